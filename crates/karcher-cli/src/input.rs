@@ -34,9 +34,9 @@ pub struct Source {
     #[arg(long, value_name = "LIST")]
     columns: Option<String>,
     /// The column of the keys that say whose a record is, by name or number from 1; in an .npz file the name of an
-    /// array, in a .tps file ID. All records of a person together are then one contribution, their mean (each clipped to the ball first),
-    /// and the guarantee protects persons: replaced are all records of one. Keys in text files are texts, so that 1 and
-    /// 01 are two persons. The number of persons is public, how many records each has is not told.
+    /// array, in a .tps file ID. All records of a person together are then one contribution, their mean (each clipped to
+    /// the ball first), and the guarantee protects persons: replaced are all records of one. Keys in text files are
+    /// texts, so that 1 and 01 are two persons. The number of persons is public, how many records each has is not told.
     #[arg(long, value_name = "COLUMN")]
     person: Option<String>,
     /// What separates the cells of a text file, if it is not found by itself; a blank stands for any number of blanks.

@@ -319,7 +319,7 @@ impl Common {
                 };
                 let mean = LocatedMean::new(&location, n, budget, &plan_in);
                 let mean = mean.map_err(|error| said.take().unwrap_or_else(|| error.into()))?;
-                let mean = mean.at_weakest(self.choice.weakest());
+                let mean = mean.at_weakest(self.choice.accepts().weakest());
                 warn_if_weak(budget, n);
                 mean.check(records)?;
                 let release =

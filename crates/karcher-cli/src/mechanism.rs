@@ -9,7 +9,7 @@ use karcher::mechanism::{
     Accept, Candidate, Plan, PrivateFrechetMean, PrivateGeometricMedian, Request, best, mechanisms_for,
 };
 use karcher::privacy::Guarantee;
-use karcher::release::{MechanismName, Numerics as ProofOf, StatisticName};
+use karcher::release::{MechanismName, StatisticName};
 use karcher::sensitivity::Bound;
 use karcher::{Ball, Error, Manifold};
 use std::sync::Arc;
@@ -172,12 +172,9 @@ impl Choice {
         self.mechanism.plan(&beside(request.calibration(calibration).numerics(self.numerics.into()))?)
     }
 
-    /// The weakest numerics of a mechanism that nobody named.
-    pub fn weakest(&self) -> ProofOf {
-        match self.numerics.into() {
-            Accept::Exact => ProofOf::Exact,
-            Accept::Any => ProofOf::Idealized,
-        }
+    /// Which proofs `auto` may rely on.
+    pub fn accepts(&self) -> Accept {
+        self.numerics.into()
     }
 
     /// Refuses what says something about means only.

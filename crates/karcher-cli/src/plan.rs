@@ -233,7 +233,10 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if let Some(Ok(plan)) = best.map(|i| &all[i].plan)
         && plan.outline().noise_exceeds_ball()
     {
-        lines.push(("note".to_owned(), format!("even of the best: {}", Flag::NoiseExceedsBall)));
+        lines.push((
+            "note".to_owned(),
+            format!("the mechanism with the smallest error is flagged {}", Flag::NoiseExceedsBall),
+        ));
     }
     if let Some(outdone) = Some(&all).filter(|_| accept == Accept::Exact).and_then(|all| mechanism::outdone(all)) {
         lines.push(("note".to_owned(), outdone.words(args.radius())));

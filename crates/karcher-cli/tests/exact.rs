@@ -101,18 +101,23 @@ fn auto_takes_an_exact_mechanism_unless_any_is_accepted() {
     assert_eq!(command(&format!("{mean} --numerics some")).output().unwrap().status.code(), Some(2));
 }
 
+/// The flags of a release, but not the one that noise is larger than the ball: there are few records.
+fn about_draws(release: &Value) -> Value {
+    release["flags"].as_array().unwrap().iter().filter(|flag| **flag != "noise-exceeds-ball").cloned().collect()
+}
+
 #[test]
 fn every_vector_of_noise_is_exact() {
     let folder = folder();
     let flat = wide_in(&folder, 40);
     for mechanism in ["laplace", "gaussian", "tangent-gaussian", "chart", "kng", "karcher-flow"] {
         let release = report(&format!("{flat} --mechanism {mechanism}"));
-        assert_eq!((&release["numerics"], &release["flags"]), (&"exact".into(), &json!([])), "{mechanism}");
+        assert_eq!((&release["numerics"], about_draws(&release)), (&"exact".into(), json!([])), "{mechanism}");
     }
     let curved = format!("{} --mu 1", sphere_in(&folder, 100));
     for mechanism in ["chart", "karcher-flow"] {
         let release = report(&format!("{curved} --mechanism {mechanism}"));
-        assert_eq!((&release["numerics"], &release["flags"]), (&"exact".into(), &json!([])), "{mechanism}");
+        assert_eq!((&release["numerics"], about_draws(&release)), (&"exact".into(), json!([])), "{mechanism}");
     }
     for mechanism in ["linear", "gradient-descent"] {
         let plan = "plan --manifold euclidean:2 --n 1e4 --radius 1 --epsilon 1 --slope-bound 1";
@@ -131,9 +136,9 @@ fn a_sensitivity_that_was_measured_is_told_of_exact_releases_too() {
     let mean = format!("mean {} --manifold spd-affine-invariant:2 --layout upper-row --center origin", file.display());
     let release = report(&format!("{mean} --radius 2 --epsilon 1"));
     assert_eq!((&release["mechanism"], &release["numerics"]), (&"chart".into(), &"exact".into()));
-    assert_eq!(release["flags"], json!(["rounding-allowance"]));
+    assert_eq!(about_draws(&release), json!(["rounding-allowance"]));
     let flow = report(&format!("{mean} --radius 2 --mu 1 --mechanism karcher-flow"));
-    assert_eq!(flow["flags"], json!([])); // whatever its logarithms are, they are bounded in integers
+    assert_eq!(about_draws(&flow), json!([])); // whatever its logarithms are, they are bounded in integers
 }
 
 #[test]

@@ -107,8 +107,8 @@ impl ReadOptions {
     }
 }
 
-/// Reads `path`: `.csv`, `.tsv`, `.txt`, `.tps`, `.npy`, `.npz` (as `FILE.npz:KEY` when it holds several arrays), `.parquet`,
-/// `.arrow`, `.feather`, each also with `.gz` or `.zst`; a folder of such files, in the order of their names; or `-`,
+/// Reads `path`: `.csv`, `.tsv`, `.txt`, `.tps`, `.npy`, `.npz` (as `FILE.npz:KEY` when it holds several arrays),
+/// `.parquet`, `.arrow`, `.feather`, each also with `.gz` or `.zst`; a folder of such files, in the order of their names; or `-`,
 /// standard input, whose format the options say.
 ///
 /// In a text file a record is a line, blank ones are skipped unless there is one column, and the first line is a header

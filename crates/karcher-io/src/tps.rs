@@ -27,7 +27,7 @@ const HEAD: usize = if cfg!(test) { 64 } else { 1 << 16 };
 /// The most numbers of a specimen where its columns are chosen by number alone.
 const MOST_NUMBERS: usize = 1 << 24;
 
-/// A file that was looked at, as far as its first specimen.
+/// A file whose first specimen was read.
 pub(crate) struct TpsFile {
     file: String,
     packing: Option<Packing>,

@@ -107,7 +107,7 @@ const REMEDIES: [(&str, &str); 6] = [
         "not positive definite",
         "if it is a covariance matrix, karcher.preprocessing.ShrinkTrace makes it positive definite",
     ),
-    ("its norm is", "divide rows that rounding took off the space by np.linalg.norm(X, axis=-1, keepdims=True)"),
+    ("it must be 1", "divide rows that rounding took off the space by np.linalg.norm(X, axis=-1, keepdims=True)"),
     ("the quaternion's norm", "divide quaternions by np.linalg.norm(X, axis=-1, keepdims=True)"),
     ("the norm of column", "np.linalg.qr(X)[0] has orthonormal columns, which span the same subspaces"),
     ("the product of columns", "np.linalg.qr(X)[0] has orthonormal columns, which span the same subspaces"),

@@ -162,7 +162,7 @@ pub fn private_located_mean<'py>(
             choice.plan_of(beside.ask(Request::new(mean, n, left))).map_err(|failure| said.keep(failure))
         };
         let mean = LocatedMean::new(&location, n, budget, &plan_in).map_err(|error| said.or(error))?;
-        let mean = mean.at_weakest(choice.weakest());
+        let mean = mean.at_weakest(choice.accepts().weakest());
         records.give(|records| {
             mean.check(records)?;
             let announced = mean.announcement().of(records.unit());

@@ -4,7 +4,7 @@ use crate::error::Failure;
 use crate::privacy::calibration;
 use karcher::mechanism::{Accept, Denoise, Plan, Request, Statistic};
 use karcher::privacy::GaussianCalibration;
-use karcher::release::{MechanismName, Numerics};
+use karcher::release::MechanismName;
 
 /// A mechanism's name and what belongs to it.
 pub struct Choice {
@@ -35,12 +35,9 @@ impl Choice {
         Ok(Self { mechanism, tangent, steps, calibration, accept: accept(numerics)? })
     }
 
-    /// The weakest numerics of a mechanism that nobody named.
-    pub fn weakest(&self) -> Numerics {
-        match self.accept {
-            Accept::Exact => Numerics::Exact,
-            Accept::Any => Numerics::Idealized,
-        }
+    /// Which proofs `auto` may rely on.
+    pub fn accepts(&self) -> Accept {
+        self.accept
     }
 
     /// The mechanism for a request, planned. Everything it depends on is public.

@@ -5,7 +5,7 @@ use crate::picture::subject;
 use crate::value::point;
 use karcher::manifold::FAMILIES;
 use karcher::privacy::Guarantee;
-use karcher::release::{Flag, Located, Numerics, PartName, PrivateBall, Provenance, StatisticName, Step};
+use karcher::release::{Flag, Located, NoiseDraw, Numerics, PartName, PrivateBall, Provenance, StatisticName, Step};
 use karcher::{Manifold, Space};
 use maud::{Markup, html};
 
@@ -60,6 +60,7 @@ pub fn made(release: &Provenance, manifold: Option<&dyn Manifold>) -> Markup {
         (facts("As it is published", &rows))
         (folded_on_screen("The center of the ball", &point("The center of the ball", release.ball.center(), manifold)))
         @if let Some(steps) = &release.steps { (folded_on_screen("Every step", &table_of(steps))) }
+        @if !release.noise.is_empty() { (folded_on_screen("Every draw of noise", &draws(&release.noise))) }
         @if let Some(located) = &release.located { (sought(release, located, manifold)) }
     }
 }
@@ -92,6 +93,17 @@ fn table_of(steps: &[Step]) -> Markup {
         .map(|(step, i): (&Step, usize)| vec![i.to_string(), number(step.clip), number(step.scale)])
         .collect();
     columns("The steps", &["step", "clip", "scale of the noise"], &rows)
+}
+
+/// All noise, draw by draw.
+fn draws(noise: &[NoiseDraw]) -> Markup {
+    let row = |draw: &NoiseDraw| {
+        let space = draw.space.as_ref().map_or_else(|| "–".to_owned(), |space| space.to_string());
+        let numbers = [number(draw.scale), number(draw.sensitivity), draw.times.to_string()];
+        [draw.of.to_string(), draw.law.to_string(), space].into_iter().chain(numbers).collect()
+    };
+    let rows: Vec<Vec<String>> = noise.iter().map(row).collect();
+    columns("The noise", &["on", "law", "space", "scale", "sensitivity", "draws"], &rows)
 }
 
 /// How the ball of a mean was found.

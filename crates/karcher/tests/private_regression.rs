@@ -500,6 +500,9 @@ fn releases_are_the_same_for_any_number_of_threads() {
     assert_eq!(release(1), release(3));
 }
 
+/// Of ten records.
+const LARGE: &str = "noise-exceeds-ball";
+
 #[test]
 fn releases_say_how_they_were_made() {
     let m = manifold("sphere:2");
@@ -514,7 +517,10 @@ fn releases_say_how_they_were_made() {
     assert_eq!(chain["predictor_range"], serde_json::json!({"low": 10.0, "high": 20.0}));
     assert_eq!((&chain["schema"], &chain["unit"], &chain["numerics"]), (&2.into(), &"record".into(), &"mcmc".into()));
     assert_eq!(chain["ball"]["space"], "sphere:2");
-    assert_eq!(chain["flags"], serde_json::json!(["idealized-numerics", "seeded", "mcmc-approximate"]));
+    assert_eq!(
+        chain["flags"],
+        serde_json::json!(["idealized-numerics", "seeded", "mcmc-approximate", "noise-exceeds-ball"])
+    );
     assert_eq!(chain["shooting_vector"].as_array().unwrap().len(), 3);
     assert!(json(&m, &records, &xs, MechanismName::GradientDescent)["steps"].as_array().is_some());
     let line = manifold("euclidean:1");
@@ -522,8 +528,8 @@ fn releases_say_how_they_were_made() {
     for name in [MechanismName::Kng, MechanismName::Linear, MechanismName::GradientDescent] {
         let release = json(&line, &records, &xs, name);
         let (flags, numerics) = match name {
-            MechanismName::Kng => (serde_json::json!(["idealized-numerics", "seeded"]), "idealized"),
-            _ => (serde_json::json!(["seeded"]), "exact"),
+            MechanismName::Kng => (serde_json::json!(["idealized-numerics", "seeded", LARGE]), "idealized"),
+            _ => (serde_json::json!(["seeded", LARGE]), "exact"),
         };
         assert_eq!((&release["flags"], &release["numerics"]), (&flags, &numerics.into()), "{name}");
         assert_eq!(release["mechanism"], name.name());

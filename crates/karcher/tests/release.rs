@@ -210,6 +210,7 @@ fn release_says_how_it_was_made() {
         "mechanism",
         "scale",
         "sensitivity",
+        "noise",
         "ball",
         "numerics",
         "expected_distance",

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Optional, TypeVar
 
 import numpy as np
 
+from ._names import names_of
 from .errors import ArgumentTypeError, Error, InvalidPointError
 
 if TYPE_CHECKING:
@@ -225,15 +226,6 @@ def _first_that_fails(given: object, array: Any) -> str:
     return ""
 
 
-def column_names(given: object) -> list[str]:
-    """The names of the columns of a pandas table or one like it; an empty list where there are none."""
-    try:
-        names = list(given.columns)  # type: ignore[attr-defined]
-    except Exception:
-        return []
-    return names if all(isinstance(name, str) for name in names) else []
-
-
 @contextmanager
 def naming_columns(given: object) -> Iterator[None]:
     """Has errors about a record of what was given name the column of a number, or else all columns."""
@@ -241,7 +233,7 @@ def naming_columns(given: object) -> Iterator[None]:
     try:
         yield
     except InvalidPointError as error:
-        sentence = _with_columns(str(error), column_names(given))
+        sentence = _with_columns(str(error), (names_of(given) or []))
         if sentence is None:
             raise
     if sentence is not None:
@@ -262,7 +254,7 @@ def _with_columns(sentence: str, names: list[str]) -> Optional[str]:
 
 def _place(given: object, index: list[int]) -> str:
     """A row, counted from 1, and the column if it has a name."""
-    names = column_names(given)
+    names = (names_of(given) or [])
     column = f", column {names[index[1]]}" if len(index) == 2 and index[1] < len(names) else ""
     return f", row {index[0] + 1}{column}"
 

@@ -210,7 +210,7 @@ class Candidate:
     """Whether less than the expected distance is to be expected: a cautious figure, rehearsed with made-up clusters of
     which the worst counts, or for ``"kng"`` a bound of a law that depends on the records."""
     noise_exceeds_ball: bool = False
-    """Whether the expected distance exceeds the radius of the ball, so that the release says next to nothing and is
+    """Whether the expected distance exceeds the radius of the ball, so that the release is mostly noise and is
     flagged ``"noise-exceeds-ball"``."""
 
 

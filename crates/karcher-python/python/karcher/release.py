@@ -274,7 +274,7 @@ _NOTES = {
     "share outside the ball and what clipping may have done are those of contributions: they do not show a ball that "
     "is too small for the records",
     "noise-exceeds-ball": "the expected error exceeds the radius of the ball (of a variance, its square), so this "
-    "value says next to nothing; use more records, a smaller ball or a larger budget",
+    "value is mostly noise; use more records, a smaller ball or a larger budget",
     "assumed-in-ball": "records were not clipped; private only if all of them lie in the ball",
     "declared-space": "the caller declares the space; the guarantee holds if its declarations are right",
     "remote-sums": "other processes computed the sums; the guarantee holds if they added each record once",

@@ -69,8 +69,8 @@ pub(super) fn no_planes(layout: Layout) -> Layout {
     layout.not_of(&["strike"], PLANES).not_of(&["dipdirection"], PLANES)
 }
 
-/// The angle clockwise from north, from 0 to below 360 degrees, and the one down from the horizontal.
-fn angles(p: &[f64]) -> (f64, f64) {
+/// The angle from the first axis to the second, from 0 to below 360 degrees, and the one to the third from their plane.
+pub(super) fn angles(p: &[f64]) -> (f64, f64) {
     (from_north(p[1].atan2(p[0]).to_degrees()), p[2].atan2(p[0].hypot(p[1])).to_degrees())
 }
 

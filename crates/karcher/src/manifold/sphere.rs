@@ -479,9 +479,8 @@ pub(super) fn latitudes_and_longitudes() -> Vec<Layout> {
 /// `ra-dec`: right ascension α and declination δ in degrees, of the unit vector `(cos δ cos α, cos δ sin α, sin δ)`.
 fn right_ascension() -> Layout {
     let write = |p: &[f64]| {
-        let ascension = p[1].atan2(p[0]).to_degrees().rem_euclid(360.0);
-        // what is below 0 by rounding alone makes a full turn
-        vec![if ascension < 360.0 { ascension } else { 0.0 }, p[2].atan2(p[0].hypot(p[1])).to_degrees()]
+        let (ascension, declination) = orientations::angles(p);
+        vec![ascension, declination]
     };
     let read = |r: &[f64]| {
         let words =

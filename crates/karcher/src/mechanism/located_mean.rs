@@ -97,7 +97,7 @@ impl LocatedMean {
                         plan_in(ball, left).ok()
                     });
                     let promises = std::iter::once(plan).chain(sampled).map(|plan| plan.outline().promise());
-                    let of_mean = with_weakest(left, promises, Numerics::Exact)?;
+                    let of_mean = weakest(left, promises)?;
                     return Ok(Self { locate, budget, of_mean, largest: radius, needs_memory });
                 }
                 Err(error) => why = error,
@@ -123,10 +123,7 @@ impl LocatedMean {
     /// ```
     #[must_use]
     pub fn at_weakest(self, numerics: Numerics) -> Self {
-        let of_mean = &self.of_mean;
-        let (numerics, flags) = (of_mean.numerics().weaker(numerics), of_mean.flags());
-        let of_mean = Promise::new(of_mean.guarantee(), of_mean.unit(), of_mean.adjacency(), numerics, flags);
-        Self { of_mean, ..self }
+        Self { of_mean: self.of_mean.weakened(numerics, &[]), ..self }
     }
 
     /// The location, with its part of the budget.
@@ -180,16 +177,9 @@ impl LocatedMean {
 
     /// What all of it promises: the location and the mean.
     fn promise_to(&self, unit: Unit) -> Promise {
-        let (located, of_mean) = (self.locate.outline(), &self.of_mean);
-        let flags = [located.promise().flags(), of_mean.flags()].concat();
-        let numerics = of_mean.numerics().weaker(located.numerics());
-        Promise::new(self.budget, unit, of_mean.adjacency(), numerics, &flags)
-    }
-
-    /// What the mean in the located ball may promise.
-    fn mean_promise_to(&self, unit: Unit) -> Promise {
-        let of_mean = &self.of_mean;
-        Promise::new(of_mean.guarantee(), unit, of_mean.adjacency(), of_mean.numerics(), of_mean.flags())
+        let (located, of_mean) = (self.locate.outline().promise(), &self.of_mean);
+        let of_mean = Promise::new(self.budget, unit, of_mean.adjacency(), of_mean.numerics(), of_mean.flags());
+        of_mean.weakened(located.numerics(), located.flags())
     }
 
     /// Refuses a planner before any noise is drawn whose mean promises something else than was announced.
@@ -239,7 +229,7 @@ impl LocatedMean {
         plan_in: &MeanPlanner<'_>,
     ) -> Result<Release> {
         let (locate, outline) = (&self.locate, self.locate.outline());
-        let of_mean = self.mean_promise_to(records.unit());
+        let of_mean = self.of_mean.clone().to(records.unit());
         door.promise().check_covers(&self.promise_to(records.unit()))?;
         self.check_planner(plan_in)?;
         let (mut located, mut flags, lattice) = locate.locate(records, door)?;
@@ -271,13 +261,10 @@ impl LocatedMean {
 }
 
 /// What plans promise at the weakest: within `left`, by the weakest numerics, on all assumptions of any.
-fn with_weakest(left: Guarantee, plans: impl Iterator<Item = Promise>, numerics: Numerics) -> Result<Promise> {
-    let mut weakest = Promise::new(left, Unit::Record, Adjacency::ReplaceOne, numerics, &[]);
-    for plan in plans {
-        let flags = [weakest.flags(), plan.flags()].concat();
-        let numerics = weakest.numerics().weaker(plan.numerics());
-        weakest = Promise::new(left, Unit::Record, Adjacency::ReplaceOne, numerics, &flags);
-        weakest.check_covers(&plan)?;
-    }
-    Ok(weakest)
+fn weakest(left: Guarantee, mut plans: impl Iterator<Item = Promise>) -> Result<Promise> {
+    let exact = Promise::new(left, Unit::Record, Adjacency::ReplaceOne, Numerics::Exact, &[]);
+    plans.try_fold(exact, |weakest, plan| {
+        let weakest = weakest.weakened(plan.numerics(), plan.flags());
+        weakest.check_covers(&plan).map(|()| weakest)
+    })
 }

@@ -527,16 +527,7 @@ impl Outline {
 
     /// The outline as the part of another one.
     pub(super) fn as_part(&self) -> AnnouncedPart {
-        let (n, n_guess) = self.adjacency.told(self.n);
-        AnnouncedPart {
-            guarantee: self.guarantee,
-            mechanism: Some(self.mechanism),
-            n,
-            n_guess,
-            scale: Some(self.scale),
-            numerics: self.numerics(),
-            flags: self.all_flags(),
-        }
+        AnnouncedPart::of(&self.announcement())
     }
 
     /// What every draw begins with: refuses another number of records than was planned for, where the number is public,

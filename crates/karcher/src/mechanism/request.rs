@@ -151,6 +151,19 @@ impl Accept {
         }
     }
 
+    /// The weakest numerics of a plan that is chosen under it.
+    ///
+    /// ```
+    /// use karcher::{mechanism::Accept, release::Numerics};
+    /// assert_eq!(Accept::ALL.map(Accept::weakest), [Numerics::Exact, Numerics::Idealized]);
+    /// ```
+    pub fn weakest(self) -> Numerics {
+        match self {
+            Accept::Exact => Numerics::Exact,
+            Accept::Any => Numerics::Idealized,
+        }
+    }
+
     /// Why a plan has to be asked for by name, if it has.
     ///
     /// ```

@@ -6,12 +6,12 @@
 //! whether they beat the best mechanism in the ball as it is. The guarantee does not depend on the guess.
 
 use super::rehearsed_ball::Rehearsed;
-use super::{Accept, LocatedMean, Mechanism, Outline, Plan, PrivateLocation, Request};
+use super::{LocatedMean, Mechanism, Outline, Plan, PrivateLocation, Request};
 use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::privacy::Guarantee;
 use crate::records::Records;
-use crate::release::{MechanismName, Numerics, OpenDoor, Release, StatisticName};
+use crate::release::{MechanismName, OpenDoor, Release, StatisticName};
 use std::sync::Arc;
 
 /// Why two stages have to be asked for by name.
@@ -110,10 +110,7 @@ impl TwoStageMean {
         let plan_in = |ball: Ball, left: Guarantee| request.in_ball(ball, left)?.plan();
         let mean = LocatedMean::new(&location, request.n(), request.budget(), &plan_in)?;
         let (rehearsed, expected, in_ball): Rehearsed = mean.rehearse(spread, request.n(), &plan_in)?;
-        let mean = mean.at_weakest(match request.accepts() {
-            Accept::Exact => Numerics::Exact,
-            Accept::Any => Numerics::Idealized,
-        });
+        let mean = mean.at_weakest(request.accepts().weakest());
         let (inner, announced) = (in_ball.outline(), mean.announcement());
         let is_smaller = rehearsed.radius < ball.radius();
         let outline = Outline {

@@ -5,8 +5,8 @@ use crate::error::{Error, Result};
 
 /// The smallest guarantee that every one of `guarantees` implies: parallel composition.
 ///
-/// Releases about different records, of which a pair of neighbouring data sets changes one, keep it together. It is a
-/// function of all of them, in any order:
+/// Releases about disjoint records keep it together, because a pair of neighbours changes one of them. It is a function
+/// of all of them, in any order:
 ///
 /// * pure: the largest `ε`;
 /// * pure and approximate: the largest `ε` and the largest `δ`;

@@ -59,8 +59,8 @@ pub enum Flag {
 }
 
 impl Flag {
-    /// Whether the guarantee rests on what the flag says: on a clipping that was left out, on limits of a Markov chain,
-    /// or on errors that are measured or estimated. Other flags say how useful a value is.
+    /// Whether a permit must have announced the flag: the guarantee rests on records that are not clipped, a Markov
+    /// chain, errors that are measured or estimated, or a space that the caller declares.
     ///
     /// ```
     /// use karcher::release::Flag;
@@ -127,7 +127,7 @@ impl fmt::Display for Flag {
             }
             Flag::NoiseExceedsBall => {
                 "noise-exceeds-ball: the expected error exceeds the radius of the ball (of a variance, its square), so \
-                 this value says next to nothing; use more records, a smaller ball or a larger budget"
+                 this value is mostly noise; use more records, a smaller ball or a larger budget"
             }
             Flag::AssumedInBall => {
                 "assumed-in-ball: records were not clipped; private only if all of them lie in the ball"

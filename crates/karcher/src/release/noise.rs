@@ -1,7 +1,7 @@
 //! The noise of a release, draw by draw, and what it guarantees by the public calculus (user guide, P7).
 //!
-//! A release composes from its draws: each is fresh, and every scale is fixed before the first one. So the guarantee of
-//! a release follows from the list of its draws alone, and whoever holds the release can compute it again.
+//! A release composes from its draws: each is fresh, and what each guarantees is fixed before the first one. So the
+//! guarantee of a release follows from the list of its draws alone, and a reader can compute it again.
 
 use crate::error::{Error, Result};
 use crate::manifold::{Euclidean, Manifold};
@@ -76,6 +76,20 @@ pub enum NoiseOf {
     ShareOutside,
     /// The second moment of components.
     SecondMoment,
+}
+
+impl fmt::Display for NoiseOf {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            NoiseOf::Value => "value",
+            NoiseOf::Center => "center",
+            NoiseOf::Radius => "radius",
+            NoiseOf::Count => "count",
+            NoiseOf::MeanSquare => "mean-square",
+            NoiseOf::ShareOutside => "share-outside",
+            NoiseOf::SecondMoment => "second-moment",
+        })
+    }
 }
 
 /// The law of noise, with the guarantee of one draw for a sensitivity `Δ` and a scale `σ`.
@@ -234,20 +248,48 @@ pub fn guarantee_of(noise: &[NoiseDraw], stated: Guarantee) -> Result<Guarantee>
             compose(&each(&least)?)
         }
         Definition::Approximate { epsilon, delta } => {
-            if let [draw] = noise
-                && draw.times == 1
-                && draw.law == NoiseLaw::Gaussian
-                && draw.profile(Law::Gaussian)?.delta(epsilon)? <= delta * (1.0 + ROUNDING)
-            {
+            if keeps_in_shares(noise, epsilon, delta)? {
                 return Ok(stated);
             }
-            let native = each(&|draw| draw.pure()?.map_or_else(|| draw.gaussian(), Ok))?;
+            let native = each(&|draw| match draw.law {
+                NoiseLaw::Gaussian => draw.gaussian(),
+                _ => draw.pure()?.ok_or_else(not_pure),
+            })?;
             compose_at(&native, delta)
         }
     }
 }
 
-/// Refuses noise that does not keep a guarantee, but for rounding of the ninth digit.
+/// Whether noise is `(ε, δ)` by equal shares of `δ` for the Gaussian draws: the `ε` that the others leave is what the
+/// profile of a draw on a curved space is asked for.
+fn keeps_in_shares(noise: &[NoiseDraw], epsilon: f64, delta: f64) -> Result<bool> {
+    let is_gaussian = |draw: &&NoiseDraw| draw.law == NoiseLaw::Gaussian;
+    let draws: usize = noise.iter().filter(is_gaussian).map(|draw| draw.times).sum();
+    let (share, mut left, mut curved) = (delta / draws.max(1) as f64, epsilon, None);
+    for draw in noise {
+        let own = match draw.law {
+            NoiseLaw::Gaussian if draw.curved(Law::Gaussian)?.is_some() => {
+                if draw.times > 1 || curved.replace(draw).is_some() {
+                    return Ok(false);
+                }
+                continue;
+            }
+            NoiseLaw::Gaussian => draw.gaussian()?.epsilon(share)?,
+            _ => match draw.pure()?.map(|pure| pure.definition()) {
+                Some(Definition::Pure { epsilon }) => epsilon,
+                _ => return Ok(false),
+            },
+        };
+        left -= draw.times as f64 * own;
+    }
+    match curved {
+        Some(draw) if left > 0.0 => Ok(draw.profile(Law::Gaussian)?.delta(left)? <= share * (1.0 + ROUNDING)),
+        Some(_) => Ok(false),
+        None => Ok(left >= -ROUNDING * epsilon),
+    }
+}
+
+/// Refuses noise that does not keep a guarantee, except for rounding of the ninth digit.
 pub(crate) fn check_noise(noise: &[NoiseDraw], stated: Guarantee) -> Result<()> {
     let refused = |reason: String| Err(Error::NotPermitted { reason });
     if noise.is_empty() {

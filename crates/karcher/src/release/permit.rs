@@ -176,9 +176,9 @@ impl Announcement {
         Promise::new(self.guarantee, self.unit, self.adjacency, self.numerics, &self.flags)
     }
 
-    /// One announcement for releases of which neighbouring data sets change one only: groups that have no record in
-    /// common. Every field is computed from all of them, in any order: the guarantee is the smallest one that each
-    /// implies (user guide, U3).
+    /// One announcement for releases about disjoint records, such as those of groups: a pair of neighbours changes one of
+    /// them. Every field is computed from all of them, in any order: the guarantee is the smallest one that each implies
+    /// (user guide, U3).
     ///
     /// # Errors
     /// As for [`Promise::of_disjoint`].
@@ -263,7 +263,7 @@ impl Announcement {
 }
 
 impl AnnouncedPart {
-    fn of(announced: &Announcement) -> Self {
+    pub(crate) fn of(announced: &Announcement) -> Self {
         Self {
             guarantee: announced.guarantee,
             mechanism: announced.mechanism,

@@ -43,6 +43,19 @@ impl Promise {
         Self { guarantee, unit, adjacency, numerics, flags: union(flags) }
     }
 
+    /// The same to another unit: a plan does not know whose records it is run on.
+    #[must_use]
+    pub(crate) fn to(self, unit: Unit) -> Self {
+        Self { unit, ..self }
+    }
+
+    /// The same with numerics as weak as these, and with further flags.
+    #[must_use]
+    pub(crate) fn weakened(self, numerics: Numerics, flags: &[Flag]) -> Self {
+        let flags = union(self.flags.iter().chain(flags));
+        Self { numerics: self.numerics.weaker(numerics), flags, ..self }
+    }
+
     /// What is guaranteed.
     pub fn guarantee(&self) -> Guarantee {
         self.guarantee
@@ -68,8 +81,8 @@ impl Promise {
         &self.flags
     }
 
-    /// What releases promise together of which neighbouring data sets change one only, such as those of groups of
-    /// different records: the smallest guarantee that each of theirs implies (user guide, U3).
+    /// What releases about disjoint records promise together, such as those of groups: a pair of neighbours changes one
+    /// of them. It is the smallest guarantee that each of theirs implies (user guide, U3).
     ///
     /// # Errors
     /// [`Error::Incomparable`] for no releases, and for ones about other units or neighbours; as for

@@ -329,7 +329,7 @@ impl Numerics {
         }
     }
 
-    /// The weaker of two: what holds of a release of which one part has each.
+    /// The weaker of two numerics: what holds of a release with a part of each.
     #[must_use]
     pub fn weaker(self, other: Self) -> Self {
         self.max(other)
