@@ -313,6 +313,9 @@ impl Book {
             _ => false,
         };
         let costs = if is_of_parts {
+            if parts.is_empty() {
+                return Err(format!("line {}: it reserved parts, and has none", line.number));
+            }
             let guarantees: Vec<Guarantee> = parts.iter().map(|part| part.guarantee).collect();
             self.costs(&guarantees, adjacency)
         } else {

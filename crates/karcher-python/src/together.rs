@@ -100,8 +100,10 @@ impl Classes {
         generator: Generator,
         release: impl FnOnce(&mut Door) -> Result<R, Failure>,
     ) -> Result<R, Failure> {
-        let permit = self.state().permit.take();
-        let (permit, left) = permit.unwrap_or_else(|| (Permit::untracked(), 1)); // it is reserved first
+        let Some((permit, left)) = self.state().permit.take() else {
+            let sentence = "the releases of classes are made one after the other, once all are planned";
+            return Err(Failure::Sentence(sentence.to_owned()));
+        };
         let mut door = Door::new(permit, generator);
         let released = release(&mut door);
         self.state().permit = Some((door.into_parts().0, left.saturating_sub(1)));

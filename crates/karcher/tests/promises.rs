@@ -257,6 +257,60 @@ fn the_guarantee_of_the_first_group_does_not_permit_the_others() {
     assert!(refused.contains("its permit is for pure differential privacy with epsilon 1.0"), "{refused}");
 }
 
+/// An announcement whose public fields were edited permits no more than an account counts.
+#[test]
+fn an_edited_announcement_permits_no_more_than_is_counted() {
+    let space = manifold("euclidean:6");
+    let points = cloud(&space, N, 0.5, 9);
+    let plans = of_groups(pure(100.0));
+    let parts: Vec<Announcement> = plans.iter().map(|plan| plan.outline().announcement()).collect();
+    let one = parts[0].clone();
+    let all = Announcement::of_overlapping(&parts).unwrap();
+    let mut shrunk = all.clone();
+    shrunk.parts.iter_mut().for_each(|part| part.guarantee = pure(1e-3));
+    let edited = [
+        Announcement { spent_by_each: true, ..one.clone() },
+        Announcement { groups: Some(1), ..one.clone() },
+        Announcement { groups: Some(1), spent_by_each: true, ..one.clone() },
+        Announcement { guarantee: pure(1e-3), ..one },
+        Announcement { guarantee: pure(1e-3), ..all.clone() },
+        Announcement { guarantee: pure(1e-3), spent_by_each: false, ..all.clone() },
+        Announcement { parts: vec![], ..all.clone() },
+        shrunk,
+    ];
+    for announced in edited {
+        let counted: f64 = announced.costs().iter().map(|cost| cost.epsilon(1e-9).unwrap()).sum();
+        let mut door = door(&announced);
+        let released: f64 = (plans.iter().filter_map(|plan| plan.run(&points, &mut door).ok()))
+            .map(|release| release.guarantee().epsilon(1e-9).unwrap())
+            .sum();
+        assert!(released <= counted * (1.0 + 1e-12), "{released} {counted} {announced:?}");
+    }
+    let mut filter = karcher::privacy::Filter::new(pure(1.0)).unwrap();
+    assert!(filter.spend_all(&[]).is_err());
+    // and notes nothing better than what is released
+    let planted =
+        Announcement { numerics: Numerics::Exact, flags: vec![], ..Announcement::of_disjoint(&parts).unwrap() };
+    assert_eq!(planted.of(Unit::Person).unit, Unit::Record, "a person may be in several groups");
+}
+
+/// A list of draws that no release has is refused, and no reason to count for ever.
+#[test]
+fn absurd_numbers_of_draws_are_refused() {
+    let plan = &of_groups(pure(1.0))[0];
+    let points = cloud(&manifold("euclidean:6"), N, 0.5, 9);
+    let release = PublishedRelease::from(plan.run(&points, &mut Door::seeded(1)).unwrap());
+    release.check_guarantee().unwrap();
+    for times in [0, 2, 1_000_001, usize::MAX] {
+        let mut planted = release.clone();
+        planted.provenance.noise[0].times = times;
+        assert!(planted.check_guarantee().is_err(), "{times}");
+    }
+    let mut planted = release;
+    planted.provenance.scale *= 2.0;
+    assert!(planted.check_guarantee().is_err(), "its draws have another scale");
+}
+
 /// What a release promises of several kinds is not combined.
 #[test]
 fn releases_of_other_neighbours_or_units_are_not_combined() {

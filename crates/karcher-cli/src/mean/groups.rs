@@ -162,22 +162,14 @@ fn about_all(
     radius: Length,
     counted: Vec<(String, String)>,
 ) -> Result<Vec<(String, String)>, Failure> {
-    let Some((first, region)) = releases.first() else { return Ok(vec![]) };
+    let Some((first, _)) = releases.first() else { return Ok(vec![]) };
     let line = |name: &str, words: String| (name.to_owned(), words);
+    // the ball is the same for all
     let (ball, layout) = (first.ball(), args.input.layout(manifold)?);
     let around = center::around(ball, manifold, &layout, args.center.is_none() && args.ball.is_none());
-    let (truth, bias) = accuracy(first, radius);
-    let guesses: Vec<usize> = releases.iter().filter_map(|(release, _)| release.provenance().n_guess).collect();
-    let one_guess = guesses.windows(2).all(|pair| pair[0] == pair[1]);
-    let guessed = match one_guess {
-        true => first.provenance().unit.many(guesses.first().copied().unwrap_or_default()),
-        false => format!(
-            "the size that was guessed: {}",
-            guesses.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")
-        ),
+    let each = |name: &str, words: &dyn Fn(&Release, &Option<Region>) -> Option<String>| {
+        of_each(name, names, releases.iter().map(|(release, region)| words(release, region)).collect())
     };
-    let of_each = || names.iter().zip(releases).map(|(name, (one, _))| format!("{name}: {}", told_mechanism(one)));
-    let mechanism = (!one_guess).then(|| of_each().collect::<Vec<_>>().join("; "));
     let mut lines = vec![
         line("space", first.manifold().to_string()),
         line("guarantee", format!("{}, {}, of all groups together", together.guarantee(), together.adjacency())),
@@ -185,22 +177,35 @@ fn about_all(
     if let Ok(replaced) = together.guarantee().of_two_steps() {
         lines.push(line("", format!("{replaced}, where one record is replaced by any other, of whatever group")));
     }
-    lines.extend([
-        line("mechanism", mechanism.unwrap_or_else(|| told_mechanism(first))),
-        line("ball", format!("radius {}{around}", radius.words(ball.radius()))),
-        line("expected error", format!("on average, the distance to {truth}, of a group of {guessed}")),
-    ]);
-    lines.extend(bias.map(|bias| line("bias", bias)));
-    lines.extend(region.map(|region| {
+    lines.extend(each("mechanism", &|release, _| Some(told_mechanism(release))));
+    lines.push(line("ball", format!("radius {}{around}", radius.words(ball.radius()))));
+    lines.extend(each("expected error", &|release, _| {
+        let how = release.provenance();
+        let guess = how.unit.many(how.n_guess.unwrap_or_default());
+        Some(format!("on average, the distance to {}, of a group of {guess}", accuracy(release, radius).0))
+    }));
+    lines.extend(each("bias", &|release, _| accuracy(release, radius).1));
+    lines.extend(each("region", &|_, region| {
+        let region = region.as_ref()?;
         let about = match region.about {
             About::NoisyValue => "the value before denoising (--json tells it)",
             _ => "the value",
         };
-        line("region", format!("{MEAN} is as near to {about}, {}", region.words()))
+        Some(format!("{MEAN} is as near to {about}, {}", region.words()))
     }));
     lines.extend(counted);
     lines.extend(flagged(names, releases).into_iter().map(|flag| line("note", flag)));
     Ok(lines)
+}
+
+/// What holds of each group: one line if it is the same for all, else one for each group that has one.
+fn of_each(name: &str, names: &[&str], words: Vec<Option<String>>) -> Vec<(String, String)> {
+    let is_same = words.windows(2).all(|pair| pair[0] == pair[1]);
+    let all = names.iter().zip(words).filter_map(|(group, words)| Some((group, words?)));
+    let lines = all.map(|(group, words)| if is_same { words } else { format!("{group}: {words}") });
+    let heads = std::iter::once(name).chain(std::iter::repeat(""));
+    let most = if is_same { 1 } else { usize::MAX };
+    heads.zip(lines.take(most)).map(|(head, words)| (head.to_owned(), words)).collect()
 }
 
 /// The flags of all groups, each once, with the groups that have it unless all have.

@@ -6,6 +6,7 @@ use super::shares::{Share, as_normal};
 use super::spread::{Spread, SpreadPlan};
 use super::{Gain, Mechanism, Neighbour, Outline, Plan, PrivateFrechetMean, Rehearsal, Request};
 use crate::error::{Error, Result};
+use crate::mechanism::plan::sealed::Sealed;
 use crate::privacy::Guarantee;
 use crate::records::{Centered, Records, Seen, Term, Total};
 use crate::release::{Adjacency, MechanismName, NoiseDraw, OpenDoor, Region, Release};
@@ -244,6 +245,8 @@ struct WithAdditions {
     additions: Vec<Arc<dyn Addition>>,
     outline: Outline,
 }
+
+impl Sealed for WithAdditions {}
 
 impl Plan for WithAdditions {
     fn outline(&self) -> &Outline {

@@ -19,6 +19,7 @@ use super::joint_mean::JointMean;
 use super::{Denoiser, Gain, Mechanism, Noise, Outline, Plan, PrivateFrechetMean, Request};
 use crate::error::Result;
 use crate::manifold::{Euclidean, Manifold};
+use crate::mechanism::plan::sealed::Sealed;
 use crate::numerics::rounding::{add_up, mul_up, sqrt_up};
 use crate::privacy::{Definition, GaussianCalibration, Guarantee};
 use crate::records::{Records, Total};
@@ -155,6 +156,8 @@ pub(super) fn shortest(dim: usize, sensitivity: f64, budget: Guarantee) -> Resul
     let shorter = gaussian.ok().filter(|gaussian| gaussian.expected_distance() < laplace.expected_distance());
     Ok(shorter.unwrap_or(laplace))
 }
+
+impl Sealed for ChartMean {}
 
 impl Plan for ChartMean {
     fn outline(&self) -> &Outline {

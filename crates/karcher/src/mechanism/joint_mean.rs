@@ -19,6 +19,7 @@ use super::joint::{Choice, Counted, JointNoise};
 use super::{Denoiser, Gain, Lattice, Outline, Plan, PrivateFrechetMean, Request, chart, no_add_remove};
 use crate::error::Result;
 use crate::manifold::Manifold;
+use crate::mechanism::plan::sealed::Sealed;
 use crate::numerics::rounding::{add_up, div_up, mul_up, sqrt_up};
 use crate::privacy::GaussianCalibration;
 use crate::records::{BOUND, Records, quantum};
@@ -198,6 +199,8 @@ fn lowered(n: f64, most: f64) -> f64 {
 fn raised(x: f64, most: f64) -> f64 {
     if 4.0 * x >= most { 0.5 * most } else { 2.0 * x / (1.0 + (1.0 - 4.0 * x / most).sqrt()) }
 }
+
+impl Sealed for JointMean {}
 
 impl Plan for JointMean {
     fn outline(&self) -> &Outline {

@@ -26,6 +26,7 @@ use super::spread::NumberNoise;
 use super::{Denoiser, Gain, Mechanism, Outline, Plan, PrivateFrechetMean, Request};
 use crate::error::{Error, Result};
 use crate::manifold::{Euclidean, Manifold, norm};
+use crate::mechanism::plan::sealed::Sealed;
 use crate::numerics::rounding::sqrt_down;
 use crate::privacy::{Definition, Guarantee, mu_for};
 use crate::records::{Records, Term, Total};
@@ -338,6 +339,8 @@ impl KarcherFlow {
         Ok(moved(self.mean.centered().space(), m, &direction))
     }
 }
+
+impl Sealed for KarcherFlow {}
 
 impl Plan for KarcherFlow {
     fn outline(&self) -> &Outline {

@@ -12,6 +12,7 @@ use super::{Outline, Plan, PrivateFrechetMean};
 use crate::ball::Ball;
 use crate::error::Result;
 use crate::manifold::Manifold;
+use crate::mechanism::plan::sealed::Sealed;
 use crate::numerics::rounding::mul_up;
 use crate::privacy::Guarantee;
 use crate::records::{Records, quantum};
@@ -81,6 +82,8 @@ impl Randomizer {
         &self.mean
     }
 }
+
+impl Sealed for Randomizer {}
 
 impl Plan for Randomizer {
     fn outline(&self) -> &Outline {

@@ -15,6 +15,7 @@ use super::{
 use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
+use crate::mechanism::plan::sealed::Sealed;
 use crate::privacy::{Definition, Guarantee};
 use crate::records::Records;
 use crate::release::{
@@ -395,6 +396,8 @@ fn of_location(part: &Part, center: &Outline) -> AnnouncedPart {
     let mechanism = Some(MechanismName::Locate);
     AnnouncedPart { guarantee: part.guarantee, numerics: part.numerics, mechanism, scale, ..center.as_part() }
 }
+
+impl Sealed for LocateBall {}
 
 impl Plan for LocateBall {
     fn outline(&self) -> &Outline {

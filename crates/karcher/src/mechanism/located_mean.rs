@@ -249,7 +249,8 @@ impl LocatedMean {
         let Some(plan) = plan else {
             return door.release(outline.provenance(lattice, flags), Value::Ball(located));
         };
-        let mean = plan.draw(records, &mut door.for_part(of_mean)?, &|_| ())?;
+        let mean = plan.draw(records, &mut door.for_part(of_mean.clone())?, &|_| ())?;
+        of_mean.check_covers(&mean.provenance().promise())?;
         located.parts.push(Part {
             part: PartName::Mean,
             guarantee: mean.guarantee(),

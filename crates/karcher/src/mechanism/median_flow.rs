@@ -21,6 +21,7 @@ use super::karcher_flow::total_mu;
 use super::schedule::{Schedule, after, bend};
 use super::{Mechanism, Outline, Plan, PrivateGeometricMedian, Request};
 use crate::error::{Error, Result};
+use crate::mechanism::plan::sealed::Sealed;
 use crate::privacy::{Definition, Guarantee};
 use crate::records::{Records, Seen, Term};
 use crate::release::{
@@ -211,6 +212,8 @@ fn mean_square_length(law: Law, d: f64) -> f64 {
         Law::Gaussian => d,
     }
 }
+
+impl Sealed for FlowToMedian {}
 
 impl Plan for FlowToMedian {
     fn outline(&self) -> &Outline {

@@ -4,6 +4,7 @@ use super::chart::release_sum;
 use super::{Denoiser, Denoising, Gain, Neighbour, Noise, Outline, Plan, PrivateFrechetMean};
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
+use crate::mechanism::plan::sealed::Sealed;
 use crate::points::check_space;
 use crate::records::Records;
 use crate::release::{Flag, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenDoor, Release, StatisticName};
@@ -96,6 +97,8 @@ impl NoisyMean {
         self.mean.denoiser(self.noise.law(), self.noise.scale())
     }
 }
+
+impl Sealed for NoisyMean {}
 
 impl Plan for NoisyMean {
     fn outline(&self) -> &Outline {

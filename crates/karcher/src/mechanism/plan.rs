@@ -120,8 +120,10 @@ pub struct Neighbour<'a> {
 /// assert!(plan.run(&fewer, &mut Door::from_os()?).is_err());
 /// # Ok::<(), karcher::Error>(())
 /// ```
+///
+/// Only this library makes plans: what one states beforehand is what its noise keeps.
 #[auto_impl::auto_impl(&, Box, Arc)]
-pub trait Plan: Debug + Send + Sync {
+pub trait Plan: Debug + Send + Sync + sealed::Sealed {
     /// What the plan says beforehand.
     fn outline(&self) -> &Outline;
 
@@ -332,6 +334,15 @@ pub trait Plan: Debug + Send + Sync {
     fn numerics(&self) -> Numerics {
         self.outline().numerics()
     }
+}
+
+pub(super) mod sealed {
+    /// Keeps others from making plans, whose outlines could state more than their noise keeps.
+    pub trait Sealed {}
+
+    impl<P: Sealed + ?Sized> Sealed for &P {}
+    impl<P: Sealed + ?Sized> Sealed for Box<P> {}
+    impl<P: Sealed + ?Sized> Sealed for std::sync::Arc<P> {}
 }
 
 /// Refuses persons where neighbours differ in one record more or less: one more of a person who has others puts another

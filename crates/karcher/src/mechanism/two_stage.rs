@@ -9,6 +9,7 @@ use super::rehearsed_ball::Rehearsed;
 use super::{LocatedMean, Mechanism, Outline, Plan, PrivateLocation, Request};
 use crate::ball::Ball;
 use crate::error::{Error, Result};
+use crate::mechanism::plan::sealed::Sealed;
 use crate::privacy::Guarantee;
 use crate::records::Records;
 use crate::release::{MechanismName, OpenDoor, Release, StatisticName};
@@ -132,6 +133,8 @@ impl TwoStageMean {
         Ok(Self { request: request.clone(), mean, outline })
     }
 }
+
+impl Sealed for TwoStageMean {}
 
 impl Plan for TwoStageMean {
     fn outline(&self) -> &Outline {

@@ -12,6 +12,7 @@ use super::{Outline, Plan, PrivateFrechetMean, Request};
 use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
+use crate::mechanism::plan::sealed::Sealed;
 use crate::privacy::{Definition, GaussianCalibration};
 use crate::records::{Records, Term};
 use crate::release::{
@@ -169,6 +170,8 @@ impl VariancePlan {
         Ok(Self { variance: variance.clone(), noise, uniform: UniformDistance::new(&**manifold), outline })
     }
 }
+
+impl Sealed for VariancePlan {}
 
 impl Plan for VariancePlan {
     fn outline(&self) -> &Outline {

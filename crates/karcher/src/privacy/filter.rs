@@ -175,6 +175,9 @@ impl Filter {
     }
 
     fn cost_of(&self, guarantees: &[Guarantee]) -> Result<Cost> {
+        if guarantees.is_empty() {
+            return Err(Error::OverBudget { reason: "a release without a guarantee cannot be counted".to_owned() });
+        }
         let too_much = || Error::OverBudget {
             reason: format!("what {} releases spend together is more than any total", guarantees.len()),
         };

@@ -220,6 +220,12 @@ impl PublishedRelease {
         let refused = |reason: String| Err(crate::Error::NotPermitted { reason });
         let how = &self.provenance;
         check_noise(&how.noise, how.guarantee)?;
+        // a rank is no length, and its scale is that of a place
+        let ratio = how.sensitivity.value / how.scale;
+        let is_stated = |draw: &NoiseDraw| (draw.sensitivity / draw.scale / ratio - 1.0).abs() < 1e-9;
+        if how.sensitivity.bound != ReleasedBound::Rank && !how.noise.iter().any(is_stated) {
+            return refused("none of its draws has the scale and the sensitivity that it states".to_owned());
+        }
         let parts = match &self.value {
             Value::Ball(ball) => &ball.parts[..],
             _ => how.located.as_ref().map_or(&[][..], |located| &located.ball.parts),

@@ -227,6 +227,14 @@ fn no_space() -> Error {
 /// # Ok::<(), karcher::Error>(())
 /// ```
 pub fn guarantee_of(noise: &[NoiseDraw], stated: Guarantee) -> Result<Guarantee> {
+    const MOST: usize = 1_000_000;
+    let refused = |reason: &str| Err(Error::NotPermitted { reason: reason.to_owned() });
+    if noise.iter().any(|draw| draw.times == 0) {
+        return refused("a draw is listed that was made no time");
+    }
+    if noise.iter().try_fold(0_usize, |sum, draw| sum.checked_add(draw.times)).is_none_or(|draws| draws > MOST) {
+        return refused("it lists more than a million draws");
+    }
     let not_pure = || Error::NotPermitted { reason: "one of its draws has no pure guarantee".to_owned() };
     let each = |of: &dyn Fn(&NoiseDraw) -> Result<Guarantee>| -> Result<Vec<Guarantee>> {
         let mut all = vec![];

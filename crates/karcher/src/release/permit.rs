@@ -50,7 +50,7 @@ pub struct LedgerEntry {
 ///     type Error = karcher::Error;
 ///     fn reserve(&self, announced: &Announcement) -> karcher::Result<LedgerEntry> {
 ///         let mut filter = self.0.borrow_mut();
-///         filter.spend(announced.guarantee)?;
+///         filter.spend_all(&announced.costs())?;
 ///         Ok(LedgerEntry { ledger: "memory".to_owned(), entry: filter.count() })
 ///     }
 /// }
@@ -168,7 +168,10 @@ impl Announcement {
     /// ```
     #[must_use]
     pub fn of(self, unit: Unit) -> Self {
-        Self { unit, ..self }
+        match self.groups {
+            None => Self { unit, ..self },
+            Some(_) => self, // a person may be in several groups: units are those of the parts
+        }
     }
 
     /// What is promised: of several parts by all of them together.
@@ -239,27 +242,49 @@ impl Announcement {
         })
     }
 
-    /// What an account counts: the guarantee of all parts together, or where they compose that of each.
+    /// What an account counts: the guarantee of all parts together, or where groups compose that of each.
     pub fn costs(&self) -> Vec<Guarantee> {
-        match self.spent_by_each {
-            true => self.parts.iter().map(|part| part.guarantee).collect(),
-            false => vec![self.guarantee],
+        match self.releases() {
+            Releases::Each(parts) => parts.iter().map(|part| part.guarantee).collect(),
+            Releases::One | Releases::OfAny(_) => vec![self.guarantee],
         }
     }
 
-    /// What each release may promise that is made with its permit.
+    /// What each release may promise that is made with its permit: no more than is counted and noted for all.
     fn promises(&self) -> Vec<Promise> {
-        let of_part = |part: &AnnouncedPart| {
-            // what is counted once for all of them covers each, whatever the parts say
-            let is_counted = self.spent_by_each || part.guarantee.implies(self.guarantee);
-            let guarantee = if is_counted { part.guarantee } else { self.guarantee };
-            Promise::new(guarantee, self.unit, self.adjacency, part.numerics, &part.flags)
+        let of_part = |part: &AnnouncedPart, guarantee| {
+            let numerics = part.numerics.min(self.numerics);
+            let flags: Vec<Flag> = part.flags.iter().filter(|flag| self.flags.contains(flag)).copied().collect();
+            Promise::new(guarantee, self.unit, self.adjacency, numerics, &flags)
         };
-        match self.groups {
-            Some(_) => self.parts.iter().map(of_part).collect(),
-            None => vec![self.promise()],
+        let within = |part: &AnnouncedPart| {
+            if part.guarantee.implies(self.guarantee) { part.guarantee } else { self.guarantee }
+        };
+        match self.releases() {
+            Releases::One => vec![self.promise()],
+            Releases::OfAny(parts) => parts.iter().map(|part| of_part(part, within(part))).collect(),
+            Releases::Each(parts) => parts.iter().map(|part| of_part(part, part.guarantee)).collect(),
         }
     }
+
+    /// Which releases it announces: both what is counted and what is permitted follow from this.
+    fn releases(&self) -> Releases<'_> {
+        match (self.groups, self.spent_by_each) {
+            (None, _) => Releases::One,
+            (Some(_), false) => Releases::OfAny(&self.parts),
+            (Some(_), true) => Releases::Each(&self.parts),
+        }
+    }
+}
+
+/// The releases of an announcement.
+enum Releases<'a> {
+    /// One, whatever its parts are.
+    One,
+    /// One of each part, about disjoint records: the guarantee of all is counted once.
+    OfAny(&'a [AnnouncedPart]),
+    /// One of each part, and each is counted.
+    Each(&'a [AnnouncedPart]),
 }
 
 impl AnnouncedPart {

@@ -132,10 +132,16 @@ pub fn every_located(
         let outer = Ball::at_origin(&*m, m.diameter().min(5.0)).unwrap();
         let location = PrivateLocation::new(m.clone(), outer).unwrap();
         for (budget_name, budget) in budgets() {
-            let plan_in = |ball, left| Request::new(PrivateFrechetMean::new(m.clone(), ball)?, N, left).plan();
-            let Ok(mean) = LocatedMean::new(&location, N, budget, &plan_in) else { continue };
-            let mut run = |door: &mut Door| mean.run(&points, door, &plan_in);
-            each(&format!("{space} located mean {budget_name}"), budget, &mean, &mut run);
+            for (accept, name) in [(Accept::Exact, ""), (Accept::Any, " any")] {
+                let plan_in = |ball, left| {
+                    let mean = PrivateFrechetMean::new(m.clone(), ball)?;
+                    Request::new(mean, N, left).numerics(accept).plan()
+                };
+                let Ok(mean) = LocatedMean::new(&location, N, budget, &plan_in) else { continue };
+                let mean = mean.at_weakest(accept.weakest());
+                let mut run = |door: &mut Door| mean.run(&points, door, &plan_in);
+                each(&format!("{space} located mean{name} {budget_name}"), budget, &mean, &mut run);
+            }
         }
     }
 }

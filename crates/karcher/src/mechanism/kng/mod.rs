@@ -14,6 +14,7 @@ mod rejection;
 use super::{Mechanism, Neighbour, Noise, NoisyMean, Outline, Plan, PrivateFrechetMean, Request, Statistic};
 use crate::error::{Error, Result};
 use crate::manifold::{Manifold, norm};
+use crate::mechanism::plan::sealed::Sealed;
 use crate::points::{Points, PointsView};
 use crate::privacy::{Definition, Guarantee, laplace_scale, pure_epsilon_for, pure_epsilon_for_rho};
 use crate::records::Records;
@@ -195,6 +196,8 @@ impl KNormGradient {
         Ok(Self { mean, sampler, outline })
     }
 }
+
+impl Sealed for KNormGradient {}
 
 impl Plan for KNormGradient {
     fn outline(&self) -> &Outline {

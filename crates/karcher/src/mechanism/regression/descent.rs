@@ -21,6 +21,7 @@ use super::{OUTWARD, PrivateRegression, finite};
 use crate::error::{Error, Result};
 use crate::manifold::{Geodesic, Manifold};
 use crate::mechanism::exact::noisy_mean;
+use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{Mechanism, Outline, Plan, Request};
 use crate::privacy::Guarantee;
 use crate::records::{Records, Seen, Term, shorten};
@@ -296,6 +297,8 @@ impl RegressionDescent {
         Geodesic { velocity: shortened, ..moved }
     }
 }
+
+impl Sealed for RegressionDescent {}
 
 impl Plan for RegressionDescent {
     fn outline(&self) -> &Outline {

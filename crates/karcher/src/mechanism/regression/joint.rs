@@ -10,6 +10,7 @@ use super::spending::Spending;
 use super::{OUTWARD, PrivateRegression, score};
 use crate::error::{Error, Result};
 use crate::manifold::{Geodesic, norm};
+use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{BY_CHAIN, Outline, Plan};
 use crate::privacy::Guarantee;
 use crate::records::{InMemory, Records};
@@ -139,6 +140,8 @@ impl JointRegression {
         }
     }
 }
+
+impl Sealed for JointRegression {}
 
 impl Plan for JointRegression {
     fn outline(&self) -> &Outline {

@@ -17,6 +17,7 @@ use crate::error::{Error, Result};
 use crate::manifold::{Geodesic, Manifold, add_scaled};
 use crate::mechanism::exact::noisy_mean;
 use crate::mechanism::joint::{Choice, JointNoise};
+use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{Mechanism, Outline, Plan, Request};
 use crate::points::PointsView;
 use crate::privacy::Guarantee;
@@ -130,6 +131,8 @@ impl LinearRegression {
     }
 }
 
+impl Sealed for LinearRegression {}
+
 impl Plan for LinearRegression {
     fn outline(&self) -> &Outline {
         &self.outline
@@ -187,6 +190,8 @@ impl JointRegressionOnSums {
         Ok(Self { regression: regression.clone(), noise, outline })
     }
 }
+
+impl Sealed for JointRegressionOnSums {}
 
 impl Plan for JointRegressionOnSums {
     fn outline(&self) -> &Outline {
