@@ -411,3 +411,50 @@ fn cells_do_not_reach_the_terminal_as_commands() {
     let sentence = refusal(&mean(&[&file], &[]));
     assert!(sentence.trim_end().chars().all(|c| !c.is_control()) && sentence.contains("\\u{1b}]0;boo"), "{sentence:?}");
 }
+
+/// A header that lacks a name for the first column would name each column after its neighbour.
+#[test]
+fn a_header_without_a_name_for_row_names_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |name: &str, text: &str, options: &str| {
+        std::fs::write(folder.path().join(name), text).unwrap();
+        let mean = format!("mean {name} --epsilon 1000 --seed 1 --json {options}");
+        Command::cargo_bin("karcher").unwrap().args(mean.split_whitespace()).current_dir(&folder).output().unwrap()
+    };
+    let plane = "--manifold euclidean:2 --radius 99 --columns lat,lon";
+    for (name, tab) in [("r.tsv", "\t"), ("r.csv", ","), ("r.txt", " ")] {
+        let text = |header: &str| format!("{header}lat lon\n1 10 20\n2 12 22\n").replace(' ', tab);
+        let refused = run(name, &text(""), plane);
+        let words = String::from_utf8(refused.stderr).unwrap();
+        assert!(words.contains("the header has 2 names, and the first record has 3 cells"), "{words}");
+        let read = run(name, &text("id "), plane);
+        assert!(read.status.success(), "{}", String::from_utf8_lossy(&read.stderr));
+        let value = serde_json::from_slice::<serde_json::Value>(&read.stdout).unwrap()["value"].clone();
+        assert!((value[0].as_f64().unwrap() - 11.0).abs() < 1.5, "{value}");
+    }
+    // an empty cell at the end is no cell too many
+    assert!(run("end.csv", "lat,lon\n10,20,\n12,22,\n", plane).status.success());
+    // the counts above word vectors are no record, whatever column is read
+    let counts = run("v.txt", "2 3\na 1 2 3\nb 2 3 4\n", "--manifold euclidean:1 --radius 9 --columns 2");
+    let words = String::from_utf8(counts.stderr).unwrap();
+    assert!(words.contains("--skip-lines 1"), "{words}");
+}
+
+/// Names in a comment are checked like those of a header, because columns are then chosen by number.
+#[test]
+fn names_in_the_last_comment_contradict_a_layout() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "# ground truth\n# time x y z qx qy qz qw\n1 0 0 0 0 0 0.1 0.99\n2 0 0 0 0 0 0.1 0.99\n";
+    std::fs::write(folder.path().join("poses.txt"), text).unwrap();
+    let run = |options: &str| {
+        let mean = format!(
+            "mean poses.txt --comments # --columns 5-8 --manifold rotations:3 --center 1,0,0,0 --radius 0.7 --normalize \
+             --epsilon 9 {options}"
+        );
+        Command::cargo_bin("karcher").unwrap().args(mean.split_whitespace()).current_dir(&folder).output().unwrap()
+    };
+    let words = String::from_utf8(run("").stderr).unwrap();
+    assert!(words.contains("--layout quaternions-last"), "{words}");
+    assert!(run("--layout quaternions-last").status.success());
+    assert!(run("--trust-layout").status.success());
+}

@@ -209,6 +209,17 @@ pub enum Error {
         /// The file.
         file: String,
     },
+    /// A header with a name less than the first record has cells.
+    #[error(
+        "{file}: the header has {names} names, and the first record has {} cells, as row names of R make it: name the \
+         first column in the header, in R by write.table(…, col.names = NA)", .names + 1
+    )]
+    RowNames {
+        /// The file.
+        file: String,
+        /// The number of names in the header.
+        names: usize,
+    },
     /// A first line that counts the rows and the numbers of a row.
     #[error(
         "{file}: the first line, `{rows} {numbers}`, counts rows and numbers as word2vec does, and is no record: give \

@@ -138,11 +138,26 @@ impl TextFile {
         let dates = dates.and_then(|columns| columns.first().copied());
         let codes = Codes::new(file, options, (cells, header.as_deref()), &selected, dates)?;
         let names = header.map(|names| selected.iter().map(|&c| names[c].clone()).collect::<Vec<_>>());
+        // where records may be anything no single one says how the file is made
+        if !options.keep_non_finite {
+            let Some(found) = cells_of_next(&head[begin..], style, is_all) else { return Ok(None) };
+            let is_one_more = found == cells as u64 + 1;
+            match (&names, counts) {
+                (Some(_), _) if is_one_more => {
+                    return Err(Error::RowNames { file: file.to_owned(), names: cells });
+                }
+                (None, Some((rows, numbers))) if found == numbers + 1 => {
+                    return Err(Error::CountsFirst { file: file.to_owned(), rows, numbers, skip: options.skip_lines });
+                }
+                _ => {}
+            }
+        }
         // without a header the first line is a record
         let (begin, line) = match &names {
             Some(_) => (begin, first_line + count_ends(&head[..begin])),
             None => (0, first_line),
         };
+        let names = names.or_else(|| commented(head, style, cells, &selected));
         // cells that are not used may be more or fewer
         let most = selected.iter().chain(&person_at).map(|c| c + 1).max();
         let needed = options.columns.as_ref().map(|_| most.unwrap_or(0));
@@ -230,6 +245,38 @@ impl Blocks for TextFile {
             Some(piece.map(|piece| Block::one(move || self.batch(&piece, how.wanted))))
         })))
     }
+}
+
+/// The number of cells of the next line that is not blank, without empty ones at its end: 0 at the end of the text, and
+/// `None` if it takes more to tell.
+fn cells_of_next(text: &[u8], style: Style, is_all: bool) -> Option<u64> {
+    let mut rows = Rows::new(text, style, 1, MOST_CELLS + 1);
+    let mut row = Row::default();
+    while rows.next(&mut row).is_some() {
+        if !is_all && rows.position() >= text.len() {
+            return None; // the line may go on
+        }
+        let is_blank = |cell: usize| row.get(cell).unwrap_or_default().trim_ascii().is_empty();
+        let filled = (0..row.len()).rev().find(|&cell| !is_blank(cell));
+        if let Some(last) = filled {
+            return Some(last as u64 + 1);
+        }
+    }
+    is_all.then_some(0)
+}
+
+/// The names of the selected columns in the last comment before the first record, if it has a word for each column.
+fn commented(head: &[u8], style: Style, cells: usize, selected: &[usize]) -> Option<Vec<String>> {
+    let mark = style.comments?;
+    let lines =
+        head.split(|byte| *byte == b'\n').take_while(|line| !style.is_record(line) || line.trim_ascii().is_empty());
+    let last = lines.filter(|line| line.trim_ascii_start().first() == Some(&mark)).last()?;
+    let words = last.trim_ascii().iter().position(|byte| *byte != mark).map(|at| &last.trim_ascii()[at..])?;
+    let mut row = Row::default();
+    Rows::new(words, Style { comments: None, ..style }, 1, MOST_CELLS + 1).next(&mut row)?;
+    let names: Vec<String> = row.iter().map(|cell| trim_name(&text(&cell)).to_owned()).collect();
+    let are_names = names.len() == cells && names.iter().all(|name| !name.is_empty() && name.parse::<f64>().is_err());
+    are_names.then(|| selected.iter().filter_map(|&c| names.get(c).cloned()).collect())
 }
 
 /// The key that a cell holds, whatever the text, unless it is blank.

@@ -21,7 +21,7 @@ const STRIKE: Called = Called::new("strike", &["strike", "strk"], &[]);
 const DIP: Called = Called::new("dip", &["dip", "dipangle"], &[]);
 const DIP_DIRECTION: Called = Called::new(
     "dip direction",
-    &["dipdirection", "dipdir", "dipazimuth", "dipazi", "dipaz", "azimuth", "azi", "az"],
+    &["dipdirection", "dipdir", "dd", "dipazimuth", "dipazi", "dipaz", "azimuth", "azi", "az"],
     &[],
 );
 const DECLINATION: Called =

@@ -277,6 +277,8 @@ impl Manifold for Rotations {
                 .not_of(&["roll", "pitch", "yaw"], euler)
                 .not_of(&["roll", "pitch", "heading"], euler)
                 .not_of(&["phi", "theta", "psi"], euler)
+                .not_of(&["phi1", "phi2"], euler)
+                .not_of(&["omega", "phi", "kappa"], euler)
                 .angles_in(AngleUnit::Radians)
                 .told(),
         ];

@@ -4,7 +4,7 @@ use super::Layout;
 use super::names::{Called, Names, Naming, Part};
 use super::places::landmarks;
 use super::tokens::{remainders, runs, said, shorter_and_shorter, tokens};
-use super::units::Unit;
+use super::units::{Unit, without_unit};
 use std::collections::HashSet;
 
 /// The names of some columns, and what is in them.
@@ -42,7 +42,8 @@ impl Fit {
 
 impl Columns {
     pub(super) fn new(names: &[impl AsRef<str>], vocabulary: &HashSet<&str>) -> Self {
-        let tokens: Vec<Vec<String>> = names.iter().map(|name| tokens(name.as_ref())).collect();
+        let parts = |name: &str| tokens(name).into_iter().flat_map(|token| without_unit(token, vocabulary)).collect();
+        let tokens: Vec<Vec<String>> = names.iter().map(|name| parts(name.as_ref())).collect();
         let said = tokens.iter().map(|name| said(name, vocabulary)).collect();
         Self { tokens, said }
     }

@@ -234,6 +234,10 @@ impl Layout {
 
     /// Whether the columns say that they are nothing the space holds, or name another layout.
     fn of_something_else(&self, others: &[&Layout], columns: &Columns) -> Option<Contradiction> {
+        let own = columns.fit(self.names());
+        if own.suits() && own.known > 0 && own.known == self.names().named() {
+            return None; // the latitude and longitude of a lightning strike are no plane
+        }
         let is_foreign = |foreign: &&Foreign| foreign.words.iter().all(|word| columns.say(&[*word]));
         if let Some(foreign) = self.names().foreign.iter().find(is_foreign) {
             return Some(Contradiction { remedy: Some(foreign.remedy.to_owned()), ..self.contradiction(None, None) });
@@ -271,7 +275,10 @@ impl Layout {
         right.sort_by_key(|(_, fit)| (std::cmp::Reverse(fit.known), !fit.suits()));
         match right.first() {
             Some((layout, fit)) if !own.suits() || fit.known > own.known => {
-                Verdict::Contradiction(self.contradiction(*layout, fit.order.clone()))
+                // a column that is not known is in no place
+                let is_known = fit.known == layout.unwrap_or(self).names().named();
+                let order = fit.order.clone().filter(|_| is_known);
+                Verdict::Contradiction(self.contradiction(*layout, order))
             }
             _ if !own.suits() => Verdict::Contradiction(self.in_another_unit(&own)),
             _ if own.known > 0 => Verdict::Agreement,

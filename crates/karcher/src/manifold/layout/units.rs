@@ -1,6 +1,7 @@
 //! Units of angles in the names of columns.
 
 use super::AngleUnit;
+use std::collections::HashSet;
 use std::fmt;
 
 /// Units of angles that columns are said to have.
@@ -20,10 +21,24 @@ const UNITS: [(Unit, &[&str]); 5] = [
     (Unit::Seconds, &["arcsec", "arcsecs", "arcsecond", "arcseconds"]),
 ];
 
+/// A word and the unit that is written behind it without a space: `rarad`.
+pub(super) fn without_unit(token: String, vocabulary: &HashSet<&str>) -> Vec<String> {
+    if vocabulary.contains(token.as_str()) {
+        return vec![token];
+    }
+    for unit in UNITS.iter().flat_map(|(_, words)| *words) {
+        if let Some(word) = token.strip_suffix(unit).filter(|word| vocabulary.contains(word)) {
+            return vec![word.to_owned(), (*unit).to_owned()];
+        }
+    }
+    vec![token]
+}
+
 impl Unit {
-    /// The units that a name says.
+    /// The units that a name says. Its first part says what it is.
     pub(super) fn said(name: &[String]) -> Vec<Self> {
-        let has = |words: &[&str]| name.iter().any(|token| words.contains(&token.as_str()));
+        let behind = if name.len() > 1 { &name[1..] } else { name };
+        let has = |words: &[&str]| behind.iter().any(|token| words.contains(&token.as_str()));
         UNITS.iter().filter(|(_, words)| has(words)).map(|(unit, _)| *unit).collect()
     }
 
