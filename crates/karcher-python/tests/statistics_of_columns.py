@@ -4,6 +4,7 @@ import numpy as np
 import pyarrow as pa
 
 import karcher
+from remote_sums import but_for_remote
 
 COLUMNS = ["x", "y", "z"]
 
@@ -44,15 +45,16 @@ def estimators():
 
 
 def fit(name, data, **options):
-    """The release of the statistic called ``name``, as JSON: ``data`` is a triple of arrays, or anything else that an
-    estimator takes, with its options."""
+    """The release of the statistic called ``name``, as JSON without the flag that sums are remote: ``data`` is a triple
+    of arrays, or anything else that an estimator takes, with its options."""
     estimator = estimators()[name]
     is_regression = name == "regression"
     if isinstance(data, tuple):
         directions, ages, who = data
         groups = who if options.get("groups") else None
         of = (ages, directions) if is_regression else (directions,)
-        return estimator.fit(*of, groups=groups).release_.to_json()
+        return but_for_remote(estimator.fit(*of, groups=groups).release_, False)
     if is_regression and not isinstance(data, karcher.Remote):
         options["predictor"] = "age"
-    return estimator.fit(data, **options).release_.to_json()
+    is_remote = isinstance(data, karcher.Remote) or hasattr(data, "mapInArrow")
+    return but_for_remote(estimator.fit(data, **options).release_, is_remote)

@@ -260,7 +260,8 @@ def _expm(x: np.ndarray) -> np.ndarray:
 def _mixed(labels: str, order: list[str], ledger: object = None, groups: object = None) -> PrivateMDM:
     sizes = {"a": 1000, "b": 10}
     X, y = _sizes(1000, 10)
-    private = {"labels": "private", "classes": order, "n_guess": [sizes[c] for c in order]} if labels == "private" else {}
+    guesses = {"labels": "private", "classes": order, "n_guess": [sizes[c] for c in order]}
+    private = guesses if labels == "private" else {}
     if labels == "public" and order[0] == "b":
         y = np.where(y == "b", "0", y)  # the small class comes first
     mdm = PrivateMDM(radius=2.0, center=np.eye(3), epsilon=1.0, delta=1e-6, numerics="any", ledger=ledger, **private)

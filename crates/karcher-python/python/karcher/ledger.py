@@ -174,10 +174,10 @@ class Ledger:
             where = f" on {about['manifold']}" if "manifold" in about else ""
             records = f", {about['n']} {book['unit']}s" if "n" in about else ""
             times = f" × {about['groups']}" if about.get("groups") else ""
-            what = f"{about['statistic']}{times} by {about['mechanism']}{where}{records}"
-            # which is what is promised to somebody in all of them that counts as spent
-            each = " each" if times and about.get("spent_by_each") else ""
-            guarantee = _words(entry["guarantee"]) + each
+            names = [about, *about.get("parts", [])]
+            mechanisms = dict.fromkeys(part["mechanism"] for part in names if "mechanism" in part)
+            what = f"{about['statistic']}{times} by {', '.join(mechanisms)}{where}{records}"
+            guarantee = _words(entry["guarantee"])
             print(f"{entry['entry']:>5}  {entry['time']}  {entry['status']:<8}  {guarantee}  {what}")
 
     def check(self) -> list[str]:

@@ -221,7 +221,11 @@ impl Announcement {
         if parts.iter().any(|part| (part.statistic, &part.manifold) != (first.statistic, &first.manifold)) {
             return Err(incomparable("the releases are of different statistics or spaces; release each by itself"));
         }
-        let sum = |count: fn(&Self) -> Option<usize>| parts.iter().map(count).sum::<Option<usize>>();
+        // persons in several classes are not counted twice
+        let disjoint = if spent_by_each { &[][..] } else { parts };
+        let sum = |count: fn(&Self) -> Option<usize>| {
+            disjoint.iter().map(count).sum::<Option<usize>>().filter(|_| !disjoint.is_empty())
+        };
         Ok(Self {
             guarantee: promise.guarantee(),
             statistic: first.statistic,
