@@ -441,8 +441,10 @@ const LONGITUDE: Called = Called::new(
     ],
     &["x", "l", "lambda", "lam", "λ", "ra", "rightascension", "azimuth", "azi", "az"],
 );
-const RIGHT_ASCENSION: Called = Called::new("right ascension", &["ra", "rightascension", "raj", "rightasc"], &["α"]);
-const DECLINATION: Called = Called::new("declination", &["dec", "de", "decl", "declination", "dej", "decj"], &["δ"]);
+const RIGHT_ASCENSION: Called =
+    Called::new("right ascension", &["ra", "rightascension", "raj", "radeg", "rightasc"], &["α"]);
+const DECLINATION: Called =
+    Called::new("declination", &["dec", "de", "decl", "declination", "dej", "decj", "dedeg", "decdeg"], &["δ"]);
 
 /// Unit vectors in `d + 1` dimensions. In many of them one order of the numbers is as good as another.
 pub(super) fn vectors(d: usize) -> Layout {

@@ -53,6 +53,11 @@ impl Columns {
         words.iter().any(|word| self.said.iter().flatten().any(|said| said == word))
     }
 
+    /// Whether every name says one of these words.
+    pub(super) fn each_says(&self, words: &HashSet<&str>) -> bool {
+        self.said.iter().all(|said| said.iter().any(|said| words.contains(said.as_str())))
+    }
+
     pub(super) fn fit(&self, names: &Names) -> Fit {
         let mut all = Fit::of_part(0, Some(vec![]), false);
         let mut first = 0;

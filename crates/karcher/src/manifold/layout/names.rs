@@ -168,12 +168,16 @@ impl Names {
 
     /// All words that say something alone.
     fn words(&self) -> impl Iterator<Item = &'static str> {
-        let called = self.parts.iter().flat_map(|part| match &part.naming {
+        let foreign = self.foreign.iter().flat_map(|foreign| foreign.words).copied();
+        self.called_words().chain(foreign).chain(self.kind.iter().copied())
+    }
+
+    /// The words of the columns.
+    fn called_words(&self) -> impl Iterator<Item = &'static str> {
+        self.parts.iter().flat_map(|part| match &part.naming {
             Naming::Called(called) => called.iter().flat_map(|called| called.words).copied().collect(),
             _ => vec![],
-        });
-        let foreign = self.foreign.iter().flat_map(|foreign| foreign.words).copied();
-        called.chain(foreign).chain(self.kind.iter().copied())
+        })
     }
 
     /// The columns as the layout takes them, in words.
@@ -234,12 +238,10 @@ impl Layout {
 
     /// Whether the columns say that they are nothing the space holds, or name another layout.
     fn of_something_else(&self, others: &[&Layout], columns: &Columns) -> Option<Contradiction> {
-        let own = columns.fit(self.names());
-        if own.suits() && own.known > 0 && own.known == self.names().named() {
-            return None; // the latitude and longitude of a lightning strike are no plane
-        }
+        // the latitude and the longitude of a lightning strike are no plane
+        let is_own = columns.each_says(&self.names().called_words().collect());
         let is_foreign = |foreign: &&Foreign| foreign.words.iter().all(|word| columns.say(&[*word]));
-        if let Some(foreign) = self.names().foreign.iter().find(is_foreign) {
+        if let Some(foreign) = self.names().foreign.iter().find(is_foreign).filter(|_| !is_own) {
             return Some(Contradiction { remedy: Some(foreign.remedy.to_owned()), ..self.contradiction(None, None) });
         }
         if columns.say(self.names().kind) {
