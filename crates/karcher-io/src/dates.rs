@@ -31,6 +31,7 @@ pub(crate) fn compact_year(text: &str) -> Option<f64> {
 }
 
 /// The same of a whole number.
+#[cfg_attr(not(feature = "parquet"), allow(dead_code))] // text has a way of its own
 pub(crate) fn year_of_number(x: f64) -> Option<f64> {
     ((1e7..1e8).contains(&x) && x.fract() == 0.0).then(|| compact_year(&x.to_string()))?
 }
