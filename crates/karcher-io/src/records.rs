@@ -172,6 +172,10 @@ impl<'a> Records<'a> {
             false if !self.options.decimal_comma && has_decimal_comma(cell) => {
                 "if the comma stands before decimals, give --decimal-comma"
             }
+            false if !cell.contains(|c: char| c.is_ascii_digit()) => {
+                "correct the cell or select other columns; --missing-values names what stands for a missing value, \
+                 --skip-after-header 1 skips a row of units"
+            }
             false => "correct the cell or select other columns",
         }
     }

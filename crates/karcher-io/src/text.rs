@@ -447,6 +447,12 @@ mod tests {
     }
 
     #[test]
+    fn a_word_in_place_of_a_number_may_stand_for_a_missing_value_or_a_unit() {
+        let words = parse_with("a,b\ndegT,m\n1,2\n", Some("a,b")).unwrap_err().to_string();
+        assert!(words.contains("--missing-values") && words.contains("--skip-after-header 1"), "{words}");
+    }
+
+    #[test]
     fn unselected_cells_are_not_parsed() {
         let table = parse_with("name,b,a\nx,2,1\n\"y, z\",4,3\n", Some("a,b")).unwrap();
         assert_eq!((table.values, table.lines), (vec![1.0, 2.0, 3.0, 4.0], vec![2, 3]));
