@@ -36,7 +36,8 @@ def test_a_release_is_equal_to_the_one_that_its_json_records(name):
     changed = json.loads(first.to_json())
     changed["guarantee"] = {"definition": "pure", "epsilon": 17.0}
     assert type(first).from_json(json.dumps(changed)) != first and first != changed and first is not None
-    assert name == "record" or other != first  # its noise is another
+    # its noise is another; that of a count, a whole number, may be the same by chance
+    assert name in ("record", "count") or other != first
 
 
 def test_parts_of_equal_releases_are_equal():
