@@ -15,7 +15,7 @@ pub(crate) const MOST_RECORDS: usize = 1 << 16;
 pub(crate) trait Blocks: Send + Sync {
     fn schema(&self) -> &Schema;
 
-    /// The axes of an array all of which is read, of which the first counts the records; empty for other formats.
+    /// The axes of an array that is read whole; the first counts the records. Empty for other formats.
     fn axes(&self) -> &[u64] {
         &[]
     }

@@ -112,10 +112,11 @@ impl Classes {
 
     /// Notes in the ledger that all releases were made, when the last one was.
     pub fn settle(&self, at: Option<&LedgerEntry>) -> Result<(), Failure> {
-        let state = self.state();
-        match (&state.permit, &state.ledger) {
-            (Some((_, 0)), Some(path)) => note_released(path, at),
-            _ => Ok(()),
-        }
+        // the lock is not held where Python is waited for
+        let ledger = match &*self.state() {
+            State { permit: Some((_, 0)), ledger: Some(path), .. } => path.clone(),
+            _ => return Ok(()),
+        };
+        note_released(&ledger, at)
     }
 }

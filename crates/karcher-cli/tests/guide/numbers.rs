@@ -30,7 +30,7 @@ fn json(command: &str) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// A number of what a command prints.
+/// A number that a command prints.
 fn number(command: &str, pointer: &str) -> f64 {
     let said = json(command);
     said.pointer(pointer).and_then(Value::as_f64).unwrap_or_else(|| panic!("{command}: no {pointer} in {said}"))
