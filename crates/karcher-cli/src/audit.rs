@@ -9,6 +9,7 @@ use crate::neighbours::Which;
 use crate::options::{Budget, Center, NO_BUDGET};
 use crate::output::{Report, digits, digits_down, progress_bar};
 use karcher::audit::{AuditedPart, Effort, PAIRS, WIDER_PAIRS, audit, audit_located};
+use karcher::error::GeometryError;
 use karcher::mechanism::{Components, LocatedMean, PrivateLocation, Request, Spread};
 use karcher::release::{MechanismName, Unit};
 use karcher::sampler::Generator;
@@ -90,7 +91,7 @@ const MOST_NUMBERS: usize = 5_000_000;
 pub fn run(args: &Args) -> Result<(), Failure> {
     let budget = args.budget.guarantee()?.ok_or(NO_BUDGET)?;
     if args.n == 0 {
-        return Err(Error::NoRecords.into());
+        return Err(GeometryError::NoRecords.into());
     }
     let manifold = args.manifold.manifold()?;
     if args.n.saturating_mul(manifold.point_len()) > MOST_NUMBERS {
@@ -154,7 +155,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
                             if let Ok(mut said) = said.lock() {
                                 said.get_or_insert(other.to_string());
                             }
-                            Error::NoRecords
+                            GeometryError::NoRecords.into()
                         },
                         |error| *error,
                     )

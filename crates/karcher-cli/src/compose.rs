@@ -117,8 +117,8 @@ fn told(guarantee: Guarantee) -> String {
 /// The smallest ε at a δ by the sums that hold also for budgets that depend on earlier results: that of the guarantees
 /// as they are, and of the Gaussian and of the concentrated ones that they all imply.
 fn adaptive_epsilon(list: &[Guarantee], together: Guarantee, delta: f64) -> Option<f64> {
-    let sum_of = |implied: fn(&Guarantee) -> karcher::Result<Guarantee>| {
-        compose(&list.iter().map(implied).collect::<karcher::Result<Vec<_>>>().ok()?).ok()
+    let sum_of = |implied: fn(&Guarantee) -> karcher::privacy::Result<Guarantee>| {
+        compose(&list.iter().map(implied).collect::<karcher::privacy::Result<Vec<_>>>().ok()?).ok()
     };
     let sums = [Some(together), sum_of(Guarantee::to_gaussian), sum_of(Guarantee::to_concentrated)];
     sums.into_iter().flatten().filter_map(|sum| sum.epsilon(delta).ok()).reduce(f64::min)

@@ -15,6 +15,7 @@ use crate::saving::{Content, Saving, hand_over};
 use crate::{Failure, center, spread};
 use clap::ArgGroup;
 use indicatif::ProgressBar;
+use karcher::error::GeometryError;
 use karcher::manifold::Shape;
 use karcher::mechanism::{LocatedMean, PrivateFrechetMean, PrivateLocation, Request};
 use karcher::privacy::Guarantee;
@@ -309,7 +310,7 @@ impl Common {
                         error.map_or_else(
                             |other| {
                                 said.replace(Some(other));
-                                Error::NoRecords
+                                GeometryError::NoRecords.into()
                             },
                             |error| *error,
                         )

@@ -7,6 +7,7 @@ use crate::options::{Budget, NO_BUDGET, Numerics, warn_if_weak};
 use crate::output::{digits, digits_up, print_json, print_lines, progress_bar};
 use crate::{Failure, count, located, mechanism, plan_regression};
 use clap::ValueEnum;
+use karcher::error::GeometryError;
 use karcher::mechanism::{
     Accept, Candidate, Components, ExpectedError, Foreseen, PrivateFrechetMean, PrivateGeometricMedian,
     PrivateLocation, Rehearsal, Request, Spread, Statistic, best, fewest_records, least_epsilon,
@@ -14,7 +15,7 @@ use karcher::mechanism::{
 use karcher::privacy::Guarantee;
 use karcher::release::{CenterBy, Flag, MechanismName, ReleasedBound};
 use karcher::sensitivity::Bound;
-use karcher::{Ball, Error, Manifold, Space};
+use karcher::{Ball, Manifold, Space};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -164,7 +165,7 @@ impl Planned {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
     if args.n == Some(0) {
-        return Err(Error::NoRecords.into());
+        return Err(GeometryError::NoRecords.into());
     }
     let adjacency = args.neighbours.adjacency();
     let manifold = args.manifold.manifold()?;

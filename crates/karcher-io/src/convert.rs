@@ -7,6 +7,7 @@ use crate::rounding::Rounding;
 use crate::short::short;
 use crate::shrinkage::Shrinkage;
 use crate::table::Table;
+use karcher::error::GeometryError;
 use karcher::manifold::Layout;
 use karcher::{Manifold, Points};
 
@@ -120,7 +121,7 @@ pub fn to_points(table: Table, manifold: &dyn Manifold, layout: &Layout, options
             false => convert_records(&table, point_len, options, numbers, check)?,
         };
         let points = Points::new(manifold, values);
-        if !matches!(points, Err(karcher::Error::InvalidRecord { .. })) {
+        if !matches!(points, Err(GeometryError::InvalidRecord { .. })) {
             return Ok(points?);
         }
     }

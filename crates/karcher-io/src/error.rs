@@ -753,6 +753,12 @@ pub enum Error {
     Library(#[from] karcher::Error),
 }
 
+impl From<karcher::error::GeometryError> for Error {
+    fn from(error: karcher::error::GeometryError) -> Self {
+        Error::Library(error.into())
+    }
+}
+
 /// What is wrong with records that are read again for each sum, as the library says it.
 ///
 /// ```

@@ -2,6 +2,7 @@
 
 use crate::chain::{self, START};
 use crate::store::{Home, Line};
+use karcher::error::PrivacyError;
 use karcher::privacy::{Definition, Filter, Guarantee};
 use karcher::release::{Adjacency, Unit};
 use serde::{Deserialize, Serialize};
@@ -224,9 +225,10 @@ impl Costs {
     /// Counts them as spent, or refuses and counts nothing.
     pub(crate) fn spend_from(&self, filter: &mut Filter) -> karcher::Result<()> {
         match self {
-            Costs::Times(cost, times) => filter.spend_times(*cost, *times),
-            Costs::Each(costs) => filter.spend_all(costs),
+            Costs::Times(cost, times) => filter.spend_times(*cost, *times)?,
+            Costs::Each(costs) => filter.spend_all(costs)?,
         }
+        Ok(())
     }
 
     fn in_definition_of(&self, filter: &Filter) -> Option<Definition> {
@@ -348,8 +350,8 @@ impl Book {
     pub(crate) fn cost(&self, guarantee: Guarantee, adjacency: Adjacency) -> karcher::Result<Guarantee> {
         match (self.adjacency, adjacency) {
             (own, other) if own == other => Ok(guarantee),
-            (Adjacency::ReplaceOne, Adjacency::AddRemove) => guarantee.of_two_steps(),
-            _ => Err(karcher::Error::OverBudget { reason: NOT_COUNTED.to_owned() }),
+            (Adjacency::ReplaceOne, Adjacency::AddRemove) => Ok(guarantee.of_two_steps()?),
+            _ => Err(PrivacyError::OverBudget { reason: NOT_COUNTED.to_owned() }.into()),
         }
     }
 

@@ -84,7 +84,7 @@ impl Ledger {
     ) -> Result<Self> {
         let path = path.as_ref();
         check_name(data)?;
-        Filter::new(total).map_err(|source| Error::Refused { file: name(path), source })?;
+        Filter::new(total).map_err(|source| Error::Refused { file: name(path), source: source.into() })?;
         match std::fs::File::create_new(path) {
             Ok(_) => {}
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {

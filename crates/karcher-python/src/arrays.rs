@@ -5,6 +5,7 @@
 
 use crate::broadcast::points;
 use crate::error::Failure;
+use karcher::error::GeometryError;
 use karcher::manifold::Layout;
 use karcher::release::Adjacency;
 use karcher::{Error, Manifold, Points, PointsView, Space};
@@ -90,15 +91,15 @@ impl<'a> Records<'a> {
         match PointsView::new(manifold, values) {
             Ok(Some(view)) => Ok(Records::Borrowed(view)),
             Ok(None) => Ok(Records::Owned(Points::new(manifold, values.to_vec())?)),
-            Err(error @ Error::InvalidRecord { .. }) => {
-                let Some(layout) = manifold.layouts().into_iter().next() else { return Err(error) };
+            Err(error @ GeometryError::InvalidRecord { .. }) => {
+                let Some(layout) = manifold.layouts().into_iter().next() else { return Err(error.into()) };
                 let mut values = values.to_vec();
                 // what is a point already stays as it is, whatever the other records are
                 let read_rows = |(chunk, values): (usize, &mut [f64])| {
                     let rows = values.chunks_exact_mut(manifold.point_len()).enumerate();
                     for (i, x) in rows.filter(|(_, x)| manifold.check_point(x).is_err()) {
                         let row = chunk * CHUNK + i + 1;
-                        read(manifold, &layout, x).map_err(|reason| Error::InvalidRecord { row, reason })?;
+                        read(manifold, &layout, x).map_err(|reason| GeometryError::InvalidRecord { row, reason })?;
                     }
                     Ok(())
                 };
@@ -108,7 +109,7 @@ impl<'a> Records<'a> {
                 done.into_iter().collect::<Result<(), Error>>()?;
                 Ok(Records::Owned(Points::new(manifold, values)?))
             }
-            Err(error) => Err(error),
+            Err(error) => Err(error.into()),
         }
     }
 

@@ -4,6 +4,7 @@ use crate::arrays::{self, Array, tuple};
 use crate::columns::{Key, Rows};
 use crate::error::Failure;
 use crate::work::Interrupt;
+use karcher::error::GeometryError;
 use karcher::manifold::Layout;
 use karcher::records::{Batches, Contributions, Observations, Question, Records, Streamed};
 use karcher::statistic::{EachKeyed, KeyedBatches, Persons, PersonsInParts};
@@ -63,7 +64,9 @@ impl Reading {
         each: impl FnOnce(Observations<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let at = |error| match error {
-            Error::InvalidRecord { row, reason } => Error::InvalidRecord { row: first + row, reason },
+            Error::Geometry(GeometryError::InvalidRecord { row, reason }) => {
+                GeometryError::InvalidRecord { row: first + row, reason }.into()
+            }
             error => error,
         };
         self.interrupt.check();
@@ -85,7 +88,7 @@ impl Reading {
                 Some(range) if self.replace_invalid => *x = range.middle(),
                 _ => {
                     let reason = "its predictor is not a finite number".to_owned();
-                    return Err(Error::InvalidRecord { row: first + row + 1, reason });
+                    return Err(GeometryError::InvalidRecord { row: first + row + 1, reason }.into());
                 }
             }
         }
@@ -102,7 +105,7 @@ impl Reading {
             match layout.read(record) {
                 Ok(read) => point.copy_from_slice(&read),
                 Err(_) if self.replace_invalid => {}
-                Err(reason) => return Err(Error::InvalidRecord { row: i + 1, reason }),
+                Err(reason) => return Err(GeometryError::InvalidRecord { row: i + 1, reason }.into()),
             }
         }
         Ok(points)

@@ -4,6 +4,7 @@
 use crate::arrays::{Array, Records, tuple};
 use crate::error::{Failure, remedy};
 use crate::work::Interrupt;
+use karcher::error::GeometryError;
 use karcher::manifold::Operand;
 use karcher::{Error, Manifold, Space};
 use numpy::PyArrayDyn;
@@ -49,7 +50,7 @@ pub fn points<'a>(
     axes: &[usize],
 ) -> Result<Records<'a>, Failure> {
     Records::new(manifold, values).map_err(|error| match error {
-        Error::InvalidRecord { row, reason } => match place(row.saturating_sub(1), axes) {
+        Error::Geometry(GeometryError::InvalidRecord { row, reason }) => match place(row.saturating_sub(1), axes) {
             Some(row) => Failure::NotAPoint(format!("{name}, row {row}: {reason}{}", remedy(&reason))),
             None => Failure::NotAPoint(format!("{name}: {reason}{}", remedy(&reason))),
         },

@@ -7,6 +7,7 @@ use arrow_array::{Array, ArrayRef, GenericListArray, OffsetSizeTrait, RecordBatc
 use arrow_cast::cast;
 use arrow_schema::{DataType, Field, Schema};
 use karcher::Error;
+use karcher::error::GeometryError;
 use serde_json::Value;
 
 /// Who a record belongs to. It is not printed.
@@ -146,9 +147,9 @@ impl Columns {
     /// The rows of a batch, of which the first is the row `first` of its stream, from 0. They have `width` numbers.
     /// What is missing is not a number, if that is to be so, and refused otherwise; a missing person always is.
     pub fn read(&self, batch: &RecordBatch, first: usize, width: usize, missing: bool) -> Result<Rows, Error> {
-        let refuse = |column: &Column, (row, reason): (usize, &str)| Error::InvalidRecord {
-            row: first + row + 1,
-            reason: format!("column {}: {reason}", column.name),
+        let refuse = |column: &Column, (row, reason): (usize, &str)| {
+            let reason = format!("column {}: {reason}", column.name);
+            Error::from(GeometryError::InvalidRecord { row: first + row + 1, reason })
         };
         let known: usize = self.numbers.iter().filter_map(|column| column.width).sum();
         let read = |column: &Column, width| {

@@ -1,6 +1,7 @@
 //! The library's errors as the exceptions of `karcher.errors`.
 
 use karcher::Error;
+use karcher::error::{GeometryError, PrivacyError};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::fmt;
@@ -27,6 +28,18 @@ pub enum Failure {
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         Failure::Refused(error)
+    }
+}
+
+impl From<GeometryError> for Failure {
+    fn from(error: GeometryError) -> Self {
+        Failure::Refused(error.into())
+    }
+}
+
+impl From<PrivacyError> for Failure {
+    fn from(error: PrivacyError) -> Self {
+        Failure::Refused(error.into())
     }
 }
 
@@ -88,7 +101,7 @@ impl fmt::Display for Failure {
                 write!(f, "{parameter}= does not go with mechanism=\"{mechanism}\"; it belongs to {takers}")
             }
             // which begins with the record's number, from 1
-            Failure::Refused(Error::InvalidRecord { row, reason }) => {
+            Failure::Refused(Error::Geometry(GeometryError::InvalidRecord { row, reason })) => {
                 write!(f, "record {row} (index {}): {reason}{}", row.saturating_sub(1), remedy(reason))
             }
             Failure::Radius(parameter, error) => f.write_str(&error.to_string().replacen("radius", parameter, 1)),
@@ -124,11 +137,17 @@ pub fn remedy(reason: &str) -> String {
 /// The class in `karcher.errors` for what a caller may want to tell apart.
 fn class(error: &Error) -> &'static str {
     match error {
-        Error::InvalidPoint { .. } | Error::InvalidTangent { .. } | Error::InvalidRecord { .. } => "InvalidPointError",
-        Error::CutLocus { .. } => "CutLocusError",
+        Error::Geometry(
+            GeometryError::InvalidPoint { .. }
+            | GeometryError::InvalidTangent { .. }
+            | GeometryError::InvalidRecord { .. },
+        ) => "InvalidPointError",
+        Error::Geometry(GeometryError::CutLocus { .. }) => "CutLocusError",
         Error::RadiusTooLarge { .. } => "RadiusTooLargeError",
         Error::NotIntegrable { .. } | Error::DrawTooRare { .. } => "TooMuchNoiseError",
-        Error::Unsupported { .. } | Error::NotInMemory => "UnsupportedError",
+        Error::Unsupported { .. } | Error::Privacy(PrivacyError::Unsupported { .. }) | Error::NotInMemory => {
+            "UnsupportedError"
+        }
         Error::Unanswered { .. } => "UnansweredError",
         Error::NoConvergence => "NoConvergenceError",
         _ => "Error",

@@ -9,6 +9,7 @@ use crate::mean::{Beside, ball, records};
 use crate::mechanism::{Choice, denoise};
 use crate::privacy::{Budget, Neighbours, guarantee, json, neighbours, parse_bound};
 use crate::work::run;
+use karcher::error::GeometryError;
 use karcher::mechanism::{
     LocatedMean, PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian, PrivateLocation, Request,
 };
@@ -232,7 +233,7 @@ impl Said {
                 if let Ok(mut said) = self.0.lock() {
                     *said = Some(other);
                 }
-                Error::NoRecords
+                GeometryError::NoRecords.into()
             }
         }
     }

@@ -5,6 +5,7 @@ use crate::broadcast::{Batch, Broadcast, points};
 use crate::error::Failure;
 use crate::names::check_names;
 use crate::work::{fill, run};
+use karcher::error::GeometryError;
 use karcher::manifold::{Layout, Operand, Rowwise, Transporter};
 use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::{Error, Manifold, PointsView, Space};
@@ -243,7 +244,7 @@ fn check_defined(manifold: &dyn Manifold, operation: Rowwise<'_>, out: &[f64]) -
 fn first_undefined(
     vectors: &[f64],
     len: usize,
-    alone: impl Fn(usize, &mut [f64]) -> Result<(), Error>,
+    alone: impl Fn(usize, &mut [f64]) -> Result<(), GeometryError>,
 ) -> Result<(), (usize, Failure)> {
     for (i, vector) in vectors.chunks_exact(len).enumerate() {
         if vector[0].is_nan() {
@@ -554,5 +555,5 @@ pub fn named_law(name: &str) -> Result<Law, Failure> {
 
 /// The operating system's randomness, or reproducible numbers.
 pub fn generator(seed: Option<u64>) -> Result<Generator, Error> {
-    seed.map_or_else(Generator::from_os, |seed| Ok(Generator::seeded(seed)))
+    Ok(seed.map_or_else(Generator::from_os, |seed| Ok(Generator::seeded(seed)))?)
 }

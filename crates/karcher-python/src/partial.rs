@@ -8,6 +8,7 @@ use crate::names::check_names;
 use crate::persons::Groups;
 use crate::stream::Stream;
 use crate::work::{Interrupt, Threads, on_values, run_in};
+use karcher::error::GeometryError;
 use karcher::records::{Observations, Question, Total};
 use karcher::statistic::Persons;
 use karcher::{Ball, Error, Manifold, PredictorRange};
@@ -174,7 +175,7 @@ pub fn partial<'py>(
 /// What is wrong with a record, by its place alone: the sentence travels to another machine.
 fn without_content(failure: Failure) -> Failure {
     match failure {
-        Failure::Refused(Error::InvalidRecord { row, .. }) => Failure::NotAPoint(format!(
+        Failure::Refused(Error::Geometry(GeometryError::InvalidRecord { row, .. })) => Failure::NotAPoint(format!(
             "row {row} is no point of the space, or lacks a number or the key of its person"
         )),
         failure => failure,
@@ -233,7 +234,7 @@ impl Asked {
         })?;
         let persons = persons.into_inner().unwrap_or_else(PoisonError::into_inner);
         match persons.contributions() {
-            Err(Error::NoRecords) => Ok(self.question.nothing()),
+            Err(Error::Geometry(GeometryError::NoRecords)) => Ok(self.question.nothing()),
             contributions => {
                 let contributions = contributions?;
                 let records = Observations::new(contributions.points());

@@ -8,6 +8,7 @@ use crate::mean::Beside;
 use crate::mechanism::{Choice, accept, denoise};
 use crate::work::run;
 use karcher::audit::{Effort, audit_located};
+use karcher::error::{GeometryError, PrivacyError};
 use karcher::mechanism::{
     Accept, Candidate, Components, Foreseen, LocatedMean, Noise, PrivateFrechetMean, PrivateFrechetVariance,
     PrivateGeometricMedian, PrivateLocation, Request, Spread, Statistic, best, fewest_records, least_epsilon,
@@ -176,7 +177,7 @@ pub fn profile<'py>(
             interrupt.check();
             profile.delta(epsilon)
         };
-        Ok((values.iter().map(delta).collect::<Result<Vec<f64>, Error>>()?, profile.guarantee()?))
+        Ok((values.iter().map(delta).collect::<Result<Vec<f64>, PrivacyError>>()?, profile.guarantee()?))
     })?;
     Ok((array(py, deltas, None, &shape)?, budget(found)))
 }
@@ -206,7 +207,7 @@ pub fn plan(
     let statistic = statistic.to_owned();
     let adjacency = Adjacency::named(adjacency).unwrap_or_default(); // one of two names
     if n == Some(0) {
-        return Err(Error::NoRecords.into());
+        return Err(GeometryError::NoRecords.into());
     }
     run(py, [], move |[], interrupt| {
         let planned = planned(&statistic, manifold.clone(), Ball::at_origin(&*manifold, radius)?, bound)?;
@@ -337,7 +338,7 @@ pub fn audit(
 ) -> Result<(String, &'static str), Failure> {
     let (manifold, wanted) = (manifold.get().share(), guarantee(budget_given)?);
     if n == 0 {
-        return Err(Error::NoRecords.into());
+        return Err(GeometryError::NoRecords.into());
     }
     let choice = Choice::new(mechanism, steps, calibration_name, numerics)?;
     let (bound, denoise) = (parse_bound(bound)?, denoise(denoise_name)?);

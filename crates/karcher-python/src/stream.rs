@@ -5,6 +5,7 @@ use crate::columns::{Chosen, Code, Columns, Key};
 use crate::error::Failure;
 use arrow_array::{RecordBatch, RecordBatchReader};
 use karcher::Error;
+use karcher::error::GeometryError;
 use karcher::statistic::EachKeyed;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -141,8 +142,9 @@ impl Blocks for Stream {
             let done = some.par_iter().map(|(first, slice)| {
                 let mut rows = columns.read(slice, *first, width, reading.replace_invalid)?;
                 reading.read(&mut rows, *first, each).map_err(|error| match error {
-                    Error::InvalidRecord { row, reason } => {
-                        Error::InvalidRecord { row, reason: columns.blame(&reason, reading.layout.is_none()) }
+                    Error::Geometry(GeometryError::InvalidRecord { row, reason }) => {
+                        let reason = columns.blame(&reason, reading.layout.is_none());
+                        GeometryError::InvalidRecord { row, reason }.into()
                     }
                     error => error,
                 })

@@ -29,6 +29,12 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
+impl From<karcher::error::GeometryError> for Error {
+    fn from(error: karcher::error::GeometryError) -> Self {
+        Self::new(error)
+    }
+}
+
 impl From<karcher::Error> for Error {
     fn from(error: karcher::Error) -> Self {
         Self::new(error)

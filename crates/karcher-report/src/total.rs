@@ -82,7 +82,7 @@ fn sum(each: &[&Document]) -> Markup {
         true => Ok(one.guarantee()),
         false => one.guarantee().of_two_steps(),
     };
-    let list = each.iter().map(counted).collect::<karcher::Result<Vec<Guarantee>>>();
+    let list = each.iter().map(counted).collect::<karcher::privacy::Result<Vec<Guarantee>>>();
     let together = list.as_ref().map_err(Clone::clone).and_then(|list| compose(list));
     let protects = Protects { unit, adjacency };
     html! {

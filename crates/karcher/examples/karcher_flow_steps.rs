@@ -66,5 +66,5 @@ fn cloud(manifold: &Arc<dyn Manifold>, n: usize, radius: f64) -> Result<Points> 
     for draw in values.chunks_exact_mut(center.len()) {
         law.sample(&center, &mut generator, draw)?;
     }
-    Points::new(manifold, values)
+    Ok(Points::new(manifold, values)?)
 }

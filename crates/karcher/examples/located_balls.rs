@@ -129,8 +129,8 @@ fn from(manifold: &dyn Manifold, point: &[f64], coordinates: &[f64]) -> Vec<f64>
 /// A share of a budget of ε or μ.
 fn part(budget: Guarantee, share: f64) -> Result<Guarantee> {
     match budget.definition() {
-        Definition::Gaussian { mu } => Guarantee::gaussian(mu * share.sqrt()),
-        Definition::Pure { epsilon } => Guarantee::pure(epsilon * share),
+        Definition::Gaussian { mu } => Ok(Guarantee::gaussian(mu * share.sqrt())?),
+        Definition::Pure { epsilon } => Ok(Guarantee::pure(epsilon * share)?),
         _ => Ok(budget),
     }
 }

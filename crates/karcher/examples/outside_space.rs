@@ -6,13 +6,14 @@
 //!
 //! `cargo run -p karcher --example outside_space --features laws`
 
+use karcher::geometry::{Error, Result};
 use karcher::laws::{self, Options};
 use karcher::manifold::{CurvatureBounds, CutLocus, Homogeneity, Layout, Manifold, Model, Shape};
 use karcher::mechanism::{PrivateFrechetMean, Request};
 use karcher::privacy::Guarantee;
 use karcher::release::Flag;
-use karcher::sampler::Generator;
-use karcher::{Ball, Door, Error, Points, Result, Space};
+use karcher::{Ball, Door, Points, Space};
+use rand::Rng;
 use std::sync::Arc;
 
 /// Hours on a circle of length 24.
@@ -176,7 +177,7 @@ fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
     let clock = Clock { space: Space::named("clock") };
 
     // far enough to go round, with the isometries that there are
-    let turn = |_: &mut Generator, hours: &[&[f64]]| {
+    let turn = |_: &mut dyn Rng, hours: &[&[f64]]| {
         hours.iter().map(|p| vec![(31.5 - p[0]).rem_euclid(DAY)]).collect::<Vec<_>>()
     };
     laws::check(&clock, &Options { reach: 2.0 * DAY, isometry: Some(&turn), ..Options::default() })?;

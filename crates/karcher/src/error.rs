@@ -1,25 +1,9 @@
 //! The library's one error type: what was wrong, where, and what to do.
 
-use crate::space::Space;
-
-/// A number as it is, but without hundreds of zeros.
-pub(crate) struct Short(pub(crate) f64);
-
-impl std::fmt::Display for Short {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let is_plain = self.0 == 0.0 || !self.0.is_finite() || (1e-5..1e16).contains(&self.0.abs());
-        if is_plain { write!(f, "{}", self.0) } else { write!(f, "{:e}", self.0) }
-    }
-}
-
-/// Four significant digits of a number, without dozens of zeros.
-pub(crate) struct Rounded(pub(crate) f64);
-
-impl std::fmt::Display for Rounded {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        Short(format!("{:.3e}", self.0).parse().unwrap_or(self.0)).fmt(f)
-    }
-}
+use crate::Space;
+pub use karcher_geometry::Error as GeometryError;
+pub(crate) use karcher_geometry::error::Short;
+pub use karcher_privacy::Error as PrivacyError;
 
 /// The name of a parameter in words: `slope_bound` as "slope bound".
 struct Words(&'static str);
@@ -49,7 +33,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// Errors about *records* arise only while input is validated, before any computation
 /// ([`depends_on_records`](Error::depends_on_records)). Every later error of a mechanism depends on public quantities
 /// alone (parameters, `n`, the ball), so its text may be shown to anyone. [`Error::NoConvergence`] and
-/// [`Error::CutLocus`] come from statistics without privacy only.
+/// [`GeometryError::CutLocus`] come from statistics without privacy only.
 ///
 /// ```
 /// use karcher::{Error, manifold::Sphere, privacy::Guarantee};
@@ -60,32 +44,12 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A manifold name that is not one of the library's.
-    #[error("unknown manifold `{name}`: expected {expected}, for example sphere:2")]
-    UnknownManifold {
-        /// The name as given.
-        name: String,
-        /// The names that the library knows.
-        expected: String,
-    },
-    /// Points, a ball or noise of one space where those of another were expected.
-    #[error("{what} of {found} cannot be used on {expected}")]
-    SpaceMismatch {
-        /// What was given.
-        what: &'static str,
-        /// The space that was expected.
-        expected: Space,
-        /// The space it belongs to.
-        found: Space,
-    },
-    /// Numbers that are not a tangent vector at their point.
-    #[error("not a tangent vector of {space}: {reason}")]
-    InvalidTangent {
-        /// The space.
-        space: Space,
-        /// What is wrong, with the value.
-        reason: String,
-    },
+    /// A space, a point or a ball that was refused.
+    #[error(transparent)]
+    Geometry(#[from] karcher_geometry::Error),
+    /// A guarantee, a budget or noise that was refused.
+    #[error(transparent)]
+    Privacy(#[from] karcher_privacy::Error),
     /// A name that is not one of the sensitivity bounds.
     #[error("unknown sensitivity bound `{name}`: expected published, averaged-hessian, sharp or optimal")]
     UnknownBound {
@@ -110,54 +74,6 @@ pub enum Error {
         mechanism: String,
         /// The mechanisms that take it.
         takers: String,
-    },
-    /// A size for which the space does not exist.
-    #[error("{space} does not exist: the size must be from {minimum} to {maximum}")]
-    InvalidSize {
-        /// The space as asked for.
-        space: Space,
-        /// The smallest size allowed.
-        minimum: usize,
-        /// The largest size allowed.
-        maximum: usize,
-    },
-    /// A list of numbers of the wrong length for a point.
-    #[error("a point of {space} is {expected} numbers, found {found}")]
-    WrongLength {
-        /// The space.
-        space: Space,
-        /// Numbers in a point.
-        expected: usize,
-        /// Numbers given.
-        found: usize,
-    },
-    /// Numbers that are not a point of the space.
-    #[error("not a point of {space}: {reason}")]
-    InvalidPoint {
-        /// The space.
-        space: Space,
-        /// What is wrong, with the value.
-        reason: String,
-    },
-    /// A record of the input that is not a point of the space.
-    #[error("record {row}: {reason}")]
-    InvalidRecord {
-        /// The record's number, from 1.
-        row: usize,
-        /// What is wrong, with the value.
-        reason: String,
-    },
-    /// No records at all.
-    #[error("there are no records: a statistic needs at least one")]
-    NoRecords,
-    /// `Log_p(q)` where more than one shortest geodesic joins the points.
-    #[error(
-        "the logarithm does not exist: the points of {space} are at each other's cut locus (more than one shortest \
-         geodesic joins them)"
-    )]
-    CutLocus {
-        /// The space.
-        space: Space,
     },
     /// A parameter outside its range.
     #[error("{} is {}: {requirement}", Words(name), Short(*value))]
@@ -220,22 +136,10 @@ pub enum Error {
     /// this.
     #[error("the iteration did not converge; allow more iterations or a larger tolerance")]
     NoConvergence,
-    /// The operating system gave no random numbers.
-    #[error("the operating system gave no random numbers ({reason}): no private release can be made")]
-    NoEntropy {
-        /// What the operating system said.
-        reason: String,
-    },
     /// A release for which there is no permit.
     #[error("this release is not permitted: {reason}")]
     NotPermitted {
         /// Why, and what to do.
-        reason: String,
-    },
-    /// A release that would spend more than is left of a budget, or in a definition that the budget does not count.
-    #[error("{reason}")]
-    OverBudget {
-        /// What was requested, what is spent and what is left; or why the guarantee is not counted.
         reason: String,
     },
     /// Records that are not at hand could not be summed.
@@ -304,16 +208,10 @@ impl Error {
     /// ```
     pub fn kind(&self) -> ErrorKind {
         match self {
-            Error::UnknownManifold { .. } | Error::UnknownBound { .. } | Error::UnknownMechanism { .. } => {
-                ErrorKind::Name
-            }
-            Error::InvalidSize { .. } | Error::SpaceMismatch { .. } => ErrorKind::Space,
-            Error::WrongLength { .. }
-            | Error::InvalidPoint { .. }
-            | Error::InvalidTangent { .. }
-            | Error::InvalidRecord { .. }
-            | Error::InvalidStart { .. }
-            | Error::NoRecords => ErrorKind::Point,
+            Error::Geometry(error) => kind_of_geometry(error),
+            Error::Privacy(error) => kind_of_privacy(error),
+            Error::UnknownBound { .. } | Error::UnknownMechanism { .. } => ErrorKind::Name,
+            Error::InvalidStart { .. } => ErrorKind::Point,
             Error::InvalidParameter { .. }
             | Error::Inapplicable { .. }
             | Error::RadiusTooLarge { .. }
@@ -322,9 +220,9 @@ impl Error {
             | Error::Unsupported { .. }
             | Error::DrawTooRare { .. }
             | Error::NotInMemory => ErrorKind::Unsupported,
-            Error::CutLocus { .. } | Error::NoConvergence => ErrorKind::Numerics,
-            Error::NoEntropy { .. } | Error::Unanswered { .. } => ErrorKind::System,
-            Error::NotPermitted { .. } | Error::OverBudget { .. } => ErrorKind::Budget,
+            Error::NoConvergence => ErrorKind::Numerics,
+            Error::Unanswered { .. } => ErrorKind::System,
+            Error::NotPermitted { .. } => ErrorKind::Budget,
         }
     }
 
@@ -342,6 +240,8 @@ impl Error {
             Error::InvalidParameter { name, .. } => Some(name),
             Error::Inapplicable { parameter, .. } => Some(parameter),
             Error::RadiusTooLarge { .. } => Some("radius"),
+            Error::Geometry(error) => error.parameter(),
+            Error::Privacy(error) => error.parameter(),
             _ => None,
         }
     }
@@ -358,16 +258,32 @@ impl Error {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn depends_on_records(&self) -> bool {
-        matches!(
-            self,
-            Error::InvalidRecord { .. }
-                | Error::InvalidPoint { .. }
-                | Error::InvalidTangent { .. }
-                | Error::InvalidParameter { name: "predictor" | "weight", .. }
-                | Error::CutLocus { .. }
-                | Error::NoConvergence
-                | Error::Unanswered { .. }
-        )
+        match self {
+            Error::Geometry(error) => error.depends_on_records(),
+            Error::InvalidParameter { name: "predictor" | "weight", .. }
+            | Error::NoConvergence
+            | Error::Unanswered { .. } => true,
+            _ => false,
+        }
+    }
+}
+
+fn kind_of_geometry(error: &GeometryError) -> ErrorKind {
+    match error {
+        GeometryError::UnknownManifold { .. } => ErrorKind::Name,
+        GeometryError::InvalidSize { .. } | GeometryError::SpaceMismatch { .. } => ErrorKind::Space,
+        GeometryError::InvalidParameter { .. } => ErrorKind::Parameter,
+        GeometryError::CutLocus { .. } => ErrorKind::Numerics,
+        _ => ErrorKind::Point,
+    }
+}
+
+fn kind_of_privacy(error: &PrivacyError) -> ErrorKind {
+    match error {
+        PrivacyError::OverBudget { .. } => ErrorKind::Budget,
+        PrivacyError::NoEntropy { .. } => ErrorKind::System,
+        PrivacyError::Unsupported { .. } => ErrorKind::Unsupported,
+        _ => ErrorKind::Parameter,
     }
 }
 
@@ -375,31 +291,39 @@ impl Error {
 mod tests {
     use super::*;
 
-    const SAID: &str = "what is said";
+    const REASON: &str = "the reason";
 
     /// One of every variant, with its kind, its parameter, and whether it may depend on records.
     fn all() -> Vec<(Error, ErrorKind, Option<&'static str>, bool)> {
         use ErrorKind::*;
         let space = || crate::Space::named("sphere:2");
-        let text = || SAID.to_owned();
+        let text = || REASON.to_owned();
         let invalid = |name| Error::InvalidParameter { name, value: 1.0, requirement: text() };
+        let radius = |value| GeometryError::InvalidParameter { name: "radius", value, requirement: text() };
+        let delta = |value| PrivacyError::InvalidParameter { name: "delta", value, requirement: text() };
         let unsupported = Error::Unsupported { mechanism: "kng", space: space(), reason: text() };
+        let no_profile = PrivacyError::Unsupported { mechanism: "kng", space: space(), reason: text() };
         let too_large = Error::RadiusTooLarge { space: space(), radius: 2.0, limit: 1.0, limit_of: "it exists" };
-        let mismatch = Error::SpaceMismatch { what: "points", expected: space(), found: space() };
+        let mismatch = GeometryError::SpaceMismatch { what: "points", expected: space(), found: space() };
         let inapplicable = Error::Inapplicable { parameter: "steps", mechanism: text(), takers: text() };
         vec![
-            (Error::UnknownManifold { name: text(), expected: text() }, Name, None, false),
-            (mismatch, Space, None, false),
-            (Error::InvalidTangent { space: space(), reason: text() }, Point, None, true),
+            (GeometryError::UnknownManifold { name: text(), expected: text() }.into(), Name, None, false),
+            (mismatch.into(), Space, None, false),
+            (GeometryError::InvalidTangent { space: space(), reason: text() }.into(), Point, None, true),
+            (GeometryError::InvalidSize { space: space(), minimum: 1, maximum: 2 }.into(), Space, None, false),
+            (GeometryError::WrongLength { space: space(), expected: 3, found: 2 }.into(), Point, None, false),
+            (GeometryError::InvalidPoint { space: space(), reason: text() }.into(), Point, None, true),
+            (GeometryError::InvalidRecord { row: 1, reason: text() }.into(), Point, None, true),
+            (GeometryError::NoRecords.into(), Point, None, false),
+            (GeometryError::CutLocus { space: space() }.into(), Numerics, None, true),
+            (radius(-1.0).into(), Parameter, Some("radius"), false),
+            (delta(2.0).into(), Parameter, Some("delta"), false),
+            (no_profile.into(), Unsupported, None, false),
+            (PrivacyError::NoEntropy { reason: text() }.into(), System, None, false),
+            (PrivacyError::OverBudget { reason: text() }.into(), Budget, None, false),
             (Error::UnknownBound { name: text() }, Name, None, false),
             (Error::UnknownMechanism { name: text() }, Name, None, false),
             (inapplicable, Parameter, Some("steps"), false),
-            (Error::InvalidSize { space: space(), minimum: 1, maximum: 2 }, Space, None, false),
-            (Error::WrongLength { space: space(), expected: 3, found: 2 }, Point, None, false),
-            (Error::InvalidPoint { space: space(), reason: text() }, Point, None, true),
-            (Error::InvalidRecord { row: 1, reason: text() }, Point, None, true),
-            (Error::NoRecords, Point, None, false),
-            (Error::CutLocus { space: space() }, Numerics, None, true),
             (invalid("epsilon"), Parameter, Some("epsilon"), false),
             (invalid("predictor"), Parameter, Some("predictor"), true),
             (invalid("weight"), Parameter, Some("weight"), true),
@@ -407,12 +331,10 @@ mod tests {
             (Error::NotIntegrable { space: space(), scale: 1.0, limit: 0.5 }, Unsupported, None, false),
             (unsupported, Unsupported, None, false),
             (Error::NoConvergence, Numerics, None, true),
-            (Error::NoEntropy { reason: text() }, System, None, false),
             (Error::InvalidStart { chain: 1, reason: text() }, Point, None, false),
             (Error::DrawTooRare { space: space(), scale: 1.0 }, Unsupported, None, false),
             (Error::Incomparable { reason: text() }, Parameter, None, false),
             (Error::NotPermitted { reason: text() }, Budget, None, false),
-            (Error::OverBudget { reason: text() }, Budget, None, false),
             (Error::Unanswered { reason: text() }, System, None, true),
             (Error::NotInMemory, Unsupported, None, false),
         ]
@@ -421,31 +343,22 @@ mod tests {
     /// A variant's place: a new one does not compile without a place here.
     fn place(error: &Error) -> usize {
         match error {
-            Error::UnknownManifold { .. } => 0,
-            Error::SpaceMismatch { .. } => 1,
-            Error::InvalidTangent { .. } => 2,
-            Error::UnknownBound { .. } => 3,
-            Error::UnknownMechanism { .. } => 4,
-            Error::Inapplicable { .. } => 5,
-            Error::InvalidSize { .. } => 6,
-            Error::WrongLength { .. } => 7,
-            Error::InvalidPoint { .. } => 8,
-            Error::InvalidRecord { .. } => 9,
-            Error::NoRecords => 10,
-            Error::CutLocus { .. } => 11,
-            Error::InvalidParameter { .. } => 12,
-            Error::RadiusTooLarge { .. } => 13,
-            Error::NotIntegrable { .. } => 14,
-            Error::Unsupported { .. } => 15,
-            Error::NoConvergence => 16,
-            Error::NoEntropy { .. } => 17,
-            Error::InvalidStart { .. } => 18,
-            Error::DrawTooRare { .. } => 19,
-            Error::Incomparable { .. } => 20,
-            Error::NotPermitted { .. } => 21,
-            Error::OverBudget { .. } => 22,
-            Error::Unanswered { .. } => 23,
-            Error::NotInMemory => 24,
+            Error::Geometry(_) => 0,
+            Error::Privacy(_) => 1,
+            Error::UnknownBound { .. } => 2,
+            Error::UnknownMechanism { .. } => 3,
+            Error::Inapplicable { .. } => 4,
+            Error::InvalidParameter { .. } => 5,
+            Error::RadiusTooLarge { .. } => 6,
+            Error::NotIntegrable { .. } => 7,
+            Error::Unsupported { .. } => 8,
+            Error::NoConvergence => 9,
+            Error::InvalidStart { .. } => 10,
+            Error::DrawTooRare { .. } => 11,
+            Error::Incomparable { .. } => 12,
+            Error::NotPermitted { .. } => 13,
+            Error::Unanswered { .. } => 14,
+            Error::NotInMemory => 15,
         }
     }
 
@@ -453,27 +366,17 @@ mod tests {
     fn every_error_says_what_it_is_about() {
         let mut places: Vec<usize> = all().iter().map(|(error, ..)| place(error)).collect();
         places.dedup();
-        assert_eq!(places, (0..25).collect::<Vec<_>>(), "each variant is in the list, in order");
+        assert_eq!(places, (0..16).collect::<Vec<_>>(), "each variant is in the list, in order");
         for (error, kind, parameter, depends_on_records) in all() {
             assert_eq!(error.kind(), kind, "{error:?}");
             assert_eq!(error.parameter(), parameter, "{error:?}");
             assert_eq!(error.depends_on_records(), depends_on_records, "{error:?}");
             // what it knows of names and reasons is in its sentence
             let (known, told) = (format!("{error:?}"), error.to_string());
-            for part in [SAID, "sphere:2", "kng", "it exists"].into_iter().filter(|part| known.contains(part)) {
+            for part in [REASON, "sphere:2", "kng", "it exists"].into_iter().filter(|part| known.contains(part)) {
                 assert!(told.contains(part), "{known}: {told}");
             }
         }
-    }
-
-    #[test]
-    fn no_number_is_printed_with_hundreds_of_zeros() {
-        for (x, text) in
-            [(1e-300, "1e-300"), (1e300, "1e300"), (0.5, "0.5"), (0.0, "0"), (-3e-7, "-3e-7"), (1e5, "100000")]
-        {
-            assert_eq!(Short(x).to_string(), text);
-        }
-        assert_eq!(Short(f64::NAN).to_string(), "NaN");
     }
 
     #[test]

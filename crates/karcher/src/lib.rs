@@ -1,30 +1,25 @@
 #![doc = include_str!("../README.md")]
 
 pub mod audit;
-pub mod ball;
 pub mod error;
-#[cfg(any(test, feature = "laws"))]
-pub mod laws;
-pub mod manifold;
 pub mod mechanism;
-pub mod noise;
-mod numerics;
-pub mod points;
-pub mod privacy;
 pub mod records;
 pub mod release;
 pub mod sampler;
 pub mod sensitivity;
-mod space;
 pub mod statistic;
 
-pub use ball::Ball;
 pub use error::{Error, Result};
-pub use manifold::Manifold;
-pub use points::{Points, PointsView};
+pub use karcher_geometry as geometry;
+#[cfg(feature = "laws")]
+pub use karcher_geometry::laws;
+pub use karcher_geometry::{
+    Ball, Lattice, Manifold, Points, PointsView, Space, ball, linalg, manifold, points, vector,
+};
+pub use karcher_privacy as privacy;
+pub use karcher_privacy::noise;
 pub use records::PredictorRange;
 pub use release::{Door, Permit, Release};
-pub use space::Space;
 
 /// The Rust code of the repository's README, which `cargo test` compiles.
 #[cfg(doctest)]

@@ -2,6 +2,7 @@
 //! noise.
 
 use karcher::audit::{Effort, Published, audit, audit_releases, one_less};
+use karcher::error::GeometryError;
 use karcher::manifold::Manifold;
 use karcher::mechanism::{
     CountPlan, PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian, PrivateLocation, PrivateRegression,
@@ -158,7 +159,7 @@ fn what_has_no_proof_is_refused_in_a_sentence() {
     assert_eq!(nobody.parameter(), Some("n_guess"));
     let public = Request::new(mean("euclidean:2", 1.0), 3, pure(1.0)).plan().unwrap();
     assert!(public.run(&Points::none(&*space("euclidean:2")), &mut Door::seeded(1)).is_err());
-    assert_eq!(Points::new(&*space("euclidean:2"), vec![]).unwrap_err(), Error::NoRecords);
+    assert_eq!(Points::new(&*space("euclidean:2"), vec![]).unwrap_err(), GeometryError::NoRecords);
 }
 
 /// Data sets in a ball with one record more, over random ones and those that should be worst: `n·Log x̄` moves by no

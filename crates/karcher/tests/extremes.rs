@@ -165,7 +165,9 @@ fn the_order_of_strange_records_changes_nothing() {
         let forward = Points::new(m, records.concat()).unwrap();
         records.reverse();
         let backward = Points::new(m, records.concat()).unwrap();
-        let mean_in = |ball, budget| Ok(Request::new(PrivateFrechetMean::new(space.clone(), ball)?, n, budget));
+        let mean_in = |ball, budget| -> karcher::Result<Request> {
+            Ok(Request::new(PrivateFrechetMean::new(space.clone(), ball)?, n, budget))
+        };
         let plan_in = |ball, budget| -> karcher::Result<Box<dyn Plan>> {
             let request: Request = mean_in(ball, budget)?;
             request.spread(Some(Spread::default())).components(Some(Components::default())).plan()

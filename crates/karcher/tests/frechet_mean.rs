@@ -3,7 +3,8 @@
 mod common;
 
 use common::{cloud, cloud_around, manifold};
-use karcher::manifold::{Hyperbolic, Kendall, SpdAffineInvariant, SpdLogEuclidean, Sphere};
+use karcher::error::GeometryError;
+use karcher::manifold::{Hyperbolic, Kendall, Projective, SpdAffineInvariant, SpdLogEuclidean, Sphere};
 use karcher::records::{Observations, Term};
 use karcher::statistic::FrechetMean;
 use karcher::{Error, Manifold, Points};
@@ -212,9 +213,9 @@ fn bad_requests_are_refused() {
         assert!(FrechetMean::new(&m).tolerance(tolerance).fit(points.view()).is_err());
     }
     let antipodes = Points::new(&m, vec![1.0, 0.0, 0.0, -1.0, 0.0, 0.0]).unwrap();
-    assert!(matches!(FrechetMean::new(&m).fit(antipodes.view()), Err(Error::CutLocus { .. })));
+    assert!(matches!(FrechetMean::new(&m).fit(antipodes.view()), Err(Error::Geometry(GeometryError::CutLocus { .. }))));
     assert!(matches!(FrechetMean::new(&m).iterations(0).fit(points.view()), Err(Error::NoConvergence)));
-    assert!(matches!(Points::new(&m, vec![]), Err(Error::NoRecords)));
+    assert!(matches!(Points::new(&m, vec![]), Err(GeometryError::NoRecords)));
 }
 
 /// Nearly the same records, anywhere: the iteration ends at what rounding allows. The reference is the arithmetic mean
@@ -301,5 +302,81 @@ fn the_mean_of_records_all_around_a_hemisphere_is_found() {
             .collect();
         let records = Points::new(&m, records).unwrap();
         assert!(FrechetMean::new(&m).start(&[1.0, 0.0, 0.0]).fit(records.view()).is_ok(), "{seed}");
+    }
+}
+
+/// Bit by bit: the mean aligned to the first record is that of any other signs.
+#[test]
+fn signs_of_the_records_do_not_change_their_mean() {
+    let rp = Projective::new(2).unwrap();
+    let axis = |i: usize| {
+        let (trend, plunge) = (0.7 + 0.3 * (2.4 * i as f64).sin(), 0.2 * (1.7 * i as f64).cos());
+        [plunge.cos() * trend.cos(), plunge.cos() * trend.sin(), plunge.sin()]
+    };
+    let mean = |sign: &dyn Fn(usize) -> f64| {
+        let values = (0..40).flat_map(|i| axis(i).map(|x| sign(i) * x)).collect();
+        let points = Points::new(&rp, values).unwrap();
+        let mean = FrechetMean::new(&rp).fit(points.view()).unwrap();
+        let mut aligned = mean.clone();
+        rp.align(&axis(0), &mean, &mut aligned);
+        aligned.iter().map(|x| x.to_bits()).collect::<Vec<_>>()
+    };
+    let plain = mean(&|_| 1.0);
+    for step in [2, 3, 7, 11] {
+        assert_eq!(mean(&|i| if i % step == 0 { -1.0 } else { 1.0 }), plain);
+    }
+    // axes on both sides of the edge of a hemisphere: the mean of the unit vectors is far from them all
+    let edge = [[1.0, 0.0, 0.02], [-1.0, 0.0, 0.02]].map(|mut p| {
+        rp.normalize(&mut p);
+        p
+    });
+    let mean = FrechetMean::new(&rp).fit(Points::new(&rp, edge.concat()).unwrap().view()).unwrap();
+    assert!(rp.dist(&mean, &[1.0, 0.0, 0.0]) < 1e-14);
+}
+
+/// A symmetric matrix of eigenvalues 1 and one other, in a basis that is not that of the axes.
+fn turned(k: usize, condition: f64) -> Vec<f64> {
+    let vectors: Vec<f64> = (0..k * k).map(|n| f64::from(u8::from(n / k == n % k)) - 2.0 / k as f64).collect();
+    let entry = |i: usize, j: usize| {
+        let term = |l: usize| if l == 0 { 1.0 / condition } else { 1.0 } * vectors[l * k + i] * vectors[l * k + j];
+        (0..k).map(term).sum()
+    };
+    (0..k * k).map(|n| entry(n / k.max(1), n % k)).collect()
+}
+
+/// What a mean sees of numbers that nobody has checked is what a look at each of them would have shown.
+#[test]
+fn a_mean_of_unchecked_matrices_is_that_of_checked_ones() {
+    for (k, n) in [(1, 1), (2, 40), (3, 700), (4, 9), (5, 33), (8, 100), (22, 37)] {
+        let manifold = SpdLogEuclidean::new(k).unwrap();
+        let mean = FrechetMean::new(&manifold);
+        // of two rows they are diagonal, and graded
+        let conditions = [1.0, 30.0, 1e4, 1e6];
+        let values: Vec<f64> = (0..n).flat_map(|i| turned(k, conditions[i % conditions.len()])).collect();
+        let checked = |values: &[f64]| Points::new(&manifold, values.to_vec()).map(|points| mean.fit(points.view()));
+        assert_eq!(mean.surely_fit(&values), Some(checked(&values).unwrap().unwrap()), "{k}");
+        // one of them is none, or wants a closer look
+        let middle = n / 2 * k * k;
+        let spoil = |change: &dyn Fn(&mut [f64])| {
+            let mut values = values.clone();
+            change(&mut values[middle..middle + k * k]);
+            values
+        };
+        for factor in [-1.0, 0.0, f64::NAN, f64::INFINITY, 1e-320, 1e-200, 1e250] {
+            let spoilt = spoil(&|matrix| matrix.iter_mut().for_each(|x| *x *= factor));
+            assert_eq!(mean.surely_fit(&spoilt), None, "{k} {factor}");
+        }
+        if k > 2 {
+            for entry in [0.0, 1e-9, 1.0, f64::NAN, f64::INFINITY] {
+                let spoilt = spoil(&|matrix| matrix[1] += 0.1 + entry);
+                assert_eq!(mean.surely_fit(&spoilt), None, "{k} {entry}");
+                let wrong = spoil(&|matrix| (matrix[1], matrix[k]) = (4.0 + entry, 4.0 + entry));
+                assert_eq!(mean.surely_fit(&wrong), None, "{k} {entry}");
+            }
+            let steep = spoil(&|matrix| matrix.copy_from_slice(&turned(k, 1e12)));
+            assert_eq!(mean.surely_fit(&steep), None, "{k}");
+            assert!(checked(&steep).unwrap().is_ok());
+        }
+        assert_eq!(mean.surely_fit(&values[1..]), None, "{k}");
     }
 }

@@ -3,6 +3,7 @@
 mod common;
 
 use common::{at, manifold, origin};
+use karcher::error::GeometryError;
 use karcher::mechanism::{Plan, Randomizer, collect};
 use karcher::privacy::Guarantee;
 use karcher::release::{PublishedRelease, StatisticName, Unit};
@@ -145,7 +146,7 @@ fn mixtures_and_copies_are_refused() {
     for other in [of(2.0, 1.0, 2), of(1.0, 2.0, 2), first.clone()] {
         assert!(matches!(collect(&[first.clone(), other]), Err(Error::Incomparable { .. })));
     }
-    assert_eq!(collect(&[]).unwrap_err(), Error::NoRecords);
+    assert_eq!(collect(&[]).unwrap_err(), GeometryError::NoRecords.into());
     let mut weaker = of(1.0, 1.0, 2);
     weaker.provenance.scale *= 0.5;
     assert!(collect(&[first.clone(), weaker]).is_err());

@@ -3,6 +3,7 @@
 mod common;
 
 use common::{cloud, manifold, origin};
+use karcher::error::GeometryError;
 use karcher::manifold::{Euclidean, SpdAffineInvariant, Sphere};
 use karcher::mechanism::{
     Accept, Candidate, Denoise, KarcherFlow, Noise, NoisyMean, Plan, PrivateFrechetMean, Request, best,
@@ -342,7 +343,7 @@ fn noise_that_is_too_small_or_for_another_space_is_refused() {
     assert!(matches!(refused, Error::InvalidParameter { name: "sensitivity", .. }), "{refused}");
     let wrong_space = pure_laplace(&manifold("euclidean:3"), sensitivity, 1.0).unwrap();
     let refused = NoisyMean::new(private, 10, wrong_space).unwrap_err();
-    assert!(matches!(refused, Error::SpaceMismatch { what: "noise", .. }), "{refused}");
+    assert!(matches!(refused, Error::Geometry(GeometryError::SpaceMismatch { what: "noise", .. })), "{refused}");
 }
 
 /// Replacing a record by anything at all changes the clipped mean by no more than the sensitivity.
@@ -539,7 +540,7 @@ fn strange_records_move_no_more(
                 let moved = m.dist(&before, &after);
                 assert!(moved <= 1.001 * sensitivity, "{name}: {record:?} moves {} sensitivities", moved / sensitivity);
             }
-            Err(Error::InvalidRecord { .. }) => {} // refused before any computation
+            Err(Error::Geometry(GeometryError::InvalidRecord { .. })) => {} // refused before any computation
             Err(error) => panic!("{name}: {record:?}: {error}"),
         }
     }

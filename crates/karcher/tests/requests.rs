@@ -5,6 +5,7 @@ mod common;
 
 use common::{cloud, manifold};
 use karcher::audit::neighbours;
+use karcher::error::GeometryError;
 use karcher::mechanism::{
     Denoise, MECHANISMS, Noise, NoisyMean, Plan, PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian,
     PrivateLocation, PrivateRegression, Request, mechanism, mechanisms_for,
@@ -122,7 +123,7 @@ fn what_belongs_to_another_space_is_refused() {
     let (ball, other_ball) = (Ball::at_origin(&*sphere, 0.3).unwrap(), Ball::at_origin(&*flat, 0.3).unwrap());
     let xs = predictors();
     let refused = |error: Error, what: &str, (expected, found): (&Arc<dyn Manifold>, &Arc<dyn Manifold>)| match error {
-        Error::SpaceMismatch { what: given, expected: e, found: f } => {
+        Error::Geometry(GeometryError::SpaceMismatch { what: given, expected: e, found: f }) => {
             assert_eq!((given, &e, &f), (what, expected.space(), found.space()));
         }
         other => panic!("{what}: {other}"),
@@ -132,9 +133,9 @@ fn what_belongs_to_another_space_is_refused() {
     refused(FrechetMean::new(&*flat).fit(here.view()).unwrap_err(), "points", (&flat, &sphere));
     refused(GeodesicRegression::new(&*sphere).fit(there.view(), &xs).unwrap_err(), "points", alien);
     refused(GeodesicRegression::new(&*flat).fit(here.view(), &xs).unwrap_err(), "points", (&flat, &sphere));
-    refused(ball.clip_all(&*sphere, &there).unwrap_err(), "points", alien);
-    refused(other_ball.clip_all(&*sphere, &here).unwrap_err(), "a ball", alien);
-    refused(ball.clip_all(&*flat, &there).unwrap_err(), "a ball", (&flat, &sphere));
+    refused(ball.clip_all(&*sphere, &there).unwrap_err().into(), "points", alien);
+    refused(other_ball.clip_all(&*sphere, &here).unwrap_err().into(), "a ball", alien);
+    refused(ball.clip_all(&*flat, &there).unwrap_err().into(), "a ball", (&flat, &sphere));
     refused(neighbours(&*sphere, &other_ball, 3).unwrap_err(), "a ball", alien);
     let term = Term::Log { base: vec![1.0, 0.0, 0.0], bound: 1.0 };
     refused(Observations::new(&there).sum(&*sphere, &term).unwrap_err(), "points", alien);

@@ -23,6 +23,7 @@ pub fn answer(ledger: &Ledger, records: &Points, radius: f64, epsilon: f64) -> R
     serde_json::to_string(&release).map_err(|error| error.to_string())
 }
 
-fn shown(error: karcher::Error) -> String {
+fn shown(error: impl Into<karcher::Error>) -> String {
+    let error = error.into();
     if error.depends_on_records() { "the service cannot answer".to_owned() } else { error.to_string() }
 }

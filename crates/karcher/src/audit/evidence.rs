@@ -165,7 +165,7 @@ fn parameter(claim: Guarantee, (p, q): (f64, f64)) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sampler::Generator;
+    use crate::noise::Generator;
     use rand::RngExt;
     use rand_distr::StandardNormal;
 

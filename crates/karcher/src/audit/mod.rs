@@ -17,10 +17,10 @@ use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
 use crate::mechanism::{LocatedMean, Neighbour, Plan};
+use crate::noise::Generator;
 use crate::points::Points;
 use crate::privacy::{Definition, Guarantee};
 use crate::release::{Adjacency, Door, Permit, Release};
-use crate::sampler::Generator;
 use evidence::Limits;
 use rayon::prelude::*;
 use score::{Observation, Scores};
@@ -278,7 +278,7 @@ fn audit_runs(
 /// score.
 ///
 /// # Errors
-/// [`Error::SpaceMismatch`] for a ball of another space; [`Error::InvalidParameter`] for a bad error probability, or
+/// [`GeometryError::SpaceMismatch`](crate::error::GeometryError::SpaceMismatch) for a ball of another space; [`Error::InvalidParameter`] for a bad error probability, or
 /// fewer than 100 or more than [`MOST_RELEASES`] releases; those of `release`.
 ///
 /// ```

@@ -1,11 +1,12 @@
 //! Neighbouring data sets that are as easy to tell apart as can be.
 
 use crate::ball::Ball;
-use crate::error::{Error, Result};
-use crate::manifold::{Manifold, add_scaled, norm};
+use crate::error::{Error, GeometryError, Result};
+use crate::manifold::Manifold;
+use crate::noise::Generator;
 use crate::points::Points;
-use crate::sampler::Generator;
 use crate::statistic::FrechetMean;
+use crate::vector::{add_scaled, norm};
 use rand::RngExt;
 use rand_distr::StandardNormal;
 
@@ -55,7 +56,7 @@ impl Neighbours {
 /// * **found by a search**: a random search for the largest distance between the means, from there.
 ///
 /// # Errors
-/// [`Error::SpaceMismatch`] for a ball of another space, [`Error::NoRecords`] for none, [`Error::InvalidParameter`] for
+/// [`GeometryError::SpaceMismatch`](crate::error::GeometryError::SpaceMismatch) for a ball of another space, [`GeometryError::NoRecords`](crate::error::GeometryError::NoRecords) for none, [`Error::InvalidParameter`] for
 /// more than a million records.
 ///
 /// ```
@@ -175,7 +176,7 @@ pub const WIDER_PAIRS: usize = 2;
 fn check(manifold: &dyn Manifold, ball: &Ball, n: usize) -> Result<()> {
     ball.check_space(manifold)?;
     if n == 0 {
-        return Err(Error::NoRecords);
+        return Err(GeometryError::NoRecords.into());
     }
     if n > MOST_RECORDS {
         let requirement = format!("an audit makes up at most {MOST_RECORDS}; the guarantee is the same for any number");

@@ -7,7 +7,8 @@
 use super::neighbours::Neighbours;
 use super::{Published, PublishedPart};
 use crate::ball::Ball;
-use crate::manifold::{Manifold, norm_of_difference};
+use crate::manifold::Manifold;
+use crate::vector::norm_of_difference;
 
 /// Numbers of a published value that are looked at one by one, and how many of them are looked up.
 const NUMBERS: usize = 6;

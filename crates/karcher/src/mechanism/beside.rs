@@ -5,7 +5,7 @@ use super::components::{Components, Moment};
 use super::shares::{Share, as_normal};
 use super::spread::{Spread, SpreadPlan};
 use super::{Gain, Mechanism, Neighbour, Outline, Plan, PrivateFrechetMean, Rehearsal, Request};
-use crate::error::{Error, Result};
+use crate::error::{Error, GeometryError, Result};
 use crate::mechanism::plan::sealed::Sealed;
 use crate::privacy::Guarantee;
 use crate::records::{Centered, Records, Seen, Term, Total};
@@ -209,7 +209,7 @@ impl Planner {
         if mechanism.name() == MechanismName::TwoStage {
             return by(mechanism, &self.asked); // what is beside is in its second stage
         }
-        let (mut best, mut why): (Option<(f64, Box<dyn Plan>)>, _) = (None, Error::NoRecords); // there is a way
+        let (mut best, mut why): (Option<(f64, Box<dyn Plan>)>, _) = (None, Error::from(GeometryError::NoRecords)); // there is a way
         for way in &self.ways {
             match by(mechanism, &way.of_value) {
                 Ok(of_mean) => {
@@ -220,7 +220,7 @@ impl Planner {
                     }
                 }
                 // of the budget as it was given
-                Err(error) if matches!(why, Error::NoRecords) => why = error,
+                Err(error) if matches!(why, Error::Geometry(GeometryError::NoRecords)) => why = error,
                 Err(_) => (),
             }
         }

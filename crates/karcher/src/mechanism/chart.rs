@@ -17,16 +17,18 @@ use super::exact::noisy_mean;
 use super::joint::Choice;
 use super::joint_mean::JointMean;
 use super::{Denoiser, Gain, Mechanism, Noise, Outline, Plan, PrivateFrechetMean, Request};
+use crate::Lattice;
 use crate::error::Result;
 use crate::manifold::{Euclidean, Manifold};
 use crate::mechanism::plan::sealed::Sealed;
-use crate::numerics::rounding::{add_up, mul_up, sqrt_up};
+use crate::noise::Law;
+use crate::privacy::rounding::{add_up, mul_up, sqrt_up};
 use crate::privacy::{Definition, GaussianCalibration, Guarantee};
 use crate::records::{Records, Total};
 use crate::release::{
     MechanismName, NoiseDraw, NoiseOf, Numerics, OpenDoor, Release, ReleasedBound, ReleasedSensitivity, StatisticName,
 };
-use crate::sampler::{Law, wrapped_distance};
+use crate::sampler::wrapped_distance;
 use crate::sensitivity::chart_mean;
 use std::sync::Arc;
 
@@ -89,7 +91,7 @@ impl ChartMean {
     ///
     /// # Errors
     /// [`Error::RadiusTooLarge`](crate::Error::RadiusTooLarge) where the mean need not be unique or cannot be computed,
-    /// [`Error::NoRecords`](crate::Error::NoRecords).
+    /// [`GeometryError::NoRecords`](crate::error::GeometryError::NoRecords).
     ///
     /// ```
     /// use karcher::{Ball, manifold::SpdAffineInvariant, mechanism::{ChartMean, Plan, PrivateFrechetMean}};
@@ -110,7 +112,7 @@ impl ChartMean {
         let tolerance = if mean.is_flat() { 0.0 } else { mean.inexact_gradient()? };
         let exact = chart_mean(&**manifold, mean.surrounding_radius(), n, tolerance)?;
         let side = sqrt_up(manifold.dim() as f64);
-        let lattice = (!mean.is_flat()).then(|| super::lattice::finest(exact / side, radius));
+        let lattice = (!mean.is_flat()).then(|| Lattice::finest(exact / side, radius));
         // logarithm and rounding of either mean: an error of each, and half a diagonal
         let apart = |step| add_up(2.0 * mean.logarithm_error(), mul_up(side, step));
         let sensitivity = lattice.map_or(exact, |step| add_up(exact, apart(step)));

@@ -6,10 +6,12 @@
 
 use super::published::published;
 use super::{Plan, Randomizer};
-use crate::error::{Error, Result};
-use crate::manifold::{CurvatureBounds, Manifold, norm};
+use crate::error::{Error, GeometryError, Result};
+use crate::manifold::{CurvatureBounds, Manifold};
+use crate::noise::Law;
 use crate::release::{Collected, Flag, PublishedRelease, RandomizedRecord, StatisticName, Value};
-use crate::sampler::{Law, wrapped_distance};
+use crate::sampler::wrapped_distance;
+use crate::vector::norm;
 use std::f64::consts::{FRAC_PI_2, PI};
 
 /// The mean of randomized records of different people. It spends nothing.
@@ -18,11 +20,11 @@ use std::f64::consts::{FRAC_PI_2, PI};
 /// people is protected by the guarantee of the own record, whatever the collector does.
 ///
 /// # Errors
-/// [`Error::NoRecords`], and [`Error::Incomparable`] for releases of something else, by different randomizers (in
+/// [`GeometryError::NoRecords`](crate::error::GeometryError::NoRecords), and [`Error::Incomparable`] for releases of something else, by different randomizers (in
 /// space, ball or budget), for records and persons together, and for one that is there twice.
 pub fn collect(reports: &[PublishedRelease]) -> Result<Collected> {
     let refused = |reason: String| Error::Incomparable { reason };
-    let first = &reports.first().ok_or(Error::NoRecords)?.provenance;
+    let first = &reports.first().ok_or(GeometryError::NoRecords)?.provenance;
     let manifold = first.manifold.manifold()?;
     let randomizer = Randomizer::new(manifold, first.ball.clone(), first.guarantee)?;
     let outline = randomizer.outline();

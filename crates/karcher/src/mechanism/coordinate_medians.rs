@@ -17,16 +17,17 @@
 
 use super::radius::scores;
 use super::schedule::{after, bend, rehearsed};
-use super::{Lattice, Outline, PrivateGeometricMedian, Shares};
+use super::{Outline, PrivateGeometricMedian, Shares};
+use crate::Lattice;
 use crate::error::Result;
 use crate::manifold::Manifold;
+use crate::noise::Generator;
 use crate::noise::NoisyMaximum;
 use crate::privacy::{Definition, Guarantee};
 use crate::records::{Seen, Term};
 use crate::release::{
     MechanismName, NoiseDraw, NoiseOf, Numerics, OpenDoor, ReleasedBound, ReleasedSensitivity, StatisticName,
 };
-use crate::sampler::Generator;
 
 /// `J`.
 const PLACES: usize = 1 << 16;
@@ -212,11 +213,11 @@ impl Chart {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Space;
     use crate::audit::lower_bound;
     use crate::ball::Ball;
-    use crate::noise::{law_of_maximum, p_value};
     use crate::points::Points;
-    use crate::space::Space;
+    use statrs::distribution::{ChiSquared, ContinuousCDF};
     use std::sync::Arc;
 
     /// Medians on a few places from −1 to 1.
@@ -243,7 +244,7 @@ mod tests {
             (_, high) if high < aim => high - aim,
             _ => 0,
         };
-        law_of_maximum(&(0..places).map(score).collect::<Vec<i64>>(), epsilon)
+        NoisyMaximum::new(epsilon).unwrap().law(&(0..places).map(|j| score(j) as f64).collect::<Vec<f64>>())
     }
 
     /// Every data set of two coordinates in three places each, and every neighbor: a pair that keeps ε, by exact
@@ -288,7 +289,8 @@ mod tests {
             let p = |each: f64| {
                 let count = |j: usize| places.iter().filter(|place| place[k] == j).count() as f64;
                 let expected = law(axis, 4, each).into_iter().map(|p| p * draws as f64);
-                p_value((0..4).map(count).zip(expected))
+                let square = (0..4).map(count).zip(expected).map(|(count, p)| (count - p).powi(2) / p).sum();
+                ChiSquared::new(3.0).unwrap().sf(square)
             };
             assert!(p(0.5 * epsilon) > 1e-6, "{k}");
             assert!(p(0.55 * epsilon) < 1e-6 && p(0.45 * epsilon) < 1e-6, "{k}: no power");

@@ -54,7 +54,7 @@
 //! the center gains most, one at the edge still goes from `E‖N‖` down to about `r`.
 
 use super::Denoising;
-use crate::sampler::Law;
+use crate::noise::Law;
 use gauss_quad::GaussLegendre;
 use std::f64::consts::FRAC_PI_2;
 use std::num::NonZeroUsize;
@@ -237,7 +237,8 @@ fn angles(dim: usize) -> Vec<(f64, f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::numerics::{Generator, unit_vector};
+    use crate::noise::Generator;
+    use crate::vector::unit_vector;
     use rand::RngExt;
     use rand_distr::{Gamma, StandardNormal};
     use rayon::prelude::*;

@@ -12,11 +12,11 @@
 use crate::error::Result;
 use crate::manifold::Manifold;
 use crate::noise::VectorNoise;
-use crate::numerics::rounding::{div_up, mul_up};
+use crate::noise::{Generator, Law};
 use crate::privacy::Guarantee;
+use crate::privacy::rounding::{div_up, mul_up};
 use crate::records::Total;
 use crate::release::NoisyNumber;
-use crate::sampler::{Generator, Law};
 
 /// The mean of a sum with noise of a scale `σ`, in units of distance, on it: `(q/n)·(S + round(N))`, `q` the quantum.
 pub(super) fn noisy_mean(total: &Total, law: Law, scale: f64, generator: &mut Generator) -> Result<Vec<f64>> {
@@ -104,11 +104,11 @@ pub(super) fn in_quanta(scale: f64, n: f64, quantum: f64) -> f64 {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+    use crate::Space;
     use crate::ball::Ball;
     use crate::mechanism::{KarcherFlow, Plan, PrivateFrechetMean, Request};
     use crate::privacy::Guarantee;
     use crate::records::quantum;
-    use crate::space::Space;
     use dashu_int::UBig;
     use proptest::prelude::*;
 

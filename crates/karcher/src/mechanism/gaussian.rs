@@ -5,11 +5,11 @@ use super::variance::VariancePlan;
 use super::{Mechanism, Noise, NoisyMean, Plan, Request};
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
+use crate::noise::Law;
 use crate::privacy::{
     ConstantCurvature, Definition, GaussianCalibration, Guarantee, curved_gaussian_scale, gaussian_scale,
 };
 use crate::release::{MechanismName, StatisticName};
-use crate::sampler::Law;
 use std::sync::Arc;
 
 /// `gaussian`: noise around the mean whose density falls like a bell curve.

@@ -1,10 +1,12 @@
 //! What is asked for when the geometric median is: a space and a public ball.
 
-use super::{Lattice, Outline, PrivateFrechetMean};
+use super::{Outline, PrivateFrechetMean};
+use crate::Lattice;
 use crate::ball::Ball;
 use crate::error::Result;
-use crate::manifold::{Manifold, norm};
+use crate::manifold::Manifold;
 use crate::release::Flag;
+use crate::vector::norm;
 use std::sync::Arc;
 
 /// From this share of the radius on a point is at the edge, in a ball of less than this share of the diameter.
@@ -38,7 +40,7 @@ impl PrivateGeometricMedian {
     /// The private median on a manifold, sought in a ball.
     ///
     /// # Errors
-    /// [`Error::SpaceMismatch`](crate::Error::SpaceMismatch) for a ball of another space,
+    /// [`GeometryError::SpaceMismatch`](crate::error::GeometryError::SpaceMismatch) for a ball of another space,
     /// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for a radius outside 1e-140 to 1e140.
     ///
     /// ```

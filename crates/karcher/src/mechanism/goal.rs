@@ -87,9 +87,11 @@ pub fn least_epsilon<E: From<Error>>(
     expected: &ExpectedError<'_, E>,
 ) -> Result<Guarantee, E> {
     check(goal)?;
-    let budget = |epsilon: f64| match delta {
-        None => Guarantee::pure(epsilon),
-        Some(delta) => Guarantee::approximate(epsilon, delta),
+    let budget = |epsilon: f64| -> Result<Guarantee, Error> {
+        Ok(match delta {
+            None => Guarantee::pure(epsilon)?,
+            Some(delta) => Guarantee::approximate(epsilon, delta)?,
+        })
     };
     let reaches =
         |epsilon: f64| budget(epsilon).is_ok_and(|b| expected(n, b).is_ok_and(|error| error <= goal * (1.0 + SLACK)));
@@ -141,7 +143,7 @@ mod tests {
     fn the_least_that_reaches_the_goal_is_found() {
         let law = |n: usize, budget: Guarantee| -> Result<f64, Error> {
             let epsilon = budget.epsilon(0.5)?; // of a pure guarantee: itself, or less
-            if n < 7 { Err(Error::NoRecords) } else { Ok(3.0 / (n as f64 * epsilon)) }
+            if n < 7 { Err(Error::NoConvergence) } else { Ok(3.0 / (n as f64 * epsilon)) }
         };
         let one = Guarantee::approximate(1.0, 0.5).unwrap();
         for goal in [0.01, 0.3, 0.000_123_4] {

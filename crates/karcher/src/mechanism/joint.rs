@@ -19,10 +19,10 @@ use super::exact::GAUSSIAN_95;
 use crate::error::Result;
 use crate::manifold::Euclidean;
 use crate::noise::VectorNoise;
-use crate::numerics::rounding::{add_up, mul_up, sqrt_up};
+use crate::noise::{Generator, Law};
+use crate::privacy::rounding::{add_up, mul_up, sqrt_up};
 use crate::privacy::{GaussianCalibration, Guarantee};
 use crate::release::{NoiseDraw, NoiseOf, PrivateCount};
-use crate::sampler::{Generator, Law};
 use std::f64::consts::PI;
 use std::sync::Arc;
 

@@ -16,18 +16,20 @@
 //!   longer than `B ≥ r`; and `0 ≤ φ′ ≤ 1`.
 
 use super::joint::{Choice, Counted, JointNoise};
-use super::{Denoiser, Gain, Lattice, Outline, Plan, PrivateFrechetMean, Request, chart, no_add_remove};
+use super::{Denoiser, Gain, Outline, Plan, PrivateFrechetMean, Request, chart, no_add_remove};
+use crate::Lattice;
 use crate::error::Result;
 use crate::manifold::Manifold;
 use crate::mechanism::plan::sealed::Sealed;
-use crate::numerics::rounding::{add_up, div_up, mul_up, sqrt_up};
+use crate::noise::Generator;
 use crate::privacy::GaussianCalibration;
+use crate::privacy::rounding::{add_up, div_up, mul_up, sqrt_up};
 use crate::records::{BOUND, Records, quantum};
 use crate::release::{
     Adjacency, Flag, MechanismName, Numerics, OpenDoor, PrivateCount, Region, Release, ReleasedBound,
     ReleasedSensitivity, StatisticName,
 };
-use crate::sampler::{DistanceLaw, Generator, wrapped_distance};
+use crate::sampler::{DistanceLaw, wrapped_distance};
 use crate::sensitivity::{chart_allowance, chart_sum};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -81,7 +83,7 @@ impl JointMean {
             let of_one = add_up(of_mean, add_up(2.0 * mean.logarithm_error(), mul_up(radius, PRODUCTS)));
             let bound = add_up(exact, mul_up(0.25 * most, of_one));
             let side = sqrt_up(d as f64);
-            let step = super::lattice::finest(bound / side, radius);
+            let step = Lattice::finest(bound / side, radius);
             // half a diagonal at either end, and half a quantum of the number
             let in_steps = add_up(div_up(bound, step), side);
             let slack = add_up(1.0, mul_up(mul_up(0.25 * most, PRODUCTS), in_steps));

@@ -24,17 +24,19 @@ use super::mean::REGION;
 use super::shares::{Share, as_normal, rest};
 use super::spread::NumberNoise;
 use super::{Denoiser, Gain, Mechanism, Outline, Plan, PrivateFrechetMean, Request};
-use crate::error::{Error, Result};
-use crate::manifold::{Euclidean, Manifold, norm};
+use crate::error::{Error, GeometryError, Result};
+use crate::manifold::{Euclidean, Manifold};
 use crate::mechanism::plan::sealed::Sealed;
-use crate::numerics::rounding::sqrt_down;
+use crate::noise::{Generator, Law};
+use crate::privacy::rounding::sqrt_down;
 use crate::privacy::{Definition, Guarantee, mu_for};
 use crate::records::{Records, Term, Total};
 use crate::release::{
     Adjacency, MechanismName, NoiseDraw, NoiseOf, NoisyNumber, Numerics, OpenDoor, PrivateCount, Region, Release,
     ReleasedBound, ReleasedSensitivity, StatisticName, Step,
 };
-use crate::sampler::{Generator, Isotropic, Law};
+use crate::sampler::Isotropic;
+use crate::vector::norm;
 use std::sync::Arc;
 
 /// The largest number of steps that [`KarcherFlow::new`] considers.
@@ -124,7 +126,7 @@ impl KarcherFlow {
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] for pure ε, which Gaussian noise never gives; [`Error::RadiusTooLarge`] beyond the
-    /// injectivity radius, where a ball is the whole space; [`Error::NoRecords`].
+    /// injectivity radius, where a ball is the whole space; [`GeometryError::NoRecords`](crate::error::GeometryError::NoRecords).
     ///
     /// ```
     /// use karcher::{Ball, manifold::Sphere, mechanism::{KarcherFlow, Plan, PrivateFrechetMean}, privacy::Guarantee};
@@ -183,7 +185,7 @@ impl KarcherFlow {
         let mean = mean.clone().bound(None).tolerance(None).assume_in_ball(false);
         let (manifold, radius) = (mean.manifold(), mean.ball().radius());
         if n == 0 {
-            return Err(Error::NoRecords);
+            return Err(GeometryError::NoRecords.into());
         }
         if radius > manifold.injectivity_radius() {
             return Err(Error::RadiusTooLarge {
@@ -406,7 +408,7 @@ pub(super) fn total_mu(guarantee: Guarantee) -> Result<f64> {
     match guarantee.definition() {
         Definition::Gaussian { mu } => Ok(mu),
         Definition::Concentrated { rho } => Ok(sqrt_down((2.0 * rho).min(f64::MAX))),
-        Definition::Approximate { epsilon, delta } => mu_for(epsilon, delta),
+        Definition::Approximate { epsilon, delta } => Ok(mu_for(epsilon, delta)?),
         Definition::Pure { epsilon } => {
             let requirement =
                 "the Karcher flow never gives pure differential privacy; give a delta too, or a mu or a rho";
@@ -418,10 +420,10 @@ pub(super) fn total_mu(guarantee: Guarantee) -> Result<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Space;
     use crate::ball::Ball;
     use crate::points::Points;
     use crate::records::Observations;
-    use crate::space::Space;
 
     fn space(name: &str) -> Arc<dyn Manifold> {
         name.parse::<Space>().unwrap().manifold().unwrap()

@@ -6,13 +6,10 @@ use super::variance::VariancePlan;
 use super::{Mechanism, Noise, NoisyMean, Plan, Request};
 use crate::error::Result;
 use crate::manifold::Manifold;
-use crate::numerics::rounding::sqrt_down;
-use crate::privacy::{
-    ConstantCurvature, Definition, Guarantee, curved_laplace_scale, laplace_scale, pure_epsilon_for,
-    pure_epsilon_for_rho,
-};
+use crate::noise::Law;
+use crate::privacy::rounding::sqrt_down;
+use crate::privacy::{ConstantCurvature, Definition, Guarantee, laplace_scale, pure_epsilon_for, pure_epsilon_for_rho};
 use crate::release::{MechanismName, StatisticName};
-use crate::sampler::Law;
 use std::sync::Arc;
 
 /// `laplace`: noise around the mean whose density falls exponentially with the distance.
@@ -100,6 +97,6 @@ impl Noise {
 fn scale_for_mu(manifold: &dyn Manifold, sensitivity: f64, mu: f64) -> Result<(f64, bool)> {
     let by_epsilon = laplace_scale(sensitivity, pure_epsilon_for(mu)?)?;
     let Ok(space) = ConstantCurvature::of(manifold, Law::Laplace) else { return Ok((by_epsilon, false)) };
-    let by_profile = curved_laplace_scale(space, sensitivity, mu)?.filter(|scale| *scale < by_epsilon);
+    let by_profile = space.laplace_scale(sensitivity, mu)?.filter(|scale| *scale < by_epsilon);
     Ok(by_profile.map_or((by_epsilon, false), |scale| (scale, true)))
 }

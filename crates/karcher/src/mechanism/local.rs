@@ -13,14 +13,14 @@ use crate::ball::Ball;
 use crate::error::Result;
 use crate::manifold::Manifold;
 use crate::mechanism::plan::sealed::Sealed;
-use crate::numerics::rounding::mul_up;
+use crate::noise::Law;
 use crate::privacy::Guarantee;
+use crate::privacy::rounding::mul_up;
 use crate::records::{Records, quantum};
 use crate::release::{
     MechanismName, NoiseDraw, NoiseOf, Numerics, OpenDoor, RandomizedRecord, Release, ReleasedBound,
     ReleasedSensitivity, StatisticName, Value,
 };
-use crate::sampler::Law;
 use std::sync::Arc;
 
 /// The randomizer of one record, with everything decided that can be decided without it.
@@ -50,7 +50,7 @@ impl Randomizer {
     /// For records of a public ball, by the law that makes the noise shorter.
     ///
     /// # Errors
-    /// [`Error::SpaceMismatch`](crate::Error::SpaceMismatch) for a ball of another space,
+    /// [`GeometryError::SpaceMismatch`](crate::error::GeometryError::SpaceMismatch) for a ball of another space,
     /// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for a radius or a budget that cannot be computed
     /// with.
     pub fn new(manifold: Arc<dyn Manifold>, ball: Ball, budget: Guarantee) -> Result<Self> {

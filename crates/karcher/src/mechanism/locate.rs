@@ -10,8 +10,9 @@ use super::published::published;
 use super::radius::PrivateRadius;
 use super::shares::{Share, as_normal, as_pure, rest};
 use super::{
-    FlowToMedian, Lattice, Mechanism, Outline, Plan, PrivateFrechetMean, PrivateGeometricMedian, Request, check_number,
+    FlowToMedian, Mechanism, Outline, Plan, PrivateFrechetMean, PrivateGeometricMedian, Request, check_number,
 };
+use crate::Lattice;
 use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
@@ -377,7 +378,8 @@ impl LocateBall {
         const MANY: usize = 1 << 30;
         let Self { location, outline, .. } = self;
         let ball = Ball::new(&**location.manifold(), location.ball().center().to_vec(), radius);
-        let mean = ball.and_then(|ball| PrivateFrechetMean::new(Arc::clone(location.manifold()), ball));
+        let mean =
+            ball.map_err(Error::from).and_then(|ball| PrivateFrechetMean::new(Arc::clone(location.manifold()), ball));
         let n = outline.n.min(MANY);
         let flat = 2.0 * radius / n as f64;
         mean.and_then(|mean| mean.sensitivity(n)).is_ok_and(|most| most.value() <= STEEPEST * flat)

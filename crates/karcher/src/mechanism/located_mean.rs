@@ -3,7 +3,7 @@
 use super::shares::{Share, as_normal, rest};
 use super::{LocateBall, Plan, PrivateLocation};
 use crate::ball::Ball;
-use crate::error::{Error, Result};
+use crate::error::{Error, GeometryError, Result};
 use crate::privacy::Guarantee;
 use crate::records::Records;
 use crate::release::{
@@ -79,9 +79,12 @@ impl LocatedMean {
         let (locate, part) = LocateBall::with_part_of(location, n, budget)?;
         let left = Share::even(rest(part)).from(as_normal(budget)?)?;
         let center = location.ball().center();
-        let mut why = Error::NoRecords; // which is why there would be no radius with a mean
+        let mut why = Error::from(GeometryError::NoRecords); // which is why there would be no radius with a mean
         for radius in locate.radii().into_iter().rev().filter(|radius| locate.has_mean(*radius)) {
-            match Ball::new(&**location.manifold(), center.to_vec(), radius).and_then(|ball| plan_in(ball, left)) {
+            match Ball::new(&**location.manifold(), center.to_vec(), radius)
+                .map_err(Error::from)
+                .and_then(|ball| plan_in(ball, left))
+            {
                 Ok(plan) if plan.outline().adjacency != Adjacency::ReplaceOne => {
                     let reason = "there is no proof for add-remove neighbours; give a ball, or let the number of \
                                   records be public (replace-one)";
@@ -199,7 +202,7 @@ impl LocatedMean {
     ///
     /// # Errors
     /// [`Error::NotPermitted`] where the door's permit was used or is for another guarantee than the whole budget,
-    /// [`Error::NotInMemory`], [`Error::SpaceMismatch`] for records of another space, [`Error::InvalidParameter`] when
+    /// [`Error::NotInMemory`], [`GeometryError::SpaceMismatch`](crate::error::GeometryError::SpaceMismatch) for records of another space, [`Error::InvalidParameter`] when
     /// there are not as many as was planned for.
     ///
     /// ```

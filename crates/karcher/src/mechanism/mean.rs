@@ -2,14 +2,15 @@
 
 use super::certain::Certain;
 use super::published::published;
-use super::{Denoise, Denoiser, Denoising, Lattice, Outline};
+use super::{Denoise, Denoiser, Denoising, Outline};
+use crate::Lattice;
 use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::{CurvatureBounds, Manifold};
+use crate::noise::Law;
 use crate::points::PointsView;
 use crate::records::{Centered, Question, Records, Seen, Term, Total, View};
 use crate::release::{Flag, MechanismName, OpenDoor, PrivatePoint, Release, Value};
-use crate::sampler::Law;
 use crate::sensitivity::{self, Bound, Sensitivity};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -63,7 +64,7 @@ impl PrivateFrechetMean {
     /// The mean of records clipped to a public ball.
     ///
     /// # Errors
-    /// [`Error::SpaceMismatch`] for a ball of another space, [`Error::InvalidPoint`] for one whose center is none,
+    /// [`GeometryError::SpaceMismatch`](crate::error::GeometryError::SpaceMismatch) for a ball of another space, [`GeometryError::InvalidPoint`](crate::error::GeometryError::InvalidPoint) for one whose center is none,
     /// [`Error::InvalidParameter`] for a radius whose square is no number in double precision.
     ///
     /// ```
@@ -203,7 +204,7 @@ impl PrivateFrechetMean {
     /// and rounding, each as a gradient norm (user guide, C3).
     ///
     /// # Errors
-    /// [`Error::NoRecords`] when `n = 0`; [`Error::RadiusTooLarge`] beyond the
+    /// [`GeometryError::NoRecords`](crate::error::GeometryError::NoRecords) when `n = 0`; [`Error::RadiusTooLarge`] beyond the
     /// [`largest_radius`](PrivateFrechetMean::largest_radius).
     ///
     /// ```
@@ -401,7 +402,7 @@ impl PrivateFrechetMean {
     pub(super) fn coordinates(&self, value: &[f64]) -> Vec<f64> {
         let (space, center) = (self.centered.space(), self.centered.center());
         let mut c = vec![0.0; space.dim()];
-        let point = PointsView { space: space.space(), values: value, point_len: value.len() };
+        let point = PointsView::unchecked(space.space(), value.len(), value);
         space.frame_logs(center, point, &mut c); // a mean is in the ball, where there is a logarithm
         c
     }

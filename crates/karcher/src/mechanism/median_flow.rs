@@ -20,15 +20,15 @@ use super::exact::{moved, noisy_mean};
 use super::karcher_flow::total_mu;
 use super::schedule::{Schedule, after, bend};
 use super::{Mechanism, Outline, Plan, PrivateGeometricMedian, Request};
-use crate::error::{Error, Result};
+use crate::error::{Error, GeometryError, Result};
 use crate::mechanism::plan::sealed::Sealed;
+use crate::noise::Law;
 use crate::privacy::{Definition, Guarantee};
 use crate::records::{Records, Seen, Term};
 use crate::release::{
     MechanismName, NoiseDraw, NoiseOf, Numerics, OpenDoor, Release, ReleasedBound, ReleasedSensitivity, StatisticName,
     Step,
 };
-use crate::sampler::Law;
 use statrs::function::gamma::ln_gamma;
 
 /// The largest number of steps that can be asked for.
@@ -96,7 +96,7 @@ impl FlowToMedian {
     /// The flow for `n` records and a budget, with the number of steps that does best in a rehearsal, or a given one.
     ///
     /// # Errors
-    /// [`Error::NoRecords`]; [`Error::InvalidParameter`] for no steps and for more than 10,000, and for a budget that
+    /// [`GeometryError::NoRecords`](crate::error::GeometryError::NoRecords); [`Error::InvalidParameter`] for no steps and for more than 10,000, and for a budget that
     /// leaves numbers.
     ///
     /// ```
@@ -114,7 +114,7 @@ impl FlowToMedian {
     /// ```
     pub fn new(median: &PrivateGeometricMedian, n: usize, budget: Guarantee, steps: Option<usize>) -> Result<Self> {
         if n == 0 {
-            return Err(Error::NoRecords);
+            return Err(GeometryError::NoRecords.into());
         }
         if let Some(steps) = steps.filter(|steps| !(1..=LARGEST_STEPS).contains(steps)) {
             let requirement = format!("the flow takes from 1 to {LARGEST_STEPS} steps");

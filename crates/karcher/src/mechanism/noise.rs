@@ -2,8 +2,9 @@
 
 use crate::error::Result;
 use crate::manifold::Manifold;
+use crate::noise::Law;
 use crate::privacy::{Guarantee, curved_gaussian_guarantee, laplace_guarantee};
-use crate::sampler::{DistanceLaw, Isotropic, Law};
+use crate::sampler::{DistanceLaw, Isotropic};
 use std::sync::Arc;
 
 /// Calibrated noise. Depends on public quantities alone, so it may be compared, printed and planned with.

@@ -5,10 +5,10 @@ use super::{Denoiser, Denoising, Gain, Neighbour, Noise, Outline, Plan, PrivateF
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
 use crate::mechanism::plan::sealed::Sealed;
+use crate::noise::Law;
 use crate::points::check_space;
 use crate::records::Records;
 use crate::release::{Flag, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenDoor, Release, StatisticName};
-use crate::sampler::Law;
 use crate::sensitivity::Sensitivity;
 
 /// The Fréchet mean of `n` records with calibrated noise around it.
@@ -35,7 +35,7 @@ impl NoisyMean {
     /// The mean of `n` records with noise that was calibrated elsewhere.
     ///
     /// # Errors
-    /// [`Error::SpaceMismatch`] for noise of another space, [`Error::InvalidParameter`] for noise that was calibrated
+    /// [`GeometryError::SpaceMismatch`](crate::error::GeometryError::SpaceMismatch) for noise of another space, [`Error::InvalidParameter`] for noise that was calibrated
     /// to a smaller sensitivity than the mean has.
     ///
     /// ```

@@ -3,7 +3,8 @@
 use super::{Foreseen, Gain, Rehearsal, RehearsedBall};
 use crate::ball::Ball;
 use crate::error::{Error, Result};
-use crate::manifold::{CurvatureBounds, Euclidean, Manifold, OwnSpace};
+use crate::manifold::{CurvatureBounds, Euclidean, Manifold};
+use crate::noise::Law;
 use crate::points::Points;
 use crate::privacy::{ConstantCurvature, Definition, Guarantee, Profile};
 use crate::records::Records;
@@ -11,7 +12,7 @@ use crate::release::{
     About, Adjacency, AnnouncedPart, Announcement, Door, Flag, Holds, MechanismName, NoiseDraw, Numerics, OpenDoor,
     Promise, Provenance, Region, Release, ReleasedSensitivity, SCHEMA, StatisticName, Step, Unit,
 };
-use crate::sampler::{DistanceLaw, Law};
+use crate::sampler::DistanceLaw;
 use std::borrow::Cow;
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_3};
 use std::fmt::Debug;
@@ -131,7 +132,7 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
     /// is told how many more of the [`chain_steps`](Outline::chain_steps) have been taken.
     ///
     /// # Errors
-    /// [`Error::SpaceMismatch`] for records of another space, [`Error::InvalidParameter`] when there are not as many as
+    /// [`GeometryError::SpaceMismatch`](crate::error::GeometryError::SpaceMismatch) for records of another space, [`Error::InvalidParameter`] when there are not as many as
     /// the plan is for.
     fn draw(
         &self,
@@ -226,7 +227,7 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
     /// Releases the statistic of the records.
     ///
     /// # Errors
-    /// [`Error::NotPermitted`] where the door's permit was used or is for another guarantee, [`Error::SpaceMismatch`]
+    /// [`Error::NotPermitted`] where the door's permit was used or is for another guarantee, [`GeometryError::SpaceMismatch`](crate::error::GeometryError::SpaceMismatch)
     /// for records of another space, [`Error::InvalidParameter`] when there are not as many as the plan is for.
     ///
     /// ```
@@ -531,7 +532,7 @@ impl Outline {
 
     /// What is said of any mechanism: that the space is the caller's, and that noise is larger than the ball.
     fn own_flags(&self) -> impl Iterator<Item = Flag> {
-        let is_declared = !self.manifold.is_own(OwnSpace(()));
+        let is_declared = !self.manifold.is_of_library();
         let declared = is_declared.then_some(Flag::DeclaredSpace);
         declared.into_iter().chain(self.noise_exceeds_ball().then_some(Flag::NoiseExceedsBall))
     }

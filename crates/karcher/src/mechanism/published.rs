@@ -1,8 +1,9 @@
 //! From a private value to the numbers that leave: a point of the public lattice, where the user's ball is.
 
-use super::Lattice;
-use crate::manifold::{Geodesic, Manifold, add_scaled, norm_of_difference};
+use crate::Lattice;
+use crate::manifold::{Geodesic, Manifold};
 use crate::records::Centered;
+use crate::vector::{add_scaled, norm_of_difference};
 
 /// A private value where the user's ball is: a function of lattice coordinates and of public quantities.
 pub(super) struct Published {

@@ -20,10 +20,10 @@
 
 use crate::error::Result;
 use crate::manifold::Manifold;
+use crate::noise::Generator;
 use crate::noise::NoisyMaximum;
 use crate::records::{Seen, Term};
 use crate::release::Radii;
-use crate::sampler::Generator;
 
 /// `r_{j+1}/r_j`: `2^(1/8)`, so that the radius is at most 9 % too large because of the grid.
 const RATIO: f64 = 1.090_507_732_665_257_7;

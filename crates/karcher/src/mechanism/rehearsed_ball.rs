@@ -24,7 +24,7 @@
 
 use super::{LocatedMean, MeanPlanner, Plan};
 use crate::ball::Ball;
-use crate::error::{Error, Result};
+use crate::error::{GeometryError, Result};
 use crate::release::MechanismName;
 use serde::Serialize;
 use statrs::function::gamma::{checked_gamma_ur, ln_gamma};
@@ -88,7 +88,9 @@ impl LocatedMean {
         let cloud = Cloud::seen_from(off / spread, outline.manifold.dim() as f64);
         let law = self.location().rehearse_radius(|r| 1.0 - cloud.beyond(0.0, r / spread));
         let likely: Vec<usize> = (0..law.len()).filter(|place| law[*place] > UNLIKELY).collect();
-        let (Some(first), Some(last)) = (likely.first(), likely.last()) else { return Err(Error::NoRecords) };
+        let (Some(first), Some(last)) = (likely.first(), likely.last()) else {
+            return Err(GeometryError::NoRecords.into());
+        };
 
         let plan = |radius: f64| -> Result<Box<dyn Plan>> {
             plan_in(Ball::new(&*outline.manifold, outline.ball.center().to_vec(), radius)?, self.left())

@@ -8,7 +8,7 @@ use super::{
     PrivateRegression, Spread, check_number, mechanism, mechanisms_for,
 };
 use crate::ball::Ball;
-use crate::error::{Error, Result};
+use crate::error::{Error, GeometryError, Result};
 use crate::manifold::Manifold;
 use crate::privacy::{GaussianCalibration, Guarantee};
 use crate::release::{Adjacency, Flag, MechanismName, Numerics, StatisticName};
@@ -555,7 +555,7 @@ impl Request {
     /// The sensitivity of the mean that is asked for.
     pub(super) fn sensitivity(&self) -> Result<Sensitivity> {
         // of other statistics there is none, and no mechanism for one asks
-        self.sensitivity.clone().unwrap_or(Err(Error::NoRecords))
+        self.sensitivity.clone().unwrap_or(Err(GeometryError::NoRecords.into()))
     }
 
     /// The plan of a mechanism that is asked for by name.

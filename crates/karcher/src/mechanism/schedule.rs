@@ -227,7 +227,7 @@ mod tests {
 
     #[test]
     fn the_mean_of_sectional_curvatures_is_that_of_the_space() {
-        use crate::space::Space;
+        use crate::Space;
         let bend = |space: &str| bend(&*space.parse::<Space>().unwrap().manifold().unwrap(), 2.0);
         for (space, mean) in [
             ("hyperbolic:2", 1.0),

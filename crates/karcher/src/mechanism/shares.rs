@@ -15,7 +15,7 @@
 
 use super::karcher_flow::total_mu;
 use crate::error::Result;
-use crate::numerics::rounding::sqrt_down;
+use crate::privacy::rounding::sqrt_down;
 use crate::privacy::{Definition, Guarantee, pure_epsilon_for, pure_epsilon_for_rho};
 
 /// Covers the rounding of a few products, and of the sums in [`compose`](crate::privacy::compose).
@@ -39,13 +39,15 @@ impl Share {
     /// The part of a budget.
     pub(super) fn from(self, budget: Guarantee) -> Result<Guarantee> {
         match budget.definition() {
-            Definition::Pure { epsilon } => Guarantee::pure(times(self.of, epsilon)),
-            Definition::Approximate { epsilon, .. } if self.of_delta == 0.0 => Guarantee::pure(times(self.of, epsilon)),
-            Definition::Approximate { epsilon, delta } => {
-                Guarantee::approximate(times(self.of, epsilon), times(self.of_delta, delta))
+            Definition::Pure { epsilon } => Ok(Guarantee::pure(times(self.of, epsilon))?),
+            Definition::Approximate { epsilon, .. } if self.of_delta == 0.0 => {
+                Ok(Guarantee::pure(times(self.of, epsilon))?)
             }
-            Definition::Gaussian { mu } => Guarantee::gaussian(times(root(self.of), mu)),
-            Definition::Concentrated { rho } => Guarantee::concentrated(times(self.of, rho)),
+            Definition::Approximate { epsilon, delta } => {
+                Ok(Guarantee::approximate(times(self.of, epsilon), times(self.of_delta, delta))?)
+            }
+            Definition::Gaussian { mu } => Ok(Guarantee::gaussian(times(root(self.of), mu))?),
+            Definition::Concentrated { rho } => Ok(Guarantee::concentrated(times(self.of, rho))?),
         }
     }
 }
@@ -60,7 +62,7 @@ pub(super) fn rest(share: f64) -> f64 {
 /// The budget as normal noise spends it: of `(ε, δ)` the largest `μ` that implies it.
 pub(super) fn as_normal(budget: Guarantee) -> Result<Guarantee> {
     match budget.definition() {
-        Definition::Approximate { .. } => Guarantee::gaussian(total_mu(budget)?),
+        Definition::Approximate { .. } => Ok(Guarantee::gaussian(total_mu(budget)?)?),
         _ => Ok(budget),
     }
 }
@@ -70,7 +72,7 @@ pub(super) fn as_pure(part: Guarantee) -> Result<f64> {
     match part.definition() {
         Definition::Pure { epsilon } => Ok(epsilon),
         Definition::Concentrated { rho } => Ok(pure_epsilon_for_rho(rho)? * INWARD),
-        _ => pure_epsilon_for(total_mu(part)?),
+        _ => Ok(pure_epsilon_for(total_mu(part)?)?),
     }
 }
 

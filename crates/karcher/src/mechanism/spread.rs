@@ -19,11 +19,11 @@ use super::mean::check_length;
 use super::{Outline, Plan, PrivateFrechetMean};
 use crate::error::Result;
 use crate::noise::VectorNoise;
-use crate::numerics::rounding::{div_up, sqrt_down};
+use crate::noise::{Generator, Law};
+use crate::privacy::rounding::{div_up, sqrt_down};
 use crate::privacy::{Definition, Guarantee};
 use crate::records::Term;
 use crate::release::{NoiseDraw, NoiseOf, NoisyNumber, OpenDoor, PrivateCount, PrivateSpread, Release, UniformSpread};
-use crate::sampler::{Generator, Law};
 use crate::statistic::UniformDistance;
 use std::f64::consts::FRAC_2_PI;
 

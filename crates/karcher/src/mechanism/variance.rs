@@ -10,16 +10,16 @@ use super::shares::as_pure;
 use super::spread::{NumberNoise, squared, uniform_spread};
 use super::{Outline, Plan, PrivateFrechetMean, Request};
 use crate::ball::Ball;
-use crate::error::{Error, Result};
+use crate::error::{Error, GeometryError, Result};
 use crate::manifold::Manifold;
 use crate::mechanism::plan::sealed::Sealed;
+use crate::noise::Law;
 use crate::privacy::{Definition, GaussianCalibration};
 use crate::records::{Records, Term};
 use crate::release::{
     Adjacency, Flag, MechanismName, NoiseOf, NoisyNumber, Numerics, OpenDoor, PrivateVariance, Release, ReleasedBound,
     ReleasedSensitivity, StatisticName, Value,
 };
-use crate::sampler::Law;
 use crate::statistic::UniformDistance;
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ impl PrivateFrechetVariance {
     /// The variance about the center of a ball, at whose radius distances are cut off.
     ///
     /// # Errors
-    /// [`Error::SpaceMismatch`] for a ball of another space, [`Error::InvalidParameter`] for a radius that cannot be
+    /// [`GeometryError::SpaceMismatch`](crate::error::GeometryError::SpaceMismatch) for a ball of another space, [`Error::InvalidParameter`] for a radius that cannot be
     /// computed with.
     ///
     /// ```
@@ -101,7 +101,7 @@ impl VariancePlan {
     /// By noise of a law.
     ///
     /// # Errors
-    /// [`Error::NoRecords`]; [`Error::Unsupported`] for normal noise and pure ε; [`Error::Inapplicable`] for a
+    /// [`GeometryError::NoRecords`](crate::error::GeometryError::NoRecords); [`Error::Unsupported`] for normal noise and pure ε; [`Error::Inapplicable`] for a
     /// calibration, of which there is one.
     pub(super) fn new(
         name: MechanismName,
@@ -111,7 +111,7 @@ impl VariancePlan {
     ) -> Result<Self> {
         let (n, budget, manifold) = (request.n(), request.budget(), variance.manifold());
         if n == 0 {
-            return Err(Error::NoRecords);
+            return Err(GeometryError::NoRecords.into());
         }
         if request.asked_calibration().is_some() {
             let takers = format!("a {}", StatisticName::FrechetMean);

@@ -9,8 +9,9 @@
 use super::quantum;
 use crate::ball::Ball;
 use crate::error::{Error, Result};
-use crate::manifold::{CurvatureBounds, Euclidean, FlatChart, Manifold, add_scaled, exponential_factor};
+use crate::manifold::{CurvatureBounds, Euclidean, FlatChart, Manifold, exponential_factor};
 use crate::points::{Points, PointsView};
+use crate::vector::add_scaled;
 use std::sync::Arc;
 
 /// The largest `tan(√κ·r)` for which a mean is promised: where the curvature is constant, where it is not, and where it
@@ -57,7 +58,7 @@ pub(crate) struct Centered {
 
 impl Centered {
     /// # Errors
-    /// [`Error::SpaceMismatch`] for a ball of another space, what is wrong with a center that is no point, and
+    /// [`GeometryError::SpaceMismatch`](crate::error::GeometryError::SpaceMismatch) for a ball of another space, what is wrong with a center that is no point, and
     /// [`Error::RadiusTooLarge`] or [`Error::InvalidParameter`] where numbers do not hold what is in the ball.
     pub(crate) fn new(manifold: &Arc<dyn Manifold>, of: &Ball) -> Result<Self> {
         let ball = of;
@@ -82,8 +83,8 @@ impl Centered {
             }
         };
         let ball = match &flat {
-            Some(euclidean) => ball.moved(euclidean, center),
-            None => ball.moved(manifold, center),
+            Some(euclidean) => ball.with_center(euclidean, center),
+            None => ball.with_center(manifold, center),
         };
         Ok(Self { manifold: Arc::clone(manifold), of: of.clone(), flat, ball_center, ball })
     }
@@ -123,7 +124,7 @@ impl Centered {
 
     /// Pulls a point of the [`space`](Centered::space) that is outside the ball to its edge ([`Ball::clip`]).
     pub(crate) fn pull(&self, x: &mut [f64]) {
-        self.ball.pull(self.space(), x);
+        self.ball.clip_in_place(self.space(), x);
     }
 
     /// The records, centered, and clipped if asked for.
@@ -135,7 +136,7 @@ impl Centered {
     pub(crate) fn see(&self, records: PointsView<'_>, clip: bool, out: &mut [f64]) {
         self.carry(records, out);
         if clip {
-            self.ball.pull_all(self.space(), out);
+            self.ball.clip_in_place(self.space(), out);
         }
     }
 
@@ -156,7 +157,7 @@ impl Centered {
     /// Where a point of the user's space is seen from the center, as records are.
     pub(crate) fn place(&self, value: &[f64]) -> Vec<f64> {
         let mut out = vec![0.0; self.space().point_len()];
-        let point = PointsView { space: self.manifold.space(), values: value, point_len: value.len() };
+        let point = PointsView::unchecked(self.manifold.space(), value.len(), value);
         self.carry(point, &mut out);
         out
     }

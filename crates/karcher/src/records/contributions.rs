@@ -1,9 +1,9 @@
 //! What persons contribute: one record each.
 
 use super::{Observations, Question, Records, Seen, Total, Unit, View};
+use crate::Space;
 use crate::error::Result;
 use crate::points::{Points, PointsView};
-use crate::space::Space;
 use std::fmt;
 
 /// One record a person, made of that person's records alone, with a predictor beside each or without. Only

@@ -1,8 +1,8 @@
 //! Records on other machines, which answer questions.
 
 use super::{Question, Records, Seen, Total, Unit, View};
+use crate::Space;
 use crate::error::Result;
-use crate::space::Space;
 use std::fmt;
 
 /// Where records are that are not in this process: the partitions of a cluster's engine, a database, another program.

@@ -1,10 +1,10 @@
 //! Records that are held in memory.
 
 use super::{Question, Records, Seen, Term, Total, View};
-use crate::error::{Error, Result};
+use crate::Space;
+use crate::error::{Error, GeometryError, Result};
 use crate::manifold::Manifold;
 use crate::points::{Points, PointsView};
-use crate::space::Space;
 use rayon::prelude::*;
 use std::fmt;
 
@@ -44,10 +44,10 @@ pub(super) fn sum_of_chunks(
     // one chunk is not worth waking other threads, thousands of times in a chain
     let mut chunks = points.tasks();
     let sum = if chunks.len() <= 1 {
-        chunks.next().map_or_else(|| Ok(zero()), |chunk| Ok(merge(zero(), part(chunk)?)))?
+        chunks.next().map_or_else(|| Ok(zero()), |chunk| part(chunk).map(|part| merge(zero(), part)))?
     } else {
         let chunks: Vec<(usize, PointsView<'_>)> = chunks.collect();
-        chunks.into_par_iter().map(part).try_fold(zero, |sum, part| Ok(merge(sum, part?))).try_reduce(
+        chunks.into_par_iter().map(part).try_fold(zero, |sum, part| part.map(|part| merge(sum, part))).try_reduce(
             zero,
             |mut a, b| {
                 a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
@@ -103,7 +103,7 @@ impl<'a> Observations<'a> {
     /// The points with a predictor beside each.
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`] unless there are as many as points, [`Error::InvalidRecord`] for one that is not a
+    /// [`Error::InvalidParameter`] unless there are as many as points, [`GeometryError::InvalidRecord`](crate::error::GeometryError::InvalidRecord) for one that is not a
     /// finite number.
     ///
     /// ```
@@ -139,8 +139,8 @@ impl<'a> Observations<'a> {
     /// The sum of a term, **not private**; predictors are what [`Term`] calls `t`.
     ///
     /// # Errors
-    /// [`Error::SpaceMismatch`] for another manifold than that of the points, what is wrong with the term's base point,
-    /// [`Error::CutLocus`].
+    /// [`GeometryError::SpaceMismatch`](crate::error::GeometryError::SpaceMismatch) for another manifold than that of the points, what is wrong with the term's base point,
+    /// [`GeometryError::CutLocus`](crate::error::GeometryError::CutLocus).
     ///
     /// ```
     /// use karcher::{Points, manifold::Euclidean, records::{Observations, Term}};
@@ -223,7 +223,10 @@ pub(crate) fn check_predictors(n: usize, predictors: &[f64]) -> Result<()> {
         });
     }
     match predictors.iter().position(|x| !x.is_finite()) {
-        Some(i) => Err(Error::InvalidRecord { row: i + 1, reason: format!("its predictor is {}", predictors[i]) }),
+        Some(i) => {
+            Err(GeometryError::InvalidRecord { row: i + 1, reason: format!("its predictor is {}", predictors[i]) }
+                .into())
+        }
         None => Ok(()),
     }
 }

@@ -33,8 +33,8 @@ pub(crate) use term::{frame_logs, shorten};
 pub use total::Total;
 pub use unit::Unit;
 
+use crate::Space;
 use crate::error::Result;
-use crate::space::Space;
 
 /// Records that a mechanism is given. They answer nothing by themselves: only as a mechanism sees them, each carried to
 /// the ball's center and clipped to the ball, they are summed.
@@ -78,7 +78,7 @@ pub trait Records: Sync + sealed::Sealed {
     /// The records as a mechanism sees them.
     ///
     /// # Errors
-    /// [`Error::SpaceMismatch`](crate::Error::SpaceMismatch), and what is wrong with predictors.
+    /// [`GeometryError::SpaceMismatch`](crate::error::GeometryError::SpaceMismatch), and what is wrong with predictors.
     #[doc(hidden)] // only mechanisms have a view
     fn seen(&self, view: View) -> Result<Seen<'_>>;
 

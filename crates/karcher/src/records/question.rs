@@ -2,10 +2,10 @@
 
 use super::in_memory::sum_of_chunks;
 use super::{Centered, Observations, PredictorRange, Seen, Term, Total, View};
+use crate::Space;
 use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::points::PointsView;
-use crate::space::Space;
 use serde::{Deserialize, Serialize};
 
 /// What a mechanism asks of records, wherever they are: how it sees them (the ball to which they are clipped, the range
@@ -120,7 +120,7 @@ impl Question {
     /// The sum over some of the records. **Confidential.**
     ///
     /// # Errors
-    /// [`Error::SpaceMismatch`] for records of another space, [`Error::InvalidParameter`] without predictors where they
+    /// [`GeometryError::SpaceMismatch`](crate::error::GeometryError::SpaceMismatch) for records of another space, [`Error::InvalidParameter`] without predictors where they
     /// are asked for.
     pub fn answer(&self, records: Observations<'_>) -> Result<Total> {
         let View { centered, clip, .. } = &self.view;
@@ -133,7 +133,7 @@ impl Question {
                 let those = &predictors[first..][..chunk.len()];
                 those.iter().map(|x| self.view.number(*x)).collect()
             });
-            let seen = PointsView::trusted(space.space(), space.point_len(), &values);
+            let seen = PointsView::unchecked(space.space(), space.point_len(), &values);
             self.term.add(space, seen, numbers.as_deref(), sum)
         })
     }
@@ -142,9 +142,10 @@ impl Question {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::noise::{Generator, Law};
     use crate::points::Points;
     use crate::records::Records;
-    use crate::sampler::{Generator, Isotropic, Law};
+    use crate::sampler::Isotropic;
 
     /// Of records in memory, of more than a chunk.
     #[test]

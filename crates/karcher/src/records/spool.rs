@@ -1,9 +1,9 @@
 //! Records that are put on a disk for a while.
 
 use super::Observations;
+use crate::Space;
 use crate::error::{Error, Result};
 use crate::points::PointsView;
-use crate::space::Space;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -140,7 +140,7 @@ impl Spooled<'_> {
 
     /// The records without their keys.
     pub(crate) fn observations(&self) -> Result<Observations<'_>> {
-        let points = Observations::new(PointsView::trusted(self.space, self.point_len, &self.values));
+        let points = Observations::new(PointsView::unchecked(self.space, self.point_len, &self.values));
         if self.predictors.is_empty() { Ok(points) } else { points.with_predictors(&self.predictors) }
     }
 }

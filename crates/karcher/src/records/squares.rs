@@ -25,7 +25,7 @@ pub(super) fn moment_len(dim: usize) -> usize {
 /// The integer next to `min(‖v‖², c²)` in units of `c²·2⁻⁵⁰`, from 0 to `2⁵⁰`, as is checked in integers. A vector that
 /// has a number which is none counts as a long one: a record without a logarithm is far away.
 pub(super) fn squared_length(v: &[f64], clip: f64) -> i64 {
-    let share = (crate::manifold::norm(v) / clip).min(1.0); // also what is no number
+    let share = (crate::vector::norm(v) / clip).min(1.0); // also what is no number
     ((share * share * BOUND).round() as i64).clamp(0, 1 << BITS)
 }
 
@@ -115,10 +115,10 @@ mod tests {
         fn moments_of_any_vectors_are_no_farther_apart_than_claimed(
             d in 1_usize..30, seed in any::<u64>(), lengths in (0.0f64..3.0, 0.0f64..3.0), clip in 1e-9f64..1e9,
         ) {
-            let mut generator = crate::numerics::Generator::seeded(seed);
+            let mut generator = crate::noise::Generator::seeded(seed);
             let mut vector = |length: f64| {
                 let mut v = vec![0.0; d];
-                crate::numerics::unit_vector(&mut generator, &mut v);
+                crate::vector::unit_vector(&mut generator, &mut v);
                 v.iter_mut().for_each(|v| *v *= length * clip);
                 v
             };

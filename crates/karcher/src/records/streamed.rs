@@ -1,9 +1,9 @@
 //! Records that are read again for each question, batch by batch.
 
 use super::{Observations, Question, Records, Seen, Source, Total, Unit, View};
+use crate::PointsView;
+use crate::Space;
 use crate::error::Result;
-use crate::points::Points;
-use crate::space::Space;
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -63,7 +63,10 @@ pub struct Streamed<B> {
 
 /// Records that are kept.
 struct Held {
-    points: Points,
+    space: Space,
+    /// 0 as long as it is not known.
+    point_len: usize,
+    values: Vec<f64>,
     predictors: Vec<f64>,
 }
 
@@ -71,18 +74,18 @@ impl Held {
     /// Adds records, unless all together would take more than `memory` bytes: a copy is made of them, centered.
     fn add(mut self, records: Observations<'_>, memory: usize) -> Option<Self> {
         let (points, predictors) = (records.points(), records.predictors().unwrap_or_default());
-        let numbers = self.points.values.len() + points.values().len() + self.predictors.len() + predictors.len();
+        let numbers = self.values.len() + points.values().len() + self.predictors.len() + predictors.len();
         if numbers.saturating_mul(2 * size_of::<f64>()) > memory {
             return None;
         }
-        self.points.point_len = points.point_len;
-        self.points.values.extend_from_slice(points.values());
+        self.point_len = points.point_len();
+        self.values.extend_from_slice(points.values());
         self.predictors.extend_from_slice(predictors);
         Some(self)
     }
 
     fn observations(&self) -> Result<Observations<'_>> {
-        let points = Observations::new(&self.points);
+        let points = Observations::new(PointsView::unchecked(&self.space, self.point_len, &self.values));
         if self.predictors.is_empty() { Ok(points) } else { points.with_predictors(&self.predictors) }
     }
 }
@@ -104,7 +107,7 @@ impl<B: Batches> Streamed<B> {
         let space = batches.space().clone();
         // that of a space from outside is known with its first record
         let point_len = space.manifold().map_or(0, |manifold| manifold.point_len());
-        let held = Held { points: Points { space, values: vec![], point_len }, predictors: vec![] };
+        let held = Held { space, point_len, values: vec![], predictors: vec![] };
         let known = questions.iter().map(|question| (question.clone(), question.nothing())).collect();
         let first = Mutex::new(First { count: 0, held: Some(held), known });
         batches.pass(&|records| {
@@ -115,7 +118,7 @@ impl<B: Batches> Streamed<B> {
             first.known.iter_mut().zip(answers).try_for_each(|((_, sum), answer)| merge(sum, answer))
         })?;
         let First { count, held, known } = first.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let held = held.filter(|held| held.points.point_len > 0);
+        let held = held.filter(|held| held.point_len > 0);
         Ok(Self { batches, count, held, known })
     }
 }

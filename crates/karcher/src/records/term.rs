@@ -3,9 +3,10 @@
 use super::Pull;
 use super::quantum::{BITS, bounded, quantum, round};
 use super::squares::{moment_len, moment_quantum, second_moment, squared_length, squared_quantum};
-use crate::error::{Error, Result};
-use crate::manifold::{Geodesic, Manifold, norm};
+use crate::error::{Error, GeometryError, Result};
+use crate::manifold::{Geodesic, Manifold};
 use crate::points::PointsView;
+use crate::vector::norm;
 use std::ops::RangeInclusive;
 use std::slice;
 
@@ -191,10 +192,10 @@ impl Term {
             | Term::SquaredDistance { base, .. }
             | Term::SecondMoment { base, .. }
             | Term::Within { base, .. }
-            | Term::Places { base, .. } => manifold.check_point(base),
+            | Term::Places { base, .. } => Ok(manifold.check_point(base)?),
             Term::Score { geodesic, .. } => {
                 manifold.check_point(&geodesic.footpoint)?;
-                manifold.check_tangent(&geodesic.footpoint, &geodesic.velocity)
+                Ok(manifold.check_tangent(&geodesic.footpoint, &geodesic.velocity)?)
             }
         }
     }
@@ -203,7 +204,7 @@ impl Term {
     /// weights are 1 and predictors 0.
     ///
     /// # Errors
-    /// [`Error::CutLocus`] where a logarithm that is not clipped does not exist.
+    /// [`GeometryError::CutLocus`](crate::error::GeometryError::CutLocus) where a logarithm that is not clipped does not exist.
     pub(super) fn add(
         &self,
         manifold: &dyn Manifold,
@@ -228,7 +229,7 @@ impl Term {
                     add(sum, &z);
                 });
                 if !exist {
-                    return Err(Error::CutLocus { space: manifold.space().clone() });
+                    return Err(GeometryError::CutLocus { space: manifold.space().clone() }.into());
                 }
             }
             Term::ClippedLog { base, clip } => frame_logs(manifold, base, records, |_, c| {
@@ -332,7 +333,7 @@ fn to_unit(v: &mut [f64]) {
         return v.fill(0.0);
     }
     v.iter_mut().for_each(|v| *v /= largest); // so that no square leaves the range of numbers
-    let length = crate::manifold::norm(v);
+    let length = crate::vector::norm(v);
     v.iter_mut().for_each(|v| *v /= length);
 }
 
@@ -349,9 +350,9 @@ pub(crate) fn shorten(v: &mut [f64], bound: f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Space;
     use crate::points::Points;
     use crate::records::Observations;
-    use crate::space::Space;
 
     #[test]
     fn unit_logarithms_are_directions_and_no_record_counts_for_more() {

@@ -47,7 +47,7 @@ impl PrivateBall {
     /// # Errors
     /// As for [`Ball::new`], of a ball that was read for another space.
     pub fn ball(&self, manifold: &dyn Manifold) -> Result<Ball> {
-        Ball::new(manifold, self.center.clone(), self.radius)
+        Ok(Ball::new(manifold, self.center.clone(), self.radius)?)
     }
 }
 

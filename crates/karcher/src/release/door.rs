@@ -2,7 +2,7 @@
 
 use super::{Flag, LedgerEntry, Numerics, Permit, Promise, Provenance, Release, Value};
 use crate::error::Result;
-use crate::numerics::Generator;
+use crate::noise::Generator;
 
 /// What every release goes through: it holds the right to release and the randomness, and nothing else makes a
 /// [`Release`].
@@ -38,7 +38,7 @@ impl Door {
     /// A door with an untracked permit, and randomness from the operating system.
     ///
     /// # Errors
-    /// [`Error::NoEntropy`](crate::Error::NoEntropy) when it gives none.
+    /// [`PrivacyError::NoEntropy`](crate::error::PrivacyError::NoEntropy) when it gives none.
     ///
     /// ```
     /// use karcher::Door;

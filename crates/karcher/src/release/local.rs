@@ -1,9 +1,9 @@
 //! What leaves in the local model: one record with noise, and the mean of many of them.
 
 use super::{Flag, Unit};
+use crate::Space;
 use crate::ball::Ball;
 use crate::privacy::Guarantee;
-use crate::space::Space;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 

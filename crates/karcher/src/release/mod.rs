@@ -39,9 +39,9 @@ pub use region::{About, Ellipsoid, Holds, Region};
 pub use spread::{NoisyNumber, PrivateSpread, PrivateVariance, UniformSpread};
 pub use value::{PrivateGeodesic, PrivatePoint, Value};
 
+use crate::Space;
 use crate::ball::Ball;
 use crate::privacy::Guarantee;
-use crate::space::Space;
 use serde::{Deserialize, Serialize};
 
 /// A private result and everything that is to be known about it. Only mechanisms make one.

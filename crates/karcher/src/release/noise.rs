@@ -3,13 +3,13 @@
 //! A release composes from its draws: each is fresh, and what each guarantees is fixed before the first one. So the
 //! guarantee of a release follows from the list of its draws alone, and a reader can compute it again.
 
+use crate::Space;
 use crate::error::{Error, Result};
 use crate::manifold::{Euclidean, Manifold};
+use crate::noise::Law;
 use crate::privacy::{
     ConstantCurvature, Definition, Guarantee, Profile, compose, compose_at, gaussian_guarantee_flat, laplace_guarantee,
 };
-use crate::sampler::Law;
-use crate::space::Space;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -174,7 +174,7 @@ impl NoiseDraw {
                 None => Some(gaussian_guarantee_flat(self.sensitivity, self.scale)?),
                 Some(_) => Some(self.profile(Law::Gaussian)?.guarantee()?),
             },
-            NoiseLaw::Laplace => self.profile(Law::Laplace).and_then(|profile| profile.guarantee()).ok(),
+            NoiseLaw::Laplace => self.profile(Law::Laplace).and_then(|profile| Ok(profile.guarantee()?)).ok(),
             NoiseLaw::Maximum | NoiseLaw::KNormGradient => None,
         };
         match (own, pure) {
@@ -201,7 +201,7 @@ impl NoiseDraw {
             Some(_) => ConstantCurvature::of(&Euclidean::new(manifold.dim())?, law)?,
             None => ConstantCurvature::of(&*manifold, law)?,
         };
-        Profile::new(space, law, self.scale, self.sensitivity)
+        Ok(Profile::new(space, law, self.scale, self.sensitivity)?)
     }
 }
 
@@ -244,8 +244,8 @@ pub fn guarantee_of(noise: &[NoiseDraw], stated: Guarantee) -> Result<Guarantee>
         Ok(all)
     };
     match stated.definition() {
-        Definition::Pure { .. } => compose(&each(&|draw| draw.pure()?.ok_or_else(not_pure))?),
-        Definition::Gaussian { .. } => compose(&each(&NoiseDraw::gaussian)?),
+        Definition::Pure { .. } => Ok(compose(&each(&|draw| draw.pure()?.ok_or_else(not_pure))?)?),
+        Definition::Gaussian { .. } => Ok(compose(&each(&NoiseDraw::gaussian)?)?),
         Definition::Concentrated { .. } => {
             // of pure ε directly, or through μ: whichever is less
             let least = |draw: &NoiseDraw| {
@@ -253,7 +253,7 @@ pub fn guarantee_of(noise: &[NoiseDraw], stated: Guarantee) -> Result<Guarantee>
                 let directly = draw.pure()?.map(|pure| pure.to_concentrated()).transpose()?;
                 Ok(directly.filter(|directly| directly.implies(through)).unwrap_or(through))
             };
-            compose(&each(&least)?)
+            Ok(compose(&each(&least)?)?)
         }
         Definition::Approximate { epsilon, delta } => {
             if keeps_in_shares(noise, epsilon, delta)? {
@@ -263,7 +263,7 @@ pub fn guarantee_of(noise: &[NoiseDraw], stated: Guarantee) -> Result<Guarantee>
                 NoiseLaw::Gaussian => draw.gaussian(),
                 _ => draw.pure()?.ok_or_else(not_pure),
             })?;
-            compose_at(&native, delta)
+            Ok(compose_at(&native, delta)?)
         }
     }
 }

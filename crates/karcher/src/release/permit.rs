@@ -1,10 +1,10 @@
 //! The right to make a release, and who gives it.
 
 use super::{Adjacency, Flag, MechanismName, Numerics, Promise, ReleasedSensitivity, StatisticName, Unit};
+use crate::Space;
 use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::privacy::Guarantee;
-use crate::space::Space;
 use serde::{Deserialize, Serialize};
 
 /// The right to make one release, or one for each of several parts, which an [`Account`] has counted as spent; or any

@@ -1,7 +1,7 @@
 //! What a release promises, and what several releases promise together: computed from all of them (user guide, P7).
 
 use super::{Adjacency, Flag, Numerics, Unit};
-use crate::error::{Error, Result};
+use crate::error::{Error, PrivacyError, Result};
 use crate::privacy::{Guarantee, compose, parallel};
 use serde::Serialize;
 
@@ -110,7 +110,7 @@ impl Promise {
         Self::of_all(parts, compose)
     }
 
-    fn of_all(parts: &[Self], combine: fn(&[Guarantee]) -> Result<Guarantee>) -> Result<Self> {
+    fn of_all(parts: &[Self], combine: fn(&[Guarantee]) -> Result<Guarantee, PrivacyError>) -> Result<Self> {
         let incomparable = |reason: &str| Err(Error::Incomparable { reason: reason.to_owned() });
         let Some(first) = parts.first() else { return incomparable("there are no releases to combine") };
         if parts.iter().any(|part| part.unit != first.unit) {

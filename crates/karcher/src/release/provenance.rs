@@ -1,13 +1,13 @@
 //! How a private value was made: what every release says, whatever it releases.
 
 use super::{Adjacency, Flag, LedgerEntry, Located, NoiseDraw, PrivateCount, Promise};
+use crate::Space;
 use crate::ball::Ball;
 use crate::error::Error;
+use crate::noise::Law;
 use crate::privacy::Guarantee;
 use crate::records::Unit;
-use crate::sampler::Law;
 use crate::sensitivity::{Bound, Sensitivity};
-use crate::space::Space;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt;

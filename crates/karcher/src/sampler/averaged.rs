@@ -5,7 +5,7 @@
 //! are looked at at the same Chebyshev nodes, and `ln m` is interpolated between these.
 
 use crate::manifold::Manifold;
-use crate::numerics::Generator;
+use crate::noise::Generator;
 use rayon::prelude::*;
 use std::f64::consts::PI;
 

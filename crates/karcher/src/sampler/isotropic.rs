@@ -11,45 +11,10 @@ use super::distance::DistanceLaw;
 use super::log_concave::{LogConcave, LogDensity};
 use crate::error::{Error, Result};
 use crate::manifold::{CutLocus, Homogeneity, Manifold, exponential_factor};
-use crate::numerics::{Generator, unit_vector};
+use crate::noise::{Generator, Law};
+use crate::vector::unit_vector;
 use rand::RngExt;
 use std::sync::Arc;
-
-/// How the density falls with the distance `ρ` from the center.
-///
-/// ```
-/// use karcher::{manifold::Euclidean, sampler::{Isotropic, Law}};
-/// use std::sync::Arc;
-/// let mean = |law| Isotropic::new(Arc::new(Euclidean::new(1)?), law, 1.0)?.expected_distance();
-/// assert!((mean(Law::Laplace)? - 1.0).abs() < 1e-9); // σ
-/// assert!((mean(Law::Gaussian)? - std::f64::consts::FRAC_2_PI.sqrt()).abs() < 1e-8); // σ·√(2/π)
-/// # Ok::<(), karcher::Error>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Law {
-    /// Density `∝ exp(−ρ/σ)`.
-    Laplace,
-    /// Density `∝ exp(−ρ²/2σ²)`.
-    Gaussian,
-}
-
-impl Law {
-    /// The name of the mechanism that adds such noise.
-    fn name(self) -> &'static str {
-        match self {
-            Law::Laplace => "laplace",
-            Law::Gaussian => "gaussian",
-        }
-    }
-
-    /// Logarithm of the density at distance `s`, and its derivative.
-    fn log_density(self, scale: f64, s: f64) -> (f64, f64) {
-        match self {
-            Law::Laplace => (-s / scale, -1.0 / scale),
-            Law::Gaussian => (-0.5 * (s / scale).powi(2), -s / scale / scale),
-        }
-    }
-}
 
 /// Proposals after which a draw is given up. Their number depends on the space and the scale alone.
 const PATIENCE: usize = 1_000_000;

@@ -2,7 +2,7 @@
 
 use super::walk::RandomWalk;
 use crate::error::{Error, Result};
-use crate::numerics::Generator;
+use crate::noise::Generator;
 use rand::RngExt;
 use rayon::prelude::*;
 

@@ -10,9 +10,9 @@ mod metropolis;
 mod walk;
 mod wrapped;
 
-pub use crate::numerics::Generator;
+pub use crate::noise::{Generator, Law};
 pub use distance::DistanceLaw;
-pub use isotropic::{Isotropic, Law};
+pub use isotropic::Isotropic;
 pub use metropolis::{Chains, Metropolis};
 pub use walk::{ManifoldWalk, RandomWalk, TangentBundleWalk};
 pub(crate) use wrapped::wrapped_distance;

@@ -1,8 +1,9 @@
 //! Random walks: a density and symmetric proposals, all that [`Metropolis`](super::Metropolis) needs.
 
-use crate::error::{Error, Result};
-use crate::manifold::{Manifold, norm};
-use crate::numerics::Generator;
+use crate::error::{Error, GeometryError, Result};
+use crate::manifold::Manifold;
+use crate::noise::Generator;
+use crate::vector::norm;
 use rand::RngExt;
 use rand_distr::StandardNormal;
 
@@ -110,7 +111,7 @@ impl<F: Fn(&[f64]) -> f64 + Sync> RandomWalk for ManifoldWalk<'_, F> {
     }
 
     fn check_state(&self, state: &[f64]) -> Result<()> {
-        self.manifold.check_point(state)
+        Ok(self.manifold.check_point(state)?)
     }
 
     fn log_density(&self, state: &[f64]) -> f64 {
@@ -180,10 +181,8 @@ impl<F: Fn(&[f64], &[f64]) -> f64 + Sync> RandomWalk for TangentBundleWalk<'_, F
         let (p, v) = state.split_at(self.manifold.point_len().min(state.len()));
         self.manifold.check_point(p)?;
         let invalid = |reason: &str| {
-            Err(Error::InvalidPoint {
-                space: self.manifold.space().clone(),
-                reason: format!("its tangent vector {reason}"),
-            })
+            let reason = format!("its tangent vector {reason}");
+            Err(GeometryError::InvalidPoint { space: self.manifold.space().clone(), reason }.into())
         };
         if v.len() != p.len() {
             return invalid(&format!("is {} numbers, it must be {}", v.len(), p.len()));

@@ -15,11 +15,14 @@
 //! All of this is planning: it depends on public quantities alone, and no guarantee rests on it.
 
 use super::distance::DistanceLaw;
-use super::isotropic::{Isotropic, Law};
+use super::isotropic::Isotropic;
 use crate::error::Result;
-use crate::manifold::vector::dot;
-use crate::manifold::{Euclidean, Manifold, Model, norm};
-use crate::numerics::{Generator, unit_vector};
+use crate::manifold::{Euclidean, Manifold, Model};
+use crate::noise::Generator;
+use crate::noise::Law;
+use crate::vector::dot;
+use crate::vector::norm;
+use crate::vector::unit_vector;
 use rayon::prelude::*;
 use std::f64::consts::{FRAC_PI_2, LN_2};
 use std::ops::Range;

@@ -32,7 +32,7 @@ mod comparison;
 mod gradient;
 mod optimal;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, GeometryError, Result};
 use crate::manifold::Manifold;
 use comparison::{averaged_hessian, published, sharp};
 use std::fmt;
@@ -203,7 +203,7 @@ impl Sensitivity {
 /// Without a `bound` it is [`Bound::Optimal`]: never larger than the others, and it exists wherever they do.
 ///
 /// # Errors
-/// [`Error::NoRecords`] when `n = 0`; [`Error::InvalidParameter`] when the radius is not a positive number;
+/// [`GeometryError::NoRecords`](crate::error::GeometryError::NoRecords) when `n = 0`; [`Error::InvalidParameter`] when the radius is not a positive number;
 /// [`Error::RadiusTooLarge`] from [`admissible_radius`] on.
 ///
 /// ```
@@ -217,7 +217,7 @@ impl Sensitivity {
 /// ```
 pub fn frechet_mean(manifold: &dyn Manifold, radius: f64, n: usize, bound: Option<Bound>) -> Result<Sensitivity> {
     if n == 0 {
-        return Err(Error::NoRecords);
+        return Err(GeometryError::NoRecords.into());
     }
     let bound = bound.unwrap_or(Bound::Optimal);
     let ball = RegularBall::new(manifold, radius, bound)?;

@@ -198,7 +198,7 @@ fn bad_input_is_refused() {
             assert!(refused(hessian_at_mean(space, radius).unwrap_err()));
         }
     }
-    assert_eq!(frechet_mean(&sphere(), 0.1, 0, None).unwrap_err(), Error::NoRecords);
+    assert_eq!(frechet_mean(&sphere(), 0.1, 0, None).unwrap_err(), GeometryError::NoRecords.into());
     let sensitivity = frechet_mean(&sphere(), 0.5, 10, None).unwrap();
     for tolerance in [-1e-9, f64::NAN, f64::INFINITY, 2.0] {
         let error = sensitivity.with_tolerance(tolerance).unwrap_err();

@@ -1,8 +1,9 @@
 //! Gradient descent to a Fréchet mean: a fast iteration that promises nothing, and a slow one that cannot fail.
 
 use crate::error::Result;
-use crate::manifold::{Manifold, norm};
+use crate::manifold::Manifold;
 use crate::records::{Term, Total};
+use crate::vector::norm;
 
 /// Times a step of the fast iteration may be halved before it is said to be stuck; and how often once the gradient is
 /// at rounding.

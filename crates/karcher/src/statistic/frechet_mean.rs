@@ -2,10 +2,11 @@
 
 use super::descent::{Descent, Iterate, resolution, rounding_floor};
 use super::sums::sum_in_chunks;
-use crate::error::{Error, Result};
-use crate::manifold::{FlatChart, Manifold, add_scaled};
+use crate::error::{Error, GeometryError, Result};
+use crate::manifold::{FlatChart, Manifold};
 use crate::points::PointsView;
 use crate::records::{InMemory, Term, frame_logs};
+use crate::vector::add_scaled;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Steps of the slow iteration for each that the fast one may take.
@@ -109,8 +110,8 @@ impl<'a> FrechetMean<'a> {
     /// Computes the mean.
     ///
     /// # Errors
-    /// [`Error::SpaceMismatch`] for points of another space, [`Error::InvalidPoint`] for a start that is none,
-    /// [`Error::InvalidParameter`] for bad weights or a bad tolerance, [`Error::CutLocus`] when a record is as far as
+    /// [`GeometryError::SpaceMismatch`](crate::error::GeometryError::SpaceMismatch) for points of another space, [`GeometryError::InvalidPoint`](crate::error::GeometryError::InvalidPoint) for a start that is none,
+    /// [`Error::InvalidParameter`] for bad weights or a bad tolerance, [`GeometryError::CutLocus`](crate::error::GeometryError::CutLocus) when a record is as far as
     /// can be from the start, [`Error::NoConvergence`] where the iterations do not suffice.
     ///
     /// ```
@@ -169,7 +170,7 @@ impl<'a> FrechetMean<'a> {
         if self.weights.is_some() || values.is_empty() || !values.len().is_multiple_of(len) {
             return None;
         }
-        let numbers = PointsView::trusted(self.manifold.space(), len, values);
+        let numbers = PointsView::unchecked(self.manifold.space(), len, values);
         let fails = AtomicBool::new(false); // one chunk is enough
         let mut sum = sum_in_chunks(numbers, self.manifold.dim(), |_, chunk, sum| {
             if !fails.load(Ordering::Relaxed) && chart.surely_add_flat(chunk.values(), sum) {
@@ -220,7 +221,7 @@ impl<'a> FrechetMean<'a> {
             return None;
         }
         let few: Vec<f64> = points.iter().step_by(SKIPPED).flatten().copied().collect();
-        let points = PointsView::trusted(self.manifold.space(), self.manifold.point_len(), &few);
+        let points = PointsView::unchecked(self.manifold.space(), self.manifold.point_len(), &few);
         let start = points.iter().next()?;
         let (descent, reach) = first_descent(self.manifold, start, points, None).ok()?;
         let first = Iterate::new(self.manifold, start.to_vec(), &descent);
@@ -282,11 +283,11 @@ fn first_descent(
             add_scaled(sum, weights.map_or(1.0, |w| w[first + i]), c);
         });
         longest.fetch_max(here, Ordering::Relaxed);
-        Ok(())
+        Ok::<(), Error>(())
     })?;
     let reach = f64::from_bits(longest.into_inner()).sqrt();
     if reach.is_nan() {
-        return Err(Error::CutLocus { space: manifold.space().clone() });
+        return Err(GeometryError::CutLocus { space: manifold.space().clone() }.into());
     }
     mean.iter_mut().for_each(|c| *c /= points.len() as f64);
     Ok((mean, reach))
@@ -323,7 +324,7 @@ pub(super) fn flat_mean(
         for (i, c) in coordinates.chunks_exact(dim).enumerate() {
             add_scaled(sum, weights.map_or(1.0, |w| w[first + i]), c);
         }
-        Ok(())
+        Ok::<(), Error>(())
     })?;
     mean.iter_mut().for_each(|x| *x /= points.len() as f64);
     Ok(mean)

@@ -5,9 +5,10 @@ use super::descent::{resolution, rounding_floor};
 use super::linear_regression::linear_regression;
 use super::sums::sum_in_chunks;
 use crate::error::{Error, Result};
-use crate::manifold::{Geodesic, Manifold, add_scaled, norm};
+use crate::manifold::{Geodesic, Manifold};
 use crate::points::PointsView;
 use crate::records::{Pull, check_predictors};
+use crate::vector::{add_scaled, norm};
 
 /// Times the step may be halved before the iteration is said to be stuck.
 const HALVINGS: usize = 40;
@@ -65,8 +66,8 @@ impl<'a> GeodesicRegression<'a> {
     /// Computes the geodesic.
     ///
     /// # Errors
-    /// [`Error::SpaceMismatch`]; [`Error::InvalidParameter`] for fewer than two records, not one finite predictor a
-    /// record, predictors that are all the same, or a bad tolerance; [`Error::CutLocus`] when a record is as far as can
+    /// [`GeometryError::SpaceMismatch`](crate::error::GeometryError::SpaceMismatch); [`Error::InvalidParameter`] for fewer than two records, not one finite predictor a
+    /// record, predictors that are all the same, or a bad tolerance; [`GeometryError::CutLocus`](crate::error::GeometryError::CutLocus) when a record is as far as can
     /// be from its prediction; [`Error::NoConvergence`].
     ///
     /// ```
@@ -89,7 +90,7 @@ impl<'a> GeodesicRegression<'a> {
         let tolerance = self.tolerance.unwrap_or((1e-10 * (2.0 * scale).sqrt()).max(floor));
         let mut fit = self.descend(points, &standardised, start, (scale, gradient), tolerance)?;
         fit.velocity.iter_mut().for_each(|v| *v /= spread);
-        fit.moved(self.manifold, -center)
+        Ok(fit.moved(self.manifold, -center)?)
     }
 
     /// Mean and standard deviation of the predictors.
@@ -214,7 +215,7 @@ fn gradient(
             add_scaled(&mut sum[..2 * d], 1.0, &pull.coordinates);
             sum[2 * d] += 0.5 * residual * residual;
         }
-        Ok(())
+        Ok::<(), Error>(())
     })?;
     mean.iter_mut().for_each(|x| *x /= points.len() as f64);
     let energy = mean.pop().unwrap_or_default(); // 2d + 1 numbers
@@ -225,8 +226,9 @@ fn gradient(
 mod tests {
     use super::*;
     use crate::Space;
+    use crate::noise::{Generator, Law};
     use crate::points::Points;
-    use crate::sampler::{Generator, Isotropic, Law};
+    use crate::sampler::Isotropic;
     use std::sync::Arc;
 
     /// Spaces, and how long velocities and how large residuals are.

@@ -1,9 +1,10 @@
 //! The geometric median: the point that minimises the mean distance to the records.
 
 use super::sums::sum_in_chunks;
-use crate::error::{Error, Result};
-use crate::manifold::{Manifold, add_scaled, norm};
+use crate::error::{Error, GeometryError, Result};
+use crate::manifold::Manifold;
 use crate::points::PointsView;
+use crate::vector::{add_scaled, norm};
 
 /// The default tolerance, as a share of the largest distance between the start and a record.
 const TOLERANCE: f64 = 1e-10;
@@ -97,8 +98,8 @@ impl<'a> GeometricMedian<'a> {
     /// Computes the median.
     ///
     /// # Errors
-    /// [`Error::SpaceMismatch`] for points of another space, [`Error::InvalidPoint`] for a start that is none,
-    /// [`Error::InvalidParameter`] for a bad tolerance, [`Error::CutLocus`] when a record is as far as can be from an
+    /// [`GeometryError::SpaceMismatch`](crate::error::GeometryError::SpaceMismatch) for points of another space, [`GeometryError::InvalidPoint`](crate::error::GeometryError::InvalidPoint) for a start that is none,
+    /// [`Error::InvalidParameter`] for a bad tolerance, [`GeometryError::CutLocus`](crate::error::GeometryError::CutLocus) when a record is as far as can be from an
     /// iterate, [`Error::NoConvergence`] where the iterations do not suffice.
     ///
     /// ```
@@ -173,7 +174,7 @@ impl<'a> GeometricMedian<'a> {
             for c in logs.chunks_exact(d) {
                 let distance = norm(c);
                 if distance.is_nan() {
-                    return Err(Error::CutLocus { space: self.manifold.space().clone() });
+                    return Err(GeometryError::CutLocus { space: self.manifold.space().clone() }.into());
                 }
                 if distance > 0.0 {
                     add_scaled(pull, 1.0 / distance, c);
@@ -183,7 +184,7 @@ impl<'a> GeometricMedian<'a> {
                 }
                 rest[2] += distance;
             }
-            Ok(())
+            Ok::<(), Error>(())
         })?;
         let (pull, rest) = sum.split_at(d);
         Ok(Look { pull: pull.to_vec(), inverse: rest[0], here: rest[1], distance: rest[2] })
@@ -193,9 +194,9 @@ impl<'a> GeometricMedian<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Space;
+    use crate::noise::Generator;
     use crate::points::Points;
-    use crate::sampler::Generator;
-    use crate::space::Space;
     use rand_distr::{Distribution, StandardNormal};
 
     /// A cluster about the origin, and a share of records at a far point.

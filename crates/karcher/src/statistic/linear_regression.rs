@@ -2,7 +2,7 @@
 
 use super::frechet_mean::flat_mean;
 use super::sums::sum_in_chunks;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::manifold::{FlatChart, Geodesic, Manifold};
 use crate::points::PointsView;
 
@@ -34,7 +34,7 @@ pub(super) fn linear_regression(
                 sums[d + j] += (u - mean_predictor) * apart;
             }
         }
-        Ok(())
+        Ok::<(), Error>(())
     })?;
     let square: f64 = predictors.iter().map(|u| (u - mean_predictor).powi(2)).sum();
     let slope: Vec<f64> = sums[d..].iter().map(|s| s / square).collect();

@@ -10,7 +10,7 @@
 
 use super::descent::{Descent, Iterate};
 use crate::ball::Ball;
-use crate::error::{Error, Result};
+use crate::error::{Error, GeometryError, Result};
 use crate::manifold::Manifold;
 use crate::points::{Points, PointsView};
 use crate::records::{Centered, Contributions, InMemory, Observations, PredictorRange, Term};
@@ -65,7 +65,7 @@ impl<K: Ord + Sync> Persons<K> {
     /// Nobody yet; records will be clipped to the ball.
     ///
     /// # Errors
-    /// [`Error::SpaceMismatch`] for a ball of another space, [`Error::InvalidPoint`] for one whose center is none.
+    /// [`GeometryError::SpaceMismatch`](crate::error::GeometryError::SpaceMismatch) for a ball of another space, [`GeometryError::InvalidPoint`](crate::error::GeometryError::InvalidPoint) for one whose center is none.
     pub fn new(manifold: Arc<dyn Manifold>, ball: &Ball) -> Result<Self> {
         let centered = Centered::new(&manifold, ball)?;
         Ok(Self { manifold, centered, range: None, keys: vec![], values: vec![], predictors: vec![] })
@@ -92,7 +92,7 @@ impl<K: Ord + Sync> Persons<K> {
     /// Adds records, with the key of whoever each belongs to.
     ///
     /// # Errors
-    /// [`Error::SpaceMismatch`] for records of another space, [`Error::InvalidParameter`] unless there is a key for
+    /// [`GeometryError::SpaceMismatch`](crate::error::GeometryError::SpaceMismatch) for records of another space, [`Error::InvalidParameter`] unless there is a key for
     /// each, and a predictor just where there is a range of them.
     ///
     /// ```
@@ -140,7 +140,7 @@ impl<K: Ord + Sync> Persons<K> {
     /// One contribution a person, in the order of the keys.
     ///
     /// # Errors
-    /// [`Error::NoRecords`] where there is nobody.
+    /// [`GeometryError::NoRecords`](crate::error::GeometryError::NoRecords) where there is nobody.
     ///
     /// ```
     /// use karcher::{Ball, Error, manifold::Euclidean, statistic::Persons};
@@ -156,7 +156,7 @@ impl<K: Ord + Sync> Persons<K> {
         rows.par_sort_by(|a, b| self.keys[*a].cmp(&self.keys[*b]));
         let persons: Vec<&[usize]> = rows.chunk_by(|a, b| self.keys[*a] == self.keys[*b]).collect();
         if persons.is_empty() {
-            return Err(Error::NoRecords);
+            return Err(GeometryError::NoRecords.into());
         }
         let len = self.manifold.point_len();
         let mut values = vec![0.0; persons.len() * len];
@@ -170,7 +170,7 @@ impl<K: Ord + Sync> Persons<K> {
             several => mean_predictor(range, several.iter().map(|row| self.predictors[*row])),
         };
         let predictors = self.range.map(|range| persons.par_iter().map(|person| predictor(range, person)).collect());
-        let points = Points { space: self.manifold.space().clone(), values, point_len: len };
+        let points = Points::unchecked(self.manifold.space(), len, values);
         Ok(Contributions::new(points, predictors))
     }
 }
@@ -189,7 +189,7 @@ struct Reduction<'a> {
 impl<'a> Reduction<'a> {
     fn new<K>(persons: &'a Persons<K>) -> Self {
         let (manifold, centered) = (&*persons.manifold, &persons.centered);
-        let records = PointsView::trusted(manifold.space(), manifold.point_len(), &persons.values);
+        let records = PointsView::unchecked(manifold.space(), manifold.point_len(), &persons.values);
         let radius = centered.radius();
         let reach = 2.0 * (-centered.space().curvature().lower).max(0.0).sqrt() * radius;
         let step = if reach > 0.0 { reach.tanh() / reach } else { 1.0 };
@@ -199,9 +199,10 @@ impl<'a> Reduction<'a> {
 
     /// Writes the mean of the clipped records in some rows; the ball's center should its numbers be no point.
     fn mean(&self, rows: &[usize], out: &mut [f64]) {
-        let len = self.clipped.point_len;
-        let records: Vec<f64> = rows.iter().flat_map(|row| &self.clipped.values[row * len..][..len]).copied().collect();
-        let records = PointsView::trusted(&self.clipped.space, len, &records);
+        let clipped = self.clipped.view();
+        let len = clipped.point_len();
+        let records: Vec<f64> = rows.iter().flat_map(|row| &clipped.values()[row * len..][..len]).copied().collect();
+        let records = PointsView::unchecked(clipped.space(), len, &records);
         let mean = self.centered.back(&self.centered_mean(records));
         out.copy_from_slice(&mean);
         if self.manifold.check_point(out).is_err() {

@@ -1,12 +1,12 @@
 //! Persons whose records do not fit into memory together: a part of them at a time.
 
 use super::Persons;
+use crate::Space;
 use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
 use crate::points::Points;
 use crate::records::{Batches, Contributions, Observations, PredictorRange, Spool, Unit};
-use crate::space::Space;
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::fs::File;

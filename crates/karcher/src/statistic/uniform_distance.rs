@@ -107,7 +107,7 @@ fn sum(a: &[(f64, f64)], b: &[(f64, f64)], top: f64) -> Vec<(f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::space::Space;
+    use crate::Space;
     use std::f64::consts::PI;
 
     fn law(name: &str) -> Option<UniformDistance> {

@@ -1,10 +1,11 @@
 use super::super::PrivateFrechetMean;
 use super::*;
 use crate::ball::Ball;
-use crate::manifold::{Manifold, norm};
+use crate::manifold::Manifold;
+use crate::noise::Generator;
 use crate::points::Points;
 use crate::points::PointsView;
-use crate::sampler::Generator;
+use crate::vector::norm;
 use crate::{Error, Space};
 use rand::RngExt;
 use rand_distr::StandardNormal;

@@ -2,7 +2,8 @@
 
 use crate::error::Result;
 use crate::manifold::Manifold;
-use crate::sampler::{Generator, Isotropic, ManifoldWalk, Metropolis, diagnostics};
+use crate::noise::Generator;
+use crate::sampler::{Isotropic, ManifoldWalk, Metropolis, diagnostics};
 use std::sync::Arc;
 
 /// Chains of the rehearsal.

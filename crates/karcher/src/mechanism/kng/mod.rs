@@ -13,8 +13,9 @@ mod rejection;
 
 use super::{Mechanism, Neighbour, Noise, NoisyMean, Outline, Plan, PrivateFrechetMean, Request, Statistic};
 use crate::error::{Error, Result};
-use crate::manifold::{Manifold, norm};
+use crate::manifold::Manifold;
 use crate::mechanism::plan::sealed::Sealed;
+use crate::noise::{Generator, Law};
 use crate::points::{Points, PointsView};
 use crate::privacy::{Definition, Guarantee, laplace_scale, pure_epsilon_for, pure_epsilon_for_rho};
 use crate::records::Records;
@@ -22,9 +23,10 @@ use crate::release::{
     Flag, MechanismName, NoiseDraw, NoiseLaw, NoiseOf, OpenDoor, Release, ReleasedBound, ReleasedSensitivity,
     StatisticName,
 };
-use crate::sampler::{DistanceLaw, Generator, Isotropic, Law};
+use crate::sampler::{DistanceLaw, Isotropic};
 use crate::sensitivity::gradient_diameter;
 use crate::statistic::mean_log;
+use crate::vector::norm;
 use chain::Chain;
 pub use chain::Rehearsal;
 use rejection::{LEAST_ACCEPTANCE, Rejection};
@@ -272,8 +274,8 @@ fn gradient_norm_of(manifold: &dyn Manifold, points: PointsView<'_>, x: &[f64], 
 fn pure_epsilon(budget: Guarantee) -> Result<f64> {
     match budget.definition() {
         Definition::Pure { epsilon } | Definition::Approximate { epsilon, .. } => Ok(epsilon),
-        Definition::Gaussian { mu } => pure_epsilon_for(mu),
-        Definition::Concentrated { rho } => pure_epsilon_for_rho(rho),
+        Definition::Gaussian { mu } => Ok(pure_epsilon_for(mu)?),
+        Definition::Concentrated { rho } => Ok(pure_epsilon_for_rho(rho)?),
     }
 }
 

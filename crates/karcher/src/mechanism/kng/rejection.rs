@@ -25,10 +25,12 @@
 //! acceptance, which is in the bound.
 
 use crate::error::{Error, Result};
-use crate::manifold::{CurvatureBounds, Manifold, ln_sinc};
-use crate::sampler::{DistanceLaw, Generator, Isotropic};
+use crate::manifold::{CurvatureBounds, Manifold};
+use crate::noise::Generator;
+use crate::sampler::{DistanceLaw, Isotropic};
 use crate::sensitivity::least_gradient;
 use gauss_quad::GaussLegendre;
+use karcher_geometry::elementary::ln_sinc;
 use rand::RngExt;
 use statrs::function::beta::beta_reg;
 use std::num::NonZeroUsize;

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::Ball;
+use crate::Space;
 use crate::manifold::Manifold;
-use crate::space::Space;
 
 const PROPOSALS: usize = 20_000;
 

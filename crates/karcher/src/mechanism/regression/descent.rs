@@ -18,18 +18,18 @@ use super::linear::{Design, TangentRegression, newton_step};
 use super::rehearsal::Rehearsal;
 use super::spending::Spending;
 use super::{OUTWARD, PrivateRegression, finite};
-use crate::error::{Error, Result};
+use crate::error::{Error, GeometryError, Result};
 use crate::manifold::{Geodesic, Manifold};
 use crate::mechanism::exact::noisy_mean;
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{Mechanism, Outline, Plan, Request};
+use crate::noise::Generator;
 use crate::privacy::Guarantee;
 use crate::records::{Records, Seen, Term, shorten};
 use crate::release::{
     MechanismName, NoiseDraw, NoiseOf, Numerics, OpenDoor, Release, ReleasedBound, ReleasedSensitivity, StatisticName,
     Step,
 };
-use crate::sampler::Generator;
 use crate::statistic::advance;
 use std::ops::RangeInclusive;
 
@@ -175,7 +175,7 @@ impl RegressionDescent {
                 }
             }
         }
-        best.ok_or(Error::NoRecords) // there is at least one way to spend a budget
+        best.ok_or_else(|| GeometryError::NoRecords.into()) // there is at least one way to spend a budget
     }
 
     fn planned(
@@ -323,9 +323,9 @@ mod plans;
 mod tests {
     use super::*;
     use crate::Space;
-    use crate::manifold::norm;
     use crate::mechanism::regression::score;
     use crate::points::Points;
+    use crate::vector::norm;
 
     /// Whatever the records are, at cut loci and far away too, a score moves by no more than twice what a contribution
     /// may be, over `n`.

@@ -9,16 +9,18 @@ use super::line::LineSampler;
 use super::spending::Spending;
 use super::{OUTWARD, PrivateRegression, score};
 use crate::error::{Error, Result};
-use crate::manifold::{Geodesic, norm};
+use crate::manifold::Geodesic;
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{BY_CHAIN, Outline, Plan};
+use crate::noise::Generator;
 use crate::privacy::Guarantee;
 use crate::records::{InMemory, Records};
 use crate::release::{
     Flag, MechanismName, NoiseDraw, NoiseLaw, NoiseOf, OpenDoor, Release, ReleasedBound, ReleasedSensitivity,
     StatisticName,
 };
-use crate::sampler::{Generator, Metropolis, TangentBundleWalk};
+use crate::sampler::{Metropolis, TangentBundleWalk};
+use crate::vector::norm;
 use statrs::function::gamma::ln_gamma;
 use std::f64::consts::PI;
 

@@ -8,8 +8,8 @@
 //! draw is exact whatever it is: no Markov chain.
 
 use super::PrivateRegression;
+use crate::noise::Generator;
 use crate::points::CHUNK;
-use crate::sampler::Generator;
 use rand::RngExt;
 
 /// A cell is fine when `‖s̄‖/σ` varies by no more on it.

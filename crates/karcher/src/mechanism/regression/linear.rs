@@ -13,12 +13,13 @@
 
 use super::spending::Spending;
 use super::{PrivateRegression, from_center};
-use crate::error::{Error, Result};
-use crate::manifold::{Geodesic, Manifold, add_scaled};
+use crate::error::{Error, GeometryError, Result};
+use crate::manifold::{Geodesic, Manifold};
 use crate::mechanism::exact::noisy_mean;
 use crate::mechanism::joint::{Choice, JointNoise};
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{Mechanism, Outline, Plan, Request};
+use crate::noise::Generator;
 use crate::points::PointsView;
 use crate::privacy::Guarantee;
 use crate::records::{InMemory, Records, Seen, Term, shorten};
@@ -26,7 +27,7 @@ use crate::release::{
     Adjacency, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenDoor, Release, ReleasedBound, ReleasedSensitivity,
     StatisticName,
 };
-use crate::sampler::Generator;
+use crate::vector::add_scaled;
 
 /// Moments are integers within ⅔ of what they stand for, in units of `r·2⁻⁴⁸`: that adds `1.4·√D·r·2⁻⁴⁸` to the sum's
 /// sensitivity `√8·r`, a share of less than `10⁻⁹` for `D ≤ 10⁹` numbers.
@@ -116,7 +117,7 @@ impl LinearRegression {
                 best = Some(tangent);
             }
         }
-        let tangent = best.ok_or(Error::NoRecords)?; // there is at least one way to spend a budget
+        let tangent = best.ok_or(GeometryError::NoRecords)?; // there is at least one way to spend a budget
         let described = Outline::new(
             MechanismName::Linear,
             (StatisticName::GeodesicRegression, &regression.manifold, &regression.ball),
@@ -339,9 +340,11 @@ pub(super) fn newton_step(score: &[f64], weight: f64, design: Design) -> [Vec<f6
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::manifold::{Euclidean, norm};
+    use crate::manifold::Euclidean;
+    use crate::noise::Law;
     use crate::points::Points;
-    use crate::sampler::{Isotropic, Law};
+    use crate::sampler::Isotropic;
+    use crate::vector::norm;
     use rand::RngExt;
     use std::sync::Arc;
 

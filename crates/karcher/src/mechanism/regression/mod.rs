@@ -22,9 +22,10 @@ pub use descent::{GradientDescent, RegressionDescent};
 pub use joint::JointRegression;
 pub use linear::{Linear, LinearRegression};
 
+use super::Outline;
 use super::mean::check_length;
 use super::published::published_geodesic;
-use super::{Lattice, Outline};
+use crate::Lattice;
 use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::{Geodesic, Manifold};
@@ -66,7 +67,7 @@ impl PrivateRegression {
     /// ([`residual_bound`](Self::residual_bound)) makes for less noise.
     ///
     /// # Errors
-    /// [`Error::SpaceMismatch`] for a ball of another space, [`Error::InvalidParameter`] unless the slope bound is a
+    /// [`GeometryError::SpaceMismatch`](crate::error::GeometryError::SpaceMismatch) for a ball of another space, [`Error::InvalidParameter`] unless the slope bound is a
     /// positive number below the injectivity radius.
     ///
     /// ```

@@ -8,11 +8,13 @@
 use super::linear::{Design, newton_step, tangent_fit};
 use super::{PrivateRegression, score};
 use crate::error::Result;
-use crate::manifold::{Euclidean, Manifold, norm};
+use crate::manifold::{Euclidean, Manifold};
+use crate::noise::{Generator, Law};
 use crate::points::Points;
 use crate::records::shorten;
-use crate::sampler::{Generator, Isotropic, Law};
+use crate::sampler::Isotropic;
 use crate::statistic::{Geodesic, GeodesicRegression, advance};
+use crate::vector::norm;
 use std::sync::Arc;
 
 /// Made-up data sets.

@@ -1,8 +1,8 @@
 //! A budget that is spent in parts, as Laplace or as Gaussian noise on vectors.
 
 use crate::error::Result;
+use crate::noise::Law;
 use crate::privacy::{Definition, Guarantee, mu_for, pure_epsilon_for, pure_epsilon_for_rho};
-use crate::sampler::Law;
 
 /// Rounds a converted budget down.
 const DOWN: f64 = 1.0 - 4.0 * f64::EPSILON;

@@ -1,6 +1,6 @@
 use super::*;
-use crate::manifold::norm_of_difference;
-use crate::space::Space;
+use crate::Space;
+use crate::vector::norm_of_difference;
 use std::time::Instant;
 
 fn space(name: &str) -> Arc<dyn Manifold> {

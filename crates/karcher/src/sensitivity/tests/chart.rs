@@ -276,7 +276,7 @@ fn tolerance_is_stretched_by_the_logarithm() {
 
 #[test]
 fn bad_input_is_refused_as_for_the_mean() {
-    assert_eq!(chart_mean(&sphere(), 0.5, 0, 0.0), Err(Error::NoRecords));
+    assert_eq!(chart_mean(&sphere(), 0.5, 0, 0.0), Err(GeometryError::NoRecords.into()));
     assert!(matches!(chart_mean(&sphere(), FRAC_PI_2, 1, 0.0), Err(Error::RadiusTooLarge { .. })));
     assert!(matches!(chart_mean(&sphere(), -1.0, 1, 0.0), Err(Error::InvalidParameter { name: "radius", .. })));
     for tolerance in [-1e-9, f64::NAN, f64::INFINITY, 2.0] {

@@ -3,9 +3,10 @@
 use super::*;
 use crate::manifold::Euclidean;
 use crate::mechanism::regression::rehearsal::squared_distance;
+use crate::noise::Law;
 use crate::points::Points;
 use crate::records::{Observations, PredictorRange};
-use crate::sampler::{Isotropic, Law};
+use crate::sampler::Isotropic;
 use crate::statistic::GeodesicRegression;
 use crate::{Ball, Door, Space};
 use rand::RngExt;
@@ -43,7 +44,7 @@ impl Example {
         let mut random = |length: f64, exactly: bool| {
             let mut c = vec![0.0; d];
             gauss.add_flat_noise(&mut c, &mut generator);
-            let unit = if exactly { crate::manifold::norm(&c) } else { (d as f64).sqrt() };
+            let unit = if exactly { crate::vector::norm(&c) } else { (d as f64).sqrt() };
             c.iter_mut().for_each(|c| *c *= length / unit);
             c
         };

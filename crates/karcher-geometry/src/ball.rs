@@ -1,0 +1,284 @@
+//! The public ball that bounds the records.
+
+use crate::error::{Error, Result};
+use crate::manifold::{Manifold, largest, norm};
+use crate::points::{Points, PointsView, check_space};
+use crate::space::Space;
+
+/// A closed geodesic ball `B_r(m₀)`. **Center and radius are public**: they are printed with every release and must
+/// come from the user's knowledge of the field, never from the records.
+///
+/// It serialises to its space, center and radius, and reads back what a ball of that space can be.
+///
+/// ```
+/// use karcher_geometry::{Ball, manifold::Sphere};
+/// let cap = Ball::at_origin(&Sphere::new(2)?, 0.5)?;
+/// assert_eq!((cap.space().as_str(), cap.center(), cap.radius()), ("sphere:2", &[1.0, 0.0, 0.0][..], 0.5));
+/// let text = serde_json::to_string(&cap)?;
+/// assert_eq!(serde_json::from_str::<Ball>(&text)?, cap);
+/// assert!(serde_json::from_str::<Ball>(&text.replace("0.5", "-0.5")).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "Unchecked")]
+pub struct Ball {
+    space: Space,
+    center: Vec<f64>,
+    radius: f64,
+}
+
+/// A ball as it is read.
+#[derive(serde::Deserialize)]
+struct Unchecked {
+    space: Space,
+    center: Vec<f64>,
+    radius: f64,
+}
+
+impl TryFrom<Unchecked> for Ball {
+    type Error = Error;
+
+    /// A center that is normalized keeps every bit: normalized once more, its last digits would be others, and what is
+    /// computed elsewhere would not be what is computed here. A center on a space that the library lacks is not looked
+    /// at.
+    fn try_from(Unchecked { space, center, radius }: Unchecked) -> Result<Self> {
+        check_radius(radius)?;
+        match space.manifold() {
+            Err(Error::UnknownManifold { .. }) => Ok(Self { space, center, radius }),
+            manifold => {
+                let ball = Self::new(&*manifold?, center.clone(), radius)?;
+                Ok(if is_normalized(&center, &ball.center) { Self { center, ..ball } } else { ball })
+            }
+        }
+    }
+}
+
+/// Whether normalizing changed no more than it changes `p` numbers that are normalized: `(2p + 10)u` of the largest,
+/// `u = 2⁻⁵³`.
+///
+/// A norm is then within `(p/2 + 3)u` of 1, and is computed to `(p/2 + 1)u`; inverse and products err by `2u`; a
+/// centroid of `p/2` landmarks is at most `(p/2 + 2)u·√2` of the largest number. Flat and hyperbolic coordinates,
+/// angles and matrices do not change, so that numbers above 1 beside those of a sphere do not count.
+fn is_normalized(center: &[f64], normalized: &[f64]) -> bool {
+    let most = (center.len() + 5) as f64 * f64::EPSILON * largest(center).min(1.0);
+    center.iter().zip(normalized).all(|(c, n)| (c - n).abs() <= most)
+}
+
+fn check_radius(radius: f64) -> Result<()> {
+    if radius > 0.0 && radius.is_finite() {
+        return Ok(());
+    }
+    let requirement =
+        "it must be a positive number: the distance from the center within which records are kept".to_owned();
+    Err(Error::InvalidParameter { name: "radius", value: radius, requirement })
+}
+
+/// A clipped record lies within `radius·(1 + CLIP_SLACK)` of the center in spite of rounding; sensitivities allow for
+/// it.
+pub const CLIP_SLACK: f64 = 1.0 / (1_u64 << 40) as f64;
+
+/// Tries at which a clipped point is put: at the radius, and then `2⁻⁴⁰`, `2⁻³⁹`, … of it inside, until rounding leaves
+/// it in the ball. So it is at most twice as far from the edge as rounding makes necessary.
+const TRIES: i32 = 32;
+
+/// Points whose logarithms are computed at once.
+const GROUP: usize = 64;
+
+/// The share of the radius in a try.
+fn inward(attempt: i32) -> f64 {
+    if attempt == 0 { 1.0 } else { 1.0 - 2.0_f64.powi(attempt - 41) }
+}
+
+impl Ball {
+    /// The ball of a radius around a center.
+    ///
+    /// # Errors
+    /// When the center is not a point of the manifold, or the radius is not a positive number.
+    ///
+    /// ```
+    /// use karcher_geometry::{Ball, manifold::Sphere};
+    /// let sphere = Sphere::new(2)?;
+    /// assert!(Ball::new(&sphere, vec![0.0, 0.6, 0.8], 0.5).is_ok());
+    /// assert!(Ball::new(&sphere, vec![0.0, 0.6, 0.9], 0.5).is_err()); // not of unit norm
+    /// # Ok::<(), karcher_geometry::Error>(())
+    /// ```
+    pub fn new(manifold: &dyn Manifold, mut center: Vec<f64>, radius: f64) -> Result<Self> {
+        manifold.check_point(&center)?;
+        manifold.normalize(&mut center);
+        check_radius(radius)?;
+        Ok(Self { space: manifold.space().clone(), center, radius })
+    }
+
+    /// The ball around a point that was published, which keeps every bit of it, as one that is read does: normalized
+    /// once more, its last digits could be others.
+    pub fn around(manifold: &dyn Manifold, center: Vec<f64>, radius: f64) -> Result<Self> {
+        manifold.check_point(&center)?;
+        check_radius(radius)?;
+        Ok(Self { space: manifold.space().clone(), center, radius })
+    }
+
+    /// The ball around the manifold's [`origin`](Manifold::origin).
+    ///
+    /// # Errors
+    /// As for [`Ball::new`].
+    ///
+    /// ```
+    /// use karcher_geometry::{Ball, manifold::SpdLogEuclidean};
+    /// let ball = Ball::at_origin(&SpdLogEuclidean::new(2)?, 1.0)?;
+    /// assert_eq!(ball.center(), [1.0, 0.0, 0.0, 1.0]); // the identity matrix
+    /// # Ok::<(), karcher_geometry::Error>(())
+    /// ```
+    pub fn at_origin(manifold: &dyn Manifold, radius: f64) -> Result<Self> {
+        let mut center = vec![0.0; manifold.point_len()];
+        manifold.origin(&mut center);
+        Self::new(manifold, center, radius)
+    }
+
+    /// The space that the ball is in.
+    pub fn space(&self) -> &Space {
+        &self.space
+    }
+
+    /// The center `m₀`.
+    pub fn center(&self) -> &[f64] {
+        &self.center
+    }
+
+    /// The radius `r`.
+    pub fn radius(&self) -> f64 {
+        self.radius
+    }
+
+    /// An upper bound, proved, of how far rounding takes the coordinates of a logarithm
+    /// ([`frame_logs`](Manifold::frame_logs)) between two points of the ball that are
+    /// [normalized](Manifold::normalize), clipped ones included ([`log_error`](Manifold::log_error)). `None` where nothing
+    /// is proved.
+    ///
+    /// It also says which points are in the ball for certain: those whose coordinates at the center are no longer than
+    /// the radius less this bound.
+    ///
+    /// ```
+    /// use karcher_geometry::{Ball, manifold::Sphere};
+    /// let sphere = Sphere::new(2)?;
+    /// assert!(Ball::at_origin(&sphere, 0.5)?.log_error(&sphere).is_some_and(|error| error < 1e-14));
+    /// assert!(Ball::at_origin(&sphere, 1.6)?.log_error(&sphere).is_none()); // it has points at each other's antipode
+    /// # Ok::<(), karcher_geometry::Error>(())
+    /// ```
+    pub fn log_error(&self, manifold: &dyn Manifold) -> Option<f64> {
+        let mut origin = vec![0.0; manifold.point_len()];
+        manifold.origin(&mut origin);
+        // a little more, for rounding
+        let radius = self.radius * (1.0 + 2.0 * CLIP_SLACK);
+        let from_origin = manifold.dist(&origin, &self.center) * (1.0 + 1e-6) + 1e-9;
+        let once = manifold.log_error(2.0 * radius, from_origin + radius)?;
+        // what is computed to be in the ball is in one that is larger by the error
+        let around = radius + 2.0 * once;
+        manifold.log_error(2.0 * around, from_origin + around).filter(|error| *error <= 2.0 * once)
+    }
+
+    /// The ball of the same radius around the image of the center under an isometry.
+    pub fn with_center(&self, manifold: &dyn Manifold, center: Vec<f64>) -> Self {
+        Self { space: manifold.space().clone(), center, radius: self.radius }
+    }
+
+    /// Refuses a ball of another space.
+    pub fn check_space(&self, manifold: &dyn Manifold) -> Result<()> {
+        check_space("a ball", manifold.space(), &self.space)
+    }
+
+    /// Pulls a point outside the ball to its boundary: `Exp_{m₀}(min(1, r/ρ(m₀,x))·Log_{m₀}x)` (user guide, C1).
+    ///
+    /// The result is within `r·(1 + 2⁻⁴⁰)` of the center, as computed. A point inside stays as it is. A point that has
+    /// no logarithm at the center (it is at the cut locus, or its numbers give none in floating point) becomes the
+    /// center. One record's result depends on that record alone, so neighbouring data sets stay neighbours. This is the
+    /// routine that every mechanism runs.
+    ///
+    /// # Errors
+    /// [`Error::SpaceMismatch`] for another manifold than the ball's, [`Error::WrongLength`] for what is no list of so
+    /// many numbers.
+    ///
+    /// ```
+    /// use karcher_geometry::{Ball, manifold::Euclidean};
+    /// let plane = Euclidean::new(2)?;
+    /// let mut clipped = [0.0; 2];
+    /// Ball::at_origin(&plane, 1.0)?.clip(&plane, &[3.0, 4.0], &mut clipped)?;
+    /// assert!((clipped[0] - 0.6).abs() < 1e-12 && (clipped[1] - 0.8).abs() < 1e-12);
+    /// # Ok::<(), karcher_geometry::Error>(())
+    /// ```
+    pub fn clip(&self, manifold: &dyn Manifold, x: &[f64], out: &mut [f64]) -> Result<()> {
+        self.check_space(manifold)?;
+        let expected = manifold.point_len();
+        for found in [self.center.len(), x.len(), out.len()] {
+            if found != expected {
+                return Err(Error::WrongLength { space: self.space.clone(), expected, found });
+            }
+        }
+        out.copy_from_slice(x);
+        self.clip_in_place(manifold, out);
+        Ok(())
+    }
+
+    /// [`clip`](Ball::clip) of points one after the other, in place. Lengths are those of coordinates in the frame at
+    /// the center, where they are Euclidean norms.
+    pub fn clip_in_place(&self, manifold: &dyn Manifold, points: &mut [f64]) {
+        let (len, dim) = (self.center.len(), manifold.dim());
+        let mut seen = vec![0.0; GROUP.min(points.len() / len) * dim];
+        for group in points.chunks_mut(GROUP * len) {
+            let seen = &mut seen[..group.len() / len * dim];
+            self.look(manifold, group, seen);
+            for (x, c) in group.chunks_exact_mut(len).zip(seen.chunks_exact(dim)) {
+                let length = norm(c);
+                if length > self.radius || length.is_nan() {
+                    self.bring_in(manifold, x, c);
+                }
+            }
+        }
+    }
+
+    /// Replaces a point outside the ball, of these coordinates at the center, by the one on its edge in the same
+    /// direction, or by the center.
+    fn bring_in(&self, manifold: &dyn Manifold, x: &mut [f64], coordinates: &[f64]) {
+        let length = norm(coordinates);
+        if length.is_finite() {
+            let (mut v, mut scaled) = (vec![0.0; x.len()], coordinates.to_vec());
+            for radius in (0..TRIES).map(|attempt| self.radius * inward(attempt)) {
+                scaled.iter_mut().zip(coordinates).for_each(|(scaled, c)| *scaled = c * (radius / length));
+                manifold.from_frame(&self.center, &scaled, &mut v);
+                manifold.exp(&self.center, &v, x);
+                self.look(manifold, x, &mut scaled);
+                if norm(&scaled) <= self.radius * (1.0 + CLIP_SLACK) && manifold.check_point(x).is_ok() {
+                    return;
+                }
+            }
+        }
+        x.copy_from_slice(&self.center);
+    }
+
+    /// Writes the coordinates of the logarithms of points in the frame at the center; NaN where there is none.
+    fn look(&self, manifold: &dyn Manifold, points: &[f64], coordinates: &mut [f64]) {
+        let points = PointsView { space: &self.space, values: points, point_len: self.center.len() };
+        manifold.frame_logs(&self.center, points, coordinates);
+    }
+
+    /// [`clip`](Ball::clip) of every record.
+    ///
+    /// # Errors
+    /// [`Error::SpaceMismatch`] for a ball or points of another space.
+    ///
+    /// ```
+    /// use karcher_geometry::{Ball, Points, manifold::Euclidean};
+    /// let line = Euclidean::new(1)?;
+    /// let points = Points::new(&line, vec![-7.0, 0.25, 2.0])?;
+    /// let clipped = Ball::at_origin(&line, 1.0)?.clip_all(&line, &points)?;
+    /// assert_eq!(clipped.view().values(), [-1.0, 0.25, 1.0]);
+    /// # Ok::<(), karcher_geometry::Error>(())
+    /// ```
+    pub fn clip_all<'a>(&self, manifold: &dyn Manifold, points: impl Into<PointsView<'a>>) -> Result<Points> {
+        self.check_space(manifold)?;
+        manifold.check_point(&self.center)?;
+        Ok(points.into().check_space(manifold.space())?.map(manifold.space(), manifold.point_len(), |records, out| {
+            out.copy_from_slice(records.values());
+            self.clip_in_place(manifold, out);
+        }))
+    }
+}

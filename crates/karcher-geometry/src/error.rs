@@ -1,0 +1,191 @@
+//! Errors about spaces, points and balls.
+
+use crate::space::Space;
+
+/// What the crate's functions return.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Why a space, a point or a ball was refused.
+///
+/// ```
+/// use karcher_geometry::manifold::Sphere;
+/// let sentence = Sphere::new(0).unwrap_err().to_string();
+/// assert!(sentence.starts_with("sphere:0 does not exist"), "{sentence}");
+/// ```
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A manifold name that is not one of the library's.
+    #[error("unknown manifold `{name}`: expected {expected}, for example sphere:2")]
+    UnknownManifold {
+        /// The name as given.
+        name: String,
+        /// The names that the library knows.
+        expected: String,
+    },
+    /// Points, a ball or noise of one space where those of another were expected.
+    #[error("{what} of {found} cannot be used on {expected}")]
+    SpaceMismatch {
+        /// What was given.
+        what: &'static str,
+        /// The space that was expected.
+        expected: Space,
+        /// The space it belongs to.
+        found: Space,
+    },
+    /// Numbers that are not a tangent vector at their point.
+    #[error("not a tangent vector of {space}: {reason}")]
+    InvalidTangent {
+        /// The space.
+        space: Space,
+        /// What is wrong, with the value.
+        reason: String,
+    },
+    /// A size for which the space does not exist.
+    #[error("{space} does not exist: the size must be from {minimum} to {maximum}")]
+    InvalidSize {
+        /// The space as asked for.
+        space: Space,
+        /// The smallest size allowed.
+        minimum: usize,
+        /// The largest size allowed.
+        maximum: usize,
+    },
+    /// A list of numbers of the wrong length for a point.
+    #[error("a point of {space} is {expected} numbers, found {found}")]
+    WrongLength {
+        /// The space.
+        space: Space,
+        /// Numbers in a point.
+        expected: usize,
+        /// Numbers given.
+        found: usize,
+    },
+    /// Numbers that are not a point of the space.
+    #[error("not a point of {space}: {reason}")]
+    InvalidPoint {
+        /// The space.
+        space: Space,
+        /// What is wrong, with the value.
+        reason: String,
+    },
+    /// A record of the input that is not a point of the space.
+    #[error("record {row}: {reason}")]
+    InvalidRecord {
+        /// The record's number, from 1.
+        row: usize,
+        /// What is wrong, with the value.
+        reason: String,
+    },
+    /// No records at all.
+    #[error("there are no records: a statistic needs at least one")]
+    NoRecords,
+    /// `Log_p(q)` where more than one shortest geodesic joins the points.
+    #[error(
+        "the logarithm does not exist: the points of {space} are at each other's cut locus (more than one shortest \
+         geodesic joins them)"
+    )]
+    CutLocus {
+        /// The space.
+        space: Space,
+    },
+    /// A parameter outside its range.
+    #[error("{} is {}: {requirement}", Words(name), Short(*value))]
+    InvalidParameter {
+        /// The parameter, as the library names it: `slope_bound`.
+        name: &'static str,
+        /// The value given.
+        value: f64,
+        /// What must hold, and what to do.
+        requirement: String,
+    },
+}
+
+impl Error {
+    /// The parameter that is to be changed, if the error is about one: `radius`.
+    ///
+    /// ```
+    /// use karcher_geometry::{Ball, manifold::Sphere};
+    /// let error = Ball::at_origin(&Sphere::new(2)?, -1.0).unwrap_err();
+    /// assert_eq!(error.parameter(), Some("radius"));
+    /// # Ok::<(), karcher_geometry::Error>(())
+    /// ```
+    pub fn parameter(&self) -> Option<&'static str> {
+        match self {
+            Error::InvalidParameter { name, .. } => Some(name),
+            _ => None,
+        }
+    }
+
+    /// Whether the text of the error may depend on the numbers of records.
+    ///
+    /// ```
+    /// use karcher_geometry::{Points, manifold::Sphere};
+    /// assert!(Points::new(&Sphere::new(1)?, vec![0.9, 0.9]).unwrap_err().depends_on_records());
+    /// # Ok::<(), karcher_geometry::Error>(())
+    /// ```
+    pub fn depends_on_records(&self) -> bool {
+        matches!(
+            self,
+            Error::InvalidRecord { .. }
+                | Error::InvalidPoint { .. }
+                | Error::InvalidTangent { .. }
+                | Error::CutLocus { .. }
+        )
+    }
+}
+
+/// A number for people: as it is, but without hundreds of zeros.
+///
+/// ```
+/// use karcher_geometry::error::Short;
+/// assert_eq!([0.5, 1e-300].map(|x| Short(x).to_string()), ["0.5", "1e-300"]);
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct Short(pub f64);
+
+impl std::fmt::Display for Short {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let is_plain = self.0 == 0.0 || !self.0.is_finite() || (1e-5..1e16).contains(&self.0.abs());
+        if is_plain { write!(f, "{}", self.0) } else { write!(f, "{:e}", self.0) }
+    }
+}
+
+/// A number for people, with four significant digits.
+///
+/// ```
+/// use karcher_geometry::error::Rounded;
+/// assert_eq!(Rounded(std::f64::consts::PI).to_string(), "3.142");
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct Rounded(pub f64);
+
+impl std::fmt::Display for Rounded {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        Short(format!("{:.3e}", self.0).parse().unwrap_or(self.0)).fmt(f)
+    }
+}
+
+/// The name of a parameter in words: `slope_bound` as "slope bound".
+struct Words(&'static str);
+
+impl std::fmt::Display for Words {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0.replace('_', " "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_number_is_printed_with_hundreds_of_zeros() {
+        for (x, text) in
+            [(1e-300, "1e-300"), (1e300, "1e300"), (0.5, "0.5"), (0.0, "0"), (-3e-7, "-3e-7"), (1e5, "100000")]
+        {
+            assert_eq!(Short(x).to_string(), text);
+        }
+        assert_eq!(Short(f64::NAN).to_string(), "NaN");
+    }
+}

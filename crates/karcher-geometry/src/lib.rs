@@ -1,0 +1,20 @@
+#![doc = include_str!("../README.md")]
+
+pub mod ball;
+pub mod elementary;
+pub mod error;
+mod lattice;
+#[cfg(any(test, feature = "laws"))]
+pub mod laws;
+pub mod linalg;
+pub mod manifold;
+pub mod points;
+mod space;
+pub mod vector;
+
+pub use ball::Ball;
+pub use error::{Error, Result};
+pub use lattice::Lattice;
+pub use manifold::Manifold;
+pub use points::{Points, PointsView};
+pub use space::Space;

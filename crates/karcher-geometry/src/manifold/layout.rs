@@ -1,0 +1,341 @@
+//! How points are written down: coordinates, units, triangles of matrices.
+
+mod fit;
+mod names;
+mod places;
+mod tokens;
+mod units;
+
+pub(super) use names::Names;
+pub use names::{Called, Contradiction, Verdict};
+pub(super) use places::Entries;
+
+use super::vector::non_finite;
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+type Read = Arc<dyn Fn(&[f64]) -> Result<Vec<f64>, String> + Send + Sync>;
+type Write = Arc<dyn Fn(&[f64]) -> Vec<f64> + Send + Sync>;
+type Holds = Arc<dyn Fn(&[f64]) -> Result<(), String> + Send + Sync>;
+
+/// The unit of the angles in a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AngleUnit {
+    /// 360 of them are a full turn.
+    Degrees,
+    /// 2π of them are a full turn.
+    Radians,
+}
+
+/// One way to write a point of a space down, by name: `latlon`, `upper-row`, `poincare`.
+///
+/// A space declares its layouts ([`Manifold::layouts`](crate::Manifold::layouts)), the one of its own numbers first.
+///
+/// ```
+/// use karcher_geometry::manifold::{Manifold, Sphere};
+/// let sphere = Sphere::new(2)?;
+/// let layouts = sphere.layouts();
+/// let latlon = layouts.iter().find(|layout| layout.name() == "latlon").ok_or("no such layout")?;
+/// let pole = latlon.read(&[90.0, 0.0])?;
+/// assert!(sphere.dist(&pole, &[0.0, 0.0, 1.0]) < 1e-15);
+/// assert_eq!(latlon.write(&[0.0, 1.0, 0.0]), [0.0, 90.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Layout {
+    name: Cow<'static, str>,
+    numbers: usize,
+    plain: bool,
+    columns: Vec<&'static str>,
+    unit: Option<AngleUnit>,
+    told: bool,
+    names: Names,
+    array: Option<Vec<usize>>,
+    read: Read,
+    write: Write,
+    holds: Holds,
+}
+
+impl Layout {
+    /// The numbers of a point as they are.
+    ///
+    /// ```
+    /// use karcher_geometry::manifold::Layout;
+    /// let vectors = Layout::plain("vectors", 3);
+    /// assert_eq!(vectors.read(&[1.0, 2.0, 3.0]), Ok(vec![1.0, 2.0, 3.0]));
+    /// assert!(vectors.read(&[1.0, 2.0]).is_err());
+    /// ```
+    pub fn plain(name: impl Into<Cow<'static, str>>, numbers: usize) -> Self {
+        Self { plain: true, ..Self::new(name, numbers, |record| Ok(record.to_vec()), <[f64]>::to_vec) }
+    }
+
+    /// A layout of `numbers` numbers. `read` makes a point of them, or says in a sentence why it cannot; `write` is its
+    /// inverse. Numbers that `read` gets are finite, and there are `numbers` of them; what it makes is checked
+    /// elsewhere.
+    ///
+    /// ```
+    /// use karcher_geometry::manifold::Layout;
+    /// let polar = Layout::new(
+    ///     "polar",
+    ///     2,
+    ///     |r| match r[0] >= 0.0 {
+    ///         true => Ok(vec![r[0] * r[1].cos(), r[0] * r[1].sin()]),
+    ///         false => Err("the radius is negative".to_owned()),
+    ///     },
+    ///     |p| vec![p[0].hypot(p[1]), p[1].atan2(p[0])],
+    /// );
+    /// assert_eq!(polar.write(&[0.0, 2.0]), [2.0, std::f64::consts::FRAC_PI_2]);
+    /// assert_eq!(polar.read(&[-1.0, 0.0]), Err("the radius is negative".to_owned()));
+    /// ```
+    pub fn new(
+        name: impl Into<Cow<'static, str>>,
+        numbers: usize,
+        read: impl Fn(&[f64]) -> Result<Vec<f64>, String> + Send + Sync + 'static,
+        write: impl Fn(&[f64]) -> Vec<f64> + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            numbers,
+            plain: false,
+            columns: vec![],
+            unit: None,
+            told: false,
+            names: Names::new(numbers),
+            array: None,
+            read: Arc::new(read),
+            write: Arc::new(write),
+            holds: Arc::new(|_| Ok(())),
+        }
+    }
+
+    /// The same layout, whose numbers have names: `latitude`, `longitude`. Results are written with them.
+    /// [`called`](Layout::called) says what columns of tables are called.
+    ///
+    /// ```
+    /// use karcher_geometry::manifold::{AngleUnit, Layout};
+    /// let layout = Layout::plain("clock", 1).columns(&["hour angle"]).angles_in(AngleUnit::Degrees).told();
+    /// assert_eq!(layout.column_names(), ["hour angle"]);
+    /// assert_eq!((layout.angle_unit(), layout.is_told()), (Some(AngleUnit::Degrees), true));
+    /// ```
+    #[must_use]
+    pub fn columns(self, columns: &[&'static str]) -> Self {
+        Self { columns: columns.to_vec(), ..self }
+    }
+
+    /// The same layout, whose numbers are angles in a unit. Names of columns that say another unit contradict it.
+    #[must_use]
+    pub fn angles_in(self, unit: AngleUnit) -> Self {
+        Self { unit: Some(unit), ..self.checked_in(unit) }
+    }
+
+    /// The same layout, whose numbers are called so in tables: one entry for each number. Readers refuse columns whose
+    /// names [say](Layout::check_names) that they are something else.
+    #[must_use]
+    pub fn called(self, called: &[Called]) -> Self {
+        Self { names: self.names.called(called), ..self }
+    }
+
+    /// The same layout, whose columns contradict it if their names say another unit.
+    #[must_use]
+    pub(super) fn checked_in(self, unit: AngleUnit) -> Self {
+        Self { names: self.names.in_unit(unit), ..self }
+    }
+
+    /// The same layout, whose numbers are entries of a matrix.
+    #[must_use]
+    pub(super) fn of_entries(self, entries: Entries) -> Self {
+        Self { names: self.names.entries(entries), ..self }
+    }
+
+    /// The same layout, whose numbers are landmarks in the plane: all first coordinates first, or pair by pair.
+    #[must_use]
+    pub(super) fn of_landmarks(self, blocked: bool) -> Self {
+        Self { names: self.names.landmarks(blocked), ..self }
+    }
+
+    /// The same layout, which these words name: columns that say those of another layout contradict it.
+    #[must_use]
+    pub(super) fn kind(self, words: &'static [&'static str]) -> Self {
+        Self { names: self.names.kind(words), ..self }
+    }
+
+    /// The same layout, which columns contradict that say all these words; `remedy` says what to do about it.
+    #[must_use]
+    pub(super) fn not_of(self, words: &'static [&'static str], remedy: &'static str) -> Self {
+        Self { names: self.names.foreign(words, remedy), ..self }
+    }
+
+    /// The same layout, whose columns may say any unit: their numbers are multiplied before they are read.
+    ///
+    /// ```
+    /// use karcher_geometry::manifold::{Manifold, Sphere, Verdict};
+    /// let layouts = Sphere::new(1)?.layouts();
+    /// let degrees = layouts.iter().find(|layout| layout.name() == "degrees").ok_or("no such layout")?;
+    /// let Verdict::Contradiction(found) = degrees.check_names(&[], &["hour"]) else { return Err("none".into()) };
+    /// assert_eq!(found.factor, Some(15.0));
+    /// assert_eq!(degrees.clone().in_any_unit().check_names(&[], &["hour"]), Verdict::Silence);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn in_any_unit(self) -> Self {
+        Self { names: self.names.in_any_unit(), ..self }
+    }
+
+    /// The same layout, in which a record may be an array of these axes. Readers refuse arrays of other axes, unless a
+    /// record has one axis only.
+    ///
+    /// ```
+    /// use karcher_geometry::manifold::{Layout, Verdict};
+    /// let pairs = Layout::plain("pairs", 6).in_arrays(&[3, 2]);
+    /// assert!(matches!(pairs.check_array(&[], &[2, 3]), Verdict::Contradiction(_)));
+    /// ```
+    #[must_use]
+    pub fn in_arrays(self, axes: &[usize]) -> Self {
+        Self { array: Some(axes.to_vec()), ..self }
+    }
+
+    /// The layout of a product, which knows the names of its factors' layouts.
+    #[must_use]
+    pub(super) fn with_names_of<'a>(self, factors: impl Iterator<Item = &'a Layout>) -> Self {
+        Self { names: Names::joined(factors.map(Layout::names)), ..self }
+    }
+
+    fn names(&self) -> &Names {
+        &self.names
+    }
+
+    fn array(&self) -> Option<&[usize]> {
+        self.array.as_deref()
+    }
+
+    /// The same layout, in which results are told too, beside the point's own numbers, to those whose records are in
+    /// it: coordinates that people think in, such as latitude and longitude in degrees.
+    #[must_use]
+    pub fn told(self) -> Self {
+        Self { told: true, ..self }
+    }
+
+    /// The same layout, which writes the representative that `choose` makes of a point's numbers: a function of the
+    /// point, for spaces whose points have many.
+    ///
+    /// ```
+    /// use karcher_geometry::manifold::Layout;
+    /// // an axis is a unit vector up to sign: the one whose first number is not negative is written
+    /// let axes = Layout::plain("axes", 2).with_representative(|p| p.iter().map(|x| x * p[0].signum()).collect());
+    /// assert_eq!(axes.write(&[-0.6, 0.8]), [0.6, -0.8]);
+    /// ```
+    #[must_use]
+    pub fn with_representative(self, choose: impl Fn(&[f64]) -> Vec<f64> + Send + Sync + 'static) -> Self {
+        let write = self.write.clone();
+        Self { write: Arc::new(move |point| write(&choose(point))), ..self }
+    }
+
+    /// The same layout, which cannot hold every point: `holds` says in a sentence why it does not hold one. A matrix
+    /// whose diagonal is not 1 is more than its correlations.
+    ///
+    /// ```
+    /// use karcher_geometry::manifold::Layout;
+    /// let whole = |p: &[f64]| if p[1] == 0.0 { Ok(()) } else { Err("it has an imaginary part".to_owned()) };
+    /// let real = Layout::new("real", 1, |r| Ok(vec![r[0], 0.0]), |p| vec![p[0]]).holding(whole);
+    /// assert!(real.check_holds(&[2.0, 0.0]).is_ok());
+    /// assert_eq!(real.check_holds(&[2.0, 1.0]), Err("it has an imaginary part".to_owned()));
+    /// ```
+    #[must_use]
+    pub fn holding(self, holds: impl Fn(&[f64]) -> Result<(), String> + Send + Sync + 'static) -> Self {
+        Self { holds: Arc::new(holds), ..self }
+    }
+
+    /// The layout's name, as on the command line.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Numbers in a record.
+    pub fn numbers(&self) -> usize {
+        self.numbers
+    }
+
+    /// Whether a record is the numbers of a point as they are, so that nothing has to be done to read it.
+    ///
+    /// ```
+    /// use karcher_geometry::manifold::Layout;
+    /// assert!(Layout::plain("vectors", 3).is_plain());
+    /// ```
+    pub fn is_plain(&self) -> bool {
+        self.plain
+    }
+
+    /// The names of the numbers, where they have some.
+    pub fn column_names(&self) -> &[&'static str] {
+        &self.columns
+    }
+
+    /// The unit of the numbers, where they are angles.
+    pub fn angle_unit(&self) -> Option<AngleUnit> {
+        self.unit
+    }
+
+    /// Whether results are told in it, to those whose records are.
+    pub fn is_told(&self) -> bool {
+        self.told
+    }
+
+    /// The point that a record holds, or why it holds none.
+    ///
+    /// # Errors
+    /// A sentence.
+    ///
+    /// ```
+    /// use karcher_geometry::manifold::{Hyperbolic, Manifold};
+    /// let layouts = Hyperbolic::new(2)?.layouts();
+    /// let poincare = layouts.iter().find(|layout| layout.name() == "poincare").ok_or("no such layout")?;
+    /// assert_eq!(poincare.read(&[0.0, 0.0])?, [1.0, 0.0, 0.0]); // the middle of the disk
+    /// assert_eq!(poincare.read(&[1.5, 0.0]).unwrap_err(), "its norm is 1.5, it must be below 1");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn read(&self, record: &[f64]) -> Result<Vec<f64>, String> {
+        if record.len() != self.numbers {
+            return Err(format!("the layout {} takes {} numbers, found {}", self.name, self.numbers, record.len()));
+        }
+        non_finite(record).map_or_else(|| (self.read)(record), Err)
+    }
+
+    /// Whether the record of a point holds all of it.
+    ///
+    /// # Errors
+    /// A sentence that says what it does not hold.
+    ///
+    /// ```
+    /// use karcher_geometry::manifold::{Hyperbolic, Manifold};
+    /// let layouts = Hyperbolic::new(1)?.layouts();
+    /// let klein = layouts.iter().find(|layout| layout.name() == "klein").ok_or("no such layout")?;
+    /// let at = |distance: f64| [distance.cosh(), distance.sinh()];
+    /// assert!(klein.check_holds(&at(3.0)).is_ok());
+    /// assert!(klein.check_holds(&at(30.0)).is_err()); // doubles put it on the edge of the ball
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn check_holds(&self, point: &[f64]) -> Result<(), String> {
+        (self.holds)(point)
+    }
+
+    /// The record that holds a point, or what there is of one for which [`check_holds`](Layout::check_holds) is an
+    /// error.
+    ///
+    /// ```
+    /// use karcher_geometry::manifold::{Manifold, SpdLogEuclidean};
+    /// let layouts = SpdLogEuclidean::new(2)?.layouts();
+    /// let upper = layouts.iter().find(|layout| layout.name() == "upper-row").ok_or("no such layout")?;
+    /// assert_eq!(upper.write(&[2.0, 0.5, 0.5, 1.0]), [2.0, 0.5, 1.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn write(&self, point: &[f64]) -> Vec<f64> {
+        (self.write)(point)
+    }
+}
+
+impl fmt::Debug for Layout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({} numbers)", self.name, self.numbers)
+    }
+}

@@ -1,0 +1,346 @@
+//! What the names of columns say of a layout: that they are its own, those of another one, or nothing.
+
+use super::fit::{Columns, Fit};
+use super::places::Entries;
+use super::units::Unit;
+use super::{AngleUnit, Layout};
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// What tables call one number of a record.
+///
+/// A *word* says alone what a column holds; a *symbol* does so only if every column has one: `x` is a longitude where
+/// the other column is called `y`. Both are in lower case and without spaces: `dipdirection`.
+///
+/// ```
+/// use karcher_geometry::manifold::{Called, Layout, Verdict};
+/// const HEIGHT: Called = Called::new("height", &["height", "altitude"], &["h"]);
+/// const SPEED: Called = Called::new("speed", &["speed", "velocity"], &["v"]);
+/// let layout = Layout::plain("flight", 2).called(&[HEIGHT, SPEED]);
+/// assert_eq!(layout.check_names(&[], &["flightAltitude", "v"]), Verdict::Agreement);
+/// assert_eq!(layout.check_names(&[], &["a", "b"]), Verdict::Silence);
+/// let Verdict::Contradiction(found) = layout.check_names(&[], &["v", "h"]) else { panic!("no contradiction") };
+/// assert_eq!(found.order, Some(vec![1, 0])); // the second column, then the first
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Called {
+    name: &'static str,
+    pub(super) words: &'static [&'static str],
+    pub(super) symbols: &'static [&'static str],
+}
+
+impl Called {
+    /// A number that is shown as `name`, with its words and symbols.
+    pub const fn new(name: &'static str, words: &'static [&'static str], symbols: &'static [&'static str]) -> Self {
+        Self { name, words, symbols }
+    }
+
+    pub(super) fn is_said(&self, words: &[String]) -> bool {
+        self.words.iter().any(|word| words.iter().any(|said| said == word))
+    }
+}
+
+/// What the names of columns say of a layout.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Verdict {
+    /// They are its names.
+    Agreement,
+    /// They say something else.
+    Contradiction(Contradiction),
+    /// They say nothing about it.
+    Silence,
+}
+
+/// What a layout takes instead of the columns, or of the array, that it is given.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Contradiction {
+    /// What the layout takes, in words.
+    pub takes: String,
+    /// The layout that takes the columns.
+    pub layout: Option<String>,
+    /// The columns in the order in which that layout, or else the one that was chosen, takes them: places from 0.
+    pub order: Option<Vec<usize>>,
+    /// What brings all columns into the unit of the layout, if they are in another one.
+    pub factor: Option<f64>,
+    /// What to do where none of these helps.
+    pub remedy: Option<String>,
+}
+
+impl Contradiction {
+    /// The names in the order in which they are taken, if that is another one.
+    pub fn ordered<'a, S: AsRef<str>>(&self, names: &'a [S]) -> Option<Vec<&'a str>> {
+        self.order.as_ref()?.iter().map(|&i| names.get(i).map(AsRef::as_ref)).collect()
+    }
+}
+
+/// What is known of the names of a layout's columns.
+#[derive(Clone, Default)]
+pub(in crate::manifold) struct Names {
+    pub(super) parts: Vec<Part>,
+    /// Words that name the layout itself.
+    kind: &'static [&'static str],
+    foreign: Vec<Foreign>,
+}
+
+/// Some columns in a row: those of a factor of a product.
+#[derive(Clone)]
+pub(super) struct Part {
+    pub(super) numbers: usize,
+    pub(super) naming: Naming,
+    pub(super) unit: Option<AngleUnit>,
+}
+
+/// How columns are named.
+#[derive(Clone)]
+pub(super) enum Naming {
+    Unknown,
+    Called(Arc<[Called]>),
+    Entries(Arc<Entries>),
+    /// Landmarks in the plane: whether all first coordinates come first.
+    Landmarks {
+        blocked: bool,
+    },
+}
+
+/// Words of something that no layout of the space holds, and what to do about it.
+#[derive(Clone, Copy)]
+struct Foreign {
+    words: &'static [&'static str],
+    remedy: &'static str,
+}
+
+impl Names {
+    pub(super) fn new(numbers: usize) -> Self {
+        Self { parts: vec![Part { numbers, naming: Naming::Unknown, unit: None }], ..Self::default() }
+    }
+
+    /// Those of a product's factors, one after the other.
+    pub(super) fn joined<'a>(factors: impl Iterator<Item = &'a Names>) -> Self {
+        factors.fold(Self::default(), |mut all, factor| {
+            all.parts.extend(factor.parts.iter().cloned());
+            all.foreign.extend(&factor.foreign);
+            all
+        })
+    }
+
+    fn set(mut self, naming: Naming) -> Self {
+        self.parts.iter_mut().for_each(|part| part.naming = naming.clone());
+        self
+    }
+
+    pub(super) fn called(self, called: &[Called]) -> Self {
+        self.set(Naming::Called(called.into()))
+    }
+
+    pub(super) fn entries(self, entries: Entries) -> Self {
+        self.set(Naming::Entries(Arc::new(entries)))
+    }
+
+    pub(super) fn landmarks(self, blocked: bool) -> Self {
+        self.set(Naming::Landmarks { blocked })
+    }
+
+    pub(super) fn in_unit(mut self, unit: AngleUnit) -> Self {
+        self.parts.iter_mut().for_each(|part| part.unit = Some(unit));
+        self
+    }
+
+    pub(super) fn in_any_unit(mut self) -> Self {
+        self.parts.iter_mut().for_each(|part| part.unit = None);
+        self
+    }
+
+    pub(super) fn kind(self, kind: &'static [&'static str]) -> Self {
+        Self { kind, ..self }
+    }
+
+    pub(super) fn foreign(mut self, words: &'static [&'static str], remedy: &'static str) -> Self {
+        self.foreign.push(Foreign { words, remedy });
+        self
+    }
+
+    /// Columns that have names.
+    fn named(&self) -> usize {
+        let named = self.parts.iter().filter(|part| !matches!(part.naming, Naming::Unknown));
+        named.map(|part| part.numbers).sum()
+    }
+
+    /// All words that say something alone.
+    fn words(&self) -> impl Iterator<Item = &'static str> {
+        let foreign = self.foreign.iter().flat_map(|foreign| foreign.words).copied();
+        self.called_words().chain(foreign).chain(self.kind.iter().copied())
+    }
+
+    /// The words of the columns.
+    fn called_words(&self) -> impl Iterator<Item = &'static str> {
+        self.parts.iter().flat_map(|part| match &part.naming {
+            Naming::Called(called) => called.iter().flat_map(|called| called.words).copied().collect(),
+            _ => vec![],
+        })
+    }
+
+    /// The columns as the layout takes them, in words.
+    fn takes(&self) -> Option<String> {
+        let [part] = &self.parts[..] else { return None };
+        let names = match &part.naming {
+            Naming::Unknown => None,
+            Naming::Called(called) => Some(called.iter().map(|called| called.name).collect::<Vec<_>>().join(", ")),
+            Naming::Entries(entries) => Some(format!("the entries {entries}")),
+            Naming::Landmarks { blocked: false } => Some("x1, y1, x2, y2, …".to_owned()),
+            Naming::Landmarks { blocked: true } => Some("x1, x2, …, y1, y2, …".to_owned()),
+        };
+        match (names, part.unit) {
+            (Some(names), Some(unit)) => Some(format!("{names} in {unit}")),
+            (None, Some(unit)) => Some(format!("angles in {unit}")),
+            (names, None) => names,
+        }
+    }
+}
+
+impl Layout {
+    /// What the names of columns, in the order in which they are read, say of the layout. `others` are the layouts of
+    /// the space, among which the right one is looked for.
+    ///
+    /// A name is split at changes of case, between letters and digits, and at everything that is neither. It says
+    /// something if one of its parts is a word of a layout, or if every column has one of its symbols; a name that
+    /// merely contains a word says nothing.
+    ///
+    /// ```
+    /// use karcher_geometry::manifold::{Manifold, Rotations, Verdict};
+    /// let layouts = Rotations::new(3)?.layouts();
+    /// let Verdict::Contradiction(found) = layouts[0].check_names(&layouts, &["qx", "qy", "qz", "qw"]) else {
+    ///     return Err("no contradiction".into());
+    /// };
+    /// assert_eq!((found.takes.as_str(), found.layout.as_deref()), ("w, x, y, z", Some("quaternions-last")));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn check_names(&self, others: &[Layout], names: &[impl AsRef<str>]) -> Verdict {
+        if names.len() != self.numbers() {
+            return Verdict::Silence; // which is refused as such
+        }
+        let others: Vec<&Layout> = others.iter().filter(|other| other.name() != self.name()).collect();
+        let vocabulary: HashSet<&str> =
+            others.iter().chain([&self]).flat_map(|layout| layout.names().words()).collect();
+        let columns = Columns::new(names, &vocabulary);
+        match self.of_something_else(&others, &columns) {
+            Some(found) => Verdict::Contradiction(found),
+            None => self.in_their_places(&others, &columns),
+        }
+    }
+
+    /// What this layout takes, and instead of the columns.
+    fn contradiction(&self, layout: Option<&Layout>, order: Option<Vec<usize>>) -> Contradiction {
+        let takes = self.names().takes().unwrap_or_else(|| self.name().to_owned());
+        let layout = layout.map(|layout| layout.name().to_owned());
+        Contradiction { takes, layout, order, factor: None, remedy: None }
+    }
+
+    /// Whether the columns say that they are nothing the space holds, or name another layout.
+    fn of_something_else(&self, others: &[&Layout], columns: &Columns) -> Option<Contradiction> {
+        // the latitude and the longitude of a lightning strike are no plane
+        let is_own = columns.each_says(&self.names().called_words().collect());
+        let is_foreign = |foreign: &&Foreign| foreign.words.iter().all(|word| columns.say(&[*word]));
+        if let Some(foreign) = self.names().foreign.iter().find(is_foreign).filter(|_| !is_own) {
+            return Some(Contradiction { remedy: Some(foreign.remedy.to_owned()), ..self.contradiction(None, None) });
+        }
+        if columns.say(self.names().kind) {
+            return None;
+        }
+        let named = others.iter().find(|other| other.numbers() == self.numbers() && columns.say(other.names().kind));
+        named.map(|other| self.contradiction(Some(other), None))
+    }
+
+    /// Whether the columns stand where the layout takes them. Of all layouts and orders the one that explains most names
+    /// is right; of several such ones that of the columns as they are, then the layout that was chosen.
+    fn in_their_places(&self, others: &[&Layout], columns: &Columns) -> Verdict {
+        let own = columns.fit(self.names());
+        if own.suits() && own.known > 0 && own.known == self.names().named() {
+            return Verdict::Agreement;
+        }
+        let explains = |other: &Layout, fit: &Fit| {
+            let all = fit.known > 0 && fit.known == other.names().named();
+            let unit = own.other_unit.is_some() && fit.in_unit > 0 && fit.known >= own.known;
+            match fit.suits() {
+                true => all || unit,
+                false => all && fit.other_unit.is_none() && fit.order.is_some(),
+            }
+        };
+        let as_many = others.iter().copied().filter(|other| other.numbers() == self.numbers());
+        let fits = as_many.map(|other| (other, columns.fit(other.names())));
+        let mut right: Vec<(Option<&Layout>, &Fit)> = vec![];
+        let explaining: Vec<(&Layout, Fit)> = fits.filter(|(other, fit)| explains(other, fit)).collect();
+        if own.order.is_some() && own.other_unit.is_none() {
+            right.push((None, &own));
+        }
+        right.extend(explaining.iter().map(|(other, fit)| (Some(*other), fit)));
+        right.sort_by_key(|(_, fit)| (std::cmp::Reverse(fit.known), !fit.suits()));
+        match right.first() {
+            Some((layout, fit)) if !own.suits() || fit.known > own.known => {
+                // a column that is not known is in no place
+                let is_known = fit.known == layout.unwrap_or(self).names().named();
+                let order = fit.order.clone().filter(|_| is_known);
+                Verdict::Contradiction(self.contradiction(*layout, order))
+            }
+            _ if !own.suits() => Verdict::Contradiction(self.in_another_unit(&own)),
+            _ if own.known > 0 => Verdict::Agreement,
+            _ => match others.iter().find_map(|other| Some((other, columns.filled(other)?))) {
+                Some((other, order)) => Verdict::Contradiction(self.contradiction(Some(other), Some(order))),
+                None => Verdict::Silence,
+            },
+        }
+    }
+
+    /// What to do about columns that no layout takes as they are.
+    fn in_another_unit(&self, own: &Fit) -> Contradiction {
+        let factor = own.other_unit.filter(|_| own.all_in_other && !own.misplaced).and_then(|unit| self.factor(unit));
+        let unit = self.names().parts.iter().find_map(|part| part.unit);
+        let unit = unit.filter(|_| own.other_unit.is_some() && factor.is_none());
+        let remedy = unit.map(|unit| format!("bring all columns into {unit}"));
+        Contradiction { factor, remedy, ..self.contradiction(None, None) }
+    }
+
+    /// What brings numbers in another unit into the layout's, if it has one only.
+    fn factor(&self, from: Unit) -> Option<f64> {
+        let [part] = &self.names().parts[..] else { return None };
+        Some(from.in_degrees() / Unit::Layouts(part.unit?).in_degrees())
+    }
+
+    /// What the axes of an array of one record, without the one that counts records, say of the layout. Axes of length
+    /// 1 say nothing.
+    ///
+    /// ```
+    /// use karcher_geometry::manifold::{Kendall, Manifold, Verdict};
+    /// let layouts = Kendall::new(8)?.layouts();
+    /// let interleaved = &layouts[0];
+    /// assert_eq!(interleaved.check_array(&layouts, &[8, 2]), Verdict::Agreement);
+    /// assert_eq!(interleaved.check_array(&layouts, &[16]), Verdict::Silence);
+    /// let Verdict::Contradiction(found) = interleaved.check_array(&layouts, &[2, 8]) else {
+    ///     return Err("no contradiction".into());
+    /// };
+    /// assert_eq!(found.layout.as_deref(), Some("blocked"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn check_array(&self, others: &[Layout], axes: &[usize]) -> Verdict {
+        let long = |axes: &[usize]| axes.iter().copied().filter(|&n| n != 1).collect::<Vec<_>>();
+        let given = long(axes);
+        let Some(own) = self.array() else { return Verdict::Silence };
+        if given.len() < 2 {
+            return Verdict::Silence;
+        }
+        if long(own) == given {
+            return Verdict::Agreement;
+        }
+        let other = others
+            .iter()
+            .find(|other| other.numbers() == self.numbers() && other.array().is_some_and(|array| long(array) == given));
+        let list = |axes: &[usize]| axes.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+        Verdict::Contradiction(Contradiction {
+            takes: format!("arrays of shape (n, {}) and not (n, {})", list(own), list(axes)),
+            layout: other.map(|other| other.name().to_owned()),
+            order: None,
+            factor: None,
+            remedy: other.is_none().then(|| "choose the size of the space by the shape of a record".to_owned()),
+        })
+    }
+}

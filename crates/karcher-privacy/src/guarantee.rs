@@ -1,0 +1,263 @@
+//! A promise of privacy, in one of four definitions.
+
+use crate::error::{Error, Result};
+use crate::rounding::{mul_up, up};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A validated promise about neighbouring data sets: in this library, two that differ in one record, which is replaced.
+///
+/// It serialises to its definition and numbers, for example `{"definition":"pure","epsilon":1.0}`.
+///
+/// ```
+/// use karcher_privacy::Guarantee;
+/// let guarantee = Guarantee::pure(1.0)?;
+/// assert_eq!(guarantee.to_string(), "pure differential privacy with epsilon 1.0");
+/// let read: Guarantee = serde_json::from_str(r#"{"definition":"pure","epsilon":1.0}"#)?;
+/// assert_eq!(read, guarantee);
+/// assert!(serde_json::from_str::<Guarantee>(r#"{"definition":"pure","epsilon":-1.0}"#).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(into = "Definition", try_from = "Definition")]
+pub struct Guarantee(Definition);
+
+/// A guarantee's definition and numbers, to match on: see [`Guarantee::definition`].
+///
+/// `P` and `Q` are the laws of a release on two neighbouring data sets, and `E` any set of outcomes.
+///
+/// ```
+/// use karcher_privacy::{Definition, Guarantee};
+/// let Definition::Approximate { epsilon, delta } = Guarantee::approximate(1.0, 1e-6)?.definition() else { panic!() };
+/// assert_eq!((epsilon, delta), (1.0, 1e-6));
+/// # Ok::<(), karcher_privacy::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "definition", rename_all = "lowercase")]
+pub enum Definition {
+    /// `P(E) ≤ e^ε·Q(E)`.
+    Pure {
+        /// Privacy loss `ε`.
+        epsilon: f64,
+    },
+    /// `P(E) ≤ e^ε·Q(E) + δ`.
+    Approximate {
+        /// Privacy loss `ε`.
+        epsilon: f64,
+        /// Probability `δ`, from 0 to 1 exclusive.
+        delta: f64,
+    },
+    /// `P` and `Q` are no easier to tell apart than `N(0, 1)` and `N(μ, 1)` (Dong, Roth and Su 2022).
+    Gaussian {
+        /// Distance `μ` of the means.
+        mu: f64,
+    },
+    /// The Rényi divergence of every order `α > 1` is at most `ρ·α` (Bun and Steinke 2016).
+    Concentrated {
+        /// Divergence `ρ` per order.
+        rho: f64,
+    },
+}
+
+/// Its numbers with their names, such as `epsilon 0.5 and delta 1e-6`.
+impl fmt::Display for Definition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Definition::Pure { epsilon } => write!(f, "epsilon {epsilon:?}"),
+            Definition::Approximate { epsilon, delta } => write!(f, "epsilon {epsilon:?} and delta {delta:?}"),
+            Definition::Gaussian { mu } => write!(f, "mu {mu:?}"),
+            Definition::Concentrated { rho } => write!(f, "rho {rho:?}"),
+        }
+    }
+}
+
+impl From<Guarantee> for Definition {
+    fn from(guarantee: Guarantee) -> Self {
+        guarantee.0
+    }
+}
+
+impl TryFrom<Definition> for Guarantee {
+    type Error = Error;
+
+    fn try_from(definition: Definition) -> Result<Self> {
+        match definition {
+            Definition::Pure { epsilon } => Self::pure(epsilon),
+            Definition::Approximate { epsilon, delta } => Self::approximate(epsilon, delta),
+            Definition::Gaussian { mu } => Self::gaussian(mu),
+            Definition::Concentrated { rho } => Self::concentrated(rho),
+        }
+    }
+}
+
+impl Guarantee {
+    /// What a guarantee for data sets that are one step apart is for those that are two steps apart: where one record
+    /// more or less is a step, a record in place of another is two. `2ε`, `2μ`, `4ρ`, and `(2ε, (1 + e^ε)·δ)` (user
+    /// guide, U2), rounded up.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`] where that is no guarantee, because a number is too large.
+    ///
+    /// ```
+    /// use karcher_privacy::Guarantee;
+    /// assert_eq!(Guarantee::pure(0.5)?.of_two_steps()?, Guarantee::pure(1.0)?);
+    /// assert_eq!(Guarantee::concentrated(0.5)?.of_two_steps()?, Guarantee::concentrated(2.0)?);
+    /// assert!(Guarantee::approximate(10.0, 0.5)?.of_two_steps().is_err()); // δ would be above 1
+    /// # Ok::<(), karcher_privacy::Error>(())
+    /// ```
+    pub fn of_two_steps(self) -> Result<Self> {
+        match self.definition() {
+            Definition::Pure { epsilon } => Self::pure(2.0 * epsilon),
+            Definition::Gaussian { mu } => Self::gaussian(2.0 * mu),
+            Definition::Concentrated { rho } => Self::concentrated(4.0 * rho),
+            Definition::Approximate { epsilon, delta } => {
+                let factor = up(1.0 + epsilon.exp(), 4.0 * f64::EPSILON);
+                Self::approximate(2.0 * epsilon, mul_up(factor, delta))
+            }
+        }
+    }
+
+    /// Pure differential privacy.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`] unless `epsilon` is finite and greater than 0.
+    ///
+    /// ```
+    /// use karcher_privacy::Guarantee;
+    /// assert!(Guarantee::pure(0.5).is_ok());
+    /// assert!([0.0, -1.0, f64::NAN, f64::INFINITY].into_iter().all(|epsilon| Guarantee::pure(epsilon).is_err()));
+    /// ```
+    pub fn pure(epsilon: f64) -> Result<Self> {
+        Ok(Self(Definition::Pure { epsilon: positive("epsilon", epsilon)? }))
+    }
+
+    /// Approximate differential privacy.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`] unless `epsilon` is finite and greater than 0, and `delta` strictly between 0 and 1.
+    ///
+    /// ```
+    /// use karcher_privacy::Guarantee;
+    /// assert!(Guarantee::approximate(0.5, 1e-6).is_ok());
+    /// assert!(Guarantee::approximate(0.5, 0.0).is_err()); // that is Guarantee::pure
+    /// assert!(Guarantee::approximate(0.5, 1.0).is_err()); // that promises nothing
+    /// ```
+    pub fn approximate(epsilon: f64, delta: f64) -> Result<Self> {
+        Ok(Self(Definition::Approximate { epsilon: positive("epsilon", epsilon)?, delta: probability(delta)? }))
+    }
+
+    /// Gaussian differential privacy.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`] unless `mu` is finite and greater than 0.
+    ///
+    /// ```
+    /// use karcher_privacy::Guarantee;
+    /// // telling N(0, 1) from N(μ, 1): at threshold μ/2, both errors are Φ(−μ/2), so δ(0) = 1 − 2Φ(−μ/2)
+    /// let delta = Guarantee::gaussian(2.0)?.delta(0.0)?;
+    /// assert!((delta - 0.682_689_492_137_085_9).abs() < 1e-9); // the mass of N(0, 1) within one standard deviation
+    /// # Ok::<(), karcher_privacy::Error>(())
+    /// ```
+    pub fn gaussian(mu: f64) -> Result<Self> {
+        Ok(Self(Definition::Gaussian { mu: positive("mu", mu)? }))
+    }
+
+    /// Zero-concentrated differential privacy.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`] unless `rho` is finite and greater than 0.
+    ///
+    /// ```
+    /// use karcher_privacy::Guarantee;
+    /// let gaussian_noise = Guarantee::gaussian(1.0)?.to_concentrated()?;
+    /// assert_eq!(gaussian_noise, Guarantee::concentrated(0.5)?); // ρ = μ²/2
+    /// # Ok::<(), karcher_privacy::Error>(())
+    /// ```
+    pub fn concentrated(rho: f64) -> Result<Self> {
+        Ok(Self(Definition::Concentrated { rho: positive("rho", rho)? }))
+    }
+
+    /// The definition and its numbers.
+    pub fn definition(&self) -> Definition {
+        self.0
+    }
+}
+
+impl fmt::Display for Guarantee {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Definition::Pure { epsilon } => write!(f, "pure differential privacy with epsilon {epsilon:?}"),
+            Definition::Approximate { epsilon, delta } => {
+                write!(f, "approximate differential privacy with epsilon {epsilon:?} and delta {delta:?}")
+            }
+            Definition::Gaussian { mu } => write!(f, "Gaussian differential privacy with mu {mu:?}"),
+            Definition::Concentrated { rho } => write!(f, "zero-concentrated differential privacy with rho {rho:?}"),
+        }
+    }
+}
+
+/// `value`, if it is finite and greater than 0.
+pub(super) fn positive(name: &'static str, value: f64) -> Result<f64> {
+    if value.is_finite() && value > 0.0 {
+        return Ok(value);
+    }
+    Err(Error::InvalidParameter { name, value, requirement: "it must be a finite number greater than 0".into() })
+}
+
+/// `delta`, if it is strictly between 0 and 1.
+pub(super) fn probability(delta: f64) -> Result<f64> {
+    if delta > 0.0 && delta < 1.0 {
+        return Ok(delta);
+    }
+    Err(Error::InvalidParameter {
+        name: "delta",
+        value: delta,
+        requirement: "it must be strictly between 0 and 1".into(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn serialised_form_names_the_definition_and_its_numbers() {
+        let json = |g: Result<Guarantee>| serde_json::to_string(&g.unwrap()).unwrap();
+        assert_eq!(json(Guarantee::pure(1.0)), r#"{"definition":"pure","epsilon":1.0}"#);
+        assert_eq!(
+            json(Guarantee::approximate(0.5, 1e-6)),
+            r#"{"definition":"approximate","epsilon":0.5,"delta":1e-6}"#
+        );
+        assert_eq!(json(Guarantee::gaussian(2.0)), r#"{"definition":"gaussian","mu":2.0}"#);
+        assert_eq!(json(Guarantee::concentrated(0.25)), r#"{"definition":"concentrated","rho":0.25}"#);
+    }
+
+    #[test]
+    fn display_is_a_phrase() {
+        let g = Guarantee::approximate(1.0, 1e-300).unwrap();
+        assert_eq!(g.to_string(), "approximate differential privacy with epsilon 1.0 and delta 1e-300");
+        assert_eq!(Guarantee::pure(1.0).unwrap().to_string(), "pure differential privacy with epsilon 1.0");
+    }
+
+    #[test]
+    fn numbers_that_promise_nothing_are_refused() {
+        for bad in [0.0, -0.0, -1.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            assert!(Guarantee::pure(bad).is_err());
+            assert!(Guarantee::gaussian(bad).is_err());
+            assert!(Guarantee::concentrated(bad).is_err());
+            assert!(Guarantee::approximate(bad, 0.5).is_err());
+            assert!(Guarantee::approximate(1.0, bad).is_err());
+        }
+        assert!(Guarantee::approximate(1.0, 1.0).is_err());
+        assert!(Guarantee::approximate(1.0, 1.0f64.next_down()).is_ok());
+        assert!(Guarantee::pure(5e-324).is_ok());
+    }
+
+    #[test]
+    fn refusal_says_what_is_wrong() {
+        let error = Guarantee::pure(f64::NAN).unwrap_err();
+        assert_eq!(error.to_string(), "epsilon is NaN: it must be a finite number greater than 0");
+        let error = Guarantee::approximate(1.0, 1.0).unwrap_err();
+        assert_eq!(error.to_string(), "delta is 1: it must be strictly between 0 and 1");
+    }
+}

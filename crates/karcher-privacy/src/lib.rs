@@ -1,0 +1,32 @@
+#![doc = include_str!("../README.md")]
+
+mod calibration;
+mod composition;
+mod conversion;
+mod curved;
+mod error;
+mod filter;
+mod fixed;
+mod guarantee;
+#[cfg(feature = "manifolds")]
+mod manifolds;
+pub mod noise;
+mod normal;
+mod parallel;
+mod profile;
+mod quadrature;
+#[cfg(test)]
+mod reference;
+pub mod rounding;
+mod search;
+
+pub use calibration::{GaussianCalibration, gaussian_guarantee_flat, gaussian_scale, laplace_guarantee, laplace_scale};
+pub use composition::{compose, compose_at};
+pub use conversion::{mu_for, pure_epsilon_for, pure_epsilon_for_rho, rho_for};
+pub use error::{Error, Result};
+pub use filter::Filter;
+pub use guarantee::{Definition, Guarantee};
+#[cfg(feature = "manifolds")]
+pub use manifolds::{curved_gaussian_guarantee, curved_gaussian_scale};
+pub use parallel::parallel;
+pub use profile::{ConstantCurvature, Profile};
