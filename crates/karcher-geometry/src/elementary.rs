@@ -9,7 +9,6 @@
 //! near their functions to `10⁻¹⁷` of them; a sum of a leading term and a part of it that is at most `q` as large errs
 //! by `(1 + q·e)u` if the part errs by `eu` of itself. The documentation of each function adds up the rest.
 
-pub use crate::manifold::vector::ln_sinc;
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, LN_2, PI};
 
 /// `½π − FRAC_PI_2`.

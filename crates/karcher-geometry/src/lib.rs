@@ -1,7 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod ball;
-pub mod elementary;
+mod elementary;
 pub mod error;
 mod lattice;
 #[cfg(any(test, feature = "laws"))]
@@ -15,6 +15,6 @@ pub mod vector;
 pub use ball::Ball;
 pub use error::{Error, Result};
 pub use lattice::Lattice;
-pub use manifold::Manifold;
+pub use manifold::{Manifold, ln_sinc};
 pub use points::{Points, PointsView};
 pub use space::Space;

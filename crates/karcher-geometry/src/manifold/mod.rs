@@ -52,6 +52,7 @@ use rand::Rng;
 use rayon::prelude::*;
 use std::fmt::Debug;
 use std::sync::Arc;
+pub use vector::ln_sinc;
 pub(crate) use vector::{largest, norm, unit_vector};
 
 /// A complete Riemannian manifold.

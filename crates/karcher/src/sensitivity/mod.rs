@@ -203,7 +203,7 @@ impl Sensitivity {
 /// Without a `bound` it is [`Bound::Optimal`]: never larger than the others, and it exists wherever they do.
 ///
 /// # Errors
-/// [`GeometryError::NoRecords`](crate::error::GeometryError::NoRecords) when `n = 0`; [`Error::InvalidParameter`] when the radius is not a positive number;
+/// [`GeometryError::NoRecords`] when `n = 0`; [`Error::InvalidParameter`] when the radius is not a positive number;
 /// [`Error::RadiusTooLarge`] from [`admissible_radius`] on.
 ///
 /// ```

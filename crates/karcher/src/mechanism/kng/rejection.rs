@@ -30,7 +30,7 @@ use crate::noise::Generator;
 use crate::sampler::{DistanceLaw, Isotropic};
 use crate::sensitivity::least_gradient;
 use gauss_quad::GaussLegendre;
-use karcher_geometry::elementary::ln_sinc;
+use karcher_geometry::ln_sinc;
 use rand::RngExt;
 use statrs::function::beta::beta_reg;
 use std::num::NonZeroUsize;
