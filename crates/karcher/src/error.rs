@@ -36,10 +36,11 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// [`GeometryError::CutLocus`] come from statistics without privacy only.
 ///
 /// ```
-/// use karcher::{Error, manifold::Sphere, privacy::Guarantee};
-/// let sentence = Sphere::new(0).unwrap_err().to_string();
-/// assert!(sentence.starts_with("sphere:0 does not exist"), "{sentence}");
-/// assert!(matches!(Guarantee::pure(0.0), Err(Error::InvalidParameter { name: "epsilon", .. })));
+/// use karcher::{Error, error::ErrorKind, manifold::Sphere, privacy::Guarantee};
+/// let error = Error::from(Sphere::new(0).unwrap_err());
+/// assert!(error.to_string().starts_with("sphere:0 does not exist"), "{error}");
+/// let error = Error::from(Guarantee::pure(0.0).unwrap_err());
+/// assert_eq!((error.kind(), error.parameter()), (ErrorKind::Parameter, Some("epsilon")));
 /// ```
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -201,8 +202,8 @@ impl Error {
     /// What the error is about.
     ///
     /// ```
-    /// use karcher::{error::ErrorKind, privacy::Guarantee};
-    /// let error = Guarantee::pure(-1.0).unwrap_err();
+    /// use karcher::{Error, error::ErrorKind, privacy::Guarantee};
+    /// let error = Error::from(Guarantee::pure(-1.0).unwrap_err());
     /// assert_eq!((error.kind(), error.parameter()), (ErrorKind::Parameter, Some("epsilon")));
     /// assert!(!error.depends_on_records());
     /// ```

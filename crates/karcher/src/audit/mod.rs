@@ -278,8 +278,8 @@ fn audit_runs(
 /// score.
 ///
 /// # Errors
-/// [`GeometryError::SpaceMismatch`](crate::error::GeometryError::SpaceMismatch) for a ball of another space; [`Error::InvalidParameter`] for a bad error probability, or
-/// fewer than 100 or more than [`MOST_RELEASES`] releases; those of `release`.
+/// [`Error::Geometry`] for a ball of another space; [`Error::InvalidParameter`] for a bad error probability, or fewer
+/// than 100 or more than [`MOST_RELEASES`] releases; those of `release`.
 ///
 /// ```
 /// use karcher::{Ball, audit::{Effort, audit_releases, neighbours}, manifold::Euclidean, privacy::Guarantee};

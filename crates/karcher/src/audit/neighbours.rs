@@ -56,8 +56,8 @@ impl Neighbours {
 /// * **found by a search**: a random search for the largest distance between the means, from there.
 ///
 /// # Errors
-/// [`GeometryError::SpaceMismatch`](crate::error::GeometryError::SpaceMismatch) for a ball of another space, [`GeometryError::NoRecords`](crate::error::GeometryError::NoRecords) for none, [`Error::InvalidParameter`] for
-/// more than a million records.
+/// [`Error::Geometry`] for a ball of another space, [`Error::Geometry`] for none, [`Error::InvalidParameter`] for more
+/// than a million records.
 ///
 /// ```
 /// use karcher::{Ball, audit::{PAIRS, neighbours}, manifold::{Euclidean, Manifold}};

@@ -91,7 +91,7 @@ impl ChartMean {
     ///
     /// # Errors
     /// [`Error::RadiusTooLarge`](crate::Error::RadiusTooLarge) where the mean need not be unique or cannot be computed,
-    /// [`GeometryError::NoRecords`](crate::error::GeometryError::NoRecords).
+    /// [`Error::Geometry`](crate::Error::Geometry) for no records.
     ///
     /// ```
     /// use karcher::{Ball, manifold::SpdAffineInvariant, mechanism::{ChartMean, Plan, PrivateFrechetMean}};

@@ -20,8 +20,8 @@ use std::f64::consts::{FRAC_PI_2, PI};
 /// people is protected by the guarantee of the own record, whatever the collector does.
 ///
 /// # Errors
-/// [`GeometryError::NoRecords`](crate::error::GeometryError::NoRecords), and [`Error::Incomparable`] for releases of something else, by different randomizers (in
-/// space, ball or budget), for records and persons together, and for one that is there twice.
+/// [`Error::Geometry`] for no reports, and [`Error::Incomparable`] for releases of something else, by different randomizers (in space,
+/// ball or budget), for records and persons together, and for one that is there twice.
 pub fn collect(reports: &[PublishedRelease]) -> Result<Collected> {
     let refused = |reason: String| Error::Incomparable { reason };
     let first = &reports.first().ok_or(GeometryError::NoRecords)?.provenance;

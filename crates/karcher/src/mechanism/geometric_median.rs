@@ -40,7 +40,7 @@ impl PrivateGeometricMedian {
     /// The private median on a manifold, sought in a ball.
     ///
     /// # Errors
-    /// [`GeometryError::SpaceMismatch`](crate::error::GeometryError::SpaceMismatch) for a ball of another space,
+    /// [`Error::Geometry`](crate::Error::Geometry) for a ball of another space,
     /// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for a radius outside 1e-140 to 1e140.
     ///
     /// ```

@@ -126,7 +126,7 @@ impl KarcherFlow {
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] for pure ε, which Gaussian noise never gives; [`Error::RadiusTooLarge`] beyond the
-    /// injectivity radius, where a ball is the whole space; [`GeometryError::NoRecords`](crate::error::GeometryError::NoRecords).
+    /// injectivity radius, where a ball is the whole space; [`Error::Geometry`] for no records.
     ///
     /// ```
     /// use karcher::{Ball, manifold::Sphere, mechanism::{KarcherFlow, Plan, PrivateFrechetMean}, privacy::Guarantee};

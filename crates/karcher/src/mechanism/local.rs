@@ -50,7 +50,7 @@ impl Randomizer {
     /// For records of a public ball, by the law that makes the noise shorter.
     ///
     /// # Errors
-    /// [`GeometryError::SpaceMismatch`](crate::error::GeometryError::SpaceMismatch) for a ball of another space,
+    /// [`Error::Geometry`](crate::Error::Geometry) for a ball of another space,
     /// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for a radius or a budget that cannot be computed
     /// with.
     pub fn new(manifold: Arc<dyn Manifold>, ball: Ball, budget: Guarantee) -> Result<Self> {

@@ -202,8 +202,8 @@ impl LocatedMean {
     ///
     /// # Errors
     /// [`Error::NotPermitted`] where the door's permit was used or is for another guarantee than the whole budget,
-    /// [`Error::NotInMemory`], [`GeometryError::SpaceMismatch`](crate::error::GeometryError::SpaceMismatch) for records of another space, [`Error::InvalidParameter`] when
-    /// there are not as many as was planned for.
+    /// [`Error::NotInMemory`], [`Error::Geometry`] for records of another space, [`Error::InvalidParameter`] when there
+    /// are not as many as was planned for.
     ///
     /// ```
     /// use karcher::{Ball, Door, Error, Points, manifold::Euclidean, privacy::Guarantee};

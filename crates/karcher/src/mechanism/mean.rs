@@ -64,15 +64,16 @@ impl PrivateFrechetMean {
     /// The mean of records clipped to a public ball.
     ///
     /// # Errors
-    /// [`GeometryError::SpaceMismatch`](crate::error::GeometryError::SpaceMismatch) for a ball of another space, [`GeometryError::InvalidPoint`](crate::error::GeometryError::InvalidPoint) for one whose center is none,
-    /// [`Error::InvalidParameter`] for a radius whose square is no number in double precision.
+    /// [`Error::Geometry`] for a ball of another space, or one whose center is no point; [`Error::InvalidParameter`]
+    /// for a radius whose square is no number in double precision.
     ///
     /// ```
-    /// use karcher::{Ball, Error, manifold::Sphere, mechanism::PrivateFrechetMean};
+    /// use karcher::error::{Error, GeometryError};
+    /// use karcher::{Ball, manifold::Sphere, mechanism::PrivateFrechetMean};
     /// use std::sync::Arc;
     /// let elsewhere = Ball::at_origin(&Sphere::new(3)?, 0.5)?;
     /// let mean = PrivateFrechetMean::new(Arc::new(Sphere::new(2)?), elsewhere);
-    /// assert!(matches!(mean, Err(Error::SpaceMismatch { .. })));
+    /// assert!(matches!(mean, Err(Error::Geometry(GeometryError::SpaceMismatch { .. }))));
     /// let sphere = Arc::new(Sphere::new(2)?);
     /// let tiny = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 1e-300)?);
     /// assert_eq!(tiny.unwrap_err().parameter(), Some("radius"));
@@ -204,7 +205,7 @@ impl PrivateFrechetMean {
     /// and rounding, each as a gradient norm (user guide, C3).
     ///
     /// # Errors
-    /// [`GeometryError::NoRecords`](crate::error::GeometryError::NoRecords) when `n = 0`; [`Error::RadiusTooLarge`] beyond the
+    /// [`Error::Geometry`] when `n = 0`; [`Error::RadiusTooLarge`] beyond the
     /// [`largest_radius`](PrivateFrechetMean::largest_radius).
     ///
     /// ```

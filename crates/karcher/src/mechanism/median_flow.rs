@@ -96,7 +96,7 @@ impl FlowToMedian {
     /// The flow for `n` records and a budget, with the number of steps that does best in a rehearsal, or a given one.
     ///
     /// # Errors
-    /// [`GeometryError::NoRecords`](crate::error::GeometryError::NoRecords); [`Error::InvalidParameter`] for no steps and for more than 10,000, and for a budget that
+    /// [`Error::Geometry`] for no records; [`Error::InvalidParameter`] for no steps and for more than 10,000, and for a budget that
     /// leaves numbers.
     ///
     /// ```

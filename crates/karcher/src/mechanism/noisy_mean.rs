@@ -35,8 +35,8 @@ impl NoisyMean {
     /// The mean of `n` records with noise that was calibrated elsewhere.
     ///
     /// # Errors
-    /// [`GeometryError::SpaceMismatch`](crate::error::GeometryError::SpaceMismatch) for noise of another space, [`Error::InvalidParameter`] for noise that was calibrated
-    /// to a smaller sensitivity than the mean has.
+    /// [`Error::Geometry`] for noise of another space, [`Error::InvalidParameter`] for noise that was calibrated to a
+    /// smaller sensitivity than the mean has.
     ///
     /// ```
     /// use karcher::{Ball, manifold::Euclidean, mechanism::{Noise, NoisyMean, PrivateFrechetMean}, sampler::Law};

@@ -132,8 +132,8 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
     /// is told how many more of the [`chain_steps`](Outline::chain_steps) have been taken.
     ///
     /// # Errors
-    /// [`GeometryError::SpaceMismatch`](crate::error::GeometryError::SpaceMismatch) for records of another space, [`Error::InvalidParameter`] when there are not as many as
-    /// the plan is for.
+    /// [`Error::Geometry`] for records of another space, [`Error::InvalidParameter`] when there are not as many as the
+    /// plan is for.
     fn draw(
         &self,
         records: &dyn Records,
@@ -227,8 +227,8 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
     /// Releases the statistic of the records.
     ///
     /// # Errors
-    /// [`Error::NotPermitted`] where the door's permit was used or is for another guarantee, [`GeometryError::SpaceMismatch`](crate::error::GeometryError::SpaceMismatch)
-    /// for records of another space, [`Error::InvalidParameter`] when there are not as many as the plan is for.
+    /// [`Error::NotPermitted`] where the door's permit was used or is for another guarantee, [`Error::Geometry`] for
+    /// records of another space, [`Error::InvalidParameter`] when there are not as many as the plan is for.
     ///
     /// ```
     /// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};

@@ -48,7 +48,7 @@ impl PrivateFrechetVariance {
     /// The variance about the center of a ball, at whose radius distances are cut off.
     ///
     /// # Errors
-    /// [`GeometryError::SpaceMismatch`](crate::error::GeometryError::SpaceMismatch) for a ball of another space, [`Error::InvalidParameter`] for a radius that cannot be
+    /// [`Error::Geometry`] for a ball of another space, [`Error::InvalidParameter`] for a radius that cannot be
     /// computed with.
     ///
     /// ```
@@ -101,7 +101,7 @@ impl VariancePlan {
     /// By noise of a law.
     ///
     /// # Errors
-    /// [`GeometryError::NoRecords`](crate::error::GeometryError::NoRecords); [`Error::Unsupported`] for normal noise and pure ε; [`Error::Inapplicable`] for a
+    /// [`Error::Geometry`] for no records; [`Error::Unsupported`] for normal noise and pure ε; [`Error::Inapplicable`] for a
     /// calibration, of which there is one.
     pub(super) fn new(
         name: MechanismName,

@@ -58,7 +58,7 @@ pub(crate) struct Centered {
 
 impl Centered {
     /// # Errors
-    /// [`GeometryError::SpaceMismatch`](crate::error::GeometryError::SpaceMismatch) for a ball of another space, what is wrong with a center that is no point, and
+    /// [`Error::Geometry`] for a ball of another space, what is wrong with a center that is no point, and
     /// [`Error::RadiusTooLarge`] or [`Error::InvalidParameter`] where numbers do not hold what is in the ball.
     pub(crate) fn new(manifold: &Arc<dyn Manifold>, of: &Ball) -> Result<Self> {
         let ball = of;

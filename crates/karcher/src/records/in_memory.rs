@@ -103,8 +103,8 @@ impl<'a> Observations<'a> {
     /// The points with a predictor beside each.
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`] unless there are as many as points, [`GeometryError::InvalidRecord`](crate::error::GeometryError::InvalidRecord) for one that is not a
-    /// finite number.
+    /// [`Error::InvalidParameter`] unless there are as many as points, [`Error::Geometry`] for one that is not a finite
+    /// number.
     ///
     /// ```
     /// use karcher::{Points, manifold::Euclidean, records::Observations};
@@ -139,8 +139,8 @@ impl<'a> Observations<'a> {
     /// The sum of a term, **not private**; predictors are what [`Term`] calls `t`.
     ///
     /// # Errors
-    /// [`GeometryError::SpaceMismatch`](crate::error::GeometryError::SpaceMismatch) for another manifold than that of the points, what is wrong with the term's base point,
-    /// [`GeometryError::CutLocus`](crate::error::GeometryError::CutLocus).
+    /// [`Error::Geometry`] for another manifold than that of the points, what is wrong with the term's base point, and for
+    /// records without a logarithm there.
     ///
     /// ```
     /// use karcher::{Points, manifold::Euclidean, records::{Observations, Term}};

@@ -78,7 +78,7 @@ pub trait Records: Sync + sealed::Sealed {
     /// The records as a mechanism sees them.
     ///
     /// # Errors
-    /// [`GeometryError::SpaceMismatch`](crate::error::GeometryError::SpaceMismatch), and what is wrong with predictors.
+    /// [`Error::Geometry`](crate::Error::Geometry) for records of another space, and what is wrong with predictors.
     #[doc(hidden)] // only mechanisms have a view
     fn seen(&self, view: View) -> Result<Seen<'_>>;
 

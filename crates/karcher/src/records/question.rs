@@ -120,8 +120,8 @@ impl Question {
     /// The sum over some of the records. **Confidential.**
     ///
     /// # Errors
-    /// [`GeometryError::SpaceMismatch`](crate::error::GeometryError::SpaceMismatch) for records of another space, [`Error::InvalidParameter`] without predictors where they
-    /// are asked for.
+    /// [`Error::Geometry`] for records of another space, [`Error::InvalidParameter`] without predictors where they are
+    /// asked for.
     pub fn answer(&self, records: Observations<'_>) -> Result<Total> {
         let View { centered, clip, .. } = &self.view;
         let predictors = self.view.predictors_of(&records)?;

@@ -204,7 +204,7 @@ impl Term {
     /// weights are 1 and predictors 0.
     ///
     /// # Errors
-    /// [`GeometryError::CutLocus`](crate::error::GeometryError::CutLocus) where a logarithm that is not clipped does not exist.
+    /// [`Error::Geometry`] where a logarithm that is not clipped does not exist.
     pub(super) fn add(
         &self,
         manifold: &dyn Manifold,

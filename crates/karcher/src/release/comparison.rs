@@ -25,9 +25,9 @@ pub struct Comparison {
 /// direction or noise is most of the error (user guide, D4). That the groups are of different people cannot be checked.
 ///
 /// # Errors
-/// [`GeometryError::SpaceMismatch`](crate::error::GeometryError::SpaceMismatch) for releases on different spaces, [`Error::Incomparable`] for what is no mean, for one
-/// without a region for its population, for different balls, to which records would be clipped differently, and for one
-/// release twice.
+/// [`Error::Geometry`] for releases on different spaces, [`Error::Incomparable`] for what is no mean, for one without a
+/// region for its population, for different balls, to which records would be clipped differently, and for one release
+/// twice.
 ///
 /// ```
 /// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request, Spread}};

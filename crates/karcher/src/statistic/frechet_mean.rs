@@ -110,18 +110,20 @@ impl<'a> FrechetMean<'a> {
     /// Computes the mean.
     ///
     /// # Errors
-    /// [`GeometryError::SpaceMismatch`](crate::error::GeometryError::SpaceMismatch) for points of another space, [`GeometryError::InvalidPoint`](crate::error::GeometryError::InvalidPoint) for a start that is none,
-    /// [`Error::InvalidParameter`] for bad weights or a bad tolerance, [`GeometryError::CutLocus`](crate::error::GeometryError::CutLocus) when a record is as far as
+    /// [`Error::Geometry`] for points of another space, [`Error::Geometry`] for a start that is none,
+    /// [`Error::InvalidParameter`] for bad weights or a bad tolerance, [`Error::Geometry`] when a record is as far as
     /// can be from the start, [`Error::NoConvergence`] where the iterations do not suffice.
     ///
     /// ```
-    /// use karcher::{Error, Points, manifold::SpdAffineInvariant, manifold::Sphere, statistic::FrechetMean};
+    /// use karcher::error::{Error, GeometryError};
+    /// use karcher::{Points, manifold::SpdAffineInvariant, manifold::Sphere, statistic::FrechetMean};
     /// let numbers = SpdAffineInvariant::new(1)?;
     /// let mean = FrechetMean::new(&numbers).fit(Points::new(&numbers, vec![1.0, 16.0])?.view())?;
     /// assert!((mean[0] - 4.0).abs() < 1e-10); // of positive numbers it is the geometric mean
     /// let circle = Sphere::new(1)?;
     /// let antipodes = Points::new(&circle, vec![1.0, 0.0, -1.0, 0.0])?;
-    /// assert!(matches!(FrechetMean::new(&circle).fit(antipodes.view()), Err(Error::CutLocus { .. })));
+    /// let mean = FrechetMean::new(&circle).fit(antipodes.view());
+    /// assert!(matches!(mean, Err(Error::Geometry(GeometryError::CutLocus { .. }))));
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn fit(&self, points: PointsView<'_>) -> Result<Vec<f64>> {

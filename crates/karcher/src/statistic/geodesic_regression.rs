@@ -66,9 +66,9 @@ impl<'a> GeodesicRegression<'a> {
     /// Computes the geodesic.
     ///
     /// # Errors
-    /// [`GeometryError::SpaceMismatch`](crate::error::GeometryError::SpaceMismatch); [`Error::InvalidParameter`] for fewer than two records, not one finite predictor a
-    /// record, predictors that are all the same, or a bad tolerance; [`GeometryError::CutLocus`](crate::error::GeometryError::CutLocus) when a record is as far as can
-    /// be from its prediction; [`Error::NoConvergence`].
+    /// [`Error::Geometry`] for points of another space; [`Error::InvalidParameter`] for fewer than two records, not one finite predictor a record,
+    /// predictors that are all the same, or a bad tolerance; [`Error::Geometry`] when a record is as far as can be from
+    /// its prediction; [`Error::NoConvergence`].
     ///
     /// ```
     /// use karcher::{Points, manifold::Euclidean, statistic::GeodesicRegression};

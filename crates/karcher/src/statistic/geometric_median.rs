@@ -98,8 +98,8 @@ impl<'a> GeometricMedian<'a> {
     /// Computes the median.
     ///
     /// # Errors
-    /// [`GeometryError::SpaceMismatch`](crate::error::GeometryError::SpaceMismatch) for points of another space, [`GeometryError::InvalidPoint`](crate::error::GeometryError::InvalidPoint) for a start that is none,
-    /// [`Error::InvalidParameter`] for a bad tolerance, [`GeometryError::CutLocus`](crate::error::GeometryError::CutLocus) when a record is as far as can be from an
+    /// [`Error::Geometry`] for points of another space, [`Error::Geometry`] for a start that is none,
+    /// [`Error::InvalidParameter`] for a bad tolerance, [`Error::Geometry`] when a record is as far as can be from an
     /// iterate, [`Error::NoConvergence`] where the iterations do not suffice.
     ///
     /// ```

@@ -65,7 +65,7 @@ impl<K: Ord + Sync> Persons<K> {
     /// Nobody yet; records will be clipped to the ball.
     ///
     /// # Errors
-    /// [`GeometryError::SpaceMismatch`](crate::error::GeometryError::SpaceMismatch) for a ball of another space, [`GeometryError::InvalidPoint`](crate::error::GeometryError::InvalidPoint) for one whose center is none.
+    /// [`Error::Geometry`] for a ball of another space, [`Error::Geometry`] for one whose center is none.
     pub fn new(manifold: Arc<dyn Manifold>, ball: &Ball) -> Result<Self> {
         let centered = Centered::new(&manifold, ball)?;
         Ok(Self { manifold, centered, range: None, keys: vec![], values: vec![], predictors: vec![] })
@@ -92,8 +92,8 @@ impl<K: Ord + Sync> Persons<K> {
     /// Adds records, with the key of whoever each belongs to.
     ///
     /// # Errors
-    /// [`GeometryError::SpaceMismatch`](crate::error::GeometryError::SpaceMismatch) for records of another space, [`Error::InvalidParameter`] unless there is a key for
-    /// each, and a predictor just where there is a range of them.
+    /// [`Error::Geometry`] for records of another space, [`Error::InvalidParameter`] unless there is a key for each,
+    /// and a predictor just where there is a range of them.
     ///
     /// ```
     /// use karcher::{Ball, Points, manifold::Euclidean, records::Observations, statistic::Persons};
@@ -140,14 +140,14 @@ impl<K: Ord + Sync> Persons<K> {
     /// One contribution a person, in the order of the keys.
     ///
     /// # Errors
-    /// [`GeometryError::NoRecords`](crate::error::GeometryError::NoRecords) where there is nobody.
+    /// [`Error::Geometry`] where there is nobody.
     ///
     /// ```
-    /// use karcher::{Ball, Error, manifold::Euclidean, statistic::Persons};
+    /// use karcher::{Ball, error::GeometryError, manifold::Euclidean, statistic::Persons};
     /// use std::sync::Arc;
     /// let line = Arc::new(Euclidean::new(1)?);
     /// let nobody = Persons::<u64>::new(line.clone(), &Ball::at_origin(&*line, 1.0)?)?;
-    /// assert_eq!(nobody.contributions().unwrap_err(), Error::NoRecords);
+    /// assert_eq!(nobody.contributions().unwrap_err(), GeometryError::NoRecords.into());
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn contributions(&self) -> Result<Contributions> {

@@ -67,7 +67,7 @@ impl PrivateRegression {
     /// ([`residual_bound`](Self::residual_bound)) makes for less noise.
     ///
     /// # Errors
-    /// [`GeometryError::SpaceMismatch`](crate::error::GeometryError::SpaceMismatch) for a ball of another space, [`Error::InvalidParameter`] unless the slope bound is a
+    /// [`Error::Geometry`] for a ball of another space, [`Error::InvalidParameter`] unless the slope bound is a
     /// positive number below the injectivity radius.
     ///
     /// ```
