@@ -58,13 +58,12 @@ pub enum Error {
         name: String,
     },
     /// A name that is not one of the mechanisms.
-    #[error(
-        "unknown mechanism `{name}`: expected auto, laplace, gaussian, chart, kng, karcher-flow or two-stage for a mean, auto, linear, \
-         gradient-descent or kng for a regression, auto or median-flow for a median, auto or locate for a ball"
-    )]
+    #[error("unknown mechanism `{name}`: expected auto, {expected}")]
     UnknownMechanism {
         /// The name as given.
         name: String,
+        /// The names that the library knows.
+        expected: String,
     },
     /// An option that nothing would come of.
     #[error("{} does not go with {mechanism}; it belongs to {takers}", Words(parameter))]
@@ -323,7 +322,7 @@ mod tests {
             (PrivacyError::NoEntropy { reason: text() }.into(), System, None, false),
             (PrivacyError::OverBudget { reason: text() }.into(), Budget, None, false),
             (Error::UnknownBound { name: text() }, Name, None, false),
-            (Error::UnknownMechanism { name: text() }, Name, None, false),
+            (Error::UnknownMechanism { name: text(), expected: text() }, Name, None, false),
             (inapplicable, Parameter, Some("steps"), false),
             (invalid("epsilon"), Parameter, Some("epsilon"), false),
             (invalid("predictor"), Parameter, Some("predictor"), true),

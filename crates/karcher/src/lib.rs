@@ -4,6 +4,7 @@ pub mod audit;
 pub mod error;
 pub mod mechanism;
 pub mod records;
+mod registry;
 pub mod release;
 pub mod sampler;
 pub mod sensitivity;

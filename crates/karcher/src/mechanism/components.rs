@@ -7,14 +7,14 @@
 //! other half adds exact Laplace or Gaussian noise, whichever is expected to be shorter. Eigenvalues and eigenvectors
 //! are processing.
 
-use super::PrivateFrechetMean;
-use super::beside::{Addition, Foreseen, SeenMean};
-use super::chart::shortest;
-use super::mean::check_length;
-use super::{Noise, Outline, Plan};
 use crate::error::{Error, Result};
 use crate::linalg::eigen;
 use crate::manifold::Euclidean;
+use crate::mechanism::PrivateFrechetMean;
+use crate::mechanism::mean::chart::shortest;
+use crate::mechanism::mean::check_length;
+use crate::mechanism::plan::companions::{Addition, Foreseen, SeenMean};
+use crate::mechanism::{Noise, Outline, Plan};
 use crate::noise::Law;
 use crate::noise::VectorNoise;
 use crate::privacy::Guarantee;

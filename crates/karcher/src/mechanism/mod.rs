@@ -15,73 +15,45 @@
 //! # Ok::<(), karcher::Error>(())
 //! ```
 
-mod beside;
-mod center;
-mod certain;
-mod chart;
-mod collect;
-mod components;
-mod contraction;
-mod coordinate_medians;
+pub(crate) mod components;
 mod count;
-mod denoise;
-mod exact;
-mod gaussian;
-mod geometric_median;
-mod goal;
-mod joint;
-mod joint_mean;
-mod karcher_flow;
-mod kng;
-mod laplace;
-mod local;
-mod locate;
-mod located_mean;
-mod mean;
-mod median_flow;
-mod noise;
-mod noisy_mean;
-mod plan;
-mod published;
-mod radius;
+pub(crate) mod local;
+pub(crate) mod location;
+pub(crate) mod mean;
+pub(crate) mod median;
+pub(crate) mod noise;
+pub(crate) mod plan;
 mod regression;
-mod rehearsed_ball;
-mod request;
-mod schedule;
-mod shares;
-mod spread;
-mod two_stage;
-mod variance;
+pub(crate) mod variance;
 
-pub use beside::Foreseen;
-pub use chart::{Chart, ChartMean};
-pub use collect::collect;
 pub use components::Components;
 pub use count::CountPlan;
-pub(crate) use denoise::Denoiser;
-pub use denoise::{Denoise, Gain};
-pub use gaussian::Gaussian;
-pub use geometric_median::PrivateGeometricMedian;
-pub use goal::{ExpectedError, fewest_records, least_epsilon};
-pub use karcher_flow::{Flow, KarcherFlow};
-pub use kng::{KNormGradient, Kng, Rehearsal};
-pub use laplace::Laplace;
-pub use local::Randomizer;
-pub use locate::{Locate, LocateBall, PrivateLocation, Shares};
-pub use located_mean::{LocatedMean, MeanPlanner};
+pub use local::{Randomizer, collect::collect};
+pub use location::located_mean::{LocatedMean, MeanPlanner};
+pub use location::rehearsed_ball::RehearsedBall;
+pub use location::two_stage::{TwoStage, TwoStageMean};
+pub use location::{Locate, LocateBall, PrivateLocation, Shares};
 pub use mean::PrivateFrechetMean;
-pub use median_flow::{FlowToMedian, MedianFlow};
+pub use mean::chart::{Chart, ChartMean};
+pub use mean::flow::{Flow, KarcherFlow};
+pub use mean::gaussian::Gaussian;
+pub use mean::kng::{KNormGradient, Kng, Rehearsal};
+pub use mean::laplace::Laplace;
+pub use mean::noisy::NoisyMean;
+pub use median::PrivateGeometricMedian;
+pub use median::flow::{FlowToMedian, MedianFlow};
 pub use noise::Noise;
-pub use noisy_mean::NoisyMean;
+pub(crate) use noise::denoise::Denoiser;
+pub use noise::denoise::{Denoise, Gain};
+pub use plan::companions::Foreseen;
+pub use plan::request::{Accept, Candidate, Request, Statistic, best};
+pub use plan::sample_size::{ExpectedError, fewest_records, least_epsilon};
 pub use plan::{Denoising, Neighbour, Outline, Plan};
 pub use regression::{
     GradientDescent, JointRegression, Linear, LinearRegression, PrivateRegression, RegressionDescent,
 };
-pub use rehearsed_ball::RehearsedBall;
-pub use request::{Accept, Candidate, Request, Statistic, best};
-pub use spread::Spread;
-pub use two_stage::{TwoStage, TwoStageMean};
 pub use variance::PrivateFrechetVariance;
+pub use variance::spread::Spread;
 
 use crate::error::{Error, Result};
 use crate::release::{MechanismName, StatisticName};
@@ -155,42 +127,38 @@ fn no_add_remove(mechanism: MechanismName, request: &Request) -> Error {
     Error::Unsupported { mechanism: mechanism.name(), space, reason }
 }
 
-/// Every mechanism, in the order in which they are compared: of equals the first is taken.
-///
-/// ```
-/// use karcher::{mechanism::MECHANISMS, release::MechanismName};
-/// assert_eq!(MECHANISMS.map(|mechanism| mechanism.name()).len(), MechanismName::ALL.len());
-/// for mechanism in MECHANISMS {
-///     assert!(!mechanism.statistics().is_empty() && !mechanism.about().is_empty());
-/// }
-/// ```
-pub const MECHANISMS: [&dyn Mechanism; 10] =
-    [&Laplace, &Gaussian, &Chart, &Linear, &GradientDescent, &Kng, &Flow, &TwoStage, &MedianFlow, &Locate];
+/// The mechanisms of the registry, in a list and by name.
+macro_rules! listed {
+    ($($(#[$about:meta])* $variant:ident $name:literal $planner:ident;)*) => {
+        /// Every mechanism, in the order in which they are compared: of equals the first is taken.
+        ///
+        /// ```
+        /// use karcher::{mechanism::MECHANISMS, release::MechanismName};
+        /// assert_eq!(MECHANISMS.map(|mechanism| mechanism.name()).len(), MechanismName::ALL.len());
+        /// for mechanism in MECHANISMS {
+        ///     assert!(!mechanism.statistics().is_empty() && !mechanism.about().is_empty());
+        /// }
+        /// ```
+        pub const MECHANISMS: [&dyn Mechanism; MechanismName::ALL.len()] = [$(&$planner),*];
+
+        /// The mechanism of a name.
+        ///
+        /// ```
+        /// use karcher::{mechanism::mechanism, release::{MechanismName, StatisticName}};
+        /// assert_eq!(mechanism(MechanismName::Kng).name(), MechanismName::Kng);
+        /// assert_eq!(mechanism(MechanismName::Linear).statistics(), [StatisticName::GeodesicRegression]);
+        /// ```
+        pub fn mechanism(name: MechanismName) -> &'static dyn Mechanism {
+            match name {
+                $(MechanismName::$variant => &$planner,)*
+            }
+        }
+    };
+}
+crate::registry::mechanisms!(listed);
 
 /// Why a plan whose draws are not exact is not taken unless it is asked for.
 pub(crate) const BY_CHAIN: &str = "it draws by a Markov chain, so that the guarantee is approximate";
-
-/// The mechanism of a name.
-///
-/// ```
-/// use karcher::{mechanism::mechanism, release::{MechanismName, StatisticName}};
-/// assert_eq!(mechanism(MechanismName::Kng).name(), MechanismName::Kng);
-/// assert_eq!(mechanism(MechanismName::Linear).statistics(), [StatisticName::GeodesicRegression]);
-/// ```
-pub fn mechanism(name: MechanismName) -> &'static dyn Mechanism {
-    match name {
-        MechanismName::Laplace => &Laplace,
-        MechanismName::Gaussian => &Gaussian,
-        MechanismName::Chart => &Chart,
-        MechanismName::Linear => &Linear,
-        MechanismName::GradientDescent => &GradientDescent,
-        MechanismName::Kng => &Kng,
-        MechanismName::KarcherFlow => &Flow,
-        MechanismName::TwoStage => &TwoStage,
-        MechanismName::MedianFlow => &MedianFlow,
-        MechanismName::Locate => &Locate,
-    }
-}
 
 /// The mechanisms that release a statistic.
 ///

@@ -208,73 +208,38 @@ impl fmt::Display for StatisticName {
     }
 }
 
-/// A mechanism, by name.
-///
-/// ```
-/// use karcher::release::MechanismName;
-/// assert_eq!("karcher-flow".parse::<MechanismName>()?, MechanismName::KarcherFlow);
-/// assert!(MechanismName::ALL.iter().all(|mechanism| mechanism.name().parse() == Ok(*mechanism)));
-/// assert!("karcher".parse::<MechanismName>().is_err());
-/// # Ok::<(), karcher::Error>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum MechanismName {
-    /// `laplace`: noise whose density falls exponentially with the distance.
-    Laplace,
-    /// `gaussian`: noise whose density falls like a bell curve.
-    Gaussian,
-    /// `chart`: noise in the tangent space at the center of the ball.
-    Chart,
-    /// `linear`: regression from noisy sufficient statistics.
-    Linear,
-    /// `gradient-descent`: regression by noisy descent.
-    GradientDescent,
-    /// `kng`: the K-norm gradient mechanism.
-    Kng,
-    /// `karcher-flow`: noisy gradient steps towards the mean.
-    KarcherFlow,
-    /// `two-stage`: a smaller ball, then the mean in it. A release is by the mechanism of that mean.
-    TwoStage,
-    /// `median-flow`: noisy steps of public length towards the geometric median.
-    MedianFlow,
-    /// `locate`: a median flow, or medians of coordinates, for the center of a ball, then a private quantile of
-    /// distances for its radius.
-    Locate,
-}
-
-impl MechanismName {
-    /// Every name.
-    pub const ALL: [MechanismName; 10] = [
-        MechanismName::Laplace,
-        MechanismName::Gaussian,
-        MechanismName::Chart,
-        MechanismName::Linear,
-        MechanismName::GradientDescent,
-        MechanismName::Kng,
-        MechanismName::KarcherFlow,
-        MechanismName::TwoStage,
-        MechanismName::MedianFlow,
-        MechanismName::Locate,
-    ];
-
-    /// The mechanism's name, as in JSON and on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            MechanismName::Laplace => "laplace",
-            MechanismName::Gaussian => "gaussian",
-            MechanismName::Chart => "chart",
-            MechanismName::Linear => "linear",
-            MechanismName::GradientDescent => "gradient-descent",
-            MechanismName::Kng => "kng",
-            MechanismName::KarcherFlow => "karcher-flow",
-            MechanismName::TwoStage => "two-stage",
-            MechanismName::MedianFlow => "median-flow",
-            MechanismName::Locate => "locate",
+/// The enumeration of the names of all mechanisms, from the list of the registry.
+macro_rules! mechanism_names {
+    ($($(#[$about:meta])* $variant:ident $name:literal $planner:ident;)*) => {
+        /// A mechanism, by name.
+        ///
+        /// ```
+        /// use karcher::release::MechanismName;
+        /// assert_eq!("karcher-flow".parse::<MechanismName>()?, MechanismName::KarcherFlow);
+        /// assert!(MechanismName::ALL.iter().all(|mechanism| mechanism.name().parse() == Ok(*mechanism)));
+        /// assert!("karcher".parse::<MechanismName>().is_err());
+        /// # Ok::<(), karcher::Error>(())
+        /// ```
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        #[non_exhaustive]
+        pub enum MechanismName {
+            $($(#[$about])* #[serde(rename = $name)] $variant,)*
         }
-    }
+
+        impl MechanismName {
+            /// Every name.
+            pub const ALL: [MechanismName; [$($name),*].len()] = [$(MechanismName::$variant),*];
+
+            /// The mechanism's name, as in JSON and on the command line.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(MechanismName::$variant => $name,)*
+                }
+            }
+        }
+    };
 }
+crate::registry::mechanisms!(mechanism_names);
 
 impl From<Law> for MechanismName {
     fn from(law: Law) -> Self {
@@ -296,7 +261,10 @@ impl FromStr for MechanismName {
 
     fn from_str(name: &str) -> Result<Self, Error> {
         let known = MechanismName::ALL.into_iter().find(|known| known.name() == name.trim());
-        known.ok_or_else(|| Error::UnknownMechanism { name: name.to_owned() })
+        known.ok_or_else(|| {
+            let expected = MechanismName::ALL.map(MechanismName::name).join(", ");
+            Error::UnknownMechanism { name: name.to_owned(), expected }
+        })
     }
 }
 

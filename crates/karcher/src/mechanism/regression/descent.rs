@@ -20,7 +20,7 @@ use super::spending::Spending;
 use super::{OUTWARD, PrivateRegression, finite};
 use crate::error::{Error, GeometryError, Result};
 use crate::manifold::{Geodesic, Manifold};
-use crate::mechanism::exact::noisy_mean;
+use crate::mechanism::noise::exact::noisy_mean;
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{Mechanism, Outline, Plan, Request};
 use crate::noise::Generator;

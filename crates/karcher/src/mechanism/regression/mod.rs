@@ -22,13 +22,13 @@ pub use descent::{GradientDescent, RegressionDescent};
 pub use joint::JointRegression;
 pub use linear::{Linear, LinearRegression};
 
-use super::Outline;
-use super::mean::check_length;
-use super::published::published_geodesic;
 use crate::Lattice;
 use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::{Geodesic, Manifold};
+use crate::mechanism::Outline;
+use crate::mechanism::mean::check_length;
+use crate::mechanism::noise::published::published_geodesic;
 use crate::points::PointsView;
 use crate::records::{Centered, InMemory, PredictorRange, Records, Seen, Term, View};
 use crate::release::{OpenDoor, PrivateGeodesic, Release, Value};

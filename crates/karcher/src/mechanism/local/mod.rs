@@ -1,0 +1,102 @@
+//! The local model: a person adds the noise at home, and nobody else ever sees the record (user guide, U4).
+//!
+//! What leaves is `clip_r(Log_{m₀} x) + N` in coordinates at the public center, with exact Laplace or Gaussian noise
+//! for a sensitivity of `2r`: any two points of the ball are neighbours. It is the [sum](Term::ClippedLog) of one
+//! record, so that the guarantee holds for the bits, on every space and in a ball of any size. The vector leaves, and
+//! not the point that `Exp` makes of it: a mean of vectors loses the noise as their number grows, one of points would
+//! be biased.
+
+pub(crate) mod collect;
+
+use crate::ball::Ball;
+use crate::error::Result;
+use crate::manifold::Manifold;
+use crate::mechanism::mean::chart::shortest;
+use crate::mechanism::noise::exact::noisy_mean;
+use crate::mechanism::plan::sealed::Sealed;
+use crate::mechanism::{Outline, Plan, PrivateFrechetMean};
+use crate::noise::Law;
+use crate::privacy::Guarantee;
+use crate::privacy::rounding::mul_up;
+use crate::records::{Records, quantum};
+use crate::release::{
+    MechanismName, NoiseDraw, NoiseOf, Numerics, OpenDoor, RandomizedRecord, Release, ReleasedBound,
+    ReleasedSensitivity, StatisticName, Value,
+};
+use std::sync::Arc;
+
+/// The randomizer of one record, with everything decided that can be decided without it.
+///
+/// ```
+/// use karcher::{Ball, Door, Points, manifold::Sphere, mechanism::{Plan, Randomizer, collect}, privacy::Guarantee};
+/// use std::sync::Arc;
+/// let sphere = Arc::new(Sphere::new(2)?);
+/// let ball = Ball::at_origin(&*sphere, 0.5)?;
+/// let randomizer = Randomizer::new(sphere.clone(), ball, Guarantee::pure(2.0)?)?;
+/// let at_home = |x: Vec<f64>| randomizer.run(&Points::new(&*sphere, x)?, &mut Door::from_os()?);
+/// let report = at_home(vec![0.96, 0.28, 0.0])?;
+/// assert_eq!((report.n(), report.sensitivity().value >= 1.0), (Some(1), true)); // 2r
+/// let reports = (0..1_000).map(|_| Ok(at_home(vec![0.96, 0.28, 0.0])?.into()));
+/// let mean = collect(&reports.collect::<karcher::Result<Vec<_>>>()?)?;
+/// assert!((mean.value[1] - 0.28).abs() < 10.0 * mean.expected_distance);
+/// # Ok::<(), karcher::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Randomizer {
+    mean: PrivateFrechetMean,
+    law: Law,
+    outline: Outline,
+}
+
+impl Randomizer {
+    /// For records of a public ball, by the law that makes the noise shorter.
+    ///
+    /// # Errors
+    /// [`Error::Geometry`](crate::Error::Geometry) for a ball of another space,
+    /// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for a radius or a budget that cannot be computed
+    /// with.
+    pub fn new(manifold: Arc<dyn Manifold>, ball: Ball, budget: Guarantee) -> Result<Self> {
+        let mean = PrivateFrechetMean::new(manifold, ball)?;
+        let (manifold, ball) = (mean.manifold(), mean.ball());
+        let sensitivity = mul_up(2.0, ball.radius());
+        let noise = shortest(manifold.dim(), sensitivity, budget)?;
+        let described = Outline::new(
+            MechanismName::Chart,
+            (StatisticName::Record, manifold, ball),
+            1,
+            budget,
+            noise.scale(),
+            ReleasedSensitivity { value: sensitivity, bound: ReleasedBound::ClippedGradient },
+            noise.expected_distance(),
+        );
+        let draw = NoiseDraw::on_vector(NoiseOf::Value, noise.law(), manifold.dim(), noise.scale(), sensitivity);
+        let (distance, draws) = (Some(noise.distance().clone()), vec![draw]);
+        let outline = Outline { distance, noise: draws, numerics: Numerics::Exact, ..described };
+        Ok(Self { law: noise.law(), mean, outline })
+    }
+
+    /// The law of the noise.
+    pub fn law(&self) -> Law {
+        self.law
+    }
+
+    pub(super) fn mean(&self) -> &PrivateFrechetMean {
+        &self.mean
+    }
+}
+
+impl Sealed for Randomizer {}
+
+impl Plan for Randomizer {
+    fn outline(&self) -> &Outline {
+        &self.outline
+    }
+
+    fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
+        self.outline.begin(records, door)?;
+        let total = self.mean.first_sum(records)?;
+        let coordinates = noisy_mean(&total, self.law, self.outline.scale, door.generator())?;
+        let provenance = self.outline.provenance(quantum(self.mean.ball().radius()), self.outline.flags.clone());
+        door.release(provenance, Value::Record(RandomizedRecord { coordinates }))
+    }
+}

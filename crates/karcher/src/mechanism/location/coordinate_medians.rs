@@ -1,0 +1,364 @@
+//! A center by private medians of coordinates (user guide, B5).
+//!
+//! The coordinates of `Log_{m₀} xᵢ` in the frame at the public center `m₀` are `d` numbers. Each axis is divided into
+//! `J = 2¹⁶` places of equal length from `−R` to `R`, of which one is chosen as a private median: with the numbers
+//! `h_j` of records in the place `j` or before it and `t = ⌈n/2⌉`, the place of the largest
+//!
+//! ```text
+//! (ε/2d)·s_j + E_j,   s_j = −max{t − h_j, h_{j−1} − t + 1, 0},   E_j of density e^(−t).
+//! ```
+//!
+//! A record that is replaced moves every `h_j` by at most 1, so that each of the `d` choices is `ε/d`-private by
+//! [`NoisyMaximum`], and all of them together are ε-private. The center is the middle of the places, `Exp_{m₀}` of it.
+//!
+//! **Resolution** is the same all over the ball: `2⁻¹⁵·R`. Many places cost little, because a place that misses by `k`
+//! ranks needs `(ε/2d)·k` more of its exponential number: those far from all records are out of the question, and of
+//! those among them the one that is chosen misses by some `2d/ε` ranks, however many there are.
+
+use crate::Lattice;
+use crate::error::Result;
+use crate::manifold::Manifold;
+use crate::mechanism::location::radius::scores;
+use crate::mechanism::median::schedule::{after, bend, rehearsed};
+use crate::mechanism::{Outline, PrivateGeometricMedian, Shares};
+use crate::noise::Generator;
+use crate::noise::NoisyMaximum;
+use crate::privacy::{Definition, Guarantee};
+use crate::records::{Seen, Term};
+use crate::release::{
+    MechanismName, NoiseDraw, NoiseOf, Numerics, OpenDoor, ReleasedBound, ReleasedSensitivity, StatisticName,
+};
+
+/// `J`.
+const PLACES: usize = 1 << 16;
+
+/// With more coordinates there would be more than a million counts.
+const MOST_COORDINATES: usize = 16;
+
+/// Covers the rounding of a quotient.
+const INWARD: f64 = 1.0 - 1e-12;
+
+/// The ranks that a place beside all records misses, as a share of `n`, and the density of a normal law at the median
+/// of all records, for a standard deviation of 1: both where a fifth of the records is wild, all on one side.
+const FAR: f64 = 0.3;
+const DENSITY: f64 = 0.3;
+
+/// `n·ε` that a coordinate and a radius take, so that the chosen place is one beside all records with probability
+/// `J·e^(−FAR·nε/2) = e^(−5)` at most, and the chosen radius holds them all with `145·e^(−¼·nε/2) = e^(−15)`.
+const FOR_COORDINATE: f64 = 110.0;
+const FOR_RADIUS: f64 = 160.0;
+
+/// The least and the largest share of a budget that locates a ball.
+const LEAST_SHARE: f64 = 0.1;
+const LARGEST_SHARE: f64 = 0.4;
+
+/// A center by private medians of coordinates, with everything decided before any record is seen.
+#[derive(Debug, Clone)]
+pub(super) struct CoordinateMedians {
+    median: PrivateGeometricMedian,
+    noise: NoisyMaximum,
+    /// What the axes are divided into, on both sides of 0.
+    reach: f64,
+    places: usize,
+    /// `t`.
+    rank: i64,
+    /// ε for each coordinate.
+    each: f64,
+    /// What its rehearsal came to.
+    figure: f64,
+    outline: Outline,
+}
+
+impl CoordinateMedians {
+    /// The medians for `n` records and a budget of pure ε. `None` for another budget, where there are too many
+    /// coordinates, and where the outer ball reaches farther than half of the injectivity radius: around any of its
+    /// points a ball of its radius is to have logarithms without jumps.
+    pub(super) fn new(median: &PrivateGeometricMedian, n: usize, budget: Guarantee) -> Result<Option<Self>> {
+        let manifold = median.manifold();
+        let reach = median.ball().radius().min(manifold.diameter());
+        let fits = manifold.dim() <= MOST_COORDINATES && reach <= 0.5 * manifold.injectivity_radius();
+        match budget.definition() {
+            Definition::Pure { epsilon } if fits => Self::on(PLACES, median, n, budget, epsilon).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    fn on(places: usize, median: &PrivateGeometricMedian, n: usize, budget: Guarantee, epsilon: f64) -> Result<Self> {
+        let (manifold, ball) = (median.manifold(), median.ball());
+        let reach = ball.radius().min(manifold.diameter());
+        let d = manifold.dim() as f64;
+        let each = INWARD * epsilon / d;
+        let (figure, distance) = rehearse(d, each * n as f64, places as f64, Chart::of(&**manifold, reach));
+        let described = Outline::new(
+            MechanismName::Locate,
+            (StatisticName::Ball, manifold, ball),
+            n,
+            budget,
+            2.0 * reach / places as f64,
+            ReleasedSensitivity { value: 1.0, bound: ReleasedBound::Rank },
+            (reach * distance).min(manifold.diameter()),
+        );
+        Ok(Self {
+            median: median.clone(),
+            noise: NoisyMaximum::new(each)?,
+            reach,
+            places,
+            // a count above 2^53 is no number of records in memory
+            rank: (n as i64 + 1) / 2,
+            each,
+            figure,
+            outline: Outline {
+                at_most: true,
+                noise: vec![NoiseDraw::choices(NoiseOf::Center, each, manifold.dim())],
+                numerics: Numerics::Exact,
+                ..described
+            },
+        })
+    }
+
+    /// How far from the median of a made-up cluster of a spread the center is found, unless a place beside all records
+    /// is chosen, which is not counted: the root mean square.
+    pub(super) fn rehearse(&self, spread: f64) -> f64 {
+        let manifold = &*self.outline.manifold;
+        let d = manifold.dim() as f64;
+        let chart = Chart::of(manifold, self.reach);
+        let missed = missed(d, self.each * self.outline.n as f64, self.places as f64, chart, spread / self.reach);
+        (self.reach * missed).min(manifold.diameter())
+    }
+
+    /// What it is compared by with other ways to a center: less is better.
+    pub(super) fn figure(&self) -> f64 {
+        self.figure
+    }
+
+    pub(super) fn outline(&self) -> &Outline {
+        &self.outline
+    }
+
+    /// The chosen place of each coordinate: an output.
+    fn chosen(&self, seen: &Seen<'_>, generator: &mut Generator) -> Result<Vec<usize>> {
+        let centered = self.median.seen().centered();
+        let term = Term::Places { base: centered.center().to_vec(), reach: self.reach, places: self.places };
+        let total = seen.sum(centered.space(), &term)?;
+        let axes = total.integers().chunks_exact(self.places);
+        Ok(axes.map(|counts| self.place(counts, generator)).collect())
+    }
+
+    /// The place of a median, of the numbers of records in each.
+    fn place(&self, counts: &[i128], generator: &mut Generator) -> usize {
+        let running = counts.iter().scan(0, |sum, count| {
+            *sum += count;
+            Some(*sum)
+        });
+        self.noise.place(&scores(self.rank, &running.collect::<Vec<i128>>()), generator)
+    }
+
+    /// The middle of the chosen places, pulled into the ball, seen from its center.
+    pub(super) fn end(&self, seen: &Seen<'_>, door: &mut OpenDoor<'_>) -> Result<Vec<f64>> {
+        let centered = self.median.seen().centered();
+        let middle = |place: usize| self.reach * ((2 * place + 1) as f64 / self.places as f64 - 1.0);
+        let coordinates: Vec<f64> = self.chosen(seen, door.generator())?.into_iter().map(middle).collect();
+        let mut end = Lattice::point(centered.space(), centered.center(), &coordinates);
+        centered.pull(&mut end);
+        Ok(end)
+    }
+}
+
+/// How a budget of pure ε is shared out where medians of coordinates find the center: what it takes, at least a tenth
+/// and at most two fifths, and in proportion between center and radius.
+pub(super) fn shares(d: usize, n: usize, epsilon: f64) -> Shares {
+    let center = FOR_COORDINATE * d as f64;
+    let needed = (center + FOR_RADIUS) / (n as f64 * epsilon);
+    Shares { location: needed.clamp(LEAST_SHARE, LARGEST_SHARE), center: center / (center + FOR_RADIUS) }
+}
+
+/// The figure and the largest distance, in units of `R`, of made-up clusters, for `weight = n·ε/d` and `J` places.
+///
+/// A cluster of spread `s` has the density `f = DENSITY·√d/s` along an axis, so that a place in it misses the median by
+/// `√2·2/(weight·f)` and its own width; with a probability of about `d·J·e^(−weight·FAR/2)` one of the places is
+/// beside all records.
+fn rehearse(d: f64, weight: f64, places: f64, chart: Chart) -> (f64, f64) {
+    let beside = (d * (places.ln() - 0.5 * FAR * weight).exp()).min(1.0);
+    rehearsed(|spread| [(1.0 - beside, missed(d, weight, places, chart, spread)), (beside, 1.0)])
+}
+
+/// How far the place that is chosen is from the median of a cluster at the edge of the ball, in units of `R`.
+fn missed(d: f64, weight: f64, places: f64, chart: Chart, spread: f64) -> f64 {
+    let along = 8.0 * (spread / (weight * DENSITY * d.sqrt())).powi(2) + (2.0 / places).powi(2) / 12.0;
+    chart.on_the_space((d * along).sqrt().min(1.0))
+}
+
+/// What the chart at the center does to lengths in a ball around it.
+#[derive(Debug, Clone, Copy)]
+struct Chart {
+    /// By how much it lengthens what is at the edge on positively curved spaces.
+    longer: f64,
+    /// `a·R`, of a mean curvature of `−a²`.
+    bend: f64,
+}
+
+impl Chart {
+    fn of(manifold: &dyn Manifold, reach: f64) -> Self {
+        let up = manifold.curvature().upper.max(0.0).sqrt() * reach;
+        Self { longer: if up > 0.0 { up / up.sin() } else { 1.0 }, bend: bend(manifold, reach) }
+    }
+
+    /// How far apart two points are whose coordinates are, one of them at the edge of the ball: at most about, both in
+    /// units of `R`. Negative curvature makes of what is off to the side the third side of a triangle.
+    fn on_the_space(self, apart: f64) -> f64 {
+        self.longer * after(1.0, 1.0, 1.0, apart, self.bend)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Space;
+    use crate::audit::lower_bound;
+    use crate::ball::Ball;
+    use crate::points::Points;
+    use statrs::distribution::{ChiSquared, ContinuousCDF};
+    use std::sync::Arc;
+
+    /// Medians on a few places from −1 to 1.
+    fn medians(space: &str, places: usize, n: usize, epsilon: f64) -> CoordinateMedians {
+        let manifold = space.parse::<Space>().unwrap().manifold().unwrap();
+        let ball = Ball::at_origin(&*manifold, 1.0).unwrap();
+        let median = PrivateGeometricMedian::new(Arc::clone(&manifold), ball).unwrap();
+        CoordinateMedians::on(places, &median, n, Guarantee::pure(epsilon).unwrap(), epsilon).unwrap()
+    }
+
+    fn chosen(medians: &CoordinateMedians, records: &[f64], draws: usize, seed: u64) -> Vec<Vec<usize>> {
+        let points = Points::new(&**medians.median.manifold(), records.to_vec()).unwrap();
+        let seen = medians.median.seen().carry(&points).unwrap();
+        let mut generator = Generator::seeded(seed);
+        (0..draws).map(|_| medians.chosen(&seen, &mut generator).unwrap()).collect()
+    }
+
+    /// The exact law of a coordinate's place, from the places of the records and the definition of the scores.
+    fn law(of: &[usize], places: usize, epsilon: f64) -> Vec<f64> {
+        let aim = of.len().div_ceil(2) as i64;
+        let before = |j: usize| of.iter().filter(|place| **place < j).count() as i64;
+        let score = |j: usize| match (before(j), before(j + 1)) {
+            (low, _) if low >= aim => aim - 1 - low,
+            (_, high) if high < aim => high - aim,
+            _ => 0,
+        };
+        NoisyMaximum::new(epsilon).unwrap().law(&(0..places).map(|j| score(j) as f64).collect::<Vec<f64>>())
+    }
+
+    /// Every data set of two coordinates in three places each, and every neighbor: a pair that keeps ε, by exact
+    /// probabilities. A sensitivity that is counted as ½, so that the noise is that of 2ε, does not.
+    #[test]
+    fn exact_probabilities_of_all_neighbors_keep_epsilon_and_half_the_sensitivity_does_not() {
+        let (places, n, epsilon) = (3, 3, 1.2_f64);
+        let largest = |each: f64| {
+            let points = places * places;
+            let both = |records: &[usize]| {
+                let axis = |f: fn(usize, usize) -> usize| records.iter().map(|r| f(*r, places)).collect::<Vec<_>>();
+                [law(&axis(|r, p| r / p), places, each), law(&axis(|r, p| r % p), places, each)]
+            };
+            let mut largest = 0.0_f64;
+            for code in 0..points.pow(n) {
+                let records: Vec<usize> = (0..n).map(|i| code / points.pow(i) % points).collect();
+                let here = both(&records);
+                for other in 0..points {
+                    let there = both(&[&[other], &records[1..]].concat());
+                    // of a product law the largest ratio is the product of the largest ratios
+                    let axes = here.iter().zip(&there);
+                    let loss = axes.map(|(a, b)| a.iter().zip(b).fold(0.0_f64, |m, (a, b)| m.max((a / b).ln())));
+                    largest = largest.max(loss.sum());
+                }
+            }
+            largest
+        };
+        let kept = largest(0.5 * epsilon);
+        assert!(kept <= epsilon && kept > 0.6 * epsilon, "{kept}");
+        assert!(largest(epsilon) > epsilon);
+    }
+
+    /// Both p-values are below 10⁻⁶ with that probability for the right law; an ε that is wrong by a tenth is found.
+    #[test]
+    fn places_have_their_exact_law() {
+        // beyond the ends, at a border, and inside
+        let records = [-7.0, 0.3, -0.9, 0.3, -0.1, -0.9, 0.5, 0.9, 0.7, -0.2, 0.65, 1e300, 0.8, 0.1];
+        let axes = [[0, 0, 1, 3, 3, 3, 3], [2, 2, 0, 3, 1, 3, 2]];
+        let (n, draws, epsilon) = (7, 200_000, 3.0);
+        let places = chosen(&medians("euclidean:2", 4, n, epsilon), &records, draws, 1);
+        for (k, axis) in axes.iter().enumerate() {
+            let p = |each: f64| {
+                let count = |j: usize| places.iter().filter(|place| place[k] == j).count() as f64;
+                let expected = law(axis, 4, each).into_iter().map(|p| p * draws as f64);
+                let square = (0..4).map(count).zip(expected).map(|(count, p)| (count - p).powi(2) / p).sum();
+                ChiSquared::new(3.0).unwrap().sf(square)
+            };
+            assert!(p(0.5 * epsilon) > 1e-6, "{k}");
+            assert!(p(0.55 * epsilon) < 1e-6 && p(0.45 * epsilon) < 1e-6, "{k}: no power");
+        }
+    }
+
+    /// The bound is above what is claimed with probability 10⁻⁶ where the claim is kept. A sensitivity that is counted
+    /// as ½ is refuted, and so is a coordinate that gets the budget of all.
+    #[test]
+    fn half_the_sensitivity_is_caught_by_an_attack() {
+        let (claim, draws) = (Guarantee::pure(2.0).unwrap(), 30_000);
+        let proved = |space: &str, epsilon: f64| {
+            let mut medians = medians(space, 2, 1, 2.0);
+            medians.noise = NoisyMaximum::new(epsilon).unwrap();
+            let d = medians.median.manifold().dim();
+            let happened = |x: f64, seed| -> Vec<f64> {
+                let places = chosen(&medians, &vec![x; d], draws, seed);
+                places.iter().map(|place| f64::from(u8::from(place.iter().all(|j| *j == 1)))).collect()
+            };
+            lower_bound(claim, &happened(1.0, 1), &happened(-1.0, 2), 1e-6).unwrap()
+        };
+        let (kept, planted) = (proved("euclidean:1", 2.0), proved("euclidean:1", 4.0));
+        assert!(kept < 2.0 && kept > 1.3, "{kept}");
+        assert!(planted > 2.2, "{planted}");
+        let (kept, planted) = (proved("euclidean:2", 1.0), proved("euclidean:2", 2.0));
+        assert!(kept < 2.0 && planted > 2.2, "{kept} {planted}");
+    }
+
+    /// Where all records have few ranks to tell them apart, or the axes end, places are what they are for.
+    #[test]
+    fn places_are_those_of_medians_when_there_is_next_to_no_noise() {
+        for (records, expected) in [
+            (&[0.1, 0.2, 0.3, 0.9, -0.9][..], 4), // the third of five
+            (&[0.1, 0.9], 4),                     // the lower one of two
+            (&[-1e300; 3], 0),
+            (&[1e300; 3], 7),
+            (&[0.0], 4),
+        ] {
+            let medians = medians("euclidean:1", 8, records.len(), 500.0);
+            assert_eq!(chosen(&medians, records, 1, 3), [[expected]], "{records:?}");
+        }
+    }
+
+    #[test]
+    fn medians_are_taken_where_their_chart_has_no_jump_and_their_budget_is_enough() {
+        let by = |space: &str, radius: f64, n: usize, budget: Guarantee| {
+            let manifold = space.parse::<Space>().unwrap().manifold().unwrap();
+            let ball = Ball::at_origin(&*manifold, radius.min(manifold.diameter())).unwrap();
+            let location = crate::mechanism::PrivateLocation::new(manifold, ball).unwrap();
+            crate::mechanism::LocateBall::new(&location, n, budget, None).unwrap().center_by()
+        };
+        use crate::release::CenterBy::{CoordinateMedians, MedianFlow};
+        let (pure, normal) = (Guarantee::pure(1.0).unwrap(), Guarantee::gaussian(1.0).unwrap());
+        assert_eq!(by("euclidean:2", 1e3, 2_000, pure), CoordinateMedians);
+        assert_eq!(by("spd-log-euclidean:3", 1e3, 4_000, pure), CoordinateMedians);
+        assert_eq!(by("sphere:2", 1.5, 2_000, pure), CoordinateMedians);
+        assert_eq!(by("euclidean:2", 1e3, 2_000, normal), MedianFlow); // no pure ε
+        assert_eq!(by("euclidean:2", 1e3, 50, pure), MedianFlow); // too few records
+        assert_eq!(by("euclidean:17", 1e3, 100_000, pure), MedianFlow); // too many coordinates
+        assert_eq!(by("sphere:2", 9.0, 2_000, pure), MedianFlow); // the whole sphere
+        assert_eq!(by("hyperbolic:2", 20.0, 2_000, pure), MedianFlow); // far out the chart is exponentially fine
+    }
+
+    #[test]
+    fn shares_are_what_is_needed_within_limits() {
+        let location = |n| shares(2, n, 1.0).location;
+        assert!((location(2_000) - 0.19).abs() < 1e-12);
+        assert_eq!((location(100), location(1_000_000)), (LARGEST_SHARE, LEAST_SHARE));
+        assert!(shares(1, 2_000, 1.0).center < shares(3, 2_000, 1.0).center);
+    }
+}

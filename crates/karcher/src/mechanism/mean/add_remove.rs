@@ -1,0 +1,243 @@
+//! The mean of records whose number is confidential: a noisy vector divided by a noisy number (user guide, U2).
+//!
+//! * Where the space is flat the vector is the sum of the records' coordinates, none longer than the radius: the
+//!   mechanisms `laplace`, `gaussian` and `chart` come to the same, with the one noise or the other.
+//! * On curved spaces it is `φ(n)·Log_{m₀} x̄`, and the number is `φ(n)`, with
+//!
+//!   ```text
+//!   φ(n) = n − n²/M  for n ≤ M/2,  M/4 beyond,      M = 256 times the guess.
+//!   ```
+//!
+//!   Their quotient is the mean in the chart for every `n`, and `φ` is `n` but for 0.4 % where the guess is right. `φ`
+//!   is there because a computed mean is off by a little: times `n`, which has no end, it would be off by any length,
+//!   times `φ(n) ≤ M/4` it is not, and that is added to the sensitivity. With `w = n + t`, `u = φ/w`, and `P` the
+//!   derivative of `w·Log_{m₀} x̄`, which is no longer than `B` ([`chart_sum`]), that of `φ·Log_{m₀} x̄` is `u·P + (φ′
+//!   − u)·Log_{m₀} x̄`. For `η = w/M ≤ ½` it is no longer than `(1 − η)·B + η·r`, and beyond than `(B + r)/2`: never
+//!   longer than `B ≥ r`; and `0 ≤ φ′ ≤ 1`.
+
+use crate::Lattice;
+use crate::error::Result;
+use crate::manifold::Manifold;
+use crate::mechanism::mean::chart;
+use crate::mechanism::noise::sum_and_count::{Choice, Counted, JointNoise};
+use crate::mechanism::plan::sealed::Sealed;
+use crate::mechanism::{Denoiser, Gain, Outline, Plan, PrivateFrechetMean, Request, no_add_remove};
+use crate::noise::Generator;
+use crate::privacy::GaussianCalibration;
+use crate::privacy::rounding::{add_up, div_up, mul_up, sqrt_up};
+use crate::records::{BOUND, Records, quantum};
+use crate::release::{
+    Adjacency, Flag, MechanismName, Numerics, OpenDoor, PrivateCount, Region, Release, ReleasedBound,
+    ReleasedSensitivity, StatisticName,
+};
+use crate::sampler::{DistanceLaw, wrapped_distance};
+use crate::sensitivity::{chart_allowance, chart_sum};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+/// `M` over the guess.
+const REACH: f64 = 256.0;
+
+/// Covers the rounding of `φ(n)·v` for a coordinate `v`, as a share of the longest vector.
+const PRODUCTS: f64 = 16.0 * f64::EPSILON;
+
+/// The mean of records whose number is confidential, with everything decided that can be decided without them.
+#[derive(Debug, Clone)]
+pub(super) struct JointMean {
+    mean: PrivateFrechetMean,
+    /// What one in the noisy vector stands for.
+    quantum: f64,
+    /// `M`, where the vector is that of a computed mean.
+    curved: Option<f64>,
+    noise: JointNoise,
+    /// What the noise on the number makes of the error.
+    by_number: f64,
+    /// Laws of the distance, for multiples of the scale by powers of `√2`.
+    laws: Arc<Mutex<BTreeMap<i32, DistanceLaw>>>,
+    outline: Outline,
+}
+
+impl JointMean {
+    /// By the name of a mechanism, with its noise.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`](crate::Error::Unsupported) for noise around a mean on a curved space, of which nothing is
+    /// proved; else as for [`ChartMean::new`](crate::mechanism::ChartMean::new).
+    pub(super) fn new(name: MechanismName, request: &Request, choice: Choice) -> Result<Self> {
+        let (mean, n) = (request.mean(name)?, request.n());
+        let is_flat = mean.is_flat();
+        let around = name != MechanismName::Chart;
+        if around && mean.manifold().flat_chart().is_none() {
+            return Err(no_add_remove(name, request));
+        }
+        let mean = if around { mean.clone() } else { mean.clone().bound(None) };
+        let (manifold, radius) = (mean.manifold(), mean.ball().radius());
+        mean.sensitivity(n)?; // refuses what has no unique mean, or none that can be computed
+        let d = manifold.dim();
+        let (quantum, curved, noise) = if is_flat {
+            let noise = JointNoise::new(d, BOUND, request.budget(), choice)?;
+            (quantum(radius), None, noise)
+        } else {
+            let most = REACH * n as f64;
+            let exact = chart_sum(&**manifold, mean.surrounding_radius())?;
+            let of_mean = chart_allowance(&**manifold, mean.surrounding_radius(), mean.inexact_gradient()?)?;
+            let of_one = add_up(of_mean, add_up(2.0 * mean.logarithm_error(), mul_up(radius, PRODUCTS)));
+            let bound = add_up(exact, mul_up(0.25 * most, of_one));
+            let side = sqrt_up(d as f64);
+            let step = Lattice::finest(bound / side, radius);
+            // half a diagonal at either end, and half a quantum of the number
+            let in_steps = add_up(div_up(bound, step), side);
+            let slack = add_up(1.0, mul_up(mul_up(0.25 * most, PRODUCTS), in_steps));
+            (step, Some(most), JointNoise::with_slack(d, in_steps, slack, request.budget(), choice)?)
+        };
+        let unit = quantum / n as f64;
+        let distance = wrapped_distance(manifold, radius, noise.law(), noise.equivalent() * unit)?;
+        let by_number = noise.longer_by_number(n as f64);
+        let mut flags = mean.assumptions(mean.rounding_allowance().filter(|_| !is_flat));
+        flags.extend(noise.integrated.then_some(Flag::EstimatedIntegrals));
+        let described = Outline::new(
+            name,
+            (StatisticName::FrechetMean, manifold, mean.ball()),
+            n,
+            if around { noise.guarantee } else { request.budget() },
+            noise.sigma() * unit,
+            ReleasedSensitivity { value: mul_up(noise.moved, unit), bound: ReleasedBound::SumAndCount },
+            distance.mean() * by_number,
+        );
+        let outline = Outline {
+            distance: Some(distance),
+            numerics: Numerics::Exact,
+            denoising: mean.denoising(noise.law(), noise.equivalent() * unit),
+            adjacency: Adjacency::AddRemove,
+            noise: vec![noise.draw(unit)],
+            flags,
+            ..described
+        };
+        Ok(Self { mean, quantum, curved, noise, by_number, laws: Arc::default(), outline })
+    }
+
+    /// For Gaussian noise that is asked for by name.
+    pub(super) fn gaussian(request: &Request) -> Result<Self> {
+        let calibration = request.asked_calibration().unwrap_or(GaussianCalibration::Analytic);
+        Self::new(MechanismName::Gaussian, request, Choice::Gaussian(calibration))
+    }
+
+    /// The vector and the number, with noise on both.
+    fn counted(&self, records: &dyn Records, generator: &mut Generator) -> Result<Counted> {
+        let n = records.count() as u64;
+        let Some(most) = self.curved else {
+            let total = self.mean.first_sum(records)?;
+            return Ok(self.noise.release(total.integers(), n, generator));
+        };
+        let times = lowered(n as f64, most);
+        let sum = match n {
+            0 => vec![0; self.mean.manifold().dim()], // there is no mean
+            _ => {
+                let coordinates = self.mean.coordinates(&self.mean.summarize(records)?.value);
+                coordinates.iter().map(|v| (times * v / self.quantum).round() as i128).collect()
+            }
+        };
+        let number = self.noise.in_quanta(times);
+        Ok(self.noise.release_scaled(&sum, number, generator))
+    }
+
+    /// The number of records that a noisy one says.
+    fn count(&self, noisy: f64) -> PrivateCount {
+        let count = self.noise.count(noisy);
+        let Some(most) = self.curved else { return count };
+        let noisy_value = raised(count.noisy_value, most);
+        // `raised` is convex: an interval that is as wide to its upper side as the secant to that with 97.5 % says holds
+        // at least as often as promised, that with 97.5 %, which is made of it, too
+        let wide = count.noisy_value + PrivateCount::OF_HALF * (count.interval[1] - count.noisy_value);
+        let upper = match 4.0 * wide < most {
+            true => noisy_value + (raised(wide, most) - noisy_value) / PrivateCount::OF_HALF,
+            false => f64::MAX, // no number is too large
+        };
+        let interval = [raised(count.interval[0], most), upper.max(0.0)];
+        PrivateCount { value: noisy_value.max(0.0), noisy_value, interval, ..count }
+    }
+
+    /// The scale of the noise that arrives, for so many records.
+    fn arriving(&self, n: f64) -> f64 {
+        self.noise.equivalent() * self.quantum / n
+    }
+
+    fn denoiser(&self, n: f64) -> Option<Denoiser> {
+        self.mean.denoiser(self.noise.law(), self.arriving(n))
+    }
+
+    /// The region for a private number of records.
+    ///
+    /// It is scaled from the law for the next larger of a few scales, each of which is computed once: shorter noise is
+    /// stretched no more by negative curvature.
+    fn region_for(&self, count: &PrivateCount, probability: f64) -> Option<Region> {
+        let n = self.curved.map_or(count.divisor(), |most| lowered(count.divisor(), most));
+        let wider = self.outline.n as f64 / n;
+        let step = (2.0 * wider.log2()).ceil().clamp(-64.0, 128.0);
+        let coarse = (0.5 * step).exp2();
+        let known = self.laws.lock().ok()?.get(&(step as i32)).cloned();
+        let distance = match known {
+            Some(law) => law,
+            None => {
+                // the lock is not held meanwhile: this waits for other threads, which may ask for it
+                let scale = self.arriving(self.outline.n as f64) * coarse;
+                let (manifold, radius) = (self.mean.manifold(), self.mean.ball().radius());
+                let law = wrapped_distance(manifold, radius, self.noise.law(), scale).ok()?;
+                self.laws.lock().ok()?.entry(step as i32).or_insert(law).clone()
+            }
+        };
+        let region = Outline { distance: Some(distance), ..self.outline.clone() }.region(probability)?;
+        // what reaches the diameter may go beyond
+        let is_all = region.radius >= self.outline.manifold.diameter();
+        Some(Region { radius: if is_all { region.radius } else { region.radius * wider / coarse }, ..region })
+    }
+}
+
+/// `φ(n)`.
+fn lowered(n: f64, most: f64) -> f64 {
+    if n <= 0.5 * most { n - n * (n / most) } else { 0.25 * most }
+}
+
+/// The `n` of which `x` is `φ(n)`, and `M/2` where there is none.
+fn raised(x: f64, most: f64) -> f64 {
+    if 4.0 * x >= most { 0.5 * most } else { 2.0 * x / (1.0 + (1.0 - 4.0 * x / most).sqrt()) }
+}
+
+impl Sealed for JointMean {}
+
+impl Plan for JointMean {
+    fn outline(&self) -> &Outline {
+        &self.outline
+    }
+
+    fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
+        self.outline.begin(records, door)?;
+        let counted = self.counted(records, door.generator())?;
+        let count = self.count(counted.count);
+        let lattice = Lattice::new(
+            &**self.mean.manifold(),
+            self.outline.scale,
+            self.mean.ball().radius(),
+            self.outline.expected_distance,
+        );
+        let coordinates = lattice.rounded(counted.mean(self.quantum));
+        let denoiser = self.denoiser(counted.count.max(1.0));
+        let release =
+            self.mean.publish_coordinates(&coordinates, lattice.step(), denoiser.as_ref(), &self.outline, door)?;
+        Ok(release.with_count(count, self.region_for(&count, crate::mechanism::mean::REGION)))
+    }
+
+    fn region_of(&self, release: &Release, probability: f64) -> Option<Region> {
+        self.region_for(release.private_count()?, probability)
+    }
+
+    fn gains(&self) -> Option<[Gain; 3]> {
+        self.denoiser(self.outline.n as f64).map(|denoiser| denoiser.gains())
+    }
+
+    fn expected_distance_at(&self, off: f64) -> f64 {
+        let n = self.outline.n as f64;
+        let (arrives, denoiser) = ((self.noise.law(), self.arriving(n)), self.denoiser(n));
+        self.by_number * chart::expected_at(&self.mean, off, arrives, denoiser, &self.outline)
+    }
+}

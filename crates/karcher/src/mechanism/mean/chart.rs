@@ -1,0 +1,213 @@
+//! The chart mechanism: the mean with noise in the tangent space at the ball's public center (user guide, M6).
+//!
+//! `Exp_{m₀}(Log_{m₀} x̄ + N)`, `N` flat Laplace or Gaussian noise on `T_{m₀}M ≅ R^d`. The base point is public, so
+//! everything after the noise is processing, and nothing is asked of the space: no integrability, no homogeneity, no
+//! cut locus at the same distance everywhere, no integral, no Markov chain.
+//!
+//! * The **sensitivity** of `Log_{m₀} x̄` is no larger than that of the mean itself, `2·tan(√κ·r)/(√κ·n)`, and `2r/n`
+//!   where `κ ≤ 0` ([`chart_mean`]).
+//! * The **error**: where no curvature is negative `Exp_{m₀}` shortens distances, so it is at most that of flat noise;
+//!   elsewhere it stretches them, the more the farther the mean is from the center. What is announced is the expected
+//!   distance for the worst mean of the ball.
+//! * **In the bits.** Where the space is flat the mean is a sum, and exact. Elsewhere the coordinates of the computed
+//!   mean are rounded to a lattice `ℓ·Z^d`, which moves two of them apart by `√d·ℓ` at most, and that is added to the
+//!   sensitivity. Then integers are released with exact noise either way.
+
+use crate::Lattice;
+use crate::error::Result;
+use crate::manifold::{Euclidean, Manifold};
+use crate::mechanism::mean::add_remove::JointMean;
+use crate::mechanism::noise::exact::noisy_mean;
+use crate::mechanism::noise::sum_and_count::Choice;
+use crate::mechanism::plan::sealed::Sealed;
+use crate::mechanism::{Denoiser, Gain, Mechanism, Noise, Outline, Plan, PrivateFrechetMean, Request};
+use crate::noise::Law;
+use crate::privacy::rounding::{add_up, mul_up, sqrt_up};
+use crate::privacy::{Definition, GaussianCalibration, Guarantee};
+use crate::records::{Records, Total};
+use crate::release::{
+    MechanismName, NoiseDraw, NoiseOf, Numerics, OpenDoor, Release, ReleasedBound, ReleasedSensitivity, StatisticName,
+};
+use crate::sampler::wrapped_distance;
+use crate::sensitivity::chart_mean;
+use std::sync::Arc;
+
+/// `chart`: flat noise in the tangent space at the center of the ball.
+#[derive(Debug)]
+pub struct Chart;
+
+impl Mechanism for Chart {
+    fn name(&self) -> MechanismName {
+        MechanismName::Chart
+    }
+
+    fn about(&self) -> &'static str {
+        "Noise in the tangent space at the center of the ball, drawn in integers: on every space, for every budget"
+    }
+
+    fn statistics(&self) -> &'static [StatisticName] {
+        &[StatisticName::FrechetMean]
+    }
+
+    fn parameters(&self) -> &'static [&'static str] {
+        &["tolerance", "assume_in_ball", "denoise"]
+    }
+
+    fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
+        let mean = request.mean(self.name())?;
+        Ok(Box::new(ChartMean::new(mean, request.n(), request.budget())?))
+    }
+
+    fn plan_add_remove(&self, request: &Request) -> Result<Box<dyn Plan>> {
+        Ok(Box::new(JointMean::new(self.name(), request, Choice::Shortest)?))
+    }
+}
+
+/// The chart mechanism for the mean of `n` records, with everything decided that can be decided without them.
+///
+/// ```
+/// use karcher::{Ball, manifold::Sphere, mechanism::{ChartMean, Plan, PrivateFrechetMean}, privacy::Guarantee};
+/// use karcher::release::Numerics;
+/// use std::sync::Arc;
+/// let sphere = Arc::new(Sphere::new(2)?);
+/// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.5)?)?;
+/// let chart = ChartMean::new(&mean, 1_000, Guarantee::pure(1.0)?)?;
+/// assert_eq!((chart.guarantee(), chart.numerics()), (Guarantee::pure(1.0)?, Numerics::Exact));
+/// // as little noise as the mean itself would take
+/// assert!(chart.scale() < mean.sensitivity(1_000)?.value() * (1.0 + 1e-6));
+/// # Ok::<(), karcher::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct ChartMean {
+    mean: PrivateFrechetMean,
+    law: Law,
+    /// `ℓ`, where the mean is no sum.
+    lattice: Option<f64>,
+    outline: Outline,
+}
+
+impl ChartMean {
+    /// The mechanism for a budget: with Laplace or Gaussian noise, whichever is expected to be shorter.
+    ///
+    /// # Errors
+    /// [`Error::RadiusTooLarge`](crate::Error::RadiusTooLarge) where the mean need not be unique or cannot be computed,
+    /// [`Error::Geometry`](crate::Error::Geometry) for no records.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::SpdAffineInvariant, mechanism::{ChartMean, Plan, PrivateFrechetMean}};
+    /// use karcher::privacy::Guarantee;
+    /// use std::sync::Arc;
+    /// let matrices = Arc::new(SpdAffineInvariant::new(10)?);
+    /// let mean = PrivateFrechetMean::new(matrices.clone(), Ball::at_origin(&*matrices, 2.0)?)?;
+    /// let chart = ChartMean::new(&mean, 1_000, Guarantee::approximate(1.0, 1e-6)?)?;
+    /// assert!(chart.expected_distance() < 0.13); // Gaussian noise
+    /// // Laplace noise keeps every budget, also where δ is next to nothing
+    /// assert!(ChartMean::new(&mean, 1_000, Guarantee::approximate(1.0, 1e-310)?).is_ok());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn new(mean: &PrivateFrechetMean, n: usize, budget: Guarantee) -> Result<Self> {
+        let mean = mean.clone().bound(None); // the theorem is one about the smallest bound
+        let (manifold, radius) = (mean.manifold(), mean.ball().radius());
+        mean.sensitivity(n)?; // refuses what has no unique mean, or none that can be computed
+        let tolerance = if mean.is_flat() { 0.0 } else { mean.inexact_gradient()? };
+        let exact = chart_mean(&**manifold, mean.surrounding_radius(), n, tolerance)?;
+        let side = sqrt_up(manifold.dim() as f64);
+        let lattice = (!mean.is_flat()).then(|| Lattice::finest(exact / side, radius));
+        // logarithm and rounding of either mean: an error of each, and half a diagonal
+        let apart = |step| add_up(2.0 * mean.logarithm_error(), mul_up(side, step));
+        let sensitivity = lattice.map_or(exact, |step| add_up(exact, apart(step)));
+        let noise = shortest(manifold.dim(), sensitivity, budget)?;
+        let distance = wrapped_distance(manifold, radius, noise.law(), noise.scale())?;
+        // a sum needs no allowance
+        let flags = mean.assumptions(mean.rounding_allowance().filter(|_| !mean.is_flat()));
+        let described = Outline::new(
+            MechanismName::Chart,
+            (StatisticName::FrechetMean, manifold, mean.ball()),
+            n,
+            budget,
+            noise.scale(),
+            ReleasedSensitivity { value: sensitivity, bound: ReleasedBound::Chart },
+            distance.mean(),
+        );
+        let denoising = mean.denoising(noise.law(), noise.scale());
+        let numerics = Numerics::Exact;
+        let draw = NoiseDraw::on_vector(NoiseOf::Value, noise.law(), manifold.dim(), noise.scale(), sensitivity);
+        let noise_of_all = vec![draw];
+        let outline =
+            Outline { distance: Some(distance), noise: noise_of_all, numerics, denoising, flags, ..described };
+        Ok(Self { law: noise.law(), mean, lattice, outline })
+    }
+
+    fn denoiser(&self) -> Option<Denoiser> {
+        self.mean.denoiser(self.law, self.outline.scale)
+    }
+}
+
+/// Flat noise for a budget, of the law that makes it shorter. Scales come from formulas: Laplace noise is that of a
+/// pure ε, whose profile would be one of integrals with estimated errors.
+pub(crate) fn shortest(dim: usize, sensitivity: f64, budget: Guarantee) -> Result<Noise> {
+    let space: Arc<dyn Manifold> = Arc::new(Euclidean::new(dim)?);
+    let gaussian = Noise::gaussian(Arc::clone(&space), sensitivity, budget, GaussianCalibration::Analytic);
+    let epsilon = match budget.definition() {
+        Definition::Pure { epsilon } | Definition::Approximate { epsilon, .. } => epsilon,
+        // a Gaussian has both, and is longer at most for budgets that hide nothing
+        Definition::Gaussian { .. } | Definition::Concentrated { .. } => return gaussian,
+    };
+    let laplace = Noise::laplace(space, sensitivity, Guarantee::pure(epsilon)?)?;
+    // a Gaussian has no pure ε, and none for a δ so small that its scale is no number
+    let shorter = gaussian.ok().filter(|gaussian| gaussian.expected_distance() < laplace.expected_distance());
+    Ok(shorter.unwrap_or(laplace))
+}
+
+impl Sealed for ChartMean {}
+
+impl Plan for ChartMean {
+    fn outline(&self) -> &Outline {
+        &self.outline
+    }
+
+    fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
+        self.outline.begin(records, door)?;
+        let total = match self.lattice {
+            None => self.mean.first_sum(records)?,
+            Some(step) => self.mean.on_lattice(&self.mean.summarize(records)?.value, step),
+        };
+        release_sum(&self.mean, &total, (self.law, self.denoiser()), &self.outline, door)
+    }
+
+    fn gains(&self) -> Option<[Gain; 3]> {
+        self.denoiser().map(|denoiser| denoiser.gains())
+    }
+
+    /// Where there is negative curvature, less is stretched near the center.
+    fn expected_distance_at(&self, off: f64) -> f64 {
+        expected_at(&self.mean, off, (self.law, self.outline.scale), self.denoiser(), &self.outline)
+    }
+}
+
+/// The expected distance after denoising, for a mean that is `off` from the center and noise of a scale in the chart.
+pub(super) fn expected_at(
+    mean: &PrivateFrechetMean,
+    off: f64,
+    (law, scale): (Law, f64),
+    denoiser: Option<Denoiser>,
+    outline: &Outline,
+) -> f64 {
+    let off = off.min(mean.ball().radius());
+    let stretched = wrapped_distance(mean.manifold(), off, law, scale);
+    let noisy = stretched.map_or(outline.expected_distance, |law| law.mean());
+    noisy * denoiser.map_or(1.0, |denoiser| denoiser.left(off))
+}
+
+/// The release of a sum in coordinates at the center, with exact noise of the plan's scale.
+pub(super) fn release_sum(
+    mean: &PrivateFrechetMean,
+    total: &Total,
+    (law, denoiser): (Law, Option<Denoiser>),
+    outline: &Outline,
+    door: &mut OpenDoor<'_>,
+) -> Result<Release> {
+    let coordinates = noisy_mean(total, law, outline.scale, door.generator())?;
+    let quantum = total.quantum() / total.count() as f64;
+    mean.publish_coordinates(&coordinates, quantum, denoiser.as_ref(), outline, door)
+}

@@ -1,0 +1,283 @@
+//! The K-norm gradient mechanism for the Fréchet mean (user guide, M4; Reimherr and Awan 2019; Soto, Bharath, Reimherr
+//! and Slavković 2022).
+//!
+//! Density `∝ exp(−‖∇F(x)‖/σ)` with respect to Riemannian volume, `∇F(x) = −(1/n) Σ Log_x xᵢ`, on the public ball
+//! `B_r(m₀)`. Replacing a record changes `∇F(x)` by at most `Δ′ = D(r)/n` at every `x` of the ball
+//! ([`gradient_diameter`](crate::sensitivity::gradient_diameter)), hence the density by a factor of at most `e^{Δ′/σ}`,
+//! and its normalising constant, which depends on the records, by as much again: `σ = 2Δ′/ε` is pure `ε`.
+//!
+//! On flat spaces `‖∇F(x)‖ = ‖x − x̄‖` and the support is all of `R^d`: Laplace noise, and `σ = Δ′/ε`.
+
+mod chain;
+mod rejection;
+
+use crate::error::{Error, Result};
+use crate::manifold::Manifold;
+use crate::mechanism::plan::sealed::Sealed;
+use crate::mechanism::{Mechanism, Neighbour, Noise, NoisyMean, Outline, Plan, PrivateFrechetMean, Request, Statistic};
+use crate::noise::{Generator, Law};
+use crate::points::{Points, PointsView};
+use crate::privacy::{Definition, Guarantee, laplace_scale, pure_epsilon_for, pure_epsilon_for_rho};
+use crate::records::Records;
+use crate::release::{
+    Flag, MechanismName, NoiseDraw, NoiseLaw, NoiseOf, OpenDoor, Release, ReleasedBound, ReleasedSensitivity,
+    StatisticName,
+};
+use crate::sampler::{DistanceLaw, Isotropic};
+use crate::sensitivity::gradient_diameter;
+use crate::statistic::mean_log;
+use crate::vector::norm;
+use chain::Chain;
+pub use chain::Rehearsal;
+use rejection::{LEAST_ACCEPTANCE, Rejection};
+use std::sync::Arc;
+
+/// Made-up records of a rehearsal.
+const REHEARSED: usize = 100;
+
+/// `kng`: points where the gradient of the statistic's objective is small are likely.
+#[derive(Debug)]
+pub struct Kng;
+
+impl Mechanism for Kng {
+    fn name(&self) -> MechanismName {
+        MechanismName::Kng
+    }
+
+    fn about(&self) -> &'static str {
+        "The K-norm gradient mechanism (points where the sum of squared distances has a small gradient are likely): \
+         pure ε, on every space. A regression by a Markov chain, hence approximate, except on lines"
+    }
+
+    fn statistics(&self) -> &'static [StatisticName] {
+        &[StatisticName::FrechetMean, StatisticName::GeodesicRegression]
+    }
+
+    fn parameters(&self) -> &'static [&'static str] {
+        &["assume_in_ball", "denoise"]
+    }
+
+    fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
+        match request.statistic() {
+            Statistic::FrechetMean(mean) => {
+                request.sensitivity()?; // refuses what has no unique mean
+                KNormGradient::plan(mean, request.n(), request.budget())
+            }
+            _ => {
+                let regression = request.regression(self.name())?;
+                Ok(Box::new(crate::mechanism::JointRegression::new(regression, request.n(), request.budget())?))
+            }
+        }
+    }
+}
+
+/// A K-norm gradient mechanism for the mean on a curved space, with everything decided that can be decided without the
+/// records.
+///
+/// ```
+/// use karcher::{Ball, manifold::Sphere, mechanism::{KNormGradient, Plan, PrivateFrechetMean}, privacy::Guarantee};
+/// use std::sync::Arc;
+/// let sphere = Arc::new(Sphere::new(2)?);
+/// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.5)?)?;
+/// let kng = KNormGradient::new(&mean, 1_000, Guarantee::pure(1.0)?)?;
+/// assert_eq!((kng.guarantee(), kng.outline().n), (Guarantee::pure(1.0)?, 1_000));
+/// assert!(kng.outline().at_most); // its expected distance is a bound
+/// # Ok::<(), karcher::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct KNormGradient {
+    mean: PrivateFrechetMean,
+    sampler: Sampler,
+    outline: Outline,
+}
+
+/// How a draw is made. Public quantities decide.
+#[derive(Debug, Clone)]
+enum Sampler {
+    /// Where enough proposals are sure to be accepted, whatever the records.
+    Rejection(Rejection),
+    /// Elsewhere.
+    Chain(Chain),
+}
+
+impl KNormGradient {
+    /// The mechanism for `n` records and any budget: pure `ε`, or the largest `ε` that implies the budget (user guide,
+    /// P2). On flat spaces it is Laplace noise on the mean.
+    ///
+    /// # Errors
+    /// As for [`PrivateFrechetMean::sensitivity`].
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Euclidean, mechanism::{KNormGradient, PrivateFrechetMean}, privacy::Guarantee};
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+    /// let plan = KNormGradient::plan(&mean, 100, Guarantee::pure(1.0)?)?;
+    /// assert!(plan.is_exact()); // on flat spaces the gradient at x is x − x̄: Laplace noise
+    /// assert!((plan.scale() / 0.02 - 1.0).abs() < 1e-6);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn plan(mean: &PrivateFrechetMean, n: usize, budget: Guarantee) -> Result<Box<dyn Plan>> {
+        if mean.manifold().flat_chart().is_none() {
+            return Ok(Box::new(Self::new(mean, n, budget)?));
+        }
+        let mean = mean.clone().tolerance(None);
+        let sensitivity = mean.sensitivity(n)?;
+        let scale = laplace_scale(sensitivity.value(), pure_epsilon(budget)?)?;
+        let noise = Noise::new(Arc::clone(mean.manifold()), Law::Laplace, scale, sensitivity.value(), budget, false)?;
+        Ok(Box::new(NoisyMean::called(MechanismName::Kng, mean, n, noise, sensitivity)))
+    }
+
+    /// The mechanism on a curved space.
+    ///
+    /// # Errors
+    /// As for [`PrivateFrechetMean::sensitivity`]; [`Error::Unsupported`] on flat spaces.
+    ///
+    /// ```
+    /// use karcher::{Ball, Error, manifold::Euclidean, mechanism::{KNormGradient, PrivateFrechetMean}};
+    /// use karcher::privacy::Guarantee;
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+    /// let flat = KNormGradient::new(&mean, 100, Guarantee::pure(1.0)?);
+    /// assert!(matches!(flat, Err(Error::Unsupported { .. }))); // there KNormGradient::plan gives Laplace noise
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn new(mean: &PrivateFrechetMean, n: usize, budget: Guarantee) -> Result<Self> {
+        // the mean is where proposals are made; how well it is computed is no part of the sensitivity
+        mean.check_denoising(MechanismName::Kng)?;
+        let mean = mean.clone().tolerance(None);
+        let (manifold, radius) = (Arc::clone(mean.manifold()), mean.ball().radius());
+        if manifold.flat_chart().is_some() {
+            let reason = "it is Laplace noise there".to_owned();
+            return Err(Error::Unsupported { mechanism: "curved kng", space: manifold.space().clone(), reason });
+        }
+        let epsilon = pure_epsilon(budget)?;
+        mean.sensitivity(n)?; // refuses what has no unique mean
+        let sensitivity = gradient_diameter(&*manifold, radius)? / n as f64 + 2.0 * mean.centered().rounding();
+        let scale = laplace_scale(2.0 * sensitivity, epsilon)?;
+        let rejection = Rejection::new(Arc::clone(&manifold), radius, scale, mean.inexactness(n)?)?;
+        // where that law is too far from its proposals to be simulated nothing better is known than the ball's diameter
+        let distance = match rejection.distance() {
+            Err(Error::DrawTooRare { .. }) => DistanceLaw::certain(2.0 * radius),
+            distance => distance?,
+        };
+        let mut flags = mean.assumptions(mean.rounding_allowance());
+        let (sampler, chain_steps) = if rejection.least_acceptance() >= LEAST_ACCEPTANCE {
+            (Sampler::Rejection(rejection), None)
+        } else {
+            flags.push(Flag::McmcApproximate);
+            let chain = Chain { manifold, radius, scale };
+            let steps = chain.steps();
+            (Sampler::Chain(chain), Some(steps))
+        };
+        let described = Outline::new(
+            MechanismName::Kng,
+            (StatisticName::FrechetMean, mean.manifold(), mean.ball()),
+            n,
+            budget,
+            scale,
+            ReleasedSensitivity { value: sensitivity, bound: ReleasedBound::GradientDiameter },
+            distance.mean(),
+        );
+        let outline = Outline {
+            distance: Some(distance),
+            at_most: true,
+            chain_steps,
+            by_name: chain_steps.map(|_| crate::mechanism::BY_CHAIN),
+            noise: vec![NoiseDraw::on(
+                NoiseOf::Value,
+                NoiseLaw::KNormGradient,
+                mean.manifold().space(),
+                scale,
+                sensitivity,
+            )],
+            flags,
+            ..described
+        };
+        Ok(Self { mean, sampler, outline })
+    }
+}
+
+impl Sealed for KNormGradient {}
+
+impl Plan for KNormGradient {
+    fn outline(&self) -> &Outline {
+        &self.outline
+    }
+
+    fn draw(
+        &self,
+        records: &dyn Records,
+        door: &mut OpenDoor<'_>,
+        progress: &(dyn Fn(usize) + Sync),
+    ) -> Result<Release> {
+        self.outline.begin(records, door)?;
+        let center = self.mean.centered().center();
+        let draw = match &self.sampler {
+            Sampler::Rejection(rejection) => {
+                let summary = self.mean.summarize(records)?;
+                let records = summary.seen.in_memory()?.points;
+                let gradient = |x: &[f64]| gradient_norm(&self.mean, records, x);
+                rejection.sample(center, &summary.value, gradient, door.generator())?
+            }
+            // a chain needs no mean
+            Sampler::Chain(chain) => {
+                let seen = self.mean.clip(records)?;
+                let records = seen.in_memory()?.points;
+                chain.sample(center, |x: &[f64]| gradient_norm(&self.mean, records, x), door.generator(), progress)?
+            }
+        };
+        self.mean.publish(&draw, None, &self.outline, door)
+    }
+
+    /// `‖∇F(x)‖`.
+    fn fall(&self, from: Neighbour<'_>, x: &[f64]) -> f64 {
+        let reach = self.mean.ball().radius() + self.mean.manifold().dist(self.mean.ball().center(), x);
+        gradient_norm_of(&**self.mean.manifold(), from.data.view(), x, reach)
+    }
+
+    /// On records scattered over the ball at random (as many as are planned for, but at most 100).
+    fn rehearse(&self, progress: &(dyn Fn(usize) + Sync)) -> Result<Option<Rehearsal>> {
+        let Sampler::Chain(chain) = &self.sampler else { return Ok(None) };
+        let (manifold, ball) = (self.mean.manifold(), self.mean.ball());
+        let mut generator = Generator::seeded(0);
+        let scatter = Isotropic::laplace_within(Arc::clone(manifold), ball.radius(), ball.radius())?;
+        let mut records = vec![0.0; self.outline.n.min(REHEARSED) * manifold.point_len()];
+        for record in records.chunks_exact_mut(manifold.point_len()) {
+            scatter.sample(ball.center(), &mut generator, record)?;
+        }
+        let records = Points::new(&**manifold, records)?;
+        let summary = self.mean.summarize(&records)?;
+        let records = summary.seen.in_memory()?.points;
+        let gradient = |x: &[f64]| gradient_norm(&self.mean, records, x);
+        chain.rehearse(self.mean.centered().center(), &summary.value, gradient, &mut generator, progress).map(Some)
+    }
+
+    fn rehearsal_steps(&self) -> usize {
+        self.outline.chain_steps.map_or(0, |steps| 2 * chain::CHAINS * steps)
+    }
+}
+
+/// `‖∇F(x)‖` of records as they are seen.
+fn gradient_norm(mean: &PrivateFrechetMean, records: PointsView<'_>, x: &[f64]) -> f64 {
+    gradient_norm_of(mean.centered().space(), records, x, mean.centered().longest_log())
+}
+
+/// `‖∇F(x)‖`, `x` within `reach` of the records.
+fn gradient_norm_of(manifold: &dyn Manifold, points: PointsView<'_>, x: &[f64], reach: f64) -> f64 {
+    // records and x are in a ball smaller than the injectivity radius; what rounding takes out of it has density 0
+    mean_log(manifold, x, points, reach).map_or(f64::INFINITY, |c| norm(&c))
+}
+
+/// The pure `ε` that keeps a budget.
+fn pure_epsilon(budget: Guarantee) -> Result<f64> {
+    match budget.definition() {
+        Definition::Pure { epsilon } | Definition::Approximate { epsilon, .. } => Ok(epsilon),
+        Definition::Gaussian { mu } => Ok(pure_epsilon_for(mu)?),
+        Definition::Concentrated { rho } => Ok(pure_epsilon_for_rho(rho)?),
+    }
+}
+
+#[cfg(test)]
+mod tests;

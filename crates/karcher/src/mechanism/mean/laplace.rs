@@ -1,0 +1,102 @@
+//! The Riemannian Laplace mechanism (user guide, M1; Reimherr, Bharath and Soto 2021, Theorem 1).
+
+use crate::error::Result;
+use crate::manifold::Manifold;
+use crate::mechanism::mean::add_remove::JointMean;
+use crate::mechanism::noise::sum_and_count::Choice;
+use crate::mechanism::variance::VariancePlan;
+use crate::mechanism::{Mechanism, Noise, NoisyMean, Plan, Request};
+use crate::noise::Law;
+use crate::privacy::rounding::sqrt_down;
+use crate::privacy::{ConstantCurvature, Definition, Guarantee, laplace_scale, pure_epsilon_for, pure_epsilon_for_rho};
+use crate::release::{MechanismName, StatisticName};
+use std::sync::Arc;
+
+/// `laplace`: noise around the mean whose density falls exponentially with the distance.
+#[derive(Debug)]
+pub struct Laplace;
+
+impl Mechanism for Laplace {
+    fn name(&self) -> MechanismName {
+        MechanismName::Laplace
+    }
+
+    fn about(&self) -> &'static str {
+        "Noise whose density falls exponentially with the distance, on every space where geodesics from a point all \
+         cease to be the shortest at one distance, or none does; for pure ε the natural choice"
+    }
+
+    fn statistics(&self) -> &'static [StatisticName] {
+        &[StatisticName::FrechetMean, StatisticName::FrechetVariance]
+    }
+
+    fn parameters(&self) -> &'static [&'static str] {
+        &["bound", "tolerance", "assume_in_ball", "denoise"]
+    }
+
+    fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
+        if let Some(variance) = request.variance() {
+            return Ok(Box::new(VariancePlan::new(self.name(), variance, request, Law::Laplace)?));
+        }
+        let mean = request.mean(self.name())?;
+        mean.check_denoising(self.name())?;
+        let sensitivity = request.sensitivity()?;
+        let noise = Noise::laplace(Arc::clone(mean.manifold()), sensitivity.value(), request.budget())?;
+        Ok(Box::new(NoisyMean::called(self.name(), mean.clone(), request.n(), noise, sensitivity)))
+    }
+
+    fn plan_add_remove(&self, request: &Request) -> Result<Box<dyn Plan>> {
+        if let Some(variance) = request.variance() {
+            return Ok(Box::new(VariancePlan::new(self.name(), variance, request, Law::Laplace)?));
+        }
+        Ok(Box::new(JointMean::new(self.name(), request, Choice::Laplace)?))
+    }
+}
+
+impl Noise {
+    /// Laplace noise, of density `∝ exp(−ρ(·, f)/σ)`, that keeps any budget for a statistic of sensitivity `Δ`.
+    ///
+    /// * ε, or (ε, δ): `σ = Δ/ε` is pure `ε`, which implies both. `|ρ(y,f) − ρ(y,f′)| ≤ ρ(f,f′) ≤ Δ`, and the
+    ///   normalising constant does not depend on `f` because the space is homogeneous and the support is all of it; so
+    ///   no factor 2.
+    /// * μ-GDP: on spaces of constant curvature the smallest scale, to a relative 1e-9, whose privacy profile is μ-GDP
+    ///   (user guide, G2); elsewhere the largest `ε` that implies it (user guide, P2).
+    /// * ρ-zCDP: the largest `ε` that implies it (user guide, P2), or `μ = √(2ρ)` if that needs less noise.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for a bad `Δ`,
+    /// [`Error::NotIntegrable`](crate::Error::NotIntegrable) when the scale is too large for a space whose volume grows
+    /// exponentially, [`Error::Unsupported`](crate::Error::Unsupported) where no exact draw is known.
+    ///
+    /// ```
+    /// use karcher::{manifold::Sphere, mechanism::Noise, privacy::Guarantee};
+    /// use std::sync::Arc;
+    /// let noise = Noise::laplace(Arc::new(Sphere::new(2)?), 0.01, Guarantee::pure(0.5)?)?;
+    /// assert_eq!(noise.scale(), 0.02);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn laplace(manifold: Arc<dyn Manifold>, sensitivity: f64, budget: Guarantee) -> Result<Self> {
+        let (scale, integrated) = match budget.definition() {
+            Definition::Pure { epsilon } | Definition::Approximate { epsilon, .. } => {
+                let pure = Guarantee::pure(epsilon)?;
+                let scale = laplace_scale(sensitivity, epsilon)?;
+                return Self::new(manifold, Law::Laplace, scale, sensitivity, pure, false);
+            }
+            Definition::Gaussian { mu } => scale_for_mu(&*manifold, sensitivity, mu)?,
+            Definition::Concentrated { rho } => {
+                let by_epsilon = laplace_scale(sensitivity, pure_epsilon_for_rho(rho)?)?;
+                let by_mu = scale_for_mu(&*manifold, sensitivity, sqrt_down((2.0 * rho).min(f64::MAX)))?;
+                if by_mu.0 < by_epsilon { by_mu } else { (by_epsilon, false) }
+            }
+        };
+        Self::new(manifold, Law::Laplace, scale, sensitivity, budget, integrated)
+    }
+}
+
+/// A scale at which Laplace noise is μ-GDP, and whether it comes from integrals.
+fn scale_for_mu(manifold: &dyn Manifold, sensitivity: f64, mu: f64) -> Result<(f64, bool)> {
+    let by_epsilon = laplace_scale(sensitivity, pure_epsilon_for(mu)?)?;
+    let Ok(space) = ConstantCurvature::of(manifold, Law::Laplace) else { return Ok((by_epsilon, false)) };
+    let by_profile = space.laplace_scale(sensitivity, mu)?.filter(|scale| *scale < by_epsilon);
+    Ok(by_profile.map_or((by_epsilon, false), |scale| (scale, true)))
+}

@@ -1,0 +1,507 @@
+//! The Fréchet mean of clipped records, with a proven bound of what one record can change (user guide, C1–C3).
+
+pub(crate) mod add_remove;
+pub(crate) mod certified_descent;
+pub(crate) mod chart;
+pub(crate) mod contraction;
+pub(crate) mod flow;
+pub(crate) mod gaussian;
+pub(crate) mod kng;
+pub(crate) mod laplace;
+pub(crate) mod noisy;
+
+use crate::Lattice;
+use crate::ball::Ball;
+use crate::error::{Error, Result};
+use crate::manifold::{CurvatureBounds, Manifold};
+use crate::mechanism::mean::certified_descent::Certain;
+use crate::mechanism::noise::published::published;
+use crate::mechanism::{Denoise, Denoiser, Denoising, Outline};
+use crate::noise::Law;
+use crate::points::PointsView;
+use crate::records::{Centered, Question, Records, Seen, Term, Total, View};
+use crate::release::{Flag, MechanismName, OpenDoor, PrivatePoint, Release, Value};
+use crate::sensitivity::{self, Bound, Sensitivity};
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+/// Lengths by which vectors in a sum may be bounded: neither a square of a gradient nor the number of quanta in a
+/// length leaves the range of numbers.
+const LENGTHS: RangeInclusive<f64> = 1e-140..=1e140;
+
+/// The probability of the region that every release has.
+pub(super) const REGION: f64 = 0.95;
+
+/// Refuses a length that vectors in a sum cannot be bounded by.
+pub(super) fn check_length(name: &'static str, length: f64) -> Result<()> {
+    if LENGTHS.contains(&length) {
+        return Ok(());
+    }
+    let requirement = "lengths from 1e-140 to 1e140 are computed with: choose another unit".to_owned();
+    Err(Error::InvalidParameter { name, value: length, requirement })
+}
+
+/// The private Fréchet mean: a space and a public ball, to which records are clipped.
+///
+/// ```
+/// use karcher::{Ball, manifold::Euclidean, mechanism::PrivateFrechetMean};
+/// use std::sync::Arc;
+/// let plane = Arc::new(Euclidean::new(2)?);
+/// let mean = PrivateFrechetMean::new(plane.clone(), Ball::at_origin(&*plane, 1.0)?)?;
+/// let sensitivity = mean.sensitivity(1_000)?.value();
+/// assert!((sensitivity / (2.0 / 1_000.0) - 1.0).abs() < 1e-6); // 2r/n
+/// # Ok::<(), karcher::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct PrivateFrechetMean {
+    manifold: Arc<dyn Manifold>,
+    ball: Ball,
+    centered: Centered,
+    bound: Option<Bound>,
+    tolerance: Option<f64>,
+    assume_in_ball: bool,
+    denoise: Option<Denoise>,
+}
+
+/// Clipped records and their mean. **Confidential**: it has no accessor outside of mechanisms.
+pub(super) struct Summary<'a> {
+    pub(super) seen: Seen<'a>,
+    /// Seen from the ball's center.
+    pub(super) value: Vec<f64>,
+}
+
+impl PrivateFrechetMean {
+    /// The mean of records clipped to a public ball.
+    ///
+    /// # Errors
+    /// [`Error::Geometry`] for a ball of another space, or one whose center is no point; [`Error::InvalidParameter`]
+    /// for a radius whose square is no number in double precision.
+    ///
+    /// ```
+    /// use karcher::error::{Error, GeometryError};
+    /// use karcher::{Ball, manifold::Sphere, mechanism::PrivateFrechetMean};
+    /// use std::sync::Arc;
+    /// let elsewhere = Ball::at_origin(&Sphere::new(3)?, 0.5)?;
+    /// let mean = PrivateFrechetMean::new(Arc::new(Sphere::new(2)?), elsewhere);
+    /// assert!(matches!(mean, Err(Error::Geometry(GeometryError::SpaceMismatch { .. }))));
+    /// let sphere = Arc::new(Sphere::new(2)?);
+    /// let tiny = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 1e-300)?);
+    /// assert_eq!(tiny.unwrap_err().parameter(), Some("radius"));
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn new(manifold: Arc<dyn Manifold>, ball: Ball) -> Result<Self> {
+        let centered = Centered::new(&manifold, &ball)?;
+        check_length("radius", ball.radius())?;
+        Ok(Self { manifold, ball, centered, bound: None, tolerance: None, assume_in_ball: false, denoise: None })
+    }
+
+    /// The bound of the sensitivity to use instead of the smallest proven one.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Sphere, mechanism::PrivateFrechetMean, sensitivity::Bound};
+    /// use std::sync::Arc;
+    /// let sphere = Arc::new(Sphere::new(2)?);
+    /// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.5)?)?;
+    /// let published = mean.clone().bound(Some(Bound::Published)).sensitivity(100)?;
+    /// assert!(published.value() > mean.sensitivity(100)?.value());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    #[must_use]
+    pub fn bound(self, bound: Option<Bound>) -> Self {
+        Self { bound, ..self }
+    }
+
+    /// The gradient norm at which the iteration for the mean stops, on curved spaces; its effect is added to the
+    /// sensitivity. Public. Default: 1e-12 times the radius. Where rounding allows no gradient as small, the iteration
+    /// stops at what it does allow.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Sphere, mechanism::PrivateFrechetMean};
+    /// use std::sync::Arc;
+    /// let sphere = Arc::new(Sphere::new(2)?);
+    /// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.5)?)?;
+    /// let coarse = mean.clone().tolerance(Some(0.001)).sensitivity(100)?;
+    /// assert!(coarse.value() > mean.sensitivity(100)?.value() + 2.0 * 0.001); // a coarse mean takes more noise
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    #[must_use]
+    pub fn tolerance(self, tolerance: Option<f64>) -> Self {
+        Self { tolerance, ..self }
+    }
+
+    /// Switches clipping off: the records are known to lie in the ball. The guarantee then holds only if they do, and
+    /// the release says so.
+    ///
+    /// ```
+    /// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
+    /// use karcher::{privacy::Guarantee, release::Flag};
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?.assume_in_ball(true);
+    /// let plan = Request::new(mean, 2, Guarantee::pure(1.0)?).plan()?;
+    /// let release = plan.run(&Points::new(&*line, vec![0.1, 0.2])?, &mut Door::from_os()?)?;
+    /// assert!(release.flags().contains(&Flag::AssumedInBall));
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    #[must_use]
+    pub fn assume_in_ball(self, assume_in_ball: bool) -> Self {
+        Self { assume_in_ball, ..self }
+    }
+
+    /// What becomes of noise on vectors after it was drawn: [`Denoise::Shrink`] unless told otherwise.
+    ///
+    /// ```
+    /// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{Denoise, PrivateFrechetMean, Request}};
+    /// use karcher::privacy::Guarantee;
+    /// use std::sync::Arc;
+    /// let space = Arc::new(Euclidean::new(9)?);
+    /// let records = Points::new(&*space, vec![0.0; 90])?;
+    /// let mean = PrivateFrechetMean::new(space.clone(), Ball::at_origin(&*space, 1.0)?)?;
+    /// let release = |mean: PrivateFrechetMean| {
+    ///     Request::new(mean, 10, Guarantee::gaussian(0.1)?).plan()?.run(&records, &mut Door::seeded(1))
+    /// };
+    /// let (shrunk, plain) = (release(mean.clone())?, release(mean.denoise(Some(Denoise::None)))?);
+    /// let length = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
+    /// assert_eq!(shrunk.noisy_value(), Some(plain.value())); // a release tells both
+    /// assert!(length(plain.value()) > 1.0 && length(shrunk.value()) <= 1.0 + 1e-12);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    #[must_use]
+    pub fn denoise(self, denoise: Option<Denoise>) -> Self {
+        Self { denoise, ..self }
+    }
+
+    /// The same in another ball.
+    pub(super) fn in_ball(&self, ball: Ball) -> Result<Self> {
+        let Self { bound, tolerance, denoise, .. } = *self;
+        let mean = Self::new(Arc::clone(&self.manifold), ball)?;
+        Ok(mean.bound(bound).tolerance(tolerance).denoise(denoise))
+    }
+
+    /// Whether clipping is switched off.
+    pub(super) fn is_assumed_in_ball(&self) -> bool {
+        self.assume_in_ball
+    }
+
+    /// The space.
+    pub fn manifold(&self) -> &Arc<dyn Manifold> {
+        &self.manifold
+    }
+
+    /// The public ball.
+    pub fn ball(&self) -> &Ball {
+        &self.ball
+    }
+
+    /// The optional parameters that were given.
+    pub(super) fn given(&self) -> Vec<&'static str> {
+        let all = [
+            ("bound", self.bound.is_some()),
+            ("tolerance", self.tolerance.is_some()),
+            ("assume_in_ball", self.assume_in_ball),
+            ("denoise", self.denoise.is_some()),
+        ];
+        all.into_iter().filter_map(|(parameter, given)| given.then_some(parameter)).collect()
+    }
+
+    /// Records and values as they are seen from the ball's center.
+    pub(super) fn centered(&self) -> &Centered {
+        &self.centered
+    }
+
+    /// The sensitivity for `n` records: public, it depends on the space, the ball and `n`.
+    ///
+    /// It is that of the exact mean, and on curved spaces what the computed one may be off: the iteration's tolerance
+    /// and rounding, each as a gradient norm (user guide, C3).
+    ///
+    /// # Errors
+    /// [`Error::Geometry`] when `n = 0`; [`Error::RadiusTooLarge`] beyond the
+    /// [`largest_radius`](PrivateFrechetMean::largest_radius).
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Sphere, mechanism::PrivateFrechetMean};
+    /// use std::sync::Arc;
+    /// let sphere = Arc::new(Sphere::new(2)?);
+    /// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.5)?)?;
+    /// let ratio = mean.sensitivity(100)?.value() / mean.sensitivity(200)?.value();
+    /// assert!((ratio - 2.0).abs() < 1e-6); // it falls like 1/n
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn sensitivity(&self, n: usize) -> Result<Sensitivity> {
+        self.gradient_tolerance()?;
+        let too_large = |limit, limit_of| Error::RadiusTooLarge {
+            space: self.manifold.space().clone(),
+            radius: self.ball.radius(),
+            limit,
+            limit_of,
+        };
+        let (limit, unique) = (self.largest_radius(), self.radius_of_uniqueness());
+        // where the other limit is the smaller one, the bound itself refuses
+        if limit < unique && self.ball.radius() > limit {
+            return Err(too_large(
+                limit,
+                "the mean is sure to be found in a practical number of steps and in double precision",
+            ));
+        }
+        let exact = self.exact_sensitivity(n)?;
+        if self.has_formula() {
+            return Ok(exact);
+        }
+        exact.with_tolerance(self.inexact_gradient()?).map_err(|error| match self.tolerance {
+            Some(_) => error,
+            None => too_large(unique, "the mean can be computed well enough"),
+        })
+    }
+
+    /// The limit of the radius of a ball for a private mean on the space, in its unit of distance: larger ones are
+    /// refused. `∞` where there is none.
+    ///
+    /// It is the smaller of two:
+    ///
+    /// * [`admissible_radius`](sensitivity::admissible_radius), from which on the mean need not be unique;
+    /// * up to which a mean is sure to be computed (user guide, C3). Where the largest curvature is `κ > 0`, that is
+    ///   `arctan(t)/√κ`, with `t = 70` where the curvature is constant, 9 where it has both signs, and 15 elsewhere; on
+    ///   negatively curved spaces what double precision holds, `ln(10⁻³/u)/2a` with `u = 2⁻⁴⁸·√p` for points of `p`
+    ///   numbers and coordinates that grow like `e^{ar}`.
+    ///
+    /// It depends on the space and on the bound, and not on the ball.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::{Euclidean, Sphere}, mechanism::PrivateFrechetMean};
+    /// use std::sync::Arc;
+    /// let sphere = Arc::new(Sphere::new(2)?);
+    /// let mean = |radius| PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, radius)?);
+    /// let limit = mean(0.5)?.largest_radius();
+    /// assert!((limit - 70f64.atan()).abs() < 1e-12);
+    /// assert!(mean(limit * (1.0 - 1e-9))?.sensitivity(100).is_ok());
+    /// assert!(mean(limit * (1.0 + 1e-9))?.sensitivity(100).is_err());
+    /// let plane = Arc::new(Euclidean::new(2)?);
+    /// let vectors = PrivateFrechetMean::new(plane.clone(), Ball::at_origin(&*plane, 1.0)?)?;
+    /// assert_eq!(vectors.largest_radius(), f64::INFINITY);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn largest_radius(&self) -> f64 {
+        self.centered.computable_radius().unwrap_or(f64::INFINITY).min(self.radius_of_uniqueness())
+    }
+
+    /// The first radius for which the bound does not exist.
+    fn radius_of_uniqueness(&self) -> f64 {
+        sensitivity::admissible_radius(&*self.manifold, self.bound.unwrap_or(Bound::Optimal))
+    }
+
+    /// Whether a point of the space is its coordinates, so that the mean is computed without an iteration.
+    fn has_formula(&self) -> bool {
+        self.manifold.flat_chart().is_some()
+    }
+
+    /// Whether the mean of records in the ball is that of their coordinates at the center: a sum, which is exact. So it
+    /// is on circles and tori too, where the mean as a point is found by an iteration all the same.
+    pub(super) fn is_flat(&self) -> bool {
+        let CurvatureBounds { lower, upper } = self.manifold.curvature();
+        lower == 0.0 && upper == 0.0
+    }
+
+    /// The norm of the gradient at the computed mean, at most: as computed, in which the norm and the division by `n`
+    /// err by less than a billionth, and what rounding took it from the true one.
+    pub(super) fn inexact_gradient(&self) -> Result<f64> {
+        Ok(self.certain()?.stop() * (1.0 + 1e-9) + self.centered.rounding())
+    }
+
+    /// How far rounding takes the coordinates of the mean at the center.
+    pub(super) fn logarithm_error(&self) -> f64 {
+        self.centered.log_error().unwrap_or_else(|| self.centered.rounding())
+    }
+
+    /// The radius of a ball that holds all records and the mean in spite of rounding: their coordinates at the center
+    /// are no longer than `r·(1 + 2⁻⁴⁰)` as computed.
+    pub(super) fn surrounding_radius(&self) -> f64 {
+        self.ball.radius() + if self.is_flat() { 0.0 } else { self.centered.log_error().unwrap_or(0.0) }
+    }
+
+    fn exact_sensitivity(&self, n: usize) -> Result<Sensitivity> {
+        let found = sensitivity::frechet_mean(&*self.manifold, self.surrounding_radius(), n, self.bound);
+        found.map_err(|error| match error {
+            // the radius that was given, without what covers rounding
+            Error::RadiusTooLarge { space, limit, limit_of, .. } => {
+                Error::RadiusTooLarge { space, radius: self.ball.radius(), limit, limit_of }
+            }
+            other => other,
+        })
+    }
+
+    /// How far the computed mean of `n` records may be from the exact one.
+    pub(super) fn inexactness(&self, n: usize) -> Result<f64> {
+        Ok(0.5 * (self.sensitivity(n)?.value() - self.exact_sensitivity(n)?.value()))
+    }
+
+    /// The gradient norm at which the iteration stops, also where there is none.
+    fn gradient_tolerance(&self) -> Result<f64> {
+        match self.tolerance {
+            None => Ok(1e-12 * self.ball.radius()),
+            Some(tolerance) if tolerance > 0.0 && tolerance.is_finite() => Ok(tolerance),
+            Some(value) => {
+                let requirement = "it must be a positive number".to_owned();
+                Err(Error::InvalidParameter { name: "tolerance", value, requirement })
+            }
+        }
+    }
+
+    /// The iteration for the mean.
+    fn certain(&self) -> Result<Certain> {
+        Ok(Certain::new(&self.centered, self.ball.radius(), self.gradient_tolerance()?))
+    }
+
+    /// Clips the records and computes their mean. Whether there is a result depends on public quantities alone.
+    pub(super) fn summarize<'a>(&self, records: &'a dyn Records) -> Result<Summary<'a>> {
+        let seen = self.clip(records)?;
+        let value = if self.has_formula() {
+            self.flat_sum(&seen)?.mean() // flat spaces are seen as R^d, around 0
+        } else {
+            self.certain()?.mean(&self.centered, &seen, self.is_certified())?
+        };
+        Ok(Summary { seen, value })
+    }
+
+    /// The sum of the logarithms at the center of records that are only carried there, for who asks nothing else:
+    /// clipping them is clipping the records.
+    pub(super) fn first_sum(&self, records: &dyn Records) -> Result<Total> {
+        records.answer(&self.first_question()?)
+    }
+
+    /// The sum of the records' logarithms at the center, each no longer than the radius.
+    fn flat_sum(&self, seen: &Seen<'_>) -> Result<Total> {
+        seen.sum(self.centered.space(), &self.first_term())
+    }
+
+    fn first_term(&self) -> Term {
+        Term::ClippedLog { base: self.centered.center().to_vec(), clip: self.ball.radius() }
+    }
+
+    /// What mechanisms ask of records first, whatever their number: the sum of their logarithms at the ball's center,
+    /// each no longer than the radius. So whoever reads records to count them can answer it by the way
+    /// ([`Streamed::new`](crate::records::Streamed::new)): means on flat spaces, and flows of one step, ask nothing
+    /// else.
+    ///
+    /// # Errors
+    /// What is wrong with the radius.
+    ///
+    /// ```
+    /// use karcher::{Ball, Points, manifold::Euclidean, mechanism::PrivateFrechetMean, records::Observations};
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let question = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 2.0)?)?.first_question()?;
+    /// let points = Points::new(&*line, vec![1.0, 7.0])?;
+    /// let mean = question.answer(Observations::new(&points))?.mean();
+    /// assert!((mean[0] - 1.5).abs() < 1e-11); // 7 is clipped to 2
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn first_question(&self) -> Result<Question> {
+        Question::new(self.view(false), self.first_term())
+    }
+
+    fn view(&self, clip: bool) -> View {
+        View { centered: self.centered.clone(), clip, predictors: None }
+    }
+
+    /// The coordinates at the center of a point of the ball, rounded to multiples of a step: the sum over one record,
+    /// as it were, to be released with exact noise.
+    pub(super) fn on_lattice(&self, value: &[f64], step: f64) -> Total {
+        Total::new(1, self.coordinates(value).iter().map(|c| (c / step).round() as i128).collect(), step)
+    }
+
+    /// The coordinates at the center of a point of the ball.
+    pub(super) fn coordinates(&self, value: &[f64]) -> Vec<f64> {
+        let (space, center) = (self.centered.space(), self.centered.center());
+        let mut c = vec![0.0; space.dim()];
+        let point = PointsView::unchecked(space.space(), value.len(), value);
+        space.frame_logs(center, point, &mut c); // a mean is in the ball, where there is a logarithm
+        c
+    }
+
+    /// The records, carried to the center but not clipped: for a sum that clips.
+    pub(super) fn carry<'a>(&self, records: &'a dyn Records) -> Result<Seen<'a>> {
+        records.seen(self.view(false))
+    }
+
+    /// Clips the records.
+    pub(super) fn clip<'a>(&self, records: &'a dyn Records) -> Result<Seen<'a>> {
+        records.seen(self.view(!self.assume_in_ball))
+    }
+
+    /// Whether what rounding does to the gradient is proved: of records in the ball, on spaces with a proof.
+    fn is_certified(&self) -> bool {
+        !self.assume_in_ball && self.centered.log_error().is_some()
+    }
+
+    /// What a release says whose sensitivity is that of the mean as a point, or of its gradient.
+    pub(super) fn rounding_allowance(&self) -> Option<Flag> {
+        (!self.has_formula() && !self.is_certified()).then_some(Flag::RoundingAllowance)
+    }
+
+    /// What a guarantee of the mean rests on: that records lie in the ball, if they are not clipped, and an allowance.
+    pub(super) fn assumptions(&self, allowance: Option<Flag>) -> Vec<Flag> {
+        self.assume_in_ball.then_some(Flag::AssumedInBall).into_iter().chain(allowance).collect()
+    }
+
+    /// What becomes of noise of a law and a scale on coordinates at the center.
+    pub(super) fn denoiser(&self, law: Law, scale: f64) -> Option<Denoiser> {
+        let shrinks = self.denoise != Some(Denoise::None);
+        shrinks.then(|| Denoiser::new(law, scale, self.manifold.dim(), self.ball.radius()))
+    }
+
+    /// What that is, in a word.
+    pub(super) fn denoising(&self, law: Law, scale: f64) -> Denoising {
+        self.denoiser(law, scale).map_or(Denoising::None, |denoiser| denoiser.kind())
+    }
+
+    /// Refuses to be told to denoise a curved draw, which is no noise on a vector.
+    pub(super) fn check_denoising(&self, mechanism: MechanismName) -> Result<()> {
+        if self.denoise != Some(Denoise::Shrink) || self.manifold.flat_chart().is_some() {
+            return Ok(());
+        }
+        let takers = "chart, karcher-flow".to_owned();
+        let mechanism = format!("{mechanism} on {}", self.manifold.space());
+        Err(Error::Inapplicable { parameter: "denoise", mechanism, takers })
+    }
+
+    /// The release of a private value: the point of the public lattice next to it ([`Lattice`]), carried back to where
+    /// the user's ball is. All of this is processing of the value as a point, so it costs no budget.
+    pub(super) fn publish(
+        &self,
+        value: &[f64],
+        denoiser: Option<&Denoiser>,
+        outline: &Outline,
+        door: &OpenDoor<'_>,
+    ) -> Result<Release> {
+        let lattice = Lattice::new(&*self.manifold, outline.scale, self.ball.radius(), outline.expected_distance);
+        let coordinates = lattice.coordinates(self.centered.space(), self.centered.center(), value);
+        self.publish_coordinates(&coordinates, lattice.step(), denoiser, outline, door)
+    }
+
+    /// The release of private coordinates at the center: integers in units of `quantum`, as doubles. Denoising, `Exp`
+    /// and the way back are processing.
+    pub(super) fn publish_coordinates(
+        &self,
+        coordinates: &[f64],
+        quantum: f64,
+        denoiser: Option<&Denoiser>,
+        outline: &Outline,
+        door: &OpenDoor<'_>,
+    ) -> Result<Release> {
+        let mut quiet = coordinates.to_vec();
+        if let Some(denoiser) = denoiser {
+            denoiser.apply(&mut quiet);
+        }
+        let tolerance = outline.scale / 1024.0;
+        let published = published(&self.centered, &quiet, tolerance);
+        let noisy_value = denoiser.map(|_| self::published(&self.centered, coordinates, tolerance).value);
+        let mut flags = vec![];
+        flags.extend(published.beyond_precision.then_some(Flag::BeyondPrecision));
+        flags.extend(&outline.flags);
+        let provenance = outline.provenance(quantum, flags);
+        let region = outline.region(REGION);
+        let (value, logarithm) = (published.value, published.logarithm);
+        let point = PrivatePoint { value, noisy_value, logarithm, region, spread: None, components: None };
+        door.release(provenance, Value::Point(point))
+    }
+}

@@ -1,0 +1,136 @@
+//! The mean with noise around it, whatever the noise: what the Laplace and Gaussian mechanisms plan.
+
+use crate::error::{Error, Result};
+use crate::manifold::Manifold;
+use crate::mechanism::mean::chart::release_sum;
+use crate::mechanism::plan::sealed::Sealed;
+use crate::mechanism::{Denoiser, Denoising, Gain, Neighbour, Noise, Outline, Plan, PrivateFrechetMean};
+use crate::noise::Law;
+use crate::points::check_space;
+use crate::records::Records;
+use crate::release::{Flag, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenDoor, Release, StatisticName};
+use crate::sensitivity::Sensitivity;
+
+/// The Fréchet mean of `n` records with calibrated noise around it.
+///
+/// ```
+/// use karcher::{Ball, manifold::Euclidean, mechanism::{Noise, NoisyMean, Plan, PrivateFrechetMean}};
+/// use karcher::privacy::Guarantee;
+/// use std::sync::Arc;
+/// let line = Arc::new(Euclidean::new(1)?);
+/// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+/// let noise = Noise::laplace(line, mean.sensitivity(100)?.value(), Guarantee::pure(1.0)?)?;
+/// let plan = NoisyMean::new(mean, 100, noise)?;
+/// assert_eq!((plan.guarantee(), plan.bias_bound(), plan.is_exact()), (Guarantee::pure(1.0)?, 0.0, true));
+/// # Ok::<(), karcher::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct NoisyMean {
+    mean: PrivateFrechetMean,
+    noise: Noise,
+    outline: Outline,
+}
+
+impl NoisyMean {
+    /// The mean of `n` records with noise that was calibrated elsewhere.
+    ///
+    /// # Errors
+    /// [`Error::Geometry`] for noise of another space, [`Error::InvalidParameter`] for noise that was calibrated to a
+    /// smaller sensitivity than the mean has.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Euclidean, mechanism::{Noise, NoisyMean, PrivateFrechetMean}, sampler::Law};
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+    /// let noise = Noise::of_scale(line, Law::Laplace, 0.01, 0.01)?;
+    /// assert!(NoisyMean::new(mean.clone(), 1_000, noise.clone()).is_ok()); // Δ = 0.002
+    /// assert!(NoisyMean::new(mean, 100, noise).is_err()); // Δ = 0.02
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn new(mean: PrivateFrechetMean, n: usize, noise: Noise) -> Result<Self> {
+        let sensitivity = mean.sensitivity(n)?;
+        check_space("noise", mean.manifold().space(), noise.manifold.space())?;
+        mean.check_denoising(noise.law().into())?;
+        if noise.sensitivity() < sensitivity.value() {
+            let requirement = format!("the noise must be calibrated to at least {}", sensitivity.value());
+            return Err(Error::InvalidParameter { name: "sensitivity", value: noise.sensitivity(), requirement });
+        }
+        Ok(Self::called(noise.law().into(), mean, n, noise, sensitivity))
+    }
+
+    /// The same under the name of a mechanism that comes to such noise.
+    pub(super) fn called(
+        mechanism: MechanismName,
+        mean: PrivateFrechetMean,
+        n: usize,
+        noise: Noise,
+        sensitivity: Sensitivity,
+    ) -> Self {
+        let mut flags: Vec<Flag> = mean.assumptions(mean.rounding_allowance());
+        flags.extend(noise.integrated.then_some(Flag::EstimatedIntegrals));
+        let described = Outline::new(
+            mechanism,
+            (StatisticName::FrechetMean, mean.manifold(), mean.ball()),
+            n,
+            noise.guarantee(),
+            noise.scale(),
+            sensitivity.into(),
+            noise.expected_distance(),
+        );
+        let flat = mean.manifold().flat_chart().is_some();
+        let numerics = if flat { Numerics::Exact } else { Numerics::Idealized };
+        let denoising = if flat { mean.denoising(noise.law(), noise.scale()) } else { Denoising::None };
+        let space = mean.manifold().space();
+        let draw = NoiseDraw::on(NoiseOf::Value, noise.law(), space, noise.scale(), sensitivity.value());
+        let distance = Some(noise.distance().clone());
+        let outline = Outline { distance, noise: vec![draw], numerics, denoising, flags, ..described };
+        Self { mean, noise, outline }
+    }
+
+    /// Whether the mean is that of coordinates, and the noise a vector of integers.
+    fn is_flat(&self) -> bool {
+        self.mean.manifold().flat_chart().is_some()
+    }
+
+    fn denoiser(&self) -> Option<Denoiser> {
+        self.mean.denoiser(self.noise.law(), self.noise.scale())
+    }
+}
+
+impl Sealed for NoisyMean {}
+
+impl Plan for NoisyMean {
+    fn outline(&self) -> &Outline {
+        &self.outline
+    }
+
+    fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
+        self.outline.begin(records, door)?;
+        if self.is_flat() {
+            let total = self.mean.first_sum(records)?;
+            return release_sum(&self.mean, &total, (self.noise.law(), self.denoiser()), &self.outline, door);
+        }
+        let mean = self.mean.summarize(records)?.value;
+        let mut draw = mean.clone();
+        self.noise.isotropic.sample(&mean, door.generator(), &mut draw)?;
+        self.mean.publish(&draw, None, &self.outline, door)
+    }
+
+    fn gains(&self) -> Option<[Gain; 3]> {
+        self.denoiser().filter(|_| self.is_flat()).map(|denoiser| denoiser.gains())
+    }
+
+    fn expected_distance_at(&self, off: f64) -> f64 {
+        let denoiser = self.denoiser().filter(|_| self.is_flat());
+        self.expected_distance() * denoiser.map_or(1.0, |denoiser| denoiser.left(off))
+    }
+
+    fn fall(&self, from: Neighbour<'_>, x: &[f64]) -> f64 {
+        let distance = self.mean.manifold().dist(from.mean, x);
+        match self.noise.law() {
+            Law::Laplace => distance,
+            Law::Gaussian => distance.powi(2),
+        }
+    }
+}

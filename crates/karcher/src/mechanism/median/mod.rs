@@ -1,0 +1,91 @@
+//! What is asked for when the geometric median is: a space and a public ball.
+
+pub(crate) mod flow;
+pub(crate) mod schedule;
+
+use crate::Lattice;
+use crate::ball::Ball;
+use crate::error::Result;
+use crate::manifold::Manifold;
+use crate::mechanism::{Outline, PrivateFrechetMean};
+use crate::release::Flag;
+use crate::vector::norm;
+use std::sync::Arc;
+
+/// From this share of the radius on a point is at the edge, in a ball of less than this share of the diameter.
+const EDGE: f64 = 0.95;
+
+/// The private geometric median: the point with the smallest mean distance to the records, which a minority of wild
+/// records hardly moves.
+///
+/// It is sought in a public ball, to which records are not clipped. That may be large: noise does not grow with it, and
+/// on a compact space it may be the whole space.
+///
+/// ```
+/// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{PrivateGeometricMedian, Request}};
+/// use karcher::privacy::Guarantee;
+/// use std::sync::Arc;
+/// let plane = Arc::new(Euclidean::new(2)?);
+/// let median = PrivateGeometricMedian::new(plane.clone(), Ball::at_origin(&*plane, 100.0)?)?;
+/// let records = Points::new(&*plane, [[7.0, 7.0].repeat(1600), [-60.0, 80.0].repeat(400)].concat())?;
+/// let release = Request::new(median, 2_000, Guarantee::gaussian(1.0)?).plan()?.run(&records, &mut Door::from_os()?)?;
+/// let off = (release.value()[0] - 7.0).hypot(release.value()[1] - 7.0);
+/// assert!(off < 5.0, "{off}"); // the mean is 15 away
+/// # Ok::<(), karcher::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct PrivateGeometricMedian {
+    /// How records are seen and points published, which is the same for a mean.
+    seen: PrivateFrechetMean,
+}
+
+impl PrivateGeometricMedian {
+    /// The private median on a manifold, sought in a ball.
+    ///
+    /// # Errors
+    /// [`Error::Geometry`](crate::Error::Geometry) for a ball of another space,
+    /// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for a radius outside 1e-140 to 1e140.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::{Manifold, Sphere}, mechanism::PrivateGeometricMedian};
+    /// use std::sync::Arc;
+    /// let sphere = Arc::new(Sphere::new(2)?);
+    /// let everything = Ball::at_origin(&*sphere, sphere.diameter())?;
+    /// assert!(PrivateGeometricMedian::new(sphere.clone(), everything).is_ok());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn new(manifold: Arc<dyn Manifold>, ball: Ball) -> Result<Self> {
+        Ok(Self { seen: PrivateFrechetMean::new(manifold, ball)? })
+    }
+
+    /// The space.
+    pub fn manifold(&self) -> &Arc<dyn Manifold> {
+        self.seen.manifold()
+    }
+
+    /// The public ball.
+    pub fn ball(&self) -> &Ball {
+        self.seen.ball()
+    }
+
+    /// Records and points as a mean in the same ball sees and publishes them.
+    pub(super) fn seen(&self) -> &PrivateFrechetMean {
+        &self.seen
+    }
+
+    /// Whether a point that leaves, given by its coordinates at the ball's center, lies at the edge of the ball; not where
+    /// that is nearly the whole space.
+    pub(super) fn at_edge(&self, coordinates: &[f64]) -> Option<Flag> {
+        let radius = self.ball().radius();
+        let ends = radius < EDGE * self.manifold().diameter();
+        (ends && norm(coordinates) >= EDGE * radius).then_some(Flag::CenterAtEdge)
+    }
+
+    /// Coordinates at the ball's center of a point that was found, on the public lattice, and its step.
+    pub(super) fn coordinates(&self, found: &[f64], outline: &Outline) -> (Vec<f64>, f64) {
+        let (manifold, centered) = (&**self.manifold(), self.seen.centered());
+        let reach = self.ball().radius().min(manifold.diameter());
+        let lattice = Lattice::new(manifold, outline.scale, reach, outline.expected_distance).of_outputs();
+        (lattice.coordinates(centered.space(), centered.center(), found), lattice.step())
+    }
+}

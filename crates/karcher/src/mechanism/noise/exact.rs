@@ -1,0 +1,168 @@
+//! Noise on exact sums: what makes a guarantee hold for the bits that leave (user guide, X1–X3).
+//!
+//! The sum `S` of bounded integer vectors over the records is itself a vector of integers. With a real random vector
+//! `N` the mechanism `S + N` has the guarantee that its proof gives it; `T = round(S + N)` is a function of what it
+//! releases, so it has the same. And because `S` is in `Z^D`, `T = S + round(N)`, which is computed without any
+//! rounding: `round(N)` is drawn exactly ([`VectorNoise`]), and integers are added. Everything after that, from the
+//! division by `n` on, is processing of `T`.
+//!
+//! The scale of `N` in quanta is a double, hence a rational number, and rounded up: it is at least the one that the
+//! sensitivity in quanta asks for.
+
+use crate::error::Result;
+use crate::manifold::Manifold;
+use crate::noise::VectorNoise;
+use crate::noise::{Generator, Law};
+use crate::privacy::Guarantee;
+use crate::privacy::rounding::{div_up, mul_up};
+use crate::records::Total;
+use crate::release::NoisyNumber;
+
+/// The mean of a sum with noise of a scale `σ`, in units of distance, on it: `(q/n)·(S + round(N))`, `q` the quantum.
+pub(crate) fn noisy_mean(total: &Total, law: Law, scale: f64, generator: &mut Generator) -> Result<Vec<f64>> {
+    let n = total.count() as f64;
+    let noisy = noisy_sum(total, law, scale, n, generator)?;
+    Ok(noisy.into_iter().map(|t| t * total.quantum() / n).collect())
+}
+
+/// A sum with noise on it, whose scale `σ` is that of the mean of `n` records: `S + round(N)`.
+pub(crate) fn noisy_sum(total: &Total, law: Law, scale: f64, n: f64, generator: &mut Generator) -> Result<Vec<f64>> {
+    let noise = VectorNoise::new(law, in_quanta(scale, n, total.quantum()))?;
+    Ok(noise.added_to(total.integers(), generator))
+}
+
+/// The sum `S` with noise on it, `unit·(S + round(N))`, brought into a range; and an interval that holds `unit·S` with
+/// a probability of at least 95 %, whatever `S` is: `round(N)` is no farther from 0 than `N` and ½.
+pub(crate) fn noisy_number(
+    sum: i128,
+    unit: f64,
+    noise: &VectorNoise,
+    [low, high]: [f64; 2],
+    guarantee: Guarantee,
+    generator: &mut Generator,
+) -> NoisyNumber {
+    let noisy_value = noise.added_to(&[sum], generator)[0] * unit;
+    let half = half_width(noise, unit);
+    NoisyNumber {
+        value: noisy_value.clamp(low, high),
+        noisy_value,
+        scale: noise.sigma() * unit,
+        mechanism: noise.law().into(),
+        guarantee,
+        interval: [-half, half].map(|half| (noisy_value + half).clamp(low, high)),
+    }
+}
+
+/// A probability to be farther from 0.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Tail {
+    /// 5 %.
+    Whole,
+    /// Half of that, for each of two.
+    Half,
+}
+
+/// How far `unit·round(N)` is from 0 with a probability of at most 5 %.
+pub(crate) fn half_width(noise: &VectorNoise, unit: f64) -> f64 {
+    half_width_in(noise, unit, Tail::Whole)
+}
+
+/// How far `unit·round(N)` is from 0 with a probability of at most that of the tail.
+pub(crate) fn half_width_in(noise: &VectorNoise, unit: f64, tail: Tail) -> f64 {
+    let deviations = match (noise.law(), tail) {
+        (Law::Laplace, Tail::Whole) => LAPLACE_95,
+        (Law::Laplace, Tail::Half) => LAPLACE_975,
+        (Law::Gaussian, Tail::Whole) => GAUSSIAN_95,
+        (Law::Gaussian, Tail::Half) => GAUSSIAN_975,
+    };
+    (deviations * noise.sigma() + 0.5) * unit
+}
+
+/// `P(|N| ≤ xσ) = 95 %`, rounded up: `ln 20`, and `Φ⁻¹(0.975)`.
+const LAPLACE_95: f64 = 2.995_733;
+pub(super) const GAUSSIAN_95: f64 = 1.959_965;
+
+/// `P(|N| ≤ xσ) = 97.5 %`, rounded up: `ln 40`, and `Φ⁻¹(0.9875)`.
+const LAPLACE_975: f64 = 3.688_880;
+const GAUSSIAN_975: f64 = 2.241_403;
+
+/// `Exp_m` of coordinates in the frame at `m`, put back on the manifold where rounding took it off; `m` itself where
+/// that leaves the range of numbers. Of private values it is processing, so rounding in the geometry costs no privacy.
+pub(crate) fn moved(space: &dyn Manifold, m: Vec<f64>, coordinates: &[f64]) -> Vec<f64> {
+    let (mut v, mut next) = (vec![0.0; m.len()], vec![0.0; m.len()]);
+    space.from_frame(&m, coordinates, &mut v);
+    space.exp(&m, &v, &mut next);
+    space.repair(&mut next);
+    if space.check_point(&next).is_ok() { next } else { m }
+}
+
+/// `σ·n/q`, rounded up.
+pub(super) fn in_quanta(scale: f64, n: f64, quantum: f64) -> f64 {
+    div_up(mul_up(scale, n), quantum)
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::Space;
+    use crate::ball::Ball;
+    use crate::mechanism::{KarcherFlow, Plan, PrivateFrechetMean, Request};
+    use crate::privacy::Guarantee;
+    use crate::records::quantum;
+    use dashu_int::UBig;
+    use proptest::prelude::*;
+
+    /// `m·2^(e + 1100)` of a positive number `m·2^e`: exact.
+    pub(in crate::mechanism) fn exactly(x: f64) -> UBig {
+        let (exponent, fraction) = ((x.to_bits() >> 52) as usize, x.to_bits() & ((1 << 52) - 1));
+        assert!(x > 0.0 && x.is_finite());
+        if exponent == 0 { UBig::from(fraction) << 26 } else { UBig::from(fraction | 1 << 52) << (exponent + 25) }
+    }
+
+    #[test]
+    fn numbers_are_taken_exactly() {
+        assert_eq!(exactly(1.0), UBig::ONE << 1100);
+        assert_eq!(exactly(5e-324), UBig::ONE << 26);
+        assert_eq!(exactly(0.75), UBig::from(3_u8) << 1098);
+    }
+
+    proptest! {
+        #[test]
+        fn a_scale_in_quanta_is_not_below_the_one_in_units_of_distance(
+            scale in 1e-20f64..1e20, n in 1_u64..1 << 50, radius in 1e-10f64..1e10,
+        ) {
+            let (n, q) = (n as f64, quantum(radius));
+            let quanta = in_quanta(scale, n, q);
+            prop_assert!(exactly(quanta) * exactly(q) >= exactly(scale) * exactly(n));
+            prop_assert!(quanta <= scale * n / q * (1.0 + 1e-15));
+        }
+
+        /// `σ·ε ≥ 2⁵¹` and `Σ (2⁵¹/σⱼ)² ≤ μ²`, in rational numbers: as much noise as the exact sums ask for.
+        #[test]
+        fn noise_in_quanta_is_what_the_sensitivity_in_quanta_asks_for(
+            n in 1_usize..1 << 45, radius in 1e-6f64..1e6, budget in 1e-9f64..1e3, dim in 1_usize..5,
+        ) {
+            let space = format!("euclidean:{dim}").parse::<Space>().unwrap().manifold().unwrap();
+            let mean = PrivateFrechetMean::new(space.clone(), Ball::at_origin(&*space, radius).unwrap()).unwrap();
+            let moved = UBig::ONE << 51;
+            let one = exactly(1.0);
+            let plan = Request::new(mean.clone(), n, Guarantee::pure(budget).unwrap()).plan().unwrap();
+            let sigma = in_quanta(plan.scale(), n as f64, quantum(radius));
+            prop_assert!(exactly(sigma) * exactly(budget) >= &moved * &one * &one);
+            prop_assert!(sigma * budget <= 2.0_f64.powi(51) * (1.0 + 1e-9), "more than enough");
+
+            let normal = Guarantee::gaussian(budget).unwrap();
+            for steps in [1, 3] {
+                let flow = KarcherFlow::with_steps(&mean, n, normal, steps).unwrap();
+                // ‖2⁵¹/σ‖² ≤ μ² over a common denominator
+                let sigmas: Vec<UBig> = (flow.steps().iter())
+                    .map(|step| exactly(in_quanta(step.scale, n as f64, quantum(step.clip))))
+                    .collect();
+                let all: UBig = sigmas.iter().fold(UBig::ONE, |all, sigma| all * sigma * sigma);
+                let others = |sigma: &UBig| &all / (sigma * sigma);
+                let top = sigmas.iter().fold(UBig::ZERO, |sum, sigma| sum + others(sigma)) * (&moved * &one).pow(2);
+                prop_assert!(top * one.pow(2) <= exactly(budget).pow(2) * all, "{} steps", steps);
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! From a private value to the numbers that leave: a point of the public lattice, where the user's ball is.
+
+use crate::Lattice;
+use crate::manifold::{Geodesic, Manifold};
+use crate::records::Centered;
+use crate::vector::{add_scaled, norm_of_difference};
+
+/// A private value where the user's ball is: a function of lattice coordinates and of public quantities.
+pub(crate) struct Published {
+    pub(crate) value: Vec<f64>,
+    /// For matrices that their numbers do not hold, their logarithm.
+    pub(crate) logarithm: Option<Vec<f64>>,
+    /// Whether the numbers of the value, or of one a quarter further out, are farther than the tolerance from what the
+    /// coordinates say.
+    pub(crate) beyond_precision: bool,
+}
+
+/// The point with these coordinates at the center, where the user's ball is, or the center itself where that leaves the
+/// range of numbers. `tolerance` is the distance that its numbers may be off.
+pub(crate) fn published(centered: &Centered, coordinates: &[f64], tolerance: f64) -> Published {
+    let at = |c: &[f64]| centered.back(&Lattice::point(centered.space(), centered.center(), c));
+    let mut value = at(coordinates);
+    let is_held = centered.manifold().check_point(&value).is_ok();
+    if !is_held {
+        value = centered.back(centered.center());
+    }
+    // a bit further out, because a flow's steps raise eigenvalues to what can be held
+    let further = stretched(centered.manifold(), coordinates);
+    let unbounded = centered.manifold().diameter() == f64::INFINITY;
+    let off = norm_of_difference(&centered.held(&at(&further)), &further);
+    // what is no number is off, too
+    let beyond_precision = !is_held || (unbounded && (off.is_nan() || off > tolerance));
+    let logarithm = centered.chart().filter(|_| beyond_precision).and_then(|(chart, center)| {
+        let mut flat = coordinates.to_vec();
+        add_scaled(&mut flat, 1.0, center);
+        chart.logarithm(&flat)
+    });
+    Published { value, logarithm, beyond_precision }
+}
+
+/// Coordinates a quarter further out, but for those of factors that have an end.
+fn stretched(manifold: &dyn Manifold, coordinates: &[f64]) -> Vec<f64> {
+    if manifold.factors().is_empty() {
+        return coordinates.iter().map(|c| 1.25 * c).collect();
+    }
+    let (mut all, mut rest) = (vec![], coordinates);
+    for factor in manifold.factors() {
+        let (own, others) = rest.split_at(factor.dim()); // the dimensions of factors sum to that of the product
+        let bounded = factor.injectivity_radius() < f64::INFINITY;
+        all.extend(if bounded { own.to_vec() } else { stretched(&**factor, own) });
+        rest = others;
+    }
+    all
+}
+
+/// Carries the geodesic of the lattice next to this one back: the velocity as `v′ = 2·Log_{p′}(q′)`, `q′` the image of
+/// `Exp_p(v/2)`, because isometries keep logarithms. For `v` shorter than the injectivity radius.
+pub(crate) fn published_geodesic(centered: &Centered, geodesic: &Geodesic, lattice: Lattice) -> Geodesic {
+    let on_lattice = lattice.geodesic(centered.space(), centered.center(), geodesic);
+    let (p, middle) = (centered.back(&on_lattice.footpoint), centered.back(&on_lattice.at(centered.space(), 0.5)));
+    let mut v = vec![0.0; p.len()];
+    match centered.manifold().log(&p, &middle, &mut v) {
+        Ok(()) => v.iter_mut().for_each(|v| *v *= 2.0),
+        Err(_) => v.fill(0.0), // not at half the injectivity radius
+    }
+    Geodesic { footpoint: p, velocity: v }
+}

@@ -1,0 +1,662 @@
+//! A mechanism with everything decided that can be decided without the records.
+
+pub(crate) mod budget;
+pub(crate) mod companions;
+pub(crate) mod request;
+pub(crate) mod sample_size;
+
+use crate::ball::Ball;
+use crate::error::{Error, Result};
+use crate::manifold::{CurvatureBounds, Euclidean, Manifold};
+use crate::mechanism::{Foreseen, Gain, Rehearsal, RehearsedBall};
+use crate::noise::Law;
+use crate::points::Points;
+use crate::privacy::{ConstantCurvature, Definition, Guarantee, Profile};
+use crate::records::Records;
+use crate::release::{
+    About, Adjacency, AnnouncedPart, Announcement, Door, Flag, Holds, MechanismName, NoiseDraw, Numerics, OpenDoor,
+    Promise, Provenance, Region, Release, ReleasedSensitivity, SCHEMA, StatisticName, Step, Unit,
+};
+use crate::sampler::DistanceLaw;
+use std::borrow::Cow;
+use std::f64::consts::{FRAC_PI_2, FRAC_PI_3};
+use std::fmt::Debug;
+use std::sync::Arc;
+
+/// `Φ⁻¹(0.975)`.
+const NORMAL_95: f64 = 1.959_964;
+
+/// What a plan says beforehand, and its release afterwards. All of it is public.
+///
+/// ```
+/// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
+/// use karcher::{privacy::Guarantee, release::MechanismName};
+/// use std::sync::Arc;
+/// let line = Arc::new(Euclidean::new(1)?);
+/// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+/// let plan = Request::new(mean, 100, Guarantee::pure(1.0)?).plan_by(MechanismName::Laplace)?;
+/// let outline = plan.outline();
+/// assert_eq!((outline.n, outline.guarantee), (100, Guarantee::pure(1.0)?));
+/// assert!((outline.expected_distance / outline.scale - 1.0).abs() < 1e-6); // Laplace noise on a line: σ
+/// # Ok::<(), karcher::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Outline {
+    /// The mechanism.
+    pub mechanism: MechanismName,
+    /// What is computed of the records.
+    pub statistic: StatisticName,
+    /// The space.
+    pub manifold: Arc<dyn Manifold>,
+    /// The public ball.
+    pub ball: Ball,
+    /// The number of records that the plan is for; where the number is confidential, a public guess of it.
+    pub n: usize,
+    /// Which data sets count as neighbours.
+    pub adjacency: Adjacency,
+    /// What it guarantees.
+    pub guarantee: Guarantee,
+    /// The noise scale `σ`, in units of distance.
+    pub scale: f64,
+    /// The sensitivity that the scale comes from.
+    pub sensitivity: ReleasedSensitivity,
+    /// All noise that will be drawn, as far as it is known beforehand: in a ball that is located first the noise of the
+    /// location.
+    pub noise: Vec<NoiseDraw>,
+    /// The parts of a plan that has several, each announced by itself.
+    pub parts: Vec<AnnouncedPart>,
+    /// The mean distance between the private value and the one without privacy, but for the bias.
+    pub expected_distance: f64,
+    /// The law of that distance, where it is known.
+    pub distance: Option<DistanceLaw>,
+    /// Whether the distance is a bound of what is expected, not what is expected.
+    pub at_most: bool,
+    /// The bound of the bias, where there is one.
+    pub bias_bound: Option<f64>,
+    /// Steps of an iteration whose noise is spread over them.
+    pub steps: Option<Vec<Step>>,
+    /// Of a mean in two stages: what a rehearsal found, on which the expected distance rests. It is no bound.
+    pub rehearsed: Option<RehearsedBall>,
+    /// What becomes of noise on a vector after it was drawn.
+    pub denoising: Denoising,
+    /// Steps of the Markov chain that stands in for an exact draw. Such a release is private only approximately.
+    pub chain_steps: Option<usize>,
+    /// What the proof speaks of, where no Markov chain stands in for a draw.
+    pub numerics: Numerics,
+    /// Why the mechanism has to be asked for by name although it applies.
+    pub by_name: Option<&'static str>,
+    /// What a release says beside its guarantee, whatever the records are; and see
+    /// [`noise_exceeds_ball`](Outline::noise_exceeds_ball).
+    pub flags: Vec<Flag>,
+}
+
+/// What a plan does to noise on a vector after it was drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Denoising {
+    /// Nothing.
+    None,
+    /// The noisy value is projected onto the ball: nearer to, or not farther from, whatever is in the ball.
+    Projects,
+    /// It is shrunk and projected: nearer on average.
+    Shrinks,
+}
+
+/// A data set of an audit, with its mean.
+#[derive(Debug, Clone, Copy)]
+pub struct Neighbour<'a> {
+    /// The records.
+    pub data: &'a Points,
+    /// Their Fréchet mean.
+    pub mean: &'a [f64],
+}
+
+/// A mechanism with everything decided that can be decided without the records: it can be stored, compared and run any
+/// number of times, every time on other records or as another release.
+///
+/// ```
+/// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{Plan, PrivateFrechetMean, Request}};
+/// use karcher::privacy::Guarantee;
+/// use std::sync::Arc;
+/// let line = Arc::new(Euclidean::new(1)?);
+/// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+/// let plan: Box<dyn Plan> = Request::new(mean, 100, Guarantee::pure(1.0)?).plan()?;
+/// let hundred = Points::new(&*line, vec![0.5; 100])?;
+/// assert_eq!(plan.run(&hundred, &mut Door::from_os()?)?.guarantee(), plan.guarantee());
+/// let fewer = Points::new(&*line, vec![0.5; 99])?;
+/// assert!(plan.run(&fewer, &mut Door::from_os()?).is_err());
+/// # Ok::<(), karcher::Error>(())
+/// ```
+///
+/// Only this library makes plans: what one states beforehand is what its noise keeps.
+#[auto_impl::auto_impl(&, Box, Arc)]
+pub trait Plan: Debug + Send + Sync + sealed::Sealed {
+    /// What the plan says beforehand.
+    fn outline(&self) -> &Outline;
+
+    /// Draws a release of the statistic of the records: what [`run`](Plan::run) does once the door is open. `progress`
+    /// is told how many more of the [`chain_steps`](Outline::chain_steps) have been taken.
+    ///
+    /// # Errors
+    /// [`Error::Geometry`] for records of another space, [`Error::InvalidParameter`] when there are not as many as the
+    /// plan is for.
+    fn draw(
+        &self,
+        records: &dyn Records,
+        door: &mut OpenDoor<'_>,
+        progress: &(dyn Fn(usize) + Sync),
+    ) -> Result<Release>;
+
+    /// As [`run`](Plan::run); `progress` is told how many more of the [`chain_steps`](Outline::chain_steps) have been
+    /// taken.
+    ///
+    /// # Errors
+    /// As for [`run`](Plan::run).
+    fn run_with_progress(
+        &self,
+        records: &dyn Records,
+        door: &mut Door,
+        progress: &(dyn Fn(usize) + Sync),
+    ) -> Result<Release> {
+        self.check(records)?;
+        let promise = self.outline().promise_to(records.unit());
+        self.draw(records, &mut door.open(promise, records.is_remote())?, progress)
+    }
+
+    /// Whether the plan can be run on records, for whoever reserves a budget before: they are not, as it were, several
+    /// of one person's where it takes none, and they are held in memory where it looks at them one by one.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`], [`Error::NotInMemory`].
+    ///
+    /// ```
+    /// use karcher::{Ball, Points, manifold::Euclidean, mechanism::{Plan, PrivateFrechetMean, Request}};
+    /// use karcher::privacy::Guarantee;
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+    /// let plan = Request::new(mean, 2, Guarantee::pure(1.0)?).plan()?;
+    /// assert!(plan.check(&Points::new(&*line, vec![0.1, 0.2])?).is_ok());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    fn check(&self, records: &dyn Records) -> Result<()> {
+        refuse_more_of_a_person(self.outline(), records.unit())?;
+        if self.name() == MechanismName::Kng && !records.is_in_memory() {
+            return Err(Error::NotInMemory);
+        }
+        Ok(())
+    }
+
+    /// Minus the logarithm of the density of a released point `x`, up to a factor and a constant, or what comes near it
+    /// where the density has no closed form: the score by which an audit tells data sets apart.
+    ///
+    /// ```
+    /// use karcher::{Ball, Points, manifold::Euclidean, mechanism::{Neighbour, PrivateFrechetMean, Request}};
+    /// use karcher::{privacy::Guarantee, release::MechanismName};
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+    /// let plan = Request::new(mean, 2, Guarantee::pure(1.0)?).plan_by(MechanismName::Laplace)?;
+    /// let data = Points::new(&*line, vec![0.0, 0.4])?;
+    /// let fall = |x: f64| plan.fall(Neighbour { data: &data, mean: &[0.2] }, &[x]);
+    /// assert!(fall(0.2) < fall(0.3) && fall(0.3) < fall(0.5)); // least at the mean
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    fn fall(&self, from: Neighbour<'_>, x: &[f64]) -> f64 {
+        self.outline().manifold.dist(from.mean, x).powi(2)
+    }
+
+    /// How the Markov chains behave on made-up records, for everybody to know beforehand. `None` where draws are exact.
+    /// `progress` is told how many more of the [`rehearsal_steps`](Plan::rehearsal_steps) have been taken.
+    ///
+    /// # Errors
+    /// None that depends on confidential records.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+    /// let plan = Request::new(mean, 100, Guarantee::pure(1.0)?).plan()?;
+    /// assert!(plan.is_exact() && plan.rehearse(&|_| ())?.is_none()); // no chain, nothing to rehearse
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    fn rehearse(&self, _progress: &(dyn Fn(usize) + Sync)) -> Result<Option<Rehearsal>> {
+        Ok(None)
+    }
+
+    /// Steps that a rehearsal takes, of all chains.
+    fn rehearsal_steps(&self) -> usize {
+        0
+    }
+
+    /// Releases the statistic of the records.
+    ///
+    /// # Errors
+    /// [`Error::NotPermitted`] where the door's permit was used or is for another guarantee, [`Error::Geometry`] for
+    /// records of another space, [`Error::InvalidParameter`] when there are not as many as the plan is for.
+    ///
+    /// ```
+    /// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
+    /// use karcher::privacy::Guarantee;
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+    /// let plan = Request::new(mean, 1_000, Guarantee::pure(1.0)?).plan()?;
+    /// let release = plan.run(&Points::new(&*line, vec![0.5; 1_000])?, &mut Door::from_os()?)?;
+    /// assert!((release.value()[0] - 0.5).abs() < 25.0 * plan.scale()); // farther with probability e^{−25}
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    fn run(&self, records: &dyn Records, door: &mut Door) -> Result<Release> {
+        self.run_with_progress(records, door, &|_| ())
+    }
+
+    /// The mechanism's name.
+    fn name(&self) -> MechanismName {
+        self.outline().mechanism
+    }
+
+    /// What the plan guarantees.
+    fn guarantee(&self) -> Guarantee {
+        self.outline().guarantee
+    }
+
+    /// The noise scale `σ`.
+    fn scale(&self) -> f64 {
+        self.outline().scale
+    }
+
+    /// The mean distance between the private value and the one without privacy, but for the bias.
+    fn expected_distance(&self) -> f64 {
+        self.outline().expected_distance
+    }
+
+    /// The law of that distance, where it is known.
+    fn distance(&self) -> Option<&DistanceLaw> {
+        self.outline().distance.as_ref()
+    }
+
+    /// The bound of the bias, 0 where there is none and infinite where none is known.
+    fn bias_bound(&self) -> f64 {
+        self.outline().bias_bound.unwrap_or(0.0)
+    }
+
+    /// What denoising gains for a mean at the center of the ball, halfway to its edge and there. `None` where the noise
+    /// is not denoised.
+    fn gains(&self) -> Option<[Gain; 3]> {
+        None
+    }
+
+    /// What is known beforehand of what is released beside a mean.
+    fn foreseen(&self) -> Vec<Foreseen> {
+        vec![]
+    }
+
+    /// The expected distance after denoising, for a mean that is `off` from the center of the ball: where it is known
+    /// about how far, less is expected than for the worst mean in the ball.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Hyperbolic, mechanism::{Plan, PrivateFrechetMean, Request}, privacy::Guarantee};
+    /// use std::sync::Arc;
+    /// let plane = Arc::new(Hyperbolic::new(2)?);
+    /// let mean = PrivateFrechetMean::new(plane.clone(), Ball::at_origin(&*plane, 2.0)?)?;
+    /// let plan = Request::new(mean, 1_000, Guarantee::pure(1.0)?).plan()?;
+    /// assert!(plan.expected_distance_at(0.0) < plan.expected_distance_at(1.0));
+    /// assert!(plan.expected_distance_at(1.0) < plan.expected_distance());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    fn expected_distance_at(&self, _off: f64) -> f64 {
+        self.expected_distance()
+    }
+
+    /// Whether draws follow their law, in the bits or but for floating point; not by a Markov chain.
+    fn is_exact(&self) -> bool {
+        self.outline().chain_steps.is_none()
+    }
+
+    /// Expected distance plus the bound of the bias: what mechanisms are compared by.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Sphere, mechanism::{PrivateFrechetMean, Request}};
+    /// use karcher::{privacy::Guarantee, release::MechanismName};
+    /// use std::sync::Arc;
+    /// let sphere = Arc::new(Sphere::new(2)?);
+    /// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.5)?)?;
+    /// let flow = Request::new(mean, 1_000, Guarantee::gaussian(1.0)?).plan_by(MechanismName::KarcherFlow)?;
+    /// assert!(flow.bias_bound() > 0.0); // it stops before the mean
+    /// assert_eq!(flow.error_bound(), flow.expected_distance() + flow.bias_bound());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    fn error_bound(&self) -> f64 {
+        self.expected_distance() + self.bias_bound()
+    }
+
+    /// Where the mean of the clipped records is with a probability, once it was released. Where the number of records
+    /// is confidential, it follows from the private one.
+    fn region_of(&self, _release: &Release, probability: f64) -> Option<Region> {
+        self.outline().region(probability)
+    }
+
+    /// What a release's proof will speak of.
+    fn numerics(&self) -> Numerics {
+        self.outline().numerics()
+    }
+}
+
+pub(super) mod sealed {
+    /// Keeps others from making plans, whose outlines could state more than their noise keeps.
+    pub trait Sealed {}
+
+    impl<P: Sealed + ?Sized> Sealed for &P {}
+    impl<P: Sealed + ?Sized> Sealed for Box<P> {}
+    impl<P: Sealed + ?Sized> Sealed for std::sync::Arc<P> {}
+}
+
+/// Refuses persons where neighbours differ in one record more or less: one more of a person who has others puts another
+/// contribution in the place of theirs, which is two steps, and is counted as one.
+fn refuse_more_of_a_person(outline: &Outline, unit: Unit) -> Result<()> {
+    if outline.adjacency != Adjacency::AddRemove || unit != Unit::Person {
+        return Ok(());
+    }
+    let reason = "nothing is proved of persons where their number is confidential: take neighbours of which one has \
+                  another in its place";
+    let space = outline.manifold.space().clone();
+    Err(Error::Unsupported { mechanism: outline.mechanism.name(), space, reason: reason.to_owned() })
+}
+
+impl Outline {
+    /// The outline of a plan by idealized draws of which nothing else is to be said.
+    pub(super) fn new(
+        mechanism: MechanismName,
+        (statistic, manifold, ball): (StatisticName, &Arc<dyn Manifold>, &Ball),
+        n: usize,
+        guarantee: Guarantee,
+        scale: f64,
+        sensitivity: ReleasedSensitivity,
+        expected_distance: f64,
+    ) -> Self {
+        Self {
+            mechanism,
+            statistic,
+            manifold: Arc::clone(manifold),
+            ball: ball.clone(),
+            n,
+            adjacency: Adjacency::ReplaceOne,
+            guarantee,
+            scale,
+            sensitivity,
+            noise: vec![],
+            parts: vec![],
+            expected_distance,
+            distance: None,
+            at_most: false,
+            bias_bound: None,
+            steps: None,
+            rehearsed: None,
+            denoising: Denoising::None,
+            chain_steps: None,
+            numerics: Numerics::Idealized,
+            by_name: None,
+            flags: vec![],
+        }
+    }
+
+    /// Whether a release is flagged [`Flag::NoiseExceedsBall`], whatever the records are. A record that was randomized
+    /// at home is not: noise that exceeds the ball is its purpose.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
+    /// use std::sync::Arc;
+    /// let space = Arc::new(Euclidean::new(3)?);
+    /// let mean = PrivateFrechetMean::new(space.clone(), Ball::at_origin(&*space, 1.0)?)?;
+    /// let plan = |n| Request::new(mean.clone(), n, Guarantee::pure(1.0)?).plan();
+    /// assert!(plan(3)?.outline().noise_exceeds_ball() && !plan(300)?.outline().noise_exceeds_ball());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn noise_exceeds_ball(&self) -> bool {
+        let radius = self.ball.radius();
+        match self.statistic {
+            StatisticName::Record => false,
+            StatisticName::FrechetVariance => self.expected_distance > radius * radius,
+            _ => self.expected_distance > radius,
+        }
+    }
+
+    /// What a release says of how it was made.
+    pub(super) fn provenance(&self, lattice: f64, mut flags: Vec<Flag>) -> Provenance {
+        flags.extend(self.own_flags());
+        let (n, n_guess) = self.adjacency.told(self.n);
+        Provenance {
+            schema: SCHEMA,
+            karcher: Cow::Borrowed(env!("CARGO_PKG_VERSION")),
+            statistic: self.statistic,
+            manifold: self.manifold.space().clone(),
+            n,
+            n_guess,
+            private_count: None,
+            guarantee: self.guarantee,
+            unit: Unit::Record,
+            adjacency: self.adjacency,
+            mechanism: self.mechanism,
+            scale: self.scale,
+            sensitivity: self.sensitivity,
+            noise: self.noise.clone(),
+            ball: self.ball.clone(),
+            numerics: self.numerics(),
+            lattice,
+            expected_distance: self.expected_distance,
+            bias_bound: self.bias_bound,
+            steps: self.steps.clone(),
+            located: None,
+            ledger: None,
+            flags,
+        }
+    }
+
+    /// The `μ` that Laplace noise with pure ε on a mean guarantees as well, by which its releases compose, if it is
+    /// less than what ε implies: by the noise's own privacy profile (user guide, P5 and G2). `None` elsewhere, also
+    /// where the guarantee is shared with something beside the mean.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
+    /// use std::sync::Arc;
+    /// let space = Arc::new(Euclidean::new(10)?);
+    /// let mean = PrivateFrechetMean::new(space.clone(), Ball::at_origin(&*space, 1.0)?)?;
+    /// let plan = Request::new(mean, 100, Guarantee::pure(0.3)?).plan()?;
+    /// assert!(plan.outline().own_mu().is_some_and(|mu| mu < 0.1)); // ε = 0.3 implies 0.375
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn own_mu(&self) -> Option<f64> {
+        let Definition::Pure { epsilon } = self.guarantee.definition() else { return None };
+        let ratio = self.sensitivity.value / self.scale;
+        if self.statistic != StatisticName::FrechetMean || (ratio / epsilon - 1.0).abs() > 1e-4 {
+            return None;
+        }
+        let (law, more) = (Law::Laplace, usize::from(self.adjacency == Adjacency::AddRemove)); // a number beside it
+        let space = match self.mechanism {
+            MechanismName::Laplace if more == 0 => ConstantCurvature::of(&*self.manifold, law),
+            MechanismName::Laplace | MechanismName::Chart => {
+                ConstantCurvature::of(&Euclidean::new(self.manifold.dim() + more).ok()?, law)
+            }
+            _ => return None,
+        };
+        let own = Profile::new(space.ok()?, law, self.scale, self.sensitivity.value).ok()?.guarantee().ok()?;
+        match (own.definition(), self.guarantee.to_gaussian().ok()?.definition()) {
+            (Definition::Gaussian { mu }, Definition::Gaussian { mu: implied }) if mu < implied => Some(mu),
+            _ => None,
+        }
+    }
+
+    /// What an account may write down of the release before it is made.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+    /// let announced = Request::new(mean, 100, Guarantee::pure(1.0)?).plan()?.outline().announcement();
+    /// assert_eq!((announced.n, announced.guarantee), (Some(100), Guarantee::pure(1.0)?));
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn announcement(&self) -> Announcement {
+        let (n, n_guess) = self.adjacency.told(self.n);
+        let has_one_part = self.parts.is_empty();
+        Announcement {
+            guarantee: self.guarantee,
+            statistic: self.statistic,
+            manifold: Some(self.manifold.space().clone()),
+            n,
+            n_guess,
+            unit: Unit::Record,
+            adjacency: self.adjacency,
+            ball: Some(self.ball.clone()),
+            mechanism: Some(self.mechanism),
+            scale: has_one_part.then_some(self.scale),
+            sensitivity: has_one_part.then_some(self.sensitivity),
+            numerics: self.numerics(),
+            flags: self.all_flags(),
+            parts: self.parts.clone(),
+            groups: None,
+            spent_by_each: false,
+        }
+    }
+
+    /// What the plan's releases promise to records.
+    pub fn promise(&self) -> Promise {
+        self.promise_to(Unit::Record)
+    }
+
+    /// The same to any unit.
+    pub(super) fn promise_to(&self, unit: Unit) -> Promise {
+        Promise::new(self.guarantee, unit, self.adjacency, self.numerics(), &self.all_flags())
+    }
+
+    /// The flags of the mechanism and those that every mechanism has.
+    fn all_flags(&self) -> Vec<Flag> {
+        self.flags.iter().copied().chain(self.own_flags()).collect()
+    }
+
+    /// What is said of any mechanism: that the space is the caller's, and that noise is larger than the ball.
+    fn own_flags(&self) -> impl Iterator<Item = Flag> {
+        let is_declared = !self.manifold.is_of_library();
+        let declared = is_declared.then_some(Flag::DeclaredSpace);
+        declared.into_iter().chain(self.noise_exceeds_ball().then_some(Flag::NoiseExceedsBall))
+    }
+
+    /// The outline as the part of another one.
+    pub(super) fn as_part(&self) -> AnnouncedPart {
+        AnnouncedPart::of(&self.announcement())
+    }
+
+    /// What every draw begins with: refuses another number of records than was planned for, where the number is public,
+    /// and a door that was opened for a release that promises more than this plan does.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`], [`Error::NotPermitted`].
+    pub(super) fn begin(&self, records: &dyn Records, door: &OpenDoor<'_>) -> Result<()> {
+        self.check_count(records)?;
+        door.promise().check_covers(&self.promise_to(records.unit()))
+    }
+
+    /// Where the mean of the clipped records is with a probability (kept between 0 and 1), once a point is released.
+    /// `None` where no law of the distance is known, and for regressions.
+    ///
+    /// The radius is the quantile of the law of the [`distance`](Outline::distance), and the bound of a bias beside it.
+    /// It is about the value that the law speaks of, the noisy one, but for noise that is projected only: where the
+    /// curvature has one sign that takes no point away from any in the ball (user guide, D2).
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Sphere, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
+    /// use std::sync::Arc;
+    /// let sphere = Arc::new(Sphere::new(2)?);
+    /// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.5)?)?;
+    /// let plan = Request::new(mean, 1_000, Guarantee::pure(1.0)?).plan()?;
+    /// let radius = |p| plan.outline().region(p).map(|region| region.radius);
+    /// assert!(radius(0.5) < radius(0.95) && radius(0.95) < radius(0.99));
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn region(&self, probability: f64) -> Option<Region> {
+        let probability = probability.clamp(0.0, 1.0);
+        let is_flow = self.mechanism == MechanismName::KarcherFlow;
+        if self.statistic != StatisticName::FrechetMean || (is_flow && self.bias_bound.is_none()) {
+            return None;
+        }
+        let radius = self.distance.as_ref()?.quantile(probability) + self.bias_bound.unwrap_or(0.0);
+        let CurvatureBounds { lower, upper } = self.manifold.curvature();
+        let flat = self.manifold.flat_chart().is_some();
+        let known = match self.mechanism {
+            MechanismName::KarcherFlow => Holds::Approximately,
+            // the law is that of isotropic noise with the same mean square
+            _ if self.adjacency == Adjacency::AddRemove => Holds::Approximately,
+            _ if flat => Holds::Exactly,
+            MechanismName::Chart if lower >= 0.0 => Holds::AtLeast,
+            MechanismName::Laplace | MechanismName::Gaussian if self.manifold.is_two_point_homogeneous() => {
+                Holds::Exactly
+            }
+            _ => Holds::Approximately,
+        };
+        let keeps = !is_flow && (lower >= 0.0 || upper <= 0.0);
+        let (about, holds) = match (self.denoising, known) {
+            (Denoising::None, known) => (About::Value, known),
+            (Denoising::Projects, Holds::Exactly) if keeps => (About::Value, Holds::AtLeast),
+            (Denoising::Projects, known) if keeps => (About::Value, known),
+            (Denoising::Projects | Denoising::Shrinks, known) => (About::NoisyValue, known),
+        };
+        Some(Region { probability, radius: radius.min(self.manifold.diameter()), about, holds })
+    }
+
+    /// How the mean logarithm of records of a mean square distance falls with the distance from their mean, at least
+    /// about: like `s·cot s` on positively curved spaces, like `s` on others. `None` where they are too far apart for
+    /// that.
+    pub(super) fn steepness(&self, mean_square: f64) -> Option<f64> {
+        let bent = (self.manifold.curvature().upper.max(0.0) * mean_square).sqrt();
+        match bent {
+            0.0 => Some(1.0),
+            bent if bent < FRAC_PI_2 => Some(bent / bent.tan()),
+            _ => None,
+        }
+    }
+
+    /// Where the mean of the population is, clipped to the ball, of which the records are a sample, with 95 %: the
+    /// region, and the sampling error of records of a mean square distance beside it (user guide, D2).
+    ///
+    /// `region` is where the mean of the `n` records is, with 95 %; where their number is confidential, both are those
+    /// of the private one.
+    pub(super) fn population_region(&self, region: Option<Region>, n: f64, mean_square: f64) -> Option<Region> {
+        let region = region.filter(|_| n >= 2.0)?;
+        // a normal law whose covariance has the trace 1 exceeds this with 5 % at most, which is if it is all in one
+        // direction
+        let sampling = NORMAL_95 * (mean_square / (n - 1.0)).sqrt() / self.steepness(mean_square)?;
+        let radius = self.beside_bias(region.radius, sampling).min(self.manifold.diameter());
+        Some(Region { radius, holds: Holds::Asymptotically, ..region })
+    }
+
+    /// A radius, of which a bias is a part, with an error that is independent of the rest: a bias is no random error.
+    pub(super) fn beside_bias(&self, radius: f64, error: f64) -> f64 {
+        let bias = self.bias_bound.unwrap_or(0.0);
+        bias + (radius - bias).hypot(error)
+    }
+
+    /// The mean square of the clipped records' distances to a point of the ball, at most about: of that of the records
+    /// as they are, and the share of them outside. Clipping brings no record farther from the point on flat and
+    /// negatively curved spaces, nor on spheres in balls of radius `π/(3√κ)` at most, which is taken for the limit on
+    /// other spaces of positive curvature too; in larger ones one that is clipped may come as far as the ball is wide.
+    pub(super) fn clipped_mean_square(&self, mean_square: f64, share_outside: f64) -> f64 {
+        let radius = self.ball.radius();
+        let bent = self.manifold.curvature().upper.max(0.0).sqrt() * radius;
+        if bent <= FRAC_PI_3 { mean_square } else { mean_square + share_outside * (2.0 * radius).powi(2) }
+    }
+
+    /// What a release's proof speaks of.
+    pub(super) fn numerics(&self) -> Numerics {
+        if self.chain_steps.is_some() { Numerics::Mcmc } else { self.numerics }
+    }
+
+    /// Refuses another number of records, where the number is public.
+    fn check_count(&self, records: &dyn Records) -> Result<()> {
+        if self.adjacency == Adjacency::AddRemove || records.count() == self.n {
+            return Ok(());
+        }
+        let requirement = format!("the mechanism was planned for {} records", self.n);
+        Err(Error::InvalidParameter { name: "number_of_records", value: records.count() as f64, requirement })
+    }
+}

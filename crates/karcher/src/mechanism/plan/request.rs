@@ -1,0 +1,725 @@
+//! What is asked for: a statistic, a number of records, a budget. Built by the command line, Python and the papers
+//! alike.
+
+use crate::ball::Ball;
+use crate::error::{Error, GeometryError, Result};
+use crate::manifold::Manifold;
+use crate::mechanism::mean::check_length;
+use crate::mechanism::plan::companions::{Beside, Planner};
+use crate::mechanism::{
+    Components, Mechanism, Plan, PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian, PrivateLocation,
+    PrivateRegression, Spread, check_number, mechanism, mechanisms_for,
+};
+use crate::privacy::{GaussianCalibration, Guarantee};
+use crate::release::{Adjacency, Flag, MechanismName, Numerics, StatisticName};
+use crate::sensitivity::Sensitivity;
+use rayon::prelude::*;
+use std::sync::Arc;
+
+/// A statistic with its public parameters.
+///
+/// ```
+/// use karcher::{Ball, manifold::Sphere, mechanism::{PrivateFrechetMean, Statistic}, release::StatisticName};
+/// use std::sync::Arc;
+/// let sphere = Arc::new(Sphere::new(2)?);
+/// let statistic: Statistic = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.5)?)?.into();
+/// assert_eq!((statistic.name(), statistic.ball().radius()), (StatisticName::FrechetMean, 0.5));
+/// # Ok::<(), karcher::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum Statistic {
+    /// The Fréchet mean.
+    FrechetMean(PrivateFrechetMean),
+    /// Geodesic regression on one predictor.
+    GeodesicRegression(PrivateRegression),
+    /// The geometric median.
+    GeometricMedian(PrivateGeometricMedian),
+    /// A ball that holds most records.
+    Ball(PrivateLocation),
+    /// The Fréchet variance about a public point.
+    FrechetVariance(PrivateFrechetVariance),
+}
+
+impl From<PrivateFrechetMean> for Statistic {
+    fn from(mean: PrivateFrechetMean) -> Self {
+        Statistic::FrechetMean(mean)
+    }
+}
+
+impl From<PrivateRegression> for Statistic {
+    fn from(regression: PrivateRegression) -> Self {
+        Statistic::GeodesicRegression(regression)
+    }
+}
+
+impl From<PrivateGeometricMedian> for Statistic {
+    fn from(median: PrivateGeometricMedian) -> Self {
+        Statistic::GeometricMedian(median)
+    }
+}
+
+impl From<PrivateLocation> for Statistic {
+    fn from(location: PrivateLocation) -> Self {
+        Statistic::Ball(location)
+    }
+}
+
+impl From<PrivateFrechetVariance> for Statistic {
+    fn from(variance: PrivateFrechetVariance) -> Self {
+        Statistic::FrechetVariance(variance)
+    }
+}
+
+impl Statistic {
+    /// Its name.
+    pub fn name(&self) -> StatisticName {
+        match self {
+            Statistic::FrechetMean(_) => StatisticName::FrechetMean,
+            Statistic::GeodesicRegression(_) => StatisticName::GeodesicRegression,
+            Statistic::GeometricMedian(_) => StatisticName::GeometricMedian,
+            Statistic::Ball(_) => StatisticName::Ball,
+            Statistic::FrechetVariance(_) => StatisticName::FrechetVariance,
+        }
+    }
+
+    /// The space.
+    pub fn manifold(&self) -> &Arc<dyn Manifold> {
+        match self {
+            Statistic::FrechetMean(mean) => mean.manifold(),
+            Statistic::GeodesicRegression(regression) => regression.manifold(),
+            Statistic::GeometricMedian(median) => median.manifold(),
+            Statistic::Ball(location) => location.manifold(),
+            Statistic::FrechetVariance(variance) => variance.manifold(),
+        }
+    }
+
+    /// The public ball.
+    pub fn ball(&self) -> &Ball {
+        match self {
+            Statistic::FrechetMean(mean) => mean.ball(),
+            Statistic::GeodesicRegression(regression) => regression.ball(),
+            Statistic::GeometricMedian(median) => median.ball(),
+            Statistic::Ball(location) => location.ball(),
+            Statistic::FrechetVariance(variance) => variance.ball(),
+        }
+    }
+}
+
+/// Which proofs a plan that nobody named may rest on.
+///
+/// ```
+/// use karcher::{Ball, manifold::Sphere, mechanism::{Accept, PrivateFrechetMean, Request}, privacy::Guarantee};
+/// use karcher::release::Numerics;
+/// use std::sync::Arc;
+/// let sphere = Arc::new(Sphere::new(2)?);
+/// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 1.2)?)?;
+/// let request = Request::new(mean, 50, Guarantee::pure(1.0)?);
+/// assert_eq!(request.plan()?.numerics(), Numerics::Exact);
+/// let any = request.clone().numerics(Accept::Any).plan()?;
+/// assert!(any.error_bound() <= request.plan()?.error_bound()); // there is more to choose from
+/// # Ok::<(), karcher::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Accept {
+    /// `exact`: those about the bits that leave.
+    #[default]
+    Exact,
+    /// `any`: also those about real numbers, of which a release holds the image of a computation in floating point.
+    Any,
+}
+
+impl Accept {
+    /// Both.
+    pub const ALL: [Accept; 2] = [Accept::Exact, Accept::Any];
+
+    /// The one of a name.
+    ///
+    /// ```
+    /// use karcher::mechanism::Accept;
+    /// assert_eq!((Accept::named("any"), Accept::named("all")), (Some(Accept::Any), None));
+    /// ```
+    pub fn named(name: &str) -> Option<Self> {
+        Accept::ALL.into_iter().find(|known| known.name() == name)
+    }
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Accept::Exact => "exact",
+            Accept::Any => "any",
+        }
+    }
+
+    /// The weakest numerics of a plan that is chosen under it.
+    ///
+    /// ```
+    /// use karcher::{mechanism::Accept, release::Numerics};
+    /// assert_eq!(Accept::ALL.map(Accept::weakest), [Numerics::Exact, Numerics::Idealized]);
+    /// ```
+    pub fn weakest(self) -> Numerics {
+        match self {
+            Accept::Exact => Numerics::Exact,
+            Accept::Any => Numerics::Idealized,
+        }
+    }
+
+    /// Why a plan has to be asked for by name, if it has.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Sphere, mechanism::{Accept, PrivateFrechetMean, Request}};
+    /// use karcher::{privacy::Guarantee, release::MechanismName};
+    /// use std::sync::Arc;
+    /// let sphere = Arc::new(Sphere::new(2)?);
+    /// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.5)?)?;
+    /// let curved = Request::new(mean, 50, Guarantee::pure(1.0)?).plan_by(MechanismName::Laplace)?;
+    /// assert!(Accept::Exact.refuses(&*curved).is_some_and(|why| why.contains("floating point")));
+    /// assert!(Accept::Any.refuses(&*curved).is_none());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn refuses(self, plan: &dyn Plan) -> Option<&'static str> {
+        let outline = plan.outline();
+        let inexact = match outline.numerics {
+            Numerics::Exact if outline.flags.contains(&Flag::EstimatedIntegrals) => Some(ESTIMATED),
+            Numerics::Exact => None,
+            Numerics::Idealized | Numerics::Mcmc => Some(IDEALIZED),
+        };
+        outline.by_name.or(inexact.filter(|_| self == Accept::Exact))
+    }
+}
+
+/// Why a plan about real numbers is not taken unless it is asked for.
+const IDEALIZED: &str = "its noise is drawn in floating point, while the proof is about real numbers";
+
+/// Why a plan with exact noise of a scale that rests on integrals is not taken unless it is asked for.
+const ESTIMATED: &str = "its scale rests on integrals whose errors are estimated";
+
+/// What is asked for. All of it is public.
+///
+/// ```
+/// use karcher::{Ball, manifold::Sphere, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
+/// use karcher::release::MechanismName;
+/// use std::sync::Arc;
+/// let sphere = Arc::new(Sphere::new(2)?);
+/// let ball = Ball::at_origin(&*sphere, 0.5)?;
+/// let request = Request::new(PrivateFrechetMean::new(sphere, ball)?, 1000, Guarantee::pure(1.0)?);
+/// let best = request.plan()?;
+/// let gaussian = request.plan_by(MechanismName::Gaussian)?;
+/// assert!(best.error_bound() <= gaussian.error_bound());
+/// # Ok::<(), karcher::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Request {
+    statistic: Statistic,
+    n: usize,
+    adjacency: Adjacency,
+    budget: Guarantee,
+    steps: Option<usize>,
+    calibration: Option<GaussianCalibration>,
+    accept: Accept,
+    spread: Option<Spread>,
+    components: Option<Components>,
+    expected_spread: Option<f64>,
+    /// Of a mean, computed once.
+    sensitivity: Option<Result<Sensitivity>>,
+}
+
+/// A mechanism that was considered.
+///
+/// ```
+/// use karcher::{Ball, manifold::Sphere, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
+/// use std::sync::Arc;
+/// let sphere = Arc::new(Sphere::new(2)?);
+/// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.5)?)?;
+/// for candidate in Request::new(mean, 1_000, Guarantee::pure(1.0)?).candidates() {
+///     match candidate.plan {
+///         Ok(plan) => assert_eq!(plan.name(), candidate.mechanism.name()),
+///         Err(why_not) => assert!(!why_not.depends_on_records()),
+///     }
+/// }
+/// # Ok::<(), karcher::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Candidate {
+    /// The mechanism.
+    pub mechanism: &'static dyn Mechanism,
+    /// Its plan, or why it does not apply.
+    pub plan: Result<Box<dyn Plan>>,
+}
+
+/// Error bounds that differ by less than this are rounding errors apart.
+const TIE: f64 = 1e-6;
+
+impl Request {
+    /// A statistic of `n` records within a budget.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+    /// let request = Request::new(mean, 100, Guarantee::pure(1.0)?);
+    /// assert_eq!((request.n(), request.budget()), (100, Guarantee::pure(1.0)?));
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn new(statistic: impl Into<Statistic>, n: usize, budget: Guarantee) -> Self {
+        let statistic = statistic.into();
+        let sensitivity = match &statistic {
+            Statistic::FrechetMean(mean) => Some(mean.sensitivity(n)),
+            _ => None,
+        };
+        Self {
+            statistic,
+            n,
+            adjacency: Adjacency::ReplaceOne,
+            budget,
+            steps: None,
+            calibration: None,
+            accept: Accept::Exact,
+            spread: None,
+            components: None,
+            expected_spread: None,
+            sensitivity,
+        }
+    }
+
+    /// Which data sets count as neighbours: [`Adjacency::ReplaceOne`] unless told otherwise. With
+    /// [`Adjacency::AddRemove`] the number of records is confidential, and what the request has in its place is a
+    /// public guess: what is planned and said is for that many records, and the plan runs on any number, none among
+    /// them. No guarantee depends on the guess (user guide, U2).
+    ///
+    /// ```
+    /// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
+    /// use karcher::{privacy::Guarantee, release::Adjacency};
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+    /// let guess = 1_000;
+    /// let plan = Request::new(mean, guess, Guarantee::pure(1.0)?).adjacency(Adjacency::AddRemove).plan()?;
+    /// let release = plan.run(&Points::new(&*line, vec![0.5; 1_234])?, &mut Door::from_os()?)?;
+    /// assert_eq!((release.n(), release.provenance().n_guess), (None, Some(1_000)));
+    /// let count = release.private_count().ok_or("the number is released, too")?;
+    /// assert!((count.value - 1_234.0).abs() < 80.0); // farther with a probability below 1e-15
+    /// assert!((release.value()[0] - 0.5).abs() < 0.1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn adjacency(self, adjacency: Adjacency) -> Self {
+        Self { adjacency, ..self }
+    }
+
+    /// The number of steps of an iteration, for mechanisms that take steps.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Sphere, mechanism::{PrivateFrechetMean, Request}};
+    /// use karcher::{privacy::Guarantee, release::MechanismName};
+    /// use std::sync::Arc;
+    /// let sphere = Arc::new(Sphere::new(2)?);
+    /// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.5)?)?;
+    /// let request = Request::new(mean, 1_000, Guarantee::gaussian(1.0)?).steps(Some(3));
+    /// let flow = request.plan_by(MechanismName::KarcherFlow)?;
+    /// assert_eq!(flow.outline().steps.as_ref().map(Vec::len), Some(3));
+    /// assert_eq!(request.plan_by(MechanismName::Gaussian).unwrap_err().parameter(), Some("steps")); // it takes none
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    #[must_use]
+    pub fn steps(self, steps: Option<usize>) -> Self {
+        Self { steps, ..self }
+    }
+
+    /// How Gaussian noise on flat spaces is calibrated to (ε, δ).
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
+    /// use karcher::{privacy::{GaussianCalibration, Guarantee}, release::MechanismName};
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+    /// let request = Request::new(mean, 100, Guarantee::approximate(0.5, 1e-6)?);
+    /// let classical = request.clone().calibration(Some(GaussianCalibration::Classical));
+    /// let scale = |request: &Request| request.plan_by(MechanismName::Gaussian).map(|plan| plan.scale());
+    /// assert!(scale(&request)? < scale(&classical)?);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    #[must_use]
+    pub fn calibration(self, calibration: Option<GaussianCalibration>) -> Self {
+        Self { calibration, ..self }
+    }
+
+    /// Which proofs a plan that is not named may rest on: [`Accept::Exact`] unless told otherwise.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Euclidean, mechanism::{Accept, PrivateFrechetMean, Request}, privacy::Guarantee};
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+    /// let request = Request::new(mean, 100, Guarantee::pure(1.0)?);
+    /// // on flat spaces nothing is gained by it
+    /// assert_eq!(request.clone().numerics(Accept::Any).plan()?.scale(), request.plan()?.scale());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    #[must_use]
+    pub fn numerics(self, accept: Accept) -> Self {
+        Self { accept, ..self }
+    }
+
+    /// Whether the spread about a mean is released too, with a quarter of the budget ([`Spread`]).
+    ///
+    /// ```
+    /// use karcher::{Ball, Door, Points, manifold::Sphere, mechanism::{PrivateFrechetMean, Request, Spread}};
+    /// use karcher::privacy::Guarantee;
+    /// use std::sync::Arc;
+    /// let sphere = Arc::new(Sphere::new(2)?);
+    /// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 1.0)?)?;
+    /// let request = Request::new(mean, 4_000, Guarantee::pure(4.0)?).spread(Some(Spread::default()));
+    /// // two directions a right angle apart: 45° from their mean
+    /// let records = Points::new(&*sphere, [0.8, 0.6, 0.0, 0.6, -0.8, 0.0].repeat(2_000))?;
+    /// let release = request.plan()?.run(&records, &mut Door::from_os()?)?;
+    /// let spread = release.spread().ok_or("it was asked for")?;
+    /// assert!((spread.root_mean_square - std::f64::consts::FRAC_PI_4).abs() < 0.05);
+    /// assert!(spread.share_outside.value < 0.05 && !spread.scattered);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn spread(self, spread: Option<Spread>) -> Self {
+        Self { spread, ..self }
+    }
+
+    /// Whether the principal components of the records about a mean are released too, with half of the budget, or of
+    /// what a spread leaves ([`Components`]).
+    ///
+    /// ```
+    /// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{Components, PrivateFrechetMean, Request}};
+    /// use karcher::privacy::Guarantee;
+    /// use std::sync::Arc;
+    /// let plane = Arc::new(Euclidean::new(2)?);
+    /// let mean = PrivateFrechetMean::new(plane.clone(), Ball::at_origin(&*plane, 1.0)?)?;
+    /// let request = Request::new(mean, 20_000, Guarantee::pure(8.0)?).components(Some(Components::default()));
+    /// let records = Points::new(&*plane, [0.3, 0.3, -0.3, -0.3].repeat(10_000))?; // on a line
+    /// let release = request.plan()?.run(&records, &mut Door::from_os()?)?;
+    /// let components = release.components().ok_or("they were asked for")?;
+    /// assert!((components.variances[0] - 0.18).abs() < 0.01 && components.variances[1].abs() < 0.01);
+    /// let first = &components.directions[0];
+    /// assert!((first[0] - first[1]).abs() < 0.1); // along the diagonal
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn components(self, components: Option<Components>) -> Self {
+        Self { components, ..self }
+    }
+
+    /// A public guess of how far the records are from their mean, the root of the mean squared distance: a smaller ball
+    /// within the given one is then considered too ([`TwoStage`](crate::mechanism::TwoStage)). No guarantee depends on it.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`] for what is no positive length.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Sphere, mechanism::{PrivateFrechetMean, Request}};
+    /// use karcher::{privacy::Guarantee, release::MechanismName};
+    /// use std::sync::Arc;
+    /// let sphere = Arc::new(Sphere::new(2)?);
+    /// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 1.2)?)?;
+    /// let request = Request::new(mean, 10_000, Guarantee::gaussian(1.0)?);
+    /// let best = |spread| request.clone().expected_spread(Some(spread))?.plan().map(|plan| plan.name());
+    /// assert_eq!(best(0.05)?, MechanismName::TwoStage);
+    /// assert_eq!(best(0.8)?, MechanismName::Chart); // no smaller ball pays
+    /// assert!(best(-1.0).is_err());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn expected_spread(self, expected_spread: Option<f64>) -> Result<Self> {
+        if let Some(spread) = expected_spread {
+            if !(spread > 0.0 && spread.is_finite()) {
+                let requirement = "it must be a positive number, in units of distance".to_owned();
+                return Err(Error::InvalidParameter { name: "expected_spread", value: spread, requirement });
+            }
+            check_length("expected_spread", spread)?;
+        }
+        Ok(Self { expected_spread, ..self })
+    }
+
+    /// What is asked for beside the statistic.
+    fn beside(&self) -> Beside {
+        Beside { spread: self.spread, components: self.components }
+    }
+
+    /// A mean with something beside it.
+    pub(super) fn mean_and_beside(&self) -> Option<(&PrivateFrechetMean, Beside)> {
+        match &self.statistic {
+            Statistic::FrechetMean(mean) => {
+                Some((mean, self.beside())).filter(|_| self.beside().parameters().count() > 0)
+            }
+            _ => None,
+        }
+    }
+
+    /// The statistic alone, within a budget.
+    pub(super) fn alone(&self, budget: Guarantee) -> Self {
+        Self { budget, spread: None, components: None, ..self.clone() }
+    }
+
+    /// The mean in another ball and within another budget, in one stage.
+    pub(crate) fn in_ball(&self, ball: Ball, budget: Guarantee) -> Result<Self> {
+        let mean = self.mean(MechanismName::TwoStage)?.in_ball(ball)?;
+        let sensitivity = Some(mean.sensitivity(self.n));
+        let statistic = Statistic::FrechetMean(mean);
+        Ok(Self { statistic, budget, sensitivity, expected_spread: None, ..self.clone() })
+    }
+
+    /// Which proofs are accepted.
+    pub fn accepts(&self) -> Accept {
+        self.accept
+    }
+
+    /// The statistic.
+    pub fn statistic(&self) -> &Statistic {
+        &self.statistic
+    }
+
+    /// The number of records.
+    pub fn n(&self) -> usize {
+        self.n
+    }
+
+    /// The budget.
+    pub fn budget(&self) -> Guarantee {
+        self.budget
+    }
+
+    /// Which data sets count as neighbours.
+    pub(crate) fn asked_adjacency(&self) -> Adjacency {
+        self.adjacency
+    }
+
+    /// The number of steps asked for.
+    pub(crate) fn asked_steps(&self) -> Option<usize> {
+        self.steps
+    }
+
+    /// The expected spread.
+    pub(crate) fn asked_spread(&self) -> Option<f64> {
+        self.expected_spread
+    }
+
+    /// The calibration asked for.
+    pub(crate) fn asked_calibration(&self) -> Option<GaussianCalibration> {
+        self.calibration
+    }
+
+    /// The mean that is asked for.
+    pub(crate) fn mean(&self, mechanism: MechanismName) -> Result<&PrivateFrechetMean> {
+        match &self.statistic {
+            Statistic::FrechetMean(mean) => Ok(mean),
+            _ => Err(self.not_for(mechanism)),
+        }
+    }
+
+    /// The regression that is asked for.
+    pub(crate) fn regression(&self, mechanism: MechanismName) -> Result<&PrivateRegression> {
+        match &self.statistic {
+            Statistic::GeodesicRegression(regression) => Ok(regression),
+            _ => Err(self.not_for(mechanism)),
+        }
+    }
+
+    /// The location that is asked for.
+    pub(crate) fn location(&self, mechanism: MechanismName) -> Result<&PrivateLocation> {
+        match &self.statistic {
+            Statistic::Ball(location) => Ok(location),
+            _ => Err(self.not_for(mechanism)),
+        }
+    }
+
+    /// The variance, if that is asked for.
+    pub(crate) fn variance(&self) -> Option<&PrivateFrechetVariance> {
+        match &self.statistic {
+            Statistic::FrechetVariance(variance) => Some(variance),
+            _ => None,
+        }
+    }
+
+    /// The median that is asked for.
+    pub(crate) fn median(&self, mechanism: MechanismName) -> Result<&PrivateGeometricMedian> {
+        match &self.statistic {
+            Statistic::GeometricMedian(median) => Ok(median),
+            _ => Err(self.not_for(mechanism)),
+        }
+    }
+
+    fn not_for(&self, mechanism: MechanismName) -> Error {
+        let names: Vec<&str> = mechanisms_for(self.statistic.name()).map(|m| m.name().name()).collect();
+        let reason = format!("it does not release a {}; take one of {}", self.statistic.name(), names.join(", "));
+        Error::Unsupported { mechanism: mechanism.name(), space: self.statistic.manifold().space().clone(), reason }
+    }
+
+    /// The sensitivity of the mean that is asked for.
+    pub(crate) fn sensitivity(&self) -> Result<Sensitivity> {
+        // of other statistics there is none, and no mechanism for one asks
+        self.sensitivity.clone().unwrap_or(Err(GeometryError::NoRecords.into()))
+    }
+
+    /// The plan of a mechanism that is asked for by name.
+    ///
+    /// # Errors
+    /// Why it does not apply; [`Error::Inapplicable`] for an option that nothing would come of.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
+    /// use karcher::{privacy::Guarantee, release::MechanismName};
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+    /// let request = Request::new(mean, 100, Guarantee::pure(1.0)?);
+    /// assert_eq!(request.plan_by(MechanismName::Laplace)?.name(), MechanismName::Laplace);
+    /// assert!(request.plan_by(MechanismName::Gaussian).is_err()); // it never gives pure ε on a line
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn plan_by(&self, name: MechanismName) -> Result<Box<dyn Plan>> {
+        let mechanism = mechanism(name);
+        if !mechanism.statistics().contains(&self.statistic.name()) {
+            return Err(self.not_for(name));
+        }
+        self.check_options(name.name(), |parameter| mechanism.parameters().contains(&parameter))?;
+        Planner::new(self)?.plan(mechanism)
+    }
+
+    /// The plan with the smallest [error bound](Plan::error_bound) among those that need not be asked for by name, and
+    /// whose proof is [accepted](Request::numerics).
+    ///
+    /// # Errors
+    /// When there is none: why the first mechanism that the space allows does not apply.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
+    /// use karcher::{privacy::Guarantee, release::MechanismName};
+    /// use std::sync::Arc;
+    /// let space = Arc::new(Euclidean::new(50)?);
+    /// let mean = PrivateFrechetMean::new(space.clone(), Ball::at_origin(&*space, 1.0)?)?;
+    /// let best = |budget| Request::new(mean.clone(), 1_000, budget).plan().map(|plan| plan.name());
+    /// assert_eq!(best(Guarantee::pure(1.0)?)?, MechanismName::Laplace);
+    /// assert_eq!(best(Guarantee::gaussian(1.0)?)?, MechanismName::Gaussian);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn plan(&self) -> Result<Box<dyn Plan>> {
+        self.check_options("auto", |parameter| !matches!(parameter, "steps" | "calibration"))?;
+        let mut candidates = self.candidates();
+        if let Some(chosen) = best(&candidates, self.accept) {
+            return candidates.swap_remove(chosen).plan;
+        }
+        // the reason that a user can do something about
+        let mut reasons: Vec<Error> = candidates.into_iter().filter_map(|candidate| candidate.plan.err()).collect();
+        let chosen = reasons.iter().position(|reason| !matches!(reason, Error::Unsupported { .. })).unwrap_or(0);
+        Err(reasons.swap_remove(chosen)) // a chain alone never applies: where there is one, another does not
+    }
+
+    /// Every mechanism for the statistic, with its plan or why it does not apply; two stages only if a
+    /// [spread](Request::expected_spread) is expected.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+    /// let candidates = Request::new(mean, 100, Guarantee::pure(1.0)?).candidates();
+    /// let names: Vec<_> = candidates.iter().map(|candidate| candidate.mechanism.name().name()).collect();
+    /// assert_eq!(names, ["laplace", "gaussian", "chart", "kng", "karcher-flow"]);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn candidates(&self) -> Vec<Candidate> {
+        let planner = self.check_number().and_then(|()| Planner::new(self));
+        let mechanisms: Vec<&'static dyn Mechanism> = mechanisms_for(self.statistic.name())
+            .filter(|mechanism| mechanism.name() != MechanismName::TwoStage || self.expected_spread.is_some())
+            .collect();
+        let plan = |mechanism| match &planner {
+            Ok(planner) => planner.plan(mechanism),
+            Err(error) => Err(error.clone()),
+        };
+        mechanisms.into_par_iter().map(|mechanism| Candidate { mechanism, plan: plan(mechanism) }).collect()
+    }
+
+    /// Refuses a guess of no records, and what has no proof for one record more or less whatever the mechanism is.
+    fn check_number(&self) -> Result<()> {
+        check_number(self.n)?;
+        if self.adjacency == Adjacency::ReplaceOne {
+            return Ok(());
+        }
+        if self.n == 0 {
+            let requirement = "a guess of how many records there are must be 1 or more".to_owned();
+            return Err(Error::InvalidParameter { name: "n_guess", value: 0.0, requirement });
+        }
+        if self.components.is_some() {
+            let (mechanism, takers) = ("add-remove neighbours".to_owned(), "replace-one neighbours".to_owned());
+            return Err(Error::Inapplicable { parameter: "components", mechanism, takers });
+        }
+        Ok(())
+    }
+
+    /// Refuses options that nothing would come of.
+    fn check_options(&self, name: &str, takes: impl Fn(&'static str) -> bool) -> Result<()> {
+        self.check_number()?;
+        let mean = match &self.statistic {
+            Statistic::FrechetMean(mean) => mean.given(),
+            _ => vec![],
+        };
+        let given = [
+            ("steps", self.steps.is_some()),
+            ("calibration", self.calibration.is_some()),
+            ("expected_spread", self.expected_spread.is_some()),
+        ];
+        let given = given.into_iter().filter_map(|(parameter, given)| given.then_some(parameter)).chain(mean);
+        if let Some(parameter) = self.beside().parameters().next()
+            && !matches!(self.statistic, Statistic::FrechetMean(_))
+        {
+            let takers = format!("a {}", StatisticName::FrechetMean);
+            return Err(Error::Inapplicable { parameter, mechanism: name.to_owned(), takers });
+        }
+        let rehearses = mechanisms_for(self.statistic.name()).any(|m| m.parameters().contains(&"expected_spread"));
+        for parameter in given {
+            if !takes(parameter) || (parameter == "expected_spread" && !rehearses) {
+                let takers = mechanisms_for(self.statistic.name()).filter(|m| m.parameters().contains(&parameter));
+                let takers: Vec<&str> = takers.map(|m| m.name().name()).collect();
+                let takers = match &takers[..] {
+                    [] => format!("no mechanism for a {}", self.statistic.name()),
+                    takers => takers.join(", "),
+                };
+                return Err(Error::Inapplicable { parameter, mechanism: name.to_owned(), takers });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The place of the candidate with the smallest error bound, the first of equals, among those that need not be asked
+/// for by name and whose proof is accepted.
+///
+/// Two stages are rehearsed with a cloud halfway to the edge of the ball, and so they are compared with what is
+/// expected of the best single stage for the same cloud, not for a mean at the worst place of the ball.
+///
+/// ```
+/// use karcher::{Ball, manifold::Sphere, mechanism::{Accept, PrivateFrechetMean, Request, best}, privacy::Guarantee};
+/// use std::sync::Arc;
+/// let sphere = Arc::new(Sphere::new(2)?);
+/// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.5)?)?;
+/// let request = Request::new(mean, 1_000, Guarantee::gaussian(1.0)?);
+/// let candidates = request.candidates();
+/// let chosen = best(&candidates, Accept::Exact).map(|place| candidates[place].mechanism.name());
+/// assert_eq!(chosen, Some(request.plan()?.name()));
+/// # Ok::<(), karcher::Error>(())
+/// ```
+pub fn best(candidates: &[Candidate], accept: Accept) -> Option<usize> {
+    let mut best: Option<(usize, &dyn Plan)> = None;
+    for (i, candidate) in candidates.iter().enumerate() {
+        if let Ok(plan) = &candidate.plan
+            && accept.refuses(&**plan).is_none()
+            && best.is_none_or(|(_, least)| plan.error_bound() < comparable(least, &**plan) * (1.0 - TIE))
+        {
+            best = Some((i, &**plan));
+        }
+    }
+    best.map(|(i, _)| i)
+}
+
+/// The error of a plan that another one has to beat. Two stages come after all single ones.
+fn comparable(plan: &dyn Plan, other: &dyn Plan) -> f64 {
+    other.outline().rehearsed.map_or(plan.error_bound(), |rehearsed| rehearsed.of_one_stage(plan))
+}

@@ -1,0 +1,32 @@
+//! The list of mechanisms. A mechanism joins the library by its file and one line here.
+
+/// Hands the list to the macro `$with`: what a mechanism is, its variant of `MechanismName`, its name, and the type that
+/// plans it. Mechanisms are compared in this order: of equals the first is taken.
+macro_rules! mechanisms {
+    ($with:ident) => {
+        $with! {
+            /// `laplace`: noise whose density falls exponentially with the distance.
+            Laplace "laplace" Laplace;
+            /// `gaussian`: noise whose density falls like a bell curve.
+            Gaussian "gaussian" Gaussian;
+            /// `chart`: noise in the tangent space at the center of the ball.
+            Chart "chart" Chart;
+            /// `linear`: regression from noisy sufficient statistics.
+            Linear "linear" Linear;
+            /// `gradient-descent`: regression by noisy descent.
+            GradientDescent "gradient-descent" GradientDescent;
+            /// `kng`: the K-norm gradient mechanism.
+            Kng "kng" Kng;
+            /// `karcher-flow`: noisy gradient steps towards the mean.
+            KarcherFlow "karcher-flow" Flow;
+            /// `two-stage`: a smaller ball, then the mean in it. A release is by the mechanism of that mean.
+            TwoStage "two-stage" TwoStage;
+            /// `median-flow`: noisy steps of public length towards the geometric median.
+            MedianFlow "median-flow" MedianFlow;
+            /// `locate`: a median flow, or medians of coordinates, for the center of a ball, then a private quantile of
+            /// distances for its radius.
+            Locate "locate" Locate;
+        }
+    };
+}
+pub(crate) use mechanisms;
