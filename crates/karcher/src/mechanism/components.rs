@@ -10,10 +10,11 @@
 use crate::error::{Error, Result};
 use crate::linalg::eigen;
 use crate::manifold::Euclidean;
+use crate::mechanism::Foreseen;
 use crate::mechanism::PrivateFrechetMean;
-use crate::mechanism::mean::chart::shortest;
-use crate::mechanism::mean::check_length;
-use crate::mechanism::plan::companions::{Addition, Foreseen, SeenMean};
+use crate::mechanism::noise::exact::check_length;
+use crate::mechanism::noise::shortest;
+use crate::mechanism::plan::companion::{Addition, SeenMean};
 use crate::mechanism::{Noise, Outline, Plan};
 use crate::noise::Law;
 use crate::noise::VectorNoise;

@@ -3,7 +3,7 @@
 //! One record more or less changes the number by 1, and `n + round(N)` with exact noise is a whole number.
 
 use crate::error::Result;
-use crate::mechanism::variance::spread::NumberNoise;
+use crate::mechanism::noise::number::NumberNoise;
 use crate::privacy::{Definition, Guarantee};
 use crate::records::Records;
 use crate::release::{

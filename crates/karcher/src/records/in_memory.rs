@@ -1,10 +1,9 @@
 //! Records that are held in memory.
 
-use super::{Question, Records, Seen, Term, Total, View};
-use crate::Space;
+use super::{Term, Total};
 use crate::error::{Error, GeometryError, Result};
 use crate::manifold::Manifold;
-use crate::points::{Points, PointsView};
+use crate::points::PointsView;
 use rayon::prelude::*;
 use std::fmt;
 
@@ -70,7 +69,7 @@ pub(super) fn sum_of_chunks(
 /// ```
 #[derive(Clone, Copy)]
 pub struct Observations<'a> {
-    points: PointsView<'a>,
+    pub(super) points: PointsView<'a>,
     predictors: Option<&'a [f64]>,
 }
 
@@ -128,14 +127,6 @@ impl<'a> Observations<'a> {
         self.predictors
     }
 
-    /// A copy as a mechanism sees them.
-    pub(super) fn held<'s>(&self, view: View) -> Result<Seen<'s>> {
-        let predictors = view.predictors_of(self)?;
-        let points = view.centered.records(self.points, view.clip);
-        let numbers = predictors.map(|predictors| predictors.iter().map(|x| view.number(*x)).collect());
-        Ok(Seen::held(points, numbers))
-    }
-
     /// The sum of a term, **not private**; predictors are what [`Term`] calls `t`.
     ///
     /// # Errors
@@ -155,60 +146,6 @@ impl<'a> Observations<'a> {
         let points = self.points.check_space(manifold.space())?;
         term.check(manifold)?;
         InMemory { points, numbers: self.predictors }.sum(manifold, term)
-    }
-}
-
-impl Records for Observations<'_> {
-    fn space(&self) -> &Space {
-        self.points.space()
-    }
-
-    fn count(&self) -> usize {
-        self.points.len()
-    }
-
-    fn seen(&self, view: View) -> Result<Seen<'_>> {
-        self.held(view)
-    }
-
-    fn answer(&self, question: &Question) -> Result<Total> {
-        question.answer(*self)
-    }
-}
-
-impl Records for PointsView<'_> {
-    fn space(&self) -> &Space {
-        PointsView::space(*self)
-    }
-
-    fn count(&self) -> usize {
-        self.len()
-    }
-
-    fn seen(&self, view: View) -> Result<Seen<'_>> {
-        Observations::new(*self).held(view)
-    }
-
-    fn answer(&self, question: &Question) -> Result<Total> {
-        question.answer(Observations::new(*self))
-    }
-}
-
-impl Records for Points {
-    fn space(&self) -> &Space {
-        self.view().space()
-    }
-
-    fn count(&self) -> usize {
-        self.len()
-    }
-
-    fn seen(&self, view: View) -> Result<Seen<'_>> {
-        Observations::new(self).held(view)
-    }
-
-    fn answer(&self, question: &Question) -> Result<Total> {
-        question.answer(Observations::new(self))
     }
 }
 

@@ -2,36 +2,41 @@
 
 mod centered;
 mod contributions;
-mod elsewhere;
+mod held;
 mod in_memory;
 mod predictor_range;
 mod pull;
 mod quantum;
 mod question;
+mod remote;
 mod seen;
+mod source;
 mod spool;
 mod squares;
 mod streamed;
 mod term;
 mod total;
 mod unit;
+mod view;
 
 pub(crate) use centered::Centered;
 pub use contributions::Contributions;
-pub use elsewhere::{Remote, Source};
 pub use in_memory::Observations;
 pub(crate) use in_memory::{InMemory, check_predictors};
 pub use predictor_range::PredictorRange;
 pub(crate) use pull::Pull;
 pub(crate) use quantum::{BOUND, quantum};
 pub use question::Question;
-pub(crate) use seen::{Seen, View};
+pub use remote::Remote;
+pub(crate) use seen::Seen;
+pub use source::Source;
 pub(crate) use spool::Spool;
 pub use streamed::{Batches, Streamed};
 pub use term::Term;
 pub(crate) use term::{frame_logs, shorten};
 pub use total::Total;
 pub use unit::Unit;
+pub(crate) use view::View;
 
 use crate::Space;
 use crate::error::Result;

@@ -1,7 +1,7 @@
 //! What a mechanism asks of records, wherever they are.
 
 use super::in_memory::sum_of_chunks;
-use super::{Centered, Observations, PredictorRange, Seen, Term, Total, View};
+use super::{Centered, Observations, PredictorRange, Term, Total, View};
 use crate::Space;
 use crate::ball::Ball;
 use crate::error::{Error, Result};
@@ -98,11 +98,6 @@ impl Question {
         &self.view
     }
 
-    /// The sum over records that are seen so.
-    pub(super) fn sum(&self, seen: &Seen<'_>) -> Result<Total> {
-        seen.sum(self.view.centered.space(), &self.term)
-    }
-
     /// The sum over no records, to which others can be added.
     ///
     /// ```
@@ -167,7 +162,7 @@ mod tests {
                 let question = Question::new(View { centered, clip, predictors: None }, term).unwrap();
                 let records: [&dyn Records; 3] = [&points, &points.view(), &Observations::new(&points)];
                 for records in records {
-                    let kept = question.sum(&records.seen(question.view().clone()).unwrap()).unwrap();
+                    let kept = records.seen(question.view().clone()).unwrap().answer(&question).unwrap();
                     assert_eq!(records.answer(&question).unwrap(), kept, "{space} {clip}");
                 }
             }

@@ -1,42 +1,10 @@
 //! Records as a mechanism sees them.
 
-use super::{Centered, InMemory, Observations, PredictorRange, Question, Source, Term, Total};
+use super::{InMemory, Question, Source, Term, Total, View};
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
 use crate::points::{Points, check_space};
 use std::fmt;
-
-/// How a mechanism sees records.
-#[doc(hidden)] // only mechanisms have a view
-#[derive(Debug, Clone)]
-pub struct View {
-    /// Where the ball's center is carried.
-    pub(crate) centered: Centered,
-    /// Whether records are clipped to the ball.
-    pub(crate) clip: bool,
-    /// The range to which predictors are clamped, if there are some.
-    pub(crate) predictors: Option<PredictorRange>,
-}
-
-impl View {
-    /// A predictor on the scale on which the range is `[−½, ½]`, clamped to it.
-    pub(super) fn number(&self, predictor: f64) -> f64 {
-        self.predictors.map_or(0.0, |range| range.scaled(predictor).clamp(-0.5, 0.5))
-    }
-
-    /// The predictors of records of this space, if some are asked for.
-    pub(super) fn predictors_of<'a>(&self, records: &Observations<'a>) -> Result<Option<&'a [f64]>> {
-        check_space("records", self.centered.manifold().space(), records.points().space())?;
-        match (self.predictors, records.predictors()) {
-            (None, _) => Ok(None),
-            (Some(_), Some(predictors)) => Ok(Some(predictors)),
-            (Some(_), None) => {
-                let requirement = "a regression needs one a record".to_owned();
-                Err(Error::InvalidParameter { name: "number_of_predictors", value: 0.0, requirement })
-            }
-        }
-    }
-}
 
 /// Records as a mechanism sees them: carried to the ball's center, clipped, their predictors scaled and clamped.
 /// **Confidential.** Printed with `{:?}` they show their space and number only.
@@ -81,6 +49,11 @@ impl<'a> Seen<'a> {
             Kept::Here { points, numbers } => Ok(InMemory { points: points.view(), numbers: numbers.as_deref() }),
             Kept::Elsewhere { .. } => Err(Error::NotInMemory),
         }
+    }
+
+    /// The answer to a question for which they are seen.
+    pub(super) fn answer(&self, question: &Question) -> Result<Total> {
+        self.sum(question.view().centered.space(), question.term())
     }
 
     /// The sum of a term, on the space in which centered records lie.

@@ -182,7 +182,7 @@ impl<B: Batches> Records for Streamed<B> {
     fn answer(&self, question: &Question) -> Result<Total> {
         match &self.held {
             Some(held) => question.answer(held.observations()?),
-            None => question.sum(&self.seen(question.view().clone())?),
+            None => self.seen(question.view().clone())?.answer(question),
         }
     }
 }

@@ -7,7 +7,9 @@ mod components;
 mod count;
 mod door;
 mod flag;
+mod ledger_entry;
 mod local;
+mod names;
 mod noise;
 mod permit;
 mod promise;
@@ -23,14 +25,14 @@ pub use components::PrivateComponents;
 pub use count::{PrivateCount, ReleasedCount};
 pub use door::{Door, OpenDoor};
 pub use flag::Flag;
+pub use ledger_entry::LedgerEntry;
 pub use local::{Collected, RandomizedRecord};
+pub use names::{MechanismName, Numerics, StatisticName};
 pub(crate) use noise::check_noise;
 pub use noise::{NoiseDraw, NoiseLaw, NoiseOf, guarantee_of};
-pub use permit::{Account, AnnouncedPart, Announcement, LedgerEntry, Permit};
+pub use permit::{Account, AnnouncedPart, Announcement, Permit};
 pub use promise::Promise;
-pub use provenance::{
-    MechanismName, Numerics, Provenance, ReleasedBound, ReleasedSensitivity, SCHEMA, StatisticName, Step,
-};
+pub use provenance::{Provenance, ReleasedBound, ReleasedSensitivity, SCHEMA, Step};
 
 /// What a guarantee protects is for whoever gives the records to say.
 pub use crate::records::Unit;

@@ -1,6 +1,6 @@
 //! The right to make a release, and who gives it.
 
-use super::{Adjacency, Flag, MechanismName, Numerics, Promise, ReleasedSensitivity, StatisticName, Unit};
+use super::{Adjacency, Flag, LedgerEntry, MechanismName, Numerics, Promise, ReleasedSensitivity, StatisticName, Unit};
 use crate::Space;
 use crate::ball::Ball;
 use crate::error::{Error, Result};
@@ -25,15 +25,6 @@ enum State {
     Untracked,
     /// What the releases that are still to be made may promise.
     Reserved(Vec<Promise>, LedgerEntry),
-}
-
-/// Where a release stands in the books of whoever counts what was spent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LedgerEntry {
-    /// The ledger's own name, which it got at random.
-    pub ledger: String,
-    /// The number of the entry in it, from 1.
-    pub entry: u64,
 }
 
 /// Whoever counts what was spent, such as the ledger of the crate `karcher-ledger`.

@@ -63,7 +63,8 @@
 //! `t/c(r)` through `B`, `c(r)` the constant of [`Sensitivity::with_tolerance`](super::Sensitivity::with_tolerance).
 //! `Log_{m₀}` makes it longer by a factor of at most `σ(x)`; `σ` grows.
 
-use super::{Bound, MARGIN, RegularBall, frechet_mean};
+use super::elementary::MARGIN;
+use super::{Bound, RegularBall, frechet_mean};
 use crate::error::Result;
 use crate::manifold::Manifold;
 

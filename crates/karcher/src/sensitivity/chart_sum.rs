@@ -39,7 +39,8 @@
 //! As `x → 0` the bound is `x·(1 + O(x²))`: half of what replacing one record does. For a flat space it is the sum of
 //! logarithms that moves, by the new one.
 
-use super::{Bound, MARGIN, RegularBall, g};
+use super::elementary::{MARGIN, g};
+use super::{Bound, RegularBall};
 use crate::error::Result;
 use crate::manifold::Manifold;
 

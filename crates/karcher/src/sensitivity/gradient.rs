@@ -21,7 +21,7 @@
 //!
 //! The maximum is at the one root of `(tan u/tan x)²·(1 + 2u/sin 2u) = 1`, whose left side increases.
 
-use super::MARGIN;
+use super::elementary::MARGIN;
 
 /// `max_{0≤u≤x} 4u·√(1 − tan²u/tan²x)`, from above.
 ///

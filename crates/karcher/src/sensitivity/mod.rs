@@ -29,12 +29,14 @@
 mod chart;
 mod chart_sum;
 mod comparison;
+mod elementary;
 mod gradient;
 mod optimal;
 
 use crate::error::{Error, GeometryError, Result};
 use crate::manifold::Manifold;
 use comparison::{averaged_hessian, published, sharp};
+use elementary::{MARGIN, g};
 use std::fmt;
 use std::str::FromStr;
 
@@ -44,9 +46,6 @@ pub use chart_sum::chart_sum;
 
 /// `1 + 2⁻³⁹`, the factor on the radius that covers rounding (see the [module](self)).
 const OUTWARD: f64 = 1.0 + 2.0 * MARGIN;
-
-/// `2⁻⁴⁰`, a relative margin far above the error of a few elementary functions.
-const MARGIN: f64 = 1.0 / (1u64 << 40) as f64;
 
 /// A proven upper bound of the sensitivity of the Fréchet mean, by name.
 ///
@@ -348,11 +347,6 @@ impl RegularBall {
             1.0
         }
     }
-}
-
-/// `g(s) = s·cot s`, the smallest eigenvalue of the Hessian of `½ρ²` at distance `0 < s < π` where `κ = 1`.
-fn g(s: f64) -> f64 {
-    s / s.tan()
 }
 
 #[cfg(test)]

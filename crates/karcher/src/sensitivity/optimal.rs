@@ -57,7 +57,7 @@
 //! longer than `−ln(1 − t·tan x/g(x))/tan x`, and the distance `s` of `m` from the mean neither. Hence, whatever `t`
 //! is, `t ≥ (1 − e^{−s·tan x})·g(x)/tan x`, which is concave in `s` and about `g(x)·s` near the mean.
 
-use super::{MARGIN, g};
+use super::elementary::{MARGIN, g};
 use std::f64::consts::FRAC_PI_2;
 
 /// `π/2`: the mean is unique below.

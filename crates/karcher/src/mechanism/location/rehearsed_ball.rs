@@ -24,41 +24,9 @@
 
 use crate::ball::Ball;
 use crate::error::{GeometryError, Result};
+use crate::mechanism::RehearsedBall;
 use crate::mechanism::{LocatedMean, MeanPlanner, Plan};
-use crate::release::MechanismName;
-use serde::Serialize;
 use statrs::function::gamma::{checked_gamma_ur, ln_gamma};
-
-/// A rehearsal of a mean in a ball that is located first, with a made-up cloud. All of it is public, and none of it is
-/// a bound.
-///
-/// ```
-/// use karcher::{Ball, manifold::Euclidean, mechanism::{Plan, PrivateFrechetMean, Request}, privacy::Guarantee};
-/// use karcher::release::MechanismName;
-/// use std::sync::Arc;
-/// let plane = Arc::new(Euclidean::new(2)?);
-/// let mean = PrivateFrechetMean::new(plane.clone(), Ball::at_origin(&*plane, 100.0)?)?;
-/// let plan = Request::new(mean, 10_000, Guarantee::pure(1.0)?).expected_spread(Some(2.0))?.plan()?;
-/// let rehearsed = plan.outline().rehearsed.ok_or("a smaller ball pays")?;
-/// assert_eq!((plan.name(), rehearsed.mechanism), (MechanismName::TwoStage, MechanismName::Laplace));
-/// assert!(rehearsed.center < 1.0 && rehearsed.radius < 6.0 && plan.expected_distance() < 0.01);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct RehearsedBall {
-    /// The root mean square distance of the cloud from its mean: what was expected of the records.
-    pub expected_spread: f64,
-    /// How far from the cloud's median the center is found, the root mean square.
-    pub center: f64,
-    /// The radius that is found, the median.
-    pub radius: f64,
-    /// The expected error of the mean in the ball, against that of the clipped records.
-    pub noise: f64,
-    /// How far clipping to the ball moves the mean.
-    pub clipping: f64,
-    /// The mechanism of the mean in a ball of that radius.
-    pub mechanism: MechanismName,
-}
 
 /// What is found, the error that is expected in all, and the plan in a ball of the radius that is found.
 pub(super) type Rehearsed = (RehearsedBall, f64, Box<dyn Plan>);

@@ -18,7 +18,7 @@
 use crate::Lattice;
 use crate::error::Result;
 use crate::manifold::Manifold;
-use crate::mechanism::mean::chart;
+use crate::mechanism::mean::expected::expected_at;
 use crate::mechanism::noise::sum_and_count::{Choice, Counted, JointNoise};
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{Denoiser, Gain, Outline, Plan, PrivateFrechetMean, Request, no_add_remove};
@@ -224,7 +224,7 @@ impl Plan for JointMean {
         let denoiser = self.denoiser(counted.count.max(1.0));
         let release =
             self.mean.publish_coordinates(&coordinates, lattice.step(), denoiser.as_ref(), &self.outline, door)?;
-        Ok(release.with_count(count, self.region_for(&count, crate::mechanism::mean::REGION)))
+        Ok(release.with_count(count, self.region_for(&count, crate::mechanism::plan::REGION)))
     }
 
     fn region_of(&self, release: &Release, probability: f64) -> Option<Region> {
@@ -238,6 +238,6 @@ impl Plan for JointMean {
     fn expected_distance_at(&self, off: f64) -> f64 {
         let n = self.outline.n as f64;
         let (arrives, denoiser) = ((self.noise.law(), self.arriving(n)), self.denoiser(n));
-        self.by_number * chart::expected_at(&self.mean, off, arrives, denoiser, &self.outline)
+        self.by_number * expected_at(&self.mean, off, arrives, denoiser, &self.outline)
     }
 }

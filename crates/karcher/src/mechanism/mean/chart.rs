@@ -15,22 +15,23 @@
 
 use crate::Lattice;
 use crate::error::Result;
-use crate::manifold::{Euclidean, Manifold};
+use crate::manifold::Manifold;
 use crate::mechanism::mean::add_remove::JointMean;
+use crate::mechanism::mean::expected::expected_at;
 use crate::mechanism::noise::exact::noisy_mean;
+use crate::mechanism::noise::shortest;
 use crate::mechanism::noise::sum_and_count::Choice;
 use crate::mechanism::plan::sealed::Sealed;
-use crate::mechanism::{Denoiser, Gain, Mechanism, Noise, Outline, Plan, PrivateFrechetMean, Request};
+use crate::mechanism::{Denoiser, Gain, Mechanism, Outline, Plan, PrivateFrechetMean, Request};
 use crate::noise::Law;
+use crate::privacy::Guarantee;
 use crate::privacy::rounding::{add_up, mul_up, sqrt_up};
-use crate::privacy::{Definition, GaussianCalibration, Guarantee};
 use crate::records::{Records, Total};
 use crate::release::{
     MechanismName, NoiseDraw, NoiseOf, Numerics, OpenDoor, Release, ReleasedBound, ReleasedSensitivity, StatisticName,
 };
 use crate::sampler::wrapped_distance;
 use crate::sensitivity::chart_mean;
-use std::sync::Arc;
 
 /// `chart`: flat noise in the tangent space at the center of the ball.
 #[derive(Debug)]
@@ -143,22 +144,6 @@ impl ChartMean {
     }
 }
 
-/// Flat noise for a budget, of the law that makes it shorter. Scales come from formulas: Laplace noise is that of a
-/// pure ε, whose profile would be one of integrals with estimated errors.
-pub(crate) fn shortest(dim: usize, sensitivity: f64, budget: Guarantee) -> Result<Noise> {
-    let space: Arc<dyn Manifold> = Arc::new(Euclidean::new(dim)?);
-    let gaussian = Noise::gaussian(Arc::clone(&space), sensitivity, budget, GaussianCalibration::Analytic);
-    let epsilon = match budget.definition() {
-        Definition::Pure { epsilon } | Definition::Approximate { epsilon, .. } => epsilon,
-        // a Gaussian has both, and is longer at most for budgets that hide nothing
-        Definition::Gaussian { .. } | Definition::Concentrated { .. } => return gaussian,
-    };
-    let laplace = Noise::laplace(space, sensitivity, Guarantee::pure(epsilon)?)?;
-    // a Gaussian has no pure ε, and none for a δ so small that its scale is no number
-    let shorter = gaussian.ok().filter(|gaussian| gaussian.expected_distance() < laplace.expected_distance());
-    Ok(shorter.unwrap_or(laplace))
-}
-
 impl Sealed for ChartMean {}
 
 impl Plan for ChartMean {
@@ -183,20 +168,6 @@ impl Plan for ChartMean {
     fn expected_distance_at(&self, off: f64) -> f64 {
         expected_at(&self.mean, off, (self.law, self.outline.scale), self.denoiser(), &self.outline)
     }
-}
-
-/// The expected distance after denoising, for a mean that is `off` from the center and noise of a scale in the chart.
-pub(super) fn expected_at(
-    mean: &PrivateFrechetMean,
-    off: f64,
-    (law, scale): (Law, f64),
-    denoiser: Option<Denoiser>,
-    outline: &Outline,
-) -> f64 {
-    let off = off.min(mean.ball().radius());
-    let stretched = wrapped_distance(mean.manifold(), off, law, scale);
-    let noisy = stretched.map_or(outline.expected_distance, |law| law.mean());
-    noisy * denoiser.map_or(1.0, |denoiser| denoiser.left(off))
 }
 
 /// The release of a sum in coordinates at the center, with exact noise of the plan's scale.

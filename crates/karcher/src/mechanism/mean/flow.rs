@@ -20,16 +20,16 @@
 
 use crate::error::{Error, GeometryError, Result};
 use crate::manifold::{Euclidean, Manifold};
-use crate::mechanism::mean::REGION;
 use crate::mechanism::mean::contraction::Contraction;
 use crate::mechanism::noise::exact::{moved, noisy_mean, noisy_sum};
+use crate::mechanism::noise::number::NumberNoise;
+use crate::mechanism::plan::REGION;
+use crate::mechanism::plan::budget::total_mu;
 use crate::mechanism::plan::budget::{Share, as_normal, rest};
 use crate::mechanism::plan::sealed::Sealed;
-use crate::mechanism::variance::spread::NumberNoise;
 use crate::mechanism::{Denoiser, Gain, Mechanism, Outline, Plan, PrivateFrechetMean, Request};
 use crate::noise::{Generator, Law};
-use crate::privacy::rounding::sqrt_down;
-use crate::privacy::{Definition, Guarantee, mu_for};
+use crate::privacy::Guarantee;
 use crate::records::{Records, Term, Total};
 use crate::release::{
     Adjacency, MechanismName, NoiseDraw, NoiseOf, NoisyNumber, Numerics, OpenDoor, PrivateCount, Region, Release,
@@ -400,20 +400,6 @@ impl Plan for KarcherFlow {
     /// Nothing is farther away than the diameter.
     fn error_bound(&self) -> f64 {
         (self.expected_distance() + self.bias_bound()).min(self.mean.manifold().diameter())
-    }
-}
-
-/// The `μ` that a budget allows in all.
-pub(crate) fn total_mu(guarantee: Guarantee) -> Result<f64> {
-    match guarantee.definition() {
-        Definition::Gaussian { mu } => Ok(mu),
-        Definition::Concentrated { rho } => Ok(sqrt_down((2.0 * rho).min(f64::MAX))),
-        Definition::Approximate { epsilon, delta } => Ok(mu_for(epsilon, delta)?),
-        Definition::Pure { epsilon } => {
-            let requirement =
-                "the Karcher flow never gives pure differential privacy; give a delta too, or a mu or a rho";
-            Err(Error::InvalidParameter { name: "epsilon", value: epsilon, requirement: requirement.to_owned() })
-        }
     }
 }
 

@@ -3,12 +3,11 @@
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
 use crate::mechanism::mean::add_remove::JointMean;
-use crate::mechanism::variance::VariancePlan;
+use crate::mechanism::noise::is_curved;
+use crate::mechanism::variance::plan::VariancePlan;
 use crate::mechanism::{Mechanism, Noise, NoisyMean, Plan, Request};
 use crate::noise::Law;
-use crate::privacy::{
-    ConstantCurvature, Definition, GaussianCalibration, Guarantee, curved_gaussian_scale, gaussian_scale,
-};
+use crate::privacy::{Definition, GaussianCalibration, Guarantee, curved_gaussian_scale, gaussian_scale};
 use crate::release::{MechanismName, StatisticName};
 use std::sync::Arc;
 
@@ -104,9 +103,4 @@ impl Noise {
         let integrated = is_curved(&*manifold)? && !matches!(guarantee.definition(), Definition::Pure { .. });
         Self::new(manifold, Law::Gaussian, scale, sensitivity, guarantee, integrated)
     }
-}
-
-/// Whether the privacy profile of the Gaussian law is one of integrals.
-pub(crate) fn is_curved(manifold: &dyn Manifold) -> Result<bool> {
-    Ok(manifold.flat_chart().is_none() && ConstantCurvature::of(manifold, Law::Gaussian)?.curvature() != 0.0)
 }

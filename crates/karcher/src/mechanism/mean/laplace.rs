@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::manifold::Manifold;
 use crate::mechanism::mean::add_remove::JointMean;
 use crate::mechanism::noise::sum_and_count::Choice;
-use crate::mechanism::variance::VariancePlan;
+use crate::mechanism::variance::plan::VariancePlan;
 use crate::mechanism::{Mechanism, Noise, NoisyMean, Plan, Request};
 use crate::noise::Law;
 use crate::privacy::rounding::sqrt_down;

@@ -4,6 +4,7 @@ pub(crate) mod add_remove;
 pub(crate) mod certified_descent;
 pub(crate) mod chart;
 pub(crate) mod contraction;
+pub(crate) mod expected;
 pub(crate) mod flow;
 pub(crate) mod gaussian;
 pub(crate) mod kng;
@@ -15,31 +16,16 @@ use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::{CurvatureBounds, Manifold};
 use crate::mechanism::mean::certified_descent::Certain;
+use crate::mechanism::noise::exact::check_length;
 use crate::mechanism::noise::published::published;
+use crate::mechanism::plan::REGION;
 use crate::mechanism::{Denoise, Denoiser, Denoising, Outline};
 use crate::noise::Law;
 use crate::points::PointsView;
 use crate::records::{Centered, Question, Records, Seen, Term, Total, View};
 use crate::release::{Flag, MechanismName, OpenDoor, PrivatePoint, Release, Value};
 use crate::sensitivity::{self, Bound, Sensitivity};
-use std::ops::RangeInclusive;
 use std::sync::Arc;
-
-/// Lengths by which vectors in a sum may be bounded: neither a square of a gradient nor the number of quanta in a
-/// length leaves the range of numbers.
-const LENGTHS: RangeInclusive<f64> = 1e-140..=1e140;
-
-/// The probability of the region that every release has.
-pub(super) const REGION: f64 = 0.95;
-
-/// Refuses a length that vectors in a sum cannot be bounded by.
-pub(super) fn check_length(name: &'static str, length: f64) -> Result<()> {
-    if LENGTHS.contains(&length) {
-        return Ok(());
-    }
-    let requirement = "lengths from 1e-140 to 1e140 are computed with: choose another unit".to_owned();
-    Err(Error::InvalidParameter { name, value: length, requirement })
-}
 
 /// The private Fréchet mean: a space and a public ball, to which records are clipped.
 ///

@@ -17,9 +17,9 @@
 //! [X2]: crate::noise::VectorNoise
 
 use crate::error::{Error, GeometryError, Result};
-use crate::mechanism::mean::flow::total_mu;
 use crate::mechanism::median::schedule::{Schedule, after, bend};
 use crate::mechanism::noise::exact::{moved, noisy_mean};
+use crate::mechanism::plan::budget::total_mu;
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{Mechanism, Outline, Plan, PrivateGeometricMedian, Request};
 use crate::noise::Law;

@@ -53,7 +53,6 @@
 //! How much that gains, [`Denoiser::gains`] computes. Once `σ√d` (or `σ·d` for Laplace noise) exceeds `r`, a mean near
 //! the center gains most, one at the edge still goes from `E‖N‖` down to about `r`.
 
-use crate::mechanism::Denoising;
 use crate::noise::Law;
 use gauss_quad::GaussLegendre;
 use std::f64::consts::FRAC_PI_2;
@@ -132,6 +131,17 @@ pub struct Gain {
     pub noisy: f64,
     /// After denoising.
     pub denoised: f64,
+}
+
+/// What a plan does to noise on a vector after it was drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Denoising {
+    /// Nothing.
+    None,
+    /// The noisy value is projected onto the ball: nearer to, or not farther from, whatever is in the ball.
+    Projects,
+    /// It is shrunk and projected: nearer on average.
+    Shrinks,
 }
 
 impl Denoiser {

@@ -9,6 +9,7 @@
 //! The scale of `N` in quanta is a double, hence a rational number, and rounded up: it is at least the one that the
 //! sensitivity in quanta asks for.
 
+use crate::error::Error;
 use crate::error::Result;
 use crate::manifold::Manifold;
 use crate::noise::VectorNoise;
@@ -17,6 +18,7 @@ use crate::privacy::Guarantee;
 use crate::privacy::rounding::{div_up, mul_up};
 use crate::records::Total;
 use crate::release::NoisyNumber;
+use std::ops::RangeInclusive;
 
 /// The mean of a sum with noise of a scale `σ`, in units of distance, on it: `(q/n)·(S + round(N))`, `q` the quantum.
 pub(crate) fn noisy_mean(total: &Total, law: Law, scale: f64, generator: &mut Generator) -> Result<Vec<f64>> {
@@ -99,6 +101,19 @@ pub(crate) fn moved(space: &dyn Manifold, m: Vec<f64>, coordinates: &[f64]) -> V
 /// `σ·n/q`, rounded up.
 pub(super) fn in_quanta(scale: f64, n: f64, quantum: f64) -> f64 {
     div_up(mul_up(scale, n), quantum)
+}
+
+/// Lengths by which vectors in a sum may be bounded: neither a square of a gradient nor the number of quanta in a
+/// length leaves the range of numbers.
+const LENGTHS: RangeInclusive<f64> = 1e-140..=1e140;
+
+/// Refuses a length that vectors in a sum cannot be bounded by.
+pub(crate) fn check_length(name: &'static str, length: f64) -> Result<()> {
+    if LENGTHS.contains(&length) {
+        return Ok(());
+    }
+    let requirement = "lengths from 1e-140 to 1e140 are computed with: choose another unit".to_owned();
+    Err(Error::InvalidParameter { name, value: length, requirement })
 }
 
 #[cfg(test)]

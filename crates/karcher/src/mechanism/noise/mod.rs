@@ -2,12 +2,17 @@
 
 pub(crate) mod denoise;
 pub(crate) mod exact;
+pub(crate) mod number;
 pub(crate) mod published;
 pub(crate) mod sum_and_count;
 
 use crate::error::Result;
+use crate::manifold::Euclidean;
 use crate::manifold::Manifold;
 use crate::noise::Law;
+use crate::privacy::ConstantCurvature;
+use crate::privacy::Definition;
+use crate::privacy::GaussianCalibration;
 use crate::privacy::{Guarantee, curved_gaussian_guarantee, laplace_guarantee};
 use crate::sampler::{DistanceLaw, Isotropic};
 use std::sync::Arc;
@@ -71,7 +76,7 @@ impl Noise {
             Law::Laplace => (laplace_guarantee(sensitivity, scale)?, false),
             Law::Gaussian => {
                 let guarantee = curved_gaussian_guarantee(&*manifold, sensitivity, scale)?;
-                (guarantee, crate::mechanism::mean::gaussian::is_curved(&*manifold)?)
+                (guarantee, crate::mechanism::noise::is_curved(&*manifold)?)
             }
         };
         Self::new(manifold, law, scale, sensitivity, guarantee, integrated)
@@ -106,4 +111,25 @@ impl Noise {
     pub fn expected_distance(&self) -> f64 {
         self.distance.mean()
     }
+}
+
+/// Whether the privacy profile of the Gaussian law is one of integrals.
+pub(crate) fn is_curved(manifold: &dyn Manifold) -> Result<bool> {
+    Ok(manifold.flat_chart().is_none() && ConstantCurvature::of(manifold, Law::Gaussian)?.curvature() != 0.0)
+}
+
+/// Flat noise for a budget, of the law that makes it shorter. Scales come from formulas: Laplace noise is that of a
+/// pure ε, whose profile would be one of integrals with estimated errors.
+pub(crate) fn shortest(dim: usize, sensitivity: f64, budget: Guarantee) -> Result<Noise> {
+    let space: Arc<dyn Manifold> = Arc::new(Euclidean::new(dim)?);
+    let gaussian = Noise::gaussian(Arc::clone(&space), sensitivity, budget, GaussianCalibration::Analytic);
+    let epsilon = match budget.definition() {
+        Definition::Pure { epsilon } | Definition::Approximate { epsilon, .. } => epsilon,
+        // a Gaussian has both, and is longer at most for budgets that hide nothing
+        Definition::Gaussian { .. } | Definition::Concentrated { .. } => return gaussian,
+    };
+    let laplace = Noise::laplace(space, sensitivity, Guarantee::pure(epsilon)?)?;
+    // a Gaussian has no pure ε, and none for a δ so small that its scale is no number
+    let shorter = gaussian.ok().filter(|gaussian| gaussian.expected_distance() < laplace.expected_distance());
+    Ok(shorter.unwrap_or(laplace))
 }

@@ -88,7 +88,7 @@ impl JointNoise {
         let moved = sqrt_up(add_up(mul_up(bound, bound), mul_up(moves, moves)));
         let space = Arc::new(Euclidean::new(dim + 1)?);
         let noise = match choice {
-            Choice::Shortest => crate::mechanism::mean::chart::shortest(dim + 1, moved, budget)?,
+            Choice::Shortest => crate::mechanism::noise::shortest(dim + 1, moved, budget)?,
             Choice::Laplace => Noise::laplace(space, moved, budget)?,
             Choice::Gaussian(calibration) => Noise::gaussian(space, moved, budget, calibration)?,
         };

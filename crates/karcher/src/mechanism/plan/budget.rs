@@ -13,8 +13,9 @@
 //! What is best of `(ε, δ)` depends on the noise: in few dimensions that of Laplace's law for `ε` is shorter, which
 //! needs no `δ`, and in many the normal law, whose `μ` are best added up as such: [`as_normal`] is shared out then.
 
+use crate::error::Error;
 use crate::error::Result;
-use crate::mechanism::mean::flow::total_mu;
+use crate::privacy::mu_for;
 use crate::privacy::rounding::sqrt_down;
 use crate::privacy::{Definition, Guarantee, pure_epsilon_for, pure_epsilon_for_rho};
 
@@ -89,6 +90,20 @@ fn times(a: f64, b: f64) -> f64 {
 fn root(a: f64) -> f64 {
     let root = sqrt_down(a);
     if root.mul_add(root, -a) == 0.0 { root } else { root * INWARD }
+}
+
+/// The `μ` that a budget allows in all.
+pub(crate) fn total_mu(guarantee: Guarantee) -> Result<f64> {
+    match guarantee.definition() {
+        Definition::Gaussian { mu } => Ok(mu),
+        Definition::Concentrated { rho } => Ok(sqrt_down((2.0 * rho).min(f64::MAX))),
+        Definition::Approximate { epsilon, delta } => Ok(mu_for(epsilon, delta)?),
+        Definition::Pure { epsilon } => {
+            let requirement =
+                "the Karcher flow never gives pure differential privacy; give a delta too, or a mu or a rho";
+            Err(Error::InvalidParameter { name: "epsilon", value: epsilon, requirement: requirement.to_owned() })
+        }
+    }
 }
 
 #[cfg(test)]

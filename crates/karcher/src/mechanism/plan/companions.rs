@@ -2,33 +2,22 @@
 //! is public, sums that depend on it.
 
 use crate::error::{Error, GeometryError, Result};
-use crate::mechanism::components::{Components, Moment};
+use crate::mechanism::Foreseen;
+use crate::mechanism::components::Moment;
 use crate::mechanism::plan::budget::{Share, as_normal};
+use crate::mechanism::plan::companion::Addition;
+use crate::mechanism::plan::companion::SeenMean;
+use crate::mechanism::plan::request::Beside;
 use crate::mechanism::plan::sealed::Sealed;
-use crate::mechanism::variance::spread::{Spread, SpreadPlan};
+use crate::mechanism::variance::spread::SpreadPlan;
 use crate::mechanism::{Gain, Mechanism, Neighbour, Outline, Plan, PrivateFrechetMean, Rehearsal, Request};
 use crate::privacy::Guarantee;
-use crate::records::{Centered, Records, Seen, Term, Total};
-use crate::release::{Adjacency, MechanismName, NoiseDraw, OpenDoor, Region, Release};
-use serde::Serialize;
+use crate::records::Records;
+use crate::release::{Adjacency, MechanismName, OpenDoor, Region, Release};
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// What is asked for beside a mean, both of it or one.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Beside {
-    pub(super) spread: Option<Spread>,
-    pub(super) components: Option<Components>,
-}
-
 impl Beside {
-    /// The parameters by which something is asked for.
-    pub(super) fn parameters(self) -> impl Iterator<Item = &'static str> {
-        [("spread", self.spread.is_some()), ("components", self.components.is_some())]
-            .into_iter()
-            .filter_map(|(name, given)| given.then_some(name))
-    }
-
     /// The shares of the mean, of the second moment, and of each of the two numbers of a spread: a quarter is for the
     /// spread, and half of what is left for the components. Laplace noise on a number needs no `δ`.
     fn shares(self) -> [Share; 3] {
@@ -54,106 +43,6 @@ impl Beside {
             additions.push(Arc::new(Moment::new(mean, asked, of_moment.from(budget)?)?));
         }
         Ok((of_mean.from(budget)?, additions))
-    }
-}
-
-/// What is added to a release, decided before any record is seen.
-pub(crate) trait Addition: Debug + Send + Sync {
-    /// About how long its noise is expected to be, in its own units: what two ways to share out a budget are compared
-    /// by.
-    fn expected_noise(&self) -> f64;
-
-    /// Adds it to the release of a mean, with fresh noise.
-    fn to(
-        &self,
-        release: Release,
-        of_mean: &dyn Plan,
-        outline: &Outline,
-        seen: &SeenMean<'_>,
-        door: &mut OpenDoor<'_>,
-    ) -> Result<Release>;
-
-    /// The noise that it draws, for `n` records.
-    fn noise(&self, n: usize) -> Vec<NoiseDraw>;
-
-    /// What it will say of `n` records.
-    fn foreseen(&self, n: usize) -> Foreseen;
-}
-
-/// What is known beforehand of what is released beside a mean, from public quantities.
-///
-/// ```
-/// use karcher::{Ball, manifold::Sphere, mechanism::{Foreseen, PrivateFrechetMean, Request, Spread}};
-/// use karcher::privacy::Guarantee;
-/// use std::sync::Arc;
-/// let sphere = Arc::new(Sphere::new(2)?);
-/// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.5)?)?;
-/// let request = Request::new(mean, 1_000, Guarantee::pure(1.0)?).spread(Some(Spread::default()));
-/// let [Foreseen::Spread { mean_square, .. }] = request.plan()?.foreseen()[..] else { panic!("a spread was asked for") };
-/// // Laplace noise of scale c²/(n·ε/8), c = 2r = 1, exceeds ln 20 times that with 5 %
-/// assert!((mean_square / (20.0_f64.ln() * 8.0 / 1_000.0) - 1.0).abs() < 1e-6);
-/// # Ok::<(), karcher::Error>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum Foreseen {
-    /// Of a [`PrivateSpread`](crate::release::PrivateSpread).
-    Spread {
-        /// At which distances are cut off.
-        clip: f64,
-        /// How far the mean square is from the one without noise, with a probability of at most 5 %: a squared
-        /// distance.
-        mean_square: f64,
-        /// The same of the share of the records outside the ball.
-        share_outside: f64,
-    },
-    /// Of [`PrivateComponents`](crate::release::PrivateComponents).
-    Components {
-        /// To which logarithms are shortened.
-        clip: f64,
-        /// The scale of the noise on the second moment, a squared distance.
-        scale: f64,
-        /// About what noise alone makes of the largest variance.
-        noise_level: f64,
-    },
-}
-
-impl Foreseen {
-    /// The distance that is told from 0: a spread, or a deviation along a component, that is smaller may be noise.
-    pub fn told_from_noise(&self) -> f64 {
-        match self {
-            Foreseen::Spread { mean_square, .. } => mean_square.sqrt(),
-            Foreseen::Components { noise_level, .. } => noise_level.sqrt(),
-        }
-    }
-}
-
-/// The records as they are, not clipped, seen from the center of the ball.
-pub(crate) struct SeenMean<'a> {
-    seen: Seen<'a>,
-    centered: &'a Centered,
-}
-
-impl SeenMean<'_> {
-    /// The sum of a term.
-    pub(crate) fn sum(&self, term: &Term) -> Result<Total> {
-        self.seen.sum(self.centered.space(), term)
-    }
-
-    /// Where a released point is seen.
-    pub(crate) fn place(&self, value: &[f64]) -> Vec<f64> {
-        self.centered.place(value)
-    }
-
-    /// The center of the ball.
-    pub(crate) fn center(&self) -> Vec<f64> {
-        self.centered.center().to_vec()
-    }
-
-    /// Where everything is carried.
-    pub(crate) fn centered(&self) -> &Centered {
-        self.centered
     }
 }
 

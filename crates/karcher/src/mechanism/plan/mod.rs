@@ -1,13 +1,17 @@
 //! A mechanism with everything decided that can be decided without the records.
 
 pub(crate) mod budget;
+pub(crate) mod candidates;
+pub(crate) mod companion;
 pub(crate) mod companions;
+pub(crate) mod forecast;
 pub(crate) mod request;
 pub(crate) mod sample_size;
 
 use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::{CurvatureBounds, Euclidean, Manifold};
+use crate::mechanism::Denoising;
 use crate::mechanism::{Foreseen, Gain, Rehearsal, RehearsedBall};
 use crate::noise::Law;
 use crate::points::Points;
@@ -22,6 +26,9 @@ use std::borrow::Cow;
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_3};
 use std::fmt::Debug;
 use std::sync::Arc;
+
+/// The probability of the region that every release has.
+pub(crate) const REGION: f64 = 0.95;
 
 /// `Φ⁻¹(0.975)`.
 const NORMAL_95: f64 = 1.959_964;
@@ -88,17 +95,6 @@ pub struct Outline {
     /// What a release says beside its guarantee, whatever the records are; and see
     /// [`noise_exceeds_ball`](Outline::noise_exceeds_ball).
     pub flags: Vec<Flag>,
-}
-
-/// What a plan does to noise on a vector after it was drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Denoising {
-    /// Nothing.
-    None,
-    /// The noisy value is projected onto the ball: nearer to, or not farther from, whatever is in the ball.
-    Projects,
-    /// It is shrunk and projected: nearer on average.
-    Shrinks,
 }
 
 /// A data set of an audit, with its mean.

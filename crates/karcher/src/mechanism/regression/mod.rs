@@ -27,7 +27,7 @@ use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::{Geodesic, Manifold};
 use crate::mechanism::Outline;
-use crate::mechanism::mean::check_length;
+use crate::mechanism::noise::exact::check_length;
 use crate::mechanism::noise::published::published_geodesic;
 use crate::points::PointsView;
 use crate::records::{Centered, InMemory, PredictorRange, Records, Seen, Term, View};

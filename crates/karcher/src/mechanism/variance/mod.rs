@@ -4,25 +4,14 @@
 //! public, or was released before; then the two guarantees add up ([P3]). Noise is that of a spread beside a mean,
 //! exact on the integers of the sum.
 
+pub(crate) mod plan;
 pub(crate) mod spread;
 
 use crate::ball::Ball;
-use crate::error::{Error, GeometryError, Result};
+use crate::error::Result;
 use crate::manifold::Manifold;
-use crate::mechanism::mean::check_length;
-use crate::mechanism::noise::sum_and_count::{Choice, JointNoise};
-use crate::mechanism::plan::budget::as_pure;
-use crate::mechanism::plan::sealed::Sealed;
-use crate::mechanism::variance::spread::{NumberNoise, squared, uniform_spread};
-use crate::mechanism::{Outline, Plan, PrivateFrechetMean, Request};
-use crate::noise::Law;
-use crate::privacy::{Definition, GaussianCalibration};
-use crate::records::{Records, Term};
-use crate::release::{
-    Adjacency, Flag, MechanismName, NoiseOf, NoisyNumber, Numerics, OpenDoor, PrivateVariance, Release, ReleasedBound,
-    ReleasedSensitivity, StatisticName, Value,
-};
-use crate::statistic::UniformDistance;
+use crate::mechanism::PrivateFrechetMean;
+use crate::mechanism::noise::exact::check_length;
 use std::sync::Arc;
 
 /// What is asked for when the Fréchet variance is: a space, a public point, and a public length at which distances to
@@ -43,7 +32,7 @@ use std::sync::Arc;
 /// ```
 #[derive(Debug, Clone)]
 pub struct PrivateFrechetVariance {
-    seen: PrivateFrechetMean,
+    pub(super) seen: PrivateFrechetMean,
 }
 
 impl PrivateFrechetVariance {
@@ -76,156 +65,7 @@ impl PrivateFrechetVariance {
     }
 
     /// `c`: nothing is farther away than the diameter.
-    fn clip(&self) -> f64 {
+    pub(super) fn clip(&self) -> f64 {
         self.ball().radius().min(self.manifold().diameter())
-    }
-}
-
-/// Noise for a mean of squares.
-#[derive(Debug, Clone)]
-enum Quotient {
-    /// Of records whose number is public.
-    Known(NumberNoise),
-    /// Of records whose number is released too.
-    Joint(JointNoise),
-}
-
-/// A Fréchet variance with everything decided that can be decided without the records.
-#[derive(Debug, Clone)]
-pub(super) struct VariancePlan {
-    variance: PrivateFrechetVariance,
-    noise: Quotient,
-    uniform: Option<UniformDistance>,
-    outline: Outline,
-}
-
-impl VariancePlan {
-    /// By noise of a law.
-    ///
-    /// # Errors
-    /// [`Error::Geometry`] for no records; [`Error::Unsupported`] for normal noise and pure ε; [`Error::Inapplicable`] for a
-    /// calibration, of which there is one.
-    pub(super) fn new(
-        name: MechanismName,
-        variance: &PrivateFrechetVariance,
-        request: &Request,
-        law: Law,
-    ) -> Result<Self> {
-        let (n, budget, manifold) = (request.n(), request.budget(), variance.manifold());
-        if n == 0 {
-            return Err(GeometryError::NoRecords.into());
-        }
-        if request.asked_calibration().is_some() {
-            let takers = format!("a {}", StatisticName::FrechetMean);
-            let mechanism = format!("{name} for a {}", StatisticName::FrechetVariance);
-            return Err(Error::Inapplicable { parameter: "calibration", mechanism, takers });
-        }
-        let moved = squared::MOST;
-        let adjacency = request.asked_adjacency();
-        let of_number = match (law, budget.definition()) {
-            (Law::Laplace, Definition::Approximate { epsilon, .. }) => NumberNoise::of(law, moved, epsilon, budget)?,
-            (Law::Laplace, _) => NumberNoise::of(law, moved, as_pure(budget)?, budget)?,
-            (Law::Gaussian, Definition::Pure { .. }) => {
-                let reason = "normal noise on a number never gives pure ε; take laplace, or give a δ, μ or ρ";
-                let space = manifold.space().clone();
-                return Err(Error::Unsupported { mechanism: name.name(), space, reason: reason.to_owned() });
-            }
-            (Law::Gaussian, _) => NumberNoise::of(law, moved, crate::mechanism::mean::flow::total_mu(budget)?, budget)?,
-        };
-        let (clip, unit) = (variance.clip(), squared::unit(variance.clip(), n));
-        // the number of records leaves with the sum, or is public
-        let (noise, scale, expected, sensitivity) = match adjacency {
-            Adjacency::ReplaceOne => {
-                let (scale, expected) = (of_number.scale() * unit, of_number.expected() * unit);
-                let bound = ReleasedBound::ClippedSquare;
-                let sensitivity = ReleasedSensitivity { value: clip * clip / n as f64, bound };
-                (Quotient::Known(of_number), scale, expected, sensitivity)
-            }
-            Adjacency::AddRemove => {
-                let choice = match law {
-                    Law::Laplace => Choice::Laplace,
-                    Law::Gaussian => Choice::Gaussian(GaussianCalibration::Analytic),
-                };
-                let joint = JointNoise::new(1, moved, of_number.guarantee(), choice)?;
-                let arriving = NumberNoise::of(law, joint.equivalent(), 1.0, budget)?;
-                let sensitivity = ReleasedSensitivity { value: joint.moved * unit, bound: ReleasedBound::SumAndCount };
-                let scale = joint.sigma() * unit;
-                (Quotient::Joint(joint), scale, arriving.expected() * unit, sensitivity)
-            }
-        };
-        let described = Outline::new(
-            name,
-            (StatisticName::FrechetVariance, manifold, variance.ball()),
-            n,
-            budget,
-            scale,
-            sensitivity,
-            expected,
-        );
-        let estimated = matches!(&noise, Quotient::Joint(joint) if joint.integrated);
-        let flags = estimated.then_some(Flag::EstimatedIntegrals).into_iter().collect();
-        let draw = match &noise {
-            Quotient::Known(number) => number.draw(NoiseOf::Value, moved, unit),
-            Quotient::Joint(joint) => joint.draw(unit),
-        };
-        let outline = Outline { numerics: Numerics::Exact, adjacency, noise: vec![draw], flags, ..described };
-        Ok(Self { variance: variance.clone(), noise, uniform: UniformDistance::new(&**manifold), outline })
-    }
-}
-
-impl Sealed for VariancePlan {}
-
-impl Plan for VariancePlan {
-    fn outline(&self) -> &Outline {
-        &self.outline
-    }
-
-    fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
-        self.outline.begin(records, door)?;
-        let (mean, clip, n) = (&self.variance.seen, self.variance.clip(), self.outline.n);
-        let centered = mean.centered();
-        let term = Term::SquaredDistance { base: centered.center().to_vec(), clip };
-        let squares = mean.carry(records)?.sum(centered.space(), &term)?;
-        let sum = squares.integers()[0];
-        let (mean_square, count) = match &self.noise {
-            Quotient::Known(noise) => {
-                (noise.release(sum, squares.quantum() / n as f64, [0.0, clip * clip], door.generator()), None)
-            }
-            Quotient::Joint(noise) => {
-                let counted = noise.release(&[sum], squares.count(), door.generator());
-                let noisy_value = counted.mean(squares.quantum())[0];
-                // in the units of the number, for as many records as are said
-                let unit = squares.quantum() / counted.count.max(1.0);
-                let arriving = NumberNoise::of(noise.law(), noise.equivalent(), 1.0, self.outline.guarantee)?;
-                let half = arriving.half_width(unit);
-                let number = NoisyNumber {
-                    value: noisy_value.clamp(0.0, clip * clip),
-                    noisy_value,
-                    scale: self.outline.scale,
-                    mechanism: noise.law().into(),
-                    guarantee: self.outline.guarantee,
-                    interval: [-half, half].map(|half| (noisy_value + half).clamp(0.0, clip * clip)),
-                };
-                (number, Some(noise.count(counted.count)))
-            }
-        };
-        let divisor = count.map_or(n as f64, |count| count.divisor());
-        let (uniform, scattered) =
-            uniform_spread(self.uniform.as_ref(), &mean_square, clip, divisor, self.outline.ball.radius());
-        let value = PrivateVariance {
-            clip,
-            mean_square,
-            root_mean_square: mean_square.value.sqrt(),
-            root_mean_square_interval: mean_square.interval.map(f64::sqrt),
-            uniform,
-            scattered,
-        };
-        let unit = squares.quantum() / n as f64;
-        let release =
-            door.release(self.outline.provenance(unit, self.outline.flags.clone()), Value::Variance(value))?;
-        Ok(match count {
-            Some(count) => release.with_count(count, None),
-            None => release,
-        })
     }
 }

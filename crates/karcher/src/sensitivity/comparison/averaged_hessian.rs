@@ -11,7 +11,7 @@
 //! 4. `‖D Log‖ ≤ s/sin s ≤ 2x/sin 2x` (Rauch) along the geodesic from `x` to `y`, which stays in the ball and is no
 //!    longer than `2x`; also, both logarithms are no longer than `2x`. Integrate over `t`.
 
-use crate::sensitivity::g;
+use crate::sensitivity::elementary::g;
 
 /// Half the root `2.45564386287944…` of `3 + g = 0`, where `c` vanishes; rounded down, so that `c` stays above its own
 /// rounding error.

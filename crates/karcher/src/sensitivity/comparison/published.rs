@@ -1,7 +1,7 @@
 //! The published bound, kept for comparison: Reimherr, Bharath and Soto 2021, "Differential Privacy Over Riemannian
 //! Manifolds", Theorem 2 (their `h(r, κ)` is `g(2r)`).
 
-use crate::sensitivity::g;
+use crate::sensitivity::elementary::g;
 use std::f64::consts::FRAC_PI_4;
 
 /// `π/4`, where `g(2x)` vanishes.

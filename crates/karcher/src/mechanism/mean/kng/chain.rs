@@ -2,6 +2,7 @@
 
 use crate::error::Result;
 use crate::manifold::Manifold;
+use crate::mechanism::Rehearsal;
 use crate::noise::Generator;
 use crate::sampler::{Isotropic, ManifoldWalk, Metropolis, diagnostics};
 use std::sync::Arc;
@@ -19,34 +20,6 @@ pub(super) struct Chain {
     pub(super) manifold: Arc<dyn Manifold>,
     pub(super) radius: f64,
     pub(super) scale: f64,
-}
-
-/// How chains of the length of a release behave on made-up records: what a user may know about their convergence, since
-/// the same figures of the private chain would depend on the records.
-///
-/// ```
-/// use karcher::{Ball, manifold::Sphere, mechanism::{KNormGradient, Plan, PrivateFrechetMean}, privacy::Guarantee};
-/// use std::sync::Arc;
-/// let sphere = Arc::new(Sphere::new(2)?);
-/// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.5)?)?;
-/// let kng = KNormGradient::new(&mean, 1_000, Guarantee::pure(1.0)?)?;
-/// // steps are taken if and only if there is something to rehearse
-/// assert_eq!(kng.rehearsal_steps() > 0, !kng.is_exact());
-/// # Ok::<(), karcher::Error>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
-pub struct Rehearsal {
-    /// Number of chains.
-    pub chains: usize,
-    /// Steps before a chain's state is released.
-    pub steps: usize,
-    /// Split-R̂ of the distance from the mean: 1 for chains that have forgotten where they began, more than 1.01 is
-    /// bad.
-    pub r_hat: f64,
-    /// Effective sample size of as many further steps of all chains, for the law's center.
-    pub ess_bulk: f64,
-    /// The same for its tails.
-    pub ess_tail: f64,
 }
 
 impl Chain {

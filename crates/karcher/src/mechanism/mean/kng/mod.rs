@@ -13,6 +13,7 @@ mod rejection;
 
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
+use crate::mechanism::Rehearsal;
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{Mechanism, Neighbour, Noise, NoisyMean, Outline, Plan, PrivateFrechetMean, Request, Statistic};
 use crate::noise::{Generator, Law};
@@ -28,7 +29,6 @@ use crate::sensitivity::gradient_diameter;
 use crate::statistic::mean_log;
 use crate::vector::norm;
 use chain::Chain;
-pub use chain::Rehearsal;
 use rejection::{LEAST_ACCEPTANCE, Rejection};
 use std::sync::Arc;
 

@@ -1,0 +1,243 @@
+//! `locate`: the plan that finds a private ball.
+
+use crate::Lattice;
+use crate::ball::Ball;
+use crate::error::{Error, Result};
+use crate::manifold::Manifold;
+use crate::mechanism::PrivateLocation;
+use crate::mechanism::location::HALVINGS;
+use crate::mechanism::location::STEEPEST;
+use crate::mechanism::location::center::Center;
+use crate::mechanism::location::coordinate_medians::CoordinateMedians;
+use crate::mechanism::location::radius::PrivateRadius;
+use crate::mechanism::noise::published::published;
+use crate::mechanism::plan::budget::{Share, as_normal, as_pure, rest};
+use crate::mechanism::plan::sealed::Sealed;
+use crate::mechanism::{FlowToMedian, Mechanism, Outline, Plan, PrivateFrechetMean, Request, check_number};
+use crate::privacy::Guarantee;
+use crate::records::Records;
+use crate::release::{
+    AnnouncedPart, CenterBy, Flag, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenDoor, Part, PartName, PrivateBall,
+    Release, StatisticName, Value,
+};
+use std::sync::Arc;
+
+/// `locate`: a ball that holds most records.
+#[derive(Debug)]
+pub struct Locate;
+
+impl Mechanism for Locate {
+    fn name(&self) -> MechanismName {
+        MechanismName::Locate
+    }
+
+    fn about(&self) -> &'static str {
+        "A private median for the center of a ball, then a private quantile of the distances to it for the radius"
+    }
+
+    fn statistics(&self) -> &'static [StatisticName] {
+        &[StatisticName::Ball]
+    }
+
+    fn parameters(&self) -> &'static [&'static str] {
+        &["steps", "expected_spread"]
+    }
+
+    fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
+        let location = request.location(self.name())?;
+        let mut ball = LocateBall::new(location, request.n(), request.budget(), request.asked_steps())?;
+        if let Some(spread) = request.asked_spread() {
+            // in the place of the worst of many clusters
+            (ball.outline.expected_distance, ball.outline.at_most) = (ball.rehearse_center(spread), false);
+        }
+        Ok(Box::new(ball))
+    }
+}
+
+/// A location with everything decided that can be decided without the records.
+///
+/// ```
+/// use karcher::{Ball, manifold::Euclidean, mechanism::{LocateBall, Plan, PrivateLocation}};
+/// use karcher::privacy::{Guarantee, compose};
+/// use std::sync::Arc;
+/// let plane = Arc::new(Euclidean::new(2)?);
+/// let location = PrivateLocation::new(plane.clone(), Ball::at_origin(&*plane, 100.0)?)?;
+/// let plan = LocateBall::new(&location, 1_000, Guarantee::pure(1.0)?, None)?;
+/// let parts = plan.parts().map(|part| part.guarantee);
+/// assert!(compose(&parts)?.epsilon(1e-6)? <= 1.0);
+/// # Ok::<(), karcher::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct LocateBall {
+    location: PrivateLocation,
+    center: Center,
+    radius: PrivateRadius,
+    parts: [Part; 2],
+    outline: Outline,
+}
+
+impl LocateBall {
+    /// The location for `n` records and a budget, by the way to a center that does best in a rehearsal: medians of
+    /// coordinates, or a median flow of so many steps. By a flow if a number of steps is given.
+    ///
+    /// # Errors
+    /// As for [`FlowToMedian::new`].
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Euclidean, mechanism::{LocateBall, Plan, PrivateLocation}, privacy::Guarantee};
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let location = PrivateLocation::new(line.clone(), Ball::at_origin(&*line, 1e3)?)?;
+    /// let plan = LocateBall::new(&location, 1_000, Guarantee::gaussian(1.0)?, Some(12))?;
+    /// assert_eq!(plan.outline().steps.as_ref().map(Vec::len), Some(12));
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn new(location: &PrivateLocation, n: usize, budget: Guarantee, steps: Option<usize>) -> Result<Self> {
+        check_number(n)?;
+        let normal = as_normal(budget)?;
+        let center_of = |by| Share::even(location.shares_of(by, n, normal).center).from(normal);
+        let mut center = Center::Flow(FlowToMedian::new(&location.median, n, center_of(CenterBy::MedianFlow)?, steps)?);
+        if steps.is_none() {
+            let part = center_of(CenterBy::CoordinateMedians)?;
+            center = center.or(CoordinateMedians::new(&location.median, n, part)?);
+        }
+        let shares = location.shares_of(center.by(), n, normal);
+        let epsilon = as_pure(Share::even(rest(shares.center)).from(normal)?)?;
+        // from a center in the outer ball every record of the outer ball is within twice its radius
+        let largest = (2.0 * location.ball().radius()).min(location.manifold().diameter());
+        let radius = PrivateRadius::new(largest, location.quantile, n, epsilon)?;
+        let part = |part, guarantee| Part { part, guarantee, numerics: Numerics::Exact };
+        let parts =
+            [part(PartName::Center, center.outline().guarantee), part(PartName::Radius, Guarantee::pure(epsilon)?)];
+        let outline = Outline {
+            mechanism: MechanismName::Locate,
+            statistic: StatisticName::Ball,
+            guarantee: budget,
+            noise: with_radius(center.outline(), epsilon),
+            parts: parts.iter().map(|part| of_location(part, center.outline())).collect(),
+            ..center.outline().clone()
+        };
+        Ok(Self { location: location.clone(), center, radius, parts, outline })
+    }
+
+    /// The location with a part of a budget of which the rest is a mean's, and the share that it gets.
+    pub(super) fn with_part_of(location: &PrivateLocation, n: usize, budget: Guarantee) -> Result<(Self, f64)> {
+        let with = |by| -> Result<(Self, f64)> {
+            let part = location.shares_of(by, n, budget).location;
+            Ok((Self::new(location, n, Share::even(part).from(as_normal(budget)?)?, None)?, part))
+        };
+        let (locate, part) = with(CenterBy::CoordinateMedians)?;
+        if locate.center_by() == CenterBy::CoordinateMedians { Ok((locate, part)) } else { with(CenterBy::MedianFlow) }
+    }
+
+    /// How the center is found.
+    pub fn center_by(&self) -> CenterBy {
+        self.center.by()
+    }
+
+    /// What center and radius cost.
+    pub fn parts(&self) -> [Part; 2] {
+        self.parts
+    }
+
+    /// The balls around a center that may come out: with the margin, rising. The last ones may be the same.
+    pub(super) fn radii(&self) -> Vec<f64> {
+        let (radii, margin) = (self.radius.radii(), self.location.margin());
+        radii.all().into_iter().map(|r| (margin * r).min(radii.largest)).collect()
+    }
+
+    /// The location of the records.
+    pub(super) fn locate(
+        &self,
+        records: &dyn Records,
+        door: &mut OpenDoor<'_>,
+    ) -> Result<(PrivateBall, Vec<Flag>, f64)> {
+        self.outline.begin(records, door)?;
+        let seen = self.location.median.seen();
+        let centered = seen.centered();
+        let records = seen.carry(records)?;
+        let end = self.center.end(&records, door)?;
+        let (coordinates, lattice) = self.location.median.coordinates(&end, &self.outline);
+        // from here on the center is an output
+        let center = Lattice::point(centered.space(), centered.center(), &coordinates);
+        let place = self.radius.place(centered.space(), &center, &records, door.generator())?;
+        let published = published(centered, &coordinates, self.outline.scale / 1024.0);
+        let located = PrivateBall {
+            center: published.value,
+            center_by: self.center_by(),
+            radius: self.around(place),
+            quantile: self.location.quantile,
+            margin: self.location.margin(),
+            radii: self.radius.radii(),
+            parts: self.parts.to_vec(),
+        };
+        let mut flags = vec![];
+        flags.extend(published.beyond_precision.then_some(Flag::BeyondPrecision));
+        flags.extend((!self.has_mean(self.radius.radii().at(place))).then_some(Flag::NoUsefulMean));
+        flags.extend(self.radius.is_by_chance().then_some(Flag::TooFewRecords));
+        flags.extend(self.location.median.at_edge(&coordinates));
+        Ok((located, flags, lattice))
+    }
+
+    /// How far from the middle of a made-up cloud of a spread the center is found.
+    pub(super) fn rehearse_center(&self, spread: f64) -> f64 {
+        self.center.rehearse(spread)
+    }
+
+    /// The probability of each place of the grid, of a made-up cloud of which a share `within(r)` is within `r`.
+    pub(super) fn rehearse_radius(&self, within: impl Fn(f64) -> f64) -> Vec<f64> {
+        self.radius.rehearse(self.outline.n, within)
+    }
+
+    /// The radius of the ball for a place of the grid: with the margin, or as much of it as leaves a mean of use.
+    pub(super) fn around(&self, place: usize) -> f64 {
+        let (mut low, mut high) = (self.radius.radii().at(place), self.radii()[place]);
+        if self.has_mean(high) || !self.has_mean(low) {
+            return high;
+        }
+        for _ in 0..HALVINGS {
+            let middle = 0.5 * (low + high);
+            if self.has_mean(middle) { low = middle } else { high = middle }
+        }
+        low
+    }
+
+    /// Whether there is a mean of use in a ball of a radius. It depends on the radius alone: with more than `MANY`
+    /// records the allowance for rounding would count for more than the curvature.
+    pub(super) fn has_mean(&self, radius: f64) -> bool {
+        const MANY: usize = 1 << 30;
+        let Self { location, outline, .. } = self;
+        let ball = Ball::new(&**location.manifold(), location.ball().center().to_vec(), radius);
+        let mean =
+            ball.map_err(Error::from).and_then(|ball| PrivateFrechetMean::new(Arc::clone(location.manifold()), ball));
+        let n = outline.n.min(MANY);
+        let flat = 2.0 * radius / n as f64;
+        mean.and_then(|mean| mean.sensitivity(n)).is_ok_and(|most| most.value() <= STEEPEST * flat)
+    }
+}
+
+/// The noise on the center, with that on the radius.
+fn with_radius(center: &Outline, epsilon: f64) -> Vec<NoiseDraw> {
+    let on_center = center.noise.iter().cloned().map(|draw| NoiseDraw { of: NoiseOf::Center, ..draw });
+    on_center.chain([NoiseDraw::choices(NoiseOf::Radius, epsilon, 1)]).collect()
+}
+
+/// A part of the location, as it is announced.
+fn of_location(part: &Part, center: &Outline) -> AnnouncedPart {
+    let scale = Some(center.scale).filter(|_| part.part == PartName::Center);
+    let mechanism = Some(MechanismName::Locate);
+    AnnouncedPart { guarantee: part.guarantee, numerics: part.numerics, mechanism, scale, ..center.as_part() }
+}
+
+impl Sealed for LocateBall {}
+
+impl Plan for LocateBall {
+    fn outline(&self) -> &Outline {
+        &self.outline
+    }
+
+    fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
+        let (ball, flags, lattice) = self.locate(records, door)?;
+        door.release(self.outline.provenance(lattice, flags), Value::Ball(ball))
+    }
+}

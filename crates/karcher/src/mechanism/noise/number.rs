@@ -1,0 +1,103 @@
+//! Exact noise on one number.
+
+use crate::error::Result;
+use crate::mechanism::noise::exact::{Tail, half_width, half_width_in, noisy_number};
+use crate::noise::{Generator, Law, VectorNoise};
+use crate::privacy::rounding::{div_up, sqrt_down};
+use crate::privacy::{Definition, Guarantee};
+use crate::release::{NoiseDraw, NoiseOf, NoisyNumber, PrivateCount};
+use std::f64::consts::FRAC_2_PI;
+
+/// Exact noise for a sum of integers, calibrated before any record is seen.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NumberNoise {
+    pub(crate) noise: VectorNoise,
+    guarantee: Guarantee,
+}
+
+impl NumberNoise {
+    /// For a sum that one record moves by at most `moved` quanta.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for a budget whose scale is no number.
+    pub(crate) fn new(moved: f64, guarantee: Guarantee) -> Result<Self> {
+        let (law, parameter) = match guarantee.definition() {
+            Definition::Pure { epsilon } | Definition::Approximate { epsilon, .. } => (Law::Laplace, epsilon),
+            Definition::Gaussian { mu } => (Law::Gaussian, mu),
+            Definition::Concentrated { rho } => (Law::Gaussian, sqrt_down((2.0 * rho).min(f64::MAX))),
+        };
+        Self::of(law, moved, parameter, guarantee)
+    }
+
+    /// Of a law, for an `ε` or a `μ` that the guarantee allows.
+    pub(crate) fn of(law: Law, moved: f64, parameter: f64, guarantee: Guarantee) -> Result<Self> {
+        Ok(Self { noise: VectorNoise::new(law, div_up(moved, parameter))?, guarantee })
+    }
+
+    /// What it guarantees.
+    pub(crate) fn guarantee(&self) -> Guarantee {
+        self.guarantee
+    }
+
+    /// The draw on a sum that a record moves by `moved`, in such units.
+    pub(crate) fn draw(&self, of: NoiseOf, moved: f64, unit: f64) -> NoiseDraw {
+        NoiseDraw::on_vector(of, self.noise.law(), 1, self.noise.sigma() * unit, moved * unit)
+    }
+
+    /// The draw on a number of records.
+    pub(crate) fn of_count(&self) -> NoiseDraw {
+        self.draw(NoiseOf::Count, 1.0, 1.0)
+    }
+
+    /// How far the noisy sum is from the sum with a probability of at most 5 %, times `unit`.
+    pub(crate) fn half_width(&self, unit: f64) -> f64 {
+        half_width(&self.noise, unit)
+    }
+
+    /// The law of the noise.
+    pub(crate) fn law(&self) -> Law {
+        self.noise.law()
+    }
+
+    /// `σ`, in quanta.
+    pub(crate) fn scale(&self) -> f64 {
+        self.noise.sigma()
+    }
+
+    /// The mean length of the noise, in quanta.
+    pub(crate) fn expected(&self) -> f64 {
+        match self.noise.law() {
+            Law::Laplace => self.noise.sigma(),
+            Law::Gaussian => FRAC_2_PI.sqrt() * self.noise.sigma(),
+        }
+    }
+
+    /// The noisy sum, times `unit`, brought into a range.
+    pub(crate) fn release(&self, sum: i128, unit: f64, range: [f64; 2], generator: &mut Generator) -> NoisyNumber {
+        noisy_number(sum, unit, &self.noise, range, self.guarantee, generator)
+    }
+
+    /// The quotient of a noisy sum, in units of `quantum`, and of a number of records that was released before: what it
+    /// says of its scale is for the public guess, and its interval is one of two, for the sum and for the number, that
+    /// fail with 2.5 % each.
+    pub(crate) fn over(
+        &self,
+        number: NoisyNumber,
+        quantum: f64,
+        count: &PrivateCount,
+        n_guess: usize,
+        most: f64,
+    ) -> NoisyNumber {
+        let n = count.divisor();
+        let sum = number.noisy_value * n;
+        let half = half_width_in(&self.noise, quantum, Tail::Half);
+        let [few, many] = count.interval_of_half().map(|end| end.max(1.0));
+        // a sum below 0 is one of 0, whose quotient no number changes
+        let ends = [(sum - half).max(0.0) / many, (sum + half).max(0.0) / few];
+        NoisyNumber {
+            scale: self.noise.sigma() * quantum / n_guess as f64,
+            interval: ends.map(|end| end.min(most)),
+            ..number
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! A statistic that is released together with a mean.
+
+use crate::error::Result;
+use crate::mechanism::{Foreseen, Outline, Plan};
+use crate::records::{Centered, Seen, Term, Total};
+use crate::release::{NoiseDraw, OpenDoor, Release};
+use std::fmt::Debug;
+
+/// What is added to a release, decided before any record is seen.
+pub(crate) trait Addition: Debug + Send + Sync {
+    /// About how long its noise is expected to be, in its own units: what two ways to share out a budget are compared
+    /// by.
+    fn expected_noise(&self) -> f64;
+
+    /// Adds it to the release of a mean, with fresh noise.
+    fn to(
+        &self,
+        release: Release,
+        of_mean: &dyn Plan,
+        outline: &Outline,
+        seen: &SeenMean<'_>,
+        door: &mut OpenDoor<'_>,
+    ) -> Result<Release>;
+
+    /// The noise that it draws, for `n` records.
+    fn noise(&self, n: usize) -> Vec<NoiseDraw>;
+
+    /// What it will say of `n` records.
+    fn foreseen(&self, n: usize) -> Foreseen;
+}
+
+/// The records as they are, not clipped, seen from the center of the ball.
+pub(crate) struct SeenMean<'a> {
+    pub(super) seen: Seen<'a>,
+    pub(super) centered: &'a Centered,
+}
+
+impl SeenMean<'_> {
+    /// The sum of a term.
+    pub(crate) fn sum(&self, term: &Term) -> Result<Total> {
+        self.seen.sum(self.centered.space(), term)
+    }
+
+    /// Where a released point is seen.
+    pub(crate) fn place(&self, value: &[f64]) -> Vec<f64> {
+        self.centered.place(value)
+    }
+
+    /// The center of the ball.
+    pub(crate) fn center(&self) -> Vec<f64> {
+        self.centered.center().to_vec()
+    }
+
+    /// Where everything is carried.
+    pub(crate) fn centered(&self) -> &Centered {
+        self.centered
+    }
+}

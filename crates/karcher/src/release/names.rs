@@ -1,0 +1,162 @@
+//! The names of statistics and mechanisms, and what proofs speak of.
+
+use crate::error::Error;
+use crate::noise::Law;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// What is computed of records, by name.
+///
+/// ```
+/// use karcher::{mechanism::mechanisms_for, release::StatisticName};
+/// assert_eq!(StatisticName::GeodesicRegression.name(), "geodesic-regression");
+/// assert_eq!(mechanisms_for(StatisticName::GeodesicRegression).count(), 3);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum StatisticName {
+    /// The Fréchet mean.
+    FrechetMean,
+    /// Geodesic regression on one predictor.
+    GeodesicRegression,
+    /// The geometric median.
+    GeometricMedian,
+    /// A ball that holds most records.
+    Ball,
+    /// The Fréchet variance about a public point.
+    FrechetVariance,
+    /// The number of records.
+    Count,
+    /// One record, randomized by whoever it is about.
+    Record,
+}
+
+impl StatisticName {
+    /// Every name.
+    pub const ALL: [StatisticName; 7] = [
+        StatisticName::FrechetMean,
+        StatisticName::GeodesicRegression,
+        StatisticName::GeometricMedian,
+        StatisticName::Ball,
+        StatisticName::FrechetVariance,
+        StatisticName::Count,
+        StatisticName::Record,
+    ];
+
+    /// The statistic's name, as in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            StatisticName::FrechetMean => "frechet-mean",
+            StatisticName::GeodesicRegression => "geodesic-regression",
+            StatisticName::GeometricMedian => "geometric-median",
+            StatisticName::Ball => "ball",
+            StatisticName::FrechetVariance => "frechet-variance",
+            StatisticName::Count => "count",
+            StatisticName::Record => "record",
+        }
+    }
+}
+
+impl fmt::Display for StatisticName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The enumeration of the names of all mechanisms, from the list of the registry.
+macro_rules! mechanism_names {
+    ($($(#[$about:meta])* $variant:ident $name:literal $planner:ident;)*) => {
+        /// A mechanism, by name.
+        ///
+        /// ```
+        /// use karcher::release::MechanismName;
+        /// assert_eq!("karcher-flow".parse::<MechanismName>()?, MechanismName::KarcherFlow);
+        /// assert!(MechanismName::ALL.iter().all(|mechanism| mechanism.name().parse() == Ok(*mechanism)));
+        /// assert!("karcher".parse::<MechanismName>().is_err());
+        /// # Ok::<(), karcher::Error>(())
+        /// ```
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        #[non_exhaustive]
+        pub enum MechanismName {
+            $($(#[$about])* #[serde(rename = $name)] $variant,)*
+        }
+
+        impl MechanismName {
+            /// Every name.
+            pub const ALL: [MechanismName; [$($name),*].len()] = [$(MechanismName::$variant),*];
+
+            /// The mechanism's name, as in JSON and on the command line.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(MechanismName::$variant => $name,)*
+                }
+            }
+        }
+    };
+}
+crate::registry::mechanisms!(mechanism_names);
+
+impl From<Law> for MechanismName {
+    fn from(law: Law) -> Self {
+        match law {
+            Law::Laplace => MechanismName::Laplace,
+            Law::Gaussian => MechanismName::Gaussian,
+        }
+    }
+}
+
+impl fmt::Display for MechanismName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for MechanismName {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self, Error> {
+        let known = MechanismName::ALL.into_iter().find(|known| known.name() == name.trim());
+        known.ok_or_else(|| {
+            let expected = MechanismName::ALL.map(MechanismName::name).join(", ");
+            Error::UnknownMechanism { name: name.to_owned(), expected }
+        })
+    }
+}
+
+/// What the proof of a guarantee speaks of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Numerics {
+    /// The bits that left.
+    Exact,
+    /// Real numbers, of which the program's are an image.
+    Idealized,
+    /// The limit law of a Markov chain that was stopped at a finite time.
+    Mcmc,
+}
+
+impl Numerics {
+    /// The name, as in JSON.
+    ///
+    /// ```
+    /// use karcher::release::Numerics;
+    /// assert_eq!(Numerics::Idealized.name(), "idealized");
+    /// assert_eq!(Numerics::Idealized.weaker(Numerics::Exact), Numerics::Idealized);
+    /// ```
+    pub fn name(self) -> &'static str {
+        match self {
+            Numerics::Exact => "exact",
+            Numerics::Idealized => "idealized",
+            Numerics::Mcmc => "mcmc",
+        }
+    }
+
+    /// The weaker of two numerics: what holds of a release with a part of each.
+    #[must_use]
+    pub fn weaker(self, other: Self) -> Self {
+        self.max(other)
+    }
+}
