@@ -17,7 +17,7 @@ use super::interleaved::{
 };
 use super::jacobi::{orthogonalize, tournament};
 use super::lanes::Lanes;
-use super::logarithms::Whitening;
+use super::whitening::Whitening;
 
 /// Where all eigenvalues are within this distance of 1, the error is made relative to the logarithm.
 const NEAR: f64 = 0.5;

@@ -13,9 +13,9 @@
 //!
 //! A result depends on its own matrix only: not on the others, their number or its place among them.
 
+use super::whitening::{GRADED, Whitening};
 use pulp::{Simd, WithSimd};
 
-use super::cholesky::{cholesky, congruence, whiten};
 use super::graded;
 use super::householder::Householder;
 use super::interleaved::{load_lower, norm, store, whiten_lower};
@@ -26,9 +26,6 @@ use super::two_sided::{self, spectrum};
 
 /// Matrices whose condition number may exceed the square of this are looked at for grading.
 const WIDE: f64 = 16.0;
-
-/// The ratio of diagonal entries from which a matrix counts as graded.
-const GRADED: f64 = 16.0;
 
 /// Registers for each number of matrices that are diagonalised, where more of them hide latency, and of larger ones,
 /// which have to stay in the fastest cache.
@@ -66,72 +63,10 @@ pub(crate) fn add_certain_logs(k: usize, matrices: &[f64], sum: &mut [f64]) -> b
     dispatch(CertainLogarithms { k, matrices, sum })
 }
 
-/// A base point `P = L Lᵀ` of the affine-invariant geometry, from which others are seen as `L⁻¹ X L⁻ᵀ`.
-///
-/// `Log_P X = L · Logm(L⁻¹ X L⁻ᵀ) · Lᵀ`, and the Riemannian inner product at `P` is the Frobenius product of whitened
-/// vectors.
-#[derive(Debug, Clone)]
-pub(crate) struct Whitening {
-    k: usize,
-    base: Vec<f64>,
-    factor: Vec<f64>,
-}
-
 impl Whitening {
-    /// The view from `base`; `None` when it is not positive definite to working precision.
-    pub(crate) fn new(k: usize, base: &[f64]) -> Option<Self> {
-        Some(Self { k, base: base.to_vec(), factor: cholesky(base, k)? })
-    }
-
-    /// `L⁻¹ V L⁻ᵀ` for symmetric `V`, exactly symmetric, into `out`.
-    pub(crate) fn whiten(&self, v: &[f64], out: &mut [f64]) {
-        whiten(&self.factor, v, self.k, out);
-    }
-
-    /// `L V Lᵀ` for symmetric `V`, exactly symmetric, into `out`.
-    pub(crate) fn unwhiten(&self, v: &[f64], out: &mut [f64]) {
-        congruence(&self.factor, v, self.k, out);
-    }
-
-    /// Whether the base is neither graded nor ill-conditioned: no square of a pivot is far below a diagonal entry.
-    pub(crate) fn is_even(&self) -> bool {
-        let largest = self.base.iter().step_by(self.k + 1).fold(0.0, |most: f64, x| most.max(*x));
-        self.factor.iter().step_by(self.k + 1).all(|pivot| largest <= GRADED * pivot * pivot)
-    }
-
-    /// `L R L⁻¹`.
-    pub(crate) fn conjugate(&self, r: &[f64]) -> Vec<f64> {
-        let Self { k, factor: l, .. } = self;
-        // X = R L⁻¹ from X L = R, and L X
-        let mut x = r.to_vec();
-        for row in x.chunks_exact_mut(*k) {
-            for j in (0..*k).rev() {
-                let rest = (j + 1..*k).fold(row[j], |rest, i| rest - row[i] * l[i * k + j]);
-                row[j] = rest / l[j * k + j];
-            }
-        }
-        let mut out = vec![0.0; k * k];
-        for (l, out) in l.chunks_exact(*k).zip(out.chunks_exact_mut(*k)) {
-            for (l, x) in l.iter().zip(x.chunks_exact(*k)) {
-                out.iter_mut().zip(x).for_each(|(out, x)| *out += l * x);
-            }
-        }
-        out
-    }
-
     /// `Logm(L⁻¹ X L⁻ᵀ)` of each `X` in `matrices`, into `out`.
     pub(crate) fn logs(&self, matrices: &[f64], out: &mut [f64]) -> Result<(), NotPositiveDefinite> {
         dispatch(Logarithms { k: self.k, base: Some(self), matrices, out })
-    }
-
-    /// `P`.
-    pub(super) fn base(&self) -> &[f64] {
-        &self.base
-    }
-
-    /// `L`.
-    pub(super) fn factor(&self) -> &[f64] {
-        &self.factor
     }
 }
 
@@ -359,10 +294,10 @@ impl<S: Simd, const P: usize> Batch<S, P> {
         if let Some(base) = base {
             for j in 0..k {
                 for i in j..k {
-                    e[j * k + i] = e[j * k + i] - Lanes::splat(simd, base.base[i * k + j]);
+                    e[j * k + i] = e[j * k + i] - Lanes::splat(simd, base.base()[i * k + j]);
                 }
             }
-            whiten_lower(simd, k, &base.factor, e);
+            whiten_lower(simd, k, base.factor(), e);
         }
         self.normalize(base.is_some());
     }
@@ -489,6 +424,7 @@ impl<S: Simd, const P: usize> WithSimd for Logarithm<'_, S, P> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::linalg::congruence;
 
     #[test]
     fn plain_and_vector_arithmetic_agree_up_to_rounding() {

@@ -19,17 +19,19 @@ mod symmetric;
 mod tridiagonal;
 mod turning;
 mod two_sided;
+mod whitening;
 
 pub(crate) use affine::{Operation, affine, clearly_positive_definite};
 pub(crate) use cholesky::{cholesky, congruence};
 pub(crate) use congruences::congruences;
 pub use eigen::{Eigen, eigen};
 pub(crate) use lanes::{Lanes, dispatch, dispatch_wide};
-pub(crate) use logarithms::{Whitening, add_certain_logs, logs};
+pub(crate) use logarithms::{add_certain_logs, logs};
 pub(crate) use singular::{Singular, singular};
 pub(crate) use symmetric::are_symmetric;
 pub(crate) use tridiagonal::{eigenvalues, tridiagonal_eigenvalues};
 pub(crate) use turning::{one_by_one, side_by_side};
+pub(crate) use whitening::Whitening;
 
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,8 @@
 //! Euclidean space `R^d`: `Exp_p(v) = p + v`. Everything else in the library is measured against it.
 
 use super::family::{Family, number};
-use super::many::{self, Formulas, from_formulas};
+use super::formulas::Formulas;
+use super::many::{self, from_formulas};
 use super::real::Real;
 use super::rowwise::{Operand, Rowwise};
 use super::vector::{are_finite, combine, dot, non_finite, norm_of_difference};

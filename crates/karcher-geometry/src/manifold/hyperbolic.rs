@@ -5,8 +5,10 @@
 //! ball.
 
 use super::family::{Family, number};
+use super::formulas::Formulas;
 use super::lanes::{self, Lane, add, each};
-use super::many::{self, Formulas, from_formulas};
+use super::log_error::FAR;
+use super::many::{self, from_formulas};
 use super::real::Real;
 use super::rowwise::{Operand, Rowwise};
 use super::vector::{
@@ -24,9 +26,6 @@ use std::sync::Arc;
 
 /// The longest step that `exp` takes: coordinates grow like `e^t`, and their squares must stay within doubles.
 const FARTHEST: f64 = 300.0;
-
-/// The first number of a point from which coordinates of logarithms, and transports, are computed in another way.
-pub(super) const FAR: f64 = 1000.0;
 
 /// `2²⁵⁵`: between points with smaller first numbers, at most 177 from the vertex, `sinh² ρ` is a double.
 const NEAR: f64 = f64::from_bits((1023 + 255) << 52);

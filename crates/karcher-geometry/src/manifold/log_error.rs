@@ -26,8 +26,10 @@
 //! grows with `ρ` and `e(reach)` is at most the bound. So a point whose computed coordinates are no longer than `reach`
 //! less the bound lies within `reach`, though nobody knew before that it did.
 
-use super::hyperbolic::FAR;
 use std::f64::consts::{FRAC_PI_2, PI};
+
+/// The first number of a point from which coordinates of logarithms, and transports, are computed in another way.
+pub(super) const FAR: f64 = 1000.0;
 
 /// `u`.
 const UNIT: f64 = 0.5 * f64::EPSILON;

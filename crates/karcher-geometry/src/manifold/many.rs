@@ -5,43 +5,12 @@
 //! side in such registers first ([`Real`]). Every operation is one of IEEE 754,
 //! never fused, so that a row's numbers are the same for one row as for many, on every machine.
 
+use super::formulas::Formulas;
 use super::real::Real;
 use super::rowwise::{Operand, Rowwise};
 use super::vector;
 use crate::linalg::{Lanes, dispatch, dispatch_wide, one_by_one, side_by_side};
 use pulp::{Simd, WithSimd};
-
-/// The operations of a space, on slices of one length and without branches. A condition chooses between numbers that
-/// are there already.
-pub(super) trait Formulas {
-    /// Whether there is more to compute than sums.
-    const CURVED: bool = true;
-
-    /// `Exp_p(v)`.
-    fn exp<T: Real>(p: &[T], v: &[T], out: &mut [T]);
-
-    /// `Log_p(q)`, NaN where there is none.
-    fn log<T: Real>(p: &[T], q: &[T], out: &mut [T]);
-
-    /// `ρ(p, q)`.
-    fn dist<T: Real>(p: &[T], q: &[T]) -> T;
-
-    /// `v` carried from `p` to `q`, NaN where there is no single shortest geodesic.
-    fn transport<T: Real>(p: &[T], q: &[T], v: &[T], out: &mut [T]);
-
-    /// Whether `⟨u, v⟩_p` is `Σ uᵢvᵢ`, whatever the point.
-    const FLAT_PRODUCT: bool = false;
-
-    /// `⟨u, v⟩_p`.
-    fn inner<T: Real>(p: &[T], u: &[T], v: &[T]) -> T;
-
-    /// Whether `p` certainly passes [`check_point`](super::Manifold::check_point), and is what
-    /// [`normalize`](super::Manifold::normalize) leaves of it but for rounding: 1 if so, else 0.
-    fn is_point<T: Real>(p: &[T]) -> T;
-
-    /// Whether `v` certainly passes [`check_tangent`](super::Manifold::check_tangent) at the point `p`, likewise.
-    fn is_tangent<T: Real>(p: &[T], v: &[T]) -> T;
-}
 
 /// Methods of [`Manifold`](super::Manifold) for many rows, from the [`Formulas`] of the space.
 macro_rules! from_formulas {

@@ -1,6 +1,6 @@
 //! Distances of all pairs.
 
-use super::many::Formulas;
+use super::formulas::Formulas;
 use crate::linalg::{Lanes, dispatch_wide, side_by_side};
 use pulp::{Simd, WithSimd};
 use rayon::prelude::*;

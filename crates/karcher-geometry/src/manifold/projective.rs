@@ -7,8 +7,9 @@
 //! It is not simply connected: from `d = 2` on, the privacy of noise on it is not that of the sphere.
 
 use super::family::{Family, number};
+use super::formulas::Formulas;
 use super::lanes;
-use super::many::{self, Formulas, from_formulas};
+use super::many::{self, from_formulas};
 use super::orientations;
 use super::real::Real;
 use super::rowwise::{Operand, Rowwise};

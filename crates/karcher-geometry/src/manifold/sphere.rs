@@ -3,8 +3,9 @@
 //! Curvature 1 (flat for `d = 1`), injectivity radius π. A point is `d + 1` numbers of unit norm.
 
 use super::family::{Family, number};
+use super::formulas::Formulas;
 use super::lanes::{self, Lane, add, each};
-use super::many::{self, Formulas, from_formulas};
+use super::many::{self, from_formulas};
 use super::orientations;
 use super::real::Real;
 use super::rowwise::{Operand, Rowwise};

@@ -1,0 +1,72 @@
+//! The registry: from names to spaces. A space joins the library by its file and one line here.
+
+use super::family::Family;
+use super::{Manifold, Product, euclidean, grassmann, hyperbolic, kendall, projective, rotations, spd, sphere, torus};
+use crate::error::{Error, Result};
+use crate::space::Space;
+use std::str::FromStr;
+use std::sync::Arc;
+
+/// Every family of the library, in the order in which they are listed.
+pub const FAMILIES: &[&Family] = &[
+    &euclidean::FAMILY,
+    &sphere::FAMILY,
+    &hyperbolic::FAMILY,
+    &spd::LOG_EUCLIDEAN,
+    &spd::AFFINE_INVARIANT,
+    &kendall::FAMILY,
+    &projective::FAMILY,
+    &rotations::FAMILY,
+    &torus::FAMILY,
+    &grassmann::FAMILY,
+];
+
+impl Space {
+    /// The space itself.
+    ///
+    /// # Errors
+    /// [`Error::UnknownManifold`] for a name that is not one of the library's, [`Error::InvalidSize`] when there is no
+    /// such space, for example `kendall:2`.
+    ///
+    /// ```
+    /// use karcher_geometry::{Error, Space};
+    /// let shapes = Space::named("kendall:3").manifold()?;
+    /// assert_eq!((shapes.dim(), shapes.point_len()), (2, 6)); // three landmarks, up to moves, size and turns
+    /// assert!(matches!(Space::named("kendall:2").manifold(), Err(Error::InvalidSize { minimum: 3, .. })));
+    /// # Ok::<(), karcher_geometry::Error>(())
+    /// ```
+    pub fn manifold(&self) -> Result<Arc<dyn Manifold>> {
+        manifold(self.as_str())
+    }
+}
+
+impl FromStr for Space {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        Ok(manifold(name)?.space().clone())
+    }
+}
+
+/// The space of a name: `FAMILY:SIZE`, or several of them with `*` in between.
+fn manifold(name: &str) -> Result<Arc<dyn Manifold>> {
+    if name.contains('*') {
+        let factors = name.split('*').map(factor).collect::<Result<_>>()?;
+        return Ok(Arc::new(Product::new(factors)?));
+    }
+    factor(name)
+}
+
+/// The space of a name without `*`.
+fn factor(name: &str) -> Result<Arc<dyn Manifold>> {
+    let (family, size) = name.trim().split_once(':').ok_or_else(|| unknown(name))?;
+    let family = FAMILIES.iter().find(|known| known.name == family).ok_or_else(|| unknown(name))?;
+    (family.parse)(size).unwrap_or_else(|| Err(unknown(name)))
+}
+
+fn unknown(name: &str) -> Error {
+    let names: Vec<String> = FAMILIES.iter().map(|family| format!("{}:{}", family.name, family.size)).collect();
+    let (last, others) = names.split_last().map_or(("", &[][..]), |(last, others)| (last.as_str(), others));
+    let expected = format!("{}, {last}, or a product of them", others.join(", "));
+    Error::UnknownManifold { name: name.trim().to_owned(), expected }
+}
