@@ -1,8 +1,6 @@
 //! The Fréchet mean against facts that do not come from the library.
 
-mod common;
-
-use common::{cloud, cloud_around, manifold};
+use crate::common::{cloud, cloud_around, manifold};
 use karcher::manifold::{Hyperbolic, Kendall, SpdAffineInvariant, SpdLogEuclidean, Sphere};
 use karcher::records::{Observations, Term};
 use karcher::statistic::FrechetMean;
