@@ -8,7 +8,7 @@
 use super::real::Real;
 use super::rowwise::{Operand, Rowwise};
 use super::vector;
-use crate::numerics::linalg::{Lanes, dispatch, dispatch_wide, one_by_one, side_by_side};
+use crate::numerics::linalg::{Lanes, dispatch, one_by_one, side_by_side, vectorize, vectorize_wide};
 use pulp::{Simd, WithSimd};
 
 /// The operations of a space, on slices of one length and without branches. A condition chooses between numbers that
@@ -104,8 +104,8 @@ trait Operation<const N: usize> {
     /// Whether it is worth the while to put long rows side by side, because there is more to do than a sum.
     const LONG: bool;
 
-    /// Runs it on short rows, in vector registers as wide as is worth the while.
-    fn dispatch<K: WithSimd>(kernel: K) -> K::Output;
+    /// Runs it on short rows, in vector registers as wide as is worth the while; `None` where there are none.
+    fn dispatch<K: WithSimd>(kernel: K) -> Option<K::Output>;
 
     fn apply<T: Real>(operands: [&[T]; N], out: &mut [T]);
 
@@ -125,7 +125,7 @@ macro_rules! operation {
         impl<F: Formulas> Operation<$count> for $name<F> {
             const LONG: bool = F::CURVED && !<[&str]>::is_empty(&[$(stringify!($point)),*]);
 
-            fn dispatch<K: WithSimd>(kernel: K) -> K::Output {
+            fn dispatch<K: WithSimd>(kernel: K) -> Option<K::Output> {
                 $dispatch(kernel)
             }
 
@@ -145,16 +145,16 @@ macro_rules! operation {
         }
     };
 }
-operation! { dispatch_wide Exp<2>(p; v;), out => F::exp(p, v, out) }
-operation! { dispatch_wide Log<2>(p, q;;), out => F::log(p, q, out) }
-operation! { dispatch_wide Dist<2>(p, q;;), out => out[0] = F::dist(p, q) }
-operation! { dispatch Transport<3>(p, q; v;), out => F::transport(p, q, v, out) }
-operation! { dispatch Inner<3>(p; u, v;), out => out[0] = F::inner(p, u, v) }
-operation! { dispatch Norm<2>(p; v;), out => out[0] = norm_of::<F, T>(p, v) }
-operation! { dispatch FlatProduct<2>(;; u, v), out => out[0] = vector::dot(u, v) }
-operation! { dispatch FlatNorm<1>(;; v), out => out[0] = vector::norm(v) }
-operation! { dispatch IsPoint<1>(;; p), out => out[0] = F::is_point(p) }
-operation! { dispatch IsTangent<2>(;; p, v), out => out[0] = F::is_tangent(p, v) }
+operation! { vectorize_wide Exp<2>(p; v;), out => F::exp(p, v, out) }
+operation! { vectorize_wide Log<2>(p, q;;), out => F::log(p, q, out) }
+operation! { vectorize_wide Dist<2>(p, q;;), out => out[0] = F::dist(p, q) }
+operation! { vectorize Transport<3>(p, q; v;), out => F::transport(p, q, v, out) }
+operation! { vectorize Inner<3>(p; u, v;), out => out[0] = F::inner(p, u, v) }
+operation! { vectorize Norm<2>(p; v;), out => out[0] = norm_of::<F, T>(p, v) }
+operation! { vectorize FlatProduct<2>(;; u, v), out => out[0] = vector::dot(u, v) }
+operation! { vectorize FlatNorm<1>(;; v), out => out[0] = vector::norm(v) }
+operation! { vectorize IsPoint<1>(;; p), out => out[0] = F::is_point(p) }
+operation! { vectorize IsTangent<2>(;; p, v), out => out[0] = F::is_tangent(p, v) }
 
 /// [`Formulas::is_point`] where that is not known.
 #[inline(always)]
@@ -219,18 +219,19 @@ pub(super) fn norm<F: Formulas>(len: usize, p: Operand<'_>, v: Operand<'_>, out:
 }
 
 /// An operation whose results are numbers, and whether all operands fit, if anybody is to `LOOK`. Lengths of operands
-/// that many data have are compiled each by itself.
+/// that many data have are compiled each by itself, for processors with vector registers.
 fn numbers<O: Operation<N>, const N: usize, const LOOK: bool>(
     len: usize,
     operands: [Operand<'_>; N],
     out: &mut [f64],
 ) -> bool {
-    match len {
+    let short = match len {
         2 => rows::<O, N, 2, 1, LOOK>(operands, out),
         3 => rows::<O, N, 3, 1, LOOK>(operands, out),
         4 => rows::<O, N, 4, 1, LOOK>(operands, out),
-        _ => long_rows::<O, N, LOOK>(len, 1, operands, out),
-    }
+        _ => None,
+    };
+    short.unwrap_or_else(|| long_rows::<O, N>((len, 1), operands, out, LOOK))
 }
 
 /// An operation whose results are as long as its operands, likewise.
@@ -239,21 +240,22 @@ fn vectors<O: Operation<N>, const N: usize, const LOOK: bool>(
     operands: [Operand<'_>; N],
     out: &mut [f64],
 ) -> bool {
-    match len {
+    let short = match len {
         2 => rows::<O, N, 2, 2, LOOK>(operands, out),
         3 => rows::<O, N, 3, 3, LOOK>(operands, out),
         4 => rows::<O, N, 4, 4, LOOK>(operands, out),
-        _ => long_rows::<O, N, LOOK>(len, len, operands, out),
-    }
+        _ => None,
+    };
+    short.unwrap_or_else(|| long_rows::<O, N>((len, len), operands, out, LOOK))
 }
 
-fn long_rows<O: Operation<N>, const N: usize, const LOOK: bool>(
-    len: usize,
-    width: usize,
+fn long_rows<O: Operation<N>, const N: usize>(
+    (len, width): (usize, usize),
     operands: [Operand<'_>; N],
     out: &mut [f64],
+    look: bool,
 ) -> bool {
-    dispatch(LongRows::<O, N, LOOK> { len, width, operands, out, operation: std::marker::PhantomData })
+    dispatch(LongRows::<O, N> { len, width, operands, out, look, operation: std::marker::PhantomData })
 }
 
 /// Whether numbers that are 1 or 0 are all 1.
@@ -263,26 +265,27 @@ fn all_one(fit: &[f64]) -> bool {
 }
 
 /// Rows of any length: several at a time, or one by one, where only sums are computed in vector registers.
-struct LongRows<'a, O, const N: usize, const LOOK: bool> {
+struct LongRows<'a, O, const N: usize> {
     len: usize,
     width: usize,
     operands: [Operand<'a>; N],
     out: &'a mut [f64],
+    look: bool,
     operation: std::marker::PhantomData<O>,
 }
 
-impl<O: Operation<N>, const N: usize, const LOOK: bool> WithSimd for LongRows<'_, O, N, LOOK> {
+impl<O: Operation<N>, const N: usize> WithSimd for LongRows<'_, O, N> {
     type Output = bool;
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> bool {
-        let Self { len, width, operands, out, .. } = self;
+        let Self { len, width, operands, out, look, .. } = self;
         let (mut all_fit, mut is_known) = (true, [false; N]);
         if !O::LONG {
             let mut row: [&[f64]; N] = [&[]; N];
             for (i, out) in out.chunks_exact_mut(width).enumerate() {
                 row.iter_mut().zip(&operands).for_each(|(row, operand)| *row = operand.row(i, len));
-                all_fit &= !LOOK || O::fits(row, is_known) == 1.0;
+                all_fit &= !look || O::fits(row, is_known) == 1.0;
                 O::apply(row, out);
             }
             return all_fit;
@@ -306,7 +309,7 @@ impl<O: Operation<N>, const N: usize, const LOOK: bool> WithSimd for LongRows<'_
             }
             let mut row: [&[Lanes<S, 2>]; N] = [&[]; N];
             row.iter_mut().zip(&lanes).for_each(|(row, lanes)| *row = lanes);
-            all_fit &= !LOOK || all_one(&O::fits(row, is_known).each()[..together]);
+            all_fit &= !look || all_one(&O::fits(row, is_known).each()[..together]);
             // what is the same for all rows is looked at with the first of them
             is_known = operands.map(|operand| matches!(operand, Operand::Same(_)));
             O::apply(row, &mut results);
@@ -320,11 +323,28 @@ impl<O: Operation<N>, const N: usize, const LOOK: bool> WithSimd for LongRows<'_
 /// repeated that often.
 const ROWS: usize = 256;
 
+/// The operation on rows of `P` numbers, and whether all operands fit; `None` without vector registers.
 fn rows<O: Operation<N>, const N: usize, const P: usize, const W: usize, const LOOK: bool>(
     operands: [Operand<'_>; N],
     out: &mut [f64],
-) -> bool {
-    let out = out.as_chunks_mut::<W>().0;
+) -> Option<bool> {
+    let operation = std::marker::PhantomData;
+    blocks(operands, out.as_chunks_mut().0, &mut |rows, out, one_base| match one_base {
+        true => O::dispatch(Rows::<O, N, P, W, LOOK, true> { rows, out, operation }),
+        false => O::dispatch(Rows::<O, N, P, W, LOOK, false> { rows, out, operation }),
+    })
+}
+
+/// What is done to a block of rows; the last argument says whether all of them have the same first operand.
+type OfBlock<'a, const N: usize, const P: usize, const W: usize> =
+    &'a mut dyn FnMut([&[[f64; P]]; N], &mut [[f64; W]], bool) -> Option<bool>;
+
+/// Cuts rows into blocks, and says whether all of them fit. Compiled once for all operations.
+fn blocks<const N: usize, const P: usize, const W: usize>(
+    operands: [Operand<'_>; N],
+    out: &mut [[f64; W]],
+    of_block: OfBlock<'_, N, P, W>,
+) -> Option<bool> {
     let mut repeated = [[[0.0; P]; ROWS]; N];
     for (operand, repeated) in operands.iter().zip(&mut repeated) {
         if let Operand::Same(values) = operand {
@@ -338,14 +358,9 @@ fn rows<O: Operation<N>, const N: usize, const P: usize, const W: usize, const L
             Operand::Same(_) => &repeated[i][..out.len()],
             Operand::Each(values) => &values.as_chunks::<P>().0[block * ROWS..][..out.len()],
         });
-        let operation = std::marker::PhantomData;
-        all_fit &= if one_base {
-            O::dispatch(Rows::<O, N, P, W, LOOK, true> { rows, out, operation })
-        } else {
-            O::dispatch(Rows::<O, N, P, W, LOOK, false> { rows, out, operation })
-        };
+        all_fit &= of_block(rows, out, one_base)?;
     }
-    all_fit
+    Some(all_fit)
 }
 
 /// Rows of `P` numbers and results of `W`, equally many. What is computed of the first operand alone is computed once
@@ -363,15 +378,17 @@ impl<O: Operation<N>, const N: usize, const P: usize, const W: usize, const LOOK
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _simd: S) -> bool {
-        let Self { rows, out, .. } = self;
-        let n = out.len();
-        let rows = rows.map(|rows| &rows[..n]);
+        let Self { mut rows, out, .. } = self;
+        // loops, as each closure on an array would be compiled again for every operation
+        for rows in &mut rows {
+            *rows = &rows[..out.len()];
+        }
         let base = rows[0].first().copied().unwrap_or([0.0; P]);
         let mut all_fit = 1.0_f64.to_bits();
         for (i, out) in out.iter_mut().enumerate() {
-            let (mut operands, mut row) = (rows.map(|rows| &rows[i][..]), [0.0; W]);
-            if ONE_BASE {
-                operands[0] = &base;
+            let (mut operands, mut row): ([&[f64]; N], _) = ([&[]; N], [0.0; W]);
+            for k in 0..N {
+                operands[k] = if ONE_BASE && k == 0 { &base } else { &rows[k][i] };
             }
             if LOOK {
                 all_fit &= O::fits(operands, [false; N]).to_bits();
