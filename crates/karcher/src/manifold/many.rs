@@ -231,7 +231,7 @@ fn numbers<O: Operation<N>, const N: usize, const LOOK: bool>(
         4 => rows::<O, N, 4, 1, LOOK>(operands, out),
         _ => None,
     };
-    short.unwrap_or_else(|| long_rows::<O, N>((len, 1), operands, out, LOOK))
+    short.unwrap_or_else(|| long_rows::<O, N, LOOK>(len, 1, operands, out))
 }
 
 /// An operation whose results are as long as its operands, likewise.
@@ -246,16 +246,16 @@ fn vectors<O: Operation<N>, const N: usize, const LOOK: bool>(
         4 => rows::<O, N, 4, 4, LOOK>(operands, out),
         _ => None,
     };
-    short.unwrap_or_else(|| long_rows::<O, N>((len, len), operands, out, LOOK))
+    short.unwrap_or_else(|| long_rows::<O, N, LOOK>(len, len, operands, out))
 }
 
-fn long_rows<O: Operation<N>, const N: usize>(
-    (len, width): (usize, usize),
+fn long_rows<O: Operation<N>, const N: usize, const LOOK: bool>(
+    len: usize,
+    width: usize,
     operands: [Operand<'_>; N],
     out: &mut [f64],
-    look: bool,
 ) -> bool {
-    dispatch(LongRows::<O, N> { len, width, operands, out, look, operation: std::marker::PhantomData })
+    dispatch(LongRows::<O, N, LOOK> { len, width, operands, out, operation: std::marker::PhantomData })
 }
 
 /// Whether numbers that are 1 or 0 are all 1.
@@ -265,27 +265,26 @@ fn all_one(fit: &[f64]) -> bool {
 }
 
 /// Rows of any length: several at a time, or one by one, where only sums are computed in vector registers.
-struct LongRows<'a, O, const N: usize> {
+struct LongRows<'a, O, const N: usize, const LOOK: bool> {
     len: usize,
     width: usize,
     operands: [Operand<'a>; N],
     out: &'a mut [f64],
-    look: bool,
     operation: std::marker::PhantomData<O>,
 }
 
-impl<O: Operation<N>, const N: usize> WithSimd for LongRows<'_, O, N> {
+impl<O: Operation<N>, const N: usize, const LOOK: bool> WithSimd for LongRows<'_, O, N, LOOK> {
     type Output = bool;
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> bool {
-        let Self { len, width, operands, out, look, .. } = self;
+        let Self { len, width, operands, out, .. } = self;
         let (mut all_fit, mut is_known) = (true, [false; N]);
         if !O::LONG {
             let mut row: [&[f64]; N] = [&[]; N];
             for (i, out) in out.chunks_exact_mut(width).enumerate() {
                 row.iter_mut().zip(&operands).for_each(|(row, operand)| *row = operand.row(i, len));
-                all_fit &= !look || O::fits(row, is_known) == 1.0;
+                all_fit &= !LOOK || O::fits(row, is_known) == 1.0;
                 O::apply(row, out);
             }
             return all_fit;
@@ -309,7 +308,7 @@ impl<O: Operation<N>, const N: usize> WithSimd for LongRows<'_, O, N> {
             }
             let mut row: [&[Lanes<S, 2>]; N] = [&[]; N];
             row.iter_mut().zip(&lanes).for_each(|(row, lanes)| *row = lanes);
-            all_fit &= !look || all_one(&O::fits(row, is_known).each()[..together]);
+            all_fit &= !LOOK || all_one(&O::fits(row, is_known).each()[..together]);
             // what is the same for all rows is looked at with the first of them
             is_known = operands.map(|operand| matches!(operand, Operand::Same(_)));
             O::apply(row, &mut results);
@@ -378,17 +377,14 @@ impl<O: Operation<N>, const N: usize, const P: usize, const W: usize, const LOOK
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _simd: S) -> bool {
-        let Self { mut rows, out, .. } = self;
-        // loops, as each closure on an array would be compiled again for every operation
-        for rows in &mut rows {
-            *rows = &rows[..out.len()];
-        }
+        let Self { rows, out, .. } = self;
+        let rows = first(rows, out.len());
         let base = rows[0].first().copied().unwrap_or([0.0; P]);
         let mut all_fit = 1.0_f64.to_bits();
         for (i, out) in out.iter_mut().enumerate() {
-            let (mut operands, mut row): ([&[f64]; N], _) = ([&[]; N], [0.0; W]);
-            for k in 0..N {
-                operands[k] = if ONE_BASE && k == 0 { &base } else { &rows[k][i] };
+            let (mut operands, mut row) = (each(rows, i), [0.0; W]);
+            if ONE_BASE {
+                operands[0] = &base;
             }
             if LOOK {
                 all_fit &= O::fits(operands, [false; N]).to_bits();
@@ -398,6 +394,18 @@ impl<O: Operation<N>, const N: usize, const P: usize, const W: usize, const LOOK
         }
         all_fit == 1.0_f64.to_bits()
     }
+}
+
+/// The first `n` rows of each operand. (A closure in the kernel itself would be compiled for every operation.)
+#[inline(always)]
+fn first<const N: usize, const P: usize>(rows: [&[[f64; P]]; N], n: usize) -> [&[[f64; P]]; N] {
+    rows.map(|rows| &rows[..n])
+}
+
+/// Row `i` of each operand.
+#[inline(always)]
+fn each<const N: usize, const P: usize>(rows: [&[[f64; P]]; N], i: usize) -> [&[f64]; N] {
+    rows.map(|rows| &rows[i][..])
 }
 
 /// [`Manifold::surely_points`](super::Manifold::surely_points).
