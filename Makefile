@@ -13,7 +13,7 @@ LOWEST_RUST := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 
 # A private mean of the world's hundred largest cities.
 demo:
-	@echo "Building karcher, which takes a few minutes the first time."
+	@echo "Building karcher, which takes about two minutes the first time."
 	cargo run --quiet --release -p karcher-cli --no-default-features -- mean examples/cities.csv \
 		--columns latitude,longitude --layout latlon \
 		--manifold sphere:2 --center 25,80 --radius 0.9 --epsilon 1
@@ -41,10 +41,14 @@ lints:
 	cargo clippy --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
 
-# What the lints do not compile: the command without Parquet and pictures, which the README builds, and the fuzz
-# targets.
+# What the lints do not compile: the command without features, which the README builds, and with each by itself; and the
+# fuzz targets.
+builds: FEATURES := describe ledger parquet plot
 builds: fuzz
 	cargo check --quiet --package karcher-cli --no-default-features
+	for feature in $(FEATURES); do \
+		cargo check --quiet --package karcher-cli --no-default-features --features $$feature || exit; \
+	done
 
 # The fuzz targets compile, with the versions of dependencies that the library has. As nothing is linked, libFuzzer is
 # not built.
@@ -160,7 +164,7 @@ archive:
 wheel: .venv/bin/pip
 	$(PIP_INSTALL) "maturin>=1.9,<2"
 	python3 packaging/licenses.py karcher-python crates/karcher-python/python/karcher/THIRD-PARTY-LICENSES
-	.venv/bin/maturin build --release --locked --out $(TARGET)/wheels
+	.venv/bin/maturin build --profile dist --locked --out $(TARGET)/wheels
 	.venv/bin/maturin sdist --out $(TARGET)/wheels
 
 # Whether this state may be released: make release-check TAG=v0.2.0.

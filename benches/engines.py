@@ -1,6 +1,6 @@
 """Time and memory of private means of tables, on this machine and by engines, beside what reading costs.
 
-    maturin develop --release && pip install numpy pyarrow polars duckdb "pyspark-client>=4.1,<4.3" pysail
+    maturin develop --profile dist && pip install numpy pyarrow polars duckdb "pyspark-client>=4.1,<4.3" pysail
     python benches/engines.py --rows 1e4 1e5 1e6 1e7
 
 Records are directions near the first axis, in Parquet files of a million each. A mean is a flow of one step, which

@@ -151,10 +151,11 @@ class Side:
 
 
 def build(tree, name):
-    """Installs a tree's package, optimised, into a folder of its own. In one folder for both, Cargo would take what it
-    compiled of one tree for the other's."""
+    """Installs a tree's package, optimised as the published one, into a folder of its own. In one folder for both,
+    Cargo would take what it compiled of one tree for the other's."""
     package = WORK / name
-    environment = {**os.environ, "CARGO_TARGET_DIR": str(WORK / f"target-{name}")}
+    published = {"CARGO_PROFILE_RELEASE_LTO": "thin", "CARGO_PROFILE_RELEASE_CODEGEN_UNITS": "4"}
+    environment = {**os.environ, **published, "CARGO_TARGET_DIR": str(WORK / f"target-{name}")}
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
     subprocess.run([*command, "--upgrade", "--target", str(package), str(tree)], check=True, env=environment)
     return package

@@ -1,8 +1,8 @@
 """Time and memory of private means of files, from ten thousand to a hundred million records, beside what reading costs.
 
-    cargo build --release -p karcher-cli
+    cargo build --profile dist -p karcher-cli
     pip install numpy pyarrow polars
-    python benches/streaming.py target/release/karcher --rows 1e4 1e5 1e6 1e7
+    python benches/streaming.py target/dist/karcher --rows 1e4 1e5 1e6 1e7
 
 Records are directions near the first axis. Every file is read by `karcher mean --memory 64MB`, by a flow of one step,
 which takes one pass, and by polars, which computes the arithmetic mean of the same columns. A process of its own each,
@@ -139,7 +139,7 @@ MATRICES = (
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("karcher", help="the command, built with --release")
+    parser.add_argument("karcher", help="the command, built with --profile dist")
     parser.add_argument("--rows", nargs="+", type=float, default=[1e4, 1e5, 1e6, 1e7])
     parser.add_argument("--folder", help="where the files are written: a hundred million rows take 13 GB")
     parser.add_argument("--times", type=int, default=5, help="runs of each, of which the fastest counts")

@@ -1,6 +1,6 @@
 """What a pass over records costs a record, a partition and a job, and how long ten billion records would take.
 
-    maturin develop --release && pip install numpy
+    maturin develop --profile dist && pip install numpy
     python benches/ten_billion.py --rows 1e6 1e7 1e8
 
 Partitions are files of directions, of a million records each, which worker processes map into memory and answer a

@@ -30,9 +30,9 @@ def run(*command):
 
 def archive():
     """Makes it in the target folder, and says where."""
-    run("cargo", "build", "--release", "--locked", "--package", "karcher-cli")
+    run("cargo", "build", "--profile", "dist", "--locked", "--package", "karcher-cli")
     target = ROOT / os.environ.get("CARGO_TARGET_DIR", "target")
-    program = target / "release" / ("karcher.exe" if os.name == "nt" else "karcher")
+    program = target / "dist" / ("karcher.exe" if os.name == "nt" else "karcher")
 
     name = f"karcher-{VERSION}-{run('rustc', '--print', 'host-tuple').decode().strip()}"
     folder = target / "archive" / name

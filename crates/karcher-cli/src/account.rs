@@ -1,12 +1,11 @@
 //! `--ledger`: where a release is counted before its noise is drawn, and with it the way out of the program.
 
 use crate::Failure;
-use crate::failure::say;
+use crate::counting;
 use crate::saving::refuse_folder_that_is_read;
 use karcher::release::{Adjacency, Announcement, LedgerEntry};
 use karcher::sampler::Generator;
 use karcher::{Door, Release};
-use karcher_ledger::Ledger;
 use std::path::{Path, PathBuf};
 
 /// Who counts what is spent, and where the noise comes from.
@@ -31,7 +30,7 @@ impl Account {
             if let Some(path) = written.iter().flatten().find(|path| own.is_some() && path.canonicalize().ok() == own) {
                 return Err(format!("{} is the ledger: what is written would take its place", path.display()).into());
             }
-            Ledger::unchecked(path).check_adjacency(adjacency)?;
+            counting::check(path, adjacency)?;
         }
         Ok(())
     }
@@ -43,32 +42,21 @@ impl Account {
             (None, None) => Ok(Door::from_os()?),
             (Some(path), None) => {
                 let generator = Generator::from_os()?; // which could fail
-                Ok(Door::new(Ledger::unchecked(path).permit(announced)?, generator)) // it checks all
+                Ok(Door::new(counting::permit(path, announced)?, generator))
             }
         }
     }
 
-    /// Notes that the release was made, and tells its entry and what is left. The budget is spent by now, so that
-    /// whatever fails here is only said.
+    /// Notes that the release was made, and tells its entry and what is left.
     pub fn settle(&self, release: &Release) -> Vec<(String, String)> {
         self.settle_entry(release.provenance().ledger.as_ref())
     }
 
     /// The same for the release that has this entry.
     pub fn settle_entry(&self, at: Option<&LedgerEntry>) -> Vec<(String, String)> {
-        let (Some(path), Some(at)) = (&self.ledger, at) else { return vec![] };
-        let ledger = Ledger::unchecked(path);
-        let told = ledger.released_entry(at).and_then(|()| ledger.book());
-        match told {
-            Ok(book) => {
-                let words =
-                    format!("entry {} of {}, {} is left of {}", at.entry, path.display(), book.left(), book.data);
-                vec![("ledger".to_owned(), words)]
-            }
-            Err(error) => {
-                say(&format!("warning: the release is counted, but {error}"));
-                vec![("ledger".to_owned(), format!("entry {} of {}", at.entry, path.display()))]
-            }
+        match (&self.ledger, at) {
+            (Some(path), Some(at)) => counting::settle(path, at),
+            _ => vec![],
         }
     }
 }

@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use karcher::manifold::SpdAffineInvariant;
 use karcher::mechanism::PrivateFrechetMean;
 use karcher::{Ball, Manifold};
-use karcher_io::describe::{ImageFiles, ball, log_norm_bound};
+use karcher_describe::{ImageFiles, ball, log_norm_bound};
 use karcher_io::{NpyWriter, OutputFile};
 use std::path::Path;
 use std::sync::Arc;
@@ -72,7 +72,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     bar.set_style(ProgressStyle::with_template("{wide_bar} {pos} of {len} images, {eta} left")?);
     files.describe(args.eta, |descriptor| {
         bar.inc(1);
-        writer.push(descriptor)
+        Ok(writer.push(descriptor)?)
     })?;
     bar.finish_and_clear();
     writer.finish()?;

@@ -12,12 +12,16 @@ mod compose;
 mod convert;
 mod count;
 mod counted;
+#[cfg_attr(not(feature = "ledger"), path = "counting_left_out.rs")]
+mod counting;
+#[cfg(feature = "describe")]
 mod describe;
 mod failure;
 mod file_records;
 mod input;
 #[cfg(unix)]
 mod interrupt;
+#[cfg(feature = "ledger")]
 mod ledger;
 mod length;
 mod locate;
@@ -77,8 +81,10 @@ enum Command {
     Profile(profile::Args),
     Convert(convert::Args),
     Compose(compose::Args),
+    #[cfg(feature = "ledger")]
     Ledger(ledger::Args),
     Audit(audit::Args),
+    #[cfg(feature = "describe")]
     Describe(describe::Args),
     #[cfg(feature = "plot")]
     Plot(plot::Args),
@@ -105,8 +111,10 @@ impl Command {
             Command::Profile(args) => profile::run(args),
             Command::Convert(args) => convert::run(args),
             Command::Compose(args) => compose::run(args),
+            #[cfg(feature = "ledger")]
             Command::Ledger(args) => ledger::run(args),
             Command::Audit(args) => audit::run(args),
+            #[cfg(feature = "describe")]
             Command::Describe(args) => describe::run(args),
             #[cfg(feature = "plot")]
             Command::Plot(args) => plot::run(args),

@@ -1,10 +1,9 @@
 //! `karcher report`: a page about releases that were written before.
 
 use crate::Failure;
-use crate::failure::say;
+use crate::counting;
 use crate::saving::refuse_folder_that_is_read;
 use karcher_io::OutputFile;
-use karcher_ledger::{Book, Ledger};
 use karcher_report::{Document, Report};
 use std::path::PathBuf;
 
@@ -48,19 +47,18 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         let text = String::from_utf8(bytes).map_err(|_| format!("{name} is no release, but no text at all"))?;
         documents.push(Document::read(&name, &text)?);
     }
-    let ledger = args.ledger.as_ref().map(book).transpose()?;
+    #[cfg_attr(not(feature = "ledger"), allow(unused_variables))]
+    let ledger = args.ledger.as_deref().map(counting::book).transpose()?;
     let names: Vec<String> =
         args.releases.iter().chain(&args.ledger).map(|path| path.to_string_lossy().into_owned()).collect();
     let read: Vec<&str> = names.iter().map(String::as_str).collect();
     refuse_folder_that_is_read("--output", &args.output, &read)?;
     let file = OutputFile::create(&args.output, args.force, &read).map_err(|error| format!("--output: {error}"))?;
-    let report = Report { documents: &documents, title: args.title.as_deref(), ledger: ledger.as_ref() };
+    let report = Report {
+        documents: &documents,
+        title: args.title.as_deref(),
+        #[cfg(feature = "ledger")]
+        ledger: ledger.as_ref(),
+    };
     Ok(file.write_whole(report.page().as_bytes())?)
-}
-
-/// What a ledger says.
-fn book(path: &PathBuf) -> Result<Book, Failure> {
-    let ledger = Ledger::open(path).map_err(|error| format!("--ledger: {error}"))?;
-    ledger.check()?.iter().for_each(|problem| say(&format!("warning: {problem}")));
-    Ok(ledger.book()?)
 }

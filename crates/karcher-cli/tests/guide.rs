@@ -179,7 +179,7 @@ fn the_reference_has_all_commands_and_options() {
     assert!(
         shown == printed,
         "docs/reference/commands.md is not what --help prints: \
-         KARCHER_WRITE_PAGES=1 cargo test -p karcher-cli --test guide the_reference writes it anew"
+         KARCHER_WRITE_PAGES=1 cargo test -p karcher-cli --test all the_reference writes it anew"
     );
 }
 

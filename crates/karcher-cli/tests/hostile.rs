@@ -2,7 +2,8 @@
 //! left out, doubled and made up. Each ends with exit code 0, 1 or 2 and, if it is not 0, a sentence; none panics,
 //! aborts, fills the memory or hangs.
 //!
-//! `KARCHER_HOSTILE_LINES=10000 cargo test -p karcher-cli --test hostile -- --nocapture` runs more of them and counts.
+//! `KARCHER_HOSTILE_LINES=10000 cargo test -p karcher-cli --test all hostile:: -- --nocapture` runs more of them and
+//! counts.
 
 #![cfg(target_os = "linux")] // elsewhere `ulimit -v` may be ignored
 

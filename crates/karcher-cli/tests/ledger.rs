@@ -1,4 +1,5 @@
 //! `karcher ledger` and `--ledger`: what is counted, what is refused, what is printed.
+#![cfg(feature = "ledger")]
 
 use assert_cmd::prelude::*;
 use serde_json::{Value, json};

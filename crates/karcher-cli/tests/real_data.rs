@@ -2,7 +2,7 @@
 //! taken from `KARCHER_DATA` (default `../shared/data` beside the repository), and where there is none the test is
 //! reported as skipped.
 //!
-//! `cargo test --release -p karcher-cli --test real_data -- --nocapture` prints the table.
+//! `cargo test --release -p karcher-cli --test all real_data:: -- --nocapture` prints the table.
 //!
 //! The balls stand for what a user of the field would know. Where a template shape is needed, the first record plays
 //! the public template and is left out.

@@ -16,8 +16,8 @@
 //! # Ok::<(), karcher_io::Error>(())
 //! ```
 
+pub mod array;
 pub mod convert;
-pub mod describe;
 pub mod error;
 pub mod format;
 pub mod layout;
@@ -35,6 +35,7 @@ mod blocks;
 mod columns;
 mod cutter;
 mod dates;
+mod dtype;
 mod encoding;
 mod lines;
 #[cfg(feature = "parquet")]
@@ -64,8 +65,10 @@ mod text;
 mod tps;
 mod twice;
 
+pub use array::StoredArray;
 pub use convert::{ConvertOptions, OnInvalid, point_from_rounded, point_from_values, to_points};
 pub use dates::decimal_year;
+pub use dtype::Dtype;
 pub use error::{Error, Place, Result};
 pub use format::Format;
 pub use layout::{layout, layout_names};
@@ -80,4 +83,5 @@ pub use shrinkage::{Shrinkage, shrink_trace_ball};
 pub use source::spool_file;
 pub use stream::{Batch, Stream};
 pub use table::Table;
+pub use twice::refuse_twice;
 pub use write::{NpyWriter, write_csv, write_npy};

@@ -5,6 +5,7 @@
 
 use crate::blocks::{Block, Blocks, How, Iter, MOST_RECORDS, Schema, Wanted};
 use crate::columns::select;
+use crate::dtype::Dtype;
 use crate::error::{Error, Result};
 use crate::format::Packing;
 use crate::memory::{check_unpacked, reserve};
@@ -72,23 +73,10 @@ impl Array {
         keys: Option<(KeyType, Vec<Option<Key>>)>,
         options: &ReadOptions,
     ) -> Result<Self> {
-        let corrupt = |reason: &str| Error::Corrupt { file: file.to_owned(), format: "NPY", reason: reason.to_owned() };
         let stream = stored.stream(file, bytes)?;
         let is_packed = stream.is_some();
         let head = read_header(file, stream.unwrap_or_else(|| Box::new(bytes.at(0))))?;
-        if head.is_empty() {
-            return Err(Error::Empty { file: file.to_owned() });
-        }
-        let (text, _) = split_header(&head).ok_or_else(|| corrupt("its header is incomplete"))?;
-        let header = Header::parse(text).ok_or_else(|| corrupt("its header does not describe an array"))?;
-
-        let not_numeric = || Error::NotNumeric { file: file.to_owned(), kind: describe(header.descr) };
-        let dtype = Dtype::parse(header.descr).ok_or_else(not_numeric)?;
-        let shape = Shape::parse(header.shape).map_err(|reason| Error::UnusableShape {
-            file: file.to_owned(),
-            shape: shorten(header.shape),
-            reason,
-        })?;
+        let Description { dtype, shape, fortran_order } = Description::parse(file, &head)?;
         let (begin, expected) = (head.len() as u64, shape.len.saturating_mul(dtype.size as u64));
         match is_packed {
             true => check_unpacked(file, bytes.len(), expected)?,
@@ -108,7 +96,7 @@ impl Array {
         }
         // their product is the number of numbers, for which the file has bytes
         let (rows, numbers) = (shape.axes[0] as usize, (shape.len / shape.axes[0]) as usize);
-        let fortran = match header.fortran_order && numbers > 1 {
+        let fortran = match fortran_order && numbers > 1 {
             true => {
                 reserve(file, &mut Vec::<usize>::new(), numbers.saturating_mul(2))?;
                 Some(to_c_order(&(0..numbers).collect::<Vec<_>>(), &shape.axes[1..]))
@@ -248,6 +236,31 @@ impl Array {
     }
 }
 
+/// What the header of an array says.
+pub(crate) struct Description {
+    pub(crate) dtype: Dtype,
+    pub(crate) shape: Shape,
+    pub(crate) fortran_order: bool,
+}
+
+impl Description {
+    /// Of the bytes up to the end of a header.
+    pub(crate) fn parse(file: &str, head: &[u8]) -> Result<Self> {
+        let file = file.to_owned();
+        if head.is_empty() {
+            return Err(Error::Empty { file });
+        }
+        let corrupt = |reason: &str| Error::Corrupt { file: file.clone(), format: "NPY", reason: reason.to_owned() };
+        let (text, _) = split_header(head).ok_or_else(|| corrupt("its header is incomplete"))?;
+        let header = Header::parse(text).ok_or_else(|| corrupt("its header does not describe an array"))?;
+        let not_numeric = || Error::NotNumeric { file: file.clone(), kind: describe(header.descr) };
+        let dtype = Dtype::parse(header.descr).ok_or_else(not_numeric)?;
+        let unusable = |reason| Error::UnusableShape { file: file.clone(), shape: shorten(header.shape), reason };
+        let shape = Shape::parse(header.shape).map_err(unusable)?;
+        Ok(Self { dtype, shape, fortran_order: header.fortran_order })
+    }
+}
+
 /// The bytes of a file up to the end of its header, as far as they are there.
 pub(crate) fn read_header(file: &str, mut stream: impl Read) -> Result<Vec<u8>> {
     let mut head = vec![0; 12];
@@ -309,7 +322,7 @@ impl<'a> Header<'a> {
 /// An array's axes and their product.
 pub(crate) struct Shape {
     pub(crate) axes: Vec<u64>,
-    len: u64,
+    pub(crate) len: u64,
 }
 
 impl Shape {
@@ -326,75 +339,6 @@ impl Shape {
         }
         let len = axes.iter().try_fold(1u64, |len, &axis| len.checked_mul(axis)).ok_or("it is too large")?;
         Ok(Self { axes, len })
-    }
-}
-
-/// A real number type.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Dtype {
-    /// `f`, `i`, `u` or `b`.
-    pub(crate) kind: u8,
-    /// Bytes in a number.
-    pub(crate) size: usize,
-    pub(crate) big_endian: bool,
-}
-
-impl Dtype {
-    pub(crate) fn parse(descr: &str) -> Option<Self> {
-        let &[order, kind, ref size @ ..] = descr.as_bytes() else { return None };
-        let size = match (kind, size) {
-            (b'f', [size @ (b'2' | b'4' | b'8')]) => size - b'0',
-            (b'i' | b'u', [size @ (b'1' | b'2' | b'4' | b'8')]) => size - b'0',
-            (b'b', b"1") => 1,
-            _ => return None,
-        };
-        matches!(order, b'<' | b'>' | b'|' | b'=').then_some(Self {
-            kind,
-            size: size.into(),
-            big_endian: order == b'>',
-        })
-    }
-
-    pub(crate) fn decode(&self, data: &[u8]) -> Vec<f64> {
-        match (self.kind, self.size) {
-            (b'f', 2) => self.numbers(data, |b| half_to_f64(u16::from_le_bytes(b))),
-            (b'f', 4) => self.numbers(data, |b| f32::from_le_bytes(b).into()),
-            (b'f', _) => self.numbers(data, f64::from_le_bytes),
-            (b'i', 1) => self.numbers(data, |b| i8::from_le_bytes(b).into()),
-            (b'i', 2) => self.numbers(data, |b| i16::from_le_bytes(b).into()),
-            (b'i', 4) => self.numbers(data, |b| i32::from_le_bytes(b).into()),
-            (b'i', _) => self.numbers(data, |b| i64::from_le_bytes(b) as f64),
-            (b'u', 1) => self.numbers(data, |b| u8::from_le_bytes(b).into()),
-            (b'u', 2) => self.numbers(data, |b| u16::from_le_bytes(b).into()),
-            (b'u', 4) => self.numbers(data, |b| u32::from_le_bytes(b).into()),
-            (b'u', _) => self.numbers(data, |b| u64::from_le_bytes(b) as f64),
-            _ => data.iter().map(|&b| f64::from(b != 0)).collect(),
-        }
-    }
-
-    /// `number` of every `N` bytes, given in little-endian order.
-    pub(crate) fn numbers<const N: usize, T>(&self, data: &[u8], number: impl Fn([u8; N]) -> T) -> Vec<T> {
-        let (chunks, _) = data.as_chunks::<N>();
-        let reversed = |mut bytes: [u8; N]| {
-            bytes.reverse();
-            bytes
-        };
-        match self.big_endian {
-            true => chunks.iter().map(|&bytes| number(reversed(bytes))).collect(),
-            false => chunks.iter().map(|&bytes| number(bytes)).collect(),
-        }
-    }
-}
-
-/// IEEE 754 half precision: sign, five bits of exponent, ten of fraction.
-fn half_to_f64(bits: u16) -> f64 {
-    let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
-    let (exponent, fraction) = (i32::from(bits >> 10 & 31), f64::from(bits & 1023));
-    sign * match exponent {
-        0 => fraction * 2f64.powi(-24),
-        31 if fraction == 0.0 => f64::INFINITY,
-        31 => f64::NAN,
-        _ => (1024.0 + fraction) * 2f64.powi(exponent - 25),
     }
 }
 

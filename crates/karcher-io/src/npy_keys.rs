@@ -1,8 +1,9 @@
 //! Arrays of keys: integers, or texts as NumPy holds them.
 
+use crate::dtype::Dtype;
 use crate::error::{Error, Result};
 use crate::memory::check_unpacked;
-use crate::npy::{Dtype, Header, Shape, describe, read_header, shorten, split_header};
+use crate::npy::{Header, Shape, describe, read_header, shorten, split_header};
 use crate::person::{Key, KeyType};
 use crate::source::why;
 use std::io::Read;

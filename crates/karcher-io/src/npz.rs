@@ -26,14 +26,21 @@ pub(crate) fn open(
     Array::open(&entry.name.clone(), bytes, Box::new(entry), keys, options)
 }
 
+/// The name of the array `key` of the archive, or of its only array, and its bytes.
+pub(crate) fn stream(file: &str, key: Option<&str>, bytes: &Bytes) -> Result<(String, Box<dyn Read + Send>)> {
+    let mut archive = archive(file, bytes)?;
+    let entry = Entry::find(file, &choose(file, key, &archive)?, &mut archive)?;
+    let stream = entry.unpacked(bytes)?;
+    Ok((entry.name, stream))
+}
+
 /// The keys of persons, where an array of them is named beside that of the records.
 fn persons(file: &str, bytes: &Bytes, options: &ReadOptions) -> Result<Option<(KeyType, Vec<Option<Key>>)>> {
     let Some(name) = options.person_selection()?.and_then(|one| one.first_name().map(str::to_owned)) else {
         return Ok(None);
     };
-    let mut archive = archive(file, bytes)?;
-    let entry = Entry::find(file, &choose(file, Some(&name), &archive)?, &mut archive)?;
-    npy_keys::parse(&entry.name, &mut entry.unpacked(bytes)?, bytes.len()).map(Some)
+    let (name, mut keys) = stream(file, Some(&name), bytes)?;
+    npy_keys::parse(&name, &mut keys, bytes.len()).map(Some)
 }
 
 fn archive(file: &str, bytes: &Bytes) -> Result<ZipArchive<At>> {
@@ -105,7 +112,7 @@ impl<R: Read> Read for Checked<R> {
 }
 
 /// The array `key` of an archive, or its only array.
-pub(crate) fn choose<R>(file: &str, key: Option<&str>, archive: &ZipArchive<R>) -> Result<String>
+fn choose<R>(file: &str, key: Option<&str>, archive: &ZipArchive<R>) -> Result<String>
 where
     R: Read + io::Seek,
 {

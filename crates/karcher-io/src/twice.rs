@@ -9,7 +9,10 @@ use std::path::Path;
 
 /// Refuses files of which one is another, also by a hard or symbolic link, or as standard input. Which files are read
 /// is public, and so is this refusal. Different arrays of one archive are different files.
-pub(crate) fn refuse_twice<'a>(paths: impl IntoIterator<Item = &'a str>) -> Result<()> {
+///
+/// # Errors
+/// [`Error::GivenTwice`].
+pub fn refuse_twice<'a>(paths: impl IntoIterator<Item = &'a str>) -> Result<()> {
     let mut seen = HashMap::<_, Vec<(&str, Option<&str>)>>::new();
     for path in paths {
         let (file, key) = split_key(path);

@@ -4,9 +4,8 @@ use crate::document::Document;
 use crate::html::Shown;
 use crate::provenance::numerics;
 use crate::section::section;
-use crate::{account, cite, total};
+use crate::{cite, total};
 use karcher::release::{Adjacency, Numerics, Unit};
-use karcher_ledger::Book;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -32,7 +31,8 @@ pub struct Report<'a> {
     /// The title. `None` says what there is.
     pub title: Option<&'a str>,
     /// A ledger, whose entries and total are shown.
-    pub ledger: Option<&'a Book>,
+    #[cfg(feature = "ledger")]
+    pub ledger: Option<&'a karcher_ledger::Book>,
 }
 
 impl Report<'_> {
@@ -40,7 +40,7 @@ impl Report<'_> {
     pub fn page(&self) -> String {
         let title = self.title.map_or_else(|| self.own_title(), str::to_owned);
         let total = total::of(self.documents);
-        let is_long = self.documents.len() > 1 || self.ledger.is_some();
+        let is_long = self.documents.len() > 1 || self.account().is_some();
         let page = html! {
             (DOCTYPE)
             html lang="en" xmlns="http://www.w3.org/1999/xhtml" {
@@ -64,7 +64,7 @@ impl Report<'_> {
                             (section(document, &self.called(document), &format!("release-{}", i + 1), 2))
                         }
                         @if let Some(total) = total { (total) }
-                        @if let Some(book) = self.ledger { (account::so_far(book, self.documents)) }
+                        @if let Some(account) = self.account() { (account) }
                         (self.read())
                         (self.not_protected())
                         section id="cite" aria-labelledby="cite-heading" {
@@ -82,6 +82,14 @@ impl Report<'_> {
             }
         };
         page.into_string() + "\n"
+    }
+
+    /// What the ledger says, if there is one.
+    fn account(&self) -> Option<Markup> {
+        #[cfg(feature = "ledger")]
+        return self.ledger.map(|book| crate::account::so_far(book, self.documents));
+        #[cfg(not(feature = "ledger"))]
+        None
     }
 
     /// What a document is called.
@@ -110,7 +118,7 @@ impl Report<'_> {
                         li { a href={ "#release-" (i + 1) } { (Shown(&self.called(document))) } }
                     }
                     @if has_total { li { a href="#total" { "All of these releases together" } } }
-                    @if self.ledger.is_some() { li { a href="#ledger" { "The ledger so far" } } }
+                    @if self.account().is_some() { li { a href="#ledger" { "The ledger so far" } } }
                     li { a href="#not-protected" { "What is not protected" } }
                     li { a href="#cite" { "How to cite" } }
                 }

@@ -6,9 +6,8 @@
 //! for all of this file. It takes an event that happens in a fifth of the releases of one data set and in none of the
 //! other's.
 
-mod common;
-
-use common::{at, manifold, origin};
+use crate::common;
+use crate::common::{at, manifold, origin};
 use karcher::audit::lower_bound;
 use karcher::mechanism::{
     JointRegression, KNormGradient, KarcherFlow, LinearRegression, Noise, NoisyMean, Plan, PrivateFrechetMean,

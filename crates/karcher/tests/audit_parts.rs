@@ -3,9 +3,7 @@
 //!
 //! Each audit is wrong with probability 1e-6 at most (a lower bound above the truth), and seeds are fixed.
 
-mod common;
-
-use common::manifold;
+use crate::common::manifold;
 use karcher::audit::{
     Audit, Effort, Neighbours, Published, audit, audit_located, audit_releases, neighbours, wider_neighbours,
 };

@@ -1,8 +1,6 @@
 //! Principal components of records about a released mean (user guide, D3).
 
-mod common;
-
-use common::{at, manifold, origin};
+use crate::common::{at, manifold, origin};
 use karcher::mechanism::{Components, PrivateFrechetMean, Request, Spread};
 use karcher::privacy::{Definition, Guarantee, compose};
 use karcher::release::{MechanismName, PublishedRelease, Release};

@@ -1,9 +1,7 @@
 //! Sums over records are exact: the same bits whatever the order, the parts and the threads, bounded in integers, and
 //! for any number of records (user guide, X1).
 
-mod common;
-
-use common::{at, cloud, manifold, origin};
+use crate::common::{at, cloud, manifold, origin};
 use karcher::manifold::Geodesic;
 use karcher::mechanism::{PrivateFrechetMean, PrivateRegression, Request};
 use karcher::privacy::Guarantee;

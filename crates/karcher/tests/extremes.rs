@@ -1,9 +1,7 @@
 //! Whatever valid records there are, every mechanism releases a point: a failure is an outcome too, and only some data
 //! sets would cause it.
 
-mod common;
-
-use common::{at, manifold, origin};
+use crate::common::{at, manifold, origin};
 use karcher::mechanism::{
     Components, JointRegression, LinearRegression, LocatedMean, Plan, PrivateFrechetMean, PrivateLocation,
     PrivateRegression, RegressionDescent, Request, Spread,

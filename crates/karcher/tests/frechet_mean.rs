@@ -1,8 +1,6 @@
 //! The Fréchet mean against facts that do not come from the library.
 
-mod common;
-
-use common::{cloud, cloud_around, manifold};
+use crate::common::{cloud, cloud_around, manifold};
 use karcher::error::GeometryError;
 use karcher::manifold::{Hyperbolic, Kendall, Projective, SpdAffineInvariant, SpdLogEuclidean, Sphere};
 use karcher::records::{Observations, Term};

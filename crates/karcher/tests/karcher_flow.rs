@@ -1,8 +1,6 @@
 //! The private Karcher flow on every space.
 
-mod common;
-
-use common::{at, cloud_around, manifold, origin};
+use crate::common::{at, cloud_around, manifold, origin};
 use karcher::mechanism::{Denoise, KarcherFlow, Plan, PrivateFrechetMean};
 use karcher::privacy::{Guarantee, compose, gaussian_guarantee_flat};
 use karcher::statistic::FrechetMean;

@@ -4,9 +4,7 @@
 //! the same with `√(nm/(n+m))·D`). Power checks, for the test against the density: the law whose scale is 10 % larger,
 //! and the law without its support, must be rejected. Seeds are fixed.
 
-mod common;
-
-use common::{at, manifold, norm, origin};
+use crate::common::{at, manifold, norm, origin};
 use karcher::manifold::{Kendall, Sphere};
 use karcher::mechanism::{Denoise, KNormGradient, Plan, PrivateFrechetMean};
 use karcher::privacy::Guarantee;

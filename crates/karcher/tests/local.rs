@@ -1,8 +1,6 @@
 //! The local model: what one record with noise guarantees, and what a mean of many is worth.
 
-mod common;
-
-use common::{at, manifold, origin};
+use crate::common::{at, manifold, origin};
 use karcher::error::GeometryError;
 use karcher::mechanism::{Plan, Randomizer, collect};
 use karcher::privacy::Guarantee;

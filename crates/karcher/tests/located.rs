@@ -1,9 +1,8 @@
 //! The median flow, located balls, and means in them: what is spent, what is found, and that nothing fails after
 //! records were looked at.
 
-mod common;
-
-use common::{cloud, manifold};
+use crate::common;
+use crate::common::{cloud, manifold};
 use karcher::audit::{Effort, audit_releases, neighbours};
 use karcher::mechanism::{
     FlowToMedian, LocateBall, LocatedMean, Plan, PrivateFrechetMean, PrivateGeometricMedian, PrivateLocation, Request,

@@ -4,9 +4,7 @@
 //! Each audit is wrong with probability 1e-6 at most (a lower bound above the truth), and seeds are fixed. The
 //! defective draws are written out here, because nothing like them is left in the library.
 
-mod common;
-
-use common::manifold;
+use crate::common::manifold;
 use karcher::audit::{Audit, Effort, Neighbours, Published, audit, audit_releases, neighbours};
 use karcher::mechanism::{KarcherFlow, PrivateFrechetMean, Request};
 use karcher::privacy::{Definition, Guarantee};

@@ -1,8 +1,6 @@
 //! Private geodesic regression on every space.
 
-mod common;
-
-use common::{manifold, norm, origin};
+use crate::common::{manifold, norm, origin};
 use karcher::manifold::Geodesic;
 use karcher::mechanism::{JointRegression, LinearRegression, Plan, PrivateRegression, RegressionDescent, Request};
 use karcher::privacy::Guarantee;

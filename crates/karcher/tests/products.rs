@@ -1,8 +1,7 @@
 //! Private means of several things at once, and of angles; the law of noise on a product.
 
-mod common;
-
-use common::{cloud, manifold, origin};
+use crate::common;
+use crate::common::{cloud, manifold, origin};
 use karcher::manifold::Manifold;
 use karcher::mechanism::{KNormGradient, KarcherFlow, Noise, Plan, PrivateFrechetMean, Request};
 use karcher::privacy::{GaussianCalibration, Guarantee};

@@ -1,10 +1,9 @@
 //! What a release states follows from its noise, is covered by what was announced, and is what an account counts; of
 //! several releases it is computed from all of them. Planted mistakes are found.
 
-mod common;
-
-use common::every::{N, budgets, every_case, every_located};
-use common::{cloud, manifold};
+use crate::common;
+use crate::common::every::{N, budgets, every_case, every_located};
+use crate::common::{cloud, manifold};
 use karcher::mechanism::{LocatedMean, Plan, PrivateFrechetMean, PrivateLocation, Request, Spread};
 use karcher::privacy::Guarantee;
 use karcher::release::{

@@ -1,8 +1,6 @@
 //! What leaves, number by number: a point of a public lattice, aligned to the public center, whatever the records are.
 
-mod common;
-
-use common::{cloud, manifold};
+use crate::common::{cloud, manifold};
 use karcher::audit::{Audit, Effort, Published, audit_releases, neighbours};
 use karcher::mechanism::{
     Denoise, JointRegression, LinearRegression, Noise, NoisyMean, Plan, PrivateFrechetMean, PrivateRegression,

@@ -1,9 +1,7 @@
 //! Axes, rotations and subspaces, whose points have many representatives: every mechanism that is available there
 //! releases a point that does not depend on them, and the others say why they do not.
 
-mod common;
-
-use common::{at, cloud, manifold, origin};
+use crate::common::{at, cloud, manifold, origin};
 use karcher::mechanism::{KNormGradient, KarcherFlow, Noise, Plan, PrivateFrechetMean, Request};
 use karcher::privacy::{GaussianCalibration, Guarantee};
 use karcher::release::{MechanismName, Release};

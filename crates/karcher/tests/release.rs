@@ -1,8 +1,6 @@
 //! From records to a release, on every space.
 
-mod common;
-
-use common::{cloud, manifold, origin};
+use crate::common::{cloud, manifold, origin};
 use karcher::error::GeometryError;
 use karcher::manifold::{Euclidean, SpdAffineInvariant, Sphere};
 use karcher::mechanism::{

@@ -1,9 +1,7 @@
 //! What holds for every mechanism, whichever it is: spaces are not mixed up, options that nothing would come of are
 //! refused, releases read back as they were written, plans go wherever they are wanted.
 
-mod common;
-
-use common::{cloud, manifold};
+use crate::common::{cloud, manifold};
 use karcher::audit::neighbours;
 use karcher::error::GeometryError;
 use karcher::mechanism::{

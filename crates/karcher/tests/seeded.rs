@@ -1,9 +1,7 @@
 //! Seeded releases of every mechanism, space and budget keep their bits: whatever moves code from one place to another
 //! changes none of them. `KARCHER_WRITE_SEEDED=1` writes the list anew, after a law was changed on purpose.
 
-mod common;
-
-use common::every::{every_case, every_located};
+use crate::common::every::{every_case, every_located};
 use karcher::{Door, Release};
 use rayon::prelude::*;
 use std::collections::BTreeMap;

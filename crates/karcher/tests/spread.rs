@@ -1,8 +1,6 @@
 //! The spread about a released mean, the share of records outside of the ball, and regions (user guide, D1 and D2).
 
-mod common;
-
-use common::{at, cloud, cloud_around, manifold, origin};
+use crate::common::{at, cloud, cloud_around, manifold, origin};
 use karcher::mechanism::{Denoise, Plan, PrivateFrechetMean, Request, Spread};
 use karcher::privacy::{Guarantee, compose};
 use karcher::release::{About, Holds, MechanismName, PrivateSpread, PublishedRelease, Release};

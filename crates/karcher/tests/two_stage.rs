@@ -1,8 +1,6 @@
 //! Means in two stages: what a rehearsal expects is what is found, `auto` takes what is better, and the budget is kept.
 
-mod common;
-
-use common::{at, cloud_around, manifold, origin};
+use crate::common::{at, cloud_around, manifold, origin};
 use karcher::mechanism::{
     LocatedMean, Plan, PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian, PrivateLocation, Request,
     Spread,

@@ -195,3 +195,20 @@ pub(crate) fn dispatch_wide<K: WithSimd>(kernel: K) -> K::Output {
     }
     dispatch(kernel)
 }
+
+/// [`dispatch`] where there are vector registers, else nothing: for kernels that are compiled for many lengths.
+pub(crate) fn vectorize<K: WithSimd>(kernel: K) -> Option<K::Output> {
+    #[cfg(target_arch = "x86_64")]
+    return pulp::x86::V3::try_new().map(|v3| Simd::vectorize(v3, kernel));
+    #[cfg(not(target_arch = "x86_64"))]
+    Some(dispatch(kernel))
+}
+
+/// [`dispatch_wide`] likewise.
+pub(crate) fn vectorize_wide<K: WithSimd>(kernel: K) -> Option<K::Output> {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(v4) = pulp::x86::V4::try_new() {
+        return Some(Simd::vectorize(v4, kernel));
+    }
+    vectorize(kernel)
+}

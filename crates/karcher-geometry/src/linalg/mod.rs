@@ -25,7 +25,7 @@ pub(crate) use affine::{Operation, affine, clearly_positive_definite};
 pub(crate) use cholesky::{cholesky, congruence};
 pub(crate) use congruences::congruences;
 pub use eigen::{Eigen, eigen};
-pub(crate) use lanes::{Lanes, dispatch, dispatch_wide};
+pub(crate) use lanes::{Lanes, dispatch, dispatch_wide, vectorize, vectorize_wide};
 pub(crate) use logarithms::{add_certain_logs, logs};
 pub(crate) use singular::{Singular, singular};
 pub(crate) use symmetric::are_symmetric;

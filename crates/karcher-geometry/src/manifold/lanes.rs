@@ -44,11 +44,17 @@ impl<K: Kernel> WithSimd for Logs<'_, K> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, _simd: S) {
         let Self { kernel, point_len, points, dim, coordinates } = self;
-        // lengths that many data have are compiled each by itself
+        // lengths that many data have are compiled each by itself, for processors with vector registers
         match (point_len, dim) {
-            (2, 1) => blocks(kernel, &mut [[0.0; LANES]; 2], points, &mut [[0.0; LANES]; 1], coordinates),
-            (3, 2) => blocks(kernel, &mut [[0.0; LANES]; 3], points, &mut [[0.0; LANES]; 2], coordinates),
-            (4, 3) => blocks(kernel, &mut [[0.0; LANES]; 4], points, &mut [[0.0; LANES]; 3], coordinates),
+            (2, 1) if S::F64_LANES > 1 => {
+                blocks(kernel, &mut [[0.0; LANES]; 2], points, &mut [[0.0; LANES]; 1], coordinates)
+            }
+            (3, 2) if S::F64_LANES > 1 => {
+                blocks(kernel, &mut [[0.0; LANES]; 3], points, &mut [[0.0; LANES]; 2], coordinates)
+            }
+            (4, 3) if S::F64_LANES > 1 => {
+                blocks(kernel, &mut [[0.0; LANES]; 4], points, &mut [[0.0; LANES]; 3], coordinates)
+            }
             _ => {
                 let (mut x, mut c) = (vec![[0.0; LANES]; point_len], vec![[0.0; LANES]; dim]);
                 blocks(kernel, &mut x, points, &mut c, coordinates);

@@ -9,7 +9,7 @@ use super::formulas::Formulas;
 use super::real::Real;
 use super::rowwise::{Operand, Rowwise};
 use super::vector;
-use crate::linalg::{Lanes, dispatch, dispatch_wide, one_by_one, side_by_side};
+use crate::linalg::{Lanes, dispatch, one_by_one, side_by_side, vectorize, vectorize_wide};
 use pulp::{Simd, WithSimd};
 
 /// Methods of [`Manifold`](super::Manifold) for many rows, from the [`Formulas`] of the space.
@@ -73,8 +73,8 @@ trait Operation<const N: usize> {
     /// Whether it is worth the while to put long rows side by side, because there is more to do than a sum.
     const LONG: bool;
 
-    /// Runs it on short rows, in vector registers as wide as is worth the while.
-    fn dispatch<K: WithSimd>(kernel: K) -> K::Output;
+    /// Runs it on short rows, in vector registers as wide as is worth the while; `None` where there are none.
+    fn dispatch<K: WithSimd>(kernel: K) -> Option<K::Output>;
 
     fn apply<T: Real>(operands: [&[T]; N], out: &mut [T]);
 
@@ -94,7 +94,7 @@ macro_rules! operation {
         impl<F: Formulas> Operation<$count> for $name<F> {
             const LONG: bool = F::CURVED && !<[&str]>::is_empty(&[$(stringify!($point)),*]);
 
-            fn dispatch<K: WithSimd>(kernel: K) -> K::Output {
+            fn dispatch<K: WithSimd>(kernel: K) -> Option<K::Output> {
                 $dispatch(kernel)
             }
 
@@ -114,16 +114,16 @@ macro_rules! operation {
         }
     };
 }
-operation! { dispatch_wide Exp<2>(p; v;), out => F::exp(p, v, out) }
-operation! { dispatch_wide Log<2>(p, q;;), out => F::log(p, q, out) }
-operation! { dispatch_wide Dist<2>(p, q;;), out => out[0] = F::dist(p, q) }
-operation! { dispatch Transport<3>(p, q; v;), out => F::transport(p, q, v, out) }
-operation! { dispatch Inner<3>(p; u, v;), out => out[0] = F::inner(p, u, v) }
-operation! { dispatch Norm<2>(p; v;), out => out[0] = norm_of::<F, T>(p, v) }
-operation! { dispatch FlatProduct<2>(;; u, v), out => out[0] = vector::dot(u, v) }
-operation! { dispatch FlatNorm<1>(;; v), out => out[0] = vector::norm(v) }
-operation! { dispatch IsPoint<1>(;; p), out => out[0] = F::is_point(p) }
-operation! { dispatch IsTangent<2>(;; p, v), out => out[0] = F::is_tangent(p, v) }
+operation! { vectorize_wide Exp<2>(p; v;), out => F::exp(p, v, out) }
+operation! { vectorize_wide Log<2>(p, q;;), out => F::log(p, q, out) }
+operation! { vectorize_wide Dist<2>(p, q;;), out => out[0] = F::dist(p, q) }
+operation! { vectorize Transport<3>(p, q; v;), out => F::transport(p, q, v, out) }
+operation! { vectorize Inner<3>(p; u, v;), out => out[0] = F::inner(p, u, v) }
+operation! { vectorize Norm<2>(p; v;), out => out[0] = norm_of::<F, T>(p, v) }
+operation! { vectorize FlatProduct<2>(;; u, v), out => out[0] = vector::dot(u, v) }
+operation! { vectorize FlatNorm<1>(;; v), out => out[0] = vector::norm(v) }
+operation! { vectorize IsPoint<1>(;; p), out => out[0] = F::is_point(p) }
+operation! { vectorize IsTangent<2>(;; p, v), out => out[0] = F::is_tangent(p, v) }
 
 /// [`Formulas::is_point`] where that is not known.
 #[inline(always)]
@@ -188,18 +188,19 @@ pub(super) fn norm<F: Formulas>(len: usize, p: Operand<'_>, v: Operand<'_>, out:
 }
 
 /// An operation whose results are numbers, and whether all operands fit, if anybody is to `LOOK`. Lengths of operands
-/// that many data have are compiled each by itself.
+/// that many data have are compiled each by itself, for processors with vector registers.
 fn numbers<O: Operation<N>, const N: usize, const LOOK: bool>(
     len: usize,
     operands: [Operand<'_>; N],
     out: &mut [f64],
 ) -> bool {
-    match len {
+    let short = match len {
         2 => rows::<O, N, 2, 1, LOOK>(operands, out),
         3 => rows::<O, N, 3, 1, LOOK>(operands, out),
         4 => rows::<O, N, 4, 1, LOOK>(operands, out),
-        _ => long_rows::<O, N, LOOK>(len, 1, operands, out),
-    }
+        _ => None,
+    };
+    short.unwrap_or_else(|| long_rows::<O, N, LOOK>(len, 1, operands, out))
 }
 
 /// An operation whose results are as long as its operands, likewise.
@@ -208,12 +209,13 @@ fn vectors<O: Operation<N>, const N: usize, const LOOK: bool>(
     operands: [Operand<'_>; N],
     out: &mut [f64],
 ) -> bool {
-    match len {
+    let short = match len {
         2 => rows::<O, N, 2, 2, LOOK>(operands, out),
         3 => rows::<O, N, 3, 3, LOOK>(operands, out),
         4 => rows::<O, N, 4, 4, LOOK>(operands, out),
-        _ => long_rows::<O, N, LOOK>(len, len, operands, out),
-    }
+        _ => None,
+    };
+    short.unwrap_or_else(|| long_rows::<O, N, LOOK>(len, len, operands, out))
 }
 
 fn long_rows<O: Operation<N>, const N: usize, const LOOK: bool>(
@@ -289,11 +291,28 @@ impl<O: Operation<N>, const N: usize, const LOOK: bool> WithSimd for LongRows<'_
 /// repeated that often.
 const ROWS: usize = 256;
 
+/// The operation on rows of `P` numbers, and whether all operands fit; `None` without vector registers.
 fn rows<O: Operation<N>, const N: usize, const P: usize, const W: usize, const LOOK: bool>(
     operands: [Operand<'_>; N],
     out: &mut [f64],
-) -> bool {
-    let out = out.as_chunks_mut::<W>().0;
+) -> Option<bool> {
+    let operation = std::marker::PhantomData;
+    blocks(operands, out.as_chunks_mut().0, &mut |rows, out, one_base| match one_base {
+        true => O::dispatch(Rows::<O, N, P, W, LOOK, true> { rows, out, operation }),
+        false => O::dispatch(Rows::<O, N, P, W, LOOK, false> { rows, out, operation }),
+    })
+}
+
+/// What is done to a block of rows; the last argument says whether all of them have the same first operand.
+type OfBlock<'a, const N: usize, const P: usize, const W: usize> =
+    &'a mut dyn FnMut([&[[f64; P]]; N], &mut [[f64; W]], bool) -> Option<bool>;
+
+/// Cuts rows into blocks, and says whether all of them fit. Compiled once for all operations.
+fn blocks<const N: usize, const P: usize, const W: usize>(
+    operands: [Operand<'_>; N],
+    out: &mut [[f64; W]],
+    of_block: OfBlock<'_, N, P, W>,
+) -> Option<bool> {
     let mut repeated = [[[0.0; P]; ROWS]; N];
     for (operand, repeated) in operands.iter().zip(&mut repeated) {
         if let Operand::Same(values) = operand {
@@ -307,14 +326,9 @@ fn rows<O: Operation<N>, const N: usize, const P: usize, const W: usize, const L
             Operand::Same(_) => &repeated[i][..out.len()],
             Operand::Each(values) => &values.as_chunks::<P>().0[block * ROWS..][..out.len()],
         });
-        let operation = std::marker::PhantomData;
-        all_fit &= if one_base {
-            O::dispatch(Rows::<O, N, P, W, LOOK, true> { rows, out, operation })
-        } else {
-            O::dispatch(Rows::<O, N, P, W, LOOK, false> { rows, out, operation })
-        };
+        all_fit &= of_block(rows, out, one_base)?;
     }
-    all_fit
+    Some(all_fit)
 }
 
 /// Rows of `P` numbers and results of `W`, equally many. What is computed of the first operand alone is computed once
@@ -333,12 +347,11 @@ impl<O: Operation<N>, const N: usize, const P: usize, const W: usize, const LOOK
     #[inline(always)]
     fn with_simd<S: Simd>(self, _simd: S) -> bool {
         let Self { rows, out, .. } = self;
-        let n = out.len();
-        let rows = rows.map(|rows| &rows[..n]);
+        let rows = first(rows, out.len());
         let base = rows[0].first().copied().unwrap_or([0.0; P]);
         let mut all_fit = 1.0_f64.to_bits();
         for (i, out) in out.iter_mut().enumerate() {
-            let (mut operands, mut row) = (rows.map(|rows| &rows[i][..]), [0.0; W]);
+            let (mut operands, mut row) = (each(rows, i), [0.0; W]);
             if ONE_BASE {
                 operands[0] = &base;
             }
@@ -350,6 +363,18 @@ impl<O: Operation<N>, const N: usize, const P: usize, const W: usize, const LOOK
         }
         all_fit == 1.0_f64.to_bits()
     }
+}
+
+/// The first `n` rows of each operand. (A closure in the kernel itself would be compiled for every operation.)
+#[inline(always)]
+fn first<const N: usize, const P: usize>(rows: [&[[f64; P]]; N], n: usize) -> [&[[f64; P]]; N] {
+    rows.map(|rows| &rows[..n])
+}
+
+/// Row `i` of each operand.
+#[inline(always)]
+fn each<const N: usize, const P: usize>(rows: [&[[f64; P]]; N], i: usize) -> [&[f64]; N] {
+    rows.map(|rows| &rows[i][..])
 }
 
 /// [`Manifold::surely_points`](super::Manifold::surely_points).

@@ -32,8 +32,9 @@ impl<F: Formulas> WithSimd for Pairs<'_, F> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        // lengths that many data have are compiled each by itself
+        // lengths that many data have are compiled each by itself, for processors with vector registers
         match self.len {
+            _ if S::F64_LANES == 1 => self.run(simd),
             2 => Self { len: 2, ..self }.run(simd),
             3 => Self { len: 3, ..self }.run(simd),
             4 => Self { len: 4, ..self }.run(simd),

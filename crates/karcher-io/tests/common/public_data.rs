@@ -3,7 +3,7 @@
 //! A test that cannot run writes a line that begins with `SKIPPED: `; `make test` repeats these lines at its end.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The folder that `KARCHER_DATA` names, else `../shared/data` beside the repository. Where neither is given there is
 /// none, and the running test is reported as skipped.
@@ -15,7 +15,9 @@ pub fn folder() -> Option<PathBuf> {
         assert!(named.is_dir(), "KARCHER_DATA names the folder {}, which does not exist", named.display());
         return Some(named);
     }
-    let beside = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data"));
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let repository = manifest.ancestors().find(|folder| folder.join("Cargo.lock").is_file()).unwrap_or(manifest);
+    let beside = repository.join("../shared/data");
     if beside.is_dir() {
         return Some(beside);
     }

@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 
 /// Pixels beyond which an image is refused.
-pub(super) const MOST_PIXELS: u64 = 1 << 24;
+pub(crate) const MOST_PIXELS: u64 = 1 << 24;
 
 /// A grey or RGB image: `height × width × channels` intensities between 0 and `white`, row by row, the channels of a
 /// pixel side by side.
@@ -12,16 +12,16 @@ pub(super) const MOST_PIXELS: u64 = 1 << 24;
 /// least memory, and sums of integers are exact, so that a derivative which is 0 is found to be 0.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Image {
-    pub(super) height: usize,
-    pub(super) width: usize,
-    pub(super) channels: usize,
-    pub(super) intensities: Intensities,
-    pub(super) white: f64,
+    pub(crate) height: usize,
+    pub(crate) width: usize,
+    pub(crate) channels: usize,
+    pub(crate) intensities: Intensities,
+    pub(crate) white: f64,
 }
 
 /// Intensities as they are stored.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Intensities {
+pub(crate) enum Intensities {
     Bytes(Vec<u8>),
     Words(Vec<u16>),
     /// `epsilon` is one unit in the last place of 1 in the type of the file: 2⁻⁵² for 64 bits.
@@ -39,11 +39,11 @@ impl Image {
     /// for NaN and for what is not between 0 and 1.
     ///
     /// ```
-    /// use karcher_io::describe::Image;
+    /// use karcher_describe::Image;
     /// assert_eq!(Image::new(2, 2, 3, vec![0.25; 12])?.features(), 11); // RGB
     /// assert!(Image::new(2, 2, 1, vec![0.25; 5]).is_err());
     /// assert!(Image::new(1, 1, 1, vec![255.0]).is_err()); // intensities are from 0 to 1
-    /// # Ok::<(), karcher_io::Error>(())
+    /// # Ok::<(), karcher_describe::Error>(())
     /// ```
     pub fn new(height: usize, width: usize, channels: usize, intensities: Vec<f64>) -> Result<Self> {
         let intensities = Intensities::Floats { values: intensities, epsilon: f64::EPSILON };
@@ -55,14 +55,14 @@ impl Image {
     /// Decodes the bytes of a PNG or JPEG file that would be called `file`, turned upright as its EXIF data say.
     ///
     /// # Errors
-    /// [`Error::Corrupt`], also for a JPEG file cut short; [`Error::ImageTooLarge`], before anything is decoded;
+    /// [`karcher_io::Error::Corrupt`], also for a JPEG file cut short; [`Error::ImageTooLarge`], before anything is decoded;
     /// [`Error::Transparent`] for an image that can be seen through.
     pub fn decode(file: &str, bytes: &[u8]) -> Result<Self> {
-        super::picture::decode(file, bytes)
+        crate::picture::decode(file, bytes)
     }
 
     /// Refuses what is no image; `source` and `number` say which one it is.
-    pub(super) fn check(&self, source: &str, number: u64) -> Result<()> {
+    pub(crate) fn check(&self, source: &str, number: u64) -> Result<()> {
         let pixels = self.height.checked_mul(self.width).filter(|&n| n > 0 && n as u64 <= MOST_PIXELS);
         let fits = pixels.is_some_and(|n| n * self.channels == self.intensities.len());
         if !fits || !matches!(self.channels, 1 | 3) {
@@ -79,11 +79,11 @@ impl Image {
 
     /// Numbers in the feature vector of a pixel: 9 for grey, 11 for RGB.
     pub fn features(&self) -> usize {
-        super::covariance::features(self.channels)
+        crate::covariance::features(self.channels)
     }
 
     /// The intensities of one channel at the pixels of `places`, which count row by row.
-    pub(super) fn channel(&self, channel: usize, places: &[usize]) -> Vec<f64> {
+    pub(crate) fn channel(&self, channel: usize, places: &[usize]) -> Vec<f64> {
         let places = places.iter().map(|pixel| pixel * self.channels + channel);
         match &self.intensities {
             Intensities::Bytes(values) => places.map(|i| values[i].into()).collect(),

@@ -48,7 +48,7 @@ struct Options {
     #[arg(long)]
     quick: bool,
     /// Folder for the results.
-    #[arg(long, value_name = "DIR", default_value = "papers")]
+    #[arg(long, value_name = "DIR", default_value = "papers/results")]
     output: PathBuf,
     /// Folder with public data sets (also as the environment variable KARCHER_DATA); items that need one that is not
     /// there are skipped.

@@ -1,31 +1,32 @@
 //! Images from PNG and JPEG files.
 
-use super::image::{Image, Intensities, MOST_PIXELS};
 use crate::error::{Error, Result};
+use crate::image::{Image, Intensities, MOST_PIXELS};
+use crate::stack::unreadable;
 use ::image::{DynamicImage, ImageDecoder, ImageError, ImageReader};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Cursor, Seek};
 
 /// What the header of a picture says.
-pub(super) struct Header {
-    pub(super) pixels: u64,
+pub(crate) struct Header {
+    pub(crate) pixels: u64,
     /// 1 or 3.
-    pub(super) channels: usize,
+    pub(crate) channels: usize,
 }
 
 /// The header of the picture in `file`; nothing is decoded.
-pub(super) fn header(file: &str) -> Result<Header> {
-    let reader = File::open(file).map_err(|e| Error::Unreadable { file: file.to_owned(), reason: e.to_string() })?;
+pub(crate) fn header(file: &str) -> Result<Header> {
+    let reader = File::open(file).map_err(|e| unreadable(file, &e))?;
     let decoder = decoder(file, BufReader::new(reader))?;
     let channels = if decoder.color_type().has_color() { 3 } else { 1 };
     Ok(Header { pixels: pixels(&decoder), channels })
 }
 
 /// The image in `bytes`, the contents of `file`.
-pub(super) fn decode(file: &str, bytes: &[u8]) -> Result<Image> {
+pub(crate) fn decode(file: &str, bytes: &[u8]) -> Result<Image> {
     if bytes.starts_with(JPEG) && !is_complete(bytes) {
         let reason = "it has no end-of-image marker, so a part of it is missing".to_owned();
-        return Err(Error::Corrupt { file: file.to_owned(), format: "JPEG", reason });
+        return Err(karcher_io::Error::Corrupt { file: file.to_owned(), format: "JPEG", reason }.into());
     }
     let mut decoder = decoder(file, Cursor::new(bytes))?;
     let orientation = decoder.orientation().map_err(|e| corrupt(file, &e))?;
@@ -55,7 +56,7 @@ fn pixels(decoder: &impl ImageDecoder) -> u64 {
 }
 
 fn corrupt(file: &str, error: &ImageError) -> Error {
-    Error::Corrupt { file: file.to_owned(), format: "image", reason: error.to_string() }
+    karcher_io::Error::Corrupt { file: file.to_owned(), format: "image", reason: error.to_string() }.into()
 }
 
 /// The first bytes of a JPEG file.
@@ -145,7 +146,7 @@ mod tests {
 
     #[test]
     fn pictures_that_are_cut_are_refused() {
-        assert!(matches!(decode("a.png", b"no picture"), Err(Error::Corrupt { .. })));
+        assert!(matches!(decode("a.png", b"no picture"), Err(Error::File(karcher_io::Error::Corrupt { .. }))));
         let texture = GrayImage::from_fn(40, 30, |x, y| Luma([(x * y + 5 * x) as u8]));
         let whole = png(texture.clone());
         for end in 0..whole.len() - 12 {

@@ -1,6 +1,6 @@
 //! A quick run of every item: it ends, writes what it promises, and each claim has a verdict.
 
-#[path = "../../karcher-io/tests/common/public_data.rs"]
+#[path = "../../crates/karcher-io/tests/common/public_data.rs"]
 mod public_data;
 
 use assert_cmd::Command;

@@ -12,7 +12,7 @@ use karcher::Manifold;
 use karcher::manifold::SpdLogEuclidean;
 use karcher::privacy::{GaussianCalibration, Guarantee, gaussian_scale};
 use karcher::sampler::{Isotropic, Law};
-use karcher_io::describe::{Image, covariance_descriptor, log_norm_bound};
+use karcher_describe::{Image, covariance_descriptor, log_norm_bound};
 use std::sync::Arc;
 use std::time::Instant;
 

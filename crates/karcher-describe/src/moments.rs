@@ -3,7 +3,7 @@
 use nalgebra::{DMatrix, RowDVector};
 
 /// Number, mean and products `∑ (φ − mean)(φ − mean)ᵀ` of vectors.
-pub(super) struct Moments {
+pub(crate) struct Moments {
     count: f64,
     mean: RowDVector<f64>,
     products: DMatrix<f64>,
@@ -11,7 +11,7 @@ pub(super) struct Moments {
 
 impl Moments {
     /// Of the rows of a matrix, in two passes.
-    pub(super) fn of(mut vectors: DMatrix<f64>) -> Self {
+    pub(crate) fn of(mut vectors: DMatrix<f64>) -> Self {
         let mean = vectors.row_mean();
         for (mut column, mean) in vectors.column_iter_mut().zip(&mean) {
             column.add_scalar_mut(-mean);
@@ -21,7 +21,7 @@ impl Moments {
 
     /// Of both (Chan, Golub and LeVeque 1983): means are subtracted before anything is squared, so that nothing
     /// cancels.
-    pub(super) fn merge(self, other: Self) -> Self {
+    pub(crate) fn merge(self, other: Self) -> Self {
         let count = self.count + other.count;
         let difference = other.mean - &self.mean;
         let products =
@@ -30,7 +30,7 @@ impl Moments {
     }
 
     /// `1/n ∑ (φ − mean)(φ − mean)ᵀ`.
-    pub(super) fn covariance(self) -> DMatrix<f64> {
+    pub(crate) fn covariance(self) -> DMatrix<f64> {
         self.products / self.count
     }
 }

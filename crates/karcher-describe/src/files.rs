@@ -1,12 +1,11 @@
 //! The images of many files, described as they are read.
 
-use super::covariance::{check_eta, covariance_descriptor, features};
-use super::image::{Image, MOST_PIXELS};
-use super::picture;
-use super::stack::{self, Format};
+use crate::covariance::{check_eta, covariance_descriptor, features};
 use crate::error::{Error, Result};
-use crate::format::split_key;
-use crate::twice::refuse_twice;
+use crate::image::{Image, MOST_PIXELS};
+use crate::picture;
+use crate::stack::{self, Format};
+use karcher_io::refuse_twice;
 use rayon::prelude::*;
 
 /// Pictures that are decoded at a time.
@@ -28,34 +27,31 @@ pub struct ImageFiles {
 #[derive(Debug)]
 enum Source {
     Picture { file: String },
-    Stack { file: String, key: Option<String>, format: Format, channels: usize },
+    Stack { path: String, format: Format, channels: usize },
 }
 
 impl ImageFiles {
     /// Looks at the names of all files and at the headers of arrays.
     ///
     /// # Errors
-    /// An [`Error`] that says which file is wrong and what to do; [`Error::NoRecords`] without files;
-    /// [`Error::GivenTwice`] when one is given twice, under whatever names.
+    /// An [`Error`] that says which file is wrong and what to do; [`karcher_io::Error::NoRecords`] without files;
+    /// [`karcher_io::Error::GivenTwice`] when one is given twice, under whatever names.
     pub fn open(paths: &[String]) -> Result<Self> {
         refuse_twice(paths.iter().map(String::as_str))?;
         let (mut files, mut images) = (vec![], 0u64);
         for path in paths {
-            let (file, key) = split_key(path);
-            let (source, count) = match format_of(file)? {
-                None => (Source::Picture { file: file.to_owned() }, 1),
+            let (source, count) = match format_of(path)? {
+                None => (Source::Picture { file: path.clone() }, 1),
                 Some(format) => {
-                    let (count, channels) =
-                        stack::open(file, key, format, |stack, _| Ok((stack.images, stack.channels)))?;
-                    let (file, key) = (file.to_owned(), key.map(str::to_owned));
-                    (Source::Stack { file, key, format, channels }, count)
+                    let (stack, _) = stack::open(path, format)?;
+                    (Source::Stack { path: path.clone(), format, channels: stack.channels }, stack.images)
                 }
             };
             files.push(source);
             images = images.saturating_add(count);
         }
         if files.is_empty() {
-            return Err(Error::NoRecords { file: "the list of images".to_owned() });
+            return Err(karcher_io::Error::NoRecords { file: "the list of images".to_owned() }.into());
         }
         Ok(Self { files, images })
     }
@@ -96,21 +92,19 @@ impl ImageFiles {
                         group.par_iter().map(|file| describe_picture(file, channels, eta)).collect();
                     descriptors.into_iter().try_for_each(|descriptor| each(&descriptor?))?;
                 }
-                Source::Stack { file, key, format, .. } => {
+                Source::Stack { path, format, .. } => {
                     rest = &rest[1..];
-                    stack::open(file, key.as_deref(), *format, |stack, reader| {
-                        stack.read(reader, |first, bytes| {
-                            let descriptors: Vec<Result<Vec<f64>>> = bytes
-                                .par_chunks_exact(stack.image_bytes())
-                                .enumerate()
-                                .map(|(i, bytes)| {
-                                    let number = first + i as u64 + 1;
-                                    let image = stack.image(number, bytes)?;
-                                    describe(&image, file, number, channels, eta)
-                                })
-                                .collect();
-                            descriptors.into_iter().try_for_each(|descriptor| each(&descriptor?))
-                        })
+                    let (stack, pixels) = stack::open(path, *format)?;
+                    stack.read(pixels, |first, bytes| {
+                        let descriptors: Vec<Result<Vec<f64>>> = bytes
+                            .par_chunks_exact(stack.image_bytes())
+                            .enumerate()
+                            .map(|(i, bytes)| {
+                                let number = first + i as u64 + 1;
+                                describe(&stack.image(number, bytes)?, path, number, channels, eta)
+                            })
+                            .collect();
+                        descriptors.into_iter().try_for_each(|descriptor| each(&descriptor?))
                     })?;
                 }
             }
@@ -149,8 +143,8 @@ fn pictures_at_a_time(files: &[Source]) -> Result<usize> {
 }
 
 fn describe_picture(source: &Source, channels: usize, eta: f64) -> Result<Vec<f64>> {
-    let (Source::Picture { file } | Source::Stack { file, .. }) = source;
-    let bytes = std::fs::read(file).map_err(|e| Error::Unreadable { file: file.to_owned(), reason: e.to_string() })?;
+    let (Source::Picture { file } | Source::Stack { path: file, .. }) = source;
+    let bytes = std::fs::read(file).map_err(|e| stack::unreadable(file, &e))?;
     describe(&Image::decode(file, &bytes)?, file, 1, channels, eta)
 }
 
@@ -160,10 +154,8 @@ fn format_of(file: &str) -> Result<Option<Format>> {
     let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
     if ends(&[".png", ".jpg", ".jpeg"]) {
         Ok(None)
-    } else if ends(&[".npy"]) {
-        Ok(Some(Format::Npy))
-    } else if ends(&[".npz"]) {
-        Ok(Some(Format::Npz))
+    } else if ends(&[".npy", ".npz"]) || name.contains(".npz:") {
+        Ok(Some(Format::Array))
     } else if ends(&["ubyte", ".idx"]) {
         Ok(Some(Format::Idx))
     } else if ends(&["ubyte.gz", ".idx.gz"]) {

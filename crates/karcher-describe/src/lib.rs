@@ -5,17 +5,18 @@
 //! that memory does not grow with their number. [`ball`] is the public ball that holds the descriptor of every image.
 //!
 //! ```
-//! use karcher_io::describe::{Image, ball, covariance_descriptor};
+//! use karcher_describe::{Image, ball, covariance_descriptor};
 //!
 //! let image = Image::new(28, 28, 1, vec![0.5; 28 * 28])?;
 //! let descriptor = covariance_descriptor(&image, 1e-6)?;
 //! assert_eq!(descriptor.len(), 9 * 9);
 //! let ball = ball(1, 1e-6)?;
 //! assert!((ball.radius - 22.3031).abs() < 1e-4);
-//! # Ok::<(), karcher_io::Error>(())
+//! # Ok::<(), karcher_describe::Error>(())
 //! ```
 
 mod covariance;
+mod error;
 mod features;
 mod files;
 mod image;
@@ -24,5 +25,6 @@ mod picture;
 mod stack;
 
 pub use covariance::{DescriptorBall, ball, covariance_descriptor, log_norm_bound};
+pub use error::{Error, Result};
 pub use files::ImageFiles;
 pub use image::Image;

@@ -9,7 +9,7 @@ use karcher::Manifold;
 use karcher::manifold::{Euclidean, FlatChart, SpdLogEuclidean};
 use karcher::privacy::{GaussianCalibration, Guarantee, gaussian_scale};
 use karcher::sampler::{Isotropic, Law};
-use karcher_io::describe::{Image, ImageFiles, ball, covariance_descriptor, log_norm_bound};
+use karcher_describe::{Image, ImageFiles, ball, covariance_descriptor, log_norm_bound};
 use karcher_io::{ReadOptions, read};
 use rayon::prelude::*;
 use std::io::Read;
@@ -378,7 +378,7 @@ fn cifar(context: &Context, file: &str) -> Result<Vec<Class>, Failure> {
         .into_iter()
         .zip(pictures)
         .map(|(name, pictures)| {
-            let descriptors: Result<Vec<Vec<f64>>, karcher_io::Error> = pictures
+            let descriptors: karcher_describe::Result<Vec<Vec<f64>>> = pictures
                 .par_iter()
                 .map(|bytes| covariance_descriptor(&Image::decode("a CIFAR-10 image", bytes)?, ETA))
                 .collect();

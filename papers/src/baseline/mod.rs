@@ -5,7 +5,7 @@ pub mod chain;
 pub mod extrinsic;
 pub mod gradient_descent;
 // one copy of the published algorithms, which the library's tests and benchmarks use too
-#[path = "../../../karcher/reference/jiang.rs"]
+#[path = "../../../crates/karcher/reference/jiang.rs"]
 pub mod jiang;
 pub mod pointwise;
 pub mod sequential;

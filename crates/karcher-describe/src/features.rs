@@ -1,7 +1,7 @@
 //! The features of a pixel (Utpala, Vepakomma and Miolane 2023, section 6.2 and appendix A.5; after Tuzel, Porikli and
 //! Meer 2006).
 
-use super::image::{Image, Intensities};
+use crate::image::{Image, Intensities};
 use nalgebra::DMatrix;
 use std::ops::Range;
 
@@ -28,13 +28,13 @@ const SIDE: usize = 64;
 
 /// A rectangle of an image.
 #[derive(Debug, Clone)]
-pub(super) struct Tile {
+pub(crate) struct Tile {
     rows: Range<usize>,
     columns: Range<usize>,
 }
 
 /// The image in parts: what a part needs in memory does not depend on the size of the image.
-pub(super) fn tiles(image: &Image) -> Vec<Tile> {
+pub(crate) fn tiles(image: &Image) -> Vec<Tile> {
     let parts = |n: usize, across: usize| {
         let side = SIDE * SIDE / across.min(SIDE);
         (0..n).step_by(side).map(move |first| first..n.min(first + side))
@@ -51,7 +51,7 @@ pub(super) fn tiles(image: &Image) -> Vec<Tile> {
 /// `x` and `y` run from 0 to 1 (0 where there is one column or row), `x` along rows; intensities are between 0 and 1.
 /// Derivatives are those of the luminance `0.299 R + 0.587 G + 0.114 B` (ITU-R BT.601), with the image mirrored at its
 /// edges (`… b a | a b …`), and `arctan(0/0) = 0`. In the angle a derivative of at most `flat`, from [`flat`], is 0.
-pub(super) fn features(image: &Image, tile: &Tile, flat: f64) -> DMatrix<f64> {
+pub(crate) fn features(image: &Image, tile: &Tile, flat: f64) -> DMatrix<f64> {
     let (height, width) = (tile.rows.len(), tile.columns.len());
     let wide = width + 2 * REACH;
     let mut features = Vec::with_capacity(image.features() * height * width);
@@ -103,7 +103,7 @@ pub(super) fn features(image: &Image, tile: &Tile, flat: f64) -> DMatrix<f64> {
 /// The weights of a first derivative are 2 together. An intensity `I` is taken to be off by one unit in the last place
 /// of the type it is stored in, `εI`; computing in double precision adds less than 7 roundings of `2⁻⁵³ I` each (3 of
 /// the luminance, 3 of sums, 1 of white). So derivatives that cancel stay below `2·(ε + 7·2⁻⁵³)·max I`.
-pub(super) fn flat(image: &Image) -> f64 {
+pub(crate) fn flat(image: &Image) -> f64 {
     match &image.intensities {
         Intensities::Floats { values, epsilon } => {
             let largest = values.iter().fold(0.0, |largest: f64, x| largest.max(*x));

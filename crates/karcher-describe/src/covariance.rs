@@ -7,10 +7,10 @@
 //! `T = (6 + c)/4 + 2/4 + π²/16`. Hence all eigenvalues of `Logm R` are within half of `ln((T + η)/η)` of
 //! `½·ln(η·(T + η))`, and `ρ(√(η·(T + η))·I, R) ≤ ½·√k·ln((T + η)/η)` in both metrics of SPD matrices. ∎
 
-use super::features::{features as pixel_features, flat, tiles};
-use super::image::Image;
-use super::moments::Moments;
 use crate::error::{Error, Result};
+use crate::features::{features as pixel_features, flat, tiles};
+use crate::image::Image;
+use crate::moments::Moments;
 use rayon::prelude::*;
 use std::f64::consts::PI;
 
@@ -46,12 +46,12 @@ impl DescriptorBall {
 /// [`Error::InvalidRegularization`] unless `η` is between 1e-10 and 1.
 ///
 /// ```
-/// use karcher_io::describe::{Image, covariance_descriptor};
+/// use karcher_describe::{Image, covariance_descriptor};
 /// let blank = Image::new(3, 3, 1, vec![0.5; 9])?;
 /// let descriptor = covariance_descriptor(&blank, 1e-6)?;
 /// assert_eq!(descriptor.len(), 81);
 /// assert_eq!(descriptor[2 * 9 + 2], 1e-6); // the intensity does not vary: η alone
-/// # Ok::<(), karcher_io::Error>(())
+/// # Ok::<(), karcher_describe::Error>(())
 /// ```
 pub fn covariance_descriptor(image: &Image, eta: f64) -> Result<Vec<f64>> {
     check_eta(eta)?;
@@ -77,9 +77,9 @@ pub fn covariance_descriptor(image: &Image, eta: f64) -> Result<Vec<f64>> {
 /// [`Error::InvalidRegularization`], and [`Error::NotAnImage`] unless `channels` is 1 or 3.
 ///
 /// ```
-/// use karcher_io::describe::log_norm_bound;
+/// use karcher_describe::log_norm_bound;
 /// assert!((log_norm_bound(1, 1e-6)? - 3.0 * 1e6_f64.ln()).abs() < 1e-6); // √9·|ln η|
-/// # Ok::<(), karcher_io::Error>(())
+/// # Ok::<(), karcher_describe::Error>(())
 /// ```
 pub fn log_norm_bound(channels: usize, eta: f64) -> Result<f64> {
     check_channels(channels)?;
@@ -97,11 +97,11 @@ pub fn log_norm_bound(channels: usize, eta: f64) -> Result<f64> {
 /// As [`log_norm_bound`].
 ///
 /// ```
-/// use karcher_io::describe::{ball, log_norm_bound};
+/// use karcher_describe::{ball, log_norm_bound};
 /// let grey = ball(1, 1e-6)?;
 /// assert_eq!((grey.size, grey.center_matrix().len()), (9, 81));
 /// assert!(grey.radius < 0.6 * log_norm_bound(1, 1e-6)?);
-/// # Ok::<(), karcher_io::Error>(())
+/// # Ok::<(), karcher_describe::Error>(())
 /// ```
 pub fn ball(channels: usize, eta: f64) -> Result<DescriptorBall> {
     check_channels(channels)?;
@@ -116,7 +116,7 @@ pub fn ball(channels: usize, eta: f64) -> Result<DescriptorBall> {
 }
 
 /// `k = 8 + c`.
-pub(super) fn features(channels: usize) -> usize {
+pub(crate) fn features(channels: usize) -> usize {
     8 + channels
 }
 
@@ -127,6 +127,6 @@ fn check_channels(channels: usize) -> Result<()> {
     Err(Error::NotAnImage { file: "image".to_owned(), shape: format!("(height, width, {channels})") })
 }
 
-pub(super) fn check_eta(eta: f64) -> Result<()> {
+pub(crate) fn check_eta(eta: f64) -> Result<()> {
     if (1e-10..=1.0).contains(&eta) { Ok(()) } else { Err(Error::InvalidRegularization { value: eta }) }
 }

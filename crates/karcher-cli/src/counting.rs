@@ -1,0 +1,41 @@
+//! What the ledger of `--ledger` does for a release, and says in a report.
+
+use crate::Failure;
+use crate::failure::say;
+use karcher::Permit;
+use karcher::release::{Adjacency, Announcement, LedgerEntry};
+use karcher_ledger::Ledger;
+use std::path::Path;
+
+/// Refuses a file that is no ledger, and one that counts no releases for these neighbours.
+pub fn check(path: &Path, adjacency: Adjacency) -> Result<(), Failure> {
+    Ok(Ledger::unchecked(path).check_adjacency(adjacency)?)
+}
+
+/// Counts what was announced, which is spent from here on.
+pub fn permit(path: &Path, announced: &Announcement) -> Result<Permit, Failure> {
+    Ok(Ledger::unchecked(path).permit(announced)?) // it checks all
+}
+
+/// Notes that the release was made, and tells its entry and what is left. The budget is spent by now, so that whatever
+/// fails here is only said.
+pub fn settle(path: &Path, at: &LedgerEntry) -> Vec<(String, String)> {
+    let ledger = Ledger::unchecked(path);
+    let told = ledger.released_entry(at).and_then(|()| ledger.book());
+    let words = match told {
+        Ok(book) => format!("entry {} of {}, {} is left of {}", at.entry, path.display(), book.left(), book.data),
+        Err(error) => {
+            say(&format!("warning: the release is counted, but {error}"));
+            format!("entry {} of {}", at.entry, path.display())
+        }
+    };
+    vec![("ledger".to_owned(), words)]
+}
+
+/// What a ledger says, for a report.
+#[cfg(feature = "plot")]
+pub fn book(path: &Path) -> Result<karcher_ledger::Book, Failure> {
+    let ledger = Ledger::open(path).map_err(|error| format!("--ledger: {error}"))?;
+    ledger.check()?.iter().for_each(|problem| say(&format!("warning: {problem}")));
+    Ok(ledger.book()?)
+}

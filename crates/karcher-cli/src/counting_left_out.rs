@@ -1,0 +1,30 @@
+//! What stands for ledgers where the feature `ledger` is left out: a sentence.
+
+use crate::Failure;
+use karcher::Permit;
+use karcher::release::{Adjacency, Announcement, LedgerEntry};
+use std::path::Path;
+
+/// Refuses every ledger.
+pub fn check(_path: &Path, _adjacency: Adjacency) -> Result<(), Failure> {
+    Err(LEFT_OUT.into())
+}
+
+/// Permits nothing.
+pub fn permit(_path: &Path, _announced: &Announcement) -> Result<Permit, Failure> {
+    Err(LEFT_OUT.into())
+}
+
+/// Notes nothing.
+pub fn settle(_path: &Path, _at: &LedgerEntry) -> Vec<(String, String)> {
+    vec![]
+}
+
+/// Reads no ledger.
+#[cfg(feature = "plot")]
+pub fn book(_path: &Path) -> Result<(), Failure> {
+    Err(LEFT_OUT.into())
+}
+
+const LEFT_OUT: &str = "--ledger: this karcher was built without the feature `ledger`; cargo install --locked --path \
+                        crates/karcher-cli, in the folder of the source, installs one that has it";

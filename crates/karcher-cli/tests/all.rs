@@ -1,0 +1,23 @@
+//! The command as users run it: one program, so that the libraries are linked once.
+
+mod center;
+mod commands;
+mod exact;
+mod extremes;
+mod files;
+mod groups;
+mod guide;
+mod hostile;
+mod ledger;
+mod limits;
+mod locate;
+mod neighbours;
+mod output;
+mod persons;
+mod planning;
+mod plot;
+mod real_data;
+mod regress;
+mod report;
+mod spread;
+mod streams;

@@ -1,0 +1,36 @@
+//! What the library promises, seen from outside: one program, so that the library is linked once.
+
+mod add_remove;
+mod arviz;
+mod attack;
+mod audit;
+mod audit_parts;
+mod common;
+mod components;
+mod elsewhere;
+mod exact_sums;
+mod extremes;
+mod frechet_mean;
+mod guide;
+mod isotropic;
+mod karcher_flow;
+mod kng;
+mod local;
+mod located;
+mod log_error;
+mod metropolis;
+mod names_of_columns;
+mod persons;
+mod planted;
+mod privacy_profile;
+mod private_regression;
+mod products;
+mod promises;
+mod published;
+mod quotient_spaces;
+mod release;
+mod requests;
+mod seeded;
+mod spread;
+mod two_stage;
+mod worst_case_sensitivity;
