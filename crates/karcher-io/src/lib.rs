@@ -36,6 +36,7 @@ mod columns;
 mod cutter;
 mod dates;
 mod encoding;
+mod factors;
 mod lines;
 #[cfg(feature = "parquet")]
 mod lists;
@@ -65,8 +66,9 @@ mod tps;
 mod twice;
 
 pub use convert::{ConvertOptions, OnInvalid, point_from_rounded, point_from_values, to_points};
-pub use dates::decimal_year;
+pub use dates::{decimal_year, year_of_number};
 pub use error::{Error, Place, Result};
+pub use factors::Factor;
 pub use format::Format;
 pub use layout::{layout, layout_names};
 pub use missing_values::MissingValues;

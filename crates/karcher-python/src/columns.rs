@@ -7,6 +7,7 @@ use arrow_array::{Array, ArrayRef, GenericListArray, OffsetSizeTrait, RecordBatc
 use arrow_cast::cast;
 use arrow_schema::{DataType, Field, Schema};
 use karcher::Error;
+use pyo3::pyfunction;
 use serde_json::Value;
 
 /// Who a record belongs to. It is not printed.
@@ -103,21 +104,7 @@ impl Columns {
             return format!("column {}: {reason}", predictor.name);
         }
         let single = plain && self.numbers.iter().all(|column| column.width == Some(1));
-        let numbered = reason.split_once("number ").and_then(|(before, rest)| {
-            let (number, after) = rest.split_once(' ')?;
-            let column = self.numbers.get(number.parse::<usize>().ok()?.checked_sub(1)?)?;
-            single.then(|| format!("{before}column {} {after}", column.name))
-        });
-        numbered.unwrap_or_else(|| match &self.numbers[..] {
-            [one] => format!("column {}: {reason}", one.name),
-            [first, .., last] if self.numbers.len() > 4 => {
-                format!("columns {} to {}: {reason}", first.name, last.name)
-            }
-            some => {
-                let names: Vec<&str> = some.iter().map(|column| column.name.as_str()).collect();
-                format!("columns {}: {reason}", names.join(", "))
-            }
-        })
+        blame(reason, self.numbers.iter().map(|column| column.name.clone()).collect(), single)
     }
 
     /// Numbers a row, unless a column holds lists of any length.
@@ -180,6 +167,22 @@ impl Columns {
         };
         Ok(Rows { values, predictors, persons: self.person.as_ref().map(keys).transpose()? })
     }
+}
+
+/// What is wrong with a record, with the name of the column whose number the reason names, if each column is a `single`
+/// number, or else with all names.
+#[pyfunction]
+pub fn blame(reason: &str, names: Vec<String>, single: bool) -> String {
+    let numbered = reason.split_once("number ").and_then(|(before, rest)| {
+        let (number, after) = rest.split_once(' ')?;
+        let name = names.get(number.parse::<usize>().ok()?.checked_sub(1)?)?;
+        single.then(|| format!("{before}column {name} {after}"))
+    });
+    numbered.unwrap_or_else(|| match &names[..] {
+        [one] => format!("column {one}: {reason}"),
+        [first, .., last] if names.len() > 4 => format!("columns {first} to {last}: {reason}"),
+        some => format!("columns {}: {reason}", some.join(", ")),
+    })
 }
 
 impl Columns {

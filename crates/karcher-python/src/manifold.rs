@@ -478,15 +478,16 @@ impl PyManifold {
     }
 
     /// Refuses names of columns that say something else than a layout, the first by default.
-    #[pyo3(signature = (names, layout, frame, trust))]
+    #[pyo3(signature = (names, layout, frame, trust, multiplied))]
     fn check_names(
         &self,
         names: Vec<String>,
         layout: Option<&str>,
         frame: Option<&str>,
         trust: &str,
+        multiplied: Option<Vec<usize>>,
     ) -> Result<(), Failure> {
-        check_names(self.get(), &names, layout, frame, trust)
+        check_names(self.get(), &names, layout, (frame, multiplied), trust)
     }
 
     /// The records that hold points, in a layout.
