@@ -376,8 +376,8 @@ impl Input {
         }
     }
 
-    /// What a center that is typed like a record is multiplied by: the public constants of the records, or nothing where
-    /// `--shrink-trace` gives every matrix the same trace, whatever its units.
+    /// What a center that is typed like a record is multiplied by: the public constants of the records, or nothing
+    /// where `--shrink-trace` gives every matrix the same trace, whatever its units.
     fn center_factors(&self) -> &[Factor] {
         if self.shrink_trace.is_some() { &[] } else { &self.multiply_by }
     }

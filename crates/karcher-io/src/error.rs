@@ -219,8 +219,8 @@ pub enum Error {
     },
     /// A cell that R and CSV read differently.
     #[error(
-        "{file}: line {line}: a cell has `\\\"`, which is a quote to R but not in CSV: write two quotes for one, in R with \
-         qmethod = \"double\""
+        "{file}: line {line}: a cell has `\\\"`, which is a quote to R but not in CSV: write two quotes for one, in R \
+         with qmethod = \"double\""
     )]
     EscapedQuote {
         /// The file.

@@ -9,7 +9,8 @@ use std::str::FromStr;
 /// ```
 /// use karcher_io::{ConvertOptions, ReadOptions, layout, read_bytes, to_points};
 /// let space: karcher::Space = "torus:1*euclidean:1".parse()?;
-/// let (manifold, table) = (space.manifold()?, read_bytes("a.csv", b"hour,temp\n6,20\n".to_vec(), &ReadOptions::default())?);
+/// let manifold = space.manifold()?;
+/// let table = read_bytes("a.csv", b"hour,temp\n6,20\n".to_vec(), &ReadOptions::default())?;
 /// let options = ConvertOptions { multiply_by: vec!["hour=15".parse()?], ..Default::default() };
 /// let points = to_points(table, &manifold, &layout(&manifold, Some("degrees*vectors"))?, &options)?;
 /// assert_eq!(points.view().values(), [std::f64::consts::FRAC_PI_2, 20.0]);

@@ -171,7 +171,15 @@ pub(crate) fn check_len(manifold: &dyn Manifold, layout: &Layout, about: About<'
             advice,
         });
     }
+    let among = about.names.and_then(|names| {
+        let found = layout.find_in(names)?.into_iter().map(|i| names[i].as_str()).collect::<Vec<_>>();
+        Some(format!("give {}", Options.columns(&found)))
+    });
     match (checked, about.names) {
+        (Err(Error::WrongColumns { space, layout, expected, found, .. }), _) if among.is_some() => {
+            let advice = among.unwrap_or_default();
+            Err(Error::WrongColumns { space, layout, expected, found, advice })
+        }
         (Err(Error::WrongColumns { space, layout, expected, found, .. }), Some([index, names @ ..]))
             if index.is_empty() && expected == names.len() =>
         {
@@ -321,7 +329,8 @@ mod tests {
                 "interleaved",
                 &["x1", "y1", "z1", "x2", "y2", "z2"],
                 "the columns x1, y1, z1, x2, y2, z2 contradict --layout interleaved, which takes x1, y1, x2, y2, …: \
-                 choose two coordinates of each landmark: shapes are of the plane, or --trust-layout if the names are wrong",
+                 choose two coordinates of each landmark: shapes are of the plane, or --trust-layout if the names are \
+                 wrong",
             ),
         ] {
             assert_eq!(check(space, layout, names, &[]).unwrap_err().to_string(), sentence);
@@ -329,6 +338,18 @@ mod tests {
         for names in [&["latitude", "longitude"][..], &["a", "b"], &["grade", "radius"], &[]] {
             assert_eq!(check("sphere:2", "latlon", names, &[]), Ok(()), "{names:?}");
         }
+    }
+
+    #[test]
+    fn columns_too_many_are_refused_with_those_that_are_right() {
+        let error = check("sphere:2", "latlon", &["time", "lon", "lat", "speed"], &[]).unwrap_err().to_string();
+        assert!(error.ends_with("needs 2 numbers a record, found 4; give --columns lat,lon"), "{error}");
+        let error = check("sphere:2", "latlon", &["time", "lon", "speed"], &[]).unwrap_err().to_string();
+        assert!(error.ends_with("3 numbers would be --layout vectors"), "{error}");
+        let space = space("kendall:8");
+        let about = About { source: "a.npy", columns: 24, names: None, axes: &[40, 8, 3] };
+        let error = check_len(&space, &layout(&space, None).unwrap(), about).unwrap_err().to_string();
+        assert!(error.contains("write two of their coordinates, X[:, :, :2]"), "{error}");
     }
 
     #[test]

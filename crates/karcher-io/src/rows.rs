@@ -2,8 +2,8 @@
 //!
 //! A row is a line, whatever is in it, so that no cell decides where another record ends. A pair of quotes around one
 //! cell is taken off. Between commas, semicolons and blanks it may hold separators; between tabs it never does. A quote
-//! that has no other on its line, or that ends before its cell does, is a character like any other. Two quotes stand for
-//! one; a cell that would end elsewhere if `\"` were a quote, as R writes it, is marked as unclear.
+//! that has no other on its line, or that ends before its cell does, is a character like any other. Two quotes stand
+//! for one; a cell that would end elsewhere if `\"` were a quote, as R writes it, is marked as unclear.
 
 use crate::lines::{Lines, is_comment};
 use crate::read::ReadOptions;
@@ -296,8 +296,8 @@ fn push_words(row: &mut Row<'_>, line: Range<usize>, kept: Kept) {
 type Quoted = Option<(Range<usize>, usize)>;
 
 impl Row<'_> {
-    /// What stands between a pair of quotes around the cell that begins at `begin`. It is noted if it would be something
-    /// else with `\"` as a quote.
+    /// What stands between a pair of quotes around the cell that begins at `begin`. It is noted if it would be
+    /// something else with `\"` as a quote.
     fn between_quotes(&mut self, text: &[u8], begin: usize, delimiter: u8) -> Quoted {
         let open = begin + blanks(&text[begin..], delimiter);
         if text.get(open) != Some(&b'"') {

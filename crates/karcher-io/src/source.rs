@@ -332,8 +332,8 @@ pub(crate) fn why(file: &str, e: io::Error) -> Error {
     }
 }
 
-/// Reads as much of a text as `of` needs to tell what it is, at first `size` bytes: `of` gets what there is, and whether
-/// that is all of it.
+/// Reads as much of a text as `of` needs to tell what it is, at first `size` bytes: `of` gets what there is, and
+/// whether that is all of it.
 pub(crate) fn look<T>(
     file: &str,
     reader: &mut dyn Read,

@@ -36,6 +36,8 @@ struct Column {
     at: usize,
     /// Numbers a row; unknown of lists of any length.
     width: Option<usize>,
+    /// The axes of lists of lists, and of tensors.
+    axes: Vec<usize>,
 }
 
 /// What a user says of the columns.
@@ -110,6 +112,14 @@ impl Columns {
     /// Numbers a row, unless a column holds lists of any length.
     pub fn width(&self) -> Option<usize> {
         self.numbers.iter().map(|column| column.width).sum()
+    }
+
+    /// The axes of a row, if one column holds it and its type says them.
+    pub fn axes(&self) -> Vec<usize> {
+        match &self.numbers[..] {
+            [one] => one.axes.clone(),
+            _ => vec![],
+        }
     }
 
     /// The names of the numbers of a row, unless a column holds lists.
@@ -217,16 +227,38 @@ impl Column {
                 "column {name} holds tensors whose axes are permuted: bring them into row-major order first"
             )));
         }
-        Ok(Self { name, at, width: width(field.data_type()) })
+        Ok(Self { name, at, width: width(field.data_type()), axes: axes(field) })
     }
 }
 
 /// Whether a column of tensors says that its numbers are in another order than their axes.
 fn is_permuted(field: &Field) -> bool {
+    described(field, "permutation").iter().enumerate().any(|(i, axis)| *axis != i)
+}
+
+/// The axes of tensors, or of lists of one length.
+fn axes(field: &Field) -> Vec<usize> {
+    let shape = described(field, "shape");
+    if shape.is_empty() { lengths(field.data_type()) } else { shape }
+}
+
+/// The numbers of a list by which a column of tensors is described.
+fn described(field: &Field, key: &str) -> Vec<usize> {
     let described = field.metadata().get("ARROW:extension:metadata");
     let described: Option<Value> = described.and_then(|text| serde_json::from_str(text).ok());
-    let axes = described.as_ref().and_then(|described| described.get("permutation")?.as_array());
-    axes.is_some_and(|axes| axes.iter().enumerate().any(|(i, axis)| axis.as_u64() != Some(i as u64)))
+    let list = described.as_ref().and_then(|described| described.get(key)?.as_array());
+    let number = |number: &Value| number.as_u64().and_then(|number| usize::try_from(number).ok()).unwrap_or(usize::MAX);
+    list.into_iter().flatten().map(number).collect()
+}
+
+/// How long lists are that are in one another.
+fn lengths(kind: &DataType) -> Vec<usize> {
+    match kind {
+        DataType::FixedSizeList(item, n) => {
+            [vec![usize::try_from(*n).unwrap_or(0)], lengths(item.data_type())].concat()
+        }
+        _ => vec![],
+    }
 }
 
 fn holds_numbers(kind: &DataType) -> bool {

@@ -3,7 +3,7 @@
 use crate::error::Failure;
 use crate::manifold::named_layout;
 use karcher::Manifold;
-use karcher::manifold::{Verdict, Wording};
+use karcher::manifold::{Layout, Verdict, Wording};
 
 /// Refuses names that say something else than a layout, by default the first, with the arguments that would be right.
 /// They are columns of a DataFrame in the argument `frame`, or of a table; `trust` overrules them. Those that are
@@ -16,11 +16,7 @@ pub fn check_names(
     trust: &str,
 ) -> Result<(), Failure> {
     let layouts = space.layouts();
-    let layout = match (layout, layouts.first()) {
-        (Some(name), _) => named_layout(space, name)?,
-        (None, Some(first)) => first.clone(),
-        (None, None) => return Ok(()),
-    };
+    let Some(layout) = chosen(space, layout)? else { return Ok(()) };
     let arguments = Arguments { frame, may_multiply: multiplied.is_some() };
     let layout = layout.in_any_unit(multiplied.unwrap_or_default());
     let Verdict::Contradiction(found) = layout.check_names(&layouts, names) else { return Ok(()) };
@@ -31,6 +27,28 @@ pub fn check_names(
         found.takes,
         found.advice(names, &arguments),
     )))
+}
+
+/// Refuses lists of lists, or tensors, of other axes than those of a layout, by default the first.
+pub fn check_axes(space: &dyn Manifold, axes: &[usize], layout: Option<&str>) -> Result<(), Failure> {
+    let layouts = space.layouts();
+    let Some(layout) = chosen(space, layout)? else { return Ok(()) };
+    let numbers = axes.iter().try_fold(1_usize, |product, &n| product.checked_mul(n));
+    match layout.check_array(&layouts, axes) {
+        Verdict::Contradiction(found) if numbers == Some(layout.numbers()) => Err(Failure::Sentence(format!(
+            "the lists contradict the layout {}, which takes {}: {}, or trust_layout=True if their numbers are so \
+             arranged",
+            layout.name(),
+            found.takes,
+            found.advice(&[] as &[&str], &Arguments { frame: None, may_multiply: false }),
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// The layout of a name, or the first.
+fn chosen(space: &dyn Manifold, name: Option<&str>) -> Result<Option<Layout>, Failure> {
+    name.map_or_else(|| Ok(space.layouts().into_iter().next()), |name| named_layout(space, name).map(Some))
 }
 
 /// The words of the package.

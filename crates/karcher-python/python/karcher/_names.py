@@ -44,10 +44,14 @@ def check_frame(
         space._core.check_names(names, layout, name, trust or f"{name}.to_numpy()", multiplied)
 
 
-def check_table(space: Manifold, names: Optional[Sequence[str]], layout: Optional[str]) -> None:
-    """Refuses columns of a table that contradict the layout."""
+def check_table(
+    space: Manifold, names: Optional[Sequence[str]], layout: Optional[str], axes: Sequence[int] = ()
+) -> None:
+    """Refuses columns of a table that contradict the layout, or a column of lists of such ``axes``."""
     if names is not None:
         space._core.check_names(list(names), layout, None, TRUST, None)
+    if len(axes) > 1:
+        space._core.check_axes(list(axes), layout)
 
 
 def factors_of(multiply_by: object, given: object) -> list[float]:

@@ -167,8 +167,8 @@ impl Layout {
         Self { names: self.names.foreign(words, remedy), ..self }
     }
 
-    /// The same layout, whose columns in these places, from 0, may say any unit: their numbers are multiplied before they
-    /// are read.
+    /// The same layout, whose columns in these places, from 0, may say any unit: their numbers are multiplied before
+    /// they are read.
     ///
     /// ```
     /// use karcher::manifold::{Manifold, Sphere, Verdict};

@@ -280,6 +280,20 @@ impl Layout {
         }
     }
 
+    /// The columns among others, by their places, whose names say that they are the layout's numbers: one for each.
+    ///
+    /// ```
+    /// use karcher::manifold::{Manifold, Sphere};
+    /// let layouts = Sphere::new(2)?.layouts();
+    /// let latlon = layouts.iter().find(|layout| layout.name() == "latlon").ok_or("no such layout")?;
+    /// assert_eq!(latlon.find_in(&["time", "lon", "lat", "speed"]), Some(vec![2, 1]));
+    /// assert_eq!(latlon.find_in(&["time", "lon", "speed"]), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn find_in(&self, names: &[impl AsRef<str>]) -> Option<Vec<usize>> {
+        Columns::new(names, &self.names().words().collect()).filled(self)
+    }
+
     /// What this layout takes, and instead of the columns.
     fn contradiction(&self, layout: Option<&Layout>, order: Option<Vec<usize>>) -> Contradiction {
         let takes = self.names().takes().unwrap_or_else(|| self.name().to_owned());
@@ -302,8 +316,8 @@ impl Layout {
         named.map(|other| self.contradiction(Some(other), None))
     }
 
-    /// Whether the columns stand where the layout takes them. Of all layouts and orders the one that explains most names
-    /// is right; of several such ones that of the columns as they are, then the layout that was chosen.
+    /// Whether the columns stand where the layout takes them. Of all layouts and orders the one that explains most
+    /// names is right; of several such ones that of the columns as they are, then the layout that was chosen.
     fn in_their_places(&self, others: &[&Layout], columns: &Columns, names: &[impl AsRef<str>]) -> Verdict {
         let own = columns.fit(self.names());
         if own.suits() && own.known > 0 && own.known == self.names().named() {

@@ -34,8 +34,8 @@ impl Entries {
         Self::new(places, (rows, columns))
     }
 
-    /// How names suit these entries, if they are such. A name says an entry by two letters x, y or z
-    /// at its end, `Dxy`, or by two numbers from 0 or 1 on, `c[1,2]`, which may be written together, `r12`.
+    /// How names suit these entries, if they are such. A name says an entry by two letters x, y or z at its end, `Dxy`,
+    /// or by two numbers from 0 or 1 on, `c[1,2]`, which may be written together, `r12`.
     pub(super) fn fit(&self, names: &[Vec<String>]) -> Option<Fit> {
         let size = self.size.0.max(self.size.1);
         let found = letters(names, size).or_else(|| numbers(names, size))?;
@@ -156,8 +156,8 @@ fn is_number(token: &str) -> bool {
     token.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// How names suit landmarks in the plane, interleaved or blocked, if they are such names: each has one of the letters x,
-/// y and z as a part, and what is left names the landmark, `x1`, `nose_y`.
+/// How names suit landmarks in the plane, interleaved or blocked, if they are such names: each has one of the letters
+/// x, y and z as a part, and what is left names the landmark, `x1`, `nose_y`.
 pub(super) fn landmarks(names: &[Vec<String>], blocked: bool) -> Option<Fit> {
     let parsed = coordinates(names);
     let of_landmarks = || parsed.iter().flatten();
