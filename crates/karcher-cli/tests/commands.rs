@@ -207,7 +207,7 @@ fn bad_input_ends_with_one_sentence_that_says_where() {
     let folder = Folder::new();
     let cases = [
         ("empty.csv", "", "empty"),
-        ("header.csv", "latitude,longitude\n", "no records"),
+        ("header.csv", "x,y,z\n", "no records"),
         ("ragged.csv", "1,2,3\n1,2\n", "line 2"),
         ("text.csv", "1,0,0\n0,one,0\n", "one"),
         ("nan.csv", "1,0,0\n0,NaN,0\n", "record 2"),
@@ -436,7 +436,9 @@ fn layout_that_does_not_fit_is_no_mistake_of_the_center() {
     let sphere = ["mean", "nowhere.csv", "--manifold", "sphere:3", "--radius", "1", "--epsilon", "1"];
     let sentence = refusal(&[&sphere[..], &["--layout", "latlon", "--center", "25,80"]].concat());
     assert!(sentence.starts_with("error: --layout latlon does not fit sphere:3"), "{sentence}");
-    let plane = ["mean", "nowhere.csv", "--manifold", "euclidean:3", "--radius", "1", "--epsilon", "1"];
+    let folder = Folder::new();
+    let file = folder.file("a.csv", "1,2,3\n");
+    let plane = ["mean", &file, "--manifold", "euclidean:3", "--radius", "1", "--epsilon", "1"];
     let sentence = refusal(&[&plane[..], &["--center", "25,80"]].concat());
     assert!(sentence.contains("--center: it must hold 3 numbers"), "{sentence}");
 }
