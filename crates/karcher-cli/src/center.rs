@@ -28,7 +28,7 @@ pub const HELP: &str = "Center of the public ball, in the layout and the units o
 pub fn ball(
     center: Option<&str>,
     radius: Option<Length>,
-    (input, opened): (&Input, &Opened),
+    (input, opened): (&Input, &Opened<'_>),
     manifold: &dyn Manifold,
 ) -> Result<(Ball, Length), Failure> {
     let space = manifold.space();
@@ -71,7 +71,7 @@ pub const OUTER_HELP: &str = "Center of the public outer ball, as for karcher me
 pub fn outer_ball(
     center: Option<&str>,
     within: Option<Length>,
-    (input, opened): (&Input, &Opened),
+    (input, opened): (&Input, &Opened<'_>),
     manifold: &dyn Manifold,
 ) -> Result<(Ball, Length), Failure> {
     let diameter = manifold.diameter();
@@ -103,10 +103,18 @@ pub fn around(ball: &Ball, manifold: &dyn Manifold, layout: &Layout, is_default:
     place + if is_default { " (the default center; --center chooses another)" } else { "" }
 }
 
-/// The center as a point of the space.
+/// The center as a point of the space. Columns that contradict the layout say more about what is wrong than it does.
 fn resolve(
     center: Option<&str>,
-    (input, opened): (&Input, &Opened),
+    (input, opened): (&Input, &Opened<'_>),
+    manifold: &dyn Manifold,
+) -> Result<Vec<f64>, Failure> {
+    point_of(center, (input, opened), manifold).map_err(|failure| opened.or_columns(failure))
+}
+
+fn point_of(
+    center: Option<&str>,
+    (input, opened): (&Input, &Opened<'_>),
     manifold: &dyn Manifold,
 ) -> Result<Vec<f64>, Failure> {
     let layout = opened.layout.clone();
@@ -117,7 +125,7 @@ fn resolve(
         let unit = opened.unit()?;
         (identity(manifold)?.into_iter().map(|x| x * multiple * unit).collect(), io::layout(manifold, None)?)
     } else if let Some(numbers) = numbers(center) {
-        (opened.in_units(numbers), layout)
+        (opened.in_units(numbers)?, layout)
     } else {
         from_file(center, (input, opened), manifold, layout)?
     };
@@ -184,7 +192,7 @@ fn numbers(center: &str) -> Option<Vec<f64>> {
 /// The center that a file holds, and its layout.
 fn from_file(
     center: &str,
-    (input, opened): (&Input, &Opened),
+    (input, opened): (&Input, &Opened<'_>),
     manifold: &dyn Manifold,
     layout: Layout,
 ) -> Result<(Vec<f64>, Layout), Failure> {
@@ -233,7 +241,7 @@ fn from_file(
     let is_point = table.values.len() == point_len && point_len != record_len;
     let layout = if is_point { of_space } else { layout };
     input.check_table(&table, manifold, &layout).map_err(|failure| format!("--center {center}: {failure}"))?;
-    Ok((opened.in_units(table.values), layout))
+    Ok((opened.in_units(table.values)?, layout))
 }
 
 /// Whether numbers are a point, and their multiples are not: then they are in no unit.

@@ -15,6 +15,7 @@ use karcher_io::{
     ConvertOptions, Factor, Format, Missing, MissingValues, OnInvalid, ReadOptions, Rounding, Shrinkage, Stream, Table,
     layout, shrink_trace_ball,
 };
+use std::cell::OnceCell;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -284,11 +285,26 @@ impl Input {
         Ok(ReadOptions { keep_non_finite, ..self.source.options()? })
     }
 
-    /// Opens the files, and refuses columns that contradict the layout: of all that is public they say most about what
-    /// else was given.
-    pub fn open(&self, neighbours: &Neighbours, manifold: &dyn Manifold, beside: Extra<'_>) -> Result<Opened, Failure> {
+    /// The files, which are opened when something of them is needed.
+    pub fn open<'a>(
+        &'a self,
+        neighbours: &'a Neighbours,
+        manifold: &'a dyn Manifold,
+        extra: Extra<'a>,
+    ) -> Result<Opened<'a>, Failure> {
+        let layout = self.layout(manifold)?;
+        Ok(Opened { input: self, neighbours, manifold, extra, layout, stream: OnceCell::new() })
+    }
+
+    /// Opens the files, and refuses columns that contradict the layout.
+    pub fn stream(
+        &self,
+        neighbours: &Neighbours,
+        manifold: &dyn Manifold,
+        (extra, layout): (Extra<'_>, &Layout),
+    ) -> Result<Stream, Failure> {
         let (files, options) = (&self.source.files, self.options(neighbours, manifold)?);
-        let stream = match beside {
+        let stream = match extra {
             Extra::Nothing => Stream::open(files, &options)?,
             Extra::Predictor { column, eight_digits_are_numbers } => {
                 Stream::open_with_predictor(files, column, &ReadOptions { eight_digits_are_numbers, ..options })?
@@ -297,43 +313,41 @@ impl Input {
                 Stream::open(files, &ReadOptions { person: Some(column.to_owned()), groups: true, ..options })?
             }
         };
-        let layout = self.layout(manifold)?;
         if !self.trust_layout {
-            stream.check_layout(manifold, &layout, &self.multiply_by)?;
+            stream.check_layout(manifold, layout, &self.multiply_by)?;
         }
-        let units = stream.factors(self.center_factors())?;
-        Ok(Opened { stream, layout, units })
+        Ok(stream)
     }
 
     /// The records, or what persons contribute, reduced with the public ball. The first reading answers the questions.
     pub fn records(
         &self,
-        opened: Opened,
+        opened: Opened<'_>,
         (manifold, ball): (&Arc<dyn Manifold>, &Ball),
         questions: &[Question],
     ) -> Result<Box<dyn Records>, Failure> {
-        self.of_persons(self.points(opened, manifold, ball), ball, questions)
+        self.of_persons(self.points(opened, manifold, ball)?, ball, questions)
     }
 
     /// The same with a predictor beside each record.
     pub fn observations(
         &self,
-        opened: Opened,
+        opened: Opened<'_>,
         (manifold, ball): (&Arc<dyn Manifold>, &Ball),
         range: PredictorRange,
     ) -> Result<Box<dyn Records>, Failure> {
-        let points = self.points(opened, manifold, ball).predictors(range, self.replaces_invalid());
+        let points = self.points(opened, manifold, ball)?.predictors(range, self.replaces_invalid());
         self.of_persons(points, ball, &[])
     }
 
     /// The records of each of some groups, by their names.
     pub fn groups(
         &self,
-        opened: Opened,
+        opened: Opened<'_>,
         (manifold, ball): (&Arc<dyn Manifold>, &Ball),
         names: &[&str],
     ) -> Result<Vec<Box<dyn Records>>, Failure> {
-        self.points(opened, manifold, ball).groups(names, self.source.memory.as_u64())
+        self.points(opened, manifold, ball)?.groups(names, self.source.memory.as_u64())
     }
 
     fn of_persons(
@@ -350,7 +364,7 @@ impl Input {
     }
 
     /// How records become points.
-    fn points(&self, opened: Opened, manifold: &Arc<dyn Manifold>, ball: &Ball) -> FileRecords {
+    fn points(&self, opened: Opened<'_>, manifold: &Arc<dyn Manifold>, ball: &Ball) -> Result<FileRecords, Failure> {
         let invalid = match self.on_invalid {
             Invalid::Error => OnInvalid::Error,
             Invalid::ReplaceWithCenter => OnInvalid::ReplaceWith(ball.center().to_vec()),
@@ -365,7 +379,8 @@ impl Input {
             shrinkage,
             trust_layout: self.trust_layout,
         };
-        FileRecords::new(opened.stream, Arc::clone(manifold), opened.layout, options)
+        let (stream, layout) = opened.into_stream()?;
+        Ok(FileRecords::new(stream, Arc::clone(manifold), layout, options))
     }
 
     /// The ball that holds every matrix that `--shrink-trace` makes: `(c, r)`, with the center `c·I`.
@@ -378,7 +393,7 @@ impl Input {
 
     /// What a center that is typed like a record is multiplied by: the public constants of the records, or nothing
     /// where `--shrink-trace` gives every matrix the same trace, whatever its units.
-    fn center_factors(&self) -> &[Factor] {
+    pub fn center_factors(&self) -> &[Factor] {
         if self.shrink_trace.is_some() { &[] } else { &self.multiply_by }
     }
 

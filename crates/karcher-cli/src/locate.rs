@@ -63,7 +63,8 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<(), Failure> {
     let manifold = args.manifold.manifold()?;
     let budget = args.budget.guarantee()?.ok_or(NO_BUDGET)?;
-    let opened = args.input.open(&Neighbours::REPLACE_ONE, &*manifold, Extra::Nothing)?;
+    let neighbours = Neighbours::REPLACE_ONE;
+    let opened = args.input.open(&neighbours, &*manifold, Extra::Nothing)?;
     let (outer, radius) = center::outer_ball(args.center.as_deref(), args.within, (&args.input, &opened), &*manifold)?;
     let location = args.aim.of(PrivateLocation::new(manifold.clone(), outer.clone())?)?;
     if let Some(path) = &args.output

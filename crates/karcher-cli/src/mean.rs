@@ -144,7 +144,7 @@ pub fn release(args: &Common, beside: &dyn Beside) -> Result<(), Failure> {
     let opened = args.input.open(&args.neighbours, &*manifold, Extra::Nothing)?;
     let (place, radius) = args.place(&manifold, &opened)?;
     if let (Some(guess), Place::Known(ball)) = (guess, &place) {
-        // nothing is missing for a plan, so that what cannot be is refused before a record is read
+        // nothing is missing for a plan, so that what cannot be is refused before a file is opened
         let ask = |request| args.ask(request, beside);
         args.choice.plan(&manifold, ball.clone(), args.assume_in_ball, guess, budget, ask)?;
     }
@@ -208,7 +208,7 @@ impl Place {
 
 impl Common {
     /// The ball, or where it is sought; and the radius as it was given.
-    fn place(&self, manifold: &Arc<dyn Manifold>, opened: &Opened) -> Result<(Place, Length), Failure> {
+    fn place(&self, manifold: &Arc<dyn Manifold>, opened: &Opened<'_>) -> Result<(Place, Length), Failure> {
         let (center, input) = (self.center.as_deref(), (&self.input, opened));
         if self.aim.quantile.is_some() && self.ball.as_deref() != Some(located::AUTO) {
             return Err(

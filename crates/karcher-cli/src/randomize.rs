@@ -55,7 +55,8 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<(), Failure> {
     let manifold = args.manifold.manifold()?;
     let budget = args.budget.guarantee()?.ok_or(NO_BUDGET)?;
-    let opened = args.input.open(&Neighbours::REPLACE_ONE, &*manifold, Extra::Nothing)?;
+    let neighbours = Neighbours::REPLACE_ONE;
+    let opened = args.input.open(&neighbours, &*manifold, Extra::Nothing)?;
     let (ball, radius) = center::ball(args.center.as_deref(), args.radius, (&args.input, &opened), &*manifold)?;
     let randomizer = Randomizer::new(manifold.clone(), ball.clone(), budget)?;
     if let Some(path) = &args.output

@@ -138,7 +138,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         args.mechanism.plan(&request.steps(args.steps).numerics(args.numerics.into()))
     };
     if let Some(guess) = guess {
-        asked(guess)?; // nothing is missing for a plan, so that what cannot be is refused before a record is read
+        asked(guess)?; // nothing is missing for a plan, so that what cannot be is refused before a file is opened
     }
     let records = args.input.observations(opened, (&manifold, &ball), range)?;
     // all that can be refused is refused before the records are looked at

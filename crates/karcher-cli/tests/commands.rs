@@ -436,9 +436,7 @@ fn layout_that_does_not_fit_is_no_mistake_of_the_center() {
     let sphere = ["mean", "nowhere.csv", "--manifold", "sphere:3", "--radius", "1", "--epsilon", "1"];
     let sentence = refusal(&[&sphere[..], &["--layout", "latlon", "--center", "25,80"]].concat());
     assert!(sentence.starts_with("error: --layout latlon does not fit sphere:3"), "{sentence}");
-    let folder = Folder::new();
-    let file = folder.file("a.csv", "1,2,3\n");
-    let plane = ["mean", &file, "--manifold", "euclidean:3", "--radius", "1", "--epsilon", "1"];
+    let plane = ["mean", "nowhere.csv", "--manifold", "euclidean:3", "--radius", "1", "--epsilon", "1"];
     let sentence = refusal(&[&plane[..], &["--center", "25,80"]].concat());
     assert!(sentence.contains("--center: it must hold 3 numbers"), "{sentence}");
 }

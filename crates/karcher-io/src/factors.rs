@@ -34,6 +34,16 @@ impl Factor {
         }
     }
 
+    /// Whether it multiplies all numbers.
+    pub fn is_of_all(&self) -> bool {
+        self.column.is_none()
+    }
+
+    /// The constant.
+    pub fn by(&self) -> f64 {
+        self.by
+    }
+
     /// What each of the columns is multiplied by.
     pub(crate) fn of_columns(
         factors: &[Self],
