@@ -7,6 +7,7 @@
 use crate::Failure;
 use crate::input::Input;
 use crate::length::Length;
+use crate::opened::Opened;
 use crate::output::{point, told};
 use karcher::manifold::{AtypicalOrigin, Layout, Shape};
 use karcher::{Ball, Manifold, Space};
@@ -27,7 +28,7 @@ pub const HELP: &str = "Center of the public ball, in the layout and the units o
 pub fn ball(
     center: Option<&str>,
     radius: Option<Length>,
-    input: &Input,
+    (input, opened): (&Input, &Opened<'_>),
     manifold: &dyn Manifold,
 ) -> Result<(Ball, Length), Failure> {
     let space = manifold.space();
@@ -39,7 +40,8 @@ pub fn ball(
         _ => {
             let radius = radius.ok_or(NO_RADIUS)?;
             let holds_all = is_nearly_everything(radius.on(space, "--radius")?, manifold);
-            (if center.is_none() && holds_all { origin(manifold) } else { resolve(center, input, manifold)? }, radius)
+            let anywhere = center.is_none() && holds_all;
+            (if anywhere { origin(manifold) } else { resolve(center, (input, opened), manifold)? }, radius)
         }
     };
     Ok((Ball::new(manifold, center, radius.on(space, "--radius")?)?, radius))
@@ -69,19 +71,18 @@ pub const OUTER_HELP: &str = "Center of the public outer ball, as for karcher me
 pub fn outer_ball(
     center: Option<&str>,
     within: Option<Length>,
-    input: &Input,
+    (input, opened): (&Input, &Opened<'_>),
     manifold: &dyn Manifold,
 ) -> Result<(Ball, Length), Failure> {
     let diameter = manifold.diameter();
-    let layout = input.layout(manifold)?;
-    let whole = || diameter.is_finite().then(|| Length::plain_told_in(diameter, &layout, manifold));
+    let whole = || diameter.is_finite().then(|| Length::plain_told_in(diameter, &opened.layout, manifold));
     let Some(radius) = within.or_else(whole) else {
         let space = manifold.space();
         return Err(format!("--within: {space} goes on for ever; say how far the records may be from --center").into());
     };
     // where everything is searched it does not matter from where
     let anywhere = center.is_none() && is_nearly_everything(radius.on(manifold.space(), "--within")?, manifold);
-    let found = if anywhere { Ok(origin(manifold)) } else { resolve(center, input, manifold) };
+    let found = if anywhere { Ok(origin(manifold)) } else { resolve(center, (input, opened), manifold) };
     let found = found.map_err(|failure| match center {
         None if diameter.is_finite() => {
             format!("{failure}; or leave out --within: then the whole space is searched, from anywhere").into()
@@ -102,19 +103,31 @@ pub fn around(ball: &Ball, manifold: &dyn Manifold, layout: &Layout, is_default:
     place + if is_default { " (the default center; --center chooses another)" } else { "" }
 }
 
-/// The center as a point of the space.
-fn resolve(center: Option<&str>, input: &Input, manifold: &dyn Manifold) -> Result<Vec<f64>, Failure> {
-    let layout = input.layout(manifold)?; // one that does not fit is no mistake of the center
+/// The center as a point of the space. Columns that contradict the layout say more about what is wrong than it does.
+fn resolve(
+    center: Option<&str>,
+    (input, opened): (&Input, &Opened<'_>),
+    manifold: &dyn Manifold,
+) -> Result<Vec<f64>, Failure> {
+    point_of(center, (input, opened), manifold).map_err(|failure| opened.or_columns(failure))
+}
+
+fn point_of(
+    center: Option<&str>,
+    (input, opened): (&Input, &Opened<'_>),
+    manifold: &dyn Manifold,
+) -> Result<Vec<f64>, Failure> {
+    let layout = opened.layout.clone();
     let Some(center) = center else { return default_center(manifold) };
     let (values, layout) = if center == "origin" {
         return Ok(origin(manifold));
     } else if let Some(multiple) = multiple_of_identity(center) {
-        let matrix = identity(manifold)?.into_iter().map(|x| x * multiple * input.units()).collect();
-        (matrix, io::layout(manifold, None)?)
+        let unit = opened.unit()?;
+        (identity(manifold)?.into_iter().map(|x| x * multiple * unit).collect(), io::layout(manifold, None)?)
     } else if let Some(numbers) = numbers(center) {
-        (multiplied(numbers, input), layout)
+        (opened.in_units(numbers)?, layout)
     } else {
-        from_file(center, input, manifold, layout)?
+        from_file(center, (input, opened), manifold, layout)?
     };
     point_from_rounded(manifold, &layout, &values, input.rounding()).map_err(|error| match error {
         Error::WrongColumns { space, expected, found, .. } => format!(
@@ -176,15 +189,10 @@ fn numbers(center: &str) -> Option<Vec<f64>> {
     center.split(',').map(|x| x.trim().parse().ok()).collect()
 }
 
-/// Numbers in the units of the records, in those of the space.
-fn multiplied(values: Vec<f64>, input: &Input) -> Vec<f64> {
-    values.into_iter().map(|x| x * input.units()).collect()
-}
-
 /// The center that a file holds, and its layout.
 fn from_file(
     center: &str,
-    input: &Input,
+    (input, opened): (&Input, &Opened<'_>),
     manifold: &dyn Manifold,
     layout: Layout,
 ) -> Result<(Vec<f64>, Layout), Failure> {
@@ -207,7 +215,7 @@ fn from_file(
         // what --output writes: rows of a matrix or landmarks below one another, an array of one axis
         let is_written = whole.columns == manifold.shape().row_len() || whole.columns == 1;
         if is_written && whole.rows > 1 && whole.values.len() == point_len {
-            if input.units() != 1.0 {
+            if !opened.has_units_of_space() {
                 return Err(format!(
                     "--center {center}: in which units is it? With --multiply-by give the release that was written as \
                      .json, which is not multiplied, or a file with one record, in a row, which is"
@@ -233,7 +241,7 @@ fn from_file(
     let is_point = table.values.len() == point_len && point_len != record_len;
     let layout = if is_point { of_space } else { layout };
     input.check_table(&table, manifold, &layout).map_err(|failure| format!("--center {center}: {failure}"))?;
-    Ok((multiplied(table.values, input), layout))
+    Ok((opened.in_units(table.values)?, layout))
 }
 
 /// Whether numbers are a point, and their multiples are not: then they are in no unit.

@@ -3,6 +3,7 @@
 use crate::Failure;
 use crate::file_records::FileRecords;
 use crate::neighbours::Neighbours;
+use crate::opened::{Extra, Opened};
 use crate::options::number;
 use crate::output::Reading;
 use bytesize::ByteSize;
@@ -11,9 +12,10 @@ use karcher::manifold::{FAMILIES, Layout, Shape};
 use karcher::records::{Question, Records};
 use karcher::{Ball, Manifold, PredictorRange, Space};
 use karcher_io::{
-    ConvertOptions, Format, Missing, MissingValues, OnInvalid, ReadOptions, Rounding, Shrinkage, Stream, Table, layout,
-    shrink_trace_ball,
+    ConvertOptions, Factor, Format, Missing, MissingValues, OnInvalid, ReadOptions, Rounding, Shrinkage, Stream, Table,
+    layout, shrink_trace_ball,
 };
+use std::cell::OnceCell;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -29,8 +31,8 @@ pub struct Source {
     /// of them with .gz or .zst.
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
-    /// Columns to use, by name or number from 1: latitude,longitude or 4-103. Other cells may be anything, and more or
-    /// fewer.
+    /// Columns to use, by name or number from 1: latitude,longitude or 4-103. Other cells may be anything, and the last
+    /// of them may be missing.
     #[arg(long, value_name = "LIST")]
     columns: Option<String>,
     /// The column of the keys that say whose a record is, by name or number from 1; in an .npz file the name of an
@@ -87,10 +89,10 @@ pub struct Input {
     /// in geodesy x is north.
     #[arg(long)]
     trust_layout: bool,
-    /// A public constant that multiplies every number of the records, for units: 1000 for diffusion tensors in mm²/s.
-    /// (Not a predictor.)
-    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = number)]
-    multiply_by: f64,
+    /// A public constant that multiplies every number of the records, for units: 1000 for diffusion tensors in mm²/s;
+    /// or those of one column: hour=15. (Not a predictor.) May be given several times.
+    #[arg(long, value_name = "[COLUMN=]FACTOR", allow_hyphen_values = true)]
+    multiply_by: Vec<Factor>,
     /// Mix every matrix with the identity of the same trace, X ← (1 − S)·X + S·(tr X/K)·I: for covariances that are
     /// singular, or that rounding left so.
     #[arg(long, value_name = "S", value_parser = number, conflicts_with = "shrink_trace")]
@@ -283,43 +285,69 @@ impl Input {
         Ok(ReadOptions { keep_non_finite, ..self.source.options()? })
     }
 
+    /// The files, which are opened when something of them is needed.
+    pub fn open<'a>(
+        &'a self,
+        neighbours: &'a Neighbours,
+        manifold: &'a dyn Manifold,
+        extra: Extra<'a>,
+    ) -> Result<Opened<'a>, Failure> {
+        let layout = self.layout(manifold)?;
+        Ok(Opened { input: self, neighbours, manifold, extra, layout, stream: OnceCell::new() })
+    }
+
+    /// Opens the files, and refuses columns that contradict the layout.
+    pub fn stream(
+        &self,
+        neighbours: &Neighbours,
+        manifold: &dyn Manifold,
+        (extra, layout): (Extra<'_>, &Layout),
+    ) -> Result<Stream, Failure> {
+        let (files, options) = (&self.source.files, self.options(neighbours, manifold)?);
+        let stream = match extra {
+            Extra::Nothing => Stream::open(files, &options)?,
+            Extra::Predictor { column, eight_digits_are_numbers } => {
+                Stream::open_with_predictor(files, column, &ReadOptions { eight_digits_are_numbers, ..options })?
+            }
+            Extra::Group { column } => {
+                Stream::open(files, &ReadOptions { person: Some(column.to_owned()), groups: true, ..options })?
+            }
+        };
+        if !self.trust_layout {
+            stream.check_layout(manifold, layout, &self.multiply_by)?;
+        }
+        Ok(stream)
+    }
+
     /// The records, or what persons contribute, reduced with the public ball. The first reading answers the questions.
     pub fn records(
         &self,
-        neighbours: &Neighbours,
+        opened: Opened<'_>,
         (manifold, ball): (&Arc<dyn Manifold>, &Ball),
         questions: &[Question],
     ) -> Result<Box<dyn Records>, Failure> {
-        let stream = Stream::open(&self.source.files, &self.options(neighbours, &**manifold)?)?;
-        self.of_persons(self.points(stream, manifold, ball)?, ball, questions)
+        self.of_persons(self.points(opened, manifold, ball)?, ball, questions)
     }
 
     /// The same with a predictor beside each record.
     pub fn observations(
         &self,
-        neighbours: &Neighbours,
+        opened: Opened<'_>,
         (manifold, ball): (&Arc<dyn Manifold>, &Ball),
-        (predictor, range): (&str, PredictorRange),
+        range: PredictorRange,
     ) -> Result<Box<dyn Records>, Failure> {
-        // dates in eight digits are none where the range holds such numbers
-        let eight_digits_are_numbers = range.high() >= 1e7;
-        let options = ReadOptions { eight_digits_are_numbers, ..self.options(neighbours, &**manifold)? };
-        let stream = Stream::open_with_predictor(&self.source.files, predictor, &options)?;
-        let points = self.points(stream, manifold, ball)?.predictors(range, self.replaces_invalid());
+        let points = self.points(opened, manifold, ball)?.predictors(range, self.replaces_invalid());
         self.of_persons(points, ball, &[])
     }
 
-    /// The records of each of some groups, which a column names.
+    /// The records of each of some groups, by their names.
     pub fn groups(
         &self,
-        neighbours: &Neighbours,
+        opened: Opened<'_>,
         (manifold, ball): (&Arc<dyn Manifold>, &Ball),
-        (by, names): (&str, &[&str]),
+        names: &[&str],
     ) -> Result<Vec<Box<dyn Records>>, Failure> {
-        let options =
-            ReadOptions { person: Some(by.to_owned()), groups: true, ..self.options(neighbours, &**manifold)? };
-        let points = self.points(Stream::open(&self.source.files, &options)?, manifold, ball)?;
-        points.groups(names, self.source.memory.as_u64())
+        self.points(opened, manifold, ball)?.groups(names, self.source.memory.as_u64())
     }
 
     fn of_persons(
@@ -336,7 +364,7 @@ impl Input {
     }
 
     /// How records become points.
-    fn points(&self, stream: Stream, manifold: &Arc<dyn Manifold>, ball: &Ball) -> Result<FileRecords, Failure> {
+    fn points(&self, opened: Opened<'_>, manifold: &Arc<dyn Manifold>, ball: &Ball) -> Result<FileRecords, Failure> {
         let invalid = match self.on_invalid {
             Invalid::Error => OnInvalid::Error,
             Invalid::ReplaceWithCenter => OnInvalid::ReplaceWith(ball.center().to_vec()),
@@ -344,17 +372,14 @@ impl Input {
         let missing = (self.source.missing == Lacking::Center).then(|| ball.center().to_vec());
         let shrinkage = self.shrink.map(Shrinkage::Identity).or_else(|| self.shrink_trace.map(Shrinkage::Trace));
         let options = ConvertOptions {
-            multiply_by: self.multiply_by,
+            multiply_by: self.multiply_by.clone(),
             invalid,
             missing,
             rounding: self.rounding(),
             shrinkage,
             trust_layout: self.trust_layout,
         };
-        let layout = self.layout(manifold)?;
-        if !self.trust_layout {
-            stream.check_layout(&**manifold, &layout, self.multiply_by)?;
-        }
+        let (stream, layout) = opened.into_stream()?;
         Ok(FileRecords::new(stream, Arc::clone(manifold), layout, options))
     }
 
@@ -366,15 +391,15 @@ impl Input {
         }
     }
 
-    /// What turns the units of a center that is typed like a record into those of the space: the public constant that
-    /// records are multiplied by, or 1 where `--shrink-trace` gives every matrix the same trace, whatever its units.
-    pub fn units(&self) -> f64 {
-        if self.shrink_trace.is_some() { 1.0 } else { self.multiply_by }
+    /// What a center that is typed like a record is multiplied by: the public constants of the records, or nothing
+    /// where `--shrink-trace` gives every matrix the same trace, whatever its units.
+    pub fn center_factors(&self) -> &[Factor] {
+        if self.shrink_trace.is_some() { &[] } else { &self.multiply_by }
     }
 
     /// Refuses a table, such as that of a center, whose names contradict the layout, unless they may.
     pub fn check_table(&self, table: &Table, manifold: &dyn Manifold, layout: &Layout) -> Result<(), Failure> {
-        if self.trust_layout { Ok(()) } else { Ok(table.check_layout(manifold, layout, self.units())?) }
+        if self.trust_layout { Ok(()) } else { Ok(table.check_layout(manifold, layout, self.center_factors())?) }
     }
 
     /// The columns that hold the records, if they were chosen.

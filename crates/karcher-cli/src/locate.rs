@@ -8,6 +8,7 @@ use crate::input::Input;
 use crate::length::Length;
 use crate::located::{self, Aim};
 use crate::neighbours::Neighbours;
+use crate::opened::Extra;
 use crate::options::{Budget, NO_BUDGET, space_help, warn_if_weak};
 use crate::output::{aligned, digits_down, point_rows, told};
 use crate::saving::{Content, Saving, hand_over};
@@ -62,7 +63,9 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<(), Failure> {
     let manifold = args.manifold.manifold()?;
     let budget = args.budget.guarantee()?.ok_or(NO_BUDGET)?;
-    let (outer, radius) = center::outer_ball(args.center.as_deref(), args.within, &args.input, &*manifold)?;
+    let neighbours = Neighbours::REPLACE_ONE;
+    let opened = args.input.open(&neighbours, &*manifold, Extra::Nothing)?;
+    let (outer, radius) = center::outer_ball(args.center.as_deref(), args.within, (&args.input, &opened), &*manifold)?;
     let location = args.aim.of(PrivateLocation::new(manifold.clone(), outer.clone())?)?;
     if let Some(path) = &args.output
         && path.extension().is_none_or(|extension| extension != "json")
@@ -73,7 +76,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     args.account.check(&read_files, &[args.output.as_deref()], Neighbours::REPLACE_ONE.adjacency())?;
     let saving = Saving::open(args.output.as_deref(), args.force, &read_files)?;
 
-    let records = args.input.records(&Neighbours::REPLACE_ONE, (&manifold, &outer), &[])?;
+    let records = args.input.records(opened, (&manifold, &outer), &[])?;
     // all that can be refused is refused before the records are looked at
     let plan = Request::new(location, records.count(), budget).steps(args.steps).plan()?;
     warn_if_weak(budget, records.count());

@@ -30,6 +30,7 @@ mod man;
 mod mean;
 mod mechanism;
 mod neighbours;
+mod opened;
 mod options;
 mod output;
 mod plan;

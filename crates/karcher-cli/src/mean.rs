@@ -8,6 +8,7 @@ use crate::length::Length;
 use crate::located::{self, Aim};
 use crate::mechanism::{Choice, Chosen, Outdone};
 use crate::neighbours::Neighbours;
+use crate::opened::{Extra, Opened};
 use crate::options::{Budget, Center, NO_BUDGET, space_help, warn_if_weak};
 use crate::output::{aligned, digits_down, digits_up, point, point_rows, progress_bar, told};
 use crate::plot::{Picture, draw_after};
@@ -141,7 +142,8 @@ pub fn release(args: &Common, beside: &dyn Beside) -> Result<(), Failure> {
     let manifold = args.manifold.manifold()?;
     let budget = args.budget.guarantee()?.ok_or(NO_BUDGET)?;
     let guess = args.neighbours.guess()?;
-    let (place, radius) = args.place(&manifold)?;
+    let opened = args.input.open(&args.neighbours, &*manifold, Extra::Nothing)?;
+    let (place, radius) = args.place(&manifold, &opened)?;
     if let (Some(guess), Place::Known(ball)) = (guess, &place) {
         // nothing is missing for a plan, so that what cannot be is refused before a file is opened
         let ask = |request| args.ask(request, beside);
@@ -154,7 +156,7 @@ pub fn release(args: &Common, beside: &dyn Beside) -> Result<(), Failure> {
     let picture = Picture::open(args.plot.as_deref(), &*manifold, statistic, args.force, &read_files)?;
 
     let questions = place.first_question(&manifold)?;
-    let records = args.input.records(&args.neighbours, (&manifold, place.public_ball()), &questions)?;
+    let records = args.input.records(opened, (&manifold, place.public_ball()), &questions)?;
     let n = guess.unwrap_or(records.count());
     let (release, region) = args.release(place, &manifold, (&*records, n), budget, beside)?;
     let counted = args.account.settle(&release);
@@ -207,8 +209,8 @@ impl Place {
 
 impl Common {
     /// The ball, or where it is sought; and the radius as it was given.
-    fn place(&self, manifold: &Arc<dyn Manifold>) -> Result<(Place, Length), Failure> {
-        let (center, input) = (self.center.as_deref(), &self.input);
+    fn place(&self, manifold: &Arc<dyn Manifold>, opened: &Opened<'_>) -> Result<(Place, Length), Failure> {
+        let (center, input) = (self.center.as_deref(), (&self.input, opened));
         if self.aim.quantile.is_some() && self.ball.as_deref() != Some(located::AUTO) {
             return Err(
                 "--quantile belongs to --ball auto: a ball that is given aims at no share of the records".into()
@@ -226,7 +228,7 @@ impl Common {
                     return Err("--ball: a file says where the ball is; leave out --center and --within".into());
                 }
                 let ball = located::from_file(file, &**manifold)?;
-                let radius = Length::plain_told_in(ball.radius(), &input.layout(manifold)?, manifold);
+                let radius = Length::plain_told_in(ball.radius(), &opened.layout, manifold);
                 (ball, radius)
             }
             None if self.within.is_some() => {

@@ -4,6 +4,7 @@ use crate::output::told_by_name;
 use karcher::Manifold;
 use karcher::manifold::Layout;
 use karcher::release::PrivateGeodesic;
+use karcher_io::{decimal_year, year_of_number};
 use serde_json::{Value, json};
 
 /// A value of the predictor and what is predicted there.
@@ -16,21 +17,16 @@ pub struct Prediction {
 
 /// A value of the predictor as users type it.
 pub fn predictor_value(text: &str) -> Result<f64, String> {
-    let number = text.trim().parse().ok().or_else(|| karcher_io::decimal_year(text.trim()));
+    let number = text.trim().parse().ok().or_else(|| decimal_year(text.trim()));
     number.ok_or_else(|| "expected a number or a date such as 2026-03-31".to_owned())
 }
 
 /// The ends of the predictor's range, where both may be dates in eight digits: 20260331.
 pub fn range_ends(low: f64, high: f64) -> (f64, f64) {
-    match (compact_date(low), compact_date(high)) {
+    match (year_of_number(low), year_of_number(high)) {
         (Some(low), Some(high)) => (low, high),
         _ => (low, high),
     }
-}
-
-/// The year of a date in eight digits, which was read as a number.
-pub fn compact_date(x: f64) -> Option<f64> {
-    (1e7..1e8).contains(&x).then(|| karcher_io::decimal_year(&x.to_string())).flatten()
 }
 
 /// An end of the predictor's range as users type it.

@@ -6,6 +6,7 @@ use crate::center;
 use crate::input::Input;
 use crate::length::Length;
 use crate::neighbours::Neighbours;
+use crate::opened::Extra;
 use crate::options::{Budget, NO_BUDGET, space_help, warn_if_weak};
 use crate::output::{aligned, digits_down, digits_up, point};
 use crate::saving::{Content, Saving, hand_over};
@@ -54,7 +55,9 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<(), Failure> {
     let manifold = args.manifold.manifold()?;
     let budget = args.budget.guarantee()?.ok_or(NO_BUDGET)?;
-    let (ball, radius) = center::ball(args.center.as_deref(), args.radius, &args.input, &*manifold)?;
+    let neighbours = Neighbours::REPLACE_ONE;
+    let opened = args.input.open(&neighbours, &*manifold, Extra::Nothing)?;
+    let (ball, radius) = center::ball(args.center.as_deref(), args.radius, (&args.input, &opened), &*manifold)?;
     let randomizer = Randomizer::new(manifold.clone(), ball.clone(), budget)?;
     if let Some(path) = &args.output
         && path.extension().is_none_or(|extension| extension != "json")
@@ -67,7 +70,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     args.account.check(&read_files, &[args.output.as_deref()], Neighbours::REPLACE_ONE.adjacency())?;
     let saving = Saving::open(args.output.as_deref(), args.force, &read_files)?;
 
-    let records = args.input.records(&Neighbours::REPLACE_ONE, (&manifold, &ball), &[])?;
+    let records = args.input.records(opened, (&manifold, &ball), &[])?;
     if records.count() > 1 {
         return Err(
             "there is more than one record: at home a person randomizes the own one; where all of them are one \

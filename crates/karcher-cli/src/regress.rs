@@ -5,12 +5,11 @@ use crate::input::Input;
 use crate::length::Length;
 use crate::mechanism::{Chosen, chosen};
 use crate::neighbours::Neighbours;
+use crate::opened::Extra;
 use crate::options::{Budget, NO_BUDGET, Numerics, space_help, warn_if_weak};
 use crate::output::{aligned, digits, digits_down, digits_up, point, told};
 use crate::plot::{Picture, draw_after};
-use crate::predictions::{
-    Prediction, as_json, as_table, compact_date, predictions, predictor_value, range_end, range_ends,
-};
+use crate::predictions::{Prediction, as_json, as_table, predictions, predictor_value, range_end, range_ends};
 use crate::saving::{Content, Saving, hand_over};
 use crate::{Failure, center, count};
 use clap::ArgGroup;
@@ -18,6 +17,7 @@ use karcher::manifold::Layout;
 use karcher::mechanism::{PrivateRegression, Request};
 use karcher::release::{PrivateGeodesic, StatisticName};
 use karcher::{Manifold, PredictorRange, Release, Space};
+use karcher_io::year_of_number;
 use std::path::PathBuf;
 
 /// The private regression of the records in a file on one predictor, such as age.
@@ -95,9 +95,14 @@ pub struct Args {
     account: Account,
 }
 
-/// Values of the predictor, where eight digits are a date unless the range holds such numbers.
+/// Whether eight digits are a date, as no number of the range has as many.
+fn holds_years(range: PredictorRange) -> bool {
+    range.high() < 1e7
+}
+
+/// Values of the predictor, of which some may be dates in eight digits.
 fn predict_at(at: &[f64], range: PredictorRange) -> Vec<f64> {
-    let value = |x: &f64| Some(*x).filter(|_| range.high() < 1e7).and_then(compact_date).unwrap_or(*x);
+    let value = |x: &f64| Some(*x).filter(|_| holds_years(range)).and_then(year_of_number).unwrap_or(*x);
     at.iter().map(value).collect()
 }
 
@@ -108,12 +113,14 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
     let manifold = args.manifold.manifold()?;
     let budget = args.budget.guarantee()?.ok_or(NO_BUDGET)?;
-    let (ball, radius) = center::ball(args.center.as_deref(), args.radius, &args.input, &*manifold)?;
     let [low, high] = args.predictor_range[..] else {
         return Err("--predictor-range: give its lower and its upper end".into());
     };
     let (low, high) = range_ends(low, high);
     let range = PredictorRange::new(low, high)?;
+    let predictor = Extra::Predictor { column: &args.predictor, eight_digits_are_numbers: !holds_years(range) };
+    let opened = args.input.open(&args.neighbours, &*manifold, predictor)?;
+    let (ball, radius) = center::ball(args.center.as_deref(), args.radius, (&args.input, &opened), &*manifold)?;
     let slope_bound = args.slope_bound.on(&args.manifold, "--slope-bound")?;
     let mut regression = PrivateRegression::new(manifold.clone(), ball.clone(), range, slope_bound)?;
     if let Some(bound) = args.residual_bound {
@@ -133,7 +140,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if let Some(guess) = guess {
         asked(guess)?; // nothing is missing for a plan, so that what cannot be is refused before a file is opened
     }
-    let records = args.input.observations(&args.neighbours, (&manifold, &ball), (&args.predictor, range))?;
+    let records = args.input.observations(opened, (&manifold, &ball), range)?;
     // all that can be refused is refused before the records are looked at
     let n = guess.unwrap_or(records.count());
     let plan = asked(n)?;

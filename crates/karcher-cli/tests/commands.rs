@@ -207,7 +207,7 @@ fn bad_input_ends_with_one_sentence_that_says_where() {
     let folder = Folder::new();
     let cases = [
         ("empty.csv", "", "empty"),
-        ("header.csv", "latitude,longitude\n", "no records"),
+        ("header.csv", "x,y,z\n", "no records"),
         ("ragged.csv", "1,2,3\n1,2\n", "line 2"),
         ("text.csv", "1,0,0\n0,one,0\n", "one"),
         ("nan.csv", "1,0,0\n0,NaN,0\n", "record 2"),

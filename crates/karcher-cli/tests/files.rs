@@ -193,6 +193,56 @@ fn the_file_of_a_center_is_looked_at_and_columns_that_are_multiplied_may_be_in_a
     assert_eq!(json(&multiplied, b"")["n"], 1);
 }
 
+/// A wrong layout is not told as a wrong center.
+#[test]
+fn names_are_looked_at_before_the_center() {
+    let folder = Folder::new();
+    let (turned, many) = (folder.file("a.csv", "lon,lat\n80,25\n"), folder.file("b.csv", "lat,lon,ele\n25,80,3\n"));
+    let ball = ["--radius", "0.7", "--epsilon", "1"];
+    for (command, more) in [("mean", vec![]), ("locate", vec!["--within", "0.7"]), ("randomize", vec![])] {
+        let ball = if command == "locate" { vec!["--epsilon", "1"] } else { ball.to_vec() };
+        let with = |file: &str, layout: &str, center: &str| {
+            let words =
+                [&[command, file, "--manifold", "sphere:2", "--layout", layout, "--center", center], &ball[..], &more];
+            refusal(&words.concat())
+        };
+        assert!(with(&turned, "latlon", "80,250").contains("give --columns lat,lon"), "{command}");
+        assert!(with(&many, "latlon", "25,800").contains("give --columns lat,lon"), "{command}");
+        assert!(with(&turned, "vectors", "25,80").contains("--layout latlon"), "{command}");
+        assert!(with(&turned, "ra-dec", "25,80,3").contains("give --layout latlon --columns lat,lon"), "{command}");
+    }
+    let line = ["--predictor", "ele", "--predictor-range", "0", "9", "--slope-bound", "1"];
+    let words =
+        [&["regress", &many, "--manifold", "sphere:2", "--layout", "ra-dec", "--center", "9"], &ball[..], &line];
+    assert!(refusal(&words.concat()).contains("give --layout latlon"));
+}
+
+#[test]
+fn a_column_is_multiplied_by_its_own_factor() {
+    let folder = Folder::new();
+    let hours = folder.file("hours.csv", "hour,temp\n6,20\n7,21\n");
+    let degrees = folder.file("degrees.csv", "angle,temp\n90,20\n105,21\n");
+    let (space, layout) = ("torus:1*euclidean:1", "degrees*vectors");
+    let sentence = refusal(&mean_on(&hours, space, "6,20", &["--layout", layout]));
+    assert!(sentence.contains("give --multiply-by hour=15, or --trust-layout"), "{sentence}");
+    let multiplied = mean_on(&hours, space, "6,20", &["--layout", layout, "--multiply-by", "hour=15"]);
+    assert_eq!(json(&multiplied, b""), json(&mean_on(&degrees, space, "90,20", &["--layout", layout]), b""));
+    let sentence = refusal(&mean_on(&hours, space, "6,20", &["--layout", layout, "--multiply-by", "minute=0.25"]));
+    assert!(sentence.contains("has no column `minute`"), "{sentence}");
+    // right ascensions in hours
+    let stars = folder.file("stars.csv", "id,rah,dec\n1,2.5,30\n");
+    let sky = folder.file("sky.csv", "ra,dec\n37.5,30\n");
+    let options = ["--layout", "ra-dec", "--columns", "rah,dec"];
+    assert!(refusal(&mean_on(&stars, "sphere:2", "2.5,30", &options)).contains("give --multiply-by rah=15"));
+    let multiplied = mean_on(&stars, "sphere:2", "2.5,30", &[&options[..], &["--multiply-by", "rah=15"]].concat());
+    assert_eq!(json(&multiplied, b""), json(&mean_on(&sky, "sphere:2", "37.5,30", &["--layout", "ra-dec"]), b""));
+    // the identity has no columns
+    let matrices = folder.file("spd.csv", "xx,xy,yy\n2,0,2\n");
+    let own =
+        mean_on(&matrices, "spd-log-euclidean:2", "2*identity", &["--layout", "upper-row", "--multiply-by", "xx=2"]);
+    assert!(refusal(&own).contains("give the numbers of the center"));
+}
+
 /// Names are known before a record is looked at, and before a ledger counts anything.
 #[test]
 fn names_are_refused_before_records_are_read_and_before_anything_is_spent() {

@@ -15,7 +15,7 @@ use karcher::privacy::Guarantee;
 use karcher::release::MechanismName;
 use karcher::statistic::FrechetMean;
 use karcher::{Ball, Door, Manifold, Points, Space};
-use karcher_io::{ConvertOptions, ReadOptions, layout, point_from_values, read, to_points};
+use karcher_io::{ConvertOptions, Factor, ReadOptions, layout, point_from_values, read, to_points};
 use std::time::Instant;
 
 struct Run {
@@ -152,7 +152,8 @@ fn load(folder: &std::path::Path, run: &Run, manifold: &dyn Manifold, space: Spa
         }
     };
     assert_eq!(&space, manifold.space());
-    let convert = ConvertOptions { multiply_by: run.multiply_by, ..ConvertOptions::default() };
+    let convert =
+        ConvertOptions { multiply_by: vec![Factor::of_all(run.multiply_by).unwrap()], ..ConvertOptions::default() };
     let points = to_points(table, manifold, layout, &convert).unwrap();
     (points, Ball::new(manifold, center, run.radius).unwrap())
 }

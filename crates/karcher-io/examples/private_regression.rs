@@ -11,7 +11,7 @@ use karcher::privacy::Guarantee;
 use karcher::records::Observations;
 use karcher::statistic::GeodesicRegression;
 use karcher::{Ball, Door, PredictorRange, Space};
-use karcher_io::{ConvertOptions, ReadOptions, point_from_values, read_with_predictor, to_points};
+use karcher_io::{ConvertOptions, Factor, ReadOptions, point_from_values, read_with_predictor, to_points};
 use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -42,7 +42,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let options = ReadOptions { columns: (columns != "-").then(|| columns.clone()), ..Default::default() };
     let (table, predictors) = read_with_predictor(file, predictor, &options)?;
     let factor: f64 = factor.parse()?;
-    let points = to_points(table, m, layout, &ConvertOptions { multiply_by: factor, ..Default::default() })?;
+    let points = to_points(
+        table,
+        m,
+        layout,
+        &ConvertOptions { multiply_by: vec![Factor::of_all(factor)?], ..Default::default() },
+    )?;
     let center = match center.strip_prefix("record:") {
         Some(number) => points.view().iter().nth(number.parse::<usize>()? - 1).ok_or("no such record")?.to_vec(),
         None => {

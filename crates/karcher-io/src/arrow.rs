@@ -5,7 +5,7 @@ use crate::columns::{Selection, select};
 use crate::dates::{year_of_number, years};
 use crate::error::{Error, Result};
 use crate::format::Packing;
-use crate::lists::{Lists, Width, first_len, flat, width};
+use crate::lists::{First, Lists, Width, flat, is_nested, width};
 use crate::memory::{check_unpacked, reserve};
 use crate::missing_values::Codes;
 use crate::person::{Key, KeyType};
@@ -46,15 +46,15 @@ impl ArrowFile {
             true => StreamReader::try_new(reader, None).map(|reader| reader.schema()),
             false => FileReader::try_new(reader, None).map(|reader| reader.schema()),
         };
-        let list_len = |field: usize| {
+        let first = |field: usize| {
             for batch in batches(bytes, vec![field]).map_err(|e| corrupt(file, e))? {
-                if let Some(len) = first_len(batch.map_err(|e| corrupt(file, e))?.column(0)) {
-                    return Ok(len);
+                if let Some(first) = First::of(batch.map_err(|e| corrupt(file, e))?.column(0)) {
+                    return Ok(Some(first));
                 }
             }
-            Ok(1) // there are none
+            Ok(None)
         };
-        let columns = Columns::new(file, schema.map_err(|e| corrupt(file, e))?.fields(), &list_len, options)?;
+        let columns = Columns::new(file, schema.map_err(|e| corrupt(file, e))?.fields(), &first, options)?;
         Ok(Self { packing, columns })
     }
 }
@@ -62,6 +62,10 @@ impl ArrowFile {
 impl Blocks for ArrowFile {
     fn schema(&self) -> &Schema {
         &self.columns.schema
+    }
+
+    fn axes(&self) -> &[u64] {
+        &self.columns.axes
     }
 
     fn blocks<'a>(&'a self, bytes: Bytes, how: How<'a>) -> Result<Iter<'a>> {
@@ -122,15 +126,25 @@ pub(crate) struct Columns {
     pub(crate) read: Vec<usize>,
     /// The field whose cells may be dates.
     dates: Option<usize>,
+    /// The axes of lists of lists, where a record is one; how many there are of them is not known, so the first is 0.
+    pub(crate) axes: Vec<u64>,
     pub(crate) schema: Schema,
 }
 
+/// Whether all columns of one field are selected, in their order.
+fn is_whole(places: &[(usize, usize)], selected: &[usize]) -> bool {
+    let field = selected.first().map(|&c| places[c].0);
+    let of_field = (0..places.len()).filter(|&c| Some(places[c].0) == field);
+    of_field.eq(selected.iter().copied())
+}
+
 impl Columns {
-    /// Chooses columns, before any record is read. `list_len` says how long the lists of a field are.
+    /// Chooses columns, before any record is read, but for the `first` list of a field: where nothing else says it, it
+    /// says how long they are, and what the axes of lists of lists are unless records may be anything.
     pub(crate) fn new(
         file: &str,
         fields: &Fields,
-        list_len: &dyn Fn(usize) -> Result<usize>,
+        first: &dyn Fn(usize) -> Result<Option<First>>,
         options: &ReadOptions,
     ) -> Result<Self> {
         let (mut names, mut places, mut lists) = (vec![], vec![], vec![]);
@@ -140,7 +154,10 @@ impl Columns {
                 Width::One => (None, None),
                 Width::Lists(len) => (Some(len), None),
                 Width::Any => {
-                    let len = known.map_or_else(|| list_len(at), Ok)?;
+                    let len = match known {
+                        Some(len) => len,
+                        None => first(at)?.map_or(1, |first| first.len),
+                    };
                     (Some(len), Some(len))
                 }
             };
@@ -168,11 +185,19 @@ impl Columns {
             person_at,
             keys: None,
         };
+        let axes = match selected[..] {
+            _ if options.keep_non_finite || person_at.is_some_and(|at| selected.contains(&at)) => vec![],
+            [c, ..] if is_nested(fields[places[c].0].data_type()) && is_whole(&places, &selected) => {
+                let axes = first(places[c].0)?.map_or_else(Vec::new, |first| first.axes);
+                [0].into_iter().chain(axes.into_iter().map(|n| n as u64)).collect()
+            }
+            _ => vec![],
+        };
         let dates = dates.and_then(|columns| columns.first().copied());
         let codes = Codes::new(file, options, (names.len(), Some(&names)), &selected, dates)?;
         let dates = dates.map(|c| places[c].0);
         let (file, options) = (file.to_owned(), options.clone());
-        let mut columns = Self { file, options, names, places, lists, codes, selected, read, dates, schema };
+        let mut columns = Self { file, options, names, places, lists, codes, selected, read, dates, axes, schema };
         let nothing = |c: usize| new_empty_array(fields[columns.places[c].0].data_type());
         columns.selected.iter().try_for_each(|&c| columns.cells(c, &nothing(c)).map(drop))?;
         if let Some(c) = person_at {
@@ -734,6 +759,25 @@ mod tests {
         let batch = RecordBatch::try_from_iter([("x", nested)]).unwrap();
         let table = parse("f.arrow", &file(&batch.slice(1, 2), None), &ReadOptions::default()).unwrap();
         assert_eq!(table.values[..8], [2.0, -2.0, 3.0, -3.0, 4.0, -4.0, 5.0, -5.0]);
+        // their axes are those of an array
+        let six = some(&[1, 2, 3]);
+        let inner = ListArray::from_iter_primitive::<Int32Type, _, _>([six.clone(), six.clone(), six.clone(), six]);
+        let item = Arc::new(arrow_schema::Field::new("item", inner.data_type().clone(), true));
+        let offsets =
+            ListArray::from_iter_primitive::<Int32Type, _, _>((0..2).map(|_| some(&[0, 0]))).offsets().clone();
+        let blocked: ArrayRef = Arc::new(ListArray::new(item, offsets, Arc::new(inner), None));
+        let bytes = file(&RecordBatch::try_from_iter([("x", blocked)]).unwrap(), None);
+        let kendall = "kendall:3".parse::<karcher::Space>().unwrap().manifold().unwrap();
+        let check = |layout: &str, keep_non_finite: bool| {
+            let options = ReadOptions { keep_non_finite, record_len: Some(6), ..ReadOptions::default() };
+            let stream = crate::Stream::of_bytes("f.arrow", bytes.clone(), &options).unwrap();
+            stream.check_layout(&kendall, &crate::layout(&kendall, Some(layout)).unwrap(), &[])
+        };
+        let error = check("interleaved", false).unwrap_err().to_string();
+        assert!(error.contains("not (n, 2, 3): give --layout blocked"), "{error}");
+        assert_eq!(check("blocked", false), Ok(()));
+        // no record says how others are made where it may be anything
+        assert_eq!(check("interleaved", true), Ok(()));
         // lists of texts are none of numbers
         let texts = ListArray::new_null(Arc::new(arrow_schema::Field::new("item", DataType::Utf8, true)), 2);
         let batch = RecordBatch::try_from_iter_with_nullable([("x", Arc::new(texts) as ArrayRef, true)]).unwrap();

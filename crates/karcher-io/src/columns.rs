@@ -79,7 +79,7 @@ pub(crate) fn trim_name(name: &str) -> &str {
 }
 
 /// The column of that name, or the columns `name[0]`, `name[1]`, … of a list.
-fn find(file: &str, columns: usize, names: Option<&[String]>, name: &str) -> Result<Range<usize>> {
+pub(crate) fn find(file: &str, columns: usize, names: Option<&[String]>, name: &str) -> Result<Range<usize>> {
     let (file, column) = (file.to_owned(), name.to_owned());
     let Some(names) = names else { return Err(Error::NoColumnNames { file, column, columns }) };
     if let Some(position) = names.iter().position(|n| n == name) {

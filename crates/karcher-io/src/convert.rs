@@ -1,7 +1,8 @@
 //! From the numbers of records to points of a manifold.
 
 use crate::error::{Error, Result};
-use crate::layout::{check_columns, check_record_len};
+use crate::factors::Factor;
+use crate::layout::{About, check_layout, check_len, check_record_len};
 use crate::memory::reserve;
 use crate::rounding::Rounding;
 use crate::short::short;
@@ -14,19 +15,19 @@ use karcher::{Manifold, Points};
 /// How to convert records to points.
 ///
 /// ```
-/// use karcher_io::{ConvertOptions, Table, layout, to_points};
+/// use karcher_io::{ConvertOptions, Factor, Table, layout, to_points};
 /// let numbers = karcher::manifold::SpdLogEuclidean::new(1)?;
 /// let volts = Table::new("volts.csv", 1, vec![1e-6, 2e-6])?;
-/// let options = ConvertOptions { multiply_by: 1e6, ..Default::default() };
+/// let options = ConvertOptions { multiply_by: vec![Factor::of_all(1e6)?], ..Default::default() };
 /// let points = to_points(volts, &numbers, &layout(&numbers, None)?, &options)?;
 /// assert!((points.view().values()[1] - 2.0).abs() < 1e-15);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConvertOptions {
-    /// A public constant that multiplies every number before conversion, for units: `1e25` for the covariances of an
-    /// EEG in square volts, `57.29577951308232` for latitudes and longitudes in radians. 1 by default.
-    pub multiply_by: f64,
+    /// Public constants that multiply numbers before conversion, for units: `1e25` for the covariances of an EEG in
+    /// square volts, `hour=15` for hours among other columns. None by default.
+    pub multiply_by: Vec<Factor>,
     /// What to do with a record that is not a point. [`OnInvalid::Error`] by default.
     pub invalid: OnInvalid,
     /// The point that takes the place of a record that lacks a value ([`Table::missing`]). None by default: such a
@@ -44,7 +45,7 @@ pub struct ConvertOptions {
 impl Default for ConvertOptions {
     fn default() -> Self {
         Self {
-            multiply_by: 1.0,
+            multiply_by: vec![],
             invalid: OnInvalid::Error,
             missing: None,
             rounding: Rounding::Usual,
@@ -97,9 +98,11 @@ pub enum OnInvalid {
 /// ```
 pub fn to_points(table: Table, manifold: &dyn Manifold, layout: &Layout, options: &ConvertOptions) -> Result<Points> {
     let point_len = manifold.point_len();
-    check_columns(manifold, layout, &table)?;
-    if !options.trust_layout {
-        table.check_layout(manifold, layout, options.multiply_by)?;
+    let factors = table.factors(&options.multiply_by)?;
+    let about = About::of(&table);
+    match options.trust_layout {
+        true => check_len(manifold, layout, about)?,
+        false => check_layout(manifold, layout, about, &factors)?,
     }
     if let Some(shrinkage) = options.shrinkage {
         shrinkage.check(manifold)?;
@@ -115,10 +118,10 @@ pub fn to_points(table: Table, manifold: &dyn Manifold, layout: &Layout, options
     let check = |point: &[f64]| check_point(manifold, point);
     // where records are taken as they are, Points look at each once; only what to say of a wrong one takes more
     if options.rounding == Rounding::Usual && options.invalid == OnInvalid::Error {
-        let is_plain = layout.is_plain() && options.multiply_by == 1.0 && options.shrinkage.is_none();
+        let is_plain = layout.is_plain() && factors.iter().all(|x| *x == 1.0) && options.shrinkage.is_none();
         let values = match is_plain && options.missing.is_none() && table.values.iter().all(|x| x.is_finite()) {
             true => copied(&table)?,
-            false => convert_records(&table, point_len, options, numbers, check)?,
+            false => convert_records(&table, point_len, (options, &factors), numbers, check)?,
         };
         let points = Points::new(manifold, values);
         if !matches!(points, Err(GeometryError::InvalidRecord { .. })) {
@@ -138,7 +141,7 @@ pub fn to_points(table: Table, manifold: &dyn Manifold, layout: &Layout, options
         })?;
         Ok(point)
     };
-    Ok(Points::new(manifold, convert_records(&table, point_len, options, point, check)?)?)
+    Ok(Points::new(manifold, convert_records(&table, point_len, (options, &factors), point, check)?)?)
 }
 
 /// The numbers of a table, which is still needed.
@@ -194,19 +197,15 @@ pub fn point_from_rounded(
     Ok(point)
 }
 
-/// The points that the records hold, one after the other, `point` of each record; `check` says why something is not a
-/// point.
+/// The points that the records hold, one after the other, `point` of each record whose numbers were multiplied by the
+/// factors; `check` says why something is not a point.
 pub(crate) fn convert_records(
     table: &Table,
     point_len: usize,
-    options: &ConvertOptions,
+    (options, factors): (&ConvertOptions, &[f64]),
     point: impl Fn(&[f64]) -> Result<Vec<f64>, String>,
     check: impl Fn(&[f64]) -> Result<(), String>,
 ) -> Result<Vec<f64>> {
-    let factor = options.multiply_by;
-    if !factor.is_finite() || factor == 0.0 {
-        return Err(Error::InvalidFactor { value: factor });
-    }
     let in_place_of_invalid = match &options.invalid {
         OnInvalid::ReplaceWith(point) => Some(point),
         OnInvalid::Error => None,
@@ -225,15 +224,18 @@ pub(crate) fn convert_records(
             continue;
         }
         scaled.clear();
-        scaled.extend(record.iter().map(|x| factor * x));
+        scaled.extend(record.iter().zip(factors).map(|(x, factor)| factor * x));
         match (point(&scaled), in_place_of_invalid) {
             (Ok(point), _) => points.extend(point),
             (Err(_), Some(point)) => points.extend(point),
             (Err(reason), None) => {
                 let (file, row) = table.place(i);
-                let reason = match factor {
-                    1.0 => reason,
-                    _ => format!("{reason} (numbers are those of the file times {})", short(factor)),
+                let reason = match factors {
+                    all if all.iter().all(|x| *x == 1.0) => reason,
+                    [first, others @ ..] if others.iter().all(|x| x == first) => {
+                        format!("{reason} (numbers are those of the file times {})", short(*first))
+                    }
+                    _ => format!("{reason} (numbers are those of the file times the factors of their columns)"),
                 };
                 return Err(Error::InvalidRecord { file: file.to_owned(), row, line: table.line(i), reason });
             }
@@ -266,7 +268,8 @@ pub(crate) fn converted(
     let manifold = space.parse::<karcher::Space>()?.manifold()?;
     let layout = crate::layout(&manifold, Some(layout))?;
     let point = |record: &[f64]| convert(&layout, record).and_then(|point| check(&point).map(|()| point));
-    convert_records(table, manifold.point_len(), options, point, &check)
+    let factors = table.factors(&options.multiply_by)?;
+    convert_records(table, manifold.point_len(), (options, &factors), point, &check)
 }
 
 #[cfg(test)]
@@ -275,6 +278,10 @@ mod tests {
 
     fn table(columns: usize, values: &[f64]) -> Table {
         Table::new("f.csv", columns, values.to_vec()).unwrap()
+    }
+
+    fn by(factor: f64) -> Vec<Factor> {
+        vec![Factor::of_all(factor).unwrap()]
     }
 
     fn close(a: &[f64], b: &[f64]) -> bool {
@@ -330,7 +337,7 @@ mod tests {
 
     #[test]
     fn sentences_about_multiplied_numbers_say_so() {
-        let scaled = ConvertOptions { multiply_by: 60.0, ..Default::default() };
+        let scaled = ConvertOptions { multiply_by: by(60.0), ..Default::default() };
         let latlon = ("sphere:2", "latlon");
         let error = converted(&table(2, &[2.0, 0.0]), latlon, &scaled, |_| Ok(())).unwrap_err().to_string();
         assert!(error.contains("latitude 120 is") && error.contains("the file times 60"), "{error}");
@@ -338,17 +345,12 @@ mod tests {
 
     #[test]
     fn factor_multiplies_every_number_before_conversion() {
-        let options = ConvertOptions { multiply_by: 180.0 / std::f64::consts::PI, ..Default::default() };
+        let options = ConvertOptions { multiply_by: by(180.0 / std::f64::consts::PI), ..Default::default() };
         let radians = table(2, &[0.0, std::f64::consts::FRAC_PI_2]);
         let points = converted(&radians, ("sphere:2", "latlon"), &options, |_| Ok(())).unwrap();
         assert!(close(&points, &[0.0, 1.0, 0.0]));
 
-        for factor in [0.0, f64::NAN, f64::INFINITY] {
-            let options = ConvertOptions { multiply_by: factor, ..Default::default() };
-            let error = converted(&radians, ("sphere:2", "latlon"), &options, |_| Ok(())).unwrap_err();
-            assert!(matches!(error, Error::InvalidFactor { .. }));
-        }
-        let options = ConvertOptions { multiply_by: 1e300, ..Default::default() };
+        let options = ConvertOptions { multiply_by: by(1e300), ..Default::default() };
         let error = converted(&table(1, &[1e300]), ("euclidean:1", "vectors"), &options, |_| Ok(())).unwrap_err();
         assert_eq!(
             error.to_string(),

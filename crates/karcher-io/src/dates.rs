@@ -30,9 +30,14 @@ pub(crate) fn compact_year(text: &str) -> Option<f64> {
     compact(text.trim()).map(years)
 }
 
-/// The same of a whole number.
-#[cfg_attr(not(feature = "parquet"), allow(dead_code))] // text has a way of its own
-pub(crate) fn year_of_number(x: f64) -> Option<f64> {
+/// The year of a date in eight digits that was read as a number.
+///
+/// ```
+/// use karcher_io::{decimal_year, year_of_number};
+/// assert_eq!(year_of_number(20_010_702.0), decimal_year("2001-07-02"));
+/// assert_eq!(year_of_number(20_019_999.0), None);
+/// ```
+pub fn year_of_number(x: f64) -> Option<f64> {
     ((1e7..1e8).contains(&x) && x.fract() == 0.0).then(|| compact_year(&x.to_string()))?
 }
 

@@ -202,12 +202,31 @@ pub enum Error {
     },
     /// A first line that may be a comment, names or a record.
     #[error(
-        "{file}: the first line begins with `#`: give --comments '#' if it is a comment, --header yes if it holds names, \
-         --header no if it is a record"
+        "{file}: the first line begins with `{mark}`: give --comments '{mark}' if it is a comment, --header yes if it \
+         holds names, --header no if it is a record"
     )]
     CommentOrRecord {
         /// The file.
         file: String,
+        /// What it begins with.
+        mark: char,
+    },
+    /// A text that begins as a file of landmarks does.
+    #[error("{file} begins as TPS files do: give --format tps")]
+    SpecimenFirst {
+        /// The file.
+        file: String,
+    },
+    /// A cell that R and CSV read differently.
+    #[error(
+        "{file}: line {line}: a cell has `\\\"`, which is a quote to R but not in CSV: write two quotes for one, in R \
+         with qmethod = \"double\""
+    )]
+    EscapedQuote {
+        /// The file.
+        file: String,
+        /// The line, from 1.
+        line: usize,
     },
     /// A header with a name less than the first record has cells.
     #[error(
@@ -660,6 +679,12 @@ pub enum Error {
     InvalidFactor {
         /// The factor given.
         value: f64,
+    },
+    /// A factor that does not parse.
+    #[error("cannot read the factor `{text}`: expected a number, or a column and a number: 1000 or hour=15")]
+    UnreadableFactor {
+        /// The text as given.
+        text: String,
     },
     /// Refused by the library.
     #[error(transparent)]

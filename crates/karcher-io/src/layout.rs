@@ -4,7 +4,7 @@ use crate::columns::Selection;
 use crate::error::{Error, Result};
 use crate::printable::printable;
 use crate::table::Table;
-use karcher::manifold::{Contradiction, FAMILIES, Layout, Verdict};
+use karcher::manifold::{FAMILIES, Layout, Shape, Verdict, Wording};
 use karcher::{Manifold, Space};
 
 /// The layout of a name, or without one that of the space's own numbers.
@@ -55,51 +55,81 @@ pub fn layout_names() -> Vec<String> {
     names
 }
 
-/// Refuses columns whose names, or arrays whose axes, say that they hold something else than the layout. Both are
-/// public, so that this is known before any record is looked at. Columns that are multiplied may say any unit.
+/// What is public of a table: where it is from, how many columns it has and what they are called, and the axes of an
+/// array, of which the first counts the records.
+#[derive(Clone, Copy)]
+pub(crate) struct About<'a> {
+    pub(crate) source: &'a str,
+    pub(crate) columns: usize,
+    pub(crate) names: Option<&'a [String]>,
+    pub(crate) axes: &'a [u64],
+}
+
+impl<'a> About<'a> {
+    pub(crate) fn of(table: &'a Table) -> Self {
+        Self { source: &table.source, columns: table.columns, names: table.names.as_deref(), axes: &table.axes }
+    }
+}
+
+/// Refuses columns whose names, or arrays whose axes, say that they hold something else than the layout, and records of
+/// another length. All of that is public, so that it is known before any record is looked at. Columns whose `factors`
+/// are not 1 may say any unit.
 ///
 /// # Errors
-/// [`Error::ColumnsSayOtherwise`], [`Error::ShapeSaysOtherwise`].
-pub(crate) fn check_layout(
-    manifold: &dyn Manifold,
-    layout: &Layout,
-    names: Option<&[String]>,
-    (file, axes): (&str, &[u64]),
-    multiply_by: f64,
-) -> Result<()> {
-    let layout = if multiply_by == 1.0 { layout.clone() } else { layout.clone().in_any_unit() };
-    let (layouts, name, file) = (manifold.layouts(), layout.name().to_owned(), file.to_owned());
-    if let Some(names) = names
-        && let Verdict::Contradiction(found) = layout.check_names(&layouts, names)
+/// [`Error::ColumnsSayOtherwise`], [`Error::ShapeSaysOtherwise`], [`Error::WrongColumns`].
+pub(crate) fn check_layout(manifold: &dyn Manifold, layout: &Layout, about: About<'_>, factors: &[f64]) -> Result<()> {
+    let multiplied = (0..factors.len()).filter(|&i| factors[i] != 1.0).collect();
+    let layouts = manifold.layouts();
+    if let Some(names) = about.names
+        && let Verdict::Contradiction(found) = layout.clone().in_any_unit(multiplied).check_names(&layouts, names)
     {
-        let advice = advice(&found, names);
-        return Err(Error::ColumnsSayOtherwise { names: names.to_vec(), layout: name, takes: found.takes, advice });
+        let (advice, layout) = (found.advice(names, &Options), layout.name().to_owned());
+        return Err(Error::ColumnsSayOtherwise { names: names.to_vec(), layout, takes: found.takes, advice });
     }
-    let Some(axes) = axes.iter().skip(1).map(|&n| usize::try_from(n).ok()).collect::<Option<Vec<usize>>>() else {
+    check_len(manifold, layout, about)?;
+    let Some(axes) = about.axes.iter().skip(1).map(|&n| usize::try_from(n).ok()).collect::<Option<Vec<usize>>>() else {
         return Ok(());
     };
     let numbers = axes.iter().try_fold(1_usize, |product, &n| product.checked_mul(n));
     match layout.check_array(&layouts, &axes) {
         Verdict::Contradiction(found) if numbers == Some(layout.numbers()) => {
-            let advice = advice(&found, &[]);
-            Err(Error::ShapeSaysOtherwise { file, layout: name, takes: found.takes, advice })
+            let (advice, layout) = (found.advice(&[] as &[&str], &Options), layout.name().to_owned());
+            Err(Error::ShapeSaysOtherwise { file: about.source.to_owned(), layout, takes: found.takes, advice })
         }
         _ => Ok(()),
     }
 }
 
-/// The options that would be right.
-fn advice(found: &Contradiction, names: &[String]) -> String {
-    const SHOWN: usize = 24;
-    let layout = found.layout.as_ref().map(|layout| format!("--layout {layout}"));
-    let columns = found.ordered(names).map(|names| match names.len() <= SHOWN && names.iter().all(can_be_chosen) {
-        true => format!("--columns {}", printable(&names.join(","))),
-        false => "--columns in the order that it takes".to_owned(), // their names choose something else
-    });
-    let factor = found.factor.map(|factor| format!("--multiply-by {factor}"));
-    match [layout, columns, factor].into_iter().flatten().collect::<Vec<_>>().join(" ") {
-        none if none.is_empty() => found.remedy.clone().unwrap_or_else(|| "choose others with --columns".to_owned()),
-        options => format!("give {options}"),
+/// The words of the command.
+struct Options;
+
+impl Wording for Options {
+    fn layout(&self, name: &str) -> String {
+        format!("--layout {name}")
+    }
+
+    fn columns(&self, names: &[&str]) -> String {
+        const SHOWN: usize = 24;
+        match names.len() <= SHOWN && names.iter().all(can_be_chosen) {
+            true => format!("--columns {}", printable(&names.join(","))),
+            false => "--columns in the order that it takes".to_owned(), // their names choose something else
+        }
+    }
+
+    fn factors(&self, factors: &[(Option<&str>, f64)]) -> String {
+        let option = |(name, factor): &(Option<&str>, f64)| match name {
+            Some(name) => format!("--multiply-by {}={factor}", printable(name)),
+            None => format!("--multiply-by {factor}"),
+        };
+        factors.iter().map(option).collect::<Vec<_>>().join(" ")
+    }
+
+    fn and(&self) -> &'static str {
+        " "
+    }
+
+    fn shown(&self, name: &str) -> String {
+        printable(name).into_owned()
     }
 }
 
@@ -109,21 +139,25 @@ fn can_be_chosen(name: &impl AsRef<str>) -> bool {
     one.is_some_and(|one| one.len() == Some(1) && one.first_name() == Some(name.as_ref()))
 }
 
-/// [`check_record_len`] of a table, where a column too many may be an index.
-pub(crate) fn check_columns(manifold: &dyn Manifold, layout: &Layout, table: &Table) -> Result<()> {
-    let checked = check_record_len(manifold, layout, table.columns);
+/// [`check_record_len`] of a table, where a column too many may be an index, or an axis of space.
+pub(crate) fn check_len(manifold: &dyn Manifold, layout: &Layout, about: About<'_>) -> Result<()> {
+    let checked = check_record_len(manifold, layout, about.columns);
     if let (Err(Error::WrongColumns { space, layout: name, expected, found, advice: usual }), [records, rest @ ..]) =
-        (&checked, &table.axes[..])
+        (&checked, about.axes)
         && !rest.is_empty()
+        && *records > 0
     {
-        let shape = table.axes.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
+        let shape = about.axes.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
         let mut advice = format!(
             "the array in {} has the shape ({shape}), and the first axis counts the records",
-            printable(&table.source)
+            printable(about.source)
         );
         let numbers = |axes: &[u64]| axes.iter().product::<u64>() == *expected as u64;
         match rest.split_last() {
-            _ if numbers(&table.axes) => advice += &format!(": one record is an array of the shape (1, {shape})"),
+            Some((3, [_])) if matches!(manifold.shape(), Shape::Landmarks(_)) => {
+                advice += ": landmarks of shapes are in the plane, so write two of their coordinates, X[:, :, :2]";
+            }
+            _ if numbers(about.axes) => advice += &format!(": one record is an array of the shape (1, {shape})"),
             Some((_, before)) if numbers(&[&[*records], before].concat()) => {
                 advice += ": if the last one does here, write numpy.moveaxis(X, -1, 0)";
             }
@@ -137,7 +171,15 @@ pub(crate) fn check_columns(manifold: &dyn Manifold, layout: &Layout, table: &Ta
             advice,
         });
     }
-    match (checked, table.names.as_deref()) {
+    let among = about.names.and_then(|names| {
+        let found = layout.find_in(names)?.into_iter().map(|i| names[i].as_str()).collect::<Vec<_>>();
+        Some(format!("give {}", Options.columns(&found)))
+    });
+    match (checked, about.names) {
+        (Err(Error::WrongColumns { space, layout, expected, found, .. }), _) if among.is_some() => {
+            let advice = among.unwrap_or_default();
+            Err(Error::WrongColumns { space, layout, expected, found, advice })
+        }
         (Err(Error::WrongColumns { space, layout, expected, found, .. }), Some([index, names @ ..]))
             if index.is_empty() && expected == names.len() =>
         {
@@ -246,13 +288,9 @@ mod tests {
         let space = space(name);
         let layout = layout(&space, Some(in_layout)).unwrap();
         let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
-        check_layout(
-            &space,
-            &layout,
-            Some(&names).filter(|names| !names.is_empty()).map(|x| &**x),
-            ("a.npy", axes),
-            1.0,
-        )
+        let names = Some(&names[..]).filter(|names| !names.is_empty());
+        let columns = names.map_or(layout.numbers(), <[String]>::len);
+        check_layout(&space, &layout, About { source: "a.npy", columns, names, axes }, &[])
     }
 
     #[test]
@@ -291,7 +329,8 @@ mod tests {
                 "interleaved",
                 &["x1", "y1", "z1", "x2", "y2", "z2"],
                 "the columns x1, y1, z1, x2, y2, z2 contradict --layout interleaved, which takes x1, y1, x2, y2, …: \
-                 choose others with --columns, or --trust-layout if the names are wrong",
+                 choose two coordinates of each landmark: shapes are of the plane, or --trust-layout if the names are \
+                 wrong",
             ),
         ] {
             assert_eq!(check(space, layout, names, &[]).unwrap_err().to_string(), sentence);
@@ -299,6 +338,18 @@ mod tests {
         for names in [&["latitude", "longitude"][..], &["a", "b"], &["grade", "radius"], &[]] {
             assert_eq!(check("sphere:2", "latlon", names, &[]), Ok(()), "{names:?}");
         }
+    }
+
+    #[test]
+    fn columns_too_many_are_refused_with_those_that_are_right() {
+        let error = check("sphere:2", "latlon", &["time", "lon", "lat", "speed"], &[]).unwrap_err().to_string();
+        assert!(error.ends_with("needs 2 numbers a record, found 4; give --columns lat,lon"), "{error}");
+        let error = check("sphere:2", "latlon", &["time", "lon", "speed"], &[]).unwrap_err().to_string();
+        assert!(error.ends_with("3 numbers would be --layout vectors"), "{error}");
+        let space = space("kendall:8");
+        let about = About { source: "a.npy", columns: 24, names: None, axes: &[40, 8, 3] };
+        let error = check_len(&space, &layout(&space, None).unwrap(), about).unwrap_err().to_string();
+        assert!(error.contains("write two of their coordinates, X[:, :, :2]"), "{error}");
     }
 
     #[test]
@@ -323,7 +374,7 @@ mod tests {
             let columns = (numbers / axes[0]) as usize;
             let table = Table::new("d.npy", columns, vec![1.0; numbers as usize]).unwrap();
             let table = Table { axes: axes.to_vec(), ..table };
-            check_columns(&*spd, &layout, &table).unwrap_err().to_string()
+            check_len(&*spd, &layout, About::of(&table)).unwrap_err().to_string()
         };
         for (axes, shape, advice) in [
             (&[3, 3][..], "(3, 3)", "one record is an array of the shape (1, 3, 3)"),

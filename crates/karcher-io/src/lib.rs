@@ -37,6 +37,7 @@ mod cutter;
 mod dates;
 mod dtype;
 mod encoding;
+mod factors;
 mod lines;
 #[cfg(feature = "parquet")]
 mod lists;
@@ -67,9 +68,10 @@ mod twice;
 
 pub use array::StoredArray;
 pub use convert::{ConvertOptions, OnInvalid, point_from_rounded, point_from_values, to_points};
-pub use dates::decimal_year;
+pub use dates::{decimal_year, year_of_number};
 pub use dtype::Dtype;
 pub use error::{Error, Place, Result};
+pub use factors::Factor;
 pub use format::Format;
 pub use layout::{layout, layout_names};
 pub use missing_values::MissingValues;

@@ -87,9 +87,42 @@ pub(crate) fn flat(column: &dyn Array) -> (ArrayRef, Vec<usize>) {
     }
 }
 
-/// How many numbers the first list has that has any.
-pub(crate) fn first_len(column: &dyn Array) -> Option<usize> {
-    let (_, ends) = flat(column);
-    let begins = std::iter::once(0).chain(ends.iter().copied());
-    begins.zip(&ends).map(|(begin, end)| end - begin).find(|len| *len > 0)
+/// The first list of a column that holds numbers: how many they are, and the axes of the lists that are in it.
+#[derive(Default)]
+pub(crate) struct First {
+    pub(crate) len: usize,
+    pub(crate) axes: Vec<usize>,
+}
+
+impl First {
+    pub(crate) fn of(column: &dyn Array) -> Option<Self> {
+        let (_, ends) = flat(column);
+        let begins = std::iter::once(0).chain(ends.iter().copied());
+        let mut lens = begins.zip(&ends).map(|(begin, end)| end - begin).enumerate();
+        let (row, len) = lens.find(|(_, len)| *len > 0)?;
+        Some(Self { len, axes: axes(&column.slice(row, 1)) })
+    }
+}
+
+/// The axes of the first list of a column: those of the lists that are in it are those of its first one.
+fn axes(column: &dyn Array) -> Vec<usize> {
+    let first = match column.data_type() {
+        _ if column.is_empty() => return vec![],
+        DataType::FixedSizeList(..) => column.as_fixed_size_list().value(0),
+        DataType::List(_) => column.as_list::<i32>().value(0),
+        DataType::LargeList(_) => column.as_list::<i64>().value(0),
+        _ => return vec![],
+    };
+    [vec![first.len()], axes(&first)].concat()
+}
+
+/// Whether a column holds lists of lists.
+pub(crate) fn is_nested(kind: &DataType) -> bool {
+    let item = |kind: &DataType| match kind {
+        DataType::FixedSizeList(item, _) | DataType::List(item) | DataType::LargeList(item) => {
+            Some(item.data_type().clone())
+        }
+        _ => None,
+    };
+    item(kind).is_some_and(|inner| item(&inner).is_some())
 }

@@ -4,7 +4,7 @@ use crate::arrow::Columns;
 use crate::blocks::{Batches, Block, Blocks, How, Iter, MOST_RECORDS, Schema};
 use crate::error::{Error, Result};
 use crate::format::Packing;
-use crate::lists::first_len;
+use crate::lists::First;
 use crate::memory::check_unpacked;
 use crate::parquet_sizes;
 use crate::read::ReadOptions;
@@ -41,19 +41,19 @@ impl ParquetFile {
         let groups = metadata.metadata().row_groups();
         let rows = groups.iter().fold(0u64, |rows, group| rows.saturating_add(group.num_rows() as u64));
         check_unpacked(file, bytes.len(), rows.saturating_mul(8))?;
-        let list_len = |field: usize| {
+        let first = |field: usize| {
             let projection = of_fields(&[field]);
             check_pages(file, bytes, &metadata, &projection)?;
             let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(bytes.clone(), metadata.clone());
             let reader = builder.with_projection(projection).with_batch_size(1024).build();
             for batch in reader.map_err(|e| corrupt(file, e))? {
-                if let Some(len) = first_len(batch.map_err(|e| corrupt(file, e))?.column(0)) {
-                    return Ok(len);
+                if let Some(first) = First::of(batch.map_err(|e| corrupt(file, e))?.column(0)) {
+                    return Ok(Some(first));
                 }
             }
-            Ok(1) // there are none
+            Ok(None)
         };
-        let columns = Columns::new(file, metadata.schema().fields(), &list_len, options)?;
+        let columns = Columns::new(file, metadata.schema().fields(), &first, options)?;
         let projection = of_fields(&columns.read);
         check_unpacked(file, bytes.len(), rows.saturating_mul(8 * columns.selected.len() as u64))?;
         check_pages(file, bytes, &metadata, &projection)?;
@@ -79,6 +79,10 @@ fn check_pages(file: &str, bytes: &Bytes, metadata: &ArrowReaderMetadata, projec
 impl Blocks for ParquetFile {
     fn schema(&self) -> &Schema {
         &self.columns.schema
+    }
+
+    fn axes(&self) -> &[u64] {
+        &self.columns.axes
     }
 
     /// A block is a group of rows.

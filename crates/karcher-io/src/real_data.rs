@@ -18,7 +18,8 @@ fn table(file: &str, columns: &str) -> Option<Table> {
 
 /// The points of `table`, unchecked.
 fn points(table: &Table, space: &str, layout: &str, multiply_by: f64) -> Vec<Vec<f64>> {
-    let options = ConvertOptions { multiply_by, ..Default::default() };
+    let options =
+        ConvertOptions { multiply_by: vec![crate::Factor::of_all(multiply_by).unwrap()], ..Default::default() };
     let values = converted(table, (space, layout), &options, |_| Ok(())).unwrap();
     let point_len = space.parse::<karcher::Space>().unwrap().manifold().unwrap().point_len();
     values.chunks_exact(point_len).map(<[f64]>::to_vec).collect()

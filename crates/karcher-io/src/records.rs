@@ -168,7 +168,8 @@ impl<'a> Records<'a> {
     fn advice(&self, cell: &str) -> &'static str {
         match self.options.dates.is_some() && is_other_date(cell) {
             true => "a date must be written as in ISO 8601: 2001-12-31, or 2001-12-31T23:59:59",
-            false if cell.starts_with('#') => COMMENT,
+            false if cell.starts_with('#') => comment('#'),
+            false if cell.starts_with('%') => comment('%'),
             false if !self.options.decimal_comma && has_decimal_comma(cell) => {
                 "if the comma stands before decimals, give --decimal-comma"
             }
@@ -196,7 +197,12 @@ impl<'a> Records<'a> {
 }
 
 /// What to do about a line that may be a comment.
-pub(crate) const COMMENT: &str = "if the line is a comment, give --comments '#'";
+pub(crate) fn comment(mark: char) -> &'static str {
+    match mark {
+        '%' => "if the line is a comment, give --comments '%'",
+        _ => "if the line is a comment, give --comments '#'",
+    }
+}
 
 /// Whether records may be left out, so that those that stay are numbered, in all batches alike.
 fn may_leave_out(options: &ReadOptions) -> bool {

@@ -2,7 +2,8 @@
 //!
 //! A row is a line, whatever is in it, so that no cell decides where another record ends. A pair of quotes around one
 //! cell is taken off. Between commas, semicolons and blanks it may hold separators; between tabs it never does. A quote
-//! that has no other on its line, or that ends before its cell does, is a character like any other.
+//! that has no other on its line, or that ends before its cell does, is a character like any other. Two quotes stand
+//! for one; a cell that would end elsewhere if `\"` were a quote, as R writes it, is marked as unclear.
 
 use crate::lines::{Lines, is_comment};
 use crate::read::ReadOptions;
@@ -46,7 +47,7 @@ impl Style {
         }
         let separated = style(Cells::Separated(delimiter));
         let mut row = Row::default();
-        Rows::new(first, separated, 1, 0).next(&mut row);
+        Rows::new(first, separated, 1, Kept::NONE).next(&mut row);
         Some(if row.len() == 1 { style(Cells::Line) } else { separated })
     }
 
@@ -68,7 +69,28 @@ pub(crate) struct Row<'a> {
     cells: Vec<Range<usize>>,
     /// The cells in quotes that hold quotes, each written twice.
     doubled: Vec<usize>,
+    /// The cells that end elsewhere, or hold something else, if `\"` is a quote.
+    unclear: Vec<usize>,
     len: usize,
+    /// Whether a cell is filled that comes after those of a record.
+    has_more: bool,
+}
+
+/// Which cells of a row are kept; the others are counted.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Kept {
+    /// The first of them.
+    pub(crate) first: usize,
+    /// Cells of a record: it is noticed if later ones are filled.
+    pub(crate) record: usize,
+}
+
+impl Kept {
+    pub(crate) const NONE: Self = Self::first(0);
+
+    pub(crate) const fn first(first: usize) -> Self {
+        Self { first, record: usize::MAX }
+    }
 }
 
 impl<'a> Row<'a> {
@@ -95,53 +117,63 @@ impl<'a> Row<'a> {
         !is_quoted && self.text.get(first.clone()).is_some_and(|cell| cell.trim_ascii_start().first() == Some(&mark))
     }
 
+    /// Whether a cell is filled that comes after those of a record.
+    pub(crate) fn has_more(&self) -> bool {
+        self.has_more
+    }
+
+    /// Whether `\"` makes it unclear which cells the row has, or what stands in the one in place `key`.
+    pub(crate) fn is_unclear(&self, style: Style, key: Option<usize>) -> bool {
+        match style.cells {
+            // no quote holds a tab
+            Cells::Separated(b'\t') => key.is_some_and(|key| self.unclear.contains(&key)),
+            _ => !self.unclear.is_empty(),
+        }
+    }
+
     fn clear(&mut self) {
         self.cells.clear();
         self.doubled.clear();
-        self.len = 0;
+        self.unclear.clear();
+        (self.len, self.has_more) = (0, false);
     }
 
-    fn push(&mut self, cell: Range<usize>, most: usize) {
-        if self.len < most {
+    fn push(&mut self, cell: Range<usize>, kept: Kept) {
+        if self.len >= kept.record {
+            self.has_more |= !self.text[cell.clone()].trim_ascii().is_empty();
+        }
+        if self.len < kept.first {
             self.cells.push(cell);
         }
         self.len += 1;
     }
 
-    fn push_quoted(&mut self, cell: Range<usize>, most: usize) {
-        if self.len < most && memmem::find(&self.text[cell.clone()], b"\"\"").is_some() {
+    fn push_quoted(&mut self, cell: Range<usize>, kept: Kept) {
+        if self.len < kept.first && memmem::find(&self.text[cell.clone()], b"\"\"").is_some() {
             self.doubled.push(self.len);
         }
-        self.push(cell, most);
+        self.push(cell, kept);
     }
 }
 
 /// The rows of a text, each with its line.
 pub(crate) enum Rows<'a> {
     /// Between separators, without quotes.
-    Plain {
-        text: &'a [u8],
-        hits: Memchr3<'a>,
-        delimiter: u8,
-        comments: Option<u8>,
-        at: usize,
-        line: usize,
-        most: usize,
-    },
+    Plain { text: &'a [u8], hits: Memchr3<'a>, delimiter: u8, comments: Option<u8>, at: usize, line: usize, kept: Kept },
     /// Line by line.
-    Lines { text: &'a [u8], lines: Lines<'a>, cells: Cells, most: usize },
+    Lines { text: &'a [u8], lines: Lines<'a>, cells: Cells, kept: Kept },
 }
 
 impl<'a> Rows<'a> {
-    /// The rows of `text`, which begins on `line`; of each row the first `most` cells are kept, the others counted.
-    pub(crate) fn new(text: &'a [u8], style: Style, line: usize, most: usize) -> Self {
+    /// The rows of `text`, which begins on `line`.
+    pub(crate) fn new(text: &'a [u8], style: Style, line: usize, kept: Kept) -> Self {
         let Style { cells, comments } = style;
         match cells {
             Cells::Separated(delimiter) if !matches!(delimiter, b'\r' | b'\n') && memchr(b'"', text).is_none() => {
                 let hits = memchr3_iter(delimiter, b'\r', b'\n', text);
-                Rows::Plain { text, hits, delimiter, comments, at: 0, line, most }
+                Rows::Plain { text, hits, delimiter, comments, at: 0, line, kept }
             }
-            _ => Rows::Lines { text, lines: Lines::new(text, comments, line), cells, most },
+            _ => Rows::Lines { text, lines: Lines::new(text, comments, line), cells, kept },
         }
     }
 
@@ -149,14 +181,14 @@ impl<'a> Rows<'a> {
     pub(crate) fn next(&mut self, row: &mut Row<'a>) -> Option<usize> {
         row.clear();
         match self {
-            Rows::Plain { text, hits, delimiter, comments, at, line, most } => {
+            Rows::Plain { text, hits, delimiter, comments, at, line, kept } => {
                 row.text = text;
                 let mut begin = *at;
                 for hit in hits {
                     if hit < *at {
                         continue; // the second byte of an end
                     }
-                    row.push(*at..hit, *most);
+                    row.push(*at..hit, *kept);
                     *at = hit + 1;
                     if text[hit] == *delimiter {
                         continue;
@@ -176,19 +208,19 @@ impl<'a> Rows<'a> {
                 if row.len == 0 && *at == text.len() {
                     return None;
                 }
-                row.push(*at..text.len(), *most);
+                row.push(*at..text.len(), *kept);
                 *at = text.len();
                 (!is_comment(&text[begin..], *comments)).then_some(*line)
             }
-            Rows::Lines { text, lines, cells, most } => {
+            Rows::Lines { text, lines, cells, kept } => {
                 row.text = text;
                 while let Some((number, line)) = lines.next() {
                     let (begin, end) = (lines.begin(), lines.begin() + line.len());
                     match *cells {
-                        Cells::Line => row.push(begin..end, *most),
-                        Cells::Words => push_words(row, begin..end, *most),
+                        Cells::Line => row.push(begin..end, *kept),
+                        Cells::Words => push_words(row, begin..end, *kept),
                         Cells::Separated(_) if line.is_empty() => {}
-                        Cells::Separated(delimiter) => push_cells(row, begin..end, delimiter, *most),
+                        Cells::Separated(delimiter) => push_cells(row, begin..end, delimiter, *kept),
                     }
                     if row.len > 0 {
                         return Some(number);
@@ -209,24 +241,27 @@ impl<'a> Rows<'a> {
 }
 
 /// The cells of a line between separators.
-fn push_cells(row: &mut Row<'_>, line: Range<usize>, delimiter: u8, most: usize) {
+fn push_cells(row: &mut Row<'_>, line: Range<usize>, delimiter: u8, kept: Kept) {
     let text = &row.text[..line.end];
     let mut at = line.start;
     loop {
-        let next = || memchr(delimiter, &text[at..]).map_or(text.len(), |len| at + len);
-        let (cell, is_quoted, end) = match delimiter {
-            b'"' => (at..next(), false, next()),
-            b'\t' => {
-                let end = next();
-                within_quotes(text, at..end).map_or((at..end, false, end), |cell| (cell, true, end))
-            }
-            _ => between_quotes(text, at, delimiter)
-                .map_or_else(|| (at..next(), false, next()), |(cell, end)| (cell, true, end)),
+        let end_of_cell = || memchr(delimiter, &text[at..]).map_or(text.len(), |len| at + len);
+        let quoted = match delimiter {
+            b'"' => None,
+            b'\t' => row.within_quotes(text, at..end_of_cell()),
+            _ => row.between_quotes(text, at, delimiter),
         };
-        match is_quoted {
-            true => row.push_quoted(cell, most),
-            false => row.push(cell, most),
-        }
+        let end = match quoted {
+            Some((cell, end)) => {
+                row.push_quoted(cell, kept);
+                end
+            }
+            None => {
+                let end = end_of_cell();
+                row.push(at..end, kept);
+                end
+            }
+        };
         if end >= text.len() {
             return;
         }
@@ -234,8 +269,8 @@ fn push_cells(row: &mut Row<'_>, line: Range<usize>, delimiter: u8, most: usize)
     }
 }
 
-/// The words of a line. Quotes around several of them make them one; `\"` is a quote between them, as R writes it.
-fn push_words(row: &mut Row<'_>, line: Range<usize>, most: usize) {
+/// The words of a line. Quotes around several of them make them one.
+fn push_words(row: &mut Row<'_>, line: Range<usize>, kept: Kept) {
     let text = &row.text[..line.end];
     let mut at = line.start;
     while at < text.len() {
@@ -243,52 +278,79 @@ fn push_words(row: &mut Row<'_>, line: Range<usize>, most: usize) {
             at += 1;
             continue;
         }
-        match between_quotes(text, at, BLANKS) {
+        match row.between_quotes(text, at, BLANKS) {
             Some((cell, end)) => {
-                row.push_quoted(cell, most);
+                row.push_quoted(cell, kept);
                 at = end;
             }
             None => {
                 let len = text[at..].iter().position(u8::is_ascii_whitespace).unwrap_or(text.len() - at);
-                row.push(at..at + len, most);
+                row.push(at..at + len, kept);
                 at += len;
             }
         }
     }
 }
 
-/// What stands between a pair of quotes around the cell that begins at `begin`, and where the cell ends.
-fn between_quotes(text: &[u8], begin: usize, delimiter: u8) -> Option<(Range<usize>, usize)> {
-    let blanks = |at: usize| text[at..].iter().take_while(|b| matches!(b, b' ' | b'\t') && **b != delimiter).count();
+/// What is in the quotes around a cell, and where the cell ends.
+type Quoted = Option<(Range<usize>, usize)>;
+
+impl Row<'_> {
+    /// What stands between a pair of quotes around the cell that begins at `begin`. It is noted if it would be
+    /// something else with `\"` as a quote.
+    fn between_quotes(&mut self, text: &[u8], begin: usize, delimiter: u8) -> Quoted {
+        let open = begin + blanks(&text[begin..], delimiter);
+        if text.get(open) != Some(&b'"') {
+            return None;
+        }
+        let quoted = closed(text, open, delimiter, |_| false);
+        let has_none = |(_, end): &(_, usize)| memmem::find(&text[open..*end], b"\\\"").is_none();
+        if !quoted.as_ref().is_some_and(has_none) {
+            let escaped = closed(text, open, delimiter, |at| at > open + 1 && text[at - 1] == b'\\');
+            if escaped.is_some() && escaped != quoted {
+                self.unclear.push(self.len);
+            }
+        }
+        quoted
+    }
+
+    /// The same of a cell between tabs.
+    fn within_quotes(&mut self, text: &[u8], cell: Range<usize>) -> Quoted {
+        let from_first = text[cell.clone()].trim_ascii_start();
+        let inner = from_first.trim_ascii_end().strip_prefix(b"\"")?.strip_suffix(b"\"")?;
+        if memmem::find(inner, b"\\\"").is_some() {
+            self.unclear.push(self.len);
+        }
+        let begin = cell.end - from_first.len() + 1;
+        Some((begin..begin + inner.len(), cell.end))
+    }
+}
+
+/// The blanks at the beginning of a text that separate nothing.
+fn blanks(text: &[u8], delimiter: u8) -> usize {
+    text.iter().take_while(|b| matches!(b, b' ' | b'\t') && **b != delimiter).count()
+}
+
+/// What stands between the quote at `open` and the one that closes the cell. Two quotes are none, nor is one that
+/// `is_escaped`.
+fn closed(text: &[u8], open: usize, delimiter: u8, is_escaped: impl Fn(usize) -> bool) -> Quoted {
     let is_end = |at: usize| match (text.get(at), delimiter) {
         (None, _) => true,
         (Some(b), BLANKS) => b.is_ascii_whitespace(),
         (Some(b), delimiter) => *b == delimiter,
     };
-    let open = begin + blanks(begin);
-    if text.get(open) != Some(&b'"') {
-        return None;
-    }
     let mut at = open + 1;
     loop {
         at += memchr(b'"', text.get(at..)?)?;
-        if text.get(at + 1) == Some(&b'"') {
-            at += 2;
-        } else if delimiter == BLANKS && at > open + 1 && text[at - 1] == b'\\' {
+        if is_escaped(at) {
             at += 1;
+        } else if text.get(at + 1) == Some(&b'"') {
+            at += 2;
         } else {
-            let end = at + 1 + if delimiter == BLANKS { 0 } else { blanks(at + 1) };
+            let end = at + 1 + if delimiter == BLANKS { 0 } else { blanks(&text[at + 1..], delimiter) };
             return is_end(end).then_some((open + 1..at, end));
         }
     }
-}
-
-/// What a cell holds without the quotes around it.
-fn within_quotes(text: &[u8], cell: Range<usize>) -> Option<Range<usize>> {
-    let from_first = text[cell.clone()].trim_ascii_start();
-    let inner = from_first.trim_ascii_end().strip_prefix(b"\"")?.strip_suffix(b"\"")?;
-    let begin = cell.end - from_first.len() + 1;
-    Some(begin..begin + inner.len())
 }
 
 /// A cell in quotes, with one quote where two stand for it.

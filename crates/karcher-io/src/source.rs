@@ -1,5 +1,6 @@
 //! The bytes of a file: read at any place, as often as they are asked, or unpacked as a stream.
 
+use crate::cutter::LONGEST_RECORD;
 use crate::error::{Error, Result};
 use crate::format::Packing;
 use crate::memory::most_bytes;
@@ -328,6 +329,30 @@ pub(crate) fn why(file: &str, e: io::Error) -> Error {
         Ok(error) => error,
         Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => Error::Changed { file: file.to_owned() },
         Err(e) => Error::Unreadable { file: file.to_owned(), reason: e.to_string() },
+    }
+}
+
+/// Reads as much of a text as `of` needs to tell what it is, at first `size` bytes: `of` gets what there is, and
+/// whether that is all of it.
+pub(crate) fn look<T>(
+    file: &str,
+    reader: &mut dyn Read,
+    mut size: usize,
+    of: impl Fn(&[u8], bool) -> Result<Option<T>>,
+) -> Result<T> {
+    let mut head = vec![];
+    loop {
+        let begin = head.len();
+        head.resize(size, 0);
+        let found = fill(file, reader, &mut head[begin..])?;
+        head.truncate(begin + found);
+        if let Some(found) = of(&head, head.len() < size)? {
+            return Ok(found);
+        }
+        if size > LONGEST_RECORD {
+            return Err(Error::EndlessRecord { file: file.to_owned(), line: 1, limit: LONGEST_RECORD });
+        }
+        size *= 2;
     }
 }
 

@@ -2,8 +2,9 @@
 
 use crate::blocks::{BLOCK, Block, Blocks, How, Iter, Wanted};
 use crate::error::{Error, Result};
+use crate::factors::Factor;
 use crate::format::{Format, split_key};
-use crate::layout::check_layout;
+use crate::layout::{About, check_layout};
 use crate::person::Key;
 use crate::predictor::Predictor;
 use crate::quiet::quietly;
@@ -187,25 +188,49 @@ impl Stream {
         Some(names)
     }
 
-    /// Refuses files whose names of columns, or whose axes, say that they hold something else than the layout, before
-    /// any record is read; [`to_points`](crate::to_points) refuses them as well. Numbers that are
-    /// [multiplied](crate::ConvertOptions::multiply_by) may be in any unit.
+    /// What each number of a record is multiplied by.
     ///
     /// # Errors
-    /// [`Error::ColumnsSayOtherwise`], [`Error::ShapeSaysOtherwise`].
+    /// [`Error::UnknownColumn`], [`Error::NoColumnNames`], [`Error::InvalidFactor`].
+    ///
+    /// ```
+    /// use karcher_io::{ReadOptions, Stream};
+    /// let stream = Stream::of_bytes("a.csv", b"hour,temp\n6,20\n".to_vec(), &ReadOptions::default())?;
+    /// assert_eq!(stream.factors(&["hour=15".parse()?])?, [15.0, 1.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn factors(&self, multiply_by: &[Factor]) -> Result<Vec<f64>> {
+        let Some(first) = self.files.first() else { return Ok(vec![]) };
+        Factor::of_columns(multiply_by, &first.name, self.columns(), self.names().as_deref())
+    }
+
+    /// Numbers of a record, without a predictor.
+    fn columns(&self) -> usize {
+        let first = self.files.first().map_or(0, |file| file.blocks.schema().columns);
+        first - usize::from(self.predictor.is_some())
+    }
+
+    /// Refuses files whose names of columns, or whose axes, say that they hold something else than the layout, and
+    /// records of another length, before any record is read; [`to_points`](crate::to_points) refuses them as well.
+    /// Numbers that are [multiplied](crate::ConvertOptions::multiply_by) may be in any unit.
+    ///
+    /// # Errors
+    /// [`Error::ColumnsSayOtherwise`], [`Error::ShapeSaysOtherwise`], [`Error::WrongColumns`]; those of
+    /// [`factors`](Stream::factors).
     ///
     /// ```
     /// use karcher_io::{ReadOptions, Stream, layout};
     /// let sphere = karcher::manifold::Sphere::new(2)?;
     /// let stream = Stream::of_bytes("a.csv", b"lon,lat\n14.4,50.1\n".to_vec(), &ReadOptions::default())?;
-    /// let error = stream.check_layout(&sphere, &layout(&sphere, Some("latlon"))?, 1.0).unwrap_err();
+    /// let error = stream.check_layout(&sphere, &layout(&sphere, Some("latlon"))?, &[]).unwrap_err();
     /// assert!(error.to_string().contains("give --columns lat,lon"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn check_layout(&self, manifold: &dyn Manifold, layout: &Layout, multiply_by: f64) -> Result<()> {
-        let names = self.names();
+    pub fn check_layout(&self, manifold: &dyn Manifold, layout: &Layout, multiply_by: &[Factor]) -> Result<()> {
+        let (names, columns, factors) = (self.names(), self.columns(), self.factors(multiply_by)?);
         for file in &self.files {
-            check_layout(manifold, layout, names.as_deref(), (&file.name, file.blocks.axes()), multiply_by)?;
+            let (source, axes) = (&*file.name, file.blocks.axes());
+            check_layout(manifold, layout, About { source, columns, names: names.as_deref(), axes }, &factors)?;
         }
         Ok(())
     }

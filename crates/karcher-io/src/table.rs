@@ -1,7 +1,8 @@
 //! Numbers as they stand in a file: one record a row.
 
 use crate::error::{Error, Result};
-use crate::layout::check_layout;
+use crate::factors::Factor;
+use crate::layout::{About, check_layout};
 use crate::memory::reserve;
 use crate::person::Key;
 use crate::printable::printable;
@@ -99,24 +100,33 @@ impl Table {
         self.values.chunks_exact(self.columns.max(1))
     }
 
-    /// Refuses names of columns, or axes of an array, that say something else than the layout. Numbers that are
-    /// [multiplied](crate::ConvertOptions::multiply_by) may be in any unit.
+    /// Refuses names of columns, or axes of an array, that say something else than the layout, and records of another
+    /// length. Numbers that are [multiplied](crate::ConvertOptions::multiply_by) may be in any unit.
     ///
     /// # Errors
-    /// [`Error::ColumnsSayOtherwise`], [`Error::ShapeSaysOtherwise`].
+    /// [`Error::ColumnsSayOtherwise`], [`Error::ShapeSaysOtherwise`], [`Error::WrongColumns`]; those of
+    /// [`factors`](Table::factors).
     ///
     /// ```
     /// use karcher_io::{ReadOptions, layout, read_bytes};
     /// let circle = karcher::manifold::Sphere::new(1)?;
     /// let hours = read_bytes("a.csv", b"hour\n17.5\n".to_vec(), &ReadOptions::default())?;
     /// let degrees = layout(&circle, Some("degrees"))?;
-    /// let error = hours.check_layout(&circle, &degrees, 1.0).unwrap_err();
+    /// let error = hours.check_layout(&circle, &degrees, &[]).unwrap_err();
     /// assert!(error.to_string().contains("give --multiply-by 15"));
-    /// assert!(hours.check_layout(&circle, &degrees, 15.0).is_ok());
+    /// assert!(hours.check_layout(&circle, &degrees, &["15".parse()?]).is_ok());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn check_layout(&self, manifold: &dyn Manifold, layout: &Layout, multiply_by: f64) -> Result<()> {
-        check_layout(manifold, layout, self.names.as_deref(), (&self.source, &self.axes), multiply_by)
+    pub fn check_layout(&self, manifold: &dyn Manifold, layout: &Layout, multiply_by: &[Factor]) -> Result<()> {
+        check_layout(manifold, layout, About::of(self), &self.factors(multiply_by)?)
+    }
+
+    /// What each column is multiplied by.
+    ///
+    /// # Errors
+    /// [`Error::UnknownColumn`], [`Error::NoColumnNames`], [`Error::InvalidFactor`].
+    pub(crate) fn factors(&self, multiply_by: &[Factor]) -> Result<Vec<f64>> {
+        Factor::of_columns(multiply_by, &self.source, self.columns, self.names.as_deref())
     }
 
     /// The line of a record counted from 0, in a text file.

@@ -11,10 +11,11 @@ use crate::lines::{after, count_ends};
 use crate::missing_values::Codes;
 use crate::person::{Key, KeyType};
 use crate::read::ReadOptions;
-use crate::records::{COMMENT, Cell, Records};
-use crate::rows::{Cells, Row, Rows, Style};
-use crate::source::{Bytes, fill};
+use crate::records::{Cell, Records, comment};
+use crate::rows::{Cells, Kept, Row, Rows, Style};
+use crate::source::{Bytes, fill, look};
 use crate::table::Table;
+use crate::tps::is_specimen;
 use std::borrow::Cow;
 
 /// What a file writes where a value is missing, in lower case.
@@ -52,23 +53,10 @@ impl TextFile {
     /// Looks at the first row, which may be a header.
     pub(crate) fn open(file: &str, bytes: &Bytes, packing: Option<Packing>, options: &ReadOptions) -> Result<Self> {
         let mut stream = utf8(file, bytes.stream(file, packing)?)?;
-        let (mut head, mut size) = (vec![], HEAD);
-        loop {
-            let begin = head.len();
-            head.resize(size, 0);
-            let found = fill(file, &mut stream, &mut head[begin..])?;
-            head.truncate(begin + found);
-            if head.is_empty() {
-                return Err(Error::Empty { file: file.to_owned() });
-            }
-            if let Some(text) = Self::of(file, &head, begin + found < size, packing, options)? {
-                return Ok(text);
-            }
-            if size > LONGEST_RECORD {
-                return Err(Error::EndlessRecord { file: file.to_owned(), line: 1, limit: LONGEST_RECORD });
-            }
-            size *= 2;
-        }
+        look(file, &mut stream, HEAD, |head, is_all| match head {
+            [] => Err(Error::Empty { file: file.to_owned() }),
+            head => Self::of(file, head, is_all, packing, options),
+        })
     }
 
     /// The text that begins with `head`; `None` if it takes more to tell.
@@ -84,7 +72,7 @@ impl TextFile {
         };
         let (head, first_line) = (&head[skipped..], 1 + options.skip_lines);
         let Some(style) = Style::of(head, is_all, options) else { return Ok(None) };
-        let mut rows = Rows::new(head, style, first_line, MOST_CELLS + 1);
+        let mut rows = Rows::new(head, style, first_line, Kept::first(MOST_CELLS + 1));
         let mut first = Row::default();
         let text = Text { options, dates: None };
         let selection = options.selection()?;
@@ -92,7 +80,7 @@ impl TextFile {
         let by_name = [&selection, &person].into_iter().flatten().any(|selection| selection.first_name().is_some());
         let needs_header = options.has_header() || by_name;
         let is_blank = |row: &Row<'_>| row.len() == 1 && row.get(0).unwrap_or_default().trim_ascii().is_empty();
-        loop {
+        let line = loop {
             let Some(line) = rows.next(&mut first) else {
                 return if is_all { Err(Error::Empty { file: file.to_owned() }) } else { Ok(None) };
             };
@@ -101,8 +89,14 @@ impl TextFile {
             }
             // a blank line may be a record, of one missing value, but no header
             if !needs_header || !is_blank(&first) {
-                break;
+                break line;
             }
+        };
+        if is_specimen(&first.get(0).unwrap_or_default()) {
+            return Err(Error::SpecimenFirst { file: file.to_owned() });
+        }
+        if first.is_unclear(style, None) {
+            return Err(Error::EscapedQuote { file: file.to_owned(), line });
         }
         let begin = rows.position();
         let Some(more) = after(&head[begin..], options.skip_after_header, is_all) else {
@@ -113,11 +107,10 @@ impl TextFile {
             return Ok(None);
         }
         let counts = first.counts();
-        let advise = |error: Error| match (&error, counts) {
-            (Error::UnknownColumn { .. }, _) if first.begins_with(b'#') && !options.has_header() => {
-                Error::CommentOrRecord { file: file.to_owned() }
-            }
-            (Error::ColumnOutOfRange { column, .. }, Some((rows, numbers))) if *column as u64 <= numbers + 1 => {
+        let mark = first.comment_mark().filter(|_| !options.has_header());
+        let advise = |error: Error| match (&error, mark, counts) {
+            (Error::UnknownColumn { .. }, Some(mark), _) => Error::CommentOrRecord { file: file.to_owned(), mark },
+            (Error::ColumnOutOfRange { column, .. }, _, Some((rows, numbers))) if *column as u64 <= numbers + 1 => {
                 Error::CountsFirst { file: file.to_owned(), rows, numbers, skip: options.skip_lines }
             }
             _ => error,
@@ -125,9 +118,8 @@ impl TextFile {
         let mut header = text.header(&first, selection.as_ref(), by_name, file).map_err(advise)?;
         let mut cells = first.len();
         // `# x y` names two columns
-        if let Some(names) =
-            header.as_mut().filter(|_| style.cells == Cells::Words && first.get(0).as_deref() == Some(b"#"))
-        {
+        let is_mark = matches!(first.get(0).as_deref(), Some(b"#" | b"%"));
+        if let Some(names) = header.as_mut().filter(|_| style.cells == Cells::Words && is_mark) {
             names.remove(0);
             cells -= 1;
         }
@@ -158,7 +150,7 @@ impl TextFile {
             None => (0, first_line),
         };
         let names = names.or_else(|| commented(head, style, cells, &selected));
-        // cells that are not used may be more or fewer
+        // the last cells may be missing where they are not used
         let most = selected.iter().chain(&person_at).map(|c| c + 1).max();
         let needed = options.columns.as_ref().map(|_| most.unwrap_or(0));
         let keys = person_at.map(|_| KeyType::Texts);
@@ -183,9 +175,10 @@ impl TextFile {
     fn batch(&self, piece: &Piece, wanted: Option<Wanted<'_>>) -> Result<(Table, usize)> {
         let Self { file, options, schema, .. } = self;
         let text = Text { options, dates: self.dates };
-        // cells after the last that is read are counted, in whatever number they come
-        let most = self.selected.iter().chain(&schema.person_at).max().map_or(0, |last| last + 1);
-        let mut rows = Rows::new(&piece.text, self.style, piece.line, most);
+        // cells after the last that is read are counted
+        let read = self.selected.iter().chain(&schema.person_at).max().map_or(0, |last| last + 1);
+        let kept = Kept { first: read, record: self.cells };
+        let mut rows = Rows::new(&piece.text, self.style, piece.line, kept);
         let names = schema.names.clone();
         let mut records = Records::new(file, &self.selected, names, (options, &self.codes), piece.before);
         records = records.of_those(wanted);
@@ -197,11 +190,14 @@ impl TextFile {
             if let Some(at) = schema.person_at {
                 records.of(row.get(at).and_then(|cell| key(&cell)), Some(line))?;
             }
-            let fits = self.needed.map_or(row.len() == self.cells, |needed| row.len() >= needed);
-            if fits {
+            let is_unclear = row.is_unclear(self.style, schema.person_at);
+            let fits = self.needed.map_or(row.len() == self.cells, |needed| row.len() >= needed && !row.has_more());
+            if fits && !is_unclear {
                 records.push(Some(line), |c| text.cell(&row.get(c).unwrap_or_default(), c))?;
             } else if options.keep_non_finite {
                 records.push_invalid(Some(line))?;
+            } else if is_unclear {
+                return Err(Error::EscapedQuote { file: file.clone(), line });
             } else {
                 return Err(self.ragged(&row, records.next_row(), line));
             }
@@ -219,7 +215,8 @@ impl TextFile {
             return Error::CountsFirst { file, rows, numbers, skip: self.options.skip_lines };
         }
         let advice = match row {
-            _ if row.begins_with(b'#') => COMMENT,
+            _ if row.begins_with(b'#') => comment('#'),
+            _ if row.begins_with(b'%') => comment('%'),
             _ if row.iter().any(|cell| cell.trim_ascii_start().starts_with(b"\"")) => {
                 "a quote must be closed on its line, so no cell may hold an end of line"
             }
@@ -250,7 +247,7 @@ impl Blocks for TextFile {
 /// The number of cells of the next line that is not blank, without empty ones at its end: 0 at the end of the text, and
 /// `None` if it takes more to tell.
 fn cells_of_next(text: &[u8], style: Style, is_all: bool) -> Option<u64> {
-    let mut rows = Rows::new(text, style, 1, MOST_CELLS + 1);
+    let mut rows = Rows::new(text, style, 1, Kept::first(MOST_CELLS + 1));
     let mut row = Row::default();
     while rows.next(&mut row).is_some() {
         if !is_all && rows.position() >= text.len() {
@@ -258,6 +255,9 @@ fn cells_of_next(text: &[u8], style: Style, is_all: bool) -> Option<u64> {
         }
         let is_blank = |cell: usize| row.get(cell).unwrap_or_default().trim_ascii().is_empty();
         let filled = (0..row.len()).rev().find(|&cell| !is_blank(cell));
+        if row.is_unclear(style, None) {
+            return Some(0); // which is an error when it is read
+        }
         if let Some(last) = filled {
             return Some(last as u64 + 1);
         }
@@ -273,7 +273,7 @@ fn commented(head: &[u8], style: Style, cells: usize, selected: &[usize]) -> Opt
     let last = lines.filter(|line| line.trim_ascii_start().first() == Some(&mark)).last()?;
     let words = last.trim_ascii().iter().position(|byte| *byte != mark).map(|at| &last.trim_ascii()[at..])?;
     let mut row = Row::default();
-    Rows::new(words, Style { comments: None, ..style }, 1, MOST_CELLS + 1).next(&mut row)?;
+    Rows::new(words, Style { comments: None, ..style }, 1, Kept::first(MOST_CELLS + 1)).next(&mut row)?;
     let names: Vec<String> = row.iter().map(|cell| trim_name(&text(&cell)).to_owned()).collect();
     let are_names = names.len() == cells && names.iter().all(|name| !name.is_empty() && name.parse::<f64>().is_err());
     are_names.then(|| selected.iter().filter_map(|&c| names.get(c).cloned()).collect())
@@ -321,9 +321,13 @@ impl Text<'_> {
             _ if options.keep_non_finite => return Err(Error::HeaderNeeded { file: file.to_owned() }),
             Some(false) => false,
             None if named => first.iter().any(|cell| is_name(&cell)),
-            None if first.begins_with(b'#') => return Err(Error::CommentOrRecord { file: file.to_owned() }),
-            None if counts_from_zero(first) => return Err(Error::HeaderOrRecord { file: file.to_owned() }),
             None => {
+                if let Some(mark) = first.comment_mark() {
+                    return Err(Error::CommentOrRecord { file: file.to_owned(), mark });
+                }
+                if counts_from_zero(first) {
+                    return Err(Error::HeaderOrRecord { file: file.to_owned() });
+                }
                 let person = options.person_at(file, first.len(), None)?;
                 let selected = options.without_person(select(file, selection, first.len(), None)?, person)?;
                 let names = selected.iter().filter(|&&c| is_named(c)).count();
@@ -388,6 +392,17 @@ impl ReadOptions {
 }
 
 impl Row<'_> {
+    /// What the first line begins with, if it may be a comment: `#`, or the `%` of MATLAB, which names of shares have
+    /// too.
+    fn comment_mark(&self) -> Option<char> {
+        let has_more = || (1..self.len()).any(|cell| self.get(cell).is_some_and(|cell| cell.contains(&b'%')));
+        match () {
+            () if self.begins_with(b'#') => Some('#'),
+            () if self.begins_with(b'%') && !has_more() => Some('%'),
+            () => None,
+        }
+    }
+
     /// The two whole numbers that the row is, the second of them above 1.
     fn counts(&self) -> Option<(u64, u64)> {
         let number = |cell| text(&self.get(cell)?).trim().parse::<u64>().ok();
@@ -463,7 +478,7 @@ mod tests {
     fn cells_beyond_those_that_are_read_are_only_counted() {
         for (quote, columns) in [("", "1-2"), ("\"", "1-2"), ("", "a,b"), ("\"", "b,a")] {
             let many = ",".repeat(100_000);
-            let text = format!("a,b\n1,{quote}2{quote},3,3\n3,4{many}\n5,6{many}\"\"\n");
+            let text = format!("a,b\n1,{quote}2{quote},,\n3,4{many}\n5,6{many}\"\"\n");
             let table = parse_with(&text, Some(columns)).unwrap();
             let expected =
                 if columns == "b,a" { [2.0, 1.0, 4.0, 3.0, 6.0, 5.0] } else { [1.0, 2.0, 3.0, 4.0, 5.0, 6.0] };
@@ -714,8 +729,9 @@ mod tests {
             ("\" 1\n\"a 2\n\"\"\" 3\n", "2"),
             // R: write.table, write.csv, and qmethod
             ("\"who\"\t\"x\"\n\"a\"\t1\n\"b \"\"c\"\"\"\t\"2\"\n\"d \\\"e\\\"\"\t3\n", "x"),
+            ("\"path\",\"x\"\n\"C:\\\",1\n\"C:\\a\",\"2\"\n\"\\\",3\n", "x"),
             ("\"who\",\"x\"\n\"a, b\",1\n\"b \"\"c, d\"\"\",\"2\"\n , 3 \n", "x"),
-            ("\"who\" \"x\"\n\"a b\" 1\n\"b \"\"c\"\" d\" \"2\"\n\"e \\\"f\\\" g\" 3\n", "x"),
+            ("\"who\" \"x\"\n\"a b\" 1\n\"b \"\"c\"\" d\" \"2\"\n\"e f\\\" 3\n", "x"),
             ("who, x\n \"a, b\" , 1\n\"c\", 2\nd,3\n", "x"),
         ] {
             assert_eq!(values(text, columns), [1.0, 2.0, 3.0], "{text}");
@@ -728,6 +744,48 @@ mod tests {
         assert_eq!(keys(text).persons, ["a\"b", "a,b", "\"c", "'d'"].map(|key| Key::Text(key.to_owned())));
         let error = sentence("x,y,note\n1,2,\"a\nb\"\n", Some("x,y"));
         assert!(error.contains("record 2 (line 3)") && error.contains("cells"), "{error}");
+    }
+
+    /// R writes `\"` unless it is told to write two quotes.
+    #[test]
+    fn a_quote_after_a_backslash_is_refused_where_it_matters() {
+        for (text, columns) in [
+            ("note,x,y\na,1,2\n\"b \\\"c, 5\\\"\",3,4\n", "x"),
+            ("note,x,y\na,1,2\n\"b \\\",3,4,\\\" c\",5,6\n", "x"),
+            ("note;x\na;1\n\"b\\\"\";3\n", "x"),
+            ("note x\na 1\n\"b \\\"c\\\" d\" 3\n", "2"),
+            ("x,note,y\n1,a,2\n3,\"b \\\"c\",4\n", "x"),
+        ] {
+            let error = parse_with(text, Some(columns)).unwrap_err();
+            assert!(matches!(error, Error::EscapedQuote { line: 3, .. }), "{text}: {error}");
+            assert!(error.to_string().contains("qmethod = \"double\""), "{error}");
+        }
+        assert!(matches!(parse_with("\"a \\\"b\\\"\",x\n1,2\n", None), Err(Error::EscapedQuote { line: 1, .. })));
+        // between tabs only what a key is would not be clear
+        let text = "who\tnote\tx\na\t\"b \\\"c\\\"\"\t1\n\"b \\\"c\\\"\"\td\t2\n";
+        assert_eq!(parse_with(text, Some("x")).unwrap().values, [1.0, 2.0]);
+        let by = |person: &str, keep_non_finite| {
+            let (person, columns) = (Some(person.to_owned()), Some("x".to_owned()));
+            with(text, ReadOptions { person, columns, keep_non_finite, ..Default::default() })
+        };
+        assert!(matches!(by("who", false), Err(Error::EscapedQuote { line: 3, .. })));
+        let any = by("who", true).unwrap().values;
+        assert!(any[0] == 1.0 && any[1].is_nan());
+    }
+
+    #[test]
+    fn what_another_program_begins_a_file_with_is_told() {
+        assert!(sentence("LM=2\n1 2\n3 4\nID=a\n", None).ends_with("give --format tps"));
+        for text in ["% lon lat\n14 50\n", "%lon,lat\n14,50\n", "% made by me\n14,50\n"] {
+            for columns in [None, Some("1"), Some("2")] {
+                assert!(sentence(text, columns).contains("give --comments '%'"), "{}", sentence(text, columns));
+            }
+        }
+        assert_eq!(parse_with("% lon lat\n14 50\n", Some("lat")).unwrap().values, [50.0]);
+        assert!(sentence("x\n1\n% 2\n", None).ends_with("give --comments '%'"));
+        // shares
+        let shares = parse_with("%sand,%clay\n1,2\n", None).unwrap();
+        assert_eq!(shares.names.unwrap(), ["%sand", "%clay"]);
     }
 
     #[test]
@@ -854,9 +912,22 @@ mod tests {
 
     #[test]
     fn cells_that_are_not_used_may_be_more_or_fewer() {
-        let table = parse_with("x,y,note\n1,2\n3,4,a,b\n5,6,c\n", Some("y,x")).unwrap();
+        let table = parse_with("x,y,note\n1,2\n3,4,a, ,\"\"\n5,6,c\n", Some("y,x")).unwrap();
         assert_eq!(table.values, [2.0, 1.0, 4.0, 3.0, 6.0, 5.0]);
         assert_eq!(parse_with("1,2,x\n3,4\n", Some("1-2")).unwrap().rows, 2);
+        // a cell too many may have moved the others, whether they are read or not
+        for text in ["x,y,note\n1,2,a\n3,4,a,b\n", "x,y,note\n1,2,a\n3,4,\"a\",\"b\"\n", "x y note\n1 2 a\n3 4 a b\n"] {
+            for columns in [None, Some("y,x"), Some("1,2"), Some("x"), Some("1-2")] {
+                let numbers =
+                    if columns.is_none() { text.replace('a', "5").replace('b', "6") } else { text.to_owned() };
+                let error = parse_with(&numbers, columns).unwrap_err();
+                let is_right = matches!(error, Error::Ragged { row: 2, line: Some(3), expected: 3, found: 4, .. });
+                assert!(is_right, "{columns:?}: {error}");
+            }
+        }
+        let any = ReadOptions { columns: Some("x".to_owned()), keep_non_finite: true, ..Default::default() };
+        let table = with("x,note\n1,a,b\n2,a\n", any).unwrap();
+        assert!(table.values[0].is_nan() && table.values[1] == 2.0);
         assert!(matches!(parse_with("x,y,z\n1,2\n", Some("z")), Err(Error::Ragged { row: 1, found: 2, .. })));
         assert!(matches!(parse_with("x,y,z\n1,2\n", None), Err(Error::Ragged { row: 1, found: 2, .. })));
     }

@@ -16,7 +16,7 @@ use crate::person::{Key, KeyType};
 use crate::printable::printable;
 use crate::read::ReadOptions;
 use crate::records::{Cell, Records};
-use crate::source::{Bytes, fill};
+use crate::source::{Bytes, fill, look};
 use crate::table::Table;
 use crate::text::number;
 use std::io::Read;
@@ -56,37 +56,19 @@ impl TpsFile {
     /// Looks at the first specimen, for the number of landmarks and of axes.
     pub(crate) fn open(file: &str, bytes: &Bytes, packing: Option<Packing>, options: &ReadOptions) -> Result<Self> {
         let mut stream = utf8(file, bytes.stream(file, packing)?)?;
-        let (mut head, mut size) = (vec![], HEAD);
-        loop {
-            let begin = head.len();
-            head.resize(size, 0);
-            let found = fill(file, &mut stream, &mut head[begin..])?;
-            head.truncate(begin + found);
-            let is_all = begin + found < size;
-            let mut starts = starts(&head);
+        look(file, &mut stream, HEAD, |head, is_all| {
+            let mut starts = starts(head);
             match (starts.next(), starts.next()) {
+                (Some((begin, _)), _) if !head[..begin].trim_ascii().is_empty() => Err(corrupt(file)),
                 (Some((begin, _)), end) if end.is_some() || is_all => {
-                    if !head[..begin].trim_ascii().is_empty() {
-                        return Err(corrupt(file));
-                    }
-                    let end = end.map_or(head.len(), |(end, _)| end);
-                    return Self::of(
-                        file,
-                        packing,
-                        &Specimen::parse(&head[begin..end], options.decimal_comma),
-                        options,
-                    );
+                    let first = &head[begin..end.map_or(head.len(), |(end, _)| end)];
+                    Self::of(file, packing, &Specimen::parse(first, options.decimal_comma), options).map(Some)
                 }
-                (None, _) if is_all && head.trim_ascii().is_empty() => {
-                    return Err(Error::Empty { file: file.to_owned() });
-                }
-                (None, _) if is_all || size > LONGEST_RECORD => return Err(corrupt(file)),
-                _ if size > LONGEST_RECORD => {
-                    return Err(Error::EndlessRecord { file: file.to_owned(), line: 1, limit: LONGEST_RECORD });
-                }
-                _ => size *= 2,
+                (None, _) if is_all && head.trim_ascii().is_empty() => Err(Error::Empty { file: file.to_owned() }),
+                (None, _) if is_all || head.len() > LONGEST_RECORD => Err(corrupt(file)),
+                _ => Ok(None),
             }
-        }
+        })
     }
 
     fn of(file: &str, packing: Option<Packing>, first: &Specimen<'_>, options: &ReadOptions) -> Result<Self> {
@@ -240,11 +222,22 @@ fn starts(text: &[u8]) -> impl Iterator<Item = (usize, usize)> + '_ {
     std::iter::from_fn(move || {
         loop {
             let (number, line) = lines.next()?;
-            if assignment(line).is_some_and(|(key, _)| is(key, "LM") || is(key, "LM3")) {
+            if is_start(line) {
                 return Some((lines.begin(), number));
             }
         }
     })
+}
+
+/// Whether a line begins a specimen.
+fn is_start(line: &[u8]) -> bool {
+    assignment(line).is_some_and(|(key, _)| is(key, "LM") || is(key, "LM3"))
+}
+
+/// Whether a line begins a specimen with a number of landmarks.
+pub(crate) fn is_specimen(line: &[u8]) -> bool {
+    is_start(line)
+        && assignment(line).is_some_and(|(_, count)| !count.is_empty() && count.iter().all(u8::is_ascii_digit))
 }
 
 /// `KEY=value`.

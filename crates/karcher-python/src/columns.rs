@@ -8,6 +8,7 @@ use arrow_cast::cast;
 use arrow_schema::{DataType, Field, Schema};
 use karcher::Error;
 use karcher::error::GeometryError;
+use pyo3::pyfunction;
 use serde_json::Value;
 
 /// Who a record belongs to. It is not printed.
@@ -36,6 +37,8 @@ struct Column {
     at: usize,
     /// Numbers a row; unknown of lists of any length.
     width: Option<usize>,
+    /// The axes of lists of lists, and of tensors.
+    axes: Vec<usize>,
 }
 
 /// What a user says of the columns.
@@ -104,26 +107,20 @@ impl Columns {
             return format!("column {}: {reason}", predictor.name);
         }
         let single = plain && self.numbers.iter().all(|column| column.width == Some(1));
-        let numbered = reason.split_once("number ").and_then(|(before, rest)| {
-            let (number, after) = rest.split_once(' ')?;
-            let column = self.numbers.get(number.parse::<usize>().ok()?.checked_sub(1)?)?;
-            single.then(|| format!("{before}column {} {after}", column.name))
-        });
-        numbered.unwrap_or_else(|| match &self.numbers[..] {
-            [one] => format!("column {}: {reason}", one.name),
-            [first, .., last] if self.numbers.len() > 4 => {
-                format!("columns {} to {}: {reason}", first.name, last.name)
-            }
-            some => {
-                let names: Vec<&str> = some.iter().map(|column| column.name.as_str()).collect();
-                format!("columns {}: {reason}", names.join(", "))
-            }
-        })
+        blame(reason, self.numbers.iter().map(|column| column.name.clone()).collect(), single)
     }
 
     /// Numbers a row, unless a column holds lists of any length.
     pub fn width(&self) -> Option<usize> {
         self.numbers.iter().map(|column| column.width).sum()
+    }
+
+    /// The axes of a row, if one column holds it and its type says them.
+    pub fn axes(&self) -> Vec<usize> {
+        match &self.numbers[..] {
+            [one] => one.axes.clone(),
+            _ => vec![],
+        }
     }
 
     /// The names of the numbers of a row, unless a column holds lists.
@@ -183,6 +180,22 @@ impl Columns {
     }
 }
 
+/// What is wrong with a record, with the name of the column whose number the reason names, if each column is a `single`
+/// number, or else with all names.
+#[pyfunction]
+pub fn blame(reason: &str, names: Vec<String>, single: bool) -> String {
+    let numbered = reason.split_once("number ").and_then(|(before, rest)| {
+        let (number, after) = rest.split_once(' ')?;
+        let name = names.get(number.parse::<usize>().ok()?.checked_sub(1)?)?;
+        single.then(|| format!("{before}column {name} {after}"))
+    });
+    numbered.unwrap_or_else(|| match &names[..] {
+        [one] => format!("column {one}: {reason}"),
+        [first, .., last] if names.len() > 4 => format!("columns {first} to {last}: {reason}"),
+        some => format!("columns {}: {reason}", some.join(", ")),
+    })
+}
+
 impl Columns {
     /// Puts what is not a number in the place of numbers that stand for missing ones, and says where the first is.
     fn take_codes(&self, column: &Column, numbers: &mut [f64]) -> Option<usize> {
@@ -215,16 +228,38 @@ impl Column {
                 "column {name} holds tensors whose axes are permuted: bring them into row-major order first"
             )));
         }
-        Ok(Self { name, at, width: width(field.data_type()) })
+        Ok(Self { name, at, width: width(field.data_type()), axes: axes(field) })
     }
 }
 
 /// Whether a column of tensors says that its numbers are in another order than their axes.
 fn is_permuted(field: &Field) -> bool {
+    described(field, "permutation").iter().enumerate().any(|(i, axis)| *axis != i)
+}
+
+/// The axes of tensors, or of lists of one length.
+fn axes(field: &Field) -> Vec<usize> {
+    let shape = described(field, "shape");
+    if shape.is_empty() { lengths(field.data_type()) } else { shape }
+}
+
+/// The numbers of a list by which a column of tensors is described.
+fn described(field: &Field, key: &str) -> Vec<usize> {
     let described = field.metadata().get("ARROW:extension:metadata");
     let described: Option<Value> = described.and_then(|text| serde_json::from_str(text).ok());
-    let axes = described.as_ref().and_then(|described| described.get("permutation")?.as_array());
-    axes.is_some_and(|axes| axes.iter().enumerate().any(|(i, axis)| axis.as_u64() != Some(i as u64)))
+    let list = described.as_ref().and_then(|described| described.get(key)?.as_array());
+    let number = |number: &Value| number.as_u64().and_then(|number| usize::try_from(number).ok()).unwrap_or(usize::MAX);
+    list.into_iter().flatten().map(number).collect()
+}
+
+/// How long lists are that are in one another.
+fn lengths(kind: &DataType) -> Vec<usize> {
+    match kind {
+        DataType::FixedSizeList(item, n) => {
+            [vec![usize::try_from(*n).unwrap_or(0)], lengths(item.data_type())].concat()
+        }
+        _ => vec![],
+    }
 }
 
 fn holds_numbers(kind: &DataType) -> bool {

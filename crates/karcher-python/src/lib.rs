@@ -26,6 +26,7 @@ mod report;
 mod stream;
 mod taken;
 mod together;
+mod tps;
 mod watch;
 mod work;
 
@@ -36,6 +37,8 @@ mod _karcher {
     use super::*;
     #[pymodule_export]
     use crate::classes::{chosen_rows, distances_to, upper_triangles};
+    #[pymodule_export]
+    use crate::columns::blame;
     #[pymodule_export]
     use crate::count::private_count;
     #[pymodule_export]
@@ -70,6 +73,8 @@ mod _karcher {
     use crate::taken::Taken;
     #[pymodule_export]
     use crate::together::Classes;
+    #[pymodule_export]
+    use crate::tps::read_tps;
     #[pymodule_export]
     use crate::watch::fingerprints;
     #[pymodule_export]

@@ -3,7 +3,7 @@
 use crate::arrays::{CHUNK, Point, Records, array, number_or_array};
 use crate::broadcast::{Batch, Broadcast, points};
 use crate::error::Failure;
-use crate::names::check_names;
+use crate::names::{check_axes, check_names};
 use crate::work::{fill, run};
 use karcher::error::GeometryError;
 use karcher::manifold::{Layout, Operand, Rowwise, Transporter};
@@ -479,15 +479,22 @@ impl PyManifold {
     }
 
     /// Refuses names of columns that say something else than a layout, the first by default.
-    #[pyo3(signature = (names, layout, frame, trust))]
+    #[pyo3(signature = (names, layout, frame, trust, multiplied))]
     fn check_names(
         &self,
         names: Vec<String>,
         layout: Option<&str>,
         frame: Option<&str>,
         trust: &str,
+        multiplied: Option<Vec<usize>>,
     ) -> Result<(), Failure> {
-        check_names(self.get(), &names, layout, frame, trust)
+        check_names(self.get(), &names, layout, (frame, multiplied), trust)
+    }
+
+    /// Refuses lists of lists of other axes than those of a layout, the first by default.
+    #[pyo3(signature = (axes, layout))]
+    fn check_axes(&self, axes: Vec<usize>, layout: Option<&str>) -> Result<(), Failure> {
+        check_axes(self.get(), &axes, layout)
     }
 
     /// The records that hold points, in a layout.

@@ -3,45 +3,88 @@
 use crate::error::Failure;
 use crate::manifold::named_layout;
 use karcher::Manifold;
-use karcher::manifold::{Contradiction, Layout, Verdict};
+use karcher::manifold::{Layout, Verdict, Wording};
 
 /// Refuses names that say something else than a layout, by default the first, with the arguments that would be right.
-/// They are columns of a DataFrame in the argument `frame`, or of a table; `trust` overrules them.
+/// They are columns of a DataFrame in the argument `frame`, or of a table; `trust` overrules them. Those that are
+/// `multiplied` may be in any unit, where there is an argument for it.
 pub fn check_names(
     space: &dyn Manifold,
     names: &[String],
     layout: Option<&str>,
-    frame: Option<&str>,
+    (frame, multiplied): (Option<&str>, Option<Vec<usize>>),
     trust: &str,
 ) -> Result<(), Failure> {
     let layouts = space.layouts();
-    let layout = match (layout, layouts.first()) {
-        (Some(name), _) => named_layout(space, name)?,
-        (None, Some(first)) => first.clone(),
-        (None, None) => return Ok(()),
-    };
+    let Some(layout) = chosen(space, layout)? else { return Ok(()) };
+    let arguments = Arguments { frame, may_multiply: multiplied.is_some() };
+    let layout = layout.in_any_unit(multiplied.unwrap_or_default());
     let Verdict::Contradiction(found) = layout.check_names(&layouts, names) else { return Ok(()) };
-    let (layout, advice) = (layout.name(), advice(&found, names, frame, &layouts));
     Err(Failure::Sentence(format!(
-        "the columns {} contradict the layout {layout}, which takes {}: {advice}, or {trust} if the names are wrong",
+        "the columns {} contradict the layout {}, which takes {}: {}, or {trust} if the names are wrong",
         shown(names.iter().map(String::as_str)),
-        found.takes
+        layout.name(),
+        found.takes,
+        found.advice(names, &arguments),
     )))
 }
 
-fn advice(found: &Contradiction, names: &[String], frame: Option<&str>, layouts: &[Layout]) -> String {
-    let layout = found.layout.as_ref().filter(|layout| layouts.iter().any(|known| known.name() == **layout));
-    let layout = layout.map(|layout| format!("layout='{layout}'"));
-    let columns = found.ordered(names).map(|names| {
-        let list = shown(names.iter().map(|name| format!("'{name}'")));
-        frame.map_or_else(|| format!("columns=[{list}]"), |frame| format!("{frame}[[{list}]]"))
-    });
-    if let Some(factor) = found.factor {
-        return format!("multiply them by {factor}");
+/// Refuses lists of lists, or tensors, of other axes than those of a layout, by default the first.
+pub fn check_axes(space: &dyn Manifold, axes: &[usize], layout: Option<&str>) -> Result<(), Failure> {
+    let layouts = space.layouts();
+    let Some(layout) = chosen(space, layout)? else { return Ok(()) };
+    let numbers = axes.iter().try_fold(1_usize, |product, &n| product.checked_mul(n));
+    match layout.check_array(&layouts, axes) {
+        Verdict::Contradiction(found) if numbers == Some(layout.numbers()) => Err(Failure::Sentence(format!(
+            "the lists contradict the layout {}, which takes {}: {}, or trust_layout=True if their numbers are so \
+             arranged",
+            layout.name(),
+            found.takes,
+            found.advice(&[] as &[&str], &Arguments { frame: None, may_multiply: false }),
+        ))),
+        _ => Ok(()),
     }
-    match [layout, columns].into_iter().flatten().collect::<Vec<_>>().join(" and ") {
-        none if none.is_empty() => found.remedy.clone().unwrap_or_else(|| "choose other columns".to_owned()),
-        arguments => format!("give {arguments}"),
+}
+
+/// The layout of a name, or the first.
+fn chosen(space: &dyn Manifold, name: Option<&str>) -> Result<Option<Layout>, Failure> {
+    name.map_or_else(|| Ok(space.layouts().into_iter().next()), |name| named_layout(space, name).map(Some))
+}
+
+/// The words of the package.
+struct Arguments<'a> {
+    frame: Option<&'a str>,
+    may_multiply: bool,
+}
+
+impl Wording for Arguments<'_> {
+    fn layout(&self, name: &str) -> String {
+        format!("layout='{name}'")
+    }
+
+    fn columns(&self, names: &[&str]) -> String {
+        let list = shown(names.iter().map(|name| format!("'{name}'")));
+        self.frame.map_or_else(|| format!("columns=[{list}]"), |frame| format!("{frame}[[{list}]]"))
+    }
+
+    fn factors(&self, factors: &[(Option<&str>, f64)]) -> String {
+        let by = |(name, factor): &(Option<&str>, f64)| format!("'{}': {factor}", name.unwrap_or_default());
+        let by = match factors {
+            [(None, factor)] => factor.to_string(),
+            some => format!("{{{}}}", shown(some.iter().map(by))),
+        };
+        match self.may_multiply {
+            true => format!("multiply_by={by}"),
+            false => format!("names without the unit, and multiply by {by} before"),
+        }
+    }
+
+    fn and(&self) -> &'static str {
+        " and "
+    }
+
+    fn shown(&self, name: &str) -> String {
+        shown([name].into_iter())
     }
 }
 

@@ -140,7 +140,7 @@ pub fn partial<'py>(
                 Part::Stream(stream) => (stream.get().layout(), None),
                 _ => (None, Some("X")),
             };
-            check_names(&*space, &names, layout, frame, "trust_layout=True")?;
+            check_names(&*space, &names, layout, (frame, None), "trust_layout=True")?;
         }
         let total = match part {
             Part::Nothing => asked.question.nothing(),

@@ -55,6 +55,12 @@ impl Stream {
         self.columns.names()
     }
 
+    /// The axes of a record that is a list of lists, or a tensor; empty for others.
+    #[getter]
+    fn axes(&self) -> Vec<usize> {
+        self.columns.axes()
+    }
+
     /// Numbers a record, `None` for lists of any length.
     #[getter]
     fn width(&self) -> Option<usize> {

@@ -39,6 +39,49 @@ def test_read_names_the_layout_that_is_right():
         karcher.Rotations(3).read(pd.DataFrame(np.zeros((1, 3)), columns=["roll", "pitch", "yaw"]), "rotation-vectors")
 
 
+def test_a_column_that_is_missing_is_named_and_one_may_be_multiplied():
+    with pytest.raises(karcher.Error, match="choose the column of latitude instead of elevation, or trust_layout=True"):
+        karcher.Sphere(2).read(pd.DataFrame({"lon": [14.4], "elevation": [300.0]}), "latlon")
+    stars = pd.DataFrame({"RAh": [2.5], "DEd": [30.0]})
+    with pytest.raises(karcher.Error, match=r"give multiply_by=\{'RAh': 15\}, or trust_layout=True"):
+        karcher.Sphere(2).read(stars, "ra-dec")
+    degrees = karcher.Sphere(2).read([[37.5, 30.0]], "ra-dec")
+    assert np.allclose(karcher.Sphere(2).read(stars, "ra-dec", multiply_by={"RAh": 15}), degrees)
+    assert np.allclose(karcher.Sphere(2).read([[3750.0, 3000.0]], "ra-dec", multiply_by=0.01), degrees)
+    with pytest.raises(karcher.Error, match="names the column ra: the columns are RAh, DEd"):
+        karcher.Sphere(2).read(stars, "ra-dec", multiply_by={"ra": 15})
+    with pytest.raises(karcher.Error, match="belongs to a DataFrame"):
+        karcher.Sphere(2).read([[2.5, 30.0]], "ra-dec", multiply_by={"RAh": 15})
+    with pytest.raises(karcher.Error, match="expected a finite number that is not 0"):
+        karcher.Sphere(2).read(stars, "ra-dec", multiply_by=0)
+    # a table has no factors
+    with pytest.raises(karcher.Error, match="multiply by {'RAh': 15} before"):
+        mean().fit(pa.Table.from_pandas(stars), layout="ra-dec")
+
+
+def test_names_are_looked_at_before_the_center(tmp_path):
+    with pytest.raises(karcher.Error, match=r"give columns=\['lat', 'lon'\]"):
+        mean(center=(5, 0, 0)).fit(PLACES, layout="latlon", columns=["lon", "lat"])
+
+
+def test_landmark_files_are_read(tmp_path):
+    path = tmp_path / "leaves.tps"
+    path.write_text("LM=3\n0 0\n4 0\n0 3\nCURVES=1\nPOINTS=1\n9 9\nSCALE=0.5\nLM=3\n1 1\n-1 -1\n2 NA\nID=b\n")
+    read = karcher.Kendall.read_tps(path)
+    nan = np.nan
+    np.testing.assert_array_equal(read, [[[0, 0], [2, 0], [0, 1.5]], [[1, 1], [nan, nan], [2, nan]]])
+    named = tmp_path / "leaves.txt"
+    named.write_text(path.read_text())
+    np.testing.assert_array_equal(karcher.Kendall.read_tps(str(named)), read)
+    assert karcher.PrivateFrechetMean("kendall:3", 0.2, read[0], epsilon=1.0).fit(read[:1]).release_.n == 1
+    for text, words in (("LM3=1\n1 2 3\n", "landmarks in space"), ("LM=2\n1 2\n", "fewer points"), ("1 2\n", "LM=")):
+        path.write_text(text)
+        with pytest.raises(karcher.Error, match=words):
+            karcher.Kendall.read_tps(path)
+    with pytest.raises(karcher.Error, match="cannot read"):
+        karcher.Kendall.read_tps(tmp_path / "none.tps")
+
+
 def test_names_that_say_nothing_are_no_contradiction():
     for names in (["a", "b"], ["flat", "salon"], [0, 1], ["x1", "x2"]):
         karcher.Sphere(2).read(pd.DataFrame([[1.0, 2.0]], columns=names), "latlon")
@@ -79,6 +122,23 @@ def test_operations_refuse_points_whose_columns_are_in_another_order():
         karcher.FrechetMean(space).fit(POSES)
     with pytest.raises(karcher.Error, match="quaternions-last"):
         karcher.randomize(POSES.iloc[0], space, radius=1.0, center=[1, 0, 0, 0], epsilon=1.0)
+
+
+def test_lists_of_lists_are_looked_at():
+    shapes = np.random.default_rng(0).normal(size=(4, 3, 2))
+    kendall = {"manifold": "kendall:3", "center": shapes[0]}
+
+    def table(records):
+        n, rows, columns = records.shape
+        inner = pa.FixedSizeListArray.from_arrays(pa.array(records.reshape(-1)), columns)
+        return pa.table({"landmarks": pa.FixedSizeListArray.from_arrays(inner, rows)})
+
+    blocked = table(shapes.swapaxes(1, 2).copy())
+    with pytest.raises(karcher.Error, match=r"not \(n, 2, 3\): give layout='blocked', or trust_layout=True"):
+        karcher.PrivateFrechetMean(radius=0.2, epsilon=1.0, **kendall).fit(blocked, layout="interleaved")
+    for given, layout in ((table(shapes), "interleaved"), (blocked, "blocked")):
+        release = karcher.PrivateFrechetMean(radius=0.2, epsilon=1.0, **kendall).fit(given, layout=layout).release_
+        assert release.n == 4
 
 
 def test_matrices_in_columns_are_looked_at():

@@ -15,16 +15,26 @@ fn check(space: &str, layout: &str, names: &[&str]) -> Verdict {
     chosen.check_names(&layouts, names)
 }
 
-/// `ok`, `-` for silence, or what is right: `layout`, `:a,b` for an order, `?*15` for a factor, `?words` of a remedy.
+/// `ok`, `-` for silence, or what is right: `layout`, `:a,b` for an order, `*15` for a factor of all, `*a=15` of one,
+/// `?words` of a remedy.
 fn told(verdict: &Verdict, names: &[&str]) -> String {
     match verdict {
         Verdict::Agreement => "ok".to_owned(),
         Verdict::Silence => "-".to_owned(),
         Verdict::Contradiction(found) => {
             let order = found.ordered(names).map(|names| format!(":{}", names.join(",")));
-            let factor = found.factor.map(|factor| format!("?*{factor}"));
-            let remedy = factor.or(found.remedy.as_ref().map(|remedy| format!("?{remedy}")));
-            found.layout.clone().unwrap_or_default() + &order.unwrap_or_default() + &remedy.unwrap_or_default()
+            let is_of_all =
+                found.factors.len() == names.len() && found.factors.iter().all(|f| f.1 == found.factors[0].1);
+            let factor = |&(i, by): &(usize, f64)| format!("*{}={by}", names[i]);
+            let factors = match is_of_all && !names.is_empty() {
+                true => format!("*{}", found.factors[0].1),
+                false => found.factors.iter().map(factor).collect(),
+            };
+            let remedy = found.remedy.as_ref().map(|remedy| format!("?{remedy}"));
+            found.layout.clone().unwrap_or_default()
+                + &order.unwrap_or_default()
+                + &factors
+                + &remedy.unwrap_or_default()
         }
     }
 }
@@ -62,7 +72,7 @@ const TABLE: &[(&str, &str, &str, &str)] = &[
     ("sphere:2", "latlon", "y x", "ok"),
     ("sphere:2", "latlon", "phi lambda", "ok"),
     ("sphere:2", "latlon", "λ φ", ":φ,λ"),
-    ("sphere:2", "latlon", "station lat", ""),
+    ("sphere:2", "latlon", "station lat", "?choose the column of longitude instead of station"),
     ("sphere:2", "latlon", "strike_lat strike_lon", "ok"),
     ("sphere:2", "latlon", "rad_lat rad_lon", "ok"),
     ("sphere:2", "latlon", "hour_lat hour_lon", "ok"),
@@ -80,9 +90,16 @@ const TABLE: &[(&str, &str, &str, &str)] = &[
     ("sphere:2", "latlon", "dec ra", "ok"),
     ("sphere:2", "ra-dec", "ra dec", "ok"),
     ("sphere:2", "ra-dec", "lon lat", "latlon:lat,lon"),
-    ("sphere:2", "ra-dec", "ra_hours dec_hours", "?*15"),
-    ("sphere:2", "ra-dec", "ra_hours dec", "?bring all columns into degrees"),
-    ("sphere:2", "ra-dec", "ra_hours dec_deg", "?bring all columns into degrees"),
+    ("sphere:2", "ra-dec", "ra_hours dec_hours", "*15"),
+    ("sphere:2", "ra-dec", "ra_hours dec", "*ra_hours=15"),
+    ("sphere:2", "ra-dec", "ra_hours dec_deg", "*ra_hours=15"),
+    ("sphere:2", "ra-dec", "dec_deg ra_hours", ":ra_hours,dec_deg*ra_hours=15"),
+    ("sphere:2", "ra-dec", "RAh DEd", "*RAh=15"),
+    ("sphere:2", "ra-dec", "RAhour Dec", "*RAhour=15"),
+    ("sphere:2", "ra-dec", "rah dec", "*rah=15"),
+    ("sphere:2", "ra-dec", "RA(hr) DEC(deg)", "*RA(hr)=15"),
+    ("sphere:2", "ra-dec", "dec rah", ":rah,dec*rah=15"),
+    ("sphere:2", "latlon", "RAh DEd", ":DEd,RAh*RAh=15"),
     ("sphere:2", "ra-dec", "ra_rad dec_rad", "latlon-radians:dec_rad,ra_rad"),
     ("sphere:2", "latlon", "dec inc", "declination-inclination"),
     ("sphere:2", "latlon", "Declination Inclination", "declination-inclination"),
@@ -104,8 +121,8 @@ const TABLE: &[(&str, &str, &str, &str)] = &[
     ("sphere:2", "latlon-radians", "lat (deg) lon (deg)", "latlon"),
     ("sphere:2", "latlon-radians", "lat (°) lon (°)", "latlon"),
     ("sphere:2", "latlon-radians", "lat_rad lon_rad", "ok"),
-    ("sphere:2", "latlon", "lat_arcsec lon_arcsec", "?*0.0002777777777777778"),
-    ("sphere:2", "latlon", "latitude latitude", ""),
+    ("sphere:2", "latlon", "lat_arcsec lon_arcsec", "*0.0002777777777777778"),
+    ("sphere:2", "latlon", "latitude latitude", "?choose the column of longitude"),
     ("sphere:2", "vectors", "lat lon alt", "latlon:lat,lon"),
     ("sphere:2", "vectors", "x y z", "ok"),
     ("sphere:2", "vectors", "acc_x acc_y acc_z", "ok"),
@@ -113,7 +130,7 @@ const TABLE: &[(&str, &str, &str, &str)] = &[
     ("sphere:1", "vectors", "sin_hour cos_hour", ":cos_hour,sin_hour"),
     ("sphere:1", "degrees", "phase_rad", "radians"),
     ("sphere:1", "radians", "headingDeg", "degrees"),
-    ("sphere:1", "degrees", "hour", "?*15"),
+    ("sphere:1", "degrees", "hour", "*15"),
     ("sphere:1", "degrees", "heading", "-"),
     ("torus:2", "radians", "phi psi", "-"),
     ("torus:2", "radians", "phi_deg psi_deg", "degrees"),
@@ -177,7 +194,7 @@ const TABLE: &[(&str, &str, &str, &str)] = &[
     ("rotations:3", "rotation-vectors", "roll pitch yaw", "?they are Euler angles"),
     ("rotations:3", "rotation-vectors", "yaw pitch roll", "?they are Euler angles"),
     ("rotations:3", "rotation-vectors", "euler_x euler_y euler_z", "?they are Euler angles"),
-    ("rotations:3", "rotation-vectors", "rx_deg ry_deg rz_deg", "?*0.01745"),
+    ("rotations:3", "rotation-vectors", "rx_deg ry_deg rz_deg", "*0.017453292519943295"),
     ("rotations:3", "matrices", "r11 r12 r13 r21 r22 r23 r31 r32 r33", "ok"),
     ("rotations:3", "matrices", "R00 R01 R02 R10 R11 R12 R20 R21 R22", "ok"),
     ("rotations:3", "matrices", "r11 r21 r31 r12 r22 r32 r13 r23 r33", ":r11,r12,r13,r21,r22,r23,r31,r32,r33"),
@@ -217,7 +234,9 @@ const TABLE: &[(&str, &str, &str, &str)] = &[
     ("kendall:3", "blocked", "noseX noseY eyeX eyeY mouthX mouthY", "interleaved"),
     ("kendall:3", "interleaved", "lm_1.X lm_2.X lm_3.X lm_1.Y lm_2.Y lm_3.Y", "blocked"),
     ("kendall:3", "interleaved", "x[0] x[1] x[2] y[0] y[1] y[2]", "blocked"),
-    ("kendall:3", "interleaved", "x1 y1 z1 x2 y2 z2", ""),
+    ("kendall:3", "interleaved", "x1 y1 z1 x2 y2 z2", "?choose two coordinates of each landmark"),
+    ("kendall:4", "interleaved", "x1 y1 z1 x2 y2 z2", "?choose two coordinates of each landmark"),
+    ("kendall:4", "blocked", "x1 y1 z1 x2 y2 z2", "?choose two coordinates of each landmark"),
     ("kendall:3", "interleaved", "a b c d e f", "-"),
     ("kendall:3", "interleaved", "v1 v2 v3 v4 v5 v6", "-"),
     // products
@@ -226,6 +245,34 @@ const TABLE: &[(&str, &str, &str, &str)] = &[
     ("sphere:2*euclidean:1", "latlon*vectors", "ra dec z", "ra-dec*vectors"),
     ("torus:1*euclidean:1", "degrees*vectors", "direction_rad log_speed", "vectors"),
     ("euclidean:3*rotations:3", "vectors", "tx ty tz qx qy qz qw", "vectors*quaternions-last"),
+    ("euclidean:3*rotations:3", "vectors", "time tx ty tz qx qy qz", "?choose the column of w instead of tz"),
+    ("torus:1*euclidean:1", "degrees*vectors", "hour temp", "*hour=15"),
+    // strangers: quantities, and names unlike the others
+    ("rotations:3", "quaternions", "tz qx qy qz", "?choose the column of w instead of tz"),
+    ("rotations:3", "quaternions-last", "qx qy qz time", "?choose the column of w instead of time"),
+    ("rotations:3", "quaternions", "x y z t", "?choose the column of w instead of t"),
+    ("rotations:3", "quaternions", "a b c d", "-"),
+    ("rotations:3", "quaternions", "x y depth note", "-"),
+    ("rotations:3", "matrices", "r11 r12 r13 tx r21 r22 r23 ty r31", "?choose the entries 32 33 instead of tx, ty"),
+    ("sphere:2", "latlon", "lon elevation", "?choose the column of latitude instead of elevation"),
+    ("sphere:2", "latlon", "lon speed", "?choose the column of latitude instead of speed"),
+    ("sphere:2", "latlon", "lat ele", "?choose the column of longitude instead of ele"),
+    ("sphere:2", "latlon", "time lon", "?choose the column of latitude instead of time"),
+    ("sphere:2", "declination-inclination", "mad dec", "?choose the column of inclination instead of mad"),
+    ("sphere:2", "declination-inclination", "inc mad", "?choose the column of declination instead of mad"),
+    ("sphere:2", "declination-inclination", "dec mad", "?choose the column of inclination instead of mad"),
+    ("sphere:2", "ra-dec", "ra parallax", "?choose the column of declination instead of parallax"),
+    ("projective:2", "strike-dip", "dip id", "?choose the column of strike instead of id"),
+    ("sphere:2", "vectors", "x y speed", "?choose the column of z instead of speed"),
+    ("sphere:2", "vectors", "x y label_a", "?choose the column of z instead of label_a"),
+    ("sphere:2", "vectors", "x y note", "-"),
+    ("kendall:3", "interleaved", "y1 x2 y2 x3 y3 C_size", "?choose coordinates of landmarks instead of C_size"),
+    ("kendall:3", "interleaved", "y01 x02 y02 x03 y03 x04", "?choose both coordinates of each landmark"),
+    ("kendall:3", "interleaved", "x1 x2 x3 x4 x5 size", "-"),
+    ("kendall:3", "interleaved", "x1 y1 a b c d", "-"),
+    ("spd-log-euclidean:3", "upper-row", "Dxx Dxy Dxz Dyy Dyz FA", "?choose the entry 33 instead of FA"),
+    ("spd-log-euclidean:3", "upper-row", "V8 V9 V10 V11 V12 V13", "-"),
+    ("spd-log-euclidean:2", "full", "V9 V10 V11 V12", "-"),
 ];
 
 #[test]

@@ -89,12 +89,7 @@ impl Outlines {
     fn read(context: &Context, file: &str) -> Result<Self, Failure> {
         let space = Arc::new(Kendall::new(LANDMARKS)?);
         let all = read(file, &ReadOptions { columns: Some("4-103".to_owned()), ..Default::default() })?;
-        let all = to_points(
-            all,
-            &*space,
-            &layout(&*space, Some("blocked"))?,
-            &ConvertOptions { multiply_by: 1.0, ..Default::default() },
-        )?;
+        let all = to_points(all, &*space, &layout(&*space, Some("blocked"))?, &ConvertOptions::default())?;
         let n = context.pick(all.len(), 100); // a chain's time grows with n
         let points = Points::new(&*space, all.view().iter().take(n).flatten().copied().collect())?;
         let mean = FrechetMean::new(&*space).fit(points.view())?;

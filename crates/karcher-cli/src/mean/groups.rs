@@ -2,6 +2,7 @@
 
 use super::{Beside, Common, MEAN, Place, accuracy, content};
 use crate::length::Length;
+use crate::opened::Extra;
 use crate::options::{NO_BUDGET, warn_if_weak};
 use crate::output::{about_so_many, aligned, digits_down, in_columns, point, told};
 use crate::saving::{Content, Saving, hand_over};
@@ -53,7 +54,8 @@ impl Groups<'_> {
         let guesses = args.neighbours.guesses_for(self.names.len())?;
         let manifold = args.manifold.manifold()?;
         let budget = args.budget.guarantee()?.ok_or(NO_BUDGET)?;
-        let (Place::Known(ball), radius) = args.place(&manifold)? else { return Err(AUTO.into()) };
+        let opened = args.input.open(&args.neighbours, &*manifold, Extra::Group { column: self.by })?;
+        let (Place::Known(ball), radius) = args.place(&manifold, &opened)? else { return Err(AUTO.into()) };
         let ask = |request| args.ask(request, beside);
         let plan = |guess: &usize| args.choice.plan(&manifold, ball.clone(), args.assume_in_ball, *guess, budget, ask);
         let plans = guesses.iter().map(plan).collect::<Result<Vec<_>, _>>()?;
@@ -62,7 +64,7 @@ impl Groups<'_> {
         args.account.check(&read_files, &[args.output.as_deref()], args.neighbours.adjacency())?;
         let saving = Saving::open(args.output.as_deref(), args.force, &read_files)?;
 
-        let records = args.input.groups(&args.neighbours, (&manifold, &ball), (self.by, &self.names))?;
+        let records = args.input.groups(opened, (&manifold, &ball), &self.names)?;
         plans.iter().zip(&records).try_for_each(|(plan, records)| plan.check(&**records))?;
 
         guesses.iter().min().iter().for_each(|guess| warn_if_weak(budget, **guess));

@@ -3,11 +3,12 @@
 mod fit;
 mod names;
 mod places;
+mod quantities;
 mod tokens;
 mod units;
 
 pub(super) use names::Names;
-pub use names::{Called, Contradiction, Verdict};
+pub use names::{Called, Contradiction, Verdict, Wording};
 pub(super) use places::Entries;
 
 use super::vector::non_finite;
@@ -166,20 +167,21 @@ impl Layout {
         Self { names: self.names.foreign(words, remedy), ..self }
     }
 
-    /// The same layout, whose columns may say any unit: their numbers are multiplied before they are read.
+    /// The same layout, whose columns in these places, from 0, may say any unit: their numbers are multiplied before
+    /// they are read.
     ///
     /// ```
     /// use karcher_geometry::manifold::{Manifold, Sphere, Verdict};
     /// let layouts = Sphere::new(1)?.layouts();
     /// let degrees = layouts.iter().find(|layout| layout.name() == "degrees").ok_or("no such layout")?;
     /// let Verdict::Contradiction(found) = degrees.check_names(&[], &["hour"]) else { return Err("none".into()) };
-    /// assert_eq!(found.factor, Some(15.0));
-    /// assert_eq!(degrees.clone().in_any_unit().check_names(&[], &["hour"]), Verdict::Silence);
+    /// assert_eq!(found.factors, [(0, 15.0)]);
+    /// assert_eq!(degrees.clone().in_any_unit(vec![0]).check_names(&[], &["hour"]), Verdict::Silence);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn in_any_unit(self) -> Self {
-        Self { names: self.names.in_any_unit(), ..self }
+    pub fn in_any_unit(self, columns: Vec<usize>) -> Self {
+        Self { names: self.names.in_any_unit(columns), ..self }
     }
 
     /// The same layout, in which a record may be an array of these axes. Readers refuse arrays of other axes, unless a

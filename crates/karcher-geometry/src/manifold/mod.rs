@@ -37,7 +37,7 @@ pub use geodesic::Geodesic;
 pub use grassmann::Grassmann;
 pub use hyperbolic::Hyperbolic;
 pub use kendall::Kendall;
-pub use layout::{AngleUnit, Called, Contradiction, Layout, Verdict};
+pub use layout::{AngleUnit, Called, Contradiction, Layout, Verdict, Wording};
 use own::OwnSpace;
 pub use product::Product;
 pub use projective::Projective;

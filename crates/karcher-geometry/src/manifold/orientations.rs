@@ -89,10 +89,13 @@ fn unit_vector(azimuth: f64, down: f64) -> Vec<f64> {
 /// Degrees that angles may exceed their range by: 90 degrees in radians are 90.00000000000001 back in degrees.
 const SLACK: f64 = 1e-9;
 
+/// What to do about angles of more than a turn.
+pub(super) const TURNS: &str = "; take whole turns of 360 off if it counts them, or correct it";
+
 fn check_azimuth(name: &str, degrees: f64) -> Result<(), String> {
     match degrees.abs() <= 360.0 + SLACK {
         true => Ok(()),
-        false => Err(format!("{name} {} is outside -360 to 360 degrees", Short(degrees))),
+        false => Err(format!("{name} {} is outside -360 to 360 degrees{TURNS}", Short(degrees))),
     }
 }
 
@@ -221,7 +224,11 @@ mod tests {
         for (name, record, words) in [
             ("strike-dip", [30.0, 200.0], "dip 200 is outside 0 to 90 degrees; if dip comes first"),
             ("strike-dip", [300.0, -1.0], "dip -1 is outside 0 to 90 degrees"),
-            ("dip-direction-dip", [361.0, 10.0], "dip direction 361 is outside -360 to 360"),
+            (
+                "dip-direction-dip",
+                [361.0, 10.0],
+                "dip direction 361 is outside -360 to 360 degrees; take whole turns of 360 off",
+            ),
             ("trend-plunge", [30.0, 200.0], "plunge 200 is outside 0 to 90 degrees; if plunge comes first"),
         ] {
             let error = refused(&rp, name, record);

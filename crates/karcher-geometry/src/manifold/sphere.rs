@@ -442,10 +442,8 @@ const LONGITUDE: Called = Called::new(
     ],
     &["x", "l", "lambda", "lam", "λ", "ra", "rightascension", "azimuth", "azi", "az"],
 );
-const RIGHT_ASCENSION: Called =
-    Called::new("right ascension", &["ra", "rightascension", "raj", "radeg", "rightasc"], &["α"]);
-const DECLINATION: Called =
-    Called::new("declination", &["dec", "de", "decl", "declination", "dej", "decj", "dedeg", "decdeg"], &["δ"]);
+const RIGHT_ASCENSION: Called = Called::new("right ascension", &["ra", "rightascension", "raj", "rightasc"], &["α"]);
+const DECLINATION: Called = Called::new("declination", &["dec", "de", "decl", "declination", "dej", "decj"], &["δ"]);
 
 /// Unit vectors in `d + 1` dimensions. In many of them one order of the numbers is as good as another.
 pub(super) fn vectors(d: usize) -> Layout {
@@ -518,7 +516,7 @@ fn unit_vector(latitude: f64, longitude: f64) -> Result<Vec<f64>, String> {
         return Err(format!("latitude {} is outside -90 to 90 degrees{swapped}", Short(latitude)));
     }
     if longitude.abs() > 360.0 + 1e-9 {
-        return Err(format!("longitude {} is outside -360 to 360 degrees", Short(longitude)));
+        return Err(format!("longitude {} is outside -360 to 360 degrees{}", Short(longitude), orientations::TURNS));
     }
     let ((sin_lat, cos_lat), (sin_lon, cos_lon)) = (latitude.to_radians().sin_cos(), longitude.to_radians().sin_cos());
     Ok(vec![cos_lat * cos_lon, cos_lat * sin_lon, sin_lat])

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Optional, TypeVar
 
 import numpy as np
 
+from . import _karcher
 from ._names import names_of
 from .errors import ArgumentTypeError, Error, InvalidPointError
 
@@ -242,14 +243,10 @@ def naming_columns(given: object) -> Iterator[None]:
 
 def _with_columns(sentence: str, names: list[str]) -> Optional[str]:
     """The sentence about a record with the names of columns; ``None`` where it has them, or there are none."""
-    found = re.match(r"(record \d+ \(index \d+\): )(?!column|its predictor)", sentence)
+    found = re.match(r"record \d+ \(index \d+\): (?!column|its predictor)", sentence)
     if found is None or not names:
         return None
-    number = re.search(r"number (\d+) is", sentence)
-    if number is not None and 1 <= int(number[1]) <= len(names):
-        return sentence.replace(number[0], f"column {names[int(number[1]) - 1]} is", 1)
-    some = f"{names[0]} to {names[-1]}" if len(names) > 4 else ", ".join(names)
-    return f"{found[1]}column{'s' if len(names) > 1 else ''} {some}: {sentence[found.end() :]}"
+    return found[0] + _karcher.blame(sentence[found.end() :], names, True)
 
 
 def _place(given: object, index: list[int]) -> str:

@@ -60,7 +60,7 @@ def given(
         stream = stream_of(X, options)
         space = _sized(estimator, options, stream.width)
         if not options.trusts:
-            check_table(space, stream.names, options.layout)
+            check_table(space, stream.names, options.layout, stream.axes)
         return Given(space, stream)
     if options.columns is not None or options.layout is not None or options.predictor is not None:
         raise Error("columns, layout and predictor belong to tables: an array has its records one a row")

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, Optional
+
+from . import _arguments
+from .errors import Error
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,18 +28,52 @@ def names_of(given: Any) -> Optional[list[str]]:
     return found if found and all(isinstance(name, str) for name in found) else None
 
 
-def check_frame(space: Manifold, given: object, name: str, layout: Optional[str] = None, *, trust: str = "") -> None:
+def check_frame(
+    space: Manifold,
+    given: object,
+    name: str,
+    layout: Optional[str] = None,
+    *,
+    trust: str = "",
+    multiplied: Optional[list[int]] = None,
+) -> None:
     """Refuses a DataFrame called ``name`` whose columns contradict the layout, by default that of a point's numbers.
-    ``trust`` is what overrules it."""
+    ``trust`` is what overrules it; columns that are ``multiplied`` may be in any unit."""
     names = names_of(given)
     if names is not None:
-        space._core.check_names(names, layout, name, trust or f"{name}.to_numpy()")
+        space._core.check_names(names, layout, name, trust or f"{name}.to_numpy()", multiplied)
 
 
-def check_table(space: Manifold, names: Optional[Sequence[str]], layout: Optional[str]) -> None:
-    """Refuses columns of a table that contradict the layout."""
+def check_table(
+    space: Manifold, names: Optional[Sequence[str]], layout: Optional[str], axes: Sequence[int] = ()
+) -> None:
+    """Refuses columns of a table that contradict the layout, or a column of lists of such ``axes``."""
     if names is not None:
-        space._core.check_names(list(names), layout, None, TRUST)
+        space._core.check_names(list(names), layout, None, TRUST, None)
+    if len(axes) > 1:
+        space._core.check_axes(list(axes), layout)
+
+
+def factors_of(multiply_by: object, given: object) -> list[float]:
+    """What each of the columns is multiplied by, or one factor where they have no names: all by one number, or some by
+    their names."""
+    names = names_of(given)
+    if multiply_by is None or not hasattr(multiply_by, "items"):
+        return [1.0 if multiply_by is None else _factor(multiply_by)] * len(names or [""])
+    by_name = dict(multiply_by.items())
+    if names is None:
+        raise Error("multiply_by by column belongs to a DataFrame: multiply the columns of an array before")
+    unknown = [name for name in by_name if name not in names]
+    if unknown:
+        raise Error(f"multiply_by names the column {unknown[0]}: the columns are {', '.join(names[:24])}")
+    return [_factor(by_name.get(name, 1.0)) for name in names]
+
+
+def _factor(value: object) -> float:
+    factor = _arguments.real("multiply_by", value)
+    if not math.isfinite(factor) or factor == 0.0:
+        raise Error(f"multiply_by is {factor}: expected a finite number that is not 0")
+    return factor
 
 
 TRUST = "trust_layout=True"

@@ -14,16 +14,19 @@ numbers the results mean nothing.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, Optional
+import os
+from typing import TYPE_CHECKING, Any, Callable, Optional, Union
 
 import numpy as np
 
 from . import _arguments, _karcher
 from ._arrays import numbers
-from ._names import TRUST, check_frame
+from ._names import TRUST, check_frame, factors_of
 from .errors import ArgumentTypeError, Error
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import ArrayLike, NDArray
 
     Floats = NDArray[np.float64]
@@ -243,7 +246,14 @@ class Manifold:
         """
         return self._core.project(self._points(x, "x"))
 
-    def read(self, x: ArrayLike, layout: str, *, trust_layout: bool = False) -> Floats:
+    def read(
+        self,
+        x: ArrayLike,
+        layout: str,
+        *,
+        multiply_by: Union[float, Mapping[str, float], None] = None,
+        trust_layout: bool = False,
+    ) -> Floats:
         """The points that records in another layout hold: latitudes and longitudes, coordinates of a ball, triangles of
         matrices.
 
@@ -253,6 +263,8 @@ class Manifold:
             Records, each of as many numbers as the layout takes.
         layout : str
             One of :attr:`layouts`, as on the command line.
+        multiply_by : float or dict, optional
+            A factor of all numbers, for units, or of a DataFrame's columns by name: ``{"ra_hours": 15}``.
         trust_layout : bool, default=False
             Whether the names of a DataFrame's columns may contradict the layout: in geodesy x is north.
 
@@ -279,9 +291,11 @@ class Manifold:
         array([2.125, 1.875, 0.   ])
         """
         layout = _arguments.text("layout", layout)
+        factors = np.array(factors_of(multiply_by, x))
         if not _arguments.flag("trust_layout", trust_layout):
-            check_frame(self, x, "x", layout, trust=TRUST)
-        return self._core.read(numbers(x, "x"), layout)
+            check_frame(self, x, "x", layout, trust=TRUST, multiplied=np.flatnonzero(factors != 1.0).tolist())
+        records = numbers(x, "x")
+        return self._core.read(records if (factors == 1.0).all() else records * factors, layout)
 
     def _points(self, x: ArrayLike, name: str) -> Floats:
         """The numbers of points, whose columns do not say that they are something else."""
@@ -487,6 +501,38 @@ class Kendall(Manifold):
 
     def __init__(self, k: int) -> None:
         super().__init__(f"kendall:{_arguments.whole('k', k)}")
+
+    @staticmethod
+    def read_tps(path: Union[str, os.PathLike[str]]) -> Floats:
+        """The landmarks of the specimens in a TPS file, as tpsDig and geomorph write it. ``SCALE=`` multiplies those of
+        its specimen; curves are left out where there are landmarks.
+
+        Parameters
+        ----------
+        path : str or path
+
+        Returns
+        -------
+        array of shape (n, k, 2)
+            NaN where a landmark is missing: at −1 −1, or NA.
+
+        Raises
+        ------
+        Error
+            When the file cannot be read, or a specimen has other landmarks than the first.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile, karcher
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "two.tps"
+        >>> written = path.write_text("LM=1\\n1 2\\nSCALE=0.5\\nLM=1\\n-1 -1\\n")
+        >>> karcher.Kendall.read_tps(path)
+        array([[[0.5, 1. ]],
+        <BLANKLINE>
+               [[nan, nan]]])
+        """
+        values, columns = _karcher.read_tps(os.fspath(path))
+        return np.array(values).reshape(-1, columns // 2, 2)
 
 
 class Projective(Manifold):

@@ -2,10 +2,12 @@
 
 use super::Layout;
 use super::names::{Called, Names, Naming, Part};
-use super::places::landmarks;
-use super::tokens::{remainders, runs, said, shorter_and_shorter, tokens};
-use super::units::{Unit, without_unit};
+use super::places::{are_in_space, landmarks};
+use super::quantities::is_quantity;
+use super::tokens::{are_a_series, remainders, runs, said, shorter_and_shorter, tokens};
+use super::units::{Unit, without_units};
 use std::collections::HashSet;
+use std::ops::Range;
 
 /// The names of some columns, and what is in them.
 pub(super) struct Columns {
@@ -15,34 +17,50 @@ pub(super) struct Columns {
 }
 
 /// How names suit a layout.
+#[derive(Default)]
 pub(super) struct Fit {
     /// Names that say what they are.
     pub(super) known: usize,
     /// Names of angles that say the right unit.
     pub(super) in_unit: usize,
-    /// Some say another unit, which is this one.
-    pub(super) other_unit: Option<Unit>,
-    /// All say that unit.
-    pub(super) all_in_other: bool,
+    /// Names of angles that say another unit, with what brings them into the right one.
+    pub(super) factors: Vec<(usize, f64)>,
     /// Some say that they belong elsewhere.
     pub(super) misplaced: bool,
     /// The order in which all are where they belong.
     pub(super) order: Option<Vec<usize>>,
+    /// Names among them that say something else.
+    pub(super) strangers: Vec<usize>,
+    /// What is missing, in words.
+    pub(super) wanted: Option<String>,
 }
 
 impl Fit {
     pub(super) fn suits(&self) -> bool {
-        !self.misplaced && self.other_unit.is_none()
+        !self.misplaced && self.factors.is_empty()
     }
 
-    fn of_part(known: usize, order: Option<Vec<usize>>, misplaced: bool) -> Self {
-        Self { known, in_unit: 0, other_unit: None, all_in_other: false, misplaced, order }
+    /// Names that belong into an order.
+    pub(super) fn in_order(known: usize, order: Vec<usize>) -> Self {
+        let misplaced = order.iter().enumerate().any(|(i, &at)| i != at);
+        Self { known, misplaced, order: Some(order), ..Self::default() }
+    }
+
+    /// Names that are right in no order: what is `wanted` is missing.
+    pub(super) fn without_order(known: usize, wanted: String) -> Self {
+        Self { known, misplaced: true, wanted: Some(wanted), ..Self::default() }
+    }
+
+    /// The same, where those that were not `found` are strangers.
+    pub(super) fn with_strangers<T>(found: &[Option<T>], wanted: String) -> Self {
+        let strangers: Vec<usize> = (0..found.len()).filter(|&i| found[i].is_none()).collect();
+        Self { strangers, ..Self::without_order(found.iter().flatten().count(), wanted) }
     }
 }
 
 impl Columns {
     pub(super) fn new(names: &[impl AsRef<str>], vocabulary: &HashSet<&str>) -> Self {
-        let parts = |name: &str| tokens(name).into_iter().flat_map(|token| without_unit(token, vocabulary)).collect();
+        let parts = |name: &str| without_units(&tokens(name), vocabulary);
         let tokens: Vec<Vec<String>> = names.iter().map(|name| parts(name.as_ref())).collect();
         let said = tokens.iter().map(|name| said(name, vocabulary)).collect();
         Self { tokens, said }
@@ -58,17 +76,23 @@ impl Columns {
         self.said.iter().all(|said| said.iter().any(|said| words.contains(said.as_str())))
     }
 
+    /// Whether they are landmarks in space.
+    pub(super) fn are_landmarks_in_space(&self) -> bool {
+        are_in_space(&self.tokens)
+    }
+
     pub(super) fn fit(&self, names: &Names) -> Fit {
-        let mut all = Fit::of_part(0, Some(vec![]), false);
+        let mut all = Fit { order: Some(vec![]), ..Fit::default() };
         let mut first = 0;
         for part in &names.parts {
             let end = (first + part.numbers).min(self.tokens.len());
-            let fit = self.fit_part(part, first..end);
+            let fit = self.fit_part(part, first..end, &names.in_any_unit);
             all.known += fit.known;
             all.in_unit += fit.in_unit;
-            all.other_unit = all.other_unit.or(fit.other_unit);
-            all.all_in_other |= fit.all_in_other;
+            all.factors.extend(fit.factors);
             all.misplaced |= fit.misplaced;
+            all.strangers.extend(fit.strangers.into_iter().map(|i| first + i));
+            all.wanted = all.wanted.or(fit.wanted);
             let own = match (fit.misplaced, fit.order) {
                 (false, _) => Some((first..end).collect::<Vec<_>>()),
                 (true, order) => order.map(|order| order.into_iter().map(|i| first + i).collect()),
@@ -80,27 +104,24 @@ impl Columns {
         all
     }
 
-    fn fit_part(&self, part: &Part, columns: std::ops::Range<usize>) -> Fit {
-        let (tokens, said) = (&self.tokens[columns.clone()], &self.said[columns]);
-        let mut fit = match &part.naming {
-            Naming::Unknown => Fit::of_part(0, None, false),
+    /// The fit of some columns, of which those in places `free` may be in any unit.
+    fn fit_part(&self, part: &Part, columns: Range<usize>, free: &[usize]) -> Fit {
+        let (tokens, said) = (&self.tokens[columns.clone()], &self.said[columns.clone()]);
+        let fit = match &part.naming {
+            Naming::Unknown => None,
             Naming::Called(called) => fit_called(called, tokens, said),
-            Naming::Entries(entries) => of_order(tokens.len(), entries.order(tokens)),
-            Naming::Landmarks { blocked } => match landmarks(tokens, *blocked) {
-                Some(found) => Fit::of_part(tokens.len(), found.order, found.misplaced),
-                None => Fit::of_part(0, None, false),
-            },
+            Naming::Entries(entries) => entries.fit(tokens),
+            Naming::Landmarks { blocked } => landmarks(tokens, *blocked),
         };
-        if let Some(unit) = part.unit.map(Unit::Layouts) {
-            let said: Vec<Vec<Unit>> = tokens.iter().map(|name| Unit::said(name)).collect();
-            for units in &said {
-                match (units.contains(&unit), units.first()) {
-                    (true, _) => fit.in_unit += 1,
-                    (false, Some(other)) => fit.other_unit = Some(*other),
-                    (false, None) => {}
-                }
+        let mut fit = fit.unwrap_or_default();
+        let Some(unit) = part.unit else { return fit };
+        for (at, name) in columns.zip(tokens).filter(|(at, _)| !free.contains(at)) {
+            let units = Unit::said(name);
+            match (units.contains(&Unit::Layouts(unit)), units.first()) {
+                (true, _) => fit.in_unit += 1,
+                (false, Some(other)) => fit.factors.push((at, other.factor(unit))),
+                (false, None) => {}
             }
-            fit.all_in_other = fit.in_unit == 0 && said.iter().all(|units| units.first().copied() == fit.other_unit);
         }
         fit
     }
@@ -119,18 +140,7 @@ impl Columns {
     }
 }
 
-/// The fit of names that are known to belong into an order.
-fn of_order(n: usize, order: Option<Vec<usize>>) -> Fit {
-    match order {
-        Some(order) => {
-            let misplaced = order.iter().enumerate().any(|(i, &at)| i != at);
-            Fit::of_part(n, Some(order), misplaced)
-        }
-        None => Fit::of_part(0, None, false),
-    }
-}
-
-fn fit_called(called: &[Called], tokens: &[Vec<String>], said: &[Vec<String>]) -> Fit {
+fn fit_called(called: &[Called], tokens: &[Vec<String>], said: &[Vec<String>]) -> Option<Fit> {
     // a name that says two things says nothing
     let says = |words: &Vec<String>| -> Vec<usize> {
         let slots: Vec<usize> = (0..called.len()).filter(|&j| called[j].is_said(words)).collect();
@@ -140,12 +150,27 @@ fn fit_called(called: &[Called], tokens: &[Vec<String>], said: &[Vec<String>]) -
     let known = by_words.iter().filter(|slots| !slots.is_empty()).count();
     if known > 0 {
         let misplaced = by_words.iter().enumerate().any(|(i, slots)| !slots.is_empty() && !slots.contains(&i));
-        return Fit::of_part(known, assigned(&by_words), misplaced);
+        let is_foreign = || (0..tokens.len()).any(|i| by_words[i].is_empty() && is_quantity(&tokens[i]));
+        return Some(match assigned(&by_words) {
+            order if known == tokens.len() => match order {
+                Some(order) => Fit { misplaced, ..Fit::in_order(known, order) },
+                None => Fit::without_order(known, missing(called, &by_words)),
+            },
+            _ if misplaced || is_foreign() => strange(called, &by_words),
+            _ => Fit { known, ..Fit::default() },
+        });
     }
+    let all: Vec<&Vec<String>> = tokens.iter().collect();
+    let complete = by_symbols(called, &all).and_then(|slots| assigned(&slots)).filter(|_| tokens.len() > 1);
+    complete.map(|order| Fit::in_order(tokens.len(), order)).or_else(|| all_but_one(called, tokens))
+}
+
+/// The slots of names that all have a symbol of one.
+fn by_symbols(called: &[Called], tokens: &[&Vec<String>]) -> Option<Vec<Vec<usize>>> {
     let slots_of = |names: &[String]| -> Vec<Vec<usize>> {
         let is = |called: &Called, i: usize| {
             let stands = |symbol: &&str| {
-                names[i] == **symbol || (symbol.chars().count() > 1 && runs(&tokens[i]).any(|(_, run)| run == **symbol))
+                names[i] == **symbol || (symbol.chars().count() > 1 && runs(tokens[i]).any(|(_, run)| run == **symbol))
             };
             called.symbols.iter().any(stands) || called.words.contains(&names[i].as_str())
         };
@@ -156,10 +181,37 @@ fn fit_called(called: &[Called], tokens: &[Vec<String>], said: &[Vec<String>]) -
         *removed > 1 && names.len() < 3 && names.iter().any(|name| name.chars().count() == 1)
     };
     let shorter = shorter_and_shorter(remainders(tokens)).enumerate().filter(|shorter| !by_chance(shorter));
-    let complete = shorter
-        .map(|(_, names)| slots_of(&names))
-        .find_map(|slots| if slots.iter().any(Vec::is_empty) { None } else { assigned(&slots) });
-    of_order(tokens.len(), complete.filter(|_| tokens.len() > 1))
+    shorter.map(|(_, names)| slots_of(&names)).find(|slots| slots.iter().all(|slots| !slots.is_empty()))
+}
+
+/// The fit of names that have symbols, but for one: it is a quantity, or unlike three or more others.
+fn all_but_one(called: &[Called], tokens: &[Vec<String>]) -> Option<Fit> {
+    let strange = |one: usize| {
+        let others = || (0..tokens.len()).filter(move |&i| i != one).map(|i| &tokens[i]);
+        let is_unlike = || tokens.len() > 3 && !others().any(|other| are_a_series(other, &tokens[one]));
+        if tokens.len() < 3 || !(is_quantity(&tokens[one]) || is_unlike()) {
+            return None;
+        }
+        let mut slots = by_symbols(called, &others().collect::<Vec<_>>())?;
+        let distinct: HashSet<&usize> = slots.iter().filter_map(|slots| slots.first()).collect();
+        let are_distinct = distinct.len() == slots.len();
+        slots.insert(one, vec![]);
+        are_distinct.then(|| self::strange(called, &slots))
+    };
+    (0..tokens.len()).find_map(strange)
+}
+
+/// The fit of names of which some have no slot.
+fn strange(called: &[Called], slots: &[Vec<usize>]) -> Fit {
+    let found: Vec<Option<&usize>> = slots.iter().map(|slots| slots.first()).collect();
+    Fit::with_strangers(&found, missing(called, slots))
+}
+
+/// What no name stands for, in words.
+fn missing(called: &[Called], slots: &[Vec<usize>]) -> String {
+    let is_missing = |j: &usize| !slots.iter().any(|slots| slots.contains(j));
+    let names: Vec<&str> = (0..called.len()).filter(is_missing).map(|j| called[j].name).collect();
+    format!("the column{} of {}", if names.len() == 1 { "" } else { "s" }, names.join(", "))
 }
 
 /// An order of names in which each stands in one of its slots, and those without stand in what is left. `None` where

@@ -2,7 +2,6 @@
 
 use super::fit::{Columns, Fit};
 use super::places::Entries;
-use super::units::Unit;
 use super::{AngleUnit, Layout};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -24,7 +23,7 @@ use std::sync::Arc;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Called {
-    name: &'static str,
+    pub(super) name: &'static str,
     pub(super) words: &'static [&'static str],
     pub(super) symbols: &'static [&'static str],
 }
@@ -61,16 +60,57 @@ pub struct Contradiction {
     pub layout: Option<String>,
     /// The columns in the order in which that layout, or else the one that was chosen, takes them: places from 0.
     pub order: Option<Vec<usize>>,
-    /// What brings all columns into the unit of the layout, if they are in another one.
-    pub factor: Option<f64>,
+    /// Columns in another unit than the layout's, by their places, with the factors that bring them into it.
+    pub factors: Vec<(usize, f64)>,
     /// What to do where none of these helps.
     pub remedy: Option<String>,
+}
+
+/// How the options of a program are written in its advice.
+pub trait Wording {
+    /// The option that chooses a layout.
+    fn layout(&self, name: &str) -> String;
+    /// The option that chooses columns in this order.
+    fn columns(&self, names: &[&str]) -> String;
+    /// The option that multiplies columns; `None` stands for all of them.
+    fn factors(&self, factors: &[(Option<&str>, f64)]) -> String;
+    /// What stands between two options.
+    fn and(&self) -> &'static str;
+    /// A name from a file as it may be shown.
+    fn shown(&self, name: &str) -> String;
 }
 
 impl Contradiction {
     /// The names in the order in which they are taken, if that is another one.
     pub fn ordered<'a, S: AsRef<str>>(&self, names: &'a [S]) -> Option<Vec<&'a str>> {
         self.order.as_ref()?.iter().map(|&i| names.get(i).map(AsRef::as_ref)).collect()
+    }
+
+    /// The same with what is missing in the columns, and which of them are something else.
+    fn remedied(self, fit: &Fit, names: &[impl AsRef<str>]) -> Self {
+        let strangers: Vec<&str> = fit.strangers.iter().filter_map(|&i| names.get(i).map(AsRef::as_ref)).collect();
+        let instead =
+            if strangers.is_empty() { String::new() } else { format!(" instead of {}", strangers.join(", ")) };
+        Self { remedy: fit.wanted.as_ref().map(|wanted| format!("choose {wanted}{instead}")), ..self }
+    }
+
+    /// What to do, in the words of a program: the options that would be right for columns with these names.
+    pub fn advice(&self, names: &[impl AsRef<str>], wording: &dyn Wording) -> String {
+        let layout = self.layout.as_ref().map(|layout| wording.layout(layout));
+        let columns = self.ordered(names).map(|names| wording.columns(&names));
+        let all = (self.factors.len() == names.len()).then(|| self.factors.first()).flatten();
+        let factors: Vec<(Option<&str>, f64)> = match all.filter(|all| self.factors.iter().all(|one| one.1 == all.1)) {
+            Some((_, factor)) => vec![(None, *factor)],
+            None => self.factors.iter().filter_map(|(i, by)| Some((Some(names.get(*i)?.as_ref()), *by))).collect(),
+        };
+        let factors = (!factors.is_empty()).then(|| wording.factors(&factors));
+        match [layout, columns, factors].into_iter().flatten().collect::<Vec<_>>().join(wording.and()) {
+            none if none.is_empty() => match &self.remedy {
+                Some(remedy) => wording.shown(remedy),
+                None => "choose other columns".to_owned(),
+            },
+            options => format!("give {options}"),
+        }
     }
 }
 
@@ -81,6 +121,8 @@ pub(in crate::manifold) struct Names {
     /// Words that name the layout itself.
     kind: &'static [&'static str],
     foreign: Vec<Foreign>,
+    /// The places of columns that may be in any unit.
+    pub(super) in_any_unit: Vec<usize>,
 }
 
 /// Some columns in a row: those of a factor of a product.
@@ -146,9 +188,8 @@ impl Names {
         self
     }
 
-    pub(super) fn in_any_unit(mut self) -> Self {
-        self.parts.iter_mut().for_each(|part| part.unit = None);
-        self
+    pub(super) fn in_any_unit(self, columns: Vec<usize>) -> Self {
+        Self { in_any_unit: columns, ..self }
     }
 
     pub(super) fn kind(self, kind: &'static [&'static str]) -> Self {
@@ -158,6 +199,10 @@ impl Names {
     pub(super) fn foreign(mut self, words: &'static [&'static str], remedy: &'static str) -> Self {
         self.foreign.push(Foreign { words, remedy });
         self
+    }
+
+    fn are_landmarks(&self) -> bool {
+        matches!(&self.parts[..], [Part { naming: Naming::Landmarks { .. }, .. }])
     }
 
     /// Columns that have names.
@@ -204,7 +249,8 @@ impl Layout {
     ///
     /// A name is split at changes of case, between letters and digits, and at everything that is neither. It says
     /// something if one of its parts is a word of a layout, or if every column has one of its symbols; a name that
-    /// merely contains a word says nothing.
+    /// merely contains a word says nothing. A stranger among names that say what they are contradicts the layout if it
+    /// is a quantity such as a speed, or unlike most of the others.
     ///
     /// ```
     /// use karcher_geometry::manifold::{Manifold, Rotations, Verdict};
@@ -216,24 +262,43 @@ impl Layout {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn check_names(&self, others: &[Layout], names: &[impl AsRef<str>]) -> Verdict {
-        if names.len() != self.numbers() {
-            return Verdict::Silence; // which is refused as such
-        }
         let others: Vec<&Layout> = others.iter().filter(|other| other.name() != self.name()).collect();
         let vocabulary: HashSet<&str> =
             others.iter().chain([&self]).flat_map(|layout| layout.names().words()).collect();
         let columns = Columns::new(names, &vocabulary);
-        match self.of_something_else(&others, &columns) {
+        let found = match names.len() == self.numbers() {
+            true => self.of_something_else(&others, &columns),
+            false if self.names().are_landmarks() && columns.are_landmarks_in_space() => {
+                let fit = columns.fit(self.names());
+                Some(self.contradiction(None, None).remedied(&fit, names))
+            }
+            false => return Verdict::Silence, // which is refused as such
+        };
+        match found {
             Some(found) => Verdict::Contradiction(found),
-            None => self.in_their_places(&others, &columns),
+            None => self.in_their_places(&others, &columns, names),
         }
+    }
+
+    /// The columns among others, by their places, whose names say that they are the layout's numbers: one for each.
+    ///
+    /// ```
+    /// use karcher::manifold::{Manifold, Sphere};
+    /// let layouts = Sphere::new(2)?.layouts();
+    /// let latlon = layouts.iter().find(|layout| layout.name() == "latlon").ok_or("no such layout")?;
+    /// assert_eq!(latlon.find_in(&["time", "lon", "lat", "speed"]), Some(vec![2, 1]));
+    /// assert_eq!(latlon.find_in(&["time", "lon", "speed"]), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn find_in(&self, names: &[impl AsRef<str>]) -> Option<Vec<usize>> {
+        Columns::new(names, &self.names().words().collect()).filled(self)
     }
 
     /// What this layout takes, and instead of the columns.
     fn contradiction(&self, layout: Option<&Layout>, order: Option<Vec<usize>>) -> Contradiction {
         let takes = self.names().takes().unwrap_or_else(|| self.name().to_owned());
         let layout = layout.map(|layout| layout.name().to_owned());
-        Contradiction { takes, layout, order, factor: None, remedy: None }
+        Contradiction { takes, layout, order, factors: vec![], remedy: None }
     }
 
     /// Whether the columns say that they are nothing the space holds, or name another layout.
@@ -251,26 +316,26 @@ impl Layout {
         named.map(|other| self.contradiction(Some(other), None))
     }
 
-    /// Whether the columns stand where the layout takes them. Of all layouts and orders the one that explains most names
-    /// is right; of several such ones that of the columns as they are, then the layout that was chosen.
-    fn in_their_places(&self, others: &[&Layout], columns: &Columns) -> Verdict {
+    /// Whether the columns stand where the layout takes them. Of all layouts and orders the one that explains most
+    /// names is right; of several such ones that of the columns as they are, then the layout that was chosen.
+    fn in_their_places(&self, others: &[&Layout], columns: &Columns, names: &[impl AsRef<str>]) -> Verdict {
         let own = columns.fit(self.names());
         if own.suits() && own.known > 0 && own.known == self.names().named() {
             return Verdict::Agreement;
         }
         let explains = |other: &Layout, fit: &Fit| {
             let all = fit.known > 0 && fit.known == other.names().named();
-            let unit = own.other_unit.is_some() && fit.in_unit > 0 && fit.known >= own.known;
+            let unit = !own.factors.is_empty() && fit.in_unit > 0 && fit.known >= own.known;
             match fit.suits() {
                 true => all || unit,
-                false => all && fit.other_unit.is_none() && fit.order.is_some(),
+                false => all && fit.factors.is_empty() && fit.order.is_some(),
             }
         };
         let as_many = others.iter().copied().filter(|other| other.numbers() == self.numbers());
         let fits = as_many.map(|other| (other, columns.fit(other.names())));
         let mut right: Vec<(Option<&Layout>, &Fit)> = vec![];
         let explaining: Vec<(&Layout, Fit)> = fits.filter(|(other, fit)| explains(other, fit)).collect();
-        if own.order.is_some() && own.other_unit.is_none() {
+        if own.order.is_some() && own.factors.is_empty() {
             right.push((None, &own));
         }
         right.extend(explaining.iter().map(|(other, fit)| (Some(*other), fit)));
@@ -282,28 +347,17 @@ impl Layout {
                 let order = fit.order.clone().filter(|_| is_known);
                 Verdict::Contradiction(self.contradiction(*layout, order))
             }
-            _ if !own.suits() => Verdict::Contradiction(self.in_another_unit(&own)),
+            _ if !own.suits() => Verdict::Contradiction(Contradiction {
+                order: own.order.clone().filter(|_| own.known == self.names().named()),
+                factors: own.factors.clone(),
+                ..self.contradiction(None, None).remedied(&own, names)
+            }),
             _ if own.known > 0 => Verdict::Agreement,
             _ => match others.iter().find_map(|other| Some((other, columns.filled(other)?))) {
                 Some((other, order)) => Verdict::Contradiction(self.contradiction(Some(other), Some(order))),
                 None => Verdict::Silence,
             },
         }
-    }
-
-    /// What to do about columns that no layout takes as they are.
-    fn in_another_unit(&self, own: &Fit) -> Contradiction {
-        let factor = own.other_unit.filter(|_| own.all_in_other && !own.misplaced).and_then(|unit| self.factor(unit));
-        let unit = self.names().parts.iter().find_map(|part| part.unit);
-        let unit = unit.filter(|_| own.other_unit.is_some() && factor.is_none());
-        let remedy = unit.map(|unit| format!("bring all columns into {unit}"));
-        Contradiction { factor, remedy, ..self.contradiction(None, None) }
-    }
-
-    /// What brings numbers in another unit into the layout's, if it has one only.
-    fn factor(&self, from: Unit) -> Option<f64> {
-        let [part] = &self.names().parts[..] else { return None };
-        Some(from.in_degrees() / Unit::Layouts(part.unit?).in_degrees())
     }
 
     /// What the axes of an array of one record, without the one that counts records, say of the layout. Axes of length
@@ -339,7 +393,7 @@ impl Layout {
             takes: format!("arrays of shape (n, {}) and not (n, {})", list(own), list(axes)),
             layout: other.map(|other| other.name().to_owned()),
             order: None,
-            factor: None,
+            factors: vec![],
             remedy: other.is_none().then(|| "choose the size of the space by the shape of a record".to_owned()),
         })
     }

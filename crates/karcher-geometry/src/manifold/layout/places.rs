@@ -1,5 +1,7 @@
 //! Names that say places: entries of a matrix, and coordinates of landmarks.
 
+use super::fit::Fit;
+use super::tokens::are_a_series;
 use std::collections::HashMap;
 use std::fmt;
 
@@ -21,9 +23,9 @@ impl Entries {
         Self { places, size, symmetric: false }
     }
 
-    /// Those of a symmetric matrix, where `(i, j)` is `(j, i)` as well.
-    pub(in crate::manifold) fn symmetric(places: Vec<(usize, usize)>, k: usize) -> Self {
-        Self { symmetric: true, ..Self::new(places, (k, k)) }
+    /// The same of a symmetric matrix, where `(i, j)` is `(j, i)` as well.
+    pub(in crate::manifold) fn symmetric(self) -> Self {
+        Self { symmetric: true, ..self }
     }
 
     /// All entries, row by row.
@@ -32,18 +34,42 @@ impl Entries {
         Self::new(places, (rows, columns))
     }
 
-    /// The order of names in which they are these entries, if they are. A name says an entry by two letters x, y or z
-    /// at its end, `Dxy`, or by two numbers from 0 or 1 on, `c[1,2]`, which may be written together, `r12`.
-    pub(super) fn order(&self, names: &[Vec<String>]) -> Option<Vec<usize>> {
-        let (rows, columns) = self.size;
-        let found = letters(names, rows.max(columns)).or_else(|| numbers(names, rows.max(columns)))?;
-        let same = |(i, j): (usize, usize)| if self.symmetric && i > j { (j, i) } else { (i, j) };
+    /// How names suit these entries, if they are such. A name says an entry by two letters x, y or z at its end, `Dxy`,
+    /// or by two numbers from 0 or 1 on, `c[1,2]`, which may be written together, `r12`.
+    pub(super) fn fit(&self, names: &[Vec<String>]) -> Option<Fit> {
+        let size = self.size.0.max(self.size.1);
+        let found = letters(names, size).or_else(|| numbers(names, size))?;
+        match found.iter().copied().collect::<Option<Vec<Place>>>() {
+            Some(all) => self.order(&all).map(|order| Fit::in_order(names.len(), order)),
+            None => self.with_strangers(&found),
+        }
+    }
+
+    /// An entry by which `(j, i)` may be meant as well.
+    fn same(&self, (i, j): Place) -> Place {
+        if self.symmetric && i > j { (j, i) } else { (i, j) }
+    }
+
+    /// The fit of names of which some are no entries.
+    fn with_strangers(&self, found: &[Option<Place>]) -> Option<Fit> {
+        let mut missing: Vec<Place> = self.places.clone();
+        for place in found.iter().flatten() {
+            missing.remove(missing.iter().position(|known| self.same(*known) == self.same(*place))?);
+        }
+        let wanted: Vec<String> = missing.iter().map(|place| self.label(*place)).collect();
+        let s = if wanted.len() == 1 { "y" } else { "ies" };
+        Some(Fit::with_strangers(found, format!("the entr{s} {}", wanted.join(" "))))
+    }
+
+    /// The order of names of places in which they are these entries, if they are.
+    fn order(&self, found: &[Place]) -> Option<Vec<usize>> {
+        let same = |place| self.same(place);
         // a whole symmetric matrix has two of each, any of them
         let mut at: HashMap<(usize, usize), Vec<usize>> = HashMap::new();
-        for (name, place) in found.into_iter().enumerate().rev() {
-            at.entry(same(place)).or_default().push(name);
+        for (name, place) in found.iter().enumerate().rev() {
+            at.entry(same(*place)).or_default().push(name);
         }
-        let mut order = vec![None; names.len()];
+        let mut order = vec![None; found.len()];
         let mut places: Vec<usize> = (0..self.places.len()).collect();
         // names that are where they belong stay there
         places.retain(|&i| {
@@ -57,22 +83,43 @@ impl Entries {
         }
         order.into_iter().collect()
     }
+
+    /// `12`, or `1,12` where numbers have two digits.
+    fn label(&self, (i, j): Place) -> String {
+        let comma = if self.size.0.max(self.size.1) > 9 { "," } else { "" };
+        format!("{}{comma}{}", i + 1, j + 1)
+    }
 }
 
 impl fmt::Display for Entries {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const SHOWN: usize = 9;
-        let comma = if self.size.0.max(self.size.1) > 9 { "," } else { "" };
-        let shown: Vec<String> =
-            self.places.iter().take(SHOWN).map(|(i, j)| format!("{}{comma}{}", i + 1, j + 1)).collect();
+        let shown: Vec<String> = self.places.iter().take(SHOWN).map(|place| self.label(*place)).collect();
         write!(f, "{}{}", shown.join(" "), if self.places.len() > SHOWN { " …" } else { "" })
     }
 }
 
-type Places = Vec<(usize, usize)>;
+type Place = (usize, usize);
 
-/// Entries by two letters at the end of a token, before which all names are the same.
-fn letters(names: &[Vec<String>], size: usize) -> Option<Places> {
+/// Most names are known, so that the others are strangers among them and are no series with them.
+fn most_are_known<T>(names: &[Vec<String>], found: &[Option<T>]) -> bool {
+    let known = || names.iter().zip(found).filter(|(_, found)| found.is_some()).map(|(name, _)| name);
+    let mut strangers = names.iter().zip(found).filter(|(_, found)| found.is_none()).map(|(name, _)| name);
+    2 * known().count() > names.len() && !strangers.any(|name| known().any(|other| are_a_series(name, other)))
+}
+
+/// Places of which each name has one, where what is left of the name is the same as of the first: of the others there
+/// are few.
+fn alike(names: &[Vec<String>], parsed: Vec<Option<(Place, String)>>) -> Option<Vec<Option<Place>>> {
+    let rest = parsed.iter().flatten().next()?.1.clone();
+    let found: Vec<Option<Place>> =
+        parsed.into_iter().map(|found| found.filter(|(_, of)| *of == rest).map(|(place, _)| place)).collect();
+    let enough = found.iter().flatten().count() > 2 || found.iter().all(Option::is_some);
+    (enough && most_are_known(names, &found)).then_some(found)
+}
+
+/// Entries by two letters at the end of a token, before which names are the same.
+fn letters(names: &[Vec<String>], size: usize) -> Option<Vec<Option<Place>>> {
     let axis = |letter: char| "xyz".chars().take(size).position(|axis| axis == letter);
     let parse = |name: &Vec<String>| {
         name.iter().enumerate().find_map(|(at, token)| {
@@ -83,14 +130,11 @@ fn letters(names: &[Vec<String>], size: usize) -> Option<Places> {
             Some(((row, column), rest.concat()))
         })
     };
-    let parsed: Option<Vec<_>> = if size <= 3 { names.iter().map(parse).collect() } else { None };
-    let parsed = parsed?;
-    let same_rest = parsed.iter().all(|(_, rest)| *rest == parsed[0].1);
-    same_rest.then(|| parsed.into_iter().map(|(place, _)| place).collect())
+    if size <= 3 { alike(names, names.iter().map(parse).collect()) } else { None }
 }
 
 /// Entries by two numbers, from 0 or from 1 on.
-fn numbers(names: &[Vec<String>], size: usize) -> Option<Places> {
+fn numbers(names: &[Vec<String>], size: usize) -> Option<Vec<Option<Place>>> {
     let parse = |name: &Vec<String>| {
         let words: String = name.iter().filter(|token| !is_number(token)).cloned().collect();
         let numbers: Vec<&String> = name.iter().filter(|token| is_number(token)).collect();
@@ -101,44 +145,32 @@ fn numbers(names: &[Vec<String>], size: usize) -> Option<Places> {
         };
         Some((place, words))
     };
-    let parsed: Vec<((usize, usize), String)> = names.iter().map(parse).collect::<Option<_>>()?;
-    if parsed.iter().any(|(_, words)| *words != parsed[0].1) {
-        return None;
-    }
-    let places = || parsed.iter().map(|(place, _)| *place);
+    let found = alike(names, names.iter().map(parse).collect())?;
+    let places = || found.iter().copied().flatten();
     let (least, most) = (places().map(|(i, j)| i.min(j)).min()?, places().map(|(i, j)| i.max(j)).max()?);
     let base = if least == 0 { 0 } else { 1 };
-    (most < size + base).then(|| places().map(|(i, j)| (i - base, j - base)).collect())
+    (most < size + base).then(|| found.iter().map(|place| place.map(|(i, j)| (i - base, j - base))).collect())
 }
 
 fn is_number(token: &str) -> bool {
     token.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// Where the coordinates of landmarks stand.
-pub(super) struct Landmarks {
-    pub(super) misplaced: bool,
-    pub(super) order: Option<Vec<usize>>,
-}
-
-/// Whether names are those of landmarks in the plane, interleaved or blocked, if they are such names: each has one of
-/// the letters x, y and z as a part, and what is left names the landmark, `x1`, `nose_y`.
-pub(super) fn landmarks(names: &[Vec<String>], blocked: bool) -> Option<Landmarks> {
-    let parse = |name: &Vec<String>| {
-        let axis = |token: &String| AXES.iter().position(|axis| axis == token);
-        let mut found = name.iter().enumerate().filter_map(|(at, token)| Some((at, axis(token)?)));
-        let (at, axis) = found.next()?;
-        let rest = [&name[..at], &name[at + 1..]].concat().join(" ");
-        found.next().is_none().then_some((rest, axis))
-    };
-    let parsed: Vec<(String, usize)> = names.iter().map(parse).collect::<Option<_>>()?;
-    if parsed.iter().any(|(_, axis)| *axis == 2) {
-        let in_space = (0..2).all(|axis| parsed.iter().any(|(_, of)| *of == axis));
-        return in_space.then_some(Landmarks { misplaced: true, order: None });
+/// How names suit landmarks in the plane, interleaved or blocked, if they are such names: each has one of the letters
+/// x, y and z as a part, and what is left names the landmark, `x1`, `nose_y`.
+pub(super) fn landmarks(names: &[Vec<String>], blocked: bool) -> Option<Fit> {
+    let parsed = coordinates(names);
+    let of_landmarks = || parsed.iter().flatten();
+    if are_in_space(names) {
+        return Some(Fit::without_order(
+            names.len(),
+            "two coordinates of each landmark: shapes are of the plane".to_owned(),
+        ));
     }
     let mut ids: HashMap<&str, usize> = HashMap::new();
     let mut at: Vec<[Option<usize>; 2]> = vec![];
-    for (name, (id, axis)) in parsed.iter().enumerate() {
+    for (name, found) in parsed.iter().enumerate() {
+        let Some((id, axis @ 0..2)) = found else { continue };
         let id = *ids.entry(id).or_insert(at.len());
         if id == at.len() {
             at.push([None; 2]);
@@ -147,12 +179,39 @@ pub(super) fn landmarks(names: &[Vec<String>], blocked: bool) -> Option<Landmark
             return None;
         }
     }
+    let is_whole = |landmark: &[Option<usize>; 2]| landmark.iter().all(Option::is_some);
+    if !at.iter().any(is_whole) {
+        return None; // the letters name something else
+    }
+    if of_landmarks().count() < names.len() {
+        let wanted = "coordinates of landmarks".to_owned();
+        return most_are_known(names, &parsed).then(|| Fit::with_strangers(&parsed, wanted));
+    }
     let of = |axis: usize| at.iter().map(move |landmark| landmark[axis]);
     let order: Option<Vec<usize>> = match blocked {
         true => of(0).chain(of(1)).collect(),
         false => at.iter().flatten().copied().collect(),
     };
-    let order = order?;
-    let misplaced = order.iter().enumerate().any(|(i, &name)| i != name);
-    Some(Landmarks { misplaced, order: Some(order) })
+    Some(match order {
+        Some(order) => Fit::in_order(names.len(), order),
+        None => Fit::without_order(names.len(), "both coordinates of each landmark".to_owned()),
+    })
+}
+
+/// Whether names are those of landmarks in space.
+pub(super) fn are_in_space(names: &[Vec<String>]) -> bool {
+    let parsed = coordinates(names);
+    parsed.iter().all(Option::is_some) && (0..3).all(|axis| parsed.iter().flatten().any(|(_, of)| *of == axis))
+}
+
+/// The landmark of each name and the axis of its coordinate.
+fn coordinates(names: &[Vec<String>]) -> Vec<Option<(String, usize)>> {
+    let parse = |name: &Vec<String>| {
+        let axis = |token: &String| AXES.iter().position(|axis| axis == token);
+        let mut found = name.iter().enumerate().filter_map(|(at, token)| Some((at, axis(token)?)));
+        let (at, axis) = found.next()?;
+        let rest = [&name[..at], &name[at + 1..]].concat().join(" ");
+        found.next().is_none().then_some((rest, axis))
+    };
+    names.iter().map(parse).collect()
 }

@@ -41,11 +41,19 @@ pub(super) fn said(tokens: &[String], vocabulary: &HashSet<&str>) -> Vec<String>
     known.into_iter().filter(|(n, _)| Some(*n) == longest).map(|(_, word)| word).collect()
 }
 
+/// Whether names differ in digits alone, as those of a series do: `q3` and `q4`.
+pub(super) fn are_a_series(a: &[String], b: &[String]) -> bool {
+    let is_number = |token: &String| token.bytes().all(|b| b.is_ascii_digit());
+    let same = |(a, b): (&String, &String)| a == b || (is_number(a) && is_number(b));
+    a.len() == b.len() && a.iter().any(is_number) && a.iter().zip(b).all(same)
+}
+
 /// What is left of each name without the tokens that all of them begin and end with. Empty where nothing is left of
 /// one.
-pub(super) fn remainders(names: &[Vec<String>]) -> Vec<String> {
-    let [first, rest @ ..] = names else { return vec![] };
-    let shortest = names.iter().map(Vec::len).min().unwrap_or(0);
+pub(super) fn remainders(names: &[impl AsRef<[String]>]) -> Vec<String> {
+    let names: Vec<&[String]> = names.iter().map(AsRef::as_ref).collect();
+    let [first, rest @ ..] = &names[..] else { return vec![] };
+    let shortest = names.iter().map(|name| name.len()).min().unwrap_or(0);
     let front = (0..shortest).take_while(|&i| rest.iter().all(|name| name[i] == first[i])).count();
     let end = |name: &[String], i: usize| name[name.len() - 1 - i].clone();
     let back = (0..shortest - front).take_while(|&i| rest.iter().all(|name| end(name, i) == end(first, i))).count();

@@ -21,17 +21,37 @@ const UNITS: [(Unit, &[&str]); 5] = [
     (Unit::Seconds, &["arcsec", "arcsecs", "arcsecond", "arcseconds"]),
 ];
 
-/// A word and the unit that is written behind it without a space: `rarad`.
-pub(super) fn without_unit(token: String, vocabulary: &HashSet<&str>) -> Vec<String> {
-    if vocabulary.contains(token.as_str()) {
-        return vec![token];
+/// Letters that are units behind these words, as catalogues of stars write them: `RAh`, `DEd`.
+const LETTERS: [(&str, &str, &[&str]); 2] =
+    [("h", "hours", &["ra", "raj", "rightascension"]), ("d", "degrees", &["ra", "raj", "de", "dej", "dec"])];
+
+/// The tokens of a name, where units that are written behind a word without a space are tokens of their own: `rarad`,
+/// `RAdeg`, `RAh`.
+pub(super) fn without_units(tokens: &[String], vocabulary: &HashSet<&str>) -> Vec<String> {
+    let mut parts = vec![];
+    let mut rest = tokens;
+    while let [first, others @ ..] = rest {
+        // `RAh` is split into `r` and `ah`
+        let two = others.first().and_then(|second| word_and_unit(&format!("{first}{second}"), vocabulary));
+        let one = || if vocabulary.contains(first.as_str()) { None } else { word_and_unit(first, vocabulary) };
+        rest = if two.is_some() { &others[1..] } else { others };
+        parts.extend(two.or_else(one).map_or_else(|| vec![first.clone()], |(word, unit)| vec![word, unit]));
     }
-    for unit in UNITS.iter().flat_map(|(_, words)| *words) {
-        if let Some(word) = token.strip_suffix(unit).filter(|word| vocabulary.contains(word)) {
-            return vec![word.to_owned(), (*unit).to_owned()];
-        }
-    }
-    vec![token]
+    parts
+}
+
+fn word_and_unit(token: &str, vocabulary: &HashSet<&str>) -> Option<(String, String)> {
+    let units = UNITS.iter().flat_map(|(_, words)| *words).find_map(|unit| {
+        let word = token.strip_suffix(unit).filter(|word| vocabulary.contains(word))?;
+        Some((word.to_owned(), (*unit).to_owned()))
+    });
+    units.or_else(|| {
+        let letters = LETTERS.iter().find_map(|(letter, unit, words)| {
+            let word = token.strip_suffix(letter).filter(|word| words.contains(word) && vocabulary.contains(word))?;
+            Some((word.to_owned(), (*unit).to_owned()))
+        });
+        letters
+    })
 }
 
 impl Unit {
@@ -42,7 +62,12 @@ impl Unit {
         UNITS.iter().filter(|(_, words)| has(words)).map(|(unit, _)| *unit).collect()
     }
 
-    pub(super) fn in_degrees(self) -> f64 {
+    /// What brings numbers into another unit.
+    pub(super) fn factor(self, to: AngleUnit) -> f64 {
+        self.in_degrees() / Self::Layouts(to).in_degrees()
+    }
+
+    fn in_degrees(self) -> f64 {
         match self {
             Self::Layouts(AngleUnit::Degrees) => 1.0,
             Self::Layouts(AngleUnit::Radians) => 1f64.to_degrees(),

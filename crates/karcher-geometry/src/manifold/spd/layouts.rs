@@ -27,7 +27,7 @@ pub(super) const ATYPICAL_IDENTITY: AtypicalOrigin = AtypicalOrigin {
 pub(super) fn of_matrices(k: usize) -> Vec<Layout> {
     let ones = diagonal(k).map(|place| (place, 1.0)).collect::<Vec<_>>();
     vec![
-        Layout::plain("full", k * k).of_entries(Entries::symmetric(all(k), k)).in_arrays(&[k, k]),
+        Layout::plain("full", k * k).of_entries(Entries::row_by_row(k, k).symmetric()).in_arrays(&[k, k]),
         places("upper-row", k, row_by_row(k, 0), vec![]),
         places("upper-column", k, column_by_column(k, 0), vec![]),
         places("diagonal-first", k, diagonal(k).chain(row_by_row(k, 1)), vec![]),
@@ -51,7 +51,7 @@ fn places(name: &'static str, k: usize, places: impl Iterator<Item = Place>, kno
         }
         Ok(matrix)
     };
-    let entries = Entries::symmetric(written.clone(), k);
+    let entries = Entries::new(written.clone(), (k, k)).symmetric();
     Layout::new(name, numbers, read, move |p| written.iter().map(|(i, j)| p[i * k + j]).collect()).of_entries(entries)
 }
 
@@ -66,10 +66,6 @@ fn check_unit_diagonal(k: usize, p: &[f64]) -> Result<(), String> {
             Short(p[i * (k + 1)])
         )),
     }
-}
-
-fn all(k: usize) -> Vec<Place> {
-    (0..k).flat_map(|i| (0..k).map(move |j| (i, j))).collect()
 }
 
 fn diagonal(k: usize) -> impl Iterator<Item = Place> {

@@ -245,10 +245,10 @@ impl PrivateFrechetMean {
     /// It is the smaller of two:
     ///
     /// * [`admissible_radius`](sensitivity::admissible_radius), from which on the mean need not be unique;
-    /// * up to which a mean is sure to be computed (user guide, C3). Where the largest curvature is `κ > 0`, that is
-    ///   `arctan(t)/√κ`, with `t = 70` where the curvature is constant, 9 where it has both signs, and 15 elsewhere; on
-    ///   negatively curved spaces what double precision holds, `ln(10⁻³/u)/2a` with `u = 2⁻⁴⁸·√p` for points of `p`
-    ///   numbers and coordinates that grow like `e^{ar}`.
+    /// * the largest up to which a mean is sure to be computed (user guide, C3). Where the largest curvature is `κ > 0`
+    ///   it is `arctan(t)/√κ`: `t` is 70 where the curvature is constant, 9 where it has both signs, and 15 elsewhere.
+    ///   On negatively curved spaces it is what double precision holds, `ln(10⁻³/u)/2a`. There `u = 2⁻⁴⁸·√p` for points
+    ///   of `p` numbers, and coordinates grow like `e^{ar}`.
     ///
     /// It depends on the space and on the bound, and not on the ball.
     ///

@@ -1,0 +1,98 @@
+//! Files of records that are opened when their names of columns, or their records, are needed.
+
+use crate::Failure;
+use crate::input::Input;
+use crate::neighbours::Neighbours;
+use karcher::Manifold;
+use karcher::manifold::Layout;
+use karcher_io::{Error, Factor, Stream};
+use std::cell::OnceCell;
+
+/// What is read beside the numbers of a record.
+#[derive(Clone, Copy)]
+pub enum Extra<'a> {
+    Nothing,
+    /// A predictor, where eight digits may be numbers and no date.
+    Predictor {
+        column: &'a str,
+        eight_digits_are_numbers: bool,
+    },
+    /// The group that a record is in.
+    Group {
+        column: &'a str,
+    },
+}
+
+/// The files, whose columns do not contradict the layout once they are opened.
+pub struct Opened<'a> {
+    pub input: &'a Input,
+    pub neighbours: &'a Neighbours,
+    pub manifold: &'a dyn Manifold,
+    pub extra: Extra<'a>,
+    pub layout: Layout,
+    pub stream: OnceCell<Stream>,
+}
+
+impl Opened<'_> {
+    fn stream(&self) -> Result<&Stream, Failure> {
+        if self.stream.get().is_none() {
+            let stream = self.input.stream(self.neighbours, self.manifold, (self.extra, &self.layout))?;
+            let _ = self.stream.set(stream);
+        }
+        self.stream.get().ok_or_else(|| "the files are not open".into())
+    }
+
+    /// The files and the layout.
+    pub fn into_stream(self) -> Result<(Stream, Layout), Failure> {
+        self.stream()?;
+        let Self { stream, layout, .. } = self;
+        Ok((stream.into_inner().ok_or("the files are not open")?, layout))
+    }
+
+    /// What is wrong with a center, unless it is that the columns contradict the layout.
+    pub fn or_columns(&self, of_center: Failure) -> Failure {
+        let is_of_columns = |failure: &Failure| {
+            let error = failure.downcast_ref::<Error>();
+            let columns = |error: &Error| {
+                matches!(
+                    error,
+                    Error::ColumnsSayOtherwise { .. } | Error::ShapeSaysOtherwise { .. } | Error::WrongColumns { .. }
+                )
+            };
+            error.is_some_and(columns)
+        };
+        self.stream().err().filter(is_of_columns).unwrap_or(of_center)
+    }
+
+    /// What turns each number of a center that is typed like a record into the units of the space.
+    fn units(&self) -> Result<Vec<f64>, Failure> {
+        let factors = self.input.center_factors();
+        match factors.iter().all(Factor::is_of_all) {
+            true => Ok(vec![factors.iter().map(Factor::by).product(); self.layout.numbers()]),
+            false => Ok(self.stream()?.factors(factors)?),
+        }
+    }
+
+    /// The numbers of a center that is typed like a record, in the units of the space.
+    pub fn in_units(&self, mut values: Vec<f64>) -> Result<Vec<f64>, Failure> {
+        values.iter_mut().zip(self.units()?).for_each(|(x, unit)| *x *= unit);
+        Ok(values)
+    }
+
+    /// Whether the units of records are those of the space.
+    pub fn has_units_of_space(&self) -> bool {
+        self.input.center_factors().iter().all(|factor| factor.by() == 1.0)
+    }
+
+    /// The unit that all numbers have.
+    ///
+    /// # Errors
+    /// Where columns have units of their own.
+    pub fn unit(&self) -> Result<f64, Failure> {
+        let factors = self.input.center_factors();
+        match factors.iter().all(Factor::is_of_all) {
+            true => Ok(factors.iter().map(Factor::by).product()),
+            false => Err("--center: the columns have units of their own: give the numbers of the center".into()),
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Quantities that stand in tables beside coordinates and are none.
+
+use super::tokens::runs;
+
+const WORDS: [&str; 49] = [
+    "elevation",
+    "elev",
+    "ele",
+    "altitude",
+    "alt",
+    "height",
+    "depth",
+    "speed",
+    "velocity",
+    "vel",
+    "time",
+    "timestamp",
+    "date",
+    "datetime",
+    "year",
+    "month",
+    "day",
+    "hour",
+    "minute",
+    "second",
+    "temperature",
+    "temp",
+    "pressure",
+    "mad",
+    "a95",
+    "alpha95",
+    "accuracy",
+    "precision",
+    "hdop",
+    "vdop",
+    "pdop",
+    "distance",
+    "dist",
+    "magnitude",
+    "mag",
+    "area",
+    "size",
+    "count",
+    "weight",
+    "mass",
+    "age",
+    "id",
+    "uid",
+    "index",
+    "label",
+    "parallax",
+    "redshift",
+    "error",
+    "sigma",
+];
+
+/// Whether a name says such a quantity.
+pub(super) fn is_quantity(tokens: &[String]) -> bool {
+    runs(tokens).any(|(_, run)| WORDS.contains(&run.as_str()))
+}
