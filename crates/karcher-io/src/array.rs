@@ -3,9 +3,9 @@
 use crate::dtype::Dtype;
 use crate::error::{Error, Result};
 use crate::format::split_key;
+use crate::formats::npy::{Description, read_header, to_c_order};
+use crate::formats::npz;
 use crate::memory::{check_room, check_unpacked, unpack};
-use crate::npy::{Description, read_header, to_c_order};
-use crate::npz;
 use crate::source::{Source, Spool};
 use std::io::{Cursor, Read};
 use std::sync::Arc;

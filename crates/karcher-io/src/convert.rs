@@ -1,9 +1,9 @@
 //! From the numbers of records to points of a manifold.
 
 use crate::error::{Error, Result};
-use crate::factors::Factor;
-use crate::layout::{About, check_layout, check_len, check_record_len};
+use crate::layout::{check_layout, check_len, check_record_len};
 use crate::memory::reserve;
+use crate::options::factors::Factor;
 use crate::rounding::Rounding;
 use crate::short::short;
 use crate::shrinkage::Shrinkage;
@@ -99,7 +99,7 @@ pub enum OnInvalid {
 pub fn to_points(table: Table, manifold: &dyn Manifold, layout: &Layout, options: &ConvertOptions) -> Result<Points> {
     let point_len = manifold.point_len();
     let factors = table.factors(&options.multiply_by)?;
-    let about = About::of(&table);
+    let about = table.about();
     match options.trust_layout {
         true => check_len(manifold, layout, about)?,
         false => check_layout(manifold, layout, about, &factors)?,

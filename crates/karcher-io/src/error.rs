@@ -1,6 +1,5 @@
 //! Why a file or a record was refused: one sentence with the file, the place, the value and what to do.
 
-use crate::format::Format;
 use crate::printable::printable;
 use crate::short::short;
 use karcher::Space;
@@ -342,7 +341,7 @@ pub enum Error {
         /// What packed it.
         packing: &'static str,
         /// The format that says so.
-        format: Format,
+        format: String,
     },
     /// Contents that are not what the extension promises.
     #[error("{file} is not a valid {format} file: {}", printable(.reason))]

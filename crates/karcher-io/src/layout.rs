@@ -1,9 +1,8 @@
 //! Which layout the columns of a table have. The layouts are the spaces' own ([`Manifold::layouts`]).
 
-use crate::columns::Selection;
 use crate::error::{Error, Result};
+use crate::options::columns::Selection;
 use crate::printable::printable;
-use crate::table::Table;
 use karcher::manifold::{FAMILIES, Layout, Shape, Verdict, Wording};
 use karcher::{Manifold, Space};
 
@@ -63,12 +62,6 @@ pub(crate) struct About<'a> {
     pub(crate) columns: usize,
     pub(crate) names: Option<&'a [String]>,
     pub(crate) axes: &'a [u64],
-}
-
-impl<'a> About<'a> {
-    pub(crate) fn of(table: &'a Table) -> Self {
-        Self { source: &table.source, columns: table.columns, names: table.names.as_deref(), axes: &table.axes }
-    }
 }
 
 /// Refuses columns whose names, or arrays whose axes, say that they hold something else than the layout, and records of
@@ -224,6 +217,7 @@ pub(crate) fn check_record_len(manifold: &dyn Manifold, layout: &Layout, found: 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::Table;
     use std::sync::Arc;
 
     fn space(name: &str) -> Arc<dyn Manifold> {
@@ -374,7 +368,7 @@ mod tests {
             let columns = (numbers / axes[0]) as usize;
             let table = Table::new("d.npy", columns, vec![1.0; numbers as usize]).unwrap();
             let table = Table { axes: axes.to_vec(), ..table };
-            check_len(&*spd, &layout, About::of(&table)).unwrap_err().to_string()
+            check_len(&*spd, &layout, table.about()).unwrap_err().to_string()
         };
         for (axes, shape, advice) in [
             (&[3, 3][..], "(3, 3)", "one record is an array of the shape (1, 3, 3)"),

@@ -27,59 +27,35 @@ pub mod stream;
 pub mod table;
 pub mod write;
 
-#[cfg(feature = "parquet")]
-mod arrow;
-#[cfg(feature = "parquet")]
-mod arrow_sizes;
-mod blocks;
-mod columns;
-mod cutter;
-mod dates;
 mod dtype;
-mod encoding;
-mod factors;
-mod lines;
-#[cfg(feature = "parquet")]
-mod lists;
+mod formats;
 mod memory;
-mod missing_values;
-mod npy;
-mod npy_keys;
-mod npz;
-#[cfg(feature = "parquet")]
-mod parquet;
-#[cfg(feature = "parquet")]
-mod parquet_sizes;
-mod person;
-mod predictor;
+mod open;
+mod options;
 mod printable;
 mod quiet;
 #[cfg(test)]
 mod real_data;
-mod records;
 mod rounding;
-mod rows;
 mod short;
 mod shrinkage;
 mod source;
-mod text;
-mod tps;
 mod twice;
 
 pub use array::StoredArray;
 pub use convert::{ConvertOptions, OnInvalid, point_from_rounded, point_from_values, to_points};
-pub use dates::{decimal_year, year_of_number};
 pub use dtype::Dtype;
 pub use error::{Error, Place, Result};
-pub use factors::Factor;
 pub use format::Format;
 pub use layout::{layout, layout_names};
-pub use missing_values::MissingValues;
+pub use options::dates::{decimal_year, year_of_number};
+pub use options::factors::Factor;
+pub use options::missing_values::MissingValues;
+pub use options::person::Key;
+pub use options::{Missing, ReadOptions};
 pub use output_file::{OutputFile, remove_unfinished};
-pub use person::Key;
-pub use predictor::{read_all_with_predictor, read_with_predictor};
 pub use printable::printable;
-pub use read::{Missing, ReadOptions, read, read_all, read_bytes};
+pub use read::{read, read_all, read_all_with_predictor, read_bytes, read_with_predictor};
 pub use rounding::Rounding;
 pub use shrinkage::{Shrinkage, shrink_trace_ball};
 pub use source::spool_file;

@@ -1,6 +1,5 @@
 //! The bytes of a file: read at any place, as often as they are asked, or unpacked as a stream.
 
-use crate::cutter::LONGEST_RECORD;
 use crate::error::{Error, Result};
 use crate::format::Packing;
 use crate::memory::most_bytes;
@@ -10,6 +9,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
+
+/// The most bytes of a line: no matrix takes as many, but a file without lines does. Where records may be anything none
+/// is refused for its length.
+pub(crate) const LONGEST_RECORD: usize = if cfg!(test) { 1 << 20 } else { 1 << 26 };
 
 /// The name of standard input.
 pub(crate) const STANDARD_INPUT: &str = "-";

@@ -1,14 +1,15 @@
 //! Files that are read batch by batch.
 
-use crate::blocks::{BLOCK, Block, Blocks, How, Iter, Wanted};
 use crate::error::{Error, Result};
-use crate::factors::Factor;
 use crate::format::{Format, split_key};
+use crate::formats::blocks::{BLOCK, Block, Blocks, How, Iter, Wanted};
 use crate::layout::{About, check_layout};
-use crate::person::Key;
-use crate::predictor::Predictor;
+use crate::open::{damaged, files_in, format_of, in_folder, open_format};
+use crate::options::ReadOptions;
+use crate::options::factors::Factor;
+use crate::options::person::Key;
+use crate::options::predictor::Predictor;
 use crate::quiet::quietly;
-use crate::read::{ReadOptions, damaged, files_in, format_of, in_folder, look};
 use crate::source::{STANDARD_INPUT, Source, Spool};
 use crate::table::Table;
 use crate::twice::refuse_twice;
@@ -148,7 +149,8 @@ impl Stream {
     fn add(&mut self, given: &str, name: &str, source: Source, options: &ReadOptions) -> Result<()> {
         let format = format_of(name, options)?;
         let bytes = source.open(&Arc::default())?;
-        let blocks = quietly(|| look(name, format, &bytes, options)).unwrap_or_else(|| Err(damaged(name, format)))?;
+        let blocks =
+            quietly(|| open_format(name, format, &bytes, options)).unwrap_or_else(|| Err(damaged(name, format)))?;
         if let Some(first) = self.files.first() {
             blocks.schema().check(split_key(name).0, (split_key(&first.name).0, first.blocks.schema()))?;
         }

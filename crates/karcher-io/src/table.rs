@@ -1,10 +1,10 @@
 //! Numbers as they stand in a file: one record a row.
 
 use crate::error::{Error, Result};
-use crate::factors::Factor;
 use crate::layout::{About, check_layout};
 use crate::memory::reserve;
-use crate::person::Key;
+use crate::options::factors::Factor;
+use crate::options::person::Key;
 use crate::printable::printable;
 use karcher::Manifold;
 use karcher::manifold::Layout;
@@ -52,6 +52,11 @@ pub struct Table {
 }
 
 impl Table {
+    /// What is public of it.
+    pub(crate) fn about(&self) -> About<'_> {
+        About { source: &self.source, columns: self.columns, names: self.names.as_deref(), axes: &self.axes }
+    }
+
     /// Records of `columns` numbers each; `source` names them in error messages.
     ///
     /// # Errors
@@ -118,7 +123,7 @@ impl Table {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn check_layout(&self, manifold: &dyn Manifold, layout: &Layout, multiply_by: &[Factor]) -> Result<()> {
-        check_layout(manifold, layout, About::of(self), &self.factors(multiply_by)?)
+        check_layout(manifold, layout, self.about(), &self.factors(multiply_by)?)
     }
 
     /// What each column is multiplied by.

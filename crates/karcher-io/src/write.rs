@@ -1,7 +1,7 @@
 //! Numbers to a file, for results.
 
 use crate::error::{Error, Result};
-use crate::npy::MAX_DIMENSIONS;
+use crate::formats::npy::MAX_DIMENSIONS;
 use crate::output_file::{OutputFile, unwritable};
 use std::io::{Seek, Write};
 

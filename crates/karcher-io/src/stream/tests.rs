@@ -1,5 +1,5 @@
 use super::*;
-use crate::read::Missing;
+use crate::options::Missing;
 use crate::{read_all, read_all_with_predictor, read_bytes};
 use proptest::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};

@@ -1,46 +1,11 @@
-//! Values that stand for missing ones: −999, MM.
+//! What stands for missing values in the columns that are read.
 
-use crate::columns::{Selection, trim_name};
-use crate::dates::decimal_year;
 use crate::error::{Error, Result};
-use crate::read::ReadOptions;
-use crate::records::Cell;
-use std::str::FromStr;
-
-/// Values of cells that stand for missing ones, in all columns of the records or in one of them.
-///
-/// They are written `-1,-999,MM`, or `depth=-1,-999` for one column, by name or number from 1. Numbers are compared as
-/// numbers, so that `-999` is also `-999.0`; words are compared letter by letter.
-///
-/// ```
-/// use karcher_io::{Missing, ReadOptions, read_bytes};
-/// let missing_values = vec!["-999,MM".parse()?, "y=0".parse()?];
-/// let options = ReadOptions { missing_values, missing: Missing::Drop, ..Default::default() };
-/// let table = read_bytes("a.csv", b"x,y\n1,2\n-999.0,3\nMM,4\n5,0\n0,6\n".to_vec(), &options)?;
-/// assert_eq!(table.values, [1.0, 2.0, 0.0, 6.0]);
-/// # Ok::<(), karcher_io::Error>(())
-/// ```
-#[derive(Debug, Clone, PartialEq)]
-pub struct MissingValues {
-    column: Option<String>,
-    values: Vec<String>,
-}
-
-impl FromStr for MissingValues {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        let (column, list) = match text.split_once('=') {
-            Some((column, list)) => (Some(column.trim().to_owned()), list),
-            None => (None, text),
-        };
-        let values: Vec<String> = list.split(',').map(|value| trim_name(value).to_owned()).collect();
-        if values.iter().any(String::is_empty) || column.as_ref().is_some_and(String::is_empty) {
-            return Err(Error::InvalidMissingValues { text: text.to_owned() });
-        }
-        Ok(Self { column, values })
-    }
-}
+use crate::formats::cell::Cell;
+use crate::options::ReadOptions;
+use crate::options::columns::Selection;
+use crate::options::dates::decimal_year;
+use crate::options::missing_values::MissingValues;
 
 /// What stands for missing values in each of the columns that are read.
 #[derive(Debug, Clone, Default)]
@@ -103,7 +68,7 @@ impl Codes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read::Missing;
+    use crate::options::Missing;
     use crate::{read_bytes, read_with_predictor};
 
     fn options(missing_values: &[&str], missing: Missing) -> ReadOptions {

@@ -1,15 +1,11 @@
 //! Cuts a text into blocks of whole records.
 
 use crate::error::{Error, Result};
-use crate::lines::count_ends;
-use crate::rows::Style;
+use crate::formats::text::lines::count_ends;
+use crate::formats::text::rows::Style;
 use crate::source::fill;
 use memchr::memchr2_iter;
 use std::io::Read;
-
-/// The most bytes of a line: no matrix takes as many, but a file without lines does. Where records may be anything none
-/// is refused for its length.
-pub(crate) const LONGEST_RECORD: usize = if cfg!(test) { 1 << 20 } else { 1 << 26 };
 
 /// Whole records of a text.
 pub(crate) struct Piece {

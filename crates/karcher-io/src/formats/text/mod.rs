@@ -1,25 +1,29 @@
 //! Text files: one record a line, cells between commas, semicolons, tabs or blanks.
 
-use crate::blocks::{Block, Blocks, How, Iter, MOST_RECORDS, Schema, Wanted};
-use crate::columns::{Selection, select, trim_name};
-use crate::cutter::{Cutter, LONGEST_RECORD, Piece};
-use crate::dates::{compact_year, decimal_year};
-use crate::encoding::utf8;
+pub(crate) mod cutter;
+pub(crate) mod encoding;
+pub(crate) mod lines;
+pub(crate) mod rows;
+
 use crate::error::{Error, Result};
 use crate::format::Packing;
-use crate::lines::{after, count_ends};
-use crate::missing_values::Codes;
-use crate::person::{Key, KeyType};
-use crate::read::ReadOptions;
-use crate::records::{Cell, Records, comment};
-use crate::rows::{Cells, Kept, Row, Rows, Style};
+use crate::formats::blocks::{Block, Blocks, How, Iter, MOST_RECORDS, Schema, Wanted};
+use crate::formats::cell::{Cell, number};
+use crate::formats::records::{Records, comment};
+use crate::formats::text::cutter::{Cutter, Piece};
+use crate::formats::text::encoding::utf8;
+use crate::formats::text::lines::{after, count_ends};
+use crate::formats::text::rows::{Cells, Kept, Row, Rows, Style};
+use crate::formats::tps::is_specimen;
+use crate::options::ReadOptions;
+use crate::options::codes::Codes;
+use crate::options::columns::{Selection, select, trim_name};
+use crate::options::dates::{compact_year, decimal_year};
+use crate::options::person::{Key, KeyType};
+use crate::source::LONGEST_RECORD;
 use crate::source::{Bytes, fill, look};
 use crate::table::Table;
-use crate::tps::is_specimen;
 use std::borrow::Cow;
-
-/// What a file writes where a value is missing, in lower case.
-const MISSING: [&str; 8] = ["", "na", "n/a", "#n/a", "<na>", "null", "none", "?"];
 
 /// Bytes that are read at first to find the first row.
 const HEAD: usize = if cfg!(test) { 16 } else { 1 << 16 };
@@ -286,10 +290,6 @@ fn key(cell: &[u8]) -> Option<Key> {
     (!key.is_empty()).then(|| Key::Text(key.to_owned()))
 }
 
-fn is_missing(cell: &str) -> bool {
-    MISSING.contains(&cell.to_ascii_lowercase().as_str())
-}
-
 /// How cells are understood.
 struct Text<'a> {
     options: &'a ReadOptions,
@@ -364,26 +364,6 @@ impl Text<'_> {
     }
 }
 
-/// What a cell of a text holds.
-pub(crate) fn number(cell: &[u8], decimal_comma: bool) -> Cell {
-    // as most are: nothing to take off
-    if !decimal_comma && let Ok(number) = fast_float2::parse(cell) {
-        return Cell::Number(number);
-    }
-    let text = text(cell);
-    let cell = trim_name(&text);
-    let number = match decimal_comma {
-        true if cell.contains('.') => None, // a point between thousands, or a mistake
-        true => cell.replacen(',', ".", 1).parse().ok(),
-        false => cell.parse().ok(),
-    };
-    match number {
-        Some(number) => Cell::Number(number),
-        None if is_missing(cell) => Cell::Missing,
-        None => Cell::NotANumber(cell.to_owned()),
-    }
-}
-
 impl ReadOptions {
     /// Whether the options say that the first line is a header.
     fn has_header(&self) -> bool {
@@ -425,7 +405,7 @@ fn counts_from_zero(line: &Row<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read::Missing;
+    use crate::options::Missing;
     use proptest::prelude::*;
 
     fn parse(file: &str, bytes: &[u8], options: &ReadOptions) -> Result<Table> {

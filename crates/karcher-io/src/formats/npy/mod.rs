@@ -3,17 +3,20 @@
 //! The header is a Python dictionary literal that NumPy always writes in one form; only that form is read. A general
 //! parser of Python literals would be recursive, and a hostile header could exhaust the stack.
 
-use crate::blocks::{Block, Blocks, How, Iter, MOST_RECORDS, Schema, Wanted};
-use crate::columns::select;
+pub(crate) mod keys;
+
 use crate::dtype::Dtype;
 use crate::error::{Error, Result};
 use crate::format::Packing;
+use crate::formats::blocks::{Block, Blocks, How, Iter, MOST_RECORDS, Schema, Wanted};
+use crate::formats::cell::Cell;
+use crate::formats::records::{Records, complete};
 use crate::memory::{check_unpacked, reserve};
-use crate::missing_values::Codes;
-use crate::person::{Key, KeyType};
+use crate::options::ReadOptions;
+use crate::options::codes::Codes;
+use crate::options::columns::select;
+use crate::options::person::{Key, KeyType};
 use crate::printable::printable;
-use crate::read::ReadOptions;
-use crate::records::{Cell, Records, complete};
 use crate::source::{Bytes, fill, why};
 use crate::table::Table;
 use std::io::Read;

@@ -2,9 +2,9 @@
 
 use crate::dtype::Dtype;
 use crate::error::{Error, Result};
+use crate::formats::npy::{Header, Shape, describe, read_header, shorten, split_header};
 use crate::memory::check_unpacked;
-use crate::npy::{Header, Shape, describe, read_header, shorten, split_header};
-use crate::person::{Key, KeyType};
+use crate::options::person::{Key, KeyType};
 use crate::source::why;
 use std::io::Read;
 

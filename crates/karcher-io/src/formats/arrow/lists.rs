@@ -1,6 +1,6 @@
 //! Columns of lists: several numbers a record in one column.
 
-use crate::records::Cell;
+use crate::formats::cell::Cell;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, GenericListArray, OffsetSizeTrait};
 use arrow_schema::DataType;

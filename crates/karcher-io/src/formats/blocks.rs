@@ -1,7 +1,7 @@
 //! What every format gives: blocks of records, which are taken in order and decoded by whoever is free.
 
 use crate::error::{Error, Result};
-use crate::person::{Key, KeyType};
+use crate::options::person::{Key, KeyType};
 use crate::source::Bytes;
 use crate::table::Table;
 

@@ -1,13 +1,14 @@
 //! Parquet files of numbers, one record a row.
 
-use crate::arrow::Columns;
-use crate::blocks::{Batches, Block, Blocks, How, Iter, MOST_RECORDS, Schema};
+pub(crate) mod sizes;
+
 use crate::error::{Error, Result};
 use crate::format::Packing;
-use crate::lists::First;
+use crate::formats::arrow::Columns;
+use crate::formats::arrow::lists::First;
+use crate::formats::blocks::{Batches, Block, Blocks, How, Iter, MOST_RECORDS, Schema};
 use crate::memory::check_unpacked;
-use crate::parquet_sizes;
-use crate::read::ReadOptions;
+use crate::options::ReadOptions;
 use crate::source::{At, Bytes};
 use ::parquet::arrow::ProjectionMask;
 use ::parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
@@ -30,7 +31,7 @@ impl ParquetFile {
         if bytes.len() == 0 {
             return Err(Error::Empty { file: file.to_owned() });
         }
-        parquet_sizes::check_schema(bytes).map_err(|reason| corrupt(file, reason))?;
+        sizes::check_schema(bytes).map_err(|reason| corrupt(file, reason))?;
         // what Arrow wrote beside the schema may contradict it, but only there stands how long lists are
         let load = |skip| ArrowReaderMetadata::load(bytes, ArrowReaderOptions::new().with_skip_arrow_metadata(skip));
         let mut metadata = load(true).map_err(|e| corrupt(file, e))?;
@@ -68,7 +69,7 @@ fn check_pages(file: &str, bytes: &Bytes, metadata: &ArrowReaderMetadata, projec
         for (leaf, column) in group.columns().iter().enumerate() {
             if projection.leaf_included(leaf) {
                 let (begin, len) = column.byte_range();
-                unpacked = unpacked.saturating_add(parquet_sizes::pages(bytes, begin, len));
+                unpacked = unpacked.saturating_add(sizes::pages(bytes, begin, len));
                 check_unpacked(file, bytes.len(), unpacked)?;
             }
         }

@@ -1,7 +1,7 @@
 //! Public constants that numbers are multiplied by, for units.
 
-use crate::columns::{find, trim_name};
 use crate::error::{Error, Result};
+use crate::options::columns::{find, trim_name};
 use std::str::FromStr;
 
 /// A constant that multiplies all numbers of a record, `1000`, or those of one column, `hour=15`.

@@ -1,25 +1,15 @@
 //! A table as it grows, record by record, from whatever format.
 
-use crate::blocks::Wanted;
-use crate::dates::decimal_year;
 use crate::error::{Error, Place, Result};
+use crate::formats::blocks::Wanted;
+use crate::formats::cell::Cell;
 use crate::memory::reserve;
-use crate::missing_values::Codes;
-use crate::person::Key;
+use crate::options::codes::Codes;
+use crate::options::dates::decimal_year;
+use crate::options::person::Key;
+use crate::options::{Missing, ReadOptions};
 use crate::printable::printable;
-use crate::read::{Missing, ReadOptions};
 use crate::table::{Table, column_label};
-
-/// What a cell of a record holds.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Cell {
-    Number(f64),
-    Missing,
-    NotANumber(String),
-    /// A list of so many numbers, which are not as many as in others.
-    #[cfg_attr(not(feature = "parquet"), allow(dead_code))] // lists are in columns of Arrow
-    OfOtherLength(usize),
-}
 
 /// The records of a batch that have been read.
 pub(crate) struct Records<'a> {

@@ -1,10 +1,12 @@
 //! What an Arrow file says about the sizes of what is in it, before that is read.
 
-use crate::arrow::MAGIC;
 use crate::error::{Error, Result};
 use crate::memory::check_unpacked;
 use crate::source::Bytes;
 use arrow_ipc::{RecordBatch, root_as_footer, root_as_message};
+
+/// How an Arrow file begins and ends; a stream does not.
+pub(crate) const MAGIC: &[u8; 6] = b"ARROW1";
 
 /// The bytes before the length of a message in newer files.
 const CONTINUATION: u32 = u32::MAX;

@@ -2,10 +2,10 @@
 
 use crate::error::{Error, Result};
 use crate::format::Packing;
-use crate::npy::{Array, Stored};
-use crate::npy_keys;
-use crate::person::{Key, KeyType};
-use crate::read::ReadOptions;
+use crate::formats::npy::keys;
+use crate::formats::npy::{Array, Stored};
+use crate::options::ReadOptions;
+use crate::options::person::{Key, KeyType};
 use crate::source::{At, Bytes, Unpacked};
 use std::io::{self, Read};
 use zip::{CompressionMethod, ZipArchive};
@@ -40,7 +40,7 @@ fn persons(file: &str, bytes: &Bytes, options: &ReadOptions) -> Result<Option<(K
         return Ok(None);
     };
     let (name, mut keys) = stream(file, Some(&name), bytes)?;
-    npy_keys::parse(&name, &mut keys, bytes.len()).map(Some)
+    keys::parse(&name, &mut keys, bytes.len()).map(Some)
 }
 
 fn archive(file: &str, bytes: &Bytes) -> Result<ZipArchive<At>> {

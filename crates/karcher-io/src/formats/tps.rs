@@ -4,21 +4,22 @@
 //! curves, which are columns after those of the landmarks; `SCALE=` multiplies all coordinates; `ID=`, `IMAGE=` and other
 //! lines are labels. A landmark whose coordinates are all −1 is missing, as these programs write it.
 
-use crate::blocks::{Block, Blocks, How, Iter, MOST_RECORDS, Schema, Wanted};
-use crate::columns::select;
-use crate::cutter::LONGEST_RECORD;
-use crate::encoding::utf8;
 use crate::error::{Error, Result};
 use crate::format::Packing;
-use crate::lines::{Lines, count_ends};
-use crate::missing_values::Codes;
-use crate::person::{Key, KeyType};
+use crate::formats::blocks::{Block, Blocks, How, Iter, MOST_RECORDS, Schema, Wanted};
+use crate::formats::cell::Cell;
+use crate::formats::cell::number;
+use crate::formats::records::Records;
+use crate::formats::text::encoding::utf8;
+use crate::formats::text::lines::{Lines, count_ends};
+use crate::options::ReadOptions;
+use crate::options::codes::Codes;
+use crate::options::columns::select;
+use crate::options::person::{Key, KeyType};
 use crate::printable::printable;
-use crate::read::ReadOptions;
-use crate::records::{Cell, Records};
+use crate::source::LONGEST_RECORD;
 use crate::source::{Bytes, fill, look};
 use crate::table::Table;
-use crate::text::number;
 use std::io::Read;
 
 /// Bytes that are read at first to find the first specimen.
@@ -363,7 +364,7 @@ fn corrupt(file: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read::Missing;
+    use crate::options::Missing;
     use proptest::prelude::*;
 
     /// As tpsDig and geomorph write them: curves, a scale, a missing landmark, an image whose name looks like a key.

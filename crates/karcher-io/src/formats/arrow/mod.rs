@@ -1,16 +1,21 @@
 //! Arrow files and streams (Feather version 2), and what they share with Parquet: columns of numbers in batches.
 
-use crate::blocks::{Batches, Block, Blocks, How, Iter, MOST_RECORDS, Schema, Wanted};
-use crate::columns::{Selection, select};
-use crate::dates::{year_of_number, years};
+pub(crate) mod lists;
+pub(crate) mod sizes;
+
 use crate::error::{Error, Result};
 use crate::format::Packing;
-use crate::lists::{First, Lists, Width, flat, is_nested, width};
+use crate::formats::arrow::lists::{First, Lists, Width, flat, is_nested, width};
+use crate::formats::arrow::sizes::MAGIC;
+use crate::formats::blocks::{Batches, Block, Blocks, How, Iter, MOST_RECORDS, Schema, Wanted};
+use crate::formats::cell::Cell;
+use crate::formats::records::{Records, complete};
 use crate::memory::{check_unpacked, reserve};
-use crate::missing_values::Codes;
-use crate::person::{Key, KeyType};
-use crate::read::ReadOptions;
-use crate::records::{Cell, Records, complete};
+use crate::options::ReadOptions;
+use crate::options::codes::Codes;
+use crate::options::columns::{Selection, select};
+use crate::options::dates::{year_of_number, years};
+use crate::options::person::{Key, KeyType};
 use crate::source::{At, Bytes};
 use crate::table::{Table, column_label};
 use arrow_array::cast::AsArray;
@@ -21,9 +26,6 @@ use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, DataType, Fields, TimeUnit};
 use std::borrow::Cow;
 use std::io::BufReader;
-
-/// How an Arrow file begins and ends; a stream does not.
-pub(crate) const MAGIC: &[u8; 6] = b"ARROW1";
 
 /// Batches as a reader gives them.
 type Reader = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
@@ -40,7 +42,7 @@ impl ArrowFile {
         if bytes.len() == 0 {
             return Err(Error::Empty { file: file.to_owned() });
         }
-        crate::arrow_sizes::check(file, bytes)?;
+        crate::formats::arrow::sizes::check(file, bytes)?;
         let reader = reader(bytes);
         let schema = match is_stream(bytes) {
             true => StreamReader::try_new(reader, None).map(|reader| reader.schema()),

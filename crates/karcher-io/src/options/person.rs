@@ -1,8 +1,8 @@
 //! Whose a record is, or which group it is in: its key, from one column of a file, or one array of an archive.
 
-use crate::columns::Selection;
 use crate::error::{Error, Result};
-use crate::read::ReadOptions;
+use crate::options::ReadOptions;
+use crate::options::columns::Selection;
 use std::fmt;
 
 /// The key of a person, or of a group.

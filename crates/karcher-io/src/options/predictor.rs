@@ -1,46 +1,10 @@
 //! A predictor beside the points: one column of a file for regression.
 
-use crate::blocks::Schema;
-use crate::columns::Selection;
 use crate::error::{Error, Result};
-use crate::read::ReadOptions;
-use crate::stream::Stream;
+use crate::formats::blocks::Schema;
+use crate::options::ReadOptions;
+use crate::options::columns::Selection;
 use crate::table::Table;
-
-/// Reads one file or folder as [`read_all_with_predictor`] does.
-///
-/// # Errors
-/// As for [`read_all_with_predictor`].
-///
-/// ```
-/// use karcher_io::{ReadOptions, read_with_predictor};
-/// let folder = tempfile::tempdir()?;
-/// let path = folder.path().join("a.csv");
-/// std::fs::write(&path, "x,when,y\n1,2001,2\n3,2001-07-02T12:00:00,4\n")?;
-/// let (table, when) = read_with_predictor(&path.to_string_lossy(), "when", &ReadOptions::default())?;
-/// assert_eq!((&table.values[..], &when[..]), (&[1.0, 2.0, 3.0, 4.0][..], &[2001.0, 2001.5][..]));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn read_with_predictor(path: &str, predictor: &str, options: &ReadOptions) -> Result<(Table, Vec<f64>)> {
-    read_all_with_predictor(&[path], predictor, options)
-}
-
-/// Reads files as [`read_all`](crate::read_all) does, with one more column, chosen by name or by number from 1, that is
-/// handed over apart from the others.
-///
-/// Without a choice of columns the records are all the others. Cells of that column may be dates in ISO 8601, which
-/// become [years](crate::decimal_year).
-///
-/// # Errors
-/// As for [`read_all`](crate::read_all); [`Error::InvalidSelection`] unless `predictor` is one column, and none of the
-/// records'.
-pub fn read_all_with_predictor(
-    paths: &[impl AsRef<str>],
-    predictor: &str,
-    options: &ReadOptions,
-) -> Result<(Table, Vec<f64>)> {
-    Stream::open_with_predictor(paths, predictor, options)?.collect()
-}
 
 /// Which of the columns that are read is the predictor.
 pub(crate) struct Predictor {
@@ -125,6 +89,7 @@ fn not_one(predictor: &str, reason: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::read_with_predictor;
 
     fn with_file(text: &str, predictor: &str, columns: Option<&str>) -> Result<(Table, Vec<f64>)> {
         let folder = tempfile::tempdir().unwrap();

@@ -5,8 +5,8 @@
 //! that has no other on its line, or that ends before its cell does, is a character like any other. Two quotes stand
 //! for one; a cell that would end elsewhere if `\"` were a quote, as R writes it, is marked as unclear.
 
-use crate::lines::{Lines, is_comment};
-use crate::read::ReadOptions;
+use crate::formats::text::lines::{Lines, is_comment};
+use crate::options::ReadOptions;
 use memchr::{Memchr3, memchr, memchr3_iter, memmem};
 use std::borrow::Cow;
 use std::ops::Range;

@@ -1,0 +1,13 @@
+//! The readers of each format. A format joins the crate by its reader here, a line in `format.rs` and one in `open.rs`.
+
+#[cfg(feature = "parquet")]
+pub(crate) mod arrow;
+pub(crate) mod blocks;
+pub(crate) mod cell;
+pub(crate) mod npy;
+pub(crate) mod npz;
+#[cfg(feature = "parquet")]
+pub(crate) mod parquet;
+pub(crate) mod records;
+pub(crate) mod text;
+pub(crate) mod tps;
