@@ -1,6 +1,6 @@
-"""Integers for a test in crates/karcher/src/noise/tests.rs.
+"""Integers for a test in crates/karcher-privacy/src/noise/tests.rs.
 
-    python3 oracles/exact_noise.py > crates/karcher/src/noise/pinned.txt
+    python3 oracles/exact_noise.py > crates/karcher-privacy/src/noise/pinned.txt
 
 The algorithms are those of the module, written down a second time and otherwise: a deviate is a fraction that knows how
 exactly it is known, events are loops, intervals are pairs of fractions, and roots are found by bisection. Only the

@@ -1,7 +1,7 @@
-"""Symmetric matrices and their exponentials less 1, to 60 digits: crates/karcher/src/numerics/linalg/exponentials.txt.
+"""Symmetric matrices and their exponentials less 1, to 60 digits: crates/karcher-geometry/src/linalg/exponentials.txt.
 
     .venv/bin/pip install mpmath numpy
-    .venv/bin/python oracles/matrix_exponentials.py > crates/karcher/src/numerics/linalg/exponentials.txt
+    .venv/bin/python oracles/matrix_exponentials.py > crates/karcher-geometry/src/linalg/exponentials.txt
 
 Lines as those of matrix_logarithms.py.
 """

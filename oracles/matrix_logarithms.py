@@ -1,7 +1,7 @@
-"""Matrices and their logarithms to 60 digits: crates/karcher/src/numerics/linalg/logarithms.txt.
+"""Matrices and their logarithms to 60 digits: crates/karcher-geometry/src/linalg/logarithms.txt.
 
     .venv/bin/pip install mpmath numpy
-    .venv/bin/python oracles/matrix_logarithms.py > crates/karcher/src/numerics/linalg/logarithms.txt
+    .venv/bin/python oracles/matrix_logarithms.py > crates/karcher-geometry/src/linalg/logarithms.txt
 
 A line for each: its kind, the number of rows, the lower triangle of the matrix (exact doubles), that of its logarithm.
 """

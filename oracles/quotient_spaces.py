@@ -1,4 +1,4 @@
-"""Numbers of other libraries for the tests in crates/karcher/src/manifold/{rotations,grassmann}.rs, which name this
+"""Numbers of other libraries for the tests in crates/karcher-geometry/src/manifold/{rotations,grassmann}.rs, which name this
 file.
 
     python3 -m venv .venv && .venv/bin/pip install geomstats "numpy<2" "scipy<1.14"

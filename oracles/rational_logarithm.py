@@ -1,4 +1,4 @@
-"""The poles and weights of crates/karcher/src/numerics/linalg/poles.rs, with 60 digits.
+"""The poles and weights of crates/karcher-geometry/src/linalg/poles.rs, with 60 digits.
 
     .venv/bin/pip install mpmath
     .venv/bin/python oracles/rational_logarithm.py

@@ -9,7 +9,7 @@
 
 use crate::error::{Error, Result};
 use crate::features::{features as pixel_features, flat, tiles};
-use crate::image::Image;
+use crate::image::{Image, features};
 use crate::moments::Moments;
 use rayon::prelude::*;
 use std::f64::consts::PI;
@@ -113,11 +113,6 @@ pub fn ball(channels: usize, eta: f64) -> Result<DescriptorBall> {
         center: (eta * largest).sqrt(),
         radius: 0.5 * (size as f64).sqrt() * (largest / eta).ln(),
     })
-}
-
-/// `k = 8 + c`.
-pub(crate) fn features(channels: usize) -> usize {
-    8 + channels
 }
 
 fn check_channels(channels: usize) -> Result<()> {

@@ -98,3 +98,7 @@ pub enum Error {
     #[error(transparent)]
     File(#[from] karcher_io::Error),
 }
+
+pub(crate) fn unreadable(source: &str, error: &std::io::Error) -> Error {
+    karcher_io::Error::Unreadable { file: source.to_owned(), reason: error.to_string() }.into()
+}

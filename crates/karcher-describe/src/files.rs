@@ -1,8 +1,8 @@
 //! The images of many files, described as they are read.
 
-use crate::covariance::{check_eta, covariance_descriptor, features};
-use crate::error::{Error, Result};
-use crate::image::{Image, MOST_PIXELS};
+use crate::covariance::{check_eta, covariance_descriptor};
+use crate::error::{Error, Result, unreadable};
+use crate::image::{Image, MOST_PIXELS, features};
 use crate::picture;
 use crate::stack::{self, Format};
 use karcher_io::refuse_twice;
@@ -144,7 +144,7 @@ fn pictures_at_a_time(files: &[Source]) -> Result<usize> {
 
 fn describe_picture(source: &Source, channels: usize, eta: f64) -> Result<Vec<f64>> {
     let (Source::Picture { file } | Source::Stack { path: file, .. }) = source;
-    let bytes = std::fs::read(file).map_err(|e| stack::unreadable(file, &e))?;
+    let bytes = std::fs::read(file).map_err(|e| unreadable(file, &e))?;
     describe(&Image::decode(file, &bytes)?, file, 1, channels, eta)
 }
 

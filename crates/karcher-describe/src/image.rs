@@ -52,15 +52,6 @@ impl Image {
         Ok(image)
     }
 
-    /// Decodes the bytes of a PNG or JPEG file that would be called `file`, turned upright as its EXIF data say.
-    ///
-    /// # Errors
-    /// [`karcher_io::Error::Corrupt`], also for a JPEG file cut short; [`Error::ImageTooLarge`], before anything is decoded;
-    /// [`Error::Transparent`] for an image that can be seen through.
-    pub fn decode(file: &str, bytes: &[u8]) -> Result<Self> {
-        crate::picture::decode(file, bytes)
-    }
-
     /// Refuses what is no image; `source` and `number` say which one it is.
     pub(crate) fn check(&self, source: &str, number: u64) -> Result<()> {
         let pixels = self.height.checked_mul(self.width).filter(|&n| n > 0 && n as u64 <= MOST_PIXELS);
@@ -79,7 +70,7 @@ impl Image {
 
     /// Numbers in the feature vector of a pixel: 9 for grey, 11 for RGB.
     pub fn features(&self) -> usize {
-        crate::covariance::features(self.channels)
+        features(self.channels)
     }
 
     /// The intensities of one channel at the pixels of `places`, which count row by row.
@@ -91,6 +82,11 @@ impl Image {
             Intensities::Floats { values, .. } => places.map(|i| values[i]).collect(),
         }
     }
+}
+
+/// `k = 8 + c`.
+pub(crate) fn features(channels: usize) -> usize {
+    8 + channels
 }
 
 impl Intensities {

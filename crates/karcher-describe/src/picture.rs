@@ -1,8 +1,8 @@
 //! Images from PNG and JPEG files.
 
+use crate::error::unreadable;
 use crate::error::{Error, Result};
 use crate::image::{Image, Intensities, MOST_PIXELS};
-use crate::stack::unreadable;
 use ::image::{DynamicImage, ImageDecoder, ImageError, ImageReader};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Cursor, Seek};
@@ -22,22 +22,28 @@ pub(crate) fn header(file: &str) -> Result<Header> {
     Ok(Header { pixels: pixels(&decoder), channels })
 }
 
-/// The image in `bytes`, the contents of `file`.
-pub(crate) fn decode(file: &str, bytes: &[u8]) -> Result<Image> {
-    if bytes.starts_with(JPEG) && !is_complete(bytes) {
-        let reason = "it has no end-of-image marker, so a part of it is missing".to_owned();
-        return Err(karcher_io::Error::Corrupt { file: file.to_owned(), format: "JPEG", reason }.into());
+impl Image {
+    /// Decodes the bytes of a PNG or JPEG file that would be called `file`, turned upright as its EXIF data say.
+    ///
+    /// # Errors
+    /// [`karcher_io::Error::Corrupt`], also for a JPEG file cut short; [`Error::ImageTooLarge`], before anything is decoded;
+    /// [`Error::Transparent`] for an image that can be seen through.
+    pub fn decode(file: &str, bytes: &[u8]) -> Result<Self> {
+        if bytes.starts_with(JPEG) && !is_complete(bytes) {
+            let reason = "it has no end-of-image marker, so a part of it is missing".to_owned();
+            return Err(karcher_io::Error::Corrupt { file: file.to_owned(), format: "JPEG", reason }.into());
+        }
+        let mut decoder = decoder(file, Cursor::new(bytes))?;
+        let orientation = decoder.orientation().map_err(|e| corrupt(file, &e))?;
+        let mut picture = DynamicImage::from_decoder(decoder).map_err(|e| corrupt(file, &e))?;
+        if !is_opaque(&picture) {
+            return Err(Error::Transparent { file: file.to_owned() });
+        }
+        picture.apply_orientation(orientation);
+        let (height, width) = (picture.height() as usize, picture.width() as usize);
+        let (channels, intensities, white) = intensities(picture);
+        Ok(Image { height, width, channels, intensities, white })
     }
-    let mut decoder = decoder(file, Cursor::new(bytes))?;
-    let orientation = decoder.orientation().map_err(|e| corrupt(file, &e))?;
-    let mut picture = DynamicImage::from_decoder(decoder).map_err(|e| corrupt(file, &e))?;
-    if !is_opaque(&picture) {
-        return Err(Error::Transparent { file: file.to_owned() });
-    }
-    picture.apply_orientation(orientation);
-    let (height, width) = (picture.height() as usize, picture.width() as usize);
-    let (channels, intensities, white) = intensities(picture);
-    Ok(Image { height, width, channels, intensities, white })
 }
 
 /// A decoder that has read the header, and found no more pixels than are taken.
@@ -120,44 +126,44 @@ mod tests {
     #[test]
     fn every_depth_and_color_is_decoded() {
         let grey = GrayImage::from_fn(3, 2, |x, y| Luma([(10 * y + x) as u8]));
-        let image = decode("a.png", &png(grey)).unwrap();
+        let image = Image::decode("a.png", &png(grey)).unwrap();
         assert_eq!((image.height, image.width, image.channels, image.white), (2, 3, 1, 255.0));
         assert_eq!(image.intensities, Intensities::Bytes(vec![0, 1, 2, 10, 11, 12]));
 
         let deep = ::image::ImageBuffer::from_fn(2, 1, |x, _| Luma([60_000 + x as u16]));
-        let image = decode("a.png", &png(deep)).unwrap();
+        let image = Image::decode("a.png", &png(deep)).unwrap();
         assert_eq!((image.intensities, image.white), (Intensities::Words(vec![60_000, 60_001]), 65535.0));
 
         let color = RgbImage::from_pixel(1, 1, Rgb([1, 2, 3]));
-        let image = decode("a.png", &png(color)).unwrap();
+        let image = Image::decode("a.png", &png(color)).unwrap();
         assert_eq!((image.channels, image.intensities), (3, Intensities::Bytes(vec![1, 2, 3])));
     }
 
     #[test]
     fn what_can_be_seen_through_is_refused() {
         let opaque = RgbaImage::from_pixel(2, 2, Rgba([1, 2, 3, 255]));
-        assert_eq!(decode("a.png", &png(opaque)).unwrap().channels, 3);
+        assert_eq!(Image::decode("a.png", &png(opaque)).unwrap().channels, 3);
         let error = "a.png has transparent pixels, which have no intensity: put it on a background first";
         let transparent = RgbaImage::from_pixel(2, 2, Rgba([1, 2, 3, 254]));
-        assert_eq!(decode("a.png", &png(transparent)).unwrap_err().to_string(), error);
+        assert_eq!(Image::decode("a.png", &png(transparent)).unwrap_err().to_string(), error);
         let slightly = ::image::ImageBuffer::from_pixel(2, 2, ::image::LumaA([7u16, u16::MAX - 1]));
-        assert_eq!(decode("a.png", &png(slightly)).unwrap_err().to_string(), error);
+        assert_eq!(Image::decode("a.png", &png(slightly)).unwrap_err().to_string(), error);
     }
 
     #[test]
     fn pictures_that_are_cut_are_refused() {
-        assert!(matches!(decode("a.png", b"no picture"), Err(Error::File(karcher_io::Error::Corrupt { .. }))));
+        assert!(matches!(Image::decode("a.png", b"no picture"), Err(Error::File(karcher_io::Error::Corrupt { .. }))));
         let texture = GrayImage::from_fn(40, 30, |x, y| Luma([(x * y + 5 * x) as u8]));
         let whole = png(texture.clone());
         for end in 0..whole.len() - 12 {
-            assert!(decode("a.png", &whole[..end]).is_err(), "cut after {end} bytes");
+            assert!(Image::decode("a.png", &whole[..end]).is_err(), "cut after {end} bytes");
         }
         for picture in [texture.clone().into(), DynamicImage::from(texture).into_rgb8().into()] {
             let picture: DynamicImage = picture;
             let whole = encoded(picture, ImageFormat::Jpeg);
-            assert!(decode("a.jpg", &whole).is_ok());
+            assert!(Image::decode("a.jpg", &whole).is_ok());
             for end in 0..whole.len() {
-                assert!(decode("a.jpg", &whole[..end]).is_err(), "cut after {end} bytes");
+                assert!(Image::decode("a.jpg", &whole[..end]).is_err(), "cut after {end} bytes");
             }
         }
     }
@@ -168,10 +174,10 @@ mod tests {
         // an APP1 segment that holds a whole picture, between the first marker and the rest
         let length = (whole.len() as u16 + 2).to_be_bytes();
         let with_preview = [JPEG, b"\xff\xe1", &length, &whole, &whole[2..]].concat();
-        assert!(decode("a.jpg", &with_preview).is_ok());
-        assert!(decode("a.jpg", &with_preview[..with_preview.len() - 2]).is_err());
+        assert!(Image::decode("a.jpg", &with_preview).is_ok());
+        assert!(Image::decode("a.jpg", &with_preview[..with_preview.len() - 2]).is_err());
         // what follows the end is another program's
-        assert!(decode("a.jpg", &[&with_preview[..], b"trailer"].concat()).is_ok());
+        assert!(Image::decode("a.jpg", &[&with_preview[..], b"trailer"].concat()).is_ok());
     }
 
     #[test]
@@ -183,7 +189,7 @@ mod tests {
         assert_eq!(Orientation::from_exif_chunk(&exif), Some(Orientation::Rotate90));
         encoder.set_exif_metadata(exif).unwrap();
         encoder.write_image(&[1, 2, 3, 4, 5, 6], 3, 2, ::image::ExtendedColorType::L8).unwrap();
-        let image = decode("a.png", &bytes).unwrap();
+        let image = Image::decode("a.png", &bytes).unwrap();
         assert_eq!((image.height, image.width), (3, 2));
         assert_eq!(image.intensities, Intensities::Bytes(vec![4, 1, 5, 2, 6, 3]));
     }
@@ -199,6 +205,10 @@ mod tests {
         bytes.splice(12.., [&header[..], &sum.sum().to_be_bytes()].concat());
         bytes.extend([0, 0, 0, 0]);
         bytes.extend(b"IDAT\x35\xaf\x06\x1e");
-        assert!(matches!(decode("a.png", &bytes), Err(Error::ImageTooLarge { .. })), "{:?}", decode("a.png", &bytes));
+        assert!(
+            matches!(Image::decode("a.png", &bytes), Err(Error::ImageTooLarge { .. })),
+            "{:?}",
+            Image::decode("a.png", &bytes)
+        );
     }
 }

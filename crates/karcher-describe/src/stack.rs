@@ -1,7 +1,7 @@
 //! Many images of one size in one array: NPY, an array of an NPZ archive, or IDX (LeCun, Cortes and Burges' MNIST
 //! format), read a few images at a time.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, unreadable};
 use crate::image::{Image, Intensities, MOST_PIXELS};
 use flate2::read::MultiGzDecoder;
 use karcher_io::{Dtype, StoredArray};
@@ -181,8 +181,4 @@ fn fill(source: &str, reader: &mut dyn Read, buffer: &mut [u8]) -> Result<bool> 
         Err(e) if e.kind() == ErrorKind::UnexpectedEof => Ok(false),
         Err(e) => Err(unreadable(source, &e)),
     }
-}
-
-pub(crate) fn unreadable(source: &str, error: &std::io::Error) -> Error {
-    karcher_io::Error::Unreadable { file: source.to_owned(), reason: error.to_string() }.into()
 }
