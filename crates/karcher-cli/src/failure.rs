@@ -3,6 +3,7 @@
 use crate::length::Length;
 use crate::output::digits_down;
 use clap::{ArgMatches, Command};
+use karcher::error::{GeometryError, PrivacyError};
 use karcher::{Error, Manifold};
 use std::f64::consts::PI;
 use std::io::Write;
@@ -23,25 +24,35 @@ fn visible(c: char) -> Vec<char> {
 
 /// The sentence for a failure of a command, in which a parameter has the name of the option it was given by.
 pub fn sentence(failure: &Failure, command: &Command, matches: &ArgMatches) -> String {
-    let library = failure.downcast_ref::<Error>().or_else(|| match failure.downcast_ref() {
-        Some(karcher_io::Error::Library(error)) => Some(error),
-        _ => None,
-    });
+    let library = of_library(failure);
     let text = failure.to_string();
-    let (name, value) = match library {
-        Some(Error::InvalidParameter { name, value, .. }) => (*name, *value),
-        Some(Error::RadiusTooLarge { radius, .. }) => ("radius", *radius),
+    let (name, value) = match &library {
         Some(Error::Inapplicable { parameter, .. }) => {
             let rest = text.strip_prefix(&words(parameter)).unwrap_or_default();
             return format!("--{}{rest}", parameter.replace('_', "-"));
         }
-        _ => return text,
+        Some(error) => match (error.parameter(), error.value()) {
+            (Some(name), Some(value)) => (name, value),
+            _ => return text,
+        },
+        None => return text,
     };
-    let text = in_degrees(text, library, matches) + &meant_as_degrees(library);
+    let text = in_degrees(text, library.as_ref(), matches) + &meant_as_degrees(library.as_ref());
     match (option(name, value, command, matches), text.strip_prefix(&words(name))) {
         (Some(option), Some(rest)) => format!("--{option}{rest}"),
         _ => text,
     }
+}
+
+/// The error of the library, or of one of its parts, that a failure is.
+fn of_library(failure: &Failure) -> Option<Error> {
+    let io = match failure.downcast_ref() {
+        Some(karcher_io::Error::Library(error)) => Some(error.clone()),
+        _ => None,
+    };
+    let geometry = || failure.downcast_ref::<GeometryError>().cloned().map(Error::from);
+    let privacy = || failure.downcast_ref::<PrivacyError>().cloned().map(Error::from);
+    io.or_else(|| failure.downcast_ref::<Error>().cloned()).or_else(geometry).or_else(privacy)
 }
 
 /// A parameter as sentences of the library begin with it.

@@ -246,6 +246,27 @@ impl Error {
         }
     }
 
+    /// The value of the [parameter](Error::parameter), where the error is about a number.
+    ///
+    /// ```
+    /// use karcher::{Error, privacy::Guarantee};
+    /// assert_eq!(Error::from(Guarantee::pure(-1.0).unwrap_err()).value(), Some(-1.0));
+    /// ```
+    pub fn value(&self) -> Option<f64> {
+        match self {
+            Error::InvalidParameter { value, .. }
+            | Error::Geometry(GeometryError::InvalidParameter { value, .. })
+            | Error::Privacy(PrivacyError::InvalidParameter { value, .. })
+            | Error::RadiusTooLarge { radius: value, .. } => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// Whether a mechanism is not available on a space.
+    pub(crate) fn is_of_the_space(&self) -> bool {
+        matches!(self, Error::Unsupported { .. } | Error::Privacy(PrivacyError::Unsupported { .. }))
+    }
+
     /// Whether the error, or its text, may depend on confidential records, so that it must not be published: that a
     /// record is invalid, where, and what its numbers are; and what statistics without privacy say, of the predictors
     /// and weights beside records too.

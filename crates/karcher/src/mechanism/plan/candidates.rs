@@ -84,7 +84,7 @@ impl Request {
         }
         // the reason that a user can do something about
         let mut reasons: Vec<Error> = candidates.into_iter().filter_map(|candidate| candidate.plan.err()).collect();
-        let chosen = reasons.iter().position(|reason| !matches!(reason, Error::Unsupported { .. })).unwrap_or(0);
+        let chosen = reasons.iter().position(|reason| !reason.is_of_the_space()).unwrap_or(0);
         Err(reasons.swap_remove(chosen)) // a chain alone never applies: where there is one, another does not
     }
 
