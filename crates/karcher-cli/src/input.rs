@@ -27,9 +27,7 @@ pub struct Source {
     /// (.gz, .zst): one record a row. Several files, or a folder of them, count as one. `-` is standard input.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<String>,
-    /// What the files are, where their names do not say it: csv, tsv, txt, tps, npy, npz, parquet, arrow, feather, or one
-    /// of them with .gz or .zst.
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", help = format_help())]
     format: Option<Format>,
     /// Columns to use, by name or number from 1: latitude,longitude or 4-103. Other cells may be anything, and the last
     /// of them may be missing.
@@ -118,6 +116,12 @@ pub struct Input {
 /// An amount of memory as users type it.
 fn size(text: &str) -> Result<ByteSize, String> {
     text.trim().parse().map_err(|_| "expected an amount of memory, for example 64MB or 2GB".to_owned())
+}
+
+/// What `--format` says in the help.
+fn format_help() -> String {
+    let extensions = Format::extensions().collect::<Vec<_>>().join(", ");
+    format!("What the files are, where their names do not say it: {extensions}, or one of them with .gz or .zst")
 }
 
 /// What `--layout` says in the help: the layouts of the families that have a choice.

@@ -10,24 +10,17 @@ use std::process::{Command, Output};
 use std::sync::Arc;
 use tempfile::TempDir;
 
-/// Every family of spaces, small and large ones, and products whose factors have curvature of one sign and of both.
-const SPACES: [&str; 26] = [
+/// Other sizes than the examples of the families, and products whose factors have curvature of one sign and of both.
+const SPACES: &[&str] = &[
     "euclidean:2",
-    "sphere:1",
-    "sphere:2",
     "sphere:20",
     "hyperbolic:1",
-    "hyperbolic:2",
     "hyperbolic:10",
-    "spd-log-euclidean:3",
     "spd-affine-invariant:1",
-    "spd-affine-invariant:3",
     "kendall:3",
     "kendall:4",
     "kendall:30",
     "projective:1",
-    "projective:2",
-    "rotations:3",
     "torus:1",
     "torus:3",
     "grassmann:2,1",
@@ -79,10 +72,8 @@ fn said(output: &Output) -> String {
 
 #[test]
 fn mean_and_sensitivity_refuse_the_same_balls_in_the_same_words() {
-    for family in FAMILIES {
-        assert!(SPACES.iter().any(|space| space.starts_with(&format!("{}:", family.name))), "{}", family.name);
-    }
-    for space in SPACES {
+    let examples = FAMILIES.iter().flat_map(|family| family.examples);
+    for space in examples.chain(SPACES) {
         // where the space has no limit numbers have one
         let limit = limit(space);
         let (within, beyond) = match limit.is_finite() {

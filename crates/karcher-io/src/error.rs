@@ -1,5 +1,6 @@
 //! Why a file or a record was refused: one sentence with the file, the place, the value and what to do.
 
+use crate::format::listed;
 use crate::printable::printable;
 use crate::short::short;
 use karcher::Space;
@@ -136,18 +137,15 @@ pub enum Error {
     },
     /// An extension that names no format.
     #[error(
-        "cannot tell the format of {file}: its name must end in .csv, .tsv, .txt, .tps, .npy, .npz, .parquet, \
-         .arrow or .feather, also with .gz or .zst; or give --format"
+        "cannot tell the format of {file}: its name must end in {}, also with .gz or .zst; or give --format",
+        listed(".")
     )]
     UnknownFormat {
         /// The file.
         file: String,
     },
     /// A word that names no format.
-    #[error(
-        "unknown format `{name}`: expected csv, tsv, txt, tps, npy, npz, parquet, arrow or feather, or one of them with \
-         .gz or .zst, for example csv.gz"
-    )]
+    #[error("unknown format `{name}`: expected {}, or one of them with .gz or .zst, for example csv.gz", listed(""))]
     UnknownExtension {
         /// The word as given.
         name: String,

@@ -11,14 +11,40 @@ pub struct Format {
     pub(crate) packing: Option<Packing>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Kind {
-    Text,
-    Tps,
-    Npy,
-    Npz,
-    Parquet,
-    Arrow,
+/// Declares each kind of file: its variant, its name in messages, and the extensions that mean it. The first extension
+/// stands for the kind.
+macro_rules! kinds {
+    ($($variant:ident $name:literal $($extension:literal)+;)*) => {
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub(crate) enum Kind {
+            $($variant),*
+        }
+
+        impl Kind {
+            const ALL: &[Kind] = &[$(Kind::$variant),*];
+
+            pub(crate) fn name(self) -> &'static str {
+                match self {
+                    $(Kind::$variant => $name),*
+                }
+            }
+
+            fn extensions(self) -> &'static [&'static str] {
+                match self {
+                    $(Kind::$variant => &[$($extension),+]),*
+                }
+            }
+        }
+    };
+}
+
+kinds! {
+    Text "CSV" "csv" "tsv" "txt";
+    Tps "TPS" "tps";
+    Npy "NPY" "npy";
+    Npz "NPZ" "npz";
+    Parquet "Parquet" "parquet";
+    Arrow "Arrow" "arrow" "feather";
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -46,8 +72,8 @@ impl Packing {
 }
 
 impl Format {
-    /// The format that the extension of a file's name says: `.csv`, `.tsv`, `.txt`, `.tps`, `.npy`, `.npz` (also
-    /// `FILE.npz:KEY`), `.parquet`, `.arrow`, `.feather`; each also with `.gz` or `.zst`.
+    /// The format that the extension of a file's name says: one of [`Format::extensions`], also with `.gz` or `.zst`. An
+    /// archive may have a key, as `FILE.npz:KEY`.
     ///
     /// # Errors
     /// [`Error::UnknownFormat`].
@@ -66,6 +92,16 @@ impl Format {
         Self::from_end(&name).ok_or_else(unknown)
     }
 
+    /// The extensions of all formats, without the dot.
+    ///
+    /// ```
+    /// use karcher_io::Format;
+    /// assert!(Format::extensions().all(|extension| extension.parse::<Format>().is_ok()));
+    /// ```
+    pub fn extensions() -> impl Iterator<Item = &'static str> {
+        Kind::ALL.iter().flat_map(|kind| kind.extensions()).copied()
+    }
+
     /// The format of a name that ends in it.
     fn from_end(name: &str) -> Option<Format> {
         let (stem, packing) = match name.rsplit_once('.') {
@@ -74,15 +110,7 @@ impl Format {
             _ => (name, None),
         };
         let extension = stem.rsplit_once('.').map_or(stem, |(_, extension)| extension);
-        let kind = match extension {
-            "csv" | "tsv" | "txt" => Kind::Text,
-            "tps" => Kind::Tps,
-            "npy" => Kind::Npy,
-            "npz" => Kind::Npz,
-            "parquet" => Kind::Parquet,
-            "arrow" | "feather" => Kind::Arrow,
-            _ => return None,
-        };
+        let kind = *Kind::ALL.iter().find(|kind| kind.extensions().contains(&extension))?;
         Some(Format { kind, packing })
     }
 }
@@ -101,20 +129,19 @@ impl FromStr for Format {
 
 impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.kind {
-            Kind::Text => "csv",
-            Kind::Tps => "tps",
-            Kind::Npy => "npy",
-            Kind::Npz => "npz",
-            Kind::Parquet => "parquet",
-            Kind::Arrow => "arrow",
-        })?;
+        f.write_str(self.kind.extensions()[0])?;
         f.write_str(match self.packing {
             Some(Packing::Gzip) => ".gz",
             Some(Packing::Zstd) => ".zst",
             None => "",
         })
     }
+}
+
+/// The extensions of all formats behind a prefix: `csv, tsv, … or feather`.
+pub(crate) fn listed(prefix: &str) -> String {
+    let all: Vec<String> = Format::extensions().map(|extension| format!("{prefix}{extension}")).collect();
+    all.split_last().map_or_else(String::new, |(last, others)| format!("{} or {last}", others.join(", ")))
 }
 
 /// `FILE.npz:KEY` as `FILE.npz` and `KEY`.

@@ -37,25 +37,14 @@ pub(crate) fn open_format(name: &str, format: Format, bytes: &Bytes, options: &R
         #[cfg(feature = "parquet")]
         Kind::Arrow => Box::new(ArrowFile::open(file, bytes, packing, options)?),
         #[cfg(not(feature = "parquet"))]
-        kind => return Err(Error::NotBuilt { file: file.to_owned(), format: kind_name(kind) }),
+        kind => return Err(Error::NotBuilt { file: file.to_owned(), format: kind.name() }),
     })
 }
 
 /// What is said of a file whose reader gave up.
 pub(crate) fn damaged(name: &str, format: Format) -> Error {
     let file = split_key(name).0.to_owned();
-    Error::Corrupt { file, format: kind_name(format.kind), reason: "it is damaged".into() }
-}
-
-fn kind_name(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Text => "CSV",
-        Kind::Tps => "TPS",
-        Kind::Npy => "NPY",
-        Kind::Npz => "NPZ",
-        Kind::Parquet => "Parquet",
-        Kind::Arrow => "Arrow",
-    }
+    Error::Corrupt { file, format: format.kind.name(), reason: "it is damaged".into() }
 }
 
 pub(crate) fn format_of(file: &str, options: &ReadOptions) -> Result<Format> {

@@ -5,9 +5,8 @@ use crate::options::ReadOptions;
 use crate::stream::Stream;
 use crate::table::Table;
 
-/// Reads `path`: `.csv`, `.tsv`, `.txt`, `.tps`, `.npy`, `.npz` (as `FILE.npz:KEY` when it holds several arrays),
-/// `.parquet`, `.arrow`, `.feather`, each also with `.gz` or `.zst`; a folder of such files, in the order of their names; or `-`,
-/// standard input, whose format the options say.
+/// Reads `path`: a file whose name [says its format](crate::Format::of); a folder of such files, in the order of their
+/// names; or `-`, standard input, whose format the options say.
 ///
 /// In a text file a record is a line, blank ones are skipped unless there is one column, and the first line is a header
 /// if no selected cell of it is a number or missing. The first axis of an array counts the records; the other axes are

@@ -1,6 +1,7 @@
 //! What is shown: what karcher wrote as JSON, read back.
 
 use crate::guarantee::Protects;
+use crate::picture::subject;
 use crate::{Error, Result};
 use karcher::privacy::Guarantee;
 use karcher::release::{
@@ -184,29 +185,15 @@ impl Document {
     /// What it is, in a few words.
     pub(crate) fn title(&self) -> String {
         match &self.content {
-            Content::Release(release, _) => title(&release.provenance),
+            Content::Release(release, _) => subject::title(&release.provenance),
             Content::Count(count) => format!("Private number of {}s", count.unit),
             Content::Collected(all) => format!("Collected mean on {}", all.manifold),
             Content::Groups(groups) => {
-                let what = groups.groups.first().map(|group| title(&group.release.provenance));
+                let what = groups.groups.first().map(|group| subject::title(&group.release.provenance));
                 format!("{} in {} groups", what.unwrap_or_default(), groups.groups.len())
             }
         }
     }
-}
-
-/// What a release is of, and on which space.
-fn title(release: &Provenance) -> String {
-    let what = match release.statistic {
-        StatisticName::FrechetMean => "Private mean",
-        StatisticName::GeodesicRegression => "Private geodesic regression",
-        StatisticName::GeometricMedian => "Private geometric median",
-        StatisticName::Ball => "Private ball",
-        StatisticName::FrechetVariance => "Private Fréchet variance",
-        StatisticName::Record => "Randomized record",
-        _ => "Private release",
-    };
-    format!("{what} on {}", release.manifold)
 }
 
 /// Refuses a collection whose value has not as many numbers as a point of its ball.

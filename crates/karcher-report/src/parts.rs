@@ -258,7 +258,10 @@ impl Of<'_> {
             StatisticName::FrechetVariance => {
                 return format!("The mean squared distance of {many} to the center of a public ball, with noise.");
             }
-            _ => return "One record with so much noise that it says almost nothing by itself.".to_owned(),
+            StatisticName::Record => {
+                return "One record with so much noise that it says almost nothing by itself.".to_owned();
+            }
+            statistic => return format!("A {statistic} of {many}, with noise."),
         };
         format!("{what} Noise moves it by {} on average.", subject::length_up(how, how.expected_distance))
     }

@@ -81,7 +81,7 @@ spaces! {
 type Move = fn(&dyn Manifold, &mut dyn Rng, &[&[f64]]) -> Vec<Vec<f64>>;
 
 /// By family. Products are moved factor by factor.
-const ISOMETRIES: [(&str, Move); 10] = [
+const ISOMETRIES: &[(&str, Move)] = &[
     ("euclidean", rigid_motion),
     ("sphere", rotation),
     ("hyperbolic", lorentz),
@@ -95,8 +95,12 @@ const ISOMETRIES: [(&str, Move); 10] = [
 ];
 
 /// Other representatives, by family; a point of any other has one.
-const GAUGES: [(&str, Move); 4] =
-    [("kendall", turn_of_the_plane), ("projective", other_sign), ("rotations", other_sign), ("grassmann", other_basis)];
+const GAUGES: &[(&str, Move)] = &[
+    ("kendall", turn_of_the_plane),
+    ("projective", other_sign),
+    ("rotations", other_sign),
+    ("grassmann", other_basis),
+];
 
 fn space(name: &str) -> Arc<dyn Manifold> {
     name.parse::<Space>().unwrap().manifold().unwrap()
@@ -104,8 +108,8 @@ fn space(name: &str) -> Arc<dyn Manifold> {
 
 fn keeps_every_law(name: &str) {
     let manifold = space(name);
-    let isometry = |generator: &mut dyn Rng, points: &[&[f64]]| moved(&*manifold, &ISOMETRIES, generator, points);
-    let gauge = |generator: &mut dyn Rng, points: &[&[f64]]| moved(&*manifold, &GAUGES, generator, points);
+    let isometry = |generator: &mut dyn Rng, points: &[&[f64]]| moved(&*manifold, ISOMETRIES, generator, points);
+    let gauge = |generator: &mut dyn Rng, points: &[&[f64]]| moved(&*manifold, GAUGES, generator, points);
     let (isometry, gauge): (&Isometry<'_>, &Gauge<'_>) = (&isometry, &gauge);
     let options = Options { isometry: Some(isometry), gauge: Some(gauge), ..Options::default() };
     check(&*manifold, &options).unwrap();

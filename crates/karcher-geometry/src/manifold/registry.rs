@@ -1,7 +1,7 @@
 //! The registry: from names to spaces. A space joins the library by its file and one line here.
 
 use super::family::Family;
-use super::{Manifold, Product, euclidean, grassmann, hyperbolic, kendall, projective, rotations, spd, sphere, torus};
+use super::{Manifold, Product};
 use crate::error::{Error, Result};
 use crate::space::Space;
 use std::str::FromStr;
@@ -9,16 +9,16 @@ use std::sync::Arc;
 
 /// Every family of the library, in the order in which they are listed.
 pub const FAMILIES: &[&Family] = &[
-    &euclidean::FAMILY,
-    &sphere::FAMILY,
-    &hyperbolic::FAMILY,
-    &spd::LOG_EUCLIDEAN,
-    &spd::AFFINE_INVARIANT,
-    &kendall::FAMILY,
-    &projective::FAMILY,
-    &rotations::FAMILY,
-    &torus::FAMILY,
-    &grassmann::FAMILY,
+    &super::euclidean::FAMILY,
+    &super::sphere::FAMILY,
+    &super::hyperbolic::FAMILY,
+    &super::spd::LOG_EUCLIDEAN,
+    &super::spd::AFFINE_INVARIANT,
+    &super::kendall::FAMILY,
+    &super::projective::FAMILY,
+    &super::rotations::FAMILY,
+    &super::torus::FAMILY,
+    &super::grassmann::FAMILY,
 ];
 
 impl Space {

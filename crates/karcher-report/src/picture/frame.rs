@@ -162,7 +162,7 @@ pub fn cross(panel: &mut Panel, class: &'static str, [x, y]: Place, color: Color
 /// The page of a release with its title, without anything below.
 pub fn page(release: &PublishedRelease) -> Page {
     let provenance = &release.provenance;
-    let title = format!("{} on {}", subject::title(release), provenance.manifold);
+    let title = subject::title(provenance);
     let mut head = Panel::default();
     head.say([24.0, 34.0], 19.0, BLACK, title.clone());
     let how = format!("{}, {}, by {}", provenance.how_many(), provenance.guarantee, provenance.mechanism);

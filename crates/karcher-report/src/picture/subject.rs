@@ -3,15 +3,18 @@
 use super::view::{label, label_up};
 use karcher::release::{PrivateBall, Provenance, PublishedRelease, StatisticName, Value};
 
-/// What a release is of, as its title says it.
-pub fn title(release: &PublishedRelease) -> &'static str {
-    match release.provenance.statistic {
+/// What a release is of, and on which space.
+pub fn title(release: &Provenance) -> String {
+    let what = match release.statistic {
+        StatisticName::FrechetMean => "Private mean",
         StatisticName::GeodesicRegression => "Private geodesic regression",
         StatisticName::GeometricMedian => "Private geometric median",
         StatisticName::Ball => "Private ball",
+        StatisticName::FrechetVariance => "Private Fréchet variance",
         StatisticName::Record => "Randomized record",
-        _ => "Private mean",
-    }
+        _ => "Private release",
+    };
+    format!("{what} on {}", release.manifold)
 }
 
 /// What its point is.

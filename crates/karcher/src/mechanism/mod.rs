@@ -166,7 +166,7 @@ pub(crate) const BY_CHAIN: &str = "it draws by a Markov chain, so that the guara
 /// ```
 /// use karcher::{mechanism::mechanisms_for, release::StatisticName};
 /// let names: Vec<_> = mechanisms_for(StatisticName::FrechetMean).map(|m| m.name().name()).collect();
-/// assert_eq!(names, ["laplace", "gaussian", "chart", "kng", "karcher-flow", "two-stage"]);
+/// assert!(names.contains(&"chart") && !names.contains(&"locate"));
 /// ```
 pub fn mechanisms_for(statistic: StatisticName) -> impl Iterator<Item = &'static dyn Mechanism> {
     MECHANISMS.into_iter().filter(move |mechanism| mechanism.statistics().contains(&statistic))

@@ -11,7 +11,7 @@ use std::str::FromStr;
 /// ```
 /// use karcher::{mechanism::mechanisms_for, release::StatisticName};
 /// assert_eq!(StatisticName::GeodesicRegression.name(), "geodesic-regression");
-/// assert_eq!(mechanisms_for(StatisticName::GeodesicRegression).count(), 3);
+/// assert!(mechanisms_for(StatisticName::GeodesicRegression).count() > 1);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -46,11 +46,10 @@ fn word_and_unit(token: &str, vocabulary: &HashSet<&str>) -> Option<(String, Str
         Some((word.to_owned(), (*unit).to_owned()))
     });
     units.or_else(|| {
-        let letters = LETTERS.iter().find_map(|(letter, unit, words)| {
+        LETTERS.iter().find_map(|(letter, unit, words)| {
             let word = token.strip_suffix(letter).filter(|word| words.contains(word) && vocabulary.contains(word))?;
             Some((word.to_owned(), (*unit).to_owned()))
-        });
-        letters
+        })
     })
 }
 

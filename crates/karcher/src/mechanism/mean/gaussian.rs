@@ -51,8 +51,8 @@ impl Mechanism for Gaussian {
     }
 
     fn plan_add_remove(&self, request: &Request) -> Result<Box<dyn Plan>> {
-        if let Some(variance) = request.variance() {
-            return Ok(Box::new(VariancePlan::new(self.name(), variance, request, Law::Gaussian)?));
+        if request.variance().is_some() {
+            return self.plan(request); // it is for the neighbours that the request names
         }
         Ok(Box::new(JointMean::gaussian(request)?))
     }

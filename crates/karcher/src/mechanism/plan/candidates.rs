@@ -98,7 +98,7 @@ impl Request {
     /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
     /// let candidates = Request::new(mean, 100, Guarantee::pure(1.0)?).candidates();
     /// let names: Vec<_> = candidates.iter().map(|candidate| candidate.mechanism.name().name()).collect();
-    /// assert_eq!(names, ["laplace", "gaussian", "chart", "kng", "karcher-flow"]);
+    /// assert!(names.contains(&"chart") && !names.contains(&"two-stage"));
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn candidates(&self) -> Vec<Candidate> {

@@ -23,7 +23,11 @@ enum Quotient {
     /// Of records whose number is public.
     Known(NumberNoise),
     /// Of records whose number is released too.
-    Joint(JointNoise),
+    Joint {
+        noise: JointNoise,
+        /// The noise of the quotient, as if the number were the true one.
+        arriving: NumberNoise,
+    },
 }
 
 /// A Fréchet variance with everything decided that can be decided without the records.
@@ -88,7 +92,7 @@ impl VariancePlan {
                 let arriving = NumberNoise::of(law, joint.equivalent(), 1.0, budget)?;
                 let sensitivity = ReleasedSensitivity { value: joint.moved * unit, bound: ReleasedBound::SumAndCount };
                 let scale = joint.sigma() * unit;
-                (Quotient::Joint(joint), scale, arriving.expected() * unit, sensitivity)
+                (Quotient::Joint { noise: joint, arriving }, scale, arriving.expected() * unit, sensitivity)
             }
         };
         let described = Outline::new(
@@ -100,11 +104,11 @@ impl VariancePlan {
             sensitivity,
             expected,
         );
-        let estimated = matches!(&noise, Quotient::Joint(joint) if joint.integrated);
+        let estimated = matches!(&noise, Quotient::Joint { noise, .. } if noise.integrated);
         let flags = estimated.then_some(Flag::EstimatedIntegrals).into_iter().collect();
         let draw = match &noise {
             Quotient::Known(number) => number.draw(NoiseOf::Value, moved, unit),
-            Quotient::Joint(joint) => joint.draw(unit),
+            Quotient::Joint { noise, .. } => noise.draw(unit),
         };
         let outline = Outline { numerics: Numerics::Exact, adjacency, noise: vec![draw], flags, ..described };
         Ok(Self { variance: variance.clone(), noise, uniform: UniformDistance::new(&**manifold), outline })
@@ -129,12 +133,11 @@ impl Plan for VariancePlan {
             Quotient::Known(noise) => {
                 (noise.release(sum, squares.quantum() / n as f64, [0.0, clip * clip], door.generator()), None)
             }
-            Quotient::Joint(noise) => {
+            Quotient::Joint { noise, arriving } => {
                 let counted = noise.release(&[sum], squares.count(), door.generator());
                 let noisy_value = counted.mean(squares.quantum())[0];
                 // in the units of the number, for as many records as are said
                 let unit = squares.quantum() / counted.count.max(1.0);
-                let arriving = NumberNoise::of(noise.law(), noise.equivalent(), 1.0, self.outline.guarantee)?;
                 let half = arriving.half_width(unit);
                 let number = NoisyNumber {
                     value: noisy_value.clamp(0.0, clip * clip),
