@@ -6,6 +6,8 @@ import logging
 import math
 import pathlib
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -195,6 +197,15 @@ def test_made_up_epochs_move_the_mean_as_the_table_of_alpha_says():
             mean = karcher.FrechetMean(space).fit(shrink.transform(short[samples])).estimate_
             # half of the last digit, and the chance of 40,000 epochs
             assert space.dist(at, mean) == pytest.approx(float(cell), abs=0.012), (alpha, samples)
+
+
+def test_there_are_as_many_epochs_as_the_page_says(tmp_path):
+    text = (ROOT / "docs/how-to/eeg.md").read_text(encoding="utf-8")
+    made_up, read = (block.split("```")[0] for block in text.split("```python\n")[1:3])
+    script = tmp_path / "epochs.py"
+    script.write_text(made_up + read, encoding="utf-8")
+    run = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, cwd=tmp_path, timeout=120)
+    says("docs/how-to/eeg.md", f"# {run.stdout.strip().replace(') ', ') in µV², ')} subjects")
 
 
 def test_a_rhythm_and_a_unit_are_as_far_off_as_the_page_says():
