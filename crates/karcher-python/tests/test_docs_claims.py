@@ -120,6 +120,18 @@ def test_white_matter_is_as_far_from_the_center_as_the_page_says():
     assert [round(abs(math.log(x / 0.7)), 2) for x in (1.7, 0.3)] == [0.89, 0.85]
 
 
+def test_a_spread_takes_a_quarter_of_the_budget_and_goes_with_the_resultant_length():
+    for page in ("README.md", "docs/how-to/choose-a-ball.md", "docs/how-to/directions-and-axes.md"):
+        says(page, "a quarter of the budget")
+    sphere = karcher.Sphere(2)
+    headings = sphere.random_point(100_000, center=[0, 0, 1], scale=0.1, random_state=0)
+    mean = karcher.PrivateFrechetMean(sphere, 0.8, [0, 0, 1], epsilon=100.0, spread=True).fit(headings)
+    assert mean.release_.spread.mean_guarantee.epsilon == 75
+    says("docs/how-to/directions-and-axes.md", "with a spread s (radians) of a narrow cluster, R ≈ 1 − s²/2")
+    resultant = np.linalg.norm(headings.mean(axis=0))
+    assert resultant == pytest.approx(1 - mean.release_.spread.root_mean_square**2 / 2, abs=1e-3)
+
+
 def test_axes_are_at_most_a_right_angle_apart():
     says("docs/how-to/directions-and-axes.md", "two axes are never more than 90° apart")
     axes = karcher.Projective(2)
