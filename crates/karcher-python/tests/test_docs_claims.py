@@ -1,0 +1,241 @@
+"""Claims and numbers of the README and of the how-to pages that no block of code on them prints."""
+
+import html
+import json
+import logging
+import math
+import pathlib
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from karcher import release as release_module
+from karcher.classification import PrivateMDM
+from karcher.preprocessing import ShrinkTrace
+
+import karcher
+
+ROOT = pathlib.Path(__file__).parents[3]
+
+
+def says(page, words):
+    """That a page has these words, wherever its lines break."""
+    text = " ".join((ROOT / page).read_text(encoding="utf-8").split())
+    assert words in text, f"{page} does not say {words!r}"
+
+
+@pytest.mark.parametrize(
+    ("space", "budget"),
+    [
+        ("euclidean:2", {"epsilon": 1.0}),
+        ("euclidean:2", {"mu": 1.0, "mechanism": "karcher-flow"}),
+        ("hyperbolic:2", {"epsilon": 1.0, "mechanism": "laplace"}),
+        ("sphere:2", {"epsilon": 1.0}),
+        ("kendall:4", {"epsilon": 1.0, "delta": 1e-6}),
+    ],
+)
+def test_only_private_values_of_a_release_depend_on_the_records(space, budget):
+    space = karcher.manifold(space)
+    said = []
+    for seed, scale in ((1, 0.01), (2, 0.5)):
+        records = space.random_point(200, scale=scale, random_state=seed)
+        mean = karcher.PrivateFrechetMean(space, 0.3, space.origin, **budget).fit(records)
+        said.append(json.loads(mean.release_.to_json()))
+    assert {name for name in said[0] if said[0][name] != said[1][name]} <= {"value", "noisy_value"}
+    assert set(said[0]) == set(said[1]) and said[0]["value"] != said[1]["value"]
+
+
+def test_the_ball_of_the_demo_reaches_from_cairo_to_seoul():
+    says("README.md", "It reaches from Cairo to Seoul.")
+    sphere = karcher.Sphere(2)
+    center, cairo, seoul, tokyo = sphere.read([[25.0, 80.0], [30.0, 31.2], [37.6, 127.0], [35.7, 139.7]], "latlon")
+    assert sphere.dist(center, cairo) < 0.9 and sphere.dist(center, seoul) < 0.9 < sphere.dist(center, tokyo)
+
+
+@pytest.mark.parametrize("space", ["sphere:2", "kendall:4", "projective:2", "rotations:3", "torus:1"])
+def test_a_ball_on_a_bounded_space_is_found_from_nothing(space):
+    space = karcher.manifold(space)
+    records = space.random_point(3000, scale=0.05, random_state=1)
+    release = karcher.PrivateFrechetMean(space, ball="auto", mu=5.0).fit(records).release_
+    assert space.dist(release.value, karcher.FrechetMean(space).fit(records).estimate_) < 0.2
+
+
+def test_a_record_outside_of_an_assumed_ball_moves_the_mean_beyond_the_sensitivity():
+    says("README.md", "One with `--assume-in-ball` is private only if all records are in the ball.")
+    at = {"radius": 1.0, "center": [1.0, 0.0, 0.0], "epsilon": 1e3, "mechanism": "laplace"}
+
+    def apart(assumed):
+        """How far one record that goes from one end to the other moves the mean, in sensitivities."""
+        mean = karcher.PrivateFrechetMean("hyperbolic:2", assume_in_ball=assumed, **at)
+        last = [[math.cosh(10.0), end * math.sinh(10.0), 0.0] for end in (-1, 1)]
+        releases = [mean.fit([[1.0, 0.0, 0.0]] * 99 + [record]).release_ for record in last]
+        return karcher.Hyperbolic(2).dist(*(release.value for release in releases)) / releases[0].sensitivity.value
+
+    assert apart(assumed=False) < 1.1 and apart(assumed=True) > 1.9
+
+
+def test_a_delta_does_not_lower_the_error_on_the_sphere():
+    says("README.md", "Here δ buys nothing, since the sphere has two dimensions")
+    pure, approximate = (karcher.plan("sphere:2", 0.9, 100, epsilon=1.0, **delta) for delta in ({}, {"delta": 1e-6}))
+    assert approximate[approximate.best].expected_distance == pure[pure.best].expected_distance
+
+
+def test_the_mean_in_a_large_ball_of_negative_curvature_has_less_noise_than_the_chart():
+    says("README.md", "In large balls on negatively curved spaces noise around the mean is much better.")
+    plan = karcher.plan("hyperbolic:2", 8.0, 1000, epsilon=1.0)
+    assert 2 * plan["laplace"].expected_distance < plan["chart"].expected_distance
+
+
+def test_releases_add_up_as_the_pages_say():
+    says("README.md", "thirty such releases would cost ε = 30")
+    assert karcher.compose(*[karcher.Guarantee(epsilon=1.0)] * 30).epsilon == 30
+    says("docs/how-to/diffusion-tensors.md", "with 1,000 voxels each has ε/1000, or μ/√1000")
+    voxels = karcher.compose(*[karcher.Guarantee(mu=1 / math.sqrt(1000))] * 1000)
+    assert voxels.mu == pytest.approx(1.0, rel=1e-12)
+    assert karcher.compose(*[karcher.Guarantee(epsilon=0.001)] * 1000).epsilon == pytest.approx(1.0, rel=1e-12)
+
+
+def test_no_epsilon_bounds_beliefs_under_mu():
+    says("docs/how-to/choose-epsilon.md", "**No bound on beliefs** as the one above exists for μ")
+    says("docs/how-to/sign-off.md", "there is no bound on beliefs")
+    assert all(karcher.Guarantee(mu=1.0).delta_at(epsilon) > 0 for epsilon in (1.0, 10.0, 30.0))
+    assert karcher.Guarantee(epsilon=1.0).delta_at(1.0) == 0
+
+
+def test_a_spread_of_persons_does_not_see_records_outside():
+    says("docs/how-to/choose-a-ball.md", "the spread reports about 0 % outside")
+    visits, patient = np.random.default_rng(0).normal(size=(6000, 2)), np.repeat(np.arange(2000), 3)
+    visits *= 50 / np.linalg.norm(visits, axis=1, keepdims=True)
+    mean = karcher.PrivateFrechetMean("euclidean:2", radius=3.0, epsilon=0.5, spread=True)
+    # the noise on the share is about 1/(n·ε/8) wide
+    assert mean.fit(visits, groups=patient).release_.spread.share_outside.value < 0.2
+
+
+def test_white_matter_is_as_far_from_the_center_as_the_page_says():
+    says("docs/how-to/diffusion-tensors.md", "√(0.89² + 2·0.85²) = 1.5 from 0.7·I")
+    tensor, center = np.diag([1.7, 0.3, 0.3]), 0.7 * np.eye(3)
+    assert round(karcher.SPD(3).dist(center, tensor), 1) == 1.5
+    assert [round(abs(math.log(x / 0.7)), 2) for x in (1.7, 0.3)] == [0.89, 0.85]
+
+
+def test_a_spread_takes_a_quarter_of_the_budget_and_goes_with_the_resultant_length():
+    for page in ("README.md", "docs/how-to/choose-a-ball.md", "docs/how-to/directions-and-axes.md"):
+        says(page, "a quarter of the budget")
+    sphere = karcher.Sphere(2)
+    headings = sphere.random_point(100_000, center=[0, 0, 1], scale=0.1, random_state=0)
+    mean = karcher.PrivateFrechetMean(sphere, 0.8, [0, 0, 1], epsilon=100.0, spread=True).fit(headings)
+    assert mean.release_.spread.mean_guarantee.epsilon == 75
+    says("docs/how-to/directions-and-axes.md", "with a spread s (radians) of a narrow cluster, R ≈ 1 − s²/2")
+    resultant = np.linalg.norm(headings.mean(axis=0))
+    assert resultant == pytest.approx(1 - mean.release_.spread.root_mean_square**2 / 2, abs=1e-3)
+
+
+def test_axes_are_at_most_a_right_angle_apart():
+    says("docs/how-to/directions-and-axes.md", "two axes are never more than 90° apart")
+    axes = karcher.Projective(2)
+    points = axes.random_point(1000, scale=10.0, random_state=0)
+    distances = axes.dist(points[:, np.newaxis], points)
+    assert math.radians(89) < distances.max() <= math.radians(90) + 1e-12
+
+
+def test_a_record_that_is_no_point_is_not_logged(caplog, capfd):
+    def ask(question):
+        parts = [[0.6, 0.0, 0.8]] * 100, [[0.6, 0.0, 0.8]] * 99 + [[3.0, 0.0, 0.0]]
+        return karcher.merge(*(karcher.partial(np.array(part), question) for part in parts))
+
+    says("docs/how-to/cluster.md", "The package writes no log.")
+    mean = karcher.PrivateFrechetMean("sphere:2", 0.8, [0, 0, 1], epsilon=1.0)
+    with caplog.at_level(logging.DEBUG), pytest.raises(karcher.Error):
+        mean.fit(karcher.Remote(ask))
+    mean.set_params(on_invalid="replace-with-center").fit(karcher.Remote(ask))
+    assert not caplog.records and capfd.readouterr() == ("", "")
+
+
+def test_a_report_has_the_sentence_of_every_flag():
+    says("docs/how-to/report.md", "every [flag](../reference/releases.md#flags) with its sentence")
+    records = karcher.Sphere(2).random_point(100, scale=0.2, random_state=0)
+    mean = karcher.PrivateFrechetMean("sphere:2", 0.8, [0, 0, 1], epsilon=1.0, mechanism="laplace", random_state=1)
+    release = mean.fit(records).release_
+    page = html.unescape(karcher.report(release))
+    assert {"seeded", "idealized-numerics"} <= set(release.flags)
+    assert all(flag in page and release_module._NOTES[flag] in page for flag in release.flags)
+
+
+def classes():
+    """Made-up matrices of twenty subjects, and the model of their class means."""
+    rng = np.random.default_rng(0)
+    noise = rng.normal(size=(400, 2, 6))
+    X = noise @ noise.swapaxes(1, 2)
+    y, subject = np.tile(["left", "right"], 200), np.repeat([f"S{number:02}" for number in range(20)], 20)
+    shrink = ShrinkTrace(alpha=0.3)
+    return X, PrivateMDM(**shrink.ball(2), mu=0.7).fit(shrink.transform(X), y, groups=subject)
+
+
+def test_the_file_of_one_class_names_neither_class_nor_alpha_nor_the_other():
+    says("docs/how-to/publish-in-a-paper.md", "It names neither its class, nor α, nor that the same people are in the")
+    for release in classes()[1].releases_:
+        text = release.to_json()
+        assert not any(word in text for word in ("left", "right", "alpha", "class", "S01"))
+
+
+def test_a_pickled_classifier_holds_no_epoch():
+    says("docs/how-to/eeg.md", "`pickle.dumps(model)` holds no epoch, only the releases, the parameters,")
+    X, model = classes()
+    numbers = np.concatenate([X.ravel(), ShrinkTrace(alpha=0.3).transform(X).ravel()])
+
+    def holds_one(pickled):
+        forms = ((x.tobytes(), x.tobytes()[::-1], repr(float(x)).encode()) for x in numbers)
+        return any(form in pickled for three in forms for form in three)
+
+    assert not holds_one(pickle.dumps(model))
+    assert holds_one(pickle.dumps((model, X))) and holds_one(pickle.dumps((model, X[7].tolist())))  # it would be seen
+
+
+def test_made_up_epochs_move_the_mean_as_the_table_of_alpha_says():
+    rng, space = np.random.default_rng(0), karcher.SPD(2)
+    left = np.array([[0.25, 0.15], [0.15, 1.0]])
+    short = {}
+    for samples in (4, 10, 20):
+        epochs = rng.multivariate_normal(np.zeros(2), left, size=(40000, samples))
+        short[samples] = epochs.swapaxes(1, 2) @ epochs / samples
+    page = (ROOT / "docs/how-to/eeg.md").read_text(encoding="utf-8")
+    for alpha in (0.05, 0.1, 0.2, 0.3, 0.5, 0.7):
+        row = next(line for line in page.splitlines() if line.startswith(f"| {alpha} ") and line.count("|") == 8)
+        shrink = ShrinkTrace(alpha=alpha)
+        at = shrink.transform([left])[0]
+        for samples, cell in zip(short, row.strip("| ").split(" | ")[4:]):
+            mean = karcher.FrechetMean(space).fit(shrink.transform(short[samples])).estimate_
+            # half of the last digit, and the chance of 40,000 epochs
+            assert space.dist(at, mean) == pytest.approx(float(cell), abs=0.012), (alpha, samples)
+
+
+def test_there_are_as_many_epochs_as_the_page_says(tmp_path):
+    text = (ROOT / "docs/how-to/eeg.md").read_text(encoding="utf-8")
+    made_up, read = (block.split("```")[0] for block in text.split("```python\n")[1:3])
+    script = tmp_path / "epochs.py"
+    script.write_text(made_up + read, encoding="utf-8")
+    run = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, cwd=tmp_path, timeout=120)
+    says("docs/how-to/eeg.md", f"# {run.stdout.strip().replace(') ', ') in µV², ')} subjects")
+
+
+def test_a_rhythm_and_a_unit_are_as_far_off_as_the_page_says():
+    page, space = "docs/how-to/eeg.md", karcher.SPD(2)
+    shrink = ShrinkTrace(alpha=0.3)
+    halved_amplitude, halved_power = (
+        space.dist(*shrink.transform([np.diag([quiet, 1.0]), np.diag([1.0, quiet])])) for quiet in (0.25, 0.5)
+    )
+    says(page, f"puts the two classes about {halved_amplitude:.2f} apart")
+    says(page, f"one whose power is halved {halved_power:.2f}, which")
+    says(page, "In V² a channel of an EEG is a factor of e^25 away from 1")
+    assert round(-math.log(1e-11)) == 25
+    widest = shrink.transform([np.diag([1.0, 0.0])])[0]
+    ratio = np.divide(*np.linalg.eigvalsh(widest)[::-1])
+    says(page, f"1 + (1 − α)·k/α times another: {ratio:.1f} times for α = 0.3 and two channels")
+    assert ratio == pytest.approx(1 + 0.7 * 2 / 0.3)
+
+
+def test_memory_is_that_of_the_help():
+    says("docs/how-to/large-data.md", "less than `--memory` (512MB by default) are kept")
+    says("docs/reference/commands.md", "[default: 512MB]")
