@@ -226,15 +226,24 @@ pub enum Error {
         line: usize,
     },
     /// A header with a name less than the first record has cells.
-    #[error(
-        "{file}: the header has {names} names, and the first record has {} cells, as row names of R make it: name the \
-         first column in the header, in R by write.table(…, col.names = NA)", .names + 1
-    )]
-    RowNames {
+    #[error("{file}: the header has {names} names, and the first record has {} cells: {advice}", .names + 1)]
+    HeaderOneShort {
         /// The file.
         file: String,
         /// The number of names in the header.
         names: usize,
+        /// What to do.
+        advice: &'static str,
+    },
+    /// A name that several columns have.
+    #[error("{file} has columns {numbers} of the name `{column}`: choose one of them by its number")]
+    AmbiguousColumn {
+        /// The file.
+        file: String,
+        /// The name.
+        column: String,
+        /// Their numbers: `1 and 4`.
+        numbers: String,
     },
     /// A first line that counts the rows and the numbers of a row.
     #[error(

@@ -160,6 +160,9 @@ impl<'a> Records<'a> {
             true => "a date must be written as in ISO 8601: 2001-12-31, or 2001-12-31T23:59:59",
             false if cell.starts_with('#') => comment('#'),
             false if cell.starts_with('%') => comment('%'),
+            false if !self.options.decimal_comma && may_have_thousands(cell) => {
+                "take commas between thousands out; if the comma stands before decimals, give --decimal-comma"
+            }
             false if !self.options.decimal_comma && has_decimal_comma(cell) => {
                 "if the comma stands before decimals, give --decimal-comma"
             }
@@ -209,6 +212,18 @@ pub(crate) fn complete(file: &str, columns: usize, values: Vec<f64>, before: usi
 /// Whether a cell is a number if a comma stands before its decimals.
 fn has_decimal_comma(cell: &str) -> bool {
     cell.bytes().filter(|&b| b == b',').count() == 1 && cell.replacen(',', ".", 1).parse::<f64>().is_ok()
+}
+
+/// Whether each comma of a cell may stand between thousands: three digits, and no more, are between it and the next.
+fn may_have_thousands(cell: &str) -> bool {
+    let mut groups = cell.trim().trim_start_matches(['+', '-']).split('.').next().unwrap_or_default().split(',');
+    let is_group = |group: &str| group.bytes().all(|b| b.is_ascii_digit());
+    let first = groups.next().unwrap_or_default();
+    let further: Vec<&str> = groups.collect();
+    (1..=3).contains(&first.len())
+        && is_group(first)
+        && !further.is_empty()
+        && further.iter().all(|g| g.len() == 3 && is_group(g))
 }
 
 /// Whether a cell is a day, month and year as people write them, but not in the order of ISO 8601.

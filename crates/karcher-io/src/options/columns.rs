@@ -82,8 +82,14 @@ pub(crate) fn trim_name(name: &str) -> &str {
 pub(crate) fn find(file: &str, columns: usize, names: Option<&[String]>, name: &str) -> Result<Range<usize>> {
     let (file, column) = (file.to_owned(), name.to_owned());
     let Some(names) = names else { return Err(Error::NoColumnNames { file, column, columns }) };
-    if let Some(position) = names.iter().position(|n| n == name) {
-        return Ok(position..position + 1);
+    let of_the_name: Vec<usize> = (0..names.len()).filter(|&at| names[at] == name).collect();
+    match of_the_name[..] {
+        [] => {}
+        [position] => return Ok(position..position + 1),
+        _ => {
+            let numbers = of_the_name.iter().map(|at| (at + 1).to_string()).collect::<Vec<_>>().join(" and ");
+            return Err(Error::AmbiguousColumn { file, column, numbers });
+        }
     }
     let first = format!("{name}[0]");
     let Some(begin) = names.iter().position(|n| *n == first) else {

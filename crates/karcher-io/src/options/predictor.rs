@@ -33,7 +33,6 @@ impl Predictor {
             Some(columns) => {
                 let last = schema.columns - 1;
                 let is_among_them = match &schema.names {
-                    Some(names) if one.first_name().is_some() => place(schema.columns, Some(names))? != last,
                     Some(names) => names[..last].contains(&names[last]),
                     // chosen by numbers then
                     None => {

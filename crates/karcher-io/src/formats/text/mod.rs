@@ -136,11 +136,13 @@ impl TextFile {
         let names = header.map(|names| selected.iter().map(|&c| names[c].clone()).collect::<Vec<_>>());
         // where records may be anything no single one says how the file is made
         if !options.keep_non_finite {
-            let Some(found) = cells_of_next(&head[begin..], style, is_all) else { return Ok(None) };
+            let Some((found, is_quoted)) = cells_of_next(&head[begin..], style, is_all) else { return Ok(None) };
             let is_one_more = found == cells as u64 + 1;
             match (&names, counts) {
                 (Some(_), _) if is_one_more => {
-                    return Err(Error::RowNames { file: file.to_owned(), names: cells });
+                    let is_of_r = is_quoted || style.cells == Cells::Words;
+                    let advice = if is_of_r { ROW_NAMES } else { SPLIT_CELL };
+                    return Err(Error::HeaderOneShort { file: file.to_owned(), names: cells, advice });
                 }
                 (None, Some((rows, numbers))) if found == numbers + 1 => {
                     return Err(Error::CountsFirst { file: file.to_owned(), rows, numbers, skip: options.skip_lines });
@@ -154,9 +156,9 @@ impl TextFile {
             None => (0, first_line),
         };
         let names = names.or_else(|| commented(head, style, cells, &selected));
-        // the last cells may be missing where they are not used
+        // the last cells may be missing where they are not used, but between blanks an empty cell shifts the others
         let most = selected.iter().chain(&person_at).map(|c| c + 1).max();
-        let needed = options.columns.as_ref().map(|_| most.unwrap_or(0));
+        let needed = options.columns.as_ref().filter(|_| style.cells != Cells::Words).map(|_| most.unwrap_or(0));
         let keys = person_at.map(|_| KeyType::Texts);
         Ok(Some(Self {
             file: file.to_owned(),
@@ -248,9 +250,15 @@ impl Blocks for TextFile {
     }
 }
 
-/// The number of cells of the next line that is not blank, without empty ones at its end: 0 at the end of the text, and
-/// `None` if it takes more to tell.
-fn cells_of_next(text: &[u8], style: Style, is_all: bool) -> Option<u64> {
+/// What to do about a header with a name less than records have cells.
+const ROW_NAMES: &str =
+    "if they are row names of R, name the first column in the header, in R by write.table(…, col.names = NA)";
+const SPLIT_CELL: &str =
+    "quote cells that hold the separator, choose another by --delimiter, or name the first column in the header";
+
+/// The number of cells of the next line that is not blank, without empty ones at its end, and whether the first is
+/// quoted: 0 at the end of the text, and `None` if it takes more to tell.
+fn cells_of_next(text: &[u8], style: Style, is_all: bool) -> Option<(u64, bool)> {
     let mut rows = Rows::new(text, style, 1, Kept::first(MOST_CELLS + 1));
     let mut row = Row::default();
     while rows.next(&mut row).is_some() {
@@ -260,13 +268,13 @@ fn cells_of_next(text: &[u8], style: Style, is_all: bool) -> Option<u64> {
         let is_blank = |cell: usize| row.get(cell).unwrap_or_default().trim_ascii().is_empty();
         let filled = (0..row.len()).rev().find(|&cell| !is_blank(cell));
         if row.is_unclear(style, None) {
-            return Some(0); // which is an error when it is read
+            return Some((0, false)); // which is an error when it is read
         }
         if let Some(last) = filled {
-            return Some(last as u64 + 1);
+            return Some((last as u64 + 1, row.is_quoted(0)));
         }
     }
-    is_all.then_some(0)
+    is_all.then_some((0, false))
 }
 
 /// The names of the selected columns in the last comment before the first record, if it has a word for each column.
@@ -630,6 +638,46 @@ mod tests {
         for text in ["0,2,1\n", "1,2,3\n", "0.0,1.0\n", "0,1,2.5\n", "-0,1\n", "0,0\n"] {
             assert_eq!(parse_with(text, None).unwrap().rows, 1, "{text}");
         }
+    }
+
+    /// An empty cell between blanks is none: the cells behind it would move.
+    #[test]
+    fn a_short_line_between_blanks_is_refused_whatever_is_selected() {
+        let text = "year mo lat lon wspd\n2001 1 10.0 20.0 5.5\n2001 2      21.0 5.0\n";
+        for columns in [None, Some("lat,lon"), Some("3,4"), Some("year")] {
+            let error = sentence(text, columns);
+            assert!(error.contains("record 2 (line 3)") && error.contains("4"), "{columns:?}: {error}");
+        }
+        let replaced = ReadOptions { columns: Some("lat,lon".to_owned()), keep_non_finite: true, ..Default::default() };
+        let table = parse("f.csv", text.as_bytes(), &replaced);
+        let table = table.or_else(|_| parse("f.csv", text.as_bytes(), &ReadOptions { header: Some(true), ..replaced }));
+        assert!(table.unwrap().values[2..].iter().all(|x| x.is_nan()));
+    }
+
+    #[test]
+    fn a_name_of_two_columns_is_refused_with_their_numbers() {
+        let text = "id,x,y,id\n7,1,2,8\n7,3,4,9\n";
+        assert!(
+            sentence(text, Some("x,id")).contains("columns 1 and 4 of the name `id`"),
+            "{}",
+            sentence(text, Some("id"))
+        );
+        assert_eq!(parse_with(text, Some("x,4")).unwrap().values, [1.0, 8.0, 3.0, 9.0]);
+        let person = ReadOptions { person: Some("id".to_owned()), ..Default::default() };
+        assert!(matches!(parse("f.csv", text.as_bytes(), &person), Err(Error::AmbiguousColumn { .. })));
+    }
+
+    #[test]
+    fn a_cell_too_many_behind_a_header_has_the_remedy_of_its_cause() {
+        for (text, remedy) in [
+            ("x,y\n\"1\",2,3\n", "row names of R"),
+            ("x y\n1 2 3\n", "row names of R"),
+            ("x,y,note\n1,2,5, Main St\n", "quote cells that hold the separator"),
+            ("x,y\n1,234,5\n", "quote cells that hold the separator"),
+        ] {
+            assert!(sentence(text, None).contains(remedy), "{}", sentence(text, None));
+        }
+        assert!(sentence("x,y\n\"1,234\",\"2,567\"\n", None).contains("take commas between thousands out"));
     }
 
     #[test]

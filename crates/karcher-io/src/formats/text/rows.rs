@@ -113,8 +113,14 @@ impl<'a> Row<'a> {
     /// Whether the line begins with `mark`.
     pub(crate) fn begins_with(&self, mark: u8) -> bool {
         let Some(first) = self.cells.first() else { return false };
-        let is_quoted = first.start > 0 && self.text.get(first.start - 1) == Some(&b'"');
-        !is_quoted && self.text.get(first.clone()).is_some_and(|cell| cell.trim_ascii_start().first() == Some(&mark))
+        !self.is_quoted(0)
+            && self.text.get(first.clone()).is_some_and(|cell| cell.trim_ascii_start().first() == Some(&mark))
+    }
+
+    /// Whether a cell stands in quotes.
+    pub(crate) fn is_quoted(&self, cell: usize) -> bool {
+        let Some(cell) = self.cells.get(cell) else { return false };
+        cell.start > 0 && self.text.get(cell.start - 1) == Some(&b'"')
     }
 
     /// Whether a cell is filled that comes after those of a record.
