@@ -12,7 +12,12 @@ pub struct Form<const R: usize, const C: usize> {
     pub numbers: fn(&SMatrix<f64, R, C>) -> Vec<f64>,
     /// Whether cartan's transport is that of the Levi-Civita connection.
     pub transports: bool,
+    /// The largest difference of two results, relative to the largest number in them.
+    pub agree: f64,
 }
+
+/// To rounding.
+const ROUNDING: f64 = 1e-12;
 
 fn numbers<const R: usize, const C: usize>(x: &SMatrix<f64, R, C>) -> Vec<f64> {
     x.as_slice().to_vec()
@@ -20,12 +25,24 @@ fn numbers<const R: usize, const C: usize>(x: &SMatrix<f64, R, C>) -> Vec<f64> {
 
 /// Vectors.
 pub fn vector<const N: usize>() -> Form<N, 1> {
-    Form { point: SMatrix::from_column_slice, tangent: |_, v| SMatrix::from_column_slice(v), numbers, transports: true }
+    Form {
+        point: SMatrix::from_column_slice,
+        tangent: |_, v| SMatrix::from_column_slice(v),
+        numbers,
+        transports: true,
+        agree: ROUNDING,
+    }
 }
 
 /// Symmetric matrices.
 pub fn matrix<const K: usize>() -> Form<K, K> {
-    Form { point: SMatrix::from_column_slice, tangent: |_, v| SMatrix::from_column_slice(v), numbers, transports: true }
+    Form {
+        point: SMatrix::from_column_slice,
+        tangent: |_, v| SMatrix::from_column_slice(v),
+        numbers,
+        transports: true,
+        agree: ROUNDING,
+    }
 }
 
 /// Orthonormal bases, which karcher holds row by row; the subspace is its projector.
@@ -35,12 +52,13 @@ pub fn basis<const N: usize, const K: usize>() -> Form<N, K> {
         tangent: |_, v| SMatrix::from_row_slice(v),
         numbers: |x| (x * x.transpose()).as_slice().to_vec(),
         transports: true,
+        agree: 1e-8, // cartan is off by as much (tests/grassmannian.rs)
     }
 }
 
 /// Rotations: quaternions here, matrices there. cartan translates vectors from the left.
 pub fn rotation() -> Form<3, 3> {
-    Form { point: turn, tangent: |q, v| turn(q) * velocity(q, v), numbers, transports: false }
+    Form { point: turn, tangent: |q, v| turn(q) * velocity(q, v), numbers, transports: false, agree: ROUNDING }
 }
 
 fn quaternion(q: &[f64]) -> Quaternion<f64> {

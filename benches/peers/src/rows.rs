@@ -14,9 +14,6 @@ use std::hint::black_box;
 /// Rows of each operand.
 const ROWS: usize = 1_000;
 
-/// The largest difference of two results, relative to the largest number in them.
-const AGREE: f64 = 1e-12;
-
 /// Checks and times each operation on one space, and prints its row.
 ///
 /// # Errors
@@ -48,7 +45,7 @@ where
         their_numbers: |x: &SMatrix<f64, R, C>| (form.numbers)(x),
         our_numbers: |_, x: &[f64]| (form.numbers)(&(form.point)(x)),
     }
-    .print(nothing, len)?;
+    .print(nothing, len, form.agree)?;
     Row {
         name: name("log"),
         theirs: |out: &mut [_]| (0..ROWS).for_each(|i| theirs.log_into(&their_p[i], &their_q[i], &mut out[i]).unwrap()),
@@ -57,7 +54,7 @@ where
         their_numbers: |x: &SMatrix<f64, R, C>| x.as_slice().to_vec(),
         our_numbers: |i, x: &[f64]| (form.tangent)(&row(&p, i), x).as_slice().to_vec(),
     }
-    .print(nothing, len)?;
+    .print(nothing, len, form.agree)?;
     Row {
         name: name("dist"),
         theirs: |out: &mut [_]| (0..ROWS).for_each(|i| out[i] = theirs.dist(&their_p[i], &their_q[i]).unwrap()),
@@ -66,7 +63,7 @@ where
         their_numbers: |x: &f64| vec![*x],
         our_numbers: |_, x: &[f64]| x.to_vec(),
     }
-    .print(0.0, 1)?;
+    .print(0.0, 1, form.agree)?;
     if !form.transports {
         return Ok(());
     }
@@ -84,7 +81,7 @@ where
         their_numbers: |x: &SMatrix<f64, R, C>| x.as_slice().to_vec(),
         our_numbers: |i, x: &[f64]| (form.tangent)(&row(&q, i), x).as_slice().to_vec(),
     }
-    .print(nothing, len)
+    .print(nothing, len, form.agree)
 }
 
 /// Points `p`, tangent vectors `v` at them, other points `q` that are not far, and more vectors at `p`.
@@ -133,7 +130,7 @@ struct Row<Theirs, One, Many, TheirNumbers, OurNumbers> {
 }
 
 impl<Theirs, One, Many, TheirNumbers, OurNumbers> Row<Theirs, One, Many, TheirNumbers, OurNumbers> {
-    fn print<T: Copy>(self, zero: T, width: usize) -> Result<(), Box<dyn Error>>
+    fn print<T: Copy>(self, zero: T, width: usize, agree: f64) -> Result<(), Box<dyn Error>>
     where
         Theirs: Fn(&mut [T]),
         One: Fn(&mut [f64]),
@@ -158,7 +155,7 @@ impl<Theirs, One, Many, TheirNumbers, OurNumbers> Row<Theirs, One, Many, TheirNu
             }
         }
         difference /= largest;
-        if difference.is_nan() || difference > AGREE {
+        if difference.is_nan() || difference > agree {
             return Err(format!("{}: the results differ by {difference:.0e}", self.name).into());
         }
         let [theirs, one, many] = nanoseconds(
