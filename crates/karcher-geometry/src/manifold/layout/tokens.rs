@@ -48,6 +48,19 @@ pub(super) fn are_a_series(a: &[String], b: &[String]) -> bool {
     a.len() == b.len() && a.iter().any(is_number) && a.iter().zip(b).all(same)
 }
 
+/// The last number of each name of a series.
+pub(super) fn series(names: &[Vec<String>]) -> Option<Vec<u32>> {
+    let last = |name: &Vec<String>| name.iter().rev().find_map(|token| token.parse().ok());
+    names.iter().all(|name| are_a_series(&names[0], name)).then(|| names.iter().map(last).collect())?
+}
+
+/// Whether numbers are those from the least to the greatest, each once.
+pub(super) fn are_consecutive(numbers: &[u32]) -> bool {
+    let mut sorted = numbers.to_vec();
+    sorted.sort_unstable();
+    sorted.windows(2).all(|pair| pair[0].checked_add(1) == Some(pair[1]))
+}
+
 /// What is left of each name without the tokens that all of them begin and end with. Empty where nothing is left of
 /// one.
 pub(super) fn remainders(names: &[impl AsRef<[String]>]) -> Vec<String> {
