@@ -314,6 +314,7 @@ const TABLE: &[(&str, &str, &str, &str)] = &[
     ("sphere:2", "latlon", "lat_ddmm lon_ddmm", DECIMAL),
     ("sphere:2", "latlon", "lat NS", DECIMAL),
     ("sphere:2", "latlon", "NS EW", DECIMAL),
+    ("sphere:2", "ra-dec", "DE- DEd", DECIMAL),
     ("sphere:2", "latlon-radians", "lat_dms lon_dms", DECIMAL),
     ("sphere:2", "ra-dec", "RAd DEd", "ok"),
     ("sphere:2", "ra-dec", "RAh DEdeg", "*RAh=15"),
@@ -362,6 +363,7 @@ const TABLE: &[(&str, &str, &str, &str)] = &[
     ("projective:2", "trend-plunge", "T_azimuth T_plunge", "ok"),
     ("projective:2", "strike-dip", "strike1 dip1", "ok"),
     ("sphere:2", "latlon", "lat_n lon_e", "ok"),
+    ("sphere:2", "latlon", "y_lat x_lon", "ok"),
     ("sphere:2", "vectors", "e_x e_y e_z", "ok"),
     ("sphere:2", "latlon", "Lat_deg Lon_deg", "ok"),
     ("sphere:2", "ra-dec", "RAdeg DEdeg", "ok"),
@@ -384,7 +386,6 @@ const TABLE: &[(&str, &str, &str, &str)] = &[
     ("rotations:3", "rotation-vectors", "acc_x acc_y acc_z", ITSELF),
     ("rotations:3", "rotation-vectors", "vel_x vel_y vel_z", ITSELF),
     ("euclidean:3*rotations:3", "vectors*rotation-vectors", "pos_x pos_y pos_z rx ry rz", "ok"),
-    ("torus:1*rotations:3", "degrees*rotation-vectors", "heading rx ry rz", "ok"),
     // axes of other letters
     ("spd-log-euclidean:3", "upper-row", "Mrr Mtt Mpp Mrt Mrp Mtp", "diagonal-first"),
     ("spd-log-euclidean:3", "diagonal-first", "Mrr Mtt Mpp Mrt Mrp Mtp", "ok"),
@@ -419,6 +420,12 @@ fn names_say_what_people_mean_by_them() {
 fn another_number_of_names_says_nothing_here() {
     assert_eq!(check("sphere:2", "latlon", &["lon", "lat", "height"]), Verdict::Silence);
     assert_eq!(check("sphere:2", "latlon", &[]), Verdict::Silence);
+}
+
+#[test]
+fn one_euler_angle_is_none_of_a_rotation() {
+    let names = ["heading", "rx", "ry", "rz"];
+    assert_eq!(check("torus:1*rotations:3", "degrees*rotation-vectors", &names), Verdict::Agreement);
 }
 
 #[test]

@@ -73,7 +73,9 @@ impl Owner {
     /// That of a name which says one of these coordinates.
     fn of(name: &[String], called: &[Called]) -> Option<Self> {
         let is_number = |token: &&String| token.bytes().all(|b| b.is_ascii_digit());
-        let before = |at: usize| name[..at].iter().filter(|token| !is_number(token)).cloned().collect();
+        let is_symbol = |token: &str| called.iter().any(|called| called.is_symbol(token));
+        let says_owner = |token: &&String| !is_number(token) && !is_symbol(token);
+        let before = |at: usize| name[..at].iter().filter(says_owner).cloned().collect();
         let says = |at: &usize| {
             (*at..name.len()).any(|end| called.iter().any(|called| called.is_said(&name[*at..=end].concat())))
         };
@@ -81,7 +83,7 @@ impl Owner {
             return Some(Self { before: before(at), number: name[at..].iter().find(is_number).cloned() });
         }
         // `x1`, `x2` and `x3` are numbers of one vector
-        let at = name.iter().rposition(|token| called.iter().any(|called| called.is_symbol(token)))?;
+        let at = name.iter().rposition(|token| is_symbol(token))?;
         Some(Self { before: before(at), number: None })
     }
 

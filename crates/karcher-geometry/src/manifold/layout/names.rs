@@ -256,7 +256,8 @@ impl Layout {
     /// A name is split at changes of case, between letters and digits, and at everything that is neither. It says
     /// something if one of its parts is a word of a layout, or if every column has one of its symbols; a name that
     /// merely contains a word says nothing. A stranger among names that say what they are contradicts the layout if it
-    /// is a quantity such as a speed, or unlike most of the others.
+    /// is a quantity such as a speed, or unlike most of the others. So do names of errors, rates and units that the layout
+    /// does not have, even if all names are such: `lat_err`, `pmRA`, `lat_dms`.
     ///
     /// ```
     /// use karcher_geometry::manifold::{Manifold, Rotations, Verdict};

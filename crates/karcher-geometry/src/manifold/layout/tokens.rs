@@ -25,6 +25,10 @@ pub(super) fn tokens(name: &str) -> Vec<String> {
         }
     }
     tokens.retain(|token| !token.is_empty());
+    // the sign of a declination that stands in a column of its own: `DE-`
+    if name.ends_with(&['-']) && !tokens.is_empty() {
+        tokens.push("sign".to_owned());
+    }
     tokens
 }
 
@@ -102,6 +106,7 @@ mod tests {
             ("c[1,2]", "c 1 2"),
             ("Längengrad", "längengrad"),
             ("qX", "q x"),
+            ("DE-", "de sign"),
             ("λ", "λ"),
             ("", ""),
             ("--", ""),

@@ -32,7 +32,7 @@ const UNITS: [(Unit, &[&str]); 13] = [
     (Unit::Of(0.01), &["x100"]),
     (
         Unit::Sexagesimal,
-        &["min", "mins", "minute", "minutes", "sec", "seconds", "dms", "hms", "ddmm", "ddmmss", "ns", "ew"],
+        &["min", "mins", "minute", "minutes", "sec", "seconds", "dms", "hms", "ddmm", "ddmmss", "ns", "ew", "sign"],
     ),
     // a grad is a gon, and in German a degree
     (Unit::Other, &["grad", "grads", "nt", "mt", "mm", "km", "metres", "meters"]),
