@@ -290,7 +290,7 @@ impl Layout {
     /// The columns among others, by their places, whose names say that they are the layout's numbers: one for each.
     ///
     /// ```
-    /// use karcher::manifold::{Manifold, Sphere};
+    /// use karcher_geometry::manifold::{Manifold, Sphere};
     /// let layouts = Sphere::new(2)?.layouts();
     /// let latlon = layouts.iter().find(|layout| layout.name() == "latlon").ok_or("no such layout")?;
     /// assert_eq!(latlon.find_in(&["time", "lon", "lat", "speed"]), Some(vec![2, 1]));
