@@ -39,6 +39,12 @@ fn told(verdict: &Verdict, names: &[&str]) -> String {
     }
 }
 
+const DECIMAL: &str = "?convert to decimal degrees with a sign";
+const ITSELF: &str = "?choose the coordinates themselves instead of ";
+const DEGREES: &str = "?convert each to degrees";
+const RADIANS: &str = "?convert each to radians";
+const EULER: &str = "?they are Euler angles";
+
 /// Space, layout, names, and the verdict.
 #[rustfmt::skip]
 const TABLE: &[(&str, &str, &str, &str)] = &[
@@ -94,12 +100,12 @@ const TABLE: &[(&str, &str, &str, &str)] = &[
     ("sphere:2", "ra-dec", "ra_hours dec", "*ra_hours=15"),
     ("sphere:2", "ra-dec", "ra_hours dec_deg", "*ra_hours=15"),
     ("sphere:2", "ra-dec", "dec_deg ra_hours", ":ra_hours,dec_deg*ra_hours=15"),
-    ("sphere:2", "ra-dec", "RAh DEd", "*RAh=15"),
+    ("sphere:2", "ra-dec", "RAh DEd", DECIMAL),
     ("sphere:2", "ra-dec", "RAhour Dec", "*RAhour=15"),
     ("sphere:2", "ra-dec", "rah dec", "*rah=15"),
     ("sphere:2", "ra-dec", "RA(hr) DEC(deg)", "*RA(hr)=15"),
     ("sphere:2", "ra-dec", "dec rah", ":rah,dec*rah=15"),
-    ("sphere:2", "latlon", "RAh DEd", ":DEd,RAh*RAh=15"),
+    ("sphere:2", "latlon", "RAh DEd", DECIMAL),
     ("sphere:2", "ra-dec", "ra_rad dec_rad", "latlon-radians:dec_rad,ra_rad"),
     ("sphere:2", "latlon", "dec inc", "declination-inclination"),
     ("sphere:2", "latlon", "Declination Inclination", "declination-inclination"),
@@ -273,6 +279,118 @@ const TABLE: &[(&str, &str, &str, &str)] = &[
     ("spd-log-euclidean:3", "upper-row", "Dxx Dxy Dxz Dyy Dyz FA", "?choose the entry 33 instead of FA"),
     ("spd-log-euclidean:3", "upper-row", "V8 V9 V10 V11 V12 V13", "-"),
     ("spd-log-euclidean:2", "full", "V9 V10 V11 V12", "-"),
+    // errors, deviations and rates
+    ("sphere:2", "latlon", "lat_err lon_err", ITSELF),
+    ("sphere:2", "latlon", "latitude_rate longitude_rate", ITSELF),
+    ("sphere:2", "latlon", "lat lon_std", ITSELF),
+    ("sphere:2", "latlon", "latStdev lonStdev", ITSELF),
+    ("sphere:2", "latlon", "lat_sem lon_sem", ITSELF),
+    ("sphere:2", "latlon", "lat_unc lon_unc", ITSELF),
+    ("sphere:2", "latlon", "lat_sigma lon", ITSELF),
+    ("sphere:2", "latlon", "vlat vlon", ITSELF),
+    ("sphere:2", "latlon", "dlat dlon", ITSELF),
+    ("sphere:2", "latlon", "lat_vel lon_vel", ITSELF),
+    ("sphere:2", "latlon", "lat_acc lon_acc", ITSELF),
+    ("sphere:2", "ra-dec", "e_RAdeg e_DEdeg", ITSELF),
+    ("sphere:2", "ra-dec", "pmRA pmDE", ITSELF),
+    ("sphere:2", "ra-dec", "pmra pmdec", ITSELF),
+    ("sphere:2", "ra-dec", "ra_error dec_error", ITSELF),
+    ("sphere:2", "declination-inclination", "declination inclination_sd", ITSELF),
+    ("sphere:2", "vectors", "std_x std_y std_z", ITSELF),
+    ("projective:2", "strike-dip", "strike dip_err", ITSELF),
+    ("rotations:3", "quaternions", "qw_std qx_std qy_std qz_std", ITSELF),
+    ("sphere:2", "latlon", "lat err", "?choose the column of longitude instead of err"),
+    ("sphere:2", "ra-dec", "HA Dec", "?choose the column of right ascension instead of HA"),
+    ("sphere:2", "latlon", "latency lon", "?choose the column of latitude instead of latency"),
+    ("sphere:2", "latlon", "latency longevity", "-"),
+    // parts of sexagesimal numbers
+    ("sphere:2", "ra-dec", "RAm DEm", DECIMAL),
+    ("sphere:2", "ra-dec", "RAs DEs", DECIMAL),
+    ("sphere:2", "ra-dec", "RAh DEm", DECIMAL),
+    ("sphere:2", "latlon", "lat_min lon_min", DECIMAL),
+    ("sphere:2", "latlon", "lat_deg lat_min", DECIMAL),
+    ("sphere:2", "latlon", "lat_minutes lon_minutes", DECIMAL),
+    ("sphere:2", "latlon", "lat_dms lon_dms", DECIMAL),
+    ("sphere:2", "latlon", "lat_ddmm lon_ddmm", DECIMAL),
+    ("sphere:2", "latlon", "lat NS", DECIMAL),
+    ("sphere:2", "latlon", "NS EW", DECIMAL),
+    ("sphere:2", "ra-dec", "DE- DEd", DECIMAL),
+    ("sphere:2", "latlon-radians", "lat_dms lon_dms", DECIMAL),
+    ("sphere:2", "ra-dec", "RAd DEd", "ok"),
+    ("sphere:2", "ra-dec", "RAh DEdeg", "*RAh=15"),
+    // other units
+    ("sphere:2", "latlon", "lat_gon lon_gon", "*0.9"),
+    ("sphere:2", "latlon", "lat_grad lon_grad", DEGREES),
+    ("sphere:2", "latlon-radians", "lat_grad lon_grad", RADIANS),
+    ("sphere:2", "ra-dec", "ra_mas dec_mas", "*0.00000027777777777777776"),
+    ("sphere:2", "latlon", "lat_arcmin lon_arcmin", "*0.016666666666666666"),
+    ("sphere:2", "latlon", "latitudeE7 longitudeE7", "*0.0000001"),
+    ("sphere:2", "latlon", "lat_x100 lon_x100", "*0.01"),
+    ("sphere:2", "latlon", "lat_turns lon_turns", "*360"),
+    ("sphere:2", "declination-inclination", "X_nT Y_nT", DEGREES),
+    ("sphere:2", "declination-inclination", "X_mT Y_mT", DEGREES),
+    ("sphere:2", "latlon", "x_km y_km", DEGREES),
+    ("torus:2", "degrees", "phi_gon psi_gon", "*0.9"),
+    ("sphere:1", "degrees", "angle_turns", "*360"),
+    ("sphere:1", "degrees", "turns", "*360"),
+    ("torus:1", "degrees", "speed", DEGREES),
+    ("torus:1", "degrees", "month", DEGREES),
+    ("torus:1", "degrees", "weekday", DEGREES),
+    ("torus:1", "degrees", "minute", DEGREES),
+    ("torus:1", "degrees", "day", DEGREES),
+    ("torus:1", "degrees", "time", DEGREES),
+    ("torus:1", "degrees", "bfactor", DEGREES),
+    ("torus:1", "degrees", "B_factor", DEGREES),
+    ("torus:1", "degrees", "wind_speed", DEGREES),
+    ("sphere:1", "degrees", "weekday", DEGREES),
+    ("sphere:1", "radians", "month", RADIANS),
+    ("torus:2", "degrees", "hour weekday", DEGREES),
+    ("torus:2", "degrees", "hour minute", DEGREES),
+    ("torus:1", "degrees", "hour", "*15"),
+    ("torus:1", "degrees", "wind_dir", "-"),
+    ("torus:1", "degrees", "day_angle", "-"),
+    ("torus:1", "degrees", "error", "-"),
+    ("torus:1", "degrees", "time_deg", "-"),
+    // numbers of several things
+    ("projective:2", "strike-dip", "strike rake", "?choose the column of dip instead of rake"),
+    ("projective:2", "strike-dip", "strike slip", "?choose the column of dip instead of slip"),
+    ("projective:2", "strike-dip", "strike dip_dir", "?choose the column of dip instead of dip_dir"),
+    ("projective:2", "strike-dip", "strike trend", "?choose the column of dip instead of trend"),
+    ("projective:2", "trend-plunge", "T_azimuth P_plunge", "?choose columns of one point instead of T_azimuth, P_plunge"),
+    ("projective:2", "strike-dip", "strike1 dip2", "?choose columns of one point instead of strike1, dip2"),
+    ("sphere:2", "vectors", "acc_x acc_y gyro_z", "?choose columns of one point instead of acc_x, acc_y, gyro_z"),
+    ("sphere:2", "latlon", "pickup_lat dropoff_lon", "?choose columns of one point instead of pickup_lat, dropoff_lon"),
+    ("projective:2", "trend-plunge", "T_azimuth T_plunge", "ok"),
+    ("projective:2", "strike-dip", "strike1 dip1", "ok"),
+    ("sphere:2", "latlon", "lat_n lon_e", "ok"),
+    ("sphere:2", "latlon", "y_lat x_lon", "ok"),
+    ("sphere:2", "vectors", "e_x e_y e_z", "ok"),
+    ("sphere:2", "latlon", "Lat_deg Lon_deg", "ok"),
+    ("sphere:2", "ra-dec", "RAdeg DEdeg", "ok"),
+    ("sphere:2", "declination-inclination", "D I", "ok"),
+    ("sphere:2", "latlon", "position_lat position_long", "ok"),
+    // rotations in other numbers
+    ("rotations:3", "quaternions", "xyzw_0 xyzw_1 xyzw_2 xyzw_3", "quaternions-last"),
+    ("rotations:3", "quaternions-last", "xyzw_0 xyzw_1 xyzw_2 xyzw_3", "-"),
+    ("rotations:3", "quaternions", "Quat1 Quat2 Quat3 Quat0", "?choose the columns in the order of their numbers"),
+    ("rotations:3", "quaternions", "Quat0 Quat1 Quat2 Quat3", "-"),
+    ("rotations:3", "quaternions", "q0 q1 q2 q4", "?choose the column of z instead of q4"),
+    ("rotations:3", "rotation-vectors", "heading elevation bank", EULER),
+    ("rotations:3", "rotation-vectors", "azimuth elevation roll", EULER),
+    ("rotations:3", "rotation-vectors", "pan tilt roll", EULER),
+    ("rotations:3", "rotation-vectors", "strike dip rake", EULER),
+    ("rotations:3", "rotation-vectors", "heading pitch roll", EULER),
+    ("rotations:3", "rotation-vectors", "alpha beta gamma", EULER),
+    ("rotations:3", "rotation-vectors", "pos_x pos_y pos_z", ITSELF),
+    ("rotations:3", "rotation-vectors", "gyro_x gyro_y gyro_z", ITSELF),
+    ("rotations:3", "rotation-vectors", "acc_x acc_y acc_z", ITSELF),
+    ("rotations:3", "rotation-vectors", "vel_x vel_y vel_z", ITSELF),
+    ("euclidean:3*rotations:3", "vectors*rotation-vectors", "pos_x pos_y pos_z rx ry rz", "ok"),
+    // axes of other letters
+    ("spd-log-euclidean:3", "upper-row", "Mrr Mtt Mpp Mrt Mrp Mtp", "diagonal-first"),
+    ("spd-log-euclidean:3", "diagonal-first", "Mrr Mtt Mpp Mrt Mrp Mtp", "ok"),
+    ("spd-log-euclidean:3", "upper-row", "ball free class a b c", "-"),
+    ("spd-log-euclidean:3", "upper-row", "sigma_xx sigma_xy sigma_xz sigma_yy sigma_yz sigma_zz", "ok"),
 ];
 
 #[test]
@@ -302,6 +420,12 @@ fn names_say_what_people_mean_by_them() {
 fn another_number_of_names_says_nothing_here() {
     assert_eq!(check("sphere:2", "latlon", &["lon", "lat", "height"]), Verdict::Silence);
     assert_eq!(check("sphere:2", "latlon", &[]), Verdict::Silence);
+}
+
+#[test]
+fn one_euler_angle_is_none_of_a_rotation() {
+    let names = ["heading", "rx", "ry", "rz"];
+    assert_eq!(check("torus:1*rotations:3", "degrees*rotation-vectors", &names), Verdict::Agreement);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! How points are written down: coordinates, units, triangles of matrices.
 
 mod fit;
+mod misnamed;
 mod names;
 mod places;
 mod quantities;
@@ -164,7 +165,13 @@ impl Layout {
     /// The same layout, which columns contradict that say all these words; `remedy` says what to do about it.
     #[must_use]
     pub(super) fn not_of(self, words: &'static [&'static str], remedy: &'static str) -> Self {
-        Self { names: self.names.foreign(words, remedy), ..self }
+        Self { names: self.names.foreign(words, words.len(), remedy), ..self }
+    }
+
+    /// The same layout, which columns contradict that say two of these words.
+    #[must_use]
+    pub(super) fn not_of_two(self, words: &'static [&'static str], remedy: &'static str) -> Self {
+        Self { names: self.names.foreign(words, 2, remedy), ..self }
     }
 
     /// The same layout, whose columns in these places, from 0, may say any unit: their numbers are multiplied before

@@ -267,15 +267,15 @@ impl Manifold for Rotations {
         let vectors = Layout::new("rotation-vectors", 3, of_rotation_vector, rotation_vector);
         let euler = "they are Euler angles: SciPy converts them, Rotation.from_euler(…).as_rotvec()";
         let layouts = [
-            Layout::plain("quaternions", 4).columns(&["w", "x", "y", "z"]).called(&[W, X, Y, Z]),
-            last.columns(&["x", "y", "z", "w"]).called(&[X, Y, Z, W]).told(),
+            Layout::plain("quaternions", 4).columns(&["w", "x", "y", "z"]).called(&[W, X, Y, Z]).kind(&["wxyz"]),
+            last.columns(&["x", "y", "z", "w"]).called(&[X, Y, Z, W]).kind(&["xyzw"]).told(),
             Layout::new("matrices", 9, of_matrix, matrix).of_entries(Entries::row_by_row(3, 3)).in_arrays(&[3, 3]),
             vectors
                 .columns(&["x", "y", "z"])
                 .called(&[X, Y, Z])
                 .not_of(&["euler"], euler)
-                .not_of(&["roll", "pitch", "yaw"], euler)
-                .not_of(&["roll", "pitch", "heading"], euler)
+                .not_of_two(EULER, euler)
+                .not_of(&["alpha", "beta", "gamma"], euler)
                 .not_of(&["phi", "theta", "psi"], euler)
                 .not_of(&["phi1", "phi2"], euler)
                 .not_of(&["omega", "phi", "kappa"], euler)
@@ -316,6 +316,9 @@ impl Manifold for Rotations {
     }
 }
 
+/// Angles of which two or three are a rotation, in an order that differs from field to field.
+const EULER: &[&str] =
+    &["roll", "pitch", "yaw", "heading", "bank", "tilt", "pan", "azimuth", "elevation", "strike", "dip", "rake"];
 const W: Called = Called::new("w", &[], &["w", "r", "re", "s", "real", "scalar", "q0"]);
 const X: Called = Called::new("x", &[], &["x", "i", "q1"]);
 const Y: Called = Called::new("y", &[], &["y", "j", "q2"]);

@@ -4,14 +4,14 @@ use super::Layout;
 use super::names::{Called, Names, Naming, Part};
 use super::places::{are_in_space, landmarks};
 use super::quantities::is_quantity;
-use super::tokens::{are_a_series, remainders, runs, said, shorter_and_shorter, tokens};
+use super::tokens::{are_a_series, are_consecutive, remainders, runs, said, series, shorter_and_shorter, tokens};
 use super::units::{Unit, without_units};
 use std::collections::HashSet;
 use std::ops::Range;
 
 /// The names of some columns, and what is in them.
 pub(super) struct Columns {
-    tokens: Vec<Vec<String>>,
+    pub(super) tokens: Vec<Vec<String>>,
     /// Of each the words of the layouts that it says.
     said: Vec<Vec<String>>,
 }
@@ -33,6 +33,8 @@ pub(super) struct Fit {
     pub(super) strangers: Vec<usize>,
     /// What is missing, in words.
     pub(super) wanted: Option<String>,
+    /// What to do if choosing others is not enough.
+    pub(super) remedy: Option<String>,
 }
 
 impl Fit {
@@ -119,8 +121,7 @@ impl Columns {
             let units = Unit::said(name);
             match (units.contains(&Unit::Layouts(unit)), units.first()) {
                 (true, _) => fit.in_unit += 1,
-                (false, Some(other)) => fit.factors.push((at, other.factor(unit))),
-                (false, None) => {}
+                (false, other) => fit.factors.extend(other.and_then(|other| Some((at, other.factor(unit)?)))),
             }
         }
         fit
@@ -133,7 +134,8 @@ impl Columns {
             return None;
         }
         let column = |called: &Called| {
-            let mut found = self.said.iter().enumerate().filter(|(_, said)| called.is_said(said));
+            let mut found =
+                self.said.iter().enumerate().filter(|(_, said)| said.iter().any(|word| called.is_said(word)));
             found.next().filter(|_| found.next().is_none()).map(|(i, _)| i)
         };
         called.iter().map(column).collect()
@@ -143,14 +145,18 @@ impl Columns {
 fn fit_called(called: &[Called], tokens: &[Vec<String>], said: &[Vec<String>]) -> Option<Fit> {
     // a name that says two things says nothing
     let says = |words: &Vec<String>| -> Vec<usize> {
-        let slots: Vec<usize> = (0..called.len()).filter(|&j| called[j].is_said(words)).collect();
+        let slots: Vec<usize> =
+            (0..called.len()).filter(|&j| words.iter().any(|word| called[j].is_said(word))).collect();
         if slots.iter().any(|&j| called[j] != called[slots[0]]) { vec![] } else { slots }
     };
     let by_words: Vec<Vec<usize>> = said.iter().map(says).collect();
     let known = by_words.iter().filter(|slots| !slots.is_empty()).count();
     if known > 0 {
         let misplaced = by_words.iter().enumerate().any(|(i, slots)| !slots.is_empty() && !slots.contains(&i));
-        let is_foreign = || (0..tokens.len()).any(|i| by_words[i].is_empty() && is_quantity(&tokens[i]));
+        let is_own = |word: &String| called.iter().any(|called| called.is_said(word) || called.is_symbol(word));
+        let says_other = |i: usize| !said[i].is_empty() && !said[i].iter().any(is_own);
+        let is_foreign =
+            || (0..tokens.len()).any(|i| by_words[i].is_empty() && (is_quantity(&tokens[i]) || says_other(i)));
         return Some(match assigned(&by_words) {
             order if known == tokens.len() => match order {
                 Some(order) => Fit { misplaced, ..Fit::in_order(known, order) },
@@ -162,7 +168,8 @@ fn fit_called(called: &[Called], tokens: &[Vec<String>], said: &[Vec<String>]) -
     }
     let all: Vec<&Vec<String>> = tokens.iter().collect();
     let complete = by_symbols(called, &all).and_then(|slots| assigned(&slots)).filter(|_| tokens.len() > 1);
-    complete.map(|order| Fit::in_order(tokens.len(), order)).or_else(|| all_but_one(called, tokens))
+    let found = complete.map(|order| Fit::in_order(tokens.len(), order)).or_else(|| all_but_one(called, tokens));
+    found.or_else(|| out_of_order(tokens))
 }
 
 /// The slots of names that all have a symbol of one.
@@ -184,12 +191,21 @@ fn by_symbols(called: &[Called], tokens: &[&Vec<String>]) -> Option<Vec<Vec<usiz
     shorter.map(|(_, names)| slots_of(&names)).find(|slots| slots.iter().all(|slots| !slots.is_empty()))
 }
 
-/// The fit of names that have symbols, but for one: it is a quantity, or unlike three or more others.
+/// The fit of three or more names that are numbered from the first to the last, but in another order.
+fn out_of_order(tokens: &[Vec<String>]) -> Option<Fit> {
+    let numbers = series(tokens).filter(|numbers| numbers.len() > 2 && are_consecutive(numbers))?;
+    let wanted = || "the columns in the order of their numbers".to_owned();
+    (!numbers.is_sorted()).then(|| Fit::without_order(0, wanted()))
+}
+
+/// The fit of names that have symbols, but for one: it is a quantity, or unlike three or more others, or leaves a gap
+/// in their numbers.
 fn all_but_one(called: &[Called], tokens: &[Vec<String>]) -> Option<Fit> {
     let strange = |one: usize| {
         let others = || (0..tokens.len()).filter(move |&i| i != one).map(|i| &tokens[i]);
         let is_unlike = || tokens.len() > 3 && !others().any(|other| are_a_series(other, &tokens[one]));
-        if tokens.len() < 3 || !(is_quantity(&tokens[one]) || is_unlike()) {
+        let leaves_gap = || series(tokens).is_some_and(|numbers| !are_consecutive(&numbers));
+        if tokens.len() < 3 || !(is_quantity(&tokens[one]) || is_unlike() || leaves_gap()) {
             return None;
         }
         let mut slots = by_symbols(called, &others().collect::<Vec<_>>())?;

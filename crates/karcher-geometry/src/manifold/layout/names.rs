@@ -34,8 +34,12 @@ impl Called {
         Self { name, words, symbols }
     }
 
-    pub(super) fn is_said(&self, words: &[String]) -> bool {
-        self.words.iter().any(|word| words.iter().any(|said| said == word))
+    pub(super) fn is_said(&self, word: &str) -> bool {
+        self.words.contains(&word)
+    }
+
+    pub(super) fn is_symbol(&self, token: &str) -> bool {
+        self.symbols.contains(&token)
     }
 }
 
@@ -91,7 +95,8 @@ impl Contradiction {
         let strangers: Vec<&str> = fit.strangers.iter().filter_map(|&i| names.get(i).map(AsRef::as_ref)).collect();
         let instead =
             if strangers.is_empty() { String::new() } else { format!(" instead of {}", strangers.join(", ")) };
-        Self { remedy: fit.wanted.as_ref().map(|wanted| format!("choose {wanted}{instead}")), ..self }
+        let choice = fit.wanted.as_ref().map(|wanted| format!("choose {wanted}{instead}"));
+        Self { remedy: fit.remedy.clone().or(choice), ..self }
     }
 
     /// What to do, in the words of a program: the options that would be right for columns with these names.
@@ -145,10 +150,11 @@ pub(super) enum Naming {
     },
 }
 
-/// Words of something that no layout of the space holds, and what to do about it.
+/// Words of something that no layout of the space holds, how many of them say so, and what to do about it.
 #[derive(Clone, Copy)]
 struct Foreign {
     words: &'static [&'static str],
+    enough: usize,
     remedy: &'static str,
 }
 
@@ -196,8 +202,8 @@ impl Names {
         Self { kind, ..self }
     }
 
-    pub(super) fn foreign(mut self, words: &'static [&'static str], remedy: &'static str) -> Self {
-        self.foreign.push(Foreign { words, remedy });
+    pub(super) fn foreign(mut self, words: &'static [&'static str], enough: usize, remedy: &'static str) -> Self {
+        self.foreign.push(Foreign { words, enough, remedy });
         self
     }
 
@@ -250,7 +256,8 @@ impl Layout {
     /// A name is split at changes of case, between letters and digits, and at everything that is neither. It says
     /// something if one of its parts is a word of a layout, or if every column has one of its symbols; a name that
     /// merely contains a word says nothing. A stranger among names that say what they are contradicts the layout if it
-    /// is a quantity such as a speed, or unlike most of the others.
+    /// is a quantity such as a speed, or unlike most of the others. So do names of errors, rates and units that the layout
+    /// does not have, even if all names are such: `lat_err`, `pmRA`, `lat_dms`.
     ///
     /// ```
     /// use karcher_geometry::manifold::{Manifold, Rotations, Verdict};
@@ -267,7 +274,7 @@ impl Layout {
             others.iter().chain([&self]).flat_map(|layout| layout.names().words()).collect();
         let columns = Columns::new(names, &vocabulary);
         let found = match names.len() == self.numbers() {
-            true => self.of_something_else(&others, &columns),
+            true => self.of_something_else(&others, &columns, names),
             false if self.names().are_landmarks() && columns.are_landmarks_in_space() => {
                 let fit = columns.fit(self.names());
                 Some(self.contradiction(None, None).remedied(&fit, names))
@@ -283,7 +290,7 @@ impl Layout {
     /// The columns among others, by their places, whose names say that they are the layout's numbers: one for each.
     ///
     /// ```
-    /// use karcher::manifold::{Manifold, Sphere};
+    /// use karcher_geometry::manifold::{Manifold, Sphere};
     /// let layouts = Sphere::new(2)?.layouts();
     /// let latlon = layouts.iter().find(|layout| layout.name() == "latlon").ok_or("no such layout")?;
     /// assert_eq!(latlon.find_in(&["time", "lon", "lat", "speed"]), Some(vec![2, 1]));
@@ -302,12 +309,21 @@ impl Layout {
     }
 
     /// Whether the columns say that they are nothing the space holds, or name another layout.
-    fn of_something_else(&self, others: &[&Layout], columns: &Columns) -> Option<Contradiction> {
+    fn of_something_else(
+        &self,
+        others: &[&Layout],
+        columns: &Columns,
+        names: &[impl AsRef<str>],
+    ) -> Option<Contradiction> {
         // the latitude and the longitude of a lightning strike are no plane
         let is_own = columns.each_says(&self.names().called_words().collect());
-        let is_foreign = |foreign: &&Foreign| foreign.words.iter().all(|word| columns.say(&[*word]));
+        let is_foreign =
+            |foreign: &&Foreign| foreign.words.iter().filter(|word| columns.say(&[*word])).count() >= foreign.enough;
         if let Some(foreign) = self.names().foreign.iter().find(is_foreign).filter(|_| !is_own) {
             return Some(Contradiction { remedy: Some(foreign.remedy.to_owned()), ..self.contradiction(None, None) });
+        }
+        if let Some(fit) = columns.misnamed(self.names()) {
+            return Some(self.contradiction(None, None).remedied(&fit, names));
         }
         if columns.say(self.names().kind) {
             return None;

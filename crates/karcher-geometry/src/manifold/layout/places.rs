@@ -120,7 +120,8 @@ fn alike(names: &[Vec<String>], parsed: Vec<Option<(Place, String)>>) -> Option<
 
 /// Entries by two letters at the end of a token, before which names are the same.
 fn letters(names: &[Vec<String>], size: usize) -> Option<Vec<Option<Place>>> {
-    let axis = |letter: char| "xyz".chars().take(size).position(|axis| axis == letter);
+    let axes = if size <= 3 { axes(names, size) } else { return None };
+    let axis = |letter: char| axes.iter().position(|axis| *axis == letter);
     let parse = |name: &Vec<String>| {
         name.iter().enumerate().find_map(|(at, token)| {
             let mut end = token.chars().rev();
@@ -130,7 +131,21 @@ fn letters(names: &[Vec<String>], size: usize) -> Option<Vec<Option<Place>>> {
             Some(((row, column), rest.concat()))
         })
     };
-    if size <= 3 { alike(names, names.iter().map(parse).collect()) } else { None }
+    alike(names, names.iter().map(parse).collect())
+}
+
+/// The letters of axes: x, y and z, or those that names have twice at their end, as `Mrr`, `Mtt` and `Mpp`.
+fn axes(names: &[Vec<String>], size: usize) -> Vec<char> {
+    let twice = |name: &Vec<String>| {
+        let mut end = name.last()?.chars().rev();
+        end.next().filter(|letter| letter.is_alphabetic() && end.next() == Some(*letter))
+    };
+    let found: Vec<char> = names.iter().filter_map(twice).collect();
+    let are_distinct = (1..found.len()).all(|i| !found[..i].contains(&found[i]));
+    match found.len() == size && are_distinct && !found.iter().any(|letter| "xyz".contains(*letter)) {
+        true => found,
+        false => "xyz".chars().take(size).collect(),
+    }
 }
 
 /// Entries by two numbers, from 0 or from 1 on.

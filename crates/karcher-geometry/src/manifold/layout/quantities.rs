@@ -1,15 +1,9 @@
-//! Quantities that stand in tables beside coordinates and are none.
+//! Quantities that stand in tables with coordinates and are none.
 
 use super::tokens::runs;
 
-const WORDS: [&str; 49] = [
-    "elevation",
-    "elev",
-    "ele",
-    "altitude",
-    "alt",
-    "height",
-    "depth",
+/// Quantities that are no angles.
+const LINEAR: [&str; 29] = [
     "speed",
     "velocity",
     "vel",
@@ -17,15 +11,40 @@ const WORDS: [&str; 49] = [
     "timestamp",
     "date",
     "datetime",
+    "latency",
     "year",
     "month",
+    "week",
+    "weekday",
     "day",
-    "hour",
     "minute",
-    "second",
+    "minutes",
     "temperature",
     "temp",
     "pressure",
+    "distance",
+    "dist",
+    "depth",
+    "area",
+    "count",
+    "weight",
+    "mass",
+    "age",
+    "uid",
+    "redshift",
+    "bfactor",
+];
+
+/// Quantities of which some are angles, or say which angle it is: `index_finger`.
+const OTHERS: [&str; 27] = [
+    "elevation",
+    "elev",
+    "ele",
+    "altitude",
+    "alt",
+    "height",
+    "hour",
+    "second",
     "mad",
     "a95",
     "alpha95",
@@ -34,27 +53,72 @@ const WORDS: [&str; 49] = [
     "hdop",
     "vdop",
     "pdop",
-    "distance",
-    "dist",
     "magnitude",
     "mag",
-    "area",
     "size",
-    "count",
-    "weight",
-    "mass",
-    "age",
     "id",
-    "uid",
     "index",
     "label",
     "parallax",
-    "redshift",
-    "error",
-    "sigma",
+    "rake",
+    "slip",
+    "ha",
+    "hourangle",
 ];
 
-/// Whether a name says such a quantity.
+/// Errors and deviations of numbers.
+const ERRORS: [&str; 14] = [
+    "err",
+    "error",
+    "errors",
+    "std",
+    "stdev",
+    "stddev",
+    "sd",
+    "sem",
+    "sigma",
+    "unc",
+    "uncertainty",
+    "variance",
+    "rms",
+    "rmse",
+];
+
+/// How fast numbers change, and how exact they are.
+const RATES: [&str; 7] = ["rate", "vel", "velocity", "speed", "acc", "accel", "pm"];
+
+/// What is measured along axes, and is no rotation about them.
+const ALONG_AXES: [&str; 3] = ["pos", "position", "gyro"];
+
+/// Words by which a name says an angle, whatever else it says: `day_angle`.
+const ANGLES: [&str; 10] =
+    ["angle", "phase", "direction", "dir", "heading", "bearing", "azimuth", "deg", "degrees", "rad"];
+
+fn says(tokens: &[String], words: &[&str]) -> bool {
+    runs(tokens).any(|(_, run)| words.contains(&run.as_str()))
+}
+
+/// Whether a name says a quantity that is no coordinate.
 pub(super) fn is_quantity(tokens: &[String]) -> bool {
-    runs(tokens).any(|(_, run)| WORDS.contains(&run.as_str()))
+    [&LINEAR[..], &OTHERS, &ERRORS, &RATES].iter().any(|words| says(tokens, words))
+}
+
+/// Whether a name says a quantity that is no angle.
+pub(super) fn is_linear(tokens: &[String]) -> bool {
+    says(tokens, &LINEAR) && !says(tokens, &ANGLES)
+}
+
+/// Whether a name says the error of something: `lat_err`, and `e_RAdeg` with one of these words behind `e`.
+pub(super) fn is_error(tokens: &[String], words: &[&str]) -> bool {
+    tokens.len() > 1 && (says(tokens, &ERRORS) || (tokens[0] == "e" && says(&tokens[1..], words)))
+}
+
+/// Whether a name says how fast an angle with these words changes: `lat_rate`, `pmRA`, `vlat`.
+pub(super) fn is_rate(tokens: &[String], words: &[&str]) -> bool {
+    let changes = |token: &String| {
+        ["d", "v", "pm"].iter().any(|of| token.strip_prefix(of).is_some_and(|rest| words.contains(&rest)))
+    };
+    let is_known = |token: &String| words.contains(&token.as_str());
+    let along_axes = words.is_empty() && says(tokens, &ALONG_AXES);
+    (tokens.len() > 1 && (along_axes || says(tokens, &RATES))) || tokens.iter().any(|t| changes(t) && !is_known(t))
 }

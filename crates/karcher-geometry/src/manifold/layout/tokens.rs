@@ -25,6 +25,10 @@ pub(super) fn tokens(name: &str) -> Vec<String> {
         }
     }
     tokens.retain(|token| !token.is_empty());
+    // the sign of a declination that stands in a column of its own: `DE-`
+    if name.ends_with(&['-']) && !tokens.is_empty() {
+        tokens.push("sign".to_owned());
+    }
     tokens
 }
 
@@ -46,6 +50,19 @@ pub(super) fn are_a_series(a: &[String], b: &[String]) -> bool {
     let is_number = |token: &String| token.bytes().all(|b| b.is_ascii_digit());
     let same = |(a, b): (&String, &String)| a == b || (is_number(a) && is_number(b));
     a.len() == b.len() && a.iter().any(is_number) && a.iter().zip(b).all(same)
+}
+
+/// The last number of each name of a series.
+pub(super) fn series(names: &[Vec<String>]) -> Option<Vec<u32>> {
+    let last = |name: &Vec<String>| name.iter().rev().find_map(|token| token.parse().ok());
+    names.iter().all(|name| are_a_series(&names[0], name)).then(|| names.iter().map(last).collect())?
+}
+
+/// Whether numbers are those from the least to the greatest, each once.
+pub(super) fn are_consecutive(numbers: &[u32]) -> bool {
+    let mut sorted = numbers.to_vec();
+    sorted.sort_unstable();
+    sorted.windows(2).all(|pair| pair[0].checked_add(1) == Some(pair[1]))
 }
 
 /// What is left of each name without the tokens that all of them begin and end with. Empty where nothing is left of
@@ -89,6 +106,7 @@ mod tests {
             ("c[1,2]", "c 1 2"),
             ("Längengrad", "längengrad"),
             ("qX", "q x"),
+            ("DE-", "de sign"),
             ("λ", "λ"),
             ("", ""),
             ("--", ""),

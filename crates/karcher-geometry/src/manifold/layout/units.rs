@@ -1,29 +1,53 @@
-//! Units of angles in the names of columns.
+//! Units in the names of columns.
 
 use super::AngleUnit;
+use super::tokens::runs;
 use std::collections::HashSet;
 use std::fmt;
 
-/// Units of angles that columns are said to have.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// Units that columns are said to have.
+#[derive(Clone, Copy, PartialEq)]
 pub(super) enum Unit {
     Layouts(AngleUnit),
     Hours,
-    Minutes,
-    Seconds,
+    /// Degrees in one of them.
+    Of(f64),
+    /// A part of a sexagesimal number, or all of them in one number.
+    Sexagesimal,
+    /// A length, a field, or a unit that differs from country to country.
+    Other,
 }
 
-const UNITS: [(Unit, &[&str]); 5] = [
-    (Unit::Layouts(AngleUnit::Degrees), &["deg", "degs", "degree", "degrees"]),
+const UNITS: [(Unit, &[&str]); 13] = [
+    (Unit::Layouts(AngleUnit::Degrees), &["deg", "degs", "degree", "degrees", WHOLE_DEGREES]),
     (Unit::Layouts(AngleUnit::Radians), &["rad", "rads", "radian", "radians"]),
     (Unit::Hours, &["hour", "hours", "hr", "hrs"]),
-    (Unit::Minutes, &["arcmin", "arcmins", "arcminute", "arcminutes"]),
-    (Unit::Seconds, &["arcsec", "arcsecs", "arcsecond", "arcseconds"]),
+    (Unit::Of(1.0 / 60.0), &["arcmin", "arcmins", "arcminute", "arcminutes"]),
+    (Unit::Of(1.0 / 3600.0), &["arcsec", "arcsecs", "arcsecond", "arcseconds"]),
+    (Unit::Of(1.0 / 3_600_000.0), &["mas"]),
+    (Unit::Of(0.9), &["gon", "gons", "gradian", "gradians"]),
+    (Unit::Of(360.0), &["turn", "turns"]),
+    (Unit::Of(1e-7), &["e7"]),
+    (Unit::Of(1e-6), &["e6"]),
+    (Unit::Of(0.01), &["x100"]),
+    (
+        Unit::Sexagesimal,
+        &["min", "mins", "minute", "minutes", "sec", "seconds", "dms", "hms", "ddmm", "ddmmss", "ns", "ew", "sign"],
+    ),
+    // a grad is a gon, and in German a degree
+    (Unit::Other, &["grad", "grads", "nt", "mt", "mm", "km", "metres", "meters"]),
 ];
 
+/// What a letter behind a word says: degrees, or with a column of hours the whole ones alone.
+const WHOLE_DEGREES: &str = "whole degrees";
+
 /// Letters that are units behind these words, as catalogues of stars write them: `RAh`, `DEd`.
-const LETTERS: [(&str, &str, &[&str]); 2] =
-    [("h", "hours", &["ra", "raj", "rightascension"]), ("d", "degrees", &["ra", "raj", "de", "dej", "dec"])];
+const LETTERS: [(&str, &str, &[&str]); 4] = [
+    ("h", "hours", &["ra", "raj", "rightascension"]),
+    ("d", WHOLE_DEGREES, &["ra", "raj", "de", "dej", "dec"]),
+    ("m", "minutes", &["ra", "raj", "de", "dej"]),
+    ("s", "seconds", &["ra", "raj", "de", "dej"]),
+];
 
 /// The tokens of a name, where units that are written behind a word without a space are tokens of their own: `rarad`,
 /// `RAdeg`, `RAh`.
@@ -57,22 +81,28 @@ impl Unit {
     /// The units that a name says. Its first part says what it is.
     pub(super) fn said(name: &[String]) -> Vec<Self> {
         let behind = if name.len() > 1 { &name[1..] } else { name };
-        let has = |words: &[&str]| behind.iter().any(|token| words.contains(&token.as_str()));
+        let has = |words: &[&str]| runs(behind).any(|(_, run)| words.contains(&run.as_str()));
         UNITS.iter().filter(|(_, words)| has(words)).map(|(unit, _)| *unit).collect()
     }
 
-    /// What brings numbers into another unit.
-    pub(super) fn factor(self, to: AngleUnit) -> f64 {
-        self.in_degrees() / Self::Layouts(to).in_degrees()
+    /// Whether names are parts of sexagesimal numbers: `RAh` and `DEd`.
+    pub(super) fn are_parts(names: &[Vec<String>]) -> bool {
+        let are_whole = names.iter().flatten().any(|token| token == WHOLE_DEGREES);
+        are_whole && names.iter().any(|name| Self::said(name).contains(&Self::Hours))
     }
 
-    fn in_degrees(self) -> f64 {
+    /// What brings numbers into another unit, if one factor does.
+    pub(super) fn factor(self, to: AngleUnit) -> Option<f64> {
+        Some(self.in_degrees()? / Self::Layouts(to).in_degrees()?)
+    }
+
+    fn in_degrees(self) -> Option<f64> {
         match self {
-            Self::Layouts(AngleUnit::Degrees) => 1.0,
-            Self::Layouts(AngleUnit::Radians) => 1f64.to_degrees(),
-            Self::Hours => 15.0,
-            Self::Minutes => 1.0 / 60.0,
-            Self::Seconds => 1.0 / 3600.0,
+            Self::Layouts(AngleUnit::Degrees) => Some(1.0),
+            Self::Layouts(AngleUnit::Radians) => Some(1f64.to_degrees()),
+            Self::Hours => Some(15.0),
+            Self::Of(degrees) => Some(degrees),
+            Self::Sexagesimal | Self::Other => None,
         }
     }
 }
