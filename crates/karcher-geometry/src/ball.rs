@@ -111,6 +111,16 @@ impl Ball {
 
     /// The ball around a point that was published, which keeps every bit of it, as one that is read does: normalized
     /// once more, its last digits could be others.
+    ///
+    /// # Errors
+    /// As for [`Ball::new`].
+    ///
+    /// ```
+    /// use karcher_geometry::{Ball, manifold::Sphere};
+    /// let published = vec![0.6, 0.8 + 1e-16];
+    /// assert_eq!(Ball::around(&Sphere::new(1)?, published.clone(), 0.5)?.center(), published);
+    /// # Ok::<(), karcher_geometry::Error>(())
+    /// ```
     pub fn around(manifold: &dyn Manifold, center: Vec<f64>, radius: f64) -> Result<Self> {
         manifold.check_point(&center)?;
         check_radius(radius)?;
@@ -177,11 +187,21 @@ impl Ball {
     }
 
     /// The ball of the same radius around the image of the center under an isometry.
+    ///
+    /// ```
+    /// use karcher_geometry::{Ball, manifold::Euclidean};
+    /// let line = Euclidean::new(1)?;
+    /// assert_eq!(Ball::at_origin(&line, 2.0)?.with_center(&line, vec![5.0]).center(), [5.0]);
+    /// # Ok::<(), karcher_geometry::Error>(())
+    /// ```
     pub fn with_center(&self, manifold: &dyn Manifold, center: Vec<f64>) -> Self {
         Self { space: manifold.space().clone(), center, radius: self.radius }
     }
 
     /// Refuses a ball of another space.
+    ///
+    /// # Errors
+    /// [`Error::SpaceMismatch`].
     pub fn check_space(&self, manifold: &dyn Manifold) -> Result<()> {
         check_space("a ball", manifold.space(), &self.space)
     }
@@ -220,6 +240,14 @@ impl Ball {
 
     /// [`clip`](Ball::clip) of points one after the other, in place. Lengths are those of coordinates in the frame at
     /// the center, where they are Euclidean norms.
+    ///
+    /// ```
+    /// use karcher_geometry::{Ball, manifold::Euclidean};
+    /// let (line, mut points) = (Euclidean::new(1)?, [0.5, -9.0]);
+    /// Ball::at_origin(&line, 1.0)?.clip_in_place(&line, &mut points);
+    /// assert_eq!(points, [0.5, -1.0]);
+    /// # Ok::<(), karcher_geometry::Error>(())
+    /// ```
     pub fn clip_in_place(&self, manifold: &dyn Manifold, points: &mut [f64]) {
         let (len, dim) = (self.center.len(), manifold.dim());
         let mut seen = vec![0.0; GROUP.min(points.len() / len) * dim];

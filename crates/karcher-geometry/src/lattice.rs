@@ -22,7 +22,17 @@ const LEAST: f64 = 1.0 / (1_u64 << 44) as f64;
 /// The share of what `Exp` reaches that is kept clear for rounding in `Log`.
 const CLEAR: f64 = 1e-9;
 
-/// A lattice `ℓ·Z^d`, `ℓ` a power of two, in a ball.
+/// A lattice `ℓ·Z^d`, `ℓ` a power of two, in a ball: points rounded to it are functions of the point, not of the numbers
+/// that happen to hold it (user guide, Q1).
+///
+/// ```
+/// use karcher_geometry::{Lattice, manifold::Projective};
+/// let (axes, center) = (Projective::new(1)?, [1.0, 0.0]);
+/// let lattice = Lattice::new(&axes, 0.1, 0.8, 0.1);
+/// let rounded = |p: [f64; 2]| Lattice::point(&axes, &center, &lattice.coordinates(&axes, &center, &p));
+/// assert_eq!(rounded([0.8, 0.6]), rounded([-0.8, -0.6])); // one axis, bit by bit
+/// # Ok::<(), karcher_geometry::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Lattice {
     step: f64,
@@ -41,6 +51,13 @@ impl Lattice {
     /// confidential mean lies on a sphere around it, and its distance from the center tells where the mean is. So
     /// coordinates are shortened to `farthest − r`: every such draw is at least that far from the center, and comes out
     /// as the same multiple of its direction wherever the mean is.
+    ///
+    /// ```
+    /// use karcher_geometry::{Lattice, manifold::Euclidean};
+    /// let lattice = Lattice::new(&Euclidean::new(1)?, 1.0, 2.0, 0.5);
+    /// assert_eq!(lattice.step(), 2f64.powi(-20));
+    /// # Ok::<(), karcher_geometry::Error>(())
+    /// ```
     pub fn new(manifold: &dyn Manifold, scale: f64, radius: f64, expected: f64) -> Self {
         let reach = radius + 2.0 * expected.min(manifold.diameter());
         let x = (-manifold.curvature().lower).max(0.0).sqrt() * reach;
@@ -66,6 +83,13 @@ impl Lattice {
 
     /// The coordinates at `center` of the lattice point next to `y`. A point at the cut locus, where no draw falls,
     /// counts as the center.
+    ///
+    /// ```
+    /// use karcher_geometry::{Lattice, manifold::Euclidean};
+    /// let (line, lattice) = (Euclidean::new(1)?, Lattice::new(&Euclidean::new(1)?, 1.0, 2.0, 0.5));
+    /// assert_eq!(lattice.coordinates(&line, &[1.0], &[1.5 + 1e-9]), [0.5]);
+    /// # Ok::<(), karcher_geometry::Error>(())
+    /// ```
     pub fn coordinates(&self, space: &dyn Manifold, center: &[f64], y: &[f64]) -> Vec<f64> {
         let (mut v, mut c) = (vec![0.0; center.len()], vec![0.0; space.dim()]);
         // the smallest eigenvalues of a matrix that is singular in double precision are rounding errors, and must not
@@ -84,6 +108,12 @@ impl Lattice {
     }
 
     /// The point with these coordinates at `center`.
+    ///
+    /// ```
+    /// use karcher_geometry::{Lattice, manifold::Euclidean};
+    /// assert_eq!(Lattice::point(&Euclidean::new(1)?, &[1.0], &[0.5]), [1.5]);
+    /// # Ok::<(), karcher_geometry::Error>(())
+    /// ```
     pub fn point(space: &dyn Manifold, center: &[f64], coordinates: &[f64]) -> Vec<f64> {
         let (mut v, mut y) = (vec![0.0; center.len()], vec![0.0; center.len()]);
         space.from_frame(center, coordinates, &mut v);

@@ -105,6 +105,16 @@ impl<'a> PointsView<'a> {
     }
 
     /// As many points of another space, each made from one of these. `change` gets consecutive points, in parallel.
+    ///
+    /// ```
+    /// use karcher_geometry::{Points, Space, manifold::Euclidean};
+    /// let points = Points::new(&Euclidean::new(1)?, vec![1.0, 2.0])?;
+    /// let pairs = points.view().map(&Space::named("euclidean:2"), 2, |some, out| {
+    ///     some.iter().zip(out.chunks_exact_mut(2)).for_each(|(p, pair)| pair.copy_from_slice(&[p[0], -p[0]]));
+    /// });
+    /// assert_eq!(pairs.view().values(), [1.0, -1.0, 2.0, -2.0]);
+    /// # Ok::<(), karcher_geometry::Error>(())
+    /// ```
     pub fn map(self, space: &Space, point_len: usize, change: impl Fn(PointsView<'_>, &mut [f64]) + Sync) -> Points {
         let (mut values, chunk) = (vec![0.0; self.len() * point_len], chunk(self.point_len));
         values
@@ -120,6 +130,9 @@ impl<'a> PointsView<'a> {
     }
 
     /// Refuses points of another space.
+    ///
+    /// # Errors
+    /// [`Error::SpaceMismatch`].
     pub fn check_space(self, expected: &Space) -> Result<Self> {
         check_space("points", expected, self.space).map(|()| self)
     }
@@ -154,6 +167,14 @@ impl<'a> PointsView<'a> {
     }
 
     /// The points in the groups that one task each handles, with the place of each group's first point.
+    ///
+    /// ```
+    /// use karcher_geometry::{Points, manifold::Euclidean};
+    /// let points = Points::new(&Euclidean::new(1)?, vec![0.0; 300])?;
+    /// let places: Vec<_> = points.view().tasks().map(|(first, some)| (first, some.len())).collect();
+    /// assert_eq!(places, [(0, 256), (256, 44)]);
+    /// # Ok::<(), karcher_geometry::Error>(())
+    /// ```
     pub fn tasks(self) -> impl ExactSizeIterator<Item = (usize, PointsView<'a>)> {
         let size = chunk(self.point_len);
         self.chunks(size).enumerate().map(move |(i, chunk)| (i * size, chunk))
@@ -182,6 +203,9 @@ impl<'a> PointsView<'a> {
 }
 
 /// Refuses what belongs to another space.
+///
+/// # Errors
+/// [`Error::SpaceMismatch`], which names `what`.
 pub fn check_space(what: &'static str, expected: &Space, found: &Space) -> Result<()> {
     if expected == found {
         return Ok(());

@@ -1,5 +1,7 @@
 //! From files to a [`Table`].
 
+#[cfg(doc)]
+use crate::error::Error;
 use crate::error::Result;
 use crate::options::ReadOptions;
 use crate::stream::Stream;
@@ -85,14 +87,14 @@ pub fn read_with_predictor(path: &str, predictor: &str, options: &ReadOptions) -
     read_all_with_predictor(&[path], predictor, options)
 }
 
-/// Reads files as [`read_all`](crate::read_all) does, with one more column, chosen by name or by number from 1, that is
+/// Reads files as [`read_all`] does, with one more column, chosen by name or by number from 1, that is
 /// handed over apart from the others.
 ///
 /// Without a choice of columns the records are all the others. Cells of that column may be dates in ISO 8601, which
 /// become [years](crate::decimal_year).
 ///
 /// # Errors
-/// As for [`read_all`](crate::read_all); [`Error::InvalidSelection`] unless `predictor` is one column, and none of the
+/// As for [`read_all`]; [`Error::InvalidSelection`] unless `predictor` is one column, and none of the
 /// records'.
 pub fn read_all_with_predictor(
     paths: &[impl AsRef<str>],

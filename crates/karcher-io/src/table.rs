@@ -110,7 +110,7 @@ impl Table {
     ///
     /// # Errors
     /// [`Error::ColumnsSayOtherwise`], [`Error::ShapeSaysOtherwise`], [`Error::WrongColumns`]; those of
-    /// [`factors`](Table::factors).
+    /// `factors`.
     ///
     /// ```
     /// use karcher_io::{ReadOptions, layout, read_bytes};

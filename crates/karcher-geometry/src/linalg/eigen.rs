@@ -26,6 +26,11 @@ pub struct Eigen {
 ///
 /// Backward stable: the residual is of the order of `k·2⁻⁵³·‖A‖`. Defined for every matrix of finite numbers;
 /// an eigenvalue beyond the largest number becomes infinite.
+///
+/// ```
+/// let decomposition = karcher_geometry::linalg::eigen(&[2.0, 1.0, 1.0, 2.0], 2);
+/// assert!(decomposition.values.iter().zip([1.0, 3.0]).all(|(computed, exact)| (computed - exact).abs() < 1e-14));
+/// ```
 pub fn eigen(a: &[f64], k: usize) -> Eigen {
     let scale = power_of_two(a.iter().fold(0.0, |m: f64, x| m.max(x.abs())));
     let mut scaled: Vec<f64> = a.iter().map(|x| x / scale).collect();

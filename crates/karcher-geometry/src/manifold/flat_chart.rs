@@ -94,6 +94,13 @@ pub trait FlatChart: Send + Sync {
 /// Of a product that is not flat, a factor that is, and whose numbers are not its flat coordinates (those of any but
 /// `euclidean:D`): they may grow exponentially with the distance from the origin, which a flat space by itself is
 /// spared ([`FlatChart`]).
+///
+/// ```
+/// use karcher_geometry::{Space, manifold::exponential_factor};
+/// let space = "sphere:2*spd-log-euclidean:2".parse::<Space>()?.manifold()?;
+/// assert_eq!(exponential_factor(&*space).map(|factor| factor.space().as_str()), Some("spd-log-euclidean:2"));
+/// # Ok::<(), karcher_geometry::Error>(())
+/// ```
 pub fn exponential_factor(manifold: &dyn Manifold) -> Option<&dyn Manifold> {
     let flat = manifold.flat_chart().is_some();
     let is_euclidean = |factor: &dyn Manifold| factor.space().as_str().starts_with("euclidean:");

@@ -148,6 +148,11 @@ pub(crate) fn sinhc(s: f64) -> f64 {
 }
 
 /// `ln(sin s / s)` and its derivative `cot s − 1/s`, for `0 ≤ s < π`.
+///
+/// ```
+/// let (value, slope) = karcher_geometry::ln_sinc(1e-3);
+/// assert!((value + 1e-6 / 6.0).abs() < 1e-12 && (slope + 1e-3 / 3.0).abs() < 1e-9);
+/// ```
 pub fn ln_sinc(s: f64) -> (f64, f64) {
     if s < 1e-2 {
         let u = s * s;
@@ -174,6 +179,13 @@ pub(crate) fn ln_sinhc(s: f64) -> (f64, f64) {
 }
 
 /// A uniformly distributed unit vector.
+///
+/// ```
+/// use rand::SeedableRng;
+/// let mut direction = [0.0; 3];
+/// karcher_geometry::vector::unit_vector(&mut rand_chacha::ChaCha20Rng::seed_from_u64(1), &mut direction);
+/// assert!((karcher_geometry::vector::norm(&direction) - 1.0).abs() < 1e-15);
+/// ```
 pub fn unit_vector<R: Rng + ?Sized>(rng: &mut R, out: &mut [f64]) {
     loop {
         out.iter_mut().for_each(|x| *x = rng.sample(StandardNormal));

@@ -87,7 +87,7 @@ pub enum Missing {
     /// It is left out. The number of records then tells how many are complete: whoever publishes it protects the values
     /// of complete records, and not whether a record is complete.
     Drop,
-    /// It stays, with NaN in place of the value, and is listed in [`Table::missing`]. Meant for
+    /// It stays, with NaN in place of the value, and is listed in [`Table::missing`](crate::Table::missing). Meant for
     /// [`ConvertOptions::missing`](crate::ConvertOptions::missing).
     Keep,
 }

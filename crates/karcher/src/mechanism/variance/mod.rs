@@ -39,8 +39,8 @@ impl PrivateFrechetVariance {
     /// The variance about the center of a ball, at whose radius distances are cut off.
     ///
     /// # Errors
-    /// [`Error::Geometry`] for a ball of another space, [`Error::InvalidParameter`] for a radius that cannot be
-    /// computed with.
+    /// [`Error::Geometry`](crate::Error::Geometry) for a ball of another space,
+    /// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for a radius that cannot be computed with.
     ///
     /// ```
     /// use karcher::{Ball, manifold::Euclidean, mechanism::PrivateFrechetVariance};
