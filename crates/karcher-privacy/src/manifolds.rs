@@ -22,7 +22,7 @@ impl ConstantCurvature {
     /// let triangles = ConstantCurvature::of(&Kendall::new(3)?, Law::Gaussian)?;
     /// assert_eq!((triangles.dimension(), triangles.curvature()), (2, 4.0)); // the shapes of triangles are a sphere
     /// assert!(ConstantCurvature::of(&SpdAffineInvariant::new(2)?, Law::Gaussian).is_err());
-    /// # Ok::<(), karcher_privacy::Error>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn of(manifold: &dyn Manifold, law: Law) -> Result<Self> {
         match manifold.model() {
@@ -59,7 +59,7 @@ impl ConstantCurvature {
 /// let flat = 0.1; // Δ/μ
 /// assert!(curved_gaussian_scale(&Sphere::new(2)?, 0.1, &guarantee)? < flat);
 /// assert!(curved_gaussian_scale(&Hyperbolic::new(2)?, 0.1, &guarantee)? > flat);
-/// # Ok::<(), karcher_privacy::Error>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn curved_gaussian_scale(manifold: &dyn Manifold, sensitivity: f64, guarantee: &Guarantee) -> Result<f64> {
     ConstantCurvature::of(manifold, Law::Gaussian)?.gaussian_scale(sensitivity, guarantee)
@@ -77,7 +77,7 @@ pub fn curved_gaussian_scale(manifold: &dyn Manifold, sensitivity: f64, guarante
 /// let on_sphere = curved_gaussian_guarantee(&Sphere::new(2)?, 0.25, 0.5)?;
 /// let Definition::Gaussian { mu } = on_sphere.definition() else { panic!() };
 /// assert!(mu < 0.5); // geodesics that come together make noise more private
-/// # Ok::<(), karcher_privacy::Error>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn curved_gaussian_guarantee(manifold: &dyn Manifold, sensitivity: f64, scale: f64) -> Result<Guarantee> {
     ConstantCurvature::of(manifold, Law::Gaussian)?.gaussian_guarantee(sensitivity, scale)
