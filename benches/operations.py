@@ -1,6 +1,7 @@
 """All operations on many points that karcher shares with pyRiemann, geomstats and SciPy, in one Markdown table.
 
-    python3 -m venv .venv && .venv/bin/pip install . -C build-args="--profile dist" "numpy<2.4" scipy geomstats==2.8.0 pyriemann==0.12
+    python3 -m venv .venv && .venv/bin/pip install . -C build-args="--profile dist" \\
+        "numpy<2.4" scipy geomstats==2.8.0 pyriemann==0.12
     .venv/bin/python benches/operations.py [WORDS…]
 
 Rows whose names contain one of the words, all by default. Each row is one call from Python, checks of the input
