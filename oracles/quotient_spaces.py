@@ -1,4 +1,4 @@
-"""Numbers of other libraries for the tests in karcher-geometry, manifold/{rotations,grassmann}.rs, which name this file.
+"""Numbers of other libraries for tests in karcher-geometry, manifold/{rotations,grassmann}.rs, which name this file.
 
     python3 -m venv .venv && .venv/bin/pip install geomstats "numpy<2" "scipy<1.14"
     .venv/bin/python oracles/quotient_spaces.py
