@@ -42,7 +42,7 @@ def test_read_names_the_layout_that_is_right():
 def test_a_column_that_is_missing_is_named_and_one_may_be_multiplied():
     with pytest.raises(karcher.Error, match="choose the column of latitude instead of elevation, or trust_layout=True"):
         karcher.Sphere(2).read(pd.DataFrame({"lon": [14.4], "elevation": [300.0]}), "latlon")
-    stars = pd.DataFrame({"RAh": [2.5], "DEd": [30.0]})
+    stars = pd.DataFrame({"RAh": [2.5], "DEdeg": [30.0]})
     with pytest.raises(karcher.Error, match=r"give multiply_by=\{'RAh': 15\}, or trust_layout=True"):
         karcher.Sphere(2).read(stars, "ra-dec")
     degrees = karcher.Sphere(2).read([[37.5, 30.0]], "ra-dec")
