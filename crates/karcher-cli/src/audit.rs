@@ -2,6 +2,7 @@
 
 use crate::Failure;
 use crate::count;
+use crate::failure::library_error;
 use crate::length::Length;
 use crate::located;
 use crate::mechanism::Choice;
@@ -149,16 +150,12 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             let said = Mutex::new(None);
             let plan_in = |ball, budget| {
                 plan_in(ball, budget).map_err(|failure| {
-                    let error = failure.downcast::<Error>();
-                    error.map_or_else(
-                        |other| {
-                            if let Ok(mut said) = said.lock() {
-                                said.get_or_insert(other.to_string());
-                            }
-                            GeometryError::NoRecords.into()
-                        },
-                        |error| *error,
-                    )
+                    library_error(&failure).unwrap_or_else(|| {
+                        if let Ok(mut said) = said.lock() {
+                            said.get_or_insert(failure.to_string());
+                        }
+                        GeometryError::NoRecords.into()
+                    })
                 })
             };
             let sentence = |error: Error| -> Failure {

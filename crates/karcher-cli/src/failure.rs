@@ -24,7 +24,7 @@ fn visible(c: char) -> Vec<char> {
 
 /// The sentence for a failure of a command, in which a parameter has the name of the option it was given by.
 pub fn sentence(failure: &Failure, command: &Command, matches: &ArgMatches) -> String {
-    let library = of_library(failure);
+    let library = library_error(failure);
     let text = failure.to_string();
     let (name, value) = match &library {
         Some(Error::Inapplicable { parameter, .. }) => {
@@ -45,7 +45,7 @@ pub fn sentence(failure: &Failure, command: &Command, matches: &ArgMatches) -> S
 }
 
 /// The error of the library, or of one of its parts, that a failure is.
-fn of_library(failure: &Failure) -> Option<Error> {
+pub fn library_error(failure: &Failure) -> Option<Error> {
     let io = match failure.downcast_ref() {
         Some(karcher_io::Error::Library(error)) => Some(error.clone()),
         _ => None,

@@ -3,6 +3,7 @@
 mod groups;
 
 use crate::account::Account;
+use crate::failure::library_error;
 use crate::input::Input;
 use crate::length::Length;
 use crate::located::{self, Aim};
@@ -22,7 +23,7 @@ use karcher::mechanism::{LocatedMean, PrivateFrechetMean, PrivateLocation, Reque
 use karcher::privacy::Guarantee;
 use karcher::records::{Question, Records};
 use karcher::release::{MechanismName, PartName, Region, StatisticName};
-use karcher::{Ball, Error, Manifold, Release, Space};
+use karcher::{Ball, Manifold, Release, Space};
 use std::cell::RefCell;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -308,14 +309,10 @@ impl Common {
                 let region = RefCell::new(None);
                 let plan_in = |ball: Ball, left: Guarantee| {
                     let plan = self.choice.plan(manifold, ball, false, n, left, ask).map_err(|failure| {
-                        let error = failure.downcast::<Error>();
-                        error.map_or_else(
-                            |other| {
-                                said.replace(Some(other));
-                                GeometryError::NoRecords.into()
-                            },
-                            |error| *error,
-                        )
+                        library_error(&failure).unwrap_or_else(|| {
+                            said.replace(Some(failure));
+                            GeometryError::NoRecords.into()
+                        })
                     })?;
                     region.replace(plan.outline().region(beside.region()));
                     Ok(plan)

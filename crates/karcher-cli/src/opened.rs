@@ -8,7 +8,7 @@ use karcher::manifold::Layout;
 use karcher_io::{Error, Factor, Stream};
 use std::cell::OnceCell;
 
-/// What is read beside the numbers of a record.
+/// Columns that are read in addition to the numbers of a record.
 #[derive(Clone, Copy)]
 pub enum Extra<'a> {
     Nothing,

@@ -100,7 +100,7 @@ fn holds_years(range: PredictorRange) -> bool {
     range.high() < 1e7
 }
 
-/// Values of the predictor, of which some may be dates in eight digits.
+/// Values of the predictor. Some may be dates in eight digits.
 fn predict_at(at: &[f64], range: PredictorRange) -> Vec<f64> {
     let value = |x: &f64| Some(*x).filter(|_| holds_years(range)).and_then(year_of_number).unwrap_or(*x);
     at.iter().map(value).collect()

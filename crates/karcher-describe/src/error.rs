@@ -27,7 +27,7 @@ pub enum Error {
         /// The shape.
         shape: String,
     },
-    /// Three axes of which the last is as long as a pixel has channels.
+    /// Three axes: the last may count channels, or be the width of narrow images.
     #[error(
         "{file} has the shape {shape}, which may be one image of (height, width, channels) or many narrow ones: \
          reshape one image to (1, height, width, channels), many grey ones to (n, height, width, 1)"

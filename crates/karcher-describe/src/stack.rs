@@ -33,7 +33,7 @@ pub(crate) enum Format {
     IdxGzip,
 }
 
-/// The pixels of a stack, of which none has been read.
+/// The pixels of a stack, before any is read.
 pub(crate) enum Pixels {
     Array(StoredArray),
     Stream(Box<dyn Read>),

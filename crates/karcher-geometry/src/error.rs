@@ -166,8 +166,14 @@ impl std::fmt::Display for Rounded {
     }
 }
 
-/// The name of a parameter in words: `slope_bound` as "slope bound".
-struct Words(&'static str);
+/// The name of a parameter in words.
+///
+/// ```
+/// use karcher_geometry::error::Words;
+/// assert_eq!(Words("slope_bound").to_string(), "slope bound");
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct Words(pub &'static str);
 
 impl std::fmt::Display for Words {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -1,18 +1,10 @@
-//! The library's one error type: what was wrong, where, and what to do.
+//! Errors: what was wrong, where, and what to do. Those of spaces and of guarantees are wrapped.
 
 use crate::Space;
 pub use karcher_geometry::Error as GeometryError;
 pub(crate) use karcher_geometry::error::Short;
+use karcher_geometry::error::Words;
 pub use karcher_privacy::Error as PrivacyError;
-
-/// The name of a parameter in words: `slope_bound` as "slope bound".
-struct Words(&'static str);
-
-impl std::fmt::Display for Words {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0.replace('_', " "))
-    }
-}
 
 /// Seven digits of a limit, the last one never rounded up: what is printed is allowed.
 struct Limit(f64);

@@ -88,8 +88,7 @@ pub trait Manifold: Debug + Send + Sync {
 
     /// Whether the library declares the space. Releases on a space that its user declares say so.
     #[doc(hidden)] // no space from outside can name the argument
-    fn is_own(&self, own: OwnSpace) -> bool {
-        let _ = own;
+    fn is_own(&self, _own: OwnSpace) -> bool {
         false
     }
 

@@ -106,7 +106,7 @@ impl Columns {
         all
     }
 
-    /// The fit of some columns, of which those in places `free` may be in any unit.
+    /// The fit of some columns. Those in places `free` may be in any unit.
     fn fit_part(&self, part: &Part, columns: Range<usize>, free: &[usize]) -> Fit {
         let (tokens, said) = (&self.tokens[columns.clone()], &self.said[columns.clone()]);
         let fit = match &part.naming {
@@ -217,7 +217,7 @@ fn all_but_one(called: &[Called], tokens: &[Vec<String>]) -> Option<Fit> {
     (0..tokens.len()).find_map(strange)
 }
 
-/// The fit of names of which some have no slot.
+/// The fit of names where some have no slot.
 fn strange(called: &[Called], slots: &[Vec<usize>]) -> Fit {
     let found: Vec<Option<&usize>> = slots.iter().map(|slots| slots.first()).collect();
     Fit::with_strangers(&found, missing(called, slots))

@@ -50,7 +50,7 @@ impl Entries {
         if self.symmetric && i > j { (j, i) } else { (i, j) }
     }
 
-    /// The fit of names of which some are no entries.
+    /// The fit of names where some are no entries.
     fn with_strangers(&self, found: &[Option<Place>]) -> Option<Fit> {
         let mut missing: Vec<Place> = self.places.clone();
         for place in found.iter().flatten() {
@@ -108,7 +108,7 @@ fn most_are_known<T>(names: &[Vec<String>], found: &[Option<T>]) -> bool {
     2 * known().count() > names.len() && !strangers.any(|name| known().any(|other| are_a_series(name, other)))
 }
 
-/// Places of which each name has one, where what is left of the name is the same as of the first: of the others there
+/// The place in each name, where what is left of the name is the same as of the first: of the others there
 /// are few.
 fn alike(names: &[Vec<String>], parsed: Vec<Option<(Place, String)>>) -> Option<Vec<Option<Place>>> {
     let rest = parsed.iter().flatten().next()?.1.clone();
