@@ -325,8 +325,8 @@ impl Panel {
             } else if !line.band.is_empty() {
                 let upper = line.points.iter().zip(&line.band).map(|(p, band)| (p.0, inside(band.1)));
                 let lower = line.points.iter().zip(&line.band).rev().map(|(p, band)| (p.0, inside(band.0)));
-                let outline: Vec<(f64, f64)> = upper.chain(lower).collect();
-                chart.draw_series([Polygon::new(outline, color.mix(0.18))])?;
+                let summary: Vec<(f64, f64)> = upper.chain(lower).collect();
+                chart.draw_series([Polygon::new(summary, color.mix(0.18))])?;
             }
             let joined = line.points.iter().filter(|_| line.joined).map(at);
             let style = color.stroke_width(2 * zoom);

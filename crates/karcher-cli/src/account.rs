@@ -3,9 +3,9 @@
 use crate::Failure;
 use crate::counting;
 use crate::saving::refuse_folder_that_is_read;
-use karcher::release::{Adjacency, Announcement, LedgerEntry};
+use karcher::release::{Adjacency, LedgerEntry, PrivacyEvent};
 use karcher::sampler::Generator;
-use karcher::{Door, Release};
+use karcher::{Release, ReleaseContext};
 use std::path::{Path, PathBuf};
 
 /// Who counts what is spent, and where the noise comes from.
@@ -36,13 +36,13 @@ impl Account {
     }
 
     /// The door for a release that was planned. From here on its budget is spent.
-    pub fn door(&self, announced: &Announcement) -> Result<Door, Failure> {
+    pub fn context(&self, event: &PrivacyEvent) -> Result<ReleaseContext, Failure> {
         match (&self.ledger, self.seed) {
-            (_, Some(seed)) => Ok(Door::seeded(seed)),
-            (None, None) => Ok(Door::from_os()?),
+            (_, Some(seed)) => Ok(ReleaseContext::seeded(seed)),
+            (None, None) => Ok(ReleaseContext::from_os()?),
             (Some(path), None) => {
                 let generator = Generator::from_os()?; // which could fail
-                Ok(Door::new(counting::permit(path, announced)?, generator))
+                Ok(ReleaseContext::new(counting::reservation(path, event)?, generator))
             }
         }
     }

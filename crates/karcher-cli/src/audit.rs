@@ -12,7 +12,7 @@ use crate::output::{Report, digits, digits_down, progress_bar};
 use karcher::audit::{AuditedPart, Effort, PAIRS, WIDER_PAIRS, audit, audit_located};
 use karcher::error::GeometryError;
 use karcher::mechanism::{Components, LocatedMean, PrivateLocation, Request, Spread};
-use karcher::release::{MechanismName, Unit};
+use karcher::release::{MechanismName, PrivacyUnit};
 use karcher::sampler::Generator;
 use karcher::{Ball, Error, Space};
 use std::sync::Mutex;
@@ -182,7 +182,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         digits(args.error_probability)
     );
     report.add("lower_bound", found.lower_bound, proved)?;
-    let records = Unit::Record.many(args.n);
+    let records = PrivacyUnit::Record.many(args.n);
     report.add("data", found.data, format!("{}, {records}, {} releases each", found.data, found.releases))?;
     report.add("score", found.score, found.score)?;
     if !found.parts.is_empty() {

@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use crate::length::Length;
-use crate::mean::{Beside, Common, release};
+use crate::mean::{Common, Companions, release};
 use crate::output::{digits, digits_down, point};
 use crate::spread;
 use karcher::Release;
@@ -36,7 +36,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     release(&args.common, args)
 }
 
-impl Beside for Args {
+impl Companions for Args {
     fn ask(&self, request: Request) -> Result<Request, Failure> {
         let space = request.statistic().manifold().space();
         let clip = self.components_clip.map(|clip| clip.on(space, "--components-clip")).transpose()?;
@@ -44,7 +44,7 @@ impl Beside for Args {
     }
 
     fn region(&self) -> f64 {
-        Beside::region(&self.spread)
+        Companions::region(&self.spread)
     }
 
     fn lines(&self, release: &Release, region: Option<Region>, radius: Length) -> Vec<(String, String)> {

@@ -48,7 +48,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let saving = Saving::open(args.output.as_deref(), args.force, &read_files)?;
     let n = args.source.count()?;
     warn_if_weak(budget, 1);
-    let release = plan.run_on(n as u64, &mut args.account.door(&plan.announcement())?)?;
+    let release = plan.run_on(n as u64, &mut args.account.context(&plan.event())?)?;
     let counted = args.account.settle_entry(release.ledger.as_ref());
     let content = Content {
         json: serde_json::to_value(&release)?,

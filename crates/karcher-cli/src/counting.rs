@@ -2,8 +2,8 @@
 
 use crate::Failure;
 use crate::failure::say;
-use karcher::Permit;
-use karcher::release::{Adjacency, Announcement, LedgerEntry};
+use karcher::BudgetReservation;
+use karcher::release::{Adjacency, LedgerEntry, PrivacyEvent};
 use karcher_ledger::Ledger;
 use std::path::Path;
 
@@ -13,8 +13,8 @@ pub fn check(path: &Path, adjacency: Adjacency) -> Result<(), Failure> {
 }
 
 /// Counts what was announced, which is spent from here on.
-pub fn permit(path: &Path, announced: &Announcement) -> Result<Permit, Failure> {
-    Ok(Ledger::unchecked(path).permit(announced)?) // it checks all
+pub fn reservation(path: &Path, event: &PrivacyEvent) -> Result<BudgetReservation, Failure> {
+    Ok(Ledger::unchecked(path).reservation(event)?) // it checks all
 }
 
 /// Notes that the release was made, and tells its entry and what is left. The budget is spent by now, so that whatever

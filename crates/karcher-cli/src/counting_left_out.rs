@@ -1,8 +1,8 @@
 //! What stands for ledgers where the feature `ledger` is left out: a sentence.
 
 use crate::Failure;
-use karcher::Permit;
-use karcher::release::{Adjacency, Announcement, LedgerEntry};
+use karcher::BudgetReservation;
+use karcher::release::{Adjacency, LedgerEntry, PrivacyEvent};
 use std::path::Path;
 
 /// Refuses every ledger.
@@ -11,7 +11,7 @@ pub fn check(_path: &Path, _adjacency: Adjacency) -> Result<(), Failure> {
 }
 
 /// Permits nothing.
-pub fn permit(_path: &Path, _announced: &Announcement) -> Result<Permit, Failure> {
+pub fn reservation(_path: &Path, _announced: &PrivacyEvent) -> Result<BudgetReservation, Failure> {
     Err(LEFT_OUT.into())
 }
 

@@ -3,7 +3,7 @@
 use crate::Failure;
 use crate::output::Reading;
 use karcher::manifold::Layout;
-use karcher::records::{Batches, Observations, Question, Records, Streamed};
+use karcher::records::{Batches, Observations, Records, Streamed, SumQuery};
 use karcher::statistic::{EachKeyed, KeyedBatches, Part, PersonsInParts};
 use karcher::{Ball, Error, Manifold, Points, PredictorRange, Space};
 use karcher_io::{Batch, ConvertOptions, Key, Stream, spool_file, to_points};
@@ -59,8 +59,8 @@ impl FileRecords {
     }
 
     /// The records, kept in memory if they take no more than `memory` bytes. The first reading answers the questions.
-    pub fn records(self, memory: u64, questions: &[Question]) -> Result<Box<dyn Records>, Failure> {
-        Ok(Box::new(Streamed::new(self, bytes(memory), questions)?))
+    pub fn records(self, memory: u64, queries: &[SumQuery]) -> Result<Box<dyn Records>, Failure> {
+        Ok(Box::new(Streamed::new(self, bytes(memory), queries)?))
     }
 
     /// What persons contribute, likewise, reduced with the public ball: as many persons at a time as fit, sorted into a
@@ -69,7 +69,7 @@ impl FileRecords {
         self,
         ball: &Ball,
         (memory, spool): (u64, Option<&Path>),
-        questions: &[Question],
+        queries: &[SumQuery],
     ) -> Result<Box<dyn Records>, Failure> {
         // half of it, as what is kept of those who are together already takes up to the other half
         let (room, memory) = ((memory / 2).max(LEAST), memory.max(LEAST));
@@ -80,7 +80,7 @@ impl FileRecords {
         if let Some(folder) = spool.filter(|_| parts > 1) {
             persons = persons.spooled(spool_file(folder)?, Key::to_bytes, bytes(room / 4));
         }
-        Ok(Box::new(Streamed::new(persons, bytes(memory), questions)?))
+        Ok(Box::new(Streamed::new(persons, bytes(memory), queries)?))
     }
 
     /// As many parts as leave room in `memory` for the records of the persons in one.

@@ -9,7 +9,7 @@ use crate::output::Reading;
 use bytesize::ByteSize;
 use clap::ValueEnum;
 use karcher::manifold::{FAMILIES, Layout, Shape};
-use karcher::records::{Question, Records};
+use karcher::records::{Records, SumQuery};
 use karcher::{Ball, Manifold, PredictorRange, Space};
 use karcher_io::{
     ConvertOptions, Factor, Format, Missing, MissingValues, OnInvalid, ReadOptions, Rounding, Shrinkage, Stream, Table,
@@ -328,9 +328,9 @@ impl Input {
         &self,
         opened: Opened<'_>,
         (manifold, ball): (&Arc<dyn Manifold>, &Ball),
-        questions: &[Question],
+        queries: &[SumQuery],
     ) -> Result<Box<dyn Records>, Failure> {
-        self.of_persons(self.points(opened, manifold, ball)?, ball, questions)
+        self.of_persons(self.points(opened, manifold, ball)?, ball, queries)
     }
 
     /// The same with a predictor beside each record.
@@ -354,16 +354,11 @@ impl Input {
         self.points(opened, manifold, ball)?.groups(names, self.source.memory.as_u64())
     }
 
-    fn of_persons(
-        &self,
-        points: FileRecords,
-        ball: &Ball,
-        questions: &[Question],
-    ) -> Result<Box<dyn Records>, Failure> {
+    fn of_persons(&self, points: FileRecords, ball: &Ball, queries: &[SumQuery]) -> Result<Box<dyn Records>, Failure> {
         let memory = self.source.memory.as_u64();
         match self.has_persons() {
-            true => points.persons(ball, (memory, self.source.spool.as_deref()), questions),
-            false => points.records(memory, questions),
+            true => points.persons(ball, (memory, self.source.spool.as_deref()), queries),
+            false => points.records(memory, queries),
         }
     }
 

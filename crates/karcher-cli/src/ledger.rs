@@ -6,7 +6,7 @@ use crate::neighbours::Which;
 use crate::options::{Budget, NO_BUDGET};
 use crate::output::{Report, print_json, print_lines, write_out};
 use clap::Subcommand;
-use karcher::release::{Adjacency, Unit};
+use karcher::release::{Adjacency, PrivacyUnit};
 use karcher_ledger::{Book, Entry, Ledger};
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -41,8 +41,8 @@ enum Action {
         #[arg(long, value_name = "NAME")]
         data: String,
         /// What the releases protect: a record, or a person with all records (--person).
-        #[arg(long, value_name = "record|person", default_value_t = Unit::Record)]
-        unit: Unit,
+        #[arg(long, value_name = "record|person", default_value_t = PrivacyUnit::Record)]
+        unit: PrivacyUnit,
         /// The neighbours that the total is about. With replace-one, releases for add-remove neighbours count as two
         /// steps, because a record in place of another is one removed and one added. With add-remove, others are
         /// refused: they tell the number of records.

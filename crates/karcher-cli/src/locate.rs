@@ -80,8 +80,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     // all that can be refused is refused before the records are looked at
     let plan = Request::new(location, records.count(), budget).steps(args.steps).plan()?;
     warn_if_weak(budget, records.count());
-    let announced = plan.outline().announcement().of(records.unit());
-    let release = plan.run(&*records, &mut args.account.door(&announced)?)?;
+    let event = plan.summary().event().of(records.unit());
+    let release = plan.run(&*records, &mut args.account.context(&event)?)?;
     let counted = args.account.settle(&release);
     let mut json = serde_json::to_value(&release)?;
     args.input.flag(&mut json, &Neighbours::REPLACE_ONE);

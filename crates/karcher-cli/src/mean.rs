@@ -21,7 +21,7 @@ use karcher::error::GeometryError;
 use karcher::manifold::Shape;
 use karcher::mechanism::{LocatedMean, PrivateFrechetMean, PrivateLocation, Request};
 use karcher::privacy::Guarantee;
-use karcher::records::{Question, Records};
+use karcher::records::{Records, SumQuery};
 use karcher::release::{MechanismName, PartName, Region, StatisticName};
 use karcher::{Ball, Manifold, Release, Space};
 use std::cell::RefCell;
@@ -111,7 +111,7 @@ pub struct Common {
 }
 
 /// What is released beside a mean, and how the whole is told.
-pub trait Beside {
+pub trait Companions {
     /// What else is asked for.
     fn ask(&self, request: Request) -> Result<Request, Failure>;
 
@@ -139,7 +139,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 }
 
 /// Releases a mean, and what is asked for beside it.
-pub fn release(args: &Common, beside: &dyn Beside) -> Result<(), Failure> {
+pub fn release(args: &Common, beside: &dyn Companions) -> Result<(), Failure> {
     let manifold = args.manifold.manifold()?;
     let budget = args.budget.guarantee()?.ok_or(NO_BUDGET)?;
     let guess = args.neighbours.guess()?;
@@ -156,8 +156,8 @@ pub fn release(args: &Common, beside: &dyn Beside) -> Result<(), Failure> {
     let statistic = StatisticName::FrechetMean;
     let picture = Picture::open(args.plot.as_deref(), &*manifold, statistic, args.force, &read_files)?;
 
-    let questions = place.first_question(&manifold)?;
-    let records = args.input.records(opened, (&manifold, place.public_ball()), &questions)?;
+    let queries = place.first_query(&manifold)?;
+    let records = args.input.records(opened, (&manifold, place.public_ball()), &queries)?;
     let n = guess.unwrap_or(records.count());
     let (release, region) = args.release(place, &manifold, (&*records, n), budget, beside)?;
     let counted = args.account.settle(&release);
@@ -197,11 +197,11 @@ impl Place {
     }
 
     /// What most mechanisms ask of the records first.
-    fn first_question(&self, manifold: &Arc<dyn Manifold>) -> Result<Vec<Question>, Failure> {
+    fn first_query(&self, manifold: &Arc<dyn Manifold>) -> Result<Vec<SumQuery>, Failure> {
         match self {
             Place::Known(ball) => {
                 let mean = PrivateFrechetMean::new(Arc::clone(manifold), ball.clone())?;
-                Ok(vec![mean.first_question()?])
+                Ok(vec![mean.first_query()?])
             }
             Place::Within(_) => Ok(vec![]), // in a ball that is not known yet
         }
@@ -270,7 +270,7 @@ impl Common {
     }
 
     /// What is asked for, beside the statistic.
-    fn ask(&self, request: Request, beside: &dyn Beside) -> Result<Request, Failure> {
+    fn ask(&self, request: Request, beside: &dyn Companions) -> Result<Request, Failure> {
         let spread = self.expected_spread.map(|spread| spread.on(&self.manifold, "--expected-spread")).transpose()?;
         Ok(beside.ask(request.adjacency(self.neighbours.adjacency()))?.expected_spread(spread)?)
     }
@@ -281,7 +281,7 @@ impl Common {
         release: &Release,
         manifold: &Arc<dyn Manifold>,
         n: usize,
-        beside: &dyn Beside,
+        beside: &dyn Companions,
     ) -> Option<Outdone> {
         let located = release.provenance().located.as_ref();
         let spent = located.and_then(|located| located.ball.parts.iter().find(|part| part.part == PartName::Mean));
@@ -297,7 +297,7 @@ impl Common {
         manifold: &Arc<dyn Manifold>,
         (records, n): (&dyn Records, usize),
         budget: Guarantee,
-        beside: &dyn Beside,
+        beside: &dyn Companions,
     ) -> Result<(Release, Option<Region>), Failure> {
         let ask = |request| self.ask(request, beside);
         let plan = match place {
@@ -314,7 +314,7 @@ impl Common {
                             GeometryError::NoRecords.into()
                         })
                     })?;
-                    region.replace(plan.outline().region(beside.region()));
+                    region.replace(plan.summary().region(beside.region()));
                     Ok(plan)
                 };
                 let mean = LocatedMean::new(&location, n, budget, &plan_in);
@@ -323,7 +323,7 @@ impl Common {
                 warn_if_weak(budget, n);
                 mean.check(records)?;
                 let release =
-                    mean.run(records, &mut self.account.door(&mean.announcement().of(records.unit()))?, &plan_in)?;
+                    mean.run(records, &mut self.account.context(&mean.event().of(records.unit()))?, &plan_in)?;
                 // a located ball without a mean in it has none
                 let region = region.take().filter(|_| release.statistic() == StatisticName::FrechetMean);
                 return Ok((release, region));
@@ -334,10 +334,10 @@ impl Common {
         }
         warn_if_weak(budget, n);
         plan.check(records)?;
-        let mut door = self.account.door(&plan.outline().announcement().of(records.unit()))?;
-        let bar = plan.outline().chain_steps.map(progress_bar);
+        let mut context = self.account.context(&plan.summary().event().of(records.unit()))?;
+        let bar = plan.summary().chain_steps.map(progress_bar);
         let tell = |more: usize| bar.iter().for_each(|bar| bar.inc(more as u64));
-        let release = plan.run_with_progress(records, &mut door, &tell)?;
+        let release = plan.run_with_progress(records, &mut context, &tell)?;
         bar.iter().for_each(ProgressBar::finish_and_clear);
         // that of a mean in two stages is known when the second is planned
         let region = plan.region_of(&release, beside.region()).or_else(|| release.region().cloned());
@@ -352,7 +352,7 @@ fn content(
     release: &Release,
     region: Option<Region>,
     manifold: &dyn Manifold,
-    beside: &dyn Beside,
+    beside: &dyn Companions,
 ) -> Result<Content, Failure> {
     let values = release.value().to_vec();
     let row = manifold.shape().row_len();

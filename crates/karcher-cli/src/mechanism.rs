@@ -6,7 +6,7 @@ use crate::length::Length;
 use crate::options::{Calibration, Center, Denoising, Numerics, check_tangent_gaussian};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use karcher::mechanism::{
-    Accept, Candidate, Plan, PrivateFrechetMean, PrivateGeometricMedian, Request, best, mechanisms_for,
+    Candidate, NumericsPolicy, Plan, PrivateFrechetMean, PrivateGeometricMedian, Request, best, mechanisms_for,
 };
 use karcher::privacy::Guarantee;
 use karcher::release::{MechanismName, StatisticName};
@@ -104,7 +104,7 @@ const FAR_SMALLER: f64 = 5.0;
 /// Which of the candidates outdoes the best exact one, judged by public quantities alone.
 pub fn outdone(candidates: &[Candidate]) -> Option<Outdone> {
     let plan = |accept| candidates[best(candidates, accept)?].plan.as_ref().ok();
-    let (exact, any) = (plan(Accept::Exact)?, plan(Accept::Any)?);
+    let (exact, any) = (plan(NumericsPolicy::Exact)?, plan(NumericsPolicy::Any)?);
     let (error, times) = (any.error_bound(), exact.error_bound() / any.error_bound());
     (times >= FAR_SMALLER).then(|| Outdone { name: any.name(), error, times })
 }
@@ -173,7 +173,7 @@ impl Choice {
     }
 
     /// Which proofs `auto` may rely on.
-    pub fn accepts(&self) -> Accept {
+    pub fn accepts(&self) -> NumericsPolicy {
         self.numerics.into()
     }
 

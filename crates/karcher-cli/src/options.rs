@@ -6,7 +6,7 @@ use crate::output::digits;
 use clap::{Args, ValueEnum};
 use karcher::Manifold;
 use karcher::manifold::FAMILIES;
-use karcher::mechanism::{Accept, Denoise};
+use karcher::mechanism::{Denoise, NumericsPolicy};
 use karcher::privacy::{ConstantCurvature, Definition, GaussianCalibration, Guarantee};
 use karcher::sampler::Law;
 
@@ -124,11 +124,11 @@ pub enum Numerics {
     Any,
 }
 
-impl From<Numerics> for Accept {
+impl From<Numerics> for NumericsPolicy {
     fn from(numerics: Numerics) -> Self {
         match numerics {
-            Numerics::Exact => Accept::Exact,
-            Numerics::Any => Accept::Any,
+            Numerics::Exact => NumericsPolicy::Exact,
+            Numerics::Any => NumericsPolicy::Any,
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::{Failure, count, located, mechanism, plan_regression};
 use clap::ValueEnum;
 use karcher::error::GeometryError;
 use karcher::mechanism::{
-    Accept, Candidate, Components, ExpectedError, Foreseen, PrivateFrechetMean, PrivateGeometricMedian,
+    Candidate, Components, ErrorForecast, ExpectedError, NumericsPolicy, PrivateFrechetMean, PrivateGeometricMedian,
     PrivateLocation, Rehearsal, Request, Spread, Statistic, best, fewest_records, least_epsilon,
 };
 use karcher::privacy::Guarantee;
@@ -169,7 +169,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
     let adjacency = args.neighbours.adjacency();
     let manifold = args.manifold.manifold()?;
-    let accept: Accept = args.numerics.into();
+    let accept: NumericsPolicy = args.numerics.into();
     if let Some(slope_bound) = args.slope_bound {
         let regression = plan_regression::bounded(args, manifold, slope_bound)?;
         let expected = |n: usize, budget| {
@@ -192,7 +192,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     };
     let expected = |n: usize, budget| {
         let plan = planned(&request(n, budget)?)?;
-        Ok(plan.foreseen().first().map_or_else(|| plan.error_bound(), Foreseen::told_from_noise))
+        Ok(plan.forecasts().first().map_or_else(|| plan.error_bound(), ErrorForecast::told_from_noise))
     };
     let plan = Plan::new(args, &expected)?;
     let request = request(plan.n, plan.budget)?;
@@ -208,7 +208,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if all.iter().all(|candidate| candidate.plan.is_err()) {
         planned(&request)?; // says why
     }
-    let foreseen = best.and_then(|i| all[i].plan.as_ref().ok()?.foreseen().first().copied());
+    let forecasts = best.and_then(|i| all[i].plan.as_ref().ok()?.forecasts().first().copied());
     let rehearsal = if args.rehearse { rehearse(&all)? } else { None };
     if args.json {
         let entries: Vec<Value> = all.iter().map(|candidate| entry(candidate, accept, rehearsal)).collect();
@@ -216,14 +216,14 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             "manifold": args.manifold, (args.name_of_n()): plan.n, "radius": radius, "budget": plan.budget, "best": best_name,
             "adjacency": adjacency, "mechanisms": entries,
         });
-        if let Some(foreseen) = foreseen {
-            report["foreseen"] = json!(foreseen);
+        if let Some(forecasts) = forecasts {
+            report["foreseen"] = json!(forecasts);
         }
         plan.add_to(&mut report);
         return print_json(&report);
     }
     let mut lines = plan.lines.clone();
-    lines.extend(foreseen.map(|foreseen| told_beside(&foreseen, args.radius())));
+    lines.extend(forecasts.map(|forecasts| told_beside(&forecasts, args.radius())));
     lines.push((String::new(), args.statistic.title().to_owned()));
     for candidate in &all {
         lines.push((candidate.mechanism.name().to_string(), words(candidate, accept, rehearsal, args.radius())));
@@ -232,14 +232,16 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         lines.push(("rehearsal".to_owned(), "none needed: no mechanism here draws by a Markov chain".to_owned()));
     }
     if let Some(Ok(plan)) = best.map(|i| &all[i].plan)
-        && plan.outline().noise_exceeds_ball()
+        && plan.summary().noise_exceeds_ball()
     {
         lines.push((
             "note".to_owned(),
             format!("the mechanism with the smallest error is flagged {}", Flag::NoiseExceedsBall),
         ));
     }
-    if let Some(outdone) = Some(&all).filter(|_| accept == Accept::Exact).and_then(|all| mechanism::outdone(all)) {
+    if let Some(outdone) =
+        Some(&all).filter(|_| accept == NumericsPolicy::Exact).and_then(|all| mechanism::outdone(all))
+    {
         lines.push(("note".to_owned(), outdone.words(args.radius())));
     }
     lines.push(("best".to_owned(), best_name.map_or_else(|| by_name(&all, accept), str::to_owned)));
@@ -378,10 +380,10 @@ fn check_says_something(args: &Args) -> Result<(), Failure> {
 }
 
 /// What is foreseen of a spread or of components, in words.
-fn told_beside(foreseen: &Foreseen, radius: Length) -> (String, String) {
-    let told = radius.words(foreseen.told_from_noise());
-    match foreseen {
-        Foreseen::Spread { clip, mean_square, share_outside } => {
+fn told_beside(forecasts: &ErrorForecast, radius: Length) -> (String, String) {
+    let told = radius.words(forecasts.told_from_noise());
+    match forecasts {
+        ErrorForecast::Spread { clip, mean_square, share_outside } => {
             let words = format!(
                 "the mean square of distances, each at most {}, is off by at most {} with 95 %: a spread below {told} \
                  is not told from 0; the share outside the ball by {:.1} %",
@@ -391,7 +393,7 @@ fn told_beside(foreseen: &Foreseen, radius: Length) -> (String, String) {
             );
             ("spread".to_owned(), words)
         }
-        Foreseen::Components { clip, .. } => {
+        ErrorForecast::Components { clip, .. } => {
             let words = format!(
                 "noise alone makes deviations of about {told} along components: smaller ones are not told from it; \
                  logarithms up to {}",
@@ -411,7 +413,7 @@ fn told(args: &Args, error: f64) -> String {
 /// Runs the chains of a mechanism that draws by them on made-up records.
 fn rehearse(all: &[Candidate]) -> Result<Option<Rehearsal>, Failure> {
     for plan in all.iter().filter_map(|candidate| candidate.plan.as_ref().ok()) {
-        if let Some(steps) = plan.outline().chain_steps {
+        if let Some(steps) = plan.summary().chain_steps {
             say(&format!("rehearsing four chains of twice {steps} steps on made-up records; this may take minutes"));
             let bar = progress_bar(plan.rehearsal_steps());
             let rehearsal = plan.rehearse(&|more| bar.inc(more as u64))?;
@@ -423,7 +425,7 @@ fn rehearse(all: &[Candidate]) -> Result<Option<Rehearsal>, Failure> {
 }
 
 /// What remains when nothing is best.
-fn by_name(all: &[Candidate], accept: Accept) -> String {
+fn by_name(all: &[Candidate], accept: NumericsPolicy) -> String {
     let asked = all.iter().filter_map(|candidate| {
         let reason = accept.refuses(&**candidate.plan.as_ref().ok()?)?;
         Some(format!("--mechanism {} has to be asked for: {reason}", candidate.mechanism.name()))
@@ -431,7 +433,7 @@ fn by_name(all: &[Candidate], accept: Accept) -> String {
     format!("none; {}", asked.collect::<Vec<_>>().join("; "))
 }
 
-fn entry(candidate: &Candidate, accept: Accept, rehearsal: Option<Rehearsal>) -> Value {
+fn entry(candidate: &Candidate, accept: NumericsPolicy, rehearsal: Option<Rehearsal>) -> Value {
     let name = candidate.mechanism.name();
     let plan = match &candidate.plan {
         Ok(plan) => plan,
@@ -444,25 +446,25 @@ fn entry(candidate: &Candidate, accept: Accept, rehearsal: Option<Rehearsal>) ->
         "bias_bound": plan.bias_bound(),
         "numerics": plan.numerics(),
     });
-    if let Some(mu) = plan.outline().own_mu() {
+    if let Some(mu) = plan.summary().own_mu() {
         entry["mu"] = json!(mu);
     }
     if let Some(distance) = plan.distance() {
         entry["median"] = json!(distance.quantile(0.5));
         entry["quantile_95"] = json!(distance.quantile(0.95));
     }
-    match &plan.outline().steps {
+    match &plan.summary().steps {
         Some(steps) => entry["steps"] = json!(steps),
         None => entry["scale"] = json!(plan.scale()),
     }
-    if plan.outline().sensitivity.bound == ReleasedBound::Rank {
+    if plan.summary().sensitivity.bound == ReleasedBound::Rank {
         entry["center_by"] = json!(CenterBy::CoordinateMedians);
     }
-    if let Some(steps) = plan.outline().chain_steps {
+    if let Some(steps) = plan.summary().chain_steps {
         entry["chain_steps"] = json!(steps);
         entry["rehearsal"] = json!(rehearsal);
     }
-    if let Some(rehearsed) = plan.outline().rehearsed {
+    if let Some(rehearsed) = plan.summary().rehearsed {
         entry["rehearsed"] = json!(rehearsed);
     }
     if let Some(gains) = plan.gains() {
@@ -474,16 +476,16 @@ fn entry(candidate: &Candidate, accept: Accept, rehearsal: Option<Rehearsal>) ->
     entry
 }
 
-fn words(candidate: &Candidate, accept: Accept, rehearsal: Option<Rehearsal>, radius: Length) -> String {
+fn words(candidate: &Candidate, accept: NumericsPolicy, rehearsal: Option<Rehearsal>, radius: Length) -> String {
     let plan = match &candidate.plan {
         Ok(plan) => plan,
         Err(error) => return format!("does not apply: {error}"),
     };
-    let outline = plan.outline();
-    if let Some(found) = outline.rehearsed {
+    let summary = plan.summary();
+    if let Some(found) = summary.rehearsed {
         let [all, noise, clipping] = [plan.expected_distance(), found.noise, found.clipping].map(|x| radius.words(x));
         let (center, ball) = (radius.words(found.center), radius.words(found.radius));
-        let asked = outline.by_name.map_or(String::new(), |reason| format!("; by name: {reason}"));
+        let asked = summary.by_name.map_or(String::new(), |reason| format!("; by name: {reason}"));
         return format!(
             "rehearsed with a made-up cloud, no bound: mean {all}; a center {center} off, a ball of radius {ball}, in it \
              {} {noise} off, clipping {clipping}{asked}",
@@ -491,24 +493,24 @@ fn words(candidate: &Candidate, accept: Accept, rehearsal: Option<Rehearsal>, ra
         );
     }
     // a law that depends on the records: what is said of it is a cautious guess
-    let cautious = if outline.at_most { "at most about: " } else { "" };
+    let cautious = if summary.at_most { "at most about: " } else { "" };
     let mut words = format!("{cautious}mean {}", radius.words(plan.expected_distance()));
     if let Some(distance) = plan.distance() {
         let [median, most] = [0.5, 0.95].map(|share| radius.words(distance.quantile(share)));
         words += &format!(", median {median}, 95 % below {most}");
     }
-    if let Some(steps) = &outline.steps {
-        let bias = match (outline.by_name, outline.bias_bound) {
+    if let Some(steps) = &summary.steps {
+        let bias = match (summary.by_name, summary.bias_bound) {
             (Some(reason), _) => format!("{reason}, "),
             (None, Some(bias)) => format!("bias at most about {}, ", radius.words(bias)),
             (None, None) => String::new(),
         };
         words += &format!("; {bias}{} {}", steps.len(), if steps.len() == 1 { "step" } else { "steps" });
     }
-    if outline.sensitivity.bound == ReleasedBound::Rank {
+    if summary.sensitivity.bound == ReleasedBound::Rank {
         words += "; the center by medians of coordinates";
     }
-    if let Some(steps) = outline.chain_steps {
+    if let Some(steps) = summary.chain_steps {
         words += &format!("; approximate, by a Markov chain of {steps} steps");
         if let Some(found) = rehearsal {
             let (r_hat, bulk, tail) = (found.r_hat, found.ess_bulk, found.ess_tail);
@@ -524,7 +526,7 @@ fn words(candidate: &Candidate, accept: Accept, rehearsal: Option<Rehearsal>, ra
             "; denoised, {center} of that for a mean at the center of the ball, {halfway} halfway, {edge} at its edge"
         );
     }
-    if let Some(mu) = outline.own_mu() {
+    if let Some(mu) = summary.own_mu() {
         words += &format!("; also {}-GDP, by which it composes", digits_up(mu));
     }
     if plan.numerics() == karcher::release::Numerics::Idealized && accept.refuses(&**plan).is_some() {

@@ -4,7 +4,7 @@ use crate::Failure;
 use crate::length::Length;
 use crate::output::{print_json, print_lines};
 use crate::plan::{Args, Plan};
-use karcher::mechanism::{Accept, Candidate, PrivateRegression, Request};
+use karcher::mechanism::{Candidate, NumericsPolicy, PrivateRegression, Request};
 use karcher::{Ball, Manifold, PredictorRange};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -63,7 +63,7 @@ fn entry(candidate: &Candidate) -> Value {
     }
 }
 
-fn words(candidate: &Candidate, accept: Accept, radius: Length) -> String {
+fn words(candidate: &Candidate, accept: NumericsPolicy, radius: Length) -> String {
     match &candidate.plan {
         Ok(plan) if plan.is_exact() => {
             let asked = if accept.refuses(&**plan).is_some() { "; by name or with --numerics any" } else { "" };

@@ -79,8 +79,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         );
     }
     warn_if_weak(budget, 1);
-    let announced = randomizer.outline().announcement().of(records.unit());
-    let release = randomizer.run(&*records, &mut args.account.door(&announced)?)?;
+    let event = randomizer.summary().event().of(records.unit());
+    let release = randomizer.run(&*records, &mut args.account.context(&event)?)?;
     let counted = args.account.settle(&release);
     let mut json = serde_json::to_value(&release)?;
     args.input.flag(&mut json, &Neighbours::REPLACE_ONE);

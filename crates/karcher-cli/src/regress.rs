@@ -146,8 +146,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let plan = asked(n)?;
     warn_if_weak(budget, n);
     plan.check(&*records)?;
-    let announced = plan.outline().announcement().of(records.unit());
-    let release = plan.run(&*records, &mut args.account.door(&announced)?)?;
+    let event = plan.summary().event().of(records.unit());
+    let release = plan.run(&*records, &mut args.account.context(&event)?)?;
     let counted = args.account.settle(&release);
     let geodesic = release.geodesic().ok_or("a regression releases a geodesic")?;
     let predictions = predictions(geodesic, &*manifold, &predict_at(&args.predict_at, range));

@@ -2,10 +2,10 @@
 
 use crate::Failure;
 use crate::length::Length;
-use crate::mean::Beside;
+use crate::mean::Companions;
 use crate::options::number;
 use karcher::mechanism::{Request, Spread};
-use karcher::release::{About, NoisyNumber, PrivateSpread, Region};
+use karcher::release::{NoisyNumber, PrivateSpread, Region, RegionCenter};
 use karcher::{Error, Release};
 
 /// The options about spread and region.
@@ -36,7 +36,7 @@ impl Options {
     }
 }
 
-impl Beside for Options {
+impl Companions for Options {
     fn ask(&self, request: Request) -> Result<Request, Failure> {
         let space = request.statistic().manifold().space();
         let clip = self.spread_clip.map(|clip| clip.on(space, "--spread-clip")).transpose()?;
@@ -84,7 +84,7 @@ fn region_line(region: Option<Region>, radius: Length) -> Option<(String, String
 
 fn within(region: &Region, what: &str, radius: Length) -> String {
     let about = match region.about {
-        About::NoisyValue => "the value before denoising",
+        RegionCenter::NoisyValue => "the value before denoising",
         _ => "it",
     };
     format!("{what} is within {} of {about}, {}", radius.words(region.radius), region.words())

@@ -330,7 +330,7 @@ fn what_covers_every_group_is_said_and_counted_in_every_order() {
         let book: Value = folder.json(&format!("ledger show {name}"));
         let entry = &book["entries"][0];
         assert_eq!((&entry["guarantee"], &entry["status"]), (&guarantee, &Value::from("released")), "{order}");
-        let of_parts: Vec<&str> = (entry["announced"]["parts"].as_array().unwrap().iter())
+        let of_parts: Vec<&str> = (entry["event"]["parts"].as_array().unwrap().iter())
             .map(|part| part["mechanism"].as_str().unwrap())
             .collect();
         assert!(of_parts.contains(&"laplace") && of_parts.contains(&"karcher-flow"), "{of_parts:?}");

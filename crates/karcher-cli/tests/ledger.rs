@@ -76,11 +76,11 @@ fn releases_are_counted_and_the_one_too_many_is_refused() {
     let book = place.book();
     assert_eq!((&book["left"], &book["data"]), (&json!({"definition": "pure", "epsilon": 0.0}), &json!("people")));
     // what the release says of its making is in the ledger, its value is not
-    let announced = &book["entries"][1]["announced"];
+    let event = &book["entries"][1]["event"];
     for field in ["statistic", "manifold", "n", "guarantee", "mechanism", "scale", "sensitivity", "ball", "numerics"] {
-        assert_eq!(announced[field], release[field], "{field}");
+        assert_eq!(event[field], release[field], "{field}");
     }
-    assert!(announced.get("value").is_none());
+    assert!(event.get("value").is_none());
     let table = place.done(&["ledger", "show", "b.db"]);
     assert!(table.contains("left    epsilon 0.0") && table.contains("refused"), "{table}");
     assert!(place.done(&["ledger", "check", "b.db"]).contains("problems  whole"));

@@ -287,12 +287,12 @@ fn a_ledger_notes_the_weakest_numerics_of_a_located_mean() {
          --center 25,80 --epsilon 10 --mechanism laplace --numerics any --ledger L.db --json");
     assert_eq!(release["numerics"], "idealized");
     let book = run("ledger show L.db --json");
-    let announced = &book["entries"][0]["announced"];
-    assert_eq!(announced["numerics"], "idealized");
+    let event = &book["entries"][0]["event"];
+    assert_eq!(event["numerics"], "idealized");
     let parts: Vec<&str> =
-        announced["parts"].as_array().unwrap().iter().map(|part| part["numerics"].as_str().unwrap()).collect();
+        event["parts"].as_array().unwrap().iter().map(|part| part["numerics"].as_str().unwrap()).collect();
     assert_eq!(parts, ["exact", "exact", "idealized"]);
     for field in ["mechanism", "scale", "sensitivity"] {
-        assert!(announced[field].is_null(), "{field} is that of one part");
+        assert!(event[field].is_null(), "{field} is that of one part");
     }
 }

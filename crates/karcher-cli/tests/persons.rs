@@ -176,7 +176,7 @@ fn a_ledger_of_persons_refuses_what_protects_records() {
     let book = folder.json("ledger show p.db");
     // nothing of the refusal is written down: it would hold the number of records
     assert_eq!((&book["unit"], book["entries"].as_array().unwrap().len()), (&"person".into(), 1));
-    assert_eq!(folder.json("ledger show r.db")["entries"][0]["announced"]["unit"], "person");
+    assert_eq!(folder.json("ledger show r.db")["entries"][0]["event"]["unit"], "person");
     done("ledger check p.db");
 }
 

@@ -96,8 +96,8 @@ fn spreads_and_components_are_planned() {
         let told = |n: u64| {
             let report =
                 json(&format!("plan --manifold sphere:2 --radius 0.5 --epsilon 1 --statistic {statistic} --n {n}"));
-            let foreseen = &report["foreseen"][statistic];
-            foreseen.get("noise_level").unwrap_or(&foreseen["mean_square"]).as_f64().unwrap().sqrt()
+            let forecasts = &report["foreseen"][statistic];
+            forecasts.get("noise_level").unwrap_or(&forecasts["mean_square"]).as_f64().unwrap().sqrt()
         };
         assert!(told(found) <= 0.1 * (1.0 + 1e-9) && told(found - 1) > 0.1, "{statistic}: {found}");
         assert!(text(&format!("{plan} {statistic}")).contains(words));

@@ -14,7 +14,7 @@ use karcher::mechanism::{Plan, PrivateFrechetMean, Request};
 use karcher::privacy::Guarantee;
 use karcher::release::MechanismName;
 use karcher::statistic::FrechetMean;
-use karcher::{Ball, Door, Manifold, Points, Space};
+use karcher::{Ball, Manifold, Points, ReleaseContext, Space};
 use karcher_io::{ConvertOptions, Factor, ReadOptions, layout, point_from_values, read, to_points};
 use std::time::Instant;
 
@@ -110,7 +110,7 @@ fn report(
     seed: u64,
 ) {
     let start = Instant::now();
-    let release = plan.run(points, &mut Door::seeded(seed)).unwrap();
+    let release = plan.run(points, &mut ReleaseContext::seeded(seed)).unwrap();
     let time = start.elapsed().as_secs_f64() * 1e3;
     manifold.check_point(release.value()).unwrap();
     let (expected, observed) = (plan.expected_distance(), manifold.dist(release.value(), mean));

@@ -5,7 +5,7 @@ use crate::error::{Error, Result, unreadable};
 use crate::image::{Image, MOST_PIXELS, features};
 use crate::picture;
 use crate::stack::{self, Format};
-use karcher_io::refuse_twice;
+use karcher_io::refuse_duplicates;
 use rayon::prelude::*;
 
 /// Pictures that are decoded at a time.
@@ -37,7 +37,7 @@ impl ImageFiles {
     /// An [`Error`] that says which file is wrong and what to do; [`karcher_io::Error::NoRecords`] without files;
     /// [`karcher_io::Error::GivenTwice`] when one is given twice, under whatever names.
     pub fn open(paths: &[String]) -> Result<Self> {
-        refuse_twice(paths.iter().map(String::as_str))?;
+        refuse_duplicates(paths.iter().map(String::as_str))?;
         let (mut files, mut images) = (vec![], 0u64);
         for path in paths {
             let (source, count) = match format_of(path)? {

@@ -47,9 +47,9 @@ impl Lattice {
     /// `ℓ` is the largest power of two up to `2⁻²⁰·min{σ, s}/sinhc(a·s)`, `s = r + 2·expected`, `a = √−κ₋`, because
     /// `Exp_{m₀}` stretches what is `s` away by `sinhc(a·s) = sinh(a·s)/(a·s)` at most; but no less than `2⁻⁴⁴·s`.
     ///
-    /// Where `Exp` goes only so far ([`farthest`](Manifold::farthest)), a draw that would lie farther from the
+    /// Where `Exp` goes only so far ([`max_step`](Manifold::max_step)), a draw that would lie farther from the
     /// confidential mean lies on a sphere around it, and its distance from the center tells where the mean is. So
-    /// coordinates are shortened to `farthest − r`: every such draw is at least that far from the center, and comes out
+    /// coordinates are shortened to `max_step − r`: every such draw is at least that far from the center, and comes out
     /// as the same multiple of its direction wherever the mean is.
     ///
     /// ```
@@ -64,10 +64,10 @@ impl Lattice {
         let stretch = if x > 0.0 { x.sinh() / x } else { 1.0 };
         // noise wider than all bounds makes no value coarser than they are
         let noise = scale.min(reach);
-        let farthest = if manifold.flat_chart().is_some() { f64::INFINITY } else { manifold.farthest() };
+        let max_step = if manifold.flat_chart().is_some() { f64::INFINITY } else { manifold.max_step() };
         Self {
             step: power_of_two((SHARE * noise / stretch).max(LEAST * reach)),
-            limit: ((farthest - radius) * (1.0 - CLEAR)).max(0.0),
+            limit: ((max_step - radius) * (1.0 - CLEAR)).max(0.0),
         }
     }
 

@@ -10,7 +10,7 @@ use karcher::mechanism::{PrivateRegression, Request};
 use karcher::privacy::Guarantee;
 use karcher::records::Observations;
 use karcher::statistic::GeodesicRegression;
-use karcher::{Ball, Door, PredictorRange, Space};
+use karcher::{Ball, PredictorRange, ReleaseContext, Space};
 use karcher_io::{ConvertOptions, Factor, ReadOptions, point_from_values, read_with_predictor, to_points};
 use std::error::Error;
 
@@ -84,10 +84,10 @@ fn main() -> Result<(), Box<dyn Error>> {
             if name == "kng" && !pure {
                 continue; // it keeps these by a pure ε
             }
-            let mut door = Door::seeded(1);
+            let mut context = ReleaseContext::seeded(1);
             let (mut residuals, mut square) = (Vec::new(), 0.0);
             for _ in 0..runs {
-                let release = plan.run(&Observations::new(&points).with_predictors(&predictors)?, &mut door)?;
+                let release = plan.run(&Observations::new(&points).with_predictors(&predictors)?, &mut context)?;
                 let release = release.geodesic().ok_or("a regression releases a geodesic")?;
                 residuals.push(mean_square(&|x| release.predict(m, x)));
                 let at = |i: usize| range.low() + (range.high() - range.low()) * (i as f64 + 0.5) / 20.0;

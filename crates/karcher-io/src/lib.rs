@@ -27,24 +27,25 @@ pub mod stream;
 pub mod table;
 pub mod write;
 
+mod catch_panic;
 mod dtype;
+mod duplicate_inputs;
 mod formats;
 mod memory;
 mod open;
 mod options;
 mod printable;
-mod quiet;
 #[cfg(test)]
 mod real_data;
 mod rounding;
 mod short;
 mod shrinkage;
 mod source;
-mod twice;
 
 pub use array::StoredArray;
 pub use convert::{ConvertOptions, OnInvalid, point_from_rounded, point_from_values, to_points};
 pub use dtype::Dtype;
+pub use duplicate_inputs::refuse_duplicates;
 pub use error::{Error, Place, Result};
 pub use format::Format;
 pub use layout::{layout, layout_names};
@@ -61,5 +62,4 @@ pub use shrinkage::{Shrinkage, shrink_trace_ball};
 pub use source::spool_file;
 pub use stream::{Batch, Stream};
 pub use table::Table;
-pub use twice::refuse_twice;
 pub use write::{NpyWriter, write_csv, write_npy};

@@ -105,10 +105,10 @@ fn shape_distance(z: &[f64], w: &[f64]) -> f64 {
 #[test]
 fn outlines_of_the_corpus_callosum_are_alike() {
     let Some(table) = table("shapes/corpus_callosum_50pts.csv", "4-103") else { return };
-    let outlines = points(&table, "kendall:50", "blocked", 1.0);
-    assert_eq!(outlines.len(), 647);
+    let summaries = points(&table, "kendall:50", "blocked", 1.0);
+    assert_eq!(summaries.len(), 647);
     // None is further than 0.12 from their mean.
-    assert!(outlines.iter().all(|outline| shape_distance(&outlines[0], outline) < 0.24));
+    assert!(summaries.iter().all(|summary| shape_distance(&summaries[0], summary) < 0.24));
 }
 
 #[test]

@@ -337,7 +337,7 @@ pub(crate) fn why(file: &str, e: io::Error) -> Error {
 
 /// Reads as much of a text as `of` needs to tell what it is, at first `size` bytes: `of` gets what there is, and
 /// whether that is all of it.
-pub(crate) fn look<T>(
+pub(crate) fn sniff<T>(
     file: &str,
     reader: &mut dyn Read,
     mut size: usize,

@@ -1,5 +1,7 @@
 //! Files that are read batch by batch.
 
+use crate::catch_panic::catch_panic;
+use crate::duplicate_inputs::refuse_duplicates;
 use crate::error::{Error, Result};
 use crate::format::{Format, split_key};
 use crate::formats::blocks::{BLOCK, Block, Blocks, How, Iter, Wanted};
@@ -9,10 +11,8 @@ use crate::options::ReadOptions;
 use crate::options::factors::Factor;
 use crate::options::person::Key;
 use crate::options::predictor::Predictor;
-use crate::quiet::quietly;
 use crate::source::{STANDARD_INPUT, Source, Spool};
 use crate::table::Table;
-use crate::twice::refuse_twice;
 use karcher::Manifold;
 use karcher::manifold::Layout;
 use rayon::iter::{ParallelBridge, ParallelIterator};
@@ -92,7 +92,7 @@ impl Stream {
         if files.iter().filter(|(_, file)| file == STANDARD_INPUT).count() > 1 {
             return Err(Error::Unreadable { file: "-".to_owned(), reason: "it is given twice".to_owned() });
         }
-        refuse_twice(files.iter().map(|(_, file)| file.as_str()))?;
+        refuse_duplicates(files.iter().map(|(_, file)| file.as_str()))?;
         let mut stream = Self::empty(options);
         let spool = Spool { memory: options.memory, folder: options.spool.as_deref() };
         for (folder, file) in &files {
@@ -150,7 +150,7 @@ impl Stream {
         let format = format_of(name, options)?;
         let bytes = source.open(&Arc::default())?;
         let blocks =
-            quietly(|| open_format(name, format, &bytes, options)).unwrap_or_else(|| Err(damaged(name, format)))?;
+            catch_panic(|| open_format(name, format, &bytes, options)).unwrap_or_else(|| Err(damaged(name, format)))?;
         if let Some(first) = self.files.first() {
             blocks.schema().check(split_key(name).0, (split_key(&first.name).0, first.blocks.schema()))?;
         }
@@ -341,11 +341,11 @@ impl Stream {
             let fail = |index, error: E| failures.add(index, at, error);
             let of_file = |error| E::from(self.files[at].blame(error));
             let damaged = || self.files[at].damaged();
-            let mut tables = match block.and_then(|block| quietly(block.decode).unwrap_or_else(|| Err(damaged()))) {
+            let mut tables = match block.and_then(|block| catch_panic(block.decode).unwrap_or_else(|| Err(damaged()))) {
                 Ok(tables) => tables,
                 Err(error) => return fail(index, of_file(error)),
             };
-            while let Some(part) = quietly(|| tables.next()).unwrap_or_else(|| Some(Err(damaged()))) {
+            while let Some(part) = catch_panic(|| tables.next()).unwrap_or_else(|| Some(Err(damaged()))) {
                 let (table, seen) = match part {
                     Ok(part) => part,
                     Err(error) => return fail(index, of_file(error)),
@@ -392,7 +392,7 @@ impl File {
                 }
                 blocks.as_mut().and_then(Iterator::next).transpose()
             };
-            let next = quietly(&mut next).unwrap_or_else(|| Err(self.damaged()));
+            let next = catch_panic(&mut next).unwrap_or_else(|| Err(self.damaged()));
             if !matches!(next, Ok(Some(_))) {
                 (blocks, is_done) = (None, true); // closes the file
             }

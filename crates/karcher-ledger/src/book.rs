@@ -4,7 +4,7 @@ use crate::chain::{self, START};
 use crate::store::{Home, Line};
 use karcher::error::PrivacyError;
 use karcher::privacy::{Definition, Filter, Guarantee};
-use karcher::release::{Adjacency, Unit};
+use karcher::release::{Adjacency, PrivacyUnit};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -27,7 +27,7 @@ pub struct Book {
     /// The name that the owner gave the data.
     pub data: String,
     /// What the releases protect that are counted: a record, or a person.
-    pub unit: Unit,
+    pub unit: PrivacyUnit,
     /// When it was made, in UTC.
     pub time: String,
     /// The neighbours that its total is about.
@@ -59,8 +59,8 @@ pub struct Entry {
     /// What that counts as, in the definition of the total. `None` where it counts as nothing, which was refused.
     pub counts_as: Option<Definition>,
     /// What was known of the release before its noise was drawn: the fields of
-    /// [`Announcement`](karcher::release::Announcement).
-    pub announced: Value,
+    /// [`PrivacyEvent`](karcher::release::PrivacyEvent).
+    pub event: Value,
     /// Why it was refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -80,24 +80,24 @@ impl Entry {
         };
         // where the parts have several mechanisms, all of them
         let mechanisms = || {
-            let parts = self.announced["parts"].as_array().map(Vec::as_slice).unwrap_or_default();
+            let parts = self.event["parts"].as_array().map(Vec::as_slice).unwrap_or_default();
             let mut names: Vec<&str> = parts.iter().filter_map(|part| part["mechanism"].as_str()).collect();
             names.dedup();
             if names.is_empty() { "–".to_owned() } else { names.join(", ") }
         };
-        let told = |field: &str| match &self.announced[field] {
+        let told = |field: &str| match &self.event[field] {
             Value::String(text) => text.clone(),
             Value::Null => "–".to_owned(), // a count has no space, and a number may be confidential
             other => other.to_string(),
         };
-        let groups = self.announced["groups"].as_u64().map(|k| format!(" × {k}")).unwrap_or_default();
+        let groups = self.event["groups"].as_u64().map(|k| format!(" × {k}")).unwrap_or_default();
         [
             self.entry.to_string(),
             self.time.clone(),
             self.status.name().to_owned(),
             guarantee,
             told("statistic") + &groups,
-            if self.announced["mechanism"].is_null() { mechanisms() } else { told("mechanism") },
+            if self.event["mechanism"].is_null() { mechanisms() } else { told("mechanism") },
             told("manifold"),
             told("n"),
             told("unit"),
@@ -131,7 +131,7 @@ impl Status {
 
 /// The events, with what their lines hold.
 pub mod event {
-    use super::{Adjacency, Deserialize, Guarantee, Serialize, Unit};
+    use super::{Adjacency, Deserialize, Guarantee, PrivacyUnit, Serialize};
 
     /// The first line.
     pub const NEW: &str = "new";
@@ -163,14 +163,14 @@ pub mod event {
         pub data: String,
         /// Not said of records: nor is it in files from before there were persons.
         #[serde(default, skip_serializing_if = "is_record")]
-        pub unit: Unit,
+        pub unit: PrivacyUnit,
         pub budget: Guarantee,
         pub karcher: String,
         pub home: Option<super::Home>,
     }
 
-    fn is_record(unit: &Unit) -> bool {
-        *unit == Unit::Record
+    fn is_record(unit: &PrivacyUnit) -> bool {
+        *unit == PrivacyUnit::Record
     }
 
     /// What of [`RESERVED`] and [`REFUSED`] is counted.
@@ -324,8 +324,8 @@ impl Book {
             let times = groups.filter(|_| spent_by_each).unwrap_or(1);
             self.cost(guarantee, adjacency).map(|cost| Costs::Times(cost, times))
         };
-        let mut announced: Value = content(line)?;
-        let reason = announced.as_object_mut().and_then(|fields| fields.remove("refused"));
+        let mut event: Value = content(line)?;
+        let reason = event.as_object_mut().and_then(|fields| fields.remove("refused"));
         let counts_as = costs.as_ref().ok().and_then(|costs| costs.in_definition_of(&self.filter));
         let entry = Entry {
             entry: self.entries.len() as u64 + 1,
@@ -334,7 +334,7 @@ impl Book {
             status,
             guarantee,
             counts_as,
-            announced,
+            event,
             reason: reason.and_then(|reason| reason.as_str().map(str::to_owned)),
         };
         Ok((entry, costs))

@@ -6,8 +6,8 @@ use crate::error::{Error, Result, name};
 use crate::mark::{self, Mark};
 use crate::store::{self, Line, Store};
 use karcher::privacy::{Filter, Guarantee};
-use karcher::release::{Account, Adjacency, Announcement, LedgerEntry, Unit};
-use karcher::{Permit, Release};
+use karcher::release::{Accountant, Adjacency, LedgerEntry, PrivacyEvent, PrivacyUnit};
+use karcher::{BudgetReservation, Release};
 use rusqlite::Transaction;
 use serde::Serialize;
 use serde_json::Value;
@@ -46,7 +46,7 @@ impl Ledger {
     /// [`Error::Exists`] where there is a file, [`Error::Name`] for a name that is empty, longer than 200 characters or
     /// not printable, [`Error::Refused`] for a total as in [`Filter::new`], [`Error::Io`].
     pub fn create(path: impl AsRef<Path>, data: &str, total: Guarantee) -> Result<Self> {
-        Self::create_for((Unit::Record, Adjacency::ReplaceOne), path, data, total)
+        Self::create_for((PrivacyUnit::Record, Adjacency::ReplaceOne), path, data, total)
     }
 
     /// The same for releases that protect records, or that protect persons, and for a total about these neighbours.
@@ -57,27 +57,27 @@ impl Ledger {
     /// [`Adjacency::AddRemove`] others are refused (user guide, U2).
     ///
     /// ```
-    /// use karcher::{mechanism::CountPlan, privacy::Guarantee, release::{Adjacency, Unit}};
+    /// use karcher::{mechanism::CountPlan, privacy::Guarantee, release::{Adjacency, PrivacyUnit}};
     /// use karcher_ledger::Ledger;
     /// # let folder = tempfile::tempdir()?;
     /// # let path = |name| folder.path().join(name);
     /// let total = Guarantee::pure(1.0)?;
-    /// let count = CountPlan::new(Guarantee::pure(0.25)?)?.announcement();
+    /// let count = CountPlan::new(Guarantee::pure(0.25)?)?.event();
     /// for (name, adjacency, left) in [("a.db", Adjacency::AddRemove, 0.75), ("b.db", Adjacency::ReplaceOne, 0.5)] {
-    ///     let ledger = Ledger::create_for((Unit::Record, adjacency), path(name), "trial of 2026", total)?;
-    ///     ledger.permit(&count)?;
+    ///     let ledger = Ledger::create_for((PrivacyUnit::Record, adjacency), path(name), "trial of 2026", total)?;
+    ///     ledger.reservation(&count)?;
     ///     assert_eq!(ledger.book()?.left(), Guarantee::pure(left)?.definition());
     /// }
-    /// let usual = (Unit::Person, Adjacency::ReplaceOne);
+    /// let usual = (PrivacyUnit::Person, Adjacency::ReplaceOne);
     /// let of_persons = Ledger::create_for(usual, path("c.db"), "patients of 2026", total)?;
-    /// assert_eq!(of_persons.book()?.unit, Unit::Person);
+    /// assert_eq!(of_persons.book()?.unit, PrivacyUnit::Person);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
     /// As for [`create`](Ledger::create).
     pub fn create_for(
-        (unit, adjacency): (Unit, Adjacency),
+        (unit, adjacency): (PrivacyUnit, Adjacency),
         path: impl AsRef<Path>,
         data: &str,
         total: Guarantee,
@@ -153,7 +153,7 @@ impl Ledger {
     /// # let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
     /// # let plan = Request::new(mean, 100, Guarantee::pure(0.75)?).plan()?;
     /// let ledger = Ledger::create(&path, "trial of 2026", Guarantee::pure(1.0)?)?;
-    /// drop(ledger.permit(&plan.outline().announcement())?); // as if the program had ended here
+    /// drop(ledger.reservation(&plan.summary().event())?); // as if the program had ended here
     /// let book = ledger.book()?;
     /// assert_eq!(book.entries[0].status, Status::Reserved);
     /// assert_eq!(book.left(), Guarantee::pure(0.25)?.definition());
@@ -164,14 +164,14 @@ impl Ledger {
     /// [`Error::Refused`] when not enough is left; [`Error::RecordsOnly`] for what protects records in a ledger of
     /// persons; [`Error::Copied`], [`Error::Older`], [`Error::Damaged`] when the
     /// file is not what it should be; [`Error::Busy`]; [`Error::Io`].
-    pub fn permit(&self, announced: &Announcement) -> Result<Permit> {
-        Permit::reserve(self, announced)
+    pub fn reservation(&self, event: &PrivacyEvent) -> Result<BudgetReservation> {
+        BudgetReservation::reserve(self, event)
     }
 
     /// Notes that the release of an entry was made. It counts as spent either way.
     ///
     /// # Errors
-    /// [`Error::NotReserved`] for a release that this ledger did not permit; else as for [`Ledger::permit`].
+    /// [`Error::NotReserved`] for a release that this ledger did not permit; else as for [`Ledger::reservation`].
     pub fn released(&self, release: &Release) -> Result<()> {
         let refused = |reason: &str| Error::NotReserved { file: name(&self.path), reason: reason.to_owned() };
         let at = release.provenance().ledger.as_ref().ok_or_else(|| refused("the release has no entry in a ledger"))?;
@@ -251,7 +251,7 @@ impl Ledger {
     /// no other copy is in use, and that nothing was released with the former one since this was made.
     ///
     /// # Errors
-    /// As for [`Ledger::permit`].
+    /// As for [`Ledger::reservation`].
     pub fn adopt(&self) -> Result<()> {
         let adopted = Store::open(&self.path)?.transaction(true, |transaction, lines| {
             let book = self.read(&lines)?;
@@ -332,27 +332,27 @@ impl Ledger {
     }
 }
 
-impl Account for Ledger {
+impl Accountant for Ledger {
     type Error = Error;
 
-    fn reserve(&self, announced: &Announcement) -> Result<LedgerEntry> {
+    fn reserve(&self, event: &PrivacyEvent) -> Result<LedgerEntry> {
         let mut entry = 0;
         let mark = self.append(|book, now| {
             entry = book.entries.len() as u64 + 1;
-            let mut content = serde_json::to_value(announced).map_err(to_sql)?;
+            let mut content = serde_json::to_value(event).map_err(to_sql)?;
             let file = name(&self.path);
             // not written down: the number of records is no public one where persons are protected
-            if book.unit == Unit::Person && announced.unit == Unit::Record {
+            if book.unit == PrivacyUnit::Person && event.unit == PrivacyUnit::Record {
                 return Err(Error::RecordsOnly { file }.into());
             }
-            let event = match book.adjacency == announced.adjacency {
-                _ if announced.spent_by_each => event::RESERVED_PARTS,
+            let kind = match book.adjacency == event.adjacency {
+                _ if event.spent_by_each => event::RESERVED_PARTS,
                 true => event::RESERVED,
                 false => event::RESERVED_AS_TWO,
             };
-            let costs = book.costs(&announced.costs(), announced.adjacency);
+            let costs = book.costs(&event.costs(), event.adjacency);
             match costs.and_then(|costs| costs.spend_from(&mut book.filter.clone())) {
-                Ok(()) => Ok((now, event, content.to_string())),
+                Ok(()) => Ok((now, kind, content.to_string())),
                 Err(source) => {
                     content["refused"] = Value::from(source.to_string());
                     Err(Stop::Refused(Error::Refused { file, source }, content.to_string()))

@@ -8,7 +8,7 @@
 //! Nothing in the file depends on the records: an entry is written before any noise is drawn.
 //!
 //! ```
-//! use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
+//! use karcher::{Ball, ReleaseContext, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
 //! use karcher::{privacy::Guarantee, sampler::Generator};
 //! use karcher_ledger::Ledger;
 //! use std::sync::Arc;
@@ -19,11 +19,11 @@
 //! let line = Arc::new(Euclidean::new(1)?);
 //! let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
 //! let plan = Request::new(mean, 100, Guarantee::pure(0.75)?).plan()?;
-//! let permit = ledger.permit(&plan.outline().announcement())?;
-//! let release = plan.run(&Points::new(&*line, vec![0.2; 100])?, &mut Door::new(permit, Generator::from_os()?))?;
+//! let reservation = ledger.reservation(&plan.summary().event())?;
+//! let release = plan.run(&Points::new(&*line, vec![0.2; 100])?, &mut ReleaseContext::new(reservation, Generator::from_os()?))?;
 //! ledger.released(&release)?;
 //!
-//! let refused = ledger.permit(&plan.outline().announcement()).unwrap_err().to_string();
+//! let refused = ledger.reservation(&plan.summary().event()).unwrap_err().to_string();
 //! assert!(refused.ends_with("requested epsilon 0.75, spent epsilon 0.75 of 1.0, left epsilon 0.25"), "{refused}");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

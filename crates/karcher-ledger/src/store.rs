@@ -6,7 +6,7 @@
 //! without it, a power failure could bring back the journal and with it the state before.
 
 use crate::error::{Error, Result, name};
-use karcher::release::Unit;
+use karcher::release::PrivacyUnit;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Row, Transaction, TransactionBehavior};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -83,12 +83,16 @@ impl<'a> Store<'a> {
     }
 
     /// Makes the table of a file that is empty, and writes the first line, all in one transaction.
-    pub fn create(&mut self, unit: Unit, line: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<()>) -> Result<()> {
+    pub fn create(
+        &mut self,
+        unit: PrivacyUnit,
+        line: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<()>,
+    ) -> Result<()> {
         let path = self.path;
         let make = || {
             let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Exclusive)?;
             transaction.execute_batch(SCHEMA)?;
-            if unit != Unit::Record {
+            if unit != PrivacyUnit::Record {
                 transaction.pragma_update(None, "user_version", OF_PERSONS)?;
             }
             line(&transaction)?;

@@ -2,12 +2,12 @@
 
 mod common;
 
-use common::{announced, spent};
+use common::{event, spent};
 use karcher::mechanism::{Plan, PrivateFrechetMean, Request};
 use karcher::privacy::{Definition, Guarantee};
-use karcher::release::{Adjacency, Announcement, Unit};
+use karcher::release::{Adjacency, PrivacyEvent, PrivacyUnit};
 use karcher::sampler::Generator;
-use karcher::{Ball, Door, Permit, Points, manifold::Euclidean};
+use karcher::{Ball, BudgetReservation, Points, ReleaseContext, manifold::Euclidean};
 use karcher_ledger::{Book, Error, Ledger, Status};
 use rand::RngExt;
 use std::path::PathBuf;
@@ -37,8 +37,8 @@ impl Place {
     }
 }
 
-fn spend(ledger: &Ledger) -> Result<Permit, Error> {
-    ledger.permit(&announced(pure(0.1)))
+fn spend(ledger: &Ledger) -> Result<BudgetReservation, Error> {
+    ledger.reservation(&event(pure(0.1)))
 }
 
 fn sql(ledger: &Ledger, statements: &str) {
@@ -68,8 +68,8 @@ fn release_has_its_entry_and_is_noted_once() {
     let place = Place::new();
     let ledger = place.ledger(1);
     let (plan, points) = plan(pure(0.25));
-    let permit = ledger.permit(&plan.outline().announcement()).unwrap();
-    let release = plan.run(&points, &mut Door::new(permit, Generator::from_os().unwrap())).unwrap();
+    let reservation = ledger.reservation(&plan.summary().event()).unwrap();
+    let release = plan.run(&points, &mut ReleaseContext::new(reservation, Generator::from_os().unwrap())).unwrap();
     let at = release.provenance().ledger.clone().unwrap();
     let book = ledger.book().unwrap();
     assert_eq!((at.ledger.as_str(), at.entry), (book.ledger.as_str(), 2));
@@ -78,7 +78,7 @@ fn release_has_its_entry_and_is_noted_once() {
     let book = ledger.book().unwrap();
     assert_eq!([0, 1].map(|i| book.entries[i].status), [Status::Reserved, Status::Released]);
     assert!(matches!(ledger.released(&release), Err(Error::NotReserved { .. })));
-    let untracked = plan.run(&points, &mut Door::from_os().unwrap()).unwrap();
+    let untracked = plan.run(&points, &mut ReleaseContext::from_os().unwrap()).unwrap();
     assert!(matches!(ledger.released(&untracked), Err(Error::NotReserved { .. })));
     let other = Ledger::create(place.at("other.db"), "others", pure(1.0)).unwrap();
     assert!(matches!(other.released(&release), Err(Error::NotReserved { .. })));
@@ -91,13 +91,14 @@ fn permit_is_for_one_release_with_its_guarantee_and_private_noise() {
     let ledger = place.ledger(0);
     let (small, points) = plan(pure(0.1));
     let (large, _) = plan(pure(0.9));
-    let mut door = Door::new(ledger.permit(&small.outline().announcement()).unwrap(), Generator::from_os().unwrap());
-    let refused = large.run(&points, &mut door).unwrap_err().to_string();
+    let mut context =
+        ReleaseContext::new(ledger.reservation(&small.summary().event()).unwrap(), Generator::from_os().unwrap());
+    let refused = large.run(&points, &mut context).unwrap_err().to_string();
     assert!(refused.contains("its permit is for pure differential privacy with epsilon 0.1"), "{refused}");
-    small.run(&points, &mut door).unwrap();
-    let refused = small.run(&points, &mut door).unwrap_err().to_string();
+    small.run(&points, &mut context).unwrap();
+    let refused = small.run(&points, &mut context).unwrap_err().to_string();
     assert!(refused.contains("its permit has been used"), "{refused}");
-    let mut seeded = Door::new(ledger.permit(&small.outline().announcement()).unwrap(), Generator::seeded(1));
+    let mut seeded = ReleaseContext::new(ledger.reservation(&small.summary().event()).unwrap(), Generator::seeded(1));
     let refused = small.run(&points, &mut seeded).unwrap_err().to_string();
     assert!(refused.contains("reproducible"), "{refused}");
     assert_eq!(spent(&ledger.book().unwrap()), 2);
@@ -111,8 +112,8 @@ fn nothing_in_the_file_depends_on_the_records() {
         let ledger = Ledger::create(place.at(&format!("{value}.db")), "people", pure(1.0)).unwrap();
         let (plan, _) = plan(pure(0.25));
         let points = Points::new(&Euclidean::new(1).unwrap(), vec![value; 100]).unwrap();
-        let permit = ledger.permit(&plan.outline().announcement()).unwrap();
-        let release = plan.run(&points, &mut Door::new(permit, Generator::from_os().unwrap())).unwrap();
+        let reservation = ledger.reservation(&plan.summary().event()).unwrap();
+        let release = plan.run(&points, &mut ReleaseContext::new(reservation, Generator::from_os().unwrap())).unwrap();
         ledger.released(&release).unwrap();
         let Book { entries, .. } = ledger.book().unwrap();
         let connection = rusqlite::Connection::open(ledger.path()).unwrap();
@@ -175,8 +176,8 @@ fn damaged_file_says_what_it_said_or_nothing() {
             }
             Err(_) => noticed += 1,
         }
-        if let Ok(permit) = spend(&ledger) {
-            drop(permit);
+        if let Ok(reservation) = spend(&ledger) {
+            drop(reservation);
             assert_eq!(spent(&ledger.book().unwrap()), 7);
         }
         let _ = std::fs::remove_file(place.at("budget.db.mark")); // the next one is not about the mark
@@ -233,7 +234,7 @@ fn older_state_in_the_same_file_is_noticed_by_its_mark() {
     // a history that went another way
     let mark = std::fs::read(place.at("budget.db.mark")).unwrap();
     std::fs::remove_file(place.at("budget.db.mark")).unwrap();
-    ledger.permit(&announced(pure(0.2))).unwrap(); // without its mark nothing is noticed, as the guide says
+    ledger.reservation(&event(pure(0.2))).unwrap(); // without its mark nothing is noticed, as the guide says
     spend(&ledger).unwrap();
     std::fs::write(place.at("budget.db.mark"), mark).unwrap();
     let found = spend(&ledger).map(|_| ()).map_err(|error| error.to_string());
@@ -299,12 +300,13 @@ fn a_ledger_is_for_one_unit() {
     let place = Place::new();
     let of_records = place.ledger(0);
     let of_persons =
-        Ledger::create_for((Unit::Person, Adjacency::ReplaceOne), place.at("persons.db"), "people", pure(1.0)).unwrap();
-    let [record, person] = [Unit::Record, Unit::Person].map(|unit| announced(pure(0.25)).of(unit));
-    for (ledger, announced) in [(&of_records, &record), (&of_records, &person), (&of_persons, &person)] {
-        assert!(ledger.permit(announced).is_ok());
+        Ledger::create_for((PrivacyUnit::Person, Adjacency::ReplaceOne), place.at("persons.db"), "people", pure(1.0))
+            .unwrap();
+    let [record, person] = [PrivacyUnit::Record, PrivacyUnit::Person].map(|unit| event(pure(0.25)).of(unit));
+    for (ledger, event) in [(&of_records, &record), (&of_records, &person), (&of_persons, &person)] {
+        assert!(ledger.reservation(event).is_ok());
     }
-    assert!(matches!(of_persons.permit(&record), Err(Error::RecordsOnly { .. })));
+    assert!(matches!(of_persons.reservation(&record), Err(Error::RecordsOnly { .. })));
     let left = |ledger: &Ledger| (ledger.book().unwrap().entries.len(), ledger.book().unwrap().left());
     assert_eq!(left(&of_records), (2, Definition::Pure { epsilon: 0.5 }));
     assert_eq!(left(&of_persons), (1, Definition::Pure { epsilon: 0.75 }));
@@ -315,8 +317,8 @@ fn a_ledger_is_for_one_unit() {
         let content: String = file.query_row(first_line, [], |row| row.get(0)).unwrap();
         (version, content.contains("unit"), ledger.book().unwrap().unit)
     };
-    assert_eq!(first(&of_records), (1, false, Unit::Record));
-    assert_eq!(first(&of_persons), (2, true, Unit::Person));
+    assert_eq!(first(&of_records), (1, false, PrivacyUnit::Record));
+    assert_eq!(first(&of_persons), (2, true, PrivacyUnit::Person));
     assert!(of_persons.check().unwrap().is_empty());
 }
 
@@ -359,8 +361,8 @@ fn releases_are_told_by_the_lines_of_their_entries() {
     let ledger = place.ledger(0);
     let (plan, points) = plan(pure(0.1));
     for number in 1..=3 {
-        let permit = ledger.permit(&plan.outline().announcement()).unwrap();
-        let release = plan.run(&points, &mut Door::new(permit, Generator::from_os().unwrap())).unwrap();
+        let reservation = ledger.reservation(&plan.summary().event()).unwrap();
+        let release = plan.run(&points, &mut ReleaseContext::new(reservation, Generator::from_os().unwrap())).unwrap();
         assert_eq!(release.provenance().ledger.as_ref().unwrap().entry, number);
         ledger.released(&release).unwrap();
     }
@@ -377,27 +379,27 @@ fn classes_that_compose_are_reserved_at_once_and_exactly() {
     let place = Place::new();
     let ledger = place.ledger(0);
     let classes = |k: usize, spent_by_each: bool| {
-        let parts = vec![announced(pure(0.1)); k];
-        if spent_by_each { Announcement::of_overlapping(&parts) } else { Announcement::of_disjoint(&parts) }.unwrap()
+        let parts = vec![event(pure(0.1)); k];
+        if spent_by_each { PrivacyEvent::of_overlapping(&parts) } else { PrivacyEvent::of_disjoint(&parts) }.unwrap()
     };
-    drop(ledger.permit(&classes(5, false)).unwrap()); // no record is in two of them
-    let refused = ledger.permit(&classes(10, true)).unwrap_err().to_string();
+    drop(ledger.reservation(&classes(5, false)).unwrap()); // no record is in two of them
+    let refused = ledger.reservation(&classes(10, true)).unwrap_err().to_string();
     assert!(refused.contains("requested epsilon 1.0 for 10 releases, spent epsilon 0.1 of 1.0"), "{refused}");
-    drop(ledger.permit(&classes(9, true)).unwrap());
+    drop(ledger.reservation(&classes(9, true)).unwrap());
     let book = ledger.book().unwrap();
     assert_eq!((book.left(), spent(&book)), (Definition::Pure { epsilon: 0.0 }, 2));
     let counted: Vec<_> = book.entries.iter().map(|entry| entry.counts_as.unwrap()).collect();
     assert_eq!(counted, [0.1, 1.0, 0.9].map(|epsilon| Definition::Pure { epsilon }));
-    assert_eq!([0, 1, 2].map(|i| book.entries[i].announced["groups"].as_u64().unwrap()), [5, 10, 9]);
+    assert_eq!([0, 1, 2].map(|i| book.entries[i].event["groups"].as_u64().unwrap()), [5, 10, 9]);
     // of the definition of the total, not of that of the releases together
     let of_rho = Ledger::create(place.at("rho.db"), "people", Guarantee::concentrated(1.0).unwrap()).unwrap();
-    drop(of_rho.permit(&classes(4, true)).unwrap());
+    drop(of_rho.reservation(&classes(4, true)).unwrap());
     let Definition::Concentrated { rho } = of_rho.book().unwrap().spent() else { panic!() };
     assert!((rho - 4.0 * 0.1 * 0.05f64.tanh()).abs() < 1e-12, "{rho}");
     // parts of several kinds, each as itself
-    let parts = [pure(0.25), Guarantee::gaussian(0.5).unwrap()].map(announced);
+    let parts = [pure(0.25), Guarantee::gaussian(0.5).unwrap()].map(event);
     let of_mu = Ledger::create(place.at("mu.db"), "people", Guarantee::gaussian(1.0).unwrap()).unwrap();
-    drop(of_mu.permit(&Announcement::of_overlapping(&parts).unwrap()).unwrap());
+    drop(of_mu.reservation(&PrivacyEvent::of_overlapping(&parts).unwrap()).unwrap());
     let Definition::Gaussian { mu } = of_mu.book().unwrap().spent() else { panic!() };
     let Definition::Gaussian { mu: implied } = pure(0.25).to_gaussian().unwrap().definition() else { panic!() };
     assert!((mu - implied.hypot(0.5)).abs() < 1e-12, "{mu}");
@@ -405,7 +407,7 @@ fn classes_that_compose_are_reserved_at_once_and_exactly() {
     for parts in [[pure(0.1), pure(0.5)], [pure(0.5), pure(0.1)]] {
         let name = format!("{}.db", parts[0]);
         let ledger = Ledger::create(place.at(&name), "people", pure(1.0)).unwrap();
-        drop(ledger.permit(&Announcement::of_disjoint(&parts.map(announced)).unwrap()).unwrap());
+        drop(ledger.reservation(&PrivacyEvent::of_disjoint(&parts.map(event)).unwrap()).unwrap());
         assert_eq!(ledger.book().unwrap().spent(), Definition::Pure { epsilon: 0.5 });
     }
 }

@@ -6,7 +6,7 @@
 
 mod common;
 
-use common::{announced, spent};
+use common::{event, spent};
 use karcher::privacy::{Definition, Guarantee};
 use karcher::sampler::Generator;
 use karcher_ledger::{Error, Ledger, Status};
@@ -34,7 +34,7 @@ fn program_that_spends() {
     };
     let mut refused = 0;
     for _ in 0..requests {
-        match ledger.permit(&announced(Guarantee::pure(EACH).unwrap())) {
+        match ledger.reservation(&event(Guarantee::pure(EACH).unwrap())) {
             // this is where noise would be drawn, and the release be written
             Ok(_permit) => releases.write_all(b"!").unwrap(),
             Err(Error::Refused { .. }) => refused += 1,
@@ -156,7 +156,7 @@ fn full_disk_releases_nothing_that_is_not_counted() {
         assert!(spent(&book) >= bytes(&releases) && spent(&book) <= bytes(&releases) + 1, "{kib}: {said}");
         assert_eq!(ledger.check().unwrap(), [""; 0], "{kib}: {said}");
         // and it goes on once there is space again
-        ledger.permit(&announced(pure(EACH))).unwrap();
+        ledger.reservation(&event(pure(EACH))).unwrap();
     }
     assert!(failed >= 10, "only {failed}");
 }

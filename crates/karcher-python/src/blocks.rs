@@ -6,7 +6,7 @@ use crate::error::Failure;
 use crate::work::Interrupt;
 use karcher::error::GeometryError;
 use karcher::manifold::Layout;
-use karcher::records::{Batches, Contributions, Observations, Question, Records, Streamed};
+use karcher::records::{Batches, Contributions, Observations, Records, Streamed, SumQuery};
 use karcher::statistic::{EachKeyed, KeyedBatches, Persons, PersonsInParts};
 use karcher::{Ball, Error, Manifold, PredictorRange, Space};
 use rayon::prelude::*;
@@ -212,7 +212,7 @@ pub fn open<'a>(
     reading: &Reading,
     persons: bool,
     memory: usize,
-    questions: &[Question],
+    queries: &[SumQuery],
 ) -> Result<Box<dyn Records + 'a>, Error> {
     let blocks: Arc<dyn Blocks + 'a> = Arc::new(blocks);
     let read = Read { blocks: blocks.clone(), reading: reading.clone(), again: Arc::default() };
@@ -225,9 +225,9 @@ pub fn open<'a>(
         read.again.store(true, Ordering::Relaxed);
         let parts = PersonsInParts::new(read.clone(), reading.space.clone(), &reading.ball, parts)?;
         let parts = reading.range.into_iter().fold(parts, PersonsInParts::predictors);
-        return Ok(Box::new(Streamed::new(parts, memory, questions)?));
+        return Ok(Box::new(Streamed::new(parts, memory, queries)?));
     }
-    let records = Streamed::new(read.clone(), memory, questions)?;
+    let records = Streamed::new(read.clone(), memory, queries)?;
     if !records.is_in_memory() {
         blocks.check_again()?;
     }

@@ -5,7 +5,7 @@ use crate::broadcast::{Batch, points, zeros};
 use crate::error::Failure;
 use crate::manifold::PyManifold;
 use crate::work::{Interrupt, fill};
-use karcher::manifold::{Euclidean, Operand, Rowwise, TangentSpace};
+use karcher::manifold::{BatchOp, Euclidean, Operand, TangentSpace};
 use karcher::{Manifold, PointsView};
 use numpy::{PyArrayDyn, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -85,9 +85,9 @@ pub fn distances_to<'py>(
                 match &flat {
                     Some((_, euclidean, flat)) => {
                         let mean = Operand::Same(&flat[j * manifold.dim()..][..manifold.dim()]);
-                        euclidean.many(Rowwise::Dist([mean, Operand::Each(&flat_points)]), &mut column);
+                        euclidean.many(BatchOp::Dist([mean, Operand::Each(&flat_points)]), &mut column);
                     }
-                    None => manifold.many(Rowwise::Dist([Operand::Same(mean), Operand::Each(x.values())]), &mut column),
+                    None => manifold.many(BatchOp::Dist([Operand::Same(mean), Operand::Each(x.values())]), &mut column),
                 }
                 out[j..].iter_mut().step_by(classes).zip(&column).for_each(|(out, distance)| *out = *distance);
             }

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 pub fn private_count(n: u64, budget: Budget, seed: Option<u64>, ledger: Option<PathBuf>) -> Result<String, Failure> {
     let plan = CountPlan::new(guarantee(budget)?)?;
     let way_out = WayOut::new(seed, ledger)?;
-    let release = plan.run_on(n, &mut way_out.door(&plan.announcement())?)?;
+    let release = plan.run_on(n, &mut way_out.context(&plan.event())?)?;
     way_out.settle_entry(release.ledger.as_ref())?;
     json(&release)
 }

@@ -8,9 +8,9 @@ use crate::privacy::{Budget, guarantee};
 use crate::together::Classes;
 use karcher::mechanism::Plan;
 use karcher::records::Records;
-use karcher::release::{Adjacency, Announcement, LedgerEntry};
+use karcher::release::{Adjacency, LedgerEntry, PrivacyEvent};
 use karcher::sampler::Generator;
-use karcher::{Door, Release};
+use karcher::{Release, ReleaseContext};
 use karcher_ledger::Ledger;
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
@@ -34,12 +34,12 @@ impl WayOut {
                 Some(seed) => Generator::seeded(seed),
                 None => Generator::from_os()?,
             };
-            let release = classes.through(generator, |door| Ok(plan.run(records, door)?))?;
+            let release = classes.through(generator, |context| Ok(plan.run(records, context)?))?;
             classes.settle(release.provenance().ledger.as_ref())?;
             return Ok(release);
         }
-        let announced = plan.outline().announcement().of(records.unit());
-        let release = plan.run(records, &mut self.door(&announced)?)?;
+        let event = plan.summary().event().of(records.unit());
+        let release = plan.run(records, &mut self.context(&event)?)?;
         self.settle(&release)?;
         Ok(release)
     }
@@ -64,14 +64,14 @@ impl WayOut {
     }
 
     /// The door for a release that was planned. From here on its budget is spent, and that of the other classes.
-    pub fn door(&self, announced: &Announcement) -> Result<Door, Failure> {
+    pub fn context(&self, event: &PrivacyEvent) -> Result<ReleaseContext, Failure> {
         match (&self.ledger, self.seed) {
-            (_, Some(seed)) => Ok(Door::seeded(seed)),
-            (None, None) => Ok(Door::from_os()?),
+            (_, Some(seed)) => Ok(ReleaseContext::seeded(seed)),
+            (None, None) => Ok(ReleaseContext::from_os()?),
             (Some(path), None) => {
                 let generator = Generator::from_os()?; // which could fail
-                let permit = Python::attach(|_| Ledger::unchecked(path).permit(announced))?;
-                Ok(Door::new(permit, generator))
+                let reservation = Python::attach(|_| Ledger::unchecked(path).reservation(event))?;
+                Ok(ReleaseContext::new(reservation, generator))
             }
         }
     }

@@ -8,9 +8,10 @@ mod broadcast;
 mod classes;
 mod columns;
 mod count;
-mod elsewhere;
 mod error;
-mod given;
+mod fingerprints;
+mod input;
+mod lazy_rows;
 mod ledger;
 mod local;
 mod location;
@@ -22,12 +23,11 @@ mod partial;
 mod persons;
 mod privacy;
 mod regression;
+mod remote;
 mod report;
 mod stream;
-mod taken;
 mod together;
 mod tps;
-mod watch;
 mod work;
 
 use pyo3::prelude::*;
@@ -42,9 +42,11 @@ mod _karcher {
     #[pymodule_export]
     use crate::count::private_count;
     #[pymodule_export]
-    use crate::elsewhere::Elsewhere;
+    use crate::fingerprints::fingerprints;
     #[pymodule_export]
-    use crate::given::LargeArray;
+    use crate::input::LargeArray;
+    #[pymodule_export]
+    use crate::lazy_rows::LazyRows;
     #[pymodule_export]
     use crate::ledger::{ledger_adopt, ledger_book, ledger_check, ledger_new};
     #[pymodule_export]
@@ -66,17 +68,15 @@ mod _karcher {
     #[pymodule_export]
     use crate::regression::{geodesic_regression, predictor, private_geodesic_regression};
     #[pymodule_export]
+    use crate::remote::PyRemote;
+    #[pymodule_export]
     use crate::report::{report, section};
     #[pymodule_export]
     use crate::stream::{Stream, count_rows};
     #[pymodule_export]
-    use crate::taken::Taken;
-    #[pymodule_export]
     use crate::together::Classes;
     #[pymodule_export]
     use crate::tps::read_tps;
-    #[pymodule_export]
-    use crate::watch::fingerprints;
     #[pymodule_export]
     use crate::work::set_threads;
 

@@ -2,7 +2,7 @@
 
 use crate::arrays::{Point, Records, array};
 use crate::error::Failure;
-use crate::given::{Given, Way};
+use crate::input::{Given, Way};
 use crate::ledger::WayOut;
 use crate::manifold::PyManifold;
 use crate::mean::{Beside, ball, records};
@@ -166,8 +166,8 @@ pub fn private_located_mean<'py>(
         let mean = mean.at_weakest(choice.accepts().weakest());
         records.give(|records| {
             mean.check(records)?;
-            let announced = mean.announcement().of(records.unit());
-            let release = mean.run(records, &mut way_out.door(&announced)?, &plan_in)?;
+            let event = mean.event().of(records.unit());
+            let release = mean.run(records, &mut way_out.context(&event)?, &plan_in)?;
             way_out.settle(&release)?;
             Ok(release)
         })

@@ -6,7 +6,7 @@ use crate::error::Failure;
 use crate::names::{check_axes, check_names};
 use crate::work::{fill, run};
 use karcher::error::GeometryError;
-use karcher::manifold::{Layout, Operand, Rowwise, Transporter};
+use karcher::manifold::{BatchOp, Layout, Operand, Transporter};
 use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::{Error, Manifold, PointsView, Space};
 use pyo3::prelude::*;
@@ -63,7 +63,7 @@ impl PyManifold {
         &self,
         py: Python<'py>,
         arguments: [Argument<'_, 'py>; N],
-        operation: for<'a> fn([Operand<'a>; N]) -> Rowwise<'a>,
+        operation: for<'a> fn([Operand<'a>; N]) -> BatchOp<'a>,
         shape: &[usize],
         check: bool,
     ) -> Result<Bound<'py, PyAny>, Failure> {
@@ -74,7 +74,7 @@ impl PyManifold {
         &self,
         py: Python<'py>,
         batches: [(&'static str, Batch); N],
-        operation: for<'a> fn([Operand<'a>; N]) -> Rowwise<'a>,
+        operation: for<'a> fn([Operand<'a>; N]) -> BatchOp<'a>,
         shape: &[usize],
         check: bool,
     ) -> Result<Bound<'py, PyAny>, Failure> {
@@ -86,9 +86,9 @@ impl PyManifold {
         let arrays = batches.map(|(_, batch)| batch.array);
         fill(py, arrays, &result, move |values, out, interrupt| {
             let (manifold, len) = (&*manifold, manifold.point_len());
-            let transporter = one_way(manifold, operation(values.map(Operand::Same)));
-            let carry = |operation: Rowwise<'_>, out: &mut [f64]| match (&transporter, operation) {
-                (Some(carry), Rowwise::Transport([_, _, v])) => carry(v, out),
+            let transport_map = one_way(manifold, operation(values.map(Operand::Same)));
+            let carry = |operation: BatchOp<'_>, out: &mut [f64]| match (&transport_map, operation) {
+                (Some(carry), BatchOp::Transport([_, _, v])) => carry(v, out),
                 _ => manifold.many(operation, out),
             };
             if !check {
@@ -106,17 +106,17 @@ impl PyManifold {
                 let operands = values.map(|values| (values, len));
                 let done = broadcast.map(operands, (&mut *out, width), interrupt, |operands, out| {
                     let (operation, rows) = (operation(operands), out.len() / width);
-                    let surely = match (&transporter, operation) {
-                        (Some(carry), Rowwise::Transport([p, _, v])) => {
-                            let surely = manifold.surely_tangents(p, v, rows);
-                            if surely {
+                    let prechecked = match (&transport_map, operation) {
+                        (Some(carry), BatchOp::Transport([p, _, v])) => {
+                            let prechecked = manifold.prechecked_tangents(p, v, rows);
+                            if prechecked {
                                 carry(v, out);
                             }
-                            surely
+                            prechecked
                         }
-                        (_, operation) => manifold.surely_many(operation, out),
+                        (_, operation) => manifold.prechecked_many(operation, out),
                     };
-                    if !surely {
+                    if !prechecked {
                         return Err((0, Failure::Sentence("numbers that take a second look".to_owned())));
                     }
                     check_defined(manifold, operation, out)
@@ -199,12 +199,12 @@ const PAIRS: usize = 1 << 18;
 const ROWS: usize = 256;
 
 /// What carries vectors from one point to one other, where both certainly are points.
-fn one_way<'a>(manifold: &'a dyn Manifold, operation: Rowwise<'_>) -> Option<Transporter<'a>> {
+fn one_way<'a>(manifold: &'a dyn Manifold, operation: BatchOp<'_>) -> Option<Transporter<'a>> {
     match operation {
-        Rowwise::Transport([Operand::Same(p), Operand::Same(q), _])
-            if [p, q].iter().all(|p| p.len() == manifold.point_len() && manifold.surely_points(p)) =>
+        BatchOp::Transport([Operand::Same(p), Operand::Same(q), _])
+            if [p, q].iter().all(|p| p.len() == manifold.point_len() && manifold.prechecked_points(p)) =>
         {
-            manifold.transporter(p, q)
+            manifold.transport_map(p, q)
         }
         _ => None,
     }
@@ -218,7 +218,7 @@ fn check_tangents(
     rows: usize,
 ) -> Result<(), (usize, Failure)> {
     let len = manifold.point_len();
-    if manifold.surely_tangents(p, v, rows) {
+    if manifold.prechecked_tangents(p, v, rows) {
         return Ok(());
     }
     for i in 0..rows {
@@ -229,11 +229,11 @@ fn check_tangents(
 
 /// Refuses the first row that is NaN because there is no logarithm, or what is carried has no numbers where it would
 /// be, with the error that its operation alone gives.
-fn check_defined(manifold: &dyn Manifold, operation: Rowwise<'_>, out: &[f64]) -> Result<(), (usize, Failure)> {
+fn check_defined(manifold: &dyn Manifold, operation: BatchOp<'_>, out: &[f64]) -> Result<(), (usize, Failure)> {
     let len = manifold.point_len();
     match operation {
-        Rowwise::Log([p, q]) => first_undefined(out, len, |i, v| manifold.log(p.row(i, len), q.row(i, len), v)),
-        Rowwise::Transport([p, q, v]) => {
+        BatchOp::Log([p, q]) => first_undefined(out, len, |i, v| manifold.log(p.row(i, len), q.row(i, len), v)),
+        BatchOp::Transport([p, q, v]) => {
             first_undefined(out, len, |i, moved| manifold.transport(p.row(i, len), q.row(i, len), v.row(i, len), moved))
         }
         _ => Ok(()),
@@ -322,7 +322,7 @@ impl PyManifold {
         v: &Bound<'py, PyAny>,
         check: bool,
     ) -> Result<Bound<'py, PyAny>, Failure> {
-        self.rowwise(py, [("p", p), ("v", v)], |operands| Rowwise::Exp(operands), &self.shape, check)
+        self.rowwise(py, [("p", p), ("v", v)], |operands| BatchOp::Exp(operands), &self.shape, check)
     }
 
     fn log<'py>(
@@ -332,7 +332,7 @@ impl PyManifold {
         q: &Bound<'py, PyAny>,
         check: bool,
     ) -> Result<Bound<'py, PyAny>, Failure> {
-        self.rowwise(py, [("p", p), ("q", q)], |operands| Rowwise::Log(operands), &self.shape, check)
+        self.rowwise(py, [("p", p), ("q", q)], |operands| BatchOp::Log(operands), &self.shape, check)
     }
 
     fn dist<'py>(
@@ -347,7 +347,7 @@ impl PyManifold {
         if broadcast.is_of_pairs() {
             return self.distances(py, batches, &broadcast, check);
         }
-        self.rows(py, batches, |operands| Rowwise::Dist(operands), &[], check)
+        self.rows(py, batches, |operands| BatchOp::Dist(operands), &[], check)
     }
 
     fn inner<'py>(
@@ -358,7 +358,7 @@ impl PyManifold {
         v: &Bound<'py, PyAny>,
         check: bool,
     ) -> Result<Bound<'py, PyAny>, Failure> {
-        self.rowwise(py, [("p", p), ("u", u), ("v", v)], |operands| Rowwise::Inner(operands), &[], check)
+        self.rowwise(py, [("p", p), ("u", u), ("v", v)], |operands| BatchOp::Inner(operands), &[], check)
     }
 
     fn norm<'py>(
@@ -368,7 +368,7 @@ impl PyManifold {
         v: &Bound<'py, PyAny>,
         check: bool,
     ) -> Result<Bound<'py, PyAny>, Failure> {
-        self.rowwise(py, [("p", p), ("v", v)], |operands| Rowwise::Norm(operands), &[], check)
+        self.rowwise(py, [("p", p), ("v", v)], |operands| BatchOp::Norm(operands), &[], check)
     }
 
     fn transport<'py>(
@@ -380,7 +380,7 @@ impl PyManifold {
         check: bool,
     ) -> Result<Bound<'py, PyAny>, Failure> {
         let arguments = [("p", p), ("q", q), ("v", v)];
-        self.rowwise(py, arguments, |operands| Rowwise::Transport(operands), &self.shape, check)
+        self.rowwise(py, arguments, |operands| BatchOp::Transport(operands), &self.shape, check)
     }
 
     /// The coordinates of `Log_p(q)` in the orthonormal frame at one point `p`: `dim` numbers for each `q`.

@@ -2,7 +2,7 @@
 
 use crate::arrays::{Array, Point, Records, Rows, array};
 use crate::error::Failure;
-use crate::given::{Given, Way};
+use crate::input::{Given, Way};
 use crate::ledger::WayOut;
 use crate::manifold::PyManifold;
 use crate::mechanism::{Choice, denoise};
@@ -46,7 +46,7 @@ pub fn frechet_mean<'py>(
         if let Some(tolerance) = tolerance {
             mean = mean.tolerance(tolerance);
         }
-        match mean.surely_fit(values) {
+        match mean.prechecked_fit(values) {
             Some(mean) => Ok(mean),
             None => Ok(mean.fit(Records::new(space, values)?.view())?),
         }

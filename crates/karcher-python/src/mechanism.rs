@@ -2,7 +2,7 @@
 
 use crate::error::Failure;
 use crate::privacy::calibration;
-use karcher::mechanism::{Accept, Denoise, Plan, Request, Statistic};
+use karcher::mechanism::{Denoise, NumericsPolicy, Plan, Request, Statistic};
 use karcher::privacy::GaussianCalibration;
 use karcher::release::MechanismName;
 
@@ -14,7 +14,7 @@ pub struct Choice {
     tangent: bool,
     steps: Option<usize>,
     calibration: Option<GaussianCalibration>,
-    accept: Accept,
+    accept: NumericsPolicy,
 }
 
 impl Choice {
@@ -36,7 +36,7 @@ impl Choice {
     }
 
     /// Which proofs `auto` may rely on.
-    pub fn accepts(&self) -> Accept {
+    pub fn accepts(&self) -> NumericsPolicy {
         self.accept
     }
 
@@ -59,8 +59,8 @@ impl Choice {
 }
 
 /// Which proofs a mechanism that nobody named may rest on, by name.
-pub fn accept(name: &str) -> Result<Accept, Failure> {
-    Accept::named(name)
+pub fn accept(name: &str) -> Result<NumericsPolicy, Failure> {
+    NumericsPolicy::named(name)
         .ok_or_else(|| Failure::Sentence(format!("numerics is \"{name}\": it must be \"exact\" or \"any\"")))
 }
 

@@ -3,13 +3,13 @@
 use crate::arrays::Array;
 use crate::blocks::{ArrayRows, Blocks, Reading, check_predictors};
 use crate::error::Failure;
-use crate::given::{check_width, find_layout};
+use crate::input::{check_width, find_layout};
 use crate::names::check_names;
 use crate::persons::Groups;
 use crate::stream::Stream;
 use crate::work::{Interrupt, Threads, on_values, run_in};
 use karcher::error::GeometryError;
-use karcher::records::{Observations, Question, Total};
+use karcher::records::{ExactSum, Observations, SumQuery};
 use karcher::statistic::Persons;
 use karcher::{Ball, Error, Manifold, PredictorRange};
 use pyo3::prelude::*;
@@ -29,7 +29,7 @@ const FINGERPRINT: usize = 32;
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Asked {
-    pub question: Question,
+    pub query: SumQuery,
     /// The public ball in which persons are reduced, and whose center is put in the place of what is no point.
     pub ball: Ball,
     pub predictors: Option<PredictorRange>,
@@ -45,7 +45,7 @@ impl Asked {
 
     fn from_bytes(bytes: &[u8]) -> Result<Self, Failure> {
         serde_json::from_slice(bytes).map_err(|_| {
-            let sentence = "question is none: pass on the bytes that the estimator gives, unchanged, to workers with the \
+            let sentence = "query is none: pass on the bytes that the estimator gives, unchanged, to workers with the \
                             same version of karcher";
             Failure::Sentence(sentence.to_owned())
         })
@@ -54,19 +54,19 @@ impl Asked {
 
 /// The sum over some of the records, and what it answers.
 pub struct Partial {
-    question: [u8; FINGERPRINT],
-    pub total: Total,
+    query: [u8; FINGERPRINT],
+    pub total: ExactSum,
 }
 
 impl Partial {
-    fn new(question: &[u8], total: Total) -> Self {
-        Self { question: Sha256::digest(question).into(), total }
+    fn new(query: &[u8], total: ExactSum) -> Self {
+        Self { query: Sha256::digest(query).into(), total }
     }
 
     /// From bytes that answer a question.
-    pub fn answer(bytes: &[u8], question: &[u8]) -> Result<Total, Failure> {
+    pub fn answer(bytes: &[u8], query: &[u8]) -> Result<ExactSum, Failure> {
         let this = Self::from_bytes(bytes)?;
-        match this.question == *Sha256::digest(question) {
+        match this.query == *Sha256::digest(query) {
             true => Ok(this.total),
             false => Err(Failure::Sentence("what came back is the answer to another question".to_owned())),
         }
@@ -75,7 +75,7 @@ impl Partial {
     fn to_bytes(&self) -> Result<Vec<u8>, Failure> {
         let total =
             serde_json::to_vec(&self.total).map_err(|_| Failure::Sentence("the sum cannot be written".to_owned()))?;
-        let mut bytes = [&MAGIC[..], &self.question, &total].concat();
+        let mut bytes = [&MAGIC[..], &self.query, &total].concat();
         let fingerprint = Sha256::digest(&bytes);
         bytes.extend_from_slice(&fingerprint);
         Ok(bytes)
@@ -85,8 +85,8 @@ impl Partial {
         let read = || {
             let (content, fingerprint) = bytes.split_last_chunk::<FINGERPRINT>()?;
             let whole = *fingerprint == *Sha256::digest(content);
-            let (question, total) = content.strip_prefix(MAGIC)?.split_first_chunk::<FINGERPRINT>()?;
-            Some(Self { question: *question, total: serde_json::from_slice(total).ok().filter(|_| whole)? })
+            let (query, total) = content.strip_prefix(MAGIC)?.split_first_chunk::<FINGERPRINT>()?;
+            Some(Self { query: *query, total: serde_json::from_slice(total).ok().filter(|_| whole)? })
         };
         read().ok_or_else(|| {
             Failure::Sentence("the bytes are no sum of karcher.partial, or were changed on their way".to_owned())
@@ -94,10 +94,10 @@ impl Partial {
     }
 
     fn merge(self, other: Self) -> Result<Self, Failure> {
-        if self.question != other.question {
+        if self.query != other.query {
             return Err(Failure::Sentence("the two are answers to different questions: they have no sum".to_owned()));
         }
-        Ok(Self { question: self.question, total: self.total.merge(other.total)? })
+        Ok(Self { query: self.query, total: self.total.merge(other.total)? })
     }
 }
 
@@ -110,11 +110,11 @@ enum Part {
 
 /// The answer to a question, about an array or a stream, whose columns have these names if they are to be checked.
 #[pyfunction]
-#[pyo3(signature = (x, question, predictors, persons, names))]
+#[pyo3(signature = (x, query, predictors, persons, names))]
 pub fn partial<'py>(
     py: Python<'py>,
     x: Option<&Bound<'py, PyAny>>,
-    question: Vec<u8>,
+    query: Vec<u8>,
     predictors: Option<&Bound<'py, PyAny>>,
     persons: Option<&Bound<'py, PyAny>>,
     names: Option<Vec<String>>,
@@ -133,8 +133,8 @@ pub fn partial<'py>(
     // the batches of a stream may be made by Python code
     let whose = if matches!(part, Part::Stream(_)) { Threads::Own } else { Threads::Shared };
     let bytes = run_in(whose, py, [], move |[], interrupt| {
-        let asked = Asked::from_bytes(&question)?;
-        let space = asked.question.space().manifold()?;
+        let asked = Asked::from_bytes(&query)?;
+        let space = asked.query.space().manifold()?;
         if let Some(names) = names {
             let (layout, frame) = match &part {
                 Part::Stream(stream) => (stream.get().layout(), None),
@@ -143,7 +143,7 @@ pub fn partial<'py>(
             check_names(&*space, &names, layout, (frame, None), "trust_layout=True")?;
         }
         let total = match part {
-            Part::Nothing => asked.question.nothing(),
+            Part::Nothing => asked.query.nothing(),
             Part::Stream(stream) => {
                 let stream = stream.get();
                 let reading = asked.reading(&space, stream.layout(), interrupt)?;
@@ -166,7 +166,7 @@ pub fn partial<'py>(
                 })?
             }
         };
-        Partial::new(&question, total).to_bytes()
+        Partial::new(&query, total).to_bytes()
     });
     let bytes = bytes.map_err(without_content)?;
     Ok(PyBytes::new(py, &bytes))
@@ -206,7 +206,7 @@ impl Asked {
         reading: &Reading,
         has_persons: bool,
         has_predictor: bool,
-    ) -> Result<Total, Failure> {
+    ) -> Result<ExactSum, Failure> {
         if has_persons != self.persons {
             let sentence = match self.persons {
                 true => "the question is one about persons: groups= says whose the records are",
@@ -218,9 +218,9 @@ impl Asked {
             return Err(Failure::Sentence("the question needs a predictor a record: predictor= says which".to_owned()));
         }
         if !self.persons {
-            let sum = Mutex::new(self.question.nothing());
+            let sum = Mutex::new(self.query.nothing());
             blocks.pass(reading, &|_, records: Observations<'_>| {
-                let answer = self.question.answer(records)?;
+                let answer = self.query.answer(records)?;
                 let mut sum = sum.lock().unwrap_or_else(PoisonError::into_inner);
                 *sum = sum.clone().merge(answer)?;
                 Ok(())
@@ -234,11 +234,11 @@ impl Asked {
         })?;
         let persons = persons.into_inner().unwrap_or_else(PoisonError::into_inner);
         match persons.contributions() {
-            Err(Error::Geometry(GeometryError::NoRecords)) => Ok(self.question.nothing()),
+            Err(Error::Geometry(GeometryError::NoRecords)) => Ok(self.query.nothing()),
             contributions => {
                 let contributions = contributions?;
                 let records = Observations::new(contributions.points());
-                Ok(self.question.answer(match contributions.predictors() {
+                Ok(self.query.answer(match contributions.predictors() {
                     Some(predictors) => records.with_predictors(predictors)?,
                     None => records,
                 })?)

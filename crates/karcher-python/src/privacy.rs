@@ -10,8 +10,9 @@ use crate::work::run;
 use karcher::audit::{Effort, audit_located};
 use karcher::error::{GeometryError, PrivacyError};
 use karcher::mechanism::{
-    Accept, Candidate, Components, Foreseen, LocatedMean, Noise, PrivateFrechetMean, PrivateFrechetVariance,
-    PrivateGeometricMedian, PrivateLocation, Request, Spread, Statistic, best, fewest_records, least_epsilon,
+    Candidate, Components, ErrorForecast, LocatedMean, Noise, NumericsPolicy, PrivateFrechetMean,
+    PrivateFrechetVariance, PrivateGeometricMedian, PrivateLocation, Request, Spread, Statistic, best, fewest_records,
+    least_epsilon,
 };
 use karcher::privacy::{ConstantCurvature, Definition, GaussianCalibration, Guarantee, Profile};
 use karcher::release::{Adjacency, MechanismName};
@@ -227,7 +228,9 @@ pub fn plan(
         let expected = |n: usize, budget: Guarantee| {
             interrupt.check();
             let plan = best_of(&request(n, budget)?)?;
-            Ok::<f64, Failure>(plan.foreseen().first().map_or_else(|| plan.error_bound(), Foreseen::told_from_noise))
+            Ok::<f64, Failure>(
+                plan.forecasts().first().map_or_else(|| plan.error_bound(), ErrorForecast::told_from_noise),
+            )
         };
         let (n, wanted) = match (n, budget_given, error) {
             (Some(n), given, None) => (n, guarantee(given)?),
@@ -254,10 +257,10 @@ pub fn plan(
             best_of(&request)?; // says why
         }
         let best = if located { Some(0) } else { best(&all, accept) };
-        let foreseen = best.and_then(|i| all[i].plan.as_ref().ok()?.foreseen().first().copied());
+        let forecasts = best.and_then(|i| all[i].plan.as_ref().ok()?.forecasts().first().copied());
         let best = best.map(|i| all[i].mechanism.name().name());
         let entries: Vec<Value> = all.iter().map(|candidate| entry(candidate, accept)).collect();
-        Ok((json(&json!({"best": best, "candidates": entries, "foreseen": foreseen}))?, n, budget(wanted)))
+        Ok((json(&json!({"best": best, "candidates": entries, "foreseen": forecasts}))?, n, budget(wanted)))
     })
 }
 
@@ -283,29 +286,29 @@ fn planned(
     })
 }
 
-fn entry(candidate: &Candidate, accept: Accept) -> Value {
+fn entry(candidate: &Candidate, accept: NumericsPolicy) -> Value {
     let name = candidate.mechanism.name();
     let plan = match &candidate.plan {
         Ok(plan) => plan,
         Err(error) => return json!({"mechanism": name, "reason": error.to_string()}),
     };
-    let steps = plan.outline().steps.as_ref().map(Vec::len);
+    let steps = plan.summary().steps.as_ref().map(Vec::len);
     json!({
         "mechanism": name,
         "numerics": plan.numerics(),
         "by_name": accept.refuses(&**plan),
         "expected_distance": plan.expected_distance(),
-        "at_most": plan.outline().at_most,
+        "at_most": plan.summary().at_most,
         "median": plan.distance().map(|distance| distance.quantile(0.5)),
         "quantile_95": plan.distance().map(|distance| distance.quantile(0.95)),
         "bias_bound": plan.bias_bound(),
-        "mu": plan.outline().own_mu(),
+        "mu": plan.summary().own_mu(),
         "scale": steps.is_none().then(|| plan.scale()),
         "steps": steps,
-        "chain_steps": plan.outline().chain_steps,
+        "chain_steps": plan.summary().chain_steps,
         "denoised": plan.gains(),
-        "rehearsed": plan.outline().rehearsed,
-        "noise_exceeds_ball": plan.outline().noise_exceeds_ball(),
+        "rehearsed": plan.summary().rehearsed,
+        "noise_exceeds_ball": plan.summary().noise_exceeds_ball(),
     })
 }
 

@@ -3,7 +3,7 @@
 use crate::arrays::{Array, Point, Records, array};
 use crate::blocks::check_column;
 use crate::error::Failure;
-use crate::given::{Given, Way};
+use crate::input::{Given, Way};
 use crate::ledger::WayOut;
 use crate::manifold::PyManifold;
 use crate::mean::{ball, records};

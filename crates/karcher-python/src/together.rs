@@ -4,9 +4,9 @@
 use crate::error::Failure;
 use crate::ledger::note_released;
 use karcher::mechanism::Plan;
-use karcher::release::{Announcement, LedgerEntry, Unit};
+use karcher::release::{LedgerEntry, PrivacyEvent, PrivacyUnit};
 use karcher::sampler::Generator;
-use karcher::{Door, Permit};
+use karcher::{BudgetReservation, ReleaseContext};
 use karcher_ledger::Ledger;
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
@@ -28,9 +28,9 @@ struct State {
     count: Option<usize>,
     /// Plans by the number of records: classes of one size share one.
     plans: BTreeMap<usize, Arc<dyn Plan>>,
-    announced: Vec<Announcement>,
+    event: Vec<PrivacyEvent>,
     /// The right to make the releases, once it is reserved, and how many are still to be made.
-    permit: Option<(Permit, usize)>,
+    reservation: Option<(BudgetReservation, usize)>,
     ledger: Option<PathBuf>,
 }
 
@@ -49,14 +49,14 @@ impl Classes {
     /// Reserves what all planned classes spend, computed from each of their plans.
     fn reserve(&self, ledger: Option<PathBuf>) -> Result<(), Failure> {
         let mut state = self.state();
-        let parts = &state.announced;
-        let all = if self.compose { Announcement::of_overlapping(parts)? } else { Announcement::of_disjoint(parts)? };
-        let permit = match &ledger {
-            None => Permit::untracked(),
-            Some(path) => Ledger::unchecked(path).permit(&all)?,
+        let parts = &state.event;
+        let all = if self.compose { PrivacyEvent::of_overlapping(parts)? } else { PrivacyEvent::of_disjoint(parts)? };
+        let reservation = match &ledger {
+            None => BudgetReservation::untracked(),
+            Some(path) => Ledger::unchecked(path).reservation(&all)?,
         };
         let left = parts.len();
-        (state.permit, state.ledger) = (Some((permit, left)), ledger);
+        (state.reservation, state.ledger) = (Some((reservation, left)), ledger);
         Ok(())
     }
 }
@@ -68,7 +68,7 @@ impl Classes {
 
     /// Whether classes are still being planned: no release is made then.
     pub fn is_planning(&self) -> bool {
-        self.state().permit.is_none()
+        self.state().reservation.is_none()
     }
 
     /// The number of records of the next class, if it was said.
@@ -87,9 +87,9 @@ impl Classes {
         let plan = known.map_or_else(make, Ok)?;
         let mut state = self.state();
         state.plans.insert(n, Arc::clone(&plan));
-        if state.permit.is_none() {
-            let unit = if self.compose { Unit::Person } else { Unit::Record };
-            state.announced.push(plan.outline().announcement().of(unit));
+        if state.reservation.is_none() {
+            let unit = if self.compose { PrivacyUnit::Person } else { PrivacyUnit::Record };
+            state.event.push(plan.summary().event().of(unit));
         }
         Ok(plan)
     }
@@ -98,15 +98,15 @@ impl Classes {
     pub fn through<R>(
         &self,
         generator: Generator,
-        release: impl FnOnce(&mut Door) -> Result<R, Failure>,
+        release: impl FnOnce(&mut ReleaseContext) -> Result<R, Failure>,
     ) -> Result<R, Failure> {
-        let Some((permit, left)) = self.state().permit.take() else {
+        let Some((reservation, left)) = self.state().reservation.take() else {
             let sentence = "the releases of classes are made one after the other, once all are planned";
             return Err(Failure::Sentence(sentence.to_owned()));
         };
-        let mut door = Door::new(permit, generator);
-        let released = release(&mut door);
-        self.state().permit = Some((door.into_parts().0, left.saturating_sub(1)));
+        let mut context = ReleaseContext::new(reservation, generator);
+        let released = release(&mut context);
+        self.state().reservation = Some((context.into_parts().0, left.saturating_sub(1)));
         released
     }
 
@@ -114,7 +114,7 @@ impl Classes {
     pub fn settle(&self, at: Option<&LedgerEntry>) -> Result<(), Failure> {
         // the lock is not held where Python is waited for
         let ledger = match &*self.state() {
-            State { permit: Some((_, 0)), ledger: Some(path), .. } => path.clone(),
+            State { reservation: Some((_, 0)), ledger: Some(path), .. } => path.clone(),
             _ => return Ok(()),
         };
         note_released(&ledger, at)

@@ -94,7 +94,7 @@ def test_everything_that_releases_is_counted(path):
     PrivateMDM(radius=1.0, center=np.eye(2), epsilon=1.0, ledger=path).fit(matrices, labels)
     assert len(ledger.entries) == before + 1 and set(statuses(ledger)) == {"released"}
     located = ledger.entries[2]
-    assert located.announced["statistic"] == "frechet-mean" and located.counts_as == {"rho": 0.5}
+    assert located.event["statistic"] == "frechet-mean" and located.counts_as == {"rho": 0.5}
 
 
 def test_wrong_options_cost_nothing(path):

@@ -108,7 +108,7 @@ def test_class_means_of_persons_compose(budget, together, tmp_path):
     assert getattr(mdm.guarantee_, name) == pytest.approx(getattr(together, name), rel=1e-12)
     assert [(release.unit, release.n) for release in mdm.releases_] == [("person", 50)] * 2
     # counted at once, before any of them is released
-    assert [(entry.entry, entry.announced["groups"], entry.status) for entry in ledger.entries] == [(1, 2, "released")]
+    assert [(entry.entry, entry.event["groups"], entry.status) for entry in ledger.entries] == [(1, 2, "released")]
     assert next(iter(ledger.spent.values())) == pytest.approx(getattr(together, name), rel=1e-9)
     plain = PrivateMDM(radius=2.0, center=np.eye(2), **budget).fit(x, y)
     assert getattr(plain.guarantee_, name) == budget[name]
@@ -123,8 +123,8 @@ def test_a_ledger_of_persons_counts_persons_only(tmp_path):
     with pytest.raises(karcher.Error, match="persons"):
         mean.fit(X)
     # the number of records is confidential there: it is not written down
-    assert [entry.announced["n"] for entry in ledger.entries] == [3]
+    assert [entry.event["n"] for entry in ledger.entries] == [3]
     of_records = karcher.Ledger.new(tmp_path / "r.db", data="made up", epsilon=3.0)
     assert of_records.unit == "record"
     karcher.PrivateFrechetMean(**LINE, ledger=of_records).fit(X, groups=WHO)
-    assert of_records.entries[0].announced["unit"] == "person"
+    assert of_records.entries[0].event["unit"] == "person"

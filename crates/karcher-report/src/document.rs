@@ -5,8 +5,8 @@ use crate::picture::subject;
 use crate::{Error, Result};
 use karcher::privacy::Guarantee;
 use karcher::release::{
-    Adjacency, Collected, Flag, LedgerEntry, MechanismName, Numerics, PrivatePoint, Provenance, PublishedRelease,
-    ReleasedBound, ReleasedCount, ReleasedSensitivity, SCHEMA, StatisticName, Unit, Value,
+    Adjacency, Collected, Flag, LedgerEntry, MechanismName, Numerics, PrivacyUnit, PrivatePoint, Provenance,
+    PublishedRelease, ReleasedBound, ReleasedCount, ReleasedSensitivity, SCHEMA, StatisticName, Value,
 };
 use serde::Deserialize;
 
@@ -53,7 +53,7 @@ pub struct Groups {
     /// What all releases guarantee together.
     pub guarantee: Guarantee,
     /// What that protects.
-    pub unit: Unit,
+    pub unit: PrivacyUnit,
     /// Which data sets are neighbours.
     pub adjacency: Adjacency,
 }

@@ -2,7 +2,7 @@
 
 use crate::html::columns;
 use karcher::privacy::{Definition, Guarantee};
-use karcher::release::{Adjacency, Unit};
+use karcher::release::{Adjacency, PrivacyUnit};
 use maud::{Markup, html};
 
 /// The chance at most with which anybody guesses which of two equally likely neighbouring data sets a release is
@@ -56,7 +56,7 @@ pub fn percent_up(share: f64) -> String {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Protects {
     /// A record, or a person with all records.
-    pub unit: Unit,
+    pub unit: PrivacyUnit,
     /// Which data sets are neighbours.
     pub adjacency: Adjacency,
 }
@@ -65,15 +65,15 @@ impl Protects {
     /// What an attacker knows and wants to know.
     fn attack(self) -> &'static str {
         match (self.adjacency, self.unit) {
-            (Adjacency::AddRemove, Unit::Record) => {
+            (Adjacency::AddRemove, PrivacyUnit::Record) => {
                 "Suppose that somebody knows all other records, and wants to learn whether a certain record is among \
                  them, which is as likely as not."
             }
-            (Adjacency::AddRemove, Unit::Person) => {
+            (Adjacency::AddRemove, PrivacyUnit::Person) => {
                 "Suppose that somebody knows the records of all other persons, and wants to learn whether a certain \
                  person is among them, which is as likely as not."
             }
-            (_, Unit::Person) => {
+            (_, PrivacyUnit::Person) => {
                 "Suppose that somebody knows the records of all other persons, and that those of one person are either \
                  these or those, each as likely as the other, and wants to learn which."
             }
@@ -87,13 +87,13 @@ impl Protects {
     /// What the same promise is for two steps between neighbours.
     fn of_two(self) -> &'static str {
         match (self.adjacency, self.unit) {
-            (Adjacency::AddRemove, Unit::Record) => {
+            (Adjacency::AddRemove, PrivacyUnit::Record) => {
                 "Of what a record says, rather than whether it is there, and of two records together"
             }
-            (Adjacency::AddRemove, Unit::Person) => {
+            (Adjacency::AddRemove, PrivacyUnit::Person) => {
                 "Of what a person's records say, rather than whether they are there, and of two persons together"
             }
-            (_, Unit::Person) => "Of two persons together, such as a couple,",
+            (_, PrivacyUnit::Person) => "Of two persons together, such as a couple,",
             _ => "Of two records that belong together, such as those of one person who has two,",
         }
     }

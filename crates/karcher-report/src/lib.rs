@@ -1,13 +1,13 @@
 #![doc = include_str!("../README.md")]
 //!
 //! ```
-//! use karcher::{Ball, Door, Points, manifold::Sphere, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
+//! use karcher::{Ball, ReleaseContext, Points, manifold::Sphere, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
 //! use karcher_report::{Document, Report};
 //! use std::sync::Arc;
 //! let sphere = Arc::new(Sphere::new(2)?);
 //! let records = Points::new(&*sphere, [0.8, 0.6, 0.0].repeat(1_000))?;
 //! let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.7)?)?;
-//! let release = Request::new(mean, 1_000, Guarantee::pure(1.0)?).plan()?.run(&records, &mut Door::from_os()?)?;
+//! let release = Request::new(mean, 1_000, Guarantee::pure(1.0)?).plan()?.run(&records, &mut ReleaseContext::from_os()?)?;
 //!
 //! let read = Document::read("mean.json", &serde_json::to_string(&release)?)?;
 //! let page = Report { documents: &[read], ..Report::default() }.page();

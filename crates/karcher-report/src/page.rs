@@ -5,7 +5,7 @@ use crate::html::Shown;
 use crate::provenance::numerics;
 use crate::section::section;
 use crate::{cite, total};
-use karcher::release::{Adjacency, Numerics, Unit};
+use karcher::release::{Adjacency, Numerics, PrivacyUnit};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -106,7 +106,7 @@ impl Report<'_> {
 
     /// What the guarantees protect.
     fn protected(&self) -> &'static str {
-        let persons = self.documents.iter().all(|document| document.protects().unit == Unit::Person);
+        let persons = self.documents.iter().all(|document| document.protects().unit == PrivacyUnit::Person);
         if persons && !self.documents.is_empty() { "person" } else { "record" }
     }
 
@@ -166,7 +166,7 @@ impl Report<'_> {
                     @if any(&|document| document.protects().adjacency == Adjacency::ReplaceOne) {
                         li { "How many records, or persons, there were, where a release tells the number as it is." }
                     }
-                    @if any(&|document| document.protects().unit == Unit::Record) {
+                    @if any(&|document| document.protects().unit == PrivacyUnit::Record) {
                         li {
                             "Whoever has several records, where one record is what is protected: of k of them the \
                             promise is weaker, k times the epsilon or mu."
@@ -197,9 +197,9 @@ impl Document {
     ///
     /// ```
     /// use karcher::mechanism::CountPlan;
-    /// use karcher::{Door, privacy::Guarantee};
+    /// use karcher::{ReleaseContext, privacy::Guarantee};
     /// use karcher_report::Document;
-    /// let count = CountPlan::new(Guarantee::pure(1.0)?)?.run_on(100, &mut Door::from_os()?)?;
+    /// let count = CountPlan::new(Guarantee::pure(1.0)?)?.run_on(100, &mut ReleaseContext::from_os()?)?;
     /// let fragment = Document::read("count.json", &serde_json::to_string(&count)?)?.fragment();
     /// assert!(fragment.starts_with("<div class=\"karcher\"") && fragment.contains("Private number of records"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -9,8 +9,8 @@ use karcher::Manifold;
 use karcher::manifold::Shape;
 use karcher::privacy::Guarantee;
 use karcher::release::{
-    About, Ellipsoid, Flag, NoisyNumber, PrivateBall, PrivateComponents, PrivateCount, PrivateGeodesic, PrivatePoint,
-    PrivateSpread, PrivateVariance, Provenance, RandomizedRecord, Region, StatisticName, Unit,
+    Ellipsoid, Flag, NoisyNumber, PrivacyUnit, PrivateBall, PrivateComponents, PrivateCount, PrivateGeodesic,
+    PrivatePoint, PrivateSpread, PrivateVariance, Provenance, RandomizedRecord, Region, RegionCenter, StatisticName,
 };
 use maud::{Markup, html};
 
@@ -81,7 +81,7 @@ impl Of<'_> {
     /// A region in words.
     fn within(&self, region: &Region, what: &str) -> String {
         let about = match region.about {
-            About::NoisyValue => "the value before denoising",
+            RegionCenter::NoisyValue => "the value before denoising",
             _ => "the value",
         };
         format!("{what} is within {} of {about}, {}.", self.length(region.radius), region.words())
@@ -104,7 +104,9 @@ impl Of<'_> {
             rows.push(("moved by clipping", format!("at most about {}", self.length(clipping))));
         }
         let caption = match self.how.unit {
-            Unit::Person => "The spread of the persons' contributions, to which their clipped records were reduced",
+            PrivacyUnit::Person => {
+                "The spread of the persons' contributions, to which their clipped records were reduced"
+            }
             _ => "The spread of the records, as they are and not clipped",
         };
         html! {

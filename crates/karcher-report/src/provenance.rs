@@ -21,7 +21,7 @@ pub fn made(release: &Provenance, manifold: Option<&dyn Manifold>) -> Markup {
         ("space", space(&release.manifold)),
         (
             match release.unit {
-                karcher::release::Unit::Person => "persons",
+                karcher::release::PrivacyUnit::Person => "persons",
                 _ => "records",
             },
             release.how_many(),

@@ -4,9 +4,9 @@
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use karcher::mechanism::{KNormGradient, Plan, PrivateFrechetMean};
 use karcher::privacy::Guarantee;
-use karcher::records::{Observations, Term};
+use karcher::records::{Observations, Summand};
 use karcher::sampler::{Generator, Isotropic, Law, ManifoldWalk, Metropolis, RandomWalk, TangentBundleWalk};
-use karcher::{Ball, Door, Manifold, Points, Space};
+use karcher::{Ball, Manifold, Points, ReleaseContext, Space};
 use std::f64::consts::PI;
 use std::hint::black_box;
 use std::sync::Arc;
@@ -40,7 +40,7 @@ fn gradient_density(criterion: &mut Criterion) {
         if sphere.dist(&center, x) > PI / 8.0 {
             return f64::NEG_INFINITY;
         }
-        let gradient = Term::Log { base: x.to_vec(), bound: PI };
+        let gradient = Summand::Log { base: x.to_vec(), bound: PI };
         match Observations::new(&points).sum(&*sphere, &gradient) {
             Ok(sum) => -sum.mean().iter().map(|c| c * c).sum::<f64>().sqrt() / scale,
             Err(_) => f64::NEG_INFINITY,
@@ -58,9 +58,9 @@ fn gradient_density(criterion: &mut Criterion) {
     let private = PrivateFrechetMean::new(Arc::clone(&sphere), ball).expect("a ball of the sphere");
     let budget = Guarantee::pure(1.0).expect("a budget");
     let kng = KNormGradient::new(&private, N, budget).expect("a mechanism");
-    let mut door = Door::seeded(1);
+    let mut context = ReleaseContext::seeded(1);
     group.bench_function("exact release of the mean of 1,000 points on sphere:2", |bencher| {
-        bencher.iter(|| kng.run(black_box(&points), &mut door));
+        bencher.iter(|| kng.run(black_box(&points), &mut context));
     });
     group.finish();
 }

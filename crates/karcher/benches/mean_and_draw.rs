@@ -6,7 +6,7 @@ use karcher::mechanism::{Noise, NoisyMean, Plan, PrivateFrechetMean};
 use karcher::privacy::Guarantee;
 use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::statistic::FrechetMean;
-use karcher::{Ball, Door, Manifold, Points, Space};
+use karcher::{Ball, Manifold, Points, ReleaseContext, Space};
 use std::hint::black_box;
 use std::sync::Arc;
 
@@ -83,9 +83,9 @@ fn draws(criterion: &mut Criterion) {
     let sensitivity = private.sensitivity(records.len()).expect("a sensitivity").value();
     let noise = Noise::laplace(m, sensitivity, Guarantee::pure(1.0).expect("a budget")).expect("noise");
     let plan = NoisyMean::new(private, records.len(), noise).expect("a plan");
-    let mut door = Door::seeded(3);
+    let mut context = ReleaseContext::seeded(3);
     group.bench_function("release of the mean of 100 points on spd-log-euclidean:30", |bencher| {
-        bencher.iter(|| plan.run(black_box(&records), &mut door));
+        bencher.iter(|| plan.run(black_box(&records), &mut context));
     });
     group.finish();
 }

@@ -6,7 +6,7 @@
 use karcher::mechanism::{Components, PrivateFrechetMean, Request};
 use karcher::privacy::Guarantee;
 use karcher::sampler::Generator;
-use karcher::{Ball, Door, Points, Result, Space};
+use karcher::{Ball, Points, ReleaseContext, Result, Space};
 use rand::RngExt;
 use rand_distr::StandardNormal;
 
@@ -44,7 +44,7 @@ fn found(d: usize, n: usize, budget: Guarantee) -> Result<String> {
     let plan = Request::new(mean, n, budget).components(Some(Components::default())).plan()?;
     let (mut angles, mut told) = ([0.0; 2], 0.0);
     for seed in 0..RELEASES {
-        let release = plan.run(&records, &mut Door::seeded(seed))?;
+        let release = plan.run(&records, &mut ReleaseContext::seeded(seed))?;
         if let Some(components) = release.components() {
             for (i, angle) in angles.iter_mut().enumerate() {
                 *angle += components.directions[i][i].abs().min(1.0).acos().to_degrees() / RELEASES as f64;

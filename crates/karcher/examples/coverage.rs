@@ -5,10 +5,10 @@
 
 use karcher::mechanism::{PrivateFrechetMean, Request, Spread};
 use karcher::privacy::Guarantee;
-use karcher::release::{About, Region, Release};
+use karcher::release::{Region, RegionCenter, Release};
 use karcher::sampler::Generator;
 use karcher::statistic::FrechetMean;
-use karcher::{Ball, Door, Manifold, Points, Result, Space};
+use karcher::{Ball, Manifold, Points, ReleaseContext, Result, Space};
 use rand::RngExt;
 use rand_distr::StandardNormal;
 use rayon::prelude::*;
@@ -95,7 +95,7 @@ fn covered(name: &str, radius: f64, population: Population, place: f64, n: usize
         let records = sample(n, seed)?;
         let clipped = ball.clip_all(&*manifold, &records)?;
         let exact = FrechetMean::new(&*manifold).fit(clipped.view())?;
-        let release = plan.run(&records, &mut Door::seeded(seed))?;
+        let release = plan.run(&records, &mut ReleaseContext::seeded(seed))?;
         let holds = |region: &Region, what: &[f64], more: f64| {
             let radius = region.radius + more;
             (manifold.dist(about(&release, region), what) <= radius, radius)
@@ -125,7 +125,7 @@ fn covered(name: &str, radius: f64, population: Population, place: f64, n: usize
 
 fn about<'a>(release: &'a Release, region: &Region) -> &'a [f64] {
     match region.about {
-        About::NoisyValue => release.noisy_value().unwrap_or(release.value()),
+        RegionCenter::NoisyValue => release.noisy_value().unwrap_or(release.value()),
         _ => release.value(),
     }
 }

@@ -7,7 +7,7 @@ use karcher::mechanism::{Components, Denoise, PrivateFrechetMean, Request, Sprea
 use karcher::privacy::Guarantee;
 use karcher::sampler::Generator;
 use karcher::statistic::FrechetMean;
-use karcher::{Ball, Door, Manifold, Points, Result, Space};
+use karcher::{Ball, Manifold, Points, ReleaseContext, Result, Space};
 use rand::RngExt;
 use rand_distr::StandardNormal;
 use rayon::prelude::*;
@@ -82,8 +82,8 @@ fn covered(
     let clipped_truth = FrechetMean::new(&*manifold).fit(large.view())?;
     let one = |seed: u64| -> Result<Option<(bool, [f64; 3])>> {
         let records = sample(n, seed)?;
-        let release = with_components.run(&records, &mut Door::seeded(seed))?;
-        let in_ball = with_spread.run(&records, &mut Door::seeded(seed))?;
+        let release = with_components.run(&records, &mut ReleaseContext::seeded(seed))?;
+        let in_ball = with_spread.run(&records, &mut ReleaseContext::seeded(seed))?;
         let round = in_ball.spread().and_then(|spread| spread.population_region).map(|region| region.radius);
         let Some(components) = release.components() else { return Ok(None) };
         let Some(region) = &components.population_region else { return Ok(None) };

@@ -6,7 +6,7 @@ use karcher::mechanism::{KarcherFlow, Plan, PrivateFrechetMean};
 use karcher::privacy::Guarantee;
 use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::statistic::FrechetMean;
-use karcher::{Ball, Door, Manifold, Points, Result, Space};
+use karcher::{Ball, Manifold, Points, ReleaseContext, Result, Space};
 use std::sync::Arc;
 
 const RUNS: usize = 400;
@@ -33,11 +33,11 @@ fn main() -> Result<()> {
         let best = KarcherFlow::new(&private, n, budget)?.steps().len();
         for steps in [1, 2, 3, 5] {
             let flow = KarcherFlow::with_steps(&private, n, budget, steps)?;
-            let mut door = Door::seeded(1);
+            let mut context = ReleaseContext::seeded(1);
             let mut sum = 0.0;
             let runs = if n > 1000 { RUNS / 10 } else { RUNS };
             for _ in 0..runs {
-                sum += manifold.dist(flow.run(&records, &mut door)?.value(), &mean);
+                sum += manifold.dist(flow.run(&records, &mut context)?.value(), &mean);
             }
             let chosen = if steps == best { " (chosen)" } else { "" };
             println!(

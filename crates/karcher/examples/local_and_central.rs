@@ -10,7 +10,7 @@ use karcher::mechanism::{Plan, PrivateFrechetMean, Randomizer, Request, collect}
 use karcher::privacy::Guarantee;
 use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::statistic::FrechetMean;
-use karcher::{Ball, Door, Points, Space};
+use karcher::{Ball, Points, ReleaseContext, Space};
 use std::sync::Arc;
 
 /// Releases whose errors are averaged.
@@ -36,22 +36,22 @@ fn row(name: &str, radius: f64, n: usize) -> Result<(), Box<dyn std::error::Erro
 
     let plan = Request::new(PrivateFrechetMean::new(space.clone(), ball.clone())?, n, budget).plan()?;
     let randomizer = Randomizer::new(space.clone(), ball, budget)?;
-    let (mut central, mut local, mut announced, mut bias) = (0.0, 0.0, 0.0, None);
+    let (mut central, mut local, mut event, mut bias) = (0.0, 0.0, 0.0, None);
     for run in 0..RUNS {
-        let release = plan.run(&points, &mut Door::seeded(run))?;
+        let release = plan.run(&points, &mut ReleaseContext::seeded(run))?;
         central += space.dist(release.value(), &mean) / RUNS as f64;
-        let mut door = Door::seeded(1_000 + run);
+        let mut context = ReleaseContext::seeded(1_000 + run);
         let mut reports = Vec::with_capacity(n);
         for record in points.view().chunks(1) {
-            reports.push(randomizer.run(&record, &mut door)?.into());
+            reports.push(randomizer.run(&record, &mut context)?.into());
         }
         let collected = collect(&reports)?;
         local += space.dist(&collected.value, &mean) / RUNS as f64;
-        (announced, bias) = (collected.expected_distance, collected.bias_bound);
+        (event, bias) = (collected.expected_distance, collected.bias_bound);
     }
     let bias = bias.map_or("–".to_owned(), |bias| format!("{bias:.3}"));
     let share = 100.0 * local / radius;
-    println!("| `{name}`, {radius} | {n} | {central:.5} | {local:.4} | {announced:.4} | {bias} | {share:.0} % |");
+    println!("| `{name}`, {radius} | {n} | {central:.5} | {local:.4} | {event:.4} | {bias} | {share:.0} % |");
     Ok(())
 }
 

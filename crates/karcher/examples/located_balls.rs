@@ -6,12 +6,13 @@
 //! ```
 
 use karcher::mechanism::{
-    LocatedMean, MeanPlanner, Plan, PrivateFrechetMean, PrivateGeometricMedian, PrivateLocation, Request, Shares,
+    LocatedMean, LocationBudget, MeanPlanner, Plan, PrivateFrechetMean, PrivateGeometricMedian, PrivateLocation,
+    Request,
 };
 use karcher::privacy::{Definition, Guarantee};
 use karcher::sampler::Generator;
 use karcher::statistic::FrechetMean;
-use karcher::{Ball, Door, Manifold, Points, Result, Space};
+use karcher::{Ball, Manifold, Points, ReleaseContext, Result, Space};
 use rand_distr::{Distribution, StandardNormal};
 use std::sync::Arc;
 
@@ -67,12 +68,12 @@ impl Cluster {
     }
 
     /// A ball known beforehand: around the center of the law, with the radius that holds 95 %.
-    fn known(&self, budget: Guarantee, door: &mut Door) -> Result<f64> {
-        Ok(self.off(self.plan(&self.center, self.radius, budget)?.run(&self.points, door)?.value()))
+    fn known(&self, budget: Guarantee, context: &mut ReleaseContext) -> Result<f64> {
+        Ok(self.off(self.plan(&self.center, self.radius, budget)?.run(&self.points, context)?.value()))
     }
 
     /// A ball that is located, with these shares of the budget or those that are chosen.
-    fn located(&self, budget: Guarantee, shares: Option<Shares>, door: &mut Door) -> Result<f64> {
+    fn located(&self, budget: Guarantee, shares: Option<LocationBudget>, context: &mut ReleaseContext) -> Result<f64> {
         let mut location = PrivateLocation::new(self.manifold.clone(), self.outer.clone())?;
         if let Some(shares) = shares {
             location = location.shares(shares)?;
@@ -81,7 +82,7 @@ impl Cluster {
             Request::new(PrivateFrechetMean::new(self.manifold.clone(), ball)?, self.points.len(), budget).plan()
         };
         let mean = LocatedMean::new(&location, self.points.len(), budget, plan_in)?;
-        Ok(self.off(mean.run(&self.points, door, plan_in)?.value()))
+        Ok(self.off(mean.run(&self.points, context, plan_in)?.value()))
     }
 
     /// How the center of a located ball is found.
@@ -95,11 +96,11 @@ impl Cluster {
 
     /// Releases in a row, with these shares of the budget, each in a ball around the one before. The first is the outer
     /// ball, later ones have the radius that holds 95 %, **which somebody told**, and twice the error expected so far.
-    fn shrinking(&self, shares: &[f64], budget: Guarantee, door: &mut Door) -> Result<f64> {
+    fn shrinking(&self, shares: &[f64], budget: Guarantee, context: &mut ReleaseContext) -> Result<f64> {
         let (mut center, mut radius) = (self.outer.center().to_vec(), self.outer.radius());
         for share in shares {
             let plan = self.plan(&center, radius, part(budget, *share)?)?;
-            center = plan.run(&self.points, door)?.value().to_vec();
+            center = plan.run(&self.points, context)?.value().to_vec();
             radius = (self.radius + 2.0 * plan.expected_distance()).min(radius);
         }
         Ok(self.off(&center))
@@ -162,12 +163,12 @@ fn compare(generator: &mut Generator) -> Result<()> {
             for (name, budget) in budgets {
                 let mut errors = [const { vec![] }; 5];
                 for trial in 0..trials {
-                    let (cluster, mut door) = (Cluster::new(d, n, times, generator)?, Door::seeded(trial));
-                    errors[0].push(cluster.known(budget, &mut door)?);
-                    errors[1].push(cluster.located(budget, None, &mut door)?);
-                    errors[2].push(cluster.shrinking(&THRICE, budget, &mut door)?);
-                    errors[3].push(cluster.shrinking(&[0.5, 0.5], budget, &mut door)?);
-                    errors[4].push(cluster.shrinking(&[1.0], budget, &mut door)?);
+                    let (cluster, mut context) = (Cluster::new(d, n, times, generator)?, ReleaseContext::seeded(trial));
+                    errors[0].push(cluster.known(budget, &mut context)?);
+                    errors[1].push(cluster.located(budget, None, &mut context)?);
+                    errors[2].push(cluster.shrinking(&THRICE, budget, &mut context)?);
+                    errors[3].push(cluster.shrinking(&[0.5, 0.5], budget, &mut context)?);
+                    errors[4].push(cluster.shrinking(&[1.0], budget, &mut context)?);
                 }
                 let [known, located, shrinking, two, one] = errors.map(|errors| typical(&errors));
                 println!(
@@ -198,12 +199,12 @@ fn shares(generator: &mut Generator) -> Result<()> {
         for (name, budget) in budgets {
             let (mut known, mut located, mut by) = (vec![], [const { vec![] }; 6], "");
             for trial in 0..trials {
-                let (cluster, mut door) = (Cluster::new(d, n, times, generator)?, Door::seeded(trial));
+                let (cluster, mut context) = (Cluster::new(d, n, times, generator)?, ReleaseContext::seeded(trial));
                 by = cluster.center_by(budget)?;
-                known.push(cluster.known(budget, &mut door)?);
-                let others = others.map(|(location, center)| Some(Shares { location, center }));
+                known.push(cluster.known(budget, &mut context)?);
+                let others = others.map(|(location, center)| Some(LocationBudget { location, center }));
                 for (errors, shares) in located.iter_mut().zip([None].into_iter().chain(others)) {
-                    errors.push(cluster.located(budget, shares, &mut door)?);
+                    errors.push(cluster.located(budget, shares, &mut context)?);
                 }
             }
             let ratios = located.map(|errors| format!("{:.2}", typical(&errors) / typical(&known))).join(" | ");
@@ -231,10 +232,10 @@ fn curved(generator: &mut Generator) -> Result<()> {
         for (name, budget) in budgets {
             let (mut errors, mut by, mut outer) = ([vec![], vec![]], "", 0.0);
             for trial in 0..trials {
-                let (cluster, mut door) = (Cluster::on(&place, n, generator)?, Door::seeded(trial));
+                let (cluster, mut context) = (Cluster::on(&place, n, generator)?, ReleaseContext::seeded(trial));
                 (by, outer) = (cluster.center_by(budget)?, cluster.outer.radius());
-                errors[0].push(cluster.known(budget, &mut door)?);
-                errors[1].push(cluster.located(budget, None, &mut door)?);
+                errors[0].push(cluster.known(budget, &mut context)?);
+                errors[1].push(cluster.located(budget, None, &mut context)?);
             }
             let ([known, located], Place { space, spread, .. }) = (errors.map(|errors| typical(&errors)), &place);
             println!(
@@ -263,12 +264,12 @@ fn wild(generator: &mut Generator) -> Result<()> {
             cluster.points = Points::new(&*cluster.manifold, values)?;
             let plain = FrechetMean::new(&*cluster.manifold).fit(cluster.points.view())?;
             cluster.mean = cluster.center.clone(); // what errors are counted from
-            let (budget, mut door) = (Guarantee::gaussian(1.0)?, Door::seeded(trial));
+            let (budget, mut context) = (Guarantee::gaussian(1.0)?, ReleaseContext::seeded(trial));
             let median = PrivateGeometricMedian::new(cluster.manifold.clone(), cluster.outer.clone())?;
-            let median = Request::new(median, 4_000, budget).plan()?.run(&cluster.points, &mut door)?;
+            let median = Request::new(median, 4_000, budget).plan()?.run(&cluster.points, &mut context)?;
             errors[0].push(cluster.off(median.value()));
-            errors[1].push(cluster.located(budget, None, &mut door)?);
-            errors[2].push(cluster.shrinking(&[1.0], budget, &mut door)?);
+            errors[1].push(cluster.located(budget, None, &mut context)?);
+            errors[2].push(cluster.shrinking(&[1.0], budget, &mut context)?);
             errors[3].push(cluster.off(&plain));
         }
         let row = errors.map(|errors| format!("{:.3}", typical(&errors))).join(" | ");

@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut origin = vec![0.0; m.point_len()];
     m.origin(&mut origin);
     // as far as a geodesic in any direction is the shortest
-    let farthest = m.injectivity_radius().min(2.0 * spread);
+    let max_step = m.injectivity_radius().min(2.0 * spread);
     let compact = m.cut_locus() != CutLocus::None;
     for i in 0..pairs {
         let mut base = origin.clone();
@@ -42,13 +42,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         let kind = KINDS[i % KINDS.len()];
         let length = match kind {
-            "random" => farthest * generator.random::<f64>(),
-            "edge" => farthest * (1.0 - 1e-11),
-            "nearly-edge" => farthest * (1.0 - 10.0_f64.powf(-6.0 * generator.random::<f64>())),
-            "half" => 0.5 * farthest,
-            "near" => 1e-3 * farthest,
-            "nearer" => 1e-8 * farthest,
-            "nearest" => 1e-15 * farthest,
+            "random" => max_step * generator.random::<f64>(),
+            "edge" => max_step * (1.0 - 1e-11),
+            "nearly-edge" => max_step * (1.0 - 10.0_f64.powf(-6.0 * generator.random::<f64>())),
+            "half" => 0.5 * max_step,
+            "near" => 1e-3 * max_step,
+            "nearer" => 1e-8 * max_step,
+            "nearest" => 1e-15 * max_step,
             _ => 0.0,
         };
         let mut x = base.clone();

@@ -12,7 +12,7 @@ use karcher::manifold::{CurvatureBounds, CutLocus, Homogeneity, Layout, Manifold
 use karcher::mechanism::{PrivateFrechetMean, Request};
 use karcher::privacy::Guarantee;
 use karcher::release::Flag;
-use karcher::{Ball, Door, Points, Space};
+use karcher::{Ball, Points, ReleaseContext, Space};
 use rand::Rng;
 use std::sync::Arc;
 
@@ -154,7 +154,7 @@ impl Manifold for Clock {
         coordinates[0] = v[0];
     }
 
-    fn farthest(&self) -> f64 {
+    fn max_step(&self) -> f64 {
         f64::INFINITY
     }
 
@@ -189,10 +189,10 @@ fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
     let ball = Ball::new(&clock, vec![23.0], 4.0)?;
     let request = Request::new(PrivateFrechetMean::new(Arc::new(clock), ball)?, 500, Guarantee::pure(1.0)?);
     let plan = request.plan()?;
-    let release = plan.run(&records, &mut Door::from_os()?)?;
+    let release = plan.run(&records, &mut ReleaseContext::from_os()?)?;
     // the guarantee rests on what the clock declares: release and announcement say so
     assert!(release.flags().contains(&Flag::DeclaredSpace));
-    assert!(plan.outline().announcement().flags.contains(&Flag::DeclaredSpace));
+    assert!(plan.summary().event().flags.contains(&Flag::DeclaredSpace));
     let hour = release.value()[0];
     println!("Mean bedtime: {:02}:{:02}", hour.trunc(), (60.0 * hour.fract()).floor());
     Ok(())

@@ -9,7 +9,7 @@ use karcher::mechanism::{PrivateFrechetMean, Request};
 use karcher::records::Observations;
 use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::statistic::Persons;
-use karcher::{Ball, Door, Points, Space, privacy::Guarantee};
+use karcher::{Ball, Points, ReleaseContext, Space, privacy::Guarantee};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -42,7 +42,7 @@ fn row(name: &str, radius: f64, each: usize) -> Result<(), Box<dyn std::error::E
 
     let of_records = plan(points.len())?;
     let begin = Instant::now();
-    of_records.run(&points, &mut Door::seeded(1))?;
+    of_records.run(&points, &mut ReleaseContext::seeded(1))?;
     let plain = begin.elapsed();
 
     let of_persons = plan(PERSONS)?;
@@ -51,7 +51,7 @@ fn row(name: &str, radius: f64, each: usize) -> Result<(), Box<dyn std::error::E
     persons.add((0..points.len()).map(|i| i % PERSONS), Observations::new(&points))?;
     let contributions = persons.contributions()?;
     let reduced = begin.elapsed();
-    of_persons.run(&contributions, &mut Door::seeded(1))?;
+    of_persons.run(&contributions, &mut ReleaseContext::seeded(1))?;
     let whole = begin.elapsed();
     println!(
         "| `{name}` | {each} | {:.3} | {:.3} | {:.3} |",

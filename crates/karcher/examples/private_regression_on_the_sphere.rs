@@ -4,12 +4,12 @@
 //! `cargo run --release -p karcher --example private_regression_on_the_sphere`
 
 use karcher::manifold::Geodesic;
-use karcher::mechanism::{JointRegression, Plan, PrivateRegression, RegressionDescent};
+use karcher::mechanism::{KngRegression, Plan, PrivateRegression, RegressionDescent};
 use karcher::privacy::Guarantee;
 use karcher::records::Observations;
 use karcher::sampler::Generator;
 use karcher::statistic::GeodesicRegression;
-use karcher::{Ball, Door, Manifold, Points, PredictorRange, Result, Space};
+use karcher::{Ball, Manifold, Points, PredictorRange, ReleaseContext, Result, Space};
 use rand::RngExt;
 use rand_distr::StandardNormal;
 use std::sync::Arc;
@@ -60,7 +60,7 @@ fn plans(m: &Arc<dyn Manifold>, n: usize, residual_bound: Option<f64>) -> Result
     }
     let budget = Guarantee::pure(2.0)?;
     Ok([
-        Box::new(JointRegression::new(&regression, n, budget)?),
+        Box::new(KngRegression::new(&regression, n, budget)?),
         Box::new(RegressionDescent::new(&regression, n, budget)?),
     ])
 }
@@ -94,11 +94,11 @@ impl Data {
     }
 
     fn releases(&self, plan: &dyn Plan, runs: usize) -> Result<Vec<Geodesic>> {
-        let mut door = Door::seeded(2);
+        let mut context = ReleaseContext::seeded(2);
         let records = Observations::new(&self.points).with_predictors(&self.predictors)?;
         let mut releases = Vec::new();
         for _ in 0..runs {
-            releases.extend(plan.run(&records, &mut door)?.geodesic().map(|private| private.geodesic()));
+            releases.extend(plan.run(&records, &mut context)?.geodesic().map(|private| private.geodesic()));
         }
         Ok(releases)
     }

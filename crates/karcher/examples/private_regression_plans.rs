@@ -5,12 +5,12 @@
 //! `cargo run --release -p karcher --example private_regression_plans -- [SPACE]`
 
 use karcher::manifold::Geodesic;
-use karcher::mechanism::{Accept, Plan, PrivateRegression, RegressionDescent, Request};
+use karcher::mechanism::{NumericsPolicy, Plan, PrivateRegression, RegressionDescent, Request};
 use karcher::privacy::Guarantee;
 use karcher::records::Observations;
 use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::statistic::GeodesicRegression;
-use karcher::{Ball, Door, Manifold, Points, PredictorRange, Result, Space};
+use karcher::{Ball, Manifold, Points, PredictorRange, ReleaseContext, Result, Space};
 use rand::RngExt;
 use std::sync::Arc;
 
@@ -147,16 +147,16 @@ impl Data {
         let predictors = self.predictors.repeat(times);
         let records = Observations::new(&points).with_predictors(&predictors)?;
         let observe = |plan: &dyn Plan| -> Result<f64> {
-            let mut door = Door::seeded(2);
+            let mut context = ReleaseContext::seeded(2);
             let mut squares = 0.0;
             for _ in 0..runs {
-                let release = plan.run(&records, &mut door)?;
+                let release = plan.run(&records, &mut context)?;
                 squares += release.geodesic().map_or(f64::NAN, |private| self.squared_distance(&private.geodesic()));
             }
             Ok((squares / runs as f64).sqrt())
         };
-        let auto = Request::new(self.regression.clone(), n, budget).numerics(Accept::Any).plan()?;
-        let steps = auto.outline().steps.as_ref().map_or(1, Vec::len);
+        let auto = Request::new(self.regression.clone(), n, budget).numerics(NumericsPolicy::Any).plan()?;
+        let steps = auto.summary().steps.as_ref().map_or(1, Vec::len);
         let (expected, seen) = (auto.expected_distance(), observe(&*auto)?);
         let mut best = (0, f64::INFINITY);
         for steps in 1..=6 {

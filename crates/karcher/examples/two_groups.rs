@@ -7,7 +7,7 @@ use karcher::mechanism::{Plan, PrivateFrechetMean, Request, Spread};
 use karcher::privacy::Guarantee;
 use karcher::release::{PublishedRelease, compare};
 use karcher::sampler::Generator;
-use karcher::{Ball, Door, Manifold, Points, Result, Space};
+use karcher::{Ball, Manifold, Points, ReleaseContext, Result, Space};
 use rand::RngExt;
 use rand_distr::StandardNormal;
 use rayon::prelude::*;
@@ -87,7 +87,7 @@ impl Groups<'_> {
             at(self.manifold, &center, &v)
         });
         let records = Points::new(self.manifold, values.collect())?;
-        Ok(self.plan.run(&records, &mut Door::seeded(seed))?.into())
+        Ok(self.plan.run(&records, &mut ReleaseContext::seeded(seed))?.into())
     }
 }
 

@@ -5,12 +5,12 @@
 //! cargo run --release -p karcher --example two_stage_means
 //! ```
 
-use karcher::mechanism::{LocatedMean, Plan, PrivateFrechetMean, PrivateLocation, Request, Shares};
+use karcher::mechanism::{LocatedMean, LocationBudget, Plan, PrivateFrechetMean, PrivateLocation, Request};
 use karcher::privacy::Guarantee;
 use karcher::release::MechanismName;
 use karcher::sampler::Generator;
 use karcher::statistic::FrechetMean;
-use karcher::{Ball, Door, Manifold, Points, Result, Space};
+use karcher::{Ball, Manifold, Points, ReleaseContext, Result, Space};
 use rand_distr::{Distribution, StandardNormal};
 use std::sync::Arc;
 
@@ -56,12 +56,12 @@ impl Cluster {
     }
 
     /// With other shares than the usual ones.
-    fn shared(&self, budget: Guarantee, shares: Shares, door: &mut Door) -> Result<f64> {
+    fn shared(&self, budget: Guarantee, shares: LocationBudget, context: &mut ReleaseContext) -> Result<f64> {
         let location = PrivateLocation::new(self.manifold.clone(), self.ball.clone())?.shares(shares)?;
         let n = self.points.len();
         let plan_in = |ball, left| Request::new(PrivateFrechetMean::new(self.manifold.clone(), ball)?, n, left).plan();
         let mean = LocatedMean::new(&location, n, budget, &plan_in)?;
-        Ok(self.off(mean.run(&self.points, door, &plan_in)?.value()))
+        Ok(self.off(mean.run(&self.points, context, &plan_in)?.value()))
     }
 }
 
@@ -103,9 +103,9 @@ fn compare(generator: &mut Generator) -> Result<()> {
                     let mut errors = [const { vec![] }; 2];
                     for trial in 0..trials {
                         let cluster = Cluster::new(space, n, radius / times, radius, generator)?;
-                        let mut door = Door::seeded(trial);
+                        let mut context = ReleaseContext::seeded(trial);
                         for (errors, plan) in errors.iter_mut().zip([&one, &two]) {
-                            errors.push(cluster.off(plan.run(&cluster.points, &mut door)?.value()));
+                            errors.push(cluster.off(plan.run(&cluster.points, &mut context)?.value()));
                         }
                     }
                     let [one, two] = errors.map(|errors| mean(&errors));
@@ -146,7 +146,11 @@ fn shares(generator: &mut Generator) -> Result<()> {
             for trial in 0..40 {
                 let cluster = Cluster::new(space, 2_000, 0.1 * radius, radius, generator)?;
                 for (errors, (location, center)) in errors.iter_mut().zip(all) {
-                    errors.push(cluster.shared(budget, Shares { location, center }, &mut Door::seeded(trial))?);
+                    errors.push(cluster.shared(
+                        budget,
+                        LocationBudget { location, center },
+                        &mut ReleaseContext::seeded(trial),
+                    )?);
                 }
             }
             let usual = mean(&errors[3]);

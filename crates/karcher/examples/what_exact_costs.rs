@@ -3,7 +3,7 @@
 //!
 //! `cargo run --release -p karcher --example what_exact_costs`
 
-use karcher::mechanism::{Accept, Candidate, PrivateFrechetMean, Request, best};
+use karcher::mechanism::{Candidate, NumericsPolicy, PrivateFrechetMean, Request, best};
 use karcher::privacy::Guarantee;
 use karcher::release::MechanismName;
 use karcher::{Ball, Result, Space};
@@ -48,9 +48,9 @@ fn compared(name: &str, radius: f64, n: usize, budget: Guarantee) -> Result<Stri
     let manifold = name.parse::<Space>()?.manifold()?;
     let mean = PrivateFrechetMean::new(manifold.clone(), Ball::at_origin(&*manifold, radius)?)?;
     let mut candidates = Request::new(mean, n, budget).candidates();
-    let exact = chosen(&candidates, Accept::Exact);
+    let exact = chosen(&candidates, NumericsPolicy::Exact);
     candidates.retain(|candidate| candidate.mechanism.name() != MechanismName::Chart);
-    let any = chosen(&candidates, Accept::Any);
+    let any = chosen(&candidates, NumericsPolicy::Any);
     Ok(match (any, exact) {
         (Some((before, name)), Some((after, _))) => {
             let costs = 100.0 * (after / before - 1.0);
@@ -61,7 +61,7 @@ fn compared(name: &str, radius: f64, n: usize, budget: Guarantee) -> Result<Stri
     })
 }
 
-fn chosen(candidates: &[Candidate], accept: Accept) -> Option<(f64, MechanismName)> {
+fn chosen(candidates: &[Candidate], accept: NumericsPolicy) -> Option<(f64, MechanismName)> {
     let plan = candidates[best(candidates, accept)?].plan.as_deref().ok()?;
     Some((plan.error_bound(), plan.name()))
 }

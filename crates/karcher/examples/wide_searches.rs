@@ -12,7 +12,7 @@ use karcher::privacy::Guarantee;
 use karcher::release::MechanismName;
 use karcher::sampler::Generator;
 use karcher::statistic::FrechetMean;
-use karcher::{Ball, Door, Manifold, Points, Result, Space};
+use karcher::{Ball, Manifold, Points, ReleaseContext, Result, Space};
 use rand_distr::{Distribution, StandardNormal};
 
 /// Spaces, and the number of records for them.
@@ -84,7 +84,7 @@ fn main() -> Result<()> {
                 let (mut errors, mut by) = (vec![], "");
                 for trial in 0..TRIALS {
                     let (points, mean) = cluster(&ball, &*manifold, n, &mut generator)?;
-                    let release = plan.run(&points, &mut Door::seeded(trial))?;
+                    let release = plan.run(&points, &mut ReleaseContext::seeded(trial))?;
                     errors.push(manifold.dist(&mean, release.value()));
                     by = release.provenance().located.as_ref().map_or("", |located| located.ball.center_by.name());
                 }

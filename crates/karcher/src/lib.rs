@@ -20,7 +20,7 @@ pub use karcher_geometry::{
 pub use karcher_privacy as privacy;
 pub use karcher_privacy::noise;
 pub use records::PredictorRange;
-pub use release::{Door, Permit, Release};
+pub use release::{BudgetReservation, Release, ReleaseContext};
 
 /// The Rust code of the repository's README, which `cargo test` compiles.
 #[cfg(doctest)]

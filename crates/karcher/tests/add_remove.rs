@@ -10,12 +10,12 @@ use karcher::mechanism::{
 };
 use karcher::noise::VectorNoise;
 use karcher::privacy::Guarantee;
-use karcher::records::{Observations, Term};
+use karcher::records::{Observations, Summand};
 use karcher::release::{Adjacency, MechanismName, PublishedRelease};
 use karcher::sampler::{Generator, Law};
 use karcher::sensitivity::{chart_mean, chart_sum};
 use karcher::statistic::FrechetMean;
-use karcher::{Ball, Door, Error, Points, PredictorRange, Space};
+use karcher::{Ball, Error, Points, PredictorRange, ReleaseContext, Space};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -92,12 +92,12 @@ fn nothing_but_noisy_numbers_depends_on_how_many_records_there_are() {
     plans.push(add_remove(mean("euclidean:3", 0.9), 100, pure(1.0)).plan_by(MechanismName::Laplace).unwrap());
     plans.push(add_remove(mean("euclidean:3", 0.9), 100, gaussian).plan_by(MechanismName::Gaussian).unwrap());
     for plan in &plans {
-        let outline = plan.outline();
-        let announced = serde_json::to_value(outline.announcement()).unwrap();
-        assert_eq!((&announced["n"], &announced["n_guess"]), (&Value::Null, &100.into()));
+        let summary = plan.summary();
+        let event = serde_json::to_value(summary.event()).unwrap();
+        assert_eq!((&event["n"], &event["n_guess"]), (&Value::Null, &100.into()));
         let release = |n: usize| {
-            let records = points(&*outline.manifold, n, 0.5);
-            let release = plan.run(&records, &mut Door::seeded(7)).unwrap();
+            let records = points(&*summary.manifold, n, 0.5);
+            let release = plan.run(&records, &mut ReleaseContext::seeded(7)).unwrap();
             let text = serde_json::to_string(&release).unwrap();
             let read: PublishedRelease = serde_json::from_str(&text).unwrap();
             assert_eq!(read.provenance.adjacency, Adjacency::AddRemove);
@@ -106,7 +106,7 @@ fn nothing_but_noisy_numbers_depends_on_how_many_records_there_are() {
         let none = without_noise(release(0));
         assert!(none["n"].is_null() && none["n_guess"] == 100 && none["private_count"]["scale"].is_f64());
         for n in [1, 57, 700] {
-            assert_eq!(without_noise(release(n)), none, "{} on {}, {n}", plan.name(), outline.manifold.space());
+            assert_eq!(without_noise(release(n)), none, "{} on {}, {n}", plan.name(), summary.manifold.space());
         }
     }
 }
@@ -123,7 +123,7 @@ fn a_regression_tells_nothing_of_how_many_there_are() {
         let ys: Vec<f64> = xs.iter().map(|x| 0.2 + 0.4 * (x - 0.5)).collect();
         let points = if n == 0 { Points::none(&*m) } else { Points::new(&*m, ys).unwrap() };
         let records = Observations::new(&points).with_predictors(&xs).unwrap();
-        plan.run(&records, &mut Door::seeded(3)).unwrap()
+        plan.run(&records, &mut ReleaseContext::seeded(3)).unwrap()
     };
     let told = |n| without_noise(serde_json::to_value(release(n)).unwrap());
     assert_eq!(told(0), told(4_321));
@@ -158,7 +158,7 @@ fn what_has_no_proof_is_refused_in_a_sentence() {
     let nobody = add_remove(mean("euclidean:2", 1.0), 0, pure(1.0)).plan().unwrap_err();
     assert_eq!(nobody.parameter(), Some("n_guess"));
     let public = Request::new(mean("euclidean:2", 1.0), 3, pure(1.0)).plan().unwrap();
-    assert!(public.run(&Points::none(&*space("euclidean:2")), &mut Door::seeded(1)).is_err());
+    assert!(public.run(&Points::none(&*space("euclidean:2")), &mut ReleaseContext::seeded(1)).is_err());
     assert_eq!(Points::new(&*space("euclidean:2"), vec![]).unwrap_err(), GeometryError::NoRecords);
 }
 
@@ -242,10 +242,10 @@ fn means_are_as_far_off_as_said_whatever_the_guess_is() {
         for (guess, tolerance) in [(n, 0.08), (2 * n, 0.08)] {
             let request = add_remove(mean(name, radius), guess, pure(1.0));
             let plan = request.plan_by(MechanismName::Chart).unwrap();
-            let mut door = Door::seeded(11);
+            let mut context = ReleaseContext::seeded(11);
             let (mut total, mut within, draws) = (0.0, 0, 800);
             for _ in 0..draws {
-                let release = plan.run(&records, &mut door).unwrap();
+                let release = plan.run(&records, &mut context).unwrap();
                 let distance = m.dist(release.noisy_value().unwrap_or(release.value()), &far);
                 total += distance;
                 within += u32::from(distance <= release.region().unwrap().radius);
@@ -270,9 +270,9 @@ fn means_of_few_records_are_as_far_off_as_said() {
         let far: Vec<f64> = (0..m.dim()).map(|i| if i == 0 { 1.0 } else { 0.0 }).collect();
         let records = Points::new(&*m, far.repeat(n)).unwrap();
         let plan = add_remove(mean(name, 1.0), n, pure(1.0)).plan_by(MechanismName::Chart).unwrap();
-        let (mut door, draws) = (Door::seeded(12), 4_000);
+        let (mut context, draws) = (ReleaseContext::seeded(12), 4_000);
         let distance = |_| {
-            let release = plan.run(&records, &mut door).unwrap();
+            let release = plan.run(&records, &mut context).unwrap();
             m.dist(release.noisy_value().unwrap_or(release.value()), &far)
         };
         let found = (0..draws).map(distance).sum::<f64>() / f64::from(draws);
@@ -291,9 +291,9 @@ fn intervals_of_far_more_records_than_was_guessed_hold_them() {
     let m = space("sphere:2");
     let plan = add_remove(mean("sphere:2", 0.9), 4, pure(1.0)).plan_by(MechanismName::Chart).unwrap();
     for n in [100, 480, 505, 512, 600, 2_000] {
-        let (records, mut door) = (points(&*m, n, 0.9), Door::seeded(13));
+        let (records, mut context) = (points(&*m, n, 0.9), ReleaseContext::seeded(13));
         let missed = |_: &u32| {
-            let release = plan.run(&records, &mut door).unwrap();
+            let release = plan.run(&records, &mut context).unwrap();
             let count = *release.private_count().unwrap();
             assert!(count.value <= 512.0 && count.noisy_value <= 512.0, "{count:?}");
             !(count.interval[0]..=count.interval[1]).contains(&(n as f64))
@@ -306,15 +306,15 @@ fn intervals_of_far_more_records_than_was_guessed_hold_them() {
 #[test]
 fn counts_are_whole_numbers_about_the_true_one() {
     let plan = CountPlan::new(pure(0.5)).unwrap();
-    let mut door = Door::seeded(2);
+    let mut context = ReleaseContext::seeded(2);
     let mut inside = 0;
     for _ in 0..2_000 {
-        let release = plan.run_on(40, &mut door).unwrap();
+        let release = plan.run_on(40, &mut context).unwrap();
         assert!(release.noisy_value.fract() == 0.0 && release.value >= 0.0);
         inside += u32::from((release.interval[0]..=release.interval[1]).contains(&40.0));
     }
     assert!((1_880..=1_960).contains(&inside), "{inside}"); // 95 % and a little more, of 2,000
-    let json = serde_json::to_value(plan.run_on(0, &mut door).unwrap()).unwrap();
+    let json = serde_json::to_value(plan.run_on(0, &mut context).unwrap()).unwrap();
     assert_eq!((&json["statistic"], &json["adjacency"]), (&"count".into(), &"add-remove".into()));
     assert!(json.get("n").is_none() && json["seeded"] == true);
 }
@@ -339,7 +339,10 @@ fn audits_of_one_record_less_find_nothing() {
 }
 
 /// What an audit finds of something that is said to be private for ε = 1, for neighbours of which one lacks a record.
-fn refuted(releases: usize, release: impl Fn(&Points, &mut Door) -> karcher::Result<Published> + Sync) -> bool {
+fn refuted(
+    releases: usize,
+    release: impl Fn(&Points, &mut ReleaseContext) -> karcher::Result<Published> + Sync,
+) -> bool {
     let line = space("euclidean:1");
     let ball = Ball::at_origin(&*line, 1.0).unwrap();
     let pairs = one_less(&*line, &ball, 6).unwrap();
@@ -360,26 +363,26 @@ fn refuted(releases: usize, release: impl Fn(&Points, &mut Door) -> karcher::Res
 fn audits_find_a_number_that_leaks() {
     let line = space("euclidean:1");
     let plan = add_remove(mean("euclidean:1", 1.0), 6, pure(1.0)).plan().unwrap();
-    assert!(!refuted(4_000, |data, door| Ok(Published::from(&plan.run(data, door)?))));
+    assert!(!refuted(4_000, |data, context| Ok(Published::from(&plan.run(data, context)?))));
     // half of the noise
     let half = add_remove(mean("euclidean:1", 1.0), 6, pure(2.0)).plan().unwrap();
-    assert!(refuted(20_000, |data, door| Ok(Published::from(&half.run(data, door)?))));
+    assert!(refuted(20_000, |data, context| Ok(Published::from(&half.run(data, context)?))));
     // the same noise on the sum, divided by the true number
-    let noise = VectorNoise::new(Law::Laplace, plan.outline().sensitivity.value * 6.0 * 2.0_f64.powi(50)).unwrap();
-    let sum = |data: &Points, door: &mut Door| {
-        let total = Observations::new(data).sum(&*line, &Term::ClippedLog { base: vec![0.0], clip: 1.0 })?;
-        Ok::<_, Error>(noise.added_to(total.integers(), door.generator())[0] * 2.0_f64.powi(-50))
+    let noise = VectorNoise::new(Law::Laplace, plan.summary().sensitivity.value * 6.0 * 2.0_f64.powi(50)).unwrap();
+    let sum = |data: &Points, context: &mut ReleaseContext| {
+        let total = Observations::new(data).sum(&*line, &Summand::ClippedLog { base: vec![0.0], clip: 1.0 })?;
+        Ok::<_, Error>(noise.added_to(total.integers(), context.generator())[0] * 2.0_f64.powi(-50))
     };
-    assert!(refuted(50_000, |data, door| Ok(vec![sum(data, door)? / (data.len() as f64).max(1.0)].into())));
+    assert!(refuted(50_000, |data, context| Ok(vec![sum(data, context)? / (data.len() as f64).max(1.0)].into())));
     // the true number in the lattice
-    assert!(refuted(4_000, |data, door| {
-        let mut published = Published::from(&plan.run(data, door)?);
+    assert!(refuted(4_000, |data, context| {
+        let mut published = Published::from(&plan.run(data, context)?);
         published.lattice = Some(2.0_f64.powi(-50) / (data.len() as f64).max(1.0));
         Ok(published)
     }));
     // the true number on which the last digit depends
-    assert!(refuted(4_000, |data, door| {
-        let mut published = Published::from(&plan.run(data, door)?);
+    assert!(refuted(4_000, |data, context| {
+        let mut published = Published::from(&plan.run(data, context)?);
         let n = data.len() as f64;
         published.value[0] = (published.value[0] * n * 1024.0).round() / 1024.0 / n.max(1.0);
         Ok(published)

@@ -10,14 +10,14 @@ use crate::common;
 use crate::common::{at, manifold, origin};
 use karcher::audit::lower_bound;
 use karcher::mechanism::{
-    JointRegression, KNormGradient, KarcherFlow, LinearRegression, Noise, NoisyMean, Plan, PrivateFrechetMean,
+    KNormGradient, KarcherFlow, KngRegression, LinearRegression, Noise, NoisyMean, Plan, PrivateFrechetMean,
     PrivateRegression, RegressionDescent,
 };
 use karcher::privacy::{Definition, GaussianCalibration, Guarantee};
 use karcher::records::Observations;
 use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::statistic::FrechetMean;
-use karcher::{Ball, Door, Manifold, Points, PredictorRange, Release, Result};
+use karcher::{Ball, Manifold, Points, PredictorRange, Release, ReleaseContext, Result};
 use rayon::prelude::*;
 use statrs::distribution::{ContinuousCDF, Normal};
 use std::sync::Arc;
@@ -75,10 +75,10 @@ const BATCH: usize = 100;
 /// What a plan releases, for records with these predictors beside them if there are some.
 fn releases<'a>(plan: &'a dyn Plan, xs: Option<&'a [f64]>) -> Mechanism<'a> {
     Box::new(move |points, seed| {
-        let mut door = Door::seeded(seed);
+        let mut context = ReleaseContext::seeded(seed);
         let records = Observations::new(points);
         let records = xs.map_or(Ok(records), |xs| records.with_predictors(xs))?;
-        (0..BATCH).map(|_| Ok(plan.run(&records, &mut door)?.into())).collect()
+        (0..BATCH).map(|_| Ok(plan.run(&records, &mut context)?.into())).collect()
     })
 }
 
@@ -341,7 +341,7 @@ fn no_event_tells_regressions_apart_beyond_the_claim() {
                 let descent = RegressionDescent::with_steps(&regression, n, claim, steps).unwrap();
                 assert_kept(&format!("{name}, descent of {steps}"), m, &ball, n, claim, &releases(&descent, xs));
             }
-            if let Some(joint) = JointRegression::new(&regression, n, claim).ok().filter(Plan::is_exact) {
+            if let Some(joint) = KngRegression::new(&regression, n, claim).ok().filter(Plan::is_exact) {
                 assert_kept(&format!("{name}, kng"), m, &ball, n, claim, &releases(&joint, xs));
             }
         }

@@ -13,7 +13,7 @@ use karcher::mechanism::{
 use karcher::privacy::Guarantee;
 use karcher::release::MechanismName;
 use karcher::sampler::Generator;
-use karcher::{Ball, Door, Manifold, Points, Release, Result};
+use karcher::{Ball, Manifold, Points, Release, ReleaseContext, Result};
 use std::sync::Arc;
 
 const ERROR: f64 = 1e-6;
@@ -68,13 +68,13 @@ fn claiming(
     radius: f64,
     (budget, name, claimed): (f64, &str, f64),
     releases: usize,
-    release: impl Fn(&Points, &mut Door) -> Result<Release> + Sync,
+    release: impl Fn(&Points, &mut ReleaseContext) -> Result<Release> + Sync,
 ) -> Audit {
     let ball = Ball::at_origin(&**m, radius).unwrap();
     let mut pairs: Vec<Neighbours> = neighbours(&**m, &ball, N).unwrap();
     pairs.extend(wider_neighbours(&**m, &ball, N).unwrap());
-    let publish = |records: &Points, door: &mut Door| {
-        let mut published = Published::from(&release(records, door)?);
+    let publish = |records: &Points, context: &mut ReleaseContext| {
+        let mut published = Published::from(&release(records, context)?);
         for part in published.parts.iter_mut().filter(|part| part.name() == name) {
             part.guarantee = Guarantee::pure(claimed)?;
         }
@@ -94,7 +94,7 @@ fn a_part_with_too_little_noise_is_found_out() {
     let plan = beside(&m, Ball::at_origin(&*m, 0.6).unwrap(), Guarantee::pure(8.0).unwrap()).unwrap();
     for (name, claimed) in [("mean square", 1.0), ("mean square", 0.5), ("share outside", 0.5), ("second moment", 1.0)]
     {
-        let found = claiming(&m, 0.6, (8.0, name, claimed), 8_000, |records, door| plan.run(records, door));
+        let found = claiming(&m, 0.6, (8.0, name, claimed), 8_000, |records, context| plan.run(records, context));
         for part in &found.parts {
             println!("{}: {:.2} of {}, {}, {}", part.part, part.lower_bound, part.claim, part.score, part.data);
             let wrong = part.part == name && !(name == "mean square" && claimed == 1.0);
@@ -111,7 +111,7 @@ fn a_ball_with_too_little_noise_is_found_out() {
     let plan = Request::new(location, N, Guarantee::pure(6.0).unwrap()).steps(Some(1)).plan_by(MechanismName::Locate);
     let plan = plan.unwrap();
     for (name, claimed, is_true) in [("center", 4.2, true), ("center", 1.4, false), ("ball", 0.75, false)] {
-        let release = |records: &Points, door: &mut Door| plan.run(records, door);
+        let release = |records: &Points, context: &mut ReleaseContext| plan.run(records, context);
         let found = claiming(&m, 1.0, (6.0, name, claimed), 8_000, release);
         let part = found.parts.iter().find(|part| part.part == name).unwrap();
         println!("{}: {:.2} of {}, {}, {}", part.part, part.lower_bound, part.claim, part.score, part.data);
@@ -131,6 +131,6 @@ fn a_variance_keeps_its_promise_and_half_its_noise_is_found_out() {
     println!("variance: {found:?}");
     assert!(found.passed && found.lower_bound > 0.5, "{found:?}");
     let twice = plan(1.0);
-    let found = claiming(&m, 0.6, (0.5, "mean square", 0.5), 8_000, |records, door| twice.run(records, door));
+    let found = claiming(&m, 0.6, (0.5, "mean square", 0.5), 8_000, |records, context| twice.run(records, context));
     assert!(found.refuted() && found.score == "mean square", "{found:?}");
 }

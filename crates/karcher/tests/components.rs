@@ -5,7 +5,7 @@ use karcher::mechanism::{Components, PrivateFrechetMean, Request, Spread};
 use karcher::privacy::{Definition, Guarantee, compose};
 use karcher::release::{MechanismName, PublishedRelease, Release};
 use karcher::sampler::Generator;
-use karcher::{Ball, Door, Manifold, Points};
+use karcher::{Ball, Manifold, Points, ReleaseContext};
 use rand::RngExt;
 use rand_distr::StandardNormal;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ fn request(m: &Arc<dyn Manifold>, ball: Ball, n: usize, budget: Guarantee) -> Re
 }
 
 fn released(request: &Request, records: &Points, seed: u64) -> Release {
-    request.plan().unwrap().run(records, &mut Door::seeded(seed)).unwrap()
+    request.plan().unwrap().run(records, &mut ReleaseContext::seeded(seed)).unwrap()
 }
 
 /// Records about a point whose logarithms there vary by the given deviations along the axes of its frame.
@@ -105,7 +105,7 @@ fn noise_has_the_scale_that_the_sensitivity_asks_for() {
         let mut sum = 0.0;
         let mut scale = 0.0;
         for seed in 0..2_000 {
-            let release = plan.run(&records, &mut Door::seeded(seed)).unwrap();
+            let release = plan.run(&records, &mut ReleaseContext::seeded(seed)).unwrap();
             let components = release.components().unwrap();
             scale = components.scale;
             // the mean is off by a thousandth of c, so that its squares are nothing beside the noise
@@ -129,11 +129,11 @@ fn what_is_noise_is_told_from_what_is_not() {
     let plan = request.plan().unwrap();
     let mut false_ones = 0;
     for seed in 0..200 {
-        let release = plan.run(&flat, &mut Door::seeded(seed)).unwrap();
+        let release = plan.run(&flat, &mut ReleaseContext::seeded(seed)).unwrap();
         false_ones += release.components().unwrap().above_noise();
     }
     assert!(false_ones < 40, "{false_ones} of 200");
-    let release = plan.run(&long, &mut Door::seeded(1)).unwrap();
+    let release = plan.run(&long, &mut ReleaseContext::seeded(1)).unwrap();
     let components = release.components().unwrap();
     assert_eq!(components.above_noise(), 1);
     assert!(components.directions[0][4].abs() > 0.99 && (components.variances[0] - 0.09).abs() < 0.01);
@@ -207,7 +207,7 @@ fn ellipsoids_hold_the_mean_of_the_population() {
     let with_spread = Request::new(mean.clone(), n, Guarantee::gaussian(1.0).unwrap()).spread(Some(Spread::default()));
     for (seed, records) in (0..400).zip(many.view().values().chunks(n * m.point_len())) {
         let records = Points::new(&*m, records.to_vec()).unwrap();
-        let release = plan.run(&records, &mut Door::seeded(seed)).unwrap();
+        let release = plan.run(&records, &mut ReleaseContext::seeded(seed)).unwrap();
         let mut components = release.components().unwrap().clone();
         held += usize::from(components.population_holds(&*m, release.value(), &center).unwrap());
         let region = components.population_region.as_mut().unwrap();

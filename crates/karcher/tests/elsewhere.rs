@@ -7,11 +7,11 @@ use karcher::mechanism::{
     PrivateLocation, PrivateRegression, Request, Spread, Statistic,
 };
 use karcher::privacy::Guarantee;
-use karcher::records::{Batches, Observations, Question, Records, Remote, Source, Streamed, Total, Unit};
+use karcher::records::{Batches, ExactSum, Observations, PrivacyUnit, Records, Remote, Source, Streamed, SumQuery};
 use karcher::release::{Adjacency, Flag, MechanismName};
 use karcher::sampler::Generator;
 use karcher::statistic::{EachKeyed, KeyedBatches, Persons, PersonsInParts};
-use karcher::{Ball, Door, Error, Points, PredictorRange, Release, Result, Space};
+use karcher::{Ball, Error, Points, PredictorRange, Release, ReleaseContext, Result, Space};
 use rand_distr::{Distribution, StandardNormal};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -127,7 +127,7 @@ fn a_release_of_batches_is_that_of_the_records_in_memory_to_the_last_bit() {
             let plan = by.map_or_else(|| request.plan(), |name| request.plan_by(name));
             let Ok(plan) = plan else { continue }; // not on this space
             let run = |records: &dyn Records| {
-                let release = plan.run(records, &mut Door::seeded(5)).unwrap();
+                let release = plan.run(records, &mut ReleaseContext::seeded(5)).unwrap();
                 // whose sums others computed says so, and nothing else differs
                 assert_eq!(release.flags().contains(&Flag::RemoteSums), records.is_remote());
                 let mut json = serde_json::to_value(&release).unwrap();
@@ -159,11 +159,14 @@ fn a_ball_is_located_in_batches_as_it_is_in_memory() {
             let plan_in =
                 |ball: Ball, left| Request::new(PrivateFrechetMean::new(Arc::clone(&m), ball)?, N, left).plan();
             let mean = LocatedMean::new(&location, N, budget, &plan_in).unwrap();
-            let run = |records: &dyn Records| -> Release { mean.run(records, &mut Door::seeded(5), &plan_in).unwrap() };
+            let run = |records: &dyn Records| -> Release {
+                mean.run(records, &mut ReleaseContext::seeded(5), &plan_in).unwrap()
+            };
             assert_eq!(run(&streamed), run(&points), "{name}, {budget}");
             let ball = LocateBall::new(&location, N, budget, None).unwrap();
-            let run =
-                |records: &dyn Records| karcher::mechanism::Plan::run(&ball, records, &mut Door::seeded(6)).unwrap();
+            let run = |records: &dyn Records| {
+                karcher::mechanism::Plan::run(&ball, records, &mut ReleaseContext::seeded(6)).unwrap()
+            };
             assert_eq!(run(&streamed), run(&points), "{name}, {budget}");
         }
     }
@@ -191,21 +194,21 @@ impl Source for Sent {
         N
     }
 
-    fn sum(&self, question: &Question) -> Result<Total> {
-        let sent = serde_json::to_string(question).unwrap();
+    fn sum(&self, query: &SumQuery) -> Result<ExactSum> {
+        let sent = serde_json::to_string(query).unwrap();
         let there = |machine: usize| {
-            let question: Question = serde_json::from_str(&sent).unwrap();
+            let query: SumQuery = serde_json::from_str(&sent).unwrap();
             let years = years();
             let half = |i: usize| i % 2 == machine;
             let points = self.points.view().select(half);
             let years: Vec<f64> = years.iter().enumerate().filter_map(|(i, x)| half(i).then_some(*x)).collect();
-            let answer = question.answer(Observations::new(&points).with_predictors(&years).unwrap()).unwrap();
-            serde_json::from_str::<Total>(&serde_json::to_string(&answer).unwrap()).unwrap()
+            let answer = query.answer(Observations::new(&points).with_predictors(&years).unwrap()).unwrap();
+            serde_json::from_str::<ExactSum>(&serde_json::to_string(&answer).unwrap()).unwrap()
         };
         let lost = there(1);
         let again = there(1);
         assert_eq!(lost, again);
-        question.nothing().merge(again)?.merge(there(0))
+        query.nothing().merge(again)?.merge(there(0))
     }
 }
 
@@ -215,7 +218,7 @@ fn flat_means_and_flows_of_one_step_read_the_records_once() {
         let m = space(name);
         let points = points(&m, radius);
         let mean = PrivateFrechetMean::new(Arc::clone(&m), Ball::at_origin(&*m, radius).unwrap()).unwrap();
-        let first = [mean.first_question().unwrap()];
+        let first = [mean.first_query().unwrap()];
         let mu = Guarantee::gaussian(1.0).unwrap();
         let flow = (Request::new(mean.clone(), N, mu).steps(Some(1)), MechanismName::KarcherFlow);
         let flat = (Request::new(mean.clone(), N, mu), MechanismName::Gaussian);
@@ -225,7 +228,7 @@ fn flat_means_and_flows_of_one_step_read_the_records_once() {
             let plan = request.plan_by(by).unwrap();
             let batches = InBatches::new(&m, &points, 50);
             let streamed = Streamed::new(&batches, 0, &first).unwrap();
-            plan.run(&streamed, &mut Door::seeded(1)).unwrap();
+            plan.run(&streamed, &mut ReleaseContext::seeded(1)).unwrap();
             assert_eq!(batches.passes.load(Ordering::Relaxed), 1, "{name}, {by:?}");
         }
     }
@@ -267,8 +270,8 @@ impl Source for Faulty {
         N
     }
 
-    fn sum(&self, question: &Question) -> Result<Total> {
-        let all = question.answer(Observations::new(&self.points).with_predictors(&years())?)?;
+    fn sum(&self, query: &SumQuery) -> Result<ExactSum> {
+        let all = query.answer(Observations::new(&self.points).with_predictors(&years())?)?;
         if self.asked.fetch_add(1, Ordering::Relaxed) < self.after {
             return Ok(all);
         }
@@ -276,13 +279,13 @@ impl Source for Faulty {
             Fault::Unread => Err(Error::Unanswered { reason: "a worker was lost".to_owned() }),
             Fault::OneLess => {
                 let less = self.points.view().select(|i| i > 0);
-                question.answer(Observations::new(&less).with_predictors(&years()[1..])?)
+                query.answer(Observations::new(&less).with_predictors(&years()[1..])?)
             }
             Fault::AnotherQuestion => {
                 let line = space("euclidean:1");
                 let points = Points::new(&*line, vec![0.0; N])?;
                 let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.25)?)?;
-                mean.first_question()?.answer(Observations::new(&points))
+                mean.first_query()?.answer(Observations::new(&points))
             }
         }
     }
@@ -306,7 +309,7 @@ fn nothing_is_released_of_records_that_cannot_be_read_or_changed() {
                         asked: AtomicUsize::new(0),
                     };
                     let records = Remote::new(source);
-                    let release = plan.run(&records, &mut Door::seeded(1));
+                    let release = plan.run(&records, &mut ReleaseContext::seeded(1));
                     match release {
                         Err(Error::Unanswered { .. }) => refused += 1,
                         // nothing was asked any more
@@ -326,7 +329,9 @@ fn what_looks_at_records_one_by_one_says_that_they_must_fit_into_memory() {
     let points = points(&m, 0.6);
     let mean = PrivateFrechetMean::new(m.clone(), Ball::at_origin(&*m, 0.6).unwrap()).unwrap();
     let plan = Request::new(mean, N, Guarantee::pure(1.0).unwrap()).plan_by(MechanismName::Kng).unwrap();
-    let run = |memory| plan.run(&Streamed::new(InBatches::new(&m, &points, 99), memory, &[])?, &mut Door::seeded(1));
+    let run = |memory| {
+        plan.run(&Streamed::new(InBatches::new(&m, &points, 99), memory, &[])?, &mut ReleaseContext::seeded(1))
+    };
     assert_eq!(run(0).unwrap_err(), Error::NotInMemory);
     assert!(run(1 << 20).is_ok());
 }
@@ -369,19 +374,19 @@ fn persons_in_parts_contribute_what_they_contribute_together() {
         let regression = PrivateRegression::new(m.clone(), ball.clone(), range, radius).unwrap();
         let request = Request::new(regression, 100, Guarantee::gaussian(1.0).unwrap());
         let plan = request.plan_by(MechanismName::GradientDescent).unwrap();
-        let run = |records: &dyn Records| plan.run(records, &mut Door::seeded(2)).unwrap();
+        let run = |records: &dyn Records| plan.run(records, &mut ReleaseContext::seeded(2)).unwrap();
         for (parts, memory) in [(1, 0), (7, 0), (7, 1 << 20), (400, 0)] {
             let batches = InBatches::new(&m, &points, 90);
             let in_parts = PersonsInParts::new(&batches, m.clone(), &ball, parts).unwrap().predictors(range);
             let streamed = Streamed::new(in_parts, memory, &[]).unwrap();
-            assert_eq!((Records::count(&streamed), Records::unit(&streamed)), (100, Unit::Person));
+            assert_eq!((Records::count(&streamed), Records::unit(&streamed)), (100, PrivacyUnit::Person));
             assert_eq!(run(&streamed), run(&together), "{name}, {parts} parts");
 
             let batches = InBatches::new(&m, &points, 90);
             let in_parts = PersonsInParts::new(&batches, m.clone(), &ball, parts).unwrap().predictors(range);
             let spooled = in_parts.spooled(nameless_file(), |key| key.to_le_bytes().to_vec(), 1 << 12);
             let streamed = Streamed::new(spooled, memory, &[]).unwrap();
-            assert_eq!((Records::count(&streamed), Records::unit(&streamed)), (100, Unit::Person));
+            assert_eq!((Records::count(&streamed), Records::unit(&streamed)), (100, PrivacyUnit::Person));
             assert_eq!(run(&streamed), run(&together), "{name}, {parts} parts on a disk");
             assert_eq!(batches.passes.load(Ordering::Relaxed), 1, "records are read once");
         }
@@ -402,8 +407,8 @@ impl Source for Trillion {
         TRILLION
     }
 
-    fn sum(&self, question: &Question) -> Result<Total> {
-        let once = question.answer(Observations::new(&self.1).with_predictors(&years())?)?;
+    fn sum(&self, query: &SumQuery) -> Result<ExactSum> {
+        let once = query.answer(Observations::new(&self.1).with_predictors(&years())?)?;
         (0..31).try_fold(once, |sum, _| sum.clone().merge(sum))
     }
 }
@@ -539,8 +544,9 @@ fn a_trillion_records_are_summed_without_overflow() {
         let few = Request::new(mean.clone(), N, Guarantee::gaussian(1e9).unwrap());
         for by in [MechanismName::Chart, MechanismName::KarcherFlow] {
             let [many, few] = [many.plan_by(by).unwrap(), few.clone().steps(None).plan_by(by).unwrap()];
-            let far = many.run(&Remote::new(Trillion(m.clone(), points.clone())), &mut Door::seeded(1)).unwrap();
-            let near = few.run(&points, &mut Door::seeded(2)).unwrap();
+            let far =
+                many.run(&Remote::new(Trillion(m.clone(), points.clone())), &mut ReleaseContext::seeded(1)).unwrap();
+            let near = few.run(&points, &mut ReleaseContext::seeded(2)).unwrap();
             let apart = m.dist(far.value(), near.value());
             let tolerance = if by == MechanismName::Chart { 1e-7 } else { 0.02 } * radius;
             assert!(apart < tolerance, "{name}, {by:?}: {apart}");

@@ -5,9 +5,9 @@ use crate::common::{at, cloud, manifold, origin};
 use karcher::manifold::Geodesic;
 use karcher::mechanism::{PrivateFrechetMean, PrivateRegression, Request};
 use karcher::privacy::Guarantee;
-use karcher::records::{Observations, Term, Total};
+use karcher::records::{ExactSum, Observations, Summand};
 use karcher::sampler::Generator;
-use karcher::{Ball, Door, Manifold, Points, PredictorRange};
+use karcher::{Ball, Manifold, Points, PredictorRange, ReleaseContext};
 use proptest::prelude::*;
 use rand::RngExt;
 use std::sync::Arc;
@@ -24,24 +24,24 @@ const SPACES: [&str; 8] = [
 ];
 
 /// Terms of every kind at the origin.
-fn terms(m: &dyn Manifold) -> Vec<Term> {
+fn terms(m: &dyn Manifold) -> Vec<Summand> {
     let mut base = vec![0.0; m.point_len()];
     m.origin(&mut base);
     let mut velocity = vec![0.0; m.point_len()];
     m.from_frame(&base, &vec![0.1; m.dim()], &mut velocity);
     let geodesic = Geodesic { footpoint: base.clone(), velocity };
     vec![
-        Term::Log { base: base.clone(), bound: 2.0 },
-        Term::ClippedLog { base: base.clone(), clip: 0.3 },
-        Term::Moments { base, radius: 0.4 },
-        Term::Score { geodesic, clip: 0.2, weight: 2.0, length: 0.3 },
-        Term::SquaredDistance { base: origin(m), clip: 0.3 },
-        Term::SecondMoment { base: origin(m), clip: 0.3 },
-        Term::Within { base: origin(m), radii: vec![0.1, 0.3] },
+        Summand::Log { base: base.clone(), bound: 2.0 },
+        Summand::ClippedLog { base: base.clone(), clip: 0.3 },
+        Summand::Moments { base, radius: 0.4 },
+        Summand::Score { geodesic, clip: 0.2, weight: 2.0, length: 0.3 },
+        Summand::SquaredDistance { base: origin(m), clip: 0.3 },
+        Summand::SecondMoment { base: origin(m), clip: 0.3 },
+        Summand::Within { base: origin(m), radii: vec![0.1, 0.3] },
     ]
 }
 
-fn sum(m: &dyn Manifold, term: &Term, points: &Points, numbers: &[f64]) -> Total {
+fn sum(m: &dyn Manifold, term: &Summand, points: &Points, numbers: &[f64]) -> ExactSum {
     Observations::new(points).with_predictors(numbers).unwrap().sum(m, term).unwrap()
 }
 
@@ -83,7 +83,7 @@ proptest! {
                 prop_assert_eq!(&whole, &merged, "{} {:?}", name, term);
                 // and by way of text, as from another process
                 let text = serde_json::to_string(&merged).unwrap();
-                prop_assert_eq!(serde_json::from_str::<Total>(&text).unwrap(), whole);
+                prop_assert_eq!(serde_json::from_str::<ExactSum>(&text).unwrap(), whole);
             }
         }
     }
@@ -132,9 +132,9 @@ fn one_record_moves_squares_and_counts_by_no_more_than_their_diameter() {
         let records = Points::new(&*m, values).unwrap();
         let squares = |of: &[i128], with: &[i128]| of.iter().zip(with).map(|(a, b)| (a - b).pow(2)).sum::<i128>();
         for (term, bound) in [
-            (Term::SquaredDistance { base: base.clone(), clip: 0.3 }, 1_i128 << 100),
-            (Term::SecondMoment { base: base.clone(), clip: 0.3 }, 2 << 100),
-            (Term::Within { base: base.clone(), radii: vec![0.3] }, 1),
+            (Summand::SquaredDistance { base: base.clone(), clip: 0.3 }, 1_i128 << 100),
+            (Summand::SecondMoment { base: base.clone(), clip: 0.3 }, 2 << 100),
+            (Summand::Within { base: base.clone(), radii: vec![0.3] }, 1),
         ] {
             let one = |i: usize| {
                 let (points, _) = chosen(&*m, &records, &[0.0; 200], &[i]);
@@ -155,18 +155,18 @@ fn terms_are_what_they_are_called() {
     let points = [[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]].iter().zip([0.1, 0.2, 1.5]);
     let values: Vec<f64> = points.flat_map(|(direction, s)| at(&*m, &base, direction, s)).collect();
     let points = Points::new(&*m, [&values[..], &[-1.0, 0.0, 0.0]].concat()).unwrap(); // and the antipode
-    let sum = |term: Term| {
+    let sum = |term: Summand| {
         let total = Observations::new(&points).sum(&*m, &term).unwrap();
         total.integers().iter().map(|z| *z as f64 * total.quantum()).collect::<Vec<f64>>()
     };
     let near = |a: &[f64], b: &[f64]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-11); // clipped 2⁻³⁹ inside
-    let squared = sum(Term::SquaredDistance { base: base.clone(), clip: 1.0 });
+    let squared = sum(Summand::SquaredDistance { base: base.clone(), clip: 1.0 });
     assert!(near(&squared, &[0.01 + 0.04 + 1.0 + 1.0]), "{squared:?}");
-    let moment = sum(Term::SecondMoment { base: base.clone(), clip: 1.0 });
+    let moment = sum(Summand::SecondMoment { base: base.clone(), clip: 1.0 });
     assert!(near(&moment, &[0.01 + 1.0, 0.0, 0.04]), "{moment:?}");
-    assert_eq!(sum(Term::Within { base: base.clone(), radii: vec![0.05, 0.15, 0.25, 3.2] }), [0.0, 1.0, 2.0, 4.0]);
+    assert_eq!(sum(Summand::Within { base: base.clone(), radii: vec![0.05, 0.15, 0.25, 3.2] }), [0.0, 1.0, 2.0, 4.0]);
     for clip in [0.0, -1.0, 1e-170, f64::NAN] {
-        assert!(Observations::new(&points).sum(&*m, &Term::SquaredDistance { base: base.clone(), clip }).is_err());
+        assert!(Observations::new(&points).sum(&*m, &Summand::SquaredDistance { base: base.clone(), clip }).is_err());
     }
 }
 
@@ -203,7 +203,7 @@ fn the_order_of_records_changes_no_bit_of_a_release() {
         for plan in plans.filter_map(|candidate| candidate.plan.ok()).filter(|plan| plan.is_exact()) {
             let release = |points, numbers| {
                 let records = Observations::new(points).with_predictors(numbers).unwrap();
-                plan.run(&records, &mut Door::seeded(7)).unwrap()
+                plan.run(&records, &mut ReleaseContext::seeded(7)).unwrap()
             };
             assert_eq!(release(&points, &numbers), release(&turned, &turned_numbers), "{name}, {}", plan.name());
             compared += 1;

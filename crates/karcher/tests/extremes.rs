@@ -3,13 +3,13 @@
 
 use crate::common::{at, manifold, origin};
 use karcher::mechanism::{
-    Components, JointRegression, LinearRegression, LocatedMean, Plan, PrivateFrechetMean, PrivateLocation,
+    Components, KngRegression, LinearRegression, LocatedMean, Plan, PrivateFrechetMean, PrivateLocation,
     PrivateRegression, RegressionDescent, Request, Spread,
 };
 use karcher::privacy::Guarantee;
 use karcher::records::Observations;
 use karcher::release::MechanismName;
-use karcher::{Ball, Door, Manifold, Points, PredictorRange, Release};
+use karcher::{Ball, Manifold, Points, PredictorRange, Release, ReleaseContext};
 use std::sync::Arc;
 
 /// Records as far out, as small, as ill-conditioned and as close to a cut locus as validation lets pass.
@@ -100,21 +100,20 @@ fn valid_records_never_make_a_release_fail() {
             let range = PredictorRange::new(-1e308, 0.7e308).unwrap();
             let regression = PrivateRegression::new(Arc::clone(&space), ball.clone(), range, 0.5 * radius).unwrap();
             let regression = regression.residual_bound(0.5 * radius).unwrap();
-            let mut door = Door::seeded(5);
+            let mut context = ReleaseContext::seeded(5);
             for extreme in extremes(m, ball.center()) {
                 for shared in [ball.center(), &extreme] {
                     let records = Points::new(m, [shared, shared, &extreme].concat()).unwrap();
-                    let context = format!("{name}, {extreme:?}");
+                    let case = format!("{name}, {extreme:?}");
                     for budget in [Guarantee::pure(3.0).unwrap(), Guarantee::gaussian(2.0).unwrap()] {
                         let candidates = Request::new(private.clone(), 3, budget).candidates();
                         for plan in candidates.into_iter().filter_map(|candidate| candidate.plan.ok()) {
                             if !plan.is_exact() && m.dim() > 1 {
                                 continue;
                             }
-                            let release = plan.run(&records, &mut door);
-                            let release = release.unwrap_or_else(|e| panic!("{context}, {}: {e}", plan.name()));
-                            m.check_point(release.value())
-                                .unwrap_or_else(|e| panic!("{context}, {}: {e}", plan.name()));
+                            let release = plan.run(&records, &mut context);
+                            let release = release.unwrap_or_else(|e| panic!("{case}, {}: {e}", plan.name()));
+                            m.check_point(release.value()).unwrap_or_else(|e| panic!("{case}, {}: {e}", plan.name()));
                             released += 1;
                         }
                         let xs = [-1e308, 0.0, f64::MAX];
@@ -122,22 +121,22 @@ fn valid_records_never_make_a_release_fail() {
                         let mut regressions = Vec::new();
                         for steps in [1, 3] {
                             let descent = RegressionDescent::with_steps(&regression, 3, budget, steps).unwrap();
-                            regressions.push(descent.run(&observations, &mut door));
+                            regressions.push(descent.run(&observations, &mut context));
                         }
                         if let Ok(linear) = LinearRegression::new(&regression, 3, budget) {
-                            regressions.push(linear.run(&observations, &mut door));
+                            regressions.push(linear.run(&observations, &mut context));
                         }
-                        if let Ok(joint) = JointRegression::new(&regression, 3, budget)
+                        if let Ok(joint) = KngRegression::new(&regression, 3, budget)
                             && joint.is_exact()
                         {
-                            regressions.push(joint.run(&observations, &mut door));
+                            regressions.push(joint.run(&observations, &mut context));
                         }
                         for release in regressions {
-                            let release = release.unwrap_or_else(|e| panic!("{context}: {e}"));
+                            let release = release.unwrap_or_else(|e| panic!("{case}: {e}"));
                             let geodesic = release.geodesic().unwrap().geodesic();
                             m.check_point(&geodesic.footpoint)
-                                .unwrap_or_else(|e| panic!("{context}, {}: {e}", release.mechanism()));
-                            assert!(geodesic.velocity.iter().all(|v| v.is_finite()), "{context}");
+                                .unwrap_or_else(|e| panic!("{case}, {}: {e}", release.mechanism()));
+                            assert!(geodesic.velocity.iter().all(|v| v.is_finite()), "{case}");
                             released += 1;
                         }
                     }
@@ -171,21 +170,22 @@ fn the_order_of_strange_records_changes_nothing() {
             request.spread(Some(Spread::default())).components(Some(Components::default())).plan()
         };
         for budget in [Guarantee::pure(1.0).unwrap(), Guarantee::gaussian(1.0).unwrap()] {
-            let same = |what: &str, run: &dyn Fn(&Points, &mut Door) -> karcher::Result<Release>| {
-                let [one, other] = [&forward, &backward]
-                    .map(|records| serde_json::to_string(&run(records, &mut Door::seeded(7)).unwrap()).unwrap());
+            let same = |what: &str, run: &dyn Fn(&Points, &mut ReleaseContext) -> karcher::Result<Release>| {
+                let [one, other] = [&forward, &backward].map(|records| {
+                    serde_json::to_string(&run(records, &mut ReleaseContext::seeded(7)).unwrap()).unwrap()
+                });
                 assert_eq!(one, other, "{name}, {what}, {budget}");
             };
             let outer = Ball::at_origin(m, 3.0_f64.min(m.diameter())).unwrap();
             let location = PrivateLocation::new(space.clone(), outer).unwrap();
             let located = LocatedMean::new(&location, n, budget, &plan_in).unwrap();
-            same("in a located ball", &|records, door| located.run(records, door, &plan_in));
+            same("in a located ball", &|records, context| located.run(records, context, &plan_in));
             let ball = Ball::at_origin(m, 0.4).unwrap();
             let beside = plan_in(ball.clone(), budget).unwrap();
-            same("with a spread and components", &|records, door| beside.run(records, door));
+            same("with a spread and components", &|records, context| beside.run(records, context));
             let stages = mean_in(ball, budget).unwrap().expected_spread(Some(0.05)).unwrap();
             let stages = stages.plan_by(MechanismName::TwoStage).unwrap();
-            same("in two stages", &|records, door| stages.run(records, door));
+            same("in two stages", &|records, context| stages.run(records, context));
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::common::{cloud, cloud_around, manifold};
 use karcher::error::GeometryError;
 use karcher::manifold::{Hyperbolic, Kendall, Projective, SpdAffineInvariant, SpdLogEuclidean, Sphere};
-use karcher::records::{Observations, Term};
+use karcher::records::{Observations, Summand};
 use karcher::statistic::FrechetMean;
 use karcher::{Error, Manifold, Points};
 
@@ -193,7 +193,7 @@ fn wide_spreads_converge() {
     let points = cloud(&m, 40, 8.0, 7);
     let mean = FrechetMean::new(&m).tolerance(1e-9).fit(points.view()).unwrap();
     // by the logarithms of many at once: for matrices so far apart single ones lose other digits
-    let gradient = Observations::new(&points).sum(&m, &Term::Log { base: mean, bound: 100.0 }).unwrap().mean();
+    let gradient = Observations::new(&points).sum(&m, &Summand::Log { base: mean, bound: 100.0 }).unwrap().mean();
     assert!(gradient.iter().map(|g| g * g).sum::<f64>().sqrt() <= 1.001e-9);
 }
 
@@ -352,7 +352,7 @@ fn a_mean_of_unchecked_matrices_is_that_of_checked_ones() {
         let conditions = [1.0, 30.0, 1e4, 1e6];
         let values: Vec<f64> = (0..n).flat_map(|i| turned(k, conditions[i % conditions.len()])).collect();
         let checked = |values: &[f64]| Points::new(&manifold, values.to_vec()).map(|points| mean.fit(points.view()));
-        assert_eq!(mean.surely_fit(&values), Some(checked(&values).unwrap().unwrap()), "{k}");
+        assert_eq!(mean.prechecked_fit(&values), Some(checked(&values).unwrap().unwrap()), "{k}");
         // one of them is none, or wants a closer look
         let middle = n / 2 * k * k;
         let spoil = |change: &dyn Fn(&mut [f64])| {
@@ -362,19 +362,19 @@ fn a_mean_of_unchecked_matrices_is_that_of_checked_ones() {
         };
         for factor in [-1.0, 0.0, f64::NAN, f64::INFINITY, 1e-320, 1e-200, 1e250] {
             let spoilt = spoil(&|matrix| matrix.iter_mut().for_each(|x| *x *= factor));
-            assert_eq!(mean.surely_fit(&spoilt), None, "{k} {factor}");
+            assert_eq!(mean.prechecked_fit(&spoilt), None, "{k} {factor}");
         }
         if k > 2 {
             for entry in [0.0, 1e-9, 1.0, f64::NAN, f64::INFINITY] {
                 let spoilt = spoil(&|matrix| matrix[1] += 0.1 + entry);
-                assert_eq!(mean.surely_fit(&spoilt), None, "{k} {entry}");
+                assert_eq!(mean.prechecked_fit(&spoilt), None, "{k} {entry}");
                 let wrong = spoil(&|matrix| (matrix[1], matrix[k]) = (4.0 + entry, 4.0 + entry));
-                assert_eq!(mean.surely_fit(&wrong), None, "{k} {entry}");
+                assert_eq!(mean.prechecked_fit(&wrong), None, "{k} {entry}");
             }
             let steep = spoil(&|matrix| matrix.copy_from_slice(&turned(k, 1e12)));
-            assert_eq!(mean.surely_fit(&steep), None, "{k}");
+            assert_eq!(mean.prechecked_fit(&steep), None, "{k}");
             assert!(checked(&steep).unwrap().is_ok());
         }
-        assert_eq!(mean.surely_fit(&values[1..]), None, "{k}");
+        assert_eq!(mean.prechecked_fit(&values[1..]), None, "{k}");
     }
 }

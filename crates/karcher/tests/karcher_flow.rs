@@ -4,7 +4,7 @@ use crate::common::{at, cloud_around, manifold, origin};
 use karcher::mechanism::{Denoise, KarcherFlow, Plan, PrivateFrechetMean};
 use karcher::privacy::{Guarantee, compose, gaussian_guarantee_flat};
 use karcher::statistic::FrechetMean;
-use karcher::{Ball, Door, Manifold, Points};
+use karcher::{Ball, Manifold, Points, ReleaseContext};
 use std::sync::Arc;
 
 const SPACES: [(&str, f64); 9] = [
@@ -71,7 +71,7 @@ fn one_step_moves_by_no_more_than_its_sensitivity() {
         let records = cloud(&m, 10, 0.5 * radius, 1);
         let far = cloud(&m, 40, (5.0 * radius).min(6.0), 2);
         let tangent = |records: &Points| {
-            let release = flow.run(records, &mut Door::seeded(3)).unwrap();
+            let release = flow.run(records, &mut ReleaseContext::seeded(3)).unwrap();
             let (mut v, mut c) = (vec![0.0; m.point_len()], vec![0.0; m.dim()]);
             m.log(ball.center(), release.value(), &mut v).unwrap();
             m.to_frame(ball.center(), &v, &mut c);
@@ -103,7 +103,7 @@ fn flow_without_noise_ends_at_the_mean() {
         let budget = Guarantee::gaussian(1e10).unwrap();
         let away = |steps: usize| {
             let flow = KarcherFlow::with_steps(&private_mean(&m, radius), 200, budget, steps).unwrap();
-            let release = flow.run(&records, &mut Door::seeded(5)).unwrap();
+            let release = flow.run(&records, &mut ReleaseContext::seeded(5)).unwrap();
             m.check_point(release.value()).unwrap();
             let distance = m.dist(release.value(), &mean);
             assert!(distance <= flow.bias_bound() + 1e-6, "{name}, {steps} steps: {distance} {}", flow.bias_bound());
@@ -130,7 +130,7 @@ fn bias_bound_is_attained() {
         for steps in [1, 2] {
             let budget = Guarantee::gaussian(1e10).unwrap();
             let flow = KarcherFlow::with_steps(&private_mean(&m, radius), 5, budget, steps).unwrap();
-            let release = flow.run(&records, &mut Door::seeded(9)).unwrap();
+            let release = flow.run(&records, &mut ReleaseContext::seeded(9)).unwrap();
             let ratio = m.dist(release.value(), &place) / flow.bias_bound();
             assert!(ratio < 1.001 && ratio > 0.97, "{name}, {steps} steps: {ratio}");
         }
@@ -163,11 +163,11 @@ fn observed_noise_is_what_was_announced() {
             let mean = private_mean(&m, radius);
             let flow = KarcherFlow::with_steps(&mean, 300, budget, steps).unwrap();
             let silent = KarcherFlow::with_steps(&mean, 300, Guarantee::gaussian(1e10).unwrap(), steps).unwrap();
-            let limit = silent.run(&records, &mut Door::seeded(7)).unwrap();
-            let mut door = Door::seeded(8);
+            let limit = silent.run(&records, &mut ReleaseContext::seeded(7)).unwrap();
+            let mut context = ReleaseContext::seeded(8);
             let (mut on_manifold, mut in_tangent) = (0.0, 0.0);
             for _ in 0..RUNS {
-                let release = flow.run(&records, &mut door).unwrap();
+                let release = flow.run(&records, &mut context).unwrap();
                 on_manifold += m.dist(release.value(), limit.value()) / RUNS as f64;
                 in_tangent += apart(&*m, ball.center(), release.value(), limit.value()) / RUNS as f64;
             }
@@ -200,9 +200,9 @@ fn flow_is_total_on_the_whole_sphere() {
     let records = Points::new(&*m, poles.to_vec()).unwrap();
     let flow =
         KarcherFlow::new(&private_mean(&m, std::f64::consts::PI), 3, Guarantee::gaussian(0.01).unwrap()).unwrap();
-    let mut door = Door::from_os().unwrap();
+    let mut context = ReleaseContext::from_os().unwrap();
     for _ in 0..100 {
-        m.check_point(flow.run(&records, &mut door).unwrap().value()).unwrap();
+        m.check_point(flow.run(&records, &mut context).unwrap().value()).unwrap();
     }
 }
 
@@ -218,7 +218,7 @@ fn bad_flows_are_refused() {
     let whole = private_mean(&m, 3.2);
     assert!(KarcherFlow::new(&whole, 10, mu).unwrap_err().to_string().contains("whole space"));
     let flow = KarcherFlow::new(&mean, 10, mu).unwrap();
-    assert!(flow.run(&cloud(&m, 11, 0.2, 1), &mut Door::seeded(1)).is_err());
+    assert!(flow.run(&cloud(&m, 11, 0.2, 1), &mut ReleaseContext::seeded(1)).is_err());
 }
 
 #[test]

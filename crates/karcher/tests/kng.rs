@@ -12,7 +12,7 @@ use karcher::release::Flag;
 use karcher::sampler::{Generator, ManifoldWalk, Metropolis};
 use karcher::sensitivity::{gradient_diameter, least_gradient};
 use karcher::statistic::FrechetMean;
-use karcher::{Ball, Door, Manifold, Points};
+use karcher::{Ball, Manifold, Points, ReleaseContext};
 use rand::RngExt;
 use rand_distr::StandardNormal;
 use std::f64::consts::{FRAC_PI_8, PI, TAU};
@@ -140,10 +140,10 @@ fn draws_follow_the_density() {
             if flat { 1.0 } else { 2.0 } * gradient_diameter(&*m, radius).unwrap() / n as f64 / epsilon;
         assert!((kng.scale() / expected_scale - 1.0).abs() < 1e-9, "{name}: {}", kng.scale());
 
-        let mut door = Door::seeded(11);
+        let mut context = ReleaseContext::seeded(11);
         let mut distances: Vec<f64> = (0..DRAWS)
             .map(|_| {
-                let release = kng.run(&points, &mut door).unwrap();
+                let release = kng.run(&points, &mut context).unwrap();
                 assert!(!release.flags().contains(&Flag::McmcApproximate));
                 assert!(flat || m.dist(ball.center(), release.value()) <= radius * (1.0 + 1e-9), "{name}");
                 m.dist(&mean, release.value())
@@ -171,11 +171,11 @@ fn draws_agree_with_a_markov_chain() {
         let (ball, points) = lopsided(&*m, radius, n);
         let private = PrivateFrechetMean::new(Arc::clone(&m), ball.clone()).unwrap().denoise(Some(Denoise::None));
         let kng = KNormGradient::plan(&private, n, Guarantee::pure(epsilon).unwrap()).unwrap();
-        let mut door = Door::seeded(12);
+        let mut context = ReleaseContext::seeded(12);
         // how far from the ball's center, and how far from a corner: location as well as spread
         let corner = at(&*m, ball.center(), &vec![1.0; m.dim()], radius);
         let number = |x: &[f64]| m.dist(&corner, x);
-        let mut exact: Vec<f64> = (0..2_000).map(|_| number(kng.run(&points, &mut door).unwrap().value())).collect();
+        let mut exact: Vec<f64> = (0..2_000).map(|_| number(kng.run(&points, &mut context).unwrap().value())).collect();
         let log_density = |x: &[f64]| match m.dist(ball.center(), x) > radius {
             true => f64::NEG_INFINITY,
             false => -gradient(&*m, &points, x) / kng.scale(),
@@ -292,12 +292,12 @@ fn release_by_a_chain_says_so() {
     let (ball, points) = lopsided(&*m, 0.2, 20);
     let private = PrivateFrechetMean::new(m.clone(), ball.clone()).unwrap();
     let kng = KNormGradient::new(&private, 20, Guarantee::pure(1.0).unwrap()).unwrap();
-    assert_eq!(kng.outline().chain_steps, Some(33_000));
+    assert_eq!(kng.summary().chain_steps, Some(33_000));
     let steps = std::sync::atomic::AtomicUsize::new(0);
     let count = |more: usize| {
         steps.fetch_add(more, std::sync::atomic::Ordering::Relaxed);
     };
-    let release = kng.run_with_progress(&points, &mut Door::seeded(1), &count).unwrap();
+    let release = kng.run_with_progress(&points, &mut ReleaseContext::seeded(1), &count).unwrap();
     assert!(release.flags().contains(&Flag::McmcApproximate));
     assert!(m.dist(ball.center(), release.value()) <= 0.2 * (1.0 + 1e-9));
     assert_eq!(steps.into_inner(), 33_000);

@@ -4,17 +4,17 @@ use crate::common::{at, manifold, origin};
 use karcher::error::GeometryError;
 use karcher::mechanism::{Plan, Randomizer, collect};
 use karcher::privacy::Guarantee;
-use karcher::release::{PublishedRelease, StatisticName, Unit};
+use karcher::release::{PrivacyUnit, PublishedRelease, StatisticName};
 use karcher::sampler::Generator;
 use karcher::statistic::FrechetMean;
-use karcher::{Ball, Door, Error, Manifold, Points};
+use karcher::{Ball, Error, Manifold, Points, ReleaseContext};
 use rand::RngExt;
 use std::sync::Arc;
 
 fn reports(randomizer: &Randomizer, space: &dyn Manifold, points: &Points, seed: u64) -> Vec<PublishedRelease> {
     let report = |(record, seed): (&[f64], u64)| {
         let record = Points::new(space, record.to_vec()).unwrap();
-        randomizer.run(&record, &mut Door::seeded(seed)).unwrap().into()
+        randomizer.run(&record, &mut ReleaseContext::seeded(seed)).unwrap().into()
     };
     points.view().iter().zip(seed..).map(report).collect()
 }
@@ -44,8 +44,9 @@ fn a_record_at_one_end_of_the_ball_looks_like_one_at_the_other() {
     let share = |radius: f64, x: f64, threshold: f64, seed: u64| {
         let randomizer = Randomizer::new(line.clone(), Ball::at_origin(&*line, radius).unwrap(), budget).unwrap();
         let record = Points::new(&*line, vec![x]).unwrap();
-        let above = (0..DRAWS)
-            .filter(|draw| randomizer.run(&record, &mut Door::seeded(seed + draw)).unwrap().value()[0] > threshold);
+        let above = (0..DRAWS).filter(|draw| {
+            randomizer.run(&record, &mut ReleaseContext::seeded(seed + draw)).unwrap().value()[0] > threshold
+        });
         above.count() as f64 / DRAWS as f64
     };
     // a record beyond the edge is one at the edge
@@ -64,7 +65,7 @@ fn a_report_says_what_it_is_and_is_read_back() {
         let randomizer = Randomizer::new(space.clone(), ball, Guarantee::pure(0.5).unwrap()).unwrap();
         assert!((randomizer.scale() / (2.0 * radius / 0.5) - 1.0).abs() < 1e-9);
         let record = Points::new(&*space, origin(&*space)).unwrap();
-        let release = randomizer.run(&record, &mut Door::seeded(1)).unwrap();
+        let release = randomizer.run(&record, &mut ReleaseContext::seeded(1)).unwrap();
         assert_eq!(
             (release.statistic(), release.n(), release.value().len()),
             (StatisticName::Record, Some(1), space.dim())
@@ -73,7 +74,7 @@ fn a_report_says_what_it_is_and_is_read_back() {
         let read: PublishedRelease = serde_json::from_str(&text).unwrap();
         assert_eq!(read, release.into());
         let two = Points::new(&*space, origin(&*space).repeat(2)).unwrap();
-        assert!(randomizer.run(&two, &mut Door::seeded(1)).is_err());
+        assert!(randomizer.run(&two, &mut ReleaseContext::seeded(1)).is_err());
     }
 }
 
@@ -119,14 +120,14 @@ fn the_collector_is_off_as_far_as_is_announced() {
         let randomizer = Randomizer::new(space.clone(), ball, budget).unwrap();
         let points = Points::new(&*space, origin(&*space).repeat(400)).unwrap();
         let mut off = 0.0;
-        let mut announced = 0.0;
+        let mut event = 0.0;
         for i in 0..100 {
             let collected = collect(&reports(&randomizer, &*space, &points, i * 400)).unwrap();
             off += space.dist(&collected.value, &origin(&*space)) / 100.0;
-            announced = collected.expected_distance;
+            event = collected.expected_distance;
             assert_eq!((collected.n, collected.bias_bound), (400, Some(0.0)));
         }
-        assert!((off / announced - 1.0).abs() < 0.2, "{name}: {off} against {announced}");
+        assert!((off / event - 1.0).abs() < 0.2, "{name}: {off} against {event}");
     }
 }
 
@@ -137,7 +138,7 @@ fn mixtures_and_copies_are_refused() {
         let ball = Ball::at_origin(&*line, radius).unwrap();
         let randomizer = Randomizer::new(line.clone(), ball, Guarantee::pure(epsilon).unwrap()).unwrap();
         let record = Points::new(&*line, vec![0.3]).unwrap();
-        randomizer.run(&record, &mut Door::seeded(seed)).unwrap().into()
+        randomizer.run(&record, &mut ReleaseContext::seeded(seed)).unwrap().into()
     };
     let first = of(1.0, 1.0, 1);
     assert!(collect(&[first.clone(), of(1.0, 1.0, 2)]).is_ok());
@@ -150,8 +151,8 @@ fn mixtures_and_copies_are_refused() {
     assert!(collect(&[first.clone(), weaker]).is_err());
     // what is promised to a record is less than what is promised to a person
     let mut of_person = of(1.0, 1.0, 3);
-    of_person.provenance.unit = Unit::Person;
+    of_person.provenance.unit = PrivacyUnit::Person;
     let refused = collect(&[first, of_person.clone()]).unwrap_err().to_string();
     assert!(refused.contains("release 2 protects a person, and the first a record"), "{refused}");
-    assert_eq!(collect(&[of_person]).unwrap().unit, Unit::Person);
+    assert_eq!(collect(&[of_person]).unwrap().unit, PrivacyUnit::Person);
 }

@@ -8,11 +8,11 @@ use karcher::mechanism::{
     FlowToMedian, LocateBall, LocatedMean, Plan, PrivateFrechetMean, PrivateGeometricMedian, PrivateLocation, Request,
 };
 use karcher::privacy::{Definition, Guarantee, compose};
-use karcher::records::{Observations, Term};
+use karcher::records::{Observations, Summand};
 use karcher::release::{CenterBy, Flag, Numerics, PartName, Release};
 use karcher::sampler::Generator;
 use karcher::statistic::GeometricMedian;
-use karcher::{Ball, Door, Manifold, Points, Result};
+use karcher::{Ball, Manifold, Points, ReleaseContext, Result};
 use std::sync::Arc;
 
 fn budgets() -> [Guarantee; 4] {
@@ -38,7 +38,11 @@ fn mean_of(m: &Arc<dyn Manifold>, points: &Points, budget: Guarantee, seed: u64)
         let mean = PrivateFrechetMean::new(Arc::clone(m), ball)?;
         Request::new(mean, points.len(), left).plan()
     };
-    LocatedMean::new(&location(m), points.len(), budget, &plan_in)?.run(points, &mut Door::seeded(seed), &plan_in)
+    LocatedMean::new(&location(m), points.len(), budget, &plan_in)?.run(
+        points,
+        &mut ReleaseContext::seeded(seed),
+        &plan_in,
+    )
 }
 
 const SPACES: [&str; 9] = [
@@ -60,7 +64,7 @@ fn steps_of_a_median_flow_spend_the_budget_and_no_more() {
     for budget in budgets() {
         for steps in [None, Some(1), Some(7)] {
             let flow = FlowToMedian::new(&median(&m), 500, budget, steps).unwrap();
-            let each: Vec<f64> = (flow.outline().steps.as_ref().unwrap().iter())
+            let each: Vec<f64> = (flow.summary().steps.as_ref().unwrap().iter())
                 .map(|step| 2.0 * step.clip / (500.0 * step.scale))
                 .collect();
             let squares = each.iter().map(|mu| mu * mu).sum::<f64>();
@@ -85,12 +89,12 @@ fn medians_and_balls_are_found_where_the_records_are() {
         let truth = GeometricMedian::new(&*m).fit(points.view()).unwrap();
         let budget = Guarantee::gaussian(1.0).unwrap();
         let release = Request::new(median(&m), 4_000, budget).plan().unwrap();
-        let release = release.run(&points, &mut Door::seeded(1)).unwrap();
+        let release = release.run(&points, &mut ReleaseContext::seeded(1)).unwrap();
         let off = m.dist(release.value(), &truth);
         assert!(off < 0.05 && release.provenance().numerics == Numerics::Exact, "{name}: {off}");
 
         let release = Request::new(location(&m), 4_000, budget).plan().unwrap();
-        let release = release.run(&points, &mut Door::seeded(2)).unwrap();
+        let release = release.run(&points, &mut ReleaseContext::seeded(2)).unwrap();
         let ball = release.located().unwrap();
         let within = |r: f64| points.view().iter().filter(|x| m.dist(&ball.center, x) <= r).count();
         let (quantile, held) = (within(ball.radius / ball.margin), within(ball.radius));
@@ -151,7 +155,7 @@ fn parts_of_a_ball_by_medians_of_coordinates_add_up() {
     for epsilon in [1.0, 0.7, 3.0] {
         let budget = Guarantee::pure(epsilon).unwrap();
         let mean = LocatedMean::new(&location, points.len(), budget, &plan_in).unwrap();
-        let release = mean.run(&points, &mut Door::seeded(1), &plan_in).unwrap();
+        let release = mean.run(&points, &mut ReleaseContext::seeded(1), &plan_in).unwrap();
         let ball = release.located().unwrap();
         assert_eq!((ball.center_by, ball.parts.len()), (CenterBy::CoordinateMedians, 3));
         let parts = ball.parts.iter().map(|part| match part.guarantee.definition() {
@@ -177,7 +181,7 @@ fn medians_of_coordinates_miss_by_no_more_ranks_than_is_proved() {
     let location = PrivateLocation::new(Arc::clone(&m), Ball::at_origin(&*m, 1e3).unwrap()).unwrap();
     let plan = Request::new(location, n, Guarantee::pure(1.0).unwrap()).plan().unwrap();
     for seed in 0..20 {
-        let release = plan.run(&points, &mut Door::seeded(seed)).unwrap();
+        let release = plan.run(&points, &mut ReleaseContext::seeded(seed)).unwrap();
         let ball = release.located().unwrap();
         let Definition::Pure { epsilon } = ball.parts[0].guarantee.definition() else { panic!("{ball:?}") };
         let (places, wrong) = (65_536.0_f64, 1e-6 / 40.0_f64);
@@ -209,10 +213,14 @@ fn centers_at_the_edge_of_their_outer_ball_are_flagged() {
         for budget in budgets() {
             for (points, expected) in [(&inside, false), (&outside, true)] {
                 let ball = Request::new(location(&m), 4_000, budget).plan().unwrap();
-                assert_eq!(at_edge(&m, &ball.run(points, &mut Door::seeded(1)).unwrap()), expected, "{name}, {budget}");
+                assert_eq!(
+                    at_edge(&m, &ball.run(points, &mut ReleaseContext::seeded(1)).unwrap()),
+                    expected,
+                    "{name}, {budget}"
+                );
                 let found = Request::new(median(&m), 4_000, budget).plan().unwrap();
                 assert_eq!(
-                    at_edge(&m, &found.run(points, &mut Door::seeded(1)).unwrap()),
+                    at_edge(&m, &found.run(points, &mut ReleaseContext::seeded(1)).unwrap()),
                     expected,
                     "{name}, {budget}"
                 );
@@ -225,7 +233,7 @@ fn centers_at_the_edge_of_their_outer_ball_are_flagged() {
     let south = Ball::new(&*m, points.view().iter().next().unwrap().iter().map(|x| -x).collect(), 3.2).unwrap();
     let everywhere = PrivateLocation::new(Arc::clone(&m), south).unwrap();
     let plan = Request::new(everywhere, 2_000, Guarantee::gaussian(1.0).unwrap()).plan().unwrap();
-    assert_eq!(plan.run(&points, &mut Door::seeded(1)).unwrap().flags(), [Flag::Seeded]);
+    assert_eq!(plan.run(&points, &mut ReleaseContext::seeded(1)).unwrap().flags(), [Flag::Seeded]);
 }
 
 /// Points that cover the sphere evenly, and the torus.
@@ -241,7 +249,7 @@ fn uniform_data_have_no_useful_mean_and_the_release_says_so() {
     let budget = Guarantee::gaussian(2.0).unwrap();
     for seed in 0..5 {
         let plan = Request::new(location(&m), 3_000, budget).plan().unwrap();
-        let ball = plan.run(&points, &mut Door::seeded(seed)).unwrap();
+        let ball = plan.run(&points, &mut ReleaseContext::seeded(seed)).unwrap();
         assert!(ball.flags().contains(&Flag::NoUsefulMean), "{ball:?}");
         let mean = mean_of(&m, &points, budget, seed).unwrap();
         assert!(mean.flags().contains(&Flag::NoUsefulMean));
@@ -265,7 +273,7 @@ fn no_records_make_a_location_fail() {
             m.normalize(&mut x);
             x
         };
-        let end = m.farthest().min(20.0);
+        let end = m.max_step().min(20.0);
         for records in
             [vec![at(0.0); 6], vec![at(end); 6], [vec![at(end); 3], vec![at(0.0); 3]].concat(), vec![at(0.5)]]
         {
@@ -273,7 +281,7 @@ fn no_records_make_a_location_fail() {
             for budget in budgets() {
                 let plan = LocateBall::new(&location(&m), points.len(), budget, None).unwrap();
                 for seed in 0..3 {
-                    let release = plan.run(&points, &mut Door::seeded(seed)).unwrap();
+                    let release = plan.run(&points, &mut ReleaseContext::seeded(seed)).unwrap();
                     let ball = release.located().unwrap().ball(&*m).unwrap();
                     assert!(ball.radius() > 0.0);
                     mean_of(&m, &points, budget, seed).unwrap_or_else(|error| panic!("{name}, {budget}: {error}"));
@@ -299,7 +307,7 @@ fn order_and_threads_change_no_bit() {
             assert!(budget != Guarantee::pure(1.0).unwrap() || plan.center_by() == by, "{name}");
             let release = |points: &Points, threads: usize| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-                pool.install(|| plan.run(points, &mut Door::seeded(7)).unwrap())
+                pool.install(|| plan.run(points, &mut ReleaseContext::seeded(7)).unwrap())
             };
             let one = release(&points, 1);
             assert_eq!(one, release(&turned, 1), "{name}");
@@ -315,8 +323,9 @@ fn halved_scale_is_caught_by_the_audit() {
     let m = manifold("euclidean:2");
     let ball = Ball::at_origin(&*m, 1.0).unwrap();
     let median = PrivateGeometricMedian::new(Arc::clone(&m), ball.clone()).unwrap();
-    let pull =
-        |points: &Points| Observations::new(points).sum(&*m, &Term::UnitLog { base: vec![0.0, 0.0] }).unwrap().mean();
+    let pull = |points: &Points| {
+        Observations::new(points).sum(&*m, &Summand::UnitLog { base: vec![0.0, 0.0] }).unwrap().mean()
+    };
     let pairs = neighbours(&*m, &ball, 12).unwrap();
     let audited = |budget: Guarantee, claim: Guarantee| {
         let plan = FlowToMedian::new(&median, 12, budget, Some(1)).unwrap();
@@ -324,7 +333,7 @@ fn halved_scale_is_caught_by_the_audit() {
             (&*m, &ball),
             claim,
             &pairs,
-            |points, door| Ok(karcher::audit::Published::from(&plan.run(points, door)?)),
+            |points, context| Ok(karcher::audit::Published::from(&plan.run(points, context)?)),
             |pair, y| {
                 let [a, b] = [0, 1].map(|k| pull(&pair.data[k]));
                 y.iter().zip(a.iter().zip(&b)).map(|(y, (a, b))| y * (b - a)).sum()

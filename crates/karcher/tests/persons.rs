@@ -4,9 +4,9 @@ use karcher::manifold::Manifold;
 use karcher::mechanism::{Plan, PrivateFrechetMean, PrivateRegression, Request};
 use karcher::privacy::Guarantee;
 use karcher::records::{Contributions, Observations, Records};
-use karcher::release::{MechanismName, Unit};
+use karcher::release::{MechanismName, PrivacyUnit};
 use karcher::statistic::{FrechetMean, Persons};
-use karcher::{Ball, Door, Points, PredictorRange, Space};
+use karcher::{Ball, Points, PredictorRange, ReleaseContext, Space};
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use std::sync::Arc;
@@ -96,7 +96,7 @@ fn a_person_contributes_the_mean_of_the_clipped_records_or_the_only_record() {
         let mut known: Vec<u64> = keys.clone();
         known.sort_unstable();
         known.dedup();
-        assert_eq!((contributions.count(), contributions.unit()), (known.len(), Unit::Person));
+        assert_eq!((contributions.count(), contributions.unit()), (known.len(), PrivacyUnit::Person));
         for (key, found) in known.iter().zip(contributions.points().iter()) {
             let own: Vec<usize> = (0..keys.len()).filter(|i| keys[*i] == *key).collect();
             let records = rows(&points, &own);
@@ -201,10 +201,13 @@ fn persons_of_one_record_each_are_released_as_records_are() {
         let mean = PrivateFrechetMean::new(space.clone(), ball.clone()).unwrap();
         let plan = Request::new(mean, 30, Guarantee::pure(1.0).unwrap()).plan().unwrap();
         let persons = reduced(&space, &ball, &keys, &points);
-        let of_persons = plan.run(&persons, &mut Door::seeded(1)).unwrap();
-        let of_records = plan.run(&points, &mut Door::seeded(1)).unwrap();
+        let of_persons = plan.run(&persons, &mut ReleaseContext::seeded(1)).unwrap();
+        let of_records = plan.run(&points, &mut ReleaseContext::seeded(1)).unwrap();
         assert_eq!(of_persons.value(), of_records.value(), "{name}");
-        assert_eq!((of_persons.provenance().unit, of_records.provenance().unit), (Unit::Person, Unit::Record));
+        assert_eq!(
+            (of_persons.provenance().unit, of_records.provenance().unit),
+            (PrivacyUnit::Person, PrivacyUnit::Record)
+        );
     }
 }
 
@@ -223,8 +226,8 @@ fn a_regression_takes_persons() {
     persons.add((0..n * each).map(|i| i / each), records).unwrap();
     let regression = PrivateRegression::new(line.clone(), ball, range, 2.0).unwrap();
     let plan = Request::new(regression, n, Guarantee::pure(2.0).unwrap()).plan().unwrap();
-    let release = plan.run(&persons.contributions().unwrap(), &mut Door::seeded(3)).unwrap();
-    assert_eq!(release.provenance().unit, Unit::Person);
+    let release = plan.run(&persons.contributions().unwrap(), &mut ReleaseContext::seeded(3)).unwrap();
+    assert_eq!(release.provenance().unit, PrivacyUnit::Person);
     assert!((release.geodesic().unwrap().shooting_vector[0] - 1.0).abs() < 0.1);
 }
 
@@ -243,7 +246,7 @@ fn a_person_of_five_records_is_protected_and_records_alone_would_not_protect_it(
     let leak = |plan: &dyn Plan, a: &dyn Records, b: &dyn Records, threshold: f64| {
         let share = |records: &dyn Records, seed: u64| {
             let above = (0..DRAWS).filter(|draw| {
-                let release = plan.run(records, &mut Door::seeded(seed + draw)).unwrap();
+                let release = plan.run(records, &mut ReleaseContext::seeded(seed + draw)).unwrap();
                 release.noisy_value().unwrap_or(release.value())[0] > threshold
             });
             above.count() as f64 / DRAWS as f64
@@ -267,12 +270,12 @@ fn a_person_of_five_records_is_protected_and_records_alone_would_not_protect_it(
 /// What a permit was given for is what a release may protect.
 #[test]
 fn a_permit_for_persons_is_none_for_records() {
-    use karcher::Permit;
-    use karcher::release::{Account, Announcement, LedgerEntry};
+    use karcher::BudgetReservation;
+    use karcher::release::{Accountant, LedgerEntry, PrivacyEvent};
     struct Grants;
-    impl Account for Grants {
+    impl Accountant for Grants {
         type Error = karcher::Error;
-        fn reserve(&self, _: &Announcement) -> karcher::Result<LedgerEntry> {
+        fn reserve(&self, _: &PrivacyEvent) -> karcher::Result<LedgerEntry> {
             Ok(LedgerEntry { ledger: "grants".to_owned(), entry: 1 })
         }
     }
@@ -283,14 +286,14 @@ fn a_permit_for_persons_is_none_for_records() {
     let points = Points::new(&*line, vec![0.1, 0.2]).unwrap();
     let persons = reduced(&line, &ball, &[1, 2], &points);
     for (unit, records, agrees) in [
-        (Unit::Person, &persons as &dyn Records, true),
-        (Unit::Person, &points, false),
-        (Unit::Record, &persons, false),
-        (Unit::Record, &points, true),
+        (PrivacyUnit::Person, &persons as &dyn Records, true),
+        (PrivacyUnit::Person, &points, false),
+        (PrivacyUnit::Record, &persons, false),
+        (PrivacyUnit::Record, &points, true),
     ] {
-        let permit = Permit::reserve(&Grants, &plan.outline().announcement().of(unit)).unwrap();
-        let mut door = Door::new(permit, karcher::sampler::Generator::from_os().unwrap());
-        assert_eq!(plan.run(records, &mut door).is_ok(), agrees, "{unit}");
+        let reservation = BudgetReservation::reserve(&Grants, &plan.summary().event().of(unit)).unwrap();
+        let mut context = ReleaseContext::new(reservation, karcher::sampler::Generator::from_os().unwrap());
+        assert_eq!(plan.run(records, &mut context).is_ok(), agrees, "{unit}");
     }
 }
 
@@ -308,7 +311,7 @@ fn a_spread_of_persons_says_that_it_sees_contributions() {
     let release = |records: &dyn Records| {
         let mean = PrivateFrechetMean::new(plane.clone(), ball.clone()).unwrap();
         let request = Request::new(mean, records.count(), Guarantee::pure(2.0).unwrap());
-        request.spread(Some(Spread::default())).plan().unwrap().run(records, &mut Door::seeded(1)).unwrap()
+        request.spread(Some(Spread::default())).plan().unwrap().run(records, &mut ReleaseContext::seeded(1)).unwrap()
     };
     let (of_persons, of_records) = (release(&persons), release(&points));
     let flagged = |release: &karcher::Release| release.flags().contains(&Flag::ClippedBeforeReduced);

@@ -11,7 +11,7 @@ use karcher::privacy::{Definition, Guarantee};
 use karcher::release::MechanismName;
 use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::statistic::FrechetMean;
-use karcher::{Ball, Door, Manifold, Points};
+use karcher::{Ball, Manifold, Points, ReleaseContext};
 use rand::RngExt;
 use rand_distr::StandardNormal;
 use std::sync::Arc;
@@ -69,7 +69,7 @@ impl Claimed {
     /// Audits what is published in place of the mean.
     fn audit<P: Into<Published>>(&self, publish: impl Fn(&Points, &mut Generator) -> P + Sync) -> Audit {
         let pairs = neighbours(&*self.space, self.ball(), self.n).unwrap();
-        let release = |records: &Points, door: &mut Door| Ok(publish(records, door.generator()).into());
+        let release = |records: &Points, context: &mut ReleaseContext| Ok(publish(records, context.generator()).into());
         let likelihood = |pair: &Neighbours, y: &[f64]| {
             let [first, second] = [0, 1].map(|k| self.space.dist(&pair.means[k], y));
             if self.mechanism == MechanismName::Laplace { second - first } else { second.powi(2) - first.powi(2) }

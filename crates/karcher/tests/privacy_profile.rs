@@ -84,19 +84,19 @@ fn compare_with_simulation(draws: usize) {
         let (manifold, law, scale, distance) = random_case(&mut cases);
         let p = profile(manifold.as_ref(), law, scale, distance);
         let losses = losses(&manifold, law, scale, distance, draws, &mut Generator::seeded(i)).unwrap();
-        let mut farthest = 0.0f64;
+        let mut max_step = 0.0f64;
         for x in [0.0, 0.2, 0.5, 1.0, 1.5, 2.5] {
             let epsilon = x * distance / scale;
             let (found, (simulated, error)) = (p.delta(epsilon).unwrap(), estimate(&losses.first, epsilon));
             let allowed = 5.0 * error + 20.0 / draws as f64 * found.max(1e-6).sqrt();
             let case = format!("{} {law:?} σ {scale:.4} Δ {distance:.4}", manifold.space());
             assert!((found - simulated).abs() <= allowed, "{case}, ε {epsilon}: {found} for {simulated} ± {error}");
-            farthest = farthest.max((found - simulated).abs() / allowed);
+            max_step = max_step.max((found - simulated).abs() / allowed);
             if x == 0.0 {
                 println!("{case}: δ(0) {found:.6}, simulated {simulated:.6} ± {error:.1e}");
             }
         }
-        println!("    farthest of six ε: {:.2} of what is allowed", farthest);
+        println!("    farthest of six ε: {:.2} of what is allowed", max_step);
     }
 }
 

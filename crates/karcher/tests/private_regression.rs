@@ -2,13 +2,13 @@
 
 use crate::common::{manifold, norm, origin};
 use karcher::manifold::Geodesic;
-use karcher::mechanism::{JointRegression, LinearRegression, Plan, PrivateRegression, RegressionDescent, Request};
+use karcher::mechanism::{KngRegression, LinearRegression, Plan, PrivateRegression, RegressionDescent, Request};
 use karcher::privacy::Guarantee;
 use karcher::records::Observations;
 use karcher::release::{MechanismName, Release};
 use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::statistic::GeodesicRegression;
-use karcher::{Ball, Door, Manifold, Points, PredictorRange};
+use karcher::{Ball, Manifold, Points, PredictorRange, ReleaseContext};
 use rand::RngExt;
 use statrs::distribution::{ContinuousCDF, Normal};
 use std::sync::Arc;
@@ -78,8 +78,8 @@ fn regression(m: &Arc<dyn Manifold>, radius: f64, slope: f64) -> PrivateRegressi
     PrivateRegression::new(Arc::clone(m), ball, range, slope).unwrap()
 }
 
-fn released(plan: &dyn Plan, points: &Points, xs: &[f64], door: &mut Door) -> karcher::Result<Release> {
-    plan.run(&Observations::new(points).with_predictors(xs)?, door)
+fn released(plan: &dyn Plan, points: &Points, xs: &[f64], context: &mut ReleaseContext) -> karcher::Result<Release> {
+    plan.run(&Observations::new(points).with_predictors(xs)?, context)
 }
 
 /// The private geodesic of a release.
@@ -150,8 +150,8 @@ fn score_moves_by_no_more_than_its_sensitivity() {
         let m = manifold(name);
         let clip = 0.4 * radius;
         let regression = regression(&m, radius, slope).residual_bound(clip).unwrap();
-        let joint = JointRegression::new(&regression, 10, Guarantee::pure(1.0).unwrap()).unwrap();
-        let claimed = 10.0 * joint.outline().sensitivity.value;
+        let joint = KngRegression::new(&regression, 10, Guarantee::pure(1.0).unwrap()).unwrap();
+        let claimed = 10.0 * joint.summary().sensitivity.value;
         let weight = regression.weight();
         let largest = largest_change(&*m, radius, slope, (-0.5, 0.5), clip, <[f64]>::to_vec, weight);
         assert!(largest <= claimed, "{name}: {largest} {claimed}");
@@ -194,7 +194,7 @@ fn there_is_a_release_whatever_the_records_are() {
     for (name, radius, slope) in SPACES {
         let m = manifold(name);
         let far = m.injectivity_radius().min(15.0);
-        let (mut generator, mut door) = (Generator::seeded(3), Door::seeded(4));
+        let (mut generator, mut context) = (Generator::seeded(3), ReleaseContext::seeded(4));
         let mut everywhere = center(&*m);
         for i in 0..4 {
             let mut p = point_at(&*m, &center(&*m), far * (1.0 - 0.2 * i as f64), &mut generator);
@@ -217,7 +217,7 @@ fn there_is_a_release_whatever_the_records_are() {
                         if mechanism == MechanismName::Kng && (m.dim() > 2 || budget != Guarantee::pure(1.0).unwrap()) {
                             continue; // thousands of steps; what they are made of is tested in the sampler
                         }
-                        let release = released(&*plan, &records, &xs, &mut door).unwrap();
+                        let release = released(&*plan, &records, &xs, &mut context).unwrap();
                         let Geodesic { footpoint, velocity } = geodesic_of(&release);
                         m.check_point(&footpoint).unwrap();
                         // the lattice may lie a little outside
@@ -241,10 +241,10 @@ fn observed(m: &dyn Manifold, plan: &dyn Plan, radius: f64, records: &Points, xs
     let best =
         GeodesicRegression::new(m).fit(clipped.view(), &xs.iter().map(|x| (x - 15.0) / 10.0).collect::<Vec<_>>());
     let best = best.unwrap();
-    let mut door = Door::seeded(5);
+    let mut context = ReleaseContext::seeded(5);
     let mut sum = 0.0;
     for _ in 0..runs {
-        let release = released(plan, records, xs, &mut door).unwrap();
+        let release = released(plan, records, xs, &mut context).unwrap();
         let private = release.geodesic().unwrap();
         for i in 0..21 {
             let x = i as f64 / 20.0 - 0.5;
@@ -316,7 +316,7 @@ fn steps_compose_to_the_budget() {
             let parts = |budget| -> Vec<f64> {
                 let descent = RegressionDescent::with_steps(&regression, 500, budget, steps).unwrap();
                 descent
-                    .outline()
+                    .summary()
                     .steps
                     .iter()
                     .flatten()
@@ -371,7 +371,7 @@ fn joint_release_has_the_scale_of_its_budget() {
             (Guarantee::gaussian(0.5).unwrap(), pure_for(0.5)),
             (Guarantee::concentrated(0.08).unwrap(), 0.402_686_308_080_449_14), // ε·tanh(ε/2) = ρ
         ] {
-            let joint = JointRegression::new(&regression, 50, budget).unwrap();
+            let joint = KngRegression::new(&regression, 50, budget).unwrap();
             let expected = 2.0 * (2.0 * clip * leverage / 50.0) / epsilon;
             let ratio = joint.scale() / expected;
             assert!((1.0 - 1e-12..1.0 + 1e-6).contains(&ratio), "{name}, {budget}: {ratio}");
@@ -392,11 +392,11 @@ fn noise_is_as_large_as_the_scale_says() {
         let regression = regression(&m, 0.5, 1e-4).residual_bound(0.3).unwrap();
         let records = Points::new(&*m, center(&*m).repeat(n)).unwrap();
         let xs: Vec<f64> = (0..n).map(|i| 10.0 + 10.0 * i as f64 / (n - 1) as f64).collect();
-        let mut door = Door::seeded(17);
+        let mut context = ReleaseContext::seeded(17);
         let mut observe = |plan: &dyn Plan| {
             let mut squares = 0.0;
             for _ in 0..1_000 {
-                let release = released(plan, &records, &xs, &mut door).unwrap();
+                let release = released(plan, &records, &xs, &mut context).unwrap();
                 squares += m.dist(&center(&*m), release.value()).powi(2);
             }
             (squares / 1_000.0 / d).sqrt()
@@ -438,10 +438,10 @@ fn a_step_has_the_noise_of_the_longest_residual_there_can_be() {
     let descent =
         RegressionDescent::with_steps(&regression(&m, 0.5, 1e-4), n, Guarantee::gaussian(1.0).unwrap(), 2).unwrap();
     let published = descent.scale();
-    let mut door = Door::seeded(17);
+    let mut context = ReleaseContext::seeded(17);
     let mut squares = 0.0;
     for _ in 0..1_000 {
-        let release = released(&descent, &records, &xs, &mut door).unwrap();
+        let release = released(&descent, &records, &xs, &mut context).unwrap();
         squares += m.dist(&center(&*m), release.value()).powi(2);
     }
     let ratio = (squares / 1_000.0 / 3.0).sqrt() / published;
@@ -477,7 +477,8 @@ fn predictors_are_clamped_to_their_range() {
         (beyond[3], beyond[7]) = (1e300, -1e300);
         (ends[3], ends[7]) = (20.0, 10.0);
         for plan in all_mechanisms(&regression, 12, Guarantee::pure(1.0).unwrap()) {
-            let release = |xs: &[f64]| geodesic_of(&released(&*plan, &records, xs, &mut Door::seeded(1)).unwrap());
+            let release =
+                |xs: &[f64]| geodesic_of(&released(&*plan, &records, xs, &mut ReleaseContext::seeded(1)).unwrap());
             assert_eq!(release(&beyond), release(&ends), "{name}, {}", plan.name());
         }
     }
@@ -492,7 +493,7 @@ fn releases_are_the_same_for_any_number_of_threads() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
             let descent = RegressionDescent::new(&regression, 2000, Guarantee::pure(1.0).unwrap()).unwrap();
-            geodesic_of(&released(&descent, &records, &xs, &mut Door::seeded(1)).unwrap())
+            geodesic_of(&released(&descent, &records, &xs, &mut ReleaseContext::seeded(1)).unwrap())
         })
     };
     assert_eq!(release(1), release(3));
@@ -508,7 +509,7 @@ fn releases_say_how_they_were_made() {
     let budget = Guarantee::pure(1.0).unwrap();
     let json = |m: &Arc<dyn Manifold>, records: &Points, xs: &[f64], name: MechanismName| {
         let plan = Request::new(regression(m, 0.6, 1.0), 10, budget).plan_by(name).unwrap();
-        serde_json::to_value(released(&*plan, records, xs, &mut Door::seeded(1)).unwrap()).unwrap()
+        serde_json::to_value(released(&*plan, records, xs, &mut ReleaseContext::seeded(1)).unwrap()).unwrap()
     };
     let chain = json(&m, &records, &xs, MechanismName::Kng);
     assert_eq!(chain["statistic"], "geodesic-regression");
@@ -584,7 +585,7 @@ fn bad_parameters_are_refused_with_a_sentence() {
     }
     let most = RegressionDescent::MOST_STEPS;
     let descent = RegressionDescent::with_steps(&regression, 400, budget, most).unwrap();
-    assert_eq!(descent.outline().steps.as_ref().map(Vec::len), Some(most));
+    assert_eq!(descent.summary().steps.as_ref().map(Vec::len), Some(most));
     let request = |n| Request::new(regression.clone(), n, budget);
     assert!(request(1).candidates().iter().all(|c| c.plan.is_err()));
     let error = request(1).plan().unwrap_err().to_string();
@@ -593,16 +594,16 @@ fn bad_parameters_are_refused_with_a_sentence() {
     assert!(error.contains("the space is curved; use the mechanism gradient-descent or kng"), "{error}");
     let (records, mut xs) = sample(&m, 10, 0.6, 1.0, 0.1, 4);
     let plan = request(10).plan().unwrap();
-    let mut door = Door::seeded(1);
-    let missing = plan.run(&records, &mut door).unwrap_err().to_string();
+    let mut context = ReleaseContext::seeded(1);
+    let missing = plan.run(&records, &mut context).unwrap_err().to_string();
     assert_eq!(missing, "number of predictors is 0: a regression needs one a record");
     xs[3] = f64::NAN;
-    let error = released(&*plan, &records, &xs, &mut door).unwrap_err().to_string();
+    let error = released(&*plan, &records, &xs, &mut context).unwrap_err().to_string();
     assert_eq!(error, "record 4: its predictor is NaN");
     xs[3] = 13.0;
-    assert!(released(&*plan, &records, &xs, &mut door).is_ok());
-    assert!(released(&*plan, &records, &xs[1..], &mut door).is_err());
-    assert!(released(&*request(9).plan().unwrap(), &records, &xs, &mut door).is_err());
+    assert!(released(&*plan, &records, &xs, &mut context).is_ok());
+    assert!(released(&*plan, &records, &xs[1..], &mut context).is_err());
+    assert!(released(&*request(9).plan().unwrap(), &records, &xs, &mut context).is_err());
 }
 
 /// A private slope far beyond the records: what is predicted is still a matrix.
@@ -616,7 +617,7 @@ fn predictions_are_points_however_far_they_reach() {
     let records = Points::new(&*m, ball.center().repeat(5)).unwrap();
     for seed in 0..5 {
         let xs = [20.0, 30.0, 40.0, 60.0, 80.0];
-        let release = released(&linear, &records, &xs, &mut Door::seeded(seed)).unwrap();
+        let release = released(&linear, &records, &xs, &mut ReleaseContext::seeded(seed)).unwrap();
         for x in [20.0, 50.0, 80.0, 300.0] {
             m.check_point(&release.geodesic().unwrap().predict(&*m, x)).unwrap();
         }

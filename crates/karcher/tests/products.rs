@@ -8,7 +8,7 @@ use karcher::privacy::{GaussianCalibration, Guarantee};
 use karcher::release::MechanismName;
 use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::statistic::FrechetMean;
-use karcher::{Ball, Door, Points};
+use karcher::{Ball, Points, ReleaseContext};
 use rand::RngExt;
 use std::f64::consts::PI;
 use std::sync::Arc;
@@ -54,13 +54,13 @@ fn means_on_products_and_tori_are_released_by_the_flow_and_by_kng() {
         for (epsilon, most) in [(1e6, 1e-3), (1.0, 0.3)] {
             let flow = Guarantee::gaussian(epsilon).unwrap();
             let flow = KarcherFlow::new(&private, 400, flow).unwrap();
-            let release = flow.run(&records, &mut Door::seeded(1)).unwrap();
+            let release = flow.run(&records, &mut ReleaseContext::seeded(1)).unwrap();
             m.check_point(release.value()).unwrap();
             assert!(m.dist(release.value(), &mean) < most, "{name} karcher-flow {epsilon}");
         }
         for (epsilon, most) in [(1e6, 1e-3), (1.0, 0.3)] {
             let kng = KNormGradient::new(&private, 400, Guarantee::pure(epsilon).unwrap()).unwrap();
-            let release = kng.run(&records, &mut Door::seeded(2)).unwrap();
+            let release = kng.run(&records, &mut ReleaseContext::seeded(2)).unwrap();
             m.check_point(release.value()).unwrap();
             assert!(m.dist(release.value(), &mean) < most, "{name} kng {epsilon}");
         }
@@ -95,7 +95,7 @@ fn noise_on_a_flat_product_is_that_of_flat_space() {
     let mean = PrivateFrechetMean::new(product.clone(), ball).unwrap();
     let request = Request::new(mean, 100, Guarantee::gaussian(1.0).unwrap());
     let plan = request.plan_by(MechanismName::Gaussian).unwrap();
-    let release = plan.run(&cloud(&product, 100, 0.5, 3), &mut Door::seeded(3)).unwrap();
+    let release = plan.run(&cloud(&product, 100, 0.5, 3), &mut ReleaseContext::seeded(3)).unwrap();
     assert!(release.flags().iter().all(|flag| !flag.to_string().contains("rounding-allowance")));
     product.check_point(release.value()).unwrap();
 }

@@ -7,44 +7,44 @@ use crate::common::{cloud, manifold};
 use karcher::mechanism::{LocatedMean, Plan, PrivateFrechetMean, PrivateLocation, Request, Spread};
 use karcher::privacy::Guarantee;
 use karcher::release::{
-    Account, Adjacency, Announcement, Flag, LedgerEntry, Numerics, Promise, PublishedRelease, Release, Unit,
+    Accountant, Adjacency, Flag, LedgerEntry, Numerics, PrivacyEvent, PrivacyUnit, Promise, PublishedRelease, Release,
 };
 use karcher::sampler::Generator;
-use karcher::{Ball, Door, Error, Manifold, Permit, Points, Result};
+use karcher::{Ball, BudgetReservation, Error, Manifold, Points, ReleaseContext, Result};
 use rand::RngExt;
 use rayon::prelude::*;
 use std::sync::{Arc, Mutex};
 
 /// Writes down what it is asked to count.
 #[derive(Default)]
-struct Written(Mutex<Vec<Announcement>>);
+struct Written(Mutex<Vec<PrivacyEvent>>);
 
-impl Account for Written {
+impl Accountant for Written {
     type Error = Error;
 
-    fn reserve(&self, announced: &Announcement) -> Result<LedgerEntry> {
+    fn reserve(&self, event: &PrivacyEvent) -> Result<LedgerEntry> {
         let mut all = self.0.lock().unwrap();
-        all.push(announced.clone());
+        all.push(event.clone());
         Ok(LedgerEntry { ledger: "test".to_owned(), entry: all.len() as u64 })
     }
 }
 
-fn door(announced: &Announcement) -> Door {
-    Door::new(Permit::reserve(&Written::default(), announced).unwrap(), Generator::from_os().unwrap())
+fn context(event: &PrivacyEvent) -> ReleaseContext {
+    ReleaseContext::new(BudgetReservation::reserve(&Written::default(), event).unwrap(), Generator::from_os().unwrap())
 }
 
 /// What must hold of every release: its noise keeps what it states, part by part, and what it states is announced.
-fn check(release: Release, announced: &Announcement) -> Result<(), String> {
+fn check(release: Release, event: &PrivacyEvent) -> Result<(), String> {
     let how = release.provenance().clone();
-    let holds = |is_so: bool, law: &str| if is_so { Ok(()) } else { Err(format!("{law}: {how:?} {announced:?}")) };
-    holds(how.guarantee.implies(announced.guarantee), "the guarantee is announced")?;
-    holds((how.unit, how.adjacency) == (announced.unit, announced.adjacency), "unit and neighbours are announced")?;
-    holds(how.numerics.weaker(announced.numerics) == announced.numerics, "numerics are announced")?;
-    let is_announced = |flag: &Flag| !flag.is_assumption() || announced.flags.contains(flag);
+    let holds = |is_so: bool, law: &str| if is_so { Ok(()) } else { Err(format!("{law}: {how:?} {event:?}")) };
+    holds(how.guarantee.implies(event.guarantee), "the guarantee is announced")?;
+    holds((how.unit, how.adjacency) == (event.unit, event.adjacency), "unit and neighbours are announced")?;
+    holds(how.numerics.weaker(event.numerics) == event.numerics, "numerics are announced")?;
+    let is_announced = |flag: &Flag| !flag.is_assumption() || event.flags.contains(flag);
     holds(how.flags.iter().all(is_announced), "assumptions are announced")?;
-    for part in &announced.parts {
-        holds(part.guarantee.implies(announced.guarantee), "no part spends more than the whole")?;
-        holds(part.numerics.weaker(announced.numerics) == announced.numerics, "no part is weaker than the whole")?;
+    for part in &event.parts {
+        holds(part.guarantee.implies(event.guarantee), "no part spends more than the whole")?;
+        holds(part.numerics.weaker(event.numerics) == event.numerics, "no part is weaker than the whole")?;
     }
     holds(how.ledger.as_ref().map(|at| at.entry) == Some(1), "the entry is in the release")?;
     let published = PublishedRelease::from(release);
@@ -76,18 +76,18 @@ fn every_release_states_what_its_noise_keeps_and_what_was_announced() {
     let cases = every_case();
     assert!(cases.len() > 1_000, "{}", cases.len());
     let one = |case: &common::every::Case| -> Result<(), String> {
-        let announced = case.plan.outline().announcement();
-        let release = case.release(&mut door(&announced)).map_err(|error| error.to_string())?;
+        let event = case.plan.summary().event();
+        let release = case.release(&mut context(&event)).map_err(|error| error.to_string())?;
         assert!(release.guarantee().implies(case.budget) && release.adjacency() == case.adjacency, "{}", case.name);
-        check(release, &announced)
+        check(release, &event)
     };
     let failed = |case| one(case).err().map(|error| format!("{}: {error}", case.name));
     let mut failures: Vec<String> = cases.par_iter().filter_map(failed).collect();
     every_located(|name, budget, mean, run| {
-        let announced = mean.announcement();
-        assert_eq!(announced.guarantee, budget, "{name}");
-        let release = run(&mut door(&announced)).map_err(|error| error.to_string());
-        failures.extend(release.and_then(|release| check(release, &announced)).err().map(|e| format!("{name}: {e}")));
+        let event = mean.event();
+        assert_eq!(event.guarantee, budget, "{name}");
+        let release = run(&mut context(&event)).map_err(|error| error.to_string());
+        failures.extend(release.and_then(|release| check(release, &event)).err().map(|e| format!("{name}: {e}")));
     });
     assert_none(failures);
 }
@@ -96,20 +96,20 @@ fn every_release_states_what_its_noise_keeps_and_what_was_announced() {
 #[test]
 fn no_plan_draws_noise_through_a_door_that_was_opened_for_less() {
     let wrong = |case: &common::every::Case| -> Option<String> {
-        let announced = case.plan.outline().announcement();
-        let other = match announced.adjacency {
+        let event = case.plan.summary().event();
+        let other = match event.adjacency {
             Adjacency::ReplaceOne => Adjacency::AddRemove,
             _ => Adjacency::ReplaceOne,
         };
         for planted in [
-            Announcement { guarantee: pure(1e-3), ..announced.clone() },
-            Announcement { adjacency: other, ..announced.clone() },
-            Announcement { unit: Unit::Person, ..announced.clone() },
+            PrivacyEvent { guarantee: pure(1e-3), ..event.clone() },
+            PrivacyEvent { adjacency: other, ..event.clone() },
+            PrivacyEvent { unit: PrivacyUnit::Person, ..event.clone() },
         ] {
-            let mut door = door(&planted);
-            let refused = case.release(&mut door);
+            let mut context = context(&planted);
+            let refused = case.release(&mut context);
             // the permit is not used: it still holds a promise
-            let is_kept = format!("{:?}", door.into_parts().0).contains("Promise");
+            let is_kept = format!("{:?}", context.into_parts().0).contains("Promise");
             if !matches!(refused, Err(Error::NotPermitted { .. })) || !is_kept {
                 return Some(format!("{}: {refused:?}", case.name));
             }
@@ -152,11 +152,11 @@ fn a_located_mean_holds_its_planner_to_what_was_announced() {
     ];
     let mean = LocatedMean::new(&location, 200, pure(1.0), &honest).unwrap();
     for (planner, sentence) in planners {
-        let mut door = Door::seeded(7);
-        let refused = mean.run(&points, &mut door, planner).unwrap_err();
+        let mut context = ReleaseContext::seeded(7);
+        let refused = mean.run(&points, &mut context, planner).unwrap_err();
         assert!(refused.to_string().contains(sentence), "{refused}");
         let untouched = Generator::seeded(7).random::<u64>();
-        assert_eq!(door.into_generator().random::<u64>(), untouched, "noise was drawn: {sentence}");
+        assert_eq!(context.into_generator().random::<u64>(), untouched, "noise was drawn: {sentence}");
     }
     // one that changes its mind once the location is drawn spends nothing more: the ball alone is released
     let calls = Mutex::new(0);
@@ -165,9 +165,9 @@ fn a_located_mean_holds_its_planner_to_what_was_announced() {
         *calls += 1;
         if *calls == 1 { honest(ball, left) } else { greedy(ball, left) }
     };
-    let release = mean.run(&points, &mut Door::seeded(7), &fickle).unwrap();
+    let release = mean.run(&points, &mut ReleaseContext::seeded(7), &fickle).unwrap();
     assert_eq!(release.statistic().name(), "ball");
-    let kept = mean.run(&points, &mut Door::seeded(7), &honest).unwrap();
+    let kept = mean.run(&points, &mut ReleaseContext::seeded(7), &honest).unwrap();
     assert_eq!(kept.statistic().name(), "frechet-mean");
 }
 
@@ -181,13 +181,13 @@ fn idealized_numerics_of_the_mean_are_those_of_the_located_mean() {
             .plan_by(karcher::release::MechanismName::Laplace)
     };
     let mean = LocatedMean::new(&location, 500, pure(10.0), &laplace).unwrap();
-    let announced = mean.announcement();
-    assert_eq!(announced.numerics, Numerics::Idealized);
-    assert_eq!(announced.parts.len(), 3);
-    assert_eq!(announced.parts.iter().map(|part| part.numerics).max(), Some(Numerics::Idealized));
-    assert_eq!((announced.mechanism, announced.scale, announced.sensitivity), (None, None, None));
+    let event = mean.event();
+    assert_eq!(event.numerics, Numerics::Idealized);
+    assert_eq!(event.parts.len(), 3);
+    assert_eq!(event.parts.iter().map(|part| part.numerics).max(), Some(Numerics::Idealized));
+    assert_eq!((event.mechanism, event.scale, event.sensitivity), (None, None, None));
     let points = cloud(&sphere, 500, 0.3, 5);
-    let release = mean.run(&points, &mut door(&announced), &laplace).unwrap();
+    let release = mean.run(&points, &mut context(&event), &laplace).unwrap();
     assert_eq!(release.provenance().numerics, Numerics::Idealized);
 }
 
@@ -210,13 +210,13 @@ fn groups_promise_what_covers_each_of_them_in_every_order() {
     for (_, budget) in budgets() {
         let plans = of_groups(budget);
         let orders = [[0, 1, 2], [1, 0, 2], [2, 1, 0], [1, 2, 0]];
-        let mut found: Vec<(Announcement, Promise)> = vec![];
+        let mut found: Vec<(PrivacyEvent, Promise)> = vec![];
         for order in orders {
-            let announced: Vec<Announcement> = order.iter().map(|i| plans[*i].outline().announcement()).collect();
-            let all = Announcement::of_disjoint(&announced).unwrap();
-            let mut door = door(&all);
-            let releases: Vec<Release> = order.iter().map(|i| plans[*i].run(&points, &mut door).unwrap()).collect();
-            assert!(plans[0].run(&points, &mut door).is_err(), "a release for each part, and no more");
+            let event: Vec<PrivacyEvent> = order.iter().map(|i| plans[*i].summary().event()).collect();
+            let all = PrivacyEvent::of_disjoint(&event).unwrap();
+            let mut context = context(&all);
+            let releases: Vec<Release> = order.iter().map(|i| plans[*i].run(&points, &mut context).unwrap()).collect();
+            assert!(plans[0].run(&points, &mut context).is_err(), "a release for each part, and no more");
             let promises: Vec<Promise> = releases.iter().map(|release| release.provenance().promise()).collect();
             let together = Promise::of_disjoint(&promises).unwrap();
             for release in &releases {
@@ -232,8 +232,8 @@ fn groups_promise_what_covers_each_of_them_in_every_order() {
             assert_eq!(together, &found[0].1);
         }
         // persons who may be in all of them: every part counts
-        let announced: Vec<Announcement> = plans.iter().map(|plan| plan.outline().announcement()).collect();
-        let all = Announcement::of_overlapping(&announced).unwrap();
+        let event: Vec<PrivacyEvent> = plans.iter().map(|plan| plan.summary().event()).collect();
+        let all = PrivacyEvent::of_overlapping(&event).unwrap();
         assert_eq!(all.costs(), plans.iter().map(|plan| plan.guarantee()).collect::<Vec<_>>());
         assert!(plans.iter().all(|plan| plan.guarantee().implies(all.guarantee)));
     }
@@ -246,13 +246,13 @@ fn the_guarantee_of_the_first_group_does_not_permit_the_others() {
     let space = manifold("euclidean:6");
     let points = cloud(&space, N, 0.5, 9);
     let plans = of_groups(Guarantee::approximate(1.0, 1e-6).unwrap());
-    let parts: Vec<Announcement> = plans.iter().map(|plan| plan.outline().announcement()).collect();
+    let parts: Vec<PrivacyEvent> = plans.iter().map(|plan| plan.summary().event()).collect();
     let first = parts[0].guarantee;
     assert!(!parts[1].guarantee.implies(first), "the first keeps more than the second");
-    let planted = Announcement { guarantee: first, ..Announcement::of_disjoint(&parts).unwrap() };
-    let mut door = door(&planted);
-    plans[0].run(&points, &mut door).unwrap();
-    let refused = plans[1].run(&points, &mut door).unwrap_err().to_string();
+    let planted = PrivacyEvent { guarantee: first, ..PrivacyEvent::of_disjoint(&parts).unwrap() };
+    let mut context = context(&planted);
+    plans[0].run(&points, &mut context).unwrap();
+    let refused = plans[1].run(&points, &mut context).unwrap_err().to_string();
     assert!(refused.contains("its permit is for pure differential privacy with epsilon 1.0"), "{refused}");
 }
 
@@ -262,35 +262,35 @@ fn an_edited_announcement_permits_no_more_than_is_counted() {
     let space = manifold("euclidean:6");
     let points = cloud(&space, N, 0.5, 9);
     let plans = of_groups(pure(100.0));
-    let parts: Vec<Announcement> = plans.iter().map(|plan| plan.outline().announcement()).collect();
+    let parts: Vec<PrivacyEvent> = plans.iter().map(|plan| plan.summary().event()).collect();
     let one = parts[0].clone();
-    let all = Announcement::of_overlapping(&parts).unwrap();
+    let all = PrivacyEvent::of_overlapping(&parts).unwrap();
     let mut shrunk = all.clone();
     shrunk.parts.iter_mut().for_each(|part| part.guarantee = pure(1e-3));
     let edited = [
-        Announcement { spent_by_each: true, ..one.clone() },
-        Announcement { groups: Some(1), ..one.clone() },
-        Announcement { groups: Some(1), spent_by_each: true, ..one.clone() },
-        Announcement { guarantee: pure(1e-3), ..one },
-        Announcement { guarantee: pure(1e-3), ..all.clone() },
-        Announcement { guarantee: pure(1e-3), spent_by_each: false, ..all.clone() },
-        Announcement { parts: vec![], ..all.clone() },
+        PrivacyEvent { spent_by_each: true, ..one.clone() },
+        PrivacyEvent { groups: Some(1), ..one.clone() },
+        PrivacyEvent { groups: Some(1), spent_by_each: true, ..one.clone() },
+        PrivacyEvent { guarantee: pure(1e-3), ..one },
+        PrivacyEvent { guarantee: pure(1e-3), ..all.clone() },
+        PrivacyEvent { guarantee: pure(1e-3), spent_by_each: false, ..all.clone() },
+        PrivacyEvent { parts: vec![], ..all.clone() },
         shrunk,
     ];
-    for announced in edited {
-        let counted: f64 = announced.costs().iter().map(|cost| cost.epsilon(1e-9).unwrap()).sum();
-        let mut door = door(&announced);
-        let released: f64 = (plans.iter().filter_map(|plan| plan.run(&points, &mut door).ok()))
+    for event in edited {
+        let counted: f64 = event.costs().iter().map(|cost| cost.epsilon(1e-9).unwrap()).sum();
+        let mut context = context(&event);
+        let released: f64 = (plans.iter().filter_map(|plan| plan.run(&points, &mut context).ok()))
             .map(|release| release.guarantee().epsilon(1e-9).unwrap())
             .sum();
-        assert!(released <= counted * (1.0 + 1e-12), "{released} {counted} {announced:?}");
+        assert!(released <= counted * (1.0 + 1e-12), "{released} {counted} {event:?}");
     }
     let mut filter = karcher::privacy::Filter::new(pure(1.0)).unwrap();
     assert!(filter.spend_all(&[]).is_err());
     // and notes nothing better than what is released
     let planted =
-        Announcement { numerics: Numerics::Exact, flags: vec![], ..Announcement::of_disjoint(&parts).unwrap() };
-    assert_eq!(planted.of(Unit::Person).unit, Unit::Record, "a person may be in several groups");
+        PrivacyEvent { numerics: Numerics::Exact, flags: vec![], ..PrivacyEvent::of_disjoint(&parts).unwrap() };
+    assert_eq!(planted.of(PrivacyUnit::Person).unit, PrivacyUnit::Record, "a person may be in several groups");
 }
 
 /// A list of draws that no release has is refused, and no reason to count for ever.
@@ -298,7 +298,7 @@ fn an_edited_announcement_permits_no_more_than_is_counted() {
 fn absurd_numbers_of_draws_are_refused() {
     let plan = &of_groups(pure(1.0))[0];
     let points = cloud(&manifold("euclidean:6"), N, 0.5, 9);
-    let release = PublishedRelease::from(plan.run(&points, &mut Door::seeded(1)).unwrap());
+    let release = PublishedRelease::from(plan.run(&points, &mut ReleaseContext::seeded(1)).unwrap());
     release.check_guarantee().unwrap();
     for times in [0, 2, 1_000_001, usize::MAX] {
         let mut planted = release.clone();
@@ -314,13 +314,13 @@ fn absurd_numbers_of_draws_are_refused() {
 #[test]
 fn releases_of_other_neighbours_or_units_are_not_combined() {
     let plans = of_groups(pure(1.0));
-    let one = plans[0].outline().announcement();
-    let person = one.clone().of(Unit::Person).promise();
+    let one = plans[0].summary().event();
+    let person = one.clone().of(PrivacyUnit::Person).promise();
     assert!(Promise::of_disjoint(&[one.promise(), person]).is_err());
-    let replaced = Announcement { adjacency: Adjacency::ReplaceOne, ..one.clone() }.promise();
+    let replaced = PrivacyEvent { adjacency: Adjacency::ReplaceOne, ..one.clone() }.promise();
     assert!(Promise::of_overlapping(&[one.promise(), replaced]).is_err());
     assert!(Promise::of_disjoint(&[]).is_err());
-    let assumed = Announcement { flags: vec![Flag::AssumedInBall], ..one.clone() }.promise();
+    let assumed = PrivacyEvent { flags: vec![Flag::AssumedInBall], ..one.clone() }.promise();
     for pair in [[one.promise(), assumed.clone()], [assumed, one.promise()]] {
         assert_eq!(Promise::of_disjoint(&pair).unwrap().flags(), [Flag::AssumedInBall]);
     }
@@ -334,11 +334,11 @@ fn an_assumption_that_was_not_announced_is_refused() {
         let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 9.0).unwrap()).unwrap();
         Request::new(mean.assume_in_ball(assumed), 200, pure(1.0)).plan().unwrap()
     };
-    let announced = plan(false).outline().announcement();
-    let refused = plan(true).run(&points, &mut door(&announced)).unwrap_err().to_string();
+    let event = plan(false).summary().event();
+    let refused = plan(true).run(&points, &mut context(&event)).unwrap_err().to_string();
     assert!(refused.contains("assumed-in-ball"), "{refused}");
-    let own = plan(true).outline().announcement();
+    let own = plan(true).summary().event();
     assert!(own.flags.contains(&Flag::AssumedInBall));
-    let release = plan(true).run(&points, &mut door(&own)).unwrap();
+    let release = plan(true).run(&points, &mut context(&own)).unwrap();
     assert!(release.flags().contains(&Flag::AssumedInBall));
 }

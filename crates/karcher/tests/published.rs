@@ -3,7 +3,7 @@
 use crate::common::{cloud, manifold};
 use karcher::audit::{Audit, Effort, Published, audit_releases, neighbours};
 use karcher::mechanism::{
-    Denoise, JointRegression, LinearRegression, Noise, NoisyMean, Plan, PrivateFrechetMean, PrivateRegression,
+    Denoise, KngRegression, LinearRegression, Noise, NoisyMean, Plan, PrivateFrechetMean, PrivateRegression,
     RegressionDescent, Request,
 };
 use karcher::privacy::Guarantee;
@@ -11,7 +11,7 @@ use karcher::records::Observations;
 use karcher::release::Flag;
 use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::statistic::FrechetMean;
-use karcher::{Ball, Door, Manifold, Points, PredictorRange};
+use karcher::{Ball, Manifold, Points, PredictorRange, ReleaseContext};
 use std::sync::Arc;
 
 const SPACES: [(&str, f64); 14] = [
@@ -80,10 +80,10 @@ fn released_means_are_lattice_points_aligned_to_the_center() {
         for budget in [Guarantee::pure(1.0).unwrap(), Guarantee::gaussian(0.7).unwrap()] {
             let candidates = Request::new(private.clone(), 30, budget).candidates();
             for plan in candidates.into_iter().filter_map(|candidate| candidate.plan.ok()) {
-                let mut door = Door::seeded(4);
+                let mut context = ReleaseContext::seeded(4);
                 for seed in 0..8 {
                     let records = cloud(&m, 30, 0.5 * radius, seed);
-                    let release = plan.run(&records, &mut door).unwrap();
+                    let release = plan.run(&records, &mut context).unwrap();
                     let noisy = release.noisy_value().unwrap_or(release.value());
                     for value in [release.value(), noisy] {
                         let turned = distance(&aligned(&*m, ball.center(), value), value);
@@ -113,21 +113,21 @@ fn released_regressions_are_aligned_to_the_center() {
         let regression = PrivateRegression::new(Arc::clone(&m), ball.clone(), range, 0.5).unwrap();
         let budget = Guarantee::pure(20.0).unwrap();
         let xs: Vec<f64> = (0..30).map(|i| f64::from(i) / 29.0).collect();
-        let mut door = Door::seeded(4);
+        let mut context = ReleaseContext::seeded(4);
         for seed in 0..3 {
             let points = cloud(&m, 30, 0.5 * radius, seed);
             let records = Observations::new(&points).with_predictors(&xs).unwrap();
             let mut releases = Vec::new();
             for steps in [1, 3] {
                 let descent = RegressionDescent::with_steps(&regression, 30, budget, steps).unwrap();
-                releases.push(descent.run(&records, &mut door).unwrap());
+                releases.push(descent.run(&records, &mut context).unwrap());
             }
             if let Ok(linear) = LinearRegression::new(&regression, 30, budget) {
-                releases.push(linear.run(&records, &mut door).unwrap());
+                releases.push(linear.run(&records, &mut context).unwrap());
             }
             if m.dim() <= 2 && seed == 0 {
-                let joint = JointRegression::new(&regression, 30, budget).unwrap();
-                releases.push(joint.run(&records, &mut door).unwrap());
+                let joint = KngRegression::new(&regression, 30, budget).unwrap();
+                releases.push(joint.run(&records, &mut context).unwrap());
             }
             for release in releases {
                 let geodesic = release.geodesic().unwrap().geodesic();
@@ -154,15 +154,15 @@ fn draws_on_a_line_do_not_show_their_cell() {
     let ball = Ball::at_origin(&*m, 1.0).unwrap();
     let regression = PrivateRegression::new(Arc::clone(&m), ball, range, 1.0).unwrap();
     let regression = regression.residual_bound(0.5).unwrap();
-    let joint = JointRegression::new(&regression, 2, Guarantee::pure(1.05).unwrap()).unwrap();
+    let joint = KngRegression::new(&regression, 2, Guarantee::pure(1.05).unwrap()).unwrap();
     assert!(joint.is_exact());
-    let mut door = Door::seeded(6);
+    let mut context = ReleaseContext::seeded(6);
     let mut steps = Vec::new();
     for (ys, xs) in [([0.0, 0.0], [1.0, 0.0]), ([1.0, 0.0], [1.0, 0.0])] {
         let points = Points::new(&*m, ys.to_vec()).unwrap();
         let records = Observations::new(&points).with_predictors(&xs).unwrap();
         for _ in 0..500 {
-            let release = joint.run(&records, &mut door).unwrap();
+            let release = joint.run(&records, &mut context).unwrap();
             steps.push(release.lattice());
             let geodesic = release.geodesic().unwrap();
             for x in [geodesic.footpoint[0], geodesic.shooting_vector[0]] {
@@ -187,9 +187,9 @@ fn audited(planted: bool) -> Audit {
     let plan = NoisyMean::new(private, n, noise).unwrap();
     // randomness of its own, since that behind the door is for mechanisms alone; so few releases are made one by one
     let own = std::sync::Mutex::new(Generator::seeded(3));
-    let release = |points: &Points, door: &mut Door| {
+    let release = |points: &Points, context: &mut ReleaseContext| {
         if !planted {
-            return Ok(Published::from(&plan.run(points, door)?));
+            return Ok(Published::from(&plan.run(points, context)?));
         }
         let mean = FrechetMean::new(&*m).start(ball.center()).tolerance(1e-12).fit(points.view())?;
         let mut draw = mean.clone();
@@ -225,11 +225,11 @@ fn matrices_beyond_precision_are_flagged_and_come_with_their_logarithm() {
         let m = manifold(name);
         let ball = ball(&m, 1.0);
         let records = cloud(&m, 5, 0.5, 1);
-        let mut door = Door::seeded(2);
+        let mut context = ReleaseContext::seeded(2);
         for (epsilon, beyond) in [(0.05, true), (20.0, false)] {
             let budget = if has_logarithm { Guarantee::pure(epsilon) } else { Guarantee::gaussian(epsilon) }.unwrap();
             let private = PrivateFrechetMean::new(Arc::clone(&m), ball.clone()).unwrap().denoise(Some(Denoise::None));
-            let release = Request::new(private, 5, budget).plan().unwrap().run(&records, &mut door).unwrap();
+            let release = Request::new(private, 5, budget).plan().unwrap().run(&records, &mut context).unwrap();
             m.check_point(release.value()).unwrap();
             assert_eq!(release.flags().contains(&Flag::BeyondPrecision), beyond, "{name} {epsilon}");
             assert_eq!(release.logarithm().is_some(), beyond && has_logarithm, "{name} {epsilon}");

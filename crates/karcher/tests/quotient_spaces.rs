@@ -7,7 +7,7 @@ use karcher::privacy::{GaussianCalibration, Guarantee};
 use karcher::release::{MechanismName, Release};
 use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::sensitivity::{Bound, admissible_radius};
-use karcher::{Ball, Door, Manifold, Points};
+use karcher::{Ball, Manifold, Points, ReleaseContext};
 use std::f64::consts::PI;
 use std::sync::Arc;
 
@@ -45,7 +45,7 @@ fn private(m: &Arc<dyn Manifold>, radius: f64) -> PrivateFrechetMean {
 }
 
 fn released(plan: &dyn Plan, records: &Points, seed: u64) -> Release {
-    plan.run(records, &mut Door::seeded(seed)).unwrap()
+    plan.run(records, &mut ReleaseContext::seeded(seed)).unwrap()
 }
 
 fn bits(p: &[f64]) -> Vec<u64> {

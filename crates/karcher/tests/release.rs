@@ -4,13 +4,13 @@ use crate::common::{cloud, manifold, origin};
 use karcher::error::GeometryError;
 use karcher::manifold::{Euclidean, SpdAffineInvariant, Sphere};
 use karcher::mechanism::{
-    Accept, Candidate, Denoise, KarcherFlow, Noise, NoisyMean, Plan, PrivateFrechetMean, Request, best,
+    Candidate, Denoise, KarcherFlow, Noise, NoisyMean, NumericsPolicy, Plan, PrivateFrechetMean, Request, best,
 };
 use karcher::privacy::{ConstantCurvature, Definition, GaussianCalibration, Guarantee, Profile, laplace_guarantee};
 use karcher::release::{Flag, MechanismName};
 use karcher::sampler::{Generator, Law};
 use karcher::statistic::FrechetMean;
-use karcher::{Ball, Door, Error, Manifold, Points};
+use karcher::{Ball, Error, Manifold, Points, ReleaseContext};
 use proptest::prelude::*;
 use rand::RngExt;
 use rand_distr::StandardNormal;
@@ -60,10 +60,10 @@ fn released_mean_lies_on_the_manifold_and_as_far_from_the_mean_as_expected() {
         let plan = NoisyMean::new(private, 80, noise.clone()).unwrap();
         let clipped = ball.clip_all(&*m, &records).unwrap();
         let mean = FrechetMean::new(&*m).start(ball.center()).fit(clipped.view()).unwrap();
-        let mut door = Door::seeded(2);
+        let mut context = ReleaseContext::seeded(2);
         let distances: Vec<f64> = (0..RELEASES)
             .map(|_| {
-                let release = plan.run(&records, &mut door).unwrap();
+                let release = plan.run(&records, &mut context).unwrap();
                 m.check_point(release.value()).unwrap();
                 m.dist(release.value(), &mean)
             })
@@ -92,8 +92,8 @@ fn gaussian_noise_on_flat_spaces_has_the_calibrated_variance() {
         assert!((noise.scale() / (4.0 / 50.0 * 4.224_678_89) - 1.0).abs() < 1e-8); // Δ = 2r/n
         let mean = FrechetMean::new(&*m).fit(records.view()).unwrap();
         let plan = NoisyMean::new(private, 50, noise.clone()).unwrap();
-        let mut door = Door::seeded(4);
-        let square = |_| m.dist(plan.run(&records, &mut door).unwrap().value(), &mean).powi(2);
+        let mut context = ReleaseContext::seeded(4);
+        let square = |_| m.dist(plan.run(&records, &mut context).unwrap().value(), &mean).powi(2);
         let average = (0..RELEASES).map(square).sum::<f64>() / RELEASES as f64;
         // E ρ² = σ²d with relative standard error √(2/(d·RELEASES))
         let d = m.dim() as f64;
@@ -192,7 +192,7 @@ fn release_says_how_it_was_made() {
     let private = private_mean(&m, 0.5);
     let noise = pure_laplace(&m, private.sensitivity(10).unwrap().value(), 1.0).unwrap();
     let plan = NoisyMean::new(private.clone(), 10, noise.clone()).unwrap();
-    let release = plan.run(&records, &mut Door::from_os().unwrap()).unwrap();
+    let release = plan.run(&records, &mut ReleaseContext::from_os().unwrap()).unwrap();
     assert_eq!(release.flags(), [Flag::IdealizedNumerics]);
     let json = serde_json::to_value(&release).unwrap();
     let fields = [
@@ -226,10 +226,10 @@ fn release_says_how_it_was_made() {
         (&"record".into(), &"replace-one".into(), &"idealized".into())
     );
     assert_eq!(json["ball"], serde_json::json!({"space": "sphere:2", "center": [1.0, 0.0, 0.0], "radius": 0.5}));
-    let seeded = plan.run(&records, &mut Door::seeded(1)).unwrap();
+    let seeded = plan.run(&records, &mut ReleaseContext::seeded(1)).unwrap();
     assert_eq!(seeded.flags(), [Flag::IdealizedNumerics, Flag::Seeded]);
     let assumed = NoisyMean::new(private.assume_in_ball(true), 10, noise).unwrap();
-    let release = assumed.run(&records, &mut Door::from_os().unwrap()).unwrap();
+    let release = assumed.run(&records, &mut ReleaseContext::from_os().unwrap()).unwrap();
     assert_eq!(release.flags(), [Flag::IdealizedNumerics, Flag::AssumedInBall, Flag::RoundingAllowance]);
 }
 
@@ -242,7 +242,8 @@ fn nothing_is_certified_of_records_that_are_only_said_to_be_in_the_ball() {
         for assumed in [false, true] {
             let request =
                 Request::new(private_mean(&m, 0.3).assume_in_ball(assumed), 50, Guarantee::pure(1.0).unwrap());
-            let release = request.plan_by(MechanismName::Chart).unwrap().run(&records, &mut Door::seeded(1)).unwrap();
+            let release =
+                request.plan_by(MechanismName::Chart).unwrap().run(&records, &mut ReleaseContext::seeded(1)).unwrap();
             assert_eq!(release.flags().contains(&Flag::RoundingAllowance), assumed && elsewhere, "{name} {assumed}");
         }
     }
@@ -255,7 +256,7 @@ fn coarse_means_take_more_noise() {
         let m = manifold(name);
         let budget = Guarantee::pure(1.0).unwrap();
         let coarse = Request::new(private_mean(&m, 0.3).tolerance(Some(0.1)), 1_000, budget);
-        let sensitivity = coarse.plan_by(MechanismName::Laplace).unwrap().outline().sensitivity.value;
+        let sensitivity = coarse.plan_by(MechanismName::Laplace).unwrap().summary().sensitivity.value;
         assert!(sensitivity >= 2.0 * 0.1, "{name}: {sensitivity}");
     }
     let line = private_mean(&manifold("euclidean:1"), 0.3).tolerance(Some(0.1));
@@ -269,9 +270,9 @@ fn scales_by_estimated_integrals_have_to_be_asked_for() {
     let request = Request::new(line, 1_000, Guarantee::gaussian(4.5).unwrap());
     let laplace = request.plan_by(MechanismName::Laplace).unwrap();
     assert!(laplace.error_bound() < request.plan_by(MechanismName::Gaussian).unwrap().error_bound());
-    assert!(Accept::Exact.refuses(&*laplace).unwrap().contains("integrals"));
+    assert!(NumericsPolicy::Exact.refuses(&*laplace).unwrap().contains("integrals"));
     assert_eq!(request.plan().unwrap().name(), MechanismName::Gaussian);
-    assert_eq!(request.numerics(Accept::Any).plan().unwrap().name(), MechanismName::Laplace);
+    assert_eq!(request.numerics(NumericsPolicy::Any).plan().unwrap().name(), MechanismName::Laplace);
 }
 
 /// Each flag where the release relies on what it says, and nowhere else.
@@ -304,7 +305,7 @@ fn releases_that_rely_on_measured_or_estimated_numbers_say_so() {
                     continue; // slow, and flagged by a test of its own
                 }
                 let mechanism = plan.name();
-                let release = plan.run(&records, &mut Door::seeded(1)).unwrap();
+                let release = plan.run(&records, &mut ReleaseContext::seeded(1)).unwrap();
                 let has = |flag| release.flags().contains(&flag);
                 let by_mean = mechanism != MechanismName::KarcherFlow;
                 // elsewhere the error of logarithms is proved, or there is none
@@ -498,9 +499,9 @@ fn huge_noise_still_releases_a_point() {
         let epsilon = if limited { margin * sensitivity * m.volume_growth() } else { 1e-3 };
         let noise = pure_laplace(&m, sensitivity, epsilon).unwrap();
         let plan = NoisyMean::new(private, 4, noise).unwrap();
-        let mut door = Door::seeded(9);
+        let mut context = ReleaseContext::seeded(9);
         for _ in 0..50 {
-            let release = plan.run(&records, &mut door).unwrap();
+            let release = plan.run(&records, &mut context).unwrap();
             m.check_point(release.value()).unwrap_or_else(|e| panic!("{name}: {e}"));
         }
     }
@@ -512,7 +513,7 @@ fn nearly_the_mean(m: &Arc<dyn Manifold>, ball: &Ball, records: Vec<f64>) -> kar
     let private = PrivateFrechetMean::new(Arc::clone(m), ball.clone())?;
     let sensitivity = private.sensitivity(records.len())?.value();
     let noise = pure_laplace(m, sensitivity, 1e9)?;
-    let release = NoisyMean::new(private, records.len(), noise)?.run(&records, &mut Door::seeded(1))?;
+    let release = NoisyMean::new(private, records.len(), noise)?.run(&records, &mut ReleaseContext::seeded(1))?;
     Ok((release.value().to_vec(), sensitivity))
 }
 
@@ -636,7 +637,7 @@ fn means_far_out_are_computed_as_well_as_numbers_hold_them() {
         let mean = PrivateFrechetMean::new(m.clone(), ball).unwrap();
         for mechanism in [MechanismName::Chart, MechanismName::Laplace] {
             let request = Request::new(mean.clone(), 2, Guarantee::pure(1e9).unwrap());
-            let release = request.plan_by(mechanism).unwrap().run(&records, &mut Door::seeded(3)).unwrap();
+            let release = request.plan_by(mechanism).unwrap().run(&records, &mut ReleaseContext::seeded(3)).unwrap();
             let off = m.dist(release.value(), &far_out(distance));
             assert!(off < 1e-7 + 64.0 * f64::EPSILON * distance.exp(), "{mechanism} {distance}: {off}");
         }
@@ -682,7 +683,7 @@ fn every_data_set_has_a_release() {
                 // whatever the noise is: what comes before it, and depends on records, must not fail
                 let private = PrivateFrechetMean::new(Arc::clone(&m), ball).unwrap();
                 let noise = pure_laplace(&m, private.sensitivity(n).unwrap().value(), 1e9).unwrap();
-                let release = NoisyMean::new(private, n, noise).unwrap().run(&records, &mut Door::seeded(1));
+                let release = NoisyMean::new(private, n, noise).unwrap().run(&records, &mut ReleaseContext::seeded(1));
                 assert!(release.is_ok(), "{name}, radius {radius}, seed {seed}: {:?}", release.err());
             }
         }
@@ -724,7 +725,7 @@ fn ties_go_to_the_first_candidate() {
         for tied in [MechanismName::KarcherFlow, MechanismName::Chart] {
             assert!((gaussian / bound(tied) - 1.0).abs() < 1e-7, "no tie: {tied}");
         }
-        assert_eq!(best(&all, Accept::Exact), Some(1));
+        assert_eq!(best(&all, NumericsPolicy::Exact), Some(1));
         assert_eq!(request.plan().unwrap().name(), MechanismName::Gaussian);
     }
 }
@@ -735,8 +736,8 @@ fn what_must_be_asked_for_by_name_is_never_the_best() {
     let mean = private_mean(&manifold("spd-affine-invariant:5"), 3.0);
     let all = candidates(&mean, 2, Guarantee::pure(0.5).unwrap());
     let chain = of(&all, MechanismName::Kng);
-    assert!(chain.outline().chain_steps.is_some());
-    for accept in Accept::ALL {
+    assert!(chain.summary().chain_steps.is_some());
+    for accept in NumericsPolicy::ALL {
         assert!(accept.refuses(chain).unwrap().contains("chain"));
         assert_eq!(best(&all, accept).map(|i| all[i].mechanism.name()), Some(MechanismName::Chart));
     }
@@ -744,8 +745,8 @@ fn what_must_be_asked_for_by_name_is_never_the_best() {
     let budget = Guarantee::approximate(1.0, 1e-6).unwrap();
     let request = Request::new(private_mean(&manifold("sphere:2"), 2.0), 100, budget);
     let all = request.candidates();
-    assert!(of(&all, MechanismName::KarcherFlow).outline().by_name.is_some());
-    assert_eq!(best(&all, Accept::Any), None);
+    assert!(of(&all, MechanismName::KarcherFlow).summary().by_name.is_some());
+    assert_eq!(best(&all, NumericsPolicy::Any), None);
     assert!(request.plan().is_err());
 }
 
@@ -761,7 +762,7 @@ fn the_bias_of_a_flow_counts() {
     assert!(one_step.expected_distance() < gaussian, "less noise");
     assert!(one_step.bias_bound() > 10.0 * gaussian, "but biased");
     assert_eq!(one_step.error_bound(), one_step.expected_distance() + one_step.bias_bound());
-    assert_eq!(best(&all, Accept::Any), Some(1));
+    assert_eq!(best(&all, NumericsPolicy::Any), Some(1));
     assert_eq!(Request::new(mean, 10_000, budget).plan().unwrap().name(), MechanismName::Chart);
 }
 

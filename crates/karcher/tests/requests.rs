@@ -9,12 +9,12 @@ use karcher::mechanism::{
     PrivateLocation, PrivateRegression, Request, mechanism, mechanisms_for,
 };
 use karcher::privacy::{GaussianCalibration, Guarantee};
-use karcher::records::{Observations, Records, Term};
+use karcher::records::{Observations, Records, Summand};
 use karcher::release::{Flag, MechanismName, PublishedRelease, Release, StatisticName};
 use karcher::sampler::Law;
 use karcher::sensitivity::Bound;
 use karcher::statistic::{FrechetMean, GeodesicRegression};
-use karcher::{Ball, Door, Error, Manifold, Points, PredictorRange};
+use karcher::{Ball, Error, Manifold, Points, PredictorRange, ReleaseContext};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -79,7 +79,7 @@ fn plans() -> Vec<(Arc<dyn Manifold>, Box<dyn Plan>)> {
 
 fn run(m: &Arc<dyn Manifold>, plan: &dyn Plan) -> Release {
     let (points, xs) = (cloud(m, N, 0.1, 1), predictors());
-    plan.run(&Observations::new(&points).with_predictors(&xs).unwrap(), &mut Door::seeded(2)).unwrap()
+    plan.run(&Observations::new(&points).with_predictors(&xs).unwrap(), &mut ReleaseContext::seeded(2)).unwrap()
 }
 
 /// Both numbers are in the release and public.
@@ -94,7 +94,7 @@ fn a_release_is_flagged_just_where_its_noise_exceeds_the_ball() {
             let release = run(&m, &*plan);
             let limit = release.ball().radius().powi(if statistic == StatisticName::FrechetVariance { 2 } else { 1 });
             let exceeds = release.expected_distance() > limit;
-            assert_eq!(plan.outline().noise_exceeds_ball(), exceeds, "{statistic}, {mu}");
+            assert_eq!(plan.summary().noise_exceeds_ball(), exceeds, "{statistic}, {mu}");
             let flags = release.flags().iter().filter(|flag| **flag == Flag::NoiseExceedsBall).count();
             assert_eq!(flags, usize::from(exceeds), "{statistic}, {mu}");
             *(if exceeds { &mut flagged } else { &mut not }) += 1;
@@ -135,7 +135,7 @@ fn what_belongs_to_another_space_is_refused() {
     refused(other_ball.clip_all(&*sphere, &here).unwrap_err().into(), "a ball", alien);
     refused(ball.clip_all(&*flat, &there).unwrap_err().into(), "a ball", (&flat, &sphere));
     refused(neighbours(&*sphere, &other_ball, 3).unwrap_err(), "a ball", alien);
-    let term = Term::Log { base: vec![1.0, 0.0, 0.0], bound: 1.0 };
+    let term = Summand::Log { base: vec![1.0, 0.0, 0.0], bound: 1.0 };
     refused(Observations::new(&there).sum(&*sphere, &term).unwrap_err(), "points", alien);
 
     let mean = PrivateFrechetMean::new(Arc::clone(&sphere), other_ball.clone());
@@ -148,7 +148,7 @@ fn what_belongs_to_another_space_is_refused() {
 
     for (m, plan) in plans() {
         let records = Observations::new(&there).with_predictors(&xs).unwrap();
-        refused(plan.run(&records, &mut Door::seeded(1)).unwrap_err(), "records", (&m, &flat));
+        refused(plan.run(&records, &mut ReleaseContext::seeded(1)).unwrap_err(), "records", (&m, &flat));
     }
 }
 
@@ -231,7 +231,7 @@ fn options_that_nothing_would_come_of_are_refused_for_regressions() {
     for name in mechanisms_for(StatisticName::GeodesicRegression).map(|mechanism| mechanism.name()) {
         let steps = plain().steps(Some(2)).plan_by(name);
         if name == MechanismName::GradientDescent {
-            assert_eq!(steps.unwrap().outline().steps.as_ref().map(Vec::len), Some(2));
+            assert_eq!(steps.unwrap().summary().steps.as_ref().map(Vec::len), Some(2));
         } else {
             assert_inapplicable(steps.unwrap_err(), "steps", name.name(), "gradient-descent");
         }
@@ -358,7 +358,7 @@ impl Service {
     }
 
     fn release(&self, records: &dyn Records) -> karcher::Result<Release> {
-        self.plan.run(records, &mut Door::seeded(3))
+        self.plan.run(records, &mut ReleaseContext::seeded(3))
     }
 }
 

@@ -2,7 +2,7 @@
 //! changes none of them. `KARCHER_WRITE_SEEDED=1` writes the list anew, after a law was changed on purpose.
 
 use crate::common::every::{every_case, every_located};
-use karcher::{Door, Release};
+use karcher::{Release, ReleaseContext};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -30,12 +30,12 @@ fn seeded_releases_keep_their_bits() {
     let mut found: BTreeMap<String, String> = cases
         .par_iter()
         .map(|case| {
-            let release = case.release(&mut Door::seeded(5));
+            let release = case.release(&mut ReleaseContext::seeded(5));
             (case.name.clone(), release.map_or_else(|error| format!("refused: {error}"), |release| digest(&release)))
         })
         .collect();
     every_located(|name, _, _, run| {
-        found.insert(name.to_owned(), digest(&run(&mut Door::seeded(5)).unwrap()));
+        found.insert(name.to_owned(), digest(&run(&mut ReleaseContext::seeded(5)).unwrap()));
     });
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/seeded/releases.txt");
     if std::env::var_os("KARCHER_WRITE_SEEDED").is_some() {

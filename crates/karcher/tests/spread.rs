@@ -3,9 +3,9 @@
 use crate::common::{at, cloud, cloud_around, manifold, origin};
 use karcher::mechanism::{Denoise, Plan, PrivateFrechetMean, Request, Spread};
 use karcher::privacy::{Guarantee, compose};
-use karcher::release::{About, Holds, MechanismName, PrivateSpread, PublishedRelease, Release};
+use karcher::release::{Coverage, MechanismName, PrivateSpread, PublishedRelease, RegionCenter, Release};
 use karcher::sampler::Generator;
-use karcher::{Ball, Door, Manifold, Points};
+use karcher::{Ball, Manifold, Points, ReleaseContext};
 use rand::RngExt;
 use rand_distr::StandardNormal;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ fn request(m: &Arc<dyn Manifold>, ball: Ball, n: usize, budget: Guarantee) -> Re
 }
 
 fn released(plan: &dyn Plan, records: &Points, seed: u64) -> Release {
-    plan.run(records, &mut Door::seeded(seed)).unwrap()
+    plan.run(records, &mut ReleaseContext::seeded(seed)).unwrap()
 }
 
 fn pure(epsilon: f64) -> Guarantee {
@@ -205,7 +205,7 @@ fn regions_hold_the_mean_as_often_as_they_say() {
             let release = released(&*plan, &records, u64::from(seed));
             region = *release.region().unwrap();
             let about = match region.about {
-                About::Value => release.value(),
+                RegionCenter::Value => release.value(),
                 _ => release.noisy_value().unwrap(),
             };
             let distance = m.dist(about, &mean);
@@ -214,11 +214,11 @@ fn regions_hold_the_mean_as_often_as_they_say() {
         }
         let rate = f64::from(held) / f64::from(releases);
         assert!(rate >= 0.95 - slack, "{name}: {rate}");
-        if region.holds == Holds::Exactly {
+        if region.holds == Coverage::Exactly {
             assert!(rate <= 0.95 + slack, "{name}: {rate}");
         }
         assert!(f64::from(halved) / f64::from(releases) < 0.93, "{name}: {halved}");
-        shrunk += u32::from(region.about == About::NoisyValue);
+        shrunk += u32::from(region.about == RegionCenter::NoisyValue);
     }
     assert_eq!(shrunk, 2, "in six and in eight dimensions");
 }
@@ -230,19 +230,22 @@ fn regions_say_what_they_are() {
         let m = manifold(name);
         let mean = PrivateFrechetMean::new(Arc::clone(&m), Ball::at_origin(&*m, 0.4).unwrap()).unwrap();
         let plan = Request::new(mean.denoise(denoise), 100, budget).plan_by(mechanism).unwrap();
-        let region = plan.outline().region(0.9).unwrap();
+        let region = plan.summary().region(0.9).unwrap();
         assert_eq!(region.probability, 0.9);
         (region.about, region.holds)
     };
     let (laplace, gaussian) = (pure(1.0), Guarantee::gaussian(1.0).unwrap());
     let (chart, flow) = (MechanismName::Chart, MechanismName::KarcherFlow);
-    assert_eq!(region("sphere:2", laplace, chart, None), (About::Value, Holds::AtLeast));
-    assert_eq!(region("sphere:9", gaussian, chart, None), (About::NoisyValue, Holds::AtLeast));
-    assert_eq!(region("sphere:9", gaussian, chart, Some(Denoise::None)), (About::Value, Holds::AtLeast));
-    assert_eq!(region("hyperbolic:2", laplace, chart, None), (About::Value, Holds::Approximately));
-    assert_eq!(region("sphere:2*hyperbolic:2", laplace, chart, None), (About::NoisyValue, Holds::Approximately));
-    assert_eq!(region("sphere:2", laplace, MechanismName::Laplace, None), (About::Value, Holds::Exactly));
-    assert_eq!(region("sphere:2", gaussian, flow, None), (About::NoisyValue, Holds::Approximately));
+    assert_eq!(region("sphere:2", laplace, chart, None), (RegionCenter::Value, Coverage::AtLeast));
+    assert_eq!(region("sphere:9", gaussian, chart, None), (RegionCenter::NoisyValue, Coverage::AtLeast));
+    assert_eq!(region("sphere:9", gaussian, chart, Some(Denoise::None)), (RegionCenter::Value, Coverage::AtLeast));
+    assert_eq!(region("hyperbolic:2", laplace, chart, None), (RegionCenter::Value, Coverage::Approximately));
+    assert_eq!(
+        region("sphere:2*hyperbolic:2", laplace, chart, None),
+        (RegionCenter::NoisyValue, Coverage::Approximately)
+    );
+    assert_eq!(region("sphere:2", laplace, MechanismName::Laplace, None), (RegionCenter::Value, Coverage::Exactly));
+    assert_eq!(region("sphere:2", gaussian, flow, None), (RegionCenter::NoisyValue, Coverage::Approximately));
 }
 
 /// What is public is refused before a record is looked at.

@@ -8,7 +8,7 @@ use karcher::mechanism::{
 use karcher::privacy::{Definition, Guarantee, compose};
 use karcher::release::{MechanismName, PartName};
 use karcher::statistic::{FrechetMean, GeometricMedian};
-use karcher::{Ball, Door, Manifold, Points};
+use karcher::{Ball, Manifold, Points, ReleaseContext};
 use std::sync::Arc;
 
 fn budgets() -> [Guarantee; 4] {
@@ -46,7 +46,7 @@ fn what_is_expected_of_two_stages_is_what_is_found() {
         let plan = request.plan_by(MechanismName::TwoStage).unwrap();
         let off = |seed| {
             let points = cluster(&m, radius, 1_000, spread, seed);
-            let release = plan.run(&points, &mut Door::seeded(seed)).unwrap();
+            let release = plan.run(&points, &mut ReleaseContext::seeded(seed)).unwrap();
             let truth = FrechetMean::new(&*m).fit(points.view()).unwrap();
             m.dist(release.value(), &truth)
         };
@@ -68,7 +68,7 @@ fn wide_searches_find_what_is_far_out_on_hyperbolic_space() {
         let turn = seed as f64;
         let middle = at(&*m, &origin(&*m), &[turn.cos(), turn.sin()], 16.0);
         let points = cloud_around(&m, &middle, n, spread, seed);
-        let release = plan.run(&points, &mut Door::seeded(seed)).unwrap();
+        let release = plan.run(&points, &mut ReleaseContext::seeded(seed)).unwrap();
         m.dist(release.value(), &FrechetMean::new(&*m).start(&middle).fit(points.view()).unwrap())
     };
     let mut errors: Vec<f64> = (0..24).map(off).collect();
@@ -83,11 +83,11 @@ fn the_rehearsed_ball_is_the_one_that_is_found() {
     let m = manifold("euclidean:3");
     let budget = Guarantee::gaussian(1.0).unwrap();
     let plan = request(&m, 10.0, 4_000, budget).expected_spread(Some(0.5)).unwrap().plan().unwrap();
-    let rehearsed = plan.outline().rehearsed.unwrap();
+    let rehearsed = plan.summary().rehearsed.unwrap();
     let (mut off, mut radii) = (0.0, vec![]);
     for seed in 0..100 {
         let points = cluster(&m, 10.0, 4_000, 0.5, seed);
-        let release = plan.run(&points, &mut Door::seeded(seed)).unwrap();
+        let release = plan.run(&points, &mut ReleaseContext::seeded(seed)).unwrap();
         let located = release.located().unwrap();
         assert_eq!(release.mechanism(), rehearsed.mechanism);
         off += m.dist(&located.center, &GeometricMedian::new(&*m).fit(points.view()).unwrap()).powi(2) / 100.0;
@@ -114,7 +114,7 @@ fn auto_takes_two_stages_where_they_are_expected_to_pay_and_only_there() {
                 assert_eq!(takes_two, pays, "{space}, {budget}, {n}, {spread}");
             }
             assert!(takes_two || best.name() == one.name());
-            assert!(!takes_two || two.outline().rehearsed.unwrap().radius < 0.5, "smaller than the given ball");
+            assert!(!takes_two || two.summary().rehearsed.unwrap().radius < 0.5, "smaller than the given ball");
             assert!(!takes_two || (best.guarantee() == budget && best.error_bound() == two.error_bound()));
             if spread < 0.1 && n == 5_000 {
                 assert!(takes_two, "{space}, {budget}: the ball is wide");
@@ -130,14 +130,19 @@ fn two_stages_are_a_mean_in_a_located_ball_to_the_last_bit() {
         for budget in budgets() {
             let points = cluster(&m, 1.0, 800, 0.1, 5);
             let request = request(&m, 1.0, 800, budget).expected_spread(Some(0.1)).unwrap();
-            let two = request.plan_by(MechanismName::TwoStage).unwrap().run(&points, &mut Door::seeded(3)).unwrap();
+            let two =
+                request.plan_by(MechanismName::TwoStage).unwrap().run(&points, &mut ReleaseContext::seeded(3)).unwrap();
             let location = PrivateLocation::new(Arc::clone(&m), Ball::at_origin(&*m, 1.0).unwrap()).unwrap();
             let plan_in = |ball, left| {
                 let mean = PrivateFrechetMean::new(Arc::clone(&m), ball)?;
                 Request::new(mean, 800, left).plan()
             };
             let located = LocatedMean::new(&location, 800, budget, &plan_in).unwrap();
-            assert_eq!(two, located.run(&points, &mut Door::seeded(3), &plan_in).unwrap(), "{space}, {budget}");
+            assert_eq!(
+                two,
+                located.run(&points, &mut ReleaseContext::seeded(3), &plan_in).unwrap(),
+                "{space}, {budget}"
+            );
         }
     }
 }
@@ -150,7 +155,7 @@ fn both_stages_and_a_spread_beside_spend_no_more_than_the_budget() {
         for beside in [None, Some(Spread::default())] {
             let request = request(&m, 1.2, 2_000, budget).spread(beside).expected_spread(Some(0.1)).unwrap();
             let plan = request.plan_by(MechanismName::TwoStage).unwrap();
-            let release = plan.run(&points, &mut Door::seeded(1)).unwrap();
+            let release = plan.run(&points, &mut ReleaseContext::seeded(1)).unwrap();
             assert_eq!((release.guarantee(), release.spread().is_some()), (budget, beside.is_some()));
             let parts = &release.provenance().located.as_ref().unwrap().ball.parts;
             assert_eq!(
@@ -213,7 +218,7 @@ fn a_median_is_as_far_off_as_a_rehearsal_of_its_spread_expects() {
         let plan = request.expected_spread(Some(spread)).unwrap().plan().unwrap();
         let off = |seed| {
             let points = cluster(&m, radius, n, spread, seed);
-            let release = plan.run(&points, &mut Door::seeded(seed)).unwrap();
+            let release = plan.run(&points, &mut ReleaseContext::seeded(seed)).unwrap();
             m.dist(release.value(), &GeometricMedian::new(&*m).fit(points.view()).unwrap()).powi(2)
         };
         let found = ((0..60).map(off).sum::<f64>() / 60.0).sqrt();

@@ -8,7 +8,7 @@ use karcher::mechanism::{PrivateRegression, Request};
 use karcher::privacy::Guarantee;
 use karcher::records::Observations;
 use karcher::release::MechanismName;
-use karcher::{Ball, Door, Manifold, Permit, Points, PredictorRange};
+use karcher::{Ball, BudgetReservation, Manifold, Points, PredictorRange, ReleaseContext};
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -61,8 +61,9 @@ pub fn releases(
     let by = |name: &str, mechanism: MechanismName| -> Result<Vec<Released>, Failure> {
         let plan = request.plan_by(mechanism)?;
         let one = |i| {
-            let mut door = Door::new(Permit::untracked(), context.generator(&format!("{name}, n = {n}"), i));
-            let release = plan.run(&Observations::new(&points).with_predictors(&data.x)?, &mut door)?;
+            let mut context =
+                ReleaseContext::new(BudgetReservation::untracked(), context.generator(&format!("{name}, n = {n}"), i));
+            let release = plan.run(&Observations::new(&points).with_predictors(&data.x)?, &mut context)?;
             let private = release.geodesic().ok_or("a regression releases a geodesic")?;
             let start = private.geodesic().moved(sphere, -0.5)?; // the footpoint of a release is in the middle
             let geodesic = Geodesic { p: three(&start.footpoint), v: three(&start.velocity) };

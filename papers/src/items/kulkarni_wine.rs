@@ -10,7 +10,7 @@ use karcher::mechanism::{LinearRegression, Plan, PrivateRegression};
 use karcher::privacy::Guarantee;
 use karcher::records::Observations;
 use karcher::statistic::{Geodesic, GeodesicRegression};
-use karcher::{Ball, Door, Manifold, Permit, Points, PredictorRange};
+use karcher::{Ball, BudgetReservation, Manifold, Points, PredictorRange, ReleaseContext};
 use karcher_io::{ReadOptions, read_with_predictor};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -409,8 +409,9 @@ impl Wine {
         )?;
         let linear = LinearRegression::new(&regression, n, Guarantee::pure(EPSILON)?)?;
         let ours = |i: usize| -> Result<(f64, Vec<Vec<f64>>), Failure> {
-            let mut door = Door::new(Permit::untracked(), context.generator(&format!("linear, n = {n}"), i));
-            let release = linear.run(&Observations::new(&self.y).with_predictors(&self.predictor)?, &mut door)?;
+            let mut context =
+                ReleaseContext::new(BudgetReservation::untracked(), context.generator(&format!("linear, n = {n}"), i));
+            let release = linear.run(&Observations::new(&self.y).with_predictors(&self.predictor)?, &mut context)?;
             let release = release.geodesic().ok_or("a regression releases a geodesic")?;
             let (low, high) = self.ends();
             let error = self.error(|i| release.predict(&self.space, self.predictor[i]));

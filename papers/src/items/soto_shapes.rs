@@ -13,7 +13,7 @@ use karcher::privacy::Guarantee;
 use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::sensitivity::{Bound, frechet_mean};
 use karcher::statistic::FrechetMean;
-use karcher::{Ball, Door, Manifold, Permit, Points};
+use karcher::{Ball, BudgetReservation, Manifold, Points, ReleaseContext};
 use karcher_io::{ConvertOptions, ReadOptions, layout, read, to_points};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -60,11 +60,11 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     let Some(file) = context.data("shapes/corpus_callosum_50pts.csv") else {
         return Ok(Outcome::skipped("shapes/corpus_callosum_50pts.csv is not in the folder of data (--data DIR)"));
     };
-    let outlines = Outlines::read(context, &file)?;
+    let summaries = Outlines::read(context, &file)?;
     let repeats = context.pick(20, 2);
     context.expect(repeats);
     let one = |i| {
-        let draw = outlines.repetition(context.generator("draw", i), i == 0);
+        let draw = summaries.repetition(context.generator("draw", i), i == 0);
         context.step();
         draw
     };
@@ -78,9 +78,9 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
         found.push(distances);
     }
     let mut outcome = Outcome { table, ..Outcome::default() };
-    outlines.claims(&mut outcome, &found, repeats)?;
-    outlines.notes(&mut outcome, repeats);
-    outcome.figure = Some(outlines.figure(&draws[0].1));
+    summaries.claims(&mut outcome, &found, repeats)?;
+    summaries.notes(&mut outcome, repeats);
+    outcome.figure = Some(summaries.figure(&draws[0].1));
     Ok(outcome)
 }
 
@@ -117,12 +117,12 @@ impl Outlines {
     /// Runs one repetition: a release by each method, and the shapes to be drawn if they are asked for.
     fn repetition(&self, generator: Generator, shapes: bool) -> Result<Draw, Failure> {
         let Self { space, points, mean, .. } = self;
-        let mut door = Door::new(Permit::untracked(), generator);
-        let release = self.kng.run(points, &mut door)?;
+        let mut context = ReleaseContext::new(BudgetReservation::untracked(), generator);
+        let release = self.kng.run(points, &mut context)?;
         let mut distances = [0.0; METHODS.len()];
         distances[0] = space.dist(mean, release.value());
-        distances[1] = space.dist(mean, self.proven.run(points, &mut door)?.value());
-        let mut generator = door.into_generator();
+        distances[1] = space.dist(mean, self.proven.run(points, &mut context)?.value());
+        let mut generator = context.into_generator();
         let mut draw = mean.clone();
         for (distance, noise) in distances[2..5].iter_mut().zip(&self.laplace) {
             noise.sample(mean, &mut generator, &mut draw)?;
@@ -201,13 +201,13 @@ impl Outlines {
     /// Tells the settings, and where they differ from the paper's.
     fn notes(&self, outcome: &mut Outcome, repeats: usize) {
         let n = self.points.len();
-        let how = match self.kng.outline().chain_steps {
+        let how = match self.kng.summary().chain_steps {
             Some(steps) => format!("KNG draws are the last of {steps} steps of a chain [E4]."),
             None => "KNG draws are exact, by rejection [E3].".to_owned(),
         };
         let which = if n < self.all { format!("The first {n} of {}", self.all) } else { format!("All {n}") };
         outcome.note(format!(
-            "{which} outlines of the corpus callosum with {LANDMARKS} landmarks (ADHD-200), ε = {EPSILON}, κ = 4, \
+            "{which} summaries of the corpus callosum with {LANDMARKS} landmarks (ADHD-200), ε = {EPSILON}, κ = 4, \
              {repeats} repetitions. {how}"
         ));
         outcome.note(
@@ -219,7 +219,7 @@ impl Outlines {
     /// Draws the mean, a shape by KNG and one by noise on each coordinate.
     fn figure(&self, shapes: &[f64]) -> Figure {
         let Self { points, mean, .. } = self;
-        let outline = |x: &[f64]| {
+        let summary = |x: &[f64]| {
             let landmarks = pointwise::aligned(mean, x);
             landmarks.chunks_exact(2).chain(landmarks.chunks_exact(2).take(1)).map(|p| (p[0], p[1])).collect::<Vec<_>>()
         };
@@ -229,9 +229,9 @@ impl Outlines {
             x: Axis::length("x"),
             y: Axis::length("y"),
             lines: vec![
-                Line::new("mean", 6, outline(mean)),
-                Line::new("KNG", 0, outline(by_kng)),
-                Line::new("Laplace on each coordinate", 1, outline(by_coordinate)),
+                Line::new("mean", 6, summary(mean)),
+                Line::new("KNG", 0, summary(by_kng)),
+                Line::new("Laplace on each coordinate", 1, summary(by_coordinate)),
             ],
         }])
     }

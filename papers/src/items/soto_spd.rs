@@ -11,7 +11,7 @@ use karcher::manifold::SpdAffineInvariant;
 use karcher::mechanism::{Denoise, KNormGradient, Plan, PrivateFrechetMean};
 use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::statistic::FrechetMean;
-use karcher::{Ball, Door, Permit};
+use karcher::{Ball, BudgetReservation, ReleaseContext};
 use rayon::prelude::*;
 use std::f64::consts::SQRT_2;
 use std::sync::Arc;
@@ -73,9 +73,9 @@ fn repetition(
     let scale = 2.0 * RADIUS / n as f64;
     let points = records(space, n, &mut generator)?;
     let mean = FrechetMean::new(&**space).fit(points.view())?;
-    let mut door = Door::new(Permit::untracked(), generator);
-    let mut distances = [distance(&mean, kng.run(&points, &mut door)?.value()), 0.0, 0.0, 0.0];
-    let mut generator = door.into_generator();
+    let mut context = ReleaseContext::new(BudgetReservation::untracked(), generator);
+    let mut distances = [distance(&mean, kng.run(&points, &mut context)?.value()), 0.0, 0.0, 0.0];
+    let mut generator = context.into_generator();
     for (at, scale) in distances[1..3].iter_mut().zip([2.0 * scale, scale]) {
         let mut draw = mean.clone();
         Isotropic::new(space.clone(), Law::Laplace, scale)?.sample(&mean, &mut generator, &mut draw)?;

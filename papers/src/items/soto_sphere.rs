@@ -10,11 +10,11 @@ use crate::item::{Context, Outcome, Verdict, digits, summary};
 use crate::vector::{distance, norm, unit};
 use karcher::manifold::Sphere;
 use karcher::mechanism::{Denoise, KNormGradient, Plan, PrivateFrechetMean};
-use karcher::records::{Observations, Term};
+use karcher::records::{Observations, Summand};
 use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::sensitivity::{Bound, frechet_mean, gradient_diameter};
 use karcher::statistic::FrechetMean;
-use karcher::{Ball, Door, Manifold, Permit};
+use karcher::{Ball, BudgetReservation, Manifold, ReleaseContext};
 use rayon::prelude::*;
 use std::f64::consts::{FRAC_PI_8, PI};
 use std::sync::Arc;
@@ -121,11 +121,11 @@ impl Setting {
         let points = records(sphere, n, &mut generator)?;
         let mean = FrechetMean::new(&**sphere).fit(points.view())?;
         let mut distances = [0.0; METHODS.len()];
-        let mut door = Door::new(Permit::untracked(), generator);
+        let mut context = ReleaseContext::new(BudgetReservation::untracked(), generator);
         for (distance, kng) in distances.iter_mut().zip(kng) {
-            *distance = sphere.dist(&mean, kng.run(&points, &mut door)?.value());
+            *distance = sphere.dist(&mean, kng.run(&points, &mut context)?.value());
         }
-        let mut generator = door.into_generator();
+        let mut generator = context.into_generator();
         for (distance, scale) in distances[2..4].iter_mut().zip(&scales[2..4]) {
             let mut draw = mean.clone();
             Isotropic::new(sphere.clone(), Law::Laplace, scale / n as f64)?.sample(&mean, &mut generator, &mut draw)?;
@@ -153,14 +153,14 @@ impl Setting {
             .map(|i| {
                 let mut generator = context.generator("chain", i);
                 let phi = |x: &[f64]| {
-                    let gradient = Term::Log { base: x.to_vec(), bound: PI };
+                    let gradient = Summand::Log { base: x.to_vec(), bound: PI };
                     match Observations::new(&points).sum(sphere, &gradient) {
                         Ok(sum) => norm(&sum.mean()) / scale,
                         Err(_) => f64::INFINITY,
                     }
                 };
                 let end = chain::sphere_walk(sphere, &mean, 0.5 * scale, phi, steps, &mut generator);
-                let release = kng.run(&points, &mut Door::new(Permit::untracked(), generator))?;
+                let release = kng.run(&points, &mut ReleaseContext::new(BudgetReservation::untracked(), generator))?;
                 Ok((end.distance, sphere.dist(&mean, release.value())))
             })
             .collect();

@@ -1,6 +1,6 @@
 //! `--by COLUMN --groups A,B,C`: the private mean of each group, every one with the whole budget (user guide, U3).
 
-use super::{Beside, Common, MEAN, Place, accuracy, content};
+use super::{Common, Companions, MEAN, Place, accuracy, content};
 use crate::length::Length;
 use crate::opened::Extra;
 use crate::options::{NO_BUDGET, warn_if_weak};
@@ -8,7 +8,7 @@ use crate::output::{about_so_many, aligned, digits_down, in_columns, point, told
 use crate::saving::{Content, Saving, hand_over};
 use crate::{Failure, center, located};
 use karcher::manifold::Layout;
-use karcher::release::{About, Announcement, Flag, Promise, Region};
+use karcher::release::{Flag, PrivacyEvent, Promise, Region, RegionCenter};
 use karcher::{Manifold, Release};
 use serde_json::json;
 
@@ -49,7 +49,7 @@ impl By {
 
 impl Groups<'_> {
     /// Releases the mean of each group, and what is asked for beside it.
-    pub fn release(&self, args: &Common, beside: &dyn Beside) -> Result<(), Failure> {
+    pub fn release(&self, args: &Common, beside: &dyn Companions) -> Result<(), Failure> {
         refuse(args)?;
         let guesses = args.neighbours.guesses_for(self.names.len())?;
         let manifold = args.manifold.manifold()?;
@@ -69,11 +69,11 @@ impl Groups<'_> {
 
         guesses.iter().min().iter().for_each(|guess| warn_if_weak(budget, **guess));
         // one record is in one group at most: what covers every group is counted once
-        let announced: Vec<Announcement> = plans.iter().map(|plan| plan.outline().announcement()).collect();
-        let mut door = args.account.door(&Announcement::of_disjoint(&announced)?)?;
+        let event: Vec<PrivacyEvent> = plans.iter().map(|plan| plan.summary().event()).collect();
+        let mut context = args.account.context(&PrivacyEvent::of_disjoint(&event)?)?;
         let mut releases = vec![];
         for (own, plan) in records.iter().zip(&plans) {
-            let release = plan.run(&**own, &mut door)?;
+            let release = plan.run(&**own, &mut context)?;
             let region = plan.region_of(&release, beside.region()).or_else(|| release.region().cloned());
             releases.push((release, region));
         }
@@ -101,7 +101,7 @@ impl Groups<'_> {
         releases: &[(Release, Option<Region>)],
         together: &Promise,
         manifold: &dyn Manifold,
-        beside: &dyn Beside,
+        beside: &dyn Companions,
     ) -> Result<Content, Failure> {
         let (mut groups, mut values, mut shape) = (vec![], vec![], vec![]);
         for (name, (release, region)) in self.names.iter().zip(releases) {
@@ -190,7 +190,7 @@ fn about_all(
     lines.extend(each("region", &|_, region| {
         let region = region.as_ref()?;
         let about = match region.about {
-            About::NoisyValue => "the value before denoising (--json tells it)",
+            RegionCenter::NoisyValue => "the value before denoising (--json tells it)",
             _ => "the value",
         };
         Some(format!("{MEAN} is as near to {about}, {}", region.words()))

@@ -3,7 +3,7 @@
 use karcher::mechanism::{PrivateFrechetMean, Request};
 use karcher::privacy::Guarantee;
 use karcher::sampler::Generator;
-use karcher::{Ball, Door, Points, manifold::Euclidean};
+use karcher::{Ball, Points, ReleaseContext, manifold::Euclidean};
 use karcher_ledger::Ledger;
 use std::sync::Arc;
 
@@ -16,9 +16,9 @@ pub fn answer(ledger: &Ledger, records: &Points, radius: f64, epsilon: f64) -> R
         Request::new(mean, records.len(), Guarantee::pure(epsilon)?).plan() // public quantities alone
     };
     let plan = made().map_err(shown)?;
-    let permit = ledger.permit(&plan.outline().announcement()).map_err(|_| "not enough of the budget is left")?;
-    let mut door = Door::new(permit, Generator::from_os().map_err(shown)?);
-    let release = plan.run(records, &mut door).map_err(shown)?;
+    let reservation = ledger.reservation(&plan.summary().event()).map_err(|_| "not enough of the budget is left")?;
+    let mut context = ReleaseContext::new(reservation, Generator::from_os().map_err(shown)?);
+    let release = plan.run(records, &mut context).map_err(shown)?;
     ledger.released(&release).map_err(|_| "the service cannot answer")?;
     serde_json::to_string(&release).map_err(|error| error.to_string())
 }

@@ -2,7 +2,7 @@
 
 use karcher::mechanism::{PrivateFrechetMean, Request};
 use karcher::privacy::Guarantee;
-use karcher::{Ball, Door, Release, manifold::Sphere};
+use karcher::{Ball, Release, ReleaseContext, manifold::Sphere};
 use karcher_io::{ConvertOptions, ReadOptions, layout, point_from_values, read, to_points};
 use std::sync::Arc;
 
@@ -16,5 +16,5 @@ pub fn mean_position(file: &str) -> Result<Release, Box<dyn std::error::Error>> 
     let ball = Ball::new(&*sphere, center, 2500.0 / 6371.0)?;
     let mean = PrivateFrechetMean::new(sphere, ball)?;
     let plan = Request::new(mean, records.len(), Guarantee::pure(1.0)?).plan()?; // spends nothing
-    Ok(plan.run(&records, &mut Door::from_os()?)?)
+    Ok(plan.run(&records, &mut ReleaseContext::from_os()?)?)
 }

@@ -269,15 +269,15 @@ fn the_ball_of_powers_holds_the_corners() {
     says(page, "10 to 50 µV are 12 to 310 µV² a channel");
     assert_eq!([10f64, 50.0].map(|a| a * a / 8.0), [12.5, 312.5]);
     let space = "spd-log-euclidean:2".parse::<Space>().unwrap().manifold().unwrap();
-    let farthest = |center: f64| {
+    let max_step = |center: f64| {
         let corners = [low, high].map(|a| [low, high].map(|b| [-rho, 0.0, rho].map(|r| (a, b, r * (a * b).sqrt()))));
         let matrices = corners.into_iter().flatten().flatten().map(|(a, b, c)| vec![a, c, c, b]);
         matrices.map(|matrix| space.dist(&[center, 0.0, 0.0, center], &matrix)).fold(0.0, f64::max)
     };
     let center = (low * high * (1.0 - rho * rho)).sqrt();
-    says(page, &format!("# {center:.1} and {:.2}", farthest(center)));
+    says(page, &format!("# {center:.1} and {:.2}", max_step(center)));
     says(page, &format!("below √(12·310) = {:.0}", (low * high).sqrt()));
-    says(page, &format!("about 60 the radius would have to be {:.1}", (10.0 * farthest(60.0)).ceil() / 10.0));
+    says(page, &format!("about 60 the radius would have to be {:.1}", (10.0 * max_step(60.0)).ceil() / 10.0));
     says(page, &format!("5 in place of 3.1 has {:.1} times the noise", 5.0 / 3.1));
 }
 

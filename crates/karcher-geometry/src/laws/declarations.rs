@@ -44,7 +44,7 @@ pub(super) fn declarations_agree(subject: &Subject<'_>, _sample: &mut Sample) ->
     ensure(growth == 0.0 || (lower < 0.0 && diameter == f64::INFINITY), || {
         format!("the volume growth is {growth}, the lower curvature bound {lower}, the diameter {diameter}")
     })?;
-    ensure(m.farthest() > 0.0, || format!("Exp goes as far as {}", m.farthest()))?;
+    ensure(m.max_step() > 0.0, || format!("Exp goes as far as {}", m.max_step()))?;
     ensure(m.flat_chart().is_none() || m.model() == Model::Flat, || {
         format!("there is an isometry with R^d, and the model is {:?}", m.model())
     })?;
@@ -161,11 +161,11 @@ pub(super) fn curvature_keeps_its_bounds(subject: &Subject<'_>, sample: &mut Sam
             2.0 * s * half.sin()
         }
     };
-    let (nearest, farthest) = (model(upper), model(lower));
-    ensure(distance >= nearest - 10.0 * TOLERANCE && distance <= farthest + 10.0 * TOLERANCE, || {
+    let (nearest, max_step) = (model(upper), model(lower));
+    ensure(distance >= nearest - 10.0 * TOLERANCE && distance <= max_step + 10.0 * TOLERANCE, || {
         format!(
             "the ends of two geodesics of length {s} at an angle of {} are {distance} apart; curvature from {lower} to \
-             {upper} makes that {nearest} to {farthest}",
+             {upper} makes that {nearest} to {max_step}",
             2.0 * half
         )
     })

@@ -3,7 +3,7 @@
 use super::subject::{Sample, Subject, TOLERANCE};
 use super::{Verdict, ensure};
 use crate::manifold::vector::{norm, norm_of_difference};
-use crate::manifold::{Manifold, Operand, Rowwise};
+use crate::manifold::{BatchOp, Manifold, Operand};
 use crate::points::Points;
 
 /// Points around the sample's, every third of them very near.
@@ -54,12 +54,12 @@ pub(super) fn many_rows_are_as_one(subject: &Subject<'_>, s: &mut Sample) -> Ver
         let operations = |first: usize, rows: usize| {
             let [p, q, v] = [p, q, v].map(|operand| operand.rows(first, rows, len));
             [
-                Rowwise::Log([p, q]),
-                Rowwise::Dist([p, q]),
-                Rowwise::Exp([p, v]),
-                Rowwise::Transport([p, q, v]),
-                Rowwise::Inner([p, v, v]),
-                Rowwise::Norm([p, v]),
+                BatchOp::Log([p, q]),
+                BatchOp::Dist([p, q]),
+                BatchOp::Exp([p, v]),
+                BatchOp::Transport([p, q, v]),
+                BatchOp::Inner([p, v, v]),
+                BatchOp::Norm([p, v]),
             ]
         };
         let many = |first: usize, rows: usize| {
@@ -68,9 +68,9 @@ pub(super) fn many_rows_are_as_one(subject: &Subject<'_>, s: &mut Sample) -> Ver
         let together = many(0, all.len());
         for (operation, expected) in operations(0, all.len()).into_iter().zip(&together) {
             let mut out = vec![f64::NAN; expected.len()];
-            let surely = m.surely_many(operation, &mut out);
+            let prechecked = m.prechecked_many(operation, &mut out);
             let is_same = || out.iter().zip(expected).all(|(out, expected)| out.to_bits() == expected.to_bits());
-            ensure(!surely || is_same(), || format!("surely_many and many of {operation:?} differ"))?;
+            ensure(!prechecked || is_same(), || format!("surely_many and many of {operation:?} differ"))?;
         }
         for i in 0..all.len() {
             let (p, q, v) = (p.row(i, len), q.row(i, len), v.row(i, len));
@@ -96,7 +96,7 @@ pub(super) fn many_rows_are_as_one(subject: &Subject<'_>, s: &mut Sample) -> Ver
             }
         }
     }
-    if let Some(carry) = m.transporter(&s.p, &s.q) {
+    if let Some(carry) = m.transport_map(&s.p, &s.q) {
         let (q, v) = (Operand::Same(&s.q), Operand::Each(&logs));
         let (carried, many) = (|out: &mut [f64]| carry(v, out), |out: &mut [f64]| m.transport_many(same, q, v, out));
         let (carried, many) = (computed(len, all.len(), &carried), computed(len, all.len(), &many));
@@ -121,7 +121,7 @@ pub(super) fn many_rows_are_as_one(subject: &Subject<'_>, s: &mut Sample) -> Ver
 /// What the quick looks let pass, the thorough ones do too: points and vectors that are off by more and more.
 pub(super) fn quick_looks_are_right(subject: &Subject<'_>, s: &mut Sample) -> Verdict {
     let (m, len) = (subject.manifold, subject.manifold.point_len());
-    let surely = |operation: Rowwise<'_>| m.surely_many(operation, &mut vec![0.0; operation.width(len)]);
+    let prechecked = |operation: BatchOp<'_>| m.prechecked_many(operation, &mut vec![0.0; operation.width(len)]);
     let p = Operand::Same(&s.p);
     for exponent in 0..45 {
         let off = f64::EPSILON * 2.0_f64.powi(exponent);
@@ -130,12 +130,12 @@ pub(super) fn quick_looks_are_right(subject: &Subject<'_>, s: &mut Sample) -> Ve
                 let mut q = s.q.clone();
                 q[at] += sign * off * q[at].abs().max(f64::EPSILON);
                 let thorough = || Points::new(m, q.clone()).is_ok_and(|points| points.view().values() == q);
-                let quick = m.surely_points(&q) || surely(Rowwise::Dist([p, Operand::Each(&q)]));
+                let quick = m.prechecked_points(&q) || prechecked(BatchOp::Dist([p, Operand::Each(&q)]));
                 ensure(!quick || thorough(), || format!("{q:?} would be changed"))?;
                 let mut v = subject.log(&s.p, &s.q)?;
                 v[at] += sign * off * norm(&v);
                 let each = Operand::Each(&v);
-                let quick = m.surely_tangents(p, each, 1) || surely(Rowwise::Norm([p, each]));
+                let quick = m.prechecked_tangents(p, each, 1) || prechecked(BatchOp::Norm([p, each]));
                 ensure(!quick || m.check_tangent(&s.p, &v).is_ok(), || format!("{v:?} is not tangent"))?;
             }
         }
@@ -144,22 +144,22 @@ pub(super) fn quick_looks_are_right(subject: &Subject<'_>, s: &mut Sample) -> Ve
     for length in [1e153, 1.3e154, 1e155] {
         let v: Vec<f64> = s.p.iter().map(|x| x * length).collect();
         let each = Operand::Each(&v);
-        let quick = m.surely_tangents(p, each, 1) || surely(Rowwise::Norm([p, each]));
+        let quick = m.prechecked_tangents(p, each, 1) || prechecked(BatchOp::Norm([p, each]));
         ensure(!quick || m.check_tangent(&s.p, &v).is_ok(), || format!("{v:?} is not tangent"))?;
     }
     for wrong in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         for at in 0..len {
             let mut x = s.q.clone();
             x[at] = wrong;
-            let quick = m.surely_points(&x) || surely(Rowwise::Log([Operand::Each(&x), p]));
+            let quick = m.prechecked_points(&x) || prechecked(BatchOp::Log([Operand::Each(&x), p]));
             ensure(!quick, || format!("{x:?} is taken for a point"))?;
             let tangent = subject.log(&s.p, &s.q)?;
             let mut v = tangent.clone();
             v[at] = wrong;
             let each = Operand::Each(&v);
-            let quick = m.surely_tangents(p, each, 1)
-                || surely(Rowwise::Exp([p, each]))
-                || surely(Rowwise::Inner([p, Operand::Same(&tangent), each]));
+            let quick = m.prechecked_tangents(p, each, 1)
+                || prechecked(BatchOp::Exp([p, each]))
+                || prechecked(BatchOp::Inner([p, Operand::Same(&tangent), each]));
             ensure(!quick, || format!("{v:?} is taken for a tangent vector"))?;
         }
     }
@@ -220,7 +220,7 @@ pub(super) fn moving_to_the_origin_is_an_isometry(subject: &Subject<'_>, s: &mut
 
 pub(super) fn exp_stays_finite(subject: &Subject<'_>, s: &mut Sample) -> Verdict {
     let m = subject.manifold;
-    let longest = if m.farthest().is_finite() { m.farthest() } else { 1e6 };
+    let longest = if m.max_step().is_finite() { m.max_step() } else { 1e6 };
     for length in [0.0, 1.0, 10.0, longest, 10.0 * longest] {
         let q = subject.point(&mut s.generator, &s.p, length);
         ensure(q.iter().all(|x| x.is_finite()), || format!("Exp of a vector of length {length} is {q:?}"))?;

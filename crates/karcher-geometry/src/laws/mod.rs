@@ -28,7 +28,7 @@ mod transport;
 mod volume;
 
 #[cfg(test)]
-mod liars;
+mod counterexamples;
 #[cfg(test)]
 mod tests;
 
@@ -174,7 +174,7 @@ laws! {
             "exp_many, log_many and the others for many rows give what exp, log, … give for one, to the last bit whatever \
              the other rows are";
         each quick_looks_are_right:
-            "what surely_points, surely_tangents and surely_many let pass, check_point, normalize and check_tangent do \
+            "what prechecked_points, prechecked_tangents and prechecked_many let pass, check_point, normalize and check_tangent do \
              too";
         each flat_chart_is_an_isometry:
             "the flat chart keeps distances and inverts, for many points at once as for one";

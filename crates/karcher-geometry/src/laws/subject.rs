@@ -37,7 +37,7 @@ impl Subject<'_> {
 
     /// How far the laws look.
     pub(super) fn far(&self) -> f64 {
-        self.options.reach.min(self.manifold.farthest())
+        self.options.reach.min(self.manifold.max_step())
     }
 
     /// The points and vectors of a case.

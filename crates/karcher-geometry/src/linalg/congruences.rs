@@ -9,7 +9,7 @@ use pulp::{Simd, WithSimd};
 use super::interleaved::{congruence_lower, mirror, transpose};
 use super::lanes::{Lanes, dispatch, turned};
 use super::symmetric::{put_tile, starts, tile};
-use super::turning::{one_by_one, side_by_side};
+use super::transpose::{one_by_one, side_by_side};
 
 /// The largest matrices that go side by side. Rows of larger ones fill registers well enough, and have not to be turned.
 const SIDE_BY_SIDE: usize = 10;

@@ -16,8 +16,8 @@ mod poles;
 mod rational;
 mod singular;
 mod symmetric;
+mod transpose;
 mod tridiagonal;
-mod turning;
 mod two_sided;
 mod whitening;
 
@@ -29,8 +29,8 @@ pub(crate) use lanes::{Lanes, dispatch, dispatch_wide, vectorize, vectorize_wide
 pub(crate) use logarithms::{add_certain_logs, logs};
 pub(crate) use singular::{Singular, singular};
 pub(crate) use symmetric::are_symmetric;
+pub(crate) use transpose::{one_by_one, side_by_side};
 pub(crate) use tridiagonal::{eigenvalues, tridiagonal_eigenvalues};
-pub(crate) use turning::{one_by_one, side_by_side};
 pub(crate) use whitening::Whitening;
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use super::family::{Family, number};
 use super::formulas::Formulas;
 use super::many::{self, from_formulas};
 use super::real::Real;
-use super::rowwise::{Operand, Rowwise};
+use super::rowwise::{BatchOp, Operand};
 use super::vector::{are_finite, combine, dot, non_finite, norm_of_difference};
 use super::{
     CurvatureBounds, CutLocus, FlatChart, Homogeneity, LARGEST_POINT, Manifold, Model, Shape, check_length, check_size,
@@ -167,9 +167,9 @@ impl Manifold for Euclidean {
         dist_matrix,
         inner_many,
         norm_many,
-        surely_many,
-        surely_points,
-        surely_tangents
+        prechecked_many,
+        prechecked_points,
+        prechecked_tangents
     );
 
     fn inner(&self, _p: &[f64], u: &[f64], v: &[f64]) -> f64 {
@@ -227,7 +227,7 @@ impl Manifold for Euclidean {
         Model::Flat
     }
 
-    fn farthest(&self) -> f64 {
+    fn max_step(&self) -> f64 {
         f64::INFINITY
     }
 

@@ -81,12 +81,12 @@ pub trait FlatChart: Send + Sync {
     /// ```
     /// use karcher_geometry::manifold::{FlatChart, SpdLogEuclidean};
     /// let (numbers, mut sum) = (SpdLogEuclidean::new(1)?, [0.0]);
-    /// assert!(numbers.surely_add_flat(&[2.0, 5.0], &mut sum));
+    /// assert!(numbers.prechecked_add_flat(&[2.0, 5.0], &mut sum));
     /// assert!((sum[0] - 10.0_f64.ln()).abs() < 1e-15);
-    /// assert!(!numbers.surely_add_flat(&[2.0, -5.0], &mut sum));
+    /// assert!(!numbers.prechecked_add_flat(&[2.0, -5.0], &mut sum));
     /// # Ok::<(), karcher_geometry::Error>(())
     /// ```
-    fn surely_add_flat(&self, _values: &[f64], _sum: &mut [f64]) -> bool {
+    fn prechecked_add_flat(&self, _values: &[f64], _sum: &mut [f64]) -> bool {
         false
     }
 }

@@ -380,7 +380,7 @@ impl Manifold for Grassmann {
         })
     }
 
-    fn farthest(&self) -> f64 {
+    fn max_step(&self) -> f64 {
         f64::INFINITY
     }
 

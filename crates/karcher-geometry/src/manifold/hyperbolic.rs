@@ -10,7 +10,7 @@ use super::lanes::{self, Lane, add, each};
 use super::log_error::FAR;
 use super::many::{self, from_formulas};
 use super::real::Real;
-use super::rowwise::{Operand, Rowwise};
+use super::rowwise::{BatchOp, Operand};
 use super::vector::{
     add_scaled, combine, dot, is_negligible, ln_sinhc, nan_unless_finite, non_finite, norm, one_if, scale,
 };
@@ -259,7 +259,7 @@ impl Manifold for Hyperbolic {
         <Self as Formulas>::dist(p, q)
     }
 
-    from_formulas!(exp_many, dist_many, dist_matrix, inner_many, norm_many, surely_points, surely_tangents);
+    from_formulas!(exp_many, dist_many, dist_matrix, inner_many, norm_many, prechecked_points, prechecked_tangents);
 
     fn log_many(&self, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
         if self.are_nearer([p, q], NEAR) {
@@ -277,16 +277,16 @@ impl Manifold for Hyperbolic {
     }
 
     /// Formulas for many rows are those for points that are near.
-    fn surely_many(&self, operation: Rowwise<'_>, out: &mut [f64]) -> bool {
+    fn prechecked_many(&self, operation: BatchOp<'_>, out: &mut [f64]) -> bool {
         let suits = match operation {
-            Rowwise::Transport([p, q, _]) => self.are_nearer([p, q], FAR),
+            BatchOp::Transport([p, q, _]) => self.are_nearer([p, q], FAR),
             _ => true,
         };
-        let surely = suits && many::surely::<Self>(self.point_len(), operation, out);
-        if matches!(operation, Rowwise::Transport(_)) {
+        let prechecked = suits && many::prechecked::<Self>(self.point_len(), operation, out);
+        if matches!(operation, BatchOp::Transport(_)) {
             nan_unless_finite(out, self.point_len());
         }
-        surely
+        prechecked
     }
 
     /// `⟨u,v⟩`, of coordinates in the frame at `p`: far out, first numbers and others are large and cancel.
@@ -432,13 +432,13 @@ impl Manifold for Hyperbolic {
         if self.d == 1 { Model::Flat } else { Model::Hyperbolic { curvature: -1.0 } }
     }
 
-    fn farthest(&self) -> f64 {
+    fn max_step(&self) -> f64 {
         FARTHEST
     }
 
     /// Numbers grow like `½eᵗ`, and neighbouring ones are `2⁻⁵²` of that apart: with a few operations on `d + 1` of
     /// them `16·2⁻⁵²·√(d+1)·eᵗ` is a thousandth at most. On the line a number is the place.
-    fn farthest_held(&self) -> f64 {
+    fn max_accurate_distance(&self) -> f64 {
         let unit = 16.0 * f64::EPSILON * (self.point_len() as f64).sqrt();
         if self.d == 1 { f64::INFINITY } else { (1e-3 / unit).ln() }
     }
@@ -859,7 +859,7 @@ mod tests {
         for t in [354.3, 355.4, 360.0, 700.0] {
             let reason = plane.check_point(&at(t)).unwrap_err().to_string();
             assert!(reason.contains("farther than 354 from the vertex"), "{reason}");
-            assert!(!plane.surely_points(&at(t)));
+            assert!(!plane.prechecked_points(&at(t)));
         }
         // a vector that is a double where it is and none where it would be
         let v = [0.0, 0.0, 1e200];

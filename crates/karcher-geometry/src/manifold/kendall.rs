@@ -233,7 +233,7 @@ impl Manifold for Kendall {
 
     /// The centroid that [`normalize`](Manifold::normalize) takes away is at most `2ε` of the largest number, and the
     /// square of the norm is 1 to `4ε`: the factor is less than `3ε` off 1.
-    fn surely_points(&self, values: &[f64]) -> bool {
+    fn prechecked_points(&self, values: &[f64]) -> bool {
         values.chunks_exact(2 * self.k).all(|p| {
             let centroid = centroid(p);
             (dot(p, p) - 1.0).abs() <= 4.0 * f64::EPSILON
@@ -242,7 +242,7 @@ impl Manifold for Kendall {
     }
 
     /// What [`check_tangent`](Manifold::check_tangent) removes is the centroid and the part along `p` and `ip`.
-    fn surely_tangents(&self, p: Operand<'_>, v: Operand<'_>, rows: usize) -> bool {
+    fn prechecked_tangents(&self, p: Operand<'_>, v: Operand<'_>, rows: usize) -> bool {
         let len = 2 * self.k;
         (0..rows).all(|i| {
             let (p, v) = (p.row(i, len), v.row(i, len));
@@ -381,7 +381,7 @@ impl Manifold for Kendall {
         if self.k == 3 { Model::Sphere { curvature: 4.0 } } else { Model::Other }
     }
 
-    fn farthest(&self) -> f64 {
+    fn max_step(&self) -> f64 {
         f64::INFINITY
     }
 

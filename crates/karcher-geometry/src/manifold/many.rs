@@ -7,7 +7,7 @@
 
 use super::formulas::Formulas;
 use super::real::Real;
-use super::rowwise::{Operand, Rowwise};
+use super::rowwise::{BatchOp, Operand};
 use super::vector;
 use crate::linalg::{Lanes, dispatch, one_by_one, side_by_side, vectorize, vectorize_wide};
 use pulp::{Simd, WithSimd};
@@ -50,19 +50,19 @@ macro_rules! from_formulas {
             many::norm::<Self>(self.point_len(), p, v, out);
         }
     };
-    (@surely_many) => {
-        fn surely_many(&self, operation: Rowwise<'_>, out: &mut [f64]) -> bool {
-            many::surely::<Self>(self.point_len(), operation, out)
+    (@prechecked_many) => {
+        fn prechecked_many(&self, operation: BatchOp<'_>, out: &mut [f64]) -> bool {
+            many::prechecked::<Self>(self.point_len(), operation, out)
         }
     };
-    (@surely_points) => {
-        fn surely_points(&self, values: &[f64]) -> bool {
-            many::surely_points::<Self>(self.point_len(), values)
+    (@prechecked_points) => {
+        fn prechecked_points(&self, values: &[f64]) -> bool {
+            many::prechecked_points::<Self>(self.point_len(), values)
         }
     };
-    (@surely_tangents) => {
-        fn surely_tangents(&self, p: Operand<'_>, v: Operand<'_>, rows: usize) -> bool {
-            many::surely_tangents::<Self>(self.point_len(), p, v, rows)
+    (@prechecked_tangents) => {
+        fn prechecked_tangents(&self, p: Operand<'_>, v: Operand<'_>, rows: usize) -> bool {
+            many::prechecked_tangents::<Self>(self.point_len(), p, v, rows)
         }
     };
 }
@@ -137,15 +137,15 @@ fn norm_of<F: Formulas, T: Real>(p: &[T], v: &[T]) -> T {
     F::inner(p, v, v).map(|square| if square < 0.0 { 0.0 } else { square }).sqrt()
 }
 
-/// [`Manifold::surely_many`](super::Manifold::surely_many).
-pub(super) fn surely<F: Formulas>(len: usize, operation: Rowwise<'_>, out: &mut [f64]) -> bool {
+/// [`Manifold::prechecked_many`](super::Manifold::prechecked_many).
+pub(super) fn prechecked<F: Formulas>(len: usize, operation: BatchOp<'_>, out: &mut [f64]) -> bool {
     match operation {
-        Rowwise::Exp(operands) => vectors::<Exp<F>, 2, true>(len, operands, out),
-        Rowwise::Log(operands) => vectors::<Log<F>, 2, true>(len, operands, out),
-        Rowwise::Dist(operands) => numbers::<Dist<F>, 2, true>(len, operands, out),
-        Rowwise::Transport(operands) => vectors::<Transport<F>, 3, true>(len, operands, out),
-        Rowwise::Inner(operands) => numbers::<Inner<F>, 3, true>(len, operands, out),
-        Rowwise::Norm(operands) => numbers::<Norm<F>, 2, true>(len, operands, out),
+        BatchOp::Exp(operands) => vectors::<Exp<F>, 2, true>(len, operands, out),
+        BatchOp::Log(operands) => vectors::<Log<F>, 2, true>(len, operands, out),
+        BatchOp::Dist(operands) => numbers::<Dist<F>, 2, true>(len, operands, out),
+        BatchOp::Transport(operands) => vectors::<Transport<F>, 3, true>(len, operands, out),
+        BatchOp::Inner(operands) => numbers::<Inner<F>, 3, true>(len, operands, out),
+        BatchOp::Norm(operands) => numbers::<Norm<F>, 2, true>(len, operands, out),
     }
 }
 
@@ -377,14 +377,14 @@ fn each<const N: usize, const P: usize>(rows: [&[[f64; P]]; N], i: usize) -> [&[
     rows.map(|rows| &rows[i][..])
 }
 
-/// [`Manifold::surely_points`](super::Manifold::surely_points).
-pub(super) fn surely_points<F: Formulas>(len: usize, values: &[f64]) -> bool {
+/// [`Manifold::prechecked_points`](super::Manifold::prechecked_points).
+pub(super) fn prechecked_points<F: Formulas>(len: usize, values: &[f64]) -> bool {
     let all = Operand::Each(values);
     all_hold::<IsPoint<F>, 1>(len, [all], values.len() / len)
 }
 
-/// [`Manifold::surely_tangents`](super::Manifold::surely_tangents).
-pub(super) fn surely_tangents<F: Formulas>(len: usize, p: Operand<'_>, v: Operand<'_>, rows: usize) -> bool {
+/// [`Manifold::prechecked_tangents`](super::Manifold::prechecked_tangents).
+pub(super) fn prechecked_tangents<F: Formulas>(len: usize, p: Operand<'_>, v: Operand<'_>, rows: usize) -> bool {
     all_hold::<IsTangent<F>, 2>(len, [p, v], rows)
 }
 

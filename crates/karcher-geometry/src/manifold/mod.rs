@@ -43,7 +43,7 @@ pub use product::Product;
 pub use projective::Projective;
 pub use registry::FAMILIES;
 pub use rotations::Rotations;
-pub use rowwise::{Operand, Rowwise, Transporter};
+pub use rowwise::{BatchOp, Operand, Transporter};
 pub use spd::{SpdAffineInvariant, SpdLogEuclidean, TangentSpace};
 pub use sphere::Sphere;
 pub use torus::Torus;
@@ -416,13 +416,13 @@ pub trait Manifold: Debug + Send + Sync {
     /// ```
     /// use karcher_geometry::manifold::{Manifold, Operand, Sphere, SpdAffineInvariant};
     /// let (numbers, mut moved) = (SpdAffineInvariant::new(1)?, [0.0; 2]);
-    /// let transporter = numbers.transporter(&[1.0], &[4.0]).ok_or("matrices have one")?;
-    /// transporter(Operand::Each(&[1.0, -2.0]), &mut moved);
+    /// let transport_map = numbers.transport_map(&[1.0], &[4.0]).ok_or("matrices have one")?;
+    /// transport_map(Operand::Each(&[1.0, -2.0]), &mut moved);
     /// assert_eq!(moved, [4.0, -8.0]);
-    /// assert!(Sphere::new(1)?.transporter(&[1.0, 0.0], &[0.0, 1.0]).is_none());
+    /// assert!(Sphere::new(1)?.transport_map(&[1.0, 0.0], &[0.0, 1.0]).is_none());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    fn transporter(&self, _p: &[f64], _q: &[f64]) -> Option<Transporter<'_>> {
+    fn transport_map(&self, _p: &[f64], _q: &[f64]) -> Option<Transporter<'_>> {
         None
     }
 
@@ -461,47 +461,47 @@ pub trait Manifold: Debug + Send + Sync {
     /// One of these operations.
     ///
     /// ```
-    /// use karcher_geometry::manifold::{Euclidean, Manifold, Operand, Rowwise};
+    /// use karcher_geometry::manifold::{Euclidean, Manifold, Operand, BatchOp};
     /// let mut lengths = [0.0; 2];
     /// let vectors = Operand::Each(&[3.0, -2.0]);
-    /// Euclidean::new(1)?.many(Rowwise::Norm([Operand::Same(&[1.0]), vectors]), &mut lengths);
+    /// Euclidean::new(1)?.many(BatchOp::Norm([Operand::Same(&[1.0]), vectors]), &mut lengths);
     /// assert_eq!(lengths, [3.0, 2.0]);
     /// # Ok::<(), karcher_geometry::Error>(())
     /// ```
-    fn many(&self, operation: Rowwise<'_>, out: &mut [f64]) {
+    fn many(&self, operation: BatchOp<'_>, out: &mut [f64]) {
         match operation {
-            Rowwise::Exp([p, v]) => self.exp_many(p, v, out),
-            Rowwise::Log([p, q]) => self.log_many(p, q, out),
-            Rowwise::Dist([p, q]) => self.dist_many(p, q, out),
-            Rowwise::Transport([p, q, v]) => self.transport_many(p, q, v, out),
-            Rowwise::Inner([p, u, v]) => self.inner_many(p, u, v, out),
-            Rowwise::Norm([p, v]) => self.norm_many(p, v, out),
+            BatchOp::Exp([p, v]) => self.exp_many(p, v, out),
+            BatchOp::Log([p, q]) => self.log_many(p, q, out),
+            BatchOp::Dist([p, q]) => self.dist_many(p, q, out),
+            BatchOp::Transport([p, q, v]) => self.transport_many(p, q, v, out),
+            BatchOp::Inner([p, u, v]) => self.inner_many(p, u, v, out),
+            BatchOp::Norm([p, v]) => self.norm_many(p, v, out),
         }
     }
 
     /// [`many`](Manifold::many) of numbers that nobody has looked at: `true` where all points and vectors are what
-    /// [`surely_points`](Manifold::surely_points) and [`surely_tangents`](Manifold::surely_tangents) let pass. `false`
+    /// [`prechecked_points`](Manifold::prechecked_points) and [`prechecked_tangents`](Manifold::prechecked_tangents) let pass. `false`
     /// says nothing, and what is in `out` then is nothing either.
     ///
     /// ```
-    /// use karcher_geometry::manifold::{Manifold, Operand, Rowwise, Sphere};
+    /// use karcher_geometry::manifold::{Manifold, Operand, BatchOp, Sphere};
     /// let (circle, p, mut distance) = (Sphere::new(1)?, Operand::Same(&[1.0, 0.0]), [0.0]);
-    /// assert!(circle.surely_many(Rowwise::Dist([p, Operand::Each(&[0.0, 1.0])]), &mut distance));
+    /// assert!(circle.prechecked_many(BatchOp::Dist([p, Operand::Each(&[0.0, 1.0])]), &mut distance));
     /// assert!((distance[0] - std::f64::consts::FRAC_PI_2).abs() < 1e-15);
-    /// assert!(!circle.surely_many(Rowwise::Dist([p, Operand::Each(&[1.0, 1.0])]), &mut distance)); // no point
+    /// assert!(!circle.prechecked_many(BatchOp::Dist([p, Operand::Each(&[1.0, 1.0])]), &mut distance)); // no point
     /// # Ok::<(), karcher_geometry::Error>(())
     /// ```
-    fn surely_many(&self, operation: Rowwise<'_>, out: &mut [f64]) -> bool {
+    fn prechecked_many(&self, operation: BatchOp<'_>, out: &mut [f64]) -> bool {
         let (points, vectors) = operation.points_and_vectors();
         let rows = out.len() / operation.width(self.point_len());
         // ⟨v, v⟩ is asked for with the same numbers twice
         let is_first = |i: usize| !vectors[..i].iter().any(|u| std::ptr::eq(u.numbers(), vectors[i].numbers()));
-        let surely = points.iter().all(|p| self.surely_points(p.numbers()))
-            && (0..vectors.len()).all(|i| !is_first(i) || self.surely_tangents(points[0], vectors[i], rows));
-        if surely {
+        let prechecked = points.iter().all(|p| self.prechecked_points(p.numbers()))
+            && (0..vectors.len()).all(|i| !is_first(i) || self.prechecked_tangents(points[0], vectors[i], rows));
+        if prechecked {
             self.many(operation, out);
         }
-        surely
+        prechecked
     }
 
     /// A quick look: `true` where all points, one after the other, certainly pass
@@ -511,11 +511,11 @@ pub trait Manifold: Debug + Send + Sync {
     /// ```
     /// use karcher_geometry::manifold::{Manifold, Sphere};
     /// let circle = Sphere::new(1)?;
-    /// assert!(circle.surely_points(&[1.0, 0.0, 0.6, 0.8]));
-    /// assert!(!circle.surely_points(&[1.0, 0.0, 0.6, 0.8000001])); // a point, with fewer digits
+    /// assert!(circle.prechecked_points(&[1.0, 0.0, 0.6, 0.8]));
+    /// assert!(!circle.prechecked_points(&[1.0, 0.0, 0.6, 0.8000001])); // a point, with fewer digits
     /// # Ok::<(), karcher_geometry::Error>(())
     /// ```
-    fn surely_points(&self, _values: &[f64]) -> bool {
+    fn prechecked_points(&self, _values: &[f64]) -> bool {
         false
     }
 
@@ -525,11 +525,11 @@ pub trait Manifold: Debug + Send + Sync {
     /// ```
     /// use karcher_geometry::manifold::{Manifold, Operand, Sphere};
     /// let (circle, p) = (Sphere::new(1)?, Operand::Same(&[1.0, 0.0]));
-    /// assert!(circle.surely_tangents(p, Operand::Each(&[0.0, 1.0, 0.0, 2.0]), 2));
-    /// assert!(!circle.surely_tangents(p, Operand::Each(&[0.0, 1.0, 2.0, 0.0]), 2));
+    /// assert!(circle.prechecked_tangents(p, Operand::Each(&[0.0, 1.0, 0.0, 2.0]), 2));
+    /// assert!(!circle.prechecked_tangents(p, Operand::Each(&[0.0, 1.0, 2.0, 0.0]), 2));
     /// # Ok::<(), karcher_geometry::Error>(())
     /// ```
-    fn surely_tangents(&self, _p: Operand<'_>, _v: Operand<'_>, _rows: usize) -> bool {
+    fn prechecked_tangents(&self, _p: Operand<'_>, _v: Operand<'_>, _rows: usize) -> bool {
         false
     }
 
@@ -682,18 +682,18 @@ pub trait Manifold: Debug + Send + Sync {
 
     /// How far [`exp`](Manifold::exp) goes: a longer step ends there, because numbers farther out would leave the range
     /// of doubles. `∞` where every step is taken as it is.
-    fn farthest(&self) -> f64;
+    fn max_step(&self) -> f64;
 
     /// How far from the origin points may be for their numbers to hold their places to a thousandth; `∞`, the default,
     /// where no distance keeps them from it. Balls that reach farther are refused.
     ///
     /// ```
     /// use karcher_geometry::manifold::{Hyperbolic, Manifold, Sphere};
-    /// assert_eq!(Sphere::new(2)?.farthest_held(), f64::INFINITY);
-    /// assert!((Hyperbolic::new(2)?.farthest_held() - 25.8).abs() < 0.1);
+    /// assert_eq!(Sphere::new(2)?.max_accurate_distance(), f64::INFINITY);
+    /// assert!((Hyperbolic::new(2)?.max_accurate_distance() - 25.8).abs() < 0.1);
     /// # Ok::<(), karcher_geometry::Error>(())
     /// ```
-    fn farthest_held(&self) -> f64 {
+    fn max_accurate_distance(&self) -> f64 {
         f64::INFINITY
     }
 

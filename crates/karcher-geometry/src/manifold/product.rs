@@ -389,13 +389,13 @@ impl Manifold for Product {
     }
 
     /// The smallest of the factors'.
-    fn farthest(&self) -> f64 {
-        self.factors.iter().map(|factor| factor.farthest()).fold(f64::INFINITY, f64::min)
+    fn max_step(&self) -> f64 {
+        self.factors.iter().map(|factor| factor.max_step()).fold(f64::INFINITY, f64::min)
     }
 
     /// The smallest of the factors': none of them is farther from its origin than the point is.
-    fn farthest_held(&self) -> f64 {
-        self.factors.iter().map(|factor| factor.farthest_held()).fold(f64::INFINITY, f64::min)
+    fn max_accurate_distance(&self) -> f64 {
+        self.factors.iter().map(|factor| factor.max_accurate_distance()).fold(f64::INFINITY, f64::min)
     }
 
     /// `√Σ gᵢ²`: the largest `Σ gᵢ·aᵢ` of lengths with `Σ aᵢ² = 1`.
@@ -651,7 +651,7 @@ mod tests {
         assert_eq!(mixed.curvature(), CurvatureBounds { lower: -0.5, upper: 1.0 });
         assert_eq!((mixed.injectivity_radius(), mixed.diameter()), (PI, f64::INFINITY));
         assert_eq!((mixed.cut_locus(), mixed.homogeneity()), (CutLocus::Varies, Homogeneity::Points));
-        assert_eq!((mixed.model(), mixed.farthest()), (Model::Other, 600.0));
+        assert_eq!((mixed.model(), mixed.max_step()), (Model::Other, 600.0));
         // two circles are a torus, and two spheres have flat planes
         let circles = product("sphere:1*torus:1");
         assert!((circles.diameter() - product("torus:2").diameter()).abs() < 1e-15);

@@ -12,7 +12,7 @@ use super::lanes;
 use super::many::{self, from_formulas};
 use super::orientations;
 use super::real::Real;
-use super::rowwise::{Operand, Rowwise};
+use super::rowwise::{BatchOp, Operand};
 use super::sphere::{self, Antipodes, Reflected, angles, latitudes_and_longitudes};
 use super::vector::{dot, is_negligible, non_finite, norm, norm_of_difference, norm_of_sum, scale};
 use super::{
@@ -223,16 +223,16 @@ impl Manifold for Projective {
         self.sphere.norm_many(p, v, out);
     }
 
-    fn surely_many(&self, operation: Rowwise<'_>, out: &mut [f64]) -> bool {
-        sphere::surely_many::<Self>(self.point_len(), operation, out)
+    fn prechecked_many(&self, operation: BatchOp<'_>, out: &mut [f64]) -> bool {
+        sphere::prechecked_many::<Self>(self.point_len(), operation, out)
     }
 
-    fn surely_points(&self, values: &[f64]) -> bool {
-        self.sphere.surely_points(values)
+    fn prechecked_points(&self, values: &[f64]) -> bool {
+        self.sphere.prechecked_points(values)
     }
 
-    fn surely_tangents(&self, p: Operand<'_>, v: Operand<'_>, rows: usize) -> bool {
-        self.sphere.surely_tangents(p, v, rows)
+    fn prechecked_tangents(&self, p: Operand<'_>, v: Operand<'_>, rows: usize) -> bool {
+        self.sphere.prechecked_tangents(p, v, rows)
     }
 
     fn inner(&self, _p: &[f64], u: &[f64], v: &[f64]) -> f64 {
@@ -327,7 +327,7 @@ impl Manifold for Projective {
         })
     }
 
-    fn farthest(&self) -> f64 {
+    fn max_step(&self) -> f64 {
         f64::INFINITY
     }
 

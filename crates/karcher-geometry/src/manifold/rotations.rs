@@ -10,7 +10,7 @@ use super::lanes::{self, Lane, each};
 use super::layout::Entries;
 
 use super::projective::CUT_LOCUS;
-use super::rowwise::{Operand, Rowwise};
+use super::rowwise::{BatchOp, Operand};
 use super::vector::{dot, ln_sinc, non_finite, norm, scale, sinc};
 use super::{
     AngleUnit, AtypicalOrigin, CURVED_POINT_TOLERANCE, Called, CurvatureBounds, CutLocus, Homogeneity, Layout,
@@ -172,22 +172,22 @@ impl Manifold for Rotations {
         scale(out, 2.0);
     }
 
-    fn surely_many(&self, operation: Rowwise<'_>, out: &mut [f64]) -> bool {
-        let surely = self.axes.surely_many(operation, out);
+    fn prechecked_many(&self, operation: BatchOp<'_>, out: &mut [f64]) -> bool {
+        let prechecked = self.axes.prechecked_many(operation, out);
         match operation {
-            Rowwise::Dist(_) | Rowwise::Norm(_) => scale(out, 2.0),
-            Rowwise::Inner(_) => scale(out, 4.0),
+            BatchOp::Dist(_) | BatchOp::Norm(_) => scale(out, 2.0),
+            BatchOp::Inner(_) => scale(out, 4.0),
             _ => {}
         }
-        surely
+        prechecked
     }
 
-    fn surely_points(&self, values: &[f64]) -> bool {
-        self.axes.surely_points(values)
+    fn prechecked_points(&self, values: &[f64]) -> bool {
+        self.axes.prechecked_points(values)
     }
 
-    fn surely_tangents(&self, p: Operand<'_>, v: Operand<'_>, rows: usize) -> bool {
-        self.axes.surely_tangents(p, v, rows)
+    fn prechecked_tangents(&self, p: Operand<'_>, v: Operand<'_>, rows: usize) -> bool {
+        self.axes.prechecked_tangents(p, v, rows)
     }
 
     /// `4⟨u,v⟩`.
@@ -297,7 +297,7 @@ impl Manifold for Rotations {
         })
     }
 
-    fn farthest(&self) -> f64 {
+    fn max_step(&self) -> f64 {
         f64::INFINITY
     }
 

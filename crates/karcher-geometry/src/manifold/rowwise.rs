@@ -59,17 +59,17 @@ impl<'a> Operand<'a> {
     }
 }
 
-/// An operation on many rows: what [`many`](super::Manifold::many) and [`surely_many`](super::Manifold::surely_many) do.
+/// An operation on many rows: what [`many`](super::Manifold::many) and [`prechecked_many`](super::Manifold::prechecked_many) do.
 ///
 /// ```
-/// use karcher_geometry::manifold::{Euclidean, Manifold, Operand, Rowwise};
+/// use karcher_geometry::manifold::{Euclidean, Manifold, Operand, BatchOp};
 /// let (p, q, mut distances) = (Operand::Same(&[1.0]), Operand::Each(&[3.0, -2.0]), [0.0; 2]);
-/// Euclidean::new(1)?.many(Rowwise::Dist([p, q]), &mut distances);
+/// Euclidean::new(1)?.many(BatchOp::Dist([p, q]), &mut distances);
 /// assert_eq!(distances, [2.0, 3.0]);
 /// # Ok::<(), karcher_geometry::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy)]
-pub enum Rowwise<'a> {
+pub enum BatchOp<'a> {
     /// `Exp_p(v)`.
     Exp([Operand<'a>; 2]),
     /// `Log_p(q)`.
@@ -84,13 +84,13 @@ pub enum Rowwise<'a> {
     Norm([Operand<'a>; 2]),
 }
 
-impl<'a> Rowwise<'a> {
+impl<'a> BatchOp<'a> {
     /// The operands that are points, and those that are tangent vectors at the first of them.
     ///
     /// ```
-    /// use karcher_geometry::manifold::{Operand, Rowwise};
+    /// use karcher_geometry::manifold::{Operand, BatchOp};
     /// let (p, v) = (Operand::Same(&[1.0]), Operand::Same(&[0.5]));
-    /// let exp = Rowwise::Exp([p, v]);
+    /// let exp = BatchOp::Exp([p, v]);
     /// assert_eq!((exp.points_and_vectors().0.len(), exp.points_and_vectors().1.len()), (1, 1));
     /// ```
     pub fn points_and_vectors(&self) -> (&[Operand<'a>], &[Operand<'a>]) {
@@ -105,14 +105,14 @@ impl<'a> Rowwise<'a> {
     /// The numbers of a result, on a space whose points have so many.
     ///
     /// ```
-    /// use karcher_geometry::manifold::{Operand, Rowwise};
+    /// use karcher_geometry::manifold::{Operand, BatchOp};
     /// let (p, q) = (Operand::Same(&[1.0, 0.0]), Operand::Same(&[0.0, 1.0]));
-    /// assert_eq!((Rowwise::Dist([p, q]).width(2), Rowwise::Log([p, q]).width(2)), (1, 2));
+    /// assert_eq!((BatchOp::Dist([p, q]).width(2), BatchOp::Log([p, q]).width(2)), (1, 2));
     /// ```
     pub fn width(&self, point_len: usize) -> usize {
         if matches!(self, Self::Dist(_) | Self::Inner(_) | Self::Norm(_)) { 1 } else { point_len }
     }
 }
 
-/// Carries vectors from one point to another, [`Manifold::transporter`](super::Manifold::transporter).
+/// Carries vectors from one point to another, [`Manifold::transport_map`](super::Manifold::transport_map).
 pub type Transporter<'a> = Box<dyn Fn(Operand<'_>, &mut [f64]) + Send + Sync + 'a>;

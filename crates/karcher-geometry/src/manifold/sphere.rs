@@ -8,7 +8,7 @@ use super::lanes::{self, Lane, add, each};
 use super::many::{self, from_formulas};
 use super::orientations;
 use super::real::Real;
-use super::rowwise::{Operand, Rowwise};
+use super::rowwise::{BatchOp, Operand};
 use super::vector::{
     add_scaled, combine, dot, is_negligible, ln_sinc, non_finite, norm, norm_of_difference, norm_of_sum, one_if, scale,
     sinc,
@@ -145,10 +145,10 @@ pub(super) fn exp_many<F: Formulas>(space: &dyn Manifold, p: Operand<'_>, v: Ope
     }
 }
 
-/// [`Manifold::surely_many`] of such a space.
-pub(super) fn surely_many<F: Formulas>(len: usize, operation: Rowwise<'_>, out: &mut [f64]) -> bool {
-    let is_large = matches!(operation, Rowwise::Exp([_, v]) if are_large(v, len));
-    !is_large && many::surely::<F>(len, operation, out)
+/// [`Manifold::prechecked_many`] of such a space.
+pub(super) fn prechecked_many<F: Formulas>(len: usize, operation: BatchOp<'_>, out: &mut [f64]) -> bool {
+    let is_large = matches!(operation, BatchOp::Exp([_, v]) if are_large(v, len));
+    !is_large && many::prechecked::<F>(len, operation, out)
 }
 
 /// `Exp_p(v)`, given the function that computes sine and cosine.
@@ -266,8 +266,8 @@ impl Manifold for Sphere {
         exp_many::<Self>(self, p, v, out);
     }
 
-    fn surely_many(&self, operation: Rowwise<'_>, out: &mut [f64]) -> bool {
-        surely_many::<Self>(self.point_len(), operation, out)
+    fn prechecked_many(&self, operation: BatchOp<'_>, out: &mut [f64]) -> bool {
+        prechecked_many::<Self>(self.point_len(), operation, out)
     }
 
     from_formulas!(
@@ -277,8 +277,8 @@ impl Manifold for Sphere {
         transport_many,
         inner_many,
         norm_many,
-        surely_points,
-        surely_tangents
+        prechecked_points,
+        prechecked_tangents
     );
 
     fn inner(&self, _p: &[f64], u: &[f64], v: &[f64]) -> f64 {
@@ -388,7 +388,7 @@ impl Manifold for Sphere {
         if self.d == 1 { Model::Circle { length: 2.0 * PI } } else { Model::Sphere { curvature: 1.0 } }
     }
 
-    fn farthest(&self) -> f64 {
+    fn max_step(&self) -> f64 {
         f64::INFINITY
     }
 

@@ -151,11 +151,11 @@ impl Manifold for Torus {
     }
 
     /// Angles that have no whole turns.
-    fn surely_points(&self, values: &[f64]) -> bool {
+    fn prechecked_points(&self, values: &[f64]) -> bool {
         values.iter().all(|x| (-PI..PI).contains(x))
     }
 
-    fn surely_tangents(&self, _p: Operand<'_>, v: Operand<'_>, _rows: usize) -> bool {
+    fn prechecked_tangents(&self, _p: Operand<'_>, v: Operand<'_>, _rows: usize) -> bool {
         v.all_finite()
     }
 
@@ -280,7 +280,7 @@ impl Manifold for Torus {
         ]
     }
 
-    fn farthest(&self) -> f64 {
+    fn max_step(&self) -> f64 {
         f64::INFINITY
     }
 

@@ -27,7 +27,7 @@ impl Points {
     pub fn new(manifold: &dyn Manifold, mut values: Vec<f64>) -> Result<Self> {
         let point_len = check_len(manifold, values.len())?;
         let clean = |(chunk, values): (usize, &mut [f64])| {
-            if manifold.surely_points(values) {
+            if manifold.prechecked_points(values) {
                 return Ok(());
             }
             let mut normalized = vec![0.0; point_len];
@@ -77,7 +77,7 @@ impl<'a> PointsView<'a> {
     pub fn new(manifold: &'a dyn Manifold, values: &'a [f64]) -> Result<Option<Self>> {
         let point_len = check_len(manifold, values.len())?;
         let chunk_is_clean = |(chunk, values): (usize, &[f64])| {
-            if manifold.surely_points(values) {
+            if manifold.prechecked_points(values) {
                 return Ok(true);
             }
             let mut normalized = vec![0.0; point_len];
@@ -215,7 +215,7 @@ mod tests {
             for p in cloud(&manifold, 2000).chunks_exact_mut(len) {
                 let off = [0.0, 1e-16, 4e-16, 1e-15, 2e-15, 1e-9][generator.random_range(0..6)];
                 p.iter_mut().for_each(|x| *x *= 1.0 + off);
-                if manifold.surely_points(p) {
+                if manifold.prechecked_points(p) {
                     certain += 1;
                     manifold.check_point(p).unwrap();
                     let mut normalized = p.to_vec();
@@ -225,7 +225,7 @@ mod tests {
                 for wrong in [f64::NAN, f64::INFINITY, -f64::INFINITY] {
                     let mut spoilt = p.to_vec();
                     spoilt[len / 2] = wrong;
-                    assert!(!manifold.surely_points(&spoilt), "{space}");
+                    assert!(!manifold.prechecked_points(&spoilt), "{space}");
                 }
             }
             assert!(certain > 500 && (certain < 1900 || space == "euclidean:3"), "{space}: {certain}");

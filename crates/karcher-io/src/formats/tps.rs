@@ -18,7 +18,7 @@ use crate::options::columns::select;
 use crate::options::person::{Key, KeyType};
 use crate::printable::printable;
 use crate::source::LONGEST_RECORD;
-use crate::source::{Bytes, fill, look};
+use crate::source::{Bytes, fill, sniff};
 use crate::table::Table;
 use std::io::Read;
 
@@ -57,7 +57,7 @@ impl TpsFile {
     /// Looks at the first specimen, for the number of landmarks and of axes.
     pub(crate) fn open(file: &str, bytes: &Bytes, packing: Option<Packing>, options: &ReadOptions) -> Result<Self> {
         let mut stream = utf8(file, bytes.stream(file, packing)?)?;
-        look(file, &mut stream, HEAD, |head, is_all| {
+        sniff(file, &mut stream, HEAD, |head, is_all| {
             let mut starts = starts(head);
             match (starts.next(), starts.next()) {
                 (Some((begin, _)), _) if !head[..begin].trim_ascii().is_empty() => Err(corrupt(file)),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Optional
 import numpy as np
 
 from . import _karcher
-from ._given import converted
+from ._input import converted
 from ._groups import persons_of
 from ._tables import MEMORY, Options, bytes_of, scanned, stream_of
 from .errors import Error, UnansweredError
@@ -56,7 +56,7 @@ class InArray:
             memory = bytes_of(MEMORY if self._memory is None else self._memory)
             width = math.prod(matrices.shape[1:])
             take = lambda first, last: converted(matrices[rows[first:last]])
-            records = _karcher.Taken(take, len(rows), width, memory)
+            records = _karcher.LazyRows(take, len(rows), width, memory)
         else:
             records = converted(matrices[rows])
         persons = self._persons

@@ -6,16 +6,16 @@ from numpy.typing import NDArray
 from typing_extensions import disjoint_base
 
 _Floats = NDArray[np.float64]
-_Records = Union[_Floats, Rows, Taken, Stream, Elsewhere]
+_Records = Union[_Floats, Rows, LazyRows, Stream, Remote]
 _Budget = tuple[Optional[float], Optional[float], Optional[float], Optional[float]]
 
 __all__ = [
     "Classes",
-    "Elsewhere",
+    "Remote",
     "Manifold",
     "Rows",
     "Stream",
-    "Taken",
+    "LazyRows",
     "__version__",
     "audit",
     "blame",
@@ -113,16 +113,16 @@ class Classes:
     def reserve(self, ledger: Optional[str]) -> None: ...
 
 @final
-class Elsewhere:
-    def __new__(cls, ask: Callable[[bytes], bytes], persons: bool) -> Elsewhere: ...
+class Remote:
+    def __new__(cls, ask: Callable[[bytes], bytes], persons: bool) -> Remote: ...
 
 @final
 class Rows:
     def __new__(cls, array: _Floats, memory: int) -> Rows: ...
 
 @final
-class Taken:
-    def __new__(cls, take: Callable[[int, int], _Floats], rows: int, width: int, memory: int) -> Taken: ...
+class LazyRows:
+    def __new__(cls, take: Callable[[int, int], _Floats], rows: int, width: int, memory: int) -> LazyRows: ...
 
 @final
 class Stream:

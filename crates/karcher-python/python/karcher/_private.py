@@ -10,7 +10,7 @@ from sklearn.utils.validation import validate_data
 
 from . import _arguments, _spending
 from ._arrays import naming_columns, numbers
-from ._given import given, Given, large, on_disk
+from ._input import given, Given, large, on_disk
 from ._groups import check_groups, persons_of
 from ._names import TRUST, check_frame
 from ._tables import Options, codes_of_array

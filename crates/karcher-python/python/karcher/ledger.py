@@ -41,7 +41,7 @@ class LedgerEntry:
     guarantee : Guarantee
     counts_as : dict or None
         What that counts as in the definition of the total; None where it counts as nothing.
-    announced : dict
+    event : dict
         What was known of the release before its noise was drawn: ``statistic``, ``manifold``, ``n``, ``mechanism``,
         ``scale`` and others, as in a release.
     reason : str or None
@@ -53,7 +53,7 @@ class LedgerEntry:
     status: str
     guarantee: Guarantee
     counts_as: Optional[dict[str, float]]
-    announced: dict[str, Any]
+    event: dict[str, Any]
     reason: Optional[str] = None
 
 
@@ -170,7 +170,7 @@ class Ledger:
         book = self._book()
         print(f"{book['data']}: {_words(book['left'])} left of {_words(book['total'])}")
         for entry in book["entries"]:
-            about = entry["announced"]
+            about = entry["event"]
             where = f" on {about['manifold']}" if "manifold" in about else ""
             records = f", {about['n']} {book['unit']}s" if "n" in about else ""
             times = f" × {about['groups']}" if about.get("groups") else ""
@@ -275,6 +275,6 @@ def _entry(given: dict[str, Any]) -> LedgerEntry:
         status=given["status"],
         guarantee=Guarantee(**_numbers(given["guarantee"])),
         counts_as=None if counts_as is None else _numbers(counts_as),
-        announced=given["announced"],
+        event=given["event"],
         reason=given.get("reason"),
     )

@@ -16,7 +16,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 
 from . import _arguments, _karcher, _spending
 from ._arrays import naming_columns, numbers
-from ._given import given, Given, large, on_disk
+from ._input import given, Given, large, on_disk
 from ._groups import check_groups, persons_of
 from ._names import TRUST
 from ._private import REPLACED, named_records, refuse_weights, replaces

@@ -4,7 +4,7 @@ use super::page::{AMBER, BLACK, BLUE, Color, Form, GREY, Ink, Page, Panel, Place
 use super::region::Region;
 use super::subject;
 use super::view::{View, label};
-use karcher::release::{About, Provenance, PublishedRelease};
+use karcher::release::{Provenance, PublishedRelease, RegionCenter};
 
 /// Width and height of a picture.
 const SIZE: (f64, f64) = (900.0, 560.0);
@@ -61,7 +61,7 @@ pub fn held(how: &str) -> String {
 /// How large a region is.
 pub fn within(release: &Provenance, region: &Region) -> String {
     let what = match region.about {
-        About::NoisyValue => "the noisy mean",
+        RegionCenter::NoisyValue => "the noisy mean",
         _ => "the private mean",
     };
     format!("within {} of {what}", subject::length_up(release, region.radius))

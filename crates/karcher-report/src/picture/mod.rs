@@ -115,13 +115,13 @@ impl Kind {
 /// The picture of a release.
 ///
 /// ```
-/// use karcher::{Ball, Door, Points, manifold::Sphere, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
+/// use karcher::{Ball, ReleaseContext, Points, manifold::Sphere, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
 /// use karcher_report::Picture;
 /// use std::sync::Arc;
 /// let sphere = Arc::new(Sphere::new(2)?);
 /// let records = Points::new(&*sphere, [0.8, 0.6, 0.0].repeat(1_000))?;
 /// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.7)?)?;
-/// let release = Request::new(mean, 1_000, Guarantee::pure(1.0)?).plan()?.run(&records, &mut Door::from_os()?)?;
+/// let release = Request::new(mean, 1_000, Guarantee::pure(1.0)?).plan()?.run(&records, &mut ReleaseContext::from_os()?)?;
 /// let picture = Picture::of(&release.into())?;
 /// assert!(picture.svg().starts_with(b"<svg") && picture.title().starts_with("Private mean on sphere:2"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -1,9 +1,11 @@
 //! Where the mean of the clipped records is with a stated probability, as far as a release tells.
 
 use karcher::manifold::Euclidean;
-use karcher::mechanism::{Accept, PrivateFrechetMean, Request};
+use karcher::mechanism::{NumericsPolicy, PrivateFrechetMean, Request};
 use karcher::privacy::Guarantee;
-use karcher::release::{About, Holds, MechanismName, PartName, PrivateCount, Provenance, PublishedRelease, Value};
+use karcher::release::{
+    Coverage, MechanismName, PartName, PrivateCount, Provenance, PublishedRelease, RegionCenter, Value,
+};
 use karcher::sampler::{DistanceLaw, Isotropic, Law};
 use karcher::{Manifold, Result};
 use std::sync::Arc;
@@ -14,13 +16,13 @@ pub struct Region {
     /// The middle: mostly the value as it was before denoising, because that is what the law of the noise speaks of.
     pub middle: Vec<f64>,
     /// What the middle is.
-    pub about: About,
+    pub about: RegionCenter,
     /// The distance that is exceeded with no larger probability than the region allows.
     pub radius: f64,
     /// The probability that the region was asked for.
     pub probability: f64,
     /// How it is meant.
-    pub holds: Holds,
+    pub holds: Coverage,
     /// The law of that distance.
     pub law: DistanceLaw,
 }
@@ -30,7 +32,7 @@ pub fn of(release: &PublishedRelease, manifold: &Arc<dyn Manifold>) -> Option<Re
     let Value::Point(point) = &release.value else { return None };
     let region = point.region.as_ref()?;
     let law = law(release, manifold).ok().flatten()?;
-    let noisy = point.noisy_value.as_ref().filter(|_| region.about == About::NoisyValue);
+    let noisy = point.noisy_value.as_ref().filter(|_| region.about == RegionCenter::NoisyValue);
     let (radius, middle) = (region.radius, noisy.unwrap_or(&point.value).clone());
     let (about, probability, holds) = (region.about, region.probability, region.holds);
     (radius.is_finite() && radius > 0.0).then_some(Region { middle, about, radius, probability, holds, law })
@@ -41,8 +43,8 @@ impl Region {
     pub fn percent(&self) -> String {
         let percent = (1e4 * self.probability).round() / 100.0;
         let sign = match self.holds {
-            Holds::Exactly => "",
-            Holds::AtLeast => "≥ ",
+            Coverage::Exactly => "",
+            Coverage::AtLeast => "≥ ",
             _ => "≈ ",
         };
         format!("{sign}{percent} %")
@@ -83,7 +85,7 @@ fn with_count(
 ) -> Result<Option<DistanceLaw>> {
     let mean = PrivateFrechetMean::new(Arc::clone(manifold), release.ball.clone())?;
     let n = count.noisy_value.max(1.0).round() as usize;
-    let request = Request::new(mean, n, of_mean).adjacency(release.adjacency).numerics(Accept::Any);
+    let request = Request::new(mean, n, of_mean).adjacency(release.adjacency).numerics(NumericsPolicy::Any);
     let request = request.steps(release.steps.as_ref().map(Vec::len));
     Ok(request.plan_by(release.mechanism)?.distance().cloned())
 }
@@ -106,6 +108,6 @@ fn of_mean(release: &PublishedRelease) -> Guarantee {
 /// What the plan of such a release announces: of two laws it takes one, which depends on public quantities alone.
 fn chart(release: &Provenance, of_mean: Guarantee, manifold: &Arc<dyn Manifold>) -> Result<Option<DistanceLaw>> {
     let mean = PrivateFrechetMean::new(Arc::clone(manifold), release.ball.clone())?;
-    let request = Request::new(mean, release.n.unwrap_or(1), of_mean).numerics(Accept::Any);
+    let request = Request::new(mean, release.n.unwrap_or(1), of_mean).numerics(NumericsPolicy::Any);
     Ok(request.plan_by(MechanismName::Chart)?.distance().cloned())
 }

@@ -50,10 +50,10 @@ fn thin(places: &[Place]) -> Vec<Place> {
     let mut waiting = vec![(0, last)];
     while let Some((from, to)) = waiting.pop() {
         let away = |i: usize| distance(places[i], places[from], places[to]);
-        let Some(farthest) = (from + 1..to).max_by(|&i, &j| away(i).total_cmp(&away(j))) else { continue };
-        if away(farthest) > INVISIBLE {
-            kept[farthest] = true;
-            waiting.extend([(from, farthest), (farthest, to)]);
+        let Some(max_step) = (from + 1..to).max_by(|&i, &j| away(i).total_cmp(&away(j))) else { continue };
+        if away(max_step) > INVISIBLE {
+            kept[max_step] = true;
+            waiting.extend([(from, max_step), (max_step, to)]);
         }
     }
     places.iter().zip(kept).filter(|(_, kept)| *kept).map(|(place, _)| *place).collect()

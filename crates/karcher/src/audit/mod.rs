@@ -22,7 +22,7 @@ use crate::mechanism::{LocatedMean, Neighbour, Plan};
 use crate::noise::Generator;
 use crate::points::Points;
 use crate::privacy::{Definition, Guarantee};
-use crate::release::{Adjacency, Door, Permit, Release};
+use crate::release::{Adjacency, BudgetReservation, Release, ReleaseContext};
 use evidence::Limits;
 use rayon::prelude::*;
 use score::{Observation, Scores};
@@ -148,14 +148,15 @@ pub fn audit(
     generator: &mut Generator,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Audit> {
-    let outline = plan.outline();
-    let fall =
-        |pair: &Neighbours, k: usize, y: &[f64]| plan.fall(Neighbour { data: &pair.data[k], mean: &pair.means[k] }, y);
+    let summary = plan.summary();
+    let audit_score = |pair: &Neighbours, k: usize, y: &[f64]| {
+        plan.audit_score(Neighbour { data: &pair.data[k], mean: &pair.means[k] }, y)
+    };
     audit_runs(
-        (&*outline.manifold, &outline.ball, (outline.n, outline.adjacency)),
+        (&*summary.manifold, &summary.ball, (summary.n, summary.adjacency)),
         plan.guarantee(),
-        |points, door| plan.run(points, door),
-        |pair, y| fall(pair, 1, y) - fall(pair, 0, y),
+        |points, context| plan.run(points, context),
+        |pair, y| audit_score(pair, 1, y) - audit_score(pair, 0, y),
         effort,
         generator,
         progress,
@@ -189,12 +190,12 @@ pub fn audit_located(
     generator: &mut Generator,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Audit> {
-    let outline = mean.location().outline();
-    let square = |pair: &Neighbours, k: usize, y: &[f64]| outline.manifold.dist(&pair.means[k], y).powi(2);
+    let summary = mean.location().summary();
+    let square = |pair: &Neighbours, k: usize, y: &[f64]| summary.manifold.dist(&pair.means[k], y).powi(2);
     audit_runs(
-        (&*outline.manifold, &outline.ball, (outline.n, outline.adjacency)),
+        (&*summary.manifold, &summary.ball, (summary.n, summary.adjacency)),
         mean.guarantee(),
-        |points, door| mean.run(points, door, plan_in),
+        |points, context| mean.run(points, context, plan_in),
         |pair, y| square(pair, 1, y) - square(pair, 0, y),
         effort,
         generator,
@@ -206,7 +207,7 @@ pub fn audit_located(
 fn audit_runs(
     (manifold, ball, (n, adjacency)): (&dyn Manifold, &Ball, (usize, Adjacency)),
     claim: Guarantee,
-    run: impl Fn(&Points, &mut Door) -> Result<Release> + Sync,
+    run: impl Fn(&Points, &mut ReleaseContext) -> Result<Release> + Sync,
     likelihood_ratio: impl Fn(&Neighbours, &[f64]) -> f64 + Sync,
     effort: Effort,
     generator: &mut Generator,
@@ -217,7 +218,7 @@ fn audit_runs(
         Adjacency::ReplaceOne => neighbours(manifold, ball, n)?,
         Adjacency::AddRemove => one_less(manifold, ball, n)?,
     };
-    let first = run(&pairs[0].data[0], &mut Door::seeded(0))?; // there are always some
+    let first = run(&pairs[0].data[0], &mut ReleaseContext::seeded(0))?; // there are always some
     if adjacency == Adjacency::ReplaceOne && !parts::of_release(&first).is_empty() {
         pairs.extend(wider_neighbours(manifold, ball, n)?);
     }
@@ -225,7 +226,7 @@ fn audit_runs(
         (manifold, ball),
         claim,
         &pairs,
-        |points, door| Ok(Published::from(&run(points, door)?)),
+        |points, context| Ok(Published::from(&run(points, context)?)),
         likelihood_ratio,
         effort,
         generator,
@@ -265,7 +266,7 @@ pub fn audit_releases(
     (manifold, ball): (&dyn Manifold, &Ball),
     claim: Guarantee,
     pairs: &[Neighbours],
-    release: impl Fn(&Points, &mut Door) -> Result<Published> + Sync,
+    release: impl Fn(&Points, &mut ReleaseContext) -> Result<Published> + Sync,
     likelihood_ratio: impl Fn(&Neighbours, &[f64]) -> f64 + Sync,
     effort: Effort,
     generator: &mut Generator,
@@ -277,7 +278,7 @@ pub fn audit_releases(
     let scoring = Scores::new(manifold, ball);
     // which parts there are does not depend on the records: a release of its own tells
     let like = match pairs.first() {
-        Some(pair) => release(&pair.data[0], &mut Door::seeded(0))?,
+        Some(pair) => release(&pair.data[0], &mut ReleaseContext::seeded(0))?,
         None => Published::from(vec![]),
     };
     let (size_names, label_names) = (scoring.size_names(&like.parts), scoring.label_names());
@@ -315,15 +316,15 @@ pub fn audit_releases(
     };
     for pair in pairs {
         let observe = |points: &Points, generator: &mut Generator| -> Result<Columns> {
-            let mut door = || Door::new(Permit::untracked(), generator.split());
-            let mut batches: Vec<(usize, Door)> =
-                (0..releases.div_ceil(BATCH)).map(|i| (BATCH.min(releases - i * BATCH), door())).collect();
+            let mut context = || ReleaseContext::new(BudgetReservation::untracked(), generator.split());
+            let mut batches: Vec<(usize, ReleaseContext)> =
+                (0..releases.div_ceil(BATCH)).map(|i| (BATCH.min(releases - i * BATCH), context())).collect();
             let batches: Vec<Result<Columns>> = batches
                 .par_iter_mut()
-                .map(|(size, door)| {
+                .map(|(size, context)| {
                     let mut columns = Columns::new(size_names.len(), label_names.len(), *size);
                     for _ in 0..*size {
-                        let published = release(points, door)?;
+                        let published = release(points, context)?;
                         progress(1);
                         columns.push(scoring.of(
                             pair,

@@ -149,8 +149,8 @@ pub fn one_less(manifold: &dyn Manifold, ball: &Ball, n: usize) -> Result<Vec<Ne
 /// let line = Euclidean::new(1)?;
 /// let pairs = wider_neighbours(&line, &Ball::at_origin(&line, 1.0)?, 8)?;
 /// assert_eq!(pairs.len(), WIDER_PAIRS);
-/// let farthest = |k: usize| pairs[0].data[k].view().iter().map(|x| x[0].abs()).fold(0.0, f64::max);
-/// assert_eq!([farthest(0), farthest(1)], [0.0, 2.0]);
+/// let max_step = |k: usize| pairs[0].data[k].view().iter().map(|x| x[0].abs()).fold(0.0, f64::max);
+/// assert_eq!([max_step(0), max_step(1)], [0.0, 2.0]);
 /// # Ok::<(), karcher::Error>(())
 /// ```
 pub fn wider_neighbours(manifold: &dyn Manifold, ball: &Ball, n: usize) -> Result<Vec<Neighbours>> {

@@ -2,7 +2,7 @@
 //!
 //! The mean `m̃` is released first, with half of the budget. Then it is public, and the second moment `(1/n)·Σ vᵢ·vᵢᵀ`,
 //! `vᵢ = clip_c(Log_m̃ xᵢ)`, is a sum over the records: a symmetric matrix that moves by at most `√2·c²/n` in Frobenius
-//! norm, because `‖v·vᵀ − w·wᵀ‖² = ‖v‖⁴ + ‖w‖⁴ − 2⟨v, w⟩² ≤ 2c⁴` ([`Term::SecondMoment`] proves it of the integers).
+//! norm, because `‖v·vᵀ − w·wᵀ‖² = ‖v‖⁴ + ‖w‖⁴ − 2⟨v, w⟩² ≤ 2c⁴` ([`Summand::SecondMoment`] proves it of the integers).
 //! With what is off the diagonal multiplied by `√2` that is the Euclidean length of `d(d+1)/2` numbers, to which the
 //! other half adds exact Laplace or Gaussian noise, whichever is expected to be shorter. Eigenvalues and eigenvectors
 //! are processing.
@@ -10,18 +10,18 @@
 use crate::error::{Error, Result};
 use crate::linalg::eigen;
 use crate::manifold::Euclidean;
-use crate::mechanism::Foreseen;
+use crate::mechanism::ErrorForecast;
 use crate::mechanism::PrivateFrechetMean;
 use crate::mechanism::noise::exact::check_length;
 use crate::mechanism::noise::shortest;
-use crate::mechanism::plan::companion::{Addition, SeenMean};
-use crate::mechanism::{Noise, Outline, Plan};
+use crate::mechanism::plan::companion::{CenteredRecords, Companion};
+use crate::mechanism::{Noise, Plan, PlanSummary};
 use crate::noise::Law;
 use crate::noise::VectorNoise;
 use crate::privacy::Guarantee;
 use crate::privacy::rounding::sqrt_up;
-use crate::records::{Centered, Term};
-use crate::release::{About, Ellipsoid, Holds, NoiseDraw, NoiseOf, OpenDoor, PrivateComponents, Release};
+use crate::records::{Centered, Summand};
+use crate::release::{Coverage, Ellipsoid, NoiseDraw, NoiseOf, OpenRelease, PrivateComponents, RegionCenter, Release};
 use crate::sampler::Isotropic;
 use crate::vector::norm;
 use std::f64::consts::FRAC_1_SQRT_2;
@@ -99,24 +99,30 @@ impl Moment {
 
     /// Where the mean of the population is, with about 95 % if no record lies outside the ball: the second moment is at
     /// most, as a quadratic form, the noisy one and the noise's Frobenius norm times the identity.
-    fn population_region(&self, variances: &[f64], unit: f64, outline: &Outline, value: &[f64]) -> Option<Ellipsoid> {
-        let region = outline.region(0.95).filter(|region| region.about == About::Value && outline.n >= 2)?;
-        if self.clip < outline.ball.radius() + outline.manifold.dist(outline.ball.center(), value) {
+    fn population_region(
+        &self,
+        variances: &[f64],
+        unit: f64,
+        summary: &PlanSummary,
+        value: &[f64],
+    ) -> Option<Ellipsoid> {
+        let region = summary.region(0.95).filter(|region| region.about == RegionCenter::Value && summary.n >= 2)?;
+        if self.clip < summary.ball.radius() + summary.manifold.dist(summary.ball.center(), value) {
             return None;
         }
         let upper: Vec<f64> = variances.iter().map(|variance| variance.max(0.0) + self.longest * unit).collect();
-        let steepness = outline.steepness(upper.iter().sum())?;
-        let sampling = |variance: f64| self.normal * (variance / (outline.n - 1) as f64).sqrt() / steepness;
+        let steepness = summary.steepness(upper.iter().sum())?;
+        let sampling = |variance: f64| self.normal * (variance / (summary.n - 1) as f64).sqrt() / steepness;
         let axis =
-            |variance: &f64| outline.beside_bias(region.radius, sampling(*variance)).min(outline.manifold.diameter());
+            |variance: &f64| summary.beside_bias(region.radius, sampling(*variance)).min(summary.manifold.diameter());
         let semi_axes = upper.iter().map(axis).collect();
-        Some(Ellipsoid { probability: region.probability, semi_axes, holds: Holds::Asymptotically })
+        Some(Ellipsoid { probability: region.probability, semi_axes, holds: Coverage::Asymptotically })
     }
 }
 
-impl Addition for Moment {
+impl Companion for Moment {
     fn noise(&self, n: usize) -> Vec<NoiseDraw> {
-        let unit = Term::SecondMoment { base: vec![], clip: self.clip }.quantum() / n as f64;
+        let unit = Summand::SecondMoment { base: vec![], clip: self.clip }.quantum() / n as f64;
         let numbers = self.dim * (self.dim + 1) / 2;
         let (scale, moved) = (self.noise.sigma() * unit, self.moved * unit);
         vec![NoiseDraw::on_vector(NoiseOf::SecondMoment, self.noise.law(), numbers, scale, moved)]
@@ -130,25 +136,25 @@ impl Addition for Moment {
         &self,
         release: Release,
         _: &dyn Plan,
-        outline: &Outline,
-        seen: &SeenMean<'_>,
-        door: &mut OpenDoor<'_>,
+        summary: &PlanSummary,
+        seen: &CenteredRecords<'_>,
+        context: &mut OpenRelease<'_>,
     ) -> Result<Release> {
         let base = seen.place(release.value());
-        let total = seen.sum(&Term::SecondMoment { base: base.clone(), clip: self.clip })?;
-        let unit = total.quantum() / outline.n as f64;
-        let noisy = self.noise.added_to(total.integers(), door.generator());
+        let total = seen.sum(&Summand::SecondMoment { base: base.clone(), clip: self.clip })?;
+        let unit = total.quantum() / summary.n as f64;
+        let noisy = self.noise.added_to(total.integers(), context.generator());
         let matrix = symmetric(self.dim, noisy.into_iter().map(|t| t * unit));
         let eigen = eigen(&matrix, self.dim);
         // ascending: the last is the largest
         let variances: Vec<f64> = eigen.values.iter().rev().copied().collect();
         let sum: f64 = variances.iter().sum();
         let share = |variance: &f64| if sum > 0.0 { (variance / sum).clamp(0.0, 1.0) } else { 0.0 };
-        let reach = outline.ball.radius().min(0.5 * outline.manifold.injectivity_radius()).min(1.0);
+        let reach = summary.ball.radius().min(0.5 * summary.manifold.injectivity_radius()).min(1.0);
         let direction = |e: &[f64]| carried_back(seen.centered(), &base, e, release.value(), reach);
         let components = PrivateComponents {
             population_region: (!is_clipped(&release))
-                .then(|| self.population_region(&variances, unit, outline, release.value()))
+                .then(|| self.population_region(&variances, unit, summary, release.value()))
                 .flatten(),
             clip: self.clip,
             shares: variances.iter().map(share).collect(),
@@ -163,10 +169,10 @@ impl Addition for Moment {
         Ok(release.with_components(components))
     }
 
-    fn foreseen(&self, n: usize) -> Foreseen {
-        let unit = Term::SecondMoment { base: vec![], clip: self.clip }.quantum() / n as f64;
+    fn forecasts(&self, n: usize) -> ErrorForecast {
+        let unit = Summand::SecondMoment { base: vec![], clip: self.clip }.quantum() / n as f64;
         let scale = self.noise.sigma() * unit;
-        Foreseen::Components { clip: self.clip, scale, noise_level: self.noise_level(scale) }
+        ErrorForecast::Components { clip: self.clip, scale, noise_level: self.noise_level(scale) }
     }
 }
 

@@ -7,8 +7,8 @@ use crate::mechanism::noise::number::NumberNoise;
 use crate::privacy::{Definition, Guarantee};
 use crate::records::Records;
 use crate::release::{
-    Adjacency, Announcement, Door, MechanismName, Numerics, ReleasedBound, ReleasedCount, ReleasedSensitivity, SCHEMA,
-    StatisticName, Unit,
+    Adjacency, MechanismName, Numerics, PrivacyEvent, PrivacyUnit, ReleaseContext, ReleasedBound, ReleasedCount,
+    ReleasedSensitivity, SCHEMA, StatisticName,
 };
 use std::borrow::Cow;
 
@@ -16,10 +16,10 @@ use std::borrow::Cow;
 /// more or less, and nobody needs to know about how many there are.
 ///
 /// ```
-/// use karcher::{Door, Points, manifold::Euclidean, mechanism::CountPlan, privacy::Guarantee};
+/// use karcher::{ReleaseContext, Points, manifold::Euclidean, mechanism::CountPlan, privacy::Guarantee};
 /// let plan = CountPlan::new(Guarantee::pure(1.0)?)?;
 /// let records = Points::new(&Euclidean::new(1)?, vec![0.5; 1_234])?;
-/// let release = plan.run(&records, &mut Door::from_os()?)?;
+/// let release = plan.run(&records, &mut ReleaseContext::from_os()?)?;
 /// assert!(release.noisy_value.fract() == 0.0 && (release.value - 1_234.0).abs() < 40.0); // e^{−40} for farther
 /// assert_eq!(plan.scale(), 1.0);
 /// # Ok::<(), karcher::Error>(())
@@ -54,14 +54,14 @@ impl CountPlan {
     }
 
     /// What an account may write down of the release before it is made.
-    pub fn announcement(&self) -> Announcement {
-        Announcement {
+    pub fn event(&self) -> PrivacyEvent {
+        PrivacyEvent {
             guarantee: self.guarantee,
             statistic: StatisticName::Count,
             manifold: None,
             n: None,
             n_guess: None,
-            unit: Unit::Record,
+            unit: PrivacyUnit::Record,
             adjacency: Adjacency::AddRemove,
             ball: None,
             mechanism: Some(MechanismName::from(self.noise.law())),
@@ -80,17 +80,17 @@ impl CountPlan {
     /// # Errors
     /// [`Error::NotPermitted`](crate::Error::NotPermitted) where the door's permit was used or is for another
     /// guarantee.
-    pub fn run(&self, records: &dyn Records, door: &mut Door) -> Result<ReleasedCount> {
-        self.run_on(records.count() as u64, door)
+    pub fn run(&self, records: &dyn Records, context: &mut ReleaseContext) -> Result<ReleasedCount> {
+        self.run_on(records.count() as u64, context)
     }
 
     /// The same for records of which there are `n`.
     ///
     /// # Errors
     /// As for [`run`](CountPlan::run).
-    pub fn run_on(&self, n: u64, door: &mut Door) -> Result<ReleasedCount> {
-        let seeded = door.generator().is_seeded();
-        let mut open = door.open(self.announcement().promise(), false)?;
+    pub fn run_on(&self, n: u64, context: &mut ReleaseContext) -> Result<ReleasedCount> {
+        let seeded = context.generator().is_seeded();
+        let mut open = context.open(self.event().promise(), false)?;
         let number = self.noise.release(i128::from(n), 1.0, [0.0, f64::MAX], open.generator());
         Ok(ReleasedCount {
             schema: SCHEMA,
@@ -100,7 +100,7 @@ impl CountPlan {
             noisy_value: number.noisy_value,
             interval: number.interval,
             guarantee: self.guarantee,
-            unit: Unit::Record,
+            unit: PrivacyUnit::Record,
             adjacency: Adjacency::AddRemove,
             mechanism: number.mechanism,
             scale: number.scale,

@@ -1,16 +1,16 @@
 //! Mechanisms: how a statistic of confidential records leaves. A [`Request`] says what is asked for, each [`Mechanism`]
 //! of the list [`MECHANISMS`] plans it from public quantities alone, and a [`Plan`] runs on records, through a
-//! [`Door`](crate::Door).
+//! [`ReleaseContext`](crate::ReleaseContext).
 //!
 //! ```
-//! use karcher::{Ball, Door, Points, manifold::Sphere, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
+//! use karcher::{Ball, ReleaseContext, Points, manifold::Sphere, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
 //! use std::sync::Arc;
 //! let sphere = Arc::new(Sphere::new(2)?);
 //! let records = Points::new(&*sphere, [0.6, 0.0, 0.8].repeat(100))?;
 //! let ball = Ball::new(&*sphere, vec![0.0, 0.0, 1.0], 0.7)?; // public: chosen without looking at the records
 //! let mean = PrivateFrechetMean::new(sphere, ball)?;
 //! let plan = Request::new(mean, records.len(), Guarantee::pure(1.0)?).plan()?; // spends nothing
-//! let release = plan.run(&records, &mut Door::from_os()?)?;
+//! let release = plan.run(&records, &mut ReleaseContext::from_os()?)?;
 //! println!("{:?} by {}, off by {} on average", release.value(), plan.name(), plan.expected_distance());
 //! # Ok::<(), karcher::Error>(())
 //! ```
@@ -32,7 +32,7 @@ pub use local::{Randomizer, collect::collect};
 pub use location::locate::{Locate, LocateBall};
 pub use location::located_mean::{LocatedMean, MeanPlanner};
 pub use location::two_stage::{TwoStage, TwoStageMean};
-pub use location::{PrivateLocation, Shares};
+pub use location::{LocationBudget, PrivateLocation};
 pub use mean::PrivateFrechetMean;
 pub use mean::chart::{Chart, ChartMean};
 pub use mean::flow::{Flow, KarcherFlow};
@@ -46,13 +46,11 @@ pub use noise::Noise;
 pub(crate) use noise::denoise::Denoiser;
 pub use noise::denoise::{Denoise, Denoising, Gain};
 pub use plan::candidates::{Candidate, best};
-pub use plan::forecast::{Foreseen, Rehearsal, RehearsedBall};
-pub use plan::request::{Accept, Request, Statistic};
+pub use plan::forecast::{ErrorForecast, Rehearsal, RehearsedBall};
+pub use plan::request::{NumericsPolicy, Request, Statistic};
 pub use plan::sample_size::{ExpectedError, fewest_records, least_epsilon};
-pub use plan::{Neighbour, Outline, Plan};
-pub use regression::{
-    GradientDescent, JointRegression, Linear, LinearRegression, PrivateRegression, RegressionDescent,
-};
+pub use plan::{Neighbour, Plan, PlanSummary};
+pub use regression::{GradientDescent, KngRegression, Linear, LinearRegression, PrivateRegression, RegressionDescent};
 pub use variance::PrivateFrechetVariance;
 pub use variance::spread::Spread;
 

@@ -22,7 +22,7 @@ const STEEPEST_MIXED: f64 = 9.0;
 
 /// Refuses a ball that reaches to where numbers do not hold places well.
 fn check_held(manifold: &dyn Manifold, ball: &Ball) -> Result<()> {
-    let (held, mut origin) = (manifold.farthest_held(), ball.center().to_vec());
+    let (held, mut origin) = (manifold.max_accurate_distance(), ball.center().to_vec());
     manifold.origin(&mut origin);
     let out = manifold.dist(&origin, ball.center());
     if held == f64::INFINITY || out + ball.radius() <= held {

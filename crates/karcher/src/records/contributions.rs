@@ -1,6 +1,6 @@
 //! What persons contribute: one record each.
 
-use super::{Observations, Question, Records, Seen, Total, Unit, View};
+use super::{ExactSum, Observations, PreparedRecords, Preprocessing, PrivacyUnit, Records, SumQuery};
 use crate::Space;
 use crate::error::Result;
 use crate::points::{Points, PointsView};
@@ -8,18 +8,18 @@ use std::fmt;
 
 /// One record a person, made of that person's records alone, with a predictor beside each or without. Only
 /// [`Persons`](crate::statistic::Persons) makes them. To a mechanism they are records, and what it then guarantees
-/// protects persons ([`Unit::Person`]). **Confidential**, as records are; printed with `{:?}` they show their space and
+/// protects persons ([`PrivacyUnit::Person`]). **Confidential**, as records are; printed with `{:?}` they show their space and
 /// number only.
 ///
 /// ```
-/// use karcher::{Ball, Points, manifold::Euclidean, records::{Observations, Records, Unit}, statistic::Persons};
+/// use karcher::{Ball, Points, manifold::Euclidean, records::{Observations, Records, PrivacyUnit}, statistic::Persons};
 /// use std::sync::Arc;
 /// let line = Arc::new(Euclidean::new(1)?);
 /// let mut persons = Persons::new(line.clone(), &Ball::at_origin(&*line, 8.0)?)?;
 /// persons.add(["ann", "bob", "ann"], Observations::new(&Points::new(&*line, vec![1.0, 5.0, 3.0])?))?;
 /// let contributions = persons.contributions()?;
 /// assert_eq!(contributions.points().values(), [2.0, 5.0]);
-/// assert_eq!((contributions.count(), contributions.unit()), (2, Unit::Person));
+/// assert_eq!((contributions.count(), contributions.unit()), (2, PrivacyUnit::Person));
 /// # Ok::<(), karcher::Error>(())
 /// ```
 #[derive(Clone)]
@@ -68,15 +68,15 @@ impl Records for Contributions {
         self.points.len()
     }
 
-    fn unit(&self) -> Unit {
-        Unit::Person
+    fn unit(&self) -> PrivacyUnit {
+        PrivacyUnit::Person
     }
 
-    fn seen(&self, view: View) -> Result<Seen<'_>> {
+    fn seen(&self, view: Preprocessing) -> Result<PreparedRecords<'_>> {
         self.observations()?.held(view)
     }
 
-    fn answer(&self, question: &Question) -> Result<Total> {
-        question.answer(self.observations()?)
+    fn answer(&self, query: &SumQuery) -> Result<ExactSum> {
+        query.answer(self.observations()?)
     }
 }

@@ -1,17 +1,17 @@
 //! Records in memory, as a mechanism is given them.
 
-use super::{Observations, Question, Records, Seen, Total, View};
+use super::{ExactSum, Observations, PreparedRecords, Preprocessing, Records, SumQuery};
 use crate::Space;
 use crate::error::Result;
 use crate::points::{Points, PointsView};
 
 impl Observations<'_> {
     /// A copy as a mechanism sees them.
-    pub(super) fn held<'s>(&self, view: View) -> Result<Seen<'s>> {
+    pub(super) fn held<'s>(&self, view: Preprocessing) -> Result<PreparedRecords<'s>> {
         let predictors = view.predictors_of(self)?;
         let points = view.centered.records(self.points, view.clip);
         let numbers = predictors.map(|predictors| predictors.iter().map(|x| view.number(*x)).collect());
-        Ok(Seen::held(points, numbers))
+        Ok(PreparedRecords::held(points, numbers))
     }
 }
 
@@ -24,12 +24,12 @@ impl Records for Observations<'_> {
         self.points.len()
     }
 
-    fn seen(&self, view: View) -> Result<Seen<'_>> {
+    fn seen(&self, view: Preprocessing) -> Result<PreparedRecords<'_>> {
         self.held(view)
     }
 
-    fn answer(&self, question: &Question) -> Result<Total> {
-        question.answer(*self)
+    fn answer(&self, query: &SumQuery) -> Result<ExactSum> {
+        query.answer(*self)
     }
 }
 
@@ -42,12 +42,12 @@ impl Records for PointsView<'_> {
         self.len()
     }
 
-    fn seen(&self, view: View) -> Result<Seen<'_>> {
+    fn seen(&self, view: Preprocessing) -> Result<PreparedRecords<'_>> {
         Observations::new(*self).held(view)
     }
 
-    fn answer(&self, question: &Question) -> Result<Total> {
-        question.answer(Observations::new(*self))
+    fn answer(&self, query: &SumQuery) -> Result<ExactSum> {
+        query.answer(Observations::new(*self))
     }
 }
 
@@ -60,11 +60,11 @@ impl Records for Points {
         self.len()
     }
 
-    fn seen(&self, view: View) -> Result<Seen<'_>> {
+    fn seen(&self, view: Preprocessing) -> Result<PreparedRecords<'_>> {
         Observations::new(self).held(view)
     }
 
-    fn answer(&self, question: &Question) -> Result<Total> {
-        question.answer(Observations::new(self))
+    fn answer(&self, query: &SumQuery) -> Result<ExactSum> {
+        query.answer(Observations::new(self))
     }
 }

@@ -1,6 +1,6 @@
 //! Records that are held in memory.
 
-use super::{Term, Total};
+use super::{ExactSum, Summand};
 use crate::error::{Error, GeometryError, Result};
 use crate::manifold::Manifold;
 use crate::points::PointsView;
@@ -16,7 +16,7 @@ pub(crate) struct InMemory<'a> {
 
 impl InMemory<'_> {
     /// The sum of a term: exact, so the same to the last bit for any order of the records and any number of threads.
-    pub(crate) fn sum(&self, manifold: &dyn Manifold, term: &Term) -> Result<Total> {
+    pub(crate) fn sum(&self, manifold: &dyn Manifold, term: &Summand) -> Result<ExactSum> {
         sum_of_chunks(self.points, (manifold, term), |first, chunk, sum| {
             term.add(manifold, chunk, self.numbers.map(|t| &t[first..][..chunk.len()]), sum)
         })
@@ -26,9 +26,9 @@ impl InMemory<'_> {
 /// The sum of a term over chunks of records, to which `add` adds a chunk, whose first record has the given place.
 pub(super) fn sum_of_chunks(
     points: PointsView<'_>,
-    (manifold, term): (&dyn Manifold, &Term),
+    (manifold, term): (&dyn Manifold, &Summand),
     add: impl Fn(usize, PointsView<'_>, &mut [i64]) -> Result<()> + Sync,
-) -> Result<Total> {
+) -> Result<ExactSum> {
     let len = term.len(manifold);
     let part = |(first, chunk): (usize, PointsView<'_>)| -> Result<Vec<i64>> {
         let mut sum = vec![0; len];
@@ -54,7 +54,7 @@ pub(super) fn sum_of_chunks(
             },
         )?
     };
-    Ok(Total::new(points.len() as u64, sum, term.quantum()))
+    Ok(ExactSum::new(points.len() as u64, sum, term.quantum()))
 }
 
 /// Points with the predictor of a regression beside each. Printed with `{:?}` they show their space and number only.
@@ -88,10 +88,10 @@ impl<'a> Observations<'a> {
     /// The points alone.
     ///
     /// ```
-    /// use karcher::{Points, manifold::Euclidean, records::{Observations, Term}};
+    /// use karcher::{Points, manifold::Euclidean, records::{Observations, Summand}};
     /// let line = Euclidean::new(1)?;
     /// let points = Points::new(&line, vec![1.0, 2.0, 6.0])?;
-    /// let total = Observations::new(&points).sum(&line, &Term::ClippedLog { base: vec![0.0], clip: 8.0 })?;
+    /// let total = Observations::new(&points).sum(&line, &Summand::ClippedLog { base: vec![0.0], clip: 8.0 })?;
     /// assert_eq!(total.mean(), [3.0]);
     /// # Ok::<(), karcher::Error>(())
     /// ```
@@ -127,22 +127,22 @@ impl<'a> Observations<'a> {
         self.predictors
     }
 
-    /// The sum of a term, **not private**; predictors are what [`Term`] calls `t`.
+    /// The sum of a term, **not private**; predictors are what [`Summand`] calls `t`.
     ///
     /// # Errors
     /// [`Error::Geometry`] for another manifold than that of the points, what is wrong with the term's base point, and for
     /// records without a logarithm there.
     ///
     /// ```
-    /// use karcher::{Points, manifold::Euclidean, records::{Observations, Term}};
+    /// use karcher::{Points, manifold::Euclidean, records::{Observations, Summand}};
     /// let line = Euclidean::new(1)?;
     /// let points = Points::new(&line, vec![1.0, 2.0])?;
     /// let weighted = Observations::new(&points).with_predictors(&[10.0, 100.0])?;
-    /// let total = weighted.sum(&line, &Term::Log { base: vec![0.0], bound: 256.0 })?;
+    /// let total = weighted.sum(&line, &Summand::Log { base: vec![0.0], bound: 256.0 })?;
     /// assert_eq!(total.mean(), [105.0]); // ½·Σ tᵢ·xᵢ
     /// # Ok::<(), karcher::Error>(())
     /// ```
-    pub fn sum(&self, manifold: &dyn Manifold, term: &Term) -> Result<Total> {
+    pub fn sum(&self, manifold: &dyn Manifold, term: &Summand) -> Result<ExactSum> {
         let points = self.points.check_space(manifold.space())?;
         term.check(manifold)?;
         InMemory { points, numbers: self.predictors }.sum(manifold, term)

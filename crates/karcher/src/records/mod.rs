@@ -1,42 +1,42 @@
-//! Confidential records, and the one question that they answer: a [`Term`] summed over all of them.
+//! Confidential records, and the one question that they answer: a [`Summand`] summed over all of them.
 
 mod centered;
 mod contributions;
+mod exact_sum;
 mod held;
 mod in_memory;
 mod predictor_range;
-mod pull;
+mod prepared;
+mod preprocessing;
+mod privacy_unit;
 mod quantum;
-mod question;
+mod query;
+mod record_score;
 mod remote;
-mod seen;
 mod source;
 mod spool;
 mod squares;
 mod streamed;
-mod term;
-mod total;
-mod unit;
-mod view;
+mod summand;
 
 pub(crate) use centered::Centered;
 pub use contributions::Contributions;
+pub use exact_sum::ExactSum;
 pub use in_memory::Observations;
 pub(crate) use in_memory::{InMemory, check_predictors};
 pub use predictor_range::PredictorRange;
-pub(crate) use pull::Pull;
+pub(crate) use prepared::PreparedRecords;
+pub(crate) use preprocessing::Preprocessing;
+pub use privacy_unit::PrivacyUnit;
 pub(crate) use quantum::{BOUND, quantum};
-pub use question::Question;
+pub use query::SumQuery;
+pub(crate) use record_score::RecordScore;
 pub use remote::Remote;
-pub(crate) use seen::Seen;
 pub use source::Source;
 pub(crate) use spool::Spool;
 pub use streamed::{Batches, Streamed};
-pub use term::Term;
-pub(crate) use term::{frame_logs, shorten};
-pub use total::Total;
-pub use unit::Unit;
-pub(crate) use view::View;
+pub use summand::Summand;
+pub(crate) use summand::{frame_logs, shorten};
 
 use crate::Space;
 use crate::error::Result;
@@ -64,10 +64,10 @@ pub trait Records: Sync + sealed::Sealed {
     /// Number of records, `n`: public.
     fn count(&self) -> usize;
 
-    /// What one of them is, and with it what a guarantee protects: a [record](Unit::Record), whoever it belongs to,
-    /// unless it is all that a [person](Unit::Person) contributes.
-    fn unit(&self) -> Unit {
-        Unit::Record
+    /// What one of them is, and with it what a guarantee protects: a [record](PrivacyUnit::Record), whoever it belongs to,
+    /// unless it is all that a [person](PrivacyUnit::Person) contributes.
+    fn unit(&self) -> PrivacyUnit {
+        PrivacyUnit::Record
     }
 
     /// Whether they are held in memory, so that a mechanism can look at them one by one.
@@ -85,7 +85,7 @@ pub trait Records: Sync + sealed::Sealed {
     /// # Errors
     /// [`Error::Geometry`](crate::Error::Geometry) for records of another space, and what is wrong with predictors.
     #[doc(hidden)] // only mechanisms have a view
-    fn seen(&self, view: View) -> Result<Seen<'_>>;
+    fn seen(&self, view: Preprocessing) -> Result<PreparedRecords<'_>>;
 
     /// The answer to a question after which nothing else is asked: the sum that [`seen`](Records::seen) records come to,
     /// to the last bit. Those in memory are carried and summed a few at a time, and none of it is kept.
@@ -93,7 +93,7 @@ pub trait Records: Sync + sealed::Sealed {
     /// # Errors
     /// As for [`seen`](Records::seen), and where records that are elsewhere do not answer.
     #[doc(hidden)] // only mechanisms ask
-    fn answer(&self, question: &Question) -> Result<Total>;
+    fn answer(&self, query: &SumQuery) -> Result<ExactSum>;
 }
 
 mod sealed {

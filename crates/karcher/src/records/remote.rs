@@ -1,6 +1,6 @@
 //! Records on other machines, which answer questions.
 
-use super::{Question, Records, Seen, Source, Total, Unit, View};
+use super::{ExactSum, PreparedRecords, Preprocessing, PrivacyUnit, Records, Source, SumQuery};
 use crate::Space;
 use crate::error::Result;
 use std::fmt;
@@ -8,8 +8,8 @@ use std::fmt;
 /// Records that a [`Source`] has.
 ///
 /// ```
-/// use karcher::{Ball, Door, Points, Result, Space, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
-/// use karcher::{privacy::Guarantee, records::{Observations, Question, Remote, Source, Total}};
+/// use karcher::{Ball, ReleaseContext, Points, Result, Space, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
+/// use karcher::{privacy::Guarantee, records::{Observations, SumQuery, Remote, Source, ExactSum}};
 /// use std::sync::Arc;
 ///
 /// /// Two machines, as it were.
@@ -22,9 +22,9 @@ use std::fmt;
 ///     fn count(&self) -> usize {
 ///         self.1.iter().map(Points::len).sum()
 ///     }
-///     fn sum(&self, question: &Question) -> Result<Total> {
-///         let parts = self.1.iter().map(|points| question.answer(Observations::new(points)));
-///         parts.into_iter().try_fold(question.nothing(), |sum, part| sum.merge(part?))
+///     fn sum(&self, query: &SumQuery) -> Result<ExactSum> {
+///         let parts = self.1.iter().map(|points| query.answer(Observations::new(points)));
+///         parts.into_iter().try_fold(query.nothing(), |sum, part| sum.merge(part?))
 ///     }
 /// }
 ///
@@ -33,8 +33,8 @@ use std::fmt;
 /// let cluster = Cluster("euclidean:1".parse()?, [points(vec![0.2, 0.9])?, points(vec![-0.5])?]);
 /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
 /// let plan = Request::new(mean, 3, Guarantee::pure(1.0)?).plan()?;
-/// let together = plan.run(&points(vec![-0.5, 0.2, 0.9])?, &mut Door::seeded(1))?;
-/// assert_eq!(plan.run(&Remote::new(cluster), &mut Door::seeded(1))?.value(), together.value());
+/// let together = plan.run(&points(vec![-0.5, 0.2, 0.9])?, &mut ReleaseContext::seeded(1))?;
+/// assert_eq!(plan.run(&Remote::new(cluster), &mut ReleaseContext::seeded(1))?.value(), together.value());
 /// # Ok::<(), karcher::Error>(())
 /// ```
 #[derive(Clone)]
@@ -62,7 +62,7 @@ impl<S: Source> Records for Remote<S> {
         self.0.count()
     }
 
-    fn unit(&self) -> Unit {
+    fn unit(&self) -> PrivacyUnit {
         self.0.unit()
     }
 
@@ -74,11 +74,11 @@ impl<S: Source> Records for Remote<S> {
         true
     }
 
-    fn seen(&self, view: View) -> Result<Seen<'_>> {
-        Seen::elsewhere(&self.0, view)
+    fn seen(&self, view: Preprocessing) -> Result<PreparedRecords<'_>> {
+        PreparedRecords::elsewhere(&self.0, view)
     }
 
-    fn answer(&self, question: &Question) -> Result<Total> {
-        self.seen(question.view().clone())?.answer(question)
+    fn answer(&self, query: &SumQuery) -> Result<ExactSum> {
+        self.seen(query.view().clone())?.answer(query)
     }
 }

@@ -1,6 +1,6 @@
 //! Records that are read again for each question, batch by batch.
 
-use super::{Observations, Question, Records, Seen, Source, Total, Unit, View};
+use super::{ExactSum, Observations, PreparedRecords, Preprocessing, PrivacyUnit, Records, Source, SumQuery};
 use crate::PointsView;
 use crate::Space;
 use crate::error::Result;
@@ -13,8 +13,8 @@ pub trait Batches: Sync {
     fn space(&self) -> &Space;
 
     /// What one of them is.
-    fn unit(&self) -> Unit {
-        Unit::Record
+    fn unit(&self) -> PrivacyUnit {
+        PrivacyUnit::Record
     }
 
     /// Gives every record to `each` just once, in batches of any size and order, which may be several at a time.
@@ -29,7 +29,7 @@ pub trait Batches: Sync {
 /// each sum. The release is the same to the last bit.
 ///
 /// ```
-/// use karcher::{Ball, Door, Points, Result, Space, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
+/// use karcher::{Ball, ReleaseContext, Points, Result, Space, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
 /// use karcher::{privacy::Guarantee, records::{Batches, Observations, Records, Streamed}};
 /// use std::sync::Arc;
 ///
@@ -48,9 +48,9 @@ pub trait Batches: Sync {
 ///
 /// let line = Arc::new(Euclidean::new(1)?);
 /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
-/// let records = Streamed::new(Thousand("euclidean:1".parse()?), 4096, &[mean.first_question()?])?; // one pass
+/// let records = Streamed::new(Thousand("euclidean:1".parse()?), 4096, &[mean.first_query()?])?; // one pass
 /// let plan = Request::new(mean, records.count(), Guarantee::pure(1.0)?).plan()?;
-/// let release = plan.run(&records, &mut Door::from_os()?)?; // and no other one
+/// let release = plan.run(&records, &mut ReleaseContext::from_os()?)?; // and no other one
 /// assert!((release.value()[0] - 0.4995).abs() < 0.01);
 /// # Ok::<(), karcher::Error>(())
 /// ```
@@ -58,7 +58,7 @@ pub struct Streamed<B> {
     batches: B,
     count: usize,
     held: Option<Held>,
-    known: Vec<(Question, Total)>,
+    known: Vec<(SumQuery, ExactSum)>,
 }
 
 /// Records that are kept.
@@ -94,7 +94,7 @@ impl Held {
 struct First {
     count: usize,
     held: Option<Held>,
-    known: Vec<(Question, Total)>,
+    known: Vec<(SumQuery, ExactSum)>,
 }
 
 impl<B: Batches> Streamed<B> {
@@ -103,15 +103,15 @@ impl<B: Batches> Streamed<B> {
     ///
     /// # Errors
     /// What is wrong with the records.
-    pub fn new(batches: B, memory: usize, questions: &[Question]) -> Result<Self> {
+    pub fn new(batches: B, memory: usize, queries: &[SumQuery]) -> Result<Self> {
         let space = batches.space().clone();
         // that of a space from outside is known with its first record
         let point_len = space.manifold().map_or(0, |manifold| manifold.point_len());
         let held = Held { space, point_len, values: vec![], predictors: vec![] };
-        let known = questions.iter().map(|question| (question.clone(), question.nothing())).collect();
+        let known = queries.iter().map(|query| (query.clone(), query.nothing())).collect();
         let first = Mutex::new(First { count: 0, held: Some(held), known });
         batches.pass(&|records| {
-            let answers = questions.iter().map(|question| question.answer(records)).collect::<Result<Vec<_>>>()?;
+            let answers = queries.iter().map(|query| query.answer(records)).collect::<Result<Vec<_>>>()?;
             let mut first = lock(&first);
             first.count += records.points().len();
             first.held = first.held.take().and_then(|held| held.add(records, memory));
@@ -138,17 +138,17 @@ impl<B: Batches> Source for Streamed<B> {
         self.count
     }
 
-    fn unit(&self) -> Unit {
+    fn unit(&self) -> PrivacyUnit {
         self.batches.unit()
     }
 
-    fn sum(&self, question: &Question) -> Result<Total> {
-        if let Some((_, total)) = self.known.iter().find(|(known, _)| known == question) {
+    fn sum(&self, query: &SumQuery) -> Result<ExactSum> {
+        if let Some((_, total)) = self.known.iter().find(|(known, _)| known == query) {
             return Ok(total.clone());
         }
-        let sum = Mutex::new(question.nothing());
+        let sum = Mutex::new(query.nothing());
         self.batches.pass(&|records| {
-            let answer = question.answer(records)?;
+            let answer = query.answer(records)?;
             merge(&mut lock(&sum), answer)
         })?;
         Ok(sum.into_inner().unwrap_or_else(PoisonError::into_inner))
@@ -164,7 +164,7 @@ impl<B: Batches> Records for Streamed<B> {
         self.count
     }
 
-    fn unit(&self) -> Unit {
+    fn unit(&self) -> PrivacyUnit {
         self.batches.unit()
     }
 
@@ -172,23 +172,23 @@ impl<B: Batches> Records for Streamed<B> {
         self.held.is_some()
     }
 
-    fn seen(&self, view: View) -> Result<Seen<'_>> {
+    fn seen(&self, view: Preprocessing) -> Result<PreparedRecords<'_>> {
         match &self.held {
             Some(held) => held.observations()?.held(view),
-            None => Seen::elsewhere(self, view),
+            None => PreparedRecords::elsewhere(self, view),
         }
     }
 
-    fn answer(&self, question: &Question) -> Result<Total> {
+    fn answer(&self, query: &SumQuery) -> Result<ExactSum> {
         match &self.held {
-            Some(held) => question.answer(held.observations()?),
-            None => self.seen(question.view().clone())?.answer(question),
+            Some(held) => query.answer(held.observations()?),
+            None => self.seen(query.view().clone())?.answer(query),
         }
     }
 }
 
 /// Adds an answer to a sum.
-fn merge(sum: &mut Total, answer: Total) -> Result<()> {
+fn merge(sum: &mut ExactSum, answer: ExactSum) -> Result<()> {
     *sum = sum.clone().merge(answer)?;
     Ok(())
 }

@@ -10,13 +10,13 @@ use serde::{Deserialize, Serialize};
 /// A ball that was located by a private center and a private radius: where the records are, for whoever does not know.
 ///
 /// ```
-/// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{PrivateLocation, Request}, privacy::Guarantee};
+/// use karcher::{Ball, ReleaseContext, Points, manifold::Euclidean, mechanism::{PrivateLocation, Request}, privacy::Guarantee};
 /// use std::sync::Arc;
 /// let plane = Arc::new(Euclidean::new(2)?);
 /// let records = Points::new(&*plane, [[7.0, 7.0], [8.0, 8.0]].concat().repeat(1_000))?;
 /// let location = PrivateLocation::new(plane.clone(), Ball::at_origin(&*plane, 100.0)?)?;
 /// let plan = Request::new(location, 2_000, Guarantee::gaussian(1.0)?).plan()?;
-/// let release = plan.run(&records, &mut Door::seeded(1))?;
+/// let release = plan.run(&records, &mut ReleaseContext::seeded(1))?;
 /// let located = release.located().expect("it is a ball");
 /// let ball = located.ball(&*plane)?; // for a mean, from now on as public as any
 /// assert!(ball.radius() < 5.0 && (ball.center()[0] - 7.5).abs() < 2.0);

@@ -1,6 +1,6 @@
 //! Whether two groups of people have different means, from a release about each.
 
-use super::{About, PublishedRelease, Region, StatisticName, Value};
+use super::{PublishedRelease, Region, RegionCenter, StatisticName, Value};
 use crate::error::{Error, Result};
 use crate::points::check_space;
 use serde::Serialize;
@@ -30,7 +30,7 @@ pub struct Comparison {
 /// twice.
 ///
 /// ```
-/// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request, Spread}};
+/// use karcher::{Ball, ReleaseContext, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request, Spread}};
 /// use karcher::{privacy::Guarantee, release::{PublishedRelease, compare}};
 /// use std::sync::Arc;
 /// let line = Arc::new(Euclidean::new(1)?);
@@ -38,7 +38,7 @@ pub struct Comparison {
 ///     let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
 ///     let request = Request::new(mean, 2_000, Guarantee::pure(1.0)?).spread(Some(Spread::default()));
 ///     let records = Points::new(&*line, [low, high].repeat(1_000))?;
-///     Ok(request.plan()?.run(&records, &mut Door::seeded(seed))?.into())
+///     Ok(request.plan()?.run(&records, &mut ReleaseContext::seeded(seed))?.into())
 /// };
 /// let one = group(-0.2, 0.2, 1)?;
 /// assert!(!compare(&one, &group(-0.2, 0.2, 2)?)?.differ);
@@ -98,8 +98,8 @@ fn region_of<'a>(which: &str, release: &'a PublishedRelease) -> Result<(&'a [f64
         )
     })?;
     let about = match region.about {
-        About::NoisyValue => point.noisy_value.as_ref().unwrap_or(&point.value),
-        About::Value => &point.value,
+        RegionCenter::NoisyValue => point.noisy_value.as_ref().unwrap_or(&point.value),
+        RegionCenter::Value => &point.value,
     };
     Ok((about, region))
 }

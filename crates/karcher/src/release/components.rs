@@ -71,7 +71,7 @@ impl PrivateComponents {
     /// `None` where there is none.
     ///
     /// ```
-    /// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{Components, PrivateFrechetMean, Request}};
+    /// use karcher::{Ball, ReleaseContext, Points, manifold::Euclidean, mechanism::{Components, PrivateFrechetMean, Request}};
     /// use karcher::privacy::Guarantee;
     /// use std::sync::Arc;
     /// let plane = Arc::new(Euclidean::new(2)?);
@@ -79,7 +79,7 @@ impl PrivateComponents {
     /// let mean = PrivateFrechetMean::new(plane.clone(), Ball::at_origin(&*plane, 0.6)?)?;
     /// let asked = Components { clip: Some(1.2) }; // the diameter of the ball
     /// let plan = Request::new(mean, 10_000, Guarantee::pure(2.0)?).components(Some(asked)).plan()?;
-    /// let release = plan.run(&Points::new(&*plane, records)?, &mut Door::seeded(1))?;
+    /// let release = plan.run(&Points::new(&*plane, records)?, &mut ReleaseContext::seeded(1))?;
     /// let components = release.components().ok_or("asked for")?;
     /// let holds = |x: [f64; 2]| components.population_holds(&*plane, release.value(), &x);
     /// assert_eq!((holds([0.0, 0.0]), holds([0.0, 0.1])), (Some(true), Some(false)));

@@ -1,6 +1,6 @@
 //! How many records there are, with noise.
 
-use super::{Adjacency, LedgerEntry, MechanismName, Numerics, Unit};
+use super::{Adjacency, LedgerEntry, MechanismName, Numerics, PrivacyUnit};
 use crate::privacy::Guarantee;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -67,7 +67,7 @@ pub struct ReleasedCount {
     /// What was guaranteed.
     pub guarantee: Guarantee,
     /// What the guarantee protects.
-    pub unit: Unit,
+    pub unit: PrivacyUnit,
     /// One record more or less.
     pub adjacency: Adjacency,
     /// The law of the noise: `laplace` or `gaussian`.

@@ -1,6 +1,6 @@
 //! What leaves in the local model: one record with noise, and the mean of many of them.
 
-use super::{Flag, Unit};
+use super::{Flag, PrivacyUnit};
 use crate::Space;
 use crate::ball::Ball;
 use crate::privacy::Guarantee;
@@ -29,7 +29,7 @@ pub struct Collected {
     /// What each of them was guaranteed.
     pub guarantee: Guarantee,
     /// What that protects: a record, or all records of a person.
-    pub unit: Unit,
+    pub unit: PrivacyUnit,
     /// The public ball to which each record was clipped.
     pub ball: Ball,
     /// The noise scale of each record.

@@ -4,17 +4,17 @@ mod adjacency;
 mod ball;
 mod comparison;
 mod components;
+mod context;
 mod count;
-mod door;
 mod flag;
 mod ledger_entry;
 mod local;
 mod names;
 mod noise;
-mod permit;
 mod promise;
 mod provenance;
 mod region;
+mod reservation;
 mod spread;
 mod value;
 
@@ -22,22 +22,22 @@ pub use adjacency::Adjacency;
 pub use ball::{CenterBy, Located, Part, PartName, PrivateBall, Radii};
 pub use comparison::{Comparison, compare};
 pub use components::PrivateComponents;
+pub use context::{OpenRelease, ReleaseContext};
 pub use count::{PrivateCount, ReleasedCount};
-pub use door::{Door, OpenDoor};
 pub use flag::Flag;
 pub use ledger_entry::LedgerEntry;
 pub use local::{Collected, RandomizedRecord};
 pub use names::{MechanismName, Numerics, StatisticName};
 pub(crate) use noise::check_noise;
 pub use noise::{NoiseDraw, NoiseLaw, NoiseOf, guarantee_of};
-pub use permit::{Account, AnnouncedPart, Announcement, Permit};
 pub use promise::Promise;
 pub use provenance::{Provenance, ReleasedBound, ReleasedSensitivity, SCHEMA, Step};
+pub use reservation::{Accountant, BudgetReservation, PrivacyEvent, PrivacyEventPart};
 
 /// What a guarantee protects is for whoever gives the records to say.
-pub use crate::records::Unit;
+pub use crate::records::PrivacyUnit;
 
-pub use region::{About, Ellipsoid, Holds, Region};
+pub use region::{Coverage, Ellipsoid, Region, RegionCenter};
 pub use spread::{NoisyNumber, PrivateSpread, PrivateVariance, UniformSpread};
 pub use value::{PrivateGeodesic, PrivatePoint, Value};
 
@@ -52,14 +52,14 @@ use serde::{Deserialize, Serialize};
 /// nothing in it depends on the records. [`PublishedRelease`] reads it back.
 ///
 /// ```
-/// use karcher::{Ball, Door, Points, manifold::{Manifold, Sphere}, mechanism::{PrivateFrechetMean, Request}};
+/// use karcher::{Ball, ReleaseContext, Points, manifold::{Manifold, Sphere}, mechanism::{PrivateFrechetMean, Request}};
 /// use karcher::{privacy::Guarantee, release::MechanismName};
 /// use std::sync::Arc;
 /// let sphere = Arc::new(Sphere::new(2)?);
 /// let records = Points::new(&*sphere, [0.8, 0.6, 0.0].repeat(1_000))?;
 /// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.7)?)?;
 /// let plan = Request::new(mean, 1_000, Guarantee::pure(1.0)?).plan_by(MechanismName::Laplace)?;
-/// let release = plan.run(&records, &mut Door::from_os()?)?;
+/// let release = plan.run(&records, &mut ReleaseContext::from_os()?)?;
 /// assert!(sphere.check_point(release.value()).is_ok());
 /// assert_eq!((release.n(), release.mechanism(), release.scale()), (Some(1_000), MechanismName::Laplace, plan.scale()));
 /// # Ok::<(), karcher::Error>(())
@@ -78,14 +78,14 @@ pub struct Release {
 /// `float_roundtrip` what is read is what was written.
 ///
 /// ```
-/// use karcher::{Door, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
+/// use karcher::{ReleaseContext, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
 /// use karcher::{Ball, release::PublishedRelease};
 /// use std::sync::Arc;
 /// let line = Arc::new(Euclidean::new(1)?);
 /// let records = Points::new(&*line, vec![0.2; 100])?;
 /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
 /// let plan = Request::new(mean, records.len(), Guarantee::pure(1.0)?).plan()?;
-/// let release = plan.run(&records, &mut Door::from_os()?)?;
+/// let release = plan.run(&records, &mut ReleaseContext::from_os()?)?;
 /// let text = serde_json::to_string(&release)?;
 /// let read: PublishedRelease = serde_json::from_str(&text)?;
 /// assert_eq!(read, release.into());
@@ -205,13 +205,13 @@ impl PublishedRelease {
     /// states more than the whole, and where flags and numerics contradict each other.
     ///
     /// ```
-    /// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
+    /// use karcher::{Ball, ReleaseContext, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
     /// use karcher::{privacy::Guarantee, release::PublishedRelease};
     /// use std::sync::Arc;
     /// let line = Arc::new(Euclidean::new(1)?);
     /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
     /// let plan = Request::new(mean, 100, Guarantee::pure(1.0)?).plan()?;
-    /// let release = plan.run(&Points::new(&*line, vec![0.2; 100])?, &mut Door::from_os()?)?;
+    /// let release = plan.run(&Points::new(&*line, vec![0.2; 100])?, &mut ReleaseContext::from_os()?)?;
     /// let mut published = PublishedRelease::from(release);
     /// published.check_guarantee()?;
     /// published.provenance.guarantee = Guarantee::pure(0.5)?; // twice what its noise keeps
@@ -274,7 +274,9 @@ impl Release {
 
     /// The same with the spread about its value, which does not see how far records of persons lie outside.
     pub(crate) fn with_spread(mut self, spread: PrivateSpread) -> Self {
-        self.provenance.flags.extend((self.provenance.unit == Unit::Person).then_some(Flag::ClippedBeforeReduced));
+        self.provenance
+            .flags
+            .extend((self.provenance.unit == PrivacyUnit::Person).then_some(Flag::ClippedBeforeReduced));
         if let Value::Point(point) = &mut self.value {
             point.spread = Some(Box::new(spread));
         }

@@ -19,13 +19,13 @@ const ROUNDING: f64 = 1e-9;
 /// Draws of noise of one law and one scale.
 ///
 /// ```
-/// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
+/// use karcher::{Ball, ReleaseContext, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
 /// use karcher::release::{NoiseLaw, NoiseOf};
 /// use std::sync::Arc;
 /// let line = Arc::new(Euclidean::new(1)?);
 /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
 /// let plan = Request::new(mean, 100, Guarantee::pure(0.5)?).plan()?;
-/// let release = plan.run(&Points::new(&*line, vec![0.2; 100])?, &mut Door::from_os()?)?;
+/// let release = plan.run(&Points::new(&*line, vec![0.2; 100])?, &mut ReleaseContext::from_os()?)?;
 /// let [draw] = &release.provenance().noise[..] else { panic!("one draw") };
 /// assert_eq!((draw.of, draw.law, draw.times), (NoiseOf::Value, NoiseLaw::Laplace, 1));
 /// assert!((draw.sensitivity / draw.scale - 0.5).abs() < 1e-12); // ε = Δ/σ

@@ -1,6 +1,6 @@
 //! What a release promises, and what several releases promise together: computed from all of them (user guide, P7).
 
-use super::{Adjacency, Flag, Numerics, Unit};
+use super::{Adjacency, Flag, Numerics, PrivacyUnit};
 use crate::error::{Error, PrivacyError, Result};
 use crate::privacy::{Guarantee, compose, parallel};
 use serde::Serialize;
@@ -16,7 +16,7 @@ use serde::Serialize;
 /// use std::sync::Arc;
 /// let line = Arc::new(Euclidean::new(1)?);
 /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
-/// let promise = |budget| Request::new(mean.clone(), 100, budget).plan().map(|plan| plan.outline().promise());
+/// let promise = |budget| Request::new(mean.clone(), 100, budget).plan().map(|plan| plan.summary().promise());
 /// let (pure, approximate) = (promise(Guarantee::pure(1.0)?)?, promise(Guarantee::approximate(0.1, 1e-3)?)?);
 /// assert!(approximate.guarantee() != pure.guarantee());
 /// let both = Promise::of_disjoint(&[pure.clone(), approximate.clone()])?;
@@ -26,7 +26,7 @@ use serde::Serialize;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Promise {
     guarantee: Guarantee,
-    unit: Unit,
+    unit: PrivacyUnit,
     adjacency: Adjacency,
     numerics: Numerics,
     flags: Vec<Flag>,
@@ -35,7 +35,7 @@ pub struct Promise {
 impl Promise {
     pub(crate) fn new(
         guarantee: Guarantee,
-        unit: Unit,
+        unit: PrivacyUnit,
         adjacency: Adjacency,
         numerics: Numerics,
         flags: &[Flag],
@@ -45,7 +45,7 @@ impl Promise {
 
     /// The same to another unit: a plan does not know whose records it is run on.
     #[must_use]
-    pub(crate) fn to(self, unit: Unit) -> Self {
+    pub(crate) fn to(self, unit: PrivacyUnit) -> Self {
         Self { unit, ..self }
     }
 
@@ -62,7 +62,7 @@ impl Promise {
     }
 
     /// What the guarantee protects.
-    pub fn unit(&self) -> Unit {
+    pub fn unit(&self) -> PrivacyUnit {
         self.unit
     }
 
@@ -102,7 +102,7 @@ impl Promise {
     /// use std::sync::Arc;
     /// let line = Arc::new(Euclidean::new(1)?);
     /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
-    /// let one = Request::new(mean, 100, Guarantee::pure(0.5)?).plan()?.outline().promise();
+    /// let one = Request::new(mean, 100, Guarantee::pure(0.5)?).plan()?.summary().promise();
     /// assert_eq!(Promise::of_overlapping(&[one.clone(), one])?.guarantee(), Guarantee::pure(1.0)?);
     /// # Ok::<(), karcher::Error>(())
     /// ```

@@ -6,7 +6,7 @@ use super::{
 use crate::Space;
 use crate::ball::Ball;
 use crate::privacy::Guarantee;
-use crate::records::Unit;
+use crate::records::PrivacyUnit;
 use crate::sensitivity::{Bound, Sensitivity};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -20,13 +20,13 @@ pub const SCHEMA: u32 = 2;
 /// not in their number.)
 ///
 /// ```
-/// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
+/// use karcher::{Ball, ReleaseContext, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
 /// use karcher::{privacy::Guarantee, release::SCHEMA};
 /// use std::sync::Arc;
 /// let line = Arc::new(Euclidean::new(1)?);
 /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
 /// let plan = Request::new(mean, 2, Guarantee::pure(1.0)?).plan()?;
-/// let release = plan.run(&Points::new(&*line, vec![0.1, 0.2])?, &mut Door::from_os()?)?;
+/// let release = plan.run(&Points::new(&*line, vec![0.1, 0.2])?, &mut ReleaseContext::from_os()?)?;
 /// let how = release.provenance();
 /// assert_eq!((how.schema, how.n, how.guarantee), (SCHEMA, Some(2), Guarantee::pure(1.0)?));
 /// assert!(how.lattice <= 1e-6 * how.scale); // rounding to the lattice is nothing beside the noise
@@ -56,7 +56,7 @@ pub struct Provenance {
     /// What was guaranteed.
     pub guarantee: Guarantee,
     /// What the guarantee protects.
-    pub unit: Unit,
+    pub unit: PrivacyUnit,
     /// Which data sets count as neighbours.
     pub adjacency: Adjacency,
     /// The mechanism.
@@ -106,35 +106,35 @@ impl Provenance {
     /// What makes two data sets neighbours, in words.
     ///
     /// ```
-    /// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
+    /// use karcher::{Ball, ReleaseContext, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
     /// use karcher::privacy::Guarantee;
     /// use std::sync::Arc;
     /// let line = Arc::new(Euclidean::new(1)?);
     /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
     /// let plan = Request::new(mean, 2, Guarantee::pure(1.0)?).plan()?;
-    /// let release = plan.run(&Points::new(&*line, vec![0.1, 0.2])?, &mut Door::from_os()?)?;
+    /// let release = plan.run(&Points::new(&*line, vec![0.1, 0.2])?, &mut ReleaseContext::from_os()?)?;
     /// assert_eq!(release.provenance().neighbours(), "one record replaced by any other");
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn neighbours(&self) -> &'static str {
         match (self.adjacency, self.unit) {
-            (Adjacency::ReplaceOne, Unit::Record) => "one record replaced by any other",
-            (Adjacency::ReplaceOne, Unit::Person) => "one person's records replaced by any number of others",
-            (Adjacency::AddRemove, Unit::Record) => "one record more or less",
-            (Adjacency::AddRemove, Unit::Person) => "one person more or less",
+            (Adjacency::ReplaceOne, PrivacyUnit::Record) => "one record replaced by any other",
+            (Adjacency::ReplaceOne, PrivacyUnit::Person) => "one person's records replaced by any number of others",
+            (Adjacency::AddRemove, PrivacyUnit::Record) => "one record more or less",
+            (Adjacency::AddRemove, PrivacyUnit::Person) => "one person more or less",
         }
     }
 
     /// How many records there are, or persons, in words; where that is confidential, about how many.
     ///
     /// ```
-    /// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
+    /// use karcher::{Ball, ReleaseContext, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
     /// use karcher::privacy::Guarantee;
     /// use std::sync::Arc;
     /// let line = Arc::new(Euclidean::new(1)?);
     /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
     /// let plan = Request::new(mean, 2, Guarantee::pure(1.0)?).plan()?;
-    /// let release = plan.run(&Points::new(&*line, vec![0.1, 0.2])?, &mut Door::from_os()?)?;
+    /// let release = plan.run(&Points::new(&*line, vec![0.1, 0.2])?, &mut ReleaseContext::from_os()?)?;
     /// assert_eq!(release.provenance().how_many(), "2 records");
     /// # Ok::<(), karcher::Error>(())
     /// ```

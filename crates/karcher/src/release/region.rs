@@ -6,17 +6,17 @@ use serde::{Deserialize, Serialize};
 /// the records are. It follows from public quantities and the released point, so it costs nothing (user guide, D2).
 ///
 /// ```
-/// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
-/// use karcher::{privacy::Guarantee, release::{About, Holds}};
+/// use karcher::{Ball, ReleaseContext, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
+/// use karcher::{privacy::Guarantee, release::{RegionCenter, Coverage}};
 /// use std::sync::Arc;
 /// let line = Arc::new(Euclidean::new(1)?);
 /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
 /// let plan = Request::new(mean, 100, Guarantee::pure(1.0)?).plan()?;
-/// let release = plan.run(&Points::new(&*line, vec![0.5; 100])?, &mut Door::from_os()?)?;
+/// let release = plan.run(&Points::new(&*line, vec![0.5; 100])?, &mut ReleaseContext::from_os()?)?;
 /// let region = release.region().ok_or("no law of the distance is known")?;
 /// // Laplace noise of scale σ exceeds σ·ln 20 with probability 1/20; projecting onto the ball makes it no larger
 /// assert!((region.radius / (20.0_f64.ln() * plan.scale()) - 1.0).abs() < 0.01);
-/// assert_eq!((region.probability, region.about, region.holds), (0.95, About::Value, Holds::AtLeast));
+/// assert_eq!((region.probability, region.about, region.holds), (0.95, RegionCenter::Value, Coverage::AtLeast));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -26,16 +26,16 @@ pub struct Region {
     /// The radius, in units of distance.
     pub radius: f64,
     /// The point that the ball is around.
-    pub about: About,
+    pub about: RegionCenter,
     /// How the probability is meant.
-    pub holds: Holds,
+    pub holds: Coverage,
 }
 
 /// Which of a release's points a [`Region`] is around.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
-pub enum About {
+pub enum RegionCenter {
     /// The value.
     Value,
     /// The value before it was shrunk: that is what the law of the noise speaks of.
@@ -46,7 +46,7 @@ pub enum About {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
-pub enum Holds {
+pub enum Coverage {
     /// It is the probability: the law of the distance is known.
     Exactly,
     /// It is a lower bound: a law that no distance exceeds is known.
@@ -66,24 +66,24 @@ pub struct Ellipsoid {
     /// `a₁, a₂, …`, in units of distance.
     pub semi_axes: Vec<f64>,
     /// How the probability is meant.
-    pub holds: Holds,
+    pub holds: Coverage,
 }
 
 impl Region {
     /// The region in words, but for its radius: `with 95 %`.
     ///
     /// ```
-    /// use karcher::release::{About, Holds, Region};
-    /// let region = Region { probability: 0.9, radius: 0.1, about: About::Value, holds: Holds::AtLeast };
+    /// use karcher::release::{RegionCenter, Coverage, Region};
+    /// let region = Region { probability: 0.9, radius: 0.1, about: RegionCenter::Value, holds: Coverage::AtLeast };
     /// assert_eq!(region.words(), "with at least 90 %");
     /// ```
     pub fn words(&self) -> String {
         let percent = (1e4 * self.probability).round() / 100.0;
         match self.holds {
-            Holds::Exactly => format!("with {percent} %"),
-            Holds::AtLeast => format!("with at least {percent} %"),
-            Holds::Approximately => format!("with about {percent} %"),
-            Holds::Asymptotically => format!("with about {percent} %, if there are many records"),
+            Coverage::Exactly => format!("with {percent} %"),
+            Coverage::AtLeast => format!("with at least {percent} %"),
+            Coverage::Approximately => format!("with about {percent} %"),
+            Coverage::Asymptotically => format!("with about {percent} %, if there are many records"),
         }
     }
 }

@@ -88,7 +88,7 @@ impl PrivateGeodesic {
     /// ```
     /// use karcher::{PredictorRange, manifold::{Manifold, Sphere}, release::PrivateGeodesic};
     /// use std::f64::consts::PI;
-    /// let turning = PrivateGeodesic {
+    /// let transpose = PrivateGeodesic {
     ///     footpoint: vec![1.0, 0.0, 0.0],
     ///     shooting_vector: vec![0.0, PI / 2.0, 0.0],
     ///     predictor_range: PredictorRange::new(0.0, 1.0)?,
@@ -96,7 +96,7 @@ impl PrivateGeodesic {
     ///     residual_bound: 0.5,
     /// };
     /// let sphere = Sphere::new(2)?;
-    /// let (first, last) = (turning.predict(&sphere, 0.0), turning.predict(&sphere, 1.0));
+    /// let (first, last) = (transpose.predict(&sphere, 0.0), transpose.predict(&sphere, 1.0));
     /// assert!((sphere.dist(&first, &last) - PI / 2.0).abs() < 1e-14); // the shooting vector's length
     /// # Ok::<(), karcher::Error>(())
     /// ```

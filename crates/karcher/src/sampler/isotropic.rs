@@ -56,11 +56,11 @@ struct RadialDensity {
 impl LogDensity for RadialDensity {
     fn log_density(&self, s: f64) -> (f64, f64) {
         let power = (self.manifold.dim() - 1) as f64;
-        let (fall, fall_slope) = self.law.log_density(self.scale, s);
+        let (audit_score, fall_slope) = self.law.log_density(self.scale, s);
         let (volume, volume_slope) = self.manifold.log_volume_density_bound(s);
         // on the line and the circle s⁰ = 1, also at s = 0
         let (flat, flat_slope) = if power > 0.0 { (power * s.ln(), power / s) } else { (0.0, 0.0) };
-        (fall + flat + volume, fall_slope + flat_slope + volume_slope)
+        (audit_score + flat + volume, fall_slope + flat_slope + volume_slope)
     }
 }
 
@@ -70,7 +70,7 @@ impl Isotropic {
     /// # Errors
     /// [`Error::InvalidParameter`] unless `σ` is a positive number, [`Error::NotIntegrable`] for a Laplace law where
     /// volume grows faster than the density falls (`H^d`: it needs `1/σ > d − 1`; SPD(k), affine-invariant:
-    /// `1/σ > ½√(k(k²−1)/3)`). Near that limit, too, on SPD(k): draws farther than [`Manifold::farthest`] are not made.
+    /// `1/σ > ½√(k(k²−1)/3)`). Near that limit, too, on SPD(k): draws farther than [`Manifold::max_step`] are not made.
     ///
     /// ```
     /// use karcher::{Error, manifold::Hyperbolic, sampler::{Isotropic, Law}};
@@ -118,7 +118,7 @@ impl Isotropic {
         let isotropic = Self::of_density(Arc::clone(&manifold), law, scale, end);
         // Where Exp stops, draws from different centers would end differently; on spaces where directions differ
         // nothing mends that afterwards.
-        if !manifold.is_two_point_homogeneous() && isotropic.radius.reaches(manifold.farthest(), NEVER) {
+        if !manifold.is_two_point_homogeneous() && isotropic.radius.reaches(manifold.max_step(), NEVER) {
             return Err(Error::InvalidParameter {
                 name: "scale",
                 value: scale,
@@ -126,7 +126,7 @@ impl Isotropic {
                     "on {} it must be smaller: draws would lie more than {} from the center, beyond the range of \
                      numbers",
                     manifold.space(),
-                    manifold.farthest()
+                    manifold.max_step()
                 ),
             });
         }

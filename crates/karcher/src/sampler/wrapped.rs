@@ -57,7 +57,7 @@ pub(crate) fn wrapped_distance(manifold: &Arc<dyn Manifold>, radius: f64, law: L
         return Ok(flat.within(diameter));
     }
     // Exp goes no farther
-    let radius = radius.min(manifold.farthest());
+    let radius = radius.min(manifold.max_step());
     let stretched = match manifold.model() {
         Model::Hyperbolic { curvature } => hyperbolic(manifold, curvature, radius, &flat),
         _ => simulated(&**manifold, radius, flat),
@@ -68,7 +68,7 @@ pub(crate) fn wrapped_distance(manifold: &Arc<dyn Manifold>, radius: f64, law: L
 /// In hyperbolic space, for `‖a‖ = radius`.
 fn hyperbolic(manifold: &dyn Manifold, curvature: f64, radius: f64, flat: &DistanceLaw) -> DistanceLaw {
     let unit = (-curvature).sqrt();
-    let space = Hyperbolic { unit, farthest: manifold.farthest() };
+    let space = Hyperbolic { unit, max_step: manifold.max_step() };
     let power = (manifold.dim() - 2) as f64;
     let half = FRAC_PI_2.min(9.0 / power.max(1.0).sqrt());
     let step = 2.0 * half / ANGLES as f64;
@@ -98,7 +98,7 @@ fn stratum(flat: &DistanceLaw, i: usize) -> (f64, f64) {
 #[derive(Debug, Clone, Copy)]
 struct Hyperbolic {
     unit: f64,
-    farthest: f64,
+    max_step: f64,
 }
 
 impl Hyperbolic {
@@ -108,15 +108,15 @@ impl Hyperbolic {
         let (along, across) = (radius + length * cos, length * sin);
         let end = along.hypot(across);
         if end == 0.0 {
-            return radius.min(self.farthest);
+            return radius.min(self.max_step);
         }
         // the difference of the sides, without cancellation where Exp does not stop
-        let outwards = if end.max(radius) <= self.farthest {
+        let outwards = if end.max(radius) <= self.max_step {
             length * (length + 2.0 * radius * cos) / (end + radius)
         } else {
-            end.min(self.farthest) - radius.min(self.farthest)
+            end.min(self.max_step) - radius.min(self.max_step)
         };
-        let (s, t) = (radius.min(self.farthest), end.min(self.farthest));
+        let (s, t) = (radius.min(self.max_step), end.min(self.max_step));
         self.by_sides(outwards, s, t, along / end, across / end)
     }
 
@@ -124,7 +124,7 @@ impl Hyperbolic {
     fn moved_by(&self, a: &[f64], n: &[f64]) -> f64 {
         let (radius, length) = (norm(a), norm(n));
         if radius == 0.0 || length == 0.0 {
-            return length.min(self.farthest);
+            return length.min(self.max_step);
         }
         let cos = dot(a, n) / radius / length;
         let across = a.iter().zip(n).map(|(a, n)| (n / length - cos * a / radius).powi(2)).sum::<f64>();
@@ -273,8 +273,8 @@ impl Factor<'_> {
                 self.space.dist(from, &point(self.space, &b)) / enlarged
             }
             (None, Model::Hyperbolic { curvature }) => {
-                let farthest = self.space.farthest();
-                Hyperbolic { unit: (-curvature).sqrt(), farthest }.moved_by(&self.vector, n)
+                let max_step = self.space.max_step();
+                Hyperbolic { unit: (-curvature).sqrt(), max_step }.moved_by(&self.vector, n)
             }
             (None, _) => norm(n),
         }

@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::manifold::Manifold;
-use crate::records::{Term, Total};
+use crate::records::{ExactSum, Summand};
 use crate::vector::norm;
 
 /// Times a step of the fast iteration may be halved before it is said to be stuck; and how often once the gradient is
@@ -14,7 +14,7 @@ const HALVINGS_AT_ROUNDING: usize = 2;
 pub(crate) struct Descent<'a> {
     pub(crate) manifold: &'a dyn Manifold,
     /// The sum of a term over the records.
-    pub(crate) sum: &'a dyn Fn(&Term) -> Result<Total>,
+    pub(crate) sum: &'a dyn Fn(&Summand) -> Result<ExactSum>,
     /// No logarithm that matters, times its weight, is longer.
     pub(crate) bound: f64,
     /// Applied to each iterate: puts one that rounding, or too long a step, took out of a region back there.
@@ -43,7 +43,7 @@ impl Iterate {
 impl Descent<'_> {
     /// A point with its gradient.
     pub(crate) fn at(&self, point: Vec<f64>) -> Result<Iterate> {
-        let term = Term::Log { base: point.clone(), bound: self.bound };
+        let term = Summand::Log { base: point.clone(), bound: self.bound };
         let coordinates = (self.sum)(&term)?.mean();
         Ok(Iterate::new(self.manifold, point, &coordinates))
     }

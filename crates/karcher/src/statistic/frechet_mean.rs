@@ -5,7 +5,7 @@ use super::sums::sum_in_chunks;
 use crate::error::{Error, GeometryError, Result};
 use crate::manifold::{FlatChart, Manifold};
 use crate::points::PointsView;
-use crate::records::{InMemory, Term, frame_logs};
+use crate::records::{InMemory, Summand, frame_logs};
 use crate::vector::add_scaled;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -163,11 +163,11 @@ impl<'a> FrechetMean<'a> {
     /// let matrices = SpdLogEuclidean::new(2)?;
     /// let values = [2.0, 1.0, 1.0, 2.0, 4.0, 0.0, 0.0, 1.0];
     /// let mean = FrechetMean::new(&matrices);
-    /// assert_eq!(mean.surely_fit(&values), Some(mean.fit(Points::new(&matrices, values.to_vec())?.view())?));
-    /// assert_eq!(mean.surely_fit(&[1.0, 2.0, 2.0, 1.0]), None); // not positive definite
+    /// assert_eq!(mean.prechecked_fit(&values), Some(mean.fit(Points::new(&matrices, values.to_vec())?.view())?));
+    /// assert_eq!(mean.prechecked_fit(&[1.0, 2.0, 2.0, 1.0]), None); // not positive definite
     /// # Ok::<(), karcher::Error>(())
     /// ```
-    pub fn surely_fit(&self, values: &[f64]) -> Option<Vec<f64>> {
+    pub fn prechecked_fit(&self, values: &[f64]) -> Option<Vec<f64>> {
         let (chart, len) = (self.manifold.flat_chart()?, self.manifold.point_len());
         if self.weights.is_some() || values.is_empty() || !values.len().is_multiple_of(len) {
             return None;
@@ -175,7 +175,7 @@ impl<'a> FrechetMean<'a> {
         let numbers = PointsView::unchecked(self.manifold.space(), len, values);
         let fails = AtomicBool::new(false); // one chunk is enough
         let mut sum = sum_in_chunks(numbers, self.manifold.dim(), |_, chunk, sum| {
-            if !fails.load(Ordering::Relaxed) && chart.surely_add_flat(chunk.values(), sum) {
+            if !fails.load(Ordering::Relaxed) && chart.prechecked_add_flat(chunk.values(), sum) {
                 return Ok(());
             }
             fails.store(true, Ordering::Relaxed);
@@ -195,7 +195,7 @@ impl<'a> FrechetMean<'a> {
         let tolerance = self.tolerance.unwrap_or((1e-12 * reach).max(4.0 * resolution(self.manifold, start)));
         // no iterate is farther than `reach` from the start, but for those of steps that are taken back
         let bound = heaviest(weights) * (4.0 * reach).clamp(SHORTEST_REACH, 1e200);
-        let sum = |term: &Term| InMemory { points, numbers: weights }.sum(self.manifold, term);
+        let sum = |term: &Summand| InMemory { points, numbers: weights }.sum(self.manifold, term);
         let descent = Descent { manifold: self.manifold, sum: &sum, bound, settle: &|_| () };
         let near = rounding_floor(self.manifold, start, 0.0);
         let fast = descent.fast(first.clone(), tolerance, near, self.iterations);
@@ -227,7 +227,7 @@ impl<'a> FrechetMean<'a> {
         let start = points.iter().next()?;
         let (descent, reach) = first_descent(self.manifold, start, points, None).ok()?;
         let first = Iterate::new(self.manifold, start.to_vec(), &descent);
-        let sum = |term: &Term| InMemory { points, numbers: None }.sum(self.manifold, term);
+        let sum = |term: &Summand| InMemory { points, numbers: None }.sum(self.manifold, term);
         let bound = (4.0 * reach).clamp(SHORTEST_REACH, 1e200);
         let descent = Descent { manifold: self.manifold, sum: &sum, bound, settle: &|_| () };
         let rough = descent.fast(first, ROUGH * reach, 0.0, self.iterations);
@@ -263,7 +263,7 @@ fn heaviest(weights: Option<&[f64]>) -> f64 {
 
 /// The coordinates of `(1/n)·Σ Log_m xᵢ` in the frame at `m`, for logarithms no longer than `reach`.
 pub(crate) fn mean_log(manifold: &dyn Manifold, m: &[f64], points: PointsView<'_>, reach: f64) -> Result<Vec<f64>> {
-    let term = Term::Log { base: m.to_vec(), bound: reach };
+    let term = Summand::Log { base: m.to_vec(), bound: reach };
     Ok(InMemory { points, numbers: None }.sum(manifold, &term)?.mean())
 }
 
@@ -317,7 +317,7 @@ pub(super) fn flat_mean(
     weights: Option<&[f64]>,
 ) -> Result<Vec<f64>> {
     let mut mean = sum_in_chunks(points, dim, |first, chunk, sum| {
-        if weights.is_none() && chart.surely_add_flat(chunk.values(), sum) {
+        if weights.is_none() && chart.prechecked_add_flat(chunk.values(), sum) {
             return Ok(());
         }
         sum.fill(0.0);

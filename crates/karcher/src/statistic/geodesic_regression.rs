@@ -7,7 +7,7 @@ use super::sums::sum_in_chunks;
 use crate::error::{Error, Result};
 use crate::manifold::{Geodesic, Manifold};
 use crate::points::PointsView;
-use crate::records::{Pull, check_predictors};
+use crate::records::{RecordScore, check_predictors};
 use crate::vector::{add_scaled, norm};
 
 /// Times the step may be halved before the iteration is said to be stuck.
@@ -209,7 +209,7 @@ fn gradient(
 ) -> Result<(f64, Vec<f64>)> {
     let d = manifold.dim();
     let mut mean = sum_in_chunks(points, 2 * d + 1, |first, chunk, sum| {
-        let mut pull = Pull::new(manifold, at);
+        let mut pull = RecordScore::new(manifold, at);
         for (y, x) in chunk.iter().zip(&predictors[first..]) {
             let residual = pull.of(*x, y, f64::INFINITY)?;
             add_scaled(&mut sum[..2 * d], 1.0, &pull.coordinates);

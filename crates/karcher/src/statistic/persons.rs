@@ -13,7 +13,7 @@ use crate::ball::Ball;
 use crate::error::{Error, GeometryError, Result};
 use crate::manifold::Manifold;
 use crate::points::{Points, PointsView};
-use crate::records::{Centered, Contributions, InMemory, Observations, PredictorRange, Term};
+use crate::records::{Centered, Contributions, InMemory, Observations, PredictorRange, Summand};
 use rayon::prelude::*;
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -213,13 +213,13 @@ impl<'a> Reduction<'a> {
     fn centered_mean(&self, records: PointsView<'_>) -> Vec<f64> {
         let (space, center) = (self.centered.space(), self.centered.center());
         if self.centered.chart().is_some() {
-            let term = Term::ClippedLog { base: center.to_vec(), clip: self.centered.radius() };
+            let term = Summand::ClippedLog { base: center.to_vec(), clip: self.centered.radius() };
             let sum = InMemory { points: records, numbers: None }.sum(space, &term);
             return sum.map_or_else(|_| center.to_vec(), |sum| sum.mean());
         }
         let settle = |x: &mut [f64]| self.centered.pull(x);
         let reach = self.centered.longest_log();
-        let sum = |term: &Term| InMemory { points: records, numbers: None }.sum(space, term);
+        let sum = |term: &Summand| InMemory { points: records, numbers: None }.sum(space, term);
         let descent = Descent { manifold: space, sum: &sum, bound: reach, settle: &settle };
         // near the person's own records, and the same whatever their order; a record at the cut locus of another one
         // still has a logarithm at the center

@@ -6,7 +6,7 @@ use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
 use crate::points::Points;
-use crate::records::{Batches, Contributions, Observations, PredictorRange, Spool, Unit};
+use crate::records::{Batches, Contributions, Observations, PredictorRange, PrivacyUnit, Spool};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::fs::File;
@@ -79,7 +79,7 @@ fn part_of(key: &impl Hash, parts: u64) -> u64 {
 /// many parts there are.
 ///
 /// ```
-/// use karcher::{Ball, Points, Result, manifold::Euclidean, records::{Observations, Records, Streamed, Unit}};
+/// use karcher::{Ball, Points, Result, manifold::Euclidean, records::{Observations, Records, Streamed, PrivacyUnit}};
 /// use karcher::statistic::{EachKeyed, KeyedBatches, PersonsInParts};
 /// use std::sync::Arc;
 ///
@@ -97,7 +97,7 @@ fn part_of(key: &impl Hash, parts: u64) -> u64 {
 /// let line = Arc::new(Euclidean::new(1)?);
 /// let persons = PersonsInParts::new(Visits, line.clone(), &Ball::at_origin(&*line, 1.0)?, 3)?;
 /// let records = Streamed::new(persons, 1 << 20, &[])?;
-/// assert_eq!((Records::count(&records), Records::unit(&records)), (2, Unit::Person));
+/// assert_eq!((Records::count(&records), Records::unit(&records)), (2, PrivacyUnit::Person));
 /// # Ok::<(), karcher::Error>(())
 /// ```
 #[derive(Debug)]
@@ -291,8 +291,8 @@ impl<B: KeyedBatches> Batches for PersonsInParts<B> {
         self.manifold.space()
     }
 
-    fn unit(&self) -> Unit {
-        Unit::Person
+    fn unit(&self) -> PrivacyUnit {
+        PrivacyUnit::Person
     }
 
     fn pass(&self, each: &(dyn Fn(Observations<'_>) -> Result<()> + Sync)) -> Result<()> {

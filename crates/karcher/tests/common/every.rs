@@ -2,13 +2,13 @@
 
 use super::{cloud, manifold};
 use karcher::mechanism::{
-    Accept, Components, LocatedMean, MECHANISMS, Plan, PrivateFrechetMean, PrivateFrechetVariance,
+    Components, LocatedMean, MECHANISMS, NumericsPolicy, Plan, PrivateFrechetMean, PrivateFrechetVariance,
     PrivateGeometricMedian, PrivateLocation, PrivateRegression, Randomizer, Request, Spread, Statistic,
 };
 use karcher::privacy::Guarantee;
 use karcher::records::Observations;
 use karcher::release::Adjacency;
-use karcher::{Ball, Door, Manifold, Points, PredictorRange, Release, Result};
+use karcher::{Ball, Manifold, Points, PredictorRange, Release, ReleaseContext, Result};
 use std::sync::Arc;
 
 /// Spaces of all kinds, each with a radius in which every mechanism that the space allows has a plan.
@@ -53,10 +53,10 @@ pub struct Case {
 
 impl Case {
     /// The release of its records.
-    pub fn release(&self, door: &mut Door) -> Result<Release> {
+    pub fn release(&self, context: &mut ReleaseContext) -> Result<Release> {
         match &self.predictors {
-            Some(predictors) => self.plan.run(&Observations::new(&self.points).with_predictors(predictors)?, door),
-            None => self.plan.run(&self.points, door),
+            Some(predictors) => self.plan.run(&Observations::new(&self.points).with_predictors(predictors)?, context),
+            None => self.plan.run(&self.points, context),
         }
     }
 }
@@ -86,7 +86,8 @@ pub fn every_case() -> Vec<Case> {
         for (kind, statistic) in statistics(&m, radius) {
             for (budget_name, budget) in budgets() {
                 for adjacency in [Adjacency::ReplaceOne, Adjacency::AddRemove] {
-                    let request = Request::new(statistic.clone(), N, budget).adjacency(adjacency).numerics(Accept::Any);
+                    let request =
+                        Request::new(statistic.clone(), N, budget).adjacency(adjacency).numerics(NumericsPolicy::Any);
                     for mechanism in MECHANISMS {
                         let mut asked = vec![("", request.clone())];
                         if kind == "mean" {
@@ -99,7 +100,7 @@ pub fn every_case() -> Vec<Case> {
                             let request = request.expected_spread(expects.then_some(0.2 * radius)).unwrap();
                             let Ok(plan) = request.plan_by(mechanism.name()) else { continue };
                             // a chain takes minutes, and promises nothing that could be checked
-                            if plan.outline().chain_steps.is_some() {
+                            if plan.summary().chain_steps.is_some() {
                                 continue;
                             }
                             let name =
@@ -124,7 +125,7 @@ pub fn every_case() -> Vec<Case> {
 
 /// The mean in a ball that is located, within each budget.
 pub fn every_located(
-    mut each: impl FnMut(&str, Guarantee, &LocatedMean, &mut dyn FnMut(&mut Door) -> Result<Release>),
+    mut each: impl FnMut(&str, Guarantee, &LocatedMean, &mut dyn FnMut(&mut ReleaseContext) -> Result<Release>),
 ) {
     for (space, radius) in SPACES {
         let m = manifold(space);
@@ -132,14 +133,14 @@ pub fn every_located(
         let outer = Ball::at_origin(&*m, m.diameter().min(5.0)).unwrap();
         let location = PrivateLocation::new(m.clone(), outer).unwrap();
         for (budget_name, budget) in budgets() {
-            for (accept, name) in [(Accept::Exact, ""), (Accept::Any, " any")] {
+            for (accept, name) in [(NumericsPolicy::Exact, ""), (NumericsPolicy::Any, " any")] {
                 let plan_in = |ball, left| {
                     let mean = PrivateFrechetMean::new(m.clone(), ball)?;
                     Request::new(mean, N, left).numerics(accept).plan()
                 };
                 let Ok(mean) = LocatedMean::new(&location, N, budget, &plan_in) else { continue };
                 let mean = mean.at_weakest(accept.weakest());
-                let mut run = |door: &mut Door| mean.run(&points, door, &plan_in);
+                let mut run = |context: &mut ReleaseContext| mean.run(&points, context, &plan_in);
                 each(&format!("{space} located mean{name} {budget_name}"), budget, &mean, &mut run);
             }
         }

@@ -13,8 +13,8 @@ use super::super::{
 };
 use super::layouts::{self, ATYPICAL_IDENTITY};
 use super::{
-    LARGEST_LOGARITHM, LARGEST_MATRIX, bounded_exp, check, check_symmetric, dim, identity, mirror, repair,
-    surely_symmetric, symmetrize, vecd, vecd_inverse,
+    LARGEST_LOGARITHM, LARGEST_MATRIX, bounded_exp, check, check_symmetric, dim, identity, mirror,
+    prechecked_symmetric, repair, symmetrize, vecd, vecd_inverse,
 };
 use crate::error::{Error, Result};
 use crate::linalg::{self, Eigen, Whitening};
@@ -298,16 +298,16 @@ impl Manifold for SpdAffineInvariant {
         }
     }
 
-    fn transporter(&self, p: &[f64], q: &[f64]) -> Option<Transporter<'_>> {
+    fn transport_map(&self, p: &[f64], q: &[f64]) -> Option<Transporter<'_>> {
         Some(Box::new(self.way(p, q)))
     }
 
-    fn surely_points(&self, values: &[f64]) -> bool {
+    fn prechecked_points(&self, values: &[f64]) -> bool {
         linalg::clearly_positive_definite(self.k, values)
     }
 
-    fn surely_tangents(&self, _p: Operand<'_>, v: Operand<'_>, _rows: usize) -> bool {
-        surely_symmetric(self.k, v)
+    fn prechecked_tangents(&self, _p: Operand<'_>, v: Operand<'_>, _rows: usize) -> bool {
+        prechecked_symmetric(self.k, v)
     }
 
     /// Many points at once see the base's factor once.
@@ -380,7 +380,7 @@ impl Manifold for SpdAffineInvariant {
     }
 
     /// A step up to this length has no longer eigenvalue.
-    fn farthest(&self) -> f64 {
+    fn max_step(&self) -> f64 {
         LARGEST_LOGARITHM
     }
 

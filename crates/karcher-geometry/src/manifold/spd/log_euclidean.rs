@@ -10,8 +10,8 @@ use super::super::{
 };
 use super::layouts::{self, ATYPICAL_IDENTITY};
 use super::{
-    LARGEST_MATRIX, bounded_exp, check, check_symmetric, dim, identity, largest_condition, mirror, repair,
-    surely_symmetric, symmetrize, vecd, vecd_inverse,
+    LARGEST_MATRIX, bounded_exp, check, check_symmetric, dim, identity, largest_condition, mirror,
+    prechecked_symmetric, repair, symmetrize, vecd, vecd_inverse,
 };
 use crate::error::{Error, Result};
 use crate::linalg::{self, Eigen};
@@ -261,12 +261,12 @@ impl Manifold for SpdLogEuclidean {
         pairs::dist_matrix::<Euclidean>(len, &logs(p), &logs(q), out);
     }
 
-    fn surely_points(&self, values: &[f64]) -> bool {
+    fn prechecked_points(&self, values: &[f64]) -> bool {
         linalg::clearly_positive_definite(self.k, values)
     }
 
-    fn surely_tangents(&self, _p: Operand<'_>, v: Operand<'_>, _rows: usize) -> bool {
-        surely_symmetric(self.k, v)
+    fn prechecked_tangents(&self, _p: Operand<'_>, v: Operand<'_>, _rows: usize) -> bool {
+        prechecked_symmetric(self.k, v)
     }
 
     /// Flat: both are the transport back to `p`.
@@ -329,7 +329,7 @@ impl Manifold for SpdLogEuclidean {
         Model::Flat
     }
 
-    fn farthest(&self) -> f64 {
+    fn max_step(&self) -> f64 {
         f64::INFINITY
     }
 
@@ -381,7 +381,7 @@ impl FlatChart for SpdLogEuclidean {
         }
     }
 
-    fn surely_add_flat(&self, values: &[f64], sum: &mut [f64]) -> bool {
+    fn prechecked_add_flat(&self, values: &[f64], sum: &mut [f64]) -> bool {
         let mut logs = vec![0.0; self.point_len()];
         let is_certain = linalg::add_certain_logs(self.k, values, &mut logs);
         let mut coordinates = vec![0.0; sum.len()];

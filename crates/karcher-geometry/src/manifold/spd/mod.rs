@@ -133,7 +133,7 @@ fn repair(manifold: &dyn Manifold, k: usize, p: &mut [f64]) {
 }
 
 /// Whether tangent vectors, one after the other, are symmetric to the last bit.
-fn surely_symmetric(k: usize, v: Operand<'_>) -> bool {
+fn prechecked_symmetric(k: usize, v: Operand<'_>) -> bool {
     linalg::are_symmetric(k, v.numbers())
 }
 
@@ -275,7 +275,7 @@ mod tests {
                     let rows = computed(2 * size, &|out| {
                         space.transport_many(Operand::Each(&bases), Operand::Each(&both), each, out);
                     });
-                    let by_itself = computed(2 * size, &|out| space.transporter(&p, &q).unwrap()(each, out));
+                    let by_itself = computed(2 * size, &|out| space.transport_map(&p, &q).unwrap()(each, out));
                     for found in [&alone[..], &one_way[..size], &one_way[size..], &rows[size..], &by_itself[size..]] {
                         if is_double(l + n - m) {
                             near(found, &times(&carried, l + n - m), "transport");

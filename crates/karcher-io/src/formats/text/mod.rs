@@ -1,8 +1,8 @@
 //! Text files: one record a line, cells between commas, semicolons, tabs or blanks.
 
-pub(crate) mod cutter;
 pub(crate) mod encoding;
 pub(crate) mod lines;
+pub(crate) mod record_splitter;
 pub(crate) mod rows;
 
 use crate::error::{Error, Result};
@@ -10,9 +10,9 @@ use crate::format::Packing;
 use crate::formats::blocks::{Block, Blocks, How, Iter, MOST_RECORDS, Schema, Wanted};
 use crate::formats::cell::{Cell, number};
 use crate::formats::records::{Records, comment};
-use crate::formats::text::cutter::{Cutter, Piece};
 use crate::formats::text::encoding::utf8;
 use crate::formats::text::lines::{after, count_ends};
+use crate::formats::text::record_splitter::{Cutter, Piece};
 use crate::formats::text::rows::{Cells, Kept, Row, Rows, Style};
 use crate::formats::tps::is_specimen;
 use crate::options::ReadOptions;
@@ -21,7 +21,7 @@ use crate::options::columns::{Selection, select, trim_name};
 use crate::options::dates::{compact_year, decimal_year};
 use crate::options::person::{Key, KeyType};
 use crate::source::LONGEST_RECORD;
-use crate::source::{Bytes, fill, look};
+use crate::source::{Bytes, fill, sniff};
 use crate::table::Table;
 use std::borrow::Cow;
 
@@ -57,7 +57,7 @@ impl TextFile {
     /// Looks at the first row, which may be a header.
     pub(crate) fn open(file: &str, bytes: &Bytes, packing: Option<Packing>, options: &ReadOptions) -> Result<Self> {
         let mut stream = utf8(file, bytes.stream(file, packing)?)?;
-        look(file, &mut stream, HEAD, |head, is_all| match head {
+        sniff(file, &mut stream, HEAD, |head, is_all| match head {
             [] => Err(Error::Empty { file: file.to_owned() }),
             head => Self::of(file, head, is_all, packing, options),
         })

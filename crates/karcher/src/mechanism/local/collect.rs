@@ -27,8 +27,8 @@ pub fn collect(reports: &[PublishedRelease]) -> Result<Collected> {
     let first = &reports.first().ok_or(GeometryError::NoRecords)?.provenance;
     let manifold = first.manifold.manifold()?;
     let randomizer = Randomizer::new(manifold, first.ball.clone(), first.guarantee)?;
-    let outline = randomizer.outline();
-    let mut sum = vec![0.0; outline.manifold.dim()];
+    let summary = randomizer.summary();
+    let mut sum = vec![0.0; summary.manifold.dim()];
     for (i, report) in reports.iter().enumerate() {
         let (how, place) = (&report.provenance, i + 1);
         let coordinates = match &report.value {
@@ -51,7 +51,7 @@ pub fn collect(reports: &[PublishedRelease]) -> Result<Collected> {
             )));
         }
         // what was read from a file may be one unit off in the last place
-        let same_scale = (how.scale / outline.scale - 1.0).abs() < 1e-12;
+        let same_scale = (how.scale / summary.scale - 1.0).abs() < 1e-12;
         if !same_scale || coordinates.len() != sum.len() {
             return Err(refused(format!("release {place} has another noise than its budget asks for")));
         }
@@ -60,17 +60,17 @@ pub fn collect(reports: &[PublishedRelease]) -> Result<Collected> {
     check_different(reports)?;
     let n = reports.len() as f64;
     let mut mean: Vec<f64> = sum.iter().map(|sum| sum / n).collect();
-    let (radius, length) = (outline.ball.radius(), norm(&mean));
+    let (radius, length) = (summary.ball.radius(), norm(&mean));
     if length > radius {
         mean.iter_mut().for_each(|c| *c *= radius / length);
     }
     // as many noises as there are reports are normal together, about: each has this root mean square a coordinate
     let each = match randomizer.law() {
-        Law::Laplace => outline.scale * (sum.len() as f64 + 1.0).sqrt(),
-        Law::Gaussian => outline.scale,
+        Law::Laplace => summary.scale * (sum.len() as f64 + 1.0).sqrt(),
+        Law::Gaussian => summary.scale,
     };
     let scale = each / n.sqrt();
-    let expected_distance = wrapped_distance(&outline.manifold, radius, Law::Gaussian, scale)?.mean();
+    let expected_distance = wrapped_distance(&summary.manifold, radius, Law::Gaussian, scale)?.mean();
     let mut flags = flags_of(reports);
     flags.extend((expected_distance > radius).then_some(Flag::NoiseExceedsBall)); // no report has it
     Ok(Collected {
@@ -80,10 +80,10 @@ pub fn collect(reports: &[PublishedRelease]) -> Result<Collected> {
         guarantee: first.guarantee,
         unit: first.unit,
         ball: first.ball.clone(),
-        scale: outline.scale,
+        scale: summary.scale,
         value: published(randomizer.mean().centered(), &mean, expected_distance / 1024.0).value,
         expected_distance,
-        bias_bound: one_step_bias(&*outline.manifold, radius),
+        bias_bound: one_step_bias(&*summary.manifold, radius),
         flags,
     })
 }

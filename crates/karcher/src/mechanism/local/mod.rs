@@ -1,7 +1,7 @@
 //! The local model: a person adds the noise at home, and nobody else ever sees the record (user guide, U4).
 //!
 //! What leaves is `clip_r(Log_{m₀} x) + N` in coordinates at the public center, with exact Laplace or Gaussian noise
-//! for a sensitivity of `2r`: any two points of the ball are neighbours. It is the [sum](Term::ClippedLog) of one
+//! for a sensitivity of `2r`: any two points of the ball are neighbours. It is the [sum](Summand::ClippedLog) of one
 //! record, so that the guarantee holds for the bits, on every space and in a ball of any size. The vector leaves, and
 //! not the point that `Exp` makes of it: a mean of vectors loses the noise as their number grows, one of points would
 //! be biased.
@@ -14,13 +14,13 @@ use crate::manifold::Manifold;
 use crate::mechanism::noise::exact::noisy_mean;
 use crate::mechanism::noise::shortest;
 use crate::mechanism::plan::sealed::Sealed;
-use crate::mechanism::{Outline, Plan, PrivateFrechetMean};
+use crate::mechanism::{Plan, PlanSummary, PrivateFrechetMean};
 use crate::noise::Law;
 use crate::privacy::Guarantee;
 use crate::privacy::rounding::mul_up;
 use crate::records::{Records, quantum};
 use crate::release::{
-    MechanismName, NoiseDraw, NoiseOf, Numerics, OpenDoor, RandomizedRecord, Release, ReleasedBound,
+    MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, RandomizedRecord, Release, ReleasedBound,
     ReleasedSensitivity, StatisticName, Value,
 };
 use std::sync::Arc;
@@ -28,12 +28,12 @@ use std::sync::Arc;
 /// The randomizer of one record, with everything decided that can be decided without it.
 ///
 /// ```
-/// use karcher::{Ball, Door, Points, manifold::Sphere, mechanism::{Plan, Randomizer, collect}, privacy::Guarantee};
+/// use karcher::{Ball, ReleaseContext, Points, manifold::Sphere, mechanism::{Plan, Randomizer, collect}, privacy::Guarantee};
 /// use std::sync::Arc;
 /// let sphere = Arc::new(Sphere::new(2)?);
 /// let ball = Ball::at_origin(&*sphere, 0.5)?;
 /// let randomizer = Randomizer::new(sphere.clone(), ball, Guarantee::pure(2.0)?)?;
-/// let at_home = |x: Vec<f64>| randomizer.run(&Points::new(&*sphere, x)?, &mut Door::from_os()?);
+/// let at_home = |x: Vec<f64>| randomizer.run(&Points::new(&*sphere, x)?, &mut ReleaseContext::from_os()?);
 /// let report = at_home(vec![0.96, 0.28, 0.0])?;
 /// assert_eq!((report.n(), report.sensitivity().value >= 1.0), (Some(1), true)); // 2r
 /// let reports = (0..1_000).map(|_| Ok(at_home(vec![0.96, 0.28, 0.0])?.into()));
@@ -45,7 +45,7 @@ use std::sync::Arc;
 pub struct Randomizer {
     mean: PrivateFrechetMean,
     law: Law,
-    outline: Outline,
+    summary: PlanSummary,
 }
 
 impl Randomizer {
@@ -60,7 +60,7 @@ impl Randomizer {
         let (manifold, ball) = (mean.manifold(), mean.ball());
         let sensitivity = mul_up(2.0, ball.radius());
         let noise = shortest(manifold.dim(), sensitivity, budget)?;
-        let described = Outline::new(
+        let described = PlanSummary::new(
             MechanismName::Chart,
             (StatisticName::Record, manifold, ball),
             1,
@@ -71,8 +71,8 @@ impl Randomizer {
         );
         let draw = NoiseDraw::on_vector(NoiseOf::Value, noise.law(), manifold.dim(), noise.scale(), sensitivity);
         let (distance, draws) = (Some(noise.distance().clone()), vec![draw]);
-        let outline = Outline { distance, noise: draws, numerics: Numerics::Exact, ..described };
-        Ok(Self { law: noise.law(), mean, outline })
+        let summary = PlanSummary { distance, noise: draws, numerics: Numerics::Exact, ..described };
+        Ok(Self { law: noise.law(), mean, summary })
     }
 
     /// The law of the noise.
@@ -88,15 +88,20 @@ impl Randomizer {
 impl Sealed for Randomizer {}
 
 impl Plan for Randomizer {
-    fn outline(&self) -> &Outline {
-        &self.outline
+    fn summary(&self) -> &PlanSummary {
+        &self.summary
     }
 
-    fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
-        self.outline.begin(records, door)?;
+    fn draw(
+        &self,
+        records: &dyn Records,
+        context: &mut OpenRelease<'_>,
+        _: &(dyn Fn(usize) + Sync),
+    ) -> Result<Release> {
+        self.summary.begin(records, context)?;
         let total = self.mean.first_sum(records)?;
-        let coordinates = noisy_mean(&total, self.law, self.outline.scale, door.generator())?;
-        let provenance = self.outline.provenance(quantum(self.mean.ball().radius()), self.outline.flags.clone());
-        door.release(provenance, Value::Record(RandomizedRecord { coordinates }))
+        let coordinates = noisy_mean(&total, self.law, self.summary.scale, context.generator())?;
+        let provenance = self.summary.provenance(quantum(self.mean.ball().radius()), self.summary.flags.clone());
+        context.release(provenance, Value::Record(RandomizedRecord { coordinates }))
     }
 }

@@ -2,9 +2,9 @@
 
 use crate::error::Result;
 use crate::mechanism::location::coordinate_medians::CoordinateMedians;
-use crate::mechanism::{FlowToMedian, Outline, Plan};
-use crate::records::Seen;
-use crate::release::{CenterBy, OpenDoor};
+use crate::mechanism::{FlowToMedian, Plan, PlanSummary};
+use crate::records::PreparedRecords;
+use crate::release::{CenterBy, OpenRelease};
 
 /// A way to a center, with everything decided before any record is seen.
 #[derive(Debug, Clone)]
@@ -46,18 +46,18 @@ impl Center {
     }
 
     /// What it says beforehand; the guarantee is that of the center alone.
-    pub(super) fn outline(&self) -> &Outline {
+    pub(super) fn summary(&self) -> &PlanSummary {
         match self {
-            Self::Flow(flow) => flow.outline(),
-            Self::Medians(medians) => medians.outline(),
+            Self::Flow(flow) => flow.summary(),
+            Self::Medians(medians) => medians.summary(),
         }
     }
 
     /// The center, seen from that of the outer ball. **Private**: what noise makes of the records.
-    pub(super) fn end(&self, seen: &Seen<'_>, door: &mut OpenDoor<'_>) -> Result<Vec<f64>> {
+    pub(super) fn end(&self, seen: &PreparedRecords<'_>, context: &mut OpenRelease<'_>) -> Result<Vec<f64>> {
         match self {
-            Self::Flow(flow) => flow.end(seen, door),
-            Self::Medians(medians) => medians.end(seen, door),
+            Self::Flow(flow) => flow.end(seen, context),
+            Self::Medians(medians) => medians.end(seen, context),
         }
     }
 }

@@ -20,13 +20,13 @@ use crate::error::Result;
 use crate::manifold::Manifold;
 use crate::mechanism::location::radius::scores;
 use crate::mechanism::median::schedule::{after, bend, rehearsed};
-use crate::mechanism::{Outline, PrivateGeometricMedian, Shares};
+use crate::mechanism::{LocationBudget, PlanSummary, PrivateGeometricMedian};
 use crate::noise::Generator;
 use crate::noise::NoisyMaximum;
 use crate::privacy::{Definition, Guarantee};
-use crate::records::{Seen, Term};
+use crate::records::{PreparedRecords, Summand};
 use crate::release::{
-    MechanismName, NoiseDraw, NoiseOf, Numerics, OpenDoor, ReleasedBound, ReleasedSensitivity, StatisticName,
+    MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, ReleasedBound, ReleasedSensitivity, StatisticName,
 };
 
 /// `J`.
@@ -66,7 +66,7 @@ pub(super) struct CoordinateMedians {
     each: f64,
     /// What its rehearsal came to.
     figure: f64,
-    outline: Outline,
+    summary: PlanSummary,
 }
 
 impl CoordinateMedians {
@@ -89,7 +89,7 @@ impl CoordinateMedians {
         let d = manifold.dim() as f64;
         let each = INWARD * epsilon / d;
         let (figure, distance) = rehearse(d, each * n as f64, places as f64, Chart::of(&**manifold, reach));
-        let described = Outline::new(
+        let described = PlanSummary::new(
             MechanismName::Locate,
             (StatisticName::Ball, manifold, ball),
             n,
@@ -107,7 +107,7 @@ impl CoordinateMedians {
             rank: (n as i64 + 1) / 2,
             each,
             figure,
-            outline: Outline {
+            summary: PlanSummary {
                 at_most: true,
                 noise: vec![NoiseDraw::choices(NoiseOf::Center, each, manifold.dim())],
                 numerics: Numerics::Exact,
@@ -119,10 +119,10 @@ impl CoordinateMedians {
     /// How far from the median of a made-up cluster of a spread the center is found, unless a place beside all records
     /// is chosen, which is not counted: the root mean square.
     pub(super) fn rehearse(&self, spread: f64) -> f64 {
-        let manifold = &*self.outline.manifold;
+        let manifold = &*self.summary.manifold;
         let d = manifold.dim() as f64;
         let chart = Chart::of(manifold, self.reach);
-        let missed = missed(d, self.each * self.outline.n as f64, self.places as f64, chart, spread / self.reach);
+        let missed = missed(d, self.each * self.summary.n as f64, self.places as f64, chart, spread / self.reach);
         (self.reach * missed).min(manifold.diameter())
     }
 
@@ -131,14 +131,14 @@ impl CoordinateMedians {
         self.figure
     }
 
-    pub(super) fn outline(&self) -> &Outline {
-        &self.outline
+    pub(super) fn summary(&self) -> &PlanSummary {
+        &self.summary
     }
 
     /// The chosen place of each coordinate: an output.
-    fn chosen(&self, seen: &Seen<'_>, generator: &mut Generator) -> Result<Vec<usize>> {
+    fn chosen(&self, seen: &PreparedRecords<'_>, generator: &mut Generator) -> Result<Vec<usize>> {
         let centered = self.median.seen().centered();
-        let term = Term::Places { base: centered.center().to_vec(), reach: self.reach, places: self.places };
+        let term = Summand::Places { base: centered.center().to_vec(), reach: self.reach, places: self.places };
         let total = seen.sum(centered.space(), &term)?;
         let axes = total.integers().chunks_exact(self.places);
         Ok(axes.map(|counts| self.place(counts, generator)).collect())
@@ -154,10 +154,10 @@ impl CoordinateMedians {
     }
 
     /// The middle of the chosen places, pulled into the ball, seen from its center.
-    pub(super) fn end(&self, seen: &Seen<'_>, door: &mut OpenDoor<'_>) -> Result<Vec<f64>> {
+    pub(super) fn end(&self, seen: &PreparedRecords<'_>, context: &mut OpenRelease<'_>) -> Result<Vec<f64>> {
         let centered = self.median.seen().centered();
         let middle = |place: usize| self.reach * ((2 * place + 1) as f64 / self.places as f64 - 1.0);
-        let coordinates: Vec<f64> = self.chosen(seen, door.generator())?.into_iter().map(middle).collect();
+        let coordinates: Vec<f64> = self.chosen(seen, context.generator())?.into_iter().map(middle).collect();
         let mut end = Lattice::point(centered.space(), centered.center(), &coordinates);
         centered.pull(&mut end);
         Ok(end)
@@ -166,10 +166,10 @@ impl CoordinateMedians {
 
 /// How a budget of pure ε is shared out where medians of coordinates find the center: what it takes, at least a tenth
 /// and at most two fifths, and in proportion between center and radius.
-pub(super) fn shares(d: usize, n: usize, epsilon: f64) -> Shares {
+pub(super) fn shares(d: usize, n: usize, epsilon: f64) -> LocationBudget {
     let center = FOR_COORDINATE * d as f64;
     let needed = (center + FOR_RADIUS) / (n as f64 * epsilon);
-    Shares { location: needed.clamp(LEAST_SHARE, LARGEST_SHARE), center: center / (center + FOR_RADIUS) }
+    LocationBudget { location: needed.clamp(LEAST_SHARE, LARGEST_SHARE), center: center / (center + FOR_RADIUS) }
 }
 
 /// The figure and the largest distance, in units of `R`, of made-up clusters, for `weight = n·ε/d` and `J` places.

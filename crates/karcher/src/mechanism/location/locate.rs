@@ -11,14 +11,14 @@ use crate::mechanism::location::center::Center;
 use crate::mechanism::location::coordinate_medians::CoordinateMedians;
 use crate::mechanism::location::radius::PrivateRadius;
 use crate::mechanism::noise::published::published;
-use crate::mechanism::plan::budget::{Share, as_normal, as_pure, rest};
+use crate::mechanism::plan::budget::{BudgetFraction, as_normal, as_pure, rest};
 use crate::mechanism::plan::sealed::Sealed;
-use crate::mechanism::{FlowToMedian, Mechanism, Outline, Plan, PrivateFrechetMean, Request, check_number};
+use crate::mechanism::{FlowToMedian, Mechanism, Plan, PlanSummary, PrivateFrechetMean, Request, check_number};
 use crate::privacy::Guarantee;
 use crate::records::Records;
 use crate::release::{
-    AnnouncedPart, CenterBy, Flag, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenDoor, Part, PartName, PrivateBall,
-    Release, StatisticName, Value,
+    CenterBy, Flag, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, Part, PartName, PrivacyEventPart,
+    PrivateBall, Release, StatisticName, Value,
 };
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ impl Mechanism for Locate {
         let mut ball = LocateBall::new(location, request.n(), request.budget(), request.asked_steps())?;
         if let Some(spread) = request.asked_spread() {
             // in the place of the worst of many clusters
-            (ball.outline.expected_distance, ball.outline.at_most) = (ball.rehearse_center(spread), false);
+            (ball.summary.expected_distance, ball.summary.at_most) = (ball.rehearse_center(spread), false);
         }
         Ok(Box::new(ball))
     }
@@ -73,7 +73,7 @@ pub struct LocateBall {
     center: Center,
     radius: PrivateRadius,
     parts: [Part; 2],
-    outline: Outline,
+    summary: PlanSummary,
 }
 
 impl LocateBall {
@@ -89,42 +89,42 @@ impl LocateBall {
     /// let line = Arc::new(Euclidean::new(1)?);
     /// let location = PrivateLocation::new(line.clone(), Ball::at_origin(&*line, 1e3)?)?;
     /// let plan = LocateBall::new(&location, 1_000, Guarantee::gaussian(1.0)?, Some(12))?;
-    /// assert_eq!(plan.outline().steps.as_ref().map(Vec::len), Some(12));
+    /// assert_eq!(plan.summary().steps.as_ref().map(Vec::len), Some(12));
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn new(location: &PrivateLocation, n: usize, budget: Guarantee, steps: Option<usize>) -> Result<Self> {
         check_number(n)?;
         let normal = as_normal(budget)?;
-        let center_of = |by| Share::even(location.shares_of(by, n, normal).center).from(normal);
+        let center_of = |by| BudgetFraction::even(location.shares_of(by, n, normal).center).from(normal);
         let mut center = Center::Flow(FlowToMedian::new(&location.median, n, center_of(CenterBy::MedianFlow)?, steps)?);
         if steps.is_none() {
             let part = center_of(CenterBy::CoordinateMedians)?;
             center = center.or(CoordinateMedians::new(&location.median, n, part)?);
         }
         let shares = location.shares_of(center.by(), n, normal);
-        let epsilon = as_pure(Share::even(rest(shares.center)).from(normal)?)?;
+        let epsilon = as_pure(BudgetFraction::even(rest(shares.center)).from(normal)?)?;
         // from a center in the outer ball every record of the outer ball is within twice its radius
         let largest = (2.0 * location.ball().radius()).min(location.manifold().diameter());
         let radius = PrivateRadius::new(largest, location.quantile, n, epsilon)?;
         let part = |part, guarantee| Part { part, guarantee, numerics: Numerics::Exact };
         let parts =
-            [part(PartName::Center, center.outline().guarantee), part(PartName::Radius, Guarantee::pure(epsilon)?)];
-        let outline = Outline {
+            [part(PartName::Center, center.summary().guarantee), part(PartName::Radius, Guarantee::pure(epsilon)?)];
+        let summary = PlanSummary {
             mechanism: MechanismName::Locate,
             statistic: StatisticName::Ball,
             guarantee: budget,
-            noise: with_radius(center.outline(), epsilon),
-            parts: parts.iter().map(|part| of_location(part, center.outline())).collect(),
-            ..center.outline().clone()
+            noise: with_radius(center.summary(), epsilon),
+            parts: parts.iter().map(|part| of_location(part, center.summary())).collect(),
+            ..center.summary().clone()
         };
-        Ok(Self { location: location.clone(), center, radius, parts, outline })
+        Ok(Self { location: location.clone(), center, radius, parts, summary })
     }
 
     /// The location with a part of a budget of which the rest is a mean's, and the share that it gets.
     pub(super) fn with_part_of(location: &PrivateLocation, n: usize, budget: Guarantee) -> Result<(Self, f64)> {
         let with = |by| -> Result<(Self, f64)> {
             let part = location.shares_of(by, n, budget).location;
-            Ok((Self::new(location, n, Share::even(part).from(as_normal(budget)?)?, None)?, part))
+            Ok((Self::new(location, n, BudgetFraction::even(part).from(as_normal(budget)?)?, None)?, part))
         };
         let (locate, part) = with(CenterBy::CoordinateMedians)?;
         if locate.center_by() == CenterBy::CoordinateMedians { Ok((locate, part)) } else { with(CenterBy::MedianFlow) }
@@ -150,18 +150,18 @@ impl LocateBall {
     pub(super) fn locate(
         &self,
         records: &dyn Records,
-        door: &mut OpenDoor<'_>,
+        context: &mut OpenRelease<'_>,
     ) -> Result<(PrivateBall, Vec<Flag>, f64)> {
-        self.outline.begin(records, door)?;
+        self.summary.begin(records, context)?;
         let seen = self.location.median.seen();
         let centered = seen.centered();
         let records = seen.carry(records)?;
-        let end = self.center.end(&records, door)?;
-        let (coordinates, lattice) = self.location.median.coordinates(&end, &self.outline);
+        let end = self.center.end(&records, context)?;
+        let (coordinates, lattice) = self.location.median.coordinates(&end, &self.summary);
         // from here on the center is an output
         let center = Lattice::point(centered.space(), centered.center(), &coordinates);
-        let place = self.radius.place(centered.space(), &center, &records, door.generator())?;
-        let published = published(centered, &coordinates, self.outline.scale / 1024.0);
+        let place = self.radius.place(centered.space(), &center, &records, context.generator())?;
+        let published = published(centered, &coordinates, self.summary.scale / 1024.0);
         let located = PrivateBall {
             center: published.value,
             center_by: self.center_by(),
@@ -186,7 +186,7 @@ impl LocateBall {
 
     /// The probability of each place of the grid, of a made-up cloud of which a share `within(r)` is within `r`.
     pub(super) fn rehearse_radius(&self, within: impl Fn(f64) -> f64) -> Vec<f64> {
-        self.radius.rehearse(self.outline.n, within)
+        self.radius.rehearse(self.summary.n, within)
     }
 
     /// The radius of the ball for a place of the grid: with the margin, or as much of it as leaves a mean of use.
@@ -206,38 +206,43 @@ impl LocateBall {
     /// records the allowance for rounding would count for more than the curvature.
     pub(super) fn has_mean(&self, radius: f64) -> bool {
         const MANY: usize = 1 << 30;
-        let Self { location, outline, .. } = self;
+        let Self { location, summary, .. } = self;
         let ball = Ball::new(&**location.manifold(), location.ball().center().to_vec(), radius);
         let mean =
             ball.map_err(Error::from).and_then(|ball| PrivateFrechetMean::new(Arc::clone(location.manifold()), ball));
-        let n = outline.n.min(MANY);
+        let n = summary.n.min(MANY);
         let flat = 2.0 * radius / n as f64;
         mean.and_then(|mean| mean.sensitivity(n)).is_ok_and(|most| most.value() <= STEEPEST * flat)
     }
 }
 
 /// The noise on the center, with that on the radius.
-fn with_radius(center: &Outline, epsilon: f64) -> Vec<NoiseDraw> {
+fn with_radius(center: &PlanSummary, epsilon: f64) -> Vec<NoiseDraw> {
     let on_center = center.noise.iter().cloned().map(|draw| NoiseDraw { of: NoiseOf::Center, ..draw });
     on_center.chain([NoiseDraw::choices(NoiseOf::Radius, epsilon, 1)]).collect()
 }
 
 /// A part of the location, as it is announced.
-fn of_location(part: &Part, center: &Outline) -> AnnouncedPart {
+fn of_location(part: &Part, center: &PlanSummary) -> PrivacyEventPart {
     let scale = Some(center.scale).filter(|_| part.part == PartName::Center);
     let mechanism = Some(MechanismName::Locate);
-    AnnouncedPart { guarantee: part.guarantee, numerics: part.numerics, mechanism, scale, ..center.as_part() }
+    PrivacyEventPart { guarantee: part.guarantee, numerics: part.numerics, mechanism, scale, ..center.as_part() }
 }
 
 impl Sealed for LocateBall {}
 
 impl Plan for LocateBall {
-    fn outline(&self) -> &Outline {
-        &self.outline
+    fn summary(&self) -> &PlanSummary {
+        &self.summary
     }
 
-    fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
-        let (ball, flags, lattice) = self.locate(records, door)?;
-        door.release(self.outline.provenance(lattice, flags), Value::Ball(ball))
+    fn draw(
+        &self,
+        records: &dyn Records,
+        context: &mut OpenRelease<'_>,
+        _: &(dyn Fn(usize) + Sync),
+    ) -> Result<Release> {
+        let (ball, flags, lattice) = self.locate(records, context)?;
+        context.release(self.summary.provenance(lattice, flags), Value::Ball(ball))
     }
 }

@@ -2,13 +2,13 @@
 
 use crate::ball::Ball;
 use crate::error::{Error, GeometryError, Result};
-use crate::mechanism::plan::budget::{Share, as_normal, rest};
+use crate::mechanism::plan::budget::{BudgetFraction, as_normal, rest};
 use crate::mechanism::{LocateBall, Plan, PrivateLocation};
 use crate::privacy::Guarantee;
 use crate::records::Records;
 use crate::release::{
-    Adjacency, AnnouncedPart, Announcement, Door, Flag, Located, MechanismName, Numerics, OpenDoor, Part, PartName,
-    Promise, Release, StatisticName, Unit, Value,
+    Adjacency, Flag, Located, MechanismName, Numerics, OpenRelease, Part, PartName, PrivacyEvent, PrivacyEventPart,
+    PrivacyUnit, Promise, Release, ReleaseContext, StatisticName, Value,
 };
 
 /// How the mean in a ball is planned, within what is left of the budget. A plan that it returns is run only if it
@@ -18,7 +18,7 @@ pub type MeanPlanner<'a> = dyn Fn(Ball, Guarantee) -> Result<Box<dyn Plan>> + 'a
 /// A mean of records whose ball is located first, with everything decided that can be decided without the records.
 ///
 /// A quarter of the budget locates the ball, of pure ε from a tenth to two fifths where medians of coordinates find the
-/// center, unless other [`Shares`](crate::mechanism::Shares) are chosen; the rest is spent on the mean in it: of ε or ρ, or of μ²;
+/// center, unless other [`LocationBudget`](crate::mechanism::LocationBudget) are chosen; the rest is spent on the mean in it: of ε or ρ, or of μ²;
 /// an (ε, δ) is spent as the μ that implies it. The mechanism of the mean is chosen when the ball is known, which is an
 /// output by then. The release says all of it.
 ///
@@ -26,7 +26,7 @@ pub type MeanPlanner<'a> = dyn Fn(Ball, Guarantee) -> Result<Box<dyn Plan>> + 'a
 /// around the same center that is not, and the release is flagged [`Flag::NoUsefulMean`].
 ///
 /// ```
-/// use karcher::{Ball, Door, Points, manifold::Sphere, privacy::Guarantee};
+/// use karcher::{Ball, ReleaseContext, Points, manifold::Sphere, privacy::Guarantee};
 /// use karcher::mechanism::{LocatedMean, PrivateFrechetMean, PrivateLocation, Request};
 /// use std::sync::Arc;
 /// let sphere = Arc::new(Sphere::new(2)?);
@@ -37,7 +37,7 @@ pub type MeanPlanner<'a> = dyn Fn(Ball, Guarantee) -> Result<Box<dyn Plan>> + 'a
 ///     Request::new(PrivateFrechetMean::new(sphere.clone(), ball)?, records.len(), budget).plan()
 /// };
 /// let mean = LocatedMean::new(&location, records.len(), Guarantee::pure(2.0)?, &plan_in)?;
-/// let release = mean.run(&records, &mut Door::from_os()?, &plan_in)?;
+/// let release = mean.run(&records, &mut ReleaseContext::from_os()?, &plan_in)?;
 /// assert_eq!(release.guarantee(), Guarantee::pure(2.0)?);
 /// assert!(release.provenance().located.is_some());
 /// # Ok::<(), karcher::Error>(())
@@ -77,7 +77,7 @@ impl LocatedMean {
     /// ```
     pub fn new(location: &PrivateLocation, n: usize, budget: Guarantee, plan_in: &MeanPlanner<'_>) -> Result<Self> {
         let (locate, part) = LocateBall::with_part_of(location, n, budget)?;
-        let left = Share::even(rest(part)).from(as_normal(budget)?)?;
+        let left = BudgetFraction::even(rest(part)).from(as_normal(budget)?)?;
         let center = location.ball().center();
         let mut why = Error::from(GeometryError::NoRecords); // which is why there would be no radius with a mean
         for radius in locate.radii().into_iter().rev().filter(|radius| locate.has_mean(*radius)) {
@@ -85,7 +85,7 @@ impl LocatedMean {
                 .map_err(Error::from)
                 .and_then(|ball| plan_in(ball, left))
             {
-                Ok(plan) if plan.outline().adjacency != Adjacency::ReplaceOne => {
+                Ok(plan) if plan.summary().adjacency != Adjacency::ReplaceOne => {
                     let reason = "there is no proof for add-remove neighbours; give a ball, or let the number of \
                                   records be public (replace-one)";
                     let space = location.manifold().space().clone();
@@ -99,7 +99,7 @@ impl LocatedMean {
                         let ball = Ball::new(&**location.manifold(), center.to_vec(), radius).ok()?;
                         plan_in(ball, left).ok()
                     });
-                    let promises = std::iter::once(plan).chain(sampled).map(|plan| plan.outline().promise());
+                    let promises = std::iter::once(plan).chain(sampled).map(|plan| plan.summary().promise());
                     let of_mean = weakest(left, promises)?;
                     return Ok(Self { locate, budget, of_mean, largest: radius, needs_memory });
                 }
@@ -120,8 +120,8 @@ impl LocatedMean {
     /// let location = PrivateLocation::new(line.clone(), Ball::at_origin(&*line, 1e4)?)?;
     /// let plan_in = |ball, budget| Request::new(PrivateFrechetMean::new(line.clone(), ball)?, 100, budget).plan();
     /// let mean = LocatedMean::new(&location, 100, Guarantee::pure(2.0)?, &plan_in)?;
-    /// assert_eq!(mean.announcement().numerics, Numerics::Exact);
-    /// assert_eq!(mean.at_weakest(Numerics::Idealized).announcement().numerics, Numerics::Idealized);
+    /// assert_eq!(mean.event().numerics, Numerics::Exact);
+    /// assert_eq!(mean.at_weakest(Numerics::Idealized).event().numerics, Numerics::Idealized);
     /// # Ok::<(), karcher::Error>(())
     /// ```
     #[must_use]
@@ -156,9 +156,9 @@ impl LocatedMean {
     }
 
     /// What an account may write down of the release before it is made.
-    pub fn announcement(&self) -> Announcement {
-        let (located, of_mean) = (self.locate.outline(), &self.of_mean);
-        let mean = AnnouncedPart {
+    pub fn event(&self) -> PrivacyEvent {
+        let (located, of_mean) = (self.locate.summary(), &self.of_mean);
+        let mean = PrivacyEventPart {
             guarantee: of_mean.guarantee(),
             mechanism: None, // it is chosen when the ball is known
             scale: None,
@@ -166,30 +166,30 @@ impl LocatedMean {
             flags: of_mean.flags().to_vec(),
             ..located.as_part()
         };
-        let promise = self.promise_to(Unit::Record);
-        Announcement {
+        let promise = self.promise_to(PrivacyUnit::Record);
+        PrivacyEvent {
             guarantee: promise.guarantee(),
             statistic: StatisticName::FrechetMean,
             mechanism: None,
             numerics: promise.numerics(),
             flags: promise.flags().to_vec(),
             parts: located.parts.iter().cloned().chain([mean]).collect(),
-            ..located.announcement()
+            ..located.event()
         }
     }
 
     /// What all of it promises: the location and the mean.
-    fn promise_to(&self, unit: Unit) -> Promise {
-        let (located, of_mean) = (self.locate.outline().promise(), &self.of_mean);
+    fn promise_to(&self, unit: PrivacyUnit) -> Promise {
+        let (located, of_mean) = (self.locate.summary().promise(), &self.of_mean);
         let of_mean = Promise::new(self.budget, unit, of_mean.adjacency(), of_mean.numerics(), of_mean.flags());
         of_mean.weakened(located.numerics(), located.flags())
     }
 
     /// Refuses a planner before any noise is drawn whose mean promises something else than was announced.
     fn check_planner(&self, plan_in: &MeanPlanner<'_>) -> Result<()> {
-        let outer = &self.locate.outline().ball;
-        let ball = Ball::around(&*self.locate.outline().manifold, outer.center().to_vec(), self.largest)?;
-        self.of_mean.check_covers(&plan_in(ball, self.left())?.outline().promise())
+        let outer = &self.locate.summary().ball;
+        let ball = Ball::around(&*self.locate.summary().manifold, outer.center().to_vec(), self.largest)?;
+        self.of_mean.check_covers(&plan_in(ball, self.left())?.summary().promise())
     }
 
     /// The radius of the ball in which there will be a mean, for a place of the grid.
@@ -206,7 +206,7 @@ impl LocatedMean {
     /// are not as many as was planned for.
     ///
     /// ```
-    /// use karcher::{Ball, Door, Error, Points, manifold::Euclidean, privacy::Guarantee};
+    /// use karcher::{Ball, ReleaseContext, Error, Points, manifold::Euclidean, privacy::Guarantee};
     /// use karcher::mechanism::{LocatedMean, PrivateFrechetMean, PrivateLocation, Request};
     /// use std::sync::Arc;
     /// let line = Arc::new(Euclidean::new(1)?);
@@ -214,59 +214,64 @@ impl LocatedMean {
     /// let plan_in = |ball, budget| Request::new(PrivateFrechetMean::new(line.clone(), ball)?, 100, budget).plan();
     /// let mean = LocatedMean::new(&location, 100, Guarantee::pure(2.0)?, &plan_in)?;
     /// let fewer = Points::new(&*line, vec![3.0; 99])?;
-    /// let refused = mean.run(&fewer, &mut Door::from_os()?, &plan_in);
+    /// let refused = mean.run(&fewer, &mut ReleaseContext::from_os()?, &plan_in);
     /// assert!(matches!(refused, Err(Error::InvalidParameter { .. })));
     /// # Ok::<(), karcher::Error>(())
     /// ```
-    pub fn run(&self, records: &dyn Records, door: &mut Door, plan_in: &MeanPlanner<'_>) -> Result<Release> {
+    pub fn run(
+        &self,
+        records: &dyn Records,
+        context: &mut ReleaseContext,
+        plan_in: &MeanPlanner<'_>,
+    ) -> Result<Release> {
         self.check(records)?;
         let promise = self.promise_to(records.unit());
-        self.draw(records, &mut door.open(promise, records.is_remote())?, plan_in)
+        self.draw(records, &mut context.open(promise, records.is_remote())?, plan_in)
     }
 
     /// The release, through a door that is open for the whole budget.
     pub(super) fn draw(
         &self,
         records: &dyn Records,
-        door: &mut OpenDoor<'_>,
+        context: &mut OpenRelease<'_>,
         plan_in: &MeanPlanner<'_>,
     ) -> Result<Release> {
-        let (locate, outline) = (&self.locate, self.locate.outline());
+        let (locate, summary) = (&self.locate, self.locate.summary());
         let of_mean = self.of_mean.clone().to(records.unit());
-        door.promise().check_covers(&self.promise_to(records.unit()))?;
+        context.promise().check_covers(&self.promise_to(records.unit()))?;
         self.check_planner(plan_in)?;
-        let (mut located, mut flags, lattice) = locate.locate(records, door)?;
+        let (mut located, mut flags, lattice) = locate.locate(records, context)?;
         let most = located.radius.min(self.largest);
         let own = Some(located.radius).filter(|radius| locate.has_mean(*radius));
         let smaller = locate.radii().into_iter().rev().filter(|radius| *radius <= most);
         let plan = own.into_iter().chain(smaller).find_map(|radius| {
-            let ball = Ball::around(&*outline.manifold, located.center.clone(), radius).ok()?;
+            let ball = Ball::around(&*summary.manifold, located.center.clone(), radius).ok()?;
             let plan = plan_in(ball, self.left()).ok()?;
-            of_mean.check_covers(&plan.outline().promise_to(records.unit())).ok()?;
+            of_mean.check_covers(&plan.summary().promise_to(records.unit())).ok()?;
             Some(plan)
         });
-        let is_smaller = plan.as_ref().is_none_or(|plan| plan.outline().ball.radius() < located.radius);
+        let is_smaller = plan.as_ref().is_none_or(|plan| plan.summary().ball.radius() < located.radius);
         if is_smaller && !flags.contains(&Flag::NoUsefulMean) {
             flags.push(Flag::NoUsefulMean);
         }
         let Some(plan) = plan else {
-            return door.release(outline.provenance(lattice, flags), Value::Ball(located));
+            return context.release(summary.provenance(lattice, flags), Value::Ball(located));
         };
-        let mean = plan.draw(records, &mut door.for_part(of_mean.clone())?, &|_| ())?;
+        let mean = plan.draw(records, &mut context.for_part(of_mean.clone())?, &|_| ())?;
         of_mean.check_covers(&mean.provenance().promise())?;
         located.parts.push(Part {
             part: PartName::Mean,
             guarantee: mean.guarantee(),
             numerics: mean.provenance().numerics,
         });
-        let located = Located { within: outline.ball.clone(), ball: located };
-        Ok(mean.in_located(located, (self.budget, &outline.noise), flags))
+        let located = Located { within: summary.ball.clone(), ball: located };
+        Ok(mean.in_located(located, (self.budget, &summary.noise), flags))
     }
 }
 
 /// What plans promise at the weakest: within `left`, by the weakest numerics, on all assumptions of any.
 fn weakest(left: Guarantee, mut plans: impl Iterator<Item = Promise>) -> Result<Promise> {
-    let exact = Promise::new(left, Unit::Record, Adjacency::ReplaceOne, Numerics::Exact, &[]);
+    let exact = Promise::new(left, PrivacyUnit::Record, Adjacency::ReplaceOne, Numerics::Exact, &[]);
     plans.try_fold(exact, |weakest, plan| {
         let weakest = weakest.weakened(plan.numerics(), plan.flags());
         weakest.check_covers(&plan).map(|()| weakest)

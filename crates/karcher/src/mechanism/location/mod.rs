@@ -25,11 +25,11 @@ use std::sync::Arc;
 /// median flow.
 ///
 /// ```
-/// use karcher::mechanism::Shares;
-/// assert_eq!(Shares::default(), Shares { location: 0.25, center: 0.7 });
+/// use karcher::mechanism::LocationBudget;
+/// assert_eq!(LocationBudget::default(), LocationBudget { location: 0.25, center: 0.7 });
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Shares {
+pub struct LocationBudget {
     /// Of a mean in a located ball, the share of the budget that locates it.
     pub location: f64,
     /// Of what locates a ball, the share of the center; the rest is the radius's.
@@ -37,7 +37,7 @@ pub struct Shares {
 }
 
 /// What did best of a few in a comparison with made-up clusters (user guide, B3).
-impl Default for Shares {
+impl Default for LocationBudget {
     fn default() -> Self {
         Self { location: 0.25, center: 0.7 }
     }
@@ -89,7 +89,7 @@ pub struct PrivateLocation {
     pub(super) median: PrivateGeometricMedian,
     pub(super) quantile: f64,
     /// What was asked for.
-    pub(super) shares: Option<Shares>,
+    pub(super) shares: Option<LocationBudget>,
 }
 
 impl PrivateLocation {
@@ -130,13 +130,13 @@ impl PrivateLocation {
         if quantile > 0.0 && quantile < 1.0 {
             return Ok(Self { quantile, ..self });
         }
-        let requirement = "it must be a share of the records between 0 and 1; not 1, because noise hides the farthest \
+        let requirement = "it must be a share of the records between 0 and 1; not 1, because noise hides the max_step \
                            record: 0.97 holds nearly all"
             .to_owned();
         Err(Error::InvalidParameter { name: "quantile", value: quantile, requirement })
     }
 
-    /// How the budget is shared out, however the center is found. Unless this is called it is [`Shares::default`] for a
+    /// How the budget is shared out, however the center is found. Unless this is called it is [`LocationBudget::default`] for a
     /// median flow, and what `n·ε` and the dimension ask for where medians of coordinates find the center (user guide,
     /// B5).
     ///
@@ -144,15 +144,15 @@ impl PrivateLocation {
     /// [`Error::InvalidParameter`] for a share that is not between 0 and 1.
     ///
     /// ```
-    /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateLocation, Shares}};
+    /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateLocation, LocationBudget}};
     /// use std::sync::Arc;
     /// let line = Arc::new(Euclidean::new(1)?);
     /// let location = PrivateLocation::new(line.clone(), Ball::at_origin(&*line, 1e3)?)?;
-    /// assert!(location.clone().shares(Shares { location: 0.5, center: 0.5 }).is_ok());
-    /// assert!(location.shares(Shares { location: 1.0, center: 0.5 }).is_err());
+    /// assert!(location.clone().shares(LocationBudget { location: 0.5, center: 0.5 }).is_ok());
+    /// assert!(location.shares(LocationBudget { location: 1.0, center: 0.5 }).is_err());
     /// # Ok::<(), karcher::Error>(())
     /// ```
-    pub fn shares(self, shares: Shares) -> Result<Self> {
+    pub fn shares(self, shares: LocationBudget) -> Result<Self> {
         for (name, value) in [("share_of_location", shares.location), ("share_of_center", shares.center)] {
             if !(value > 0.0 && value < 1.0) {
                 let requirement = "it must be a share of the budget between 0 and 1".to_owned();
@@ -163,12 +163,12 @@ impl PrivateLocation {
     }
 
     /// The shares of `n` records and a budget where the center is found in this way.
-    fn shares_of(&self, by: CenterBy, n: usize, budget: Guarantee) -> Shares {
+    fn shares_of(&self, by: CenterBy, n: usize, budget: Guarantee) -> LocationBudget {
         self.shares.unwrap_or_else(|| match (by, budget.definition()) {
             (CenterBy::CoordinateMedians, Definition::Pure { epsilon }) => {
                 coordinate_medians::shares(self.manifold().dim(), n, epsilon)
             }
-            _ => Shares::default(),
+            _ => LocationBudget::default(),
         })
     }
 

@@ -22,7 +22,7 @@ use crate::error::Result;
 use crate::manifold::Manifold;
 use crate::noise::Generator;
 use crate::noise::NoisyMaximum;
-use crate::records::{Seen, Term};
+use crate::records::{PreparedRecords, Summand};
 use crate::release::Radii;
 
 /// `r_{j+1}/r_j`: `2^(1/8)`, so that the radius is at most 9 % too large because of the grid.
@@ -69,10 +69,10 @@ impl PrivateRadius {
         &self,
         space: &dyn Manifold,
         center: &[f64],
-        seen: &Seen<'_>,
+        seen: &PreparedRecords<'_>,
         generator: &mut Generator,
     ) -> Result<usize> {
-        let term = Term::Within { base: center.to_vec(), radii: self.radii.all() };
+        let term = Summand::Within { base: center.to_vec(), radii: self.radii.all() };
         let counts = seen.sum(space, &term)?;
         let mut counts = counts.integers().to_vec();
         counts.iter_mut().last().into_iter().for_each(|last| *last = self.n as i128);

@@ -52,8 +52,8 @@ impl LocatedMean {
     /// Why there is no plan in a ball of a likely radius. Public.
     pub(super) fn rehearse(&self, spread: f64, n: usize, plan_in: &MeanPlanner<'_>) -> Result<Rehearsed> {
         let off = self.location().rehearse_center(spread);
-        let outline = self.location().outline();
-        let cloud = Cloud::seen_from(off / spread, outline.manifold.dim() as f64);
+        let summary = self.location().summary();
+        let cloud = Cloud::seen_from(off / spread, summary.manifold.dim() as f64);
         let law = self.location().rehearse_radius(|r| 1.0 - cloud.beyond(0.0, r / spread));
         let likely: Vec<usize> = (0..law.len()).filter(|place| law[*place] > UNLIKELY).collect();
         let (Some(first), Some(last)) = (likely.first(), likely.last()) else {
@@ -61,7 +61,7 @@ impl LocatedMean {
         };
 
         let plan = |radius: f64| -> Result<Box<dyn Plan>> {
-            plan_in(Ball::new(&*outline.manifold, outline.ball.center().to_vec(), radius)?, self.left())
+            plan_in(Ball::new(&*summary.manifold, summary.ball.center().to_vec(), radius)?, self.left())
         };
         let ratio = |place: usize| {
             let radius = self.radius_of(place);
@@ -100,10 +100,10 @@ impl LocatedMean {
 impl RehearsedBall {
     /// What is expected of a single stage in the ball as it is, with the same cloud.
     pub(crate) fn of_one_stage(&self, plan: &dyn Plan) -> f64 {
-        let (outline, spread) = (plan.outline(), self.expected_spread);
-        let (radius, off) = (outline.ball.radius(), 0.5 * outline.ball.radius());
-        let cloud = Cloud::seen_from(off / spread, outline.manifold.dim() as f64);
-        let clipped = spread * cloud.clipping(radius / spread, outline.n as f64);
+        let (summary, spread) = (plan.summary(), self.expected_spread);
+        let (radius, off) = (summary.ball.radius(), 0.5 * summary.ball.radius());
+        let cloud = Cloud::seen_from(off / spread, summary.manifold.dim() as f64);
+        let clipped = spread * cloud.clipping(radius / spread, summary.n as f64);
         f64::hypot(plan.expected_distance_at(off) + plan.bias_bound(), clipped)
     }
 }

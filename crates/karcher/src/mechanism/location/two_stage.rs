@@ -9,10 +9,10 @@ use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::mechanism::location::rehearsed_ball::Rehearsed;
 use crate::mechanism::plan::sealed::Sealed;
-use crate::mechanism::{LocatedMean, Mechanism, Outline, Plan, PrivateLocation, Request};
+use crate::mechanism::{LocatedMean, Mechanism, Plan, PlanSummary, PrivateLocation, Request};
 use crate::privacy::Guarantee;
 use crate::records::Records;
-use crate::release::{MechanismName, OpenDoor, Release, StatisticName};
+use crate::release::{MechanismName, OpenRelease, Release, StatisticName};
 use std::sync::Arc;
 
 /// Why two stages have to be asked for by name.
@@ -47,7 +47,7 @@ impl Mechanism for TwoStage {
 /// A mean in two stages with everything decided that can be decided without the records.
 ///
 /// ```
-/// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{Plan, PrivateFrechetMean, Request, TwoStageMean}};
+/// use karcher::{Ball, ReleaseContext, Points, manifold::Euclidean, mechanism::{Plan, PrivateFrechetMean, Request, TwoStageMean}};
 /// use karcher::{privacy::Guarantee, release::MechanismName};
 /// use std::sync::Arc;
 /// let plane = Arc::new(Euclidean::new(2)?);
@@ -57,7 +57,7 @@ impl Mechanism for TwoStage {
 /// let one_stage = request.plan()?;
 /// let plan = TwoStageMean::new(&request.expected_spread(Some(1.0))?)?;
 /// assert!(plan.expected_distance() < 0.1 * one_stage.expected_distance());
-/// let release = plan.run(&records, &mut Door::from_os()?)?;
+/// let release = plan.run(&records, &mut ReleaseContext::from_os()?)?;
 /// assert!(release.provenance().located.is_some() && release.mechanism() == MechanismName::Gaussian);
 /// # Ok::<(), karcher::Error>(())
 /// ```
@@ -65,7 +65,7 @@ impl Mechanism for TwoStage {
 pub struct TwoStageMean {
     request: Request,
     mean: LocatedMean,
-    outline: Outline,
+    summary: PlanSummary,
 }
 
 impl TwoStageMean {
@@ -112,9 +112,9 @@ impl TwoStageMean {
         let mean = LocatedMean::new(&location, request.n(), request.budget(), &plan_in)?;
         let (rehearsed, expected, in_ball): Rehearsed = mean.rehearse(spread, request.n(), &plan_in)?;
         let mean = mean.at_weakest(request.accepts().weakest());
-        let (inner, announced) = (in_ball.outline(), mean.announcement());
+        let (inner, event) = (in_ball.summary(), mean.event());
         let is_smaller = rehearsed.radius < ball.radius();
-        let outline = Outline {
+        let summary = PlanSummary {
             ball: ball.clone(),
             guarantee: request.budget(),
             mechanism: MechanismName::TwoStage,
@@ -124,24 +124,29 @@ impl TwoStageMean {
             distance: None,
             bias_bound: None,
             steps: None,
-            noise: mean.location().outline().noise.clone(),
-            parts: announced.parts,
-            numerics: announced.numerics,
-            flags: announced.flags,
+            noise: mean.location().summary().noise.clone(),
+            parts: event.parts,
+            numerics: event.numerics,
+            flags: event.flags,
             ..inner.clone()
         };
-        Ok(Self { request: request.clone(), mean, outline })
+        Ok(Self { request: request.clone(), mean, summary })
     }
 }
 
 impl Sealed for TwoStageMean {}
 
 impl Plan for TwoStageMean {
-    fn outline(&self) -> &Outline {
-        &self.outline
+    fn summary(&self) -> &PlanSummary {
+        &self.summary
     }
 
-    fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
-        self.mean.draw(records, door, &|ball, left| self.request.in_ball(ball, left)?.plan())
+    fn draw(
+        &self,
+        records: &dyn Records,
+        context: &mut OpenRelease<'_>,
+        _: &(dyn Fn(usize) + Sync),
+    ) -> Result<Release> {
+        self.mean.draw(records, context, &|ball, left| self.request.in_ball(ball, left)?.plan())
     }
 }

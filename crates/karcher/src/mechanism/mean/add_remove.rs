@@ -19,15 +19,15 @@ use crate::Lattice;
 use crate::error::Result;
 use crate::manifold::Manifold;
 use crate::mechanism::mean::expected::expected_at;
-use crate::mechanism::noise::sum_and_count::{Choice, Counted, JointNoise};
+use crate::mechanism::noise::sum_and_count::{Choice, NoisySumAndCount, SumAndCountNoise};
 use crate::mechanism::plan::sealed::Sealed;
-use crate::mechanism::{Denoiser, Gain, Outline, Plan, PrivateFrechetMean, Request, no_add_remove};
+use crate::mechanism::{Denoiser, Gain, Plan, PlanSummary, PrivateFrechetMean, Request, no_add_remove};
 use crate::noise::Generator;
 use crate::privacy::GaussianCalibration;
 use crate::privacy::rounding::{add_up, div_up, mul_up, sqrt_up};
 use crate::records::{BOUND, Records, quantum};
 use crate::release::{
-    Adjacency, Flag, MechanismName, Numerics, OpenDoor, PrivateCount, Region, Release, ReleasedBound,
+    Adjacency, Flag, MechanismName, Numerics, OpenRelease, PrivateCount, Region, Release, ReleasedBound,
     ReleasedSensitivity, StatisticName,
 };
 use crate::sampler::{DistanceLaw, wrapped_distance};
@@ -43,21 +43,21 @@ const PRODUCTS: f64 = 16.0 * f64::EPSILON;
 
 /// The mean of records whose number is confidential, with everything decided that can be decided without them.
 #[derive(Debug, Clone)]
-pub(super) struct JointMean {
+pub(super) struct AddRemoveMean {
     mean: PrivateFrechetMean,
     /// What one in the noisy vector stands for.
     quantum: f64,
     /// `M`, where the vector is that of a computed mean.
     curved: Option<f64>,
-    noise: JointNoise,
+    noise: SumAndCountNoise,
     /// What the noise on the number makes of the error.
     by_number: f64,
     /// Laws of the distance, for multiples of the scale by powers of `√2`.
     laws: Arc<Mutex<BTreeMap<i32, DistanceLaw>>>,
-    outline: Outline,
+    summary: PlanSummary,
 }
 
-impl JointMean {
+impl AddRemoveMean {
     /// By the name of a mechanism, with its noise.
     ///
     /// # Errors
@@ -75,7 +75,7 @@ impl JointMean {
         mean.sensitivity(n)?; // refuses what has no unique mean, or none that can be computed
         let d = manifold.dim();
         let (quantum, curved, noise) = if is_flat {
-            let noise = JointNoise::new(d, BOUND, request.budget(), choice)?;
+            let noise = SumAndCountNoise::new(d, BOUND, request.budget(), choice)?;
             (quantum(radius), None, noise)
         } else {
             let most = REACH * n as f64;
@@ -88,14 +88,14 @@ impl JointMean {
             // half a diagonal at either end, and half a quantum of the number
             let in_steps = add_up(div_up(bound, step), side);
             let slack = add_up(1.0, mul_up(mul_up(0.25 * most, PRODUCTS), in_steps));
-            (step, Some(most), JointNoise::with_slack(d, in_steps, slack, request.budget(), choice)?)
+            (step, Some(most), SumAndCountNoise::with_slack(d, in_steps, slack, request.budget(), choice)?)
         };
         let unit = quantum / n as f64;
         let distance = wrapped_distance(manifold, radius, noise.law(), noise.equivalent() * unit)?;
         let by_number = noise.longer_by_number(n as f64);
         let mut flags = mean.assumptions(mean.rounding_allowance().filter(|_| !is_flat));
         flags.extend(noise.integrated.then_some(Flag::EstimatedIntegrals));
-        let described = Outline::new(
+        let described = PlanSummary::new(
             name,
             (StatisticName::FrechetMean, manifold, mean.ball()),
             n,
@@ -104,7 +104,7 @@ impl JointMean {
             ReleasedSensitivity { value: mul_up(noise.moved, unit), bound: ReleasedBound::SumAndCount },
             distance.mean() * by_number,
         );
-        let outline = Outline {
+        let summary = PlanSummary {
             distance: Some(distance),
             numerics: Numerics::Exact,
             denoising: mean.denoising(noise.law(), noise.equivalent() * unit),
@@ -113,7 +113,7 @@ impl JointMean {
             flags,
             ..described
         };
-        Ok(Self { mean, quantum, curved, noise, by_number, laws: Arc::default(), outline })
+        Ok(Self { mean, quantum, curved, noise, by_number, laws: Arc::default(), summary })
     }
 
     /// For Gaussian noise that is asked for by name.
@@ -123,7 +123,7 @@ impl JointMean {
     }
 
     /// The vector and the number, with noise on both.
-    fn counted(&self, records: &dyn Records, generator: &mut Generator) -> Result<Counted> {
+    fn counted(&self, records: &dyn Records, generator: &mut Generator) -> Result<NoisySumAndCount> {
         let n = records.count() as u64;
         let Some(most) = self.curved else {
             let total = self.mean.first_sum(records)?;
@@ -172,7 +172,7 @@ impl JointMean {
     /// stretched no more by negative curvature.
     fn region_for(&self, count: &PrivateCount, probability: f64) -> Option<Region> {
         let n = self.curved.map_or(count.divisor(), |most| lowered(count.divisor(), most));
-        let wider = self.outline.n as f64 / n;
+        let wider = self.summary.n as f64 / n;
         let step = (2.0 * wider.log2()).ceil().clamp(-64.0, 128.0);
         let coarse = (0.5 * step).exp2();
         let known = self.laws.lock().ok()?.get(&(step as i32)).cloned();
@@ -180,15 +180,15 @@ impl JointMean {
             Some(law) => law,
             None => {
                 // the lock is not held meanwhile: this waits for other threads, which may ask for it
-                let scale = self.arriving(self.outline.n as f64) * coarse;
+                let scale = self.arriving(self.summary.n as f64) * coarse;
                 let (manifold, radius) = (self.mean.manifold(), self.mean.ball().radius());
                 let law = wrapped_distance(manifold, radius, self.noise.law(), scale).ok()?;
                 self.laws.lock().ok()?.entry(step as i32).or_insert(law).clone()
             }
         };
-        let region = Outline { distance: Some(distance), ..self.outline.clone() }.region(probability)?;
+        let region = PlanSummary { distance: Some(distance), ..self.summary.clone() }.region(probability)?;
         // what reaches the diameter may go beyond
-        let is_all = region.radius >= self.outline.manifold.diameter();
+        let is_all = region.radius >= self.summary.manifold.diameter();
         Some(Region { radius: if is_all { region.radius } else { region.radius * wider / coarse }, ..region })
     }
 }
@@ -203,27 +203,32 @@ fn raised(x: f64, most: f64) -> f64 {
     if 4.0 * x >= most { 0.5 * most } else { 2.0 * x / (1.0 + (1.0 - 4.0 * x / most).sqrt()) }
 }
 
-impl Sealed for JointMean {}
+impl Sealed for AddRemoveMean {}
 
-impl Plan for JointMean {
-    fn outline(&self) -> &Outline {
-        &self.outline
+impl Plan for AddRemoveMean {
+    fn summary(&self) -> &PlanSummary {
+        &self.summary
     }
 
-    fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
-        self.outline.begin(records, door)?;
-        let counted = self.counted(records, door.generator())?;
+    fn draw(
+        &self,
+        records: &dyn Records,
+        context: &mut OpenRelease<'_>,
+        _: &(dyn Fn(usize) + Sync),
+    ) -> Result<Release> {
+        self.summary.begin(records, context)?;
+        let counted = self.counted(records, context.generator())?;
         let count = self.count(counted.count);
         let lattice = Lattice::new(
             &**self.mean.manifold(),
-            self.outline.scale,
+            self.summary.scale,
             self.mean.ball().radius(),
-            self.outline.expected_distance,
+            self.summary.expected_distance,
         );
         let coordinates = lattice.rounded(counted.mean(self.quantum));
         let denoiser = self.denoiser(counted.count.max(1.0));
         let release =
-            self.mean.publish_coordinates(&coordinates, lattice.step(), denoiser.as_ref(), &self.outline, door)?;
+            self.mean.publish_coordinates(&coordinates, lattice.step(), denoiser.as_ref(), &self.summary, context)?;
         Ok(release.with_count(count, self.region_for(&count, crate::mechanism::plan::REGION)))
     }
 
@@ -232,12 +237,12 @@ impl Plan for JointMean {
     }
 
     fn gains(&self) -> Option<[Gain; 3]> {
-        self.denoiser(self.outline.n as f64).map(|denoiser| denoiser.gains())
+        self.denoiser(self.summary.n as f64).map(|denoiser| denoiser.gains())
     }
 
     fn expected_distance_at(&self, off: f64) -> f64 {
-        let n = self.outline.n as f64;
+        let n = self.summary.n as f64;
         let (arrives, denoiser) = ((self.noise.law(), self.arriving(n)), self.denoiser(n));
-        self.by_number * expected_at(&self.mean, off, arrives, denoiser, &self.outline)
+        self.by_number * expected_at(&self.mean, off, arrives, denoiser, &self.summary)
     }
 }

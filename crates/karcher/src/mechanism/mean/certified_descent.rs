@@ -15,7 +15,7 @@
 
 use crate::error::{Error, Result};
 use crate::manifold::CurvatureBounds;
-use crate::records::{Centered, Seen, Term, Total};
+use crate::records::{Centered, ExactSum, PreparedRecords, Summand};
 use crate::statistic::Descent;
 use std::cell::Cell;
 
@@ -69,10 +69,10 @@ impl Certain {
     ///
     /// # Errors
     /// [`Error::Unanswered`] where records that are elsewhere could not be read.
-    pub(super) fn mean(&self, centered: &Centered, records: &Seen<'_>, certified: bool) -> Result<Vec<f64>> {
+    pub(super) fn mean(&self, centered: &Centered, records: &PreparedRecords<'_>, certified: bool) -> Result<Vec<f64>> {
         // what cannot be read is no place without a gradient: it ends the iteration, and nothing comes of it
         let unread = Cell::new(None);
-        let sum = |term: &Term| {
+        let sum = |term: &Summand| {
             records.sum(centered.space(), term).inspect_err(|error| {
                 if matches!(error, Error::Unanswered { .. }) {
                     unread.set(Some(error.clone()));
@@ -83,7 +83,7 @@ impl Certain {
         unread.take().map_or(Ok(mean), Err)
     }
 
-    fn iterate(&self, centered: &Centered, sum: &dyn Fn(&Term) -> Result<Total>, certified: bool) -> Vec<f64> {
+    fn iterate(&self, centered: &Centered, sum: &dyn Fn(&Summand) -> Result<ExactSum>, certified: bool) -> Vec<f64> {
         let settle = |x: &mut [f64]| centered.pull(x);
         let descent = descent(centered, sum, &settle);
         // never without a gradient where records are in the ball
@@ -101,9 +101,9 @@ impl Certain {
 
     /// The certain iteration alone, for tests: where it ends, and the gradient there.
     #[cfg(test)]
-    pub(super) fn slowly(&self, centered: &Centered, records: &Seen<'_>) -> (Vec<f64>, f64) {
+    pub(super) fn slowly(&self, centered: &Centered, records: &PreparedRecords<'_>) -> (Vec<f64>, f64) {
         let settle = |x: &mut [f64]| centered.pull(x);
-        let sum = |term: &Term| records.sum(centered.space(), term);
+        let sum = |term: &Summand| records.sum(centered.space(), term);
         let descent = descent(centered, &sum, &settle);
         let start = descent.at(centered.center().to_vec()).unwrap();
         let end = descent.certain(start, self.step, self.stop, self.steps);
@@ -113,7 +113,7 @@ impl Certain {
 
 fn descent<'a>(
     centered: &'a Centered,
-    sum: &'a dyn Fn(&Term) -> Result<Total>,
+    sum: &'a dyn Fn(&Summand) -> Result<ExactSum>,
     settle: &'a dyn Fn(&mut [f64]),
 ) -> Descent<'a> {
     Descent { manifold: centered.space(), sum, bound: centered.longest_log(), settle }

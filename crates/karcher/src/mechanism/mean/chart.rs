@@ -16,19 +16,20 @@
 use crate::Lattice;
 use crate::error::Result;
 use crate::manifold::Manifold;
-use crate::mechanism::mean::add_remove::JointMean;
+use crate::mechanism::mean::add_remove::AddRemoveMean;
 use crate::mechanism::mean::expected::expected_at;
 use crate::mechanism::noise::exact::noisy_mean;
 use crate::mechanism::noise::shortest;
 use crate::mechanism::noise::sum_and_count::Choice;
 use crate::mechanism::plan::sealed::Sealed;
-use crate::mechanism::{Denoiser, Gain, Mechanism, Outline, Plan, PrivateFrechetMean, Request};
+use crate::mechanism::{Denoiser, Gain, Mechanism, Plan, PlanSummary, PrivateFrechetMean, Request};
 use crate::noise::Law;
 use crate::privacy::Guarantee;
 use crate::privacy::rounding::{add_up, mul_up, sqrt_up};
-use crate::records::{Records, Total};
+use crate::records::{ExactSum, Records};
 use crate::release::{
-    MechanismName, NoiseDraw, NoiseOf, Numerics, OpenDoor, Release, ReleasedBound, ReleasedSensitivity, StatisticName,
+    MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, Release, ReleasedBound, ReleasedSensitivity,
+    StatisticName,
 };
 use crate::sampler::wrapped_distance;
 use crate::sensitivity::chart_mean;
@@ -60,7 +61,7 @@ impl Mechanism for Chart {
     }
 
     fn plan_add_remove(&self, request: &Request) -> Result<Box<dyn Plan>> {
-        Ok(Box::new(JointMean::new(self.name(), request, Choice::Shortest)?))
+        Ok(Box::new(AddRemoveMean::new(self.name(), request, Choice::Shortest)?))
     }
 }
 
@@ -84,7 +85,7 @@ pub struct ChartMean {
     law: Law,
     /// `ℓ`, where the mean is no sum.
     lattice: Option<f64>,
-    outline: Outline,
+    summary: PlanSummary,
 }
 
 impl ChartMean {
@@ -121,7 +122,7 @@ impl ChartMean {
         let distance = wrapped_distance(manifold, radius, noise.law(), noise.scale())?;
         // a sum needs no allowance
         let flags = mean.assumptions(mean.rounding_allowance().filter(|_| !mean.is_flat()));
-        let described = Outline::new(
+        let described = PlanSummary::new(
             MechanismName::Chart,
             (StatisticName::FrechetMean, manifold, mean.ball()),
             n,
@@ -134,30 +135,35 @@ impl ChartMean {
         let numerics = Numerics::Exact;
         let draw = NoiseDraw::on_vector(NoiseOf::Value, noise.law(), manifold.dim(), noise.scale(), sensitivity);
         let noise_of_all = vec![draw];
-        let outline =
-            Outline { distance: Some(distance), noise: noise_of_all, numerics, denoising, flags, ..described };
-        Ok(Self { law: noise.law(), mean, lattice, outline })
+        let summary =
+            PlanSummary { distance: Some(distance), noise: noise_of_all, numerics, denoising, flags, ..described };
+        Ok(Self { law: noise.law(), mean, lattice, summary })
     }
 
     fn denoiser(&self) -> Option<Denoiser> {
-        self.mean.denoiser(self.law, self.outline.scale)
+        self.mean.denoiser(self.law, self.summary.scale)
     }
 }
 
 impl Sealed for ChartMean {}
 
 impl Plan for ChartMean {
-    fn outline(&self) -> &Outline {
-        &self.outline
+    fn summary(&self) -> &PlanSummary {
+        &self.summary
     }
 
-    fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
-        self.outline.begin(records, door)?;
+    fn draw(
+        &self,
+        records: &dyn Records,
+        context: &mut OpenRelease<'_>,
+        _: &(dyn Fn(usize) + Sync),
+    ) -> Result<Release> {
+        self.summary.begin(records, context)?;
         let total = match self.lattice {
             None => self.mean.first_sum(records)?,
             Some(step) => self.mean.on_lattice(&self.mean.summarize(records)?.value, step),
         };
-        release_sum(&self.mean, &total, (self.law, self.denoiser()), &self.outline, door)
+        release_sum(&self.mean, &total, (self.law, self.denoiser()), &self.summary, context)
     }
 
     fn gains(&self) -> Option<[Gain; 3]> {
@@ -166,19 +172,19 @@ impl Plan for ChartMean {
 
     /// Where there is negative curvature, less is stretched near the center.
     fn expected_distance_at(&self, off: f64) -> f64 {
-        expected_at(&self.mean, off, (self.law, self.outline.scale), self.denoiser(), &self.outline)
+        expected_at(&self.mean, off, (self.law, self.summary.scale), self.denoiser(), &self.summary)
     }
 }
 
 /// The release of a sum in coordinates at the center, with exact noise of the plan's scale.
 pub(super) fn release_sum(
     mean: &PrivateFrechetMean,
-    total: &Total,
+    total: &ExactSum,
     (law, denoiser): (Law, Option<Denoiser>),
-    outline: &Outline,
-    door: &mut OpenDoor<'_>,
+    summary: &PlanSummary,
+    context: &mut OpenRelease<'_>,
 ) -> Result<Release> {
-    let coordinates = noisy_mean(total, law, outline.scale, door.generator())?;
+    let coordinates = noisy_mean(total, law, summary.scale, context.generator())?;
     let quantum = total.quantum() / total.count() as f64;
-    mean.publish_coordinates(&coordinates, quantum, denoiser.as_ref(), outline, door)
+    mean.publish_coordinates(&coordinates, quantum, denoiser.as_ref(), summary, context)
 }

@@ -1,6 +1,6 @@
 //! How far a noisy value in the chart is expected to be from the mean.
 
-use crate::mechanism::{Denoiser, Outline, PrivateFrechetMean};
+use crate::mechanism::{Denoiser, PlanSummary, PrivateFrechetMean};
 use crate::noise::Law;
 use crate::sampler::wrapped_distance;
 
@@ -10,10 +10,10 @@ pub(super) fn expected_at(
     off: f64,
     (law, scale): (Law, f64),
     denoiser: Option<Denoiser>,
-    outline: &Outline,
+    summary: &PlanSummary,
 ) -> f64 {
     let off = off.min(mean.ball().radius());
     let stretched = wrapped_distance(mean.manifold(), off, law, scale);
-    let noisy = stretched.map_or(outline.expected_distance, |law| law.mean());
+    let noisy = stretched.map_or(summary.expected_distance, |law| law.mean());
     noisy * denoiser.map_or(1.0, |denoiser| denoiser.left(off))
 }

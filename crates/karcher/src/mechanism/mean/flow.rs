@@ -25,14 +25,14 @@ use crate::mechanism::noise::exact::{moved, noisy_mean, noisy_sum};
 use crate::mechanism::noise::number::NumberNoise;
 use crate::mechanism::plan::REGION;
 use crate::mechanism::plan::budget::total_mu;
-use crate::mechanism::plan::budget::{Share, as_normal, rest};
+use crate::mechanism::plan::budget::{BudgetFraction, as_normal, rest};
 use crate::mechanism::plan::sealed::Sealed;
-use crate::mechanism::{Denoiser, Gain, Mechanism, Outline, Plan, PrivateFrechetMean, Request};
+use crate::mechanism::{Denoiser, Gain, Mechanism, Plan, PlanSummary, PrivateFrechetMean, Request};
 use crate::noise::{Generator, Law};
 use crate::privacy::Guarantee;
-use crate::records::{Records, Term, Total};
+use crate::records::{ExactSum, Records, Summand};
 use crate::release::{
-    Adjacency, MechanismName, NoiseDraw, NoiseOf, NoisyNumber, Numerics, OpenDoor, PrivateCount, Region, Release,
+    Adjacency, MechanismName, NoiseDraw, NoiseOf, NoisyNumber, Numerics, OpenRelease, PrivateCount, Region, Release,
     ReleasedBound, ReleasedSensitivity, StatisticName, Step,
 };
 use crate::sampler::Isotropic;
@@ -84,8 +84,8 @@ impl Mechanism for Flow {
             None => KarcherFlow::best(mean, n, request.budget())?,
         };
         if request.sensitivity().is_err() {
-            flow.outline.by_name = Some(NO_TARGET);
-            flow.outline.bias_bound = None;
+            flow.summary.by_name = Some(NO_TARGET);
+            flow.summary.bias_bound = None;
         }
         Ok(Box::new(flow))
     }
@@ -117,7 +117,7 @@ pub struct KarcherFlow {
     arriving: f64,
     /// Noise on the number of records, where that is confidential.
     count: Option<NumberNoise>,
-    outline: Outline,
+    summary: PlanSummary,
 }
 
 impl KarcherFlow {
@@ -227,7 +227,8 @@ impl KarcherFlow {
             Adjacency::AddRemove => {
                 let budget = as_normal(guarantee)?;
                 let share = 1.0 / (1.0 + steps as f64 * dim.sqrt());
-                let (of_count, of_steps) = (Share::even(share).from(budget)?, Share::even(rest(share)).from(budget)?);
+                let (of_count, of_steps) =
+                    (BudgetFraction::even(share).from(budget)?, BudgetFraction::even(rest(share)).from(budget)?);
                 let of_count = NumberNoise::of(Law::Gaussian, 1.0, total_mu(of_count)?, of_count)?;
                 (1.0, total_mu(of_steps)?, Some(of_count))
             }
@@ -260,7 +261,7 @@ impl KarcherFlow {
         };
         let distance = arriving.distance()?.within(manifold.diameter());
         let last = steps[steps.len() - 1]; // there is at least one
-        let described = Outline::new(
+        let described = PlanSummary::new(
             MechanismName::KarcherFlow,
             (StatisticName::FrechetMean, mean.manifold(), mean.ball()),
             n,
@@ -274,7 +275,7 @@ impl KarcherFlow {
             NoiseDraw::on_vector(NoiseOf::Value, Law::Gaussian, manifold.dim(), step.scale, moved)
         };
         let noise = count.iter().map(NumberNoise::of_count).chain(steps.iter().map(of_step)).collect();
-        let outline = Outline {
+        let summary = PlanSummary {
             distance: Some(distance),
             bias_bound: Some(bias_bound.min(manifold.diameter())),
             steps: Some(steps.clone()),
@@ -284,7 +285,7 @@ impl KarcherFlow {
             adjacency,
             ..described
         };
-        Ok(Self { mean: mean.clone(), step_size, steps, arriving: variance.sqrt(), count, outline })
+        Ok(Self { mean: mean.clone(), step_size, steps, arriving: variance.sqrt(), count, summary })
     }
 
     /// The steps.
@@ -304,14 +305,14 @@ impl KarcherFlow {
 
     /// The scale of what arrives of the noise, of so many records.
     fn arriving_of(&self, n: f64) -> f64 {
-        if self.count.is_some() { self.arriving * (self.outline.n as f64 / n) } else { self.arriving }
+        if self.count.is_some() { self.arriving * (self.summary.n as f64 / n) } else { self.arriving }
     }
 
     /// The region for a private number of records: what arrives of the noise is in proportion to its scale.
     fn region_for(&self, count: &PrivateCount, probability: f64) -> Option<Region> {
-        let planned = self.outline.region(probability)?;
-        let bias = self.outline.bias_bound.unwrap_or(0.0);
-        let noise = (planned.radius - bias).max(0.0) * self.outline.n as f64 / count.divisor();
+        let planned = self.summary.region(probability)?;
+        let bias = self.summary.bias_bound.unwrap_or(0.0);
+        let noise = (planned.radius - bias).max(0.0) * self.summary.n as f64 / count.divisor();
         Some(Region { radius: (noise + bias).min(self.mean.manifold().diameter()), ..planned })
     }
 
@@ -321,7 +322,7 @@ impl KarcherFlow {
         &self,
         m: Vec<f64>,
         step: Step,
-        total: &Total,
+        total: &ExactSum,
         count: Option<&PrivateCount>,
         generator: &mut Generator,
     ) -> Result<Vec<f64>> {
@@ -330,7 +331,7 @@ impl KarcherFlow {
             // the scale is for the guess, and so the noise on the sum does not depend on the number
             Some(count) => {
                 let n = count.divisor();
-                let sum = noisy_sum(total, Law::Gaussian, step.scale, self.outline.n as f64, generator)?;
+                let sum = noisy_sum(total, Law::Gaussian, step.scale, self.summary.n as f64, generator)?;
                 let mean: Vec<f64> = sum.into_iter().map(|t| t * total.quantum() / n).collect();
                 // a number that is too small makes it longer than any mean of clipped logarithms is
                 let shorter = (step.clip / norm(&mean)).min(1.0);
@@ -345,32 +346,37 @@ impl KarcherFlow {
 impl Sealed for KarcherFlow {}
 
 impl Plan for KarcherFlow {
-    fn outline(&self) -> &Outline {
-        &self.outline
+    fn summary(&self) -> &PlanSummary {
+        &self.summary
     }
 
-    fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
-        self.outline.begin(records, door)?;
+    fn draw(
+        &self,
+        records: &dyn Records,
+        context: &mut OpenRelease<'_>,
+        _: &(dyn Fn(usize) + Sync),
+    ) -> Result<Release> {
+        self.summary.begin(records, context)?;
         let count = self.count.map(|noise| {
-            let number = noise.release(records.count() as i128, 1.0, [0.0, f64::MAX], door.generator());
+            let number = noise.release(records.count() as i128, 1.0, [0.0, f64::MAX], context.generator());
             let NoisyNumber { value, noisy_value, scale, interval, .. } = number;
             PrivateCount { value, noisy_value, scale, interval }
         });
         let mut at = self.mean.centered().center().to_vec();
         let (first, others) = self.steps.split_at(1); // there is at least one
         let mut advance =
-            |at, step: &Step, total: &Total| self.advance(at, *step, total, count.as_ref(), door.generator());
+            |at, step: &Step, total: &ExactSum| self.advance(at, *step, total, count.as_ref(), context.generator());
         // at the center, clipping logarithms is clipping records; which are read once where there is one step
         at = advance(at, &first[0], &self.mean.first_sum(records)?)?;
         if !others.is_empty() {
             let (space, seen) = (self.mean.centered().space(), self.mean.clip(records)?);
             for step in others {
-                let clipped_logs = Term::ClippedLog { base: at.clone(), clip: step.clip };
+                let clipped_logs = Summand::ClippedLog { base: at.clone(), clip: step.clip };
                 at = advance(at, step, &seen.sum(space, &clipped_logs)?)?;
             }
         }
-        let n = count.as_ref().map_or(self.outline.n as f64, PrivateCount::divisor);
-        let release = self.mean.publish(&at, self.denoiser(n).as_ref(), &self.outline, door)?;
+        let n = count.as_ref().map_or(self.summary.n as f64, PrivateCount::divisor);
+        let release = self.mean.publish(&at, self.denoiser(n).as_ref(), &self.summary, context)?;
         Ok(match count {
             Some(count) => release.with_count(count, self.region_for(&count, REGION)),
             None => release,
@@ -380,21 +386,21 @@ impl Plan for KarcherFlow {
     fn region_of(&self, release: &Release, probability: f64) -> Option<Region> {
         match release.private_count() {
             Some(count) => self.region_for(count, probability),
-            None => self.outline.region(probability),
+            None => self.summary.region(probability),
         }
     }
 
     fn gains(&self) -> Option<[Gain; 3]> {
-        self.denoiser(self.outline.n as f64).map(|denoiser| denoiser.gains())
+        self.denoiser(self.summary.n as f64).map(|denoiser| denoiser.gains())
     }
 
     fn expected_distance_at(&self, off: f64) -> f64 {
-        self.expected_distance() * self.denoiser(self.outline.n as f64).map_or(1.0, |denoiser| denoiser.left(off))
+        self.expected_distance() * self.denoiser(self.summary.n as f64).map_or(1.0, |denoiser| denoiser.left(off))
     }
 
     /// Infinite where the ball is so large that nothing is known of where the flow ends.
     fn bias_bound(&self) -> f64 {
-        self.outline.bias_bound.unwrap_or(f64::INFINITY)
+        self.summary.bias_bound.unwrap_or(f64::INFINITY)
     }
 
     /// Nothing is farther away than the diameter.
@@ -438,7 +444,7 @@ mod tests {
             };
             let iterate = at(&origin, 40, 0.4 * reach);
             let mean_of = |records: Vec<f64>| {
-                let term = Term::ClippedLog { base: iterate.clone(), clip };
+                let term = Summand::ClippedLog { base: iterate.clone(), clip };
                 Observations::new(&Points::new(m, records).unwrap()).sum(m, &term).unwrap().mean()
             };
             let records: Vec<Vec<f64>> = (0..24).map(|i| at(&origin, i, reach * f64::from(i % 8) / 8.0)).collect();

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
-use crate::mechanism::mean::add_remove::JointMean;
+use crate::mechanism::mean::add_remove::AddRemoveMean;
 use crate::mechanism::noise::is_curved;
 use crate::mechanism::variance::plan::VariancePlan;
 use crate::mechanism::{Mechanism, Noise, NoisyMean, Plan, Request};
@@ -54,7 +54,7 @@ impl Mechanism for Gaussian {
         if request.variance().is_some() {
             return self.plan(request); // it is for the neighbours that the request names
         }
-        Ok(Box::new(JointMean::gaussian(request)?))
+        Ok(Box::new(AddRemoveMean::gaussian(request)?))
     }
 }
 

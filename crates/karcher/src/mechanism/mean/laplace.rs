@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::manifold::Manifold;
-use crate::mechanism::mean::add_remove::JointMean;
+use crate::mechanism::mean::add_remove::AddRemoveMean;
 use crate::mechanism::noise::sum_and_count::Choice;
 use crate::mechanism::variance::plan::VariancePlan;
 use crate::mechanism::{Mechanism, Noise, NoisyMean, Plan, Request};
@@ -49,7 +49,7 @@ impl Mechanism for Laplace {
         if request.variance().is_some() {
             return self.plan(request); // it is for the neighbours that the request names
         }
-        Ok(Box::new(JointMean::new(self.name(), request, Choice::Laplace)?))
+        Ok(Box::new(AddRemoveMean::new(self.name(), request, Choice::Laplace)?))
     }
 }
 

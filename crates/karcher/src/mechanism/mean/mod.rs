@@ -19,11 +19,11 @@ use crate::mechanism::mean::certified_descent::Certain;
 use crate::mechanism::noise::exact::check_length;
 use crate::mechanism::noise::published::published;
 use crate::mechanism::plan::REGION;
-use crate::mechanism::{Denoise, Denoiser, Denoising, Outline};
+use crate::mechanism::{Denoise, Denoiser, Denoising, PlanSummary};
 use crate::noise::Law;
 use crate::points::PointsView;
-use crate::records::{Centered, Question, Records, Seen, Term, Total, View};
-use crate::release::{Flag, MechanismName, OpenDoor, PrivatePoint, Release, Value};
+use crate::records::{Centered, ExactSum, PreparedRecords, Preprocessing, Records, SumQuery, Summand};
+use crate::release::{Flag, MechanismName, OpenRelease, PrivatePoint, Release, Value};
 use crate::sensitivity::{self, Bound, Sensitivity};
 use std::sync::Arc;
 
@@ -51,7 +51,7 @@ pub struct PrivateFrechetMean {
 
 /// Clipped records and their mean. **Confidential**: it has no accessor outside of mechanisms.
 pub(super) struct Summary<'a> {
-    pub(super) seen: Seen<'a>,
+    pub(super) seen: PreparedRecords<'a>,
     /// Seen from the ball's center.
     pub(super) value: Vec<f64>,
 }
@@ -119,13 +119,13 @@ impl PrivateFrechetMean {
     /// the release says so.
     ///
     /// ```
-    /// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
+    /// use karcher::{Ball, ReleaseContext, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
     /// use karcher::{privacy::Guarantee, release::Flag};
     /// use std::sync::Arc;
     /// let line = Arc::new(Euclidean::new(1)?);
     /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?.assume_in_ball(true);
     /// let plan = Request::new(mean, 2, Guarantee::pure(1.0)?).plan()?;
-    /// let release = plan.run(&Points::new(&*line, vec![0.1, 0.2])?, &mut Door::from_os()?)?;
+    /// let release = plan.run(&Points::new(&*line, vec![0.1, 0.2])?, &mut ReleaseContext::from_os()?)?;
     /// assert!(release.flags().contains(&Flag::AssumedInBall));
     /// # Ok::<(), karcher::Error>(())
     /// ```
@@ -137,14 +137,14 @@ impl PrivateFrechetMean {
     /// What becomes of noise on vectors after it was drawn: [`Denoise::Shrink`] unless told otherwise.
     ///
     /// ```
-    /// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{Denoise, PrivateFrechetMean, Request}};
+    /// use karcher::{Ball, ReleaseContext, Points, manifold::Euclidean, mechanism::{Denoise, PrivateFrechetMean, Request}};
     /// use karcher::privacy::Guarantee;
     /// use std::sync::Arc;
     /// let space = Arc::new(Euclidean::new(9)?);
     /// let records = Points::new(&*space, vec![0.0; 90])?;
     /// let mean = PrivateFrechetMean::new(space.clone(), Ball::at_origin(&*space, 1.0)?)?;
     /// let release = |mean: PrivateFrechetMean| {
-    ///     Request::new(mean, 10, Guarantee::gaussian(0.1)?).plan()?.run(&records, &mut Door::seeded(1))
+    ///     Request::new(mean, 10, Guarantee::gaussian(0.1)?).plan()?.run(&records, &mut ReleaseContext::seeded(1))
     /// };
     /// let (shrunk, plain) = (release(mean.clone())?, release(mean.denoise(Some(Denoise::None)))?);
     /// let length = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -350,17 +350,17 @@ impl PrivateFrechetMean {
 
     /// The sum of the logarithms at the center of records that are only carried there, for who asks nothing else:
     /// clipping them is clipping the records.
-    pub(super) fn first_sum(&self, records: &dyn Records) -> Result<Total> {
-        records.answer(&self.first_question()?)
+    pub(super) fn first_sum(&self, records: &dyn Records) -> Result<ExactSum> {
+        records.answer(&self.first_query()?)
     }
 
     /// The sum of the records' logarithms at the center, each no longer than the radius.
-    fn flat_sum(&self, seen: &Seen<'_>) -> Result<Total> {
+    fn flat_sum(&self, seen: &PreparedRecords<'_>) -> Result<ExactSum> {
         seen.sum(self.centered.space(), &self.first_term())
     }
 
-    fn first_term(&self) -> Term {
-        Term::ClippedLog { base: self.centered.center().to_vec(), clip: self.ball.radius() }
+    fn first_term(&self) -> Summand {
+        Summand::ClippedLog { base: self.centered.center().to_vec(), clip: self.ball.radius() }
     }
 
     /// What mechanisms ask of records first, whatever their number: the sum of their logarithms at the ball's center,
@@ -375,24 +375,24 @@ impl PrivateFrechetMean {
     /// use karcher::{Ball, Points, manifold::Euclidean, mechanism::PrivateFrechetMean, records::Observations};
     /// use std::sync::Arc;
     /// let line = Arc::new(Euclidean::new(1)?);
-    /// let question = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 2.0)?)?.first_question()?;
+    /// let query = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 2.0)?)?.first_query()?;
     /// let points = Points::new(&*line, vec![1.0, 7.0])?;
-    /// let mean = question.answer(Observations::new(&points))?.mean();
+    /// let mean = query.answer(Observations::new(&points))?.mean();
     /// assert!((mean[0] - 1.5).abs() < 1e-11); // 7 is clipped to 2
     /// # Ok::<(), karcher::Error>(())
     /// ```
-    pub fn first_question(&self) -> Result<Question> {
-        Question::new(self.view(false), self.first_term())
+    pub fn first_query(&self) -> Result<SumQuery> {
+        SumQuery::new(self.view(false), self.first_term())
     }
 
-    fn view(&self, clip: bool) -> View {
-        View { centered: self.centered.clone(), clip, predictors: None }
+    fn view(&self, clip: bool) -> Preprocessing {
+        Preprocessing { centered: self.centered.clone(), clip, predictors: None }
     }
 
     /// The coordinates at the center of a point of the ball, rounded to multiples of a step: the sum over one record,
     /// as it were, to be released with exact noise.
-    pub(super) fn on_lattice(&self, value: &[f64], step: f64) -> Total {
-        Total::new(1, self.coordinates(value).iter().map(|c| (c / step).round() as i128).collect(), step)
+    pub(super) fn on_lattice(&self, value: &[f64], step: f64) -> ExactSum {
+        ExactSum::new(1, self.coordinates(value).iter().map(|c| (c / step).round() as i128).collect(), step)
     }
 
     /// The coordinates at the center of a point of the ball.
@@ -405,12 +405,12 @@ impl PrivateFrechetMean {
     }
 
     /// The records, carried to the center but not clipped: for a sum that clips.
-    pub(super) fn carry<'a>(&self, records: &'a dyn Records) -> Result<Seen<'a>> {
+    pub(super) fn carry<'a>(&self, records: &'a dyn Records) -> Result<PreparedRecords<'a>> {
         records.seen(self.view(false))
     }
 
     /// Clips the records.
-    pub(super) fn clip<'a>(&self, records: &'a dyn Records) -> Result<Seen<'a>> {
+    pub(super) fn clip<'a>(&self, records: &'a dyn Records) -> Result<PreparedRecords<'a>> {
         records.seen(self.view(!self.assume_in_ball))
     }
 
@@ -456,12 +456,12 @@ impl PrivateFrechetMean {
         &self,
         value: &[f64],
         denoiser: Option<&Denoiser>,
-        outline: &Outline,
-        door: &OpenDoor<'_>,
+        summary: &PlanSummary,
+        context: &OpenRelease<'_>,
     ) -> Result<Release> {
-        let lattice = Lattice::new(&*self.manifold, outline.scale, self.ball.radius(), outline.expected_distance);
+        let lattice = Lattice::new(&*self.manifold, summary.scale, self.ball.radius(), summary.expected_distance);
         let coordinates = lattice.coordinates(self.centered.space(), self.centered.center(), value);
-        self.publish_coordinates(&coordinates, lattice.step(), denoiser, outline, door)
+        self.publish_coordinates(&coordinates, lattice.step(), denoiser, summary, context)
     }
 
     /// The release of private coordinates at the center: integers in units of `quantum`, as doubles. Denoising, `Exp`
@@ -471,23 +471,23 @@ impl PrivateFrechetMean {
         coordinates: &[f64],
         quantum: f64,
         denoiser: Option<&Denoiser>,
-        outline: &Outline,
-        door: &OpenDoor<'_>,
+        summary: &PlanSummary,
+        context: &OpenRelease<'_>,
     ) -> Result<Release> {
         let mut quiet = coordinates.to_vec();
         if let Some(denoiser) = denoiser {
             denoiser.apply(&mut quiet);
         }
-        let tolerance = outline.scale / 1024.0;
+        let tolerance = summary.scale / 1024.0;
         let published = published(&self.centered, &quiet, tolerance);
         let noisy_value = denoiser.map(|_| self::published(&self.centered, coordinates, tolerance).value);
         let mut flags = vec![];
         flags.extend(published.beyond_precision.then_some(Flag::BeyondPrecision));
-        flags.extend(&outline.flags);
-        let provenance = outline.provenance(quantum, flags);
-        let region = outline.region(REGION);
+        flags.extend(&summary.flags);
+        let provenance = summary.provenance(quantum, flags);
+        let region = summary.region(REGION);
         let (value, logarithm) = (published.value, published.logarithm);
         let point = PrivatePoint { value, noisy_value, logarithm, region, spread: None, components: None };
-        door.release(provenance, Value::Point(point))
+        context.release(provenance, Value::Point(point))
     }
 }

@@ -4,11 +4,11 @@ use crate::error::{Error, Result};
 use crate::manifold::Manifold;
 use crate::mechanism::mean::chart::release_sum;
 use crate::mechanism::plan::sealed::Sealed;
-use crate::mechanism::{Denoiser, Denoising, Gain, Neighbour, Noise, Outline, Plan, PrivateFrechetMean};
+use crate::mechanism::{Denoiser, Denoising, Gain, Neighbour, Noise, Plan, PlanSummary, PrivateFrechetMean};
 use crate::noise::Law;
 use crate::points::check_space;
 use crate::records::Records;
-use crate::release::{Flag, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenDoor, Release, StatisticName};
+use crate::release::{Flag, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, Release, StatisticName};
 use crate::sensitivity::Sensitivity;
 
 /// The Fréchet mean of `n` records with calibrated noise around it.
@@ -28,7 +28,7 @@ use crate::sensitivity::Sensitivity;
 pub struct NoisyMean {
     mean: PrivateFrechetMean,
     noise: Noise,
-    outline: Outline,
+    summary: PlanSummary,
 }
 
 impl NoisyMean {
@@ -69,7 +69,7 @@ impl NoisyMean {
     ) -> Self {
         let mut flags: Vec<Flag> = mean.assumptions(mean.rounding_allowance());
         flags.extend(noise.integrated.then_some(Flag::EstimatedIntegrals));
-        let described = Outline::new(
+        let described = PlanSummary::new(
             mechanism,
             (StatisticName::FrechetMean, mean.manifold(), mean.ball()),
             n,
@@ -84,8 +84,8 @@ impl NoisyMean {
         let space = mean.manifold().space();
         let draw = NoiseDraw::on(NoiseOf::Value, noise.law(), space, noise.scale(), sensitivity.value());
         let distance = Some(noise.distance().clone());
-        let outline = Outline { distance, noise: vec![draw], numerics, denoising, flags, ..described };
-        Self { mean, noise, outline }
+        let summary = PlanSummary { distance, noise: vec![draw], numerics, denoising, flags, ..described };
+        Self { mean, noise, summary }
     }
 
     /// Whether the mean is that of coordinates, and the noise a vector of integers.
@@ -101,20 +101,25 @@ impl NoisyMean {
 impl Sealed for NoisyMean {}
 
 impl Plan for NoisyMean {
-    fn outline(&self) -> &Outline {
-        &self.outline
+    fn summary(&self) -> &PlanSummary {
+        &self.summary
     }
 
-    fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
-        self.outline.begin(records, door)?;
+    fn draw(
+        &self,
+        records: &dyn Records,
+        context: &mut OpenRelease<'_>,
+        _: &(dyn Fn(usize) + Sync),
+    ) -> Result<Release> {
+        self.summary.begin(records, context)?;
         if self.is_flat() {
             let total = self.mean.first_sum(records)?;
-            return release_sum(&self.mean, &total, (self.noise.law(), self.denoiser()), &self.outline, door);
+            return release_sum(&self.mean, &total, (self.noise.law(), self.denoiser()), &self.summary, context);
         }
         let mean = self.mean.summarize(records)?.value;
         let mut draw = mean.clone();
-        self.noise.isotropic.sample(&mean, door.generator(), &mut draw)?;
-        self.mean.publish(&draw, None, &self.outline, door)
+        self.noise.isotropic.sample(&mean, context.generator(), &mut draw)?;
+        self.mean.publish(&draw, None, &self.summary, context)
     }
 
     fn gains(&self) -> Option<[Gain; 3]> {
@@ -126,7 +131,7 @@ impl Plan for NoisyMean {
         self.expected_distance() * denoiser.map_or(1.0, |denoiser| denoiser.left(off))
     }
 
-    fn fall(&self, from: Neighbour<'_>, x: &[f64]) -> f64 {
+    fn audit_score(&self, from: Neighbour<'_>, x: &[f64]) -> f64 {
         let distance = self.mean.manifold().dist(from.mean, x);
         match self.noise.law() {
             Law::Laplace => distance,

@@ -13,7 +13,7 @@
 //! **Everything is chosen from public quantities**: step sizes and their number by a rehearsal
 //! (`mechanism/schedule.rs`).
 //!
-//! [X1]: crate::records::Term
+//! [X1]: crate::records::Summand
 //! [X2]: crate::noise::VectorNoise
 
 use crate::error::{Error, GeometryError, Result};
@@ -21,13 +21,13 @@ use crate::mechanism::median::schedule::{Schedule, after, bend};
 use crate::mechanism::noise::exact::{moved, noisy_mean};
 use crate::mechanism::plan::budget::total_mu;
 use crate::mechanism::plan::sealed::Sealed;
-use crate::mechanism::{Mechanism, Outline, Plan, PrivateGeometricMedian, Request};
+use crate::mechanism::{Mechanism, Plan, PlanSummary, PrivateGeometricMedian, Request};
 use crate::noise::Law;
 use crate::privacy::{Definition, Guarantee};
-use crate::records::{Records, Seen, Term};
+use crate::records::{PreparedRecords, Records, Summand};
 use crate::release::{
-    MechanismName, NoiseDraw, NoiseOf, Numerics, OpenDoor, Release, ReleasedBound, ReleasedSensitivity, StatisticName,
-    Step,
+    MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, Release, ReleasedBound, ReleasedSensitivity,
+    StatisticName, Step,
 };
 use statrs::function::gamma::ln_gamma;
 
@@ -74,7 +74,7 @@ impl Mechanism for MedianFlow {
 /// let median = PrivateGeometricMedian::new(sphere.clone(), Ball::at_origin(&*sphere, 3.0)?)?;
 /// let flow = FlowToMedian::new(&median, 1_000, Guarantee::gaussian(1.0)?, Some(8))?;
 /// // step j is 2η_j/(n·σ_j)-GDP, σ_j in units of distance, and all of them together are μ-GDP
-/// let steps = flow.outline().steps.clone().unwrap_or_default();
+/// let steps = flow.summary().steps.clone().unwrap_or_default();
 /// let spent: f64 = steps.iter().map(|step| (2.0 * step.clip / (1_000.0 * step.scale)).powi(2)).sum();
 /// assert!((spent.sqrt() - 1.0).abs() < 1e-6);
 /// # Ok::<(), karcher::Error>(())
@@ -89,7 +89,7 @@ pub struct FlowToMedian {
     lengths: Vec<f64>,
     /// What its rehearsal came to.
     figure: f64,
-    outline: Outline,
+    summary: PlanSummary,
 }
 
 impl FlowToMedian {
@@ -143,7 +143,7 @@ impl FlowToMedian {
         let lengths: Vec<f64> = schedule.steps.iter().map(|step| reach * step).collect();
         let steps: Vec<Step> = lengths.iter().map(|eta| Step { clip: *eta, scale: eta * sigma }).collect();
         let last = steps[steps.len() - 1]; // there is at least one
-        let described = Outline::new(
+        let described = PlanSummary::new(
             MechanismName::MedianFlow,
             (StatisticName::GeometricMedian, manifold, median.ball()),
             n,
@@ -154,15 +154,15 @@ impl FlowToMedian {
         );
         let step = NoiseDraw::on_vector(NoiseOf::Value, law, manifold.dim(), sigma, 2.0 / count);
         let noise = vec![NoiseDraw { times: steps.len(), ..step }];
-        let outline = Outline { at_most: true, steps: Some(steps), noise, numerics: Numerics::Exact, ..described };
-        Ok(Self { median: median.clone(), law, sigma, lengths, figure: schedule.figure, outline })
+        let summary = PlanSummary { at_most: true, steps: Some(steps), noise, numerics: Numerics::Exact, ..described };
+        Ok(Self { median: median.clone(), law, sigma, lengths, figure: schedule.figure, summary })
     }
 
     /// The same, of which is expected what a rehearsal with a cloud of a spread comes to, if one is given, in the place of
     /// the worst of many.
     fn expecting(mut self, spread: Option<f64>) -> Self {
         if let Some(spread) = spread {
-            (self.outline.expected_distance, self.outline.at_most) = (self.rehearse(spread), false);
+            (self.summary.expected_distance, self.summary.at_most) = (self.rehearse(spread), false);
         }
         self
     }
@@ -178,7 +178,7 @@ impl FlowToMedian {
     /// a strength of about `D/√(D² + c²)` at distance `D`, `c = s·√2·Γ(d/2 + 1)/Γ((d + 1)/2)`, which is right near the
     /// center and from afar.
     pub(crate) fn rehearse(&self, spread: f64) -> f64 {
-        let manifold = &*self.outline.manifold;
+        let manifold = &*self.summary.manifold;
         let d = manifold.dim() as f64;
         let core = spread * (2.0 / d).sqrt() * (ln_gamma(0.5 * d + 1.0) - ln_gamma(0.5 * (d + 1.0))).exp();
         let noise = self.sigma * mean_square_length(self.law, d).sqrt();
@@ -191,12 +191,12 @@ impl FlowToMedian {
     }
 
     /// Where the flow ends, seen from the ball's center. **Private**: it is what the noisy sums make.
-    pub(crate) fn end(&self, seen: &Seen<'_>, door: &mut OpenDoor<'_>) -> Result<Vec<f64>> {
+    pub(crate) fn end(&self, seen: &PreparedRecords<'_>, context: &mut OpenRelease<'_>) -> Result<Vec<f64>> {
         let centered = self.median.seen().centered();
         let mut m = centered.center().to_vec();
         for eta in &self.lengths {
-            let total = seen.sum(centered.space(), &Term::UnitLog { base: m.clone() })?;
-            let mut direction = noisy_mean(&total, self.law, self.sigma, door.generator())?;
+            let total = seen.sum(centered.space(), &Summand::UnitLog { base: m.clone() })?;
+            let mut direction = noisy_mean(&total, self.law, self.sigma, context.generator())?;
             direction.iter_mut().for_each(|d| *d *= eta);
             m = moved(centered.space(), m, &direction);
             centered.pull(&mut m);
@@ -216,17 +216,22 @@ fn mean_square_length(law: Law, d: f64) -> f64 {
 impl Sealed for FlowToMedian {}
 
 impl Plan for FlowToMedian {
-    fn outline(&self) -> &Outline {
-        &self.outline
+    fn summary(&self) -> &PlanSummary {
+        &self.summary
     }
 
-    fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
-        self.outline.begin(records, door)?;
+    fn draw(
+        &self,
+        records: &dyn Records,
+        context: &mut OpenRelease<'_>,
+        _: &(dyn Fn(usize) + Sync),
+    ) -> Result<Release> {
+        self.summary.begin(records, context)?;
         let seen = self.median.seen().carry(records)?;
-        let end = self.end(&seen, door)?;
-        let (coordinates, step) = self.median.coordinates(&end, &self.outline);
-        let mut outline = self.outline.clone();
-        outline.flags.extend(self.median.at_edge(&coordinates));
-        self.median.seen().publish_coordinates(&coordinates, step, None, &outline, door)
+        let end = self.end(&seen, context)?;
+        let (coordinates, step) = self.median.coordinates(&end, &self.summary);
+        let mut summary = self.summary.clone();
+        summary.flags.extend(self.median.at_edge(&coordinates));
+        self.median.seen().publish_coordinates(&coordinates, step, None, &summary, context)
     }
 }

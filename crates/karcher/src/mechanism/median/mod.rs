@@ -7,7 +7,7 @@ use crate::Lattice;
 use crate::ball::Ball;
 use crate::error::Result;
 use crate::manifold::Manifold;
-use crate::mechanism::{Outline, PrivateFrechetMean};
+use crate::mechanism::{PlanSummary, PrivateFrechetMean};
 use crate::release::Flag;
 use crate::vector::norm;
 use std::sync::Arc;
@@ -22,13 +22,13 @@ const EDGE: f64 = 0.95;
 /// on a compact space it may be the whole space.
 ///
 /// ```
-/// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{PrivateGeometricMedian, Request}};
+/// use karcher::{Ball, ReleaseContext, Points, manifold::Euclidean, mechanism::{PrivateGeometricMedian, Request}};
 /// use karcher::privacy::Guarantee;
 /// use std::sync::Arc;
 /// let plane = Arc::new(Euclidean::new(2)?);
 /// let median = PrivateGeometricMedian::new(plane.clone(), Ball::at_origin(&*plane, 100.0)?)?;
 /// let records = Points::new(&*plane, [[7.0, 7.0].repeat(1600), [-60.0, 80.0].repeat(400)].concat())?;
-/// let release = Request::new(median, 2_000, Guarantee::gaussian(1.0)?).plan()?.run(&records, &mut Door::from_os()?)?;
+/// let release = Request::new(median, 2_000, Guarantee::gaussian(1.0)?).plan()?.run(&records, &mut ReleaseContext::from_os()?)?;
 /// let off = (release.value()[0] - 7.0).hypot(release.value()[1] - 7.0);
 /// assert!(off < 5.0, "{off}"); // the mean is 15 away
 /// # Ok::<(), karcher::Error>(())
@@ -82,10 +82,10 @@ impl PrivateGeometricMedian {
     }
 
     /// Coordinates at the ball's center of a point that was found, on the public lattice, and its step.
-    pub(super) fn coordinates(&self, found: &[f64], outline: &Outline) -> (Vec<f64>, f64) {
+    pub(super) fn coordinates(&self, found: &[f64], summary: &PlanSummary) -> (Vec<f64>, f64) {
         let (manifold, centered) = (&**self.manifold(), self.seen.centered());
         let reach = self.ball().radius().min(manifold.diameter());
-        let lattice = Lattice::new(manifold, outline.scale, reach, outline.expected_distance).of_outputs();
+        let lattice = Lattice::new(manifold, summary.scale, reach, summary.expected_distance).of_outputs();
         (lattice.coordinates(centered.space(), centered.center(), found), lattice.step())
     }
 }

@@ -16,19 +16,19 @@ use crate::noise::VectorNoise;
 use crate::noise::{Generator, Law};
 use crate::privacy::Guarantee;
 use crate::privacy::rounding::{div_up, mul_up};
-use crate::records::Total;
+use crate::records::ExactSum;
 use crate::release::NoisyNumber;
 use std::ops::RangeInclusive;
 
 /// The mean of a sum with noise of a scale `σ`, in units of distance, on it: `(q/n)·(S + round(N))`, `q` the quantum.
-pub(crate) fn noisy_mean(total: &Total, law: Law, scale: f64, generator: &mut Generator) -> Result<Vec<f64>> {
+pub(crate) fn noisy_mean(total: &ExactSum, law: Law, scale: f64, generator: &mut Generator) -> Result<Vec<f64>> {
     let n = total.count() as f64;
     let noisy = noisy_sum(total, law, scale, n, generator)?;
     Ok(noisy.into_iter().map(|t| t * total.quantum() / n).collect())
 }
 
 /// A sum with noise on it, whose scale `σ` is that of the mean of `n` records: `S + round(N)`.
-pub(crate) fn noisy_sum(total: &Total, law: Law, scale: f64, n: f64, generator: &mut Generator) -> Result<Vec<f64>> {
+pub(crate) fn noisy_sum(total: &ExactSum, law: Law, scale: f64, n: f64, generator: &mut Generator) -> Result<Vec<f64>> {
     let noise = VectorNoise::new(law, in_quanta(scale, n, total.quantum()))?;
     Ok(noise.added_to(total.integers(), generator))
 }

@@ -43,7 +43,7 @@ const ANGLES: usize = 160;
 
 /// The noise, calibrated before any record is seen.
 #[derive(Debug, Clone)]
-pub(crate) struct JointNoise {
+pub(crate) struct SumAndCountNoise {
     noise: VectorNoise,
     dim: usize,
     /// `c`.
@@ -60,7 +60,7 @@ pub(crate) struct JointNoise {
 
 /// What left of a sum and a number.
 #[derive(Debug, Clone)]
-pub(crate) struct Counted {
+pub(crate) struct NoisySumAndCount {
     /// `T`, without its last coordinate.
     pub(crate) sum: Vec<f64>,
     /// `T₀/c`.
@@ -71,7 +71,7 @@ pub(crate) struct Counted {
 /// 20/√2`, which is that of one dimension. (In more, tails are lighter: the tests compute them.)
 const LAPLACE_95: f64 = 2.118_304;
 
-impl JointNoise {
+impl SumAndCountNoise {
     /// For sums of vectors no longer than `bound`, in quanta, in `dim` dimensions.
     ///
     /// # Errors
@@ -168,16 +168,16 @@ impl JointNoise {
     }
 
     /// Adds the noise to a sum, and to `c·n`.
-    pub(crate) fn release(&self, sum: &[i128], n: u64, generator: &mut Generator) -> Counted {
+    pub(crate) fn release(&self, sum: &[i128], n: u64, generator: &mut Generator) -> NoisySumAndCount {
         // n·c is below 2¹¹⁵: n below 2⁶⁴, c below 2⁵¹
         self.release_scaled(sum, i128::from(n) * self.each, generator)
     }
 
     /// The same for a number that is in quanta already.
-    pub(crate) fn release_scaled(&self, sum: &[i128], number: i128, generator: &mut Generator) -> Counted {
+    pub(crate) fn release_scaled(&self, sum: &[i128], number: i128, generator: &mut Generator) -> NoisySumAndCount {
         let mut noisy = self.noise.added_to(&[sum, &[number]].concat(), generator);
         let count = noisy.pop().unwrap_or_default() / self.each as f64; // there is one
-        Counted { sum: noisy, count }
+        NoisySumAndCount { sum: noisy, count }
     }
 
     /// `c·x`, rounded.
@@ -201,7 +201,7 @@ impl JointNoise {
     }
 }
 
-impl Counted {
+impl NoisySumAndCount {
     /// `T/ñ`, in units of `quantum`.
     pub(crate) fn mean(&self, quantum: f64) -> Vec<f64> {
         let n = self.count.max(1.0);
@@ -226,7 +226,7 @@ mod tests {
                 (Choice::Laplace, Guarantee::pure(budget).unwrap()),
                 (Choice::Gaussian(GaussianCalibration::Analytic), Guarantee::gaussian(budget).unwrap()),
             ] {
-                let noise = JointNoise::new(dim, bound, budget, choice).unwrap();
+                let noise = SumAndCountNoise::new(dim, bound, budget, choice).unwrap();
                 let (b, c) = (exactly(bound), exactly(noise.each as f64));
                 let parameter = match budget.definition() {
                     crate::privacy::Definition::Pure { epsilon } => epsilon,
@@ -278,7 +278,7 @@ mod tests {
             (6, Guarantee::pure(1.0).unwrap(), Choice::Laplace),
             (6, Guarantee::gaussian(1.0).unwrap(), Choice::Gaussian(GaussianCalibration::Analytic)),
         ] {
-            let noise = JointNoise::new(dim, BOUND, budget, choice).unwrap();
+            let noise = SumAndCountNoise::new(dim, BOUND, budget, choice).unwrap();
             let n = 2_000_u64;
             let mut sum = vec![0; dim];
             sum[0] = i128::from(n) << 50;

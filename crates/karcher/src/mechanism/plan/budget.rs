@@ -24,14 +24,14 @@ const INWARD: f64 = 1.0 - 1e-12;
 
 /// What a part of a release gets.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Share {
+pub(crate) struct BudgetFraction {
     /// Of `ε`, `ρ` or `μ²`, above 0 and at most 1.
     pub(super) of: f64,
     /// Of `δ`, from 0 to 1: a part without it is private for pure `ε`.
     pub(super) of_delta: f64,
 }
 
-impl Share {
+impl BudgetFraction {
     /// The same share of `δ` as of the rest.
     pub(crate) fn even(of: f64) -> Self {
         Self { of, of_delta: of }
@@ -135,7 +135,7 @@ mod tests {
         fn parts_add_up_to_no_more_than_the_budget(
             x in 1e-9f64..1e3, first in 0.001f64..0.999, delta in 0.001f64..0.999, dyadic in 0..4,
         ) {
-            let share = |of, of_delta| Share { of, of_delta };
+            let share = |of, of_delta| BudgetFraction { of, of_delta };
             let all = match dyadic {
                 0 => vec![share(0.75, 1.0), share(0.125, 0.0), share(0.125, 0.0)],
                 1 => vec![share(0.375, 0.5), share(0.375, 0.5), share(0.125, 0.0), share(0.125, 0.0)],
@@ -166,7 +166,7 @@ mod tests {
                 _ => Guarantee::concentrated(x),
             }.unwrap();
             let second = (0.001 + 0.998 * second) * (1.0 - first);
-            let shares = [first, second, 1.0 - first - second].map(Share::even);
+            let shares = [first, second, 1.0 - first - second].map(BudgetFraction::even);
             let normal = as_normal(budget).unwrap();
             let parts: Vec<Guarantee> = shares.iter().map(|share| share.from(normal).unwrap()).collect();
             let with_pure = [parts[0], Guarantee::pure(as_pure(parts[1]).unwrap()).unwrap(), parts[2]];
@@ -191,11 +191,11 @@ mod tests {
     #[test]
     fn round_numbers_stay_round() {
         let budget = Guarantee::approximate(1.0, 1e-6).unwrap();
-        let part = |of, of_delta| Share { of, of_delta }.from(budget).unwrap();
+        let part = |of, of_delta| BudgetFraction { of, of_delta }.from(budget).unwrap();
         assert_eq!(part(0.75, 1.0), Guarantee::approximate(0.75, 1e-6).unwrap());
         assert_eq!(part(0.125, 0.0), Guarantee::pure(0.125).unwrap());
         assert_eq!(
-            Share::even(0.25).from(Guarantee::gaussian(3.0).unwrap()).unwrap(),
+            BudgetFraction::even(0.25).from(Guarantee::gaussian(3.0).unwrap()).unwrap(),
             Guarantee::gaussian(1.5).unwrap()
         );
         assert_eq!([rest(0.25), rest(0.75)], [0.75, 0.25]);

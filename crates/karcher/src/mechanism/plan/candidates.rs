@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::mechanism::plan::companions::Planner;
-use crate::mechanism::plan::request::{Accept, Request, Statistic};
+use crate::mechanism::plan::request::{NumericsPolicy, Request, Statistic};
 use crate::mechanism::{Mechanism, Plan, check_number, mechanism, mechanisms_for};
 use crate::release::{Adjacency, MechanismName, StatisticName};
 use rayon::prelude::*;
@@ -172,17 +172,17 @@ impl Request {
 /// expected of the best single stage for the same cloud, not for a mean at the worst place of the ball.
 ///
 /// ```
-/// use karcher::{Ball, manifold::Sphere, mechanism::{Accept, PrivateFrechetMean, Request, best}, privacy::Guarantee};
+/// use karcher::{Ball, manifold::Sphere, mechanism::{NumericsPolicy, PrivateFrechetMean, Request, best}, privacy::Guarantee};
 /// use std::sync::Arc;
 /// let sphere = Arc::new(Sphere::new(2)?);
 /// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.5)?)?;
 /// let request = Request::new(mean, 1_000, Guarantee::gaussian(1.0)?);
 /// let candidates = request.candidates();
-/// let chosen = best(&candidates, Accept::Exact).map(|place| candidates[place].mechanism.name());
+/// let chosen = best(&candidates, NumericsPolicy::Exact).map(|place| candidates[place].mechanism.name());
 /// assert_eq!(chosen, Some(request.plan()?.name()));
 /// # Ok::<(), karcher::Error>(())
 /// ```
-pub fn best(candidates: &[Candidate], accept: Accept) -> Option<usize> {
+pub fn best(candidates: &[Candidate], accept: NumericsPolicy) -> Option<usize> {
     let mut best: Option<(usize, &dyn Plan)> = None;
     for (i, candidate) in candidates.iter().enumerate() {
         if let Ok(plan) = &candidate.plan
@@ -197,5 +197,5 @@ pub fn best(candidates: &[Candidate], accept: Accept) -> Option<usize> {
 
 /// The error of a plan that another one has to beat. Two stages come after all single ones.
 fn comparable(plan: &dyn Plan, other: &dyn Plan) -> f64 {
-    other.outline().rehearsed.map_or(plan.error_bound(), |rehearsed| rehearsed.of_one_stage(plan))
+    other.summary().rehearsed.map_or(plan.error_bound(), |rehearsed| rehearsed.of_one_stage(plan))
 }

@@ -1,13 +1,13 @@
 //! A statistic that is released together with a mean.
 
 use crate::error::Result;
-use crate::mechanism::{Foreseen, Outline, Plan};
-use crate::records::{Centered, Seen, Term, Total};
-use crate::release::{NoiseDraw, OpenDoor, Release};
+use crate::mechanism::{ErrorForecast, Plan, PlanSummary};
+use crate::records::{Centered, ExactSum, PreparedRecords, Summand};
+use crate::release::{NoiseDraw, OpenRelease, Release};
 use std::fmt::Debug;
 
 /// What is added to a release, decided before any record is seen.
-pub(crate) trait Addition: Debug + Send + Sync {
+pub(crate) trait Companion: Debug + Send + Sync {
     /// About how long its noise is expected to be, in its own units: what two ways to share out a budget are compared
     /// by.
     fn expected_noise(&self) -> f64;
@@ -17,27 +17,27 @@ pub(crate) trait Addition: Debug + Send + Sync {
         &self,
         release: Release,
         of_mean: &dyn Plan,
-        outline: &Outline,
-        seen: &SeenMean<'_>,
-        door: &mut OpenDoor<'_>,
+        summary: &PlanSummary,
+        seen: &CenteredRecords<'_>,
+        context: &mut OpenRelease<'_>,
     ) -> Result<Release>;
 
     /// The noise that it draws, for `n` records.
     fn noise(&self, n: usize) -> Vec<NoiseDraw>;
 
     /// What it will say of `n` records.
-    fn foreseen(&self, n: usize) -> Foreseen;
+    fn forecasts(&self, n: usize) -> ErrorForecast;
 }
 
 /// The records as they are, not clipped, seen from the center of the ball.
-pub(crate) struct SeenMean<'a> {
-    pub(super) seen: Seen<'a>,
+pub(crate) struct CenteredRecords<'a> {
+    pub(super) seen: PreparedRecords<'a>,
     pub(super) centered: &'a Centered,
 }
 
-impl SeenMean<'_> {
+impl CenteredRecords<'_> {
     /// The sum of a term.
-    pub(crate) fn sum(&self, term: &Term) -> Result<Total> {
+    pub(crate) fn sum(&self, term: &Summand) -> Result<ExactSum> {
         self.seen.sum(self.centered.space(), term)
     }
 

@@ -2,40 +2,40 @@
 //! is public, sums that depend on it.
 
 use crate::error::{Error, GeometryError, Result};
-use crate::mechanism::Foreseen;
+use crate::mechanism::ErrorForecast;
 use crate::mechanism::components::Moment;
-use crate::mechanism::plan::budget::{Share, as_normal};
-use crate::mechanism::plan::companion::Addition;
-use crate::mechanism::plan::companion::SeenMean;
-use crate::mechanism::plan::request::Beside;
+use crate::mechanism::plan::budget::{BudgetFraction, as_normal};
+use crate::mechanism::plan::companion::CenteredRecords;
+use crate::mechanism::plan::companion::Companion;
+use crate::mechanism::plan::request::Companions;
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::variance::spread::SpreadPlan;
-use crate::mechanism::{Gain, Mechanism, Neighbour, Outline, Plan, PrivateFrechetMean, Rehearsal, Request};
+use crate::mechanism::{Gain, Mechanism, Neighbour, Plan, PlanSummary, PrivateFrechetMean, Rehearsal, Request};
 use crate::privacy::Guarantee;
 use crate::records::Records;
-use crate::release::{Adjacency, MechanismName, OpenDoor, Region, Release};
+use crate::release::{Adjacency, MechanismName, OpenRelease, Region, Release};
 use std::fmt::Debug;
 use std::sync::Arc;
 
-impl Beside {
+impl Companions {
     /// The shares of the mean, of the second moment, and of each of the two numbers of a spread: a quarter is for the
     /// spread, and half of what is left for the components. Laplace noise on a number needs no `δ`.
-    fn shares(self) -> [Share; 3] {
+    fn shares(self) -> [BudgetFraction; 3] {
         let left = if self.spread.is_some() { 0.75 } else { 1.0 };
-        let number = Share { of: 0.125, of_delta: 0.0 };
+        let number = BudgetFraction { of: 0.125, of_delta: 0.0 };
         match self.components {
             Some(_) => {
-                let half = Share { of: 0.5 * left, of_delta: 0.5 };
+                let half = BudgetFraction { of: 0.5 * left, of_delta: 0.5 };
                 [half, half, number]
             }
-            None => [Share { of: left, of_delta: 1.0 }, Share { of: 0.0, of_delta: 0.0 }, number],
+            None => [BudgetFraction { of: left, of_delta: 1.0 }, BudgetFraction { of: 0.0, of_delta: 0.0 }, number],
         }
     }
 
     /// What is added to a mean, and what is left for it.
-    fn planned(self, mean: &PrivateFrechetMean, budget: Guarantee) -> Result<(Guarantee, Vec<Arc<dyn Addition>>)> {
+    fn planned(self, mean: &PrivateFrechetMean, budget: Guarantee) -> Result<(Guarantee, Vec<Arc<dyn Companion>>)> {
         let [of_mean, of_moment, of_number] = self.shares();
-        let mut additions: Vec<Arc<dyn Addition>> = vec![];
+        let mut additions: Vec<Arc<dyn Companion>> = vec![];
         if let Some(asked) = self.spread {
             additions.push(Arc::new(SpreadPlan::new(mean, asked, of_number.from(budget)?)?));
         }
@@ -63,14 +63,14 @@ pub(super) struct Planner {
     asked: Request,
     budget: Guarantee,
     mean: Option<PrivateFrechetMean>,
-    ways: Vec<Way>,
+    ways: Vec<BudgetSplit>,
 }
 
 /// A way to share out the budget.
 #[derive(Clone)]
-struct Way {
+struct BudgetSplit {
     of_value: Request,
-    additions: Vec<Arc<dyn Addition>>,
+    additions: Vec<Arc<dyn Companion>>,
 }
 
 impl Planner {
@@ -78,7 +78,7 @@ impl Planner {
     pub(super) fn new(request: &Request) -> Result<Self> {
         let budget = request.budget();
         let Some((mean, beside)) = request.mean_and_beside() else {
-            let way = Way { of_value: request.clone(), additions: vec![] };
+            let way = BudgetSplit { of_value: request.clone(), additions: vec![] };
             return Ok(Self { asked: request.clone(), budget, mean: None, ways: vec![way] });
         };
         let mut budgets = vec![budget];
@@ -87,7 +87,7 @@ impl Planner {
         budgets.extend(normal.filter(|_| request.asked_calibration().is_none()));
         let way = |budget| {
             let (of_mean, additions) = beside.planned(mean, budget)?;
-            Ok(Way { of_value: request.alone(of_mean), additions })
+            Ok(BudgetSplit { of_value: request.alone(of_mean), additions })
         };
         let ways = budgets.into_iter().map(way).collect::<Result<_>>()?;
         Ok(Self { asked: request.clone(), budget, mean: Some(mean.clone()), ways })
@@ -116,13 +116,13 @@ impl Planner {
         best.map(|(_, plan)| plan).ok_or(why)
     }
 
-    fn with_additions(&self, of_mean: Box<dyn Plan>, way: &Way) -> Box<dyn Plan> {
+    fn with_additions(&self, of_mean: Box<dyn Plan>, way: &BudgetSplit) -> Box<dyn Plan> {
         let Some(mean) = self.mean.clone() else { return of_mean };
-        let own = of_mean.outline();
+        let own = of_mean.summary();
         let added = way.additions.iter().flat_map(|addition| addition.noise(own.n));
         let noise = own.noise.iter().cloned().chain(added).collect();
-        let outline = Outline { guarantee: self.budget, noise, ..own.clone() };
-        Box::new(WithAdditions { of_mean, mean, additions: way.additions.clone(), outline })
+        let summary = PlanSummary { guarantee: self.budget, noise, ..own.clone() };
+        Box::new(WithAdditions { of_mean, mean, additions: way.additions.clone(), summary })
     }
 }
 
@@ -131,34 +131,34 @@ impl Planner {
 struct WithAdditions {
     of_mean: Box<dyn Plan>,
     mean: PrivateFrechetMean,
-    additions: Vec<Arc<dyn Addition>>,
-    outline: Outline,
+    additions: Vec<Arc<dyn Companion>>,
+    summary: PlanSummary,
 }
 
 impl Sealed for WithAdditions {}
 
 impl Plan for WithAdditions {
-    fn outline(&self) -> &Outline {
-        &self.outline
+    fn summary(&self) -> &PlanSummary {
+        &self.summary
     }
 
     fn draw(
         &self,
         records: &dyn Records,
-        door: &mut OpenDoor<'_>,
+        context: &mut OpenRelease<'_>,
         progress: &(dyn Fn(usize) + Sync),
     ) -> Result<Release> {
-        self.outline.begin(records, door)?;
-        let mut release = self.of_mean.draw(records, door, progress)?;
-        let seen = SeenMean { seen: self.mean.carry(records)?, centered: self.mean.centered() };
+        self.summary.begin(records, context)?;
+        let mut release = self.of_mean.draw(records, context, progress)?;
+        let seen = CenteredRecords { seen: self.mean.carry(records)?, centered: self.mean.centered() };
         for addition in &self.additions {
-            release = addition.to(release, &*self.of_mean, &self.outline, &seen, door)?;
+            release = addition.to(release, &*self.of_mean, &self.summary, &seen, context)?;
         }
-        Ok(release.with_all_of(self.outline.guarantee, &self.outline.noise))
+        Ok(release.with_all_of(self.summary.guarantee, &self.summary.noise))
     }
 
-    fn fall(&self, from: Neighbour<'_>, x: &[f64]) -> f64 {
-        self.of_mean.fall(from, x)
+    fn audit_score(&self, from: Neighbour<'_>, x: &[f64]) -> f64 {
+        self.of_mean.audit_score(from, x)
     }
 
     fn rehearse(&self, progress: &(dyn Fn(usize) + Sync)) -> Result<Option<Rehearsal>> {
@@ -177,8 +177,8 @@ impl Plan for WithAdditions {
         self.of_mean.region_of(release, probability)
     }
 
-    fn foreseen(&self) -> Vec<Foreseen> {
-        self.additions.iter().map(|addition| addition.foreseen(self.outline.n)).collect()
+    fn forecasts(&self) -> Vec<ErrorForecast> {
+        self.additions.iter().map(|addition| addition.forecasts(self.summary.n)).collect()
     }
 
     fn expected_distance_at(&self, off: f64) -> f64 {

@@ -6,13 +6,13 @@ use serde::Serialize;
 /// What is known beforehand of what is released beside a mean, from public quantities.
 ///
 /// ```
-/// use karcher::{Ball, manifold::Sphere, mechanism::{Foreseen, PrivateFrechetMean, Request, Spread}};
+/// use karcher::{Ball, manifold::Sphere, mechanism::{ErrorForecast, PrivateFrechetMean, Request, Spread}};
 /// use karcher::privacy::Guarantee;
 /// use std::sync::Arc;
 /// let sphere = Arc::new(Sphere::new(2)?);
 /// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.5)?)?;
 /// let request = Request::new(mean, 1_000, Guarantee::pure(1.0)?).spread(Some(Spread::default()));
-/// let [Foreseen::Spread { mean_square, .. }] = request.plan()?.foreseen()[..] else { panic!("a spread was asked for") };
+/// let [ErrorForecast::Spread { mean_square, .. }] = request.plan()?.forecasts()[..] else { panic!("a spread was asked for") };
 /// // Laplace noise of scale c²/(n·ε/8), c = 2r = 1, exceeds ln 20 times that with 5 %
 /// assert!((mean_square / (20.0_f64.ln() * 8.0 / 1_000.0) - 1.0).abs() < 1e-6);
 /// # Ok::<(), karcher::Error>(())
@@ -20,7 +20,7 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Foreseen {
+pub enum ErrorForecast {
     /// Of a [`PrivateSpread`](crate::release::PrivateSpread).
     Spread {
         /// At which distances are cut off.
@@ -42,12 +42,12 @@ pub enum Foreseen {
     },
 }
 
-impl Foreseen {
+impl ErrorForecast {
     /// The distance that is told from 0: a spread, or a deviation along a component, that is smaller may be noise.
     pub fn told_from_noise(&self) -> f64 {
         match self {
-            Foreseen::Spread { mean_square, .. } => mean_square.sqrt(),
-            Foreseen::Components { noise_level, .. } => noise_level.sqrt(),
+            ErrorForecast::Spread { mean_square, .. } => mean_square.sqrt(),
+            ErrorForecast::Components { noise_level, .. } => noise_level.sqrt(),
         }
     }
 }
@@ -62,7 +62,7 @@ impl Foreseen {
 /// let plane = Arc::new(Euclidean::new(2)?);
 /// let mean = PrivateFrechetMean::new(plane.clone(), Ball::at_origin(&*plane, 100.0)?)?;
 /// let plan = Request::new(mean, 10_000, Guarantee::pure(1.0)?).expected_spread(Some(2.0))?.plan()?;
-/// let rehearsed = plan.outline().rehearsed.ok_or("a smaller ball pays")?;
+/// let rehearsed = plan.summary().rehearsed.ok_or("a smaller ball pays")?;
 /// assert_eq!((plan.name(), rehearsed.mechanism), (MechanismName::TwoStage, MechanismName::Laplace));
 /// assert!(rehearsed.center < 1.0 && rehearsed.radius < 6.0 && plan.expected_distance() < 0.01);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -12,14 +12,15 @@ use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::{CurvatureBounds, Euclidean, Manifold};
 use crate::mechanism::Denoising;
-use crate::mechanism::{Foreseen, Gain, Rehearsal, RehearsedBall};
+use crate::mechanism::{ErrorForecast, Gain, Rehearsal, RehearsedBall};
 use crate::noise::Law;
 use crate::points::Points;
 use crate::privacy::{ConstantCurvature, Definition, Guarantee, Profile};
 use crate::records::Records;
 use crate::release::{
-    About, Adjacency, AnnouncedPart, Announcement, Door, Flag, Holds, MechanismName, NoiseDraw, Numerics, OpenDoor,
-    Promise, Provenance, Region, Release, ReleasedSensitivity, SCHEMA, StatisticName, Step, Unit,
+    Adjacency, Coverage, Flag, MechanismName, NoiseDraw, Numerics, OpenRelease, PrivacyEvent, PrivacyEventPart,
+    PrivacyUnit, Promise, Provenance, Region, RegionCenter, Release, ReleaseContext, ReleasedSensitivity, SCHEMA,
+    StatisticName, Step,
 };
 use crate::sampler::DistanceLaw;
 use std::borrow::Cow;
@@ -42,13 +43,13 @@ const NORMAL_95: f64 = 1.959_964;
 /// let line = Arc::new(Euclidean::new(1)?);
 /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
 /// let plan = Request::new(mean, 100, Guarantee::pure(1.0)?).plan_by(MechanismName::Laplace)?;
-/// let outline = plan.outline();
-/// assert_eq!((outline.n, outline.guarantee), (100, Guarantee::pure(1.0)?));
-/// assert!((outline.expected_distance / outline.scale - 1.0).abs() < 1e-6); // Laplace noise on a line: σ
+/// let summary = plan.summary();
+/// assert_eq!((summary.n, summary.guarantee), (100, Guarantee::pure(1.0)?));
+/// assert!((summary.expected_distance / summary.scale - 1.0).abs() < 1e-6); // Laplace noise on a line: σ
 /// # Ok::<(), karcher::Error>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Outline {
+pub struct PlanSummary {
     /// The mechanism.
     pub mechanism: MechanismName,
     /// What is computed of the records.
@@ -71,7 +72,7 @@ pub struct Outline {
     /// location.
     pub noise: Vec<NoiseDraw>,
     /// The parts of a plan that has several, each announced by itself.
-    pub parts: Vec<AnnouncedPart>,
+    pub parts: Vec<PrivacyEventPart>,
     /// The mean distance between the private value and the one without privacy, but for the bias.
     pub expected_distance: f64,
     /// The law of that distance, where it is known.
@@ -93,7 +94,7 @@ pub struct Outline {
     /// Why the mechanism has to be asked for by name although it applies.
     pub by_name: Option<&'static str>,
     /// What a release says beside its guarantee, whatever the records are; and see
-    /// [`noise_exceeds_ball`](Outline::noise_exceeds_ball).
+    /// [`noise_exceeds_ball`](PlanSummary::noise_exceeds_ball).
     pub flags: Vec<Flag>,
 }
 
@@ -110,16 +111,16 @@ pub struct Neighbour<'a> {
 /// number of times, every time on other records or as another release.
 ///
 /// ```
-/// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{Plan, PrivateFrechetMean, Request}};
+/// use karcher::{Ball, ReleaseContext, Points, manifold::Euclidean, mechanism::{Plan, PrivateFrechetMean, Request}};
 /// use karcher::privacy::Guarantee;
 /// use std::sync::Arc;
 /// let line = Arc::new(Euclidean::new(1)?);
 /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
 /// let plan: Box<dyn Plan> = Request::new(mean, 100, Guarantee::pure(1.0)?).plan()?;
 /// let hundred = Points::new(&*line, vec![0.5; 100])?;
-/// assert_eq!(plan.run(&hundred, &mut Door::from_os()?)?.guarantee(), plan.guarantee());
+/// assert_eq!(plan.run(&hundred, &mut ReleaseContext::from_os()?)?.guarantee(), plan.guarantee());
 /// let fewer = Points::new(&*line, vec![0.5; 99])?;
-/// assert!(plan.run(&fewer, &mut Door::from_os()?).is_err());
+/// assert!(plan.run(&fewer, &mut ReleaseContext::from_os()?).is_err());
 /// # Ok::<(), karcher::Error>(())
 /// ```
 ///
@@ -127,10 +128,10 @@ pub struct Neighbour<'a> {
 #[auto_impl::auto_impl(&, Box, Arc)]
 pub trait Plan: Debug + Send + Sync + sealed::Sealed {
     /// What the plan says beforehand.
-    fn outline(&self) -> &Outline;
+    fn summary(&self) -> &PlanSummary;
 
     /// Draws a release of the statistic of the records: what [`run`](Plan::run) does once the door is open. `progress`
-    /// is told how many more of the [`chain_steps`](Outline::chain_steps) have been taken.
+    /// is told how many more of the [`chain_steps`](PlanSummary::chain_steps) have been taken.
     ///
     /// # Errors
     /// [`Error::Geometry`] for records of another space, [`Error::InvalidParameter`] when there are not as many as the
@@ -138,11 +139,11 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
     fn draw(
         &self,
         records: &dyn Records,
-        door: &mut OpenDoor<'_>,
+        context: &mut OpenRelease<'_>,
         progress: &(dyn Fn(usize) + Sync),
     ) -> Result<Release>;
 
-    /// As [`run`](Plan::run); `progress` is told how many more of the [`chain_steps`](Outline::chain_steps) have been
+    /// As [`run`](Plan::run); `progress` is told how many more of the [`chain_steps`](PlanSummary::chain_steps) have been
     /// taken.
     ///
     /// # Errors
@@ -150,12 +151,12 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
     fn run_with_progress(
         &self,
         records: &dyn Records,
-        door: &mut Door,
+        context: &mut ReleaseContext,
         progress: &(dyn Fn(usize) + Sync),
     ) -> Result<Release> {
         self.check(records)?;
-        let promise = self.outline().promise_to(records.unit());
-        self.draw(records, &mut door.open(promise, records.is_remote())?, progress)
+        let promise = self.summary().promise_to(records.unit());
+        self.draw(records, &mut context.open(promise, records.is_remote())?, progress)
     }
 
     /// Whether the plan can be run on records, for whoever reserves a budget before: they are not, as it were, several
@@ -175,7 +176,7 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     fn check(&self, records: &dyn Records) -> Result<()> {
-        refuse_more_of_a_person(self.outline(), records.unit())?;
+        refuse_more_of_a_person(self.summary(), records.unit())?;
         if self.name() == MechanismName::Kng && !records.is_in_memory() {
             return Err(Error::NotInMemory);
         }
@@ -193,12 +194,12 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
     /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
     /// let plan = Request::new(mean, 2, Guarantee::pure(1.0)?).plan_by(MechanismName::Laplace)?;
     /// let data = Points::new(&*line, vec![0.0, 0.4])?;
-    /// let fall = |x: f64| plan.fall(Neighbour { data: &data, mean: &[0.2] }, &[x]);
-    /// assert!(fall(0.2) < fall(0.3) && fall(0.3) < fall(0.5)); // least at the mean
+    /// let audit_score = |x: f64| plan.audit_score(Neighbour { data: &data, mean: &[0.2] }, &[x]);
+    /// assert!(audit_score(0.2) < audit_score(0.3) && audit_score(0.3) < audit_score(0.5)); // least at the mean
     /// # Ok::<(), karcher::Error>(())
     /// ```
-    fn fall(&self, from: Neighbour<'_>, x: &[f64]) -> f64 {
-        self.outline().manifold.dist(from.mean, x).powi(2)
+    fn audit_score(&self, from: Neighbour<'_>, x: &[f64]) -> f64 {
+        self.summary().manifold.dist(from.mean, x).powi(2)
     }
 
     /// How the Markov chains behave on made-up records, for everybody to know beforehand. `None` where draws are exact.
@@ -232,48 +233,48 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
     /// records of another space, [`Error::InvalidParameter`] when there are not as many as the plan is for.
     ///
     /// ```
-    /// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
+    /// use karcher::{Ball, ReleaseContext, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
     /// use karcher::privacy::Guarantee;
     /// use std::sync::Arc;
     /// let line = Arc::new(Euclidean::new(1)?);
     /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
     /// let plan = Request::new(mean, 1_000, Guarantee::pure(1.0)?).plan()?;
-    /// let release = plan.run(&Points::new(&*line, vec![0.5; 1_000])?, &mut Door::from_os()?)?;
+    /// let release = plan.run(&Points::new(&*line, vec![0.5; 1_000])?, &mut ReleaseContext::from_os()?)?;
     /// assert!((release.value()[0] - 0.5).abs() < 25.0 * plan.scale()); // farther with probability e^{−25}
     /// # Ok::<(), karcher::Error>(())
     /// ```
-    fn run(&self, records: &dyn Records, door: &mut Door) -> Result<Release> {
-        self.run_with_progress(records, door, &|_| ())
+    fn run(&self, records: &dyn Records, context: &mut ReleaseContext) -> Result<Release> {
+        self.run_with_progress(records, context, &|_| ())
     }
 
     /// The mechanism's name.
     fn name(&self) -> MechanismName {
-        self.outline().mechanism
+        self.summary().mechanism
     }
 
     /// What the plan guarantees.
     fn guarantee(&self) -> Guarantee {
-        self.outline().guarantee
+        self.summary().guarantee
     }
 
     /// The noise scale `σ`.
     fn scale(&self) -> f64 {
-        self.outline().scale
+        self.summary().scale
     }
 
     /// The mean distance between the private value and the one without privacy, but for the bias.
     fn expected_distance(&self) -> f64 {
-        self.outline().expected_distance
+        self.summary().expected_distance
     }
 
     /// The law of that distance, where it is known.
     fn distance(&self) -> Option<&DistanceLaw> {
-        self.outline().distance.as_ref()
+        self.summary().distance.as_ref()
     }
 
     /// The bound of the bias, 0 where there is none and infinite where none is known.
     fn bias_bound(&self) -> f64 {
-        self.outline().bias_bound.unwrap_or(0.0)
+        self.summary().bias_bound.unwrap_or(0.0)
     }
 
     /// What denoising gains for a mean at the center of the ball, halfway to its edge and there. `None` where the noise
@@ -283,7 +284,7 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
     }
 
     /// What is known beforehand of what is released beside a mean.
-    fn foreseen(&self) -> Vec<Foreseen> {
+    fn forecasts(&self) -> Vec<ErrorForecast> {
         vec![]
     }
 
@@ -306,7 +307,7 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
 
     /// Whether draws follow their law, in the bits or but for floating point; not by a Markov chain.
     fn is_exact(&self) -> bool {
-        self.outline().chain_steps.is_none()
+        self.summary().chain_steps.is_none()
     }
 
     /// Expected distance plus the bound of the bias: what mechanisms are compared by.
@@ -329,12 +330,12 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
     /// Where the mean of the clipped records is with a probability, once it was released. Where the number of records
     /// is confidential, it follows from the private one.
     fn region_of(&self, _release: &Release, probability: f64) -> Option<Region> {
-        self.outline().region(probability)
+        self.summary().region(probability)
     }
 
     /// What a release's proof will speak of.
     fn numerics(&self) -> Numerics {
-        self.outline().numerics()
+        self.summary().numerics()
     }
 }
 
@@ -349,17 +350,17 @@ pub(super) mod sealed {
 
 /// Refuses persons where neighbours differ in one record more or less: one more of a person who has others puts another
 /// contribution in the place of theirs, which is two steps, and is counted as one.
-fn refuse_more_of_a_person(outline: &Outline, unit: Unit) -> Result<()> {
-    if outline.adjacency != Adjacency::AddRemove || unit != Unit::Person {
+fn refuse_more_of_a_person(summary: &PlanSummary, unit: PrivacyUnit) -> Result<()> {
+    if summary.adjacency != Adjacency::AddRemove || unit != PrivacyUnit::Person {
         return Ok(());
     }
     let reason = "nothing is proved of persons where their number is confidential: take neighbours of which one has \
                   another in its place";
-    let space = outline.manifold.space().clone();
-    Err(Error::Unsupported { mechanism: outline.mechanism.name(), space, reason: reason.to_owned() })
+    let space = summary.manifold.space().clone();
+    Err(Error::Unsupported { mechanism: summary.mechanism.name(), space, reason: reason.to_owned() })
 }
 
-impl Outline {
+impl PlanSummary {
     /// The outline of a plan by idealized draws of which nothing else is to be said.
     pub(super) fn new(
         mechanism: MechanismName,
@@ -405,7 +406,7 @@ impl Outline {
     /// let space = Arc::new(Euclidean::new(3)?);
     /// let mean = PrivateFrechetMean::new(space.clone(), Ball::at_origin(&*space, 1.0)?)?;
     /// let plan = |n| Request::new(mean.clone(), n, Guarantee::pure(1.0)?).plan();
-    /// assert!(plan(3)?.outline().noise_exceeds_ball() && !plan(300)?.outline().noise_exceeds_ball());
+    /// assert!(plan(3)?.summary().noise_exceeds_ball() && !plan(300)?.summary().noise_exceeds_ball());
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn noise_exceeds_ball(&self) -> bool {
@@ -430,7 +431,7 @@ impl Outline {
             n_guess,
             private_count: None,
             guarantee: self.guarantee,
-            unit: Unit::Record,
+            unit: PrivacyUnit::Record,
             adjacency: self.adjacency,
             mechanism: self.mechanism,
             scale: self.scale,
@@ -458,7 +459,7 @@ impl Outline {
     /// let space = Arc::new(Euclidean::new(10)?);
     /// let mean = PrivateFrechetMean::new(space.clone(), Ball::at_origin(&*space, 1.0)?)?;
     /// let plan = Request::new(mean, 100, Guarantee::pure(0.3)?).plan()?;
-    /// assert!(plan.outline().own_mu().is_some_and(|mu| mu < 0.1)); // ε = 0.3 implies 0.375
+    /// assert!(plan.summary().own_mu().is_some_and(|mu| mu < 0.1)); // ε = 0.3 implies 0.375
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn own_mu(&self) -> Option<f64> {
@@ -489,20 +490,20 @@ impl Outline {
     /// use std::sync::Arc;
     /// let line = Arc::new(Euclidean::new(1)?);
     /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
-    /// let announced = Request::new(mean, 100, Guarantee::pure(1.0)?).plan()?.outline().announcement();
-    /// assert_eq!((announced.n, announced.guarantee), (Some(100), Guarantee::pure(1.0)?));
+    /// let event = Request::new(mean, 100, Guarantee::pure(1.0)?).plan()?.summary().event();
+    /// assert_eq!((event.n, event.guarantee), (Some(100), Guarantee::pure(1.0)?));
     /// # Ok::<(), karcher::Error>(())
     /// ```
-    pub fn announcement(&self) -> Announcement {
+    pub fn event(&self) -> PrivacyEvent {
         let (n, n_guess) = self.adjacency.told(self.n);
         let has_one_part = self.parts.is_empty();
-        Announcement {
+        PrivacyEvent {
             guarantee: self.guarantee,
             statistic: self.statistic,
             manifold: Some(self.manifold.space().clone()),
             n,
             n_guess,
-            unit: Unit::Record,
+            unit: PrivacyUnit::Record,
             adjacency: self.adjacency,
             ball: Some(self.ball.clone()),
             mechanism: Some(self.mechanism),
@@ -518,11 +519,11 @@ impl Outline {
 
     /// What the plan's releases promise to records.
     pub fn promise(&self) -> Promise {
-        self.promise_to(Unit::Record)
+        self.promise_to(PrivacyUnit::Record)
     }
 
     /// The same to any unit.
-    pub(super) fn promise_to(&self, unit: Unit) -> Promise {
+    pub(super) fn promise_to(&self, unit: PrivacyUnit) -> Promise {
         Promise::new(self.guarantee, unit, self.adjacency, self.numerics(), &self.all_flags())
     }
 
@@ -539,8 +540,8 @@ impl Outline {
     }
 
     /// The outline as the part of another one.
-    pub(super) fn as_part(&self) -> AnnouncedPart {
-        AnnouncedPart::of(&self.announcement())
+    pub(super) fn as_part(&self) -> PrivacyEventPart {
+        PrivacyEventPart::of(&self.event())
     }
 
     /// What every draw begins with: refuses another number of records than was planned for, where the number is public,
@@ -548,15 +549,15 @@ impl Outline {
     ///
     /// # Errors
     /// [`Error::InvalidParameter`], [`Error::NotPermitted`].
-    pub(super) fn begin(&self, records: &dyn Records, door: &OpenDoor<'_>) -> Result<()> {
+    pub(super) fn begin(&self, records: &dyn Records, context: &OpenRelease<'_>) -> Result<()> {
         self.check_count(records)?;
-        door.promise().check_covers(&self.promise_to(records.unit()))
+        context.promise().check_covers(&self.promise_to(records.unit()))
     }
 
     /// Where the mean of the clipped records is with a probability (kept between 0 and 1), once a point is released.
     /// `None` where no law of the distance is known, and for regressions.
     ///
-    /// The radius is the quantile of the law of the [`distance`](Outline::distance), and the bound of a bias beside it.
+    /// The radius is the quantile of the law of the [`distance`](PlanSummary::distance), and the bound of a bias beside it.
     /// It is about the value that the law speaks of, the noisy one, but for noise that is projected only: where the
     /// curvature has one sign that takes no point away from any in the ball (user guide, D2).
     ///
@@ -566,7 +567,7 @@ impl Outline {
     /// let sphere = Arc::new(Sphere::new(2)?);
     /// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.5)?)?;
     /// let plan = Request::new(mean, 1_000, Guarantee::pure(1.0)?).plan()?;
-    /// let radius = |p| plan.outline().region(p).map(|region| region.radius);
+    /// let radius = |p| plan.summary().region(p).map(|region| region.radius);
     /// assert!(radius(0.5) < radius(0.95) && radius(0.95) < radius(0.99));
     /// # Ok::<(), karcher::Error>(())
     /// ```
@@ -580,22 +581,22 @@ impl Outline {
         let CurvatureBounds { lower, upper } = self.manifold.curvature();
         let flat = self.manifold.flat_chart().is_some();
         let known = match self.mechanism {
-            MechanismName::KarcherFlow => Holds::Approximately,
+            MechanismName::KarcherFlow => Coverage::Approximately,
             // the law is that of isotropic noise with the same mean square
-            _ if self.adjacency == Adjacency::AddRemove => Holds::Approximately,
-            _ if flat => Holds::Exactly,
-            MechanismName::Chart if lower >= 0.0 => Holds::AtLeast,
+            _ if self.adjacency == Adjacency::AddRemove => Coverage::Approximately,
+            _ if flat => Coverage::Exactly,
+            MechanismName::Chart if lower >= 0.0 => Coverage::AtLeast,
             MechanismName::Laplace | MechanismName::Gaussian if self.manifold.is_two_point_homogeneous() => {
-                Holds::Exactly
+                Coverage::Exactly
             }
-            _ => Holds::Approximately,
+            _ => Coverage::Approximately,
         };
         let keeps = !is_flow && (lower >= 0.0 || upper <= 0.0);
         let (about, holds) = match (self.denoising, known) {
-            (Denoising::None, known) => (About::Value, known),
-            (Denoising::Projects, Holds::Exactly) if keeps => (About::Value, Holds::AtLeast),
-            (Denoising::Projects, known) if keeps => (About::Value, known),
-            (Denoising::Projects | Denoising::Shrinks, known) => (About::NoisyValue, known),
+            (Denoising::None, known) => (RegionCenter::Value, known),
+            (Denoising::Projects, Coverage::Exactly) if keeps => (RegionCenter::Value, Coverage::AtLeast),
+            (Denoising::Projects, known) if keeps => (RegionCenter::Value, known),
+            (Denoising::Projects | Denoising::Shrinks, known) => (RegionCenter::NoisyValue, known),
         };
         Some(Region { probability, radius: radius.min(self.manifold.diameter()), about, holds })
     }
@@ -623,7 +624,7 @@ impl Outline {
         // direction
         let sampling = NORMAL_95 * (mean_square / (n - 1.0)).sqrt() / self.steepness(mean_square)?;
         let radius = self.beside_bias(region.radius, sampling).min(self.manifold.diameter());
-        Some(Region { radius, holds: Holds::Asymptotically, ..region })
+        Some(Region { radius, holds: Coverage::Asymptotically, ..region })
     }
 
     /// A radius, of which a bias is a part, with an error that is independent of the rest: a bias is no random error.

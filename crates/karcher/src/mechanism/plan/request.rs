@@ -107,19 +107,19 @@ impl Statistic {
 /// Which proofs a plan that nobody named may rest on.
 ///
 /// ```
-/// use karcher::{Ball, manifold::Sphere, mechanism::{Accept, PrivateFrechetMean, Request}, privacy::Guarantee};
+/// use karcher::{Ball, manifold::Sphere, mechanism::{NumericsPolicy, PrivateFrechetMean, Request}, privacy::Guarantee};
 /// use karcher::release::Numerics;
 /// use std::sync::Arc;
 /// let sphere = Arc::new(Sphere::new(2)?);
 /// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 1.2)?)?;
 /// let request = Request::new(mean, 50, Guarantee::pure(1.0)?);
 /// assert_eq!(request.plan()?.numerics(), Numerics::Exact);
-/// let any = request.clone().numerics(Accept::Any).plan()?;
+/// let any = request.clone().numerics(NumericsPolicy::Any).plan()?;
 /// assert!(any.error_bound() <= request.plan()?.error_bound()); // there is more to choose from
 /// # Ok::<(), karcher::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Accept {
+pub enum NumericsPolicy {
     /// `exact`: those about the bits that leave.
     #[default]
     Exact,
@@ -127,62 +127,62 @@ pub enum Accept {
     Any,
 }
 
-impl Accept {
+impl NumericsPolicy {
     /// Both.
-    pub const ALL: [Accept; 2] = [Accept::Exact, Accept::Any];
+    pub const ALL: [NumericsPolicy; 2] = [NumericsPolicy::Exact, NumericsPolicy::Any];
 
     /// The one of a name.
     ///
     /// ```
-    /// use karcher::mechanism::Accept;
-    /// assert_eq!((Accept::named("any"), Accept::named("all")), (Some(Accept::Any), None));
+    /// use karcher::mechanism::NumericsPolicy;
+    /// assert_eq!((NumericsPolicy::named("any"), NumericsPolicy::named("all")), (Some(NumericsPolicy::Any), None));
     /// ```
     pub fn named(name: &str) -> Option<Self> {
-        Accept::ALL.into_iter().find(|known| known.name() == name)
+        NumericsPolicy::ALL.into_iter().find(|known| known.name() == name)
     }
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
-            Accept::Exact => "exact",
-            Accept::Any => "any",
+            NumericsPolicy::Exact => "exact",
+            NumericsPolicy::Any => "any",
         }
     }
 
     /// The weakest numerics of a plan that is chosen under it.
     ///
     /// ```
-    /// use karcher::{mechanism::Accept, release::Numerics};
-    /// assert_eq!(Accept::ALL.map(Accept::weakest), [Numerics::Exact, Numerics::Idealized]);
+    /// use karcher::{mechanism::NumericsPolicy, release::Numerics};
+    /// assert_eq!(NumericsPolicy::ALL.map(NumericsPolicy::weakest), [Numerics::Exact, Numerics::Idealized]);
     /// ```
     pub fn weakest(self) -> Numerics {
         match self {
-            Accept::Exact => Numerics::Exact,
-            Accept::Any => Numerics::Idealized,
+            NumericsPolicy::Exact => Numerics::Exact,
+            NumericsPolicy::Any => Numerics::Idealized,
         }
     }
 
     /// Why a plan has to be asked for by name, if it has.
     ///
     /// ```
-    /// use karcher::{Ball, manifold::Sphere, mechanism::{Accept, PrivateFrechetMean, Request}};
+    /// use karcher::{Ball, manifold::Sphere, mechanism::{NumericsPolicy, PrivateFrechetMean, Request}};
     /// use karcher::{privacy::Guarantee, release::MechanismName};
     /// use std::sync::Arc;
     /// let sphere = Arc::new(Sphere::new(2)?);
     /// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.5)?)?;
     /// let curved = Request::new(mean, 50, Guarantee::pure(1.0)?).plan_by(MechanismName::Laplace)?;
-    /// assert!(Accept::Exact.refuses(&*curved).is_some_and(|why| why.contains("floating point")));
-    /// assert!(Accept::Any.refuses(&*curved).is_none());
+    /// assert!(NumericsPolicy::Exact.refuses(&*curved).is_some_and(|why| why.contains("floating point")));
+    /// assert!(NumericsPolicy::Any.refuses(&*curved).is_none());
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn refuses(self, plan: &dyn Plan) -> Option<&'static str> {
-        let outline = plan.outline();
-        let inexact = match outline.numerics {
-            Numerics::Exact if outline.flags.contains(&Flag::EstimatedIntegrals) => Some(ESTIMATED),
+        let summary = plan.summary();
+        let inexact = match summary.numerics {
+            Numerics::Exact if summary.flags.contains(&Flag::EstimatedIntegrals) => Some(ESTIMATED),
             Numerics::Exact => None,
             Numerics::Idealized | Numerics::Mcmc => Some(IDEALIZED),
         };
-        outline.by_name.or(inexact.filter(|_| self == Accept::Exact))
+        summary.by_name.or(inexact.filter(|_| self == NumericsPolicy::Exact))
     }
 }
 
@@ -194,12 +194,12 @@ const ESTIMATED: &str = "its scale rests on integrals whose errors are estimated
 
 /// What is asked for beside a mean, both of it or one.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Beside {
+pub(super) struct Companions {
     pub(super) spread: Option<Spread>,
     pub(super) components: Option<Components>,
 }
 
-impl Beside {
+impl Companions {
     /// The parameters by which something is asked for.
     pub(super) fn parameters(self) -> impl Iterator<Item = &'static str> {
         [("spread", self.spread.is_some()), ("components", self.components.is_some())]
@@ -230,7 +230,7 @@ pub struct Request {
     pub(super) budget: Guarantee,
     pub(super) steps: Option<usize>,
     pub(super) calibration: Option<GaussianCalibration>,
-    pub(super) accept: Accept,
+    pub(super) accept: NumericsPolicy,
     pub(super) spread: Option<Spread>,
     pub(super) components: Option<Components>,
     pub(super) expected_spread: Option<f64>,
@@ -263,7 +263,7 @@ impl Request {
             budget,
             steps: None,
             calibration: None,
-            accept: Accept::Exact,
+            accept: NumericsPolicy::Exact,
             spread: None,
             components: None,
             expected_spread: None,
@@ -277,14 +277,14 @@ impl Request {
     /// them. No guarantee depends on the guess (user guide, U2).
     ///
     /// ```
-    /// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
+    /// use karcher::{Ball, ReleaseContext, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
     /// use karcher::{privacy::Guarantee, release::Adjacency};
     /// use std::sync::Arc;
     /// let line = Arc::new(Euclidean::new(1)?);
     /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
     /// let guess = 1_000;
     /// let plan = Request::new(mean, guess, Guarantee::pure(1.0)?).adjacency(Adjacency::AddRemove).plan()?;
-    /// let release = plan.run(&Points::new(&*line, vec![0.5; 1_234])?, &mut Door::from_os()?)?;
+    /// let release = plan.run(&Points::new(&*line, vec![0.5; 1_234])?, &mut ReleaseContext::from_os()?)?;
     /// assert_eq!((release.n(), release.provenance().n_guess), (None, Some(1_000)));
     /// let count = release.private_count().ok_or("the number is released, too")?;
     /// assert!((count.value - 1_234.0).abs() < 80.0); // farther with a probability below 1e-15
@@ -306,7 +306,7 @@ impl Request {
     /// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.5)?)?;
     /// let request = Request::new(mean, 1_000, Guarantee::gaussian(1.0)?).steps(Some(3));
     /// let flow = request.plan_by(MechanismName::KarcherFlow)?;
-    /// assert_eq!(flow.outline().steps.as_ref().map(Vec::len), Some(3));
+    /// assert_eq!(flow.summary().steps.as_ref().map(Vec::len), Some(3));
     /// assert_eq!(request.plan_by(MechanismName::Gaussian).unwrap_err().parameter(), Some("steps")); // it takes none
     /// # Ok::<(), karcher::Error>(())
     /// ```
@@ -334,27 +334,27 @@ impl Request {
         Self { calibration, ..self }
     }
 
-    /// Which proofs a plan that is not named may rest on: [`Accept::Exact`] unless told otherwise.
+    /// Which proofs a plan that is not named may rest on: [`NumericsPolicy::Exact`] unless told otherwise.
     ///
     /// ```
-    /// use karcher::{Ball, manifold::Euclidean, mechanism::{Accept, PrivateFrechetMean, Request}, privacy::Guarantee};
+    /// use karcher::{Ball, manifold::Euclidean, mechanism::{NumericsPolicy, PrivateFrechetMean, Request}, privacy::Guarantee};
     /// use std::sync::Arc;
     /// let line = Arc::new(Euclidean::new(1)?);
     /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
     /// let request = Request::new(mean, 100, Guarantee::pure(1.0)?);
     /// // on flat spaces nothing is gained by it
-    /// assert_eq!(request.clone().numerics(Accept::Any).plan()?.scale(), request.plan()?.scale());
+    /// assert_eq!(request.clone().numerics(NumericsPolicy::Any).plan()?.scale(), request.plan()?.scale());
     /// # Ok::<(), karcher::Error>(())
     /// ```
     #[must_use]
-    pub fn numerics(self, accept: Accept) -> Self {
+    pub fn numerics(self, accept: NumericsPolicy) -> Self {
         Self { accept, ..self }
     }
 
     /// Whether the spread about a mean is released too, with a quarter of the budget ([`Spread`]).
     ///
     /// ```
-    /// use karcher::{Ball, Door, Points, manifold::Sphere, mechanism::{PrivateFrechetMean, Request, Spread}};
+    /// use karcher::{Ball, ReleaseContext, Points, manifold::Sphere, mechanism::{PrivateFrechetMean, Request, Spread}};
     /// use karcher::privacy::Guarantee;
     /// use std::sync::Arc;
     /// let sphere = Arc::new(Sphere::new(2)?);
@@ -362,7 +362,7 @@ impl Request {
     /// let request = Request::new(mean, 4_000, Guarantee::pure(4.0)?).spread(Some(Spread::default()));
     /// // two directions a right angle apart: 45° from their mean
     /// let records = Points::new(&*sphere, [0.8, 0.6, 0.0, 0.6, -0.8, 0.0].repeat(2_000))?;
-    /// let release = request.plan()?.run(&records, &mut Door::from_os()?)?;
+    /// let release = request.plan()?.run(&records, &mut ReleaseContext::from_os()?)?;
     /// let spread = release.spread().ok_or("it was asked for")?;
     /// assert!((spread.root_mean_square - std::f64::consts::FRAC_PI_4).abs() < 0.05);
     /// assert!(spread.share_outside.value < 0.05 && !spread.scattered);
@@ -377,14 +377,14 @@ impl Request {
     /// what a spread leaves ([`Components`]).
     ///
     /// ```
-    /// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{Components, PrivateFrechetMean, Request}};
+    /// use karcher::{Ball, ReleaseContext, Points, manifold::Euclidean, mechanism::{Components, PrivateFrechetMean, Request}};
     /// use karcher::privacy::Guarantee;
     /// use std::sync::Arc;
     /// let plane = Arc::new(Euclidean::new(2)?);
     /// let mean = PrivateFrechetMean::new(plane.clone(), Ball::at_origin(&*plane, 1.0)?)?;
     /// let request = Request::new(mean, 20_000, Guarantee::pure(8.0)?).components(Some(Components::default()));
     /// let records = Points::new(&*plane, [0.3, 0.3, -0.3, -0.3].repeat(10_000))?; // on a line
-    /// let release = request.plan()?.run(&records, &mut Door::from_os()?)?;
+    /// let release = request.plan()?.run(&records, &mut ReleaseContext::from_os()?)?;
     /// let components = release.components().ok_or("they were asked for")?;
     /// assert!((components.variances[0] - 0.18).abs() < 0.01 && components.variances[1].abs() < 0.01);
     /// let first = &components.directions[0];
@@ -427,12 +427,12 @@ impl Request {
     }
 
     /// What is asked for beside the statistic.
-    pub(super) fn beside(&self) -> Beside {
-        Beside { spread: self.spread, components: self.components }
+    pub(super) fn beside(&self) -> Companions {
+        Companions { spread: self.spread, components: self.components }
     }
 
     /// A mean with something beside it.
-    pub(super) fn mean_and_beside(&self) -> Option<(&PrivateFrechetMean, Beside)> {
+    pub(super) fn mean_and_beside(&self) -> Option<(&PrivateFrechetMean, Companions)> {
         match &self.statistic {
             Statistic::FrechetMean(mean) => {
                 Some((mean, self.beside())).filter(|_| self.beside().parameters().count() > 0)
@@ -455,7 +455,7 @@ impl Request {
     }
 
     /// Which proofs are accepted.
-    pub fn accepts(&self) -> Accept {
+    pub fn accepts(&self) -> NumericsPolicy {
         self.accept
     }
 

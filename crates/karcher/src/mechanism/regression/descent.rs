@@ -22,13 +22,13 @@ use crate::error::{Error, GeometryError, Result};
 use crate::manifold::{Geodesic, Manifold};
 use crate::mechanism::noise::exact::noisy_mean;
 use crate::mechanism::plan::sealed::Sealed;
-use crate::mechanism::{Mechanism, Outline, Plan, Request};
+use crate::mechanism::{Mechanism, Plan, PlanSummary, Request};
 use crate::noise::Generator;
 use crate::privacy::Guarantee;
-use crate::records::{Records, Seen, Term, shorten};
+use crate::records::{PreparedRecords, Records, Summand, shorten};
 use crate::release::{
-    MechanismName, NoiseDraw, NoiseOf, Numerics, OpenDoor, Release, ReleasedBound, ReleasedSensitivity, StatisticName,
-    Step,
+    MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, Release, ReleasedBound, ReleasedSensitivity,
+    StatisticName, Step,
 };
 use crate::statistic::advance;
 use std::ops::RangeInclusive;
@@ -94,7 +94,7 @@ pub struct RegressionDescent {
     corrections: Vec<Correction>,
     /// `η`.
     step_size: f64,
-    outline: Outline,
+    summary: PlanSummary,
 }
 
 /// One step after the first.
@@ -222,7 +222,7 @@ impl RegressionDescent {
             }
             None => (first.scale, first.sensitivity, ReleasedBound::SufficientStatistics),
         };
-        let described = Outline::new(
+        let described = PlanSummary::new(
             MechanismName::GradientDescent,
             (StatisticName::GeodesicRegression, &regression.manifold, &regression.ball),
             n,
@@ -231,7 +231,7 @@ impl RegressionDescent {
             ReleasedSensitivity { value, bound },
             expected,
         );
-        let outline = Outline {
+        let summary = PlanSummary {
             // at most: where the private geodesic is so near the ball's center that no residual is as long, clip and
             // scale are smaller, in the same proportion
             steps: Some(steps),
@@ -240,13 +240,13 @@ impl RegressionDescent {
             ..described
         };
         let (regression, step_size) = (regression.clone(), rehearsal.step_size);
-        Self { regression, spending, first, corrections, step_size, outline }
+        Self { regression, spending, first, corrections, step_size, summary }
     }
 
     /// One step. All after the noise is processing of private values.
     fn correct(
         &self,
-        records: &Seen<'_>,
+        records: &PreparedRecords<'_>,
         at: Geodesic,
         design: Design,
         correction: &Correction,
@@ -256,7 +256,7 @@ impl RegressionDescent {
         let (space, weight) = (centered.space(), self.regression.weight());
         let clip = correction.clip.min(self.longest_residual(space, centered.center(), &at));
         let length = clip * self.regression.leverage();
-        let term = Term::Score { geodesic: at.clone(), clip, weight, length };
+        let term = Summand::Score { geodesic: at.clone(), clip, weight, length };
         let total = records.sum(space, &term)?;
         let score = noisy_mean(&total, self.spending.law, clip * correction.unit * OUTWARD, generator)?;
         let [mut step, mut turn] = newton_step(&score, weight, design);
@@ -301,18 +301,23 @@ impl RegressionDescent {
 impl Sealed for RegressionDescent {}
 
 impl Plan for RegressionDescent {
-    fn outline(&self) -> &Outline {
-        &self.outline
+    fn summary(&self) -> &PlanSummary {
+        &self.summary
     }
 
-    fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
-        self.outline.begin(records, door)?;
+    fn draw(
+        &self,
+        records: &dyn Records,
+        context: &mut OpenRelease<'_>,
+        _: &(dyn Fn(usize) + Sync),
+    ) -> Result<Release> {
+        self.summary.begin(records, context)?;
         let seen = self.regression.seen(records)?;
-        let (mut at, design) = self.first.release(&self.regression, &seen, door.generator())?;
+        let (mut at, design) = self.first.release(&self.regression, &seen, context.generator())?;
         for correction in &self.corrections {
-            at = self.correct(&seen, at, design, correction, door.generator())?;
+            at = self.correct(&seen, at, design, correction, context.generator())?;
         }
-        self.regression.publish(&at, self.regression.residual_bound, &self.outline, door)
+        self.regression.publish(&at, self.regression.residual_bound, &self.summary, context)
     }
 }
 

@@ -11,12 +11,12 @@ use super::{OUTWARD, PrivateRegression, score};
 use crate::error::{Error, Result};
 use crate::manifold::Geodesic;
 use crate::mechanism::plan::sealed::Sealed;
-use crate::mechanism::{BY_CHAIN, Outline, Plan};
+use crate::mechanism::{BY_CHAIN, Plan, PlanSummary};
 use crate::noise::Generator;
 use crate::privacy::Guarantee;
 use crate::records::{InMemory, Records};
 use crate::release::{
-    Flag, MechanismName, NoiseDraw, NoiseLaw, NoiseOf, OpenDoor, Release, ReleasedBound, ReleasedSensitivity,
+    Flag, MechanismName, NoiseDraw, NoiseLaw, NoiseOf, OpenRelease, Release, ReleasedBound, ReleasedSensitivity,
     StatisticName,
 };
 use crate::sampler::{Metropolis, TangentBundleWalk};
@@ -30,23 +30,23 @@ const NARROWEST: f64 = 1e3;
 /// The mechanism, calibrated.
 ///
 /// ```
-/// use karcher::{Ball, PredictorRange, manifold::Euclidean, mechanism::{JointRegression, Plan, PrivateRegression}};
+/// use karcher::{Ball, PredictorRange, manifold::Euclidean, mechanism::{KngRegression, Plan, PrivateRegression}};
 /// use karcher::privacy::Guarantee;
 /// use std::sync::Arc;
 /// let line = Arc::new(Euclidean::new(1)?);
 /// let ball = Ball::at_origin(&*line, 1.0)?;
 /// let regression = PrivateRegression::new(line, ball, PredictorRange::new(0.0, 1.0)?, 1.0)?;
-/// let plan = JointRegression::new(&regression, 1_000, Guarantee::pure(1.0)?)?;
+/// let plan = KngRegression::new(&regression, 1_000, Guarantee::pure(1.0)?)?;
 /// assert_eq!((plan.guarantee(), plan.name().name()), (Guarantee::pure(1.0)?, "kng"));
 /// # Ok::<(), karcher::Error>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct JointRegression {
+pub struct KngRegression {
     regression: PrivateRegression,
-    outline: Outline,
+    summary: PlanSummary,
 }
 
-impl JointRegression {
+impl KngRegression {
     /// Calibrates the mechanism for `n` records. A budget other than pure ε is kept by a pure ε that implies it.
     ///
     /// # Errors
@@ -54,16 +54,16 @@ impl JointRegression {
     /// a law a thousand times narrower than what is allowed.
     ///
     /// ```
-    /// use karcher::{Ball, PredictorRange, manifold::Euclidean, mechanism::{JointRegression, Plan, PrivateRegression}};
+    /// use karcher::{Ball, PredictorRange, manifold::Euclidean, mechanism::{KngRegression, Plan, PrivateRegression}};
     /// use karcher::privacy::{Guarantee, pure_epsilon_for};
     /// use std::sync::Arc;
     /// let line = Arc::new(Euclidean::new(1)?);
     /// let ball = Ball::at_origin(&*line, 1.0)?;
     /// let regression = PrivateRegression::new(line, ball, PredictorRange::new(0.0, 1.0)?, 1.0)?;
-    /// let gaussian = JointRegression::new(&regression, 1_000, Guarantee::gaussian(1.0)?)?;
-    /// let pure = JointRegression::new(&regression, 1_000, Guarantee::pure(pure_epsilon_for(1.0)?)?)?;
+    /// let gaussian = KngRegression::new(&regression, 1_000, Guarantee::gaussian(1.0)?)?;
+    /// let pure = KngRegression::new(&regression, 1_000, Guarantee::pure(pure_epsilon_for(1.0)?)?)?;
     /// assert!((gaussian.scale() / pure.scale() - 1.0).abs() < 1e-9); // it is the pure ε of which 1-GDP follows
-    /// assert!(JointRegression::new(&regression, 1, Guarantee::pure(1.0)?).is_err());
+    /// assert!(KngRegression::new(&regression, 1, Guarantee::pure(1.0)?).is_err());
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn new(regression: &PrivateRegression, n: usize, budget: Guarantee) -> Result<Self> {
@@ -79,7 +79,7 @@ impl JointRegression {
             return Err(Error::Unsupported { mechanism: "kng", space: space.clone(), reason: reason.to_owned() });
         }
         let chain = !exact;
-        let described = Outline::new(
+        let described = PlanSummary::new(
             MechanismName::Kng,
             (StatisticName::GeodesicRegression, &regression.manifold, &regression.ball),
             n,
@@ -88,7 +88,7 @@ impl JointRegression {
             ReleasedSensitivity { value: sensitivity, bound: ReleasedBound::ClippedResiduals },
             expected_distance(regression, scale),
         );
-        let outline = Outline {
+        let summary = PlanSummary {
             chain_steps: chain.then(|| chain_steps(2 * regression.manifold.dim())).map(|[first, then]| first + then),
             by_name: chain.then_some(BY_CHAIN),
             noise: vec![NoiseDraw::on(
@@ -101,7 +101,7 @@ impl JointRegression {
             flags: chain.then_some(Flag::McmcApproximate).into_iter().collect(),
             ..described
         };
-        Ok(Self { regression: regression.clone(), outline })
+        Ok(Self { regression: regression.clone(), summary })
     }
 
     /// The last state of a chain from the ball's center with velocity 0.
@@ -143,26 +143,31 @@ impl JointRegression {
     }
 }
 
-impl Sealed for JointRegression {}
+impl Sealed for KngRegression {}
 
-impl Plan for JointRegression {
-    fn outline(&self) -> &Outline {
-        &self.outline
+impl Plan for KngRegression {
+    fn summary(&self) -> &PlanSummary {
+        &self.summary
     }
 
-    fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
-        self.outline.begin(records, door)?;
+    fn draw(
+        &self,
+        records: &dyn Records,
+        context: &mut OpenRelease<'_>,
+        _: &(dyn Fn(usize) + Sync),
+    ) -> Result<Release> {
+        self.summary.begin(records, context)?;
         let seen = self.regression.seen(records)?;
         let data = seen.in_memory()?;
         let geodesic = if self.is_exact() {
             let predictors = data.numbers.unwrap_or_default(); // a regression's records have predictors
             let sampler = LineSampler::new(&self.regression, data.points.values(), predictors, self.scale());
-            let (p, v) = sampler.sample(door.generator());
+            let (p, v) = sampler.sample(context.generator());
             Geodesic { footpoint: vec![p], velocity: vec![v] }
         } else {
-            self.chain(data, door.generator())?
+            self.chain(data, context.generator())?
         };
-        self.regression.publish(&geodesic, self.regression.residual_bound, &self.outline, door)
+        self.regression.publish(&geodesic, self.regression.residual_bound, &self.summary, context)
     }
 }
 
@@ -225,7 +230,7 @@ mod tests {
             let ball = Ball::at_origin(&*space, 1.0).unwrap();
             let regression = PrivateRegression::new(space.clone(), ball, range, 2.0).unwrap();
             let regression = regression.residual_bound(0.6).unwrap();
-            JointRegression::new(&regression, 6, Guarantee::pure(epsilon).unwrap()).unwrap()
+            KngRegression::new(&regression, 6, Guarantee::pure(epsilon).unwrap()).unwrap()
         };
         let mut generator = Generator::seeded(1);
         let draws = 80;
@@ -233,19 +238,19 @@ mod tests {
         let observations = Observations::new(&records).with_predictors(&predictors).unwrap();
         let seen = chain.regression.seen(&observations).unwrap();
         let data = seen.in_memory().unwrap();
-        let fall = |joint: &JointRegression, p: f64, v: f64| -joint.log_density(data, &[p], &[v]);
+        let audit_score = |joint: &KngRegression, p: f64, v: f64| -joint.log_density(data, &[p], &[v]);
         let chained: Vec<[f64; 3]> = (0..draws)
             .map(|_| {
                 let geodesic = chain.chain(data, &mut generator).unwrap();
                 let (p, v) = (geodesic.footpoint[0], geodesic.velocity[0]);
-                [p, v, fall(&chain, p, v)]
+                [p, v, audit_score(&chain, p, v)]
             })
             .collect();
         let mut exact = |epsilon: f64| -> Vec<[f64; 3]> {
             let scale = joint(epsilon).scale();
             let sampler = LineSampler::new(&chain.regression, data.points.values(), data.numbers.unwrap(), scale);
             let mut draw = || sampler.sample(&mut generator);
-            (0..5000).map(|_| draw()).map(|(p, v)| [p, v, fall(&chain, p, v)]).collect()
+            (0..5000).map(|_| draw()).map(|(p, v)| [p, v, audit_score(&chain, p, v)]).collect()
         };
         let (same, other) = (exact(20.0), exact(40.0));
         let distance = |other: &[[f64; 3]], i: usize| {

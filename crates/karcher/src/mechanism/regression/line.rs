@@ -66,7 +66,7 @@ impl LineSampler {
     }
 
     /// `‖s̄(p, v)‖/σ`.
-    fn fall(&self, at: [f64; 2]) -> f64 {
+    fn audit_score(&self, at: [f64; 2]) -> f64 {
         let cell = self.cell(at, [0.0; 2]);
         0.5 * (cell.least + cell.largest)
     }
@@ -146,7 +146,7 @@ impl LineSampler {
                 std::array::from_fn(|i| chosen.center[i] + chosen.half[i] * (2.0 * generator.random::<f64>() - 1.0))
             };
             let [p, v] = at();
-            if generator.random::<f64>() < (chosen.least - self.fall([p, v])).exp() {
+            if generator.random::<f64>() < (chosen.least - self.audit_score([p, v])).exp() {
                 return (p, v);
             }
         }
@@ -158,7 +158,7 @@ mod tests {
     use super::*;
     use crate::Ball;
     use crate::manifold::Euclidean;
-    use crate::mechanism::{JointRegression, Plan};
+    use crate::mechanism::{KngRegression, Plan};
     use crate::privacy::Guarantee;
     use crate::records::PredictorRange;
     use std::sync::Arc;
@@ -192,7 +192,7 @@ mod tests {
             let ball = Ball::at_origin(&*space, 1.0).unwrap();
             let regression = PrivateRegression::new(space.clone(), ball, range, 1.0).unwrap();
             let regression = regression.residual_bound(0.1).unwrap();
-            let joint = JointRegression::new(&regression, n, Guarantee::pure(2.0).unwrap()).unwrap();
+            let joint = KngRegression::new(&regression, n, Guarantee::pure(2.0).unwrap()).unwrap();
             let xs: Vec<f64> = (0..n).map(|i| if i % 4 < 2 { 0.5 } else { -0.5 }).collect();
             let mut ys: Vec<f64> = (0..n).map(|i| if i % 2 == 0 { 1.0 } else { -1.0 }).collect();
             let mut most = 0;
@@ -226,7 +226,7 @@ mod tests {
             let ball = Ball::at_origin(&*space, radius).unwrap();
             let regression = PrivateRegression::new(space.clone(), ball, range, slope).unwrap();
             let regression = regression.residual_bound(clip).unwrap();
-            let joint = JointRegression::new(&regression, 8, Guarantee::pure(epsilon).unwrap()).unwrap();
+            let joint = KngRegression::new(&regression, 8, Guarantee::pure(epsilon).unwrap()).unwrap();
             assert!(joint.is_exact());
             let (weight, clip) = (regression.weight(), regression.residual_bound);
             let score = |p: f64, v: f64| {

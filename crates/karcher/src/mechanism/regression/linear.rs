@@ -16,15 +16,15 @@ use super::{PrivateRegression, from_center};
 use crate::error::{Error, GeometryError, Result};
 use crate::manifold::{Geodesic, Manifold};
 use crate::mechanism::noise::exact::noisy_mean;
-use crate::mechanism::noise::sum_and_count::{Choice, JointNoise};
+use crate::mechanism::noise::sum_and_count::{Choice, SumAndCountNoise};
 use crate::mechanism::plan::sealed::Sealed;
-use crate::mechanism::{Mechanism, Outline, Plan, Request};
+use crate::mechanism::{Mechanism, Plan, PlanSummary, Request};
 use crate::noise::Generator;
 use crate::points::PointsView;
 use crate::privacy::Guarantee;
-use crate::records::{InMemory, Records, Seen, Term, shorten};
+use crate::records::{InMemory, PreparedRecords, Records, Summand, shorten};
 use crate::release::{
-    Adjacency, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenDoor, Release, ReleasedBound, ReleasedSensitivity,
+    Adjacency, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, Release, ReleasedBound, ReleasedSensitivity,
     StatisticName,
 };
 use crate::vector::add_scaled;
@@ -71,7 +71,7 @@ impl Mechanism for Linear {
 /// The mechanism, calibrated.
 ///
 /// ```
-/// use karcher::{Ball, Door, PredictorRange, Points, manifold::Euclidean, records::Observations};
+/// use karcher::{Ball, ReleaseContext, PredictorRange, Points, manifold::Euclidean, records::Observations};
 /// use karcher::{mechanism::{LinearRegression, Plan, PrivateRegression}, privacy::Guarantee};
 /// use std::sync::Arc;
 /// let line = Arc::new(Euclidean::new(1)?);
@@ -80,7 +80,7 @@ impl Mechanism for Linear {
 /// let ball = Ball::at_origin(&*line, 1.0)?;
 /// let regression = PrivateRegression::new(line, ball, PredictorRange::new(0.0, 3.0)?, 1.0)?;
 /// let plan = LinearRegression::new(&regression, 4, Guarantee::gaussian(1.0)?)?;
-/// let release = plan.run(&records, &mut Door::from_os()?)?;
+/// let release = plan.run(&records, &mut ReleaseContext::from_os()?)?;
 /// assert!(release.geodesic().is_some_and(|line| line.shooting_vector[0].abs() <= 1.0 + 1e-6)); // the slope bound
 /// # Ok::<(), karcher::Error>(())
 /// ```
@@ -88,7 +88,7 @@ impl Mechanism for Linear {
 pub struct LinearRegression {
     regression: PrivateRegression,
     tangent: TangentRegression,
-    outline: Outline,
+    summary: PlanSummary,
 }
 
 impl LinearRegression {
@@ -118,7 +118,7 @@ impl LinearRegression {
             }
         }
         let tangent = best.ok_or(GeometryError::NoRecords)?; // there is at least one way to spend a budget
-        let described = Outline::new(
+        let described = PlanSummary::new(
             MechanismName::Linear,
             (StatisticName::GeodesicRegression, &regression.manifold, &regression.ball),
             n,
@@ -127,24 +127,29 @@ impl LinearRegression {
             ReleasedSensitivity { value: tangent.sensitivity, bound: ReleasedBound::SufficientStatistics },
             regression.at_most(tangent.noise()),
         );
-        let outline = Outline { numerics: Numerics::Exact, noise: vec![tangent.draw()], ..described };
-        Ok(Self { regression: regression.clone(), tangent, outline })
+        let summary = PlanSummary { numerics: Numerics::Exact, noise: vec![tangent.draw()], ..described };
+        Ok(Self { regression: regression.clone(), tangent, summary })
     }
 }
 
 impl Sealed for LinearRegression {}
 
 impl Plan for LinearRegression {
-    fn outline(&self) -> &Outline {
-        &self.outline
+    fn summary(&self) -> &PlanSummary {
+        &self.summary
     }
 
-    fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
-        self.outline.begin(records, door)?;
+    fn draw(
+        &self,
+        records: &dyn Records,
+        context: &mut OpenRelease<'_>,
+        _: &(dyn Fn(usize) + Sync),
+    ) -> Result<Release> {
+        self.summary.begin(records, context)?;
         let (geodesic, _) =
-            self.tangent.release(&self.regression, &self.regression.seen(records)?, door.generator())?;
+            self.tangent.release(&self.regression, &self.regression.seen(records)?, context.generator())?;
         // no residual was clipped
-        self.regression.publish(&geodesic, self.regression.longest_residual(), &self.outline, door)
+        self.regression.publish(&geodesic, self.regression.longest_residual(), &self.summary, context)
     }
 }
 
@@ -162,8 +167,8 @@ fn check_flat(regression: &PrivateRegression) -> Result<()> {
 #[derive(Debug, Clone)]
 struct JointRegressionOnSums {
     regression: PrivateRegression,
-    noise: JointNoise,
-    outline: Outline,
+    noise: SumAndCountNoise,
+    summary: PlanSummary,
 }
 
 impl JointRegressionOnSums {
@@ -174,10 +179,10 @@ impl JointRegressionOnSums {
         let (dim, radius) = (regression.manifold.dim(), regression.ball.radius());
         // ‖z‖² ≤ r² + 2r² + r² + r² at x = ±½; and what rounding to integers adds
         let bound = OUTWARD * 5.0_f64.sqrt() * radius / unit(radius);
-        let noise = JointNoise::new(2 * dim + 2, bound, budget, Choice::Shortest)?;
+        let noise = SumAndCountNoise::new(2 * dim + 2, bound, budget, Choice::Shortest)?;
         let of_one = unit(radius) / n as f64;
         let expected = expected_noise(dim, regression.slope_bound / radius, noise.deviation() * of_one);
-        let described = Outline::new(
+        let described = PlanSummary::new(
             MechanismName::Linear,
             (StatisticName::GeodesicRegression, &regression.manifold, &regression.ball),
             n,
@@ -187,35 +192,40 @@ impl JointRegressionOnSums {
             regression.at_most(expected),
         );
         let (adjacency, draws) = (Adjacency::AddRemove, vec![noise.draw(of_one)]);
-        let outline = Outline { numerics: Numerics::Exact, adjacency, noise: draws, ..described };
-        Ok(Self { regression: regression.clone(), noise, outline })
+        let summary = PlanSummary { numerics: Numerics::Exact, adjacency, noise: draws, ..described };
+        Ok(Self { regression: regression.clone(), noise, summary })
     }
 }
 
 impl Sealed for JointRegressionOnSums {}
 
 impl Plan for JointRegressionOnSums {
-    fn outline(&self) -> &Outline {
-        &self.outline
+    fn summary(&self) -> &PlanSummary {
+        &self.summary
     }
 
-    fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
-        self.outline.begin(records, door)?;
+    fn draw(
+        &self,
+        records: &dyn Records,
+        context: &mut OpenRelease<'_>,
+        _: &(dyn Fn(usize) + Sync),
+    ) -> Result<Release> {
+        self.summary.begin(records, context)?;
         let regression = &self.regression;
         let (space, center) = (regression.centered.space(), regression.centered.center());
         let (radius, slope_bound) = (regression.ball.radius(), regression.slope_bound);
         let total = regression.seen(records)?.sum(space, &moments(center, radius))?;
-        let counted = self.noise.release(total.integers(), total.count(), door.generator());
+        let counted = self.noise.release(total.integers(), total.count(), context.generator());
         let deviation = self.noise.deviation() * total.quantum() / counted.count.max(1.0);
         let (geodesic, _) = solve(space, center, &counted.mean(total.quantum()), radius, slope_bound, deviation);
-        let release = regression.publish(&geodesic, regression.longest_residual(), &self.outline, door)?;
+        let release = regression.publish(&geodesic, regression.longest_residual(), &self.summary, context)?;
         Ok(release.with_count(self.noise.count(counted.count), None))
     }
 }
 
 /// The quantum of moments.
 fn unit(radius: f64) -> f64 {
-    Term::Moments { base: vec![], radius }.quantum()
+    Summand::Moments { base: vec![], radius }.quantum()
 }
 
 /// The regression in the tangent space at the ball's center, with noise of a certain scale.
@@ -268,7 +278,7 @@ impl TangentRegression {
     pub(super) fn release(
         &self,
         regression: &PrivateRegression,
-        records: &Seen<'_>,
+        records: &PreparedRecords<'_>,
         generator: &mut Generator,
     ) -> Result<(Geodesic, Design)> {
         let (space, center) = (regression.centered.space(), regression.centered.center());
@@ -323,8 +333,8 @@ fn solve(
 
 /// The sum of `(2r·x, √32·r·x², y, 2x·y)`, `y = Log_{m₀}` of a record in coordinates of the frame at `m₀`, no longer
 /// than `r`.
-fn moments(center: &[f64], radius: f64) -> Term {
-    Term::Moments { base: center.to_vec(), radius }
+fn moments(center: &[f64], radius: f64) -> Summand {
+    Summand::Moments { base: center.to_vec(), radius }
 }
 
 /// `H⁻¹·s̄` for a score `(a, b)` whose slope part has the weight `w`: what to add to footpoint and velocity where the

@@ -8,7 +8,7 @@
 //!
 //! * [`LinearRegression`] (user guide, R2): on flat spaces, from the noisy sufficient statistics;
 //! * [`RegressionDescent`] (user guide, R3): noisy descent, on every space;
-//! * [`JointRegression`] (user guide, R1): the K-norm gradient mechanism for footpoint and velocity at once, drawn
+//! * [`KngRegression`] (user guide, R1): the K-norm gradient mechanism for footpoint and velocity at once, drawn
 //!   exactly on lines and by a Markov chain elsewhere.
 
 mod descent;
@@ -19,19 +19,19 @@ mod rehearsal;
 mod spending;
 
 pub use descent::{GradientDescent, RegressionDescent};
-pub use joint::JointRegression;
+pub use joint::KngRegression;
 pub use linear::{Linear, LinearRegression};
 
 use crate::Lattice;
 use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::{Geodesic, Manifold};
-use crate::mechanism::Outline;
+use crate::mechanism::PlanSummary;
 use crate::mechanism::noise::exact::check_length;
 use crate::mechanism::noise::published::published_geodesic;
 use crate::points::PointsView;
-use crate::records::{Centered, InMemory, PredictorRange, Records, Seen, Term, View};
-use crate::release::{OpenDoor, PrivateGeodesic, Release, Value};
+use crate::records::{Centered, InMemory, PredictorRange, PreparedRecords, Preprocessing, Records, Summand};
+use crate::release::{OpenRelease, PrivateGeodesic, Release, Value};
 use std::sync::Arc;
 
 /// Covers the rounding of a few products on the way from a bound to a scale.
@@ -213,8 +213,8 @@ impl PrivateRegression {
     }
 
     /// The records clipped and seen from the ball's center, their predictors scaled and clamped.
-    fn seen<'a>(&self, records: &'a dyn Records) -> Result<Seen<'a>> {
-        records.seen(View { centered: self.centered.clone(), clip: true, predictors: Some(self.predictors) })
+    fn seen<'a>(&self, records: &'a dyn Records) -> Result<PreparedRecords<'a>> {
+        records.seen(Preprocessing { centered: self.centered.clone(), clip: true, predictors: Some(self.predictors) })
     }
 
     /// The release of a private geodesic: the one of the public lattice next to it ([`Lattice`]), brought back to where
@@ -224,15 +224,15 @@ impl PrivateRegression {
         &self,
         geodesic: &Geodesic,
         residual_bound: f64,
-        outline: &Outline,
-        door: &OpenDoor<'_>,
+        summary: &PlanSummary,
+        context: &OpenRelease<'_>,
     ) -> Result<Release> {
         // however wide the noise, what it leaves is within the ball and the slope bound: a coarse lattice would lead
         // out of them
-        let noise = outline.scale.min(0.25 * self.ball.radius()).min(0.25 * self.slope_bound);
-        let lattice = Lattice::new(&*self.manifold, noise, self.ball.radius(), outline.expected_distance);
+        let noise = summary.scale.min(0.25 * self.ball.radius()).min(0.25 * self.slope_bound);
+        let lattice = Lattice::new(&*self.manifold, noise, self.ball.radius(), summary.expected_distance);
         let Geodesic { footpoint, velocity } = published_geodesic(&self.centered, geodesic, lattice);
-        let provenance = outline.provenance(lattice.step(), outline.flags.clone());
+        let provenance = summary.provenance(lattice.step(), summary.flags.clone());
         let value = PrivateGeodesic {
             footpoint,
             shooting_vector: velocity,
@@ -240,11 +240,11 @@ impl PrivateRegression {
             slope_bound: self.slope_bound,
             residual_bound,
         };
-        door.release(provenance, Value::Geodesic(value))
+        context.release(provenance, Value::Geodesic(value))
     }
 }
 
-/// The mean score of records whose predictors are `xs`: `s̄ = (1/n)·Σ (A†ēᵢ, w·xᵢ·B†ēᵢ)` ([`Term::Score`]).
+/// The mean score of records whose predictors are `xs`: `s̄ = (1/n)·Σ (A†ēᵢ, w·xᵢ·B†ēᵢ)` ([`Summand::Score`]).
 fn score(
     space: &dyn Manifold,
     at: &Geodesic,
@@ -253,7 +253,7 @@ fn score(
     weight: f64,
     length: f64,
 ) -> Result<Vec<f64>> {
-    let term = Term::Score { geodesic: at.clone(), clip, weight, length };
+    let term = Summand::Score { geodesic: at.clone(), clip, weight, length };
     Ok(InMemory { points, numbers: Some(xs) }.sum(space, &term)?.mean())
 }
 

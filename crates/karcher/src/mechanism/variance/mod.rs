@@ -18,14 +18,14 @@ use std::sync::Arc;
 /// it are cut off. The two are center and radius of a ball.
 ///
 /// ```
-/// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{PrivateFrechetVariance, Request}};
+/// use karcher::{Ball, ReleaseContext, Points, manifold::Euclidean, mechanism::{PrivateFrechetVariance, Request}};
 /// use karcher::privacy::Guarantee;
 /// use std::sync::Arc;
 /// let plane = Arc::new(Euclidean::new(2)?);
 /// let records = Points::new(&*plane, [0.6, 0.8, 0.0, 0.0].repeat(5_000))?; // half of them at the distance 1
 /// let variance = PrivateFrechetVariance::new(plane.clone(), Ball::at_origin(&*plane, 2.0)?)?;
 /// let plan = Request::new(variance, 10_000, Guarantee::pure(1.0)?).plan()?;
-/// let release = plan.run(&records, &mut Door::from_os()?)?;
+/// let release = plan.run(&records, &mut ReleaseContext::from_os()?)?;
 /// let found = release.variance().expect("it was asked for");
 /// assert!((found.mean_square.value - 0.5).abs() < 0.02); // farther off with probability e^{−50}
 /// # Ok::<(), karcher::Error>(())

@@ -3,17 +3,17 @@
 use crate::error::{Error, GeometryError, Result};
 use crate::manifold::Manifold;
 use crate::mechanism::noise::number::NumberNoise;
-use crate::mechanism::noise::sum_and_count::{Choice, JointNoise};
+use crate::mechanism::noise::sum_and_count::{Choice, SumAndCountNoise};
 use crate::mechanism::plan::budget::as_pure;
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::variance::spread::{squared, uniform_spread};
-use crate::mechanism::{Outline, Plan, PrivateFrechetVariance, Request};
+use crate::mechanism::{Plan, PlanSummary, PrivateFrechetVariance, Request};
 use crate::noise::Law;
 use crate::privacy::{Definition, GaussianCalibration};
-use crate::records::{Records, Term};
+use crate::records::{Records, Summand};
 use crate::release::{
-    Adjacency, Flag, MechanismName, NoiseOf, NoisyNumber, Numerics, OpenDoor, PrivateVariance, Release, ReleasedBound,
-    ReleasedSensitivity, StatisticName, Value,
+    Adjacency, Flag, MechanismName, NoiseOf, NoisyNumber, Numerics, OpenRelease, PrivateVariance, Release,
+    ReleasedBound, ReleasedSensitivity, StatisticName, Value,
 };
 use crate::statistic::UniformDistance;
 
@@ -24,7 +24,7 @@ enum Quotient {
     Known(NumberNoise),
     /// Of records whose number is released too.
     Joint {
-        noise: JointNoise,
+        noise: SumAndCountNoise,
         /// The noise of the quotient, as if the number were the true one.
         arriving: NumberNoise,
     },
@@ -36,7 +36,7 @@ pub(crate) struct VariancePlan {
     variance: PrivateFrechetVariance,
     noise: Quotient,
     uniform: Option<UniformDistance>,
-    outline: Outline,
+    summary: PlanSummary,
 }
 
 impl VariancePlan {
@@ -88,14 +88,14 @@ impl VariancePlan {
                     Law::Laplace => Choice::Laplace,
                     Law::Gaussian => Choice::Gaussian(GaussianCalibration::Analytic),
                 };
-                let joint = JointNoise::new(1, moved, of_number.guarantee(), choice)?;
+                let joint = SumAndCountNoise::new(1, moved, of_number.guarantee(), choice)?;
                 let arriving = NumberNoise::of(law, joint.equivalent(), 1.0, budget)?;
                 let sensitivity = ReleasedSensitivity { value: joint.moved * unit, bound: ReleasedBound::SumAndCount };
                 let scale = joint.sigma() * unit;
                 (Quotient::Joint { noise: joint, arriving }, scale, arriving.expected() * unit, sensitivity)
             }
         };
-        let described = Outline::new(
+        let described = PlanSummary::new(
             name,
             (StatisticName::FrechetVariance, manifold, variance.ball()),
             n,
@@ -110,31 +110,36 @@ impl VariancePlan {
             Quotient::Known(number) => number.draw(NoiseOf::Value, moved, unit),
             Quotient::Joint { noise, .. } => noise.draw(unit),
         };
-        let outline = Outline { numerics: Numerics::Exact, adjacency, noise: vec![draw], flags, ..described };
-        Ok(Self { variance: variance.clone(), noise, uniform: UniformDistance::new(&**manifold), outline })
+        let summary = PlanSummary { numerics: Numerics::Exact, adjacency, noise: vec![draw], flags, ..described };
+        Ok(Self { variance: variance.clone(), noise, uniform: UniformDistance::new(&**manifold), summary })
     }
 }
 
 impl Sealed for VariancePlan {}
 
 impl Plan for VariancePlan {
-    fn outline(&self) -> &Outline {
-        &self.outline
+    fn summary(&self) -> &PlanSummary {
+        &self.summary
     }
 
-    fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
-        self.outline.begin(records, door)?;
-        let (mean, clip, n) = (&self.variance.seen, self.variance.clip(), self.outline.n);
+    fn draw(
+        &self,
+        records: &dyn Records,
+        context: &mut OpenRelease<'_>,
+        _: &(dyn Fn(usize) + Sync),
+    ) -> Result<Release> {
+        self.summary.begin(records, context)?;
+        let (mean, clip, n) = (&self.variance.seen, self.variance.clip(), self.summary.n);
         let centered = mean.centered();
-        let term = Term::SquaredDistance { base: centered.center().to_vec(), clip };
+        let term = Summand::SquaredDistance { base: centered.center().to_vec(), clip };
         let squares = mean.carry(records)?.sum(centered.space(), &term)?;
         let sum = squares.integers()[0];
         let (mean_square, count) = match &self.noise {
             Quotient::Known(noise) => {
-                (noise.release(sum, squares.quantum() / n as f64, [0.0, clip * clip], door.generator()), None)
+                (noise.release(sum, squares.quantum() / n as f64, [0.0, clip * clip], context.generator()), None)
             }
             Quotient::Joint { noise, arriving } => {
-                let counted = noise.release(&[sum], squares.count(), door.generator());
+                let counted = noise.release(&[sum], squares.count(), context.generator());
                 let noisy_value = counted.mean(squares.quantum())[0];
                 // in the units of the number, for as many records as are said
                 let unit = squares.quantum() / counted.count.max(1.0);
@@ -142,9 +147,9 @@ impl Plan for VariancePlan {
                 let number = NoisyNumber {
                     value: noisy_value.clamp(0.0, clip * clip),
                     noisy_value,
-                    scale: self.outline.scale,
+                    scale: self.summary.scale,
                     mechanism: noise.law().into(),
-                    guarantee: self.outline.guarantee,
+                    guarantee: self.summary.guarantee,
                     interval: [-half, half].map(|half| (noisy_value + half).clamp(0.0, clip * clip)),
                 };
                 (number, Some(noise.count(counted.count)))
@@ -152,7 +157,7 @@ impl Plan for VariancePlan {
         };
         let divisor = count.map_or(n as f64, |count| count.divisor());
         let (uniform, scattered) =
-            uniform_spread(self.uniform.as_ref(), &mean_square, clip, divisor, self.outline.ball.radius());
+            uniform_spread(self.uniform.as_ref(), &mean_square, clip, divisor, self.summary.ball.radius());
         let value = PrivateVariance {
             clip,
             mean_square,
@@ -163,7 +168,7 @@ impl Plan for VariancePlan {
         };
         let unit = squares.quantum() / n as f64;
         let release =
-            door.release(self.outline.provenance(unit, self.outline.flags.clone()), Value::Variance(value))?;
+            context.release(self.summary.provenance(unit, self.summary.flags.clone()), Value::Variance(value))?;
         Ok(match count {
             Some(count) => release.with_count(count, None),
             None => release,

@@ -14,15 +14,15 @@
 //! because Laplace noise on a number needs none.
 
 use crate::error::Result;
-use crate::mechanism::Foreseen;
+use crate::mechanism::ErrorForecast;
 use crate::mechanism::noise::exact::check_length;
 use crate::mechanism::noise::exact::half_width;
 use crate::mechanism::noise::number::NumberNoise;
-use crate::mechanism::plan::companion::{Addition, SeenMean};
-use crate::mechanism::{Outline, Plan, PrivateFrechetMean};
+use crate::mechanism::plan::companion::{CenteredRecords, Companion};
+use crate::mechanism::{Plan, PlanSummary, PrivateFrechetMean};
 use crate::privacy::Guarantee;
-use crate::records::Term;
-use crate::release::{NoiseDraw, NoiseOf, NoisyNumber, OpenDoor, PrivateSpread, Release, UniformSpread};
+use crate::records::Summand;
+use crate::release::{NoiseDraw, NoiseOf, NoisyNumber, OpenRelease, PrivateSpread, Release, UniformSpread};
 use crate::statistic::UniformDistance;
 
 /// Records are called scattered unless their mean square is below this share of the uniform one.
@@ -100,7 +100,7 @@ impl SpreadPlan {
     }
 }
 
-impl Addition for SpreadPlan {
+impl Companion for SpreadPlan {
     fn noise(&self, n: usize) -> Vec<NoiseDraw> {
         let (unit, moved) = (squared::unit(self.clip, n), squared::MOST);
         vec![
@@ -117,25 +117,25 @@ impl Addition for SpreadPlan {
         &self,
         release: Release,
         of_mean: &dyn Plan,
-        outline: &Outline,
-        seen: &SeenMean<'_>,
-        door: &mut OpenDoor<'_>,
+        summary: &PlanSummary,
+        seen: &CenteredRecords<'_>,
+        context: &mut OpenRelease<'_>,
     ) -> Result<Release> {
-        let (ball, clip) = (&outline.ball, self.clip);
+        let (ball, clip) = (&summary.ball, self.clip);
         // a number that is confidential was released with the mean
         let private = release.private_count().copied();
-        let n = private.map_or(outline.n as f64, |count| count.divisor());
-        let squares = seen.sum(&Term::SquaredDistance { base: seen.place(release.value()), clip })?;
-        let within = seen.sum(&Term::Within { base: seen.center(), radii: vec![ball.radius()] })?;
+        let n = private.map_or(summary.n as f64, |count| count.divisor());
+        let squares = seen.sum(&Summand::SquaredDistance { base: seen.place(release.value()), clip })?;
+        let within = seen.sum(&Summand::Within { base: seen.center(), radii: vec![ball.radius()] })?;
         let unit = squares.quantum() / n;
-        let mean_square = self.squares.release(squares.integers()[0], unit, [0.0, clip * clip], door.generator());
+        let mean_square = self.squares.release(squares.integers()[0], unit, [0.0, clip * clip], context.generator());
         let outside = i128::from(within.count()) - within.integers()[0];
-        let share_outside = self.count.release(outside, 1.0 / n, [0.0, 1.0], door.generator());
+        let share_outside = self.count.release(outside, 1.0 / n, [0.0, 1.0], context.generator());
         let (mean_square, share_outside) = match private {
             None => (mean_square, share_outside),
             Some(count) => (
-                self.squares.over(mean_square, squares.quantum(), &count, outline.n, clip * clip),
-                self.count.over(share_outside, 1.0, &count, outline.n, 1.0),
+                self.squares.over(mean_square, squares.quantum(), &count, summary.n, clip * clip),
+                self.count.over(share_outside, 1.0, &count, summary.n, 1.0),
             ),
         };
         let upper = mean_square.interval[1];
@@ -143,9 +143,9 @@ impl Addition for SpreadPlan {
         // Cauchy and Schwarz: a record outside is no farther from the ball than from the released mean; where
         // curvature is positive its logarithm is moved by that and the width of the ball at most
         let outside = share_outside.interval[1];
-        let width = if outline.manifold.curvature().upper > 0.0 { 2.0 * ball.radius() } else { 0.0 };
+        let width = if summary.manifold.curvature().upper > 0.0 { 2.0 * ball.radius() } else { 0.0 };
         let moved = |steepness: f64| ((outside * upper).sqrt() + outside * width) / steepness;
-        let clipping = outline.steepness(upper).map(|steepness| moved(steepness).min(clip));
+        let clipping = summary.steepness(upper).map(|steepness| moved(steepness).min(clip));
         let spread = PrivateSpread {
             clip,
             mean_square,
@@ -156,19 +156,19 @@ impl Addition for SpreadPlan {
             scattered,
             mean_guarantee: release.guarantee(),
             clipping,
-            population_region: outline.population_region(
+            population_region: summary.population_region(
                 of_mean.region_of(&release, 0.95),
                 n,
-                outline.clipped_mean_square(upper, outside),
+                summary.clipped_mean_square(upper, outside),
             ),
         };
         Ok(release.with_spread(spread))
     }
 
-    fn foreseen(&self, n: usize) -> Foreseen {
-        let unit = Term::SquaredDistance { base: vec![], clip: self.clip }.quantum() / n as f64;
+    fn forecasts(&self, n: usize) -> ErrorForecast {
+        let unit = Summand::SquaredDistance { base: vec![], clip: self.clip }.quantum() / n as f64;
         let half_width = |number: &NumberNoise, unit: f64, most: f64| half_width(&number.noise, unit).min(most);
-        Foreseen::Spread {
+        ErrorForecast::Spread {
             clip: self.clip,
             mean_square: half_width(&self.squares, unit, self.clip * self.clip),
             share_outside: half_width(&self.count, 1.0 / n as f64, 1.0),
@@ -230,14 +230,14 @@ mod tests {
             let k = noise.release(7, 1.0, [0.0, 1e3], &mut generator).noisy_value as i64 - 7;
             *seen.entry(k).or_insert(0_usize) += 1;
         }
-        let farthest = |sigma: f64| {
+        let max_step = |sigma: f64| {
             let deviation = |k: i64| {
                 let expected = draws as f64 * probability(sigma, k);
                 (seen.get(&k).copied().unwrap_or(0) as f64 - expected).abs() / expected.sqrt()
             };
             (-15..=15).map(deviation).fold(0.0, f64::max)
         };
-        assert!(farthest(1.0 / epsilon) < 6.0 && farthest(0.95 / epsilon) > 6.0);
+        assert!(max_step(1.0 / epsilon) < 6.0 && max_step(0.95 / epsilon) > 6.0);
         for k in -40..40 {
             let ratio = (probability(1.0 / epsilon, k) / probability(1.0 / epsilon, k + 1)).ln();
             assert!(ratio.abs() <= epsilon * (1.0 + 1e-12), "{k}");

@@ -61,19 +61,19 @@ fn mean_and_quantiles_are_those_of_simulation() {
             for length in [0.01, 0.3, 2.0] {
                 let scale = length / flat(&*manifold, law, 1.0).expected_distance().unwrap();
                 let noise = flat(&*manifold, law, scale);
-                let announced = wrapped_distance(&manifold, radius, law, scale).unwrap();
+                let event = wrapped_distance(&manifold, radius, law, scale).unwrap();
                 let mut drawn = worst(&*manifold, radius, &noise, draws);
                 let expected = mean_of(&drawn, &noise);
-                let case = format!("{name} {law:?} {length}: {} for {expected}", announced.mean());
-                println!("{case}: {:+.4} (flat {:+.3})", announced.mean() / expected - 1.0, length / expected - 1.0);
-                assert!((announced.mean() / expected - 1.0).abs() < 0.02, "{case}");
+                let case = format!("{name} {law:?} {length}: {} for {expected}", event.mean());
+                println!("{case}: {:+.4} (flat {:+.3})", event.mean() / expected - 1.0, length / expected - 1.0);
+                assert!((event.mean() / expected - 1.0).abs() < 0.02, "{case}");
                 drawn.sort_by(|a, b| a.0.total_cmp(&b.0));
                 for p in [0.1, 0.5, 0.9, 0.95] {
                     let simulated = drawn[(p * drawn.len() as f64) as usize].0;
-                    let off = announced.quantile(p) / simulated - 1.0;
+                    let off = event.quantile(p) / simulated - 1.0;
                     assert!(off.abs() < 0.05, "{case}: quantile {p} is {off} off");
                 }
-                let quantiles: Vec<f64> = (0..=1000).map(|i| announced.quantile(f64::from(i) / 1000.0)).collect();
+                let quantiles: Vec<f64> = (0..=1000).map(|i| event.quantile(f64::from(i) / 1000.0)).collect();
                 assert!(quantiles.windows(2).all(|pair| pair[0] <= pair[1]), "{case}");
             }
         }
@@ -88,7 +88,7 @@ fn no_mean_of_the_ball_is_worse() {
         for (law, length) in [(Law::Gaussian, 0.1), (Law::Laplace, 1.0)] {
             let scale = length / flat(&*manifold, law, 1.0).expected_distance().unwrap();
             let noise = flat(&*manifold, law, scale);
-            let announced = wrapped_distance(&manifold, radius, law, scale).unwrap().mean();
+            let event = wrapped_distance(&manifold, radius, law, scale).unwrap().mean();
             let generator = &mut Generator::seeded(5);
             let mut largest: f64 = 0.0;
             for i in 0..24 {
@@ -99,8 +99,8 @@ fn no_mean_of_the_ball_is_worse() {
                 a.iter_mut().for_each(|a| *a *= r);
                 largest = largest.max(mean_of(&brute_force(&*manifold, &a, &noise, draws, i as u64), &noise));
             }
-            println!("{name} {law:?} {length}: largest {largest}, announced {announced}");
-            assert!(largest <= 1.02 * announced, "{name} {law:?} {length}: {largest} beyond {announced}");
+            println!("{name} {law:?} {length}: largest {largest}, announced {event}");
+            assert!(largest <= 1.02 * event, "{name} {law:?} {length}: {largest} beyond {event}");
         }
     }
 }
@@ -110,12 +110,12 @@ fn without_negative_curvature_the_law_is_that_of_the_noise_within_the_diameter()
     for name in ["kendall:6", "torus:2", "sphere:2", "euclidean:3", "hyperbolic:1", "spd-affine-invariant:1"] {
         let manifold = space(name);
         let noise = flat(&*manifold, Law::Laplace, 0.01);
-        let announced = wrapped_distance(&manifold, 0.3, Law::Laplace, 0.01).unwrap();
-        assert_eq!(announced.mean(), noise.expected_distance().unwrap());
+        let event = wrapped_distance(&manifold, 0.3, Law::Laplace, 0.01).unwrap();
+        assert_eq!(event.mean(), noise.expected_distance().unwrap());
         let wide = wrapped_distance(&manifold, 0.3, Law::Laplace, 100.0).unwrap();
         assert!(wide.mean() <= manifold.diameter() && wide.quantile(1.0) <= manifold.diameter());
         let drawn = brute_force(&*manifold, &vec![0.0; manifold.dim()], &noise, 8_000, 1);
-        assert!((mean_of(&drawn, &noise) / announced.mean() - 1.0).abs() < 0.002, "{name}");
+        assert!((mean_of(&drawn, &noise) / event.mean() - 1.0).abs() < 0.002, "{name}");
     }
 }
 
@@ -123,13 +123,13 @@ fn without_negative_curvature_the_law_is_that_of_the_noise_within_the_diameter()
 fn symmetric_matrices_of_ten_channels_are_told_what_the_chart_costs() {
     let manifold = space("spd-affine-invariant:10");
     let (mu, sensitivity) = (crate::privacy::mu_for(1.0, 1e-6).unwrap(), 2.0 * 2.0 / 1_000.0);
-    let announced = wrapped_distance(&manifold, 2.0, Law::Gaussian, sensitivity / mu).unwrap().mean();
+    let event = wrapped_distance(&manifold, 2.0, Law::Gaussian, sensitivity / mu).unwrap().mean();
     // small noise is stretched by sinhc(δ/2) where eigenvalues of `a` differ by δ: 9 of 55 entries by that of 2/√0.9
     let half = 1.0 / 0.9_f64.sqrt();
     let stretch = ((46.0 + 9.0 * (half.sinh() / half).powi(2)) / 55.0).sqrt();
     let flat = flat(&*manifold, Law::Gaussian, sensitivity / mu).expected_distance().unwrap();
-    println!("spd-affine-invariant:10: {announced}, flat {flat}, small noise {}", stretch * flat);
-    assert!((0.128..0.130).contains(&announced) && (announced / (stretch * flat) - 1.0).abs() < 0.005, "{announced}");
+    println!("spd-affine-invariant:10: {event}, flat {flat}, small noise {}", stretch * flat);
+    assert!((0.128..0.130).contains(&event) && (event / (stretch * flat) - 1.0).abs() < 0.005, "{event}");
 }
 
 #[test]
@@ -139,8 +139,8 @@ fn far_out_numbers_stay_finite() {
         for radius in [1e-100, 1e-3, 30.0, 299.0, 1e100] {
             for scale in [1e-90, 1e-9, 1.0, 100.0, 1e90] {
                 for law in [Law::Laplace, Law::Gaussian] {
-                    let announced = wrapped_distance(&manifold, radius, law, scale).unwrap();
-                    let [mean, median, most] = [announced.mean(), announced.quantile(0.5), announced.quantile(1.0)];
+                    let event = wrapped_distance(&manifold, radius, law, scale).unwrap();
+                    let [mean, median, most] = [event.mean(), event.quantile(0.5), event.quantile(1.0)];
                     let case = format!("{name} {radius:e} {scale:e}: {mean:e} {median:e} {most:e}");
                     assert!(mean.is_finite() && mean > 0.0 && median > 0.0 && most.is_finite(), "{case}");
                     assert!(median <= most, "{case}");
@@ -157,7 +157,7 @@ fn far_out_numbers_stay_finite() {
 fn hyperbolic_distances_are_those_of_the_space() {
     let plane = space("hyperbolic:3");
     let generator = &mut Generator::seeded(9);
-    let curved = Hyperbolic { unit: 1.0, farthest: plane.farthest() };
+    let curved = Hyperbolic { unit: 1.0, max_step: plane.max_step() };
     for i in 0..1000 {
         let [mut a, mut b] = [[0.0; 3]; 2];
         unit_vector(generator, &mut a);

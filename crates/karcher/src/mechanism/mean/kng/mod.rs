@@ -15,13 +15,15 @@ use crate::error::{Error, Result};
 use crate::manifold::Manifold;
 use crate::mechanism::Rehearsal;
 use crate::mechanism::plan::sealed::Sealed;
-use crate::mechanism::{Mechanism, Neighbour, Noise, NoisyMean, Outline, Plan, PrivateFrechetMean, Request, Statistic};
+use crate::mechanism::{
+    Mechanism, Neighbour, Noise, NoisyMean, Plan, PlanSummary, PrivateFrechetMean, Request, Statistic,
+};
 use crate::noise::{Generator, Law};
 use crate::points::{Points, PointsView};
 use crate::privacy::{Definition, Guarantee, laplace_scale, pure_epsilon_for, pure_epsilon_for_rho};
 use crate::records::Records;
 use crate::release::{
-    Flag, MechanismName, NoiseDraw, NoiseLaw, NoiseOf, OpenDoor, Release, ReleasedBound, ReleasedSensitivity,
+    Flag, MechanismName, NoiseDraw, NoiseLaw, NoiseOf, OpenRelease, Release, ReleasedBound, ReleasedSensitivity,
     StatisticName,
 };
 use crate::sampler::{DistanceLaw, Isotropic};
@@ -65,7 +67,7 @@ impl Mechanism for Kng {
             }
             _ => {
                 let regression = request.regression(self.name())?;
-                Ok(Box::new(crate::mechanism::JointRegression::new(regression, request.n(), request.budget())?))
+                Ok(Box::new(crate::mechanism::KngRegression::new(regression, request.n(), request.budget())?))
             }
         }
     }
@@ -80,15 +82,15 @@ impl Mechanism for Kng {
 /// let sphere = Arc::new(Sphere::new(2)?);
 /// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.5)?)?;
 /// let kng = KNormGradient::new(&mean, 1_000, Guarantee::pure(1.0)?)?;
-/// assert_eq!((kng.guarantee(), kng.outline().n), (Guarantee::pure(1.0)?, 1_000));
-/// assert!(kng.outline().at_most); // its expected distance is a bound
+/// assert_eq!((kng.guarantee(), kng.summary().n), (Guarantee::pure(1.0)?, 1_000));
+/// assert!(kng.summary().at_most); // its expected distance is a bound
 /// # Ok::<(), karcher::Error>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct KNormGradient {
     mean: PrivateFrechetMean,
     sampler: Sampler,
-    outline: Outline,
+    summary: PlanSummary,
 }
 
 /// How a draw is made. Public quantities decide.
@@ -171,7 +173,7 @@ impl KNormGradient {
             let steps = chain.steps();
             (Sampler::Chain(chain), Some(steps))
         };
-        let described = Outline::new(
+        let described = PlanSummary::new(
             MechanismName::Kng,
             (StatisticName::FrechetMean, mean.manifold(), mean.ball()),
             n,
@@ -180,7 +182,7 @@ impl KNormGradient {
             ReleasedSensitivity { value: sensitivity, bound: ReleasedBound::GradientDiameter },
             distance.mean(),
         );
-        let outline = Outline {
+        let summary = PlanSummary {
             distance: Some(distance),
             at_most: true,
             chain_steps,
@@ -195,44 +197,49 @@ impl KNormGradient {
             flags,
             ..described
         };
-        Ok(Self { mean, sampler, outline })
+        Ok(Self { mean, sampler, summary })
     }
 }
 
 impl Sealed for KNormGradient {}
 
 impl Plan for KNormGradient {
-    fn outline(&self) -> &Outline {
-        &self.outline
+    fn summary(&self) -> &PlanSummary {
+        &self.summary
     }
 
     fn draw(
         &self,
         records: &dyn Records,
-        door: &mut OpenDoor<'_>,
+        context: &mut OpenRelease<'_>,
         progress: &(dyn Fn(usize) + Sync),
     ) -> Result<Release> {
-        self.outline.begin(records, door)?;
+        self.summary.begin(records, context)?;
         let center = self.mean.centered().center();
         let draw = match &self.sampler {
             Sampler::Rejection(rejection) => {
                 let summary = self.mean.summarize(records)?;
                 let records = summary.seen.in_memory()?.points;
                 let gradient = |x: &[f64]| gradient_norm(&self.mean, records, x);
-                rejection.sample(center, &summary.value, gradient, door.generator())?
+                rejection.sample(center, &summary.value, gradient, context.generator())?
             }
             // a chain needs no mean
             Sampler::Chain(chain) => {
                 let seen = self.mean.clip(records)?;
                 let records = seen.in_memory()?.points;
-                chain.sample(center, |x: &[f64]| gradient_norm(&self.mean, records, x), door.generator(), progress)?
+                chain.sample(
+                    center,
+                    |x: &[f64]| gradient_norm(&self.mean, records, x),
+                    context.generator(),
+                    progress,
+                )?
             }
         };
-        self.mean.publish(&draw, None, &self.outline, door)
+        self.mean.publish(&draw, None, &self.summary, context)
     }
 
     /// `‖∇F(x)‖`.
-    fn fall(&self, from: Neighbour<'_>, x: &[f64]) -> f64 {
+    fn audit_score(&self, from: Neighbour<'_>, x: &[f64]) -> f64 {
         let reach = self.mean.ball().radius() + self.mean.manifold().dist(self.mean.ball().center(), x);
         gradient_norm_of(&**self.mean.manifold(), from.data.view(), x, reach)
     }
@@ -243,7 +250,7 @@ impl Plan for KNormGradient {
         let (manifold, ball) = (self.mean.manifold(), self.mean.ball());
         let mut generator = Generator::seeded(0);
         let scatter = Isotropic::laplace_within(Arc::clone(manifold), ball.radius(), ball.radius())?;
-        let mut records = vec![0.0; self.outline.n.min(REHEARSED) * manifold.point_len()];
+        let mut records = vec![0.0; self.summary.n.min(REHEARSED) * manifold.point_len()];
         for record in records.chunks_exact_mut(manifold.point_len()) {
             scatter.sample(ball.center(), &mut generator, record)?;
         }
@@ -255,7 +262,7 @@ impl Plan for KNormGradient {
     }
 
     fn rehearsal_steps(&self) -> usize {
-        self.outline.chain_steps.map_or(0, |steps| 2 * chain::CHAINS * steps)
+        self.summary.chain_steps.map_or(0, |steps| 2 * chain::CHAINS * steps)
     }
 }
 

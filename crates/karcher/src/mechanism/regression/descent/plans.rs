@@ -8,7 +8,7 @@ use crate::points::Points;
 use crate::records::{Observations, PredictorRange};
 use crate::sampler::Isotropic;
 use crate::statistic::GeodesicRegression;
-use crate::{Ball, Door, Space};
+use crate::{Ball, ReleaseContext, Space};
 use rand::RngExt;
 use std::sync::Arc;
 
@@ -73,11 +73,11 @@ impl Example {
 
     /// Root mean square distance to least squares of a plan made for any number of records.
     fn seen(&self, mut plan: RegressionDescent) -> f64 {
-        plan.outline.n = RECORDS;
+        plan.summary.n = RECORDS;
         let records = Observations::new(&self.records).with_predictors(&self.predictors).unwrap();
-        let mut door = Door::seeded(3);
+        let mut context = ReleaseContext::seeded(3);
         let squares = (0..RELEASES).map(|_| {
-            let private = plan.run(&records, &mut door).unwrap().geodesic().unwrap().geodesic();
+            let private = plan.run(&records, &mut context).unwrap().geodesic().unwrap().geodesic();
             squared_distance(&**self.regression.manifold(), &private, &self.fit)
         });
         (squares.sum::<f64>() / RELEASES as f64).sqrt()

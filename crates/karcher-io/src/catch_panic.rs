@@ -12,7 +12,7 @@ thread_local! {
 ///
 /// Readers of file formats assert what a damaged file need not fulfil. Panics of other threads, and of this one at
 /// other times, are reported as before.
-pub(crate) fn quietly<T>(run: impl FnOnce() -> T) -> Option<T> {
+pub(crate) fn catch_panic<T>(run: impl FnOnce() -> T) -> Option<T> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let before = take_hook();
@@ -34,8 +34,8 @@ mod tests {
 
     #[test]
     fn a_panic_becomes_nothing() {
-        assert_eq!(quietly(|| 1), Some(1));
-        assert_eq!(quietly(|| -> i32 { panic!("this must not be printed") }), None);
+        assert_eq!(catch_panic(|| 1), Some(1));
+        assert_eq!(catch_panic(|| -> i32 { panic!("this must not be printed") }), None);
         assert!(!IS_QUIET.get());
     }
 }

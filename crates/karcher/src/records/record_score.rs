@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::manifold::{Geodesic, Manifold};
 
 /// What one record contributes to minus the gradient of the energy at a geodesic.
-pub(crate) struct Pull<'a> {
+pub(crate) struct RecordScore<'a> {
     manifold: &'a dyn Manifold,
     at: &'a Geodesic,
     /// `(A†ē, x·B†ē)` in coordinates of the frame at the footpoint.
@@ -16,7 +16,7 @@ pub(crate) struct Pull<'a> {
     by_vector: Vec<f64>,
 }
 
-impl<'a> Pull<'a> {
+impl<'a> RecordScore<'a> {
     pub(crate) fn new(manifold: &'a dyn Manifold, at: &'a Geodesic) -> Self {
         let zero = vec![0.0; manifold.point_len()];
         Self {

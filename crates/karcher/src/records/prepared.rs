@@ -1,6 +1,6 @@
 //! Records as a mechanism sees them.
 
-use super::{InMemory, Question, Source, Term, Total, View};
+use super::{ExactSum, InMemory, Preprocessing, Source, SumQuery, Summand};
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
 use crate::points::{Points, check_space};
@@ -9,35 +9,35 @@ use std::fmt;
 /// Records as a mechanism sees them: carried to the ball's center, clipped, their predictors scaled and clamped.
 /// **Confidential.** Printed with `{:?}` they show their space and number only.
 #[doc(hidden)]
-pub struct Seen<'a>(Kept<'a>);
+pub struct PreparedRecords<'a>(Kept<'a>);
 
 /// Where they are.
 enum Kept<'a> {
     Here { points: Points, numbers: Option<Vec<f64>> },
-    Elsewhere { source: &'a dyn Source, view: View },
+    Remote { source: &'a dyn Source, view: Preprocessing },
 }
 
-impl fmt::Debug for Seen<'_> {
+impl fmt::Debug for PreparedRecords<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             Kept::Here { points, numbers } => {
                 write!(f, "{points:?}{}", if numbers.is_some() { " with predictors" } else { "" })
             }
-            Kept::Elsewhere { source, .. } => write!(f, "{} points of {} elsewhere", source.count(), source.space()),
+            Kept::Remote { source, .. } => write!(f, "{} points of {} elsewhere", source.count(), source.space()),
         }
     }
 }
 
-impl<'a> Seen<'a> {
+impl<'a> PreparedRecords<'a> {
     /// Those that are held in memory.
     pub(super) fn held(points: Points, numbers: Option<Vec<f64>>) -> Self {
         Self(Kept::Here { points, numbers })
     }
 
     /// Those that a source will be asked of.
-    pub(super) fn elsewhere(source: &'a dyn Source, view: View) -> Result<Self> {
+    pub(super) fn elsewhere(source: &'a dyn Source, view: Preprocessing) -> Result<Self> {
         check_space("records", view.centered.manifold().space(), source.space())?;
-        Ok(Self(Kept::Elsewhere { source, view }))
+        Ok(Self(Kept::Remote { source, view }))
     }
 
     /// The records one by one, for what looks at them in any order.
@@ -47,25 +47,25 @@ impl<'a> Seen<'a> {
     pub(crate) fn in_memory(&self) -> Result<InMemory<'_>> {
         match &self.0 {
             Kept::Here { points, numbers } => Ok(InMemory { points: points.view(), numbers: numbers.as_deref() }),
-            Kept::Elsewhere { .. } => Err(Error::NotInMemory),
+            Kept::Remote { .. } => Err(Error::NotInMemory),
         }
     }
 
     /// The answer to a question for which they are seen.
-    pub(super) fn answer(&self, question: &Question) -> Result<Total> {
-        self.sum(question.view().centered.space(), question.term())
+    pub(super) fn answer(&self, query: &SumQuery) -> Result<ExactSum> {
+        self.sum(query.view().centered.space(), query.term())
     }
 
     /// The sum of a term, on the space in which centered records lie.
     ///
     /// # Errors
     /// [`Error::Unanswered`] where the records are elsewhere and cannot be read; those of the term.
-    pub(crate) fn sum(&self, manifold: &dyn Manifold, term: &Term) -> Result<Total> {
+    pub(crate) fn sum(&self, manifold: &dyn Manifold, term: &Summand) -> Result<ExactSum> {
         let (source, view) = match &self.0 {
             Kept::Here { .. } => return self.in_memory()?.sum(manifold, term),
-            Kept::Elsewhere { source, view } => (source, view),
+            Kept::Remote { source, view } => (source, view),
         };
-        let total = source.sum(&Question::new(view.clone(), term.clone())?)?;
+        let total = source.sum(&SumQuery::new(view.clone(), term.clone())?)?;
         let unanswered = |reason: &str| Err(Error::Unanswered { reason: reason.to_owned() });
         if (total.integers().len(), total.quantum()) != (term.len(manifold), term.quantum()) {
             return unanswered("what came back is the answer to another question; nothing was released");

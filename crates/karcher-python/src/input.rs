@@ -2,17 +2,17 @@
 
 use crate::arrays::{Array, Records, tuple};
 use crate::blocks::{ArrayRows, Reading, check_predictors, open};
-use crate::elsewhere::{Asking, Elsewhere, Stop};
 use crate::error::Failure;
+use crate::lazy_rows::{LazyRows, LazyRowsReader};
 use crate::manifold::{PyManifold, named_layout};
 use crate::mean::records;
 use crate::persons::Groups;
+use crate::remote::{Asking, PyRemote, Stop};
 use crate::stream::Stream;
-use crate::taken::{Taken, TakenRows};
 use crate::work::{Interrupt, Threads, on_values, run_in};
 use karcher::manifold::Layout;
 use karcher::mechanism::PrivateFrechetMean;
-use karcher::records::{Observations, Question, Records as AnyRecords, Remote};
+use karcher::records::{Observations, Records as AnyRecords, Remote, SumQuery};
 use karcher::release::Adjacency;
 use karcher::{Ball, Manifold, PredictorRange};
 use pyo3::prelude::*;
@@ -42,9 +42,9 @@ pub struct Given {
 
 enum Place {
     Array { values: Array, predictors: Option<Array>, groups: Groups, memory: Option<usize> },
-    Taken { taken: Py<Taken>, predictors: Option<Array>, groups: Groups },
+    LazyRows { taken: Py<LazyRows>, predictors: Option<Array>, groups: Groups },
     Stream(Py<Stream>),
-    Elsewhere(Py<Elsewhere>),
+    Remote(Py<PyRemote>),
 }
 
 /// How a statistic reads records. All of it is public.
@@ -75,7 +75,7 @@ impl Given {
         let groups = Groups::new(py, persons)?;
         let place = if let Ok(stream) = x.cast::<Stream>() {
             Place::Stream(stream.clone().unbind())
-        } else if let Ok(taken) = x.cast::<Taken>() {
+        } else if let Ok(taken) = x.cast::<LazyRows>() {
             let (space, width) = (manifold.share(), taken.get().width());
             if width != space.point_len() {
                 let sentence =
@@ -83,9 +83,9 @@ impl Given {
                 return Err(Failure::Sentence(sentence));
             }
             check_predictors("X", predictors.as_ref(), taken.get().rows())?;
-            Place::Taken { taken: taken.clone().unbind(), predictors, groups }
-        } else if let Ok(elsewhere) = x.cast::<Elsewhere>() {
-            Place::Elsewhere(elsewhere.clone().unbind())
+            Place::LazyRows { taken: taken.clone().unbind(), predictors, groups }
+        } else if let Ok(elsewhere) = x.cast::<PyRemote>() {
+            Place::Remote(elsewhere.clone().unbind())
         } else {
             let large = x.cast::<LargeArray>().ok().map(Bound::get);
             let array = large.map_or(x, |large| large.array.bind(py));
@@ -105,7 +105,7 @@ impl Given {
         let whose = match self.place {
             Place::Array { .. } => Threads::Shared,
             // whose records are given by Python code
-            Place::Taken { .. } | Place::Stream(_) | Place::Elsewhere(_) => Threads::Own,
+            Place::LazyRows { .. } | Place::Stream(_) | Place::Remote(_) => Threads::Own,
         };
         run_in(whose, py, [], move |[], interrupt| self.with(interrupt, work))
     }
@@ -124,14 +124,14 @@ impl Given {
                     work(Data { place: At::Array { values, predictors, groups: &groups, memory }, space, interrupt })
                 })
             }
-            Place::Taken { taken, predictors, groups } => on_values(predictors, |values| {
+            Place::LazyRows { taken, predictors, groups } => on_values(predictors, |values| {
                 let predictors = values.first().copied();
-                work(Data { place: At::Taken { taken: taken.get(), predictors, groups: &groups }, space, interrupt })
+                work(Data { place: At::LazyRows { taken: taken.get(), predictors, groups: &groups }, space, interrupt })
             }),
             Place::Stream(stream) => work(Data { place: At::Stream(stream.get()), space, interrupt }),
-            Place::Elsewhere(elsewhere) => {
+            Place::Remote(elsewhere) => {
                 let stop = Stop::default();
-                let done = work(Data { place: At::Elsewhere(elsewhere.get(), &stop), space, interrupt });
+                let done = work(Data { place: At::Remote(elsewhere.get(), &stop), space, interrupt });
                 done.map_err(|failure| stop.into_inner().map_or(failure, Failure::Python))
             }
         }
@@ -148,9 +148,9 @@ pub struct Data<'a> {
 #[derive(Clone, Copy)]
 enum At<'a> {
     Array { values: &'a [f64], predictors: Option<&'a [f64]>, groups: &'a Groups, memory: Option<usize> },
-    Taken { taken: &'a Taken, predictors: Option<&'a [f64]>, groups: &'a Groups },
+    LazyRows { taken: &'a LazyRows, predictors: Option<&'a [f64]>, groups: &'a Groups },
     Stream(&'a Stream),
-    Elsewhere(&'a Elsewhere, &'a Stop),
+    Remote(&'a PyRemote, &'a Stop),
 }
 
 /// Records that were counted. Those in an array were not looked at for it.
@@ -185,8 +185,8 @@ impl<'a> Data<'a> {
                 let has_persons = groups.numbers().is_some();
                 Ready::Read(open(rows, &reading(None)?, has_persons, memory, &self.first(&way)?)?)
             }
-            At::Taken { taken, predictors, groups } => {
-                let rows = TakenRows { taken, predictors, persons: groups.numbers() };
+            At::LazyRows { taken, predictors, groups } => {
+                let rows = LazyRowsReader { taken, predictors, persons: groups.numbers() };
                 let has_persons = groups.numbers().is_some();
                 Ready::Read(open(rows, &reading(None)?, has_persons, taken.memory(), &self.first(&way)?)?)
             }
@@ -195,7 +195,7 @@ impl<'a> Data<'a> {
                 let first = self.first(&way)?;
                 Ready::Read(open(stream, &reading, stream.has_persons(), stream.memory(), &first)?)
             }
-            At::Elsewhere(elsewhere, stop) => {
+            At::Remote(elsewhere, stop) => {
                 let first = self.mean(&way)?;
                 Ready::Read(Box::new(Remote::new(Asking::new((elsewhere, stop), &reading(None)?, first)?)))
             }
@@ -204,12 +204,12 @@ impl<'a> Data<'a> {
     }
 
     /// What a mean asks first. Others do not ask it, but it counts the records as well as any.
-    fn mean(&self, way: &Way) -> Result<Question, Failure> {
-        Ok(PrivateFrechetMean::new(self.space.clone(), way.ball.clone())?.first_question()?)
+    fn mean(&self, way: &Way) -> Result<SumQuery, Failure> {
+        Ok(PrivateFrechetMean::new(self.space.clone(), way.ball.clone())?.first_query()?)
     }
 
     /// Questions that may be asked.
-    fn first(&self, way: &Way) -> Result<Vec<Question>, Failure> {
+    fn first(&self, way: &Way) -> Result<Vec<SumQuery>, Failure> {
         Ok(if way.range.is_none() { vec![self.mean(way)?] } else { vec![] })
     }
 }

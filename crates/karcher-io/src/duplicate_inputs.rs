@@ -12,7 +12,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// [`Error::GivenTwice`].
-pub fn refuse_twice<'a>(paths: impl IntoIterator<Item = &'a str>) -> Result<()> {
+pub fn refuse_duplicates<'a>(paths: impl IntoIterator<Item = &'a str>) -> Result<()> {
     let mut seen = HashMap::<_, Vec<(&str, Option<&str>)>>::new();
     for path in paths {
         let (file, key) = split_key(path);
@@ -99,9 +99,9 @@ mod tests {
         let archive = folder.path().join("f.npz");
         std::fs::write(&archive, "").unwrap();
         let path = |key: &str| format!("{}{key}", archive.display());
-        assert_eq!(refuse_twice([&*path(":x"), &*path(":y")]), Ok(()));
+        assert_eq!(refuse_duplicates([&*path(":x"), &*path(":y")]), Ok(()));
         for (first, second) in [(":x", ":x"), ("", ":x"), (":x", ""), ("", "")] {
-            assert!(refuse_twice([&*path(first), &*path(second)]).is_err(), "{first} {second}");
+            assert!(refuse_duplicates([&*path(first), &*path(second)]).is_err(), "{first} {second}");
         }
     }
 }

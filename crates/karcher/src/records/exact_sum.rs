@@ -4,25 +4,25 @@ use crate::error::{Error, Result};
 
 /// A sum over records: confidential, exact, and mergeable with that of other records.
 ///
-/// It is a vector of integers, in units of a [`quantum`](Total::quantum) that the term decides. So it is the same to
+/// It is a vector of integers, in units of a [`quantum`](ExactSum::quantum) that the term decides. So it is the same to
 /// the last bit for every order of the records, however they are cut into parts (user guide, X1).
 ///
 /// ```
-/// use karcher::{Points, manifold::Sphere, records::{Observations, Term}};
+/// use karcher::{Points, manifold::Sphere, records::{Observations, Summand}};
 /// let circle = Sphere::new(1)?;
 /// let points = Points::new(&circle, vec![0.6, 0.8, 0.6, -0.8])?;
-/// let total = Observations::new(&points).sum(&circle, &Term::ClippedLog { base: vec![1.0, 0.0], clip: 1.0 })?;
+/// let total = Observations::new(&points).sum(&circle, &Summand::ClippedLog { base: vec![1.0, 0.0], clip: 1.0 })?;
 /// assert_eq!((total.count(), total.integers()), (2, &[0][..])); // so the base is the Fréchet mean
 /// # Ok::<(), karcher::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct Total {
+pub struct ExactSum {
     count: u64,
     sum: Vec<i128>,
     quantum: f64,
 }
 
-impl Total {
+impl ExactSum {
     pub(crate) fn new(count: u64, sum: Vec<i128>, quantum: f64) -> Self {
         Self { count, sum, quantum }
     }
@@ -33,14 +33,14 @@ impl Total {
     /// [`Error::Incomparable`] for sums of different terms: another quantum, or another number of coordinates.
     ///
     /// ```
-    /// use karcher::{Points, manifold::Euclidean, records::{Observations, Term}};
+    /// use karcher::{Points, manifold::Euclidean, records::{Observations, Summand}};
     /// let line = Euclidean::new(1)?;
-    /// let term = Term::ClippedLog { base: vec![0.0], clip: 10.0 };
+    /// let term = Summand::ClippedLog { base: vec![0.0], clip: 10.0 };
     /// let sum = |values: Vec<f64>| Observations::new(&Points::new(&line, values)?).sum(&line, &term);
     /// assert_eq!(sum(vec![3.0])?.merge(sum(vec![0.1, 0.2])?)?, sum(vec![0.2, 3.0, 0.1])?);
     /// # Ok::<(), karcher::Error>(())
     /// ```
-    pub fn merge(mut self, other: Total) -> Result<Total> {
+    pub fn merge(mut self, other: ExactSum) -> Result<ExactSum> {
         if (self.sum.len(), self.quantum) != (other.sum.len(), other.quantum) {
             let reason = "the two sums are of different terms: they can be added where both answer one question";
             return Err(Error::Incomparable { reason: reason.to_owned() });
@@ -60,7 +60,7 @@ impl Total {
         &self.sum
     }
 
-    /// What one in [`integers`](Total::integers) stands for.
+    /// What one in [`integers`](ExactSum::integers) stands for.
     pub fn quantum(&self) -> f64 {
         self.quantum
     }
@@ -68,10 +68,10 @@ impl Total {
     /// The sum over the number of records.
     ///
     /// ```
-    /// use karcher::{Points, manifold::Euclidean, records::{Observations, Term}};
+    /// use karcher::{Points, manifold::Euclidean, records::{Observations, Summand}};
     /// let line = Euclidean::new(1)?;
     /// let points = Points::new(&line, vec![1.0, 2.0])?;
-    /// let total = Observations::new(&points).sum(&line, &Term::ClippedLog { base: vec![0.0], clip: 4.0 })?;
+    /// let total = Observations::new(&points).sum(&line, &Summand::ClippedLog { base: vec![0.0], clip: 4.0 })?;
     /// assert_eq!(total.mean(), [1.5]);
     /// # Ok::<(), karcher::Error>(())
     /// ```

@@ -1,6 +1,6 @@
 //! The one way out: where randomness meets a private value, and where a release is made.
 
-use super::{Flag, LedgerEntry, Numerics, Permit, Promise, Provenance, Release, Value};
+use super::{BudgetReservation, Flag, LedgerEntry, Numerics, Promise, Provenance, Release, Value};
 use crate::error::Result;
 use crate::noise::Generator;
 
@@ -8,20 +8,20 @@ use crate::noise::Generator;
 /// [`Release`].
 ///
 /// ```
-/// use karcher::{Door, Permit, sampler::Generator};
-/// let door = Door::new(Permit::untracked(), Generator::from_os()?);
+/// use karcher::{ReleaseContext, BudgetReservation, sampler::Generator};
+/// let context = ReleaseContext::new(BudgetReservation::untracked(), Generator::from_os()?);
 /// # Ok::<(), karcher::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct Door {
-    permit: Permit,
+pub struct ReleaseContext {
+    reservation: BudgetReservation,
     generator: Generator,
 }
 
 /// A door that was opened for one release, all of whose parts go through it. Only running a
 /// [`Plan`](crate::mechanism::Plan) opens one.
 #[derive(Debug)]
-pub struct OpenDoor<'a> {
+pub struct OpenRelease<'a> {
     generator: &'a mut Generator,
     entry: Option<LedgerEntry>,
     promise: Promise,
@@ -29,10 +29,10 @@ pub struct OpenDoor<'a> {
     is_remote: bool,
 }
 
-impl Door {
+impl ReleaseContext {
     /// A door for releases with a permit, whose noise comes from a generator.
-    pub fn new(permit: Permit, generator: Generator) -> Self {
-        Self { permit, generator }
+    pub fn new(reservation: BudgetReservation, generator: Generator) -> Self {
+        Self { reservation, generator }
     }
 
     /// A door with an untracked permit, and randomness from the operating system.
@@ -41,31 +41,31 @@ impl Door {
     /// [`PrivacyError::NoEntropy`](crate::error::PrivacyError::NoEntropy) when it gives none.
     ///
     /// ```
-    /// use karcher::Door;
-    /// assert!(!Door::from_os()?.into_generator().is_seeded());
+    /// use karcher::ReleaseContext;
+    /// assert!(!ReleaseContext::from_os()?.into_generator().is_seeded());
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn from_os() -> Result<Self> {
-        Ok(Self::new(Permit::untracked(), Generator::from_os()?))
+        Ok(Self::new(BudgetReservation::untracked(), Generator::from_os()?))
     }
 
     /// A door whose noise is reproducible, **hence not private**: for tests and figures.
     ///
     /// ```
-    /// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
+    /// use karcher::{Ball, ReleaseContext, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
     /// use karcher::{privacy::Guarantee, release::Flag};
     /// use std::sync::Arc;
     /// let line = Arc::new(Euclidean::new(1)?);
     /// let records = Points::new(&*line, vec![0.2; 100])?;
     /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
     /// let plan = Request::new(mean, 100, Guarantee::pure(1.0)?).plan()?;
-    /// let release = |seed| plan.run(&records, &mut Door::seeded(seed));
+    /// let release = |seed| plan.run(&records, &mut ReleaseContext::seeded(seed));
     /// assert_eq!(release(1)?.value(), release(1)?.value());
     /// assert!(release(1)?.flags().contains(&Flag::Seeded)); // whoever knows the seed knows the noise
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn seeded(seed: u64) -> Self {
-        Self::new(Permit::untracked(), Generator::seeded(seed))
+        Self::new(BudgetReservation::untracked(), Generator::seeded(seed))
     }
 
     /// The generator, for other draws after the releases.
@@ -81,12 +81,12 @@ impl Door {
     /// The permit with what is left of it, and the generator.
     ///
     /// ```
-    /// use karcher::Door;
-    /// let (permit, generator) = Door::seeded(1).into_parts();
-    /// assert!(Door::new(permit, generator).into_generator().is_seeded());
+    /// use karcher::ReleaseContext;
+    /// let (reservation, generator) = ReleaseContext::seeded(1).into_parts();
+    /// assert!(ReleaseContext::new(reservation, generator).into_generator().is_seeded());
     /// ```
-    pub fn into_parts(self) -> (Permit, Generator) {
-        (self.permit, self.generator)
+    pub fn into_parts(self) -> (BudgetReservation, Generator) {
+        (self.reservation, self.generator)
     }
 
     /// Opens the door for a release that promises this, of records whose sums may be computed by other processes, which
@@ -95,13 +95,13 @@ impl Door {
     /// # Errors
     /// [`Error::NotPermitted`](crate::Error::NotPermitted) where the permit was used or does not cover the promise, and
     /// where an account counted it and the noise is reproducible.
-    pub(crate) fn open(&mut self, promise: Promise, is_remote: bool) -> Result<OpenDoor<'_>> {
-        let entry = self.permit.open(&promise, self.generator.is_seeded())?;
-        Ok(OpenDoor { generator: &mut self.generator, entry, promise, is_remote })
+    pub(crate) fn open(&mut self, promise: Promise, is_remote: bool) -> Result<OpenRelease<'_>> {
+        let entry = self.reservation.open(&promise, self.generator.is_seeded())?;
+        Ok(OpenRelease { generator: &mut self.generator, entry, promise, is_remote })
     }
 }
 
-impl OpenDoor<'_> {
+impl OpenRelease<'_> {
     /// The randomness, for the noise on a private value.
     pub fn generator(&mut self) -> &mut Generator {
         self.generator
@@ -121,10 +121,10 @@ impl OpenDoor<'_> {
     ///
     /// # Errors
     /// [`Error::NotPermitted`](crate::Error::NotPermitted) where the whole does not cover the part.
-    pub(crate) fn for_part(&mut self, promise: Promise) -> Result<OpenDoor<'_>> {
+    pub(crate) fn for_part(&mut self, promise: Promise) -> Result<OpenRelease<'_>> {
         self.promise.check_covers(&promise)?;
         let (entry, is_remote) = (self.entry.clone(), self.is_remote);
-        Ok(OpenDoor { generator: &mut *self.generator, entry, promise, is_remote })
+        Ok(OpenRelease { generator: &mut *self.generator, entry, promise, is_remote })
     }
 
     /// A release of a value, with the flags that the randomness asks for, where it stands in the account, and what it

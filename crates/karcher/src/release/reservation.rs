@@ -1,24 +1,26 @@
 //! The right to make a release, and who gives it.
 
-use super::{Adjacency, Flag, LedgerEntry, MechanismName, Numerics, Promise, ReleasedSensitivity, StatisticName, Unit};
+use super::{
+    Adjacency, Flag, LedgerEntry, MechanismName, Numerics, PrivacyUnit, Promise, ReleasedSensitivity, StatisticName,
+};
 use crate::Space;
 use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::privacy::Guarantee;
 use serde::{Deserialize, Serialize};
 
-/// The right to make one release, or one for each of several parts, which an [`Account`] has counted as spent; or any
+/// The right to make one release, or one for each of several parts, which an [`Accountant`] has counted as spent; or any
 /// number of releases that no account counts.
 ///
-/// It cannot be copied, and a [`Door`](super::Door) uses it up, part by part.
+/// It cannot be copied, and a [`ReleaseContext`](super::ReleaseContext) uses it up, part by part.
 ///
 /// ```
-/// use karcher::{Door, Permit, sampler::Generator};
-/// let generator = Door::new(Permit::untracked(), Generator::seeded(1)).into_generator();
+/// use karcher::{ReleaseContext, BudgetReservation, sampler::Generator};
+/// let generator = ReleaseContext::new(BudgetReservation::untracked(), Generator::seeded(1)).into_generator();
 /// assert!(generator.is_seeded());
 /// ```
 #[derive(Debug)]
-pub struct Permit(State);
+pub struct BudgetReservation(State);
 
 #[derive(Debug)]
 enum State {
@@ -31,22 +33,22 @@ enum State {
 ///
 /// ```
 /// use karcher::privacy::{Filter, Guarantee};
-/// use karcher::release::{Account, Announcement, LedgerEntry};
+/// use karcher::release::{Accountant, PrivacyEvent, LedgerEntry};
 /// use std::cell::RefCell;
 ///
 /// /// Counts as long as the program runs.
 /// struct Memory(RefCell<Filter>);
 ///
-/// impl Account for Memory {
+/// impl Accountant for Memory {
 ///     type Error = karcher::Error;
-///     fn reserve(&self, announced: &Announcement) -> karcher::Result<LedgerEntry> {
+///     fn reserve(&self, event: &PrivacyEvent) -> karcher::Result<LedgerEntry> {
 ///         let mut filter = self.0.borrow_mut();
-///         filter.spend_all(&announced.costs())?;
+///         filter.spend_all(&event.costs())?;
 ///         Ok(LedgerEntry { ledger: "memory".to_owned(), entry: filter.count() })
 ///     }
 /// }
 ///
-/// use karcher::{Ball, Door, Permit, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
+/// use karcher::{Ball, ReleaseContext, BudgetReservation, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
 /// use karcher::sampler::Generator;
 /// use std::sync::Arc;
 /// let account = Memory(RefCell::new(Filter::new(Guarantee::pure(1.0)?)?));
@@ -54,13 +56,13 @@ enum State {
 /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
 /// let plan = Request::new(mean, 100, Guarantee::pure(0.5)?).plan()?;
 /// let records = Points::new(&*line, vec![0.2; 100])?;
-/// let permit = Permit::reserve(&account, &plan.outline().announcement())?;
-/// let mut door = Door::new(permit, Generator::from_os()?);
-/// assert_eq!(plan.run(&records, &mut door)?.provenance().ledger.as_ref().map(|at| at.entry), Some(1));
-/// assert!(plan.run(&records, &mut door).is_err()); // one release a permit
+/// let reservation = BudgetReservation::reserve(&account, &plan.summary().event())?;
+/// let mut context = ReleaseContext::new(reservation, Generator::from_os()?);
+/// assert_eq!(plan.run(&records, &mut context)?.provenance().ledger.as_ref().map(|at| at.entry), Some(1));
+/// assert!(plan.run(&records, &mut context).is_err()); // one release a permit
 /// # Ok::<(), karcher::Error>(())
 /// ```
-pub trait Account {
+pub trait Accountant {
     /// Why a release is refused.
     type Error;
 
@@ -69,12 +71,12 @@ pub trait Account {
     ///
     /// # Errors
     /// Whatever depends on public quantities alone: above all, that not enough is left.
-    fn reserve(&self, announced: &Announcement) -> Result<LedgerEntry, Self::Error>;
+    fn reserve(&self, event: &PrivacyEvent) -> Result<LedgerEntry, Self::Error>;
 }
 
 /// What is known of a release before any noise is drawn, hence public: what an account may write down.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Announcement {
+pub struct PrivacyEvent {
     /// What will be guaranteed.
     pub guarantee: Guarantee,
     /// What is computed of the records.
@@ -89,7 +91,7 @@ pub struct Announcement {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub n_guess: Option<usize>,
     /// What the guarantee protects.
-    pub unit: Unit,
+    pub unit: PrivacyUnit,
     /// Which data sets count as neighbours.
     pub adjacency: Adjacency,
     /// The public ball; a count has none. Of a mean whose ball is located, the outer ball in which that is sought.
@@ -110,7 +112,7 @@ pub struct Announcement {
     pub flags: Vec<Flag>,
     /// The parts, if there are several: groups, classes, or a location and the mean in it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub parts: Vec<AnnouncedPart>,
+    pub parts: Vec<PrivacyEventPart>,
     /// The number of groups or classes, if it announces a release of each.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub groups: Option<usize>,
@@ -122,7 +124,7 @@ pub struct Announcement {
 
 /// A part of a release, as it is announced.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct AnnouncedPart {
+pub struct PrivacyEventPart {
     /// What the part guarantees.
     pub guarantee: Guarantee,
     /// Its mechanism; none where it is chosen later, from what an earlier part releases.
@@ -143,22 +145,22 @@ pub struct AnnouncedPart {
     pub flags: Vec<Flag>,
 }
 
-impl Announcement {
-    /// The same of a release that protects such units. The one of an [outline](crate::mechanism::Outline) is of
+impl PrivacyEvent {
+    /// The same of a release that protects such units. The one of an [outline](crate::mechanism::PlanSummary) is of
     /// records: a plan does not know whose the records are that it is run on.
     ///
     /// ```
     /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
-    /// use karcher::release::Unit;
+    /// use karcher::release::PrivacyUnit;
     /// use std::sync::Arc;
     /// let line = Arc::new(Euclidean::new(1)?);
     /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
-    /// let announced = Request::new(mean, 100, Guarantee::pure(1.0)?).plan()?.outline().announcement();
-    /// assert_eq!((announced.unit, announced.of(Unit::Person).unit), (Unit::Record, Unit::Person));
+    /// let event = Request::new(mean, 100, Guarantee::pure(1.0)?).plan()?.summary().event();
+    /// assert_eq!((event.unit, event.of(PrivacyUnit::Person).unit), (PrivacyUnit::Record, PrivacyUnit::Person));
     /// # Ok::<(), karcher::Error>(())
     /// ```
     #[must_use]
-    pub fn of(self, unit: Unit) -> Self {
+    pub fn of(self, unit: PrivacyUnit) -> Self {
         match self.groups {
             None => Self { unit, ..self },
             Some(_) => self, // a person may be in several groups: units are those of the parts
@@ -178,9 +180,9 @@ impl Announcement {
     /// As for [`Promise::of_disjoint`].
     ///
     /// ```
-    /// use karcher::{mechanism::CountPlan, privacy::Guarantee, release::Announcement};
-    /// let count = |epsilon| -> karcher::Result<_> { Ok(CountPlan::new(Guarantee::pure(epsilon)?)?.announcement()) };
-    /// let all = Announcement::of_disjoint(&[count(0.5)?, count(2.0)?])?;
+    /// use karcher::{mechanism::CountPlan, privacy::Guarantee, release::PrivacyEvent};
+    /// let count = |epsilon| -> karcher::Result<_> { Ok(CountPlan::new(Guarantee::pure(epsilon)?)?.event()) };
+    /// let all = PrivacyEvent::of_disjoint(&[count(0.5)?, count(2.0)?])?;
     /// assert_eq!((all.guarantee, all.costs()), (Guarantee::pure(2.0)?, vec![Guarantee::pure(2.0)?]));
     /// # Ok::<(), karcher::Error>(())
     /// ```
@@ -195,9 +197,9 @@ impl Announcement {
     /// As for [`Promise::of_overlapping`].
     ///
     /// ```
-    /// use karcher::{mechanism::CountPlan, privacy::Guarantee, release::Announcement};
-    /// let count = |epsilon| -> karcher::Result<_> { Ok(CountPlan::new(Guarantee::pure(epsilon)?)?.announcement()) };
-    /// let all = Announcement::of_overlapping(&[count(0.5)?, count(2.0)?])?;
+    /// use karcher::{mechanism::CountPlan, privacy::Guarantee, release::PrivacyEvent};
+    /// let count = |epsilon| -> karcher::Result<_> { Ok(CountPlan::new(Guarantee::pure(epsilon)?)?.event()) };
+    /// let all = PrivacyEvent::of_overlapping(&[count(0.5)?, count(2.0)?])?;
     /// assert_eq!((all.guarantee, all.costs().len()), (Guarantee::pure(2.5)?, 2));
     /// # Ok::<(), karcher::Error>(())
     /// ```
@@ -231,7 +233,7 @@ impl Announcement {
             sensitivity: None,
             numerics: promise.numerics(),
             flags: promise.flags().to_vec(),
-            parts: parts.iter().map(AnnouncedPart::of).collect(),
+            parts: parts.iter().map(PrivacyEventPart::of).collect(),
             groups: Some(parts.len()),
             spent_by_each,
         })
@@ -247,12 +249,12 @@ impl Announcement {
 
     /// What each release may promise that is made with its permit: no more than is counted and noted for all.
     fn promises(&self) -> Vec<Promise> {
-        let of_part = |part: &AnnouncedPart, guarantee| {
+        let of_part = |part: &PrivacyEventPart, guarantee| {
             let numerics = part.numerics.min(self.numerics);
             let flags: Vec<Flag> = part.flags.iter().filter(|flag| self.flags.contains(flag)).copied().collect();
             Promise::new(guarantee, self.unit, self.adjacency, numerics, &flags)
         };
-        let within = |part: &AnnouncedPart| {
+        let within = |part: &PrivacyEventPart| {
             if part.guarantee.implies(self.guarantee) { part.guarantee } else { self.guarantee }
         };
         match self.releases() {
@@ -277,32 +279,32 @@ enum Releases<'a> {
     /// One, whatever its parts are.
     One,
     /// One of each part, about disjoint records: the guarantee of all is counted once.
-    OfAny(&'a [AnnouncedPart]),
+    OfAny(&'a [PrivacyEventPart]),
     /// One of each part, and each is counted.
-    Each(&'a [AnnouncedPart]),
+    Each(&'a [PrivacyEventPart]),
 }
 
-impl AnnouncedPart {
-    pub(crate) fn of(announced: &Announcement) -> Self {
+impl PrivacyEventPart {
+    pub(crate) fn of(event: &PrivacyEvent) -> Self {
         Self {
-            guarantee: announced.guarantee,
-            mechanism: announced.mechanism,
-            n: announced.n,
-            n_guess: announced.n_guess,
-            scale: announced.scale,
-            numerics: announced.numerics,
-            flags: announced.flags.clone(),
+            guarantee: event.guarantee,
+            mechanism: event.mechanism,
+            n: event.n,
+            n_guess: event.n_guess,
+            scale: event.scale,
+            numerics: event.numerics,
+            flags: event.flags.clone(),
         }
     }
 }
 
 /// What all parts have in common, if they do.
-fn common<T: PartialEq>(parts: &[Announcement], of: impl Fn(&Announcement) -> Option<T>) -> Option<T> {
+fn common<T: PartialEq>(parts: &[PrivacyEvent], of: impl Fn(&PrivacyEvent) -> Option<T>) -> Option<T> {
     let first = of(parts.first()?)?;
     parts.iter().all(|part| of(part).as_ref() == Some(&first)).then_some(first)
 }
 
-impl Permit {
+impl BudgetReservation {
     /// A permit for any number of releases that no account knows of. Their owner adds up what they spend
     /// ([`compose`](crate::privacy::compose)).
     pub fn untracked() -> Self {
@@ -313,9 +315,9 @@ impl Permit {
     /// they cost.
     ///
     /// # Errors
-    /// Those of [`Account::reserve`].
-    pub fn reserve<A: Account + ?Sized>(account: &A, announced: &Announcement) -> Result<Self, A::Error> {
-        Ok(Self(State::Reserved(announced.promises(), account.reserve(announced)?)))
+    /// Those of [`Accountant::reserve`].
+    pub fn reserve<A: Accountant + ?Sized>(account: &A, event: &PrivacyEvent) -> Result<Self, A::Error> {
+        Ok(Self(State::Reserved(event.promises(), account.reserve(event)?)))
     }
 
     /// Uses the permit, or its next part, for a release that promises this: where it stands in the account.

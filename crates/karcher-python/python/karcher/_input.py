@@ -54,7 +54,7 @@ def given(
         space = _sized(estimator, options, None if names is None else len(names))
         if not options.trusts:
             check_table(space, names, options.layout)
-        return Given(space, _karcher.Elsewhere(ask, options.groups is not None))
+        return Given(space, _karcher.Remote(ask, options.groups is not None))
     if is_table(X, options):
         _need_predictor(options, is_regression)
         stream = stream_of(X, options)
@@ -88,7 +88,7 @@ def on_disk(given: object, manifold: object, groups: object, memory: object) -> 
     memory = bytes_of(MEMORY if memory is None else memory)
     width = math.prod(given.shape[1:])
     take = lambda first, last: converted(given[first:last])
-    return Given(space, _karcher.Taken(take, len(given), width, memory), persons_of(groups, given))
+    return Given(space, _karcher.LazyRows(take, len(given), width, memory), persons_of(groups, given))
 
 
 def converted(rows: Any) -> Floats:

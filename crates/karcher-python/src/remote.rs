@@ -2,7 +2,7 @@
 
 use crate::blocks::Reading;
 use crate::partial::{Asked, Partial};
-use karcher::records::{Question, Source, Total, Unit};
+use karcher::records::{ExactSum, PrivacyUnit, Source, SumQuery};
 use karcher::{Ball, Error, PredictorRange, Space};
 use pyo3::exceptions::{PyKeyboardInterrupt, PySystemExit};
 use pyo3::prelude::*;
@@ -10,14 +10,14 @@ use pyo3::types::PyBytes;
 use std::sync::{Mutex, PoisonError};
 
 /// A function that gets a question and gives the answer over all records, both as bytes.
-#[pyclass(name = "Elsewhere", module = "karcher._karcher", frozen)]
-pub struct Elsewhere {
+#[pyclass(name = "Remote", module = "karcher._karcher", frozen)]
+pub struct PyRemote {
     ask: Py<PyAny>,
     persons: bool,
 }
 
 #[pymethods]
-impl Elsewhere {
+impl PyRemote {
     #[new]
     fn new(ask: Py<PyAny>, persons: bool) -> Self {
         Self { ask, persons }
@@ -52,23 +52,19 @@ impl Stop {
 
 /// Records elsewhere, as a statistic asks for them.
 pub struct Asking<'a> {
-    elsewhere: &'a Elsewhere,
+    elsewhere: &'a PyRemote,
     stop: &'a Stop,
     space: Space,
     ball: Ball,
     predictors: Option<PredictorRange>,
     replace_invalid: bool,
     count: usize,
-    known: (Question, Total),
+    known: (SumQuery, ExactSum),
 }
 
 impl<'a> Asking<'a> {
     /// Asks a first question, by which the records are counted.
-    pub fn new(
-        (elsewhere, stop): (&'a Elsewhere, &'a Stop),
-        reading: &Reading,
-        first: Question,
-    ) -> Result<Self, Error> {
+    pub fn new((elsewhere, stop): (&'a PyRemote, &'a Stop), reading: &Reading, first: SumQuery) -> Result<Self, Error> {
         let mut this = Self {
             elsewhere,
             stop,
@@ -84,9 +80,9 @@ impl<'a> Asking<'a> {
         Ok(this)
     }
 
-    fn ask(&self, question: &Question) -> Result<Total, Error> {
+    fn ask(&self, query: &SumQuery) -> Result<ExactSum, Error> {
         let asked = Asked {
-            question: question.clone(),
+            query: query.clone(),
             ball: self.ball.clone(),
             predictors: self.predictors,
             persons: self.elsewhere.persons,
@@ -112,14 +108,14 @@ impl Source for Asking<'_> {
         self.count
     }
 
-    fn unit(&self) -> Unit {
-        if self.elsewhere.persons { Unit::Person } else { Unit::Record }
+    fn unit(&self) -> PrivacyUnit {
+        if self.elsewhere.persons { PrivacyUnit::Person } else { PrivacyUnit::Record }
     }
 
-    fn sum(&self, question: &Question) -> Result<Total, Error> {
-        match question == &self.known.0 {
+    fn sum(&self, query: &SumQuery) -> Result<ExactSum, Error> {
+        match query == &self.known.0 {
             true => Ok(self.known.1.clone()),
-            false => self.ask(question),
+            false => self.ask(query),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What can be summed over records.
 
-use super::Pull;
+use super::RecordScore;
 use super::quantum::{BITS, bounded, quantum, round};
 use super::squares::{moment_len, moment_quantum, second_moment, squared_length, squared_quantum};
 use crate::error::{Error, GeometryError, Result};
@@ -18,11 +18,11 @@ use std::slice;
 /// bound, to the last bit (user guide, X1). A term is public but for base points that are private intermediate values.
 ///
 /// ```
-/// use karcher::{Points, manifold::Euclidean, records::{Observations, Term}};
+/// use karcher::{Points, manifold::Euclidean, records::{Observations, Summand}};
 /// let line = Euclidean::new(1)?;
 /// let sum = |far: f64| {
 ///     let points = Points::new(&line, vec![0.5, far])?;
-///     Observations::new(&points).sum(&line, &Term::ClippedLog { base: vec![0.0], clip: 1.0 })
+///     Observations::new(&points).sum(&line, &Summand::ClippedLog { base: vec![0.0], clip: 1.0 })
 /// };
 /// // however far a record is, it moves the sum by no more than twice the bound
 /// assert!(sum(1e6)?.integers()[0] - sum(-1e6)?.integers()[0] <= 2 << 50);
@@ -30,7 +30,7 @@ use std::slice;
 /// ```
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
-pub enum Term {
+pub enum Summand {
     /// `tᵢ·Log_m(xᵢ)` (`tᵢ = 1` without numbers) in coordinates of the frame at `m`, each of which is cut off at
     /// `bound`: the gradient of a mean, **not for releases**.
     Log {
@@ -133,67 +133,69 @@ const INTERVALS: RangeInclusive<usize> = 1..=1 << 20;
 /// The quantum of moments is this many times that of a vector of length `r`, because they are longer: `√5·r`.
 const LONGER: f64 = 4.0;
 
-impl Term {
+impl Summand {
     /// Numbers in the sum.
     pub(super) fn len(&self, manifold: &dyn Manifold) -> usize {
         let d = manifold.dim();
         match self {
-            Term::Log { .. } | Term::ClippedLog { .. } | Term::UnitLog { .. } => d,
-            Term::Moments { .. } => 2 * d + 2,
-            Term::Score { .. } => 2 * d,
-            Term::SquaredDistance { .. } => 1,
-            Term::SecondMoment { .. } => moment_len(d),
-            Term::Within { radii, .. } => radii.len(),
-            Term::Places { places, .. } => d * places,
+            Summand::Log { .. } | Summand::ClippedLog { .. } | Summand::UnitLog { .. } => d,
+            Summand::Moments { .. } => 2 * d + 2,
+            Summand::Score { .. } => 2 * d,
+            Summand::SquaredDistance { .. } => 1,
+            Summand::SecondMoment { .. } => moment_len(d),
+            Summand::Within { radii, .. } => radii.len(),
+            Summand::Places { places, .. } => d * places,
         }
     }
 
     /// What one in the sum stands for.
     pub(crate) fn quantum(&self) -> f64 {
         match self {
-            Term::Log { bound, .. } => quantum(*bound),
-            Term::ClippedLog { clip, .. } => quantum(*clip),
-            Term::UnitLog { .. } => quantum(1.0),
-            Term::Moments { radius, .. } => LONGER * quantum(*radius),
-            Term::Score { length, .. } => quantum(*length),
-            Term::SquaredDistance { clip, .. } => squared_quantum(*clip),
-            Term::SecondMoment { clip, .. } => moment_quantum(*clip),
-            Term::Within { .. } | Term::Places { .. } => 1.0,
+            Summand::Log { bound, .. } => quantum(*bound),
+            Summand::ClippedLog { clip, .. } => quantum(*clip),
+            Summand::UnitLog { .. } => quantum(1.0),
+            Summand::Moments { radius, .. } => LONGER * quantum(*radius),
+            Summand::Score { length, .. } => quantum(*length),
+            Summand::SquaredDistance { clip, .. } => squared_quantum(*clip),
+            Summand::SecondMoment { clip, .. } => moment_quantum(*clip),
+            Summand::Within { .. } | Summand::Places { .. } => 1.0,
         }
     }
 
     /// Refuses a term that has no meaning on a space.
     pub(super) fn check(&self, manifold: &dyn Manifold) -> Result<()> {
         let (bounds, limits) = match self {
-            Term::Log { bound, .. } => (slice::from_ref(bound), LENGTHS),
-            Term::ClippedLog { clip, .. } => (slice::from_ref(clip), LENGTHS),
-            Term::UnitLog { .. } | Term::Within { .. } => (&[][..], LENGTHS),
-            Term::Moments { radius, .. } => (slice::from_ref(radius), LENGTHS),
-            Term::Places { reach, .. } => (slice::from_ref(reach), LENGTHS),
-            Term::Score { length, .. } => (slice::from_ref(length), LENGTHS),
-            Term::SquaredDistance { clip, .. } | Term::SecondMoment { clip, .. } => (slice::from_ref(clip), SQUARED),
+            Summand::Log { bound, .. } => (slice::from_ref(bound), LENGTHS),
+            Summand::ClippedLog { clip, .. } => (slice::from_ref(clip), LENGTHS),
+            Summand::UnitLog { .. } | Summand::Within { .. } => (&[][..], LENGTHS),
+            Summand::Moments { radius, .. } => (slice::from_ref(radius), LENGTHS),
+            Summand::Places { reach, .. } => (slice::from_ref(reach), LENGTHS),
+            Summand::Score { length, .. } => (slice::from_ref(length), LENGTHS),
+            Summand::SquaredDistance { clip, .. } | Summand::SecondMoment { clip, .. } => {
+                (slice::from_ref(clip), SQUARED)
+            }
         };
         if let Some(bound) = bounds.iter().find(|bound| !limits.contains(bound)) {
             let (least, most) = (limits.start(), limits.end());
             let requirement = format!("a length to which vectors are bounded must be from {least:e} to {most:e}");
             return Err(Error::InvalidParameter { name: "bound", value: *bound, requirement });
         }
-        if let Term::Places { places, .. } = self
+        if let Summand::Places { places, .. } = self
             && !INTERVALS.contains(places)
         {
             let requirement = format!("a coordinate is divided into 1 to {} intervals", INTERVALS.end());
             return Err(Error::InvalidParameter { name: "places", value: *places as f64, requirement });
         }
         match self {
-            Term::Log { base, .. }
-            | Term::ClippedLog { base, .. }
-            | Term::UnitLog { base }
-            | Term::Moments { base, .. }
-            | Term::SquaredDistance { base, .. }
-            | Term::SecondMoment { base, .. }
-            | Term::Within { base, .. }
-            | Term::Places { base, .. } => Ok(manifold.check_point(base)?),
-            Term::Score { geodesic, .. } => {
+            Summand::Log { base, .. }
+            | Summand::ClippedLog { base, .. }
+            | Summand::UnitLog { base }
+            | Summand::Moments { base, .. }
+            | Summand::SquaredDistance { base, .. }
+            | Summand::SecondMoment { base, .. }
+            | Summand::Within { base, .. }
+            | Summand::Places { base, .. } => Ok(manifold.check_point(base)?),
+            Summand::Score { geodesic, .. } => {
                 manifold.check_point(&geodesic.footpoint)?;
                 Ok(manifold.check_tangent(&geodesic.footpoint, &geodesic.velocity)?)
             }
@@ -216,7 +218,7 @@ impl Term {
         let mut z = vec![0; sum.len()];
         let add = |sum: &mut [i64], z: &[i64]| sum.iter_mut().zip(z).for_each(|(sum, z)| *sum += z);
         match self {
-            Term::Log { base, bound } => {
+            Summand::Log { base, bound } => {
                 let mut exist = true;
                 frame_logs(manifold, base, records, |i, c| {
                     if c.iter().any(|c| c.is_nan()) {
@@ -232,16 +234,16 @@ impl Term {
                     return Err(GeometryError::CutLocus { space: manifold.space().clone() }.into());
                 }
             }
-            Term::ClippedLog { base, clip } => frame_logs(manifold, base, records, |_, c| {
+            Summand::ClippedLog { base, clip } => frame_logs(manifold, base, records, |_, c| {
                 bounded(c, *clip, &mut z);
                 add(sum, &z);
             }),
-            Term::UnitLog { base } => frame_logs(manifold, base, records, |_, c| {
+            Summand::UnitLog { base } => frame_logs(manifold, base, records, |_, c| {
                 to_unit(c);
                 bounded(c, 1.0, &mut z);
                 add(sum, &z);
             }),
-            Term::Moments { base, radius } => {
+            Summand::Moments { base, radius } => {
                 let mut y = vec![0; manifold.dim()];
                 frame_logs(manifold, base, records, |i, c| {
                     bounded(c, *radius, &mut y);
@@ -249,8 +251,8 @@ impl Term {
                     add(sum, &z);
                 });
             }
-            Term::Score { geodesic, clip, weight, length } => {
-                let mut pull = Pull::new(manifold, geodesic);
+            Summand::Score { geodesic, clip, weight, length } => {
+                let mut pull = RecordScore::new(manifold, geodesic);
                 for (i, y) in records.iter().enumerate() {
                     if pull.of(number(i), y, *clip).is_err() {
                         continue;
@@ -260,10 +262,10 @@ impl Term {
                     add(sum, &z);
                 }
             }
-            Term::SquaredDistance { base, clip } => frame_logs(manifold, base, records, |_, c| {
+            Summand::SquaredDistance { base, clip } => frame_logs(manifold, base, records, |_, c| {
                 sum[0] += squared_length(c, *clip);
             }),
-            Term::SecondMoment { base, clip } => {
+            Summand::SecondMoment { base, clip } => {
                 let mut y = vec![0; manifold.dim()];
                 frame_logs(manifold, base, records, |_, c| {
                     bounded(c, *clip, &mut y);
@@ -271,11 +273,11 @@ impl Term {
                     add(sum, &z);
                 });
             }
-            Term::Places { base, reach, places } => frame_logs(manifold, base, records, |_, c| {
+            Summand::Places { base, reach, places } => frame_logs(manifold, base, records, |_, c| {
                 let counts = sum.chunks_exact_mut(*places);
                 counts.zip(c).for_each(|(counts, c)| counts[place(*c, *reach, *places)] += 1);
             }),
-            Term::Within { base, radii } => {
+            Summand::Within { base, radii } => {
                 for x in records.iter() {
                     let distance = manifold.dist(base, x);
                     sum.iter_mut().zip(radii).for_each(|(count, r)| *count += i64::from(distance <= *r));
@@ -358,7 +360,7 @@ mod tests {
     fn unit_logarithms_are_directions_and_no_record_counts_for_more() {
         let sphere = "sphere:2".parse::<Space>().unwrap().manifold().unwrap();
         let base = vec![1.0, 0.0, 0.0];
-        let term = Term::UnitLog { base: base.clone() };
+        let term = Summand::UnitLog { base: base.clone() };
         let sum = |records: Vec<f64>| {
             let points = Points::new(&*sphere, records).unwrap();
             Observations::new(&points).sum(&*sphere, &term).unwrap()
@@ -393,17 +395,17 @@ mod tests {
         let line = "euclidean:1".parse::<Space>().unwrap().manifold().unwrap();
         // more than one chunk, in which distances from 3 are 0, 1, …, 9999
         let points = Points::new(&*line, (0..10_000).map(|i| 3.0 + f64::from(i)).collect()).unwrap();
-        let term = Term::Within { base: vec![3.0], radii: vec![0.0, 0.5, 1.0, 5_000.0, 1e9, f64::NAN] };
+        let term = Summand::Within { base: vec![3.0], radii: vec![0.0, 0.5, 1.0, 5_000.0, 1e9, f64::NAN] };
         let total = Observations::new(&points).sum(&*line, &term).unwrap();
         assert_eq!((total.integers(), total.quantum()), (&[1, 1, 2, 5_001, 10_000, 0][..], 1.0));
-        let none = Term::Within { base: vec![f64::NAN], radii: vec![1.0] };
+        let none = Summand::Within { base: vec![f64::NAN], radii: vec![1.0] };
         assert!(Observations::new(&points).sum(&*line, &none).is_err());
     }
 
     #[test]
     fn records_are_counted_in_the_intervals_of_each_coordinate() {
         let plane = "euclidean:2".parse::<Space>().unwrap().manifold().unwrap();
-        let term = |reach, places| Term::Places { base: vec![1.0, -1.0], reach, places };
+        let term = |reach, places| Summand::Places { base: vec![1.0, -1.0], reach, places };
         // seen from (1, −1): ends, borders, what lies beyond, and one chunk more
         let far = [[-2.0, 2.0], [-1.0, 0.0], [0.0, 1.0], [1.999, -0.001], [1e300, -1e300]];
         let records = far.iter().cycle().take(5_000).flat_map(|[x, y]| [x + 1.0, y - 1.0]).collect();
@@ -420,7 +422,7 @@ mod tests {
     fn a_record_without_a_logarithm_counts_as_the_base() {
         let sphere = "sphere:2".parse::<Space>().unwrap().manifold().unwrap();
         let points = Points::new(&*sphere, vec![-1.0, 0.0, 0.0]).unwrap();
-        let term = Term::Places { base: vec![1.0, 0.0, 0.0], reach: 3.0, places: 3 };
+        let term = Summand::Places { base: vec![1.0, 0.0, 0.0], reach: 3.0, places: 3 };
         let total = Observations::new(&points).sum(&*sphere, &term).unwrap();
         assert_eq!(total.integers(), [0, 1, 0, 0, 1, 0]);
     }

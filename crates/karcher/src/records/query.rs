@@ -1,7 +1,7 @@
 //! What a mechanism asks of records, wherever they are.
 
 use super::in_memory::sum_of_chunks;
-use super::{Centered, Observations, PredictorRange, Term, Total, View};
+use super::{Centered, ExactSum, Observations, PredictorRange, Preprocessing, Summand};
 use crate::Space;
 use crate::ball::Ball;
 use crate::error::{Error, Result};
@@ -9,22 +9,22 @@ use crate::points::PointsView;
 use serde::{Deserialize, Serialize};
 
 /// What a mechanism asks of records, wherever they are: how it sees them (the ball to which they are clipped, the range
-/// of their predictors), and the [`Term`] that is added up over them.
+/// of their predictors), and the [`Summand`] that is added up over them.
 ///
 /// It serialises, so that it can be sent to where the records are, on any machine that has the library. What comes back
-/// is a [`Total`]: exact, so the same to the last bit however the records are divided, and mergeable in any order. **A
+/// is a [`ExactSum`]: exact, so the same to the last bit however the records are divided, and mergeable in any order. **A
 /// question is confidential** where it asks for the second time: its base point is then an intermediate value.
 ///
 /// ```
 /// use karcher::{Ball, Points, manifold::Euclidean, mechanism::PrivateFrechetMean};
-/// use karcher::records::{Observations, Question};
+/// use karcher::records::{Observations, SumQuery};
 /// use std::sync::Arc;
 /// let line = Arc::new(Euclidean::new(1)?);
-/// let question = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?.first_question()?;
-/// let sent = serde_json::to_string(&question)?; // to two machines
+/// let query = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?.first_query()?;
+/// let sent = serde_json::to_string(&query)?; // to two machines
 /// let there = |values: Vec<f64>| -> Result<_, Box<dyn std::error::Error>> {
-///     let question: Question = serde_json::from_str(&sent)?;
-///     Ok(question.answer(Observations::new(&Points::new(&*line, values)?))?)
+///     let query: SumQuery = serde_json::from_str(&sent)?;
+///     Ok(query.answer(Observations::new(&Points::new(&*line, values)?))?)
 /// };
 /// let both = there(vec![0.25, 0.75])?.merge(there(vec![5.0])?)?;
 /// assert!(both.count() == 3 && (both.mean()[0] - 2.0 / 3.0).abs() < 1e-11); // 5 was clipped to 1
@@ -32,9 +32,9 @@ use serde::{Deserialize, Serialize};
 /// ```
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(try_from = "Sent", into = "Sent")]
-pub struct Question {
-    view: View,
-    term: Term,
+pub struct SumQuery {
+    view: Preprocessing,
+    term: Summand,
 }
 
 /// A question as it is sent.
@@ -43,32 +43,32 @@ struct Sent {
     ball: Ball,
     clip: bool,
     predictors: Option<PredictorRange>,
-    term: Term,
+    term: Summand,
 }
 
-impl TryFrom<Sent> for Question {
+impl TryFrom<Sent> for SumQuery {
     type Error = Error;
 
     fn try_from(Sent { ball, clip, predictors, term }: Sent) -> Result<Self> {
         let manifold = ball.space().manifold()?;
-        Self::new(View { centered: Centered::new(&manifold, &ball)?, clip, predictors }, term)
+        Self::new(Preprocessing { centered: Centered::new(&manifold, &ball)?, clip, predictors }, term)
     }
 }
 
-impl From<Question> for Sent {
-    fn from(Question { view, term }: Question) -> Self {
+impl From<SumQuery> for Sent {
+    fn from(SumQuery { view, term }: SumQuery) -> Self {
         Self { ball: view.centered.of().clone(), clip: view.clip, predictors: view.predictors, term }
     }
 }
 
-impl PartialEq for Question {
+impl PartialEq for SumQuery {
     fn eq(&self, other: &Self) -> bool {
         self.term == other.term && Sent::from(self.clone()) == Sent::from(other.clone())
     }
 }
 
-impl Question {
-    pub(crate) fn new(view: View, term: Term) -> Result<Self> {
+impl SumQuery {
+    pub(crate) fn new(view: Preprocessing, term: Summand) -> Result<Self> {
         term.check(view.centered.space())?;
         Ok(Self { view, term })
     }
@@ -89,12 +89,12 @@ impl Question {
     }
 
     /// What is added up.
-    pub fn term(&self) -> &Term {
+    pub fn term(&self) -> &Summand {
         &self.term
     }
 
     /// How records are seen for it.
-    pub(super) fn view(&self) -> &View {
+    pub(super) fn view(&self) -> &Preprocessing {
         &self.view
     }
 
@@ -104,12 +104,12 @@ impl Question {
     /// use karcher::{Ball, manifold::Euclidean, mechanism::PrivateFrechetMean};
     /// use std::sync::Arc;
     /// let plane = Arc::new(Euclidean::new(2)?);
-    /// let question = PrivateFrechetMean::new(plane.clone(), Ball::at_origin(&*plane, 1.0)?)?.first_question()?;
-    /// assert_eq!((question.nothing().count(), question.nothing().integers()), (0, &[0, 0][..]));
+    /// let query = PrivateFrechetMean::new(plane.clone(), Ball::at_origin(&*plane, 1.0)?)?.first_query()?;
+    /// assert_eq!((query.nothing().count(), query.nothing().integers()), (0, &[0, 0][..]));
     /// # Ok::<(), karcher::Error>(())
     /// ```
-    pub fn nothing(&self) -> Total {
-        Total::new(0, vec![0; self.term.len(self.view.centered.space())], self.term.quantum())
+    pub fn nothing(&self) -> ExactSum {
+        ExactSum::new(0, vec![0; self.term.len(self.view.centered.space())], self.term.quantum())
     }
 
     /// The sum over some of the records. **Confidential.**
@@ -117,8 +117,8 @@ impl Question {
     /// # Errors
     /// [`Error::Geometry`] for records of another space, [`Error::InvalidParameter`] without predictors where they are
     /// asked for.
-    pub fn answer(&self, records: Observations<'_>) -> Result<Total> {
-        let View { centered, clip, .. } = &self.view;
+    pub fn answer(&self, records: Observations<'_>) -> Result<ExactSum> {
+        let Preprocessing { centered, clip, .. } = &self.view;
         let predictors = self.view.predictors_of(&records)?;
         let (space, points) = (centered.space(), records.points());
         sum_of_chunks(points, (space, &self.term), |first, chunk, sum| {
@@ -158,12 +158,12 @@ mod tests {
             let ball = Ball::new(&*manifold, points.view().iter().next().unwrap().to_vec(), 0.3).unwrap();
             for clip in [false, true] {
                 let centered = Centered::new(&manifold, &ball).unwrap();
-                let term = Term::ClippedLog { base: centered.center().to_vec(), clip: 0.3 };
-                let question = Question::new(View { centered, clip, predictors: None }, term).unwrap();
+                let term = Summand::ClippedLog { base: centered.center().to_vec(), clip: 0.3 };
+                let query = SumQuery::new(Preprocessing { centered, clip, predictors: None }, term).unwrap();
                 let records: [&dyn Records; 3] = [&points, &points.view(), &Observations::new(&points)];
                 for records in records {
-                    let kept = records.seen(question.view().clone()).unwrap().answer(&question).unwrap();
-                    assert_eq!(records.answer(&question).unwrap(), kept, "{space} {clip}");
+                    let kept = records.seen(query.view().clone()).unwrap().answer(&query).unwrap();
+                    assert_eq!(records.answer(&query).unwrap(), kept, "{space} {clip}");
                 }
             }
         }

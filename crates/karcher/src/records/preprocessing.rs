@@ -7,7 +7,7 @@ use crate::points::check_space;
 /// How a mechanism sees records.
 #[doc(hidden)] // only mechanisms have a view
 #[derive(Debug, Clone)]
-pub struct View {
+pub struct Preprocessing {
     /// Where the ball's center is carried.
     pub(crate) centered: Centered,
     /// Whether records are clipped to the ball.
@@ -16,7 +16,7 @@ pub struct View {
     pub(crate) predictors: Option<PredictorRange>,
 }
 
-impl View {
+impl Preprocessing {
     /// A predictor on the scale on which the range is `[−½, ½]`, clamped to it.
     pub(super) fn number(&self, predictor: f64) -> f64 {
         self.predictors.map_or(0.0, |range| range.scaled(predictor).clamp(-0.5, 0.5))

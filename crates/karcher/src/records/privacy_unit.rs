@@ -6,13 +6,13 @@ use std::fmt;
 /// What a guarantee protects.
 ///
 /// ```
-/// use karcher::records::Unit;
-/// assert_eq!((Unit::Person.to_string(), "person".parse()), ("person".to_owned(), Ok(Unit::Person)));
+/// use karcher::records::PrivacyUnit;
+/// assert_eq!((PrivacyUnit::Person.to_string(), "person".parse()), ("person".to_owned(), Ok(PrivacyUnit::Person)));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
-pub enum Unit {
+pub enum PrivacyUnit {
     /// One record, whoever it belongs to.
     #[default]
     Record,
@@ -20,40 +20,40 @@ pub enum Unit {
     Person,
 }
 
-impl Unit {
+impl PrivacyUnit {
     /// Every unit.
-    pub const ALL: [Unit; 2] = [Unit::Record, Unit::Person];
+    pub const ALL: [PrivacyUnit; 2] = [PrivacyUnit::Record, PrivacyUnit::Person];
 
     /// The name, as in JSON.
     pub fn name(self) -> &'static str {
         match self {
-            Unit::Record => "record",
-            Unit::Person => "person",
+            PrivacyUnit::Record => "record",
+            PrivacyUnit::Person => "person",
         }
     }
 
     /// So many of them, in words.
     ///
     /// ```
-    /// use karcher::records::Unit;
-    /// assert_eq!([Unit::Record.many(1), Unit::Person.many(12)], ["1 record", "12 persons"]);
+    /// use karcher::records::PrivacyUnit;
+    /// assert_eq!([PrivacyUnit::Record.many(1), PrivacyUnit::Person.many(12)], ["1 record", "12 persons"]);
     /// ```
     pub fn many(self, n: usize) -> String {
         if n == 1 { format!("1 {self}") } else { format!("{n} {self}s") }
     }
 }
 
-impl fmt::Display for Unit {
+impl fmt::Display for PrivacyUnit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
-impl std::str::FromStr for Unit {
+impl std::str::FromStr for PrivacyUnit {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
-        let known = Unit::ALL.into_iter().find(|known| known.name() == name.trim());
+        let known = PrivacyUnit::ALL.into_iter().find(|known| known.name() == name.trim());
         known.ok_or_else(|| format!("unknown unit `{name}`: expected record or person"))
     }
 }

@@ -76,7 +76,7 @@ macro_rules! true_operations {
             fn jacobi(&self, p: &[f64], v: &[f64], e: &[f64], by_point: &mut [f64], by_vector: &mut [f64]);
             fn from_frame(&self, p: &[f64], coordinates: &[f64], out: &mut [f64]);
             fn to_frame(&self, p: &[f64], v: &[f64], coordinates: &mut [f64]);
-            fn farthest(&self) -> f64;
+            fn max_step(&self) -> f64;
         }
     };
 }

@@ -9,8 +9,8 @@ use pyo3::prelude::*;
 use rayon::prelude::*;
 
 /// `rows` rows of `width` numbers, of which `take(first, last)` gives some as an array of float64 in C order.
-#[pyclass(name = "Taken", module = "karcher._karcher", frozen)]
-pub struct Taken {
+#[pyclass(name = "LazyRows", module = "karcher._karcher", frozen)]
+pub struct LazyRows {
     take: Py<PyAny>,
     rows: usize,
     width: usize,
@@ -18,14 +18,14 @@ pub struct Taken {
 }
 
 #[pymethods]
-impl Taken {
+impl LazyRows {
     #[new]
     fn new(take: Py<PyAny>, rows: usize, width: usize, memory: usize) -> Self {
         Self { take, rows, width, memory }
     }
 }
 
-impl Taken {
+impl LazyRows {
     /// Bytes that records may take.
     pub fn memory(&self) -> usize {
         self.memory
@@ -54,13 +54,13 @@ impl Taken {
 }
 
 /// The same with a number beside each row, and whose each is.
-pub struct TakenRows<'a> {
-    pub taken: &'a Taken,
+pub struct LazyRowsReader<'a> {
+    pub taken: &'a LazyRows,
     pub predictors: Option<&'a [f64]>,
     pub persons: Option<&'a [u64]>,
 }
 
-impl Blocks for TakenRows<'_> {
+impl Blocks for LazyRowsReader<'_> {
     fn pass(&self, reading: &Reading, each: &EachKeyed<'_, Key>) -> Result<(), Error> {
         let (all, rows) = (self.taken.rows, reading.rows());
         let begins: Vec<usize> = (0..all).step_by(rows).collect();
