@@ -1,4 +1,4 @@
-"""Draws the pictures of the pages about attacks, of what the code of these pages computes. Needs matplotlib and what
+"""Draws the pictures of the pages about attacks from the results of the code on these pages. Needs matplotlib and what
 the pages need.
 
     python docs/pictures/attacks.py
