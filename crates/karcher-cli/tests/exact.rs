@@ -1,5 +1,5 @@
-//! Proofs about the bits that leave, and denoising, as a user asks for them. And what such proofs rest on: a release is
-//! the same for every order of the records, number of threads and format of the file.
+//! Proofs about the exact output bits, and denoising, as a user requests them. Such proofs need a release that is the
+//! same for every record order, number of threads and file format.
 
 use assert_cmd::Command;
 use serde_json::{Value, json};

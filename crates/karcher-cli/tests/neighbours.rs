@@ -1,4 +1,4 @@
-//! `--adjacency add-remove` on the command line: the number of records is nowhere but in a number with noise.
+//! `--adjacency add-remove` on the command line: the number of records appears only in a noisy count.
 
 use assert_cmd::prelude::*;
 use serde_json::Value;
@@ -129,8 +129,8 @@ fn counts_plans_audits_and_ledgers_know_both_kinds_of_neighbours() {
     assert!(audited["passed"] == true && audited["parts"][0]["part"] == "count", "{audited}");
 }
 
-/// Nothing that a record holds makes a count fail, nor one record count otherwise than another: with the same noise
-/// every such file has the count of 50 ordinary records and one more.
+/// No content of a record makes a count fail, and every record counts the same: with the same noise every such file has
+/// the count of 50 ordinary records and one more.
 #[test]
 fn a_count_does_not_depend_on_what_a_record_holds() {
     let folder = tempdir().unwrap();

@@ -109,7 +109,7 @@ fn a_record_of_nobody_is_refused_with_its_row() {
     }
 }
 
-/// What lacks a value is left out with its key, or replaced and still somebody's.
+/// A record that lacks a value is left out with its key, or replaced and still belongs to its person.
 #[test]
 fn records_that_lack_a_value_are_somebodys() {
     let folder = Folder::new();

@@ -159,7 +159,7 @@ fn components_of_shapes_are_the_shapes_a_deviation_away() {
     assert!((angle - deviation).abs() < 0.005 && deviation > 0.05, "{angle} {deviation}");
 }
 
-/// Records along one direction: the line of the component goes along it, as far as the JSON says.
+/// For records along one direction, the component's line follows it to the length in the JSON.
 #[test]
 fn components_are_drawn_as_far_as_records_deviate() {
     let folder = records_along(|t| format!("{},{}\n", 0.8 * t, 0.6 * t));
@@ -251,7 +251,7 @@ fn a_plane_has_true_distances() {
     let value = floats(&release["value"]);
     let scale = MAP.1 / 2.3;
     assert_near(circle(marks(&picture, "value")[0]), [MAP.0[0] + scale * value[0], MAP.0[1] - scale * value[1]]);
-    // laplace noise in the plane: its length has a gamma law of shape 2, of which 4.743865 is the 95 % quantile
+    // laplace noise in the plane: its length has a gamma law of shape 2, with the 95 % quantile 4.743865
     let (radius, noisy) = (4.743_865 * release["scale"].as_f64().unwrap(), floats(&release["noisy_value"]));
     let middle = [MAP.0[0] + scale * noisy[0], MAP.0[1] - scale * noisy[1]];
     for [x, y] in places(marks(&picture, "region")[0]) {

@@ -1,4 +1,4 @@
-"""What is decided without records, against published and independently computed numbers."""
+"""Results that need no records, against published and independently computed numbers."""
 
 import math
 import threading
@@ -70,7 +70,7 @@ def test_plan_names_the_best_and_says_why_others_do_not_apply():
     assert_allclose(plan["laplace"].expected_distance, 0.06557999, rtol=1e-6)
     assert plan["karcher-flow"].steps == 1 and plan["laplace"].bias_bound == 0.0
     assert "<b>chart</b>" in plan._repr_html_()
-    # a flow of one step on a flat space is Gaussian noise, but for rounding
+    # a flow of one step on a flat space is Gaussian noise, up to rounding
     tie = karcher.plan("spd-log-euclidean:9", 22.3031, 60_000, epsilon=1, delta=1e-6)
     assert_allclose(tie["karcher-flow"].expected_distance, tie["gaussian"].expected_distance, rtol=1e-7)
     assert tie.best == "gaussian"

@@ -1,4 +1,4 @@
-"""What this process remembers of its releases: that budgets add up."""
+"""The memory of this process for its releases: budgets add up."""
 
 import pickle
 import re
@@ -129,7 +129,7 @@ def test_a_grid_search_over_the_preprocessing_is_seen():
         warnings.simplefilter("always")
         GridSearchCV(model, {"shrinktrace__alpha": [0.1, 0.2, 0.3]}, cv=2).fit(x, y)
     texts = [str(w.message) for w in caught if w.category is errors.RepeatedReleaseWarning]
-    # the two halves have nobody in common; the refit is on everybody
+    # the two halves have no person in common; the refit is on all
     assert len(texts) == 5 and "release 7 of this process" in texts[-1] and "Guarantee(epsilon=4.0)" in texts[-1]
 
 
@@ -158,7 +158,7 @@ def test_reproducible_noise_and_refused_calls_are_not_counted():
         with pytest.raises(errors.Error):
             mean(**wrong).fit(x)
     first = mean().fit(x)
-    # an error instead of a warning: nothing is handed out, so nothing is counted
+    # an error instead of a warning: no release is returned, so none is counted
     before = first.estimate_
     for _ in range(2):
         with pytest.raises(errors.RepeatedReleaseWarning, match="release 2"):
