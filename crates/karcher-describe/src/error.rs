@@ -1,9 +1,9 @@
-//! Why an image was refused: one sentence with the file, the image, the value and what to do.
+//! Errors: each is one sentence with the file, the image, the value and the remedy.
 
-/// What this crate returns.
+/// Result type of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why images could not be read or described.
+/// Error in reading or describing images.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

@@ -36,7 +36,7 @@ impl Image {
     ///
     /// # Errors
     /// [`Error::NotAnImage`] when the numbers do not fill the shape or the shape is no image; [`Error::NotAnIntensity`]
-    /// for NaN and for what is not between 0 and 1.
+    /// for NaN and for a number outside 0 to 1.
     ///
     /// ```
     /// use karcher_describe::Image;
@@ -52,7 +52,7 @@ impl Image {
         Ok(image)
     }
 
-    /// Refuses what is no image; `source` and `number` say which one it is.
+    /// Refuses an invalid image; `source` and `number` name it in the error.
     pub(crate) fn check(&self, source: &str, number: u64) -> Result<()> {
         let pixels = self.height.checked_mul(self.width).filter(|&n| n > 0 && n as u64 <= MOST_PIXELS);
         let fits = pixels.is_some_and(|n| n * self.channels == self.intensities.len());

@@ -1,4 +1,4 @@
-//! The covariance of more vectors than are in memory at a time.
+//! The covariance of more vectors than fit in memory.
 
 use nalgebra::{DMatrix, RowDVector};
 

@@ -1,4 +1,4 @@
-//! Why a file or a record was refused: one sentence with the file, the place, the value and what to do.
+//! Errors: each is one sentence with the file, the place, the value and the remedy.
 
 use crate::format::listed;
 use crate::printable::printable;
@@ -6,7 +6,7 @@ use crate::short::short;
 use karcher::Space;
 use std::fmt;
 
-/// What this crate returns.
+/// Result type of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Where in a file a number stands.
@@ -54,7 +54,7 @@ impl fmt::Display for Names<'_> {
     }
 }
 
-/// What to do about a record that lacks a value.
+/// The remedy for a record that lacks a value.
 const LACKING: &str = "fill it in, or say what becomes of such records: --missing drop leaves them out, \
                        --missing center puts the center of the ball in their place";
 
@@ -65,7 +65,7 @@ fn same_file(file: &str, first: &str) -> String {
     }
 }
 
-/// Why input could not be read or converted, or output not written.
+/// Error in reading or converting input, or in writing output.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -86,7 +86,7 @@ pub enum Error {
         /// What the operating system said.
         reason: String,
     },
-    /// A file that would be read twice, and everybody in it counted twice.
+    /// A file that would be read twice, so that every record in it counted twice.
     #[error("{}: its records would count twice; give every file once", same_file(.file, .first))]
     GivenTwice {
         /// The file.
@@ -94,7 +94,7 @@ pub enum Error {
         /// The name under which it was given before.
         first: String,
     },
-    /// A file in a folder that is no file of records like the others.
+    /// A file in a folder that is not a file of records like the others.
     #[error(
         "{reason} ({folder} is read as a folder of records: it must hold nothing but files of records, alike in form; \
          move the others away, or name the files)"
@@ -160,7 +160,7 @@ pub enum Error {
         /// The format.
         format: &'static str,
     },
-    /// A file that holds far more than its size lets expect.
+    /// A file that unpacks to far more than its size suggests.
     #[error(
         "{file} of {packed} bytes would unpack to more than {limit} bytes, which no file of measurements does: check \
          where it comes from, or write it without compression"
@@ -360,7 +360,7 @@ pub enum Error {
         /// What is wrong.
         reason: String,
     },
-    /// A file that is not what it was when it was looked at first.
+    /// A file that changed between two passes.
     #[error("{file} changed while it was read: do not write to it meanwhile")]
     Changed {
         /// The file.
@@ -703,7 +703,7 @@ impl From<karcher::error::GeometryError> for Error {
     }
 }
 
-/// What is wrong with records that are read again for each sum, as the library says it.
+/// The library's error for wrong records that are read again for each sum.
 ///
 /// ```
 /// let error = karcher_io::Error::Changed { file: "a.csv".to_owned() };

@@ -2,7 +2,7 @@
 
 use crate::options::columns::trim_name;
 
-/// What a file writes where a value is missing, in lower case.
+/// Texts for a missing value, in lower case.
 const MISSING: [&str; 8] = ["", "na", "n/a", "#n/a", "<na>", "null", "none", "?"];
 
 /// What a cell of a record holds.
@@ -16,7 +16,7 @@ pub(crate) enum Cell {
     OfOtherLength(usize),
 }
 
-/// What a cell of a text holds.
+/// The content of a cell of a text.
 pub(crate) fn number(cell: &[u8], decimal_comma: bool) -> Cell {
     // as most are: nothing to take off
     if !decimal_comma && let Ok(number) = fast_float2::parse(cell) {

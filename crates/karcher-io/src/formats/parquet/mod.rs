@@ -17,7 +17,7 @@ use ::parquet::file::reader::{ChunkReader, Length};
 use arrow_schema::DataType as ArrowType;
 use std::io::BufReader;
 
-/// A file that was looked at.
+/// A file whose metadata were read.
 pub(crate) struct ParquetFile {
     packing: Option<Packing>,
     metadata: ArrowReaderMetadata,
@@ -32,7 +32,7 @@ impl ParquetFile {
             return Err(Error::Empty { file: file.to_owned() });
         }
         sizes::check_schema(bytes).map_err(|reason| corrupt(file, reason))?;
-        // what Arrow wrote beside the schema may contradict it, but only there stands how long lists are
+        // Arrow's own schema may contradict that of Parquet, but only it has the lengths of lists
         let load = |skip| ArrowReaderMetadata::load(bytes, ArrowReaderOptions::new().with_skip_arrow_metadata(skip));
         let mut metadata = load(true).map_err(|e| corrupt(file, e))?;
         if metadata.schema().fields().iter().any(|field| matches!(field.data_type(), ArrowType::List(_))) {

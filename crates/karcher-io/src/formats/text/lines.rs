@@ -2,8 +2,7 @@
 
 use memchr::{memchr2, memchr2_iter};
 
-/// Lines, numbered from 1 as an editor does, without their ends. What follows the last end of a line is a line if there
-/// is something.
+/// Lines, numbered from 1 as an editor does, without their ends. Text after the last line end is a line too.
 pub(crate) struct Lines<'a> {
     bytes: &'a [u8],
     /// Where the line begins that came last, and where the next one begins.
@@ -49,7 +48,7 @@ impl<'a> Iterator for Lines<'a> {
     }
 }
 
-/// Whether a line begins, after blanks, with what was chosen to begin comments.
+/// Whether a line begins, after blanks, with the chosen mark of comments.
 pub(crate) fn is_comment(line: &[u8], comments: Option<u8>) -> bool {
     comments.is_some_and(|mark| line.trim_ascii_start().first() == Some(&mark))
 }

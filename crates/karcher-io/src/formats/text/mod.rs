@@ -31,7 +31,7 @@ const HEAD: usize = if cfg!(test) { 16 } else { 1 << 16 };
 /// The most cells of a row: those of the first one are all looked at.
 const MOST_CELLS: usize = if cfg!(test) { 1 << 10 } else { 1 << 20 };
 
-/// A text that was looked at, as far as its first row.
+/// A text that was read up to its first row.
 pub(crate) struct TextFile {
     file: String,
     packing: Option<Packing>,
@@ -54,7 +54,7 @@ pub(crate) struct TextFile {
 }
 
 impl TextFile {
-    /// Looks at the first row, which may be a header.
+    /// Reads the first row, which may be a header.
     pub(crate) fn open(file: &str, bytes: &Bytes, packing: Option<Packing>, options: &ReadOptions) -> Result<Self> {
         let mut stream = utf8(file, bytes.stream(file, packing)?)?;
         sniff(file, &mut stream, HEAD, |head, is_all| match head {
@@ -214,7 +214,7 @@ impl TextFile {
 }
 
 impl TextFile {
-    /// What is wrong with a record that has not the cells of the first.
+    /// The error for a record with another number of cells than the first.
     fn ragged(&self, row: &Row<'_>, number: usize, line: usize) -> Error {
         let (file, expected, found) = (self.file.clone(), self.cells, row.len());
         if let Some((rows, numbers)) = self.counts.filter(|(_, numbers)| number == 2 && found as u64 == numbers + 1) {
@@ -250,7 +250,7 @@ impl Blocks for TextFile {
     }
 }
 
-/// What to do about a header with a name less than records have cells.
+/// The remedy for a header with one name less than records have cells.
 const ROW_NAMES: &str =
     "if they are row names of R, name the first column in the header, in R by write.table(…, col.names = NA)";
 const SPLIT_CELL: &str =
@@ -298,7 +298,7 @@ fn key(cell: &[u8]) -> Option<Key> {
     (!key.is_empty()).then(|| Key::Text(key.to_owned()))
 }
 
-/// How cells are understood.
+/// Interpretation of cells.
 struct Text<'a> {
     options: &'a ReadOptions,
     /// The column whose cells may be dates.

@@ -14,7 +14,7 @@ use std::ops::Range;
 /// The separator that stands for any number of blanks.
 const BLANKS: u8 = b' ';
 
-/// What a row is, in a whole file.
+/// The definition of a row in a file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Style {
     pub(crate) cells: Cells,
@@ -69,7 +69,7 @@ pub(crate) struct Row<'a> {
     cells: Vec<Range<usize>>,
     /// The cells in quotes that hold quotes, each written twice.
     doubled: Vec<usize>,
-    /// The cells that end elsewhere, or hold something else, if `\"` is a quote.
+    /// The cells that end at another place, or hold something else, if `\"` is a quote.
     unclear: Vec<usize>,
     len: usize,
     /// Whether a cell is filled that comes after those of a record.
