@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-/// What the crate returns.
+/// Result type of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why a ledger was not opened, or a release refused. Nothing in it depends on records.
+/// Error in opening a ledger, or refusal of a release. It does not depend on records.
 ///
 /// ```
 /// use karcher_ledger::{Error, Ledger};
@@ -59,22 +59,22 @@ pub enum Error {
     Older {
         /// The file.
         file: String,
-        /// The file beside it that knows.
+        /// The mark of the ledger, a file next to it.
         mark: String,
         /// Lines that there were.
         expected: u64,
         /// Lines that there are.
         found: u64,
-        /// Said where they differ although there are enough of them.
+        /// Set if the lines differ although their number suffices.
         differ: &'static str,
     },
-    /// A name for data that says nothing.
+    /// An invalid name for data.
     #[error("the name of the data {reason}")]
     Name {
         /// What is wrong with it.
         reason: &'static str,
     },
-    /// Not enough is left, or the guarantee is none that the ledger counts.
+    /// Too little budget is left, or the ledger does not count this kind of guarantee.
     #[error("{file}: {source}")]
     Refused {
         /// The file.
@@ -114,7 +114,7 @@ pub enum Error {
         file: String,
         /// Read, or written to.
         task: &'static str,
-        /// What the system said.
+        /// The error of the system.
         reason: String,
     },
 }

@@ -243,7 +243,7 @@ fn mu(sphere: &Sphere, scale: f64, distance: f64) -> Result<f64, Failure> {
     }
 }
 
-/// What the third panel shows: distances on `S²` of Gaussian noise, and of Laplace noise of the same `μ`, for each
+/// The content of the third panel: distances on `S²` of Gaussian noise, and of Laplace noise of the same `μ`, for each
 /// `σ = k/4`, `k = 1, …, 12`.
 #[derive(Default)]
 struct Utility {

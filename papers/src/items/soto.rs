@@ -1,4 +1,4 @@
-//! What the three items of Soto 2022 share: the K-norm gradient mechanism at a scale of one's own.
+//! The shared part of the three items of Soto 2022: the K-norm gradient mechanism at a chosen scale.
 
 use crate::Failure;
 use karcher::mechanism::{KNormGradient, Plan, PrivateFrechetMean};
