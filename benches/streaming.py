@@ -6,9 +6,9 @@ reading.
     python benches/streaming.py target/dist/karcher --rows 1e4 1e5 1e6 1e7
 
 Records are directions near the first axis. Every file is read by `karcher mean --memory 64MB`, with a flow of one step,
-which takes one pass. polars reads it too and computes the arithmetic mean of the same columns. Each runs in its own
-process; memory is its largest resident set. Work is the processor time of all threads. The releases of all formats,
-made with the same seed, must be the same.
+which takes one pass. The library polars computes the arithmetic mean of the same columns. Each runs in its own process;
+memory is its largest resident set. Work is the processor time of all threads. The releases of all formats, made with
+the same seed, must be the same.
 """
 
 import argparse

@@ -158,7 +158,7 @@ fn denoising_is_told_and_can_be_left_out() {
     }
     assert!(text(&mean).contains("before denoising"));
     assert!(!text(&format!("{mean} --denoise none")).contains("before denoising"));
-    // in the plane, with little noise, nothing is shrunk, so there is nothing to tell
+    // in the plane, with little noise, no value is shrunk, so the release has no note of it
     let file = folder.path().join("plane.csv");
     write_csv(&file, &rows(500, 2));
     let plane = format!("mean {} --manifold euclidean:2 --radius 1 --epsilon 1 --seed 1", file.display());

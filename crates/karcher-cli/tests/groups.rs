@@ -269,7 +269,7 @@ fn keys_of_arrays_that_are_none_are_in_no_group_if_the_user_says_so() {
         array("all.npy", &[&[[key, 1.0]], &usual[..]].concat());
         assert_eq!(folder.printed(&command("--on-invalid replace-with-center")), expected, "{key}");
         assert!(folder.refusal(&command("")).contains("record 1"), "{key}");
-        // a key that is there and is none is no missing value
+        // an invalid key is not a missing value
         let dropped = folder.run(&command("--missing drop"));
         assert_eq!(dropped.status.success(), key.is_nan(), "{key}");
     }

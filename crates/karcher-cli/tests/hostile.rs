@@ -20,7 +20,7 @@ const LINES: usize = 400;
 /// Kilobytes of address space. A file of records is small here.
 const MEMORY: &str = "2000000";
 
-/// None of these lines has work for more than a few seconds, on a machine that does nothing else.
+/// Time limit of a line. Each takes at most a few seconds on an idle machine.
 const TIME: Duration = Duration::from_secs(120);
 
 /// SplitMix64, so that a line can be had again.

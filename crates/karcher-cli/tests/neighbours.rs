@@ -59,7 +59,7 @@ fn releases_of_any_number_of_records_say_the_same_but_for_noise() {
         }
     }
     assert!(none["n"].is_null() && none["n_guess"] == 100 && none["adjacency"] == "add-remove");
-    // nothing at all, and a folder in which a file has no records
+    // an empty input, and a folder with an empty file
     std::fs::write(folder.path().join("places.csv"), "").unwrap();
     let empty = karcher(&[&["mean", folder.path().join("places.csv").to_str().unwrap()][..], &MEAN].concat());
     assert!(empty.status.success(), "{}", text(&empty.stderr));
@@ -153,7 +153,7 @@ fn a_count_does_not_depend_on_what_a_record_holds() {
             }
         }
     }
-    // that there is a header is public, and is said whatever the records hold
+    // the presence of a header is public, and reported for any records
     for contents in [&ordinary[..], "x,y\n"] {
         std::fs::write(&file, contents).unwrap();
         let said = text(&karcher(&["count", &file, "--epsilon", "1"]).stderr);

@@ -174,7 +174,7 @@ fn a_ledger_of_persons_refuses_what_protects_records() {
     let said = folder.refusal(&format!("{mean} --ledger p.db"));
     assert!(said.contains("protects single records") && said.contains("--person"), "{said}");
     let book = folder.json("ledger show p.db");
-    // nothing of the refusal is written down: it would hold the number of records
+    // the refusal is not written down: it would hold the number of records
     assert_eq!((&book["unit"], book["entries"].as_array().unwrap().len()), (&"person".into(), 1));
     assert_eq!(folder.json("ledger show r.db")["entries"][0]["event"]["unit"], "person");
     done("ledger check p.db");

@@ -1,4 +1,4 @@
-//! Pictures: they show a release and nothing else, at the right places, and are refused before anything is spent.
+//! Pictures: they show a release and nothing else, at the right places, and are refused before budget is spent.
 #![cfg(feature = "plot")]
 
 use assert_cmd::cargo::cargo_bin;
@@ -170,7 +170,7 @@ fn components_are_drawn_as_far_as_records_deviate() {
     let [first, last] = [line[0], line[line.len() - 1]];
     let value = circle(marks(&picture, "value")[0]);
     assert_near([0.5 * (first[0] + last[0]), 0.5 * (first[1] + last[1])], value);
-    // the ball tells how many pixels a unit has
+    // the ball gives the pixels of a unit
     let ball = places(marks(&picture, "ball")[0]);
     let pixels = (ball[0][0] - ball[90][0]).abs() / 3.0;
     let length = (first[0] - last[0]).hypot(first[1] - last[1]);
@@ -325,7 +325,7 @@ fn a_picture_is_a_function_of_the_release() {
             let picture = Document::parse(&text).unwrap_or_else(|error| panic!("{options}: {error}"));
             assert_eq!(picture.root_element().tag_name().name(), "svg");
             assert!(!text.contains("NaN") && !text.contains("inf"), "{options} {budget}");
-            // the same numbers elsewhere, without records, are the same bytes
+            // the same numbers in another place, without records, give the same bytes
             let elsewhere = tempfile::tempdir().unwrap();
             fs::write(elsewhere.path().join("r.json"), release.to_string()).unwrap();
             for extension in ["svg", "png"] {
@@ -579,7 +579,7 @@ fn what_was_collected_is_drawn_at_its_value() {
     assert!(output.status.success(), "{}", told(&output));
     let picture = fs::read_to_string(folder.path().join("all.svg")).unwrap();
     assert!(picture.contains("Private mean") && picture.contains("20 records"), "{picture}");
-    // a value that is no point is none to draw
+    // an invalid point is not drawn
     let text = fs::read_to_string(folder.path().join("all.json")).unwrap();
     let mut other: Value = serde_json::from_str(&text).unwrap();
     other["value"] = json!([1.0, 1.0, 1.0]);

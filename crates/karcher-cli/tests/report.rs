@@ -391,7 +391,7 @@ fn releases_together_promise_what_they_compose_to() {
     run(&folder, command.strip_prefix("karcher ").unwrap());
     // one release is one, however often its file is given
     assert_eq!((total("a.json"), total("a.json a.json")), (None, None));
-    // a ledger tells its entries, and which of them are here
+    // a ledger lists its entries, and marks those on the page
     let page = report(&folder, "a.json c.json --ledger budget.db");
     check(&page);
     let told = words(&parse(&page)).split_whitespace().collect::<Vec<_>>().join(" ");

@@ -35,8 +35,8 @@ impl Image {
     /// An image of intensities between 0 and 1; `channels` is 1 (grey) or 3 (RGB).
     ///
     /// # Errors
-    /// [`Error::NotAnImage`] when the numbers do not fill the shape or the shape is no image; [`Error::NotAnIntensity`]
-    /// for NaN and for a number outside 0 to 1.
+    /// [`Error::NotAnImage`] when the numbers do not fill the shape or the shape is not that of an image;
+    /// [`Error::NotAnIntensity`] for NaN and for a number outside 0 to 1.
     ///
     /// ```
     /// use karcher_describe::Image;

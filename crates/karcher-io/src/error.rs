@@ -69,7 +69,7 @@ fn same_file(file: &str, first: &str) -> String {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// Records that are no numbers are to be replaced, and nothing says that the first line is not one.
+    /// Invalid records are to be replaced, but the first line is not declared to be a header.
     #[error(
         "{file}: where records may hold anything, the first line must be a header, so that no record \
          decides how the others are read: give --header yes, or choose columns by name"
@@ -322,7 +322,7 @@ pub enum Error {
         /// What to do.
         advice: String,
     },
-    /// A number that is no share.
+    /// A number that is not a share.
     #[error("{option} {} is out of range: it must be {limit}", short(*.value))]
     InvalidShare {
         /// The option.
@@ -389,7 +389,7 @@ pub enum Error {
         /// The most bytes of a record.
         limit: usize,
     },
-    /// A text whose first row is no row of a table.
+    /// A text whose first row is not a row of a table.
     #[error("{file}: line {line} has more than {limit} cells, which no record has: correct the delimiter, or the file")]
     TooManyCells {
         /// The file.
@@ -430,7 +430,7 @@ pub enum Error {
         /// The kind found.
         kind: String,
     },
-    /// A shape that is no list of records.
+    /// A shape that is not a list of records.
     #[error("{file}: an array of shape {shape} is no list of records: {reason}")]
     UnusableShape {
         /// The file.
@@ -471,7 +471,7 @@ pub enum Error {
         /// What to do.
         advice: &'static str,
     },
-    /// A cell that is no number.
+    /// A cell that is not a number.
     #[error("{file}: {place}: `{value}` is not a number; {advice}")]
     NotANumber {
         /// The file.
@@ -516,7 +516,7 @@ pub enum Error {
         /// Its line in a text file, from 1.
         line: Option<usize>,
     },
-    /// A number that is no key.
+    /// A number that is not a key.
     #[error("{file}: record {row}: {} is no key of a person or group; expected a whole number", short(*.value))]
     NotAKey {
         /// The file.
@@ -526,7 +526,7 @@ pub enum Error {
         /// The number.
         value: f64,
     },
-    /// A column of something else than keys.
+    /// A column of another type than keys.
     #[error("{file} holds {kind}: expected integers or texts as the keys of persons or groups")]
     NoKeys {
         /// The file, with the column or the array.
@@ -680,7 +680,7 @@ pub enum Error {
         /// What is wrong, with the value.
         reason: String,
     },
-    /// A factor that is no unit of measurement.
+    /// A factor that is not a unit of measurement.
     #[error("numbers cannot be multiplied by {}: the factor must be finite and not 0", short(*.value))]
     InvalidFactor {
         /// The factor given.

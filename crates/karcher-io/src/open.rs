@@ -80,7 +80,7 @@ pub(crate) fn files_in(path: &str) -> Result<Vec<String>> {
     Ok(files)
 }
 
-/// Says that `file` may not belong into `folder`, when nothing in it could be read as records like the others.
+/// Adds to the error of a file that cannot be read as records: it may not belong into `folder`.
 pub(crate) fn in_folder(folder: &str, file: &str, error: Error) -> Error {
     let may_be_no_records = match &error {
         Error::Ragged { row, .. } => *row == 1,

@@ -241,7 +241,8 @@ impl Stream {
     /// order.
     ///
     /// # Errors
-    /// The first error of the files or of `each`, in the order of the batches in the files, for any number of threads.
+    /// The first error of the files or of `each`, in the order of the batches, for any number of threads.
+    ///
     /// [`Error::Changed`] when a file has changed since it was opened.
     pub fn pass<E: From<Error> + Send>(
         &self,

@@ -168,7 +168,7 @@ impl NpyWriter {
         self.file.commit()
     }
 
-    /// The header has the same length whatever the number of records.
+    /// The header has the same length for any number of records.
     fn write_header(&mut self) -> Result<()> {
         let shape = [&[self.records], &self.record[..]].concat();
         self.file.write_all(&npy_header(&shape, 256)).map_err(|e| unwritable(self.file.name(), &e))

@@ -113,7 +113,7 @@ pub enum Status {
     Reserved,
     /// It counts as spent, and the release was made.
     Released,
-    /// It was refused, and counts nothing.
+    /// It was refused, and costs nothing.
     Refused,
 }
 
@@ -220,7 +220,7 @@ pub(crate) enum Costs {
 }
 
 impl Costs {
-    /// Counts them as spent, or refuses and counts nothing.
+    /// Counts the cost as spent, or refuses all of it.
     pub(crate) fn spend_from(&self, filter: &mut Filter) -> karcher::Result<()> {
         match self {
             Costs::Times(cost, times) => filter.spend_times(*cost, *times)?,

@@ -37,7 +37,7 @@ const SCHEMA: &str = "
     PRAGMA user_version = 1;
 ";
 
-/// A line as it stands in the file.
+/// A line of the file.
 pub struct Line {
     /// From 1, without gaps.
     pub number: i64,
@@ -82,7 +82,7 @@ impl<'a> Store<'a> {
         Ok(Self { path, connection: open().map_err(|error| failure(path, "read", &error))? })
     }
 
-    /// Makes the table of a file that is empty, and writes the first line, all in one transaction.
+    /// Creates the table of an empty file, and writes the first line, all in one transaction.
     pub fn create(
         &mut self,
         unit: PrivacyUnit,

@@ -206,7 +206,7 @@ fn edits_are_noticed() {
         "UPDATE line SET content = replace(content, '1.0', '9.0') WHERE number = 1",
         "DELETE FROM line WHERE number = 3",
         "DELETE FROM line WHERE number = 1",
-        "DELETE FROM line WHERE number = 5", // the last one, of which only the mark knows
+        "DELETE FROM line WHERE number = 5", // the last one, which only the mark records
         "DELETE FROM line",
         "INSERT INTO line SELECT 6, time, event, content, hash FROM line WHERE number = 5",
     ] {
@@ -273,7 +273,7 @@ fn copy_is_noticed_and_so_is_a_file_that_was_moved_restored_or_renamed() {
     // two names would have two journals
     std::fs::hard_link(place.at("moved.db"), place.at("linked.db")).unwrap();
     assert!(spend(&moved).unwrap_err().to_string().contains("hard link"));
-    // a symbolic link is no other name for SQLite
+    // SQLite resolves a symbolic link to the same name
     std::fs::remove_file(place.at("linked.db")).unwrap();
     std::os::unix::fs::symlink(place.at("moved.db"), place.at("linked.db")).unwrap();
     spend(&Ledger::open(place.at("linked.db")).unwrap()).unwrap();

@@ -174,7 +174,7 @@ fn who_must_not_write_releases_nothing() {
     let attempt = || {
         let mut spends = command("", &path, &releases, 3);
         if is_root {
-            spends.uid(65_534); // nobody, whom permissions bind
+            spends.uid(65_534); // the user `nobody`, whom permissions bind
         }
         last_words(spends.spawn().unwrap())
     };

@@ -24,7 +24,7 @@ def mean(**options):
 
 
 def released(X, **options):
-    # without the flag that sums are remote
+    # but for the flag that sums are remote
     return mean(**options).fit(X).release_.to_json().replace(',"remote-sums"', "")
 
 
@@ -47,7 +47,7 @@ def at_once(calls):
 
 
 class Together:
-    # all fits wait in their first queries at the same time
+    # all fits wait in their first questions at the same time
     def __init__(self, count):
         self.barrier = threading.Barrier(count)
 

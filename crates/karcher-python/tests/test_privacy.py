@@ -104,7 +104,7 @@ def test_a_plan_takes_proofs_about_bits_unless_told_otherwise(manifold, budget):
         assert bounds[plan.best] <= min(bounds.values()) * (1 + 1e-5)
     for c in exact.candidates:
         assert (c.numerics is None) == (c.reason is not None)
-        # the two differ in what has to be asked for by name, and in nothing else
+        # the two differ only in the mechanisms that need a request by name
         assert c.numerics != "idealized" or ("floating point" in c.by_name and both[c.mechanism].by_name is None)
         assert c.expected_distance == both[c.mechanism].expected_distance
     assert f"<td>{exact[exact.best].numerics}</td>" in exact._repr_html_()

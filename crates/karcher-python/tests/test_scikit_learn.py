@@ -216,7 +216,7 @@ def test_pyriemanns_checks_of_classifiers(metric, classes):
     assert fitted.transform(x).shape == fitted.predict_proba(x).shape == (len(x), classes)
     assert_allclose(fitted.predict_proba(x).sum(axis=1), 1.0)
     assert 0.0 <= fitted.score(x, y) <= 1.0
-    # fitted again, to matrices of another size, nothing of before is left
+    # a new fit, to matrices of another size, replaces the old one
     again = fitted.set_params(center=np.eye(k - 1)).fit(x[:, :-1, :-1], y)
     assert again.predict(x[:, :-1, :-1]).shape == (len(x),) and again.n_features_in_ == k - 1
     # in threads, the same

@@ -95,7 +95,7 @@ def test_parts_of_a_split_are_not_the_same_but_training_sets_of_a_cross_validati
     mean().fit(x[1000:])
     text, _ = warned(lambda: mean().fit(np.concatenate([x[:1000], x[2000:]])))
     assert "Guarantee(epsilon=1.0)" in text
-    # after the parts of a split, the whole: everybody is in one of them
+    # after the parts of a split, the whole: each person is in one of them
     _spending._SPENT.clear()
     mean().fit(x[:2500])
     mean().fit(x[2500:])
@@ -117,7 +117,7 @@ def test_a_grid_search_says_what_it_spends():
         warnings.simplefilter("always")
         search.fit(x, y)
     texts = [str(w.message) for w in caught if w.category is errors.RepeatedReleaseWarning]
-    # 3 radii times 4 folds, and the refit on everything; everybody is in 3 of 4 training sets
+    # 3 radii times 4 folds, and the refit on all; each person is in 3 of 4 training sets
     assert len(texts) == 12 and "release 13 of this process" in texts[-1]
     assert "a record that is in 10 of these releases is promised only Guarantee(epsilon=10.0)" in texts[-1]
 

@@ -16,7 +16,7 @@ use maud::{Markup, html};
 /// # Ok::<(), karcher::Error>(())
 /// ```
 pub fn guessed(guarantee: Guarantee) -> f64 {
-    // a profile that cannot be computed promises nothing
+    // a profile that cannot be computed gives no guarantee
     0.5 + 0.5 * guarantee.delta(0.0).unwrap_or(1.0).min(1.0)
 }
 

@@ -80,7 +80,7 @@ fn repeats(context: &Context) -> usize {
     context.pick(20, 4)
 }
 
-/// The `n_ε` values of `ε` that are looked at: `k, 2k, …` up to the largest.
+/// The `n_ε` values of `ε` in use: `k, 2k, …` up to the largest.
 fn epsilons(context: &Context, largest: f64) -> Vec<f64> {
     let cells = context.pick(1000, 200);
     (1..=cells).map(|i| largest * f64::from(i) / f64::from(cells)).collect()

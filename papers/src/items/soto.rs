@@ -4,7 +4,7 @@ use crate::Failure;
 use karcher::mechanism::{KNormGradient, Plan, PrivateFrechetMean};
 use karcher::privacy::Guarantee;
 
-/// The mechanism of the density `∝ exp(−‖∇F‖/σ)` on the ball, whatever `σ` guarantees.
+/// The mechanism of the density `∝ exp(−‖∇F‖/σ)` on the ball, for any `σ`.
 ///
 /// **Unsound below the scale `2D(r)/(nε)`** of the library, as a mechanism that is pure `ε`.
 pub fn kng_of_scale(mean: &PrivateFrechetMean, n: usize, scale: f64) -> Result<KNormGradient, Failure> {

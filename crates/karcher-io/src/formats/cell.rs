@@ -18,7 +18,7 @@ pub(crate) enum Cell {
 
 /// The content of a cell of a text.
 pub(crate) fn number(cell: &[u8], decimal_comma: bool) -> Cell {
-    // as most are: nothing to take off
+    // most cells have no blanks to remove
     if !decimal_comma && let Ok(number) = fast_float2::parse(cell) {
         return Cell::Number(number);
     }

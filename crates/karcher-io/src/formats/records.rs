@@ -202,7 +202,7 @@ fn may_leave_out(options: &ReadOptions) -> bool {
     options.missing == Missing::Drop || options.groups
 }
 
-/// The table of records of a batch that lack nothing, which need not be looked at one by one.
+/// The table of a batch whose records are all complete, so that no check of each is needed.
 pub(crate) fn complete(file: &str, columns: usize, values: Vec<f64>, before: usize, options: &ReadOptions) -> Table {
     let rows = values.len() / columns.max(1);
     let numbers = if may_leave_out(options) { (before + 1..=before + rows).collect() } else { vec![] };

@@ -142,7 +142,7 @@ impl TpsFile {
         Ok(records.finish())
     }
 
-    /// What the coordinates of a specimen are multiplied by, or why it is no record.
+    /// The factor of the coordinates of a specimen, or the reason why it is not a record.
     fn check(&self, specimen: &Specimen<'_>) -> Result<f64, String> {
         if let Some(fault) = &specimen.fault {
             return Err(fault.clone());
@@ -251,7 +251,7 @@ fn is(key: &[u8], name: &str) -> bool {
     key.eq_ignore_ascii_case(name.as_bytes())
 }
 
-/// A specimen as it stands in the file.
+/// A specimen as read from the file.
 #[derive(Default)]
 struct Specimen<'a> {
     axes: usize,
@@ -259,15 +259,15 @@ struct Specimen<'a> {
     landmarks: usize,
     cells: Vec<Cell>,
     labels: Vec<(&'a [u8], &'a str)>,
-    /// Why it is none.
+    /// The reason why it is invalid.
     fault: Option<String>,
 }
 
-/// What lines without a key are.
+/// The part that lines without a key belong to.
 enum Part {
     Landmarks(usize),
     Curve(usize),
-    /// Radii, outlines and whatever else.
+    /// Any other part, such as radii and outlines.
     Others,
 }
 

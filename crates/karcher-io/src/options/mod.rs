@@ -60,7 +60,7 @@ pub struct ReadOptions {
     pub skip_after_header: usize,
     /// Treatment of a record that lacks a value.
     pub missing: Missing,
-    /// Values that stand for missing ones, besides empty cells, NA and the like, nulls and NaN.
+    /// Codes for missing values, in addition to empty cells, NA and the like, nulls and NaN.
     pub missing_values: Vec<MissingValues>,
     /// Keep NaN and infinities, and read missing values and cells that are not numbers as NaN, instead of refusing the
     /// file. Meant for [`OnInvalid::ReplaceWith`](crate::OnInvalid::ReplaceWith), and for counting: no content of a

@@ -57,7 +57,7 @@ pub fn explain(words: &mut Words, release: &PublishedRelease, drawn: &str) {
     }
 }
 
-/// The same where there is no picture of components.
+/// The same for a space without a picture of components.
 pub fn leave_out(words: &mut Words, release: &PublishedRelease) {
     if released(release).is_some() {
         words.say("components are not drawn");

@@ -70,7 +70,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// Whether some of it may be in a window, whatever the width of its line.
+    /// Whether some of it may be in a window, for any width of its line.
     fn meets(&self, window: &Rectangle) -> bool {
         let (places, around): (&[Place], f64) = match self {
             Form::Path(places, _) => (places, 0.0),

@@ -144,7 +144,7 @@ impl Array {
         let is_all = self.options.columns.is_none() && self.schema.keys.is_none();
         let axes = self.axes().to_vec();
         if is_all && self.codes.is_empty() && values.iter().all(|x| x.is_finite()) {
-            // as most are: nothing to copy
+            // most arrays need no copy
             return Ok((Table { axes, ..complete(file, self.numbers, values, first, &self.options) }, rows));
         }
         let mut records =

@@ -360,7 +360,7 @@ mod tests {
         }
         header.extend([zigzag as u8, 0x1c, 0x15, 4, 0x15, 0, 0x15, 6, 0x15, 6, 0]); // two plain values
         let padding = data - 4 - header.len() - 3;
-        header.extend([0xf8, padding as u8]); // a string in field 20, which nobody knows
+        header.extend([0xf8, padding as u8]); // a string in field 20, which no reader knows
         header.extend(vec![0; padding + 1]);
         bytes.splice(4..data, header);
         assert_eq!(parse_columns(bytes.clone(), None).unwrap().values, [1.25, 2.5]);

@@ -28,7 +28,7 @@ use std::borrow::Cow;
 /// Bytes that are read at first to find the first row.
 const HEAD: usize = if cfg!(test) { 16 } else { 1 << 16 };
 
-/// The most cells of a row: those of the first one are all looked at.
+/// The most cells of a row: all cells of the first one are parsed.
 const MOST_CELLS: usize = if cfg!(test) { 1 << 10 } else { 1 << 20 };
 
 /// A text that was read up to its first row.
@@ -291,7 +291,7 @@ fn commented(head: &[u8], style: Style, cells: usize, selected: &[usize]) -> Opt
     are_names.then(|| selected.iter().filter_map(|&c| names.get(c).cloned()).collect())
 }
 
-/// The key that a cell holds, whatever the text, unless it is blank.
+/// The key in a cell: any text that is not blank.
 fn key(cell: &[u8]) -> Option<Key> {
     let text = text(cell);
     let key = text.trim();

@@ -1,9 +1,9 @@
 //! The rows of a text: cells between separators, words between blanks, or lines of one cell.
 //!
-//! A row is a line, whatever is in it, so that no cell decides where another record ends. A pair of quotes around one
-//! cell is taken off. Between commas, semicolons and blanks it may hold separators; between tabs it never does. A quote
-//! that has no other on its line, or that ends before its cell does, is a character like any other. Two quotes stand
-//! for one; a cell that would end elsewhere if `\"` were a quote, as R writes it, is marked as unclear.
+//! A row is always a line, so that no cell decides where another record ends. A pair of quotes around one cell is taken
+//! off. Between commas, semicolons and blanks it may hold separators; between tabs it never does. A quote that has no
+//! other on its line, or that ends before its cell does, is a character like any other. Two quotes stand for one; a
+//! cell that would end elsewhere if `\"` were a quote, as R writes it, is marked as unclear.
 
 use crate::formats::text::lines::{Lines, is_comment};
 use crate::options::ReadOptions;
@@ -18,13 +18,13 @@ const BLANKS: u8 = b' ';
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Style {
     pub(crate) cells: Cells,
-    /// What a line begins with that is no record, where that was chosen.
+    /// The first character of comment lines, if one was chosen.
     pub(crate) comments: Option<u8>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Cells {
-    /// Between separators; a blank line is no record, for it has no cells.
+    /// Between separators; a blank line has no cells, so it is not a record.
     Separated(u8),
     /// A line is a row of words between blanks.
     Words,
@@ -183,7 +183,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Reads a row and tells its line; `None` at the end.
+    /// Reads a row and returns its line; `None` at the end.
     pub(crate) fn next(&mut self, row: &mut Row<'a>) -> Option<usize> {
         row.clear();
         match self {
