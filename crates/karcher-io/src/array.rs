@@ -60,7 +60,7 @@ impl StoredArray {
         self.described.dtype
     }
 
-    /// How many numbers each axis has.
+    /// Number of entries along each axis.
     pub fn axes(&self) -> &[u64] {
         &self.described.shape.axes
     }

@@ -9,7 +9,7 @@ use std::fmt;
 /// Result type of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Where in a file a number stands.
+/// Place of a number in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Place {
@@ -83,7 +83,7 @@ pub enum Error {
     Unreadable {
         /// The file.
         file: String,
-        /// What the operating system said.
+        /// The error of the operating system.
         reason: String,
     },
     /// A file that would be read twice, so that every record in it counted twice.
@@ -102,7 +102,7 @@ pub enum Error {
     NotOfTheFolder {
         /// The folder.
         folder: String,
-        /// What is wrong with the file.
+        /// The fault of the file.
         reason: Box<Error>,
     },
     /// The operating system did not take the file.
@@ -110,7 +110,7 @@ pub enum Error {
     Unwritable {
         /// The file.
         file: String,
-        /// What the operating system said.
+        /// The error of the operating system.
         reason: String,
     },
     /// A file that is there already.
@@ -205,7 +205,7 @@ pub enum Error {
     CommentOrRecord {
         /// The file.
         file: String,
-        /// What it begins with.
+        /// Its first character.
         mark: char,
     },
     /// A text that begins as a file of landmarks does.
@@ -232,7 +232,7 @@ pub enum Error {
         file: String,
         /// The number of names in the header.
         names: usize,
-        /// What to do.
+        /// The remedy.
         advice: &'static str,
     },
     /// A name that several columns have.
@@ -301,9 +301,9 @@ pub enum Error {
         names: Vec<String>,
         /// The layout's name.
         layout: String,
-        /// What the layout takes.
+        /// The columns that the layout takes.
         takes: String,
-        /// What to do.
+        /// The remedy.
         advice: String,
     },
     /// An array whose axes say that it holds something else than the layout takes it for.
@@ -317,9 +317,9 @@ pub enum Error {
         file: String,
         /// The layout's name.
         layout: String,
-        /// What the layout takes.
+        /// The columns that the layout takes.
         takes: String,
-        /// What to do.
+        /// The remedy.
         advice: String,
     },
     /// A number that is not a share.
@@ -345,7 +345,7 @@ pub enum Error {
     Packed {
         /// The file.
         file: String,
-        /// What packed it.
+        /// The program that packed it.
         packing: &'static str,
         /// The format that says so.
         format: String,
@@ -357,7 +357,7 @@ pub enum Error {
         file: String,
         /// The format promised.
         format: &'static str,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
     /// A file that changed between two passes.
@@ -437,7 +437,7 @@ pub enum Error {
         file: String,
         /// The shape as in the header.
         shape: String,
-        /// Why not.
+        /// The reason.
         reason: &'static str,
     },
     /// No bytes at all.
@@ -468,7 +468,7 @@ pub enum Error {
         expected: usize,
         /// Cells found.
         found: usize,
-        /// What to do.
+        /// The remedy.
         advice: &'static str,
     },
     /// A cell that is not a number.
@@ -480,7 +480,7 @@ pub enum Error {
         place: Place,
         /// The cell.
         value: String,
-        /// What to do.
+        /// The remedy.
         advice: &'static str,
     },
     /// An empty cell, or a null.
@@ -576,7 +576,7 @@ pub enum Error {
     InvalidSelection {
         /// The selection as given.
         selection: String,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
     /// A column that is not in the file.
@@ -671,13 +671,13 @@ pub enum Error {
         row: usize,
         /// Its line in a text file, from 1.
         line: Option<usize>,
-        /// What is wrong, with the value.
+        /// The fault, with the value.
         reason: String,
     },
     /// Numbers given as one point that are not a point.
     #[error("{reason}")]
     InvalidPoint {
-        /// What is wrong, with the value.
+        /// The fault, with the value.
         reason: String,
     },
     /// A factor that is not a unit of measurement.

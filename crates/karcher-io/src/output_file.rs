@@ -32,7 +32,7 @@ use tempfile::NamedTempFile;
 pub struct OutputFile {
     /// As the caller wrote it, for messages.
     name: String,
-    /// Where the file goes: behind a symbolic link, so that the link stays one.
+    /// The target of the file, behind any symbolic link, so that the link remains.
     target: PathBuf,
     overwrite: bool,
     file: BufWriter<NamedTempFile>,

@@ -29,7 +29,7 @@ pub struct Table {
     pub columns: usize,
     /// The names of the columns, where the file gives them.
     pub names: Option<Vec<String>>,
-    /// Where the numbers come from, for error messages: the first file.
+    /// Source of the numbers for error messages: the first file.
     pub source: String,
     /// The line of each record in a text file, from 1; empty for other formats.
     pub lines: Vec<usize>,

@@ -28,13 +28,13 @@ pub struct Book {
     pub data: String,
     /// The unit that the counted releases protect: a record, or a person.
     pub unit: PrivacyUnit,
-    /// When it was made, in UTC.
+    /// The time of its creation, in UTC.
     pub time: String,
     /// The neighbours for which its total is stated.
     pub adjacency: Adjacency,
     /// Every request.
     pub entries: Vec<Entry>,
-    /// The composed guarantees.
+    /// The privacy filter that composes all guarantees.
     pub(crate) filter: Filter,
     /// The file that it is in.
     pub(crate) home: Option<Home>,
@@ -50,7 +50,7 @@ pub struct Entry {
     /// The number of its line.
     #[serde(skip)]
     pub(crate) line: i64,
-    /// When it was requested, in UTC.
+    /// The time of the request, in UTC.
     pub time: String,
     /// Its status.
     pub status: Status,
@@ -61,7 +61,7 @@ pub struct Entry {
     /// The public properties of the release before its noise was drawn: the fields of
     /// [`PrivacyEvent`](karcher::release::PrivacyEvent).
     pub event: Value,
-    /// Why it was refused.
+    /// The reason for a refusal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }

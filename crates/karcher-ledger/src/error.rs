@@ -1,4 +1,4 @@
-//! Why a ledger was not opened, or a release refused.
+//! Errors of ledgers, and refusals of releases.
 
 use std::path::Path;
 
@@ -31,7 +31,7 @@ pub enum Error {
     NotALedger {
         /// The file.
         file: String,
-        /// What it is.
+        /// The reason.
         reason: String,
     },
     /// A ledger whose content contradicts itself.
@@ -71,7 +71,7 @@ pub enum Error {
     /// An invalid name for data.
     #[error("the name of the data {reason}")]
     Name {
-        /// What is wrong with it.
+        /// The fault of the name.
         reason: &'static str,
     },
     /// Too little budget is left, or the ledger does not count this kind of guarantee.
@@ -96,7 +96,7 @@ pub enum Error {
     NotReserved {
         /// The file.
         file: String,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
     /// Another program holds the file.
@@ -104,7 +104,7 @@ pub enum Error {
     Busy {
         /// The file.
         file: String,
-        /// How long was waited.
+        /// The time waited.
         seconds: u64,
     },
     /// A disk that is full, a file or folder that must not be written to, and the like.

@@ -19,7 +19,7 @@ const APPLICATION: i64 = 0x6b72_636c;
 const VERSION: i64 = 1;
 const OF_PERSONS: i64 = 2;
 
-/// How long a program waits for others.
+/// Time that a program waits for others.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The statements that create a ledger. Triggers keep its lines unchanged.
@@ -41,9 +41,9 @@ const SCHEMA: &str = "
 pub struct Line {
     /// From 1, without gaps.
     pub number: i64,
-    /// When, in UTC.
+    /// The time, in UTC.
     pub time: String,
-    /// What happened.
+    /// The event.
     pub event: String,
     /// More about it, as JSON.
     pub content: String,

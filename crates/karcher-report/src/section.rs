@@ -14,7 +14,7 @@ use karcher::Manifold;
 use karcher::release::{Collected, Flag, PrivateCount, PublishedRelease, ReleasedCount, Value};
 use maud::{Markup, PreEscaped, html};
 
-/// Of a longer JSON only the link is there.
+/// Longest JSON that a page shows; a longer one has only a link.
 const LONGEST: usize = 100_000;
 
 /// The section about a document; `id` is unique on the page.

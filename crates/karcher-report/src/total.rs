@@ -42,7 +42,7 @@ pub fn of(documents: &[Document]) -> Option<Markup> {
     })
 }
 
-/// The question whether the releases are about the same people, answered from their ledgers if possible.
+/// The words about whether the releases are about the same people, from their ledgers if they have any.
 fn whose(each: &[&Document]) -> Markup {
     let ledgers: Vec<Option<&str>> =
         each.iter().map(|one| one.entry().map(|LedgerEntry { ledger, .. }| ledger.as_str())).collect();

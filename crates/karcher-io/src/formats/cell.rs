@@ -1,11 +1,11 @@
-//! What a cell of a record holds.
+//! Content of a cell of a record.
 
 use crate::options::columns::trim_name;
 
 /// Texts for a missing value, in lower case.
 const MISSING: [&str; 8] = ["", "na", "n/a", "#n/a", "<na>", "null", "none", "?"];
 
-/// What a cell of a record holds.
+/// Content of a cell of a record.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Cell {
     Number(f64),

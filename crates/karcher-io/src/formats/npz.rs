@@ -51,7 +51,7 @@ fn corrupt(file: &str, reason: String) -> Error {
     Error::Corrupt { file: file.to_owned(), format: "NPZ", reason }
 }
 
-/// Where an archive holds an array.
+/// Place of an array in an archive.
 struct Entry {
     /// The archive and the array.
     name: String,
@@ -59,7 +59,7 @@ struct Entry {
     packed: u64,
     is_deflated: bool,
     checksum: u32,
-    /// How the archive itself is packed.
+    /// Packing of the archive itself.
     packing: Option<Packing>,
 }
 

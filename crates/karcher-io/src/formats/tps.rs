@@ -217,7 +217,7 @@ impl Blocks for TpsFile {
     }
 }
 
-/// Where specimens begin, each with its line from 1.
+/// Starts of specimens, each with its line from 1.
 fn starts(text: &[u8]) -> impl Iterator<Item = (usize, usize)> + '_ {
     let mut lines = Lines::new(text, None, 1);
     std::iter::from_fn(move || {
@@ -349,7 +349,7 @@ impl<'a> Specimen<'a> {
         (0..self.numbers()).map(|i| format!("{}{}", ["x", "y", "z"][i % self.axes], i / self.axes + 1)).collect()
     }
 
-    /// What stands behind a key, unless it is blank.
+    /// Value behind a key, unless it is blank.
     fn label(&self, key: &str) -> Option<&'a str> {
         let found = self.labels.iter().find(|(known, _)| is(known, key.trim()));
         found.map(|(_, value)| *value).filter(|value| !value.is_empty())

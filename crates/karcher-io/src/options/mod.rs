@@ -39,7 +39,7 @@ pub struct ReadOptions {
     /// is not [`Missing::Error`] or `keep_non_finite` is set, else it is an error. With `keep_non_finite` the same
     /// holds for a number that is not a key.
     pub groups: bool,
-    /// What separates cells in a text file; a blank stands for any number of blanks and tabs. By default a tab if the
+    /// Separator of cells in a text file; a blank stands for any number of blanks and tabs. By default a tab if the
     /// first line has one, else a semicolon if it has one, else a comma, else blanks.
     pub delimiter: Option<u8>,
     /// Whether numbers in a text file have a comma before their decimals. A comma then separates no cells unless it is
@@ -51,7 +51,7 @@ pub struct ReadOptions {
     /// Otherwise an arbitrary first record would decide on separator, columns and number of the others.
     pub header: Option<bool>,
     /// First character, after blanks, of the comment lines in a text file. None by default: every line is a record, and
-    /// a first line that begins with `#` is an error.
+    /// a first line that begins with `#` is an error until an option explains it.
     pub comments: Option<u8>,
     /// Number of lines to skip at the beginning of each text file.
     pub skip_lines: usize,
@@ -80,7 +80,7 @@ pub struct ReadOptions {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Missing {
-    /// It is an error that names it.
+    /// It is an error that names the record.
     #[default]
     Error,
     /// It is left out. The number of records then counts the complete ones. If you publish it, you protect the values

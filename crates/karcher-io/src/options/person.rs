@@ -20,9 +20,9 @@ use std::fmt;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Key {
-    /// Of a column of integers.
+    /// Key in a column of integers.
     Integer(i128),
-    /// Of a column of texts.
+    /// Key in a column of texts.
     Text(String),
 }
 

@@ -96,7 +96,7 @@ pub struct Mark {
     pub class: &'static str,
     /// Its form.
     pub form: Form,
-    /// How it is painted.
+    /// Its paint.
     pub ink: Ink,
 }
 

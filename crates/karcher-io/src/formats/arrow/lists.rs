@@ -5,7 +5,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, GenericListArray, OffsetSizeTrait};
 use arrow_schema::DataType;
 
-/// How many numbers a column holds in each record.
+/// Number of entries of a column in each record.
 pub(crate) enum Width {
     One,
     /// Lists of so many, as its type says.
@@ -14,7 +14,7 @@ pub(crate) enum Width {
     Any,
 }
 
-/// How many numbers a column of that type holds in each record.
+/// Number of entries of a column of that type in each record.
 pub(crate) fn width(kind: &DataType) -> Width {
     match kind {
         DataType::FixedSizeList(item, len) => match width(item.data_type()) {

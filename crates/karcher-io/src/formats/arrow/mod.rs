@@ -244,7 +244,7 @@ impl Columns {
         format!("{}, column {},", self.file, column_label(column, Some(&self.names[column])))
     }
 
-    /// Where a column stands in a batch: the array of its field, its place there, and the places of a record there.
+    /// Position of a column in a batch: the array of its field, its place there, and the places of a record there.
     fn place<'a>(&self, batch: &'a RecordBatch, column: usize) -> Option<(usize, &'a dyn Array, usize, usize)> {
         let (field, place) = self.places[column];
         let at = self.read.binary_search(&field).ok()?;

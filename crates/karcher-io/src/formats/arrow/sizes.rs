@@ -5,7 +5,7 @@ use crate::memory::check_unpacked;
 use crate::source::Bytes;
 use arrow_ipc::{RecordBatch, root_as_footer, root_as_message};
 
-/// How an Arrow file begins and ends; a stream does not.
+/// Mark at both ends of an Arrow file; a stream has none.
 pub(crate) const MAGIC: &[u8; 6] = b"ARROW1";
 
 /// The bytes before the length of a message in newer files.

@@ -62,7 +62,7 @@ fn item_size(descr: &str) -> Option<u64> {
     descr.get(2..)?.parse::<u64>().ok()?.checked_mul(unit)
 }
 
-/// Of texts, bytes of a character, and whether their order is reversed.
+/// Bytes of a character of texts, and whether their order is reversed.
 fn texts(descr: &str) -> Option<(u64, bool)> {
     match descr.as_bytes() {
         [order @ (b'<' | b'>' | b'|' | b'='), kind @ (b'U' | b'S'), ..] => {

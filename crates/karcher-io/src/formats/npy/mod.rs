@@ -55,9 +55,9 @@ pub(crate) struct Array {
     rows: usize,
     /// Numbers in a record.
     numbers: usize,
-    /// Where the first index runs fastest, the place of each number of a record among the columns.
+    /// If the first index runs fastest, the place of each number of a record among the columns.
     fortran: Option<Vec<usize>>,
-    /// Where the numbers begin.
+    /// Offset of the first number.
     begin: u64,
     stored: Box<dyn Stored>,
     selected: Vec<usize>,

@@ -46,7 +46,7 @@ pub(crate) fn check_schema(file: &Bytes) -> Result<(), &'static str> {
     if open.is_empty() { Ok(()) } else { Err("its schema promises more columns than there are") }
 }
 
-/// What stands before the length of it and the mark at the end.
+/// The metadata, which precede their length and the mark at the end.
 fn metadata(file: &Bytes) -> Option<Vec<u8>> {
     let end = file.len().checked_sub(8)?;
     let tail = file.range(end, 8).ok()?;

@@ -36,13 +36,13 @@ pub(crate) struct TextFile {
     file: String,
     packing: Option<Packing>,
     style: Style,
-    /// Where the first record begins, in UTF-8, and on which line.
+    /// Offset of the first record, in UTF-8, and its line.
     begin: usize,
     line: usize,
     /// The cells of the first row, as many as a record has.
     cells: usize,
     selected: Vec<usize>,
-    /// How many cells a record needs where others may be more or fewer.
+    /// Number of cells that a record needs if their number may vary.
     needed: Option<usize>,
     /// The column whose cells may be dates.
     dates: Option<usize>,
@@ -380,8 +380,8 @@ impl ReadOptions {
 }
 
 impl Row<'_> {
-    /// What the first line begins with, if it may be a comment: `#`, or the `%` of MATLAB, which names of shares have
-    /// too.
+    /// First character of the first line, if it may mark a comment: `#`, or the `%` of MATLAB, which may also begin the
+    /// name of a percentage.
     fn comment_mark(&self) -> Option<char> {
         let has_more = || (1..self.len()).any(|cell| self.get(cell).is_some_and(|cell| cell.contains(&b'%')));
         match () {

@@ -237,7 +237,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Where the next row begins.
+    /// Start of the next row.
     pub(crate) fn position(&self) -> usize {
         match self {
             Rows::Plain { at, .. } => *at,
@@ -298,12 +298,12 @@ fn push_words(row: &mut Row<'_>, line: Range<usize>, kept: Kept) {
     }
 }
 
-/// What is in the quotes around a cell, and where the cell ends.
+/// Text in the quotes around a cell, and the end of the cell.
 type Quoted = Option<(Range<usize>, usize)>;
 
 impl Row<'_> {
-    /// What stands between a pair of quotes around the cell that begins at `begin`. It is noted if it would be
-    /// something else with `\"` as a quote.
+    /// Text between a pair of quotes around the cell that begins at `begin`. It is noted if it would be something else
+    /// with `\"` as a quote.
     fn between_quotes(&mut self, text: &[u8], begin: usize, delimiter: u8) -> Quoted {
         let open = begin + blanks(&text[begin..], delimiter);
         if text.get(open) != Some(&b'"') {
@@ -337,7 +337,7 @@ fn blanks(text: &[u8], delimiter: u8) -> usize {
     text.iter().take_while(|b| matches!(b, b' ' | b'\t') && **b != delimiter).count()
 }
 
-/// What stands between the quote at `open` and the one that closes the cell. Two quotes are none, nor is one that
+/// Text between the quote at `open` and the one that closes the cell. Two quotes do not close it, nor does one that
 /// `is_escaped`.
 fn closed(text: &[u8], open: usize, delimiter: u8, is_escaped: impl Fn(usize) -> bool) -> Quoted {
     let is_end = |at: usize| match (text.get(at), delimiter) {

@@ -131,7 +131,7 @@ fn first_record_decides_nothing_where_it_may_be_anything() {
     assert_eq!(parse(b"x,y\n3,4\n", None, Some("y,x")).unwrap().values, [4.0, 3.0]);
 }
 
-/// What pandas writes by default: an index that has no name.
+/// The default output of pandas: an index without a name.
 #[test]
 fn names_after_an_empty_first_cell_are_a_header_and_never_a_record() {
     for text in [",lat,lon\n0,50,14\n1,49,16\n", "\"\",\"lat\",\"lon\"\n\"0\",50,14\n1,49,16\n"] {
