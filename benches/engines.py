@@ -1,12 +1,12 @@
-"""Time and memory of private means of tables, on this machine and by engines, beside what reading costs.
+"""Time and memory of private means of tables, on this machine and by engines, next to the cost of reading.
 
     maturin develop --profile dist && pip install numpy pyarrow polars duckdb "pyspark-client>=4.1,<4.3" pysail
     python benches/engines.py --rows 1e4 1e5 1e6 1e7
 
 Records are directions near the first axis, in Parquet files of a million each. A mean is a flow of one step, which
-takes one job and one pass; polars and DuckDB compute the plain means of the columns. A process of its own each, best of
-several runs in it after a first that is not counted; memory is by how much its largest resident set grew from what it
-was before. The releases, made with the same seed, must be the same.
+takes one job and one pass; polars and DuckDB compute the plain means of the columns. Each runs in its own process; its
+time is the best of several runs after an uncounted first one. Memory is the growth of the largest resident set. The
+releases, made with the same seed, must be the same.
 """
 
 import argparse
@@ -48,7 +48,7 @@ def mean(records, **options):
 
 
 def job(engine, folder, ends):
-    """What is timed, after what is not, and before what `ends` does."""
+    """Prepares an untimed setup and returns the function to time; `ends` collects the clean-up."""
     pattern = f"{folder}/*.parquet"
     if engine == "polars":
         import polars as pl
@@ -93,13 +93,13 @@ def job(engine, folder, ends):
 
 
 def resident():
-    """The largest resident set of this program; that of `getrusage` begins with what its parent had."""
+    """The largest resident set of this program; `getrusage` would include that of its parent."""
     lines = Path("/proc/self/status").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024
 
 
 def measure(engine, folder, times):
-    """Prints the best of the times, megabytes, and what was released."""
+    """Prints the best time, the megabytes and the release."""
     mean([[1.0, 0.0, 0.0]] * 9)  # what is loaded at the first use counts for none of them
     with contextlib.ExitStack() as ends:
         run = job(engine, folder, ends)

@@ -4,19 +4,19 @@
         "numpy<2.4" scipy geomstats==2.8.0 pyriemann==0.12
     .venv/bin/python benches/operations.py [WORDS…]
 
-Rows whose names contain one of the words, all by default. Each row is one call from Python, checks of the input
-included, in one thread:
+Runs the rows whose names contain one of the words, all by default. Each row is one call from Python in one thread,
+input checks included:
 
 * *karcher*, *peer*: processor time of a call, the least of several rounds in which both take turns, so that both meet
   the same neighbours;
 * *ratio*: peer over karcher;
-* *unchecked*: the same with ``check=False``, where karcher looks at its input no more than the peers do;
+* *unchecked*: the same with ``check=False``, where karcher checks its input no more than the peers do;
 * *difference*: the largest difference of the results, relative to the largest number of the peer's. Peers lose digits
   where points are near (an arc cosine near 1), so 1e-8 may be theirs; of private class means it is the noise;
-* *limit*: the time that the machine needs at least, as a share of karcher's: what has to be read and written once, by
-  the bandwidth measured beside it, or the floating-point operations that are needed (of a function of a matrix
-  (16/3)k³, of an affine-invariant distance (10/3)k³, of its logarithm 12k³, of vectors as many as the formula has), by
-  the peak of a matrix product, whichever is longer;
+* *limit*: the time that the machine needs at least, as a share of karcher's: the longer of the data, read and written
+  once, over the measured bandwidth, and the floating-point operations over the peak of a matrix product. Operations are
+  (16/3)k³ for a function of a matrix, (10/3)k³ for an affine-invariant distance and 12k³ for its logarithm. Vectors
+  take as many as the formula has;
 * *two threads*: the time that passes with one thread over that with two, from processes of their own that take turns.
 """
 
@@ -47,7 +47,7 @@ TOGETHER = 0.1
 
 @dataclass
 class Row:
-    """A shared operation: what is called here and there, and what it takes."""
+    """A shared operation: the calls of karcher and of the peer, and their arguments."""
 
     name: str
     peer: str
@@ -416,7 +416,7 @@ def chosen(words):
 
 
 def processor_time(function):
-    """Of one call among so many that what a system has not counted yet of a thread that still runs is little beside."""
+    """Processor time of one call, averaged over enough calls that a running thread's uncounted time is negligible."""
     calls, begun, start = 0, time.monotonic(), time.process_time()
     while time.monotonic() - begun < TOGETHER:
         value = function()

@@ -1,5 +1,5 @@
-"""Accuracy of PrivateMDM against its budget, beside MDM without privacy: handwritten digits, and EEG covariances where
-they are at hand.
+"""Accuracy of PrivateMDM against its budget, compared with MDM without privacy, on handwritten digits and on EEG
+covariances if available.
 
     python3 -m venv .venv && .venv/bin/pip install . pyriemann==0.12
     .venv/bin/python benches/private_mdm.py [ERP.csv]

@@ -1,16 +1,15 @@
-"""Whether anything has become slower: this tree against the last tag, or any other revision.
+"""Finds operations that have become slower: this tree against the last tag, or any other revision.
 
     .venv/bin/pip install "numpy<2.4" scikit-learn
     .venv/bin/python benches/regression.py [REVISION]
 
-Both are built with optimisation, each in a folder of its own in target/regression, which takes minutes, the first time
-many. Then they are called in turns, each in a process of its own with one thread. Where a process happens to lie in
-memory alone makes an operation up to a quarter faster or slower, for as long as it runs: so everything is measured in
-several pairs of processes. A pair's figure is the median of the ratios of processor times, now over then, of rounds
-that followed one another at once, so that both had the same neighbours; a row's figure is the median over the pairs,
-and beside it is the interval that holds the median of such figures with 95 % (from the ranks that a binomial law gives,
-whatever their law is). An operation is *slower* or *faster* where the whole interval is beyond 5 %; the exit code is 1
-if any is slower. What the other revision does not have is left out. Repeat a row that surprises.
+Both are built with optimisation, each in its own folder in target/regression, which takes minutes, the first time many.
+Then they are called in turns, each in its own process with one thread. The place of a process in memory makes an
+operation up to a quarter faster or slower, so several pairs of processes are measured. A pair's figure is the median
+ratio of processor times, now over then, of consecutive rounds, which share the machine's load. A row's figure is the
+median over the pairs, with a 95 % interval for the median from the ranks of a binomial law, for any law of the figures.
+An operation is *slower* or *faster* where the whole interval is beyond 5 %; the exit code is 1 if any is slower.
+Operations that the other revision lacks are left out. Repeat a row that surprises.
 """
 
 import json
@@ -105,7 +104,7 @@ def serve():
         try:
             call = prepare()
             call()
-            # so often that a measurement takes some milliseconds
+            # as many calls as make a measurement last some milliseconds
             start = time.process_time()
             call()
             times = max(1, math.ceil(0.01 / max(time.process_time() - start, 1e-6)))
@@ -121,7 +120,7 @@ def serve():
 
 
 class Side:
-    """One of the two trees, in a process of its own."""
+    """One of the two trees, in its own process."""
 
     def __init__(self, package):
         environment = {**os.environ, "PYTHONPATH": str(package)}
@@ -151,8 +150,8 @@ class Side:
 
 
 def build(tree, name):
-    """Installs a tree's package, optimised as the published one, into a folder of its own. In one folder for both,
-    Cargo would take what it compiled of one tree for the other's."""
+    """Installs a tree's package, optimised as the published one, into its own folder. In a shared folder, Cargo would
+    confuse the builds of the two trees."""
     package = WORK / name
     published = {"CARGO_PROFILE_RELEASE_LTO": "thin", "CARGO_PROFILE_RELEASE_CODEGEN_UNITS": "4"}
     environment = {**os.environ, **published, "CARGO_TARGET_DIR": str(WORK / f"target-{name}")}

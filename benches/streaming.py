@@ -1,13 +1,14 @@
-"""Time and memory of private means of files, from ten thousand to a hundred million records, beside what reading costs.
+"""Time and memory of private means of files, from ten thousand to a hundred million records, next to the cost of
+reading.
 
     cargo build --profile dist -p karcher-cli
     pip install numpy pyarrow polars
     python benches/streaming.py target/dist/karcher --rows 1e4 1e5 1e6 1e7
 
-Records are directions near the first axis. Every file is read by `karcher mean --memory 64MB`, by a flow of one step,
-which takes one pass, and by polars, which computes the arithmetic mean of the same columns. A process of its own each,
-so that memory is its largest resident set. Work is what all threads did, however busy the machine is. The releases of
-all formats, made with the same seed, must be the same.
+Records are directions near the first axis. Every file is read by `karcher mean --memory 64MB`, with a flow of one step,
+which takes one pass. The library polars computes the arithmetic mean of the same columns. Each runs in its own process;
+memory is its largest resident set. Work is the processor time of all threads. The releases of all formats, made with
+the same seed, must be the same.
 """
 
 import argparse

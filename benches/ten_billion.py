@@ -1,16 +1,17 @@
-"""What a pass over records costs a record, a partition and a job, and how long ten billion records would take.
+"""Measures the cost of a pass for each record, partition and job, and predicts the time for ten billion records.
 
     maturin develop --profile dist && pip install numpy
     python benches/ten_billion.py --rows 1e6 1e7 1e8
 
-Partitions are files of directions, of a million records each, which worker processes map into memory and answer a
-question about by `karcher.partial`, as the tasks of an engine do; the driver adds the answers by `karcher.merge` and
-makes the release, a flow of one step, which is one job. Every worker has one thread. The model
+Partitions are files of a million directions each. Worker processes map them into memory and answer a query about them
+by `karcher.partial`, as the tasks of an engine do. The driver adds the answers by `karcher.merge` and makes the
+release, a flow of one step, in one job. Every worker has one thread. The model
 
     seconds = job + ⌈partitions / workers⌉ × (partition + records of one × record)
 
-is fitted to small jobs alone, and what it predicts for the large ones stands beside what they took. A hundred million
-records take 2.4 GB; of more than `--files` million the files are read again. The best of several runs each.
+is fitted to small jobs alone; its predictions for the large ones are printed with their measured times. A hundred
+million records take 2.4 GB; beyond `--files` million records the files are read again. Times are the best of several
+runs.
 """
 
 import argparse
@@ -36,7 +37,7 @@ def write(path, rows, seed):
 
 
 def answer(part, question):
-    """What a worker does with a partition: some rows of a file."""
+    """Answers a query about a partition: some rows of a file."""
     import karcher
 
     path, first, last = part
@@ -50,7 +51,7 @@ def warm(_):
 
 
 def release(pool, parts):
-    """Seconds of a job, and what was released."""
+    """Seconds of a job, and its release."""
     import karcher
 
     def ask(question):

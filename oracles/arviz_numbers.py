@@ -4,9 +4,9 @@ digit.
     python3 -m venv .venv && .venv/bin/pip install arviz
     .venv/bin/python oracles/arviz_numbers.py > crates/karcher/tests/arviz/numbers.csv
 
-ArviZ 1.3 (NumPy 2.5) and 0.23 give the same digits but for ess_tail of `quantile-is-a-draw`, 21.66 and 19.00: the older
-one rounds the 95 % quantile to below the draw that it is. With `prob=None` 1.x would take other tails, so they are said
-here.
+ArviZ 1.3 (NumPy 2.5) and 0.23 give the same digits except for ess_tail of `quantile-is-a-draw`, 21.66 and 19.00. There
+the older one rounds the 95 % quantile, which is a draw, to below that draw. The tails are given here, because 1.x would
+take others with `prob=None`.
 """
 
 import warnings

@@ -1,10 +1,11 @@
-"""What several releases cost, against Google's dp-accounting: run by `make test` where it can be installed.
+"""The privacy cost of several releases, against Google's dp-accounting: run by `make test` where it can be installed.
 
     .venv/bin/pip install dp-accounting
     .venv/bin/python oracles/composition_agrees.py
 
 Needs the Python package, since the command composes nothing. dp-accounting convolves discretised privacy loss
-distributions: its optimistic δ is below the exact one, its pessimistic δ above, but for 1e-15 of mass that it cuts off.
+distributions: its optimistic δ is below the exact one, its pessimistic δ above, except for 1e-15 of mass that it cuts
+off.
 """
 
 import math

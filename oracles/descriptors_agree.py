@@ -1,9 +1,12 @@
 """Covariance descriptors of images against NumPy and SciPy: run by `make test` where they can be installed.
 
     python3 -m venv .venv && .venv/bin/pip install numpy scipy
-    .venv/bin/python oracles/descriptors_agree.py target/debug/karcher    # every entry of every descriptor
-    .venv/bin/python oracles/descriptors_agree.py --print                 # the numbers stored in a Rust test
-    .venv/bin/python oracles/descriptors_agree.py target/debug/karcher FILE.npz KEY    # your own images
+    # every entry of every descriptor
+    .venv/bin/python oracles/descriptors_agree.py target/debug/karcher
+    # the numbers stored in a Rust test
+    .venv/bin/python oracles/descriptors_agree.py --print
+    # your own images
+    .venv/bin/python oracles/descriptors_agree.py target/debug/karcher FILE.npz KEY
 """
 
 import subprocess

@@ -52,7 +52,7 @@ def chacha20(seed):
 
 
 class Digits:
-    """A number in (0, 1) of which some digits in base 2⁶⁴ are known."""
+    """A number in (0, 1) with some known digits in base 2⁶⁴."""
 
     def __init__(self, words):
         self.words = words

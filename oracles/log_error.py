@@ -3,9 +3,9 @@
     cargo build --example log_errors
     python3 oracles/log_error.py target/debug/examples/log_errors [TABLE]
 
-For each space: the largest error among pairs of each kind, as a share of the bound. None may exceed it; and somewhere
-on each space the error exceeds a hundredth of the bound, so that the check would notice a bound that is too small. The
-worst pairs of each space are written to TABLE, which the tests of the crate read.
+For each space: the largest error among pairs of each kind, as a share of the bound. None may exceed it. On each space
+some error exceeds a hundredth of the bound, so that the check would notice too small a bound. The worst pairs of each
+space are written to TABLE, which the tests of the crate read.
 """
 
 import math

@@ -44,7 +44,7 @@ def logarithm(a):
 
 
 def line(kind, a, function):
-    """A matrix, of which the lower triangle counts, and a function of it."""
+    """A symmetric matrix, given by its lower triangle, and a function of it."""
     a = np.tril(a) + np.tril(a, -1).T
     image = function(a)
     lower = [(i, j) for i in range(len(a)) for j in range(i + 1)]

@@ -1,4 +1,4 @@
-"""What every command prints with `--json` is what its schema in docs says, and nothing else: run by `make test`.
+"""The `--json` output of every command agrees exactly with its schema in docs: run by `make test`.
 
     python3 -m venv .venv && .venv/bin/pip install "jsonschema>=4.18"
     .venv/bin/python oracles/outputs_keep_schemas.py target/debug/karcher

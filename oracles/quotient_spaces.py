@@ -3,9 +3,8 @@
     python3 -m venv .venv && .venv/bin/pip install geomstats "numpy<2" "scipy<1.14"
     .venv/bin/python oracles/quotient_spaces.py
 
-geomstats 2.8 holds subspaces as projection matrices, and tangent vectors as symmetric matrices Y Hᵀ + H Yᵀ, with
-lengths and angles √2 times as large as in the library; SciPy 1.13 writes
-quaternions x y z w.
+geomstats 2.8 holds subspaces as projection matrices, and tangent vectors as symmetric matrices Y Hᵀ + H Yᵀ. Its lengths
+and angles are √2 times as large as in the library. SciPy 1.13 writes quaternions x y z w.
 """
 
 import numpy as np

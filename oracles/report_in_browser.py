@@ -1,6 +1,6 @@
-"""What a browser makes of the pages of `karcher report`: with scripts switched off, on a wide screen, on a phone, by
-night and on paper. Nothing is fetched, nothing runs, nothing is wider than a phone, everything is printed, and what is
-seen has a name for those who do not see it.
+"""The pages of `karcher report` in a browser: with scripts switched off, on a wide screen, on a phone, by night and on
+paper. Nothing is fetched, nothing runs, nothing is wider than a phone, everything is printed, and every visible element
+has a name for screen readers.
 
     python oracles/report_in_browser.py target/debug/karcher [FOLDER FOR PICTURES OF THE PAGES]
 
@@ -156,7 +156,7 @@ def check_quiet(browser, path):
 
 
 def check_checks(browser, folder):
-    """What would be wrong is seen."""
+    """The checks notice a fault."""
     bad = folder / "bad.html"
     bad.write_text("<!DOCTYPE html><img src='http://127.0.0.1:9/x.png'><script>console.log(1)</script>")
     browser.open(bad, scripts=True)

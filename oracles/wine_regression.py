@@ -5,9 +5,9 @@ on their alcohol.
     .venv/bin/python oracles/wine_regression.py winequality-red.csv 100 wine.csv
 
 winequality-red.csv is the file of the UCI repository (Cortez et al. 2009). The four responses are standardised by mean
-and standard deviation of the rows in use, as in Kulkarni and Soto 2025; every method, and karcher on the file that is
-written, gets them so, and the same public bounds: alcohol from 8 to 15, standardised responses from -3 to 3. Prints
-quartiles of the mean square error per response over 200 fits at epsilon 2.
+and standard deviation of the rows in use, as in Kulkarni and Soto 2025. Every method gets these responses, and so does
+karcher in the written file. All have the same public bounds: alcohol from 8 to 15, standardised responses from -3 to 3.
+Prints quartiles of the mean square error per response over 200 fits at epsilon 2.
 """
 
 import sys

@@ -62,7 +62,7 @@ def roc():
 
 
 def belief():
-    """What can be believed after a release, over what was believed before."""
+    """Belief after a release over belief before."""
     figure, axes = plt.subplots(figsize=(4.6, 4.2))
     before = np.linspace(0, 1, 201)
     for epsilon, color, alpha in ((3, GREY, 0.25), (1, BLUE, 0.3), (0.1, RED, 0.6)):

@@ -1,5 +1,5 @@
-"""Draws the pictures of the pages about attacks from the results of the code on these pages. Needs matplotlib and what
-the pages need.
+"""Draws the pictures of the pages about attacks from the results of their code. Needs matplotlib and the packages of
+the pages.
 
     python docs/pictures/attacks.py
 """
@@ -23,7 +23,7 @@ plt.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "karcher", "font.fa
 
 
 def run(name):
-    """What the blocks of a page define."""
+    """The names that the blocks of a page define."""
     blocks = re.findall(r"^```python\n(.*?)^```", (PAGES / name).read_text(encoding="utf-8"), re.M | re.S)
     names = {}
     with contextlib.redirect_stdout(io.StringIO()):

@@ -53,7 +53,7 @@ def circle(space, center, radius):
 
 
 def near(space, center, step):
-    """A point next to the center."""
+    """A point near the center."""
     moved = center + np.array(step)[-len(center) :]
     if isinstance(space, karcher.Sphere):
         return moved / np.linalg.norm(moved)

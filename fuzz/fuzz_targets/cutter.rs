@@ -1,5 +1,5 @@
-//! Whatever the bytes of a text: the same records, or the same sentence, when it comes in as many pieces as it has
-//! bytes and when it comes whole. The first byte says where it is cut.
+//! Any bytes of a text give the same records, or the same error, in pieces as whole. The first byte chooses the options
+//! and the size of the pieces.
 #![no_main]
 
 use karcher_io::{ReadOptions, Stream, read_bytes};

@@ -1,4 +1,4 @@
-//! Whatever the bytes of a .npz file: a table or an error.
+//! Any bytes of a .npz file give a table or an error.
 #![no_main]
 
 use karcher_io::{ReadOptions, read_bytes};

@@ -1,4 +1,4 @@
-//! Whatever the bytes of a .parquet file: a table or an error.
+//! Any bytes of a .parquet file give a table or an error.
 #![no_main]
 
 use karcher_io::{ReadOptions, read_bytes};

@@ -1,4 +1,4 @@
-//! Whatever the bytes of a text, and whatever the options: a table or an error. The first bytes choose the options.
+//! Any bytes of a text give a table or an error, with any options. The first bytes choose the options.
 #![no_main]
 
 use karcher_io::{Missing, ReadOptions, read_bytes};

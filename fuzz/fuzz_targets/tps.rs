@@ -1,4 +1,4 @@
-//! Whatever the bytes of a .tps file: a table or an error, the same in pieces as whole. The first byte says how.
+//! Any bytes of a .tps file give a table or an error, the same in pieces as whole. The first byte chooses the options.
 #![no_main]
 
 use karcher_io::{Missing, ReadOptions, Stream, read_bytes};

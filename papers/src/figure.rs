@@ -151,8 +151,8 @@ impl Line {
     }
 }
 
-/// Counts in cells of equal width on the axis, whose edges are multiples of it (on a logarithmic axis of decades), as
-/// the corners of steps.
+/// Counts in cells of equal width on the axis, as the corners of steps. Edges are multiples of the width (on a
+/// logarithmic axis, in decades).
 pub fn histogram(values: &[f64], width: f64, logarithmic: bool) -> Vec<(f64, f64)> {
     let cell = |x: f64| (if logarithmic { x.log10() } else { x } / width).floor() as i64;
     let edge = |cell: i64| {

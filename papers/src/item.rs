@@ -14,15 +14,15 @@ pub struct Item {
     pub name: &'static str,
     /// The paper, in short.
     pub paper: &'static str,
-    /// What it shows.
+    /// Its subject.
     pub title: &'static str,
-    /// The file of the folder of data without which it is skipped.
+    /// The data file that it needs; it is skipped without it.
     pub needs: Option<&'static str>,
-    /// How it is computed.
+    /// Its computation.
     pub run: fn(&Context) -> Result<Outcome, Failure>,
 }
 
-/// What an item has to work with.
+/// The context of an item.
 pub struct Context {
     item: &'static str,
     quick: bool,
@@ -30,26 +30,26 @@ pub struct Context {
     bar: ProgressBar,
 }
 
-/// What an item found.
+/// The outcome of an item.
 #[derive(Default)]
 pub struct Outcome {
-    /// What the paper says, and what was found.
+    /// The claims of the paper, and their verdicts.
     pub claims: Vec<Claim>,
     /// All numbers behind the figure.
     pub table: Table,
     /// The figure.
     pub figure: Option<Figure>,
-    /// Settings, and where they differ from the paper's.
+    /// Settings, and their differences from the paper's.
     pub notes: Vec<String>,
-    /// Why nothing was computed.
+    /// The reason why nothing was computed.
     pub skipped: Option<String>,
 }
 
 /// A claim of a paper and its verdict.
 pub struct Claim {
-    /// What the paper says.
+    /// The claim of the paper.
     pub says: String,
-    /// What was found.
+    /// The finding.
     pub found: String,
     /// Whether they agree.
     pub verdict: Verdict,
@@ -103,7 +103,7 @@ impl Context {
         if path.exists() { path.to_str().map(str::to_owned) } else { None }
     }
 
-    /// Says how many steps there will be.
+    /// Sets the number of steps.
     pub fn expect(&self, steps: usize) {
         self.bar.set_length(steps as u64);
     }

@@ -1,4 +1,5 @@
-//! The command `karcher-papers`: figures and tables of five papers, computed again beside what the papers say.
+//! The command `karcher-papers`: figures and tables of five papers, computed again and compared with the papers'
+//! claims.
 
 mod baseline;
 mod figure;
@@ -56,7 +57,7 @@ struct Options {
     data: Option<PathBuf>,
 }
 
-/// Whatever went wrong, as a sentence.
+/// An error, as a sentence.
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 fn main() -> ExitCode {

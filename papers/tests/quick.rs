@@ -52,7 +52,7 @@ fn every_item_gives_numbers_a_figure_and_verdicts() {
         for claim in claims {
             let verdict = claim["verdict"].as_str().unwrap();
             assert!(["reproduced", "reproduced with a correction", "not reproduced"].contains(&verdict), "{verdict}");
-            // whatever is not plainly reproduced has a reason
+            // every claim not plainly reproduced has a reason
             assert_eq!(claim["reason"].as_str().unwrap().is_empty(), verdict == "reproduced", "{name}: {claim}");
         }
         let csv = std::fs::read_to_string(folder.path().join(format!("{name}.csv"))).unwrap();

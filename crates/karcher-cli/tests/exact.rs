@@ -1,5 +1,5 @@
-//! Proofs about the bits that leave, and denoising, as a user asks for them. And what such proofs rest on: a release is
-//! the same for every order of the records, number of threads and format of the file.
+//! Proofs about the exact output bits, and denoising, as a user requests them. Such proofs need a release that is the
+//! same for every record order, number of threads and file format.
 
 use assert_cmd::Command;
 use serde_json::{Value, json};
@@ -158,7 +158,7 @@ fn denoising_is_told_and_can_be_left_out() {
     }
     assert!(text(&mean).contains("before denoising"));
     assert!(!text(&format!("{mean} --denoise none")).contains("before denoising"));
-    // in the plane, with little noise, nothing is shrunk, so there is nothing to tell
+    // in the plane, with little noise, no value is shrunk, so the release has no note of it
     let file = folder.path().join("plane.csv");
     write_csv(&file, &rows(500, 2));
     let plane = format!("mean {} --manifold euclidean:2 --radius 1 --epsilon 1 --seed 1", file.display());

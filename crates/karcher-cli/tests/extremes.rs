@@ -1,4 +1,4 @@
-//! Numbers at the ends of the range, and things that are no numbers, in every option that takes one.
+//! Numbers at the ends of the range, and values that are not numbers, in every option that takes a number.
 
 use assert_cmd::Command;
 use serde_json::Value;
@@ -21,7 +21,7 @@ const HOSTILE: [&str; 15] = [
     "5e-324",
 ];
 
-/// Fields that are null where there is nothing to say. Elsewhere a null would be a NaN or an infinity.
+/// Fields that may be null. Any other null would be a NaN or an infinity.
 const OPTIONAL: [&str; 4] = ["guarantee", "published", "residual_bound", "bias_bound"];
 
 fn without_nulls(value: &Value) -> bool {
@@ -33,8 +33,8 @@ fn without_nulls(value: &Value) -> bool {
     }
 }
 
-/// Every hostile number in the place of `@`: a valid answer, or exit code 1 and one sentence, or exit code 2 (no number
-/// at all). Never a panic, which is exit code 101.
+/// Runs a command with every hostile number instead of `@`. It must give a valid answer, exit code 1 with one sentence,
+/// or exit code 2 (no number). A panic would be exit code 101.
 fn survives(command: &str) {
     let mut codes = Vec::new();
     for number in HOSTILE {

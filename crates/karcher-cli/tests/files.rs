@@ -193,7 +193,7 @@ fn the_file_of_a_center_is_looked_at_and_columns_that_are_multiplied_may_be_in_a
     assert_eq!(json(&multiplied, b"")["n"], 1);
 }
 
-/// A wrong layout is not told as a wrong center.
+/// A wrong layout is not reported as a wrong center.
 #[test]
 fn names_are_looked_at_before_the_center() {
     let folder = Folder::new();
@@ -243,7 +243,7 @@ fn a_column_is_multiplied_by_its_own_factor() {
     assert!(refusal(&own).contains("give the numbers of the center"));
 }
 
-/// Names are known before a record is looked at, and before a ledger counts anything.
+/// Names are checked before a record is read, and before a ledger counts a release.
 #[test]
 fn names_are_refused_before_records_are_read_and_before_anything_is_spent() {
     let folder = Folder::new();
@@ -482,9 +482,9 @@ fn a_header_without_a_name_for_row_names_is_refused() {
         let value = serde_json::from_slice::<serde_json::Value>(&read.stdout).unwrap()["value"].clone();
         assert!((value[0].as_f64().unwrap() - 11.0).abs() < 1.5, "{value}");
     }
-    // an empty cell at the end is no cell too many
+    // an empty cell at the end does not count as an extra cell
     assert!(run("end.csv", "lat,lon\n10,20,\n12,22,\n", plane).status.success());
-    // the counts above word vectors are no record, whatever column is read
+    // the counts above word vectors are not a record, for any selected column
     let counts = run("v.txt", "2 3\na 1 2 3\nb 2 3 4\n", "--manifold euclidean:1 --radius 9 --columns 2");
     let words = String::from_utf8(counts.stderr).unwrap();
     assert!(words.contains("--skip-lines 1"), "{words}");

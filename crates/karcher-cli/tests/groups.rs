@@ -26,7 +26,7 @@ impl Folder {
         command.args(arguments.split_whitespace()).current_dir(&self.0).output().unwrap()
     }
 
-    /// What a command prints that succeeds and has nothing to say beside.
+    /// The output of a command that succeeds without a message on standard error.
     fn printed(&self, arguments: &str) -> String {
         let output = self.run(arguments);
         let said = String::from_utf8(output.stderr).unwrap();
@@ -202,7 +202,7 @@ fn a_record_without_a_group_is_named() {
     assert!(said.contains("squad"), "{said}");
 }
 
-/// A record whose key is missing or none is in no group, where the user does not want such records to be errors.
+/// A record with a missing or invalid key is in no group if the user does not want an error.
 #[test]
 fn records_without_a_key_are_in_no_group_if_the_user_says_so() {
     let folder = Folder::new();
@@ -269,7 +269,7 @@ fn keys_of_arrays_that_are_none_are_in_no_group_if_the_user_says_so() {
         array("all.npy", &[&[[key, 1.0]], &usual[..]].concat());
         assert_eq!(folder.printed(&command("--on-invalid replace-with-center")), expected, "{key}");
         assert!(folder.refusal(&command("")).contains("record 1"), "{key}");
-        // a key that is there and is none is no missing value
+        // an invalid key is not a missing value
         let dropped = folder.run(&command("--missing drop"));
         assert_eq!(dropped.status.success(), key.is_nan(), "{key}");
     }

@@ -1,5 +1,5 @@
-//! The console samples of README and guide are what the command prints. Numbers may differ by a relative 1e-6: they are
-//! rounded to seven digits.
+//! The console samples of README and guide are the output of the command. Numbers may differ by a relative 1e-6: they
+//! are rounded to seven digits.
 
 use assert_cmd::prelude::*;
 use std::path::{Path, PathBuf};
@@ -106,11 +106,11 @@ fn commands(text: &str) -> Vec<String> {
     commands
 }
 
-/// Pages whose commands are about files that only a reader has; other tests run such commands on files of their own.
+/// Pages whose commands need files of the reader; other tests run such commands on their own files.
 const ON_DATA_OF_THE_READER: [&str; 3] = ["describe.md", "large-data.md", "cluster.md"];
 
-/// Those about the examples, and those that need no records, run as they stand, one after the other, so that one may
-/// read what another wrote.
+/// Commands about the examples, or without records, run as printed. They run in order, so that one may read the output
+/// of another.
 #[test]
 fn commands_of_the_guide_run() {
     let (mut found, mut rough_found) = (0, false);
@@ -183,7 +183,7 @@ fn the_reference_has_all_commands_and_options() {
     );
 }
 
-/// Examples are to be copied: they run as they stand.
+/// Examples run as printed.
 #[test]
 fn examples_of_the_help_run() {
     let folder = workplace();

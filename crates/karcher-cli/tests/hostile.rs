@@ -1,6 +1,6 @@
-//! Hostile command lines: every command, with absurd, empty and enormous values in the place of any option, options
-//! left out, doubled and made up. Each ends with exit code 0, 1 or 2 and, if it is not 0, a sentence; none panics,
-//! aborts, fills the memory or hangs.
+//! Hostile command lines: every command, with absurd, empty and enormous values for any option, and with options left
+//! out, doubled or made up. Each ends with exit code 0, 1 or 2 and, if it is not 0, a sentence; none panics, aborts,
+//! fills the memory or hangs.
 //!
 //! `KARCHER_HOSTILE_LINES=10000 cargo test -p karcher-cli --test all hostile:: -- --nocapture` runs more of them and
 //! counts.
@@ -20,7 +20,7 @@ const LINES: usize = 400;
 /// Kilobytes of address space. A file of records is small here.
 const MEMORY: &str = "2000000";
 
-/// None of these lines has work for more than a few seconds, on a machine that does nothing else.
+/// Time limit of a line. Each takes at most a few seconds on an idle machine.
 const TIME: Duration = Duration::from_secs(120);
 
 /// SplitMix64, so that a line can be had again.
@@ -246,7 +246,7 @@ fn records(folder: &Path) {
     karcher_io::write_npy(folder.join("images.npy").to_str().unwrap(), &[1, 4, 4], &[0.5; 16]).unwrap();
 }
 
-/// What a line came to, if it is what it should be: its exit code; else what was wrong.
+/// The exit code of a line that behaves as it should; else the fault.
 fn outcome(folder: &Path, words: &[String]) -> Result<i32, String> {
     let (out, err) = (folder.join("out"), folder.join("err"));
     let mut child = Command::new("sh")
@@ -286,7 +286,7 @@ fn outcome(folder: &Path, words: &[String]) -> Result<i32, String> {
     }
 }
 
-/// Whether a terminal would do something else than show the text.
+/// Whether a terminal would do more than show the text.
 fn is_raw(text: &str) -> bool {
     text.chars().any(|c| c.is_control() && c != '\n')
 }

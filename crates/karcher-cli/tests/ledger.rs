@@ -75,7 +75,7 @@ fn releases_are_counted_and_the_one_too_many_is_refused() {
     assert_eq!(place.statuses(), ["released", "released", "refused", "released"]);
     let book = place.book();
     assert_eq!((&book["left"], &book["data"]), (&json!({"definition": "pure", "epsilon": 0.0}), &json!("people")));
-    // what the release says of its making is in the ledger, its value is not
+    // the provenance of the release is in the ledger, its value is not
     let event = &book["entries"][1]["event"];
     for field in ["statistic", "manifold", "n", "guarantee", "mechanism", "scale", "sensitivity", "ball", "numerics"] {
         assert_eq!(event[field], release[field], "{field}");

@@ -33,7 +33,7 @@ const SPACES: &[&str] = &[
     "kendall:4*euclidean:1",
 ];
 
-/// The limit of a space, as the library tells it.
+/// The limit of a space, from the library.
 fn limit(space: &str) -> f64 {
     let manifold = space.parse::<Space>().unwrap().manifold().unwrap();
     let ball = Ball::at_origin(&*manifold, 0.1).unwrap();
@@ -51,7 +51,7 @@ fn records(space: &str) -> TempDir {
     folder
 }
 
-/// What `mean` and `sensitivity` say of a ball of that radius.
+/// The messages of `mean` and `sensitivity` for a ball of that radius.
 fn both(space: &str, radius: f64, options: &[&str]) -> [Output; 2] {
     let folder = records(space);
     let radius = format!("{radius:e}");

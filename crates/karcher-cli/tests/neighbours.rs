@@ -1,4 +1,4 @@
-//! `--adjacency add-remove` on the command line: the number of records is nowhere but in a number with noise.
+//! `--adjacency add-remove` on the command line: the number of records appears only in a noisy count.
 
 use assert_cmd::prelude::*;
 use serde_json::Value;
@@ -59,7 +59,7 @@ fn releases_of_any_number_of_records_say_the_same_but_for_noise() {
         }
     }
     assert!(none["n"].is_null() && none["n_guess"] == 100 && none["adjacency"] == "add-remove");
-    // nothing at all, and a folder in which a file has no records
+    // an empty input, and a folder with an empty file
     std::fs::write(folder.path().join("places.csv"), "").unwrap();
     let empty = karcher(&[&["mean", folder.path().join("places.csv").to_str().unwrap()][..], &MEAN].concat());
     assert!(empty.status.success(), "{}", text(&empty.stderr));
@@ -129,8 +129,8 @@ fn counts_plans_audits_and_ledgers_know_both_kinds_of_neighbours() {
     assert!(audited["passed"] == true && audited["parts"][0]["part"] == "count", "{audited}");
 }
 
-/// Nothing that a record holds makes a count fail, nor one record count otherwise than another: with the same noise
-/// every such file has the count of 50 ordinary records and one more.
+/// No content of a record makes a count fail, and every record counts the same: with the same noise every such file has
+/// the count of 50 ordinary records and one more.
 #[test]
 fn a_count_does_not_depend_on_what_a_record_holds() {
     let folder = tempdir().unwrap();
@@ -153,7 +153,7 @@ fn a_count_does_not_depend_on_what_a_record_holds() {
             }
         }
     }
-    // that there is a header is public, and is said whatever the records hold
+    // the presence of a header is public, and reported for any records
     for contents in [&ordinary[..], "x,y\n"] {
         std::fs::write(&file, contents).unwrap();
         let said = text(&karcher(&["count", &file, "--epsilon", "1"]).stderr);

@@ -1,4 +1,4 @@
-//! Where releases go: nothing is spent that cannot be kept, and nothing is lost that was.
+//! Where releases go: no budget is spent on a release that cannot be kept, and no kept release is lost.
 
 use assert_cmd::cargo::cargo_bin;
 use serde_json::Value;
@@ -110,7 +110,7 @@ fn a_folder_that_is_read_is_not_written_to() {
     assert_refused(&output, "is read, so");
     assert_eq!(fs::read_to_string(folder.path().join("records/2.csv")).unwrap(), "0.4,0.4\n");
     assert_eq!(fs::read_dir(folder.path().join("records")).unwrap().count(), 2);
-    // beside it, and beside files that are named, there is nothing to be feared
+    // outside the folder, or in it when its files are named one by one, an output does no harm
     assert!(run("mean records --output new.csv").status.success());
     assert!(run("mean records/1.csv records/2.csv --output records/new.json").status.success());
 }
@@ -135,7 +135,7 @@ fn a_release_that_cannot_be_printed_is_in_its_file_and_the_failure_is_told() {
     assert_eq!(release["value"].as_array().unwrap().len(), 2);
 }
 
-/// Standard output that nobody reads any more.
+/// Standard output whose reader has closed it.
 #[cfg(unix)]
 fn closed() -> Stdio {
     let (reader, writer) = std::io::pipe().unwrap();

@@ -109,7 +109,7 @@ fn a_record_of_nobody_is_refused_with_its_row() {
     }
 }
 
-/// What lacks a value is left out with its key, or replaced and still somebody's.
+/// A record that lacks a value is left out with its key, or replaced and still belongs to its person.
 #[test]
 fn records_that_lack_a_value_are_somebodys() {
     let folder = Folder::new();
@@ -174,7 +174,7 @@ fn a_ledger_of_persons_refuses_what_protects_records() {
     let said = folder.refusal(&format!("{mean} --ledger p.db"));
     assert!(said.contains("protects single records") && said.contains("--person"), "{said}");
     let book = folder.json("ledger show p.db");
-    // nothing of the refusal is written down: it would hold the number of records
+    // the refusal is not written down: it would hold the number of records
     assert_eq!((&book["unit"], book["entries"].as_array().unwrap().len()), (&"person".into(), 1));
     assert_eq!(folder.json("ledger show r.db")["entries"][0]["event"]["unit"], "person");
     done("ledger check p.db");

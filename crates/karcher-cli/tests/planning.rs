@@ -27,7 +27,7 @@ fn refusal(command: &str) -> String {
     sentence
 }
 
-/// The error that `plan` expects of the mechanism it calls best.
+/// The error that `plan` expects of its best mechanism.
 fn expected(report: &Value) -> f64 {
     let best = report["mechanisms"].as_array().unwrap().iter().find(|m| m["mechanism"] == report["best"]).unwrap();
     best["expected_distance"].as_f64().unwrap() + best["bias_bound"].as_f64().unwrap_or(0.0)
@@ -260,8 +260,8 @@ fn no_delta_is_ignored_and_no_infinity_printed() {
     assert_eq!(run("convert --mu 1.8e308").status.code(), Some(1));
 }
 
-/// However many threads are asked for, there is at most one for each processor; and where there are none, the work is
-/// done without.
+/// There is at most one thread for each processor, however many are requested. If none can start, the main thread does
+/// the work.
 #[test]
 #[cfg(target_os = "linux")]
 fn the_number_of_threads_is_bounded_and_none_are_needed() {
@@ -281,7 +281,7 @@ fn the_number_of_threads_is_bounded_and_none_are_needed() {
     for threads in ["30000", "0", "-1", "many", "18446744073709551616"] {
         assert_eq!(with(threads, "exec \"$@\""), one, "{threads}");
     }
-    // two stacks of 8 MB do not fit beside the program and what it needs, about 43 MB
+    // two stacks of 8 MB do not fit next to the program and its memory, about 43 MB
     assert_eq!(with("2", "ulimit -v 50000; exec \"$@\""), one);
 }
 

@@ -1,4 +1,4 @@
-//! Pictures: they show a release and nothing else, at the right places, and are refused before anything is spent.
+//! Pictures: they show a release and nothing else, at the right places, and are refused before budget is spent.
 #![cfg(feature = "plot")]
 
 use assert_cmd::cargo::cargo_bin;
@@ -159,7 +159,7 @@ fn components_of_shapes_are_the_shapes_a_deviation_away() {
     assert!((angle - deviation).abs() < 0.005 && deviation > 0.05, "{angle} {deviation}");
 }
 
-/// Records along one direction: the line of the component goes along it, as far as the JSON says.
+/// For records along one direction, the component's line follows it to the length in the JSON.
 #[test]
 fn components_are_drawn_as_far_as_records_deviate() {
     let folder = records_along(|t| format!("{},{}\n", 0.8 * t, 0.6 * t));
@@ -170,7 +170,7 @@ fn components_are_drawn_as_far_as_records_deviate() {
     let [first, last] = [line[0], line[line.len() - 1]];
     let value = circle(marks(&picture, "value")[0]);
     assert_near([0.5 * (first[0] + last[0]), 0.5 * (first[1] + last[1])], value);
-    // the ball tells how many pixels a unit has
+    // the ball gives the pixels of a unit
     let ball = places(marks(&picture, "ball")[0]);
     let pixels = (ball[0][0] - ball[90][0]).abs() / 3.0;
     let length = (first[0] - last[0]).hypot(first[1] - last[1]);
@@ -251,7 +251,7 @@ fn a_plane_has_true_distances() {
     let value = floats(&release["value"]);
     let scale = MAP.1 / 2.3;
     assert_near(circle(marks(&picture, "value")[0]), [MAP.0[0] + scale * value[0], MAP.0[1] - scale * value[1]]);
-    // laplace noise in the plane: its length has a gamma law of shape 2, of which 4.743865 is the 95 % quantile
+    // laplace noise in the plane: its length has a gamma law of shape 2, with the 95 % quantile 4.743865
     let (radius, noisy) = (4.743_865 * release["scale"].as_f64().unwrap(), floats(&release["noisy_value"]));
     let middle = [MAP.0[0] + scale * noisy[0], MAP.0[1] - scale * noisy[1]];
     for [x, y] in places(marks(&picture, "region")[0]) {
@@ -325,7 +325,7 @@ fn a_picture_is_a_function_of_the_release() {
             let picture = Document::parse(&text).unwrap_or_else(|error| panic!("{options}: {error}"));
             assert_eq!(picture.root_element().tag_name().name(), "svg");
             assert!(!text.contains("NaN") && !text.contains("inf"), "{options} {budget}");
-            // the same numbers elsewhere, without records, are the same bytes
+            // the same numbers in another place, without records, give the same bytes
             let elsewhere = tempfile::tempdir().unwrap();
             fs::write(elsewhere.path().join("r.json"), release.to_string()).unwrap();
             for extension in ["svg", "png"] {
@@ -579,7 +579,7 @@ fn what_was_collected_is_drawn_at_its_value() {
     assert!(output.status.success(), "{}", told(&output));
     let picture = fs::read_to_string(folder.path().join("all.svg")).unwrap();
     assert!(picture.contains("Private mean") && picture.contains("20 records"), "{picture}");
-    // a value that is no point is none to draw
+    // an invalid point is not drawn
     let text = fs::read_to_string(folder.path().join("all.json")).unwrap();
     let mut other: Value = serde_json::from_str(&text).unwrap();
     other["value"] = json!([1.0, 1.0, 1.0]);

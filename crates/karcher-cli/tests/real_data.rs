@@ -1,11 +1,11 @@
-//! Private means of real data, each beside the non-private one. The data are not part of the project: the folder is
-//! taken from `KARCHER_DATA` (default `../shared/data` beside the repository), and where there is none the test is
-//! reported as skipped.
+//! Private means of real data, each compared with the non-private one. The data are not part of the project. Their
+//! folder is `KARCHER_DATA`, by default `../shared/data` next to the repository. Without it the test is reported as
+//! skipped.
 //!
 //! `cargo test --release -p karcher-cli --test all real_data:: -- --nocapture` prints the table.
 //!
-//! The balls stand for what a user of the field would know. Where a template shape is needed, the first record plays
-//! the public template and is left out.
+//! The balls stand for the prior knowledge of a user in the field. Where a template shape is needed, the first record
+//! plays the public template and is left out.
 
 #[path = "../../karcher-io/tests/common/public_data.rs"]
 mod public_data;

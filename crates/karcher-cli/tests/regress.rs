@@ -182,7 +182,7 @@ fn what_cannot_be_done_is_refused_with_one_sentence() {
     assert_eq!(run(&[&file, "--epsilon", "1", "--manifold", "sphere:2"]).status.code(), Some(2));
 }
 
-/// A record that is no record counts as one at the center, in the middle of the range.
+/// An invalid record counts as one at the center, in the middle of the range.
 #[test]
 fn records_that_are_none_are_replaced_on_request() {
     let folder = tempfile::tempdir().unwrap();

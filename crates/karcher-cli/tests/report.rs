@@ -1,5 +1,5 @@
-//! Pages about releases: they say what the JSON says and nothing else, fetch nothing, run nothing, and can be read by
-//! whoever does not see them.
+//! Pages about releases: they show the content of the JSON and nothing else, fetch nothing, run nothing, and work with
+//! screen readers.
 #![cfg(feature = "plot")]
 
 use assert_cmd::cargo::cargo_bin;
@@ -49,7 +49,7 @@ fn elements<'a>(page: &'a Document<'a>, name: &str) -> Vec<Node<'a, 'a>> {
     page.descendants().filter(|node| node.is_element() && node.tag_name().name() == name).collect()
 }
 
-/// What a page says in words: not in a picture, and not in the JSON that it holds.
+/// The words of a page outside of its pictures and of its JSON.
 fn words(page: &Document<'_>) -> String {
     let beside = |node: &Node<'_, '_>| {
         let left_out = ["svg", "pre", "style", "title"];
@@ -133,8 +133,7 @@ fn every_kind(folder: &TempDir) -> Vec<&'static str> {
     ]
 }
 
-/// Every number of a release, but for probabilities, which are told in per cent, and what a chance cloud would show, of
-/// which the length alone is told.
+/// All numbers that a page shows for a release: no probabilities, which are in per cent, no `uniform` and no schema.
 fn numbers(value: &Value, found: &mut Vec<String>) {
     match value {
         Value::Number(number) => found.push(number.to_string()),
@@ -147,10 +146,10 @@ fn numbers(value: &Value, found: &mut Vec<String>) {
     }
 }
 
-/// What holds of every page.
+/// Checks the properties that every page has.
 fn check(page: &str) {
     let parsed = parse(page);
-    // whoever does not see it
+    // for screen readers
     let root = parsed.root_element();
     assert_eq!((root.tag_name().name(), root.attribute("lang")), ("html", Some("en")));
     for landmark in ["header", "main", "footer", "h1", "title"] {
@@ -307,7 +306,7 @@ fn what_would_run_is_text() {
     });
     changed("groups", &|json| json["by"] = json!(hostile));
     changed("groups", &|json| json["groups"][1]["group"] = json!(hostile));
-    // what is beside the release: a note of whoever wrote the file
+    // outside of the release: a note by the author of the file
     let mut json: Value = serde_json::from_str(&read(&folder, "mean.json")).unwrap();
     json["note"] = json!(hostile);
     write(&folder, "hostile.json", &json.to_string());
@@ -392,7 +391,7 @@ fn releases_together_promise_what_they_compose_to() {
     run(&folder, command.strip_prefix("karcher ").unwrap());
     // one release is one, however often its file is given
     assert_eq!((total("a.json"), total("a.json a.json")), (None, None));
-    // a ledger tells its entries, and which of them are here
+    // a ledger lists its entries, and marks those on the page
     let page = report(&folder, "a.json c.json --ledger budget.db");
     check(&page);
     let told = words(&parse(&page)).split_whitespace().collect::<Vec<_>>().join(" ");

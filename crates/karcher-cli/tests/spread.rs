@@ -18,7 +18,7 @@ fn json(arguments: &[&str]) -> Value {
     serde_json::from_str(&printed(&[arguments, &["--json"]].concat())).unwrap()
 }
 
-/// The one sentence on standard error of a command that must fail with exit code 1 and print nothing else.
+/// The only output of a command that must fail with exit code 1: one sentence on standard error.
 fn refusal(arguments: &[&str]) -> String {
     let output = run(arguments);
     let sentence = String::from_utf8(output.stderr).unwrap();

@@ -1,4 +1,4 @@
-//! Records that take more memory than they may: what is released is the same, to the last digit.
+//! Records that exceed the memory limit: the release is the same, to the last digit.
 
 use assert_cmd::prelude::*;
 use std::io::Write;
@@ -48,7 +48,7 @@ impl Folder {
         command
     }
 
-    /// What a command prints that succeeds and says nothing beside.
+    /// The output of a command that succeeds without a message on standard error.
     fn printed(&self, arguments: &str) -> String {
         told(&self.command(arguments).output().unwrap(), arguments)
     }

@@ -1,4 +1,4 @@
-//! The covariance of the features, and how far from known matrices it can be.
+//! The covariance of the features, and bounds of its distance from known matrices.
 //!
 //! **The ball.** Let `k = 8 + c` be the number of features of an image of `c` channels. All eigenvalues of
 //! `R = Cov φ + ηI` are in `[η, T + η]`, `T` an upper bound of the trace: a covariance has no negative eigenvalue, and
@@ -71,7 +71,7 @@ pub fn covariance_descriptor(image: &Image, eta: f64) -> Result<Vec<f64>> {
 /// identity matrix (Utpala, Vepakomma and Miolane 2023, Theorem A.7; their Theorem 5 prints `ln(14 + η)` and
 /// `ln(16 + η)` for `c = 1` and 3).
 ///
-/// [`ball`] is about half as large, and so is the noise that it takes.
+/// [`ball`] is about half as large, and so is its noise.
 ///
 /// # Errors
 /// [`Error::InvalidRegularization`], and [`Error::NotAnImage`] unless `channels` is 1 or 3.
@@ -88,8 +88,8 @@ pub fn log_norm_bound(channels: usize, eta: f64) -> Result<f64> {
     Ok((features(channels) as f64).sqrt() * logarithm)
 }
 
-/// The ball to give to a private mean: it holds the descriptor of every image of 1 (grey) or 3 (RGB) channels, whatever
-/// its size, and depends on nothing else (proof at the head of this file).
+/// The public ball for a private mean of descriptors. It holds the descriptor of every image of 1 (grey) or 3 (RGB)
+/// channels and any size (proof at the head of this file).
 ///
 /// Center `√(η·L)·I`, radius `½·√k·ln(L/η)`, `L = (6 + c)/4 + ½ + π²/16 + η`.
 ///

@@ -1,13 +1,13 @@
-//! Why an image was refused: one sentence with the file, the image, the value and what to do.
+//! Errors: each is one sentence with the file, the image, the value and the remedy.
 
-/// What this crate returns.
+/// Result type of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why images could not be read or described.
+/// Error in reading or describing images.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A name that says no format of images.
+    /// A name without a format of images.
     #[error(
         "cannot tell the format of {file}: the name of an image, or of a file of images, must end in .png, .jpg, \
          .jpeg, .npy, .npz, .idx or ubyte (the last two also with .gz); of a folder, name the files in it"
@@ -16,7 +16,7 @@ pub enum Error {
         /// The file.
         file: String,
     },
-    /// A shape that is no image, or no stack of images.
+    /// A shape of neither an image nor a stack of images.
     #[error(
         "{file} has the shape {shape}: expected images of (height, width), or of (height, width, 3) in color, in a \
          stack one below the other along the first axis"
@@ -52,7 +52,7 @@ pub enum Error {
         /// The file.
         file: String,
     },
-    /// Numbers of a type that says no intensities.
+    /// Numbers of a type that has no intensities.
     #[error("{file} holds {kind}: expected 8- or 16-bit unsigned integers, or floats between 0 and 1")]
     NotIntensities {
         /// The file.
@@ -60,7 +60,7 @@ pub enum Error {
         /// The kind found.
         kind: String,
     },
-    /// A number that is no intensity.
+    /// A number that is not an intensity.
     #[error(
         "{file}: image {image} has the intensity {value}: it must be between 0 and 1; divide numbers by the largest \
          they could be"

@@ -20,7 +20,7 @@ struct Filter {
     factor: f64,
 }
 
-/// How far around a pixel the filters look.
+/// Reach of the filters around a pixel.
 const REACH: usize = 2;
 
 /// Rows and columns of a tile, more of them in narrow images.
@@ -33,7 +33,7 @@ pub(crate) struct Tile {
     columns: Range<usize>,
 }
 
-/// The image in parts: what a part needs in memory does not depend on the size of the image.
+/// The image in parts. The memory for a part does not depend on the size of the image.
 pub(crate) fn tiles(image: &Image) -> Vec<Tile> {
     let parts = |n: usize, across: usize| {
         let side = SIDE * SIDE / across.min(SIDE);
@@ -97,12 +97,12 @@ pub(crate) fn features(image: &Image, tile: &Tile, flat: f64) -> DMatrix<f64> {
     DMatrix::from_vec(height * width, image.features(), features)
 }
 
-/// The largest `|I_x|` or `|I_y|` that rounding alone can make of an edge that is none; 0 for integers, of which sums
-/// are exact.
+/// The largest `|I_x|` or `|I_y|` that rounding alone can produce without an edge. It is 0 for integers, whose sums are
+/// exact.
 ///
-/// The weights of a first derivative are 2 together. An intensity `I` is taken to be off by one unit in the last place
-/// of the type it is stored in, `εI`; computing in double precision adds less than 7 roundings of `2⁻⁵³ I` each (3 of
-/// the luminance, 3 of sums, 1 of white). So derivatives that cancel stay below `2·(ε + 7·2⁻⁵³)·max I`.
+/// The weights of a first derivative are 2 together. An intensity `I` is assumed to be off by one unit in the last
+/// place of its stored type, `εI`. Double precision adds less than 7 roundings of `2⁻⁵³ I` each (3 of the luminance, 3
+/// of sums, 1 of white). So derivatives that cancel stay below `2·(ε + 7·2⁻⁵³)·max I`.
 pub(crate) fn flat(image: &Image) -> f64 {
     match &image.intensities {
         Intensities::Floats { values, epsilon } => {
@@ -113,8 +113,8 @@ pub(crate) fn flat(image: &Image) -> f64 {
     }
 }
 
-/// Every row convolved with `kernel`, up to its orientation, which absolute values do not see; without the ends, which
-/// it overlaps.
+/// Every row convolved with `kernel`, without the ends that it overlaps. Its orientation does not matter for absolute
+/// values.
 fn along_rows(values: &[f64], width: usize, kernel: &[f64; 5]) -> Vec<f64> {
     let mut out = Vec::with_capacity(values.len());
     for row in values.chunks_exact(width) {
@@ -135,8 +135,8 @@ fn along_columns(values: &[f64], width: usize, kernel: &[f64; 5]) -> Vec<f64> {
     out
 }
 
-/// The places of `range` and of what filters see around it in a line of `n` that is mirrored at its ends,
-/// `… 1 0 | 0 1 … n−1 | n−1 …`.
+/// The places of `range` and of the filters' margins around it, in a line of `n` that is mirrored at its ends, `… 1 0 |
+/// 0 1 … n−1 | n−1 …`.
 fn mirrored(range: &Range<usize>, n: usize) -> Vec<usize> {
     let (first, last) = (range.start as isize, range.end as isize);
     let reach = REACH as isize;

@@ -31,11 +31,11 @@ enum Source {
 }
 
 impl ImageFiles {
-    /// Looks at the names of all files and at the headers of arrays.
+    /// Reads the names of all files and the headers of arrays.
     ///
     /// # Errors
-    /// An [`Error`] that says which file is wrong and what to do; [`karcher_io::Error::NoRecords`] without files;
-    /// [`karcher_io::Error::GivenTwice`] when one is given twice, under whatever names.
+    /// An [`Error`] that names the wrong file and the remedy; [`karcher_io::Error::NoRecords`] without files;
+    /// [`karcher_io::Error::GivenTwice`] when one is given twice, under any names.
     pub fn open(paths: &[String]) -> Result<Self> {
         refuse_duplicates(paths.iter().map(String::as_str))?;
         let (mut files, mut images) = (vec![], 0u64);
@@ -74,11 +74,10 @@ impl ImageFiles {
 
     /// Gives the [`covariance_descriptor`] of every image to `each`, in order.
     ///
-    /// In memory are a few megabytes of arrays at a time, or one image of them that is larger, and pictures of 2²⁶
-    /// pixels at most.
+    /// It holds in memory a few megabytes of arrays, or one larger image, and pictures of 2²⁶ pixels at most.
     ///
     /// # Errors
-    /// An [`Error`] that says which image of which file is wrong, or what `each` returned.
+    /// An [`Error`] that names the wrong image and its file, or the error of `each`.
     pub fn describe(&self, eta: f64, mut each: impl FnMut(&[f64]) -> Result<()>) -> Result<()> {
         check_eta(eta)?;
         let channels = self.channels()?;
@@ -129,7 +128,7 @@ fn describe(image: &Image, file: &str, number: u64, channels: usize, eta: f64) -
     covariance_descriptor(image, eta)
 }
 
-/// How many of the first files, which are pictures, are decoded at a time.
+/// Number of pictures at the beginning of the files that are decoded at a time.
 fn pictures_at_a_time(files: &[Source]) -> Result<usize> {
     let mut pixels = 0;
     for (count, file) in files.iter().take(GROUP).enumerate() {
@@ -148,7 +147,7 @@ fn describe_picture(source: &Source, channels: usize, eta: f64) -> Result<Vec<f6
     describe(&Image::decode(file, &bytes)?, file, 1, channels, eta)
 }
 
-/// How a file holds images, by its name; `None` for a single picture.
+/// The kind of image stack that a file name says; `None` for a single picture.
 fn format_of(file: &str) -> Result<Option<Format>> {
     let name = file.to_ascii_lowercase();
     let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));

@@ -35,8 +35,8 @@ impl Image {
     /// An image of intensities between 0 and 1; `channels` is 1 (grey) or 3 (RGB).
     ///
     /// # Errors
-    /// [`Error::NotAnImage`] when the numbers do not fill the shape or the shape is no image; [`Error::NotAnIntensity`]
-    /// for NaN and for what is not between 0 and 1.
+    /// [`Error::NotAnImage`] when the numbers do not fill the shape or the shape is not that of an image;
+    /// [`Error::NotAnIntensity`] for NaN and for a number outside 0 to 1.
     ///
     /// ```
     /// use karcher_describe::Image;
@@ -52,7 +52,7 @@ impl Image {
         Ok(image)
     }
 
-    /// Refuses what is no image; `source` and `number` say which one it is.
+    /// Refuses an invalid image; `source` and `number` name it in the error.
     pub(crate) fn check(&self, source: &str, number: u64) -> Result<()> {
         let pixels = self.height.checked_mul(self.width).filter(|&n| n > 0 && n as u64 <= MOST_PIXELS);
         let fits = pixels.is_some_and(|n| n * self.channels == self.intensities.len());

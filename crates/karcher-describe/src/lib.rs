@@ -1,8 +1,8 @@
-//! Covariance descriptors: an image becomes a symmetric positive definite matrix, a point of `spd-log-euclidean:K` or
+//! Covariance descriptors: each image gives a symmetric positive definite matrix, a point of `spd-log-euclidean:K` or
 //! `spd-affine-invariant:K` (user guide, "Covariance descriptors of images").
 //!
-//! [`covariance_descriptor`] makes one matrix of one [`Image`]; [`ImageFiles`] streams the images of many files, so
-//! that memory does not grow with their number. [`ball`] is the public ball that holds the descriptor of every image.
+//! [`covariance_descriptor`] returns the matrix of an [`Image`]. [`ImageFiles`] streams the images of many files in
+//! bounded memory. [`ball`] is the public ball that holds the descriptor of every image.
 //!
 //! ```
 //! use karcher_describe::{Image, ball, covariance_descriptor};

@@ -1,4 +1,4 @@
-//! The covariance of more vectors than are in memory at a time.
+//! The covariance of more vectors than fit in memory.
 
 use nalgebra::{DMatrix, RowDVector};
 
@@ -10,7 +10,7 @@ pub(crate) struct Moments {
 }
 
 impl Moments {
-    /// Of the rows of a matrix, in two passes.
+    /// Moments of the rows of a matrix, in two passes.
     pub(crate) fn of(mut vectors: DMatrix<f64>) -> Self {
         let mean = vectors.row_mean();
         for (mut column, mean) in vectors.column_iter_mut().zip(&mean) {
@@ -19,8 +19,7 @@ impl Moments {
         Self { count: vectors.nrows() as f64, mean, products: vectors.tr_mul(&vectors) }
     }
 
-    /// Of both (Chan, Golub and LeVeque 1983): means are subtracted before anything is squared, so that nothing
-    /// cancels.
+    /// Merges both (Chan, Golub and LeVeque 1983): means are subtracted before squaring, so that no digits cancel.
     pub(crate) fn merge(self, other: Self) -> Self {
         let count = self.count + other.count;
         let difference = other.mean - &self.mean;

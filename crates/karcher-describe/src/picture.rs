@@ -7,7 +7,7 @@ use ::image::{DynamicImage, ImageDecoder, ImageError, ImageReader};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Cursor, Seek};
 
-/// What the header of a picture says.
+/// The header of a picture.
 pub(crate) struct Header {
     pub(crate) pixels: u64,
     /// 1 or 3.
@@ -26,8 +26,8 @@ impl Image {
     /// Decodes the bytes of a PNG or JPEG file that would be called `file`, turned upright as its EXIF data say.
     ///
     /// # Errors
-    /// [`karcher_io::Error::Corrupt`], also for a JPEG file cut short; [`Error::ImageTooLarge`], before anything is decoded;
-    /// [`Error::Transparent`] for an image that can be seen through.
+    /// [`karcher_io::Error::Corrupt`], also for a JPEG file cut short; [`Error::ImageTooLarge`], before anything is
+    /// decoded; [`Error::Transparent`] for an image with transparent pixels.
     pub fn decode(file: &str, bytes: &[u8]) -> Result<Self> {
         if bytes.starts_with(JPEG) && !is_complete(bytes) {
             let reason = "it has no end-of-image marker, so a part of it is missing".to_owned();
@@ -46,7 +46,7 @@ impl Image {
     }
 }
 
-/// A decoder that has read the header, and found no more pixels than are taken.
+/// A decoder that has read the header and accepted the number of pixels.
 fn decoder<'a>(file: &str, reader: impl BufRead + Seek + 'a) -> Result<impl ImageDecoder + 'a> {
     let reader = ImageReader::new(reader).with_guessed_format().map_err(ImageError::IoError);
     let decoder = reader.and_then(ImageReader::into_decoder).map_err(|e| corrupt(file, &e))?;
@@ -68,7 +68,7 @@ fn corrupt(file: &str, error: &ImageError) -> Error {
 /// The first bytes of a JPEG file.
 const JPEG: &[u8] = b"\xff\xd8";
 
-/// Whether a JPEG file reaches its end-of-image marker (ITU-T T.81, appendix B). Decoders paint grey what is missing.
+/// Whether a JPEG file reaches its end-of-image marker (ITU-T T.81, appendix B). Decoders paint missing parts grey.
 ///
 /// A marker is `FF` and a byte that is neither `00`, which stands for `FF` as a datum, nor `FF`, which fills. Its
 /// segment is skipped: a preview in it has an end of its own.

@@ -11,7 +11,7 @@ use std::io::{BufReader, ErrorKind, Read};
 /// Bytes of pixels in one batch, more or less.
 const BATCH: usize = 4 << 20;
 
-/// What the header of a stack says.
+/// The header of a stack.
 #[derive(Debug, Clone)]
 pub(crate) struct Stack {
     source: String,
@@ -24,7 +24,7 @@ pub(crate) struct Stack {
     dtype: Dtype,
 }
 
-/// How a stack is stored.
+/// Storage format of a stack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
     /// NPY, or an array of an NPZ archive.

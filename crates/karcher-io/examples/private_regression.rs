@@ -1,4 +1,4 @@
-//! How far private regressions of a file lie from the least-squares one, which is **not private**: for the tables of
+//! Distances of private regressions of a file from the least-squares one, which is **not private**: for the tables of
 //! the user guide.
 //!
 //! `cargo run --release -p karcher-io --example private_regression -- FILE SPACE LAYOUT COLUMNS FACTOR PREDICTOR LOW HIGH CENTER RADIUS SLOPE RESIDUAL RUNS BUDGET…`

@@ -1,7 +1,7 @@
-//! How fast files are read batch by batch, and in how much memory.
+//! Measures speed and memory of reading files batch by batch.
 //!
-//! `time_stream SPACE LAYOUT THREADS FILE…` reads the files twice, once the numbers alone, once as points of a space in
-//! a layout, and prints megabytes a second of each, and the most memory that the process has had where Linux tells.
+//! `time_stream SPACE LAYOUT THREADS FILE…` reads the files twice: once as numbers, once as points of a space in a
+//! layout. It prints megabytes a second of each and, on Linux, the peak memory of the process.
 
 use karcher::Space;
 use karcher_io::{Batch, ConvertOptions, Error, ReadOptions, Stream, layout, to_points};

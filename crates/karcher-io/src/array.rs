@@ -1,4 +1,4 @@
-//! NumPy arrays as they are stored: the type of their numbers, their axes, and their bytes.
+//! NumPy arrays as stored: the type of their numbers, their axes and their bytes.
 
 use crate::dtype::Dtype;
 use crate::error::{Error, Result};
@@ -38,7 +38,7 @@ impl StoredArray {
     /// Reads the header of `FILE.npy`, of `FILE.npz:KEY`, or of the only array of `FILE.npz`.
     ///
     /// # Errors
-    /// An [`Error`] that says what is wrong with the file, its header or the key.
+    /// An [`Error`] that names the fault in the file, its header or the key.
     pub fn open(path: &str) -> Result<Self> {
         let (file, key) = split_key(path);
         let source = Source::new(file, Spool { memory: None, folder: None })?.open(&Arc::default())?;
@@ -60,12 +60,12 @@ impl StoredArray {
         self.described.dtype
     }
 
-    /// How many numbers each axis has.
+    /// Number of entries along each axis.
     pub fn axes(&self) -> &[u64] {
         &self.described.shape.axes
     }
 
-    /// The bytes of the numbers in the order in which the last index runs fastest, and whatever follows them.
+    /// The bytes of the numbers, the last index running fastest, and any bytes that follow.
     ///
     /// An array in which the first index runs fastest is read as a whole first.
     ///

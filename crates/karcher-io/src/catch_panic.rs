@@ -1,4 +1,4 @@
-//! Panics of other libraries, as errors and in silence.
+//! Conversion of other libraries' panics to errors, without output.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
@@ -8,10 +8,10 @@ thread_local! {
     static IS_QUIET: Cell<bool> = const { Cell::new(false) };
 }
 
-/// What `run` gives, or `None` when it panics, of which nothing is printed.
+/// Returns the value of `run`, or `None` if it panics, without printing the panic.
 ///
-/// Readers of file formats assert what a damaged file need not fulfil. Panics of other threads, and of this one at
-/// other times, are reported as before.
+/// Readers of file formats assert properties that a damaged file may lack. Other panics of this thread and of other
+/// threads are reported as before.
 pub(crate) fn catch_panic<T>(run: impl FnOnce() -> T) -> Option<T> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {

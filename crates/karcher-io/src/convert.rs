@@ -1,4 +1,4 @@
-//! From the numbers of records to points of a manifold.
+//! Conversion of records to points of a manifold.
 
 use crate::error::{Error, Result};
 use crate::layout::{check_layout, check_len, check_record_len};
@@ -12,7 +12,7 @@ use karcher::error::GeometryError;
 use karcher::manifold::Layout;
 use karcher::{Manifold, Points};
 
-/// How to convert records to points.
+/// Options for converting records to points.
 ///
 /// ```
 /// use karcher_io::{ConvertOptions, Factor, Table, layout, to_points};
@@ -28,14 +28,14 @@ pub struct ConvertOptions {
     /// Public constants that multiply numbers before conversion, for units: `1e25` for the covariances of an EEG in
     /// square volts, `hour=15` for hours among other columns. None by default.
     pub multiply_by: Vec<Factor>,
-    /// What to do with a record that is not a point. [`OnInvalid::Error`] by default.
+    /// Treatment of a record that is not a point. [`OnInvalid::Error`] by default.
     pub invalid: OnInvalid,
-    /// The point that takes the place of a record that lacks a value ([`Table::missing`]). None by default: such a
-    /// record is invalid like any other.
+    /// The point that replaces a record that lacks a value ([`Table::missing`]). None by default: such a record is
+    /// invalid like any other.
     pub missing: Option<Vec<f64>>,
-    /// How far off the space a record may be. [`Rounding::Usual`] by default.
+    /// Largest distance of a record from the space. [`Rounding::Usual`] by default.
     pub rounding: Rounding,
-    /// What is done to matrices before it is checked whether they are positive definite. Nothing by default.
+    /// Shrinkage of matrices before the check that they are positive definite. None by default.
     pub shrinkage: Option<Shrinkage>,
     /// Whether names of columns and axes of arrays may contradict the layout: in geodesy x is north. They may not by
     /// default.
@@ -55,7 +55,7 @@ impl Default for ConvertOptions {
     }
 }
 
-/// What to do with a record that is not a point of the manifold.
+/// Treatment of a record that is not a point of the manifold.
 ///
 /// ```
 /// use karcher_io::{ConvertOptions, OnInvalid, Table, layout, to_points};
@@ -69,10 +69,10 @@ impl Default for ConvertOptions {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum OnInvalid {
-    /// Refuse the input and say which record it was.
+    /// Refuse the input and name the record.
     Error,
-    /// Put this point of the manifold in its place. The number of records stays the same and nothing tells whether it
-    /// happened, so neighbouring inputs stay neighbours and the refusal of a record gives nothing away.
+    /// Replace the record by this point of the manifold. The number of records stays the same and no output shows the
+    /// replacement. So neighbouring inputs stay neighbours, and a refused record reveals nothing.
     ReplaceWith(Vec<f64>),
 }
 
@@ -84,7 +84,7 @@ pub enum OnInvalid {
 /// # Errors
 /// [`Error::WrongColumns`], [`Error::ColumnsSayOtherwise`], [`Error::ShapeSaysOtherwise`], [`Error::InvalidFactor`],
 /// [`Error::InvalidShare`], [`Error::MatricesOnly`]; [`Error::OutOfMemory`]; [`Error::InvalidRecord`] with the file,
-/// the record and what is wrong with it; [`Error::InvalidPoint`] when the replacement is not a point.
+/// the record and its fault; [`Error::InvalidPoint`] when the replacement is not a point.
 ///
 /// ```
 /// use karcher_io::{ConvertOptions, Table, layout, to_points};
@@ -116,7 +116,7 @@ pub fn to_points(table: Table, manifold: &dyn Manifold, layout: &Layout, options
         Ok(point)
     };
     let check = |point: &[f64]| check_point(manifold, point);
-    // where records are taken as they are, Points look at each once; only what to say of a wrong one takes more
+    // for unchanged records, Points checks each once; only the message for a wrong one takes more
     if options.rounding == Rounding::Usual && options.invalid == OnInvalid::Error {
         let is_plain = layout.is_plain() && factors.iter().all(|x| *x == 1.0) && options.shrinkage.is_none();
         let values = match is_plain && options.missing.is_none() && table.values.iter().all(|x| x.is_finite()) {
@@ -152,10 +152,10 @@ fn copied(table: &Table) -> Result<Vec<f64>> {
     Ok(values)
 }
 
-/// One point, from numbers in `layout`: what a person types for a ball's center.
+/// One point, from numbers in `layout`, such as a ball's center that a user types.
 ///
 /// # Errors
-/// [`Error::WrongColumns`]; [`Error::InvalidPoint`] with what is wrong.
+/// [`Error::WrongColumns`]; [`Error::InvalidPoint`] with the fault.
 ///
 /// ```
 /// use karcher_io::{layout, point_from_values};
@@ -197,8 +197,8 @@ pub fn point_from_rounded(
     Ok(point)
 }
 
-/// The points that the records hold, one after the other, `point` of each record whose numbers were multiplied by the
-/// factors; `check` says why something is not a point.
+/// Converts each record by `point`, after multiplying its numbers by the factors. `check` returns the reason why a
+/// result is not a point.
 pub(crate) fn convert_records(
     table: &Table,
     point_len: usize,
@@ -248,7 +248,7 @@ fn check_point(manifold: &dyn Manifold, point: &[f64]) -> Result<(), String> {
     manifold.check_point(point).map_err(|e| e.to_string())
 }
 
-/// The point that `record`, of the right length, holds, or why there is none.
+/// The point in `record`, which has the right length, or the reason why it is not a point.
 fn convert(layout: &Layout, record: &[f64]) -> Result<Vec<f64>, String> {
     if let Some(x) = record.iter().find(|x| !x.is_finite()) {
         let advice = if x.is_nan() { ": --missing says what becomes of records that lack a value" } else { "" };
@@ -257,7 +257,7 @@ fn convert(layout: &Layout, record: &[f64]) -> Result<Vec<f64>, String> {
     layout.read(record)
 }
 
-/// The points of records in a layout of a space, where `check` says why one is not a point.
+/// The points of records in a layout of a space. `check` returns the reason why one is not a point.
 #[cfg(test)]
 pub(crate) fn converted(
     table: &Table,
@@ -384,7 +384,7 @@ mod tests {
                 assert!(point.iter().zip(&record).all(|(x, y)| (x - y).abs() < 2e-4), "{point:?}");
             }
         }
-        // what has no point that belongs to it stays invalid
+        // a record without a corresponding point stays invalid
         for (space, columns, record) in [
             ("sphere:2", 3, vec![0.0; 3]),
             ("hyperbolic:2", 3, vec![-2.0, 1.0, 1.0]),

@@ -1,5 +1,5 @@
-//! Files that are given twice, under whatever names: every record in them would count twice, and a guarantee for one
-//! record would then hold for half a person.
+//! Refusal of files that are given twice, under any names. Every record in them would count twice, and a guarantee for
+//! one record would then hold for half a person.
 
 use crate::error::{Error, Result};
 use crate::format::split_key;
@@ -7,8 +7,8 @@ use std::collections::HashMap;
 use std::fs::Metadata;
 use std::path::Path;
 
-/// Refuses files of which one is another, also by a hard or symbolic link, or as standard input. Which files are read
-/// is public, and so is this refusal. Different arrays of one archive are different files.
+/// Refuses a file that is given twice, also by a hard or symbolic link, or as standard input. The list of files is
+/// public, and so is this refusal. Different arrays of one archive are different files.
 ///
 /// # Errors
 /// [`Error::GivenTwice`].
@@ -16,7 +16,7 @@ pub fn refuse_duplicates<'a>(paths: impl IntoIterator<Item = &'a str>) -> Result
     let mut seen = HashMap::<_, Vec<(&str, Option<&str>)>>::new();
     for path in paths {
         let (file, key) = split_key(path);
-        let Some(identity) = identity(file) else { continue }; // whoever reads it says why there is none
+        let Some(identity) = identity(file) else { continue }; // the reader of the file reports the reason
         let others = seen.entry(identity).or_default();
         // without a key it is the only array
         if let Some((first, _)) = others.iter().find(|(_, other)| *other == key || other.is_none() || key.is_none()) {
@@ -27,7 +27,7 @@ pub fn refuse_duplicates<'a>(paths: impl IntoIterator<Item = &'a str>) -> Result
     Ok(())
 }
 
-/// What two names of one ordinary file have in common; nothing for pipes, which are read once whatever their names.
+/// The identity that all names of one ordinary file share; `None` for pipes, which are read once under any name.
 fn identity(file: &str) -> Option<Identity> {
     let metadata = match file {
         "-" => same_file::Handle::stdin().ok()?.as_file().metadata().ok()?,
@@ -45,7 +45,7 @@ fn identity_of(_: &str, metadata: &Metadata) -> Option<Identity> {
     Some((metadata.dev(), metadata.ino()))
 }
 
-// a handle would tell hard links apart too, but only as long as all files are open at once
+// an open handle would recognise hard links too, but only while all files are open
 #[cfg(not(unix))]
 type Identity = std::path::PathBuf;
 

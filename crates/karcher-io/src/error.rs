@@ -1,4 +1,4 @@
-//! Why a file or a record was refused: one sentence with the file, the place, the value and what to do.
+//! Errors: each is one sentence with the file, the place, the value and the remedy.
 
 use crate::format::listed;
 use crate::printable::printable;
@@ -6,10 +6,10 @@ use crate::short::short;
 use karcher::Space;
 use std::fmt;
 
-/// What this crate returns.
+/// Result type of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Where in a file a number stands.
+/// Place of a number in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Place {
@@ -54,7 +54,7 @@ impl fmt::Display for Names<'_> {
     }
 }
 
-/// What to do about a record that lacks a value.
+/// The remedy for a record that lacks a value.
 const LACKING: &str = "fill it in, or say what becomes of such records: --missing drop leaves them out, \
                        --missing center puts the center of the ball in their place";
 
@@ -65,11 +65,11 @@ fn same_file(file: &str, first: &str) -> String {
     }
 }
 
-/// Why input could not be read or converted, or output not written.
+/// Error in reading or converting input, or in writing output.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// Records that are no numbers are to be replaced, and nothing says that the first line is not one.
+    /// Invalid records are to be replaced, but the first line is not declared to be a header.
     #[error(
         "{file}: where records may hold anything, the first line must be a header, so that no record \
          decides how the others are read: give --header yes, or choose columns by name"
@@ -83,10 +83,10 @@ pub enum Error {
     Unreadable {
         /// The file.
         file: String,
-        /// What the operating system said.
+        /// The error of the operating system.
         reason: String,
     },
-    /// A file that would be read twice, and everybody in it counted twice.
+    /// A file that would be read twice, so that every record in it counted twice.
     #[error("{}: its records would count twice; give every file once", same_file(.file, .first))]
     GivenTwice {
         /// The file.
@@ -94,7 +94,7 @@ pub enum Error {
         /// The name under which it was given before.
         first: String,
     },
-    /// A file in a folder that is no file of records like the others.
+    /// A file in a folder that is not a file of records like the others.
     #[error(
         "{reason} ({folder} is read as a folder of records: it must hold nothing but files of records, alike in form; \
          move the others away, or name the files)"
@@ -102,7 +102,7 @@ pub enum Error {
     NotOfTheFolder {
         /// The folder.
         folder: String,
-        /// What is wrong with the file.
+        /// The fault of the file.
         reason: Box<Error>,
     },
     /// The operating system did not take the file.
@@ -110,7 +110,7 @@ pub enum Error {
     Unwritable {
         /// The file.
         file: String,
-        /// What the operating system said.
+        /// The error of the operating system.
         reason: String,
     },
     /// A file that is there already.
@@ -160,7 +160,7 @@ pub enum Error {
         /// The format.
         format: &'static str,
     },
-    /// A file that holds far more than its size lets expect.
+    /// A file that unpacks to far more than its size suggests.
     #[error(
         "{file} of {packed} bytes would unpack to more than {limit} bytes, which no file of measurements does: check \
          where it comes from, or write it without compression"
@@ -205,7 +205,7 @@ pub enum Error {
     CommentOrRecord {
         /// The file.
         file: String,
-        /// What it begins with.
+        /// Its first character.
         mark: char,
     },
     /// A text that begins as a file of landmarks does.
@@ -232,7 +232,7 @@ pub enum Error {
         file: String,
         /// The number of names in the header.
         names: usize,
-        /// What to do.
+        /// The remedy.
         advice: &'static str,
     },
     /// A name that several columns have.
@@ -301,9 +301,9 @@ pub enum Error {
         names: Vec<String>,
         /// The layout's name.
         layout: String,
-        /// What the layout takes.
+        /// The columns that the layout takes.
         takes: String,
-        /// What to do.
+        /// The remedy.
         advice: String,
     },
     /// An array whose axes say that it holds something else than the layout takes it for.
@@ -317,12 +317,12 @@ pub enum Error {
         file: String,
         /// The layout's name.
         layout: String,
-        /// What the layout takes.
+        /// The columns that the layout takes.
         takes: String,
-        /// What to do.
+        /// The remedy.
         advice: String,
     },
-    /// A number that is no share.
+    /// A number that is not a share.
     #[error("{option} {} is out of range: it must be {limit}", short(*.value))]
     InvalidShare {
         /// The option.
@@ -345,7 +345,7 @@ pub enum Error {
     Packed {
         /// The file.
         file: String,
-        /// What packed it.
+        /// The program that packed it.
         packing: &'static str,
         /// The format that says so.
         format: String,
@@ -357,10 +357,10 @@ pub enum Error {
         file: String,
         /// The format promised.
         format: &'static str,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
-    /// A file that is not what it was when it was looked at first.
+    /// A file that changed between two passes.
     #[error("{file} changed while it was read: do not write to it meanwhile")]
     Changed {
         /// The file.
@@ -389,7 +389,7 @@ pub enum Error {
         /// The most bytes of a record.
         limit: usize,
     },
-    /// A text whose first row is no row of a table.
+    /// A text whose first row is not a row of a table.
     #[error("{file}: line {line} has more than {limit} cells, which no record has: correct the delimiter, or the file")]
     TooManyCells {
         /// The file.
@@ -430,14 +430,14 @@ pub enum Error {
         /// The kind found.
         kind: String,
     },
-    /// A shape that is no list of records.
+    /// A shape that is not a list of records.
     #[error("{file}: an array of shape {shape} is no list of records: {reason}")]
     UnusableShape {
         /// The file.
         file: String,
         /// The shape as in the header.
         shape: String,
-        /// Why not.
+        /// The reason.
         reason: &'static str,
     },
     /// No bytes at all.
@@ -468,10 +468,10 @@ pub enum Error {
         expected: usize,
         /// Cells found.
         found: usize,
-        /// What to do.
+        /// The remedy.
         advice: &'static str,
     },
-    /// A cell that is no number.
+    /// A cell that is not a number.
     #[error("{file}: {place}: `{value}` is not a number; {advice}")]
     NotANumber {
         /// The file.
@@ -480,7 +480,7 @@ pub enum Error {
         place: Place,
         /// The cell.
         value: String,
-        /// What to do.
+        /// The remedy.
         advice: &'static str,
     },
     /// An empty cell, or a null.
@@ -516,7 +516,7 @@ pub enum Error {
         /// Its line in a text file, from 1.
         line: Option<usize>,
     },
-    /// A number that is no key.
+    /// A number that is not a key.
     #[error("{file}: record {row}: {} is no key of a person or group; expected a whole number", short(*.value))]
     NotAKey {
         /// The file.
@@ -526,7 +526,7 @@ pub enum Error {
         /// The number.
         value: f64,
     },
-    /// A column of something else than keys.
+    /// A column of another type than keys.
     #[error("{file} holds {kind}: expected integers or texts as the keys of persons or groups")]
     NoKeys {
         /// The file, with the column or the array.
@@ -576,7 +576,7 @@ pub enum Error {
     InvalidSelection {
         /// The selection as given.
         selection: String,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
     /// A column that is not in the file.
@@ -671,16 +671,16 @@ pub enum Error {
         row: usize,
         /// Its line in a text file, from 1.
         line: Option<usize>,
-        /// What is wrong, with the value.
+        /// The fault, with the value.
         reason: String,
     },
     /// Numbers given as one point that are not a point.
     #[error("{reason}")]
     InvalidPoint {
-        /// What is wrong, with the value.
+        /// The fault, with the value.
         reason: String,
     },
-    /// A factor that is no unit of measurement.
+    /// A factor that is not a unit of measurement.
     #[error("numbers cannot be multiplied by {}: the factor must be finite and not 0", short(*.value))]
     InvalidFactor {
         /// The factor given.
@@ -703,7 +703,7 @@ impl From<karcher::error::GeometryError> for Error {
     }
 }
 
-/// What is wrong with records that are read again for each sum, as the library says it.
+/// The library's error for wrong records that are read again for each sum.
 ///
 /// ```
 /// let error = karcher_io::Error::Changed { file: "a.csv".to_owned() };

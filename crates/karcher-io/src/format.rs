@@ -1,10 +1,10 @@
-//! What a file's name says about what is in it.
+//! File formats by the file's name.
 
 use crate::error::{Error, Result};
 use std::fmt;
 use std::str::FromStr;
 
-/// How a file holds records, and how it is packed.
+/// Format and packing of a file of records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Format {
     pub(crate) kind: Kind,
@@ -54,7 +54,7 @@ pub(crate) enum Packing {
 }
 
 impl Packing {
-    /// What the first bytes of a file say it is packed with. No file of records that is not packed begins so.
+    /// The packing that the first bytes of a file say. No unpacked file of records begins so.
     pub(crate) fn of(bytes: &[u8]) -> Option<Packing> {
         match bytes {
             [0x1f, 0x8b, ..] => Some(Packing::Gzip),

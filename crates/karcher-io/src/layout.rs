@@ -1,4 +1,4 @@
-//! Which layout the columns of a table have. The layouts are the spaces' own ([`Manifold::layouts`]).
+//! Choice of the layout that a table's columns have. The layouts are the spaces' own ([`Manifold::layouts`]).
 
 use crate::error::{Error, Result};
 use crate::options::columns::Selection;
@@ -17,7 +17,7 @@ use karcher::{Manifold, Space};
 /// ```
 ///
 /// # Errors
-/// [`Error::LayoutMismatch`] for a layout of other spaces, [`Error::UnknownLayout`] for a name that is none's.
+/// [`Error::LayoutMismatch`] for a layout of other spaces, [`Error::UnknownLayout`] for a name of no layout.
 pub fn layout(manifold: &dyn Manifold, name: Option<&str>) -> Result<Layout> {
     let layouts = manifold.layouts();
     let found = match name {
@@ -54,8 +54,8 @@ pub fn layout_names() -> Vec<String> {
     names
 }
 
-/// What is public of a table: where it is from, how many columns it has and what they are called, and the axes of an
-/// array, of which the first counts the records.
+/// The public properties of a table: its source, the number and names of its columns, and the axes of an array. The
+/// first axis counts the records.
 #[derive(Clone, Copy)]
 pub(crate) struct About<'a> {
     pub(crate) source: &'a str,
@@ -65,8 +65,8 @@ pub(crate) struct About<'a> {
 }
 
 /// Refuses columns whose names, or arrays whose axes, say that they hold something else than the layout, and records of
-/// another length. All of that is public, so that it is known before any record is looked at. Columns whose `factors`
-/// are not 1 may say any unit.
+/// another length. All of this is public and known before any record is read. Columns whose `factors` are not 1 may say
+/// any unit.
 ///
 /// # Errors
 /// [`Error::ColumnsSayOtherwise`], [`Error::ShapeSaysOtherwise`], [`Error::WrongColumns`].

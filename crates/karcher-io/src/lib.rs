@@ -1,11 +1,11 @@
 //! Reads text, TPS, NPY, NPZ, Parquet and Arrow files into validated points of a manifold.
 //!
 //! [`read()`] gives the numbers of a file as a [`Table`], one record a row. [`to_points`] turns the rows into points of
-//! a manifold, by a [`Layout`](karcher::manifold::Layout) of it ([`layout()`]) that says how a record holds a point: an
-//! upper triangle, latitude and longitude, landmarks.
+//! a manifold, by a [`Layout`](karcher::manifold::Layout) of it ([`layout()`]) that defines how a record holds a point:
+//! an upper triangle, latitude and longitude, landmarks.
 //!
-//! Whatever the input, the result is a value or an error, never a panic, and memory grows with the data that is there,
-//! not with what a header claims.
+//! Any input gives a value or an error, never a panic. Memory grows with the actual data, not with the claims of a
+//! header.
 //!
 //! ```
 //! use karcher_io::{ReadOptions, read_bytes};

@@ -1,4 +1,4 @@
-//! How much memory a file may ask for.
+//! Limits of the memory that a file may request.
 
 use crate::error::{Error, Result};
 use std::io::Read;
@@ -6,18 +6,18 @@ use std::io::Read;
 /// Bytes that any file may unpack to.
 const ALWAYS: u64 = 256 << 20;
 
-/// How many times its own size a file may unpack to beyond that.
+/// Multiple of its own size that a file may unpack to beyond that.
 const TIMES: u64 = 100;
 
 /// The most bytes that `packed` bytes of a file may hold when they are unpacked.
 ///
-/// Numbers that were measured take a tenth of their space when they are packed, not a hundredth; a file that claims
-/// more than this was made to exhaust memory, or is so regular that it can be written another way.
+/// Packed measurements take a tenth of their space, not a hundredth. A file that claims more was made to exhaust
+/// memory, or is so regular that it can be written another way.
 pub(crate) fn most_bytes(packed: u64) -> u64 {
     ALWAYS.saturating_add(TIMES.saturating_mul(packed))
 }
 
-/// Refuses what is more than [`most_bytes`].
+/// Refuses more than [`most_bytes`].
 pub(crate) fn check_unpacked(file: &str, packed: u64, unpacked: u64) -> Result<()> {
     let limit = most_bytes(packed);
     if unpacked <= limit {
@@ -31,7 +31,7 @@ pub(crate) fn unpack(file: &str, packed: u64, most: Option<u64>, reader: impl Re
     let limit = most_bytes(packed);
     let mut bytes = vec![];
     let mut reader = reader.take(most.unwrap_or(u64::MAX).min(limit.saturating_add(1)));
-    // grows with what is there, and says so when it cannot
+    // grows with the actual data, and reports when it cannot
     reader.read_to_end(&mut bytes).map_err(|e| match e.kind() {
         std::io::ErrorKind::OutOfMemory => out_of_memory(file),
         _ => Error::Corrupt { file: file.to_owned(), format: "compressed", reason: e.to_string() },
@@ -45,7 +45,7 @@ pub(crate) fn reserve<T>(file: &str, values: &mut Vec<T>, more: usize) -> Result
     values.try_reserve(more).map_err(|_| out_of_memory(file))
 }
 
-/// Refuses numbers for which there is no memory: for those who cannot say so themselves.
+/// Refuses numbers for which there is no memory, for readers that cannot report it themselves.
 pub(crate) fn check_room(file: &str, numbers: usize) -> Result<()> {
     reserve(file, &mut Vec::<f64>::new(), numbers)
 }

@@ -1,4 +1,4 @@
-//! Which files there are, and the reader of each format.
+//! The list of input files, and the reader of each format.
 
 use crate::error::{Error, Result};
 use crate::format::{Format, Kind, Packing, split_key};
@@ -15,7 +15,7 @@ use crate::options::ReadOptions;
 use crate::printable::printable;
 use crate::source::{Bytes, STANDARD_INPUT, why};
 
-/// Looks at a file, as far as it takes no record.
+/// Opens a file without reading a record, and identifies its format.
 pub(crate) fn open_format(name: &str, format: Format, bytes: &Bytes, options: &ReadOptions) -> Result<Box<dyn Blocks>> {
     let (file, key) = split_key(name);
     let beginning = bytes.range(0, bytes.len().min(4) as usize).map_err(|e| why(file, e))?;
@@ -41,7 +41,7 @@ pub(crate) fn open_format(name: &str, format: Format, bytes: &Bytes, options: &R
     })
 }
 
-/// What is said of a file whose reader gave up.
+/// The error for a file whose reader gave up.
 pub(crate) fn damaged(name: &str, format: Format) -> Error {
     let file = split_key(name).0.to_owned();
     Error::Corrupt { file, format: format.kind.name(), reason: "it is damaged".into() }
@@ -51,7 +51,7 @@ pub(crate) fn format_of(file: &str, options: &ReadOptions) -> Result<Format> {
     options.format.map_or_else(|| Format::of(file), Ok)
 }
 
-/// `path`, or the files in the folder `path` by name; hidden ones and marks such as `_SUCCESS` are none.
+/// `path`, or the files in the folder `path` by name; hidden ones and marks such as `_SUCCESS` do not count.
 pub(crate) fn files_in(path: &str) -> Result<Vec<String>> {
     if path == STANDARD_INPUT || !std::path::Path::new(path).is_dir() {
         return Ok(vec![path.to_owned()]);
@@ -80,7 +80,7 @@ pub(crate) fn files_in(path: &str) -> Result<Vec<String>> {
     Ok(files)
 }
 
-/// Says that `file` may not belong into `folder`, when nothing in it could be read as records like the others.
+/// Adds to the error of a file that cannot be read as records: it may not belong into `folder`.
 pub(crate) fn in_folder(folder: &str, file: &str, error: Error) -> Error {
     let may_be_no_records = match &error {
         Error::Ragged { row, .. } => *row == 1,

@@ -1,4 +1,4 @@
-//! Files that are made whole or not at all.
+//! Files that are written completely or not at all.
 
 use crate::error::{Error, Result};
 use crate::format::split_key;
@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::NamedTempFile;
 
-/// A file that appears under its name when it is complete, and not before.
+/// A file that appears under its name only when it is complete.
 ///
-/// What is written goes to a file of a new random name in the same folder, so two programs that write to one name at
-/// the same time never mix their data, and a full disk or a failure leaves what was there before.
-/// [`commit`](OutputFile::commit) gives it its name in one step; dropping it removes it. Open it before the work: a
-/// folder that does not exist, or one that must not be written to, is then found before anything is spent.
+/// Data go to a file with a new random name in the same folder. So two programs that write to one name never mix their
+/// data, and a failure or a full disk leaves the previous file. [`commit`](OutputFile::commit) gives it its name in one
+/// step; dropping it removes it. Open it before the work: a missing or read-only folder is then found before any budget
+/// is spent.
 ///
 /// ```
 /// use karcher_io::OutputFile;
@@ -32,7 +32,7 @@ use tempfile::NamedTempFile;
 pub struct OutputFile {
     /// As the caller wrote it, for messages.
     name: String,
-    /// Where the file goes: behind a symbolic link, so that the link stays one.
+    /// The target of the file, behind any symbolic link, so that the link remains.
     target: PathBuf,
     overwrite: bool,
     file: BufWriter<NamedTempFile>,
@@ -41,16 +41,15 @@ pub struct OutputFile {
 }
 
 impl OutputFile {
-    /// Opens a file beside `path`, for what `path` will hold.
+    /// Opens a temporary file in the folder of `path`, for its new content.
     ///
-    /// `overwrite` says whether `path` may exist; `inputs` are the files that are read, in the form in which
-    /// [`read()`](crate::read()) takes them. Other things, such as the numbers of a point, may be among them.
+    /// `overwrite` allows an existing `path`; `inputs` are the input files, as [`read()`](crate::read()) takes them.
+    /// Other arguments, such as the numbers of a point, may be among them.
     ///
     /// # Errors
-    /// [`Error::OutputIsInput`] when `path` is one of `inputs`, also by another name of the same file (a hard or
-    /// symbolic link);
-    /// [`Error::OutputExists`] when it exists and must not be replaced; [`Error::Unwritable`] when it is no ordinary
-    /// file, or when its folder does not exist or takes no new file.
+    /// * [`Error::OutputIsInput`] when `path` is one of `inputs`, also by a hard or symbolic link.
+    /// * [`Error::OutputExists`] when it exists and must not be replaced.
+    /// * [`Error::Unwritable`] when it is not an ordinary file, or when its folder does not exist or takes no new file.
     pub fn create(path: impl AsRef<Path>, overwrite: bool, inputs: &[&str]) -> Result<Self> {
         let path = path.as_ref();
         let name = path.display().to_string();
@@ -83,11 +82,11 @@ impl OutputFile {
         &self.name
     }
 
-    /// Writes what is left and gives the file its name.
+    /// Writes the rest and gives the file its name.
     ///
     /// # Errors
     /// [`Error::OutputExists`] when a file of that name has appeared and must not be replaced, [`Error::Unwritable`].
-    /// Nothing is left of the file then.
+    /// The file is removed then.
     pub fn commit(self) -> Result<()> {
         let Self { name, target, overwrite, file, _unfinished } = self;
         let file = file.into_inner().map_err(IntoInnerError::into_error).map_err(|e| unwritable(&name, &e))?;
@@ -116,9 +115,9 @@ impl Seek for OutputFile {
     }
 }
 
-/// Removes every [`OutputFile`] that is not complete: for a program that is told to end, before it does.
+/// Removes every incomplete [`OutputFile`]: for the signal handler of a program.
 ///
-/// A program that ends by itself drops them. One that a signal ends does not, so that its handler calls this.
+/// A program that ends by itself drops them. A signal ends it without drops, so its handler calls this.
 pub fn remove_unfinished() {
     remove_unfinished_in(Path::new(""));
 }
@@ -166,7 +165,7 @@ fn lock(paths: &Mutex<BTreeSet<PathBuf>>) -> MutexGuard<'_, BTreeSet<PathBuf>> {
 
 /// Whether two names lead to one ordinary file.
 fn is_same_file(path: &Path, input: &str) -> bool {
-    // opening a pipe would take what is in it
+    // opening a pipe would consume its content
     let is_file = |path: &Path| path.metadata().is_ok_and(|metadata| metadata.is_file());
     is_file(path) && is_file(input.as_ref()) && same_file::is_same_file(path, input).unwrap_or(false)
 }

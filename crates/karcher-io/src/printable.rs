@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-/// `text` with escape sequences in place of what a terminal would obey instead of showing it.
+/// Returns `text` with escape sequences for characters that a terminal would obey instead of showing.
 ///
-/// Control characters can move the cursor, recolor or retitle a terminal, and marks of direction can show text in
-/// another order than it has: a cell or a name in a file must do neither.
+/// Control characters can move the cursor, recolor or retitle a terminal, and direction marks can reorder text. A cell
+/// or a name in a file must do neither.
 ///
 /// ```
 /// assert_eq!(karcher_io::printable("\u{1b}[2Jé"), "\\u{1b}[2Jé");

@@ -1,4 +1,4 @@
-//! From files to a [`Table`].
+//! Reading of files into a [`Table`].
 
 #[cfg(doc)]
 use crate::error::Error;
@@ -10,12 +10,12 @@ use crate::table::Table;
 /// Reads `path`: a file whose name [says its format](crate::Format::of); a folder of such files, in the order of their
 /// names; or `-`, standard input, whose format the options say.
 ///
-/// In a text file a record is a line, blank ones are skipped unless there is one column, and the first line is a header
-/// if no selected cell of it is a number or missing. The first axis of an array counts the records; the other axes are
+/// In a text file a record is a line; blank lines are skipped unless there is one column. The first line is a header if
+/// no selected cell of it is a number or missing. The first axis of an array counts the records; the other axes are
 /// flattened in C order.
 ///
 /// # Errors
-/// An [`Error`] that says which file, record, column and value is wrong, and what to do; [`Error::GivenTwice`] when two
+/// An [`Error`] that names the wrong file, record, column and value, and the remedy; [`Error::GivenTwice`] when two
 /// files of a folder are one.
 ///
 /// ```
@@ -35,7 +35,7 @@ pub fn read(path: &str, options: &ReadOptions) -> Result<Table> {
 ///
 /// # Errors
 /// As for [`read()`]; [`Error::OtherColumns`] when the columns of a file are not those of the first;
-/// [`Error::GivenTwice`] when a file is given twice, under whatever names.
+/// [`Error::GivenTwice`] when a file is given twice, under any names.
 ///
 /// ```
 /// use karcher_io::{ReadOptions, read_all};

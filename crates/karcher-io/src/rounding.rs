@@ -1,22 +1,22 @@
-//! Records that rounding, or a scale of their own, took off their space.
+//! Projection of records that rounding, or a scale of their own, took off their space.
 
 use crate::error::{Error, Result};
 use crate::short::short;
 use karcher::Manifold;
 
-/// How far off its space a record may be.
+/// Largest distance of a record from its space.
 ///
-/// What is done is the same for every record and depends on no other, so that it leaves neighbors neighbors. Choose it
-/// from what is known about how records were written, not by trying.
+/// Each record is treated alike and by itself, so that neighbors stay neighbors. Choose it from knowledge of how
+/// records were written, not by trying.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Rounding {
-    /// As far as numbers of seven digits or more are: to a relative 1e-6.
+    /// A relative 1e-6, which suits numbers of seven digits or more.
     Usual,
     /// Every number may be off by at most this, relative to the largest number of the record if that exceeds 1. Numbers
     /// of 4 decimals need `1e-4`. The record is put onto the space.
     Within(f64),
-    /// As far as it may be: the record is put onto the space wherever that has a meaning.
+    /// Any distance: the record is put onto the space whenever this is defined.
     Any,
 }
 
@@ -30,8 +30,7 @@ impl Rounding {
         }
     }
 
-    /// Puts `point` onto the space if it is no farther off than it may be; whether it is a point then is checked
-    /// elsewhere.
+    /// Puts `point` onto the space if it is close enough; the caller checks whether it is a point then.
     pub(crate) fn put_on(self, manifold: &dyn Manifold, point: &mut [f64]) -> Result<(), String> {
         let usual = if self == Rounding::Usual { manifold.check_point(point) } else { Ok(()) };
         if self == Rounding::Usual && usual.is_ok() {

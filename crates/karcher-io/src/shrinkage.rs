@@ -1,4 +1,4 @@
-//! Covariance matrices that are singular, or whose scale says nothing, made positive definite.
+//! Shrinkage of covariance matrices that are singular, or whose scale has no meaning, to positive definite ones.
 
 use crate::error::{Error, Result};
 use crate::short::short;
@@ -6,7 +6,7 @@ use karcher::Manifold;
 use karcher::manifold::Shape;
 use nalgebra::DMatrix;
 
-/// What a matrix is mixed with. What is done is the same for every record and depends on no other.
+/// The target of shrinkage. Each record is treated alike and by itself.
 ///
 /// ```
 /// use karcher_io::{ConvertOptions, Shrinkage, Table, layout, to_points};
@@ -22,18 +22,18 @@ use nalgebra::DMatrix;
 pub enum Shrinkage {
     /// `X ← (1 − s)·X + s·(tr X / K)·I`: the trace stays, and no eigenvalue is below `s·tr X / K`.
     Identity(f64),
-    /// `X ← (1 − α)·K·X / tr X + α·I`: the trace becomes `K`, and eigenvalues lie in `[α, α + (1 − α)·K]`, whatever the
-    /// record and its unit were. [`shrink_trace_ball`] holds them all. `α` is at least `10⁻⁶` and below 1.
+    /// `X ← (1 − α)·K·X / tr X + α·I`: the trace becomes `K`, and eigenvalues lie in `[α, α + (1 − α)·K]`, for any
+    /// record and unit. [`shrink_trace_ball`] holds them all. `α` is at least `10⁻⁶` and below 1.
     Trace(f64),
 }
 
-/// How far below 0 rounding may take an eigenvalue, relative to the trace.
+/// Largest distance below 0 that rounding may give an eigenvalue, relative to the trace.
 const ROUNDING: f64 = 1e-9;
 
 /// The smallest `α`: with less, the rounding of matrices would show in the ball. The Python package has the same.
 const SMALLEST: f64 = 1e-6;
 
-/// Refuses an `α` that is no share, or that rounding could take away.
+/// Refuses an `α` that is not a share, or that rounding could remove.
 fn check_alpha(k: usize, alpha: f64) -> Result<()> {
     // half of it may be lost to rounding
     let smallest = SMALLEST.max(2.0 * ROUNDING * k as f64);
@@ -62,7 +62,7 @@ impl Shrinkage {
         }
     }
 
-    /// Shrinks the matrix `x`, or says why it is no covariance matrix.
+    /// Shrinks the matrix `x`, or returns the reason why it is not a covariance matrix.
     pub(crate) fn shrink(self, x: &mut [f64]) -> Result<(), String> {
         let k = x.len().isqrt();
         let trace: f64 = x.iter().step_by(k + 1).sum();

@@ -1,4 +1,4 @@
-//! The bytes of a file: read at any place, as often as they are asked, or unpacked as a stream.
+//! The bytes of a file: read at any place, any number of times, or unpacked as a stream.
 
 use crate::error::{Error, Result};
 use crate::format::Packing;
@@ -10,22 +10,22 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
-/// The most bytes of a line: no matrix takes as many, but a file without lines does. Where records may be anything none
+/// The most bytes of a line: no matrix needs as many, but a file without lines does. If records may be anything, none
 /// is refused for its length.
 pub(crate) const LONGEST_RECORD: usize = if cfg!(test) { 1 << 20 } else { 1 << 26 };
 
 /// The name of standard input.
 pub(crate) const STANDARD_INPUT: &str = "-";
 
-/// Where the bytes of a file are kept between two passes.
+/// Storage of a file's bytes between two passes.
 pub(crate) enum Source {
     /// In an ordinary file, which is opened again for each pass and must be the same then.
     Path { path: String, state: State },
-    /// In memory, or in a file without a name: what can be read once only, such as a pipe.
+    /// In memory, or in a file without a name: for an input that can be read once only, such as a pipe.
     Held(Held),
 }
 
-/// What tells whether a file is still the one that was looked at.
+/// The identity of a file, by which a change between passes is detected.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct State {
     len: u64,
@@ -44,12 +44,12 @@ pub(crate) enum Held {
 pub(crate) struct Bytes {
     held: Held,
     len: u64,
-    /// What is read of all files in a pass: of what a progress bar tells.
+    /// Bytes read of all files in a pass, for a progress bar.
     read: Arc<AtomicU64>,
 }
 
 impl Source {
-    /// Looks at the file `path`; what is no ordinary file is read to its end and kept as `spool` says.
+    /// Opens the file `path`. A file that is not ordinary is read to its end and kept according to `spool`.
     pub(crate) fn new(path: &str, spool: Spool<'_>) -> Result<Self> {
         let unreadable = |e: io::Error| Error::Unreadable { file: path.to_owned(), reason: e.to_string() };
         if path == STANDARD_INPUT {
@@ -67,7 +67,7 @@ impl Source {
         Source::Held(Held::Memory(Arc::new(bytes)))
     }
 
-    /// Opens the file, which must be the one that was looked at before. What is read is added to `read`.
+    /// Opens the file, which must not have changed. The bytes read are added to `read`.
     pub(crate) fn open(&self, read: &Arc<AtomicU64>) -> Result<Bytes> {
         let held = match self {
             Source::Held(held) => held.clone(),
@@ -84,7 +84,7 @@ impl Source {
         Ok(Bytes { held, len, read: read.clone() })
     }
 
-    /// Refuses a file that has changed since it was looked at.
+    /// Refuses a file that has changed since it was opened first.
     pub(crate) fn check_unchanged(&self) -> Result<()> {
         let Source::Path { path, state } = self else { return Ok(()) };
         match Path::new(path).metadata() {
@@ -115,7 +115,7 @@ impl State {
     }
 }
 
-/// What is done with bytes that can be read once only.
+/// Storage of bytes that can be read once only.
 #[derive(Clone, Copy)]
 pub(crate) struct Spool<'a> {
     /// The most bytes that are kept in memory.
@@ -152,7 +152,7 @@ impl Spool<'_> {
     }
 }
 
-/// An empty file in a folder, without a name: nobody else can open it, and it is gone when the program ends, however it
+/// Creates an empty file without a name in a folder. No other program can open it, and it vanishes when the program
 /// ends.
 ///
 /// # Errors
@@ -326,7 +326,7 @@ impl<R: Read> Read for Unpacked<R> {
     }
 }
 
-/// What a reader could not read: one of our own errors that came through it, or what the operating system said.
+/// The error of a reader: one of this crate that came through it, or that of the operating system.
 pub(crate) fn why(file: &str, e: io::Error) -> Error {
     match e.downcast::<Error>() {
         Ok(error) => error,
@@ -335,8 +335,8 @@ pub(crate) fn why(file: &str, e: io::Error) -> Error {
     }
 }
 
-/// Reads as much of a text as `of` needs to tell what it is, at first `size` bytes: `of` gets what there is, and
-/// whether that is all of it.
+/// Reads as much of a text as `of` needs to identify it, at first `size` bytes. `of` gets the bytes so far, and whether
+/// they are all.
 pub(crate) fn sniff<T>(
     file: &str,
     reader: &mut dyn Read,
@@ -359,7 +359,7 @@ pub(crate) fn sniff<T>(
     }
 }
 
-/// Fills `buffer` as far as there is something, and tells how far that is.
+/// Fills `buffer` until the data end, and returns the number of bytes.
 pub(crate) fn fill(file: &str, reader: &mut dyn Read, buffer: &mut [u8]) -> Result<usize> {
     let mut done = 0;
     while done < buffer.len() {

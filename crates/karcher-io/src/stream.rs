@@ -20,12 +20,11 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Files that are read batch by batch, as often as they are asked, in memory that does not grow with them.
+/// Files that are read batch by batch, any number of times, in bounded memory.
 ///
-/// A batch is decoded by the thread that takes it: there are about as many in memory as there are threads. Blocks have
-/// about a megabyte; those of Parquet are a group of rows, those of Arrow what the writer made of them. What cannot be
-/// read from some place on, columns of an array that are packed as well, a Parquet or Arrow file in a `.gz` or `.zst`,
-/// and keys in an array of their own, is kept in memory.
+/// A batch is decoded by the thread that takes it: about as many are in memory as there are threads. Blocks have about
+/// a megabyte; those of Parquet are row groups, those of Arrow the writer's batches. Some inputs are kept in memory:
+/// packed columns of an array, a Parquet or Arrow file in a `.gz` or `.zst`, and keys in an array of their own.
 ///
 /// ```
 /// use karcher_io::{Error, ReadOptions, Stream};
@@ -52,9 +51,9 @@ pub struct Stream {
     block: usize,
 }
 
-/// A file that was looked at.
+/// A file whose columns are known.
 struct File {
-    /// What it was found in: a folder, or its own name.
+    /// The given path: its folder, or its own name.
     given: String,
     name: String,
     format: Format,
@@ -75,12 +74,12 @@ pub struct Batch {
 }
 
 impl Stream {
-    /// Looks at the files, or the folders of files, as [`read_all`](crate::read_all) does, without their records.
+    /// Opens the files, or the folders of files, as [`read_all`](crate::read_all) does, without reading records.
     ///
-    /// What can be read once only, such as standard input or a pipe, is kept as the options say.
+    /// An input that can be read once only, such as standard input or a pipe, is kept according to the options.
     ///
     /// # Errors
-    /// As for [`read_all`](crate::read_all), as far as records have nothing to do with it; [`Error::MoreThanMemory`].
+    /// Those of [`read_all`](crate::read_all) that do not depend on records; [`Error::MoreThanMemory`].
     pub fn open(paths: &[impl AsRef<str>], options: &ReadOptions) -> Result<Self> {
         let mut files = vec![];
         for path in paths.iter().map(AsRef::as_ref) {
@@ -176,7 +175,7 @@ impl Stream {
         Self { block: bytes.max(1), ..self }
     }
 
-    /// The bytes of all files: what [`pass`](Stream::pass) tells its progress by.
+    /// The bytes of all files, the total of the progress of [`pass`](Stream::pass).
     pub fn bytes(&self) -> u64 {
         self.files.iter().map(|file| file.source.len()).sum()
     }
@@ -190,7 +189,7 @@ impl Stream {
         Some(names)
     }
 
-    /// What each number of a record is multiplied by.
+    /// The factor of each number of a record.
     ///
     /// # Errors
     /// [`Error::UnknownColumn`], [`Error::NoColumnNames`], [`Error::InvalidFactor`].
@@ -212,9 +211,9 @@ impl Stream {
         first - usize::from(self.predictor.is_some())
     }
 
-    /// Refuses files whose names of columns, or whose axes, say that they hold something else than the layout, and
-    /// records of another length, before any record is read; [`to_points`](crate::to_points) refuses them as well.
-    /// Numbers that are [multiplied](crate::ConvertOptions::multiply_by) may be in any unit.
+    /// Refuses files whose column names or axes contradict the layout, and records of another length, before any record
+    /// is read. [`to_points`](crate::to_points) refuses them as well. Numbers that are
+    /// [multiplied](crate::ConvertOptions::multiply_by) may be in any unit.
     ///
     /// # Errors
     /// [`Error::ColumnsSayOtherwise`], [`Error::ShapeSaysOtherwise`], [`Error::WrongColumns`]; those of
@@ -237,13 +236,14 @@ impl Stream {
         Ok(())
     }
 
-    /// Reads all files once and gives `each` their batches, several at a time and in no order: `each` is called by all
-    /// threads of the pool that this is called in. `progress` is told how many of the [`bytes`](Stream::bytes) have
-    /// been read so far, not always in order.
+    /// Reads all files once and gives `each` their batches, several at a time and in no order. All threads of the
+    /// current pool call `each`. `progress` gets the number of [`bytes`](Stream::bytes) read so far, not always in
+    /// order.
     ///
     /// # Errors
-    /// Of all that is wrong in the files or with `each`, the error of the first batch in the order of the files,
-    /// however many threads there are; [`Error::Changed`] when a file is not what it was when it was looked at.
+    /// The first error of the files or of `each`, in the order of the batches, for any number of threads.
+    ///
+    /// [`Error::Changed`] when a file has changed since it was opened.
     pub fn pass<E: From<Error> + Send>(
         &self,
         progress: &(dyn Fn(u64) + Sync),
@@ -252,8 +252,8 @@ impl Stream {
         self.pass_by(None, progress, each)
     }
 
-    /// The same for the records of those persons alone whose key is `wanted`: the numbers of others are not looked at,
-    /// so that this is for files of which all has been read once.
+    /// The same for the records of the persons whose key is `wanted`. Numbers of other records are not checked, so use
+    /// it after a full pass.
     ///
     /// # Errors
     /// As for [`pass`](Stream::pass).
@@ -434,7 +434,7 @@ impl Counts {
     }
 }
 
-/// Of errors the first in the order of the batches, with its file.
+/// The first error in the order of the batches, with its file.
 struct First<E> {
     is_any: AtomicBool,
     first: Mutex<Option<(u64, usize, E)>>,

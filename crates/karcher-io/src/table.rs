@@ -1,4 +1,4 @@
-//! Numbers as they stand in a file: one record a row.
+//! Numbers as stored in a file: one record a row.
 
 use crate::error::{Error, Result};
 use crate::layout::{About, check_layout};
@@ -29,7 +29,7 @@ pub struct Table {
     pub columns: usize,
     /// The names of the columns, where the file gives them.
     pub names: Option<Vec<String>>,
-    /// Where the numbers come from, for error messages: the first file.
+    /// Source of the numbers for error messages: the first file.
     pub source: String,
     /// The line of each record in a text file, from 1; empty for other formats.
     pub lines: Vec<usize>,
@@ -38,12 +38,12 @@ pub struct Table {
     /// The number of each record in its file, from 1, where some may be [dropped](crate::Missing::Drop), or in no
     /// [group](crate::ReadOptions::groups); else empty.
     pub numbers: Vec<usize>,
-    /// The key of whoever each record belongs to, where a column of keys was [chosen](crate::ReadOptions::person); else
+    /// The key of each record's person or group, if a column of keys was [chosen](crate::ReadOptions::person); else
     /// empty.
     pub persons: Vec<Key>,
     /// The position in the file of the column of keys, where they are in one.
     pub(crate) person_at: Option<usize>,
-    /// The axes of an array, of which the first counts the records; empty for other formats.
+    /// The axes of an array; the first counts the records. Empty for other formats.
     pub(crate) axes: Vec<u64>,
     /// Records that stand before the first one in its file: those of earlier [batches](crate::Batch).
     pub before: usize,
@@ -52,7 +52,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// What is public of it.
+    /// Its public properties.
     pub(crate) fn about(&self) -> About<'_> {
         About { source: &self.source, columns: self.columns, names: self.names.as_deref(), axes: &self.axes }
     }
@@ -105,8 +105,8 @@ impl Table {
         self.values.chunks_exact(self.columns.max(1))
     }
 
-    /// Refuses names of columns, or axes of an array, that say something else than the layout, and records of another
-    /// length. Numbers that are [multiplied](crate::ConvertOptions::multiply_by) may be in any unit.
+    /// Refuses column names or axes of an array that contradict the layout, and records of another length. Numbers that
+    /// are [multiplied](crate::ConvertOptions::multiply_by) may be in any unit.
     ///
     /// # Errors
     /// [`Error::ColumnsSayOtherwise`], [`Error::ShapeSaysOtherwise`], [`Error::WrongColumns`]; those of
@@ -126,7 +126,7 @@ impl Table {
         check_layout(manifold, layout, self.about(), &self.factors(multiply_by)?)
     }
 
-    /// What each column is multiplied by.
+    /// The factor of each column.
     ///
     /// # Errors
     /// [`Error::UnknownColumn`], [`Error::NoColumnNames`], [`Error::InvalidFactor`].

@@ -1,11 +1,11 @@
-//! Numbers to a file, for results.
+//! Writing of results to a file.
 
 use crate::error::{Error, Result};
 use crate::formats::npy::MAX_DIMENSIONS;
 use crate::output_file::{OutputFile, unwritable};
 use std::io::{Seek, Write};
 
-/// Writes `values` as a NumPy array of 64-bit floats in C order, in place of what `path` holds.
+/// Writes `values` to `path` as a NumPy array of 64-bit floats in C order, replacing an existing file.
 ///
 /// # Errors
 /// [`Error::WrongShape`] when the shape does not hold as many numbers, [`Error::Unwritable`].
@@ -22,8 +22,8 @@ pub fn write_npy(path: &str, shape: &[usize], values: &[f64]) -> Result<()> {
     OutputFile::create(path, true, &[])?.write_npy(shape, values)
 }
 
-/// Writes `values` as text, `columns` numbers a line, below a line of names if there are any, in place of what `path`
-/// holds.
+/// Writes `values` to `path` as text, `columns` numbers a line, below a line of names if given, replacing an existing
+/// file.
 ///
 /// # Errors
 /// [`Error::WrongShape`] when the last line would be incomplete or the names are not as many, [`Error::Unwritable`].
@@ -168,7 +168,7 @@ impl NpyWriter {
         self.file.commit()
     }
 
-    /// The header has the same length whatever the number of records.
+    /// The header has the same length for any number of records.
     fn write_header(&mut self) -> Result<()> {
         let shape = [&[self.records], &self.record[..]].concat();
         self.file.write_all(&npy_header(&shape, 256)).map_err(|e| unwritable(self.file.name(), &e))

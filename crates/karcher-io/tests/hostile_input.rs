@@ -1,4 +1,4 @@
-//! Whatever the bytes: a table or an error, never a panic.
+//! Any bytes give a table or an error, never a panic.
 
 use karcher_io::{Error, ReadOptions, Table, read, read_bytes, write_npy};
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ fn read_with(name: &str, bytes: Vec<u8>, columns: Option<String>, keep_non_finit
     read_bytes(name, bytes, &ReadOptions { columns, keep_non_finite, ..Default::default() })
 }
 
-/// What every table promises.
+/// Checks the invariants of a table.
 fn check(result: Result<Table, Error>, keep_non_finite: bool) {
     match result {
         Ok(table) => {

@@ -1,9 +1,8 @@
-//! Malformed files by the thousand: whatever the bytes, a table or a sentence, in little memory and time.
+//! Malformed files by the thousand: any bytes give a table or an error, in little memory and time.
 //!
-//! Files that were valid are cut, flipped, spliced, and given absurd numbers where their sizes may stand. They are read
-//! in child processes that may use 2 GB of memory and a minute of processor time a batch, so that aborts and endless
-//! loops are found too. More cases:
-//! `KARCHER_MALFORMED=100000 cargo test -p karcher-io --features parquet --test malformed`.
+//! Files that were valid are cut, flipped, spliced, and given absurd numbers where their sizes may stand. Child
+//! processes read them, with 2 GB of memory and a minute of processor time a batch. So aborts and endless loops are
+//! found too. More cases: `KARCHER_MALFORMED=100000 cargo test -p karcher-io --features parquet --test malformed`.
 #![cfg(unix)]
 
 use karcher_io::{Missing, ReadOptions, read_bytes};

@@ -1,5 +1,5 @@
 //! Files of 200 MB are read batch by batch in less than 64 MB, the program's own included. A child process reads one of
-//! them, and the operating system says how much memory it has had at most.
+//! them, and the operating system reports its peak memory.
 #![cfg(target_os = "linux")]
 
 use karcher_io::{Error, ReadOptions, Stream, read};
@@ -9,10 +9,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 const MEGABYTE: usize = 1 << 20;
 
-/// What a file holds.
+/// Content of a file.
 const MEGABYTES: usize = 200;
 
-/// Most kilobytes that a child may have had.
+/// Largest peak memory of a child, in kilobytes.
 const MOST: usize = 64 << 10;
 
 #[test]
@@ -55,7 +55,7 @@ fn write(file: &Path, head: &[u8], part: &[u8], times: usize) {
     (0..times).for_each(|_| file.write_all(part).unwrap());
 }
 
-/// The number of records that a child reads, and the most kilobytes that it has had.
+/// The number of records that a child reads, and its peak memory in kilobytes.
 fn child(file: &Path, way: &str) -> (usize, usize) {
     let output = std::process::Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "child_that_reads_a_file", "--ignored", "--nocapture", "--test-threads", "1"])

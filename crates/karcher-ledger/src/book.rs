@@ -1,4 +1,4 @@
-//! What a ledger says: read from its lines, every one of which is checked.
+//! The content of a ledger, read from its lines with a check of each.
 
 use crate::chain::{self, START};
 use crate::store::{Home, Line};
@@ -8,7 +8,7 @@ use karcher::release::{Adjacency, PrivacyUnit};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// All that a ledger says.
+/// The content of a ledger.
 ///
 /// ```
 /// use karcher::privacy::{Definition, Guarantee};
@@ -26,15 +26,15 @@ pub struct Book {
     pub ledger: String,
     /// The name that the owner gave the data.
     pub data: String,
-    /// What the releases protect that are counted: a record, or a person.
+    /// The unit that the counted releases protect: a record, or a person.
     pub unit: PrivacyUnit,
-    /// When it was made, in UTC.
+    /// The time of its creation, in UTC.
     pub time: String,
-    /// The neighbours that its total is about.
+    /// The neighbours for which its total is stated.
     pub adjacency: Adjacency,
     /// Every request.
     pub entries: Vec<Entry>,
-    /// What was spent.
+    /// The privacy filter that composes all guarantees.
     pub(crate) filter: Filter,
     /// The file that it is in.
     pub(crate) home: Option<Home>,
@@ -50,18 +50,18 @@ pub struct Entry {
     /// The number of its line.
     #[serde(skip)]
     pub(crate) line: i64,
-    /// When it was requested, in UTC.
+    /// The time of the request, in UTC.
     pub time: String,
-    /// What became of it.
+    /// Its status.
     pub status: Status,
-    /// What was to be guaranteed.
+    /// The requested guarantee.
     pub guarantee: Guarantee,
-    /// What that counts as, in the definition of the total. `None` where it counts as nothing, which was refused.
+    /// Its cost, in the definition of the total. `None` for a refused request, which costs nothing.
     pub counts_as: Option<Definition>,
-    /// What was known of the release before its noise was drawn: the fields of
+    /// The public properties of the release before its noise was drawn: the fields of
     /// [`PrivacyEvent`](karcher::release::PrivacyEvent).
     pub event: Value,
-    /// Why it was refused.
+    /// The reason for a refusal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
@@ -105,16 +105,15 @@ impl Entry {
     }
 }
 
-/// What became of a request.
+/// The status of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
-    /// It counts as spent. Whether the release was made is not known: it was not yet, or the program ended before it
-    /// said so.
+    /// It counts as spent. The release may not be made yet, or the program ended before it reported the release.
     Reserved,
     /// It counts as spent, and the release was made.
     Released,
-    /// It was refused, and counts nothing.
+    /// It was refused, and costs nothing.
     Refused,
 }
 
@@ -129,25 +128,24 @@ impl Status {
     }
 }
 
-/// The events, with what their lines hold.
+/// The events, with the content of their lines.
 pub mod event {
     use super::{Adjacency, Deserialize, Guarantee, PrivacyUnit, Serialize};
 
     /// The first line.
     pub const NEW: &str = "new";
-    /// The same where the total is about one record more or less. (A karcher that knows nothing of it reads no such
-    /// ledger.)
+    /// The same where the total is about one record more or less. (A karcher without this event refuses such a ledger.)
     pub const NEW_ADD_REMOVE: &str = "new-add-remove";
     /// A request that was granted.
     pub const RESERVED: &str = "reserved";
-    /// The same where it counts as two steps, because its promise is about one record more or less and the total about
-    /// a record in place of another.
+    /// The same where it counts as two steps: its promise is about one record more or less, the total about a record in
+    /// place of another.
     pub const RESERVED_AS_TWO: &str = "reserved-as-two";
-    /// The same where it counts once for each of several classes, because a person may be in all of them: written before
-    /// parts had guarantees of their own.
+    /// The same where it counts once for each of several classes, because a person may be in all. It was written before
+    /// parts had their own guarantees.
     pub const RESERVED_FOR_EACH: &str = "reserved-for-each";
-    /// The same where each part counts by itself, because a person may be in all of them. (A karcher that reads no parts
-    /// reads no such ledger.)
+    /// The same where each part counts by itself, because a person may be in all of them. (A karcher without parts
+    /// refuses such a ledger.)
     pub const RESERVED_PARTS: &str = "reserved-parts";
     /// A release that was made.
     pub const RELEASED: &str = "released";
@@ -156,12 +154,12 @@ pub mod event {
     /// A copy that became the ledger.
     pub const ADOPTED: &str = "adopted";
 
-    /// What [`NEW`] holds.
+    /// The content of [`NEW`].
     #[derive(Serialize, Deserialize)]
     pub struct New {
         pub ledger: String,
         pub data: String,
-        /// Not said of records: nor is it in files from before there were persons.
+        /// Left out for records, as in files from before persons were supported.
         #[serde(default, skip_serializing_if = "is_record")]
         pub unit: PrivacyUnit,
         pub budget: Guarantee,
@@ -173,7 +171,7 @@ pub mod event {
         *unit == PrivacyUnit::Record
     }
 
-    /// What of [`RESERVED`] and [`REFUSED`] is counted.
+    /// The counted fields of [`RESERVED`] and [`REFUSED`].
     #[derive(Deserialize)]
     pub struct Requested {
         pub guarantee: Guarantee,
@@ -187,13 +185,13 @@ pub mod event {
         pub parts: Vec<Part>,
     }
 
-    /// What of a part is counted.
+    /// The counted fields of a part.
     #[derive(Deserialize)]
     pub struct Part {
         pub guarantee: Guarantee,
     }
 
-    /// What [`RELEASED`] holds.
+    /// The content of [`RELEASED`].
     #[derive(Serialize, Deserialize)]
     pub struct Released {
         /// The line of the request.
@@ -201,19 +199,19 @@ pub mod event {
         pub line: i64,
     }
 
-    /// What [`ADOPTED`] holds.
+    /// The content of [`ADOPTED`].
     #[derive(Serialize, Deserialize)]
     pub struct Adopted {
         pub home: Option<super::Home>,
     }
 }
 
-/// Why what is private for replace-one neighbours does not go into a ledger for others.
+/// The reason why a ledger for add-remove neighbours refuses releases for replace-one neighbours.
 const NOT_COUNTED: &str = "the ledger is for add-remove neighbours, and a release for replace-one neighbours, which tells \
                            the number of records, promises nothing for them; release with add-remove adjacency, or \
                            count in a ledger for replace-one";
 
-/// What a request costs.
+/// The cost of a request.
 pub(crate) enum Costs {
     /// One guarantee, so many times.
     Times(Guarantee, u64),
@@ -222,7 +220,7 @@ pub(crate) enum Costs {
 }
 
 impl Costs {
-    /// Counts them as spent, or refuses and counts nothing.
+    /// Counts the cost as spent, or refuses all of it.
     pub(crate) fn spend_from(&self, filter: &mut Filter) -> karcher::Result<()> {
         match self {
             Costs::Times(cost, times) => filter.spend_times(*cost, *times)?,
@@ -243,7 +241,7 @@ impl Costs {
 type Mistake = String;
 
 impl Book {
-    /// What lines say, or what is wrong with them.
+    /// Reads the content of lines, or returns the first mistake in them.
     pub(crate) fn read(lines: &[Line]) -> Result<Self, Mistake> {
         let mut before = START.to_owned();
         for (line, number) in lines.iter().zip(1..) {
@@ -306,7 +304,7 @@ impl Book {
         Ok(())
     }
 
-    /// The entry of a request, and what it costs.
+    /// The entry of a request, and its cost.
     fn requested(&self, line: &Line, status: Status) -> Result<(Entry, karcher::Result<Costs>), Mistake> {
         let event::Requested { guarantee, adjacency, groups, spent_by_each, parts } = content(line)?;
         let is_of_parts = match line.event.as_str() {
@@ -340,13 +338,13 @@ impl Book {
         Ok((entry, costs))
     }
 
-    /// What guarantees about some neighbours are about those of the ledger, each counted by itself.
+    /// Converts guarantees for some neighbours to those of the ledger, each counted by itself.
     pub(crate) fn costs(&self, guarantees: &[Guarantee], adjacency: Adjacency) -> karcher::Result<Costs> {
         guarantees.iter().map(|guarantee| self.cost(*guarantee, adjacency)).collect::<Result<_, _>>().map(Costs::Each)
     }
 
-    /// What a guarantee about some neighbours is about those of the ledger. A record in place of another is one removed
-    /// and one added: two steps. One record more or less is no number of replacements.
+    /// Converts a guarantee for some neighbours to those of the ledger. Replacing a record takes two steps: one removal
+    /// and one addition. No number of replacements adds or removes a record.
     pub(crate) fn cost(&self, guarantee: Guarantee, adjacency: Adjacency) -> karcher::Result<Guarantee> {
         match (self.adjacency, adjacency) {
             (own, other) if own == other => Ok(guarantee),
@@ -355,22 +353,22 @@ impl Book {
         }
     }
 
-    /// What there was to spend.
+    /// The total budget.
     pub fn total(&self) -> Guarantee {
         self.filter.total()
     }
 
-    /// What all that is counted promises together ([`Filter::promise`]).
+    /// The guarantee of all counted releases together ([`Filter::promise`]).
     pub fn promise(&self) -> Guarantee {
         self.filter.promise()
     }
 
-    /// What counts as spent, rounded up; 0 where nothing does.
+    /// The spent part of the total, rounded up; 0 if no release counts.
     pub fn spent(&self) -> Definition {
         self.filter.spent()
     }
 
-    /// What is left, rounded down.
+    /// The remaining budget, rounded down.
     pub fn left(&self) -> Definition {
         self.filter.left()
     }

@@ -1,11 +1,11 @@
-//! Why a ledger was not opened, or a release refused.
+//! Errors of ledgers, and refusals of releases.
 
 use std::path::Path;
 
-/// What the crate returns.
+/// Result type of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why a ledger was not opened, or a release refused. Nothing in it depends on records.
+/// Error in opening a ledger, or refusal of a release. It does not depend on records.
 ///
 /// ```
 /// use karcher_ledger::{Error, Ledger};
@@ -31,7 +31,7 @@ pub enum Error {
     NotALedger {
         /// The file.
         file: String,
-        /// What it is.
+        /// The reason.
         reason: String,
     },
     /// A ledger whose content contradicts itself.
@@ -59,22 +59,22 @@ pub enum Error {
     Older {
         /// The file.
         file: String,
-        /// The file beside it that knows.
+        /// The mark of the ledger, a file next to it.
         mark: String,
         /// Lines that there were.
         expected: u64,
         /// Lines that there are.
         found: u64,
-        /// Said where they differ although there are enough of them.
+        /// Set if the lines differ although their number suffices.
         differ: &'static str,
     },
-    /// A name for data that says nothing.
+    /// An invalid name for data.
     #[error("the name of the data {reason}")]
     Name {
-        /// What is wrong with it.
+        /// The fault of the name.
         reason: &'static str,
     },
-    /// Not enough is left, or the guarantee is none that the ledger counts.
+    /// Too little budget is left, or the ledger does not count this kind of guarantee.
     #[error("{file}: {source}")]
     Refused {
         /// The file.
@@ -96,7 +96,7 @@ pub enum Error {
     NotReserved {
         /// The file.
         file: String,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
     /// Another program holds the file.
@@ -104,7 +104,7 @@ pub enum Error {
     Busy {
         /// The file.
         file: String,
-        /// How long was waited.
+        /// The time waited.
         seconds: u64,
     },
     /// A disk that is full, a file or folder that must not be written to, and the like.
@@ -114,7 +114,7 @@ pub enum Error {
         file: String,
         /// Read, or written to.
         task: &'static str,
-        /// What the system said.
+        /// The error of the system.
         reason: String,
     },
 }

@@ -16,9 +16,9 @@ use std::path::{Path, PathBuf};
 /// The longest name of data.
 const LONGEST_NAME: usize = 200;
 
-/// An account of what releases about one data set spend, in one file.
+/// A privacy ledger: the spent budget of all releases about one data set, in one file.
 ///
-/// The file is open only while something is asked of it, so that a ledger may be sent to other threads and processes.
+/// The file is open only during a call, so that a ledger may be sent to other threads and processes.
 ///
 /// ```
 /// use karcher::privacy::{Definition, Guarantee};
@@ -37,10 +37,10 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// A new file, for data of a name and with a total.
+    /// Creates a new file, for data of a name and with a total.
     ///
-    /// The name is the owner's promise: that all releases which are counted here, and no others, are about these
-    /// people. No digest of the records is kept, since that would be a function of them.
+    /// By the name the owner promises that exactly the releases about these people are counted here. No digest of the
+    /// records is kept, since it would depend on them.
     ///
     /// # Errors
     /// [`Error::Exists`] where there is a file, [`Error::Name`] for a name that is empty, longer than 200 characters or
@@ -49,7 +49,7 @@ impl Ledger {
         Self::create_for((PrivacyUnit::Record, Adjacency::ReplaceOne), path, data, total)
     }
 
-    /// The same for releases that protect records, or that protect persons, and for a total about these neighbours.
+    /// The same with a privacy unit, record or person, and the neighbours of the total.
     ///
     /// In a ledger of persons a release that protects records alone is refused. In one of records a release that
     /// protects persons counts as it is: a record that changes changes one contribution (user guide, U1). In a ledger
@@ -121,7 +121,7 @@ impl Ledger {
         Ok(ledger)
     }
 
-    /// A file that exists.
+    /// Opens an existing file.
     ///
     /// # Errors
     /// [`Error::Missing`], [`Error::NotALedger`], [`Error::Damaged`], [`Error::Io`].
@@ -131,7 +131,7 @@ impl Ledger {
         Ok(ledger)
     }
 
-    /// A file that is not looked at yet, for [`check`](Ledger::check).
+    /// A ledger whose file is not read yet, for [`check`](Ledger::check).
     pub fn unchecked(path: impl AsRef<Path>) -> Self {
         Self { path: path.as_ref().to_owned() }
     }
@@ -141,7 +141,7 @@ impl Ledger {
         &self.path
     }
 
-    /// A permit for one release, once its guarantee counts as spent: on the disk, whatever happens afterwards.
+    /// Reserves the budget of one release: its guarantee counts as spent, on the disk, whatever happens afterwards.
     ///
     /// ```
     /// # use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
@@ -161,9 +161,9 @@ impl Ledger {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Refused`] when not enough is left; [`Error::RecordsOnly`] for what protects records in a ledger of
-    /// persons; [`Error::Copied`], [`Error::Older`], [`Error::Damaged`] when the
-    /// file is not what it should be; [`Error::Busy`]; [`Error::Io`].
+    /// [`Error::Refused`] when not enough is left; [`Error::RecordsOnly`] for a release that protects records in a
+    /// ledger of persons; [`Error::Copied`], [`Error::Older`], [`Error::Damaged`] when the file is not the intact,
+    /// newest ledger; [`Error::Busy`]; [`Error::Io`].
     pub fn reservation(&self, event: &PrivacyEvent) -> Result<BudgetReservation> {
         BudgetReservation::reserve(self, event)
     }
@@ -171,7 +171,7 @@ impl Ledger {
     /// Notes that the release of an entry was made. It counts as spent either way.
     ///
     /// # Errors
-    /// [`Error::NotReserved`] for a release that this ledger did not permit; else as for [`Ledger::reservation`].
+    /// [`Error::NotReserved`] for a release that this ledger did not reserve; else as for [`Ledger::reservation`].
     pub fn released(&self, release: &Release) -> Result<()> {
         let refused = |reason: &str| Error::NotReserved { file: name(&self.path), reason: reason.to_owned() };
         let at = release.provenance().ledger.as_ref().ok_or_else(|| refused("the release has no entry in a ledger"))?;
@@ -210,7 +210,7 @@ impl Ledger {
         .map(|_| ())
     }
 
-    /// What the ledger says.
+    /// Reads the content of the ledger.
     ///
     /// # Errors
     /// As for [`Ledger::open`].
@@ -218,13 +218,13 @@ impl Ledger {
         Store::open(&self.path)?.transaction(false, |_, lines| self.read(&lines))
     }
 
-    /// Everything that is wrong with the file: none if it may be used.
+    /// Checks the file and returns all faults, none if it may be used.
     ///
-    /// It asks SQLite whether the database is whole, follows the chain of hashes, adds up all entries, and looks
-    /// whether the file is a copy, or an older state of what it was.
+    /// It runs the integrity check of SQLite, follows the chain of hashes and adds up all entries. It also detects
+    /// copies and older states of the file.
     ///
     /// # Errors
-    /// [`Error::Missing`], [`Error::NotALedger`], [`Error::Busy`], [`Error::Io`]: where nothing can be checked.
+    /// [`Error::Missing`], [`Error::NotALedger`], [`Error::Busy`], [`Error::Io`]: if no check is possible.
     pub fn check(&self) -> Result<Vec<String>> {
         let mut problems = match Store::open(&self.path).and_then(|store| store.problems()) {
             Ok(problems) => problems,
@@ -232,7 +232,7 @@ impl Ledger {
             Err(error) => return Err(error),
         };
         let found = Store::open(&self.path).and_then(|mut store| {
-            // as long as the lines are being read nobody adds one, so that the mark cannot be ahead of them
+            // no program adds a line while they are read, so that the mark cannot be ahead of them
             store.transaction(false, |_, lines| {
                 let book = self.read(&lines)?;
                 Ok([self.is_home(&book), self.is_newest(&book)])
@@ -247,8 +247,8 @@ impl Ledger {
         Ok(problems)
     }
 
-    /// Accepts a file that was copied, restored or moved to another disk for the ledger. Whoever does so promises that
-    /// no other copy is in use, and that nothing was released with the former one since this was made.
+    /// Accepts a file that was copied, restored or moved to another disk as the ledger. You thereby promise that no
+    /// other copy is in use, and that the former one counted no release since this copy was made.
     ///
     /// # Errors
     /// As for [`Ledger::reservation`].
@@ -282,8 +282,8 @@ impl Ledger {
         mark::advance(&self.path, &Mark { ledger: book.ledger.clone(), lines: book.lines(), hash });
     }
 
-    /// Adds the line that follows from the book and the time, in one transaction that nobody else writes in: how far
-    /// the ledger is then.
+    /// Adds the line that `next` makes of the book and the time, in one exclusive transaction. Returns the new mark of
+    /// the ledger.
     fn append(&self, next: impl FnOnce(&Book, String) -> Result<(String, &'static str, String), Stop>) -> Result<Mark> {
         let mut refused = None;
         let mark = Store::open(&self.path)?.transaction(true, |transaction, lines| {
@@ -341,7 +341,7 @@ impl Accountant for Ledger {
             entry = book.entries.len() as u64 + 1;
             let mut content = serde_json::to_value(event).map_err(to_sql)?;
             let file = name(&self.path);
-            // not written down: the number of records is no public one where persons are protected
+            // not written down: the number of records is confidential if persons are protected
             if book.unit == PrivacyUnit::Person && event.unit == PrivacyUnit::Record {
                 return Err(Error::RecordsOnly { file }.into());
             }
@@ -363,7 +363,7 @@ impl Accountant for Ledger {
     }
 }
 
-/// What ends a transaction.
+/// A reason to end a transaction.
 enum Stop {
     /// It changes nothing.
     Error(Error),

@@ -1,9 +1,9 @@
-//! Keeps account of what differentially private releases about one data set spend of a budget.
+//! Privacy accounting: a ledger counts the budget that releases about one data set spend.
 //!
 //! A [`Ledger`] is one SQLite file. It has a total in one definition of privacy, and refuses a release that would
 //! exceed it ([`Filter`](karcher::privacy::Filter)). Every release is **reserved before its noise is drawn**, in one
-//! transaction that is on the disk when it returns: a program that is killed at any moment may have counted a release
-//! that it never made, and never made one that it had not counted. Any number of processes may share a file.
+//! transaction that is on the disk when it returns. A program killed at any moment may have counted a release that it
+//! never made, but never the reverse. Any number of processes may share a file.
 //!
 //! Nothing in the file depends on the records: an entry is written before any noise is drawn.
 //!

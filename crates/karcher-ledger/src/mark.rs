@@ -1,16 +1,15 @@
-//! The mark: a small file beside a ledger that says how many lines it has, so that an older state of the ledger is
-//! noticed when it takes the place of the newer one.
+//! The mark: a small file next to a ledger with its number of lines. It reveals when an older state replaces the
+//! ledger.
 //!
-//! It follows the ledger, and never runs ahead of it: it is written after a transaction, and a program that is killed
-//! in between leaves one that allows a little more than it should. Without a mark nothing is noticed, and nothing
-//! refused.
+//! It is written after a transaction, so it is never ahead of the ledger. A program killed in between leaves a mark
+//! that allows slightly too much. Without a mark no older state is noticed or refused.
 
 use crate::error::{Error, Result, name};
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// How far a ledger was.
+/// The state of a ledger at its last line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Mark {
     /// The ledger's own name.
@@ -21,7 +20,7 @@ pub struct Mark {
     pub hash: String,
 }
 
-/// Where the mark of a ledger is: beside the file itself, also for whoever came by a symbolic link.
+/// The path of the mark of a ledger: next to the file itself, even if `ledger` is a symbolic link.
 pub fn path(ledger: &Path) -> PathBuf {
     let mut path = ledger.canonicalize().unwrap_or_else(|_| ledger.to_owned()).into_os_string();
     path.push(".mark");
@@ -31,12 +30,12 @@ pub fn path(ledger: &Path) -> PathBuf {
 /// The mark of a ledger, if there is one that can be read.
 pub fn read(ledger: &Path) -> Option<Mark> {
     let path = path(ledger);
-    // a pipe of that name would be waited for
+    // reading a pipe of that name would block
     path.metadata().ok().filter(|about| about.is_file())?;
     serde_json::from_slice(&std::fs::read(path).ok()?).ok()
 }
 
-/// Refuses a ledger that is behind its mark. `hash` is that of a line.
+/// Refuses a ledger that is behind its mark. `hash` returns the hash of a line.
 pub fn check(ledger: &Path, own: &str, lines: u64, hash: impl Fn(u64) -> Option<String>) -> Result<()> {
     let Some(mark) = read(ledger).filter(|mark| mark.ledger == own) else { return Ok(()) };
     let older = |differ| {
@@ -50,7 +49,7 @@ pub fn check(ledger: &Path, own: &str, lines: u64, hash: impl Fn(u64) -> Option<
     }
 }
 
-/// Writes the mark, unless there is one that is further. What keeps it from being written does no harm.
+/// Writes the mark, unless the present one is ahead. A failure to write it does no harm.
 pub fn advance(ledger: &Path, mark: &Mark) {
     if read(ledger).is_some_and(|known| known.ledger == mark.ledger && known.lines >= mark.lines) {
         return;
@@ -58,7 +57,7 @@ pub fn advance(ledger: &Path, mark: &Mark) {
     let path = path(ledger);
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let write = || {
-        // for everybody who may read the ledger
+        // readable for all readers of the ledger
         let permissions = ledger.metadata()?.permissions();
         let mut file =
             tempfile::Builder::new().prefix(".karcher-mark-").permissions(permissions).tempfile_in(folder)?;

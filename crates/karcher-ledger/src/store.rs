@@ -1,9 +1,9 @@
 //! The file: an SQLite database with one table, to which lines are only added.
 //!
-//! **A rollback journal, not a write-ahead log.** With a log, the last transactions are in another file until it is
-//! emptied, and whoever copies or moves the ledger alone would lose them. With a journal, what was committed is in the
-//! ledger itself. `synchronous = EXTRA` also has the journal's removal on the disk before a transaction returns:
-//! without it, a power failure could bring back the journal and with it the state before.
+//! **A rollback journal, not a write-ahead log.** With a log, the last transactions are in another file until a
+//! checkpoint; a copy of the ledger alone would lack them. With a journal, committed lines are in the ledger itself.
+//! `synchronous = EXTRA` also puts the journal's removal on the disk before a transaction returns. Without it, a power
+//! failure could bring back the journal, and so the previous state.
 
 use crate::error::{Error, Result, name};
 use karcher::release::PrivacyUnit;
@@ -15,14 +15,14 @@ use std::time::Duration;
 /// Marks a database as a ledger: `krcl`.
 const APPLICATION: i64 = 0x6b72_636c;
 
-/// The version of the table, and that of one that programs which know of no persons must not write to.
+/// The version of the table, and of a table that programs without support for persons must not write to.
 const VERSION: i64 = 1;
 const OF_PERSONS: i64 = 2;
 
-/// How long a program waits for others.
+/// Time that a program waits for others.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The statements that make a ledger. Lines that were written stay as they are.
+/// The statements that create a ledger. Triggers keep its lines unchanged.
 const SCHEMA: &str = "
     CREATE TABLE line (
         number INTEGER PRIMARY KEY,
@@ -37,13 +37,13 @@ const SCHEMA: &str = "
     PRAGMA user_version = 1;
 ";
 
-/// A line as it stands in the file.
+/// A line of the file.
 pub struct Line {
     /// From 1, without gaps.
     pub number: i64,
-    /// When, in UTC.
+    /// The time, in UTC.
     pub time: String,
-    /// What happened.
+    /// The event.
     pub event: String,
     /// More about it, as JSON.
     pub content: String,
@@ -82,7 +82,7 @@ impl<'a> Store<'a> {
         Ok(Self { path, connection: open().map_err(|error| failure(path, "read", &error))? })
     }
 
-    /// Makes the table of a file that is empty, and writes the first line, all in one transaction.
+    /// Creates the table of an empty file, and writes the first line, all in one transaction.
     pub fn create(
         &mut self,
         unit: PrivacyUnit,
@@ -101,8 +101,8 @@ impl<'a> Store<'a> {
         make().map_err(|error| failure(path, "written to", &error))
     }
 
-    /// Reads all lines, and does something with them and the transaction. Nobody else writes in the meantime, if
-    /// `writing`.
+    /// Reads all lines, and calls `work` with them and the transaction. If `writing`, no other program writes in the
+    /// meantime.
     pub fn transaction<T>(
         &mut self,
         writing: bool,
@@ -111,7 +111,7 @@ impl<'a> Store<'a> {
         let path = self.path;
         let task = if writing { "written to" } else { "read" };
         let behavior = if writing { TransactionBehavior::Immediate } else { TransactionBehavior::Deferred };
-        // a file that is none of a database says so when it is read first, not as one that cannot be written to
+        // a file that is not a database fails here on its first read, instead of later as unwritable
         check_kind(path, &self.connection)?;
         let mode = self.connection.pragma_query_value(None, "journal_mode", |row| row.get::<_, String>(0));
         let mode = mode.map_err(|error| failure(path, task, &error))?;
@@ -130,7 +130,7 @@ impl<'a> Store<'a> {
         Ok(done)
     }
 
-    /// What SQLite finds wrong with the file.
+    /// The faults that SQLite finds in the file.
     pub fn problems(&self) -> Result<Vec<String>> {
         let read = || {
             let mut statement = self.connection.prepare("PRAGMA integrity_check")?;
@@ -162,9 +162,9 @@ pub fn random_name(transaction: &Transaction<'_>) -> rusqlite::Result<String> {
     transaction.query_row("SELECT lower(hex(randomblob(16)))", [], |row| row.get(0))
 }
 
-/// Which file this is, where the system says it: a copy is another one, and so is a file that was restored, moved or
-/// renamed, or is reached by a mount of its own. SQLite finds the journal of an interrupted transaction by the file's
-/// name and folder, so a file in use under two of them could lose lines.
+/// The identity of a file, where the system reports it. A copy has another one, as does a file that was restored,
+/// moved, renamed, or mounted at another place. SQLite finds the journal of an interrupted transaction by the file's
+/// name and folder. So a file in use under two of them could lose lines.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Home {
     name: String,
@@ -176,7 +176,7 @@ pub struct Home {
     born: Option<u64>,
 }
 
-/// Where a file is at home, if the system says it.
+/// The identity of a file, if the system reports it.
 pub fn home(path: &Path) -> Option<Home> {
     #[cfg(unix)]
     {
@@ -198,7 +198,7 @@ pub fn home(path: &Path) -> Option<Home> {
     }
 }
 
-/// The sentence for what SQLite says.
+/// The error for one of SQLite.
 pub fn failure(path: &Path, task: &'static str, error: &rusqlite::Error) -> Error {
     let file = name(path);
     match error.sqlite_error_code() {

@@ -1,4 +1,4 @@
-//! Files that are no ledgers, that were damaged or edited, copies and older states.
+//! Files that are not ledgers, damaged or edited ledgers, copies and older states.
 
 mod common;
 
@@ -153,7 +153,7 @@ fn what_is_no_ledger_is_refused_and_stays_as_it_is() {
     assert!(Ledger::create(place.at("new.db"), "people", pure(1e9)).is_err() && !place.at("new.db").exists());
 }
 
-/// Whatever byte is another one, and wherever the file ends: it says what it said, or nothing.
+/// With any byte changed, or the file cut anywhere, the ledger has its old content or is refused.
 #[test]
 fn damaged_file_says_what_it_said_or_nothing() {
     let place = Place::new();
@@ -206,7 +206,7 @@ fn edits_are_noticed() {
         "UPDATE line SET content = replace(content, '1.0', '9.0') WHERE number = 1",
         "DELETE FROM line WHERE number = 3",
         "DELETE FROM line WHERE number = 1",
-        "DELETE FROM line WHERE number = 5", // the last one, of which only the mark knows
+        "DELETE FROM line WHERE number = 5", // the last one, which only the mark records
         "DELETE FROM line",
         "INSERT INTO line SELECT 6, time, event, content, hash FROM line WHERE number = 5",
     ] {
@@ -273,14 +273,14 @@ fn copy_is_noticed_and_so_is_a_file_that_was_moved_restored_or_renamed() {
     // two names would have two journals
     std::fs::hard_link(place.at("moved.db"), place.at("linked.db")).unwrap();
     assert!(spend(&moved).unwrap_err().to_string().contains("hard link"));
-    // a symbolic link is no other name for SQLite
+    // SQLite resolves a symbolic link to the same name
     std::fs::remove_file(place.at("linked.db")).unwrap();
     std::os::unix::fs::symlink(place.at("moved.db"), place.at("linked.db")).unwrap();
     spend(&Ledger::open(place.at("linked.db")).unwrap()).unwrap();
     assert_eq!(spent(&moved.book().unwrap()), 4);
 }
 
-/// With a log beside it, the file alone would not be all of the ledger.
+/// With a separate log, the file alone would not be the whole ledger.
 #[test]
 fn ledger_is_one_file() {
     let place = Place::new();
@@ -292,9 +292,9 @@ fn ledger_is_one_file() {
     assert!(spend(&ledger).unwrap_err().to_string().contains("journal mode"));
 }
 
-/// In a ledger of persons what protects records is refused, and not written down; in one of records what protects
-/// persons counts. One of records is written as it was before there were persons, one of persons with another version
-/// of the table, so that programs from before do not count records in it.
+/// A ledger of persons refuses releases that protect records, and does not write them down. A ledger of records counts
+/// releases that protect persons. A ledger of records has the format from before persons were supported. A ledger of
+/// persons has another table version, so that earlier programs do not count records in it.
 #[test]
 fn a_ledger_is_for_one_unit() {
     let place = Place::new();
@@ -354,7 +354,7 @@ fn whatever_else_is_in_the_database_is_refused() {
     assert!(spend(&ledger).unwrap_err().to_string().contains("its journal mode is wal"));
 }
 
-/// A file from before entries had numbers of their own says by their lines which were released.
+/// A file from before entries had their own numbers marks released ones by their lines.
 #[test]
 fn releases_are_told_by_the_lines_of_their_entries() {
     let place = Place::new();

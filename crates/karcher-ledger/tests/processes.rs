@@ -20,8 +20,8 @@ use std::time::Duration;
 
 const EACH: f64 = 0.01;
 
-/// What a program that spends does, if it was told to: it asks for permits until it has asked often enough or something
-/// fails, writes one byte for each that it gets, and says at the end how the last request ended.
+/// The program that spends, if the environment asks for it. It requests reservations until it has enough requests or a
+/// failure, and writes one byte for each reservation. At the end it reports the result.
 #[test]
 fn program_that_spends() {
     let told = |name| std::env::var(name).ok();
@@ -35,7 +35,7 @@ fn program_that_spends() {
     let mut refused = 0;
     for _ in 0..requests {
         match ledger.reservation(&event(Guarantee::pure(EACH).unwrap())) {
-            // this is where noise would be drawn, and the release be written
+            // here noise would be drawn, and the release written
             Ok(_permit) => releases.write_all(b"!").unwrap(),
             Err(Error::Refused { .. }) => refused += 1,
             Err(error) => return eprintln!("ended: {error}"),
@@ -57,7 +57,7 @@ fn command(shell: &str, ledger: &Path, releases: &Path, requests: usize) -> Comm
     command
 }
 
-/// How a program ended, by its own words.
+/// The result that a program reports.
 fn last_words(mut child: Child) -> String {
     let mut said = String::new();
     child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
@@ -122,7 +122,7 @@ fn whoever_is_killed_has_counted_every_release() {
             let made = bytes(&releases);
             in_time += u64::from(made > before);
             assert!(spent(&book) >= made, "{} counted, {made} released", spent(&book));
-            // each of the four may have been stopped between its permit and its release
+            // each of the four may have been stopped between its reservation and its release
             assert!(spent(&book) <= made + killed, "{} counted, {made} released", spent(&book));
             assert_eq!(ledger.check().unwrap(), [""; 0]);
         }
@@ -174,7 +174,7 @@ fn who_must_not_write_releases_nothing() {
     let attempt = || {
         let mut spends = command("", &path, &releases, 3);
         if is_root {
-            spends.uid(65_534); // nobody, whom permissions bind
+            spends.uid(65_534); // the user `nobody`, whom permissions bind
         }
         last_words(spends.spawn().unwrap())
     };

@@ -10,7 +10,7 @@ COLUMNS = ["x", "y", "z"]
 
 
 def records(n=3000, seed=0):
-    """Directions about the north pole, the age and the name of whoever each belongs to, as arrays."""
+    """Directions about the north pole, and the age and name of the person of each, as arrays."""
     rng = np.random.default_rng(seed)
     directions = np.array([0.0, 0.0, 1.0]) + 0.3 * rng.normal(size=(n, 3))
     directions /= np.linalg.norm(directions, axis=1, keepdims=True)

@@ -1,4 +1,4 @@
-"""What Python says of records that are no points, of files, and of noise: as much as the command, and where."""
+"""Messages of Python about records that are not points, files and noise: as complete as those of the command."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""PrivateMDM, beside pyRiemann's MDM."""
+"""PrivateMDM, compared with pyRiemann's MDM."""
 
 import warnings
 
@@ -89,7 +89,7 @@ def test_spreads_of_the_classes_are_within_the_budget(tmp_path):
         assert release.guarantee == mdm.guarantee_ and sum(part.epsilon for part in parts) <= 1.0
         assert_allclose(release.scale, mean.scale / parts[0].epsilon, rtol=1e-12)
         assert spread.clip == 3.0 and mean.spread is None
-    # what a person who is in both classes has spent is the sum
+    # a person in both classes spends the sum
     persons = PrivateMDM(2.0, np.eye(3), **options).fit(x, y, groups=np.tile(np.arange(200), 2))
     assert persons.guarantee_ == karcher.Guarantee(epsilon=2.0) and persons.releases_[1].spread is not None
     # the spread is that of the matrices of the class about its mean

@@ -1,4 +1,4 @@
-"""Questions and answers as bytes, and records that a function is asked about."""
+"""Queries and answers as bytes, and records behind a callback."""
 
 import json
 import os
@@ -72,7 +72,7 @@ def test_thousands_of_tiny_parts_make_the_release_of_the_whole():
 
 
 def asked(estimator="mean"):
-    """The first question of an estimator."""
+    """The first query of an estimator."""
     heard = []
 
     def ask(question):
@@ -272,7 +272,7 @@ def raising(error):
 
 
 def after(answers, then):
-    """Answers as it should so many times, and then not any more."""
+    """Answers correctly so many times, and then fails."""
     right = in_parts([TABLE.slice(0, 1000), TABLE.slice(1000)], columns=COLUMNS)
     asked = []
 
@@ -301,7 +301,7 @@ def test_nothing_is_released_where_an_answer_is_none(answers, then, words, tmp_p
     assert "nothing was released" in str(refused.value) and "secret" not in str(refused.value)
     assert refused.value.__cause__ is None and refused.value.__context__ is None
     assert not hasattr(mean, "release_")
-    # what was asked for after the records were counted was asked with the budget spent
+    # queries after the count of records come with the budget spent
     assert len(ledger.entries) == min(answers, 1)
 
 

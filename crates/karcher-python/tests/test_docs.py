@@ -1,6 +1,6 @@
-"""Every block of Python in the guide and the README runs as it is printed, by itself, beside the examples. A block that
-begins with `# continued` runs after the one before it. A block of text right below one of Python is what that prints;
-numbers may differ by 3 %, as the last bits of a logarithm do between processors, and rates of success with them."""
+"""Every block of Python in the guide and the README runs as printed, by itself, next to the examples. A block that
+begins with `# continued` runs after the one before it. A block of text right below one of Python is its output. Numbers
+may differ by 3 %: processors differ in the last bits of a logarithm, and success rates with them."""
 
 import pathlib
 import re

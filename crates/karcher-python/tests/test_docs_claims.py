@@ -67,7 +67,7 @@ def test_a_record_outside_of_an_assumed_ball_moves_the_mean_beyond_the_sensitivi
     at = {"radius": 1.0, "center": [1.0, 0.0, 0.0], "epsilon": 1e3, "mechanism": "laplace"}
 
     def apart(assumed):
-        """How far one record that goes from one end to the other moves the mean, in sensitivities."""
+        """The move of the mean, in sensitivities, when one record goes from one end to the other."""
         mean = karcher.PrivateFrechetMean("hyperbolic:2", assume_in_ball=assumed, **at)
         last = [[math.cosh(10.0), end * math.sinh(10.0), 0.0] for end in (-1, 1)]
         releases = [mean.fit([[1.0, 0.0, 0.0]] * 99 + [record]).release_ for record in last]

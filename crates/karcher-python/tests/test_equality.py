@@ -1,4 +1,4 @@
-"""Equality of what is recorded as JSON."""
+"""Equality of objects recorded as JSON."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The ledger: what is counted, in which thread and process, and what is refused."""
+"""The ledger: counted releases, in any thread and process, and refusals."""
 
 import pickle
 import subprocess
@@ -61,7 +61,7 @@ def test_releases_of_a_block_are_counted_without_warning_and_refused_at_the_end(
         "headings", karcher.Guarantee(epsilon=1.0), {"epsilon": 1.0}, {"epsilon": 0.0}
     )
     assert ledger.check() == [] and Ledger(path) == ledger
-    # beyond the block nobody counts, and the warning is back
+    # beyond the block no release counts, and the warning is back
     with pytest.warns(errors.RepeatedReleaseWarning):
         mean().fit(x)
     assert len(ledger.entries) == 5
@@ -88,7 +88,7 @@ def test_everything_that_releases_is_counted(path):
     )
     regression.fit(y, x)
     assert regression.release_.ledger_entry == ledger.entries[-1].entry
-    # the classes have nobody in common
+    # the classes have no person in common
     before = len(ledger.entries)
     labels = np.arange(40) % 2
     PrivateMDM(radius=1.0, center=np.eye(2), epsilon=1.0, ledger=path).fit(matrices, labels)

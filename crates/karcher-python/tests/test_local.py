@@ -43,7 +43,7 @@ def test_records_of_one_person_are_one_contribution():
     of_their_mean = karcher.randomize([0.5], "euclidean:1", **given)
     assert (of_several.unit, of_their_mean.unit) == ("person", "record")
     assert of_several.coordinates == pytest.approx(of_their_mean.coordinates, abs=1e-12)
-    # how many a person has is not told: nothing differs but the noise
+    # the number of records of a person is hidden: only the noise differs
     for one in ([0.5], [[0.5]]):
         alone = json.loads(karcher.randomize(one, "euclidean:1", person=True, **given).to_json())
         whole = json.loads(of_several.to_json())

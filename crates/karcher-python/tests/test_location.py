@@ -1,4 +1,4 @@
-"""Medians and located balls: what is found, what is refused, and what a release says of it."""
+"""Medians and located balls: results, refusals, and the content of a release."""
 
 import copy
 

@@ -1,4 +1,4 @@
-"""What an error tells to change is a parameter of the estimator that raised it, for all estimators and parameters."""
+"""An error advises changing only parameters of the estimator that raised it, for all estimators and parameters."""
 
 import inspect
 import re
@@ -62,7 +62,7 @@ def strangers(kind, sentence):
 
 
 def sentences(kind):
-    """What is said of every wrong value of every parameter, and of pairs with a mechanism, a unit or a ball."""
+    """The messages for every wrong value of every parameter, and for pairs with a mechanism, a unit or a ball."""
     base, records = ESTIMATORS[kind]
     names = [name for name in inspect.signature(kind.__init__).parameters if name != "self"]
     tried = [{name: wrong} for name in names for wrong in WRONG]

@@ -1,4 +1,4 @@
-"""Neighbours that differ in one record more or less: the number of records is nowhere but in a number with noise."""
+"""Neighbours that differ in one record more or less: the number of records appears only in a noisy count."""
 
 import json
 import os

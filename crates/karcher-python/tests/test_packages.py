@@ -1,4 +1,4 @@
-"""What PyPI and crates.io show of the packages. Relative links and pictures lead nowhere there."""
+"""The package pages on PyPI and crates.io. Relative links and pictures lead nowhere there."""
 
 import importlib.metadata
 import pathlib

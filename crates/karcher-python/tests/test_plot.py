@@ -1,4 +1,4 @@
-"""The pictures: what they draw has the size it must have."""
+"""The pictures: all marks have the right size."""
 
 import matplotlib
 import matplotlib.pyplot as plt

@@ -1,4 +1,4 @@
-"""What is decided without records, against published and independently computed numbers."""
+"""Results that need no records, against published and independently computed numbers."""
 
 import math
 import threading
@@ -70,7 +70,7 @@ def test_plan_names_the_best_and_says_why_others_do_not_apply():
     assert_allclose(plan["laplace"].expected_distance, 0.06557999, rtol=1e-6)
     assert plan["karcher-flow"].steps == 1 and plan["laplace"].bias_bound == 0.0
     assert "<b>chart</b>" in plan._repr_html_()
-    # a flow of one step on a flat space is Gaussian noise, but for rounding
+    # a flow of one step on a flat space is Gaussian noise, up to rounding
     tie = karcher.plan("spd-log-euclidean:9", 22.3031, 60_000, epsilon=1, delta=1e-6)
     assert_allclose(tie["karcher-flow"].expected_distance, tie["gaussian"].expected_distance, rtol=1e-7)
     assert tie.best == "gaussian"
@@ -104,7 +104,7 @@ def test_a_plan_takes_proofs_about_bits_unless_told_otherwise(manifold, budget):
         assert bounds[plan.best] <= min(bounds.values()) * (1 + 1e-5)
     for c in exact.candidates:
         assert (c.numerics is None) == (c.reason is not None)
-        # the two differ in what has to be asked for by name, and in nothing else
+        # the two differ only in the mechanisms that need a request by name
         assert c.numerics != "idealized" or ("floating point" in c.by_name and both[c.mechanism].by_name is None)
         assert c.expected_distance == both[c.mechanism].expected_distance
     assert f"<td>{exact[exact.best].numerics}</td>" in exact._repr_html_()

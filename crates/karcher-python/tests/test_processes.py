@@ -1,4 +1,4 @@
-"""Forks, signals and threads: what happens around the work."""
+"""Forks, signals and threads around the work."""
 
 import multiprocessing
 import os

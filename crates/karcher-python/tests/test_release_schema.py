@@ -1,4 +1,4 @@
-"""Every release is what docs/release.schema.json and docs/reference/releases.md say, and nothing else is."""
+"""docs/release.schema.json and docs/reference/releases.md accept every release and nothing else."""
 
 import copy
 import json

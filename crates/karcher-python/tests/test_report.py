@@ -1,4 +1,4 @@
-"""The page about releases: what is on it, and what is refused."""
+"""The page about releases: its content, and refusals."""
 
 import karcher
 import numpy as np

@@ -28,7 +28,7 @@ from pyriemann.tangentspace import TangentSpace as TheirTangentSpace  # noqa: E4
 
 
 def matrices(X):
-    """The diagonal matrices of the exponentials of vectors; what are none, or hold what is no number, as they are."""
+    """The diagonal matrices of the exponentials of vectors; any other input is returned unchanged."""
     x = np.asarray(X)
     if x.ndim != 2 or 0 in x.shape or x.dtype.kind not in "iufO" or any(isinstance(entry, str) for entry in x.flat):
         return X
@@ -216,7 +216,7 @@ def test_pyriemanns_checks_of_classifiers(metric, classes):
     assert fitted.transform(x).shape == fitted.predict_proba(x).shape == (len(x), classes)
     assert_allclose(fitted.predict_proba(x).sum(axis=1), 1.0)
     assert 0.0 <= fitted.score(x, y) <= 1.0
-    # fitted again, to matrices of another size, nothing of before is left
+    # a new fit, to matrices of another size, replaces the old one
     again = fitted.set_params(center=np.eye(k - 1)).fit(x[:, :-1, :-1], y)
     assert again.predict(x[:, :-1, :-1]).shape == (len(x),) and again.n_features_in_ == k - 1
     # in threads, the same
@@ -290,11 +290,11 @@ def test_a_private_reference_is_a_release_of_its_own():
     space = karcher.TangentSpace(reference=mean).fit(x)
     assert space.release_.guarantee == karcher.Guarantee(epsilon=0.7) and not hasattr(mean, "release_")
     assert np.array_equal(space.reference_, space.release_.value)
-    # it is not made again, nor is it of what is transformed
+    # a transform makes no new release, and the reference does not depend on its input
     before = space.reference_.copy()
     space.transform(covariances(10, 3, seed=5))
     assert np.array_equal(space.reference_, before)
-    # what was released serves elsewhere, and costs nothing
+    # another estimator can use the release at no cost
     other = karcher.TangentSpace(reference=space.release_).fit(x)
     assert np.array_equal(other.transform(x), space.transform(x)) and not hasattr(other, "release_")
     assert not hasattr(space.set_params(reference=np.eye(3), manifold="spd-affine-invariant").fit(x), "release_")

@@ -1,4 +1,4 @@
-"""What this process remembers of its releases: that budgets add up."""
+"""The memory of this process for its releases: budgets add up."""
 
 import pickle
 import re
@@ -95,7 +95,7 @@ def test_parts_of_a_split_are_not_the_same_but_training_sets_of_a_cross_validati
     mean().fit(x[1000:])
     text, _ = warned(lambda: mean().fit(np.concatenate([x[:1000], x[2000:]])))
     assert "Guarantee(epsilon=1.0)" in text
-    # after the parts of a split, the whole: everybody is in one of them
+    # after the parts of a split, the whole: each person is in one of them
     _spending._SPENT.clear()
     mean().fit(x[:2500])
     mean().fit(x[2500:])
@@ -117,7 +117,7 @@ def test_a_grid_search_says_what_it_spends():
         warnings.simplefilter("always")
         search.fit(x, y)
     texts = [str(w.message) for w in caught if w.category is errors.RepeatedReleaseWarning]
-    # 3 radii times 4 folds, and the refit on everything; everybody is in 3 of 4 training sets
+    # 3 radii times 4 folds, and the refit on all; each person is in 3 of 4 training sets
     assert len(texts) == 12 and "release 13 of this process" in texts[-1]
     assert "a record that is in 10 of these releases is promised only Guarantee(epsilon=10.0)" in texts[-1]
 
@@ -129,7 +129,7 @@ def test_a_grid_search_over_the_preprocessing_is_seen():
         warnings.simplefilter("always")
         GridSearchCV(model, {"shrinktrace__alpha": [0.1, 0.2, 0.3]}, cv=2).fit(x, y)
     texts = [str(w.message) for w in caught if w.category is errors.RepeatedReleaseWarning]
-    # the two halves have nobody in common; the refit is on everybody
+    # the two halves have no person in common; the refit is on all
     assert len(texts) == 5 and "release 7 of this process" in texts[-1] and "Guarantee(epsilon=4.0)" in texts[-1]
 
 
@@ -158,7 +158,7 @@ def test_reproducible_noise_and_refused_calls_are_not_counted():
         with pytest.raises(errors.Error):
             mean(**wrong).fit(x)
     first = mean().fit(x)
-    # an error instead of a warning: nothing is handed out, so nothing is counted
+    # an error instead of a warning: no release is returned, so none is counted
     before = first.estimate_
     for _ in range(2):
         with pytest.raises(errors.RepeatedReleaseWarning, match="release 2"):

@@ -29,7 +29,7 @@ def test_a_table_has_the_release_of_the_array_in_memory_and_batch_by_batch(name,
     if groups and name == "confidential number":
         pytest.skip("SKIPPED: persons do not go with a confidential number")
     together = fit(name, DATA, groups=groups)
-    # of 20 kB, the records are read again for each question, persons a part at a time
+    # of 20 kB, the records are read again for each query, persons a part at a time
     for memory in (None, "20kB"):
         assert fit(name, TABLE, columns=COLUMNS, groups=groups, memory=memory) == together, memory
 

@@ -1,4 +1,4 @@
-"""What an error leaves behind in its traceback: no release that it withheld."""
+"""The traceback of an error holds no release that the error withheld."""
 
 import traceback
 import warnings

@@ -1,4 +1,4 @@
-//! A ledger so far.
+//! The present state of a ledger.
 
 use crate::document::Document;
 use crate::html::{Shown, columns, facts};
@@ -6,7 +6,7 @@ use karcher::release::Adjacency;
 use karcher_ledger::{Book, Entry};
 use maud::{Markup, html};
 
-/// What a ledger says, and which of its entries are on the page.
+/// The content of a ledger, with its entries on the page marked.
 pub fn so_far(book: &Book, documents: &[Document]) -> Markup {
     let shown: Vec<u64> = documents
         .iter()

@@ -1,4 +1,4 @@
-//! How to cite, and what to state in a paper.
+//! The citation, and the statement for a paper.
 
 use crate::document::{Content, Document};
 use crate::html::{Shown, folded};
@@ -10,7 +10,7 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 const AUTHORS: &str = "The karcher developers";
 const WHAT: &str = "Differentially private statistics of records that live on Riemannian manifolds";
 
-/// What a paper should state of a release.
+/// The properties of a release that a paper should state.
 pub fn stated(document: &Document) -> Markup {
     let sentence = match &document.content {
         Content::Release(release, _) => of(&release.provenance),
@@ -60,7 +60,7 @@ fn of(how: &Provenance) -> String {
     )
 }
 
-/// How to cite the program.
+/// The citation of the program.
 pub fn cited(versions: &[&str]) -> Markup {
     let mut others: Vec<&str> = versions.iter().copied().filter(|version| *version != VERSION).collect();
     others.sort_unstable();

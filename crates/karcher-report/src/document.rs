@@ -1,4 +1,4 @@
-//! What is shown: what karcher wrote as JSON, read back.
+//! The documents of a page: JSON files of karcher, read back.
 
 use crate::guarantee::Protects;
 use crate::picture::subject;
@@ -10,21 +10,21 @@ use karcher::release::{
 };
 use serde::Deserialize;
 
-/// What karcher wrote about one release, or about one for each of several groups: the JSON, and the name it goes by.
+/// A JSON file of karcher about one release, or one for each of several groups, with its name.
 #[derive(Debug, Clone)]
 pub struct Document {
     /// The name of its file.
     pub(crate) name: String,
-    /// All of it, as it was written.
+    /// Its whole text, unchanged.
     pub(crate) json: String,
-    /// What it says.
+    /// Its content.
     pub(crate) content: Content,
 }
 
-/// What a document says.
+/// The content of a document.
 #[derive(Debug, Clone)]
 pub enum Content {
-    /// One release, with what its regression predicts, if that is written beside it.
+    /// One release, with the predictions of its regression if the file has them.
     Release(Box<PublishedRelease>, Vec<Prediction>),
     /// A number of records by itself.
     Count(ReleasedCount),
@@ -34,7 +34,7 @@ pub enum Content {
     Groups(Groups),
 }
 
-/// What a regression predicts at a value of the predictor.
+/// The prediction of a regression at a value of the predictor.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Prediction {
     /// The value of the predictor.
@@ -43,18 +43,18 @@ pub struct Prediction {
     pub value: Vec<f64>,
 }
 
-/// A release for each group of a public list, and what all guarantee together.
+/// A release for each group of a public list, and their joint guarantee.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Groups {
     /// The name of the column that says which group a record is in.
     pub by: String,
     /// The groups.
     pub groups: Vec<Group>,
-    /// What all releases guarantee together.
+    /// The joint guarantee of all releases.
     pub guarantee: Guarantee,
-    /// What that protects.
+    /// The privacy unit.
     pub unit: PrivacyUnit,
-    /// Which data sets are neighbours.
+    /// The neighbours.
     pub adjacency: Adjacency,
 }
 
@@ -63,18 +63,18 @@ pub struct Groups {
 pub struct Group {
     /// Its name.
     pub group: String,
-    /// What was released about it.
+    /// The release about it.
     pub release: Box<PublishedRelease>,
 }
 
-/// What is expected of a file.
+/// The required form of a file.
 const EXPECTED: &str = "a .json file that karcher wrote";
 
 impl Document {
-    /// What a text says; `name` is that of its file, by which errors and pages call it.
+    /// Parses a text; `name` is the name of its file in errors and on pages.
     ///
     /// # Errors
-    /// A sentence, for a text that is no release, no count, no collection and no list of groups.
+    /// For a text that is not a release, a count, a collection or a list of groups.
     pub fn read(name: &str, json: &str) -> Result<Self> {
         let no_release = |problem: &dyn std::fmt::Display| {
             Error::new(format!("{name} is no release ({problem}): expected {EXPECTED}"))
@@ -110,7 +110,7 @@ impl Document {
         Ok(Self { name: name.to_owned(), json: json.to_owned(), content })
     }
 
-    /// What all of it guarantees.
+    /// Its joint guarantee.
     pub(crate) fn guarantee(&self) -> Guarantee {
         match &self.content {
             Content::Release(release, _) => release.provenance.guarantee,
@@ -120,7 +120,7 @@ impl Document {
         }
     }
 
-    /// Who that is given to.
+    /// The unit and the neighbours that it protects.
     pub(crate) fn protects(&self) -> Protects {
         let (unit, adjacency) = match &self.content {
             Content::Release(release, _) => (release.provenance.unit, release.provenance.adjacency),
@@ -131,7 +131,7 @@ impl Document {
         Protects { unit, adjacency }
     }
 
-    /// Where it stands in the ledger that counted it, if one did.
+    /// Its entry in the ledger that counted it, if any.
     pub(crate) fn entry(&self) -> Option<&LedgerEntry> {
         match &self.content {
             Content::Release(release, _) => release.provenance.ledger.as_ref(),
@@ -150,7 +150,7 @@ impl Document {
         }
     }
 
-    /// What the proofs speak of, of all that is in it.
+    /// The numerics that the proofs of all its parts cover.
     pub(crate) fn numerics(&self) -> Vec<Numerics> {
         match &self.content {
             Content::Count(count) => vec![count.numerics],
@@ -169,7 +169,7 @@ impl Document {
         }
     }
 
-    /// The versions of karcher that made what is in it.
+    /// The versions of karcher that made its releases.
     pub(crate) fn versions(&self) -> Vec<&str> {
         match &self.content {
             Content::Count(count) => vec![&count.karcher],
@@ -177,12 +177,12 @@ impl Document {
         }
     }
 
-    /// What it is, and the name of its file, for pages that have several.
+    /// Its kind, and the name of its file on pages that have several.
     pub(crate) fn title_of_several(&self) -> String {
         format!("{} ({})", self.title(), self.name)
     }
 
-    /// What it is, in a few words.
+    /// Its kind, in a few words.
     pub(crate) fn title(&self) -> String {
         match &self.content {
             Content::Release(release, _) => subject::title(&release.provenance),
@@ -196,7 +196,7 @@ impl Document {
     }
 }
 
-/// Refuses a collection whose value has not as many numbers as a point of its ball.
+/// Refuses a collection whose value has another length than a point of its ball.
 fn check_value(collected: &Collected) -> Result<()> {
     let (center, value) = (collected.ball.center(), &collected.value);
     let is_of_space = collected.manifold == *collected.ball.space() && center.len() == value.len();
@@ -206,10 +206,10 @@ fn check_value(collected: &Collected) -> Result<()> {
     Ok(())
 }
 
-/// A collected mean as a release: each of its people has the guarantee in the whole of it, too.
+/// A collected mean as a release: the whole of it gives each person the same guarantee.
 ///
 /// # Errors
-/// For a space that the library lacks, and for a value that is no point of it.
+/// For a space that the library lacks, and for a value that is not a point of it.
 pub fn as_release(collected: Collected) -> Result<PublishedRelease> {
     let manifold = collected.manifold.manifold()?;
     check_value(&collected)?;

@@ -1,8 +1,8 @@
-//! What cannot be shown, in a sentence.
+//! Errors of pages and pictures.
 
 use std::fmt;
 
-/// Why something cannot be shown: a sentence about what was published, hence public.
+/// The reason why a document cannot be shown: a sentence about published data, hence public.
 ///
 /// ```
 /// let error = karcher_report::Document::read("x.json", "{").unwrap_err();
@@ -11,7 +11,7 @@ use std::fmt;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error(String);
 
-/// What can be shown, or why it cannot.
+/// Result type of this crate.
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {

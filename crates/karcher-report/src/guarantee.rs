@@ -1,12 +1,12 @@
-//! What a guarantee means for one record or one person: the chances of the best attacker there can be.
+//! The meaning of a guarantee for one record or one person: the success rates of the best attacker.
 
 use crate::html::columns;
 use karcher::privacy::{Definition, Guarantee};
 use karcher::release::{Adjacency, PrivacyUnit};
 use maud::{Markup, html};
 
-/// The chance at most with which anybody guesses which of two equally likely neighbouring data sets a release is
-/// from: `(1 + δ(0))/2`, with the guarantee's profile `δ` (user guide, P6).
+/// Upper bound of the chance to guess which of two equally likely neighbouring data sets a release is from: `(1 +
+/// δ(0))/2`, with the guarantee's profile `δ` (user guide, P6).
 ///
 /// ```
 /// use karcher::privacy::Guarantee;
@@ -16,15 +16,15 @@ use maud::{Markup, html};
 /// # Ok::<(), karcher::Error>(())
 /// ```
 pub fn guessed(guarantee: Guarantee) -> f64 {
-    // a profile that cannot be computed promises nothing
+    // a profile that cannot be computed gives no guarantee
     0.5 + 0.5 * guarantee.delta(0.0).unwrap_or(1.0).min(1.0)
 }
 
-/// How many of the data sets that have what an attacker looks for he finds at most, as a share, if he suspects at most
-/// the share `wrongly` of their neighbours that have not.
+/// Upper bound of an attacker's true-positive rate at a false-positive rate `α` of at most `wrongly`. A positive is a
+/// data set with the property that the attacker looks for.
 ///
-/// A guarantee with the profile `δ` is (ε, δ(ε)) for every ε, so the share is at most `δ(ε) + e^ε·α` and at most
-/// `1 − e^{−ε}·(1 − δ(ε) − α)` (Dong, Roth and Su 2022). It is computed for two hundred ε, each of which gives a bound.
+/// A guarantee with the profile `δ` is (ε, δ(ε)) for every ε, so the rate is at most `δ(ε) + e^ε·α` and at most `1 −
+/// e^{−ε}·(1 − δ(ε) − α)` (Dong, Roth and Su 2022). The least of these bounds over two hundred ε is returned.
 ///
 /// ```
 /// use karcher::privacy::Guarantee;
@@ -52,17 +52,17 @@ pub fn percent_up(share: f64) -> String {
     format!("{} %", tenths / 10.0)
 }
 
-/// Who a guarantee is given to.
+/// The unit and the neighbours that a guarantee protects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Protects {
     /// A record, or a person with all records.
     pub unit: PrivacyUnit,
-    /// Which data sets are neighbours.
+    /// The neighbours.
     pub adjacency: Adjacency,
 }
 
 impl Protects {
-    /// What an attacker knows and wants to know.
+    /// The attacker's knowledge and goal.
     fn attack(self) -> &'static str {
         match (self.adjacency, self.unit) {
             (Adjacency::AddRemove, PrivacyUnit::Record) => {
@@ -84,7 +84,7 @@ impl Protects {
         }
     }
 
-    /// What the same promise is for two steps between neighbours.
+    /// The words for the same guarantee over two steps between neighbours.
     fn of_two(self) -> &'static str {
         match (self.adjacency, self.unit) {
             (Adjacency::AddRemove, PrivacyUnit::Record) => {
@@ -99,7 +99,7 @@ impl Protects {
     }
 }
 
-/// Whoever guesses right more often than this has hardly anything left to guess: at ε = 3 it is 95.3 %.
+/// Chance of a right guess beyond which a guarantee protects little: at ε = 3 the chance is 95.3 %.
 const LITTLE: f64 = 0.95;
 
 /// The guarantee in plain language.
@@ -158,7 +158,7 @@ mod tests {
             let pure = Guarantee::pure(epsilon).unwrap();
             let truth = epsilon.exp() / (1.0 + epsilon.exp());
             assert!((guessed(pure) - truth).abs() < 1e-10);
-            // who believes the answer suspects wrongly 1 − truth of the time
+            // a test that trusts the answer has the false-positive rate 1 − truth
             assert!((found(pure, 1.0 - truth) - truth).abs() < 1e-9, "{epsilon}");
         }
     }

@@ -1,10 +1,9 @@
-//! What all parts of a page are made of. The markup is HTML that is XML as well.
+//! Elements of all parts of a page. The markup is both HTML and XML.
 
 use maud::{Escaper, Markup, Render, html};
 use std::fmt::Write;
 
-/// Text from a file: what is markup in it stays text, and what would turn the line around, or has no sign, is written
-/// as an escape sequence.
+/// Text from a file: markup in it stays text, and direction marks and invisible characters become escape sequences.
 pub struct Shown<'a>(pub &'a str);
 
 impl Render for Shown<'_> {
@@ -23,7 +22,7 @@ fn is_seen(c: char) -> bool {
     matches!(c, '\n' | '\t') || !(c.is_control() || turns || is_none)
 }
 
-/// A number as it stands in JSON.
+/// A number as in JSON.
 pub fn number(x: f64) -> String {
     serde_json::to_string(&x).unwrap_or_default() // no number fails
 }
@@ -40,7 +39,7 @@ pub fn heading(level: u8, words: impl Render) -> Markup {
     }
 }
 
-/// Names and what is said of them.
+/// A description list: names with their descriptions.
 pub fn facts(caption: &str, rows: &[(&str, String)]) -> Markup {
     html! {
         table class="facts" {
@@ -54,7 +53,7 @@ pub fn facts(caption: &str, rows: &[(&str, String)]) -> Markup {
     }
 }
 
-/// A table with a head, which is wider than a narrow page perhaps. The first cell of a row says what it is about.
+/// A table with a head, which may be wider than a narrow page. The first cell of a row is its heading.
 pub fn columns(caption: &str, heads: &[&str], rows: &[Vec<String>]) -> Markup {
     html! {
         div class="wide" role="region" aria-label=(caption) tabindex="0" {
@@ -75,12 +74,12 @@ pub fn columns(caption: &str, heads: &[&str], rows: &[Vec<String>]) -> Markup {
     }
 }
 
-/// What is unfolded by whoever wants to know it, on a screen. On paper it is there.
+/// A section that is folded on a screen and unfolded on paper.
 pub fn folded_on_screen(summary: &str, content: &Markup) -> Markup {
     html! { details class="printed" { summary { (summary) } (content) } }
 }
 
-/// What is unfolded by whoever wants to know it, and is not printed.
+/// A section that is folded on a screen and left out on paper.
 pub fn folded(summary: &str, content: &Markup) -> Markup {
     html! { details { summary { (summary) } (content) } }
 }

@@ -9,13 +9,13 @@ use karcher::release::{Adjacency, Numerics, PrivacyUnit};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// What a page looks like. In a notebook it is about a part of the page, which keeps its own colors.
+/// The style of a page. In a notebook it applies to a part of the page, which keeps its own colors.
 const STYLE: &str = include_str!("style.css");
-/// The colors of a page by itself, and what it does when it is printed.
+/// The colors of a page by itself, and its style in print.
 const PAGE_STYLE: &str = include_str!("page.css");
 
-/// What every page begins with: elements that have no content, as XML writes them. No script runs and nothing is
-/// fetched, even if markup got in.
+/// The beginning of every page: empty elements, as XML writes them. No script runs and nothing is fetched, even if
+/// markup got in.
 const HEAD: &str = "<meta charset=\"utf-8\"/>\
     <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\
     <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \
@@ -23,12 +23,12 @@ const HEAD: &str = "<meta charset=\"utf-8\"/>\
     <meta name=\"color-scheme\" content=\"light dark\"/>";
 
 /// A page about releases that a person can send: one file, which fetches nothing and runs no script. It is a function
-/// of what karcher wrote and of these options.
+/// of these documents and options alone.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Report<'a> {
-    /// What is shown, in this order.
+    /// The documents to show, in this order.
     pub documents: &'a [Document],
-    /// The title. `None` says what there is.
+    /// The title. `None` derives it from the documents.
     pub title: Option<&'a str>,
     /// A ledger, whose entries and total are shown.
     #[cfg(feature = "ledger")]
@@ -84,7 +84,7 @@ impl Report<'_> {
         page.into_string() + "\n"
     }
 
-    /// What the ledger says, if there is one.
+    /// The section about the ledger, if there is one.
     fn account(&self) -> Option<Markup> {
         #[cfg(feature = "ledger")]
         return self.ledger.map(|book| crate::account::so_far(book, self.documents));
@@ -92,7 +92,7 @@ impl Report<'_> {
         None
     }
 
-    /// What a document is called.
+    /// The name of a document.
     fn called(&self, document: &Document) -> String {
         if self.documents.len() > 1 { document.title_of_several() } else { document.title() }
     }
@@ -104,7 +104,7 @@ impl Report<'_> {
         }
     }
 
-    /// What the guarantees protect.
+    /// The unit and the neighbours that the guarantees protect.
     fn protected(&self) -> &'static str {
         let persons = self.documents.iter().all(|document| document.protects().unit == PrivacyUnit::Person);
         if persons && !self.documents.is_empty() { "person" } else { "record" }
@@ -126,7 +126,7 @@ impl Report<'_> {
         }
     }
 
-    /// What the words mean that are on the page.
+    /// A glossary of the words on the page.
     fn read(&self) -> Markup {
         let said: Vec<Numerics> = self.documents.iter().flat_map(Document::numerics).collect();
         let kinds =
@@ -156,7 +156,7 @@ impl Report<'_> {
         }
     }
 
-    /// What no guarantee on the page is about.
+    /// The limits of the guarantees on the page.
     fn not_protected(&self) -> Markup {
         let any = |holds: &dyn Fn(&Document) -> bool| self.documents.iter().any(holds);
         html! {
@@ -193,7 +193,7 @@ impl Report<'_> {
 }
 
 impl Document {
-    /// The same section as on a page, for a page that is there already: a notebook. Its colors are those around it.
+    /// The section of a page, for embedding in a notebook. It takes the colors around it.
     ///
     /// ```
     /// use karcher::mechanism::CountPlan;

@@ -1,4 +1,4 @@
-//! What a release holds, kind by kind: in words and in tables.
+//! The content of a release, kind by kind: in words and in tables.
 
 use crate::document::Prediction;
 use crate::html::{columns, facts, folded_on_screen, heading, number};
@@ -20,10 +20,10 @@ const MOST: usize = 1_024;
 /// Points with no more numbers than this have a row of a table each.
 const FEW: usize = 6;
 
-/// What is said about one release: how it was made, its space if the library has it, and the level of headings.
+/// The context of one release: its provenance, its space if the library has it, and the level of headings.
 #[derive(Clone, Copy)]
 pub struct Of<'a> {
-    /// How the release was made.
+    /// Its provenance.
     pub how: &'a Provenance,
     /// Its space, if the library has it.
     pub manifold: Option<&'a dyn Manifold>,
@@ -87,7 +87,7 @@ impl Of<'_> {
         format!("{what} is within {} of {about}, {}.", self.length(region.radius), region.words())
     }
 
-    /// How far the records are from a private mean.
+    /// The spread of records around a private mean.
     fn spread(&self, spread: &PrivateSpread) -> Markup {
         let [low, high] = spread.root_mean_square_interval.map(|end| self.length(end));
         let mut rows = vec![
@@ -235,7 +235,7 @@ impl Of<'_> {
         }
     }
 
-    /// What was released, in a sentence or two.
+    /// The release in a sentence or two.
     pub fn at_a_glance(&self) -> String {
         let how = self.how;
         let many = how.how_many();
@@ -269,7 +269,7 @@ impl Of<'_> {
     }
 }
 
-/// What was spent on what, if something was released beside a mean.
+/// The guarantee of each part of a release, if a mean has companion statistics.
 fn parts(mean: &PrivatePoint) -> Vec<(&'static str, Guarantee)> {
     let (spread, components) = (mean.spread.as_deref(), mean.components.as_deref());
     let own = spread.map(|spread| spread.mean_guarantee).or(components.map(|components| components.mean_guarantee));

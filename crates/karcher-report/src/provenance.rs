@@ -1,4 +1,4 @@
-//! How a private value was made, in a table, and what is to be known beyond the guarantee.
+//! The provenance of a private value, in a table, with remarks beyond the guarantee.
 
 use crate::html::{Shown, columns, facts, folded_on_screen, heading, number};
 use crate::picture::subject;
@@ -9,12 +9,12 @@ use karcher::release::{Flag, Located, NoiseDraw, Numerics, PartName, PrivateBall
 use karcher::{Manifold, Space};
 use maud::{Markup, html};
 
-/// A number of a release, and degrees beside it where it is an angle.
+/// A number of a release, also in degrees if it is an angle.
 pub fn length(release: &Provenance, x: f64) -> String {
     number(x) + &subject::in_degrees(release, x)
 }
 
-/// How a private value was made.
+/// The table of a private value's provenance.
 pub fn made(release: &Provenance, manifold: Option<&dyn Manifold>) -> Markup {
     let mut rows = vec![
         ("statistic", release.statistic.name().to_owned()),
@@ -65,7 +65,7 @@ pub fn made(release: &Provenance, manifold: Option<&dyn Manifold>) -> Markup {
     }
 }
 
-/// The name of a space, and what its points are.
+/// The name of a space, and the kind of its points.
 pub fn space(space: &Space) -> String {
     let about = |factor: &str| {
         let family = factor.split(':').next().unwrap_or_default();
@@ -77,7 +77,7 @@ pub fn space(space: &Space) -> String {
     }
 }
 
-/// How far noise takes the value, on average.
+/// The expected distance of the noise.
 fn expected(release: &Provenance) -> String {
     let words = match release.statistic {
         StatisticName::FrechetVariance => number(release.expected_distance),
@@ -106,7 +106,7 @@ fn draws(noise: &[NoiseDraw]) -> Markup {
     columns("The noise", &["on", "law", "space", "scale", "sensitivity", "draws"], &rows)
 }
 
-/// How the ball of a mean was found.
+/// The origin of the ball of a mean.
 fn sought(release: &Provenance, located: &Located, manifold: Option<&dyn Manifold>) -> Markup {
     html! {
         (facts("How the ball was found", &[
@@ -126,12 +126,12 @@ pub fn radii(release: &Provenance, ball: &PrivateBall) -> String {
     format!("{}, the largest {largest}, each {ratio} times the one before", ball.radii.count)
 }
 
-/// What the radius of a located ball is.
+/// The meaning of a located ball's radius.
 pub fn aims(ball: &PrivateBall) -> String {
     format!("at most {} times the one that aims at {} of the records", number(ball.margin), number(ball.quantile))
 }
 
-/// What was spent on what.
+/// The guarantee of each part.
 pub fn spent(ball: &PrivateBall) -> Markup {
     let name = |part: PartName| match part {
         PartName::Center => "the center",
@@ -170,7 +170,7 @@ fn item(flag: Flag) -> Markup {
     html! { li { strong { (Shown(name)) } ": " (Shown(words)) "." } }
 }
 
-/// What the proof of a guarantee speaks of: its name, and what that means.
+/// The numerics that the proof of a guarantee covers: their name, and its meaning.
 pub fn numerics(numerics: Numerics) -> (&'static str, &'static str) {
     match numerics {
         Numerics::Exact => (

@@ -14,10 +14,10 @@ use karcher::Manifold;
 use karcher::release::{Collected, Flag, PrivateCount, PublishedRelease, ReleasedCount, Value};
 use maud::{Markup, PreEscaped, html};
 
-/// Of a longer JSON only the link is there.
+/// Longest JSON that a page shows; a longer one has only a link.
 const LONGEST: usize = 100_000;
 
-/// The section about a document: `id` is a name on the page that nothing else has.
+/// The section about a document; `id` is unique on the page.
 pub fn section(document: &Document, title: &str, id: &str, level: u8) -> Markup {
     let below = level + 1;
     html! {
@@ -71,7 +71,7 @@ fn of_group(group: &Group, id: &str, level: u8) -> Markup {
 
 /// All about one release.
 ///
-/// What is guaranteed is said of all groups together, so that the release of a group leaves it out.
+/// The guarantee is stated for all groups together, so the release of a group leaves it out.
 fn released(release: &PublishedRelease, predictions: &[Prediction], is_whole: bool, id: &str, level: u8) -> Markup {
     let how = &release.provenance;
     let manifold = how.manifold.manifold().ok();
@@ -100,7 +100,7 @@ fn released(release: &PublishedRelease, predictions: &[Prediction], is_whole: bo
     }
 }
 
-/// The picture of a release, if there is one. A point that is none is not drawn.
+/// The picture of a release, if there is one. An invalid point is not drawn.
 fn picture(release: &PublishedRelease, manifold: Option<&dyn Manifold>, id: &str) -> Markup {
     let are_points = |manifold: &dyn Manifold| {
         let value = match &release.value {
@@ -151,7 +151,7 @@ fn count_alone(release: &ReleasedCount, level: u8) -> Markup {
     }
 }
 
-/// A mean of what people randomized at home.
+/// A mean of records that people randomized at home.
 fn collected(all: &Collected, id: &str, level: u8) -> Markup {
     let manifold = all.manifold.manifold().ok();
     let bias = match all.bias_bound {

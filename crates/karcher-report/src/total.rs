@@ -1,4 +1,4 @@
-//! What all releases on a page promise together.
+//! The joint guarantee of all releases on a page.
 
 use crate::document::Document;
 use crate::guarantee::{Protects, explained};
@@ -7,7 +7,7 @@ use karcher::privacy::{Definition, Guarantee, compose};
 use karcher::release::{Adjacency, LedgerEntry};
 use maud::{Markup, html};
 
-/// What several documents promise together. `None` for one.
+/// The joint guarantee of several documents. `None` for one.
 pub fn of(documents: &[Document]) -> Option<Markup> {
     // the same release twice is one; two draws may be equal by chance, so it has to be an entry of a ledger, or seeded
     let mut each: Vec<&Document> = vec![];
@@ -42,7 +42,7 @@ pub fn of(documents: &[Document]) -> Option<Markup> {
     })
 }
 
-/// Whether the releases are about the same people, as far as they tell.
+/// The words about whether the releases are about the same people, from their ledgers if they have any.
 fn whose(each: &[&Document]) -> Markup {
     let ledgers: Vec<Option<&str>> =
         each.iter().map(|one| one.entry().map(|LedgerEntry { ledger, .. }| ledger.as_str())).collect();
@@ -68,7 +68,7 @@ fn whose(each: &[&Document]) -> Markup {
     }
 }
 
-/// The sum, or why there is none.
+/// The sum, or the reason why there is none.
 fn sum(each: &[&Document]) -> Markup {
     let units: Vec<_> = each.iter().map(|one| one.protects().unit).collect();
     if units.windows(2).any(|pair| pair[0] != pair[1]) {
@@ -111,7 +111,7 @@ fn sum(each: &[&Document]) -> Markup {
     }
 }
 
-/// A δ that is more than some guarantees spend of it by themselves.
+/// A δ larger than some guarantees spend by themselves.
 fn delta_beyond<'a>(list: impl Iterator<Item = &'a Guarantee>) -> f64 {
     let spent = list.map(|guarantee| match guarantee.definition() {
         Definition::Approximate { delta, .. } => delta,

@@ -1,4 +1,4 @@
-//! What was released, in numbers.
+//! The numbers of a release.
 
 use crate::html::{columns, folded_on_screen, number};
 use karcher::Manifold;
@@ -8,10 +8,10 @@ use maud::{Markup, html};
 /// More numbers than this are in the JSON alone.
 const MOST: usize = 1_024;
 
-/// More numbers than this are unfolded by whoever wants to see them.
+/// More numbers than this are in a folded section.
 const PLENTY: usize = 64;
 
-/// The numbers of a point, in the shape that its space says; on a space that the library lacks, in a row.
+/// The numbers of a point, in the shape of its space; in a row if the library lacks the space.
 pub fn point(caption: &str, numbers: &[f64], manifold: Option<&dyn Manifold>) -> Markup {
     let shape =
         manifold.map(Manifold::shape).filter(|_| manifold.is_some_and(|space| space.point_len() == numbers.len()));
@@ -36,7 +36,7 @@ pub fn point(caption: &str, numbers: &[f64], manifold: Option<&dyn Manifold>) ->
     }
 }
 
-/// Rows of numbers, each after its own.
+/// Rows of numbers, each with its caption.
 fn table<'a>(caption: &str, heads: &[String], rows: impl Iterator<Item = &'a [f64]>) -> Markup {
     let rows = rows.zip(1..);
     let rows = rows.map(|(row, i)| std::iter::once(i.to_string()).chain(row.iter().map(|x| number(*x))).collect());

@@ -8,7 +8,7 @@ use karcher::sampler::Generator;
 use rand::RngExt;
 use rand_distr::StandardNormal;
 
-/// What a chain ended with.
+/// The end of a chain.
 pub struct End {
     /// Distance of the last state from the center.
     pub distance: f64,
@@ -21,12 +21,12 @@ pub fn sphere_laplace(sphere: &Sphere, center: &[f64], sigma: f64, steps: usize,
     sphere_walk(sphere, center, sigma, |x| sphere.dist(center, x) / sigma, steps, generator)
 }
 
-/// A walk on `S²` for the density `e^{−φ}`, started at the center; the candidate is `Exp_x v`, `v` a normal vector
-/// scaled to a length and then projected onto the tangent space (the same place, and Soto, Bharath, Reimherr and
-/// Slavković 2022, supplement 2.4.2).
+/// A walk on `S²` for the density `e^{−φ}`, started at the center. The candidate is `Exp_x v`, with `v` a normal vector
+/// scaled to a length and then projected onto the tangent space. (Reimherr, Bharath and Soto 2021, supplement 1.5;
+/// Soto, Bharath, Reimherr and Slavković 2022, supplement 2.4.2.)
 ///
-/// Here a refused candidate repeats the state, as Metropolis and Hastings have it; the supplements read as if it did
-/// not.
+/// Here a refused candidate repeats the state, as in Metropolis and Hastings; the supplements' wording suggests
+/// otherwise.
 pub fn sphere_walk(
     sphere: &Sphere,
     center: &[f64],

@@ -1,7 +1,7 @@
 //! Noise in the ambient space, without regard to the manifold \[M6\]: Laplace noise on `R^d` around an arithmetic mean.
 //!
-//! Private, as long as the radii are those of the public ball; but a draw is no point of the manifold, and on SPD
-//! matrices may not even be positive definite.
+//! It is private if the radii are those of the public ball. But a draw is not a point of the manifold, and on SPD
+//! matrices it may not be positive definite.
 
 use crate::Failure;
 use karcher::manifold::Euclidean;

@@ -28,7 +28,7 @@ pub fn mean(manifold: &dyn Manifold, points: &Points) -> Result<(Vec<f64>, usize
     Ok((mean, 500))
 }
 
-/// What the supplement says of the number of steps, given the largest of all means.
+/// The supplement's claim about the number of steps, given the largest of all means.
 pub fn claim(most_steps: usize) -> Claim {
     Claim {
         says: "The descent typically converges in fewer than 200 iterations (supplement 1.1)".to_owned(),

@@ -1,5 +1,5 @@
-//! What the papers compare with, and their own procedures where the library has a better one. **Nothing here is fit for
-//! confidential data**: each function says why.
+//! Baselines of the papers, and their own procedures where the library has a better one. **Nothing here is fit for
+//! confidential data**: each function states the reason.
 
 pub mod chain;
 pub mod extrinsic;

@@ -1,8 +1,8 @@
 //! Laplace noise on each coordinate of each landmark of a mean shape, after Procrustes alignment (Soto, Bharath,
 //! Reimherr and Slavković 2022, supplement 2.5.2).
 //!
-//! **Unsound**: the bound of each coordinate is the largest deviation in the records, so the amount of noise depends on
-//! the most extreme one; and the alignment depends on all records through the mean.
+//! **Unsound**: the bound of each coordinate is the largest deviation in the records, so the noise scale depends on the
+//! most extreme record. The alignment also depends on all records, through the mean.
 
 use crate::Failure;
 use karcher::manifold::{Euclidean, Kendall};

@@ -1,12 +1,15 @@
 //! Kulkarni and Soto 2025: geodesic regression on `S²`, released footpoint first and shooting vector second, each by a
 //! K-norm gradient chain.
 //!
-//! **Unsound**: the bound of the residuals is read from the records; the Jacobi fields' norms are taken to be `cos 1`
-//! and `sin 1`, which are those of a residual across a geodesic of length 1 at predictor 1. Along the geodesic the
-//! factor is 1, and so it is across for the footpoint at predictor 0, the other end of the range, and for the shooting
-//! vector at predictor 1 if the geodesic is short. The density of the footpoint holds the shooting vector that was
-//! fitted to the same records; the factor 2 for a normalising constant that depends on the records is left out; the
-//! chains are stopped after a burn-in.
+//! **Unsound**, for these reasons:
+//!
+//! * The bound of the residuals is read from the records.
+//! * The Jacobi fields' norms are taken to be `cos 1` and `sin 1`, those of a residual across a geodesic of length 1 at
+//!   predictor 1. Along the geodesic the factor is 1. Across it, the factor is also 1 for the footpoint at predictor 0,
+//!   the other end of the range. So it is for the shooting vector at predictor 1 if the geodesic is short.
+//! * The density of the footpoint contains the shooting vector fitted to the same records.
+//! * The factor 2 for a normalising constant that depends on the records is left out.
+//! * The chains are stopped after a burn-in.
 
 use crate::Failure;
 use karcher::Manifold;
@@ -115,7 +118,7 @@ pub struct Chain {
     pub acceptance: f64,
 }
 
-/// `‖∇_p E(p, v̂)‖/σ`: minus the logarithm of the footpoint's density, but for a constant. The geodesic has the fitted
+/// `‖∇_p E(p, v̂)‖/σ`: minus the logarithm of the footpoint's density, up to a constant. The geodesic has the fitted
 /// shooting vector, carried to `p`.
 pub fn footpoint_potential(sphere: &Sphere, at: &Geodesic, data: &Data, sigma: f64) -> Result<f64, Failure> {
     Ok(norm(&gradients(sphere, at, data)?.footpoint) / sigma)

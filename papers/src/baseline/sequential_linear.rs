@@ -2,12 +2,12 @@
 //! on one predictor.
 //!
 //! There `∇_p E = p − p̂` at the fitted slope, and `∇_v E = q·(v − v*)` at the drawn footpoint, `q` the mean of `x²`
-//! and `v*` the best slope for that footpoint. So the laws that the paper's chains have for limits are Laplace laws,
-//! and drawn exactly here.
+//! and `v*` the best slope for that footpoint. So the limits of the paper's chains are Laplace laws, which are drawn
+//! exactly here.
 //!
-//! **Unsound**: the bound of the residuals is read from the records; the footpoint's law has the center `p̂`, which
-//! moves further than `2τ/n` when a record does, because the fitted slope moves with it; the constant that normalises
-//! the slope's density depends on `q`.
+//! **Unsound**: the bound of the residuals is read from the records. The footpoint's law has the center `p̂`, which
+//! moves further than `2τ/n` when a record does, because the fitted slope moves too. The normalising constant of the
+//! slope's density depends on `q`.
 
 use crate::Failure;
 use karcher::manifold::Euclidean;

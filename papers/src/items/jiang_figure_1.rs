@@ -80,7 +80,7 @@ fn repeats(context: &Context) -> usize {
     context.pick(20, 4)
 }
 
-/// The `n_ε` values of `ε` that are looked at: `k, 2k, …` up to the largest.
+/// The `n_ε` values of `ε` in use: `k, 2k, …` up to the largest.
 fn epsilons(context: &Context, largest: f64) -> Vec<f64> {
     let cells = context.pick(1000, 200);
     (1..=cells).map(|i| largest * f64::from(i) / f64::from(cells)).collect()
@@ -243,7 +243,7 @@ fn mu(sphere: &Sphere, scale: f64, distance: f64) -> Result<f64, Failure> {
     }
 }
 
-/// What the third panel shows: distances on `S²` of Gaussian noise, and of Laplace noise of the same `μ`, for each
+/// The content of the third panel: distances on `S²` of Gaussian noise, and of Laplace noise of the same `μ`, for each
 /// `σ = k/4`, `k = 1, …, 12`.
 #[derive(Default)]
 struct Utility {

@@ -1,5 +1,5 @@
-//! The published sensitivities on the sphere beside what one record changes: figure 5, pairs that exceed them, and the
-//! privacy loss that follows.
+//! The published sensitivities on the sphere against the change by one record: figure 5, pairs that exceed them, and
+//! the resulting privacy loss.
 
 use super::kulkarni_study::{EPSILON, records};
 use crate::Failure;
@@ -89,9 +89,9 @@ fn record(sphere: &Sphere, geodesic: &Geodesic, (x, along, across): Place) -> Re
     Ok(y)
 }
 
-/// The privacy loss of one footpoint, drawn from the limit of its chain, between records whose first one lies behind
-/// its prediction and the same records with that one before it, each as far off as the largest residual; at the
-/// footpoint fitted to the former.
+/// The privacy loss of one footpoint, drawn from the limit of its chain, between two sets of records. The first record
+/// lies behind its prediction in one set and before it in the other, both times at the largest residual. The loss is
+/// taken at the footpoint fitted to the former set.
 pub fn loss(sphere: &Sphere, fitted: &Geodesic, data: &Data) -> Result<f64, Failure> {
     let tau = gradients(sphere, fitted, data)?.residuals.into_iter().fold(0.0, f64::max);
     let with_first = |along: f64| -> Result<Data, Failure> {
@@ -127,7 +127,7 @@ impl Footpoints {
         Ok(-footpoint_potential(sphere, &moved(sphere, &self.fitted, p)?, &self.data, self.sigma)? - self.log_mass)
     }
 
-    /// `∫ e^{−‖∇_p E‖/σ}` in polar coordinates about the fitted footpoint, as far as `60σ`: the potential grows by more
+    /// `∫ e^{−‖∇_p E‖/σ}` in polar coordinates about the fitted footpoint, up to `60σ`: the potential grows by more
     /// than a half for each `σ`.
     fn mass(&self, sphere: &Sphere) -> Result<f64, Failure> {
         const RINGS: usize = 600;

@@ -69,7 +69,8 @@ impl Trials {
         }
     }
 
-    /// Checks the footpoint's bound, which holds for a pair if `r_p > 1`, and tells which part of a residual breaks it.
+    /// Checks the footpoint's bound, which holds for a pair if `r_p > 1`, and finds the part of a residual that breaks
+    /// it.
     fn claim_on_footpoints(&self, outcome: &mut Outcome) {
         let Self { short, count, sets, many } = self;
         let (first, second) = (self.first(0), self.first(1));

@@ -1,4 +1,4 @@
-//! Figure 6: what changes with the number of records.
+//! Figure 6: effects of the number of records.
 
 use super::kulkarni_proven::{self as proven, MECHANISMS};
 use super::kulkarni_study::{EPSILON, Setting, study};
@@ -8,7 +8,7 @@ use crate::item::{Context, Outcome, Verdict, digits};
 use crate::table::Measured;
 use karcher::manifold::Sphere;
 
-/// What changes with the number of records.
+/// Effects of the number of records.
 pub struct Sizes {
     private: Vec<Measured>,
     with_proof: [Vec<Measured>; MECHANISMS.len()],

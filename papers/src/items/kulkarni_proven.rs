@@ -15,17 +15,17 @@ use std::sync::Arc;
 /// Names of the mechanisms.
 pub const MECHANISMS: [&str; 2] = ["[R3], exact", "[R1], by a chain"];
 
-/// What is known without the records: they lie in a ball of this radius, the geodesic is no longer than this, and
-/// residuals are clipped to this length.
+/// Public knowledge: records lie in a ball of this radius, the geodesic is no longer than this, and residuals are
+/// clipped to this length.
 pub const RADIUS: f64 = 0.8;
 /// A bound of the length of the shooting vector.
 pub const SLOPE: f64 = 1.2;
 /// A bound of the residuals.
 pub const RESIDUAL: f64 = 0.15;
-/// How far the center of the ball is from the geodesic.
+/// Distance of the ball's center from the geodesic.
 pub const OFF: f64 = 0.2;
 
-/// A private geodesic beside the least squares one.
+/// A private geodesic compared with the least squares one.
 pub struct Released {
     /// The geodesic from predictor 0.
     pub geodesic: Geodesic,
@@ -33,12 +33,12 @@ pub struct Released {
     pub distance: f64,
     /// Angle of the shooting vectors there, in degrees.
     pub angle: f64,
-    /// Mean distance of the records from what the geodesic predicts.
+    /// Mean distance of the records from the geodesic's predictions.
     pub error: f64,
 }
 
-/// Geodesics released by each mechanism at a total of `ε`. The center of the ball is [`OFF`] beside the middle of the
-/// true geodesic.
+/// Geodesics released by each mechanism at a total of `ε`. The center of the ball is [`OFF`] away from the middle of
+/// the true geodesic.
 pub fn releases(
     context: &Context,
     sphere: &Sphere,

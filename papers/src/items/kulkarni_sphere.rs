@@ -15,7 +15,7 @@ use karcher::manifold::Sphere;
 use std::f64::consts::FRAC_PI_4;
 
 /// Lengths for which the angles of figure 2 are computed as well. Assumption 3.2 has the records in a ball of radius
-/// π/8, so that the geodesic is no longer than π/4 but for the errors.
+/// π/8, so that the geodesic without errors is no longer than π/4.
 const LENGTHS: [f64; 8] = [0.3, 0.35, 0.4, 0.45, 0.5, 0.6, FRAC_PI_4, LENGTH];
 /// Figure 2: mean and standard deviation of the distances of footpoints, and of the angles of shooting vectors in
 /// degrees.
@@ -89,7 +89,7 @@ fn claim_on_the_budget(outcome: &mut Outcome, loss: f64) {
     );
 }
 
-/// Tells the settings, and where they differ from the paper's.
+/// Notes the settings, and their differences from the paper's.
 fn notes(outcome: &mut Outcome, draws: usize, burn_in: usize) {
     outcome.note(format!(
         "{N} records about a random geodesic with normal errors of variance 0.001, ε = 1 for the footpoint and 1 for \
@@ -126,7 +126,7 @@ struct Studies {
     short: Option<(f64, Study)>,
 }
 
-/// What depends on the length of the shooting vector.
+/// Results that depend on the length of the shooting vector.
 struct Lengths {
     /// Standard deviation of the angles, over sets of records.
     angles: Vec<Measured>,
@@ -237,19 +237,19 @@ fn text(values: &[f64], unit: &str) -> String {
     format!("mean {}{unit}, standard deviation {}{unit}", digits(mean), digits(deviation))
 }
 
-/// Tells whether a number rounds to the printed one, which has two decimals.
+/// Whether a number rounds to the printed one, which has two decimals.
 fn rounds(found: f64, printed: f64) -> bool {
     (found - printed).abs() < 0.005
 }
 
-/// Tells whether the distances of footpoints have the printed mean and standard deviation.
+/// Whether the distances of footpoints have the printed mean and standard deviation.
 fn footpoints_as_printed(study: &Study) -> bool {
     let (mean, deviation) = summary(&study.distances);
     rounds(mean, PRINTED[0].0) && rounds(deviation, PRINTED[0].1)
 }
 
-/// Tells whether the angles may be the printed ones: such records may have the printed spread and that of the study,
-/// and the mean is not far from the printed one.
+/// Whether the angles may be the printed ones: such records may have the printed spread and that of the study, and the
+/// mean is near the printed one.
 fn angles_as_printed(study: &Study, sets: &Measured) -> bool {
     let (mean, deviation) = summary(&study.angles);
     let may_be = |value: f64| (value - sets.mean).abs() < 2.0 * sets.deviation;
@@ -265,7 +265,7 @@ fn claim_on_footpoints(outcome: &mut Outcome, studies: &Studies) {
     );
 }
 
-/// Checks figure 2 for shooting vectors, whose length the paper does not tell.
+/// Checks figure 2 for shooting vectors, whose length the paper does not state.
 fn claim_on_angles(outcome: &mut Outcome, studies: &Studies, lengths: &Lengths) {
     let usual = &lengths.angles[LENGTHS.len() - 1];
     let over_sets =
@@ -396,9 +396,9 @@ fn illustration(sphere: &Sphere, study: &Study, proven: &[Vec<Released>; MECHANI
     })
 }
 
-/// What is measured of a released regression, by name.
+/// The measures of a released regression, by name.
 type Measure = (&'static str, fn(&Released) -> f64);
 
-/// What is measured of a release.
+/// The measures of a release.
 const MEASURES: [Measure; 3] =
     [("distance of footpoints", |r| r.distance), ("angle in degrees", |r| r.angle), ("MAE", |r| r.error)];

@@ -1,5 +1,5 @@
-//! Records about a geodesic on the sphere and private geodesics from the published scheme: what figures 1, 2, 3 and 6
-//! are made of.
+//! Records about a geodesic on the sphere and private geodesics from the published scheme: the basis of figures 1, 2, 3
+//! and 6.
 
 use crate::Failure;
 use crate::baseline::sequential::{
@@ -15,7 +15,7 @@ use rayon::prelude::*;
 
 /// Records in figures 1, 2, 3 and 5.
 pub const N: usize = 20;
-/// The length of the shooting vector, which the paper does not tell: the constants `cos 1` and `sin 1` are for this
+/// The length of the shooting vector, which the paper does not state: the constants `cos 1` and `sin 1` are for this
 /// one.
 pub const LENGTH: f64 = 1.0;
 /// Budget of each of the two releases.
@@ -23,7 +23,7 @@ pub const EPSILON: f64 = 1.0;
 /// Variance of the errors in each coordinate.
 const VARIANCE: f64 = 0.001;
 
-/// How records are drawn and chains run.
+/// Settings of records and chains.
 #[derive(Clone, Copy)]
 pub struct Setting {
     /// Number of records.
@@ -38,9 +38,9 @@ pub struct Setting {
     pub radii: Option<(f64, f64)>,
 }
 
-/// Private geodesics beside the least squares one.
+/// Private geodesics compared with the least squares one.
 pub struct Study {
-    /// What the records are drawn about.
+    /// The geodesic about which the records are drawn.
     pub truth: Geodesic,
     /// The records.
     pub data: Data,
@@ -156,7 +156,7 @@ pub fn records(sphere: &Sphere, n: usize, length: f64, generator: &mut Generator
     (Geodesic { p, v }, Data { x, y })
 }
 
-/// Mean distance of the records from what the geodesic predicts.
+/// Mean distance of the records from the geodesic's predictions.
 fn error(sphere: &Sphere, geodesic: &Geodesic, data: &Data) -> Result<f64, Failure> {
     Ok(summary(&gradients(sphere, geodesic, data)?.residuals).0)
 }

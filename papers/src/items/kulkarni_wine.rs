@@ -32,7 +32,7 @@ const OTHERS: [&str; 7] = [
 ];
 
 const EPSILON: f64 = 2.0;
-/// What is known without the records: alcohol in percent, standardised responses, their change over the range.
+/// Public knowledge: alcohol in percent, standardised responses, their change over the range.
 const ALCOHOL: (f64, f64) = (8.0, 15.0);
 const RADIUS: f64 = 3.0;
 const SLOPE: f64 = 4.0;
@@ -60,7 +60,7 @@ struct Wine {
     predictor: Vec<f64>,
 }
 
-/// What private fits of the rows look like.
+/// Properties of the private fits of the rows.
 struct Fits {
     least: f64,
     line: Geodesic, // against the predictor scaled to [0, 1] by its least and largest value
@@ -144,7 +144,7 @@ fn nearest_predictor(file: &str) -> Result<(f64, &'static str), Failure> {
     Ok(nearest)
 }
 
-/// Checks the error of least squares, which tells the predictor and the scaling that the paper does not name.
+/// Checks the error of least squares, which reveals the predictor and the scaling that the paper does not name.
 fn claim_without_privacy(outcome: &mut Outcome, fits: &Fits, nearest: (f64, &str)) {
     outcome.claim(
         "Table 1: without privacy the mean square error is 0.873",
@@ -238,7 +238,7 @@ fn claim_with_a_proof(outcome: &mut Outcome, fits: &Fits, errors: &Errors) {
     );
 }
 
-/// Compares with the errors of diffprivlib, and tells how many times as large they are.
+/// Compares with the errors of diffprivlib, and returns their ratio.
 fn claims_against_diffprivlib(outcome: &mut Outcome, fits: &Fits, errors: &Errors) {
     let Errors { published, ours, .. } = errors;
     outcome.claim(
@@ -300,7 +300,7 @@ fn claims_against_opacus(outcome: &mut Outcome, errors: &Errors) {
     );
 }
 
-/// Tells the settings, and where they differ from the paper's.
+/// Notes the settings, and their differences from the paper's.
 fn notes(outcome: &mut Outcome) {
     outcome.note(format!(
         "The first {ROWS} red wines of Cortez et al. 2009; {} on alcohol, standardised by mean and standard deviation \
@@ -432,8 +432,8 @@ impl Wine {
         1.0 + mean * mean / (x.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n)
     }
 
-    /// The privacy loss of the footpoint, at the center of its law, when the response with the least predictor goes
-    /// from one side of its prediction to the other, each time as far off as the largest residual.
+    /// The privacy loss of the footpoint, at the center of its law, when the response with the least predictor crosses
+    /// its prediction. Before and after, it is off by the largest residual.
     fn loss(&self) -> Result<f64, Failure> {
         let x = self.scaled();
         let (line, _) = self.least_squares()?;

@@ -14,7 +14,7 @@ use std::f64::consts::{FRAC_PI_4, FRAC_PI_8, TAU};
 struct Bounds {
     /// `2r`, the largest norm found, the proven largest one, `2r(2 − h(r, κ))`.
     norms: [Vec<(f64, f64)>; 4],
-    /// The sensitivity of the mean, times `n`, by each of [`Bound::ALL`], as far as the panel reaches.
+    /// The sensitivity of the mean, times `n`, by each of [`Bound::ALL`], within the range of the panel.
     sensitivities: [Vec<(f64, f64)>; 4],
     /// Radii at which the norms are not in the order of the paper.
     disordered: usize,

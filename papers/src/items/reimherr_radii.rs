@@ -94,7 +94,7 @@ fn claim_on_the_sensitivity(outcome: &mut Outcome, spd: &Search, sphere: &Search
     );
 }
 
-/// What was found over several radii.
+/// Results over several radii.
 struct Search {
     /// The paper's radius.
     paper: f64,

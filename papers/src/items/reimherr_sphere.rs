@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 const EPSILON: f64 = 1.0;
 
-/// What is compared, in the order of the columns.
+/// The compared methods, in the order of the columns.
 const METHODS: [&str; 5] = [
     "Laplace on the sphere, empirical bound (paper)",
     "Laplace on the sphere, optimal bound",

@@ -36,7 +36,7 @@ const PUBLIC_RADIUS: f64 = 0.2;
 /// Distances by method, and in the first repetition a shape by KNG and one by noise on each coordinate.
 type Draw = ([f64; METHODS.len()], Vec<f64>);
 
-/// The outlines, and what releases their mean.
+/// The outlines, and the mechanisms that release their mean.
 struct Outlines {
     space: Arc<Kendall>,
     /// Outlines in the file.
@@ -198,7 +198,7 @@ impl Outlines {
         );
     }
 
-    /// Tells the settings, and where they differ from the paper's.
+    /// Notes the settings, and their differences from the paper's.
     fn notes(&self, outcome: &mut Outcome, repeats: usize) {
         let n = self.points.len();
         let how = match self.kng.summary().chain_steps {

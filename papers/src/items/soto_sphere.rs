@@ -30,7 +30,7 @@ const METHODS: [&str; 6] = [
     "Laplace in space, projected",
 ];
 
-/// What all draws are made with.
+/// Common inputs of all draws.
 struct Setting {
     sphere: Arc<Sphere>,
     private_mean: PrivateFrechetMean,

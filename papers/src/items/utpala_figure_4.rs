@@ -20,7 +20,7 @@ const EPSILON: f64 = 0.1;
 const REPEATS: usize = 10;
 const CONSTANT: &str = "a constant image";
 
-/// What panels (a) and (b) show, over `k`.
+/// The content of panels (a) and (b), over `k`.
 #[derive(Default)]
 struct Draws {
     /// Medians of the times of a draw: chains with each burn-in, exact Laplace noise, Gaussian noise.
@@ -47,7 +47,7 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
         "Laplace, exact".to_owned(),
         "TanG-Analytic".to_owned(),
     ];
-    // times are not in the table: they are another every time
+    // times are not in the table: they differ in every run
     for (name, line) in names.iter().zip(&draws.utilities) {
         line.iter().for_each(|m| table.push(&[&"b", &m.x, name, &m.mean, &m.deviation]));
     }
@@ -212,7 +212,7 @@ fn ratios(context: &Context) -> Result<Vec<(String, f64)>, Failure> {
     Ok(ratios)
 }
 
-/// Checks the ratios of the classes of images, of which there must be some.
+/// Checks the ratios of the classes of images; there must be at least one class.
 fn claim_on_tightness(outcome: &mut Outcome, ratios: &[(String, f64)]) {
     let (low, high) = ratios[1..].iter().fold((f64::INFINITY, 0.0f64), |(a, b), (_, x)| (a.min(*x), b.max(*x)));
     outcome.claim(

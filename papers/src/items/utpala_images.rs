@@ -56,7 +56,7 @@ impl Class {
     }
 }
 
-/// Figure 2, with PneumoniaMNIST in the place of PathMNIST and OctMNIST.
+/// Figure 2, with PneumoniaMNIST instead of PathMNIST and OctMNIST.
 pub fn figure_2(context: &Context) -> Result<Outcome, Failure> {
     let Some(classes) = pneumonia(context)? else {
         return Ok(Outcome::skipped("images/pneumoniamnist.npz is not in the folder of data (--data DIR)"));
@@ -100,7 +100,7 @@ fn pairs(gaps: &[Gap], holds: impl Fn(&Gap, &Gap) -> bool) -> (usize, usize) {
     (found().filter(|(a, b)| a.gap > b.gap).count(), found().count())
 }
 
-/// What the draws of all classes tell.
+/// Results of the draws of all classes.
 #[derive(Default)]
 struct Found {
     /// One panel a class.

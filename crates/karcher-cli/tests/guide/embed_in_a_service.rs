@@ -1,4 +1,4 @@
-//! The Rust of docs/how-to/embed-in-a-service.md, as it stands there.
+//! The Rust code of docs/how-to/embed-in-a-service.md.
 
 use karcher::mechanism::{PrivateFrechetMean, Request};
 use karcher::privacy::Guarantee;

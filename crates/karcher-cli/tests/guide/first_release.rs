@@ -1,4 +1,4 @@
-//! The Rust of docs/tutorials/first-release.md, as it stands there.
+//! The Rust code of docs/tutorials/first-release.md.
 
 use karcher::mechanism::{PrivateFrechetMean, Request};
 use karcher::privacy::Guarantee;

@@ -1,5 +1,5 @@
-//! Numbers in sentences and tables of the README and the guide: each is what the command says or what a formula gives,
-//! and the words that have it stand on the page.
+//! Numbers in sentences and tables of the README and the guide: each is the result of a command or a formula, and the
+//! page has the words with it.
 
 use super::{arguments, root, workplace};
 use assert_cmd::prelude::*;
@@ -281,7 +281,7 @@ fn the_ball_of_powers_holds_the_corners() {
     says(page, &format!("5 in place of 3.1 has {:.1} times the noise", 5.0 / 3.1));
 }
 
-/// Which mechanism the README says is there, on which space and for which budget.
+/// The mechanisms that the README lists for each space and budget.
 #[test]
 fn mechanisms_are_where_the_readme_says() {
     let flat = ["euclidean:3", "spd-log-euclidean:3"];

@@ -1,17 +1,17 @@
-//! What every format gives: blocks of records, which are taken in order and decoded by whoever is free.
+//! Blocks of records, the common output of all formats: taken in order, decoded by any free thread.
 
 use crate::error::{Error, Result};
 use crate::options::person::{Key, KeyType};
 use crate::source::Bytes;
 use crate::table::Table;
 
-/// Bytes of a block, as far as the format can choose.
+/// Bytes of a block, if the format leaves a choice.
 pub(crate) const BLOCK: usize = 1 << 20;
 
 /// The most records in a batch.
 pub(crate) const MOST_RECORDS: usize = 1 << 16;
 
-/// A file that was looked at, as far as its records are none of it: columns, names, places.
+/// A file whose columns, names and places are known, but none of its records.
 pub(crate) trait Blocks: Send + Sync {
     fn schema(&self) -> &Schema;
 
@@ -24,19 +24,19 @@ pub(crate) trait Blocks: Send + Sync {
     fn blocks<'a>(&'a self, bytes: Bytes, how: How<'a>) -> Result<Iter<'a>>;
 }
 
-/// How a file is read in one pass.
+/// Options for one pass over a file.
 #[derive(Clone, Copy)]
 pub(crate) struct How<'a> {
-    /// About as many bytes make a block, where the format leaves a choice.
+    /// Approximate bytes of a block, if the format leaves a choice.
     pub(crate) size: usize,
-    /// Whose records are read; those of others are left out before their numbers are looked at. Everybody's by default.
+    /// Persons whose records are read; other records are left out before their numbers are parsed. All by default.
     pub(crate) wanted: Option<Wanted<'a>>,
 }
 
-/// Says whether somebody's records are read.
+/// Whether the records with a key are read.
 pub(crate) type Wanted<'a> = &'a (dyn Fn(&Key) -> bool + Sync);
 
-/// What must be the same in all files.
+/// The properties that all files must share.
 #[derive(Debug, Clone)]
 pub(crate) struct Schema {
     pub(crate) columns: usize,

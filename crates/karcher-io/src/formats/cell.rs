@@ -1,11 +1,11 @@
-//! What a cell of a record holds.
+//! Content of a cell of a record.
 
 use crate::options::columns::trim_name;
 
-/// What a file writes where a value is missing, in lower case.
+/// Texts for a missing value, in lower case.
 const MISSING: [&str; 8] = ["", "na", "n/a", "#n/a", "<na>", "null", "none", "?"];
 
-/// What a cell of a record holds.
+/// Content of a cell of a record.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Cell {
     Number(f64),
@@ -16,9 +16,9 @@ pub(crate) enum Cell {
     OfOtherLength(usize),
 }
 
-/// What a cell of a text holds.
+/// The content of a cell of a text.
 pub(crate) fn number(cell: &[u8], decimal_comma: bool) -> Cell {
-    // as most are: nothing to take off
+    // most cells have no blanks to remove
     if !decimal_comma && let Ok(number) = fast_float2::parse(cell) {
         return Cell::Number(number);
     }

@@ -10,7 +10,7 @@ use crate::source::{At, Bytes, Unpacked};
 use std::io::{self, Read};
 use zip::{CompressionMethod, ZipArchive};
 
-/// Looks at the array `key` of the archive, or at its only array.
+/// Opens the array `key` of the archive, or its only array.
 pub(crate) fn open(
     file: &str,
     key: Option<&str>,
@@ -34,7 +34,7 @@ pub(crate) fn stream(file: &str, key: Option<&str>, bytes: &Bytes) -> Result<(St
     Ok((entry.name, stream))
 }
 
-/// The keys of persons, where an array of them is named beside that of the records.
+/// The keys of persons, if the options name an array of them in addition to that of the records.
 fn persons(file: &str, bytes: &Bytes, options: &ReadOptions) -> Result<Option<(KeyType, Vec<Option<Key>>)>> {
     let Some(name) = options.person_selection()?.and_then(|one| one.first_name().map(str::to_owned)) else {
         return Ok(None);
@@ -51,7 +51,7 @@ fn corrupt(file: &str, reason: String) -> Error {
     Error::Corrupt { file: file.to_owned(), format: "NPZ", reason }
 }
 
-/// Where an archive holds an array.
+/// Place of an array in an archive.
 struct Entry {
     /// The archive and the array.
     name: String,
@@ -59,7 +59,7 @@ struct Entry {
     packed: u64,
     is_deflated: bool,
     checksum: u32,
-    /// How the archive itself is packed.
+    /// Packing of the archive itself.
     packing: Option<Packing>,
 }
 

@@ -1,4 +1,4 @@
-//! A table as it grows, record by record, from whatever format.
+//! A table that grows record by record, from any format.
 
 use crate::error::{Error, Place, Result};
 use crate::formats::blocks::Wanted;
@@ -19,7 +19,7 @@ pub(crate) struct Records<'a> {
     options: &'a ReadOptions,
     codes: &'a Codes,
     table: Table,
-    /// Whose the next record is.
+    /// The key of the next record.
     next: Option<Key>,
     /// Whether it is in no group, or not wanted, and left out.
     is_left_out: bool,
@@ -40,7 +40,7 @@ impl<'a> Records<'a> {
         Self { file, selected, options, codes, table, next: None, is_left_out: false, wanted: None, seen: before }
     }
 
-    /// Leaves out the records of whoever is not wanted.
+    /// Leaves out the records of persons who are not wanted.
     pub(crate) fn of_those(self, wanted: Option<Wanted<'a>>) -> Self {
         Self { wanted, ..self }
     }
@@ -51,8 +51,8 @@ impl<'a> Records<'a> {
         reserve(self.file, &mut self.table.lines, rows)
     }
 
-    /// Says whose the next record is, or which group it is in. It must be some person's, also where values may be
-    /// missing; a record without a group is then in none.
+    /// Sets the person or the group of the next record. A person is required, even if values may be missing; a record
+    /// without a group is then in none.
     pub(crate) fn of(&mut self, key: Option<Key>, line: Option<usize>) -> Result<()> {
         let may_lack_it = self.options.missing != Missing::Error || self.options.keep_non_finite;
         self.is_left_out = key.is_none() && self.options.groups && may_lack_it;
@@ -64,7 +64,7 @@ impl<'a> Records<'a> {
         Ok(())
     }
 
-    /// The same by a number of an array, of which some are no keys.
+    /// The same by a number of an array; some numbers are not keys.
     pub(crate) fn of_number(&mut self, x: f64) -> Result<()> {
         let may_be_none = self.options.groups && self.options.keep_non_finite;
         match Key::of_number(x) {
@@ -75,7 +75,7 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// Adds a record; `cell` says what it holds in a column of the file.
+    /// Adds a record; `cell` returns its content in a column of the file.
     pub(crate) fn push(&mut self, line: Option<usize>, mut cell: impl FnMut(usize) -> Cell) -> Result<()> {
         self.seen += 1;
         if self.is_left_out {
@@ -110,7 +110,7 @@ impl<'a> Records<'a> {
         self.end_record(line, is_missing)
     }
 
-    /// Adds a record that is no point whatever its cells are.
+    /// Adds a record that is not a point, whatever its cells are.
     pub(crate) fn push_invalid(&mut self, line: Option<usize>) -> Result<()> {
         self.seen += 1;
         if self.is_left_out {
@@ -154,7 +154,7 @@ impl<'a> Records<'a> {
         Ok(())
     }
 
-    /// What to do about a cell that is no number.
+    /// The remedy for a cell that is not a number.
     fn advice(&self, cell: &str) -> &'static str {
         match self.options.dates.is_some() && is_other_date(cell) {
             true => "a date must be written as in ISO 8601: 2001-12-31, or 2001-12-31T23:59:59",
@@ -189,7 +189,7 @@ impl<'a> Records<'a> {
     }
 }
 
-/// What to do about a line that may be a comment.
+/// The remedy for a line that may be a comment.
 pub(crate) fn comment(mark: char) -> &'static str {
     match mark {
         '%' => "if the line is a comment, give --comments '%'",
@@ -202,7 +202,7 @@ fn may_leave_out(options: &ReadOptions) -> bool {
     options.missing == Missing::Drop || options.groups
 }
 
-/// The table of records of a batch that lack nothing, which need not be looked at one by one.
+/// The table of a batch whose records are all complete, so that no check of each is needed.
 pub(crate) fn complete(file: &str, columns: usize, values: Vec<f64>, before: usize, options: &ReadOptions) -> Table {
     let rows = values.len() / columns.max(1);
     let numbers = if may_leave_out(options) { (before + 1..=before + rows).collect() } else { vec![] };

@@ -142,7 +142,7 @@ impl TpsFile {
         Ok(records.finish())
     }
 
-    /// What the coordinates of a specimen are multiplied by, or why it is no record.
+    /// The factor of the coordinates of a specimen, or the reason why it is not a record.
     fn check(&self, specimen: &Specimen<'_>) -> Result<f64, String> {
         if let Some(fault) = &specimen.fault {
             return Err(fault.clone());
@@ -217,7 +217,7 @@ impl Blocks for TpsFile {
     }
 }
 
-/// Where specimens begin, each with its line from 1.
+/// Starts of specimens, each with its line from 1.
 fn starts(text: &[u8]) -> impl Iterator<Item = (usize, usize)> + '_ {
     let mut lines = Lines::new(text, None, 1);
     std::iter::from_fn(move || {
@@ -251,7 +251,7 @@ fn is(key: &[u8], name: &str) -> bool {
     key.eq_ignore_ascii_case(name.as_bytes())
 }
 
-/// A specimen as it stands in the file.
+/// A specimen as read from the file.
 #[derive(Default)]
 struct Specimen<'a> {
     axes: usize,
@@ -259,15 +259,15 @@ struct Specimen<'a> {
     landmarks: usize,
     cells: Vec<Cell>,
     labels: Vec<(&'a [u8], &'a str)>,
-    /// Why it is none.
+    /// The reason why it is invalid.
     fault: Option<String>,
 }
 
-/// What lines without a key are.
+/// The part that lines without a key belong to.
 enum Part {
     Landmarks(usize),
     Curve(usize),
-    /// Radii, outlines and whatever else.
+    /// Any other part, such as radii and outlines.
     Others,
 }
 
@@ -349,7 +349,7 @@ impl<'a> Specimen<'a> {
         (0..self.numbers()).map(|i| format!("{}{}", ["x", "y", "z"][i % self.axes], i / self.axes + 1)).collect()
     }
 
-    /// What stands behind a key, unless it is blank.
+    /// Value behind a key, unless it is blank.
     fn label(&self, key: &str) -> Option<&'a str> {
         let found = self.labels.iter().find(|(known, _)| is(known, key.trim()));
         found.map(|(_, value)| *value).filter(|value| !value.is_empty())

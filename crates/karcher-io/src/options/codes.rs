@@ -1,4 +1,4 @@
-//! What stands for missing values in the columns that are read.
+//! Codes for missing values in the columns that are read.
 
 use crate::error::{Error, Result};
 use crate::formats::cell::Cell;
@@ -7,7 +7,7 @@ use crate::options::columns::Selection;
 use crate::options::dates::decimal_year;
 use crate::options::missing_values::MissingValues;
 
-/// What stands for missing values in each of the columns that are read.
+/// Codes for missing values in each of the columns that are read.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Codes(Vec<OfColumn>);
 

@@ -19,7 +19,7 @@ impl Selection {
         Ok(Self(items?))
     }
 
-    /// How many columns are chosen, if that does not take more than numbers can hold.
+    /// Number of chosen columns, if it does not overflow.
     pub(crate) fn len(&self) -> Option<usize> {
         self.0.iter().try_fold(0_usize, |sum, item| match item {
             Item::Name(_) => sum.checked_add(1),
@@ -27,8 +27,8 @@ impl Selection {
         })
     }
 
-    /// How many columns are chosen whose number is known, and how many names stand for a number that is not: `width`
-    /// says for how many columns a name stands.
+    /// Number of chosen columns, and of names that stand for an unknown number of columns. `width` returns the number
+    /// of columns of a name.
     #[cfg(feature = "parquet")]
     pub(crate) fn known(&self, width: impl Fn(&str) -> Option<usize>) -> (usize, usize) {
         self.0.iter().fold((0, 0), |(known, unknown), item| match item {

@@ -44,7 +44,7 @@ impl Factor {
         self.by
     }
 
-    /// What each of the columns is multiplied by.
+    /// The factor of each column.
     pub(crate) fn of_columns(
         factors: &[Self],
         file: &str,

@@ -1,10 +1,10 @@
-//! Values that stand for missing ones: −999, MM.
+//! Codes for missing values: −999, MM.
 
 use crate::error::{Error, Result};
 use crate::options::columns::trim_name;
 use std::str::FromStr;
 
-/// Values of cells that stand for missing ones, in all columns of the records or in one of them.
+/// Codes for missing values, in all columns of the records or in one of them.
 ///
 /// They are written `-1,-999,MM`, or `depth=-1,-999` for one column, by name or number from 1. Numbers are compared as
 /// numbers, so that `-999` is also `-999.0`; words are compared letter by letter.

@@ -1,4 +1,4 @@
-//! Whose a record is, or which group it is in: its key, from one column of a file, or one array of an archive.
+//! The key of a record's person or group, from one column of a file, or one array of an archive.
 
 use crate::error::{Error, Result};
 use crate::options::ReadOptions;
@@ -7,8 +7,8 @@ use std::fmt;
 
 /// The key of a person, or of a group.
 ///
-/// The type of the column decides what is the same key: `1` and `01` are two texts, and one integer. Text files have no
-/// types, so that their keys are texts; no record then decides how others are understood.
+/// The type of the column decides which keys are equal: `1` and `01` are two texts, and one integer. Keys of text files
+/// are always texts, so that no record decides the type of others.
 ///
 /// ```
 /// use karcher_io::{Key, ReadOptions, read_bytes};
@@ -20,9 +20,9 @@ use std::fmt;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Key {
-    /// Of a column of integers.
+    /// Key in a column of integers.
     Integer(i128),
-    /// Of a column of texts.
+    /// Key in a column of texts.
     Text(String),
 }
 
@@ -55,7 +55,7 @@ impl Key {
         }
     }
 
-    /// Bytes of memory that a text takes beside the key's place, 0 for integers.
+    /// Bytes of memory that a text takes in addition to the key itself, 0 for integers.
     ///
     /// ```
     /// use karcher_io::Key;
@@ -74,7 +74,7 @@ impl Key {
     }
 }
 
-/// What the keys of a column are.
+/// The type of the keys of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum KeyType {
     Integers,

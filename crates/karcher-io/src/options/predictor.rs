@@ -1,4 +1,4 @@
-//! A predictor beside the points: one column of a file for regression.
+//! The predictor of a regression: one more column of the file with the points.
 
 use crate::error::{Error, Result};
 use crate::formats::blocks::Schema;
@@ -6,13 +6,13 @@ use crate::options::ReadOptions;
 use crate::options::columns::Selection;
 use crate::table::Table;
 
-/// Which of the columns that are read is the predictor.
+/// The place of the predictor among the columns that are read.
 pub(crate) struct Predictor {
     pub(crate) at: usize,
 }
 
 impl Predictor {
-    /// How to read files, if one column more is read.
+    /// Options that read one more column.
     pub(crate) fn options(predictor: &str, options: &ReadOptions) -> Result<ReadOptions> {
         if Selection::parse(predictor)?.len() != Some(1) {
             return Err(not_one(predictor, "the predictor must be one column"));

@@ -17,7 +17,7 @@ fn read_in(name: &str, bytes: &[u8], options: &ReadOptions, block: usize, thread
 static POOLS: LazyLock<[ThreadPool; 2]> =
     LazyLock::new(|| [1, 2].map(|threads| ThreadPoolBuilder::new().num_threads(threads).build().unwrap()));
 
-/// Everything that a table says, with its numbers to the last bit; or the sentence instead.
+/// The full content of a table, with its numbers to the last bit, or the error.
 fn said(table: Result<Table>) -> Result<(Vec<u64>, String), String> {
     let table = table.map_err(|error| error.to_string())?;
     let bits = table.values.iter().map(|x| x.to_bits()).collect();
@@ -269,7 +269,7 @@ fn of_several_errors_that_of_the_first_record_is_told() {
     for pool in [0, 1, 1, 1, 1, 1].map(|threads| &POOLS[threads]) {
         let error = pool.install(|| batches(&stream)).unwrap_err().to_string();
         assert!(error.contains("a.csv: record 1235 (line 1236)"), "{error}");
-        // an error of whoever gets the batches is one among them
+        // an error of the caller counts as one of its batch
         let refuse = |batch: Batch| match batch.table.before {
             before if before < 640 => Ok(()),
             before => Err(Error::InvalidFactor { value: before as f64 }),
@@ -400,8 +400,8 @@ fn a_pipe_is_kept_in_memory_up_to_a_limit_or_where_the_options_say() {
     }
 }
 
-/// The records of those who are wanted are those that they have among all, whatever the others hold, and nobody may have
-/// some of a file.
+/// A pass over wanted persons gives the same records of them as a full pass, whatever the other records hold. A file
+/// may have none of them.
 #[test]
 fn those_who_are_wanted_have_the_records_that_they_have_among_all() {
     let mut text = String::from("who,x,y\n");

@@ -5,11 +5,11 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// The folder that `KARCHER_DATA` names, else `../shared/data` beside the repository. Where neither is given there is
-/// none, and the running test is reported as skipped.
+/// The folder that `KARCHER_DATA` names, else `../shared/data` next to the repository. If neither exists, it reports
+/// the running test as skipped.
 ///
 /// # Panics
-/// When `KARCHER_DATA` names a folder that does not exist: whoever names it wants these tests to run.
+/// When `KARCHER_DATA` names a folder that does not exist: you set it to run these tests.
 pub fn folder() -> Option<PathBuf> {
     if let Some(named) = std::env::var_os("KARCHER_DATA").map(PathBuf::from) {
         assert!(named.is_dir(), "KARCHER_DATA names the folder {}, which does not exist", named.display());

@@ -1,4 +1,4 @@
-//! What the tests share.
+//! Helpers of the tests.
 
 use karcher::mechanism::{PrivateFrechetMean, Request};
 use karcher::privacy::Guarantee;

@@ -1,5 +1,5 @@
-//! The components of a release in its picture: the directions that are told from noise, each a line from one standard
-//! deviation of the records on one side of the private mean to one on the other.
+//! The principal components of a release in its picture: each direction that exceeds the noise level. It is a line
+//! through the private mean, one standard deviation of the records to either side.
 
 use super::frame::{Sample, Words};
 use super::page::{Color, Ink};
@@ -12,12 +12,12 @@ const STEPS: i32 = 40;
 /// A component.
 const GREEN: Color = Color(0, 120, 90);
 
-/// A line of a component, the first of which is the boldest.
+/// The ink of a component's line; the first one is boldest.
 pub fn ink(i: usize) -> Ink {
     Ink::line(GREEN, if i == 0 { 2.4 } else { 1.4 })
 }
 
-/// What was released of components, and the private mean.
+/// The released components, and the private mean.
 fn released(release: &PublishedRelease) -> Option<(&PrivateComponents, &[f64])> {
     match &release.value {
         Value::Point(point) => Some((point.components.as_ref()?, &point.value)),
@@ -25,7 +25,7 @@ fn released(release: &PublishedRelease) -> Option<(&PrivateComponents, &[f64])> 
     }
 }
 
-/// Of each component that is told from noise the points `Exp(t·s·u)`, `t` from −1 to 1, `s` the deviation along the
+/// For each component above the noise level, the points `Exp(t·s·u)`, `t` from −1 to 1, `s` the deviation along the
 /// direction `u`.
 pub fn lines(release: &PublishedRelease, manifold: &dyn Manifold) -> Vec<Vec<Vec<f64>>> {
     let Some((components, value)) = released(release) else { return vec![] };
@@ -42,13 +42,13 @@ pub fn lines(release: &PublishedRelease, manifold: &dyn Manifold) -> Vec<Vec<Vec
     .collect()
 }
 
-/// The ends of the first component that is told from noise, one standard deviation off to either side.
+/// The ends of the first component above the noise level, one standard deviation to either side.
 pub fn ends(release: &PublishedRelease, manifold: &dyn Manifold) -> Vec<Vec<f64>> {
     let first = lines(release, manifold).into_iter().next().unwrap_or_default();
     [first.first(), first.last()].into_iter().flatten().cloned().collect()
 }
 
-/// Explains what is drawn of components, or says that none are told from noise.
+/// Explains the drawn components, or reports that none exceed the noise level.
 pub fn explain(words: &mut Words, release: &PublishedRelease, drawn: &str) {
     let Some((components, _)) = released(release) else { return };
     match components.above_noise() {
@@ -57,7 +57,7 @@ pub fn explain(words: &mut Words, release: &PublishedRelease, drawn: &str) {
     }
 }
 
-/// The same where there is no picture of components.
+/// The same for a space without a picture of components.
 pub fn leave_out(words: &mut Words, release: &PublishedRelease) {
     if released(release).is_some() {
         words.say("components are not drawn");

@@ -1,4 +1,4 @@
-//! Pictures on the circle and on tori that are no squares: a dial for each angle.
+//! Pictures on the circle and on tori of other dimensions than two: a dial for each angle.
 
 use super::components;
 use super::frame::{self, MAP, Sample, Words};
@@ -84,7 +84,7 @@ impl Dial {
         [self.middle[0] + share * self.radius * cos, self.middle[1] - share * self.radius * sin]
     }
 
-    /// A ring's part that is at most so far from an angle.
+    /// The part of a ring within a distance of an angle.
     fn arc(&self, middle: f64, radius: f64, inner: f64, outer: f64) -> Form {
         let angle = |i: i32| middle + radius.min(PI) * f64::from(i) / 90.0;
         let out = (-90..=90).map(|i| self.at(angle(i), outer));

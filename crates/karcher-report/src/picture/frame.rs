@@ -1,4 +1,4 @@
-//! What all pictures have in common: the title, the words beside the map, and how things are painted.
+//! Common parts of all pictures: the title, the words next to the map, and the style of marks.
 
 use super::page::{AMBER, BLACK, BLUE, Color, Form, GREY, Ink, Page, Panel, Place, Rectangle};
 use super::region::Region;
@@ -12,7 +12,7 @@ const SIZE: (f64, f64) = (900.0, 560.0);
 pub const MAP: Rectangle = Rectangle { left: 24.0, top: 76.0, width: 460.0, height: 460.0 };
 /// The place of the close-up.
 pub const CLOSE_UP: Rectangle = Rectangle { left: 516.0, top: 76.0, width: 220.0, height: 220.0 };
-/// Where words are, without a close-up above them.
+/// The place of words, without a close-up above them.
 const WORDS: Place = [516.0, 92.0];
 const LINE: f64 = 19.0;
 const SMALL: f64 = 12.5;
@@ -37,7 +37,7 @@ pub fn geodesic() -> Ink {
     Ink::line(BLUE, 2.0)
 }
 
-/// How something that is explained is painted.
+/// The sample of an explained mark.
 #[derive(Debug, Clone, Copy)]
 pub enum Sample {
     /// As a line.
@@ -50,15 +50,15 @@ pub enum Sample {
     Cross(Color),
 }
 
-/// What is said where there is no region.
+/// The words without a region.
 pub const NO_LAW: &str = "no region: the law of this noise is not known";
 
-/// What a region holds.
+/// The point that a region contains.
 pub fn held(how: &str) -> String {
     format!("{how}: the mean of the clipped records")
 }
 
-/// How large a region is.
+/// The size of a region.
 pub fn within(release: &Provenance, region: &Region) -> String {
     let what = match region.about {
         RegionCenter::NoisyValue => "the noisy mean",
@@ -67,7 +67,7 @@ pub fn within(release: &Provenance, region: &Region) -> String {
     format!("within {} of {what}", subject::length_up(release, region.radius))
 }
 
-/// What is said beside a map.
+/// The words next to a map.
 #[derive(Debug, Clone, Default)]
 pub struct Words(Vec<(Option<Sample>, String)>);
 
@@ -114,7 +114,7 @@ impl Words {
         }
     }
 
-    /// What is to be known of every release.
+    /// Explains facts that every release needs.
     pub fn facts(&mut self, release: &Provenance) {
         self.say(format!("expected distance {}", subject::length_up(release, release.expected_distance)));
         if let Some(bias) = release.bias_bound {

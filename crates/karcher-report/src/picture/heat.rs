@@ -1,4 +1,4 @@
-//! Pictures of larger matrices: heat maps of the center and of the value, of which one can be compared with the other.
+//! Pictures of larger matrices: heat maps of the center and of the value, for comparison.
 
 use super::components;
 use super::frame::{self, Words};
@@ -10,7 +10,7 @@ use karcher::release::PublishedRelease;
 
 /// Larger matrices have too many cells to be told apart.
 pub const LARGEST: usize = 128;
-/// Where the matrices are, and the scale below them.
+/// The places of the matrices, and of the scale below them.
 const SIDE: f64 = 300.0;
 const TOP: f64 = 92.0;
 const LEFT: [f64; 2] = [24.0, 348.0];
@@ -64,7 +64,7 @@ fn color(x: f64) -> Color {
     Color(mixed[0], mixed[1], mixed[2])
 }
 
-/// What colors mean.
+/// The scale of colors.
 fn scale(largest: f64) -> Panel {
     let mut panel = Panel::default();
     let height = SCALE.height / f64::from(STEPS);

@@ -1,5 +1,4 @@
-//! Pictures of releases: what a release says, drawn. A picture is a function of the release and of nothing else, so it
-//! may be published wherever the release may.
+//! Pictures of releases. A picture is a function of the release alone, so you may publish it with the release.
 
 mod axes;
 mod components;
@@ -29,7 +28,7 @@ use projection::Projection;
 /// The most angles that have a dial each.
 const MOST_DIALS: usize = 16;
 
-/// What a picture looks like.
+/// The kinds of pictures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A globe, perhaps of axes.
@@ -61,10 +60,10 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// What a release of a statistic on a space looks like.
+    /// The kind of picture for a statistic on a space.
     ///
     /// # Errors
-    /// A sentence that says which spaces have pictures, for the others.
+    /// For a space without pictures, with a list of the others.
     pub fn of(manifold: &dyn Manifold, statistic: StatisticName) -> Result<Self> {
         let space = manifold.space();
         let shows = [
@@ -133,7 +132,7 @@ impl Picture {
     /// Draws a release.
     ///
     /// # Errors
-    /// A sentence that says which spaces have pictures, for the others; those of a space that the library lacks.
+    /// For a space without pictures, with a list of the others; those of a space that the library lacks.
     pub fn of(release: &PublishedRelease) -> Result<Self> {
         draw(release).map(Self)
     }
@@ -141,12 +140,12 @@ impl Picture {
     /// Whether releases of a statistic on a space can be drawn, before there is one.
     ///
     /// # Errors
-    /// A sentence that says which can, if not.
+    /// If not, with a list of those that can.
     pub fn check(manifold: &dyn Manifold, statistic: StatisticName) -> Result<()> {
         Kind::of(manifold, statistic).map(|_| ())
     }
 
-    /// What it shows, in words.
+    /// A description in words.
     pub fn title(&self) -> &str {
         &self.0.title
     }
@@ -156,7 +155,7 @@ impl Picture {
         svg_file::bytes(&self.0)
     }
 
-    /// The same for a page of HTML that has more of them, on which its ids begin with a name of its own.
+    /// The same for embedding in a page of HTML, with ids that begin with a unique name.
     pub(crate) fn inline(&self, name: &str) -> String {
         svg_file::inline(&self.0, name)
     }
@@ -164,7 +163,7 @@ impl Picture {
     /// A PNG file. The same picture makes the same bytes.
     ///
     /// # Errors
-    /// A sentence of what draws it, which never fails with the fonts that are built in.
+    /// An error of the font renderer; it does not occur with the built-in fonts.
     #[cfg(feature = "png")]
     pub fn png(&self) -> Result<Vec<u8>> {
         png_file::bytes(&self.0)

@@ -1,4 +1,4 @@
-//! A picture before it is a file: marks on a page, in pixels from its upper left corner.
+//! Marks on a page, in pixels from its upper left corner: the common input of SVG and PNG files.
 
 use super::thin;
 
@@ -9,9 +9,9 @@ pub type Place = [f64; 2];
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Color(pub u8, pub u8, pub u8);
 
-/// What is private.
+/// Private values.
 pub const BLUE: Color = Color(0, 114, 178);
-/// What is public: the ball.
+/// Public: the ball.
 pub const AMBER: Color = Color(213, 94, 0);
 /// Words.
 pub const BLACK: Color = Color(34, 34, 34);
@@ -20,7 +20,7 @@ pub const GREY: Color = Color(110, 110, 110);
 /// Lines of a grid.
 pub const PALE: Color = Color(214, 214, 214);
 
-/// How a mark is painted.
+/// The paint of a mark.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Ink {
     /// The color of the inside, and its opacity.
@@ -70,7 +70,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// Whether some of it may be in a window, whatever the width of its line.
+    /// Whether some of it may be in a window, for any width of its line.
     fn meets(&self, window: &Rectangle) -> bool {
         let (places, around): (&[Place], f64) = match self {
             Form::Path(places, _) => (places, 0.0),
@@ -92,11 +92,11 @@ const LINE: f64 = 5.0;
 /// Something on the page.
 #[derive(Debug, Clone)]
 pub struct Mark {
-    /// What it shows: the class of the element in an SVG file.
+    /// Its class: that of the element in an SVG file.
     pub class: &'static str,
     /// Its form.
     pub form: Form,
-    /// How it is painted.
+    /// Its paint.
     pub ink: Ink,
 }
 
@@ -126,7 +126,7 @@ impl Rectangle {
     }
 }
 
-/// Marks of which only what is in a window is seen.
+/// Marks that are clipped to a window.
 #[derive(Debug, Clone, Default)]
 pub struct Panel {
     /// The window; without one it is the page.
@@ -144,7 +144,7 @@ impl Panel {
         Self { window: Some(window), marks: vec![] }
     }
 
-    /// Adds a mark. What is nowhere, because its coordinates are no numbers, is not there, nor is what is out of sight.
+    /// Adds a mark, unless its coordinates are NaN or it is out of sight.
     pub fn add(&mut self, class: &'static str, form: Form, ink: Ink) {
         let there = |place: &Place| place.iter().all(|x| x.is_finite());
         let near = |place: Place| place.map(|x| x.clamp(-FARTHEST, FARTHEST));
@@ -180,7 +180,7 @@ impl Panel {
 pub struct Page {
     /// Its width and height in pixels.
     pub size: (f64, f64),
-    /// What it shows, for those who do not see it.
+    /// Its description, for screen readers.
     pub title: String,
     /// Its panels, the lowest first.
     pub panels: Vec<Panel>,

@@ -15,10 +15,10 @@ use std::f64::consts::{FRAC_PI_2, PI};
 
 /// A region of so many pixels or more is seen without a close-up.
 const PLENTY: f64 = 70.0;
-/// What is usual between the lines of a globe's grid, in degrees.
+/// Usual distance between the lines of a globe's grid, in degrees.
 const DEGREES: [f64; 8] = [30.0, 15.0, 10.0, 5.0, 2.0, 1.0, 0.5, 0.2];
 
-/// What is drawn on a map.
+/// The content of a map.
 struct Map<'a> {
     release: &'a PublishedRelease,
     manifold: &'a dyn Manifold,
@@ -39,8 +39,8 @@ pub fn draw(
     };
     // a circle that has left the space shows nothing
     let map = Map { release, manifold, disc: disc.filter(|(_, radius)| *radius < manifold.injectivity_radius()) };
-    // of a ball that is half of a globe or more, the side is seen on which the value is; and on a disc a value that is
-    // far from the middle would be at the edge, with all that is near it
+    // for a ball of half a globe or more, the view is from above the value. On a disc, a value far from the middle
+    // would otherwise be at the edge, with all that is near it
     let ball = &release.provenance.ball;
     let above = if ball.radius() < FRAC_PI_2 { ball.center() } else { subject::point(release) };
     let projection = projection.above(above);
@@ -69,7 +69,7 @@ pub fn draw(
 }
 
 impl Map<'_> {
-    /// What is seen of the map: all of it, or a part about the ball where that is small.
+    /// The visible part of the map: all of it, or a part about a small ball.
     fn view(&self, projection: &Projection) -> View {
         let ball = &self.release.provenance.ball;
         if is_most_of(projection, ball.radius()) {
@@ -93,7 +93,7 @@ impl Map<'_> {
         }
     }
 
-    /// The close-up of a disc and the map for it, if it is too small without one.
+    /// The close-up of a disc that is too small on the map, and the map for it.
     fn close_up(
         &self,
         (about, radius): (&[f64], f64),
@@ -119,7 +119,7 @@ impl Map<'_> {
         }
     }
 
-    /// Everything, from below.
+    /// All marks, the lowest first.
     fn draw(&self, panel: &mut Panel, view: &View, projection: &Projection) {
         self.ground(panel, view, projection);
         let ball = &self.release.provenance.ball;
@@ -169,7 +169,7 @@ impl Map<'_> {
         }
     }
 
-    /// What is there without a release: the edge of the map and its grid.
+    /// The background: the edge of the map and its grid.
     fn ground(&self, panel: &mut Panel, view: &View, projection: &Projection) {
         for line in projection.grid(degrees(view)) {
             panel.add("grid", Form::Path(view.all_on_page(&line), false), Ink::line(PALE, 0.8));
@@ -184,7 +184,7 @@ impl Map<'_> {
         }
     }
 
-    /// What is said beside the map.
+    /// The words next to the map.
     fn words(&self, view: &View, projection: &Projection, region: Option<&Region>) -> Words {
         let (release, mut words) = (&self.release.provenance, Words::default());
         match &self.release.value {
@@ -247,12 +247,12 @@ fn degrees(view: &View) -> f64 {
     })
 }
 
-/// Where a geodesic begins.
+/// The footpoint of a geodesic.
 fn start() -> Ink {
     Ink::fill(super::page::Color(255, 255, 255), 1.0).with_line(BLUE, 1.5)
 }
 
-/// What a geodesic predicts at the ends of the range.
+/// The predictions of a geodesic at the ends of the range.
 fn ends(line: &PrivateGeodesic, manifold: &dyn Manifold) -> [Vec<f64>; 2] {
     [line.predictor_range.low(), line.predictor_range.high()].map(|x| line.predict(manifold, x))
 }
@@ -261,7 +261,7 @@ fn places(runs: Vec<Run>) -> Vec<Place> {
     runs.into_iter().flat_map(|(run, _)| run).collect()
 }
 
-/// A line that may be in several runs. Only in one run, on the side that is seen, it has an inside.
+/// A line that may be in several runs. It has an inside only if it is one run on the visible side.
 fn lines(panel: &mut Panel, class: &'static str, runs: &[Run], ink: Ink, moved: impl Fn(Place) -> Place) {
     for (run, seen) in runs {
         let places: Vec<Place> = run.iter().copied().map(&moved).collect();

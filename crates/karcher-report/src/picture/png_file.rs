@@ -25,7 +25,7 @@ pub fn bytes(page: &Page) -> Result<Vec<u8>> {
     pixels.encode_png().map_err(Error::new)
 }
 
-/// What of a panel is seen.
+/// The visible part of a panel.
 fn mask(panel: &Panel, pixels: &Pixmap) -> Option<Mask> {
     let window = panel.window?;
     let [left, top, width, height] = [window.left, window.top, window.width, window.height].map(|x| x as f32);
@@ -73,7 +73,7 @@ fn paint(Color(red, green, blue): Color, opacity: f64) -> Paint<'static> {
     paint
 }
 
-/// Words, letter by letter. They are never behind the edge of a window.
+/// Words, letter by letter. Windows do not clip them.
 fn write(pixels: &mut Pixmap, font: &FontRef<'_>, (at, size): (Place, f64), text: &str, ink: &Ink) {
     let Some((color, _)) = ink.fill else { return };
     // a font's height is more than the em that sizes are given in

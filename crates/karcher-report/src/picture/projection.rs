@@ -6,7 +6,7 @@ use karcher::Manifold;
 use karcher::manifold::Hyperbolic;
 use std::f64::consts::PI;
 
-/// How points become places of a map.
+/// A projection of points to places of a map.
 #[derive(Debug, Clone, Copy)]
 pub enum Projection {
     /// A globe from far above a point, with the third axis upwards: `sphere:2`, and half of it for `projective:2`.
@@ -27,7 +27,7 @@ pub enum Projection {
     Torus,
 }
 
-/// A line on a map: its places, and whether it is on the side that is seen.
+/// A line on a map: its places, and whether it is on the visible side.
 pub type Run = (Vec<Place>, bool);
 
 /// So many steps make a circle.
@@ -59,7 +59,7 @@ impl Projection {
         }
     }
 
-    /// The place of a point, and whether it is on the side that is seen.
+    /// The place of a point, and whether it is on the visible side.
     pub fn place(&self, point: &[f64]) -> (Place, bool) {
         match self {
             Self::Globe { frame, axes } => {
@@ -112,7 +112,7 @@ impl Projection {
         (a[0] - b[0]).hypot(a[1] - b[1]) < limit
     }
 
-    /// How far copies of the map are moved that show the same.
+    /// Shifts between equivalent copies of the map.
     pub fn copies(&self) -> Vec<Place> {
         match self {
             Self::Torus => {
@@ -123,8 +123,8 @@ impl Projection {
         }
     }
 
-    /// Lines of a grid: on a globe what is seen of meridians and parallels, `step` degrees apart, on the disc circles
-    /// about its middle and lines through it. The plane has the ticks of its axes.
+    /// Lines of a grid: on a globe the visible meridians and parallels, `step` degrees apart, on the disc circles about
+    /// its middle and lines through it. The plane has the ticks of its axes.
     pub fn grid(&self, step: f64) -> Vec<Vec<Place>> {
         let runs: Vec<Run> = match self {
             Self::Globe { frame, .. } => {

@@ -1,4 +1,4 @@
-//! Where the mean of the clipped records is with a stated probability, as far as a release tells.
+//! Confidence regions: a release's ball around the mean of the clipped records, with a stated probability.
 
 use karcher::manifold::Euclidean;
 use karcher::mechanism::{NumericsPolicy, PrivateFrechetMean, Request};
@@ -10,18 +10,18 @@ use karcher::sampler::{DistanceLaw, Isotropic, Law};
 use karcher::{Manifold, Result};
 use std::sync::Arc;
 
-/// The points that are so near to a published one.
+/// The points within a radius of a published one.
 #[derive(Debug, Clone)]
 pub struct Region {
     /// The middle: mostly the value as it was before denoising, because that is what the law of the noise speaks of.
     pub middle: Vec<f64>,
-    /// What the middle is.
+    /// The kind of the middle.
     pub about: RegionCenter,
     /// The distance that is exceeded with no larger probability than the region allows.
     pub radius: f64,
-    /// The probability that the region was asked for.
+    /// The requested probability.
     pub probability: f64,
-    /// How it is meant.
+    /// Whether it is exact, a lower bound or approximate.
     pub holds: Coverage,
     /// The law of that distance.
     pub law: DistanceLaw,
@@ -51,7 +51,7 @@ impl Region {
     }
 }
 
-/// The law of the distance between the value before denoising and the one without privacy, but for the bias of a
+/// The law of the distance between the value before denoising and the one without privacy, without the bias of a
 /// Karcher flow.
 fn law(release: &PublishedRelease, manifold: &Arc<dyn Manifold>) -> Result<Option<DistanceLaw>> {
     let of_mean = of_mean(release);
@@ -66,7 +66,7 @@ fn law(release: &PublishedRelease, manifold: &Arc<dyn Manifold>) -> Result<Optio
         // the gradient of a mean of vectors is the mean
         MechanismName::Kng if manifold.flat_chart().is_some() => Some(drawn(Law::Laplace)?),
         MechanismName::Chart => chart(release, of_mean, manifold)?,
-        // what arrives of the noise of all steps is normal in the tangent space
+        // the accumulated noise of all steps is normal in the tangent space
         MechanismName::KarcherFlow => {
             let flat: Arc<dyn Manifold> = Arc::new(Euclidean::new(manifold.dim())?);
             let unit = Isotropic::new(Arc::clone(&flat), Law::Gaussian, 1.0)?.distance()?.mean();
@@ -105,7 +105,7 @@ fn of_mean(release: &PublishedRelease) -> Guarantee {
     beside.or(located).unwrap_or(all.guarantee)
 }
 
-/// What the plan of such a release announces: of two laws it takes one, which depends on public quantities alone.
+/// The plan's choice between two laws for such a release; it depends on public quantities alone.
 fn chart(release: &Provenance, of_mean: Guarantee, manifold: &Arc<dyn Manifold>) -> Result<Option<DistanceLaw>> {
     let mean = PrivateFrechetMean::new(Arc::clone(manifold), release.ball.clone())?;
     let request = Request::new(mean, release.n.unwrap_or(1), of_mean).numerics(NumericsPolicy::Any);

@@ -1,4 +1,4 @@
-//! Pictures on `kendall:K`: the outline, the public center's, and how far each landmark may be off.
+//! Pictures on `kendall:K`: the outline, the public center's, and the uncertainty of each landmark.
 
 use super::components;
 use super::frame::{self, CLOSE_UP, MAP, Sample, Words};
@@ -95,7 +95,7 @@ pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<
     page
 }
 
-/// The landmark with the largest circle, larger, if no circle is larger than the dots.
+/// A close-up of the landmark with the largest circle, if no circle is larger than the dots.
 fn close_up(circles: &[(Place, f64)], summary: &[Place], view: &View) -> Option<View> {
     let (i, &(middle, radius)) = circles.iter().enumerate().max_by(|(_, a), (_, b)| a.1.total_cmp(&b.1))?;
     let off = reach(middle, &[*summary.get(i)?]);
@@ -107,7 +107,7 @@ fn faint() -> Ink {
     Ink::line(AMBER, 1.2).dashed()
 }
 
-/// Outlines of a mean or of a regression, of which the last is the darkest.
+/// The inks of the outlines of a mean or of a regression; the last one is darkest.
 fn inks(count: usize) -> Vec<Ink> {
     let shades = [Color(150, 197, 226), Color(75, 155, 202), BLUE];
     let first = shades.len() - count.min(shades.len());
@@ -125,12 +125,12 @@ fn landmarks(point: &[f64]) -> Vec<Place> {
     point.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect()
 }
 
-/// For each landmark how far it is moved at most with the probability of the region, to first order in the distance of
+/// For each landmark an upper bound of its shift with the probability of the region, to first order in the distance of
 /// the shapes.
 ///
-/// The noise has a direction that is uniformly distributed among those that neither move, turn nor scale the outline
-/// `z`: a unit vector of `C^{K−2}`, of which landmark `j` shows a component in a direction of length
-/// `aⱼ = √(1 − 1/K − |zⱼ|²)`. A component of such a vector exceeds `u` with probability `(1 − u²)^{K−3}`.
+/// The noise has a uniformly distributed direction among those that neither move, turn nor scale the outline `z`: a
+/// unit vector of `C^{K−2}`. Landmark `j` shows its component in a direction of length `aⱼ = √(1 − 1/K − |zⱼ|²)`. A
+/// component of such a vector exceeds `u` with probability `(1 − u²)^{K−3}`.
 fn landmark_radii(region: &Region) -> Vec<f64> {
     let places = landmarks(&region.middle);
     let k = places.len() as f64;

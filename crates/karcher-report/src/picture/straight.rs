@@ -10,7 +10,7 @@ use super::view::View;
 use karcher::Manifold;
 use karcher::release::PublishedRelease;
 
-/// The largest part of a window that a region may leave to the ball: below, the ball's edge is not seen.
+/// The largest part of a window that a region may leave to the ball: below, the ball's edge is invisible.
 const SMALLEST: f64 = 12.0;
 
 /// A picture of the line: the ball, and below a part of it if the region is small.

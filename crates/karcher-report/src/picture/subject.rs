@@ -1,9 +1,9 @@
-//! What a picture is about, in words and numbers: a mean, a median, a ball, a regression.
+//! The subject of a picture, in words and numbers: a mean, a median, a ball, a regression.
 
 use super::view::{label, label_up};
 use karcher::release::{PrivateBall, Provenance, PublishedRelease, StatisticName, Value};
 
-/// What a release is of, and on which space.
+/// The statistic and the space of a release.
 pub fn title(release: &Provenance) -> String {
     let what = match release.statistic {
         StatisticName::FrechetMean => "Private mean",
@@ -17,7 +17,7 @@ pub fn title(release: &Provenance) -> String {
     format!("{what} on {}", release.manifold)
 }
 
-/// What its point is.
+/// The kind of its point.
 pub fn name(release: &PublishedRelease) -> &'static str {
     match release.provenance.statistic {
         StatisticName::GeometricMedian => "private median",
@@ -35,7 +35,7 @@ pub fn point(release: &PublishedRelease) -> &[f64] {
     }
 }
 
-/// The ball that it located, if that is what it is of.
+/// The located ball, if it is a release of one.
 pub fn located(release: &PublishedRelease) -> Option<&PrivateBall> {
     match &release.value {
         Value::Ball(ball) => Some(ball),
@@ -43,7 +43,7 @@ pub fn located(release: &PublishedRelease) -> Option<&PrivateBall> {
     }
 }
 
-/// What the ball of a release is: records were clipped to it, or something was sought in it.
+/// The role of a release's ball: the clipping of records, or a search in it.
 pub fn ball_name(release: &Provenance) -> &'static str {
     match release.statistic {
         _ if release.located.is_some() => "located ball",
@@ -57,7 +57,7 @@ pub fn is_everywhere(release: &Provenance) -> bool {
     release.manifold.manifold().is_ok_and(|manifold| release.ball.radius() >= manifold.diameter())
 }
 
-/// A length of a release, and degrees beside it where distances are angles.
+/// A length of a release, also in degrees if distances are angles.
 pub fn length(release: &Provenance, distance: f64) -> String {
     label(distance) + &degrees(release, distance, label)
 }

@@ -14,8 +14,8 @@ pub fn bytes(page: &Page) -> Vec<u8> {
     bytes
 }
 
-/// An element of a page of HTML, as large as its place there. Ids begin with a name that no other element has; the
-/// words in the picture are its description, because those who do not see it are told of one thing.
+/// An element of a page of HTML, as large as its place there. Ids begin with a name that no other element has. The
+/// words in the picture are its description, because screen readers treat it as one element.
 pub fn inline(page: &Page, name: &str) -> String {
     let (title, words) = (format!("{name}-title"), format!("{name}-words"));
     let document = Document::new()
@@ -104,7 +104,7 @@ fn hexadecimal(Color(red, green, blue): Color) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
-/// Two decimals, of which those at the end that say nothing are left out.
+/// A number with two decimals, without trailing zeros.
 fn number(x: f64) -> String {
     let text = format!("{x:.2}");
     let text = text.trim_end_matches('0').trim_end_matches('.');

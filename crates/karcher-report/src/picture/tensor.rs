@@ -14,7 +14,7 @@ use std::f64::consts::PI;
 const FAN: usize = 48;
 const STEPS: usize = 120;
 
-/// Where an ellipsoid is looked at from: to the right and upwards on the page, in coordinates of space.
+/// The view of an ellipsoid: the directions right and up on the page, in coordinates of space.
 const SCREEN: [[f64; 3]; 2] = [[0.83205, 0.55470, 0.0], [-0.25318, 0.37976, 0.88976]];
 
 /// The picture.
@@ -31,7 +31,7 @@ pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<
     let (center, summaries) = (summary(release.provenance.ball.center(), k), matrices.iter().map(|m| summary(m, k)));
     let summaries: Vec<Vec<Place>> = summaries.collect();
     let edges: Vec<Vec<Place>> = fan.iter().map(|m| summary(m, k)).collect();
-    // a region may be far larger than what it is about
+    // a region may be far larger than its value
     let varied: Vec<Vec<Place>> = components::ends(release, manifold).iter().map(|end| summary(end, k)).collect();
     let (_, half) = square(&[summaries.concat(), varied.concat(), center.clone()].concat());
     let (_, wide) = square(&[summaries.concat(), varied.concat(), center.clone(), edges.concat()].concat());
@@ -91,14 +91,14 @@ pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<
     page
 }
 
-/// What is at the edge of the region.
+/// The matrices at the edge of the region.
 const BAND: Color = Color(176, 209, 230);
 
 fn faint() -> Ink {
     Ink::line(AMBER, 1.4).dashed()
 }
 
-/// Matrices of a mean or of a regression, of which the last is the darkest.
+/// The inks of the matrices of a mean or of a regression; the last one is darkest.
 fn inks(count: usize) -> Vec<Ink> {
     let shades = [Color(150, 197, 226), Color(75, 155, 202), BLUE];
     let first = shades.len() - count.clamp(1, shades.len());
@@ -123,7 +123,7 @@ fn fan(manifold: &dyn Manifold, region: &Region) -> Vec<Vec<f64>> {
     (0..FAN).map(at).collect()
 }
 
-/// The outline of what a matrix makes of the unit ball, as it is seen.
+/// The visible outline of the image of the unit ball under a matrix.
 fn summary(matrix: &[f64], k: usize) -> Vec<Place> {
     if k == 2 {
         return circle().map(|[c, s]| [matrix[0] * c + matrix[1] * s, matrix[2] * c + matrix[3] * s]).collect();
@@ -141,7 +141,7 @@ fn summary(matrix: &[f64], k: usize) -> Vec<Place> {
     circle().map(|[x, y]| [root[0] * x + root[1] * y, root[1] * x + root[2] * y]).collect()
 }
 
-/// What the matrix makes of the circles in the three coordinate planes: lines on the ellipsoid.
+/// The images of the circles in the three coordinate planes under the matrix: lines on the ellipsoid.
 fn sections(matrix: &[f64]) -> Vec<Vec<Place>> {
     let seen = |point: [f64; 3]| -> Place {
         let image = [0, 1, 2].map(|i| (0..3).map(|j| matrix[3 * i + j] * point[j]).sum::<f64>());

@@ -1,8 +1,8 @@
-//! Lines with no more places than the eye can tell: what is out of sight, and what lies on a straight line, is left out.
+//! Simplification of lines: places that are out of sight, or on a straight line, are left out.
 
 use super::page::{Place, Rectangle};
 
-/// How far a line may be from the one that it stands for, in pixels.
+/// Largest distance of a line from the original, in pixels.
 const INVISIBLE: f64 = 0.1;
 
 /// A path in pieces, each with whether it is closed. A line is cut where it leaves the window; the edge of a filled path
@@ -42,7 +42,7 @@ fn may_meet(a: Place, b: Place, window: &Rectangle, margin: f64) -> bool {
     within(0, window.left, window.width) && within(1, window.top, window.height)
 }
 
-/// The places without which the line would be seen to be another (Ramer 1972; Douglas and Peucker 1973).
+/// The places that the line needs to look the same (Ramer 1972; Douglas and Peucker 1973).
 fn thin(places: &[Place]) -> Vec<Place> {
     let Some(last) = places.len().checked_sub(1) else { return vec![] };
     let mut kept = vec![false; places.len()];

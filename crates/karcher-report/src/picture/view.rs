@@ -1,8 +1,8 @@
-//! Maps on the page: how places of a map become places of the page.
+//! Maps on the page: the transform from places of a map to places of the page.
 
 use super::page::{Place, Rectangle};
 
-/// A window, and the part of a map that is seen in it: a square about a place, with the second coordinate upwards.
+/// A window, and its visible part of a map: a square about a place, with the second coordinate upwards.
 #[derive(Debug, Clone, Copy)]
 pub struct View {
     /// The window.
@@ -30,7 +30,7 @@ impl View {
         places.iter().map(|&place| self.on_page(place)).collect()
     }
 
-    /// What is seen of the map: the least and the largest value of a coordinate.
+    /// The visible range of a coordinate: its least and its largest value.
     pub fn range(&self, axis: usize) -> (f64, f64) {
         let side = if axis == 0 { self.window.width } else { self.window.height };
         let half = side / (2.0 * self.scale());
@@ -75,7 +75,7 @@ pub fn multiples(step: f64, (low, high): (f64, f64)) -> Vec<f64> {
     (0..=(last - first).max(-1.0) as i64).map(|i| (first + i as f64) * step).take_while(|x| *x <= high).collect()
 }
 
-/// A round number as it is read on an axis.
+/// A round number as an axis shows it.
 pub fn label(x: f64) -> String {
     let rounded = format!("{x:.4e}").parse::<f64>().ok().filter(|x| x.is_finite()).unwrap_or(x);
     if rounded == 0.0 {
@@ -87,7 +87,7 @@ pub fn label(x: f64) -> String {
     }
 }
 
-/// Four significant digits, of a number not below a positive one: of what is promised.
+/// Four significant digits of a positive number, rounded up: for upper bounds.
 pub fn label_up(x: f64) -> String {
     let unit = 10f64.powf(x.log10().floor() - 3.0);
     let up = (x / unit * (1.0 - 1e-12)).ceil() * unit;

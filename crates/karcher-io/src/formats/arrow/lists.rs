@@ -5,7 +5,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, GenericListArray, OffsetSizeTrait};
 use arrow_schema::DataType;
 
-/// How many numbers a column holds in each record.
+/// Number of entries of a column in each record.
 pub(crate) enum Width {
     One,
     /// Lists of so many, as its type says.
@@ -14,7 +14,7 @@ pub(crate) enum Width {
     Any,
 }
 
-/// How many numbers a column of that type holds in each record.
+/// Number of entries of a column of that type in each record.
 pub(crate) fn width(kind: &DataType) -> Width {
     match kind {
         DataType::FixedSizeList(item, len) => match width(item.data_type()) {
@@ -27,17 +27,17 @@ pub(crate) fn width(kind: &DataType) -> Width {
     }
 }
 
-/// The cells of a column, and where those of each row begin.
+/// The cells of a column, and the first cell of each row.
 #[derive(Clone)]
 pub(crate) struct Lists {
     pub(crate) cells: Vec<Cell>,
-    /// For each row the place of its first cell, or what all of them are instead. Where there is none, rows are of one
-    /// length.
+    /// For each row the place of its first cell, or the one value that stands for all its cells. `None` if all rows
+    /// have one length.
     pub(crate) rows: Option<Vec<Result<usize, Cell>>>,
 }
 
 impl Lists {
-    /// Where rows begin that have `len` cells each, of lists that end there.
+    /// The first cell of each row with `len` cells, for lists that end at `ends`.
     pub(crate) fn rows(column: &dyn Array, ends: &[usize], len: usize) -> Vec<Result<usize, Cell>> {
         let begins = std::iter::once(0).chain(ends.iter().copied());
         let row = |(row, (begin, &end)): (usize, (usize, &usize))| match end.saturating_sub(begin) {
@@ -60,7 +60,7 @@ impl Lists {
     }
 }
 
-/// What lists hold, one after the other, and where each ends there, counted in numbers.
+/// The items of all lists in a row, and the end of each list among them, counted in numbers.
 pub(crate) fn flat(column: &dyn Array) -> (ArrayRef, Vec<usize>) {
     fn items<O: OffsetSizeTrait>(lists: &GenericListArray<O>) -> (ArrayRef, Vec<usize>) {
         let offsets = lists.offsets();

@@ -30,7 +30,7 @@ use std::io::BufReader;
 /// Batches as a reader gives them.
 type Reader = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
 
-/// A file or stream that was looked at.
+/// A file or stream whose schema was read.
 pub(crate) struct ArrowFile {
     packing: Option<Packing>,
     columns: Columns,
@@ -111,15 +111,15 @@ fn corrupt(file: &str, e: ArrowError) -> Error {
     Error::Corrupt { file: file.to_owned(), format: "Arrow", reason: e.to_string() }
 }
 
-/// The columns of a file that are read. A field of lists of one length is as many columns, `x[0]`, `x[1]`, …. Where the
-/// file does not say how long they are, the record's length does, if it is known; else the first list.
+/// The columns of a file that are read. A field of lists of one length is as many columns, `x[0]`, `x[1]`, …. If the
+/// file does not give their length, the record's length does, if known; else the first list.
 pub(crate) struct Columns {
     pub(crate) file: String,
     options: ReadOptions,
     names: Vec<String>,
     /// The field that each column is in, and its place there.
     places: Vec<(usize, usize)>,
-    /// How long the lists of each field are, if it holds lists whose length the file does not say.
+    /// Length of the lists of each field, if it holds lists whose length the file does not give.
     lists: Vec<Option<usize>>,
     codes: Codes,
     /// In the order in which they were chosen.
@@ -141,8 +141,8 @@ fn is_whole(places: &[(usize, usize)], selected: &[usize]) -> bool {
 }
 
 impl Columns {
-    /// Chooses columns, before any record is read, but for the `first` list of a field: where nothing else says it, it
-    /// says how long they are, and what the axes of lists of lists are unless records may be anything.
+    /// Chooses columns before any record is read. Only if nothing else gives the length of lists, the `first` list of a
+    /// field is read. It also gives the axes of lists of lists, unless records may be anything.
     pub(crate) fn new(
         file: &str,
         fields: &Fields,
@@ -244,7 +244,7 @@ impl Columns {
         format!("{}, column {},", self.file, column_label(column, Some(&self.names[column])))
     }
 
-    /// Where a column stands in a batch: the array of its field, its place there, and the places of a record there.
+    /// Position of a column in a batch: the array of its field, its place there, and the places of a record there.
     fn place<'a>(&self, batch: &'a RecordBatch, column: usize) -> Option<(usize, &'a dyn Array, usize, usize)> {
         let (field, place) = self.places[column];
         let at = self.read.binary_search(&field).ok()?;
@@ -344,10 +344,10 @@ impl Columns {
     }
 }
 
-/// Records that are put together at a time, so that what is written stays in the cache.
+/// Records that are assembled at a time, so that the output stays in the cache.
 const PART: usize = 512;
 
-/// How long lists are whose length the fields do not say, where it follows from the length of a record.
+/// Length of the lists whose length the fields do not give, if it follows from the length of a record.
 fn known_len(fields: &Fields, options: &ReadOptions) -> Result<Option<usize>> {
     let Some(numbers) = options.record_len else { return Ok(None) };
     let width_of = |name: &str| match fields.find(name).map(|(_, field)| width(field.data_type())) {
@@ -416,7 +416,7 @@ fn floats_of_lists(column: &dyn Array, len: usize) -> Option<Cow<'_, [f64]>> {
     }
 }
 
-/// The keys of persons in a column, or the kind of thing it holds instead.
+/// The keys of persons in a column, or the type that it holds instead.
 fn keys(column: &dyn Array) -> Result<Vec<Option<Key>>, &'static str> {
     macro_rules! integers {
         ($kind:ty) => {
@@ -453,7 +453,7 @@ fn keys(column: &dyn Array) -> Result<Vec<Option<Key>>, &'static str> {
     }
 }
 
-/// The numbers in a column, or the kind of thing it holds instead.
+/// The numbers in a column, or the type that it holds instead.
 fn cells(column: &dyn Array, may_be_dates: bool) -> Result<Vec<Cell>, &'static str> {
     macro_rules! numbers {
         ($kind:ty, $number:expr) => {{

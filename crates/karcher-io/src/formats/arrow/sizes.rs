@@ -1,17 +1,17 @@
-//! What an Arrow file says about the sizes of what is in it, before that is read.
+//! Check of the sizes that an Arrow file declares, before its contents are read.
 
 use crate::error::{Error, Result};
 use crate::memory::check_unpacked;
 use crate::source::Bytes;
 use arrow_ipc::{RecordBatch, root_as_footer, root_as_message};
 
-/// How an Arrow file begins and ends; a stream does not.
+/// Mark at both ends of an Arrow file; a stream has none.
 pub(crate) const MAGIC: &[u8; 6] = b"ARROW1";
 
 /// The bytes before the length of a message in newer files.
 const CONTINUATION: u32 = u32::MAX;
 
-/// Refuses sizes that are implausible: readers reserve what a file says.
+/// Refuses implausible sizes: readers reserve the memory that a file declares.
 pub(crate) fn check(file: &str, bytes: &Bytes) -> Result<()> {
     let corrupt = |reason: &str| Error::Corrupt { file: file.to_owned(), format: "Arrow", reason: reason.to_owned() };
     let truncated = || corrupt("it is truncated");
@@ -77,8 +77,8 @@ impl Message {
         Ok(Some(Self { metadata, body: at + u64::from(len), len: body_len }))
     }
 
-    /// The bytes that the message asks for when it is read, 0 if it holds no records; `None` within when a size makes
-    /// no sense, and without when it is no message.
+    /// The bytes that a reader of the message needs, 0 if it holds no records. The inner `None` is an impossible size,
+    /// the outer one an invalid message.
     fn size(&self, bytes: &Bytes) -> Option<Option<u64>> {
         let message = root_as_message(&self.metadata).ok()?;
         let dictionary = message.header_as_dictionary_batch().and_then(|batch| batch.data());

@@ -8,8 +8,8 @@ use crate::options::person::{Key, KeyType};
 use crate::source::why;
 use std::io::Read;
 
-/// The keys in an array of one axis, `None` for an empty text and for what is no text, of a stream that is unpacked from
-/// `packed` bytes.
+/// The keys in an array of one axis, from a stream that is unpacked from `packed` bytes. `None` stands for an empty or
+/// invalid text.
 pub(crate) fn parse(file: &str, stream: &mut dyn Read, packed: u64) -> Result<(KeyType, Vec<Option<Key>>)> {
     let corrupt = |reason: &str| Error::Corrupt { file: file.to_owned(), format: "NPY", reason: reason.to_owned() };
     let head = read_header(file, &mut *stream)?;
@@ -62,7 +62,7 @@ fn item_size(descr: &str) -> Option<u64> {
     descr.get(2..)?.parse::<u64>().ok()?.checked_mul(unit)
 }
 
-/// Of texts, bytes of a character, and whether their order is reversed.
+/// Bytes of a character of texts, and whether their order is reversed.
 fn texts(descr: &str) -> Option<(u64, bool)> {
     match descr.as_bytes() {
         [order @ (b'<' | b'>' | b'|' | b'='), kind @ (b'U' | b'S'), ..] => {
@@ -72,7 +72,7 @@ fn texts(descr: &str) -> Option<(u64, bool)> {
     }
 }
 
-/// A text that zeros fill up; `None` for an empty one, and for what is no text.
+/// A text padded with zeros; `None` for an empty or invalid one.
 fn text_of(item: &[u8], unit: u64, big_endian: bool) -> Option<Key> {
     let text = match unit {
         1 => std::str::from_utf8(item).ok()?.to_owned(),

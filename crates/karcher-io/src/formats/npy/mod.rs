@@ -27,10 +27,10 @@ pub(crate) const MAX_DIMENSIONS: usize = 64;
 /// The longest header that is read, with what stands before it.
 const LONGEST_HEADER: usize = 1 << 20;
 
-/// What is read at a time of each column where columns stand one after the other.
+/// Numbers of each column that are read at a time, if columns are stored one after the other.
 const COLUMN: usize = 1 << 12;
 
-/// How an array is kept: at some place of a file, or as what a stream gives.
+/// Storage of an array: a place in a file, or a stream.
 pub(crate) trait Stored: Send + Sync {
     /// A stream of the array with its header; `None` where it is the file itself.
     fn stream(&self, file: &str, bytes: &Bytes) -> Result<Option<Box<dyn Read + Send>>>;
@@ -47,7 +47,7 @@ impl Stored for InFile {
     }
 }
 
-/// An array that was looked at.
+/// An array whose header was read.
 pub(crate) struct Array {
     file: String,
     dtype: Dtype,
@@ -55,9 +55,9 @@ pub(crate) struct Array {
     rows: usize,
     /// Numbers in a record.
     numbers: usize,
-    /// Where the first index runs fastest, the place of each number of a record among the columns.
+    /// If the first index runs fastest, the place of each number of a record among the columns.
     fortran: Option<Vec<usize>>,
-    /// Where the numbers begin.
+    /// Offset of the first number.
     begin: u64,
     stored: Box<dyn Stored>,
     selected: Vec<usize>,
@@ -68,7 +68,7 @@ pub(crate) struct Array {
 }
 
 impl Array {
-    /// Looks at the header of the array `file`. The keys of persons are in another array, or in a column.
+    /// Reads the header of the array `file`. The keys of persons are in another array, or in a column.
     pub(crate) fn open(
         file: &str,
         bytes: &Bytes,
@@ -144,7 +144,7 @@ impl Array {
         let is_all = self.options.columns.is_none() && self.schema.keys.is_none();
         let axes = self.axes().to_vec();
         if is_all && self.codes.is_empty() && values.iter().all(|x| x.is_finite()) {
-            // as most are: nothing to copy
+            // most arrays need no copy
             return Ok((Table { axes, ..complete(file, self.numbers, values, first, &self.options) }, rows));
         }
         let mut records =
@@ -239,7 +239,7 @@ impl Array {
     }
 }
 
-/// What the header of an array says.
+/// The header of an array.
 pub(crate) struct Description {
     pub(crate) dtype: Dtype,
     pub(crate) shape: Shape,
@@ -247,7 +247,7 @@ pub(crate) struct Description {
 }
 
 impl Description {
-    /// Of the bytes up to the end of a header.
+    /// Parses the bytes up to the end of a header.
     pub(crate) fn parse(file: &str, head: &[u8]) -> Result<Self> {
         let file = file.to_owned();
         if head.is_empty() {
@@ -264,7 +264,7 @@ impl Description {
     }
 }
 
-/// The bytes of a file up to the end of its header, as far as they are there.
+/// The bytes of a file up to the end of its header, or to the end of the file if it ends before.
 pub(crate) fn read_header(file: &str, mut stream: impl Read) -> Result<Vec<u8>> {
     let mut head = vec![0; 12];
     let found = fill(file, &mut stream, &mut head)?;

@@ -17,7 +17,7 @@ use ::parquet::file::reader::{ChunkReader, Length};
 use arrow_schema::DataType as ArrowType;
 use std::io::BufReader;
 
-/// A file that was looked at.
+/// A file whose metadata were read.
 pub(crate) struct ParquetFile {
     packing: Option<Packing>,
     metadata: ArrowReaderMetadata,
@@ -32,7 +32,7 @@ impl ParquetFile {
             return Err(Error::Empty { file: file.to_owned() });
         }
         sizes::check_schema(bytes).map_err(|reason| corrupt(file, reason))?;
-        // what Arrow wrote beside the schema may contradict it, but only there stands how long lists are
+        // Arrow's own schema may contradict that of Parquet, but only it has the lengths of lists
         let load = |skip| ArrowReaderMetadata::load(bytes, ArrowReaderOptions::new().with_skip_arrow_metadata(skip));
         let mut metadata = load(true).map_err(|e| corrupt(file, e))?;
         if metadata.schema().fields().iter().any(|field| matches!(field.data_type(), ArrowType::List(_))) {
@@ -360,7 +360,7 @@ mod tests {
         }
         header.extend([zigzag as u8, 0x1c, 0x15, 4, 0x15, 0, 0x15, 6, 0x15, 6, 0]); // two plain values
         let padding = data - 4 - header.len() - 3;
-        header.extend([0xf8, padding as u8]); // a string in field 20, which nobody knows
+        header.extend([0xf8, padding as u8]); // a string in field 20, which no reader knows
         header.extend(vec![0; padding + 1]);
         bytes.splice(4..data, header);
         assert_eq!(parse_columns(bytes.clone(), None).unwrap().values, [1.25, 2.5]);

@@ -1,7 +1,7 @@
-//! What a Parquet file says about the sizes of what is in it, before that is read: readers reserve what a file says,
+//! Check of the sizes that a Parquet file declares, before its contents are read: readers reserve the declared memory
 //! and descend as deep.
 //!
-//! Its metadata are in Thrift's compact protocol, of which this walks over the fields that hold sizes.
+//! Its metadata are in Thrift's compact protocol. This module walks over the fields that hold sizes.
 
 use crate::source::Bytes;
 
@@ -46,7 +46,7 @@ pub(crate) fn check_schema(file: &Bytes) -> Result<(), &'static str> {
     if open.is_empty() { Ok(()) } else { Err("its schema promises more columns than there are") }
 }
 
-/// What stands before the length of it and the mark at the end.
+/// The metadata, which precede their length and the mark at the end.
 fn metadata(file: &Bytes) -> Option<Vec<u8>> {
     let end = file.len().checked_sub(8)?;
     let tail = file.range(end, 8).ok()?;
@@ -77,8 +77,8 @@ pub(crate) fn pages(file: &Bytes, begin: u64, len: u64) -> u64 {
     total
 }
 
-/// Of the header that `bytes` begin with the unpacked and the packed size of its page, the number of values in it, and
-/// its length.
+/// Parses the header at the beginning of `bytes`: the unpacked and the packed size of its page, the number of values in
+/// it, and its length.
 fn page_header(bytes: &[u8]) -> Option<(u64, u64, u64, u64)> {
     // PageHeader: 2 is the unpacked size, 3 the packed one; values are field 1 of the headers 5 (data), 7 (dictionary)
     // and 8 (data)
@@ -100,8 +100,8 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Walks to the end of a structure and tells integers and beginnings of structures in lists, these as field 0, by
-    /// their path.
+    /// Walks to the end of a structure and reports, by their path, integers and the beginnings of structures in lists,
+    /// these as field 0.
     fn structure(&mut self, depth: usize, tell: &mut dyn FnMut(&[i16], i64)) -> Option<()> {
         self.fields(&mut Path { ids: [0; MOST_DEEP], len: depth }, tell)
     }

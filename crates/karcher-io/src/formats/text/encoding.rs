@@ -1,4 +1,4 @@
-//! Text in UTF-8, whatever the encoding of the file.
+//! Conversion of text to UTF-8.
 
 use crate::error::Result;
 use crate::source::fill;
@@ -20,13 +20,13 @@ pub(crate) fn utf8(file: &str, mut bytes: Box<dyn Read + Send>) -> Result<Box<dy
     })
 }
 
-/// Text in UTF-16, read as UTF-8; what is no character becomes the replacement character.
+/// Text in UTF-16, read as UTF-8; an invalid unit becomes the replacement character.
 struct Utf16<R> {
     reader: R,
     unit: fn([u8; 2]) -> u16,
     /// Bytes that are not decoded yet: of half a unit, or of a unit that needs another one.
     raw: Vec<u8>,
-    /// Text that is decoded, and how much of it was given away.
+    /// Decoded text, and the number of its bytes already handed out.
     text: Vec<u8>,
     at: usize,
 }

@@ -2,15 +2,14 @@
 
 use memchr::{memchr2, memchr2_iter};
 
-/// Lines, numbered from 1 as an editor does, without their ends. What follows the last end of a line is a line if there
-/// is something.
+/// Lines, numbered from 1 as an editor does, without their ends. Text after the last line end is a line too.
 pub(crate) struct Lines<'a> {
     bytes: &'a [u8],
-    /// Where the line begins that came last, and where the next one begins.
+    /// Starts of the last line and of the next one.
     begin: usize,
     at: usize,
     number: usize,
-    /// What a comment begins with; such lines are left out.
+    /// First character of comments; such lines are left out.
     comments: Option<u8>,
 }
 
@@ -20,12 +19,12 @@ impl<'a> Lines<'a> {
         Self { bytes, begin: 0, at: 0, number: line - 1, comments }
     }
 
-    /// Where the line begins that came last.
+    /// Start of the last line.
     pub(crate) fn begin(&self) -> usize {
         self.begin
     }
 
-    /// Where the next line begins.
+    /// Start of the next line.
     pub(crate) fn position(&self) -> usize {
         self.at.min(self.bytes.len())
     }
@@ -49,12 +48,12 @@ impl<'a> Iterator for Lines<'a> {
     }
 }
 
-/// Whether a line begins, after blanks, with what was chosen to begin comments.
+/// Whether a line begins, after blanks, with the chosen mark of comments.
 pub(crate) fn is_comment(line: &[u8], comments: Option<u8>) -> bool {
     comments.is_some_and(|mark| line.trim_ascii_start().first() == Some(&mark))
 }
 
-/// Where the line begins that comes after `n` lines; `None` where there are fewer, or where the last of them may go on.
+/// Start of the line after `n` lines; `None` if there are fewer, or if the last of them may go on.
 pub(crate) fn after(bytes: &[u8], n: usize, is_all: bool) -> Option<usize> {
     let mut lines = Lines::new(bytes, None, 1);
     for _ in 0..n {
@@ -64,7 +63,7 @@ pub(crate) fn after(bytes: &[u8], n: usize, is_all: bool) -> Option<usize> {
     (n == 0 || is_all || at < bytes.len()).then_some(at)
 }
 
-/// How many lines end in a text.
+/// Number of line ends in a text.
 pub(crate) fn count_ends(bytes: &[u8]) -> usize {
     let is_end = |&i: &usize| bytes[i] == b'\n' || bytes.get(i + 1) != Some(&b'\n');
     memchr2_iter(b'\r', b'\n', bytes).filter(is_end).count()

@@ -28,21 +28,21 @@ use std::borrow::Cow;
 /// Bytes that are read at first to find the first row.
 const HEAD: usize = if cfg!(test) { 16 } else { 1 << 16 };
 
-/// The most cells of a row: those of the first one are all looked at.
+/// The most cells of a row: all cells of the first one are parsed.
 const MOST_CELLS: usize = if cfg!(test) { 1 << 10 } else { 1 << 20 };
 
-/// A text that was looked at, as far as its first row.
+/// A text that was read up to its first row.
 pub(crate) struct TextFile {
     file: String,
     packing: Option<Packing>,
     style: Style,
-    /// Where the first record begins, in UTF-8, and on which line.
+    /// Offset of the first record, in UTF-8, and its line.
     begin: usize,
     line: usize,
     /// The cells of the first row, as many as a record has.
     cells: usize,
     selected: Vec<usize>,
-    /// How many cells a record needs where others may be more or fewer.
+    /// Number of cells that a record needs if their number may vary.
     needed: Option<usize>,
     /// The column whose cells may be dates.
     dates: Option<usize>,
@@ -54,7 +54,7 @@ pub(crate) struct TextFile {
 }
 
 impl TextFile {
-    /// Looks at the first row, which may be a header.
+    /// Reads the first row, which may be a header.
     pub(crate) fn open(file: &str, bytes: &Bytes, packing: Option<Packing>, options: &ReadOptions) -> Result<Self> {
         let mut stream = utf8(file, bytes.stream(file, packing)?)?;
         sniff(file, &mut stream, HEAD, |head, is_all| match head {
@@ -214,7 +214,7 @@ impl TextFile {
 }
 
 impl TextFile {
-    /// What is wrong with a record that has not the cells of the first.
+    /// The error for a record with another number of cells than the first.
     fn ragged(&self, row: &Row<'_>, number: usize, line: usize) -> Error {
         let (file, expected, found) = (self.file.clone(), self.cells, row.len());
         if let Some((rows, numbers)) = self.counts.filter(|(_, numbers)| number == 2 && found as u64 == numbers + 1) {
@@ -250,7 +250,7 @@ impl Blocks for TextFile {
     }
 }
 
-/// What to do about a header with a name less than records have cells.
+/// The remedy for a header with one name less than records have cells.
 const ROW_NAMES: &str =
     "if they are row names of R, name the first column in the header, in R by write.table(…, col.names = NA)";
 const SPLIT_CELL: &str =
@@ -291,14 +291,14 @@ fn commented(head: &[u8], style: Style, cells: usize, selected: &[usize]) -> Opt
     are_names.then(|| selected.iter().filter_map(|&c| names.get(c).cloned()).collect())
 }
 
-/// The key that a cell holds, whatever the text, unless it is blank.
+/// The key in a cell: any text that is not blank.
 fn key(cell: &[u8]) -> Option<Key> {
     let text = text(cell);
     let key = text.trim();
     (!key.is_empty()).then(|| Key::Text(key.to_owned()))
 }
 
-/// How cells are understood.
+/// Interpretation of cells.
 struct Text<'a> {
     options: &'a ReadOptions,
     /// The column whose cells may be dates.
@@ -380,8 +380,8 @@ impl ReadOptions {
 }
 
 impl Row<'_> {
-    /// What the first line begins with, if it may be a comment: `#`, or the `%` of MATLAB, which names of shares have
-    /// too.
+    /// First character of the first line, if it may mark a comment: `#`, or the `%` of MATLAB, which may also begin the
+    /// name of a percentage.
     fn comment_mark(&self) -> Option<char> {
         let has_more = || (1..self.len()).any(|cell| self.get(cell).is_some_and(|cell| cell.contains(&b'%')));
         match () {

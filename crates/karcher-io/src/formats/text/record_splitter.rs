@@ -28,14 +28,14 @@ pub(crate) struct Cutter {
     size: usize,
     /// The most records of a piece.
     most: usize,
-    /// What was read and is in no piece yet.
+    /// Bytes read that are in no piece yet.
     text: Vec<u8>,
     is_all: bool,
     line: usize,
     before: usize,
 }
 
-/// Where a piece ends, and the records in it.
+/// End of a piece, and the records in it.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct Cut {
     len: usize,

@@ -1,9 +1,9 @@
 //! The rows of a text: cells between separators, words between blanks, or lines of one cell.
 //!
-//! A row is a line, whatever is in it, so that no cell decides where another record ends. A pair of quotes around one
-//! cell is taken off. Between commas, semicolons and blanks it may hold separators; between tabs it never does. A quote
-//! that has no other on its line, or that ends before its cell does, is a character like any other. Two quotes stand
-//! for one; a cell that would end elsewhere if `\"` were a quote, as R writes it, is marked as unclear.
+//! A row is always a line, so that no cell decides where another record ends. A pair of quotes around one cell is taken
+//! off. Between commas, semicolons and blanks it may hold separators; between tabs it never does. A quote that has no
+//! other on its line, or that ends before its cell does, is a character like any other. Two quotes stand for one; a
+//! cell that would end elsewhere if `\"` were a quote, as R writes it, is marked as unclear.
 
 use crate::formats::text::lines::{Lines, is_comment};
 use crate::options::ReadOptions;
@@ -14,17 +14,17 @@ use std::ops::Range;
 /// The separator that stands for any number of blanks.
 const BLANKS: u8 = b' ';
 
-/// What a row is, in a whole file.
+/// The definition of a row in a file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Style {
     pub(crate) cells: Cells,
-    /// What a line begins with that is no record, where that was chosen.
+    /// The first character of comment lines, if one was chosen.
     pub(crate) comments: Option<u8>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Cells {
-    /// Between separators; a blank line is no record, for it has no cells.
+    /// Between separators; a blank line has no cells, so it is not a record.
     Separated(u8),
     /// A line is a row of words between blanks.
     Words,
@@ -69,7 +69,7 @@ pub(crate) struct Row<'a> {
     cells: Vec<Range<usize>>,
     /// The cells in quotes that hold quotes, each written twice.
     doubled: Vec<usize>,
-    /// The cells that end elsewhere, or hold something else, if `\"` is a quote.
+    /// The cells that end at another place, or hold something else, if `\"` is a quote.
     unclear: Vec<usize>,
     len: usize,
     /// Whether a cell is filled that comes after those of a record.
@@ -183,7 +183,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Reads a row and tells its line; `None` at the end.
+    /// Reads a row and returns its line; `None` at the end.
     pub(crate) fn next(&mut self, row: &mut Row<'a>) -> Option<usize> {
         row.clear();
         match self {
@@ -237,7 +237,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Where the next row begins.
+    /// Start of the next row.
     pub(crate) fn position(&self) -> usize {
         match self {
             Rows::Plain { at, .. } => *at,
@@ -298,12 +298,12 @@ fn push_words(row: &mut Row<'_>, line: Range<usize>, kept: Kept) {
     }
 }
 
-/// What is in the quotes around a cell, and where the cell ends.
+/// Text in the quotes around a cell, and the end of the cell.
 type Quoted = Option<(Range<usize>, usize)>;
 
 impl Row<'_> {
-    /// What stands between a pair of quotes around the cell that begins at `begin`. It is noted if it would be
-    /// something else with `\"` as a quote.
+    /// Text between a pair of quotes around the cell that begins at `begin`. It is noted if it would be something else
+    /// with `\"` as a quote.
     fn between_quotes(&mut self, text: &[u8], begin: usize, delimiter: u8) -> Quoted {
         let open = begin + blanks(&text[begin..], delimiter);
         if text.get(open) != Some(&b'"') {
@@ -337,7 +337,7 @@ fn blanks(text: &[u8], delimiter: u8) -> usize {
     text.iter().take_while(|b| matches!(b, b' ' | b'\t') && **b != delimiter).count()
 }
 
-/// What stands between the quote at `open` and the one that closes the cell. Two quotes are none, nor is one that
+/// Text between the quote at `open` and the one that closes the cell. Two quotes do not close it, nor does one that
 /// `is_escaped`.
 fn closed(text: &[u8], open: usize, delimiter: u8, is_escaped: impl Fn(usize) -> bool) -> Quoted {
     let is_end = |at: usize| match (text.get(at), delimiter) {

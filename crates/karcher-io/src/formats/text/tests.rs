@@ -131,7 +131,7 @@ fn first_record_decides_nothing_where_it_may_be_anything() {
     assert_eq!(parse(b"x,y\n3,4\n", None, Some("y,x")).unwrap().values, [4.0, 3.0]);
 }
 
-/// What pandas writes by default: an index that has no name.
+/// The default output of pandas: an index without a name.
 #[test]
 fn names_after_an_empty_first_cell_are_a_header_and_never_a_record() {
     for text in [",lat,lon\n0,50,14\n1,49,16\n", "\"\",\"lat\",\"lon\"\n\"0\",50,14\n1,49,16\n"] {
@@ -224,7 +224,7 @@ fn a_first_line_that_counts_from_zero_is_neither_header_nor_record_until_it_is_s
     }
 }
 
-/// An empty cell between blanks is none: the cells behind it would move.
+/// Blanks have no empty cell between them: the cells behind it would move.
 #[test]
 fn a_short_line_between_blanks_is_refused_whatever_is_selected() {
     let text = "year mo lat lon wspd\n2001 1 10.0 20.0 5.5\n2001 2      21.0 5.0\n";
@@ -513,7 +513,7 @@ fn a_blank_line_in_one_column_is_a_missing_value() {
     for text in ["x\n1\n\n3\n", "x\n\n2\n3\n", "x\n1\n2\n\n", "x\r\n1\r\n\r\n3"] {
         assert_eq!(with(text, any()).unwrap().rows, 3, "{text:?}");
     }
-    // with several columns it is no record
+    // with several columns it is not a record
     assert_eq!(with("x,y\n1,2\n\n3,4\n", any()).unwrap().rows, 2);
 }
 
