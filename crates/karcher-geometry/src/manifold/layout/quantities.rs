@@ -35,7 +35,7 @@ const LINEAR: [&str; 29] = [
     "bfactor",
 ];
 
-/// Quantities of which some are angles, or say which angle it is: `index_finger`.
+/// Quantities that are angles in some names, and words that number or name an angle: `index_finger`.
 const OTHERS: [&str; 27] = [
     "elevation",
     "elev",

@@ -1,4 +1,4 @@
-//! Coordinates in the tangent space at a matrix as users of tangent space methods know them.
+//! Coordinates in the tangent space at a matrix, as tangent space methods use them.
 
 use super::dim;
 use crate::error::{Error, Result};
@@ -54,7 +54,8 @@ impl<'a> TangentSpace<'a> {
         Some(Self { manifold, k, reference: reference.to_vec(), by })
     }
 
-    /// Of points of the space, one after the other. What a point gets does not depend on the others.
+    /// The coordinates of points of the space, one after the other. The result of a point does not depend on the
+    /// others.
     ///
     /// # Errors
     /// [`Error::CutLocus`] where one of them is singular to working precision as it is seen from the reference.
@@ -88,7 +89,7 @@ impl<'a> TangentSpace<'a> {
     }
 }
 
-/// The upper triangle row by row, what is off the diagonal times √2.
+/// The upper triangle row by row, with off-diagonal entries times √2.
 fn upper_triangle(k: usize, matrix: &[f64], out: &mut [f64]) {
     let mut from = 0;
     for (i, row) in matrix.chunks_exact(k).enumerate() {
