@@ -3,7 +3,7 @@
 /// What the crate's functions return.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why a guarantee, a budget or noise was refused. No error depends on records.
+/// The reason why a guarantee, a budget or noise was refused. No error depends on records.
 ///
 /// ```
 /// use karcher_privacy::{Error, Guarantee};
@@ -28,7 +28,7 @@ pub enum Error {
         /// What was requested, what is spent and what is left; or why the guarantee is not counted.
         reason: String,
     },
-    /// Noise on a space of which no exact profile is known.
+    /// Noise on a space without a known exact profile.
     #[cfg(feature = "manifolds")]
     #[error("the {mechanism} mechanism is not available on {space}: {reason}")]
     Unsupported {

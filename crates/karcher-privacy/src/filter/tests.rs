@@ -161,14 +161,14 @@ proptest! {
         let mut backwards = costs.clone();
         backwards.reverse();
         prop_assert_eq!(spent(&costs), spent(&backwards));
-        // and they are what composition says, but for its rounding of every sum
+        // and they are those of composition, up to its rounding of every sum
         let list: Vec<Guarantee> = costs.iter().map(|cost| pure(*cost)).collect();
         let (Definition::Pure { epsilon: sum }, Definition::Pure { epsilon: exact }) =
             (compose(&list).unwrap().definition(), spent(&costs).spent()) else { panic!("not pure") };
         prop_assert!((sum / exact - 1.0).abs() < 1e-13);
     }
 
-    /// A guarantee in another definition never counts for less than what composition makes of it.
+    /// A guarantee in another definition never counts for less than in composition.
     #[test]
     fn conversions_are_those_of_composition(epsilon in cost(), mu in cost()) {
         let filter = Filter::new(Guarantee::concentrated(1.0).unwrap()).unwrap();

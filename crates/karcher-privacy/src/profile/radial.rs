@@ -1,4 +1,4 @@
-//! How far from its center an isotropic law lies: integrals over the distance.
+//! The distance of an isotropic law from its center: integrals over the distance.
 
 use super::angle;
 use super::geometry::{ConstantCurvature, Geometry};
@@ -147,7 +147,7 @@ impl Radial {
             return part;
         }
         let mass = self.mass(low, high, base, |_| 0.0);
-        // rounding of the ends is large beside a small ball on the sphere
+        // the rounding of the ends is large relative to a small ball on the sphere
         let ends = if self.geometry == Geometry::Sphere { PI / (high - low) } else { 0.0 };
         part.plus(Ln { error: mass.error + 1e-15 * self.dimension as f64 * ends, ..mass })
     }
@@ -172,7 +172,8 @@ impl Radial {
         self.fall_over(t - u, t + u)
     }
 
-    /// A bound of the rounding error of [`audit_score`](Radial::audit_score), whose two parts cancel on hyperbolic space.
+    /// A bound of the rounding error of [`audit_score`](Radial::audit_score), whose two parts cancel on hyperbolic
+    /// space.
     pub(super) fn fall_error(&self, t: f64) -> f64 {
         1e-15 * (self.audit_score(t).abs() + self.growth() * (t - self.mode).abs())
     }

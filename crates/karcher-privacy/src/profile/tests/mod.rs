@@ -230,9 +230,9 @@ fn only_the_product_of_length_and_curvature_matters() {
     }
 }
 
-/// The `μ` reported, raised by a relative 1e-5, proved by convexity alone: as functions of `γ = e^ε` both `δ` and `δ_μ`
-/// are convex, so `δ` lies below its chords and `δ_μ` above its tangents; a chord below a tangent at both ends of a
-/// cell proves `δ ≤ δ_μ` on the cell. Up to where `δ` is about 1e-280.
+/// The `μ` reported, raised by a relative 1e-5, proved by convexity alone up to where `δ` is about 1e-280. As functions
+/// of `γ = e^ε` both `δ` and `δ_μ` are convex, so `δ` lies below its chords and `δ_μ` above its tangents. A chord below
+/// a tangent at both ends of a cell proves `δ ≤ δ_μ` on the cell.
 #[test]
 fn convexity_proves_the_reported_mu() {
     let others = [(1, 1.0, 1.0, 1.0, 0.0, 0.0), (1, 1.0, 4.0, 2.0, 0.0, 0.0), (3, 1.0, 0.6, 3.0, 0.0, 0.0)];
