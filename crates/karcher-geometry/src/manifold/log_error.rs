@@ -109,8 +109,9 @@ pub(super) fn rotations(reach: f64) -> Option<f64> {
 ///   `3u`.
 /// * **The vector.** `z = x* − p` errs by at most `2√2u + u‖z‖`. The factor `⟨a + φe₀, y⟩/(1 + |a₀|)` is at most
 ///   `√2‖z‖`. It errs, times `‖z‖`, by at most `(1 + √2)ε` for `a`, `√2(k + 1)u` for the sum, `12u` for `φ` and its
-///   product, `8√2u` for `|a₀|`, and `3√2u` for addition, denominator and division. The product with `a` adds `√2ε + 4u` and the
-///   sum `u`, times `‖z‖` too. So `E = (8.7k + 92)u‖z‖ + 2√2u`, and `‖z‖ ≤ 2 sin(ρ/2)` up to second order.
+///   product, `8√2u` for `|a₀|`, and `3√2u` for addition, denominator and division. The product with `a` adds
+///   `√2ε + 4u` and the sum `u`, times `‖z‖` too. So `E = (8.7k + 92)u‖z‖ + 2√2u`, and `‖z‖ ≤ 2 sin(ρ/2)` up to
+///   second order.
 /// * **The length.** Sine and cosine are off by `E`, `(k + 3)/2·u` of the sine, `3u` of the modulus, and by `η + √2(k +
 ///   2)u + 2u`, the computed norm again by `(k + 3)/2·u`, `atan2`, division and product by `10uρ`: `E cos ρ + Buρ`, `B
 ///   = 3.42k + 24`.
