@@ -8,7 +8,7 @@ use crate::space::Space;
 /// A closed geodesic ball `B_r(m₀)`. **Center and radius are public**: they are printed with every release and must
 /// come from the user's knowledge of the field, never from the records.
 ///
-/// It serialises to its space, center and radius, and reads back what a ball of that space can be.
+/// It serialises to its space, center and radius, and reads back only a possible ball of that space.
 ///
 /// ```
 /// use karcher_geometry::{Ball, manifold::Sphere};
@@ -27,7 +27,7 @@ pub struct Ball {
     radius: f64,
 }
 
-/// A ball as it is read.
+/// A ball as read, without checks.
 #[derive(serde::Deserialize)]
 struct Unchecked {
     space: Space,

@@ -88,8 +88,8 @@ const LN_2_LOW: f64 = 1.9082149292705877e-10;
 
 /// `ln(1 + z)` for `z ≥ 0`.
 ///
-/// `v = 1 + z` is rounded, and what was lost is added in the end: `ln(1 + z) = ln v + lost/v`. `v = 2ᵏ(1 + f)`, `ln(1 +
-/// f) = f − f²/2 + …` by the series of `artanh` in `s = f/(2 + f)`, `|f| ≤ √2 − 1`.
+/// `v = 1 + z` is rounded, and the loss is added in the end: `ln(1 + z) = ln v + lost/v`. `v = 2ᵏ(1 + f)`,
+/// `ln(1 + f) = f − f²/2 + …` by the series of `artanh` in `s = f/(2 + f)`, `|f| ≤ √2 − 1`.
 #[inline(always)]
 fn ln_1p(z: f64) -> f64 {
     let v = 1.0 + z;

@@ -386,7 +386,7 @@ mod tests {
         assert!((fixed - 1.112_232_11).abs() < 1e-8, "{fixed}");
     }
 
-    /// What the exact law of the losses says, against the sums of two definitions.
+    /// The exact law of the losses, against the sums of two definitions.
     #[test]
     fn a_fixed_list_never_costs_more_than_its_conversions() {
         for list in [vec![pure(0.5); 4], vec![approximate(0.3, 1e-8), gaussian(0.4)], vec![pure(2.0), gaussian(0.1)]] {

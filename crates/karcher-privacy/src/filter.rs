@@ -21,7 +21,7 @@ const MOST: f64 = 1e6;
 /// The smallest.
 const LEAST: f64 = 1e-12;
 
-/// Counts what releases spend of a total, and refuses those for which not enough is left.
+/// Counts the amounts that releases spend of a total, and refuses those for which not enough is left.
 ///
 /// The total is pure, approximate, Gaussian or concentrated. A guarantee of another definition counts as the one that
 /// it implies in the definition of the total: a pure one in every total, a Gaussian one as `ρ = μ²/2`. The others are
@@ -224,7 +224,7 @@ impl Filter {
         self.spend_times(guarantee, 1)
     }
 
-    /// Counts a guarantee as spent so many times, or refuses and counts nothing.
+    /// Counts a guarantee as spent this many times, or refuses and counts nothing.
     ///
     /// # Errors
     /// As for [`spend`](Filter::spend).
@@ -362,7 +362,7 @@ fn units(x: f64, power: u32, round: Round) -> Option<u128> {
     }
 }
 
-/// The number nearest to so many units, or to their root, of those on one side: the inverse of [`units`].
+/// The number nearest to this many units, or to their root, of those on one side: the inverse of [`units`].
 fn number(amount: u128, power: u32, round: Round) -> f64 {
     if amount == 0 {
         return 0.0;
@@ -396,7 +396,7 @@ impl fmt::Display for Numbers {
     }
 }
 
-/// What a total counts.
+/// The amounts that a total counts.
 struct Kind(Definition);
 
 impl fmt::Display for Kind {
@@ -410,7 +410,7 @@ impl fmt::Display for Kind {
     }
 }
 
-/// What can be spent of a total.
+/// The amounts that can be spent of a total.
 struct Accepted(Definition);
 
 impl fmt::Display for Accepted {

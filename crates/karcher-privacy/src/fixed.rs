@@ -149,8 +149,8 @@ fn upwards(x: f64) -> f64 {
 }
 
 /// The probabilities of `0, …, count` successes of probability `1/(1 + e^{−ε})` each. Those of neighbours have the
-/// quotient `(count − j)/(j + 1)·e^ε`, and are multiplied from the most probable one outwards: nothing that matters
-/// leaves the range of numbers, and what does has the smallest normal number for its probability.
+/// quotient `(count − j)/(j + 1)·e^ε`, and are multiplied from the most probable one outwards. Only negligible ones
+/// leave the range of numbers, and these get the smallest normal number.
 fn of_copies(epsilon: f64, count: usize) -> Vec<f64> {
     let quotient = |j: usize| (count - j) as f64 / (j as f64 + 1.0);
     let mode = (0..count).find(|j| quotient(*j).ln() + epsilon <= 0.0).unwrap_or(count);

@@ -1,4 +1,4 @@
-//! The laws of a space: whether a [`Manifold`] is what it declares to be.
+//! The laws of a space: whether a [`Manifold`] is as declared.
 //!
 //! Proofs of privacy rest on the declarations of a space: its model, its curvature, where its geodesics cease to be the
 //! shortest, how many isometries it has. If one of them is wrong, the guarantee of a release is false, and the release

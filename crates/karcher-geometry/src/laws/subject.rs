@@ -11,7 +11,7 @@ use rand_distr::StandardNormal;
 /// Rounding that the laws allow, relative to the size of the compared numbers (about 1).
 pub(super) const TOLERANCE: f64 = 2e-10;
 
-/// A space, with operations that return what they write.
+/// A space, with operations that return their results.
 pub(super) struct Subject<'a> {
     pub(super) manifold: &'a dyn Manifold,
     pub(super) options: &'a Options<'a>,

@@ -1,9 +1,9 @@
 //! Numbers that take part in one calculation side by side: number `l` belongs to matrix `l` of a batch.
 //!
-//! Every operation works on each number alone, so what one matrix of a batch yields cannot depend on the others.
+//! Every operation works on each number alone, so results of one matrix of a batch cannot depend on the others.
 //!
-//! Code that is to be compiled for vector instructions must be inlined as a whole into what [`dispatch`] calls. Plain
-//! loops are; closures that call vector instructions are not always, hence the index loops here.
+//! Code that is to be compiled for vector instructions must be inlined as a whole into the kernel of [`dispatch`].
+//! Plain loops are; closures that call vector instructions are not always, hence the index loops here.
 
 use std::ops::{Add, Div, Mul, Sub};
 
@@ -171,8 +171,8 @@ pub(crate) fn turned<S: Simd>(simd: S, block: [[f64; 4]; 4]) -> [[f64; 4]; 4] {
     cast(simd.deinterleave_shfl_f64s(cast::<_, [S::f64s; 4]>(block)))
 }
 
-/// Runs `kernel` with AVX2 and fused multiply-add if the processor has them, else with what the architecture
-/// guarantees. Results of processors with and without fused multiply-add differ by rounding.
+/// Runs `kernel` with AVX2 and fused multiply-add if the processor has them, else with the guaranteed instructions of
+/// the architecture. Results of processors with and without fused multiply-add differ by rounding.
 ///
 /// AVX-512 is left alone on purpose: batches of twice as many matrices would have to fit in the fastest cache, which
 /// was measured to be slower. [`dispatch_wide`] uses it.

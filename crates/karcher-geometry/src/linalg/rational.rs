@@ -56,7 +56,7 @@ impl<S: Simd, const P: usize> Plan<S, P> {
 }
 
 /// Divides matrices (lower triangles, column-major) by powers of two, such that their mean eigenvalues are near 1, and
-/// subtracts 1; `x = 1 + (what is there)` at the start if `less_one`. Returns the logarithms of the powers.
+/// subtracts 1. The matrices are 1 plus the given ones if `less_one`. Returns the logarithms of the powers.
 #[inline(always)]
 pub(super) fn normalize<S: Simd, const P: usize>(
     simd: S,
@@ -155,7 +155,7 @@ impl<S: Simd, const P: usize> Rational<S, P> {
             positive = pivot.if_greater(zero, positive, zero);
             pivots[i] = one / pivot; // of the inverse from here on
         }
-        // the traces of the inverse and of its square: its diagonal `g`, and what is left of it, squared, `h`
+        // the traces of the inverse and of its square: its diagonal `g`, and the rest of it, squared, `h`
         let (mut g, mut h, mut inverse_trace, mut inverse_square) = (zero, zero, zero, zero);
         for i in 0..k {
             if i > 0 {

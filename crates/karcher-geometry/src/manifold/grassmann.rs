@@ -587,7 +587,7 @@ mod tests {
             axes.project(&mut b);
             let expected = axes.dist(&a, &b);
             assert!((lines.dist(&a, &b) - expected).abs() < 2e-15);
-            // a and two axes: what Gram and Schmidt leave of the axes is the plane across a
+            // a and two axes: by Gram and Schmidt the axes become the plane across a
             let plane = |a: &[f64; 3]| {
                 let normal = DMatrix::from_column_slice(3, 1, a);
                 let across = DMatrix::identity(3, 3) - &normal * normal.transpose();

@@ -255,8 +255,7 @@ impl Manifold for Kendall {
     }
 
     /// Along the geodesic with unit direction `u` at `p` and `u′ = −sin ρ·p + cos ρ·u` at `q*`, the complex line of `u`
-    /// is carried to that of `u′` and what is orthogonal to it stays: `v + ⟨u,v⟩(u′ − u)`, then turned from `q*` to
-    /// `q`.
+    /// is carried to that of `u′` and vectors orthogonal to it stay: `v + ⟨u,v⟩(u′ − u)`, then turned from `q*` to `q`.
     fn transport(&self, p: &[f64], q: &[f64], v: &[f64], out: &mut [f64]) -> Result<()> {
         let mut u = vec![0.0; p.len()];
         let rotation = self.turn_to(p, q, &mut u)?;

@@ -152,7 +152,7 @@ pub trait Manifold: Debug + Send + Sync {
     /// Whether `p` is a point, to a relative 1e-6 (files hold rounded numbers).
     ///
     /// # Errors
-    /// [`Error::WrongLength`] or [`Error::InvalidPoint`], which says what is wrong.
+    /// [`Error::WrongLength`], or [`Error::InvalidPoint`] with the reason.
     ///
     /// ```
     /// use karcher_geometry::manifold::{Manifold, Sphere};
@@ -167,7 +167,7 @@ pub trait Manifold: Debug + Send + Sync {
     /// Whether `v` is a tangent vector at `p`, to a relative 1e-6.
     ///
     /// # Errors
-    /// [`Error::InvalidTangent`], which says what is wrong.
+    /// [`Error::InvalidTangent`] with the reason.
     ///
     /// ```
     /// use karcher_geometry::manifold::{Manifold, Sphere};

@@ -1,8 +1,8 @@
 //! Real projective space `RP^d`: axes, directions without a sign.
 //!
-//! It is the sphere `S^d` with `p` and `−p` taken for the same point. Curvature 1 (flat for `d = 1`, a circle of length
-//! π), injectivity radius and diameter π/2. A point is `d + 1` numbers of unit norm, up to sign. A tangent vector `v`
-//! at `p` is `−v` at `−p`.
+//! It is the sphere `S^d` with `p` and `−p` identified. Curvature 1 (flat for `d = 1`, a circle of length π),
+//! injectivity radius and diameter π/2. A point is `d + 1` numbers of unit norm, up to sign. A tangent vector `v` at
+//! `p` is `−v` at `−p`.
 //!
 //! It is not simply connected: from `d = 2` on, the privacy of noise on it is not that of the sphere.
 

@@ -90,7 +90,7 @@ pub(crate) fn all_finite(a: &[f64]) -> bool {
     sums.into_iter().chain(rest.iter().map(|x| x * 0.0)).all(|sum| sum == 0.0)
 }
 
-/// Makes rows of so many numbers NaN that are not finite.
+/// Makes rows of `len` numbers NaN that are not finite.
 pub(crate) fn nan_unless_finite(rows: &mut [f64], len: usize) {
     if !all_finite(rows) {
         rows.chunks_exact_mut(len).filter(|row| !all_finite(row)).for_each(|row| row.fill(f64::NAN));

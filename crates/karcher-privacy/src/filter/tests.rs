@@ -126,7 +126,7 @@ proptest! {
         prop_assert!(sum <= binary(mu) * binary(mu));
     }
 
-    /// What is left can be spent, and the next larger number cannot.
+    /// The amount left can be spent, and the next larger number cannot.
     #[test]
     fn what_is_left_can_be_spent_and_nothing_more(costs in proptest::collection::vec(cost(), 0..20), kind in 0..3) {
         let make = |x: f64| match kind {
@@ -147,7 +147,7 @@ proptest! {
         prop_assert!(filter.spend(make(1e-3).unwrap()).is_err());
     }
 
-    /// No order, and no refusal in between, changes what the same releases spend.
+    /// The amount spent by the same releases is the same in any order, with any refusals in between.
     #[test]
     fn sums_do_not_depend_on_the_order(costs in proptest::collection::vec(cost(), 1..20)) {
         let spent = |costs: &[f64]| {

@@ -18,7 +18,7 @@
 //! `x > u₁ > u₂ > …` goes on to `uᵢ` only if besides a coin shows heads and a number `vᵢ` is below `x`. It has length
 //! at least `n` with probability `(xⁿ/n!)·(x/2)ⁿ = (x²/2)ⁿ/n!`, hence an even length with probability `e^(−x²/2)`.
 //!
-//! Only comparisons look at `x` here. Its other digits remain uniform.
+//! Only comparisons look at digits of `x` here. The others remain uniform.
 
 use super::bits::{Mixed, Uniform, Words, coin};
 use super::exponential::{falls_evenly, half_falls_evenly};

@@ -1,4 +1,4 @@
-//! Tests of the noise as a whole, and what the tests of its parts share.
+//! Tests of the noise as a whole, and tools that the tests of its parts share.
 //!
 //! Statistical tests have fixed seeds. With others each would fail about once in a million times ([`CRITICAL`],
 //! [`LEAST_P`]), and each is shown to find a scale that is wrong by 1 %.
@@ -112,7 +112,7 @@ pub(super) fn p_value(counts: impl IntoIterator<Item = (f64, f64)>) -> f64 {
     }
     let square = |(count, expected): &(f64, f64)| (count - expected).powi(2) / expected;
     let sum: f64 = cells.iter().map(square).sum();
-    // a count's variance is less than what is expected
+    // a count's variance is less than its expectation
     let worst = cells.iter().map(square).fold(0.0, f64::max).sqrt();
     let of_sum = ChiSquared::new((cells.len() - 1) as f64).unwrap().sf(sum);
     of_sum.min(2.0 * normal_cdf(-worst) * cells.len() as f64)

@@ -119,7 +119,7 @@ impl Profile {
     /// The result is never above
     /// * `Δ/σ` for a Gaussian law on a sphere: curvature that brings geodesics together makes Gaussian noise more
     ///   private (a theorem of the user guide);
-    /// * what pure `Δ/σ` implies for a Laplace law.
+    /// * the `μ` that pure `Δ/σ` implies, for a Laplace law.
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] if `μ` is too large for a number.

@@ -338,9 +338,9 @@ impl Pair {
 
     /// `δ(0) = P₁(ρ₁ < ρ₂) − P₁(ρ₁ > ρ₂)` without cancellation, and an estimate of its relative error.
     ///
-    /// The point reflection at `η₁` makes the second set the half-space that begins `Δ/2` behind `η₁`: what is left is
-    /// the slab between the two hyperplanes, `|cos α| ≤ c = tn(Δ/2)/tn(t)`, `1 − c = sn(t − Δ/2)/(sn′(Δ/2)·sn t)`. On
-    /// the sphere the half-spaces overlap beyond `t = π/2`, and `t` and `π − t` are taken together.
+    /// The point reflection at `η₁` makes the second set the half-space that begins `Δ/2` behind `η₁`: the rest is the
+    /// slab between the two hyperplanes, `|cos α| ≤ c = tn(Δ/2)/tn(t)`, `1 − c = sn(t − Δ/2)/(sn′(Δ/2)·sn t)`. On the
+    /// sphere the half-spaces overlap beyond `t = π/2`, and `t` and `π − t` are taken together.
     pub(super) fn total_variation(&self) -> (f64, f64) {
         let (radial, geometry) = (&self.radial, self.radial.geometry);
         let half = 0.5 * self.distance;

@@ -107,7 +107,7 @@ impl Radial {
         // The factor e^f may move the summit; some height near the new one is enough.
         let height = Peak::among(from, to, ln_f).height.max(ln_f(summit));
         let (from, to, summit, height) = if top - height > 5.0 && height.is_finite() {
-            // what is higher than a known height lies where e^f ≤ 1 leaves room for it
+            // points higher than a known height lie where e^f ≤ 1 leaves room for them
             let (from, to) = visible(DEPTH + (top - height));
             let peak = Peak::among(from, to, ln_f).climb(ln_f);
             let (from, to) = peak.window(DEPTH, high - low, ln_f);

@@ -9,7 +9,7 @@ use super::units::{Unit, without_units};
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// The names of some columns, and what is in them.
+/// The names of some columns, and their parts.
 pub(super) struct Columns {
     pub(super) tokens: Vec<Vec<String>>,
     /// For each name, its words of the layouts.
@@ -21,9 +21,9 @@ pub(super) struct Columns {
 pub(super) struct Fit {
     /// Names with a known meaning.
     pub(super) known: usize,
-    /// Names of angles that say the right unit.
+    /// Names of angles with the right unit.
     pub(super) in_unit: usize,
-    /// Names of angles that say another unit, with what brings them into the right one.
+    /// Names of angles with another unit, and the factors that bring them into the right one.
     pub(super) factors: Vec<(usize, f64)>,
     /// Whether some belong elsewhere.
     pub(super) misplaced: bool,
@@ -42,13 +42,13 @@ impl Fit {
         !self.misplaced && self.factors.is_empty()
     }
 
-    /// Names that belong into an order.
+    /// The fit of names that belong into an order.
     pub(super) fn in_order(known: usize, order: Vec<usize>) -> Self {
         let misplaced = order.iter().enumerate().any(|(i, &at)| i != at);
         Self { known, misplaced, order: Some(order), ..Self::default() }
     }
 
-    /// Names that are right in no order: what is `wanted` is missing.
+    /// The fit of names that are right in no order: `wanted` is missing.
     pub(super) fn without_order(known: usize, wanted: String) -> Self {
         Self { known, misplaced: true, wanted: Some(wanted), ..Self::default() }
     }
@@ -143,7 +143,7 @@ impl Columns {
 }
 
 fn fit_called(called: &[Called], tokens: &[Vec<String>], said: &[Vec<String>]) -> Option<Fit> {
-    // a name that says two things says nothing
+    // a name with two meanings has none
     let says = |words: &Vec<String>| -> Vec<usize> {
         let slots: Vec<usize> =
             (0..called.len()).filter(|&j| words.iter().any(|word| called[j].is_said(word))).collect();
@@ -230,7 +230,7 @@ fn missing(called: &[Called], slots: &[Vec<usize>]) -> String {
     format!("the column{} of {}", if names.len() == 1 { "" } else { "s" }, names.join(", "))
 }
 
-/// An order of names in which each stands in one of its slots, and those without stand in what is left. `None` where
+/// An order of names in which each stands in one of its slots, and those without slots take the rest. `None` where
 /// there is not one for each.
 fn assigned(slots: &[Vec<usize>]) -> Option<Vec<usize>> {
     let mut order = vec![None; slots.len()];

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 /// The names of one number of a record in tables.
 ///
-/// A *word* says alone what a column holds; a *symbol* does so only if every column has one: `x` is a longitude where
-/// the other column is called `y`. Both are in lower case and without spaces: `dipdirection`.
+/// A *word* alone names the content of a column; a *symbol* does so only if every column has one: `x` is a longitude
+/// where the other column is called `y`. Both are in lower case and without spaces: `dipdirection`.
 ///
 /// ```
 /// use karcher_geometry::manifold::{Called, Layout, Verdict};

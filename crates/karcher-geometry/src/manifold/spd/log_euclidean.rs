@@ -67,7 +67,7 @@ impl SpdLogEuclidean {
         let size = self.point_len();
         let mut logs = vec![0.0; matrices.len()];
         // A matrix that is not positive definite to working precision stops the batch. It is taken out and computed by
-        // itself, so that the others' results, which do not depend on their company, stay what they were.
+        // itself, so that the others' results, which do not depend on their company, do not change.
         let mut regular = Cow::Borrowed(matrices);
         let mut alone = Vec::new();
         while let Err(problem) = linalg::logs(self.k, &regular, &mut logs) {

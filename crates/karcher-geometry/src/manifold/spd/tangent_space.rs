@@ -8,9 +8,9 @@ use crate::points::PointsView;
 use std::f64::consts::SQRT_2;
 
 /// The coordinates of `Log_P` at one matrix `P` in the orthonormal basis that methods on tangent spaces of positive
-/// definite matrices use (Barachant, Bonnet, Congedo and Jutten 2012): the upper triangle, row by row, what is off the
-/// diagonal times √2, of `Logm(P^-½·X·P^-½)` with the affine-invariant metric and of `Logm X − Logm P` with the
-/// log-Euclidean one.
+/// definite matrices use (Barachant, Bonnet, Congedo and Jutten 2012). They are the upper triangle, row by row, with
+/// off-diagonal entries times √2, of `Logm(P^-½·X·P^-½)` with the affine-invariant metric and of `Logm X − Logm P` with
+/// the log-Euclidean one.
 ///
 /// ```
 /// use karcher_geometry::{Points, manifold::{SpdAffineInvariant, TangentSpace}};

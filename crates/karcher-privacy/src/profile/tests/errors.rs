@@ -50,8 +50,7 @@ fn errors_of_the_integrals_are_within_their_estimates() {
     }
 }
 
-/// `(d, κ, σ, Δ, ε, δ)` of Gaussian laws, by mpmath with 60 digits: centers so far apart that rounding `τ` is what
-/// counts.
+/// `(d, κ, σ, Δ, ε, δ)` of Gaussian laws, by mpmath with 60 digits: centers so far apart that rounding `τ` dominates.
 const FAR_APART: [(usize, f64, f64, f64, f64, f64); 5] = [
     (3, 1.0, 2.347273212280103e-05, 0.05778725042109258, 3036591.6718563708, 0.006278796898289698),
     (3, -1.0, 9.225871997990668e-05, 9.533269071203945, 5338470755.450451, 0.9955501641841487),
