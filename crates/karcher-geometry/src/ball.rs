@@ -8,7 +8,7 @@ use crate::space::Space;
 /// A closed geodesic ball `B_r(m₀)`. **Center and radius are public**: they are printed with every release and must
 /// come from the user's knowledge of the field, never from the records.
 ///
-/// It serialises to its space, center and radius, and reads back what a ball of that space can be.
+/// It serialises to its space, center and radius, and reads back only a possible ball of that space.
 ///
 /// ```
 /// use karcher_geometry::{Ball, manifold::Sphere};
@@ -27,7 +27,7 @@ pub struct Ball {
     radius: f64,
 }
 
-/// A ball as it is read.
+/// A ball as read, without checks.
 #[derive(serde::Deserialize)]
 struct Unchecked {
     space: Space,
@@ -38,9 +38,8 @@ struct Unchecked {
 impl TryFrom<Unchecked> for Ball {
     type Error = Error;
 
-    /// A center that is normalized keeps every bit: normalized once more, its last digits would be others, and what is
-    /// computed elsewhere would not be what is computed here. A center on a space that the library lacks is not looked
-    /// at.
+    /// A normalized center keeps every bit. Normalizing it again would change its last digits, and results would differ
+    /// from those computed elsewhere. A center on a space that the library lacks is not checked.
     fn try_from(Unchecked { space, center, radius }: Unchecked) -> Result<Self> {
         check_radius(radius)?;
         match space.manifold() {
@@ -58,7 +57,7 @@ impl TryFrom<Unchecked> for Ball {
 ///
 /// A norm is then within `(p/2 + 3)u` of 1, and is computed to `(p/2 + 1)u`; inverse and products err by `2u`; a
 /// centroid of `p/2` landmarks is at most `(p/2 + 2)u·√2` of the largest number. Flat and hyperbolic coordinates,
-/// angles and matrices do not change, so that numbers above 1 beside those of a sphere do not count.
+/// angles and matrices do not change. So numbers above 1 next to those of a sphere do not count.
 fn is_normalized(center: &[f64], normalized: &[f64]) -> bool {
     let most = (center.len() + 5) as f64 * f64::EPSILON * largest(center).min(1.0);
     center.iter().zip(normalized).all(|(c, n)| (c - n).abs() <= most)
@@ -77,8 +76,8 @@ fn check_radius(radius: f64) -> Result<()> {
 /// it.
 pub const CLIP_SLACK: f64 = 1.0 / (1_u64 << 40) as f64;
 
-/// Tries at which a clipped point is put: at the radius, and then `2⁻⁴⁰`, `2⁻³⁹`, … of it inside, until rounding leaves
-/// it in the ball. So it is at most twice as far from the edge as rounding makes necessary.
+/// Tries to place a clipped point: at the radius, and then `2⁻⁴⁰`, `2⁻³⁹`, … of it inside, until rounding leaves it in
+/// the ball. So it is at most twice as far from the edge as rounding makes necessary.
 const TRIES: i32 = 32;
 
 /// Points whose logarithms are computed at once.
@@ -109,8 +108,8 @@ impl Ball {
         Ok(Self { space: manifold.space().clone(), center, radius })
     }
 
-    /// The ball around a point that was published, which keeps every bit of it, as one that is read does: normalized
-    /// once more, its last digits could be others.
+    /// The ball around a published point, which keeps every bit of it, as a ball that is read does: normalizing again
+    /// could change its last digits.
     ///
     /// # Errors
     /// As for [`Ball::new`].
@@ -159,13 +158,13 @@ impl Ball {
         self.radius
     }
 
-    /// An upper bound, proved, of how far rounding takes the coordinates of a logarithm
+    /// A proved upper bound of the rounding error of the coordinates of a logarithm
     /// ([`frame_logs`](Manifold::frame_logs)) between two points of the ball that are
-    /// [normalized](Manifold::normalize), clipped ones included ([`log_error`](Manifold::log_error)). `None` where nothing
-    /// is proved.
+    /// [normalized](Manifold::normalize), clipped ones included ([`log_error`](Manifold::log_error)). `None` where
+    /// nothing is proved.
     ///
-    /// It also says which points are in the ball for certain: those whose coordinates at the center are no longer than
-    /// the radius less this bound.
+    /// Points are certainly in the ball if their coordinates at the center are no longer than the radius less this
+    /// bound.
     ///
     /// ```
     /// use karcher_geometry::{Ball, manifold::Sphere};
@@ -181,7 +180,7 @@ impl Ball {
         let radius = self.radius * (1.0 + 2.0 * CLIP_SLACK);
         let from_origin = manifold.dist(&origin, &self.center) * (1.0 + 1e-6) + 1e-9;
         let once = manifold.log_error(2.0 * radius, from_origin + radius)?;
-        // what is computed to be in the ball is in one that is larger by the error
+        // points computed to be in the ball are in one that is larger by the error
         let around = radius + 2.0 * once;
         manifold.log_error(2.0 * around, from_origin + around).filter(|error| *error <= 2.0 * once)
     }
@@ -214,8 +213,8 @@ impl Ball {
     /// routine that every mechanism runs.
     ///
     /// # Errors
-    /// [`Error::SpaceMismatch`] for another manifold than the ball's, [`Error::WrongLength`] for what is no list of so
-    /// many numbers.
+    /// [`Error::SpaceMismatch`] for another manifold than the ball's, [`Error::WrongLength`] for a list of another
+    /// length.
     ///
     /// ```
     /// use karcher_geometry::{Ball, manifold::Euclidean};

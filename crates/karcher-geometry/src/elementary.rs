@@ -3,11 +3,11 @@
 //! Every operation is one of IEEE 754, never fused, or moves bits. So a result is the same on every machine, whichever
 //! vector instructions it has, and for one number as for many.
 //!
-//! **Errors**, with `u = 2⁻⁵³`: each of [`atan2`], [`asinh`], [`arc_of_chord`], [`sinhc`] errs by at most `8u` times
-//! its result, four units in the last place, where nothing is smaller than the smallest normal number or larger than
-//! the largest. [`sin_cos`] errs by at most `2u` absolutely, and its sine below `¼π` by `4u` of itself. Polynomials are
-//! near their functions to `10⁻¹⁷` of them; a sum of a leading term and a part of it that is at most `q` as large errs
-//! by `(1 + q·e)u` if the part errs by `eu` of itself. The documentation of each function adds up the rest.
+//! **Errors**, with `u = 2⁻⁵³`, where nothing is smaller than the smallest normal number or larger than the largest:
+//! each of [`atan2`], [`asinh`], [`arc_of_chord`], [`sinhc`] errs by at most `8u` times its result, four units in the
+//! last place. Results of [`sin_cos`] err by at most `2u` absolutely, and its sine below `¼π` by `4u` of itself.
+//! Polynomials are near their functions to `10⁻¹⁷` of them. A sum of a leading term and a part at most `q` as large
+//! errs by `(1 + q·e)u` if the part errs by `eu` of itself. The documentation of each function adds up the rest.
 
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, LN_2, PI};
 
@@ -36,7 +36,7 @@ const ARCTAN: [f64; 12] = [
 /// The largest angle that is reduced here: its multiples of `½π` are exact.
 pub(crate) const LARGEST_ANGLE: f64 = 1e6;
 
-/// `c₀ + c₁x + c₂x² + …`: even and odd terms each by Horner's rule in `x²`, neither of which waits for the other.
+/// `c₀ + c₁x + c₂x² + …`: even and odd terms each by Horner's rule in `x²`, independent of each other.
 #[inline(always)]
 fn polynomial<const N: usize>(x: f64, coefficients: &[f64; N]) -> f64 {
     let (pairs, last) = coefficients.as_chunks::<2>();
@@ -49,12 +49,13 @@ fn polynomial<const N: usize>(x: f64, coefficients: &[f64; N]) -> f64 {
 
 /// The angle of `(x, y)`, `y ≥ 0`, from 0 to π; 0 for `(0, 0)`.
 ///
-/// With `a = min{|x|, y}`, `b = max{|x|, y}` it is `C ± arctan z`, where `z = a/b`, or beyond `tan ⅛π` `z = (a − b)/(a +
-/// b)`, and `C` is a multiple of `¼π`. Below `tan ⅛π` the quotient errs by `u`, `arctan` of it by `u` more and `12u` of
-/// its cubic part, which is at most 0.06 of it: together, with the last addition, below `4u`. Beyond, `z` errs by `3u`
-/// of at most 0.42, where the angle is at least 0.39: with the polynomial, the error of `¼π` and the last addition
-/// below `6.5u` at `⅛π`, and less towards `¼π`, where `z` vanishes. Other octants subtract that from `½π` or from `π`,
-/// which leaves three times as much or more at `⅛π` and at least as much at `¼π`, and add at most `2u`.
+/// With `a = min{|x|, y}`, `b = max{|x|, y}` it is `C ± arctan z`, where `z = a/b`, or beyond `tan ⅛π`
+/// `z = (a − b)/(a + b)`, and `C` is a multiple of `¼π`. Below `tan ⅛π` the quotient errs by `u`, `arctan` of it by `u`
+/// more and `12u` of its cubic part, which is at most 0.06 of it: together, with the last addition, below `4u`. Beyond,
+/// `z` errs by `3u` of at most 0.42, where the angle is at least 0.39: with the polynomial, the error of `¼π` and the
+/// last addition below `6.5u` at `⅛π`, and less towards `¼π`, where `z` vanishes. Other octants subtract that from `½π`
+/// or from `π` and add at most `2u`. The difference is at least three times as large at `⅛π` and at least as large at
+/// `¼π`.
 #[inline(always)]
 pub(crate) fn atan2(y: f64, x: f64) -> f64 {
     let width = x.abs();
@@ -69,7 +70,8 @@ pub(crate) fn atan2(y: f64, x: f64) -> f64 {
     if x < 0.0 { (PI - quadrant) + 2.0 * FRAC_PI_2_REST } else { quadrant }
 }
 
-/// `2/3, 2/5, 2/7, …`, near-minimax: of `(ln((1+s)/(1−s)) − 2s)/s³` in `s²`, for `|s| ≤ 3 − 2√2` (those of fdlibm's `log`).
+/// `2/3, 2/5, 2/7, …`, near-minimax: of `(ln((1+s)/(1−s)) − 2s)/s³` in `s²`, for `|s| ≤ 3 − 2√2` (those of fdlibm's
+/// `log`).
 const LOGARITHM: [f64; 7] = [
     0.6666666666666735,
     0.3999999999940942,
@@ -86,8 +88,8 @@ const LN_2_LOW: f64 = 1.9082149292705877e-10;
 
 /// `ln(1 + z)` for `z ≥ 0`.
 ///
-/// `v = 1 + z` is rounded, and what was lost is added in the end: `ln(1 + z) = ln v + lost/v`. `v = 2ᵏ(1 + f)`, `ln(1 +
-/// f) = f − f²/2 + …` by the series of `artanh` in `s = f/(2 + f)`, `|f| ≤ √2 − 1`.
+/// `v = 1 + z` is rounded, and the loss is added in the end: `ln(1 + z) = ln v + lost/v`. `v = 2ᵏ(1 + f)`,
+/// `ln(1 + f) = f − f²/2 + …` by the series of `artanh` in `s = f/(2 + f)`, `|f| ≤ √2 − 1`.
 #[inline(always)]
 fn ln_1p(z: f64) -> f64 {
     let v = 1.0 + z;
@@ -113,7 +115,7 @@ pub(crate) fn asinh(x: f64) -> f64 {
     asinh_of(x, x * x)
 }
 
-/// `asinh √s` for `s ≥ 0`, as near: two roots of which neither waits for the other.
+/// `asinh √s` for `s ≥ 0`, with the same error: its two roots are independent of each other.
 #[inline(always)]
 pub(crate) fn asinh_sqrt(s: f64) -> f64 {
     asinh_of(s.sqrt(), s)
@@ -181,8 +183,8 @@ fn exp(t: f64) -> f64 {
 
 /// `sinh t / t` for `0 ≤ t ≤ 700`.
 ///
-/// Up to 1 from the series, of which all but the first term are at most 0.15; beyond as `½(eᵗ − e⁻ᵗ)/t`, where the
-/// difference is at least 0.86 of its first term.
+/// Up to 1 it is the series, whose terms after the first are together at most 0.15. Beyond it is `½(eᵗ − e⁻ᵗ)/t`, where
+/// the difference is at least 0.86 of its first term.
 #[inline(always)]
 pub(crate) fn sinhc(t: f64) -> f64 {
     let square = t * t;
@@ -214,7 +216,7 @@ const COSINE: [f64; 6] = [
 
 /// `(sin t, cos t)` for `t ≥ 0`.
 ///
-/// Those of [`sin_cos_of_few_turns`], beyond [`LARGEST_ANGLE`] of the crate `libm`.
+/// [`sin_cos_of_few_turns`] up to [`LARGEST_ANGLE`], beyond it the functions of the crate `libm`.
 #[inline(always)]
 pub(crate) fn sin_cos(t: f64) -> (f64, f64) {
     if t > LARGEST_ANGLE { libm::sincos(t) } else { sin_cos_of_few_turns(t) }
@@ -222,8 +224,8 @@ pub(crate) fn sin_cos(t: f64) -> (f64, f64) {
 
 /// `(sin t, cos t)` for `0 ≤ t ≤` [`LARGEST_ANGLE`], or both NaN.
 ///
-/// The nearest multiple of `½π` is subtracted, in three parts, of which the first two are exact products; the
-/// last two subtractions round, by `u` together at most.
+/// The nearest multiple of `½π` is subtracted in three parts. The first two parts are exact products. The last two
+/// subtractions round, by `u` together at most.
 #[inline(always)]
 pub(crate) fn sin_cos_of_few_turns(t: f64) -> (f64, f64) {
     const SHIFT: f64 = 6755399441055744.0;
@@ -311,8 +313,8 @@ mod tests {
         }
     }
 
-    /// Those of the crate `libm` err by less than one unit in the last place, at most `2u`: what differs from them by
-    /// at most `6u` errs by at most `8u`. Its `sinh` errs by up to two units.
+    /// The functions of the crate `libm` err by less than one unit in the last place, at most `2u`: a result that
+    /// differs from them by at most `6u` errs by at most `8u`. Its `sinh` errs by up to two units.
     #[test]
     fn functions_err_by_less_than_four_units_in_the_last_place() {
         let mut generator = ChaCha8Rng::seed_from_u64(1);

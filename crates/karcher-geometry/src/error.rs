@@ -2,10 +2,10 @@
 
 use crate::space::Space;
 
-/// What the crate's functions return.
+/// The result of the crate's functions.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why a space, a point or a ball was refused.
+/// The reason why a space, a point or a ball was refused.
 ///
 /// ```
 /// use karcher_geometry::manifold::Sphere;
@@ -26,7 +26,7 @@ pub enum Error {
     /// Points, a ball or noise of one space where those of another were expected.
     #[error("{what} of {found} cannot be used on {expected}")]
     SpaceMismatch {
-        /// What was given.
+        /// The rejected value.
         what: &'static str,
         /// The space that was expected.
         expected: Space,
@@ -38,7 +38,7 @@ pub enum Error {
     InvalidTangent {
         /// The space.
         space: Space,
-        /// What is wrong, with the value.
+        /// The reason, with the value.
         reason: String,
     },
     /// A size for which the space does not exist.
@@ -66,7 +66,7 @@ pub enum Error {
     InvalidPoint {
         /// The space.
         space: Space,
-        /// What is wrong, with the value.
+        /// The reason, with the value.
         reason: String,
     },
     /// A record of the input that is not a point of the space.
@@ -74,7 +74,7 @@ pub enum Error {
     InvalidRecord {
         /// The record's number, from 1.
         row: usize,
-        /// What is wrong, with the value.
+        /// The reason, with the value.
         reason: String,
     },
     /// No records at all.
@@ -96,7 +96,7 @@ pub enum Error {
         name: &'static str,
         /// The value given.
         value: f64,
-        /// What must hold, and what to do.
+        /// The requirement, and the advice.
         requirement: String,
     },
 }

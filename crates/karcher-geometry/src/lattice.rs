@@ -1,8 +1,8 @@
-//! What is published: a point of a public lattice, seen from the ball's center (user guide, Q1).
+//! Rounding of releases to a public lattice, seen from the ball's center (user guide, Q1).
 //!
-//! A mechanism's proof speaks of the law of a *point*. A program holds numbers that say more: on shape spaces a
-//! representative of the point, which turns with the way it was computed; everywhere the last digits, whose pattern
-//! depends on where the draw started. So a private point `y` leaves as
+//! A mechanism's proof speaks of the law of a *point*, but a program holds numbers that say more. On shape spaces they
+//! are a representative of the point, which turns with the way it was computed. Everywhere the pattern of the last
+//! digits depends on where the draw started. So a private point `y` leaves as
 //!
 //! `Exp_{m₀}(ℓ·z)`, `z = round(Log_{m₀}(y)/ℓ) ∈ Z^d`
 //!
@@ -13,17 +13,17 @@
 
 use crate::manifold::{Geodesic, Manifold, norm};
 
-/// The step, as a share of the noise's scale: rounding moves a value by less than a millionth of what noise does.
+/// The step, as a share of the noise's scale: rounding moves a value by less than a millionth of the noise.
 const SHARE: f64 = 1.0 / (1_u64 << 20) as f64;
 
 /// The least step, as a share of how far values reach: well above the rounding error of a logarithm.
 const LEAST: f64 = 1.0 / (1_u64 << 44) as f64;
 
-/// The share of what `Exp` reaches that is kept clear for rounding in `Log`.
+/// The share of the reach of `Exp` that is kept clear for rounding in `Log`.
 const CLEAR: f64 = 1e-9;
 
-/// A lattice `ℓ·Z^d`, `ℓ` a power of two, in a ball: points rounded to it are functions of the point, not of the numbers
-/// that happen to hold it (user guide, Q1).
+/// A lattice `ℓ·Z^d`, `ℓ` a power of two, in a ball: points rounded to it are functions of the point, not of the
+/// numbers that represent it (user guide, Q1).
 ///
 /// ```
 /// use karcher_geometry::{Lattice, manifold::Projective};
@@ -44,13 +44,13 @@ impl Lattice {
     /// The lattice for noise of a scale, in a ball of a radius, when the expected distance is about `expected`: all
     /// public.
     ///
-    /// `ℓ` is the largest power of two up to `2⁻²⁰·min{σ, s}/sinhc(a·s)`, `s = r + 2·expected`, `a = √−κ₋`, because
-    /// `Exp_{m₀}` stretches what is `s` away by `sinhc(a·s) = sinh(a·s)/(a·s)` at most; but no less than `2⁻⁴⁴·s`.
+    /// `ℓ` is the largest power of two up to `2⁻²⁰·min{σ, s}/sinhc(a·s)`, `s = r + 2·expected`, `a = √−κ₋`, but no less
+    /// than `2⁻⁴⁴·s`. At distance `s`, `Exp_{m₀}` stretches by at most `sinhc(a·s) = sinh(a·s)/(a·s)`.
     ///
-    /// Where `Exp` goes only so far ([`max_step`](Manifold::max_step)), a draw that would lie farther from the
-    /// confidential mean lies on a sphere around it, and its distance from the center tells where the mean is. So
-    /// coordinates are shortened to `max_step − r`: every such draw is at least that far from the center, and comes out
-    /// as the same multiple of its direction wherever the mean is.
+    /// `Exp` may end at [`max_step`](Manifold::max_step). A draw that would lie farther from the confidential mean then
+    /// lies on a sphere around it. Its distance from the center would show where the mean is. So coordinates are
+    /// shortened to `max_step − r`: every such draw is at least that far from the center, and comes out as the same
+    /// multiple of its direction wherever the mean is.
     ///
     /// ```
     /// use karcher_geometry::{Lattice, manifold::Euclidean};
@@ -71,7 +71,7 @@ impl Lattice {
         }
     }
 
-    /// The same lattice for what was made of noisy sums: a function of outputs, which may be any point.
+    /// The same lattice for functions of noisy sums: these are outputs, and may be any point.
     pub fn of_outputs(self) -> Self {
         Self { limit: f64::INFINITY, ..self }
     }
@@ -137,14 +137,14 @@ impl Lattice {
         Geodesic { footpoint, velocity }
     }
 
-    /// The coordinates of the lattice point next to these, which noise has made: they may be any numbers.
+    /// The coordinates of the lattice point next to these noisy ones, which may be any numbers.
     pub fn rounded(&self, mut coordinates: Vec<f64>) -> Vec<f64> {
         self.round(&mut coordinates);
         coordinates
     }
 
-    /// The step of a lattice for integers that exact noise is added to: a power of two, 2⁻³⁰ of a length, but not so
-    /// short that coordinates up to `reach` are no integers below 2⁵⁰.
+    /// The step of a lattice for integers with exact noise: a power of two, 2⁻³⁰ of a length, but long enough that
+    /// coordinates up to `reach` are integers below 2⁵⁰.
     ///
     /// ```
     /// use karcher_geometry::Lattice;
@@ -154,7 +154,7 @@ impl Lattice {
         power_of_two((length / (1_u64 << 30) as f64).max(reach / (1_u64 << 49) as f64))
     }
 
-    /// Rounds each number to a multiple of `ℓ`; what is no number becomes 0, and so does −0.
+    /// Rounds each number to a multiple of `ℓ`; NaN becomes 0, and so does −0.
     fn round(&self, coordinates: &mut [f64]) {
         for c in coordinates {
             *c = if c.is_finite() { (*c / self.step).round() * self.step + 0.0 } else { 0.0 };
@@ -164,7 +164,7 @@ impl Lattice {
 
 /// The largest power of two that is not larger than a positive number.
 fn power_of_two(x: f64) -> f64 {
-    // what lies between powers of two is in the mantissa; the lengths here are far from the smallest numbers
+    // the mantissa holds the part between powers of two; the lengths here are far from the smallest numbers
     f64::from_bits(x.clamp(1e-300, 1e300).to_bits() & !((1 << 52) - 1))
 }
 
@@ -193,7 +193,7 @@ mod tests {
         assert_eq!(Lattice::new(&sphere, 1e6, 0.5, 1.5).step(), 2.0_f64.powi(-19)); // π·2⁻²⁰, rounded down
     }
 
-    /// `Exp` stops at 300, wherever it starts: what comes out must not show that.
+    /// `Exp` stops at 300, wherever it starts: the result must not show that.
     #[test]
     fn draws_beyond_what_exp_reaches_come_out_alike_from_every_mean() {
         let space = Hyperbolic::new(2).unwrap();

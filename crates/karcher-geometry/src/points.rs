@@ -46,7 +46,7 @@ impl Points {
         self.values.len() / self.point_len
     }
 
-    /// Numbers taken for points of a space, `point_len` each, without a look at them: for callers that made them.
+    /// Takes numbers for points of a space, `point_len` each, without a check: for callers that made them.
     ///
     /// No law and no guarantee covers numbers that are not points. [`Points::new`] validates.
     ///
@@ -93,7 +93,7 @@ impl fmt::Debug for PointsView<'_> {
 }
 
 impl<'a> PointsView<'a> {
-    /// Numbers taken for points of a space, `point_len` each, without a look at them: [`Points::unchecked`], borrowed.
+    /// Takes numbers for points of a space, `point_len` each, without a check: [`Points::unchecked`], borrowed.
     ///
     /// ```
     /// use karcher_geometry::{PointsView, Space};
@@ -202,7 +202,7 @@ impl<'a> PointsView<'a> {
     }
 }
 
-/// Refuses what belongs to another space.
+/// Refuses a value of another space.
 ///
 /// # Errors
 /// [`Error::SpaceMismatch`], which names `what`.

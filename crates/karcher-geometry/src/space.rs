@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// The name of a space, which says everything about it: `sphere:2`, `sphere:2*euclidean:1`.
+/// The name of a space, which determines it: `sphere:2`, `sphere:2*euclidean:1`.
 ///
 /// It parses from text where the library has such a space, [`named`](Space::named) takes any: a space from outside has
 /// the name that its [`Manifold`](crate::Manifold) gives. Two spaces are the same if their names are.
@@ -19,7 +19,7 @@ use std::sync::Arc;
 pub struct Space(Arc<str>);
 
 impl Space {
-    /// A name. Whether the library has such a space is not looked at.
+    /// A name, without a check that the library has such a space.
     ///
     /// ```
     /// use karcher_geometry::{Error, Space};

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::rounding::{div_up, sqrt_down, up};
 use crate::search::smallest;
 
-/// How the Gaussian noise for an approximate guarantee is found. It plays no part for the other definitions.
+/// The method for the Gaussian noise of an approximate guarantee. Other definitions ignore it.
 ///
 /// ```
 /// use karcher_privacy::{GaussianCalibration, Guarantee, gaussian_scale};
@@ -67,8 +67,8 @@ pub fn laplace_guarantee(sensitivity: f64, scale: f64) -> Result<Guarantee> {
 ///   most; or the classical formula.
 ///
 /// # Errors
-/// [`Error::InvalidParameter`] for a pure guarantee, which no Gaussian noise gives; for the classical formula with
-/// `ε ≥ 1`; unless the sensitivity is finite and greater than 0; and if the scale over- or underflows.
+/// [`Error::InvalidParameter`] for a pure guarantee, which no Gaussian noise gives, and for the classical formula with
+/// `ε ≥ 1`. Also unless the sensitivity is finite and greater than 0, and if the scale over- or underflows.
 ///
 /// ```
 /// use karcher_privacy::{GaussianCalibration, Guarantee, gaussian_scale};
@@ -123,8 +123,7 @@ fn analytic_scale(sensitivity: f64, epsilon: f64, delta: f64) -> f64 {
 }
 
 /// `Δ√(2 ln(1.25/δ))/ε`, rounded up once, at the end: the margin is hundreds of times the rounding errors of the
-/// formula, whose first quotient is not below `Δ`, as `ε < 1`, so that nothing underflows on the way to a normal
-/// number.
+/// formula. As `ε < 1`, its first quotient is not below `Δ`, so that nothing underflows on the way to a normal number.
 fn classical_scale(sensitivity: f64, epsilon: f64, delta: f64) -> Result<f64> {
     if epsilon >= 1.0 {
         return Err(Error::InvalidParameter {

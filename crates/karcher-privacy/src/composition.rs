@@ -1,11 +1,11 @@
-//! What several releases about the same records add up to (user guide, \[P3\]). Sums are rounded up.
+//! Composition: the guarantee of several releases about the same records (user guide, \[P3\]). Sums are rounded up.
 
 use super::fixed;
 use super::guarantee::{Definition, Guarantee, probability};
 use crate::error::{Error, Result};
 use crate::rounding::{add_up, div_up, mul_up, sqrt_up};
 
-/// The guarantee of several releases together, each of which may be chosen, budget and all, after seeing the earlier
+/// The guarantee of several releases together. Each of them, its budget too, may be chosen after seeing the earlier
 /// ones.
 ///
 /// * pure: the `ε`'s add;
@@ -15,7 +15,7 @@ use crate::rounding::{add_up, div_up, mul_up, sqrt_up};
 ///   imply.
 ///
 /// # Errors
-/// [`Error::InvalidParameter`] for no guarantees, for approximate ones beside Gaussian or concentrated ones (use
+/// [`Error::InvalidParameter`] for no guarantees, for approximate ones together with Gaussian or concentrated ones (use
 /// [`compose_at`]), and where the sum promises nothing: an infinite number, or a `δ` of at least 1.
 ///
 /// ```
@@ -55,12 +55,12 @@ pub fn compose(guarantees: &[Guarantee]) -> Result<Guarantee> {
 }
 
 /// The `(ε, δ)` guarantee of several releases together, for a given `δ`, where their **guarantees are fixed in
-/// advance**: what is released may depend on earlier releases, the budgets may not.
+/// advance**: a release may depend on earlier ones, its budget may not.
 ///
-/// Without concentrated guarantees this is the smallest `ε` that the guarantees allow, but for rounding (user guide,
-/// \[P5\]; where they have very many different `ε` these are rounded up to a grid). With them it is the smallest of
-/// those that the ways of [`compose`] to add them up give, converted: where approximate guarantees stand beside others,
-/// the others share the `δ` that the approximate ones leave, and the `ε`'s add.
+/// Without concentrated guarantees this is the smallest `ε` that the guarantees allow, up to rounding (user guide,
+/// \[P5\]); very many different `ε` are rounded up to a grid. With concentrated guarantees the sums of [`compose`] are
+/// converted, and the smallest `ε` counts. Where approximate guarantees stand with others, the others share the `δ`
+/// that the approximate ones leave, and the `ε`'s add.
 ///
 /// # Errors
 /// [`Error::InvalidParameter`] as for [`compose`] and [`Guarantee::to_approximate`], and if the approximate guarantees
@@ -83,8 +83,8 @@ pub fn compose_at(guarantees: &[Guarantee], delta: f64) -> Result<Guarantee> {
     }
 }
 
-/// What guarantees, none of which is concentrated, allow at `δ` at best; `None` where there is one, and where `compose`
-/// is as good.
+/// The smallest `ε` that guarantees fixed in advance allow at `δ`; `None` where one of them is concentrated, and where
+/// `compose` is as good.
 fn smallest_of_fixed(guarantees: &[Guarantee], delta: f64) -> Result<Option<f64>> {
     let (mut epsilons, mut infinite, mut gaussians) = (vec![], 0.0, vec![]);
     for g in guarantees {
@@ -133,7 +133,7 @@ fn converted(guarantees: &[Guarantee], delta: f64) -> Result<Guarantee> {
     Guarantee::approximate(add_up(epsilon, smallest_epsilon(&others, left)?), delta)
 }
 
-/// The smallest `ε` at `δ` of guarantees none of which is approximate, over all definitions that each of them implies.
+/// The smallest `ε` at `δ` of guarantees, none approximate, over all definitions that each of them implies.
 fn smallest_epsilon(guarantees: &[Guarantee], delta: f64) -> Result<f64> {
     let together = compose(guarantees)?;
     let ways = [add_epsilons, add_gaussian, add_concentrated].map(|add| add(guarantees)?.epsilon(delta));
@@ -267,8 +267,8 @@ mod tests {
         }
     }
 
-    /// What an approximate guarantee leaves of `δ` is rounded down, and the sum of the `ε`'s up. A `δ` just below what
-    /// the Gaussian guarantee has at `ε = 0` makes its `ε` depend on the last digit of what is left.
+    /// The part of `δ` that an approximate guarantee leaves is rounded down, and the sum of the `ε`'s up. If this part
+    /// is just below the `δ` of the Gaussian guarantee at `ε = 0`, the `ε` of that guarantee depends on its last digit.
     #[test]
     fn composing_at_a_delta_rounds_both_sums_outward() {
         for i in 1..500 {
@@ -386,7 +386,7 @@ mod tests {
         assert!((fixed - 1.112_232_11).abs() < 1e-8, "{fixed}");
     }
 
-    /// What the exact law of the losses says, against the sums of two definitions.
+    /// The exact law of the losses, against the sums of two definitions.
     #[test]
     fn a_fixed_list_never_costs_more_than_its_conversions() {
         for list in [vec![pure(0.5); 4], vec![approximate(0.3, 1e-8), gaussian(0.4)], vec![pure(2.0), gaussian(0.1)]] {

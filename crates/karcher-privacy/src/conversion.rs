@@ -1,4 +1,5 @@
-//! What one guarantee implies in another definition, and what a request needs. Everything is rounded outward.
+//! Conversions of a guarantee to another definition, and the budget that a request needs. Everything is rounded
+//! outward.
 
 use super::guarantee::{Definition, Guarantee, positive, probability};
 use super::normal::{RELATIVE_ERROR, gaussian_profile, symmetric_log_odds};
@@ -57,7 +58,7 @@ impl Guarantee {
         smallest(|epsilon| self.profile(epsilon) <= delta).ok_or_else(|| self.without_epsilon(delta))
     }
 
-    /// What to say where [`epsilon`](Guarantee::epsilon) finds none: `delta` is below the floor of the profile, or the
+    /// The error where [`epsilon`](Guarantee::epsilon) finds none: `delta` is below the floor of the profile, or the
     /// guarantee is so weak that `ε` overflows.
     fn without_epsilon(&self, delta: f64) -> Error {
         let (name, value) = match self.definition() {
@@ -192,8 +193,8 @@ pub fn rho_for(epsilon: f64, delta: f64) -> Result<f64> {
 /// `ε = ln[Φ(μ/2)/Φ(−μ/2)]`, rounded down: the largest `ε` for which every pure-`ε` release is μ-GDP (user guide,
 /// \[P2\]).
 ///
-/// This is what a Laplace mechanism may spend to fulfil a request for μ-GDP. It is no implication: μ-GDP never implies
-/// pure privacy.
+/// A Laplace mechanism may spend this to fulfil a request for μ-GDP. It is no implication: μ-GDP never implies pure
+/// privacy.
 ///
 /// # Errors
 /// [`Error::InvalidParameter`] unless `mu` is finite and greater than 0, or if `ε` overflows.
@@ -559,7 +560,7 @@ mod tests {
             let g = Guarantee::pure(limit).unwrap();
             let weaker = g.to_gaussian().unwrap();
             let epsilon = share * limit;
-            // Equal at ε = 0, but for the rounding.
+            // Equal at ε = 0, up to rounding.
             prop_assert!(g.delta(epsilon).unwrap() <= weaker.delta(epsilon).unwrap() * (1.0 + 1e-12));
         }
 

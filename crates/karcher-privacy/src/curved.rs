@@ -9,9 +9,9 @@ use crate::noise::Law;
 use crate::rounding::{mul_up, sqrt_down, sqrt_up};
 
 impl ConstantCurvature {
-    /// The smallest scale `σ` of a Riemannian Gaussian law, of density `∝ e^{−ρ²(x, f)/2σ²}`, that gives `guarantee` for a
-    /// statistic of sensitivity `Δ`; too high by a relative 1e-9, and by as much as the `μ` of [`Profile::guarantee`] is
-    /// above the truth.
+    /// The smallest scale `σ` of a Riemannian Gaussian law, of density `∝ e^{−ρ²(x, f)/2σ²}`, that gives `guarantee`
+    /// for a statistic of sensitivity `Δ`. It is too high by a relative 1e-9, and by as much as the `μ` of
+    /// [`Profile::guarantee`] is above the truth.
     ///
     /// * Gaussian: the `μ` of [`Profile::guarantee`];
     /// * approximate: the `δ(ε)` of [`Profile::delta`];
@@ -78,8 +78,8 @@ impl ConstantCurvature {
     }
 
     /// The `μ` of a Riemannian Gaussian law of scale `σ` for a statistic of sensitivity `Δ`, the inverse of
-    /// [`gaussian_scale`](Self::gaussian_scale): see [`Profile::guarantee`]. On flat spaces it is `Δ/σ`, on spheres less, on hyperbolic
-    /// space more.
+    /// [`gaussian_scale`](Self::gaussian_scale): see [`Profile::guarantee`]. On flat spaces it is `Δ/σ`, on spheres
+    /// less, on hyperbolic space more.
     ///
     /// # Errors
     /// As for [`gaussian_scale`](Self::gaussian_scale).
@@ -99,7 +99,7 @@ impl ConstantCurvature {
     }
 
     /// The smallest scale of a Riemannian Laplace law that is μ-GDP for a statistic of sensitivity `Δ`, by the `μ` of
-    /// [`Profile::guarantee`]; `None` where there is none, on hyperbolic self.
+    /// [`Profile::guarantee`]; `None` where there is none, on hyperbolic space.
     pub fn laplace_scale(self, sensitivity: f64, mu: f64) -> Result<Option<f64>> {
         let distance = positive("sensitivity", sensitivity)?.min(self.diameter());
         let growth = (self.dimension() - 1) as f64 * self.curvature().min(0.0).abs().sqrt();

@@ -1,9 +1,9 @@
 //! Errors about guarantees, budgets and noise.
 
-/// What the crate's functions return.
+/// The result of the crate's functions.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why a guarantee, a budget or noise was refused. No error depends on records.
+/// The reason why a guarantee, a budget or noise was refused. No error depends on records.
 ///
 /// ```
 /// use karcher_privacy::{Error, Guarantee};
@@ -19,16 +19,16 @@ pub enum Error {
         name: &'static str,
         /// The value given.
         value: f64,
-        /// What must hold, and what to do.
+        /// The requirement, and the advice.
         requirement: String,
     },
     /// A release that would spend more than is left of a budget, or in a definition that the budget does not count.
     #[error("{reason}")]
     OverBudget {
-        /// What was requested, what is spent and what is left; or why the guarantee is not counted.
+        /// The amounts requested, spent and left; or the reason why the guarantee is not counted.
         reason: String,
     },
-    /// Noise on a space of which no exact profile is known.
+    /// Noise on a space without a known exact profile.
     #[cfg(feature = "manifolds")]
     #[error("the {mechanism} mechanism is not available on {space}: {reason}")]
     Unsupported {
@@ -36,13 +36,13 @@ pub enum Error {
         mechanism: &'static str,
         /// The space.
         space: karcher_geometry::Space,
-        /// Why, and what to use instead.
+        /// The reason, and the alternative.
         reason: String,
     },
     /// The operating system gave no random numbers.
     #[error("the operating system gave no random numbers ({reason}): no private release can be made")]
     NoEntropy {
-        /// What the operating system said.
+        /// The message of the operating system.
         reason: String,
     },
 }

@@ -1,12 +1,12 @@
-//! A total that is fixed beforehand, and releases that are refused once they would exceed it (user guide, \[L1\]).
+//! A privacy filter: it refuses releases that would exceed a total fixed in advance (user guide, \[L1\]).
 //!
 //! The releases may be chosen one after the other, **their budgets too**, after seeing all earlier results. That is
 //! more than [`compose_at`](super::compose_at) allows, whose bound is tighter, and the two must not be mixed.
 //!
-//! **Exact sums** (\[L2\]). A number is taken for the decimal one that it is written as, the shortest that is read as
-//! that number, in units of 10⁻³⁰, rounded up; squares of `μ` are exact before that. So ten times 0.1 are 1, although
-//! the doubles sum to more, and they may be spent from 1. The doubles of all guarantees then exceed the decimal total
-//! by less than two units in the last place of the total, which [`Filter::promise`] adds.
+//! **Exact sums** (\[L2\]). A number counts as the shortest decimal that is read as that number, in units of 10⁻³⁰,
+//! rounded up; squares of `μ` are exact before that. So ten times 0.1 are 1, although the doubles sum to more, and they
+//! may be spent from 1. The doubles of all guarantees then exceed the decimal total by less than two units in the last
+//! place of the total, which [`Filter::promise`] adds.
 
 use super::guarantee::{Definition, Guarantee};
 use crate::error::{Error, Result};
@@ -21,11 +21,11 @@ const MOST: f64 = 1e6;
 /// The smallest.
 const LEAST: f64 = 1e-12;
 
-/// Counts what releases spend of a total, and refuses those for which not enough is left.
+/// Counts the amounts that releases spend of a total, and refuses those for which not enough is left.
 ///
-/// The total is pure, approximate, Gaussian or concentrated. What counts, of a guarantee of another definition, is what
-/// it implies in the total's: a pure one in every total, a Gaussian one as `ρ = μ²/2`. The others are refused, because
-/// they imply nothing there, or nothing without a choice of `δ`.
+/// The total is pure, approximate, Gaussian or concentrated. A guarantee of another definition counts as the one that
+/// it implies in the definition of the total: a pure one in every total, a Gaussian one as `ρ = μ²/2`. The others are
+/// refused, because they imply nothing there, or nothing without a choice of `δ`.
 ///
 /// ```
 /// use karcher_privacy::{Definition, Filter, Guarantee};
@@ -88,17 +88,17 @@ impl Filter {
         Ok(Self { total, limit, spent: Cost::default(), count: 0 })
     }
 
-    /// What there was to spend.
+    /// The total.
     pub fn total(&self) -> Guarantee {
         self.total
     }
 
-    /// How many guarantees were spent.
+    /// The number of guarantees spent.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// What all releases together promise: the total, two units in the last place up, for the difference between
+    /// The promise of all releases together: the total, two units in the last place up, for the difference between
     /// decimal numbers and doubles.
     ///
     /// ```
@@ -118,7 +118,7 @@ impl Filter {
         raised.unwrap_or(self.total) // only a δ next to 1, which promises nothing, cannot be raised
     }
 
-    /// What a guarantee counts as, in the definition of the total.
+    /// The cost of a guarantee, in the definition of the total.
     ///
     /// # Errors
     /// [`Error::OverBudget`] where it implies nothing in it.
@@ -134,7 +134,7 @@ impl Filter {
         self.counts_as_times(guarantee, 1)
     }
 
-    /// What a guarantee counts as that is spent so many times.
+    /// The cost of a guarantee that is spent this many times.
     ///
     /// # Errors
     /// As for [`counts_as`](Filter::counts_as), and where it is more than any total.
@@ -155,7 +155,7 @@ impl Filter {
         Ok(all.ok_or_else(too_much)?.as_definition(self.total, Round::Up))
     }
 
-    /// What several guarantees count as together.
+    /// The cost of several guarantees together.
     ///
     /// # Errors
     /// As for [`counts_as`](Filter::counts_as), and where the sum is more than any total.
@@ -219,12 +219,12 @@ impl Filter {
     /// Counts a guarantee as spent, or refuses and counts nothing.
     ///
     /// # Errors
-    /// [`Error::OverBudget`] if not enough is left: what was requested, what is spent and what is left.
+    /// [`Error::OverBudget`] if not enough is left, with the request, the amount spent and the amount left.
     pub fn spend(&mut self, guarantee: Guarantee) -> Result<()> {
         self.spend_times(guarantee, 1)
     }
 
-    /// Counts a guarantee as spent so many times, or refuses and counts nothing.
+    /// Counts a guarantee as spent this many times, or refuses and counts nothing.
     ///
     /// # Errors
     /// As for [`spend`](Filter::spend).
@@ -289,12 +289,12 @@ impl Filter {
         Ok(())
     }
 
-    /// What was spent, rounded up; 0 where nothing was.
+    /// The amount spent, rounded up; 0 where nothing was.
     pub fn spent(&self) -> Definition {
         self.spent.as_definition(self.total, Round::Up)
     }
 
-    /// What is left, rounded down: it can be spent.
+    /// The amount left, rounded down: it can be spent.
     pub fn left(&self) -> Definition {
         let left = Cost { loss: self.limit.loss - self.spent.loss, delta: self.limit.delta - self.spent.delta };
         left.as_definition(self.total, Round::Down)
@@ -342,7 +342,7 @@ impl Cost {
 }
 
 /// A number's shortest decimal form to a power (1 or 2), in units of 10⁻³⁰. `None` beyond the range of integers, and
-/// for what is no number.
+/// for NaN.
 fn units(x: f64, power: u32, round: Round) -> Option<u128> {
     let text = format!("{x:e}");
     let (mantissa, exponent) = text.split_once('e')?;
@@ -362,7 +362,7 @@ fn units(x: f64, power: u32, round: Round) -> Option<u128> {
     }
 }
 
-/// The number nearest to so many units, or to their root, of those on one side: the inverse of [`units`].
+/// The number nearest to this many units, or to their root, of those on one side: the inverse of [`units`].
 fn number(amount: u128, power: u32, round: Round) -> f64 {
     if amount == 0 {
         return 0.0;
@@ -396,7 +396,7 @@ impl fmt::Display for Numbers {
     }
 }
 
-/// What a total counts.
+/// The amounts that a total counts.
 struct Kind(Definition);
 
 impl fmt::Display for Kind {
@@ -410,7 +410,7 @@ impl fmt::Display for Kind {
     }
 }
 
-/// What can be spent of a total.
+/// The amounts that can be spent of a total.
 struct Accepted(Definition);
 
 impl fmt::Display for Accepted {

@@ -1,8 +1,8 @@
-//! What releases whose guarantees are **fixed in advance** add up to: the smallest `ε` at a `δ` that their guarantees
+//! Composition of releases whose guarantees are **fixed in advance**: the smallest `ε` at a `δ` that their guarantees
 //! allow (user guide, \[P5\]).
 //!
 //! The worst release of pure `ε` is randomised response: its privacy loss is `ε` with probability `1/(1 + e^{−ε})`, and
-//! `−ε` otherwise. That of an approximate `(ε, δ₀)` is the same, but for an infinite loss with probability `δ₀`.
+//! `−ε` otherwise. That of an approximate `(ε, δ₀)` is the same, except that it is infinite with probability `δ₀`.
 //! Gaussian guarantees add up to one, of `μ = √(Σμ²)`. Losses of releases add, so with `L` the sum of all but the
 //! Gaussian one
 //!
@@ -10,8 +10,8 @@
 //! δ(ε) = δ_∞ + (1 − δ_∞)·E[δ_μ(ε − L)].
 //! ```
 //!
-//! **Upwards.** Making a loss larger, or infinite, makes `δ` larger. So every sum of losses is rounded up, what is
-//! improbable counts as infinite, and where there are too many different `ε` each is raised to the next multiple of a
+//! **Upwards.** Making a loss larger, or infinite, makes `δ` larger. So every sum of losses is rounded up, and
+//! improbable ones count as infinite. Where there are too many different `ε` each is raised to the next multiple of a
 //! step, which makes a release that dominates it.
 
 use super::conversion::gaussian_delta;
@@ -30,9 +30,9 @@ const IMPROBABLE: f64 = 1e-12;
 /// The relative rounding error of a probability is this for each factor in it.
 const FACTOR: f64 = 8.0 * f64::EPSILON;
 
-/// The smallest `ε` for which releases of pure `ε`'s, of approximate guarantees with `ε`'s among them and `δ`'s that
-/// sum to `infinite`, and of Gaussian guarantees that compose to `μ` (0 for none) are `(ε, δ)`, rounded up. `None`
-/// where there is none, and where the sum of the `ε`'s is no number.
+/// The smallest `ε`, rounded up, for which a composition is `(ε, δ)`. It consists of releases of pure `ε`'s, of
+/// approximate guarantees with `ε`'s among them and `δ`'s that sum to `infinite`, and of Gaussian guarantees that
+/// compose to `μ` (0 for none). `None` where there is no such `ε`, and where the sum of the `ε`'s is no number.
 pub(super) fn smallest_epsilon(epsilons: &[f64], infinite: f64, mu: f64, delta: f64) -> Option<f64> {
     if !epsilons.iter().sum::<f64>().is_finite() {
         return None; // no loss below may leave the range of numbers
@@ -134,7 +134,7 @@ impl Losses {
         Self { finite, infinite: improbable.iter().fold(self.infinite, |sum, (_, p)| add_up(sum, *p)) }
     }
 
-    /// `E f(L)` over what is finite, for an `f` that is not negative; rounded up.
+    /// `E f(L)` over finite losses, for an `f` that is not negative; rounded up.
     fn expected(&self, f: impl Fn(f64) -> f64) -> f64 {
         self.finite.iter().fold(0.0, |sum, (loss, p)| match f(*loss) {
             value if value > 0.0 => add_up(sum, mul_up(*p, value)),
@@ -143,14 +143,14 @@ impl Losses {
     }
 }
 
-/// A number above `x`, of which a product of two numbers is off by less than three roundings.
+/// A number above a product of two numbers whose computed value `x` is off by less than three roundings.
 fn upwards(x: f64) -> f64 {
     x + 2.0 * f64::EPSILON * x.abs()
 }
 
 /// The probabilities of `0, …, count` successes of probability `1/(1 + e^{−ε})` each. Those of neighbours have the
-/// quotient `(count − j)/(j + 1)·e^ε`, and are multiplied from the most probable one outwards: nothing that matters
-/// leaves the range of numbers, and what does has the smallest normal number for its probability.
+/// quotient `(count − j)/(j + 1)·e^ε`, and are multiplied from the most probable one outwards. Only negligible ones
+/// leave the range of numbers, and these get the smallest normal number.
 fn of_copies(epsilon: f64, count: usize) -> Vec<f64> {
     let quotient = |j: usize| (count - j) as f64 / (j as f64 + 1.0);
     let mode = (0..count).find(|j| quotient(*j).ln() + epsilon <= 0.0).unwrap_or(count);

@@ -91,9 +91,9 @@ impl TryFrom<Definition> for Guarantee {
 }
 
 impl Guarantee {
-    /// What a guarantee for data sets that are one step apart is for those that are two steps apart: where one record
-    /// more or less is a step, a record in place of another is two. `2ε`, `2μ`, `4ρ`, and `(2ε, (1 + e^ε)·δ)` (user
-    /// guide, U2), rounded up.
+    /// The guarantee for data sets two steps apart that one for a single step implies. Where one record more or less is
+    /// a step, a record that replaces another is two. `2ε`, `2μ`, `4ρ`, and `(2ε, (1 + e^ε)·δ)` (user guide, U2),
+    /// rounded up.
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] where that is no guarantee, because a number is too large.

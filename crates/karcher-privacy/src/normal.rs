@@ -37,7 +37,7 @@ pub(super) fn gaussian_profile(mu: f64, epsilon: f64) -> (f64, f64) {
     }
     let half = mu / 2.0;
     let (x, y) = (quotient - half, quotient + half);
-    // What rounding took from x: the remainder of the division and that of the subtraction.
+    // The rounding errors of x: the remainder of the division and that of the subtraction.
     let half_part = quotient - x;
     let lost_in_subtraction = (quotient - (x + half_part)) + (half_part - half);
     let lost_in_division = (-quotient).mul_add(mu, epsilon) / mu;

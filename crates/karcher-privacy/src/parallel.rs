@@ -1,4 +1,4 @@
-//! Guarantees of releases about different records: what each of them implies holds of all (user guide, \[U3\]).
+//! Parallel composition: the guarantee of releases about different records (user guide, \[U3\]).
 
 use super::guarantee::{Definition, Guarantee};
 use crate::error::{Error, Result};
@@ -71,7 +71,7 @@ fn not_comparable(delta: f64) -> Error {
 }
 
 impl Guarantee {
-    /// Whether a release with this guarantee keeps `other` as well, as far as the conversions of this module prove it.
+    /// Whether the conversions of this module prove that a release with this guarantee keeps `other` as well.
     ///
     /// ```
     /// use karcher_privacy::Guarantee;

@@ -1,8 +1,8 @@
 //! Double-exponential quadrature (Takahasi and Mori 1974) with an error estimate.
 //!
-//! `∫₀¹ f(x) dx` with `x = 1/(1 + e^{−π sinh u})` and the trapezoidal rule in `u`. Singularities at the ends, of which
-//! a privacy profile has many (a threshold sets in like a power of the distance from the end, often a half-integer
-//! one), do not slow the convergence: halving the step doubles the number of correct digits.
+//! `∫₀¹ f(x) dx` with `x = 1/(1 + e^{−π sinh u})` and the trapezoidal rule in `u`. Singularities at the ends do not
+//! slow the convergence: halving the step doubles the number of correct digits. A privacy profile has many of them: a
+//! threshold sets in like a power of the distance from the end, often a half-integer one.
 
 use std::f64::consts::PI;
 use std::sync::LazyLock;

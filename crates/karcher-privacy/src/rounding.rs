@@ -1,8 +1,8 @@
 //! Arithmetic that rounds in a known direction.
 //!
 //! The functions take finite arguments of the stated sign. `+`, `×`, `÷` and `√` return the nearest number on the
-//! stated side of the exact result (the result itself where it is a number), found from the sign of the exact residual.
-//! Close to underflow the residual is lost, and they go one number further.
+//! stated side of the exact result, or the result itself where it is a number. They find it from the sign of the exact
+//! residual. Close to underflow the residual is lost, and they go one number further.
 
 /// Below this size a product's residual can underflow.
 const RESIDUAL_IS_EXACT: f64 = 1e-280;
@@ -43,8 +43,8 @@ pub fn sqrt_down(a: f64) -> f64 {
     if exact_or_below { root } else { root.next_down() }
 }
 
-/// An upper bound of a positive quantity that was computed as `x` with relative error at most `relative`; at least the
-/// smallest normal number, below which no relative error is kept.
+/// An upper bound of a positive quantity that was computed as `x` with relative error at most `relative`. It is at
+/// least the smallest normal number, below which no relative error is kept.
 pub fn up(x: f64, relative: f64) -> f64 {
     // Not `max`, which would make a small number of a NaN.
     if x < f64::MIN_POSITIVE { f64::MIN_POSITIVE } else { x * (1.0 + 2.0 * relative) }

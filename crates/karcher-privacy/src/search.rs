@@ -1,8 +1,8 @@
 //! Inverting monotone functions: bisection over the floating-point numbers themselves.
 //!
-//! Positive numbers are ordered as their bit patterns are, so 63 evaluations of a predicate find two neighbouring
+//! Positive numbers are ordered as their bit patterns are. So 63 evaluations of a predicate find two neighbouring
 //! numbers between which it changes, over the whole range and without a tolerance. The number returned satisfies the
-//! predicate, even where rounding makes the predicate not quite monotone: what was asked for holds for the answer.
+//! predicate, even where rounding makes the predicate not quite monotone.
 
 /// The smallest normal positive number for which `holds`, a predicate that stays true once true; `None` if it never is.
 pub(crate) fn smallest(holds: impl Fn(f64) -> bool) -> Option<f64> {

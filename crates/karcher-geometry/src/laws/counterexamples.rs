@@ -1,4 +1,4 @@
-//! Spaces that lie about themselves, and the law that finds each out.
+//! Counterexamples: spaces with a wrong declaration, and the law that finds each.
 
 use super::{LAWS, Options, check};
 use crate::error::Result;
@@ -10,7 +10,7 @@ use rand::Rng;
 use std::f64::consts::PI;
 use std::sync::Arc;
 
-/// What a space says of itself.
+/// The declarations of a space.
 #[derive(Debug, Clone)]
 struct Declarations {
     model: Model,
@@ -24,7 +24,7 @@ struct Declarations {
     flat_volume: bool,
 }
 
-/// A space that says what it is told to say.
+/// A space with declarations of its own.
 #[derive(Debug)]
 struct Liar {
     truth: Arc<dyn Manifold>,
@@ -34,7 +34,7 @@ struct Liar {
 }
 
 impl Liar {
-    /// All that the truth says, but for a change.
+    /// The declarations of the true space, with a change.
     fn about(truth: impl Manifold + 'static, lie: impl FnOnce(&mut Declarations)) -> Self {
         let mut says = Declarations {
             model: truth.model(),
@@ -140,7 +140,7 @@ impl Manifold for Liar {
     }
 }
 
-/// The projective plane: the sphere with opposite points taken for the same. It tells the truth.
+/// The projective plane: the sphere with opposite points identified. Its declarations are true.
 #[derive(Debug)]
 struct ProjectivePlane {
     sphere: Sphere,
@@ -232,10 +232,10 @@ fn those_who_tell_the_truth_are_believed() {
 #[test]
 fn a_sphere_that_overstates_its_injectivity_radius_is_caught() {
     let sphere = || Sphere::new(2).unwrap();
-    // alone, it does not fit the rest
+    // alone, it contradicts the other declarations
     let alone = Liar::about(sphere(), |says| says.injectivity_radius = 3.5);
     assert_eq!(broken(&alone), "declarations_agree");
-    // and if all the rest is made to fit
+    // and if all the others are made to fit
     let fitting = Liar::about(sphere(), |says| {
         let curvature = (PI / 3.5_f64).powi(2);
         (says.injectivity_radius, says.diameter, says.cut_locus) = (3.5, 3.5, CutLocus::AtDistance(3.5));
@@ -270,7 +270,7 @@ fn a_torus_that_calls_itself_flat_space_is_caught() {
         let liar = Liar::about(Torus::new(d).unwrap(), flat);
         assert_eq!(broken(&liar), "vectors_below_the_injectivity_radius_keep_their_length", "{d}");
     }
-    // along the axes, which a random direction in 30 dimensions never comes near
+    // along the axes, far from every random direction in 30 dimensions
     let longer = Liar::about(Torus::new(30).unwrap(), |says| says.injectivity_radius = 4.0);
     assert_eq!(broken(&longer), "vectors_below_the_injectivity_radius_keep_their_length");
 }
@@ -309,7 +309,7 @@ fn a_hyperbolic_plane_that_claims_no_curvature_is_caught() {
     assert_eq!(broken(&by_curvature), "declarations_agree");
     let liar = Liar::about(plane(), flat);
     assert_eq!(broken(&liar), "curvature_keeps_its_bounds");
-    // and one that knows its curvature, but not what it does to volume
+    // and a space with the right curvature, but a wrong volume
     let volume = Liar::about(plane(), |says| {
         (says.model, says.flat_volume, says.volume_growth) = (Model::Other, true, 0.0);
     });

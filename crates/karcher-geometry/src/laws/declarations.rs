@@ -1,4 +1,4 @@
-//! What a space declares, compared with itself and with distances.
+//! Declarations of a space, compared with each other and with distances.
 
 use super::subject::{Sample, Subject, TOLERANCE};
 use super::{Verdict, ensure};
@@ -131,9 +131,9 @@ pub(super) fn nothing_is_farther_than_the_diameter(subject: &Subject<'_>, sample
     })
 }
 
-/// Two geodesics of length `s` that leave `p` at an angle `α` end no farther apart than where the curvature is `κ₋`
-/// everywhere (Toponogov), and no nearer than where it is `κ` (Alexandrov, in a ball of radius less than half of
-/// `min{inj, π/√κ}`).
+/// Compares two geodesics of length `s` that leave `p` at an angle `α`. They end no farther apart than where the
+/// curvature is `κ₋` everywhere (Toponogov). They end no nearer than where it is `κ` (Alexandrov, in a ball of radius
+/// less than half of `min{inj, π/√κ}`).
 pub(super) fn curvature_keeps_its_bounds(subject: &Subject<'_>, sample: &mut Sample) -> Verdict {
     let (m, p) = (subject.manifold, &sample.p);
     let CurvatureBounds { lower, upper } = m.curvature();

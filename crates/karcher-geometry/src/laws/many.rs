@@ -39,7 +39,7 @@ pub(super) fn frame_logs_are_the_coordinates_of_logs(subject: &Subject<'_>, s: &
 /// With one operand for all rows and with one for each.
 pub(super) fn many_rows_are_as_one(subject: &Subject<'_>, s: &mut Sample) -> Verdict {
     let (m, len) = (subject.manifold, subject.manifold.point_len());
-    // more than kernels take at once, and no multiple of it
+    // more than kernels take at once, and not a multiple of it
     let all = points(subject, cloud(subject, s, 77).concat())?;
     let (each, same) = (Operand::Each(all.view().values()), Operand::Same(&s.p));
     let computed = |width: usize, rows: usize, f: &dyn Fn(&mut [f64])| {
@@ -50,7 +50,7 @@ pub(super) fn many_rows_are_as_one(subject: &Subject<'_>, s: &mut Sample) -> Ver
     let logs = computed(len, all.len(), &|out| m.log_many(same, each, out));
     let back = computed(len, all.len(), &|out| m.log_many(each, same, out));
     for (p, q, v) in [(same, each, Operand::Each(&logs)), (each, same, Operand::Each(&back))] {
-        // of some rows from a first one on: a logarithm, a distance, the end of a geodesic, …
+        // on some rows from a first one on: a logarithm, a distance, the end of a geodesic, …
         let operations = |first: usize, rows: usize| {
             let [p, q, v] = [p, q, v].map(|operand| operand.rows(first, rows, len));
             [
@@ -118,7 +118,7 @@ pub(super) fn many_rows_are_as_one(subject: &Subject<'_>, s: &mut Sample) -> Ver
     Ok(())
 }
 
-/// What the quick looks let pass, the thorough ones do too: points and vectors that are off by more and more.
+/// Numbers that pass the quick checks pass the thorough ones too: points and vectors that are off by more and more.
 pub(super) fn quick_looks_are_right(subject: &Subject<'_>, s: &mut Sample) -> Verdict {
     let (m, len) = (subject.manifold, subject.manifold.point_len());
     let prechecked = |operation: BatchOp<'_>| m.prechecked_many(operation, &mut vec![0.0; operation.width(len)]);

@@ -1,14 +1,12 @@
-//! The laws of a space: whether a [`Manifold`] is what it declares to be.
+//! The laws of a space: whether a [`Manifold`] is as declared.
 //!
-//! Proofs of privacy rest on what a space says of itself: its model, its curvature, where its geodesics cease to be the
-//! shortest, how many isometries it has. A space that is wrong about one of them gives releases whose guarantee is
-//! false and which look like any other. The laws compare each declaration with what the space does, at random points
-//! and vectors; every space of the library keeps them, and a space from outside should have a test that calls
-//! [`check`].
+//! Proofs of privacy rest on the declarations of a space: its model, its curvature, where its geodesics cease to be the
+//! shortest, how many isometries it has. If one of them is wrong, the guarantee of a release is false, and the release
+//! looks like any other. The laws compare each declaration with the space, at random points and vectors. Every space of
+//! the library keeps them; test a space of your own with [`check`].
 //!
-//! They find what shows at random within [`Options::reach`], and no more: they are a test, not a proof. What is true of
-//! the mathematics (that curvature is bounded far out as it is near by, that a space is homogeneous everywhere) remains
-//! for its author to prove.
+//! They find errors that show at random within [`Options::reach`]: they are a test, not a proof. You still have to
+//! prove the mathematics, for example that curvature is bounded far out or that a space is homogeneous everywhere.
 //!
 //! ```
 //! use karcher_geometry::{laws, manifold::Sphere};
@@ -16,7 +14,7 @@
 //! # Ok::<(), karcher_geometry::Error>(())
 //! ```
 //!
-//! A space of one's own, step by step: user guide, "Add a space".
+//! To add a space, step by step: user guide, "Add a space".
 
 mod declarations;
 mod exponential;
@@ -59,8 +57,8 @@ pub struct Options<'a> {
     pub seed: u64,
     /// Random points and vectors that each law is tried on.
     pub cases: usize,
-    /// How far from a point the laws look, in the space's unit of distance: a lie that shows farther out is not found.
-    /// Choose it larger than any ball that is to be used.
+    /// How far from a point the laws look, in the space's unit of distance: an error that shows farther out is not
+    /// found. Choose it larger than any ball that you will use.
     pub reach: f64,
     /// A random isometry, if one is at hand.
     pub isometry: Option<&'a Isometry<'a>>,
@@ -81,7 +79,7 @@ impl fmt::Debug for Options<'_> {
     }
 }
 
-/// A law and what it says.
+/// A law: its name and its sentence.
 ///
 /// ```
 /// use karcher_geometry::laws::LAWS;
@@ -89,19 +87,19 @@ impl fmt::Debug for Options<'_> {
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Law {
-    /// Its name, which says it in short: `log_inverts_exp`.
+    /// Its name, a short form of the law: `log_inverts_exp`.
     pub name: &'static str,
-    /// What holds, in a sentence.
+    /// The law, in a sentence.
     pub says: &'static str,
-    /// Whether it is about the space as a whole, so that one case is all there is.
+    /// Whether it is about the space as a whole, so that one case is enough.
     pub once: bool,
     holds: fn(&Subject<'_>, &mut Sample) -> Verdict,
 }
 
-/// What a law found wrong, in words.
+/// The violation that a law found, in words.
 type Verdict = Result<(), String>;
 
-/// `Err` of the words, unless the condition holds. A comparison with NaN does not.
+/// `Err` with the words, unless the condition holds. A comparison with NaN does not.
 fn ensure(holds: bool, found: impl FnOnce() -> String) -> Verdict {
     if holds { Ok(()) } else { Err(found()) }
 }
@@ -109,7 +107,7 @@ fn ensure(holds: bool, found: impl FnOnce() -> String) -> Verdict {
 /// A list of laws, each a function of the same name.
 macro_rules! laws {
     ($($module:ident { $($kind:ident $name:ident: $says:expr;)* })*) => {
-        /// Every law, in the order in which they are tried: what is declared before what is computed.
+        /// Every law, in the order in which they are tried: declarations before computations.
         pub const LAWS: &[Law] = &[$($(
             Law { name: stringify!($name), says: $says, once: laws!(@$kind), holds: $module::$name },
         )*)*];
@@ -197,7 +195,7 @@ pub struct Broken {
     pub space: Space,
     /// The law's name.
     pub law: &'static str,
-    /// What was found, with the numbers.
+    /// The violation, with the numbers.
     pub found: String,
     /// The case, from 0, in which it was found; the same options find it again.
     pub case: usize,

@@ -1,4 +1,4 @@
-//! Points, tangent vectors, and how they are written down.
+//! Laws about points, tangent vectors and their layouts.
 
 use super::subject::{Sample, Subject, TOLERANCE};
 use super::{Verdict, ensure};
@@ -9,8 +9,8 @@ use rand_distr::StandardNormal;
 /// How far a record may move the point that it holds.
 const WRITTEN: f64 = 1e-7;
 
-/// A layout that says that it does not hold a point (a matrix that is no correlation matrix) need not read it back;
-/// what it wrote of one it reads and writes again.
+/// A layout may declare that it does not hold a point (a matrix that is no correlation matrix). Then it need not read
+/// the point back, but it has to read and write again its own record of it.
 pub(super) fn shape_and_layouts_hold_a_point(subject: &Subject<'_>, s: &mut Sample) -> Verdict {
     let m = subject.manifold;
     let (axes, point_len) = (m.shape().axes(), m.point_len());

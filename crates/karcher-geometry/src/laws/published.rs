@@ -1,4 +1,4 @@
-//! What leaves in a release is a function of the point (user guide, Q1).
+//! Released numbers are a function of the point (user guide, Q1).
 
 use super::subject::{Sample, Subject, TOLERANCE};
 use super::{Verdict, ensure};
@@ -24,7 +24,7 @@ pub(super) fn aligning_forgets_the_representative(subject: &Subject<'_>, s: &mut
     ensure(moved < TOLERANCE, || format!("aligning moves a point by {moved}"))?;
     let (nearest, given) = (norm_of_difference(&s.p, &aligned), norm_of_difference(&s.p, &other));
     ensure(nearest <= given + TOLERANCE, || format!("a representative at {given} is nearer than {nearest}"))?;
-    // what a logarithm leads to is aligned
+    // the end of a geodesic is aligned
     let end = subject.exp(&s.p, &subject.log(&s.p, &s.q)?);
     let off = norm_of_difference(&align(&s.p, &end), &end);
     ensure(off <= TOLERANCE * norm(&end), || format!("the end of a logarithm is {off} from being aligned"))

@@ -1,4 +1,4 @@
-//! The space that is looked at, and random points and vectors on it.
+//! The space under test, and random points and vectors on it.
 
 use super::Options;
 use crate::manifold::Manifold;
@@ -8,16 +8,16 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 use rand_distr::StandardNormal;
 
-/// Rounding that the laws allow, relative to the size of what is compared (about 1).
+/// Rounding that the laws allow, relative to the size of the compared numbers (about 1).
 pub(super) const TOLERANCE: f64 = 2e-10;
 
-/// A space, with operations that return what they write.
+/// A space, with operations that return their results.
 pub(super) struct Subject<'a> {
     pub(super) manifold: &'a dyn Manifold,
     pub(super) options: &'a Options<'a>,
 }
 
-/// Everything that a law may want: a point, another one, two tangent vectors at the first, `q = Exp_p(u)`, `‖v‖ = 1`.
+/// The random objects of a case: a point, another one, two tangent vectors at the first, `q = Exp_p(u)`, `‖v‖ = 1`.
 pub(super) struct Sample {
     pub(super) generator: ChaCha20Rng,
     /// A number from 0 to 1.
@@ -61,8 +61,8 @@ impl Subject<'_> {
         p
     }
 
-    /// Coordinates of the given length: every other time in a random direction, else along an axis of the frame, or
-    /// halfway between two, where extremes are that a random direction misses in high dimension.
+    /// Random coordinates of the given length: every other time in a random direction, else along an axis of the frame
+    /// or halfway between two. A random direction misses the extremes there in high dimension.
     pub(super) fn direction(&self, generator: &mut dyn Rng, length: f64) -> Vec<f64> {
         let d = self.manifold.dim();
         let mut c: Vec<f64> = vec![0.0; d];
@@ -141,7 +141,7 @@ impl Subject<'_> {
     }
 }
 
-/// What an isometry or a gauge made of so many points.
+/// The points that an isometry or a gauge returned, if they are `N`.
 pub(super) fn as_many<const N: usize>(images: Vec<Vec<f64>>) -> Result<[Vec<f64>; N], String> {
     images.try_into().map_err(|images: Vec<_>| format!("of {N} points it made {}", images.len()))
 }

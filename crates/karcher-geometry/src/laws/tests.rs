@@ -115,7 +115,7 @@ fn keeps_every_law(name: &str) {
     check(&*manifold, &options).unwrap();
 }
 
-/// The points, and tangent vectors, moved by what the list says of the space, or of each factor.
+/// The points, and tangent vectors, moved as the list says for the space, or for each factor.
 fn moved(m: &dyn Manifold, moves: &[(&str, Move)], generator: &mut dyn Rng, points: &[&[f64]]) -> Vec<Vec<f64>> {
     if m.factors().is_empty() {
         let family = m.space().as_str().split(':').next();

@@ -15,8 +15,8 @@ const LARGEST_DETERMINANT: usize = 60;
 /// Draws that are compared.
 const DRAWS: usize = 2000;
 
-/// The largest distance between the empirical distribution functions of [`DRAWS`] draws each of the same law, but for a
-/// probability of `2e^{−DRAWS·D²}` (Smirnov) = 1e-12.
+/// The largest distance between the empirical distribution functions of two samples of [`DRAWS`] draws of one law,
+/// except with a probability of `2e^{−DRAWS·D²}` (Smirnov) = 1e-12.
 const SMIRNOV: f64 = 0.12;
 
 /// Central differences of `Exp_p`, seen from the image by its logarithm, in orthonormal frames at both ends.
@@ -124,7 +124,7 @@ pub(super) fn drawn_volume_densities_are_those_of_random_directions(subject: &Su
         direction.iter_mut().for_each(|x| *x *= length);
         *expected = m.log_volume_density_in_frame(&direction);
     }
-    // what rounding makes of equal numbers must not be told apart
+    // equal numbers that differ by rounding must count as equal
     let grain = 1e-9 * bound.abs().max(1.0);
     for values in [&mut drawn, &mut expected] {
         values.iter_mut().for_each(|x| *x = (*x / grain).round() * grain);

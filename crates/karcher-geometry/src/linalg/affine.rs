@@ -1,5 +1,5 @@
-//! The affine-invariant geometry of many points at once: what the manifold's `exp`, `log` and `dist` compute for one,
-//! from one base or from a base for each row.
+//! The affine-invariant geometry of many points at once: `exp`, `log` and `dist` from one base or from a base for each
+//! row.
 //!
 //! `Exp_P(V) = P + L·(Expm(W) − 1)·Lᵀ` with `W = L⁻¹VL⁻ᵀ`, `Log_P(Q) = L·Logm(L⁻¹QL⁻ᵀ)·Lᵀ`, `ρ(P, Q)` the length of
 //! that logarithm, `P = LLᵀ`. As for one point, `W` is formed, so that its condition number counts.
@@ -19,7 +19,7 @@ use super::two_sided;
 /// Exponentials of matrices whose middle eigenvalue is larger are computed one by one.
 const FARTHEST: f64 = 500.0;
 
-/// What is computed.
+/// The operation to compute.
 #[derive(Debug, Clone)]
 pub(crate) enum Operation {
     /// `Exp_P(X)` of tangent vectors.
@@ -46,8 +46,7 @@ impl Operation {
 /// Applies an operation to `(p(i), x(i))` for every row `i` that `out` has room for; all bases are `p(0)` if
 /// `one_base`.
 ///
-/// Returns the rows that it did not do, because they are graded, far away or no points: these are to be done one by
-/// one.
+/// Returns the rows left to do one by one: those that are graded, far away or no points.
 pub(crate) fn affine<'a, 'b>(
     k: usize,
     operation: &Operation,
@@ -122,7 +121,7 @@ impl Affine<'_, '_, '_> {
                     load_lower(k, &bases, &mut room.base);
                     let mut without = Vec::new();
                     each.copy_from_slice(&room.base);
-                    // a base without a factor takes none from the others beside it
+                    // a base without a factor must not affect the others of its batch
                     while let Err(lane) = factor(simd, k, &mut each) {
                         without.push(lane);
                         put_identity(k, lane, &mut room.base);
@@ -144,7 +143,7 @@ impl Affine<'_, '_, '_> {
     }
 }
 
-/// Puts the identity in the place of one matrix of a batch.
+/// Replaces one matrix of a batch by the identity.
 fn put_identity<S: Simd, const P: usize>(k: usize, lane: usize, matrices: &mut [Lanes<S, P>]) {
     for (i, x) in matrices.iter_mut().enumerate() {
         x.each_mut()[lane] = if i % (k + 1) == 0 { 1.0 } else { 0.0 };
@@ -166,7 +165,7 @@ struct Room<'o, S: Simd, const P: usize> {
 }
 
 impl<S: Simd, const P: usize> Room<'_, S, P> {
-    /// Applies the operation to a batch and says of which rows the result is to be trusted.
+    /// Applies the operation to a batch and returns whether the result of each row can be trusted.
     #[inline(always)]
     fn apply<T: Number<S, P>>(&mut self, points: &[&[f64]], l: &[T]) -> Vec<bool> {
         let Self { simd, k, operation, ref mut logarithms, ref mut exponentials, ref base, ref mut out, .. } = *self;
@@ -188,7 +187,7 @@ impl<S: Simd, const P: usize> Room<'_, S, P> {
             Operation::Exp => {
                 let exponents = exponentials.less_one(out);
                 middle = Some(exponents.middle);
-                // beyond, numbers end
+                // beyond, doubles overflow
                 let fits = |(fits, middle): (&bool, &f64)| *fits && middle.abs() <= FARTHEST;
                 exponents.fits.iter().zip(exponents.middle.each()).map(fits).collect()
             }
@@ -225,7 +224,7 @@ impl<S: Simd, const P: usize> Room<'_, S, P> {
 }
 
 /// Whether each of the matrices equals its transpose and `A − 16kε·tr A` has a Cholesky factor, for traces far from
-/// where products of two numbers underflow or overflow. `false` says nothing.
+/// where products of two numbers underflow or overflow. `false` means unsure.
 pub(crate) fn clearly_positive_definite(k: usize, matrices: &[f64]) -> bool {
     are_symmetric(k, matrices) && dispatch(PositiveDefinite { k, matrices })
 }

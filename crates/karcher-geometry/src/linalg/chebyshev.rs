@@ -9,11 +9,11 @@
 //!
 //! with modified Bessel functions `Iₙ` and Chebyshev polynomials `Tₙ`. The coefficients add up to `e^R`, and rounding
 //! errors are of that order times `2⁻⁵²`. The norm of the result is `e^λ` with the largest eigenvalue `λ` of `T − c`:
-//! what is lost is `e^(R − λ)`, which good [`bounds`] of the spectrum keep below 2.2, or 3 where the middle is not taken
+//! the loss is `e^(R − λ)`, which good [`bounds`] of the spectrum keep below 2.2, or 3 where the middle is not taken
 //! out.
 //!
 //! In Clenshaw's recurrence `Bₙ = cₙ + 2X·Bₙ₊₁ − Bₙ₊₂` all matrices are symmetric and commute with `X`. So lower
-//! triangles need nothing of the upper ones but what is just above the diagonal, and that is to the left of it. A step
+//! triangles need only the entries just above the diagonal from the upper ones, and these are to the left of it. A step
 //! takes three products for each entry, and after `n` of them there are `n` diagonals. A few columns at a time go
 //! through all steps, in the fastest cache.
 
@@ -28,8 +28,8 @@ use super::lanes::Lanes;
 /// The degree of the first series; each further one has two more.
 const FIRST: usize = 8;
 
-/// The largest `R` for each of the degrees: what is left out is below `2⁻⁵⁴(e^R − 1)`, and what that changes in the
-/// coefficients, which add up to `e^R`, not much more.
+/// The largest `R` for each of the degrees: the omitted terms are below `2⁻⁵⁴(e^R − 1)`, and their effect on the
+/// coefficients, which add up to `e^R`, is not much larger.
 const RADII: [f64; 15] =
     [0.092, 0.276, 0.592, 1.05, 1.65, 2.38, 3.26, 4.27, 5.41, 6.69, 8.09, 9.62, 11.29, 13.08, 14.99];
 
@@ -61,15 +61,15 @@ pub(super) struct Chebyshev<S: Simd, const P: usize> {
     /// Some columns of `Bₙ₊₁`, and of `Bₙ₊₂`, which `Bₙ` replaces, from the diagonal on; with zeros behind.
     now: Vec<Row<S, P>>,
     before: Vec<Row<S, P>>,
-    /// For each `Bₙ` what is above that, which is what is to the left of it.
+    /// For each `Bₙ` the entries above that, equal to those to the left of it.
     left: [Row<S, P>; HIGHEST + 1],
 }
 
-/// What is known of a batch of exponentials.
+/// The results of a batch of exponentials, apart from the matrices.
 pub(super) struct Exponents<S: Simd, const P: usize> {
     /// `μ`.
     pub(super) middle: Lanes<S, P>,
-    /// Whether a result is to be trusted.
+    /// Whether a result can be trusted.
     pub(super) fits: Vec<bool>,
 }
 
@@ -109,7 +109,7 @@ impl<S: Simd, const P: usize> Chebyshev<S, P> {
         }
         let degree = self.expand(radius);
         self.sum(degree, out);
-        // a sum forgets nothing that is no number, as comparisons do
+        // a sum keeps every NaN, which comparisons may lose
         let fits = |(radius, sizes): (&f64, &f64)| *radius <= LARGEST && *sizes < f64::INFINITY;
         Exponents { middle, fits: radius.each().iter().zip(sizes.each()).map(fits).collect() }
     }

@@ -1,4 +1,4 @@
-//! The Cholesky factor of one symmetric positive definite matrix, and what is done with it.
+//! The Cholesky factor of one symmetric positive definite matrix, and operations with it.
 //!
 //! All matrices are `k × k`, row-major.
 

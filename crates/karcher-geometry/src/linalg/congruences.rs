@@ -11,7 +11,7 @@ use super::lanes::{Lanes, dispatch, turned};
 use super::symmetric::{put_tile, starts, tile};
 use super::transpose::{one_by_one, side_by_side};
 
-/// The largest matrices that go side by side. Rows of larger ones fill registers well enough, and have not to be turned.
+/// The largest matrices that go side by side. Rows of larger ones fill registers well enough and need no transposition.
 const SIDE_BY_SIDE: usize = 10;
 
 /// Rows and registers of columns of a block whose sums are in registers: twelve sums hide the latency of one.
@@ -70,8 +70,8 @@ impl WithSimd for OneByOne<'_> {
     fn with_simd<S: Simd>(self, simd: S) {
         let Self { k, a, x, out } = self;
         let size = k * k;
-        // Rows of whole registers, and whole blocks of rows: nobody looks at what is beside the matrices. Registers that
-        // go beyond the end of a row hold numbers of the next one.
+        // Rows of whole registers, and whole blocks of rows: the padding around the matrices is never read. Registers
+        // that go beyond the end of a row hold numbers of the next one.
         let (width, rows) = (k.div_ceil(S::F64_LANES), k.next_multiple_of(ROWS));
         let padded = width * S::F64_LANES;
         let mut left = vec![0.0; rows * k];
@@ -91,13 +91,14 @@ impl WithSimd for OneByOne<'_> {
     }
 }
 
-/// Copies the lower triangle of a matrix, whose rows are so far apart, to both triangles of another, four rows and
-/// columns at a time.
+/// Copies the lower triangle of a matrix, with the given distance between rows, to both triangles of another, four rows
+/// and columns at a time.
 #[inline(always)]
 fn copy_mirrored<S: Simd>(simd: S, k: usize, from: (&[f64], usize), to: &mut [f64]) {
     let (from, apart) = from;
     for i in starts(k) {
-        // of the last tile of a row that reaches beyond the diagonal, the one on it puts right what is above
+        // the last tile of a row may reach beyond the diagonal; the tile on the diagonal then corrects the entries
+        // above it
         for j in (0..i).step_by(4) {
             let below = tile(apart, &from[i * apart + j..]);
             put_tile(k, &mut to[i * k + j..], below);
@@ -112,7 +113,7 @@ fn copy_mirrored<S: Simd>(simd: S, k: usize, from: (&[f64], usize), to: &mut [f6
     }
 }
 
-/// `out = A B`, of which `lower` asks for the lower triangle, for `k` columns of `A`, whose rows are so far apart.
+/// `out = A B`, or its lower triangle alone if `lower`, for `k` columns of `A` with the given distance between rows.
 #[inline(always)]
 fn multiply<S: Simd>(simd: S, k: usize, a: (&[f64], usize), b: &[f64], lower: bool, out: &mut [S::f64s]) {
     let ((a, apart), width) = (a, k.div_ceil(S::F64_LANES));

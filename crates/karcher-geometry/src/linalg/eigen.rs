@@ -7,10 +7,10 @@ use super::cholesky::{add_multiple, congruence, symmetrize};
 /// Up to this size Jacobi's method is the faster one; it is always the more accurate one.
 const JACOBI_UP_TO: usize = 4;
 
-/// Squared lengths of orthonormal vectors are farther than that, times `k`, from 1 only where something went wrong.
+/// Orthonormal vectors have squared lengths within this, times `k`, of 1; others come from a failed decomposition.
 const NOT_ORTHONORMAL: f64 = 1e-14;
 
-/// Far beyond what convergence, which is quadratic, ever takes.
+/// A number of sweeps far beyond what quadratic convergence takes.
 const MAX_SWEEPS: usize = 60;
 
 /// `A = Σⱼ λⱼ vⱼ vⱼᵀ` with orthonormal `vⱼ`.
@@ -22,7 +22,7 @@ pub struct Eigen {
     pub vectors: Vec<f64>,
 }
 
-/// The spectral decomposition of the symmetric `k × k` matrix `a`, row-major, of which the lower triangle is read.
+/// The spectral decomposition of the symmetric `k × k` matrix `a`, row-major, from its lower triangle.
 ///
 /// Backward stable: the residual is of the order of `k·2⁻⁵³·‖A‖`. Defined for every matrix of finite numbers;
 /// an eigenvalue beyond the largest number becomes infinite.
@@ -58,7 +58,7 @@ impl Eigen {
         out
     }
 
-    /// Whether all eigenvalues are one.
+    /// Whether all eigenvalues are equal.
     pub(crate) fn is_scalar(&self) -> bool {
         self.values.first() == self.values.last()
     }
@@ -92,9 +92,9 @@ impl Eigen {
     }
 }
 
-/// Householder tridiagonalisation and implicit QR; `None` if it does not converge, or not to orthonormal vectors: on
-/// sparse matrices columns remain that are so small that their squares underflow, and a reflection of inaccurate length
-/// is none. Its excess is in the lengths of rows and columns.
+/// Householder tridiagonalisation and implicit QR; `None` if it does not converge, or not to orthonormal vectors. On
+/// sparse matrices columns may remain that are so small that their squares underflow. A reflection of inaccurate length
+/// is then not orthogonal, which shows in the lengths of rows and columns.
 fn by_tridiagonal(a: &[f64], k: usize) -> Option<(Vec<f64>, Vec<f64>)> {
     let a = DMatrix::from_column_slice(k, k, a);
     let eigen = SymmetricEigen::try_new(a, f64::EPSILON, 64 * k)?;
@@ -107,8 +107,8 @@ fn by_tridiagonal(a: &[f64], k: usize) -> Option<(Vec<f64>, Vec<f64>)> {
     (finite && orthonormal).then(|| (values.to_vec(), vectors.to_vec()))
 }
 
-/// Cyclic Jacobi rotations until every off-diagonal entry is negligible beside the geometric mean of its two diagonal
-/// entries, so that the eigenvalues of a graded positive definite matrix have small *relative* errors.
+/// Cyclic Jacobi rotations until every off-diagonal entry is negligible relative to the geometric mean of its two
+/// diagonal entries. So the eigenvalues of a graded positive definite matrix have small *relative* errors.
 fn jacobi(mut a: Vec<f64>, k: usize) -> (Vec<f64>, Vec<f64>) {
     let mut v = vec![0.0; k * k];
     for i in 0..k {

@@ -45,7 +45,7 @@ impl<S: Simd, const P: usize> Exponential<S, P> {
     /// `E` of the matrices, lower triangle, into `out`.
     #[inline(always)]
     pub(super) fn less_one(&mut self, out: &mut [Lanes<S, P>]) -> Exponents<S, P> {
-        // a function of its own, which is compiled once for all who call it
+        // a function of its own, which is compiled once for all callers
         self.simd.vectorize(LessOne { exponential: self, out })
     }
 

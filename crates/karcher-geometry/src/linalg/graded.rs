@@ -4,9 +4,9 @@
 //! decomposition of `G = L⁻¹ C` by one-sided Jacobi gives `G Gᵀ = U Σ² Uᵀ`, hence the logarithm `U (ln Σ²) Uᵀ`.
 //! Neither `G Gᵀ` nor an inverse is formed, so graded matrices keep their small eigenvalues.
 //!
-//! The entries of the logarithm are good to about `κ·2⁻⁵²` in absolute terms, `κ` being the condition number that is
-//! left after rows and columns have been scaled to a unit diagonal: grading costs nothing. Where all eigenvalues lie
-//! within ½ of 1 this is turned into an error relative to the logarithm itself, see [`Batch::near_identity`].
+//! The entries of the logarithm are good to about `κ·2⁻⁵²` in absolute terms. Here `κ` is the condition number after
+//! rows and columns have been scaled to a unit diagonal: grading costs nothing. Where all eigenvalues lie within ½ of 1
+//! this is turned into an error relative to the logarithm itself, see [`Batch::near_identity`].
 //!
 //! A result depends on its own matrix only: not on the others, their number or its place among them.
 
@@ -57,7 +57,7 @@ impl<S: Simd, const P: usize> Batch<S, P> {
     /// The logarithms of the (whitened) matrices, or the first matrix that is not positive definite.
     #[inline(always)]
     pub(super) fn logarithm(&mut self, matrices: &[f64], base: Option<&Whitening>) -> Result<(), usize> {
-        // a function of its own, which is compiled once for all who call it
+        // a function of its own, which is compiled once for all callers
         self.simd.vectorize(Logarithm { batch: self, matrices, base })
     }
 

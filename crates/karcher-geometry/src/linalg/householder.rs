@@ -1,8 +1,8 @@
 //! Symmetric matrices side by side, brought to tridiagonal form by reflections and back.
 //!
-//! `A = Q T Qᵀ` with `Q = H₀ H₁ ⋯` and `Hⱼ = 1 − τⱼ uⱼ uⱼᵀ` (Golub and Van Loan 2013, section 8.3.1). A step updates the
-//! lower triangle by the reflection before and multiplies it with the next vector in one sweep: every entry is loaded
-//! and stored once.
+//! `A = Q T Qᵀ` with `Q = H₀ H₁ ⋯` and `Hⱼ = 1 − τⱼ uⱼ uⱼᵀ` (Golub and Van Loan 2013, section 8.3.1). A step updates
+//! the lower triangle by the reflection before and multiplies it with the next vector in one sweep: every entry is
+//! loaded and stored once.
 
 use pulp::Simd;
 
@@ -20,13 +20,14 @@ pub(super) struct Householder<S: Simd, const P: usize> {
     pub(super) matrix: Vec<Lanes<S, P>>,
     /// The diagonal of `T`.
     pub(super) diagonal: Vec<Lanes<S, P>>,
-    /// What is beside it: entries `(i + 1, i)`.
+    /// The subdiagonal of `T`: entries `(i + 1, i)`.
     pub(super) beside: Vec<Lanes<S, P>>,
     tau: Vec<Lanes<S, P>>,
     pending: Pending<S, P>,
 }
 
-/// What a sweep subtracts, `v wᵀ + w vᵀ`, the vector `u` that it multiplies with, and the products.
+/// The pending part of a sweep: the update `v wᵀ + w vᵀ` to subtract, the vector `u` to multiply with, and the
+/// products.
 struct Pending<S: Simd, const P: usize> {
     v: Vec<Lanes<S, P>>,
     w: Vec<Lanes<S, P>>,
@@ -96,7 +97,7 @@ impl<S: Simd, const P: usize> Householder<S, P> {
         }
     }
 
-    /// `Q M Qᵀ` for symmetric `M`, of which the lower triangle is read and written.
+    /// `Q M Qᵀ` for symmetric `M`; reads and writes its lower triangle.
     #[inline(always)]
     pub(super) fn turn_back(&mut self, m: &mut [Lanes<S, P>]) {
         let Self { simd, k, ref matrix, ref tau, ref mut pending, .. } = *self;
@@ -169,7 +170,7 @@ impl<S: Simd, const P: usize> Pending<S, P> {
                 }
             }
         }
-        // and the rectangle below it; what is read is read once, before anything is written
+        // and the rectangle below it; each entry is read once, before anything is written
         let below = c + B;
         let n = k - below;
         let columns = columns_of::<_, B>(&mut a[c * k..(c + B) * k], k, below);

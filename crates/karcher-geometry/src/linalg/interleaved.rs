@@ -6,8 +6,7 @@ use pulp::Simd;
 use super::eigen::power_of_two;
 use super::lanes::Lanes;
 
-/// Interleaves symmetric matrices of which it reads the lower triangles. A batch that is not full repeats its last
-/// matrix.
+/// Interleaves symmetric matrices from their lower triangles. A batch that is not full repeats its last matrix.
 #[inline(always)]
 pub(super) fn load<S: Simd, const P: usize>(k: usize, matrices: &[f64], out: &mut [Lanes<S, P>]) {
     let last = matrices.len() / (k * k) - 1;
@@ -23,7 +22,7 @@ pub(super) fn load<S: Simd, const P: usize>(k: usize, matrices: &[f64], out: &mu
     }
 }
 
-/// The lower triangles alone, one matrix from each row.
+/// Interleaves the lower triangles alone, one matrix from each row.
 #[inline(always)]
 pub(super) fn load_lower<S: Simd, const P: usize>(k: usize, rows: &[&[f64]], out: &mut [Lanes<S, P>]) {
     let Some(last) = rows.last() else { return };
@@ -38,7 +37,7 @@ pub(super) fn load_lower<S: Simd, const P: usize>(k: usize, rows: &[&[f64]], out
     }
 }
 
-/// Writes symmetric matrices one after the other, of which it reads the lower triangles.
+/// Writes symmetric matrices one after the other, from their lower triangles.
 #[inline(always)]
 pub(super) fn store<S: Simd, const P: usize>(k: usize, matrices: &[Lanes<S, P>], out: &mut [f64]) {
     let size = k * k;
@@ -58,7 +57,7 @@ pub(super) fn store<S: Simd, const P: usize>(k: usize, matrices: &[Lanes<S, P>],
     }
 }
 
-/// Replaces each matrix by its Cholesky factor, zero above the diagonal, or says which one has none.
+/// Replaces each matrix by its Cholesky factor, zero above the diagonal, or returns the place of one without a factor.
 #[inline(always)]
 pub(super) fn factor<S: Simd, const P: usize>(simd: S, k: usize, a: &mut [Lanes<S, P>]) -> Result<(), usize> {
     for j in 0..k {
@@ -137,8 +136,8 @@ impl<S: Simd, const P: usize> Number<S, P> for Lanes<S, P> {
     }
 }
 
-/// `E ← L⁻¹ E L⁻ᵀ` for a lower triangular, row-major `L` and symmetric `E`, of which the lower triangle is read and
-/// computed: `(E L⁻ᵀ)ᵀ = L⁻¹ E`.
+/// `E ← L⁻¹ E L⁻ᵀ` for a lower triangular, row-major `L` and symmetric `E`: `(E L⁻ᵀ)ᵀ = L⁻¹ E`. Reads and computes the
+/// lower triangle of `E`.
 #[inline(always)]
 pub(super) fn whiten_lower<S: Simd, const P: usize>(simd: S, k: usize, l: &[impl Number<S, P>], e: &mut [Lanes<S, P>]) {
     mirror(k, e);
@@ -146,7 +145,7 @@ pub(super) fn whiten_lower<S: Simd, const P: usize>(simd: S, k: usize, l: &[impl
         if lower {
             transpose(k, e);
         }
-        // E L⁻ᵀ from the first column on, two at a time, and of the second one the lower triangle
+        // E L⁻ᵀ from the first column on, two at a time; in the second pass the lower triangle alone
         for j in (0..k).step_by(2) {
             let from = if lower { j } else { 0 };
             let (before, columns) = e.split_at_mut(j * k);
@@ -332,7 +331,7 @@ fn add_columns_to_two<S: Simd, const P: usize, const MINUS: bool>(
     }
 }
 
-/// `x ± Σ cⱼ aⱼ`, minus if so said, over the first columns `aⱼ` of a matrix, from row `from` on.
+/// `x ± Σ cⱼ aⱼ`, minus if `MINUS`, over the first columns `aⱼ` of a matrix, from row `from` on.
 #[inline(always)]
 fn add_columns<S: Simd, const P: usize, const MINUS: bool>(
     simd: S,
@@ -473,7 +472,7 @@ pub(super) fn dot<S: Simd, const P: usize>(simd: S, x: &[Lanes<S, P>], y: &[Lane
     (sums[0] + sums[1]) + (sums[2] + sums[3])
 }
 
-/// The Frobenius norms of symmetric matrices, of which the lower triangles are read.
+/// The Frobenius norms of symmetric matrices, from their lower triangles.
 #[inline(always)]
 pub(super) fn norm<S: Simd, const P: usize>(simd: S, k: usize, a: &[Lanes<S, P>]) -> Lanes<S, P> {
     let (mut diagonal, mut beside) = (Lanes::splat(simd, 0.0), Lanes::splat(simd, 0.0));

@@ -1,16 +1,16 @@
 //! One-sided Jacobi on a batch of square matrices: rotates the columns of G until they are orthogonal.
 //!
 //! With `G = U Σ Vᵀ` the columns end as `U Σ`: for a Cholesky factor, `G Gᵀ = A`, that is the spectral decomposition
-//! `A = U Σ² Uᵀ` without `A` ever having been formed. The error is relative to each eigenvalue, not to the largest,
-//! as far as the entries of the (diagonally scaled) matrix determine it: J. Demmel, K. Veselić, *Jacobi's method is
-//! more accurate than QR*, SIAM J. Matrix Anal. Appl. 13 (1992).
+//! `A = U Σ² Uᵀ`, and `A` is never formed. The error is relative to each eigenvalue, not to the largest, if the entries
+//! of the (diagonally scaled) matrix determine it: J. Demmel, K. Veselić, *Jacobi's method is more accurate than QR*,
+//! SIAM J. Matrix Anal. Appl. 13 (1992).
 
 use pulp::Simd;
 
 use super::interleaved::dot;
 use super::lanes::Lanes;
 
-/// Far beyond what convergence, which is quadratic, ever takes.
+/// A number of sweeps far beyond what quadratic convergence takes.
 const MAX_SWEEPS: usize = 40;
 
 /// Cosines and rotations below this leave cosines of the order of its square.
@@ -36,9 +36,9 @@ pub(super) fn tournament(k: usize) -> Vec<(usize, usize)> {
 /// Makes the columns of `g` (column-major, `k × k`) orthogonal; `squares` receives their squared norms.
 ///
 /// Two columns count as orthogonal when the cosine between them is at most `√k·2⁻⁵²`. The work on a matrix ends after a
-/// sweep that found all columns orthogonal, or in which all cosines and all rotations were below 10⁻⁸, since what
-/// rotations put back is at most a sum of `k` products of the two. From then on the matrix is left exactly as it is,
-/// however many sweeps the others of its batch still need.
+/// sweep that found all columns orthogonal, or in which all cosines and all rotations were below 10⁻⁸: rotations bring
+/// back at most a sum of `k` products of the two. From then on the matrix is left exactly as it is, however many sweeps
+/// the others of its batch still need.
 ///
 /// The rotations of one round are independent of each other, so the processor need not wait for one to begin the next.
 #[inline(always)]

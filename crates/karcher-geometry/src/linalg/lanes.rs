@@ -1,9 +1,9 @@
 //! Numbers that take part in one calculation side by side: number `l` belongs to matrix `l` of a batch.
 //!
-//! Every operation works on each number alone, so what one matrix of a batch yields cannot depend on the others.
+//! Every operation works on each number alone, so results of one matrix of a batch cannot depend on the others.
 //!
-//! Code that is to be compiled for vector instructions must be inlined as a whole into what [`dispatch`] calls. Plain
-//! loops are; closures that call vector instructions are not always, hence the index loops here.
+//! Code that is to be compiled for vector instructions must be inlined as a whole into the kernel of [`dispatch`].
+//! Plain loops are; closures that call vector instructions are not always, hence the index loops here.
 
 use std::ops::{Add, Div, Mul, Sub};
 
@@ -171,11 +171,11 @@ pub(crate) fn turned<S: Simd>(simd: S, block: [[f64; 4]; 4]) -> [[f64; 4]; 4] {
     cast(simd.deinterleave_shfl_f64s(cast::<_, [S::f64s; 4]>(block)))
 }
 
-/// Runs `kernel` with AVX2 and fused multiply-add if the processor has them, else with what the architecture
-/// guarantees. Results of processors with and without fused multiply-add differ by rounding.
+/// Runs `kernel` with AVX2 and fused multiply-add if the processor has them, else with the guaranteed instructions of
+/// the architecture. Results of processors with and without fused multiply-add differ by rounding.
 ///
-/// AVX-512 is left alone on purpose: of batches of matrices, twice as many would have to fit in the fastest cache, which
-/// was measured to be slower; [`dispatch_wide`] takes it.
+/// AVX-512 is left alone on purpose: batches of twice as many matrices would have to fit in the fastest cache, which
+/// was measured to be slower. [`dispatch_wide`] uses it.
 pub(crate) fn dispatch<K: WithSimd>(kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
     return match pulp::x86::V3::try_new() {
@@ -186,8 +186,7 @@ pub(crate) fn dispatch<K: WithSimd>(kernel: K) -> K::Output {
     pulp::Arch::new().dispatch(kernel)
 }
 
-/// [`dispatch`], with AVX-512 if the processor has it: for roots, quotients and polynomials, of which it computes twice
-/// as many at a time.
+/// [`dispatch`], with AVX-512 if the processor has it: for roots, quotients and polynomials, twice as many at a time.
 pub(crate) fn dispatch_wide<K: WithSimd>(kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
     if let Some(v4) = pulp::x86::V4::try_new() {

@@ -7,9 +7,9 @@
 //! ill-conditioned seen from a base point, or that may not be positive definite at all, are left to [`graded`]: each
 //! matrix' own numbers decide.
 //!
-//! The entries of the logarithm are good to about `κ·2⁻⁵²` in absolute terms, `κ` being the condition number that is
-//! left after rows and columns have been scaled to a unit diagonal: grading costs nothing, but for factors of
-//! [`GRADED`] or [`WIDE`]². Where all eigenvalues lie near 1 this becomes an error relative to the logarithm itself.
+//! The entries of the logarithm are good to about `κ·2⁻⁵²` in absolute terms. Here `κ` is the condition number after
+//! rows and columns have been scaled to a unit diagonal: grading costs at most factors of [`GRADED`] or [`WIDE`]².
+//! Where all eigenvalues lie near 1 this becomes an error relative to the logarithm itself.
 //!
 //! A result depends on its own matrix only: not on the others, their number or its place among them.
 
@@ -24,19 +24,19 @@ use super::rational::{Rational, normalize};
 use super::symmetric::is_symmetric;
 use super::two_sided::{self, spectrum};
 
-/// Matrices whose condition number may exceed the square of this are looked at for grading.
+/// Matrices whose condition number may exceed the square of this are checked for grading.
 const WIDE: f64 = 16.0;
 
-/// Registers for each number of matrices that are diagonalised, where more of them hide latency, and of larger ones,
-/// which have to stay in the fastest cache.
+/// Registers for each number: `SMALL` for matrices that are diagonalised, where more of them hide latency, and `LARGE`
+/// for larger ones, which have to stay in the fastest cache.
 pub(super) const SMALL: usize = 2;
 pub(super) const LARGE: usize = 1;
 
 /// Matrices within this distance of the identity, by Frobenius norm, are diagonalised less the identity.
 const NEAR: f64 = 0.5;
 
-/// A matrix whose condition number is certainly below the square of this, and whose size is within `e^±HELD`, is
-/// positive definite, whatever rounding does.
+/// A matrix is positive definite, whatever rounding does, if its condition number is certainly below the square of this
+/// and its size within `e^±HELD`.
 const CERTAIN: f64 = 65536.0;
 const HELD: f64 = 400.0;
 
@@ -57,8 +57,8 @@ pub(crate) fn logs(k: usize, matrices: &[f64], out: &mut [f64]) -> Result<(), No
     dispatch(Logarithms { k, base: None, matrices, out })
 }
 
-/// Adds the logarithms `Logm X` of the matrices to `sum`, if it shows that all of them equal their transposes and are
-/// positive definite, whatever numbers they are. `false`, and anything in `sum`, where it does not show.
+/// Adds the logarithms `Logm X` of the matrices to `sum`, and returns whether all of them certainly equal their
+/// transposes and are positive definite. The matrices may be any numbers. On `false`, `sum` is unspecified.
 pub(crate) fn add_certain_logs(k: usize, matrices: &[f64], sum: &mut [f64]) -> bool {
     dispatch(CertainLogarithms { k, matrices, sum })
 }
@@ -111,7 +111,7 @@ impl Logarithms<'_> {
     }
 }
 
-/// Calls `f` with each of the matrices with the given indices' index and logarithm, computed by [`graded`].
+/// Calls `f` with the index and the logarithm, computed by [`graded`], of each matrix with one of the given indices.
 #[inline(always)]
 fn each_graded<S: Simd>(
     simd: S,
@@ -266,20 +266,20 @@ impl<S: Simd, const P: usize> Batch<S, P> {
         }
     }
 
-    /// Whether the logarithm of a matrix is as good as its numbers are: of one that is not graded they do as much as
-    /// the method.
+    /// Whether the logarithm of a matrix is as accurate as its numbers: if it is not graded, they err as much as the
+    /// method.
     pub(super) fn holds(&self, lane: usize) -> bool {
         let (spread, grading) = (self.spread.each()[lane], self.grading.each()[lane]);
         spread <= WIDE || (spread < f64::INFINITY && grading <= GRADED)
     }
 
-    /// Whether nothing is lost that [`graded`] keeps: the condition number of `W = L⁻¹XL⁻ᵀ` may be the product of those
-    /// of `P` and `X`, of which it suffers no more than from the sum.
+    /// Whether nothing is lost that [`graded`] keeps. The condition number of `W = L⁻¹XL⁻ᵀ` may be the product of those
+    /// of `P` and `X`, but [`graded`] suffers from no more than their sum.
     fn fits(&self, lane: usize) -> bool {
         if self.whitened { self.spread.each()[lane] <= WIDE } else { self.holds(lane) }
     }
 
-    /// Whether a matrix that nobody has looked at is symmetric positive definite, if it is symmetric.
+    /// Whether an unchecked matrix is certainly positive definite, if it is symmetric.
     fn is_certain(&self, lane: usize) -> bool {
         let (spread, shift) = (self.spread.each()[lane], self.shift.each()[lane]);
         spread <= CERTAIN && shift.abs() <= HELD
@@ -328,7 +328,7 @@ impl<S: Simd, const P: usize> Batch<S, P> {
     /// The logarithms, or their lengths alone.
     #[inline(always)]
     pub(super) fn logarithm(&mut self, length: bool) {
-        // a function of its own, which is compiled once for all who call it
+        // a function of its own, which is compiled once for all callers
         self.simd.vectorize(Logarithm { batch: self, length });
     }
 
@@ -378,8 +378,8 @@ impl<S: Simd, const P: usize> Batch<S, P> {
             }
             *image = *image + self.shift;
         }
-        // what is not positive, or no number, has no spread, nor what is so large that the rotations' squares overflow;
-        // comparisons with what is no number are false, a maximum may forget it
+        // No spread where the least is not positive or NaN, nor where the rotations' squares overflow. Comparisons with
+        // NaN are false, and a maximum may ignore it.
         let spread = (largest / least).sqrt();
         let none = Lanes::splat(simd, f64::INFINITY);
         self.spread = least.if_greater(zero, none.if_greater(spread, spread, none), none);

@@ -8,8 +8,8 @@
 //! (T + t)⁻¹ᵢⱼ = mᵢ·(T + t)⁻¹ᵢ₋₁ⱼ  (i > j),    gᵢ = (T + t)⁻¹ᵢᵢ = 1/qᵢ + mᵢ²·gᵢ₋₁.
 //! ```
 //!
-//! Poles are far from the spectrum relative to its distance from 0, so the sums lose nothing; what is lost is what the
-//! tridiagonal form lost, `2⁻⁵²` times the condition number.
+//! Poles are far from the spectrum relative to its distance from 0, so the sums lose nothing. The loss is that of the
+//! tridiagonal form, `2⁻⁵²` times the condition number.
 
 use pulp::Simd;
 use std::f64::consts::{LN_2, SQRT_2};
@@ -35,7 +35,7 @@ pub(super) struct Rational<S: Simd, const P: usize> {
     pivots: Vec<Lanes<S, P>>,
 }
 
-/// What is known about the spectra of a batch of matrices, and how each logarithm is computed from it.
+/// The spectra of a batch of matrices, and the approximation of each logarithm.
 pub(super) struct Plan<S: Simd, const P: usize> {
     /// The matrices are `2^m(1 + T)`; `m·ln 2`.
     shift: Lanes<S, P>,
@@ -43,7 +43,7 @@ pub(super) struct Plan<S: Simd, const P: usize> {
     middle: Lanes<S, P>,
     /// 1 where the logarithm is a multiple of `T`, which makes its error relative to `T`; else 0.
     near: Lanes<S, P>,
-    /// The approximation, none where the spectrum is too wide or not positive.
+    /// The approximation; `None` where the spectrum is too wide or not positive.
     levels: Vec<Option<&'static Level>>,
 }
 
@@ -56,7 +56,7 @@ impl<S: Simd, const P: usize> Plan<S, P> {
 }
 
 /// Divides matrices (lower triangles, column-major) by powers of two, such that their mean eigenvalues are near 1, and
-/// subtracts 1; `x = 1 + (what is there)` at the start if `less_one`. Returns the logarithms of the powers.
+/// subtracts 1. The matrices are 1 plus the given ones if `less_one`. Returns the logarithms of the powers.
 #[inline(always)]
 pub(super) fn normalize<S: Simd, const P: usize>(
     simd: S,
@@ -76,7 +76,7 @@ pub(super) fn normalize<S: Simd, const P: usize>(
         *x = f64::from_bits((2046_i64.saturating_sub(exponent).clamp(1, 2045) as u64) << 52);
         *logarithm = (exponent - 1023) as f64 * LN_2;
     }
-    // matrices that need no scaling keep what is there to the last bit
+    // matrices that need no scaling keep their entries to the last bit
     let is_one = (inverse - one).abs();
     for c in 0..k {
         let column = &mut a[c * k + c..(c + 1) * k];
@@ -128,9 +128,9 @@ impl<S: Simd, const P: usize> Rational<S, P> {
         plan
     }
 
-    /// Bounds of the spectra of `1 + T`. With mean and standard deviation `μ`, `σ` of `k` numbers the largest is at most
-    /// `μ + σ√(k − 1)` (Samuelson); these follow from the traces of a matrix and its square. So for the eigenvalues, and
-    /// for their inverses; the largest eigenvalue is also bounded by Gershgorin's discs.
+    /// Bounds of the spectra of `1 + T`. With mean and standard deviation `μ`, `σ` of `k` numbers the largest is at
+    /// most `μ + σ√(k − 1)` (Samuelson); these follow from the traces of a matrix and its square. So for the
+    /// eigenvalues, and for their inverses; the largest eigenvalue is also bounded by Gershgorin's discs.
     #[inline(always)]
     fn bounds(&mut self, t: &Householder<S, P>) -> (Lanes<S, P>, Lanes<S, P>) {
         let Self { simd, k, ref mut pivots, .. } = *self;
@@ -155,7 +155,7 @@ impl<S: Simd, const P: usize> Rational<S, P> {
             positive = pivot.if_greater(zero, positive, zero);
             pivots[i] = one / pivot; // of the inverse from here on
         }
-        // the traces of the inverse and of its square: its diagonal `g`, and what is left of it, squared, `h`
+        // the traces of the inverse and of its square: its diagonal `g`, and the rest of it, squared, `h`
         let (mut g, mut h, mut inverse_trace, mut inverse_square) = (zero, zero, zero, zero);
         for i in 0..k {
             if i > 0 {

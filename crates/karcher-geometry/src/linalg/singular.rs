@@ -2,14 +2,14 @@
 
 use nalgebra::DMatrix;
 
-/// Far beyond what convergence, which is quadratic, ever takes.
+/// A number of sweeps far beyond what quadratic convergence takes.
 const MAX_SWEEPS: usize = 60;
 
 /// `A = Σⱼ σⱼ uⱼ vⱼᵀ`.
 #[derive(Debug, Clone)]
 pub(crate) struct Singular {
-    /// The columns `uⱼ`. They are orthonormal where `A` has at least as many rows as columns; elsewhere those are whose
-    /// `σⱼ` is more than rounding.
+    /// The columns `uⱼ`. They are orthonormal where `A` has at least as many rows as columns; otherwise those with `σⱼ`
+    /// above rounding are.
     pub(crate) left: DMatrix<f64>,
     /// `σ`, descending; one a column of `A`.
     pub(crate) values: Vec<f64>,
@@ -27,7 +27,7 @@ pub(crate) fn singular(a: DMatrix<f64>) -> Singular {
     let (rows, count) = a.shape();
     let (mut left, mut right) = (a, DMatrix::identity(count, count));
     let tolerance = rows as f64 * f64::EPSILON;
-    // of columns that are 0 but for rounding nothing can be made orthogonal, and nothing is gained
+    // columns that are 0 up to rounding cannot be made orthogonal, and need not be
     let least = tolerance * left.norm();
     for _ in 0..MAX_SWEEPS {
         let mut rotated = false;
@@ -75,8 +75,7 @@ fn rotate(a: &mut DMatrix<f64>, p: usize, q: usize, t: f64) {
     }
 }
 
-/// Makes column `j` a unit vector orthogonal to the columns before it: what they leave of the axis of which they leave
-/// most.
+/// Makes column `j` a unit vector orthogonal to the columns before it: the rest of the axis that they take least of.
 fn complete(a: &mut DMatrix<f64>, j: usize) {
     let taken = |i: usize| a.row(i).columns(0, j).norm_squared();
     let axis = (1..a.nrows()).fold(0, |best, i| if taken(i) < taken(best) { i } else { best });

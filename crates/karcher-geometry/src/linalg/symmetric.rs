@@ -35,8 +35,8 @@ pub(super) fn starts(k: usize) -> impl Iterator<Item = usize> {
     (0..k).step_by(4).map(move |i| i.min(k - 4))
 }
 
-/// Whether a matrix equals its transpose and has finite entries: whether all `|aᵢⱼ − aⱼᵢ|` are 0, which of infinities
-/// is no number.
+/// Whether a matrix equals its transpose and has finite entries: whether all `|aᵢⱼ − aⱼᵢ|` are 0, which is NaN for
+/// infinities.
 #[inline(always)]
 pub(super) fn is_symmetric<S: Simd>(simd: S, k: usize, a: &[f64]) -> bool {
     let mut off = [0.0; 4];

@@ -308,7 +308,8 @@ fn table(text: &str) -> impl Iterator<Item = (&str, usize, Vec<f64>, Vec<f64>)> 
     })
 }
 
-/// Of every kind and size, relative to the largest entry, beside what the rounding of the matrix alone may do.
+/// Matrices of every kind and size. Errors are relative to the largest entry, on top of the rounding of the matrix
+/// alone.
 #[test]
 fn logarithms_agree_with_sixty_digits() {
     let mut checked = 0;
@@ -511,7 +512,7 @@ fn congruence_is_symmetric() {
     assert!(distance(&out, &product(&product(&a, &x, k), &transpose(&a, k), k)) < 1e-13);
 }
 
-/// One entry that is off by a last digit, or no number, wherever it is.
+/// One entry, in any place, that is off by a last digit or not finite.
 #[test]
 fn symmetry_is_seen_in_every_entry() {
     for k in 1..=13 {
@@ -532,7 +533,7 @@ fn symmetry_is_seen_in_every_entry() {
     }
 }
 
-/// Beside two products one after the other, and for one matrix as for many.
+/// Compared with two products one after the other; one matrix gives the same numbers as many.
 #[test]
 fn matrices_are_carried_by_one_matrix() {
     for k in 1..=14 {
@@ -552,7 +553,7 @@ fn matrices_are_carried_by_one_matrix() {
     }
 }
 
-/// `Expm` of symmetric matrices as the exponential map at the identity, beside the spectral decomposition.
+/// `Expm` of symmetric matrices as the exponential map at the identity, compared with the spectral decomposition.
 #[test]
 fn exponentials_are_those_of_the_spectrum() {
     for k in [1, 2, 3, 4, 5, 7, 12, 25] {
@@ -576,7 +577,7 @@ fn exponentials_are_those_of_the_spectrum() {
             assert!(distance(found, &expected) <= tolerance * largest(&expected), "k = {k}, row {i}");
             assert_eq!(found, transpose(found, k));
             if i == 0 {
-                // a small step keeps its digits but for those of the point
+                // a small step keeps its digits, up to the rounding of the point
                 expected = one.iter().zip(eigen.map(f64::exp_m1)).map(|(x, e)| x + e).collect();
                 assert!(distance(found, &expected) <= f64::EPSILON);
             }
@@ -584,7 +585,7 @@ fn exponentials_are_those_of_the_spectrum() {
     }
 }
 
-/// `Expm(W − μ) − 1` of each of the matrices, as one batch after the other, `μ`, and whether it is to be trusted.
+/// `Expm(W − μ) − 1` of each of the matrices, as one batch after the other, `μ`, and whether it can be trusted.
 fn exponentials(k: usize, matrices: &[Vec<f64>]) -> Vec<(Vec<f64>, f64, bool)> {
     struct Exponentials<'a>(usize, &'a [Vec<f64>]);
     impl WithSimd for Exponentials<'_> {
@@ -613,7 +614,7 @@ fn exponentials(k: usize, matrices: &[Vec<f64>]) -> Vec<(Vec<f64>, f64, bool)> {
     dispatch(Exponentials(k, matrices))
 }
 
-/// Beside `ε·(1 + ‖W‖)·‖Expm W − 1‖`.
+/// Errors are relative to `ε·(1 + ‖W‖)·‖Expm W − 1‖`.
 #[test]
 fn exponentials_agree_with_sixty_digits() {
     let (mut checked, mut most) = (0, 0.0_f64);
@@ -637,7 +638,7 @@ fn exponentials_agree_with_sixty_digits() {
     assert_eq!(checked, 72);
 }
 
-/// Of whatever size, however they are spread.
+/// Matrices of any size, with any number of outliers.
 #[test]
 fn exponentials_fit_up_to_a_half_width_of_thirteen() {
     for k in [5, 9, 30] {
@@ -672,7 +673,7 @@ fn a_matrix_has_the_same_exponential_in_any_company() {
         let bits = |found: Vec<(Vec<f64>, f64, bool)>| {
             let bits = |(e, middle, fits): (Vec<f64>, f64, bool)| {
                 assert!(!fits || e.iter().all(|x| x.is_finite()), "k = {k}");
-                // of what does not fit nothing is said
+                // nothing is claimed of a result that does not fit
                 fits.then(|| (e.iter().map(|x| (x + 0.0).to_bits()).collect::<Vec<_>>(), middle.to_bits()))
             };
             found.into_iter().map(bits).collect::<Vec<_>>()

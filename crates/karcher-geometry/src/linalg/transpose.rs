@@ -1,12 +1,12 @@
-//! Rows of numbers, one after the other, and the same rows side by side in vector registers.
+//! Transposition of rows of numbers into vector registers, side by side, and back.
 
 use pulp::Simd;
 
 use super::lanes::{Lanes, turned};
 
-/// So many rows, of as many numbers as there are lanes, the `l`-th one into place `l` of each: four rows at once, four
-/// numbers of each, which are turned in registers. The last four of a row are taken with numbers before them that are
-/// there already.
+/// Puts `count` rows, of as many numbers as there are lanes, side by side: the `l`-th row into place `l` of each lane.
+/// Four rows go at once, four numbers of each, which are transposed in registers. The last four of a row may overlap
+/// those before them.
 #[inline(always)]
 pub(crate) fn side_by_side<S: Simd, const P: usize>(simd: S, count: usize, rows: &[f64], lanes: &mut [Lanes<S, P>]) {
     let len = lanes.len();
@@ -29,7 +29,7 @@ pub(crate) fn side_by_side<S: Simd, const P: usize>(simd: S, count: usize, rows:
     }
 }
 
-/// The other way round.
+/// The inverse of [`side_by_side`].
 #[inline(always)]
 pub(crate) fn one_by_one<S: Simd, const P: usize>(simd: S, count: usize, lanes: &[Lanes<S, P>], rows: &mut [f64]) {
     let len = lanes.len();

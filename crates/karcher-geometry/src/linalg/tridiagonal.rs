@@ -3,7 +3,7 @@
 use nalgebra::DMatrix;
 use nalgebra::linalg::SymmetricTridiagonal;
 
-/// Far beyond the two steps or so that an eigenvalue takes.
+/// A number of steps far beyond the two or so that an eigenvalue takes.
 const MAX_STEPS: usize = 60;
 
 /// The eigenvalues of the symmetric `k × k` matrix `a`, in no particular order, a tenth as costly as
@@ -19,9 +19,9 @@ pub(crate) fn eigenvalues(a: &[f64], k: usize) -> Vec<f64> {
     values
 }
 
-/// Replaces the `k` diagonal entries of a symmetric tridiagonal matrix by its eigenvalues, and the `k − 1` entries
-/// beside the diagonal by rounding errors: implicit QL steps with Wilkinson's shift (Golub and Van Loan 2013, section
-/// 8.3), of the order of `k²` operations in all.
+/// Replaces the `k` diagonal entries of a symmetric tridiagonal matrix by its eigenvalues, and the `k − 1` off-diagonal
+/// entries by rounding errors: implicit QL steps with Wilkinson's shift (Golub and Van Loan 2013, section 8.3), of the
+/// order of `k²` operations in all.
 pub(crate) fn tridiagonal_eigenvalues(diagonal: &mut [f64], beside: &mut [f64]) {
     let last = diagonal.len() - 1;
     for first in 0..last {

@@ -7,10 +7,10 @@ use super::lanes::Lanes;
 /// Up to this size it is faster than anything else.
 pub(super) const LARGEST: usize = 4;
 
-/// Far beyond what convergence, which is quadratic, ever takes.
+/// A number of sweeps far beyond what quadratic convergence takes.
 const MAX_SWEEPS: usize = 30;
 
-/// Below this, relative to the diagonal entries, an entry beside the diagonal is rounding: `(2⁻⁵³)²`.
+/// Below this, relative to the diagonal entries, an off-diagonal entry is rounding: `(2⁻⁵³)²`.
 const NEGLIGIBLE: f64 = 0.25 * f64::EPSILON * f64::EPSILON;
 
 /// `A = Σ λᵢ vᵢ vᵢᵀ`.
@@ -19,10 +19,10 @@ pub(super) struct Spectrum<S: Simd, const P: usize, const K: usize> {
     pub(super) vectors: [[Lanes<S, P>; K]; K],
 }
 
-/// The spectral decomposition of matrices of which the lower triangles are read. Entries that are negligible beside the
-/// geometric mean of their two diagonal entries, or where these vanish beside the whole matrix, are not rotated away:
-/// so eigenvalues of graded positive definite matrices have small relative errors. From then on a matrix is left as it
-/// is, however many sweeps the others still need.
+/// The spectral decomposition of matrices from their lower triangles. Entries negligible relative to the geometric mean
+/// of their two diagonal entries, or to the whole matrix where these vanish, are not rotated away. So eigenvalues of
+/// graded positive definite matrices have small relative errors. From then on a matrix is left as it is, however many
+/// sweeps the others still need.
 #[inline(always)]
 pub(super) fn spectrum<S: Simd, const P: usize, const K: usize>(simd: S, a: &[Lanes<S, P>]) -> Spectrum<S, P, K> {
     let (zero, one, least) = (Lanes::splat(simd, 0.0), Lanes::splat(simd, 1.0), Lanes::splat(simd, f64::MIN_POSITIVE));

@@ -1,4 +1,4 @@
-//! What a space declares about itself.
+//! Declarations of a space about itself.
 
 /// Bounds of the sectional curvatures of a manifold: `lower ≤ K ≤ upper` for every plane.
 ///
@@ -88,10 +88,10 @@ pub enum Homogeneity {
     None,
 }
 
-/// How the numbers of a point are arranged: what readers, printers, Python and plots go by.
+/// The arrangement of the numbers of a point, for readers, printers, Python and plots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
-    /// So many numbers.
+    /// This many numbers.
     Vector(usize),
     /// A matrix, row by row.
     Matrix {
@@ -100,10 +100,10 @@ pub enum Shape {
         /// Its columns.
         columns: usize,
     },
-    /// A symmetric positive definite `K×K` matrix, row by row: what covariances are. They can be mixed with the
+    /// A symmetric positive definite `K×K` matrix, row by row, such as a covariance. They can be mixed with the
     /// identity, whose multiples are points. Other spaces of matrices are [`Matrix`](Shape::Matrix).
     PositiveDefinite(usize),
-    /// So many landmarks in the plane, `x₁ y₁ x₂ y₂ …`.
+    /// This many landmarks in the plane, `x₁ y₁ x₂ y₂ …`.
     Landmarks(usize),
 }
 
@@ -120,11 +120,11 @@ pub enum Shape {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AtypicalOrigin {
-    /// Why, as a clause.
+    /// The reason, as a clause.
     pub because: &'static str,
-    /// What would be a center, and where users have it from.
+    /// A better center, and its source.
     pub instead: &'static str,
-    /// What the origin is.
+    /// The origin, in words.
     pub origin: &'static str,
 }
 

@@ -4,10 +4,10 @@ use super::Manifold;
 use crate::error::Result;
 use std::sync::Arc;
 
-/// What a family makes of the text behind the colon.
+/// The parser of the text behind the colon.
 type Parse = fn(&str) -> Option<Result<Arc<dyn Manifold>>>;
 
-/// A family of spaces: what stands in front of the colon of their names.
+/// A family of spaces: the part of their names in front of the colon.
 ///
 /// ```
 /// use karcher_geometry::{Space, manifold::FAMILIES};
@@ -20,11 +20,11 @@ type Parse = fn(&str) -> Option<Result<Arc<dyn Manifold>>>;
 /// ```
 #[derive(Debug)]
 pub struct Family {
-    /// What stands in front of the colon: `sphere`.
+    /// The part in front of the colon: `sphere`.
     pub name: &'static str,
-    /// What stands behind it: `D`.
+    /// The part behind it: `D`.
     pub size: &'static str,
-    /// What the points are, for help texts.
+    /// The kind of points, for help texts.
     pub about: &'static str,
     /// A few spaces of it that have every layout there is in the family: `sphere:2`, `sphere:1`.
     pub examples: &'static [&'static str],

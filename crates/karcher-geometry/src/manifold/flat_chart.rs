@@ -4,7 +4,7 @@ use super::Manifold;
 use crate::points::PointsView;
 use std::sync::Arc;
 
-/// An isometry `M → R^d` of the whole space: whatever is true in Euclidean space is then true on `M`.
+/// An isometry `M → R^d` of the whole space: every law of Euclidean space then holds on `M`.
 ///
 /// ```
 /// use karcher_geometry::manifold::{Manifold, SpdLogEuclidean};
@@ -42,8 +42,7 @@ pub trait FlatChart: Send + Sync {
     /// ```
     fn from_flat(&self, coordinates: &[f64], out: &mut [f64]);
 
-    /// The point as the numbers that hold it best, where those of the point itself may lose it: of a matrix its
-    /// logarithm.
+    /// The numbers that hold the point best, where those of the point itself may lose it: the logarithm of a matrix.
     ///
     /// ```
     /// use karcher_geometry::manifold::{Euclidean, FlatChart, SpdLogEuclidean};
@@ -74,9 +73,8 @@ pub trait FlatChart: Send + Sync {
         }
     }
 
-    /// Adds the coordinates of all points to `sum`, if what is computed for it shows that the numbers, which nobody need
-    /// have checked, are points that [`Points::new`](crate::Points::new) leaves as they are. `false` where it does not;
-    /// `sum` may then hold anything.
+    /// Adds the coordinates of all points to `sum`, if the computation shows that the unchecked numbers are points that
+    /// [`Points::new`](crate::Points::new) leaves as they are. On `false`, `sum` is unspecified.
     ///
     /// ```
     /// use karcher_geometry::manifold::{FlatChart, SpdLogEuclidean};
@@ -91,9 +89,8 @@ pub trait FlatChart: Send + Sync {
     }
 }
 
-/// Of a product that is not flat, a factor that is, and whose numbers are not its flat coordinates (those of any but
-/// `euclidean:D`): they may grow exponentially with the distance from the origin, which a flat space by itself is
-/// spared ([`FlatChart`]).
+/// A flat factor of a curved product whose numbers are not its flat coordinates (those of any but `euclidean:D`). They
+/// may grow exponentially with the distance from the origin; a flat space by itself avoids this ([`FlatChart`]).
 ///
 /// ```
 /// use karcher_geometry::{Space, manifold::exponential_factor};

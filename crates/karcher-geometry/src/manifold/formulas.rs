@@ -2,8 +2,8 @@
 
 use super::real::Real;
 
-/// The operations of a space, on slices of one length and without branches. A condition chooses between numbers that
-/// are there already.
+/// The operations of a space, on slices of one length and without branches. A condition chooses between two computed
+/// numbers.
 pub(super) trait Formulas {
     /// Whether there is more to compute than sums.
     const CURVED: bool = true;
@@ -26,8 +26,8 @@ pub(super) trait Formulas {
     /// `⟨u, v⟩_p`.
     fn inner<T: Real>(p: &[T], u: &[T], v: &[T]) -> T;
 
-    /// Whether `p` certainly passes [`check_point`](super::Manifold::check_point), and is what
-    /// [`normalize`](super::Manifold::normalize) leaves of it but for rounding: 1 if so, else 0.
+    /// Whether `p` certainly passes [`check_point`](super::Manifold::check_point), and
+    /// [`normalize`](super::Manifold::normalize) changes it by rounding alone: 1 if so, else 0.
     fn is_point<T: Real>(p: &[T]) -> T;
 
     /// Whether `v` certainly passes [`check_tangent`](super::Manifold::check_tangent) at the point `p`, likewise.

@@ -23,7 +23,7 @@ pub struct Geodesic {
 }
 
 impl Geodesic {
-    /// `Exp_p(x·v)`: what the geodesic predicts at `x`.
+    /// `Exp_p(x·v)`: the prediction of the geodesic at `x`.
     ///
     /// ```
     /// use karcher_geometry::manifold::{Euclidean, Geodesic};

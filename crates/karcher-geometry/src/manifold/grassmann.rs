@@ -2,13 +2,13 @@
 //!
 //! A point is an `n × k` matrix `Y` with orthonormal columns, row by row; `YQ` is the same point for every orthogonal
 //! `Q`. A tangent vector at `Y` is an `n × k` matrix `H` with `YᵀH = 0`; at `YQ` it is `HQ`. The distance is
-//! `ρ = √Σθᵢ²` with the principal angles `θᵢ`, at most `m = min{k, n − k}` of which are not 0.
+//! `ρ = √Σθᵢ²` with the principal angles `θᵢ`; at most `m = min{k, n − k}` of them are not 0.
 //!
-//! Curvature 1 for `m = 1`, where it is the projective space of lines or hyperplanes (flat for `n = 2`, a circle of
-//! length π), and from 0 to 2 otherwise (Wong 1968, Sectional curvatures of Grassmann manifolds). Injectivity radius
-//! π/2, diameter √m·π/2. Source of `Exp` and of parallel transport: Edelman, Arias and Smith 1998, The geometry of
-//! algorithms with orthogonality constraints; here they are functions of the matrix `HᵀH`, which need no singular
-//! vectors.
+//! For `m = 1` it is the projective space of lines or hyperplanes, with curvature 1 (flat for `n = 2`, a circle of
+//! length π). Otherwise the curvature is from 0 to 2 (Wong 1968, Sectional curvatures of Grassmann manifolds).
+//! Injectivity radius π/2, diameter √m·π/2. Source of `Exp` and of parallel transport: Edelman, Arias and Smith 1998,
+//! The geometry of algorithms with orthogonality constraints; here they are functions of the matrix `HᵀH`, which need
+//! no singular vectors.
 
 use super::family::{Family, two_numbers};
 use super::kendall::arc_over_sine;
@@ -99,7 +99,7 @@ impl Grassmann {
         Ok((sine * ratios, turn))
     }
 
-    /// What the logarithm is made of.
+    /// The parts of the logarithm.
     fn chord(&self, y: &DMatrix<f64>, z: &DMatrix<f64>) -> Result<Chord> {
         let Singular { left, values, right } = singular(y.tr_mul(z));
         if !values.iter().all(|cosine| *cosine > CUT_LOCUS) {
@@ -250,15 +250,15 @@ impl Manifold for Grassmann {
         Ok(())
     }
 
-    /// With `v = UΣVᵀ` and `B = UᵀEV`, `E` the vector `e` carried back, the curvature `R(E,v)v = E·vᵀv + v·vᵀ·E −
-    /// 2v·Eᵀ·v` multiplies `bᵢⱼ + bⱼᵢ` by `(σᵢ − σⱼ)²`, `bᵢⱼ − bⱼᵢ` by `(σᵢ + σⱼ)²`, and what `E·vⱼ` has across all
-    /// `uᵢ` by `σⱼ²`.
+    /// With `v = UΣVᵀ` and `B = UᵀEV`, `E` the vector `e` carried back, the curvature
+    /// `R(E,v)v = E·vᵀv + v·vᵀ·E − 2v·Eᵀ·v` multiplies `bᵢⱼ + bⱼᵢ` by `(σᵢ − σⱼ)²`, `bᵢⱼ − bⱼᵢ` by `(σᵢ + σⱼ)²`, and
+    /// the part of `E·vⱼ` across all `uᵢ` by `σⱼ²`.
     fn jacobi(&self, p: &[f64], v: &[f64], e: &[f64], by_point: &mut [f64], by_vector: &mut [f64]) {
         let (y, h) = (self.matrix(p), self.matrix(v));
         let back = -self.carry(&y, &h, &h);
         let carried = self.carry(&self.exponential(&y, &h), &back, &self.matrix(e));
         let Singular { left, values, right } = singular(h);
-        // left singular vectors of what is 0 but for rounding mean nothing
+        // left singular vectors mean nothing where the singular value is 0 up to rounding
         let least = self.n as f64 * f64::EPSILON * values[0];
         let rank = values.iter().filter(|sigma| **sigma > least).count();
         let sigma: Vec<f64> = values.iter().enumerate().map(|(j, x)| if j < rank { *x } else { 0.0 }).collect();
@@ -302,8 +302,8 @@ impl Manifold for Grassmann {
         self.frame(p).coordinates(&self.matrix(v), &DMatrix::identity(self.k, self.k), coordinates);
     }
 
-    /// Many points at once see the base's frame once. It has no place for multiples `YA` of the base, so that those in
-    /// `ZQ − Y` need not be taken away.
+    /// The base's frame is computed once for all points. It ignores multiples `YA` of the base, so those in `ZQ − Y`
+    /// need not be removed.
     fn frame_logs(&self, base: &[f64], points: PointsView<'_>, coordinates: &mut [f64]) {
         let (y, frame) = (self.matrix(base), self.frame(base));
         for (x, c) in points.iter().zip(coordinates.chunks_exact_mut(self.dim())) {
@@ -413,7 +413,7 @@ impl Manifold for Grassmann {
     }
 }
 
-/// What the logarithm of `z` at `y` is made of.
+/// The parts of the logarithm of `z` at `y`.
 struct Chord {
     /// `zQ − y`.
     difference: DMatrix<f64>,
@@ -423,7 +423,7 @@ struct Chord {
     turn: DMatrix<f64>,
 }
 
-/// What the frame at a point is made of.
+/// The parts of the frame at a point.
 struct Frame {
     /// `W₁`, `cos θ` and `W₂` of the upper block.
     upper: Singular,
@@ -463,8 +463,7 @@ fn write(matrix: &DMatrix<f64>, out: &mut [f64]) {
     out.copy_from_slice(matrix.transpose().as_slice());
 }
 
-/// A step of Newton's iteration for the orthonormal matrix nearest to `y`, `½·y·(3 − yᵀy)`: what is off by `e` before
-/// is off by `e²` afterwards.
+/// A step of Newton's iteration for the orthonormal matrix nearest to `y`, `½·y·(3 − yᵀy)`: an error `e` becomes `e²`.
 fn orthonormal(y: DMatrix<f64>) -> DMatrix<f64> {
     let k = y.ncols();
     &y * (DMatrix::from_diagonal_element(k, k, 1.5) - 0.5 * y.tr_mul(&y))
@@ -511,7 +510,7 @@ mod tests {
         p
     }
 
-    /// `Y·Hᵀ + H·Yᵀ`, what geomstats holds for `H`.
+    /// `Y·Hᵀ + H·Yᵀ`, the form of `H` in geomstats.
     fn symmetric(space: &Grassmann, p: &[f64], v: &[f64]) -> Vec<f64> {
         let half = space.matrix(p) * space.matrix(v).transpose();
         (&half + half.transpose()).as_slice().to_vec()
@@ -588,7 +587,7 @@ mod tests {
             axes.project(&mut b);
             let expected = axes.dist(&a, &b);
             assert!((lines.dist(&a, &b) - expected).abs() < 2e-15);
-            // a and two axes: what Gram and Schmidt leave of the axes is the plane across a
+            // a and two axes: by Gram and Schmidt the axes become the plane across a
             let plane = |a: &[f64; 3]| {
                 let normal = DMatrix::from_column_slice(3, 1, a);
                 let across = DMatrix::identity(3, 3) - &normal * normal.transpose();

@@ -145,9 +145,9 @@ impl Formulas for Hyperbolic {
         sum
     }
 
-    /// The first number that [`normalize`](Manifold::normalize) computes is this one, but for `3ε` of it: their squares
-    /// differ by at most `4ε` of the square and what rounding the other one adds, `½ε`. Points that are not near take
-    /// other formulas for logarithms.
+    /// [`normalize`](Manifold::normalize) computes this first number, up to `3ε` of it: their squares differ by at most
+    /// `4ε` of the square and the rounding of the other one, `½ε`. Points that are not near take other formulas for
+    /// logarithms.
     #[inline(always)]
     fn is_point<T: Real>(p: &[T]) -> T {
         let is_close = |x: f64, square: f64| (x * x - square).abs() <= 4.0 * f64::EPSILON * square;
@@ -155,8 +155,8 @@ impl Formulas for Hyperbolic {
         p[0].with(square_of_time(p), |x, square| one_if(is_right(x, square)))
     }
 
-    /// What [`check_tangent`](Manifold::check_tangent) removes is `⟨p,v⟩` of the first number and at most as much of
-    /// the others, but for rounding.
+    /// [`check_tangent`](Manifold::check_tangent) removes `⟨p,v⟩` of the first number and at most as much of the
+    /// others, up to rounding.
     #[inline(always)]
     fn is_tangent<T: Real>(p: &[T], v: &[T]) -> T {
         is_negligible(minkowski(p, v), v)
@@ -201,7 +201,7 @@ impl Manifold for Hyperbolic {
             return invalid(format!("its first number is {}, it must be positive", p[0]));
         }
         let square = square_of_time(p);
-        // what overflows is farther
+        // an overflow means farther
         if square >= LARGEST_SQUARE {
             let reason = "it is farther than 354 from the vertex (1, 0, …, 0), where distances leave the range of \
                           double precision; scale the data down, or embed them nearer to the vertex";
@@ -222,7 +222,7 @@ impl Manifold for Hyperbolic {
         check_in_frame(self, p, v)
     }
 
-    /// Onto the hyperboloid above the same place; the other sheet is as far as anything can be.
+    /// Onto the hyperboloid above the same place. The other sheet stays as it is: no point is near it.
     fn project(&self, p: &mut [f64]) {
         if p[0] > 0.0 {
             p[0] = p[1..].iter().fold(1.0, |time: f64, x| time.hypot(*x));
@@ -394,9 +394,9 @@ impl Manifold for Hyperbolic {
         Shape::Vector(self.d + 1)
     }
 
-    /// Points of the hyperboloid; points of the Poincaré ball `u ↦ (1 + |u|², 2u)/(1 − |u|²)`, where angles are true;
-    /// points of the Klein ball `k ↦ (1, k)/√(1 − |k|²)`, where geodesics are straight (Cannon, Floyd, Kenyon, Parry
-    /// 1997, Hyperbolic geometry).
+    /// Points of the hyperboloid, of the Poincaré ball and of the Klein ball (Cannon, Floyd, Kenyon, Parry 1997,
+    /// Hyperbolic geometry). Angles are true in the Poincaré ball, `u ↦ (1 + |u|², 2u)/(1 − |u|²)`. Geodesics are
+    /// straight in the Klein ball, `k ↦ (1, k)/√(1 − |k|²)`.
     fn layouts(&self) -> Vec<Layout> {
         let poincare = |u: &[f64]| {
             let gap = gap_to_sphere(u)?;
@@ -482,9 +482,9 @@ fn minkowski<T: Real>(x: &[T], y: &[T]) -> T {
     dot(&x[1..], &y[1..]) - x[0] * y[0]
 }
 
-/// `1 − |u|²` of a point of the open unit ball, as exact as doubles can say it: near the edge `|u|²` rounded would
-/// leave few digits of it. Squares and differences carry their rounding errors along (Ogita, Rump, Oishi 2005, Accurate
-/// sum and dot product).
+/// `1 − |u|²` of a point of the open unit ball, as exact as doubles allow: near the edge a rounded `|u|²` would leave
+/// few digits of it. Squares and differences carry their rounding errors along (Ogita, Rump, Oishi 2005, Accurate sum
+/// and dot product).
 fn gap_to_sphere(u: &[f64]) -> Result<f64, String> {
     let (mut gap, mut lost) = (1.0, 0.0);
     for &u in u {
@@ -495,7 +495,7 @@ fn gap_to_sphere(u: &[f64]) -> Result<f64, String> {
         gap = rest;
     }
     gap += lost;
-    // what overflows is no number, and outside
+    // an overflow gives NaN, which counts as outside
     if gap > 0.0 {
         return Ok(gap);
     }
@@ -514,7 +514,7 @@ fn square_of_time<T: Real>(p: &[T]) -> T {
     dot(&p[1..], &p[1..]) + 1.0
 }
 
-/// A positive number, or 1 in its place where it is 0 and divides what is 0 too.
+/// A positive number as it is; 0 becomes 1, where it divides 0.
 #[inline(always)]
 fn or_one(x: f64) -> f64 {
     if x > 0.0 { x } else { 1.0 }
@@ -534,7 +534,7 @@ fn squared_chord<T: Real>(p: &[T], q: &[T]) -> T {
     let radial = sinh * (sinh / ((sinh * sinh + 1.0).sqrt() + 1.0)) * 2.0;
     let (of_x, of_y) = (r.map(|r| 1.0 / or_one(r)), s.map(|s| 1.0 / or_one(s)));
     let mut across = T::zero(p);
-    // of one number the direction is a sign, exactly, so that places on a line are held however far out
+    // on a line the direction is a sign, exactly, so that places are held however far out
     let is_line = x.len() == 1;
     for (x, y) in x.iter().zip(y) {
         let apart = if is_line { *x / r.map(or_one) - *y / s.map(or_one) } else { *x * of_x - *y * of_y };
@@ -583,7 +583,7 @@ impl lanes::Kernel for Boosted<'_> {
 ///
 /// `w + ((r − s)(r + s)/(p₀r + s·x₀) − (p₀ − 1)·|w|²/2r)·n`,
 ///
-/// in which nothing cancels but `x` and `r·n`, whose difference the numbers of `x` and `p` do not hold better.
+/// in which only `x` and `r·n` cancel, and the numbers of `x` and `p` do not hold this difference better.
 #[inline(always)]
 fn boost_in_place<T: Real>(p: &[T], sign: f64, x: &mut [T]) {
     let (r, s) = (norm(&x[1..]), norm(&p[1..]));
@@ -611,14 +611,14 @@ fn length(v: &[f64]) -> f64 {
     norm(&scaled) * NEAR * NEAR
 }
 
-/// Turns the coordinates in the frame of `p` of a vector into those in the frame of `q` of the same one carried along
-/// the geodesic.
+/// Turns the coordinates of a vector in the frame of `p` into those in the frame of `q` of the same vector, carried
+/// along the geodesic.
 ///
-/// Frames are carried from the vertex, so that the vector turns in the plane of the vertex, `p` and `q` by the angle by
-/// which those of their triangle miss `π` (Gauss and Bonnet), from the direction of `q` to that of `p`. With the places
-/// `X`, `Y` in the Poincaré ball it is `2·arctan(|X∧Y|/(1 − X·Y))` (Ungar 2008, Analytic hyperbolic geometry and Albert
-/// Einstein's special theory of relativity, on gyrations). With `D = Y − X`, `X∧Y = X∧D`, and `1 − X·Y = 1/(1 + p₀) +
-/// 1/(1 + q₀) + ½|D|²`, in which nothing cancels.
+/// Frames are carried from the vertex. So the vector turns in the plane of the vertex, `p` and `q`, from the direction
+/// of `q` to that of `p`. It turns by `π` less the sum of the angles of their triangle (Gauss and Bonnet). With the
+/// places `X`, `Y` in the Poincaré ball this is `2·arctan(|X∧Y|/(1 − X·Y))` (Ungar 2008, Analytic hyperbolic geometry
+/// and Albert Einstein's special theory of relativity, on gyrations). With `D = Y − X`, `X∧Y = X∧D`, and
+/// `1 − X·Y = 1/(1 + p₀) + 1/(1 + q₀) + ½|D|²`, in which nothing cancels.
 fn turn(p: &[f64], q: &[f64], v: &mut [f64]) {
     let place = |p: &[f64]| p[1..].iter().map(|x| x / (1.0 + p[0])).collect::<Vec<f64>>();
     let (mut along, mut across) = (place(p), place(q));
@@ -637,8 +637,8 @@ fn turn(p: &[f64], q: &[f64], v: &mut [f64]) {
     add_scaled(v, -2.0 * sin * (cos * x + sin * y), &across);
 }
 
-/// Turns the coordinates in the frame of the vertex, which are the numbers but the first, into those of the same vector
-/// carried to `p` along the geodesic.
+/// Carries a vector from the vertex to `p` along the geodesic. Its coordinates in the frame of the vertex are the
+/// numbers after the first.
 #[inline(always)]
 fn carry_from_vertex<T: Real>(p: &[T], v: &mut [T]) {
     // ⟨p, c⟩ = x·c and ⟨e₀, p⟩ = −x₀ in the formula of transport
@@ -763,7 +763,7 @@ mod tests {
         }
     }
 
-    /// On an axis, so that numbers say the direction exactly.
+    /// On an axis, so that numbers hold the direction exactly.
     fn at(t: f64) -> [f64; 3] {
         [t.cosh(), t.sinh(), 0.0]
     }
@@ -780,8 +780,8 @@ mod tests {
                 let (p, q, mut v) = (at(a), at(b), [0.0; 3]);
                 let dist = line.dist(&p[..2], &q[..2]);
                 assert!((dist - (a - b).abs()).abs() <= 1e-12, "{a} {b} {dist}");
-                // in a plane numbers do not hold the directions of far points so well that those on one side of the
-                // vertex were on a line with it
+                // in a plane the numbers of far points hold their directions only roughly: points on one side of the
+                // vertex need not be on a line with it
                 if a * b > 0.0 && a != b {
                     continue;
                 }
@@ -841,7 +841,8 @@ mod tests {
                 let arriving = carry(&v);
                 let sum: Vec<f64> = arriving.iter().zip(&back).map(|(a, b)| a + b).collect();
                 assert!(space.norm(&q, &sum) <= allowed, "{out} {}", space.norm(&q, &sum));
-                // what is across the way stays so, as long as it is, and normal to the plane of the triangle if it is
+                // a vector across the way stays across and keeps its length; a normal one stays normal to the plane of
+                // the triangle
                 space.from_frame(&p, &c[2], &mut w);
                 let turned = carry(&w);
                 let kept = space.inner(&q, &turned, &arriving) - space.inner(&p, &w, &v);

@@ -183,7 +183,7 @@ impl Manifold for Kendall {
         check_in_frame(self, p, v)
     }
 
-    /// Centered and of unit norm; what has no shape stays as it is.
+    /// Centered and of unit norm; numbers without a shape stay as they are.
     fn project(&self, p: &mut [f64]) {
         let mut shape = p.to_vec();
         if self.preshape(&mut shape).is_ok() {
@@ -241,7 +241,7 @@ impl Manifold for Kendall {
         })
     }
 
-    /// What [`check_tangent`](Manifold::check_tangent) removes is the centroid and the part along `p` and `ip`.
+    /// [`check_tangent`](Manifold::check_tangent) removes the centroid and the part along `p` and `ip`.
     fn prechecked_tangents(&self, p: Operand<'_>, v: Operand<'_>, rows: usize) -> bool {
         let len = 2 * self.k;
         (0..rows).all(|i| {
@@ -255,8 +255,7 @@ impl Manifold for Kendall {
     }
 
     /// Along the geodesic with unit direction `u` at `p` and `u′ = −sin ρ·p + cos ρ·u` at `q*`, the complex line of `u`
-    /// is carried to that of `u′` and what is orthogonal to it stays: `v + ⟨u,v⟩(u′ − u)`, then turned from `q*` to
-    /// `q`.
+    /// is carried to that of `u′` and vectors orthogonal to it stay: `v + ⟨u,v⟩(u′ − u)`, then turned from `q*` to `q`.
     fn transport(&self, p: &[f64], q: &[f64], v: &[f64], out: &mut [f64]) -> Result<()> {
         let mut u = vec![0.0; p.len()];
         let rotation = self.turn_to(p, q, &mut u)?;
@@ -296,9 +295,9 @@ impl Manifold for Kendall {
         }
     }
 
-    /// Coordinates are the real and imaginary parts in the complex orthonormal frame that the reflection of `C^{k−1}`
-    /// carrying the first axis to (a turn of) `p` makes of the other axes; `C^{k−1}` are the centered configurations in
-    /// Helmert's basis.
+    /// Coordinates are real and imaginary parts in a complex orthonormal frame. The reflection of `C^{k−1}` that
+    /// carries the first axis to (a turn of) `p` makes it of the other axes. `C^{k−1}` are the centered configurations
+    /// in Helmert's basis.
     fn from_frame(&self, p: &[f64], coordinates: &[f64], out: &mut [f64]) {
         let mut x = vec![0.0; p.len() - 2];
         x[2..].copy_from_slice(coordinates);
@@ -413,9 +412,9 @@ fn complex(a: &[f64]) -> impl Iterator<Item = Complex64> + '_ {
     a.chunks_exact(2).map(|z| Complex64::new(z[0], z[1]))
 }
 
-/// `⟨a,b⟩ = Σ āⱼbⱼ`, from sums side by side, none of which waits for another. The imaginary part is a sum of
-/// differences, each of which is small where `a` and `b` are near, so that adding them up rounds little; of two large
-/// sums, geodesic regressions of tight data did not converge.
+/// `⟨a,b⟩ = Σ āⱼbⱼ`, from independent sums side by side. The imaginary part is a sum of differences that are small
+/// where `a` and `b` are near, so that adding them up rounds little. With the difference of two large sums, geodesic
+/// regressions of tight data did not converge.
 fn hermitian(a: &[f64], b: &[f64]) -> Complex64 {
     let across = |a: &[f64; 2], b: &[f64; 2]| a[0] * b[1] - a[1] * b[0];
     let ((fours, rest), (b_fours, b_rest)) =

@@ -1,7 +1,7 @@
 //! Logarithms of many points at once: eight points go through the same operations side by side.
 //!
-//! Every operation is one of IEEE 754 (`+ − × ÷ √`, never fused), or a function of `elementary.rs`, which is made of such
-//! operations. So a point's numbers are the same on every machine, whichever vector instructions it has, and
+//! Every operation is one of IEEE 754 (`+ − × ÷ √`, never fused), or a function of `elementary.rs`, which is made of
+//! such operations. So a point's numbers are the same on every machine, whichever vector instructions it has, and
 //! neither the other points nor the place among them matter.
 
 use crate::linalg::dispatch;
@@ -15,9 +15,8 @@ pub(super) type Lane = [f64; LANES];
 
 /// Makes the coordinates of points' logarithms at a fixed base.
 pub(super) trait Kernel {
-    /// Turns the numbers of some points into vectors in the directions of their logarithms, and returns the squares of
-    /// the vectors' Euclidean lengths, and what [`angle`](Kernel::angle) takes beside them. What the numbers are
-    /// afterwards does not matter.
+    /// Turns the numbers of some points into vectors in the directions of their logarithms. Returns the squares of the
+    /// vectors' Euclidean lengths, and the second argument of [`angle`](Kernel::angle). Leaves `x` unspecified.
     fn directions(&self, x: &mut [Lane], vectors: &mut [Lane]) -> [Lane; 2];
 
     /// The length of the logarithm, from that of the vector; their ratio is near 1 where both are near 0. Without
@@ -44,7 +43,7 @@ impl<K: Kernel> WithSimd for Logs<'_, K> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, _simd: S) {
         let Self { kernel, point_len, points, dim, coordinates } = self;
-        // lengths that many data have are compiled each by itself, for processors with vector registers
+        // common lengths are compiled each by itself, for processors with vector registers
         match (point_len, dim) {
             (2, 1) if S::F64_LANES > 1 => {
                 blocks(kernel, &mut [[0.0; LANES]; 2], points, &mut [[0.0; LANES]; 1], coordinates)
@@ -73,7 +72,7 @@ fn blocks(kernel: &impl Kernel, x: &mut [Lane], points: &[f64], c: &mut [Lane], 
     for (points, coordinates) in points.chunks(BLOCK * point_len).zip(coordinates.chunks_mut(BLOCK * dim)) {
         let groups = points.chunks(LANES * point_len).zip(coordinates.chunks_mut(LANES * dim));
         for (group, (points, coordinates)) in groups.enumerate() {
-            // lanes without a point hold an earlier one's numbers, or zeros; nobody looks at what becomes of them
+            // lanes without a point hold an earlier one's numbers, or zeros; their results are never read
             for (l, point) in points.chunks_exact(point_len).enumerate() {
                 x.iter_mut().zip(point).for_each(|(lane, x)| lane[l] = *x);
             }

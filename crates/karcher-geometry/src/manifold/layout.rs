@@ -1,4 +1,4 @@
-//! How points are written down: coordinates, units, triangles of matrices.
+//! Layouts of points: coordinates, units, triangles of matrices.
 
 mod fit;
 mod misnamed;
@@ -72,9 +72,8 @@ impl Layout {
         Self { plain: true, ..Self::new(name, numbers, |record| Ok(record.to_vec()), <[f64]>::to_vec) }
     }
 
-    /// A layout of `numbers` numbers. `read` makes a point of them, or says in a sentence why it cannot; `write` is its
-    /// inverse. Numbers that `read` gets are finite, and there are `numbers` of them; what it makes is checked
-    /// elsewhere.
+    /// A layout of `numbers` numbers. `read` makes a point of them, or returns a sentence with the reason why it
+    /// cannot; `write` is its inverse. `read` gets `numbers` finite numbers; its result is checked elsewhere.
     ///
     /// ```
     /// use karcher_geometry::manifold::Layout;
@@ -111,8 +110,8 @@ impl Layout {
         }
     }
 
-    /// The same layout, whose numbers have names: `latitude`, `longitude`. Results are written with them.
-    /// [`called`](Layout::called) says what columns of tables are called.
+    /// The same layout with names for its numbers: `latitude`, `longitude`. Results are written with them.
+    /// [`called`](Layout::called) sets the names of columns in tables.
     ///
     /// ```
     /// use karcher_geometry::manifold::{AngleUnit, Layout};
@@ -156,19 +155,19 @@ impl Layout {
         Self { names: self.names.landmarks(blocked), ..self }
     }
 
-    /// The same layout, which these words name: columns that say those of another layout contradict it.
+    /// The same layout with words that name it: columns with the words of another layout contradict it.
     #[must_use]
     pub(super) fn kind(self, words: &'static [&'static str]) -> Self {
         Self { names: self.names.kind(words), ..self }
     }
 
-    /// The same layout, which columns contradict that say all these words; `remedy` says what to do about it.
+    /// The same layout; columns contradict it if they say all these words, and `remedy` is the advice then.
     #[must_use]
     pub(super) fn not_of(self, words: &'static [&'static str], remedy: &'static str) -> Self {
         Self { names: self.names.foreign(words, words.len(), remedy), ..self }
     }
 
-    /// The same layout, which columns contradict that say two of these words.
+    /// The same layout; columns contradict it if they say two of these words.
     #[must_use]
     pub(super) fn not_of_two(self, words: &'static [&'static str], remedy: &'static str) -> Self {
         Self { names: self.names.foreign(words, 2, remedy), ..self }
@@ -218,7 +217,7 @@ impl Layout {
         self.array.as_deref()
     }
 
-    /// The same layout, in which results are told too, beside the point's own numbers, to those whose records are in
+    /// The same layout, in which results are shown too, next to the point's own numbers, to users whose records are in
     /// it: coordinates that people think in, such as latitude and longitude in degrees.
     #[must_use]
     pub fn told(self) -> Self {
@@ -285,12 +284,12 @@ impl Layout {
         self.unit
     }
 
-    /// Whether results are told in it, to those whose records are.
+    /// Whether results are shown in it to users whose records are.
     pub fn is_told(&self) -> bool {
         self.told
     }
 
-    /// The point that a record holds, or why it holds none.
+    /// The point that a record holds, or the reason why it holds none.
     ///
     /// # Errors
     /// A sentence.
@@ -313,7 +312,7 @@ impl Layout {
     /// Whether the record of a point holds all of it.
     ///
     /// # Errors
-    /// A sentence that says what it does not hold.
+    /// A sentence with the part that it does not hold.
     ///
     /// ```
     /// use karcher_geometry::manifold::{Hyperbolic, Manifold};
@@ -328,8 +327,7 @@ impl Layout {
         (self.holds)(point)
     }
 
-    /// The record that holds a point, or what there is of one for which [`check_holds`](Layout::check_holds) is an
-    /// error.
+    /// The record that holds a point, or an incomplete one where [`check_holds`](Layout::check_holds) is an error.
     ///
     /// ```
     /// use karcher_geometry::manifold::{Manifold, SpdLogEuclidean};

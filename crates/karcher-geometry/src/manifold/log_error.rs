@@ -1,30 +1,30 @@
-//! How far rounding takes the coordinates that [`frame_logs`](super::Manifold::frame_logs) computes: proofs, and the
-//! bounds that they prove.
+//! Proved bounds of the rounding errors of the coordinates that [`frame_logs`](super::Manifold::frame_logs) computes.
 //!
-//! **What is assumed.** `u = 2⁻⁵³`. Every operation `+ − × ÷ √` on doubles errs by at most `u` times its result (IEEE
-//! 754); `atan2` and `asinh` by at most `8u` times theirs, four units in the last place (`elementary.rs`, which
-//! proves less than that). Nothing is smaller than the smallest normal
-//! number or larger than the largest; what underflows errs by less than `p·2⁻¹⁰²²`, far less than what the constants
-//! leave over. Terms of second order in `u` are below a thousandth of the first, or are told. A sum of `p` products in
-//! order errs by at most `p·u·Σ|aᵢbᵢ| ≤ p·u·‖a‖‖b‖`.
+//! **Assumptions.** `u = 2⁻⁵³`. Every operation `+ − × ÷ √` on doubles errs by at most `u` times its result (IEEE 754).
+//! `atan2` and `asinh` err by at most `8u` times theirs, four units in the last place (`elementary.rs`, which proves
+//! less than that). Nothing is smaller than the smallest normal number or larger than the largest. An underflow errs by
+//! less than `p·2⁻¹⁰²²`, far less than the slack of the constants. Terms of second order in `u` are below a thousandth
+//! of the first, or are stated. A sum of `p` products in order errs by at most `p·u·Σ|aᵢbᵢ| ≤ p·u·‖a‖‖b‖`.
 //!
-//! **What numbers stand for.** Base and points passed [`check_point`](super::Manifold::check_point) and are as
-//! [`normalize`](super::Manifold::normalize) leaves them. On spheres and projective spaces numbers `x` stand for `X =
-//! x/‖x‖`, quaternions too; landmarks for what is left after their centroid is taken away, over its norm; numbers of
-//! hyperbolic space for `(√(1 + |x|²), x)` with the space part `x`; angles and flat coordinates for themselves. Scaling
-//! by a computed `1/‖x‖` leaves `|‖x‖ − 1| ≤ η = (p/2 + 3)u`. Every release normalizes the center of its ball and each
-//! record after it has carried them to the origin (`records/centered.rs`), so for them this holds. Points that a caller
-//! gives to [`frame_logs`](super::Manifold::frame_logs) without [`normalize`](super::Manifold::normalize) may be off by
-//! the `16u` more that [`Points`](crate::Points) keeps, `η = (p/2 + 20)u`: that is covered by no more than measurements.
+//! **Meaning of the numbers.** Base and points passed [`check_point`](super::Manifold::check_point) and are as
+//! [`normalize`](super::Manifold::normalize) leaves them. On spheres and projective spaces numbers `x` stand for
+//! `X = x/‖x‖`, quaternions too. Landmarks stand for their differences from their centroid, over the norm of these.
+//! Numbers of hyperbolic space stand for `(√(1 + |x|²), x)` with the space part `x`. Angles and flat coordinates stand
+//! for themselves. Scaling by a computed `1/‖x‖` leaves `|‖x‖ − 1| ≤ η = (p/2 + 3)u`. Every release normalizes the
+//! center of its ball and each record after it has carried them to the origin (`records/centered.rs`), so for them this
+//! holds. Points that you give to [`frame_logs`](super::Manifold::frame_logs) without
+//! [`normalize`](super::Manifold::normalize) may be off by the `16u` more that [`Points`](crate::Points) keeps,
+//! `η = (p/2 + 20)u`: only measurements cover that.
 //!
-//! **What is compared.** The computed coordinates, and those of `Log_P(X)` at the exact points in an orthonormal frame
-//! at `P` that depends on the numbers of the base alone: the frame of [`to_frame`](super::Manifold::to_frame) in exact
-//! arithmetic at `P` (of landmarks, see [`landmarks`]). The bounds hold for `ρ(P, X) ≤ reach`.
+//! **Comparison.** The computed coordinates are compared with those of `Log_P(X)` at the exact points, in an
+//! orthonormal frame at `P`. The frame depends on the numbers of the base alone: it is that of
+//! [`to_frame`](super::Manifold::to_frame) in exact arithmetic at `P` (for landmarks, see [`landmarks`]). The bounds
+//! hold for `ρ(P, X) ≤ reach`.
 //!
-//! **Lengths.** On all these spaces the part of the error that is along the logarithm is at most `e(ρ)`, for whatever
-//! distance `ρ` (on hyperbolic space: from a base no farther than `min{0.3, spread}` from the vertex), where `ρ − e(ρ)`
-//! grows with `ρ` and `e(reach)` is at most the bound. So a point whose computed coordinates are no longer than `reach`
-//! less the bound lies within `reach`, though nobody knew before that it did.
+//! **Lengths.** On all these spaces the part of the error that is along the logarithm is at most `e(ρ)`, for every
+//! distance `ρ` (on hyperbolic space: from a base no farther than `min{0.3, spread}` from the vertex). Here `ρ − e(ρ)`
+//! grows with `ρ` and `e(reach)` is at most the bound. So a point lies within `reach` if its computed coordinates are
+//! no longer than `reach` less the bound; it need not be known before.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -82,11 +82,11 @@ fn reflected(p: usize, reach: f64) -> f64 {
 
 /// Rotations (`Turned` in `rotations.rs`): `32u·ρ`.
 ///
-/// With `θ = ρ/2`, `cos θ = |⟨P,X⟩|`: `Im(p̄·(τx − p)) = τ‖p‖‖x‖·Im(P̄X)`, a vector of length `‖p‖‖x‖ sin θ`, beside
-/// `‖p‖‖x‖ cos θ`: norms cancel. Rounding `z = τx − p` makes `u‖z‖`, each of three sums of four products `4u‖z‖`: `E =
-/// (1 + 4√3)u·chord`, and `ρ/sin ρ·E`-terms as on the sphere with `θ`. Sine and cosine are off by `2.5u` of the sine
-/// and by `4u`, the computed norm again by `2.5u`, `atan2` by `8uθ`, division and product by `2uθ`. So `2·(√2·7.93 +
-/// 19)uθ ≤ 30.3uρ`, and `2η = 10u` at `ρ = 0` adds no more than `420u²`.
+/// With `θ = ρ/2`, `cos θ = |⟨P,X⟩|`: `Im(p̄·(τx − p)) = τ‖p‖‖x‖·Im(P̄X)` is a vector of length `‖p‖‖x‖ sin θ`, and the
+/// cosine is `‖p‖‖x‖ cos θ`: norms cancel. Rounding `z = τx − p` makes `u‖z‖`, each of three sums of four products
+/// `4u‖z‖`: `E = (1 + 4√3)u·chord`, and `ρ/sin ρ·E`-terms as on the sphere with `θ`. Sine and cosine are off by `2.5u`
+/// of the sine and by `4u`, the computed norm again by `2.5u`, `atan2` by `8uθ`, division and product by `2uθ`. So
+/// `2·(√2·7.93 + 19)uθ ≤ 30.3uρ`, and `2η = 10u` at `ρ = 0` adds no more than `420u²`.
 pub(super) fn rotations(reach: f64) -> Option<f64> {
     (reach <= PI - 2.0 * margin(4)).then_some(32.0 * UNIT * (reach + 32.0 * UNIT))
 }
@@ -99,18 +99,19 @@ pub(super) fn rotations(reach: f64) -> Option<f64> {
 /// * **The frame.** For a complex `φ` of modulus 1 let `U w = w − (a* + φe₀)·⟨a* + φe₀, w⟩/(1 + φ̄a*₀)`, which is
 ///   unitary and carries `a*` to `−φe₀`: all but the first number of it, `T`, has `T a* = 0`, and is a frame at `P`.
 ///   The frame that is meant has the `φ` that `from_frame`, `to_frame` and `frame_logs` compute from the base, put on
-///   the circle. (It is `to_frame`'s but for rounding, except that where `a*₀` is 0 but for rounding, so that exact
-///   arithmetic might choose another `φ`, the computed `φ` counts.)
+///   the circle. It is `to_frame`'s up to rounding, with one exception: where `a*₀` is 0 up to rounding, exact
+///   arithmetic might choose another `φ`, and the computed `φ` counts.
 /// * **Helmert's basis.** `yⱼ` errs by at most `(j + 3)u·Σ_{i≤j}|zᵢ|/√(j(j+1)) + 5u|zⱼ₊₁|`, with `Σ_{i≤j}|zᵢ| ≤ √j‖z‖`.
 ///   As `Σ (j+3)²/(j+1) ≤ (k+6)²/2`, `H z` errs by at most `h·u‖z‖`, `h = 0.71k + 9.3`. So `‖a − a*‖ ≤ ε = hu + η ≤
 ///   (1.71k + 12.3)u`.
 /// * **The turn.** `⟨p,x⟩` errs by at most `√2(k + 2)u`, its phase by that over `cos ρ`. A wrong phase turns the
 ///   coordinates, by `√2(k + 2)u·ρ/cos ρ`: this is the amplification near the cut locus. The turn's modulus is 1 to
 ///   `3u`.
-/// * **The vector.** `z = x* − p` errs by at most `2√2u + u‖z‖`. The factor `⟨a + φe₀, y⟩/(1 + |a₀|)`, at most `√2‖z‖`,
-///   errs by at most `(1 + √2)ε` for `a`, `√2(k + 1)u` for the sum, `12u` for `φ` and its product, `8√2u` for `|a₀|`,
-///   `3√2u` for addition, denominator and division, times `‖z‖`; the product with `a` by `√2ε + 4u`, the sum by `u`. So
-///   `E = (8.7k + 92)u‖z‖ + 2√2u`, `‖z‖ ≤ 2 sin(ρ/2)` but for second order.
+/// * **The vector.** `z = x* − p` errs by at most `2√2u + u‖z‖`. The factor `⟨a + φe₀, y⟩/(1 + |a₀|)` is at most
+///   `√2‖z‖`. It errs, times `‖z‖`, by at most `(1 + √2)ε` for `a`, `√2(k + 1)u` for the sum, `12u` for `φ` and its
+///   product, `8√2u` for `|a₀|`, and `3√2u` for addition, denominator and division. The product with `a` adds
+///   `√2ε + 4u` and the sum `u`, times `‖z‖` too. So `E = (8.7k + 92)u‖z‖ + 2√2u`, and `‖z‖ ≤ 2 sin(ρ/2)` up to
+///   second order.
 /// * **The length.** Sine and cosine are off by `E`, `(k + 3)/2·u` of the sine, `3u` of the modulus, and by `η + √2(k +
 ///   2)u + 2u`, the computed norm again by `(k + 3)/2·u`, `atan2`, division and product by `10uρ`: `E cos ρ + Buρ`, `B
 ///   = 3.42k + 24`.
@@ -138,9 +139,10 @@ pub(super) fn landmarks(k: usize, reach: f64) -> Option<f64> {
 ///    computed norm, twice, by `(d/2 + 1)uρ`, `asinh` by `8uρ`, division and product by `2uρ`.
 ///
 /// From a base whose first number is [`FAR`] or more the boost is computed in another way (`boost` in `hyperbolic.rs`),
-/// which adds at most `8(d + 8)u·cosh R·(1 + ρ)`: with its names, `w` errs by `(d + 6)u·sinh R`; the quotient `sinh(a −
-/// D)` of a point `a` and a base `D` from the vertex by `(2d + 12)u·(1 + ‖Y‖)`; `(p₀ − 1)|w|²/2r` by `(d + 6)u·p₀|w|`
-/// and `(2d + 12)u` of itself, where `|w| ≤ √2‖Y‖`, or where the angle at the vertex is obtuse `r·p₀ ≤ ‖Y‖`.
+/// which adds at most `8(d + 8)u·cosh R·(1 + ρ)`. With its names, `w` errs by `(d + 6)u·sinh R`. The quotient
+/// `sinh(a − D)` of a point `a` and a base `D` from the vertex errs by `(2d + 12)u·(1 + ‖Y‖)`. `(p₀ − 1)|w|²/2r` errs
+/// by `(d + 6)u·p₀|w|` and `(2d + 12)u` of itself, where `|w| ≤ √2‖Y‖`, or `r·p₀ ≤ ‖Y‖` where the angle at the vertex
+/// is obtuse.
 ///
 /// For lengths: `|Z| ≤ e^s·sinh ρ` from a base at the distance `s` from the vertex, so that the length errs by at most
 /// `e^s(2 + (3d + 31) sinh s)·uρ + (d + 12)uρ`, at whatever distance.
@@ -149,7 +151,7 @@ pub(super) fn hyperbolic(d: usize, reach: f64, spread: f64) -> Option<f64> {
     let chord = (reach * spread.cosh()).min(2.0 * spread.sinh());
     let far = if spread.cosh() < 0.5 * FAR { 0.0 } else { 8.0 * (d + 8.0) * spread.cosh() * (1.0 + reach) };
     let bound = UNIT * (1.5 * chord * (2.0 + (3.0 * d + 31.0) * spread.sinh()) + (d + 13.0) * reach + far);
-    // beyond it squares of what is computed may overflow, and second order is not below the first
+    // beyond it squares of computed numbers may overflow, and second order is not below the first
     (spread <= 150.0 && bound <= 1e-3).then_some(bound)
 }
 

@@ -1,9 +1,9 @@
 //! Operations on many points at once.
 //!
-//! A space writes each operation once, on slices and without branches ([`Formulas`]); applied to rows of a length that
-//! a compiler knows, one formula becomes a loop over rows in vector registers; of longer ones eight are put side by
-//! side in such registers first ([`Real`]). Every operation is one of IEEE 754,
-//! never fused, so that a row's numbers are the same for one row as for many, on every machine.
+//! A space writes each operation once, on slices and without branches ([`Formulas`]). For rows of a length that a
+//! compiler knows, one formula becomes a loop over rows in vector registers. Longer rows are first put side by side in
+//! such registers, eight at a time ([`Real`]). Every operation is one of IEEE 754, never fused, so that a row's numbers
+//! are the same for one row as for many, on every machine.
 
 use super::formulas::Formulas;
 use super::real::Real;
@@ -70,20 +70,20 @@ pub(super) use from_formulas;
 
 /// One of the operations, with as many operands.
 trait Operation<const N: usize> {
-    /// Whether it is worth the while to put long rows side by side, because there is more to do than a sum.
+    /// Whether putting long rows side by side pays off, because there is more to do than a sum.
     const LONG: bool;
 
-    /// Runs it on short rows, in vector registers as wide as is worth the while; `None` where there are none.
+    /// Runs it on short rows, in the widest vector registers that pay off; `None` where there are none.
     fn dispatch<K: WithSimd>(kernel: K) -> Option<K::Output>;
 
     fn apply<T: Real>(operands: [&[T]; N], out: &mut [T]);
 
-    /// Whether the operands are certainly what they have to be, but for points of which that is known: 1 if so, else 0.
+    /// Whether the operands certainly are points and tangent vectors: 1 if so, else 0. Known points are not checked.
     fn fits<T: Real>(operands: [&[T]; N], is_known: [bool; N]) -> T;
 }
 
-/// An operation, wide or not, with so many operands: points, tangent vectors at the first of them, and what nobody has
-/// to look at. Wide are those that take roots, quotients and polynomials; the others wait for memory.
+/// An operation, wide or not, with its operands: points, tangent vectors at the first of them, and operands that need
+/// no check. Wide operations take roots, quotients and polynomials; the others wait for memory.
 macro_rules! operation {
     (
         $dispatch:ident $name:ident<$count:literal>($($point:ident),*; $($vector:ident),*; $($other:ident),*),
@@ -187,8 +187,8 @@ pub(super) fn norm<F: Formulas>(len: usize, p: Operand<'_>, v: Operand<'_>, out:
     }
 }
 
-/// An operation whose results are numbers, and whether all operands fit, if anybody is to `LOOK`. Lengths of operands
-/// that many data have are compiled each by itself, for processors with vector registers.
+/// An operation whose results are numbers; returns whether all operands fit, if it is to `LOOK`. Common lengths of
+/// operands are compiled each by itself, for processors with vector registers.
 fn numbers<O: Operation<N>, const N: usize, const LOOK: bool>(
     len: usize,
     operands: [Operand<'_>; N],
@@ -259,7 +259,7 @@ impl<O: Operation<N>, const N: usize, const LOOK: bool> WithSimd for LongRows<'_
             return all_fit;
         }
         let count = Lanes::<S, 2>::COUNT;
-        // lanes without a row hold an earlier one's numbers, or zeros; nobody looks at what becomes of them
+        // lanes without a row hold an earlier one's numbers, or zeros; their results are never read
         let mut lanes = [(); N].map(|()| vec![Lanes::<S, 2>::splat(simd, 0.0); len]);
         for (lanes, operand) in lanes.iter_mut().zip(&operands) {
             if let Operand::Same(values) = operand {
@@ -278,7 +278,7 @@ impl<O: Operation<N>, const N: usize, const LOOK: bool> WithSimd for LongRows<'_
             let mut row: [&[Lanes<S, 2>]; N] = [&[]; N];
             row.iter_mut().zip(&lanes).for_each(|(row, lanes)| *row = lanes);
             all_fit &= !LOOK || all_one(&O::fits(row, is_known).each()[..together]);
-            // what is the same for all rows is looked at with the first of them
+            // an operand that is the same for all rows is checked with the first of them
             is_known = operands.map(|operand| matches!(operand, Operand::Same(_)));
             O::apply(row, &mut results);
             one_by_one(simd, together, &results, &mut out[first * width..][..together * width]);
@@ -287,8 +287,8 @@ impl<O: Operation<N>, const N: usize, const LOOK: bool> WithSimd for LongRows<'_
     }
 }
 
-/// Rows that one loop goes through, the last few of which it takes one by one; an operand that is the same for all is
-/// repeated that often.
+/// Rows of one loop, which takes the last few of them one by one. An operand that is the same for all is repeated that
+/// often.
 const ROWS: usize = 256;
 
 /// The operation on rows of `P` numbers, and whether all operands fit; `None` without vector registers.
@@ -303,11 +303,11 @@ fn rows<O: Operation<N>, const N: usize, const P: usize, const W: usize, const L
     })
 }
 
-/// What is done to a block of rows; the last argument says whether all of them have the same first operand.
+/// The operation on a block of rows; the last argument is whether all of them have the same first operand.
 type OfBlock<'a, const N: usize, const P: usize, const W: usize> =
     &'a mut dyn FnMut([&[[f64; P]]; N], &mut [[f64; W]], bool) -> Option<bool>;
 
-/// Cuts rows into blocks, and says whether all of them fit. Compiled once for all operations.
+/// Cuts rows into blocks, and returns whether all of them fit. Compiled once for all operations.
 fn blocks<const N: usize, const P: usize, const W: usize>(
     operands: [Operand<'_>; N],
     out: &mut [[f64; W]],
@@ -331,8 +331,8 @@ fn blocks<const N: usize, const P: usize, const W: usize>(
     Some(all_fit)
 }
 
-/// Rows of `P` numbers and results of `W`, equally many. What is computed of the first operand alone is computed once
-/// where all rows have the same one, if that is known.
+/// Rows of `P` numbers and results of `W`, equally many. Where all rows are known to have the same first operand,
+/// results of it alone are computed once.
 struct Rows<'a, O, const N: usize, const P: usize, const W: usize, const LOOK: bool, const ONE_BASE: bool> {
     rows: [&'a [[f64; P]]; N],
     out: &'a mut [[f64; W]],
@@ -388,7 +388,7 @@ pub(super) fn prechecked_tangents<F: Formulas>(len: usize, p: Operand<'_>, v: Op
     all_hold::<IsTangent<F>, 2>(len, [p, v], rows)
 }
 
-/// Whether an operation that says 1 for yes says so for all rows.
+/// Whether an operation that returns 1 for yes does so for all rows.
 fn all_hold<O: Operation<N>, const N: usize>(len: usize, operands: [Operand<'_>; N], rows: usize) -> bool {
     let mut holds = [0.0; ROWS];
     (0..rows.div_ceil(ROWS)).all(|block| {

@@ -65,9 +65,9 @@ pub(crate) use vector::{largest, norm, unit_vector};
 ///
 /// **A space declares what it is; nothing is guessed.** Proofs of privacy rest on `model`, `curvature`,
 /// `injectivity_radius`, `cut_locus`, `homogeneity`, `diameter` and the volume density, and the library cannot check
-/// them: a space from outside that overstates its injectivity radius, or calls itself homogeneous when it is not, gives
-/// releases whose guarantee is false and look like any other. The laws, `karcher::laws` behind the feature `laws`,
-/// are how one finds such a lie.
+/// them. If a space of your own overstates its injectivity radius, or wrongly calls itself homogeneous, the guarantee
+/// of its releases is false. They look like any other release. The laws, `karcher::laws` behind the feature `laws`,
+/// find such errors.
 ///
 /// ```
 /// use karcher_geometry::manifold::{Hyperbolic, Manifold};
@@ -83,10 +83,10 @@ pub(crate) use vector::{largest, norm, unit_vector};
 #[allow(clippy::wrong_self_convention)] // `from_frame` is the field's name: from coordinates in the frame
 #[auto_impl::auto_impl(&, Box, Arc)]
 pub trait Manifold: Debug + Send + Sync {
-    /// The space's name, which says everything about it: spaces of the same name are taken for the same.
+    /// The space's name, which determines it: spaces of the same name count as the same.
     fn space(&self) -> &Space;
 
-    /// Whether the library declares the space. Releases on a space that its user declares say so.
+    /// Whether the library declares the space. Releases on a space of your own say so.
     #[doc(hidden)] // no space from outside can name the argument
     fn is_own(&self, _own: OwnSpace) -> bool {
         false
@@ -111,7 +111,7 @@ pub trait Manifold: Debug + Send + Sync {
     /// How many isometries there are.
     fn homogeneity(&self) -> Homogeneity;
 
-    /// How the numbers of a point are arranged.
+    /// The arrangement of the numbers of a point.
     fn shape(&self) -> Shape;
 
     /// The ways to write a point down, that of its numbers as they are first. Readers, printers, Python and the command
@@ -120,14 +120,13 @@ pub trait Manifold: Debug + Send + Sync {
         vec![Layout::plain("vectors", self.point_len())]
     }
 
-    /// Whether distances are angles in radians, so that they may be given in degrees as well. It decides about words
-    /// alone.
+    /// Whether distances are angles in radians, so that they may be given in degrees as well. It affects wording alone.
     fn distances_are_angles(&self) -> bool {
         false
     }
 
-    /// Why the [`origin`](Manifold::origin) is no center of a ball that suits most records, where it is none: then
-    /// there is no default center.
+    /// The reason why the [`origin`](Manifold::origin) is a poor center of a ball for most records; there is then no
+    /// default center. `None` where it is a good one.
     fn atypical_origin(&self) -> Option<AtypicalOrigin> {
         None
     }
@@ -138,8 +137,8 @@ pub trait Manifold: Debug + Send + Sync {
     /// Numbers in a point (and in a tangent vector).
     fn point_len(&self) -> usize;
 
-    /// A point that everybody knows: 0, the first unit vector, the identity matrix, the regular polygon, the span of
-    /// the first axes.
+    /// A well-known point: 0, the first unit vector, the identity matrix, the regular polygon, the span of the first
+    /// axes.
     ///
     /// ```
     /// use karcher_geometry::manifold::{Manifold, SpdAffineInvariant};
@@ -153,7 +152,7 @@ pub trait Manifold: Debug + Send + Sync {
     /// Whether `p` is a point, to a relative 1e-6 (files hold rounded numbers).
     ///
     /// # Errors
-    /// [`Error::WrongLength`] or [`Error::InvalidPoint`], which says what is wrong.
+    /// [`Error::WrongLength`], or [`Error::InvalidPoint`] with the reason.
     ///
     /// ```
     /// use karcher_geometry::manifold::{Manifold, Sphere};
@@ -168,7 +167,7 @@ pub trait Manifold: Debug + Send + Sync {
     /// Whether `v` is a tangent vector at `p`, to a relative 1e-6.
     ///
     /// # Errors
-    /// [`Error::InvalidTangent`], which says what is wrong.
+    /// [`Error::InvalidTangent`] with the reason.
     ///
     /// ```
     /// use karcher_geometry::manifold::{Manifold, Sphere};
@@ -179,8 +178,8 @@ pub trait Manifold: Debug + Send + Sync {
     /// ```
     fn check_tangent(&self, p: &[f64], v: &[f64]) -> Result<()>;
 
-    /// Puts numbers that are off the space onto it, wherever that has a meaning: a vector is scaled to unit norm, a
-    /// matrix made symmetric. Leaves points as they are, and numbers that are no point's by any means too.
+    /// Projects numbers onto the space where that has a meaning: a vector is scaled to unit norm, a matrix made
+    /// symmetric. Leaves points as they are, and numbers that cannot become a point too.
     ///
     /// ```
     /// use karcher_geometry::manifold::{Manifold, Sphere};
@@ -191,7 +190,7 @@ pub trait Manifold: Debug + Send + Sync {
     /// ```
     fn project(&self, p: &mut [f64]);
 
-    /// Removes from a point that passed [`check_point`](Manifold::check_point) what rounding left over.
+    /// Removes the rounding errors of a point that passed [`check_point`](Manifold::check_point).
     ///
     /// ```
     /// use karcher_geometry::manifold::{Manifold, Hyperbolic};
@@ -202,12 +201,12 @@ pub trait Manifold: Debug + Send + Sync {
     /// ```
     fn normalize(&self, p: &mut [f64]);
 
-    /// Writes the representative of the point `p` that lies nearest to the one that `base` holds: a function of the
-    /// *point* `p` and of the numbers `base`, whichever of its representatives `p` is given by. Where a point has one
-    /// representative only it is `p` itself.
+    /// Writes the representative of the point `p` that lies nearest to the one that `base` holds. It is a function of
+    /// the *point* `p` and of the numbers `base`, whichever of its representatives `p` is given by. Where a point has
+    /// one representative only it is `p` itself.
     ///
-    /// A proof about the law of a point says nothing about the numbers that a program happens to hold for it. What is
-    /// published is aligned to a public `base` (user guide, Q1).
+    /// A proof about the law of a point does not cover the numbers that represent it in a program. So releases are
+    /// aligned to a public `base` (user guide, Q1).
     ///
     /// ```
     /// use karcher_geometry::manifold::{Manifold, Projective};
@@ -267,9 +266,9 @@ pub trait Manifold: Debug + Send + Sync {
     /// Geodesic distance `ρ(p, q)`.
     ///
     /// It is the root of a sum of squares, as lengths of vectors are. Squares of numbers below 10⁻¹⁵⁴ lose digits, and
-    /// below 10⁻¹⁶² they are 0: beside rounding, lengths err by that by up to `2⁻⁵³⁶·n` (`5·10⁻¹⁶²·n`), where a point has
-    /// `n` numbers near 1. So all digits of a distance above 10⁻¹⁴⁰ are right, and points nearer than 10⁻¹⁶² may have the
-    /// distance 0; `exp` and `log` keep the digits of such vectors.
+    /// below 10⁻¹⁶² they are 0. In addition to rounding, lengths err by that by up to `2⁻⁵³⁶·n` (`5·10⁻¹⁶²·n`), where a
+    /// point has `n` numbers near 1. So all digits of a distance above 10⁻¹⁴⁰ are right, and points nearer than 10⁻¹⁶²
+    /// may have the distance 0; `exp` and `log` keep the digits of such vectors.
     ///
     /// ```
     /// use karcher_geometry::manifold::{Manifold, Sphere};
@@ -305,8 +304,8 @@ pub trait Manifold: Debug + Send + Sync {
     /// Parallel transport of `v ∈ T_p` to `T_q` along the shortest geodesic.
     ///
     /// # Errors
-    /// [`Error::CutLocus`] where there is more than one such geodesic. On hyperbolic spaces and affine-invariant matrices
-    /// [`Error::InvalidTangent`] where the vector at `q` has numbers beyond those of double precision.
+    /// [`Error::CutLocus`] where there is more than one such geodesic. On hyperbolic spaces and affine-invariant
+    /// matrices [`Error::InvalidTangent`] where the vector at `q` has numbers beyond those of double precision.
     ///
     /// ```
     /// use karcher_geometry::manifold::{Manifold, Sphere};
@@ -319,8 +318,8 @@ pub trait Manifold: Debug + Send + Sync {
     fn transport(&self, p: &[f64], q: &[f64], v: &[f64], out: &mut [f64]) -> Result<()>;
 
     /// [`exp`](Manifold::exp) for many rows: the ends of geodesics from each point, or from the same one, with each
-    /// velocity, or the same one, as many as `out` has room for. Numbers are those of `exp`, to the last bit, but for
-    /// spaces of matrices, where they may differ by rounding; they do not depend on the other rows.
+    /// velocity, or the same one, as many as `out` has room for. Numbers do not depend on the other rows. They are
+    /// those of `exp` to the last bit; on spaces of matrices they may differ by rounding.
     ///
     /// ```
     /// use karcher_geometry::manifold::{Manifold, Operand, Sphere};
@@ -410,8 +409,9 @@ pub trait Manifold: Debug + Send + Sync {
         }
     }
 
-    /// [`transport`](Manifold::transport) of many vectors from `p` to `q` where what the way asks for is worth computing
-    /// once: the numbers are those of [`transport_many`](Manifold::transport_many). `None` on spaces where it is nothing.
+    /// [`transport`](Manifold::transport) of many vectors from `p` to `q`, where a part of the work is done once for
+    /// all: the numbers are those of [`transport_many`](Manifold::transport_many). `None` on spaces without such a
+    /// part.
     ///
     /// ```
     /// use karcher_geometry::manifold::{Manifold, Operand, Sphere, SpdAffineInvariant};
@@ -458,7 +458,7 @@ pub trait Manifold: Debug + Send + Sync {
         out.iter_mut().for_each(|square| *square = if *square < 0.0 { 0.0 } else { square.sqrt() });
     }
 
-    /// One of these operations.
+    /// Runs one of these batch operations.
     ///
     /// ```
     /// use karcher_geometry::manifold::{Euclidean, Manifold, Operand, BatchOp};
@@ -479,9 +479,9 @@ pub trait Manifold: Debug + Send + Sync {
         }
     }
 
-    /// [`many`](Manifold::many) of numbers that nobody has looked at: `true` where all points and vectors are what
-    /// [`prechecked_points`](Manifold::prechecked_points) and [`prechecked_tangents`](Manifold::prechecked_tangents) let pass. `false`
-    /// says nothing, and what is in `out` then is nothing either.
+    /// [`many`](Manifold::many) that verifies its numbers on the way: `true` where all points and vectors pass
+    /// [`prechecked_points`](Manifold::prechecked_points) and [`prechecked_tangents`](Manifold::prechecked_tangents).
+    /// On `false`, `out` is unspecified.
     ///
     /// ```
     /// use karcher_geometry::manifold::{Manifold, Operand, BatchOp, Sphere};
@@ -504,9 +504,9 @@ pub trait Manifold: Debug + Send + Sync {
         prechecked
     }
 
-    /// A quick look: `true` where all points, one after the other, certainly pass
-    /// [`check_point`](Manifold::check_point) and stay as they are but for rounding when they are
-    /// [normalized](Manifold::normalize). `false` says nothing.
+    /// A quick check of points, one after the other: `true` where all certainly pass
+    /// [`check_point`](Manifold::check_point) and [`normalize`](Manifold::normalize) changes them by rounding alone.
+    /// `false` means unsure.
     ///
     /// ```
     /// use karcher_geometry::manifold::{Manifold, Sphere};
@@ -519,8 +519,8 @@ pub trait Manifold: Debug + Send + Sync {
         false
     }
 
-    /// A quick look at so many rows: `true` where all vectors certainly pass
-    /// [`check_tangent`](Manifold::check_tangent). `false` says nothing.
+    /// A quick check of this many rows: `true` where all vectors certainly pass
+    /// [`check_tangent`](Manifold::check_tangent). `false` means unsure.
     ///
     /// ```
     /// use karcher_geometry::manifold::{Manifold, Operand, Sphere};
@@ -586,8 +586,8 @@ pub trait Manifold: Debug + Send + Sync {
     /// The `dim()` coordinates of `Log_base(x)` in the frame at `base`, for each point `x`, one after the other: the
     /// hot loop of every gradient step that clips. A point without a logarithm gets NaN.
     ///
-    /// What a point gets depends on the base and on this point alone, to the last bit: neither on the other points nor
-    /// on their number.
+    /// The result of a point depends on the base and on this point alone, to the last bit: neither on the other points
+    /// nor on their number.
     ///
     /// ```
     /// use karcher_geometry::{Points, manifold::{Manifold, Sphere}};
@@ -609,14 +609,15 @@ pub trait Manifold: Debug + Send + Sync {
         }
     }
 
-    /// An upper bound, proved, of the Euclidean norm of the error of what [`frame_logs`](Manifold::frame_logs) computes
-    /// for a base and a point no farther than `reach` from each other, and no farther than `spread` from the
-    /// [`origin`](Manifold::origin): how far the coordinates are from those of `Log` at the exact points that the
-    /// numbers stand for, in an orthonormal frame at the base. Base and points are [normalized](Manifold::normalize), as
-    /// those of every release are. `None` where nothing is proved: on spaces without a proof, and next to the cut locus.
+    /// A proved upper bound of the Euclidean norm of the error of [`frame_logs`](Manifold::frame_logs). It holds for a
+    /// base and a point no farther than `reach` from each other, and no farther than `spread` from the
+    /// [`origin`](Manifold::origin). The error is the difference from the coordinates of `Log` at the exact points that
+    /// the numbers stand for, in an orthonormal frame at the base. Base and points are
+    /// [normalized](Manifold::normalize), as those of every release are. `None` where nothing is proved: on spaces
+    /// without a proof, and next to the cut locus.
     ///
     /// `spread` matters on spaces where accuracy falls with the distance from the origin
-    /// ([`to_origin`](Manifold::to_origin)); others do not look at it.
+    /// ([`to_origin`](Manifold::to_origin)); others ignore it.
     ///
     /// ```
     /// use karcher_geometry::manifold::{Manifold, Sphere, SpdAffineInvariant};
@@ -629,11 +630,11 @@ pub trait Manifold: Debug + Send + Sync {
         None
     }
 
-    /// The image of `x` under an isometry, chosen for `base`, that carries `base` to where numbers are best: to the
-    /// origin on spaces where accuracy falls with the distance from it, nowhere elsewhere (the identity).
+    /// The image of `x` under an isometry, chosen for `base`, that carries `base` to where numbers are best. This is
+    /// the origin on spaces where accuracy falls with the distance from it; elsewhere the isometry is the identity.
     ///
-    /// Private means are computed there: rounding in this map changes one record by what depends on that record alone,
-    /// rounding in what follows does not depend on where the ball is.
+    /// Private means are computed there. Rounding in this map changes one record by an amount that depends on that
+    /// record alone. Rounding in later steps does not depend on where the ball is.
     ///
     /// ```
     /// use karcher_geometry::manifold::{Hyperbolic, Manifold};
@@ -680,12 +681,12 @@ pub trait Manifold: Debug + Send + Sync {
         out.copy_from_slice(x);
     }
 
-    /// How far [`exp`](Manifold::exp) goes: a longer step ends there, because numbers farther out would leave the range
-    /// of doubles. `∞` where every step is taken as it is.
+    /// The largest step of [`exp`](Manifold::exp): a longer step ends there, because numbers farther out would leave
+    /// the range of doubles. `∞` where every step is taken as it is.
     fn max_step(&self) -> f64;
 
-    /// How far from the origin points may be for their numbers to hold their places to a thousandth; `∞`, the default,
-    /// where no distance keeps them from it. Balls that reach farther are refused.
+    /// The largest distance from the origin at which numbers hold the places of points to a thousandth. `∞`, the
+    /// default, where they do so at every distance. Balls that reach farther are refused.
     ///
     /// ```
     /// use karcher_geometry::manifold::{Hyperbolic, Manifold, Sphere};
@@ -723,8 +724,8 @@ pub trait Manifold: Debug + Send + Sync {
     /// ```
     fn log_volume_density_in_frame(&self, coordinates: &[f64]) -> f64;
 
-    /// `ln θ(s·U)` for each length `s` and one random direction `U`, uniformly distributed: what a law of the distance
-    /// is averaged from. Where `θ` depends on the eigenvalues of a matrix, only these need to be drawn.
+    /// `ln θ(s·U)` for each length `s` and one random direction `U`, uniformly distributed: laws of the distance are
+    /// averages of these. Where `θ` depends on the eigenvalues of a matrix, only these need to be drawn.
     ///
     /// ```
     /// use karcher_geometry::manifold::{Manifold, Sphere};
@@ -779,10 +780,9 @@ pub trait Manifold: Debug + Send + Sync {
     /// ```
     fn volume_growth(&self) -> f64;
 
-    /// Unit vectors, in coordinates of a frame, of which one is the worst direction for flat noise to be wrapped around
-    /// a point by `Exp` on the way to it: where the curvature of planes through it is as negative as it gets. Of use
-    /// for planning alone: the expected distance of a release is quoted for the worst of them. Nothing private rests on
-    /// it.
+    /// Unit vectors, in coordinates of a frame; one of them is the worst direction in which `Exp` wraps flat noise
+    /// around a point. In this direction the curvature of planes through it is as negative as it gets. Used for
+    /// planning alone: the expected distance of a release is quoted for the worst of them. Nothing private rests on it.
     ///
     /// ```
     /// use karcher_geometry::manifold::{Hyperbolic, Manifold};
@@ -796,7 +796,7 @@ pub trait Manifold: Debug + Send + Sync {
         vec![first]
     }
 
-    /// A smaller space of the same kind, for what is tried out on made-up records, where this one would take minutes.
+    /// A smaller space of the same kind, for trials on made-up records, where this one would take minutes.
     ///
     /// ```
     /// use karcher_geometry::manifold::{Manifold, SpdAffineInvariant};
@@ -809,7 +809,7 @@ pub trait Manifold: Debug + Send + Sync {
         None
     }
 
-    /// The factors of a product, none of other spaces.
+    /// The factors of a product; none for other spaces.
     ///
     /// ```
     /// use karcher_geometry::Space;
@@ -822,8 +822,8 @@ pub trait Manifold: Debug + Send + Sync {
         &[]
     }
 
-    /// The spaces of which this one is the product, up to an isometry, where the distance to a uniformly drawn point is
-    /// known from theirs: the [`factors`](Manifold::factors), and of a torus its circles. None of other spaces.
+    /// The spaces whose product is isometric to this one, where the distance to a uniformly drawn point is known from
+    /// theirs: the [`factors`](Manifold::factors), and the circles of a torus. None for other spaces.
     ///
     /// ```
     /// use karcher_geometry::manifold::{Manifold, Sphere, Torus};
@@ -871,7 +871,7 @@ fn check_length(manifold: &dyn Manifold, p: &[f64]) -> Result<()> {
     }
 }
 
-/// Refuses a vector that was carried to where it has no numbers of double precision.
+/// Refuses a carried vector whose numbers leave double precision.
 fn check_carried(manifold: &dyn Manifold, v: &[f64]) -> Result<()> {
     if vector::all_finite(v) {
         return Ok(());

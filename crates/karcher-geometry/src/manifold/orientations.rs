@@ -1,4 +1,4 @@
-//! How geologists write directions, lines and planes: two angles, with the axes of space north, east and down.
+//! Directions, lines and planes as geologists write them: two angles, with the axes of space north, east and down.
 //!
 //! | layout | of | unit vector |
 //! | --- | --- | --- |
@@ -28,7 +28,7 @@ const DECLINATION: Called =
     Called::new("declination", &["declination", "decl", "dec", "trend", "azimuth", "azi", "az"], &["d"]);
 const INCLINATION: Called = Called::new("inclination", &["inclination", "incl", "inc", "plunge", "dip"], &["i"]);
 
-/// What becomes of planes on a sphere, whose points have a sign.
+/// The advice for planes on a sphere, whose points have a sign.
 const PLANES: &str = "planes are axes: choose projective:2 and its layout strike-dip or dip-direction-dip";
 
 /// The layouts of axes in space.
@@ -89,7 +89,7 @@ fn unit_vector(azimuth: f64, down: f64) -> Vec<f64> {
 /// Degrees that angles may exceed their range by: 90 degrees in radians are 90.00000000000001 back in degrees.
 const SLACK: f64 = 1e-9;
 
-/// What to do about angles of more than a turn.
+/// The advice for angles of more than a turn.
 pub(super) const TURNS: &str = "; take whole turns of 360 off if it counts them, or correct it";
 
 fn check_azimuth(name: &str, degrees: f64) -> Result<(), String> {
@@ -106,7 +106,7 @@ fn check_down(name: &str, degrees: f64, least: f64, advice: &str) -> Result<(), 
     }
 }
 
-/// What to do where the first angle could be the second.
+/// The advice where the first angle could be the second.
 fn swapped(first: f64, second: &str) -> String {
     match (-SLACK..=90.0 + SLACK).contains(&first) {
         true => format!("; if {second} comes first, choose the columns in the other order"),
@@ -126,8 +126,8 @@ fn line(r: &[f64]) -> Result<Vec<f64>, String> {
     Ok(unit_vector(trend, plunge))
 }
 
-/// The pole of a plane that dips by `dip` degrees; its strike, or the direction in which it dips, is `azimuth`, which
-/// lies `before` degrees from the direction of the dip.
+/// The pole of a plane that dips by `dip` degrees. `azimuth` is its strike or its dip direction, `before` degrees
+/// before the direction of the dip.
 fn plane(name: &str, azimuth: f64, dip: f64, before: f64) -> Result<Vec<f64>, String> {
     let advice = match dip < 0.0 {
         true => String::new(),
@@ -141,7 +141,7 @@ fn plane(name: &str, azimuth: f64, dip: f64, before: f64) -> Result<Vec<f64>, St
 }
 
 /// The angles of a plane with a pole, whose last number that is not 0 is positive. `turn` leads from the direction of
-/// the dip to the angle that is written: of a horizontal plane 0, of a vertical one what is below 180.
+/// the dip to the written angle: 0 for a horizontal plane, the one below 180 for a vertical plane.
 fn written(pole: &[f64], turn: f64) -> Vec<f64> {
     let sin_dip = pole[0].hypot(pole[1]);
     if sin_dip == 0.0 {

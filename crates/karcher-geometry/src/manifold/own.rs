@@ -1,4 +1,4 @@
-//! What tells the library's spaces from those of its users.
+//! The mark that distinguishes the library's spaces from those of its users.
 
 use super::Manifold;
 
@@ -7,7 +7,7 @@ use super::Manifold;
 pub struct OwnSpace(());
 
 impl dyn Manifold + '_ {
-    /// Whether this crate declares the space. Releases on a space that its user declares say so.
+    /// Whether this crate declares the space. Releases on a space of your own say so.
     ///
     /// ```
     /// use karcher_geometry::{Manifold, manifold::Sphere};

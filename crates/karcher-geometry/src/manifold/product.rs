@@ -1,8 +1,8 @@
 //! Products `A * B * …` of Riemannian manifolds: a point is a point of each factor, one after the other.
 //!
-//! Everything goes factor by factor: `ρ² = Σ ρᵢ²`, `Exp` and `Log` are those of the factors, and the curvature of a
-//! plane spanned by `u` and `v` is `Σ Kᵢ·|uᵢ∧vᵢ|²/|u∧v|²`, with weights that sum to at most 1, because planes that have
-//! one direction in each of two factors are flat: `min(0, κ₋) ≤ K ≤ max(0, κ)`.
+//! Everything goes factor by factor: `ρ² = Σ ρᵢ²`, and `Exp` and `Log` are those of the factors. The curvature of a
+//! plane spanned by `u` and `v` is `Σ Kᵢ·|uᵢ∧vᵢ|²/|u∧v|²`. The weights sum to at most 1, because planes that have one
+//! direction in each of two factors are flat: `min(0, κ₋) ≤ K ≤ max(0, κ)`.
 
 use super::vector::{ln_sinhc, non_finite};
 use super::{
@@ -101,7 +101,7 @@ impl Product {
         }
     }
 
-    /// What is wrong in which factor.
+    /// The reason of an error, with its factor.
     fn reason(index: usize, factor: &dyn Manifold, error: Error) -> String {
         let reason = match error {
             Error::InvalidPoint { reason, .. } | Error::InvalidTangent { reason, .. } => reason,

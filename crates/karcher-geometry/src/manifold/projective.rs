@@ -1,8 +1,8 @@
 //! Real projective space `RP^d`: axes, directions without a sign.
 //!
-//! It is the sphere `S^d` with `p` and `−p` taken for the same point. Curvature 1 (flat for `d = 1`, a circle of length
-//! π), injectivity radius and diameter π/2. A point is `d + 1` numbers of unit norm, up to sign. A tangent vector `v`
-//! at `p` is `−v` at `−p`.
+//! It is the sphere `S^d` with `p` and `−p` identified. Curvature 1 (flat for `d = 1`, a circle of length π),
+//! injectivity radius and diameter π/2. A point is `d + 1` numbers of unit norm, up to sign. A tangent vector `v` at
+//! `p` is `−v` at `−p`.
 //!
 //! It is not simply connected: from `d = 2` on, the privacy of noise on it is not that of the sphere.
 
@@ -239,7 +239,7 @@ impl Manifold for Projective {
         dot(u, v)
     }
 
-    /// The sphere's from `p` to `q*`; what is `w` at `q* = ±q` is `±w` at `q`.
+    /// The sphere's from `p` to `q*`; a vector `w` at `q* = ±q` is `±w` at `q`.
     fn transport(&self, p: &[f64], q: &[f64], v: &[f64], out: &mut [f64]) -> Result<()> {
         <Self as Formulas>::transport(p, q, v, out);
         self.check_unique(out)
@@ -302,8 +302,9 @@ impl Manifold for Projective {
         if self.dim() == 1 { Model::Circle { length: PI } } else { Model::Other }
     }
 
-    /// Unit vectors; in the plane the angle of the end from 0 to below 180 degrees; in space latitude and longitude of
-    /// the northern end, trend and plunge of the lower one, or strike and dip of the plane that is normal to it.
+    /// Unit vectors, or angles. In the plane these are the angle of the end from 0 to below 180 degrees. In space they
+    /// are latitude and longitude of the northern end, trend and plunge of the lower, or strike and dip of the normal
+    /// plane.
     fn layouts(&self) -> Vec<Layout> {
         let others = match self.dim() {
             1 => angles(),

@@ -4,8 +4,8 @@ use crate::linalg::Lanes;
 use pulp::Simd;
 use std::ops::{Add, Div, Mul, Sub};
 
-/// A number of one row, or one of each of several rows. What is done to a row's number is the same for both, operation
-/// by operation, none of them fused.
+/// A number of one row, or one of each of several rows. The operations on a row's number are the same for both, none of
+/// them fused.
 pub(crate) trait Real:
     Copy
     + Add<Output = Self>

@@ -50,7 +50,7 @@ pub struct Rotations {
 }
 
 impl Rotations {
-    /// `SO(n)`, of which there is `n = 3` only.
+    /// `SO(n)`, for `n = 3` only.
     ///
     /// # Errors
     /// [`Error::InvalidSize`].
@@ -316,7 +316,7 @@ impl Manifold for Rotations {
     }
 }
 
-/// Angles of which two or three are a rotation, in an order that differs from field to field.
+/// Words of angles, two or three of them for a rotation, in an order that differs from field to field.
 const EULER: &[&str] =
     &["roll", "pitch", "yaw", "heading", "bank", "tilt", "pan", "azimuth", "elevation", "strike", "dip", "rake"];
 const W: Called = Called::new("w", &[], &["w", "r", "re", "s", "real", "scalar", "q0"]);

@@ -1,9 +1,8 @@
-//! Operations on many rows, and their operands.
+//! Batch operations on many rows, and their operands.
 
 use super::vector::all_finite;
 
-/// Points or tangent vectors, an operand of operations on many rows such as
-/// [`dist_many`](super::Manifold::dist_many).
+/// Points or tangent vectors, an operand of batch operations such as [`dist_many`](super::Manifold::dist_many).
 ///
 /// ```
 /// use karcher_geometry::manifold::Operand;
@@ -33,7 +32,7 @@ impl<'a> Operand<'a> {
         }
     }
 
-    /// All numbers there are.
+    /// All its numbers.
     pub(super) fn numbers(self) -> &'a [f64] {
         let (Self::Same(values) | Self::Each(values)) = self;
         values
@@ -59,7 +58,7 @@ impl<'a> Operand<'a> {
     }
 }
 
-/// An operation on many rows: what [`many`](super::Manifold::many) and [`prechecked_many`](super::Manifold::prechecked_many) do.
+/// A batch operation, for [`many`](super::Manifold::many) and [`prechecked_many`](super::Manifold::prechecked_many).
 ///
 /// ```
 /// use karcher_geometry::manifold::{Euclidean, Manifold, Operand, BatchOp};

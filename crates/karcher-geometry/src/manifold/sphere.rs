@@ -114,7 +114,7 @@ impl Formulas for Sphere {
         is_unit(p)
     }
 
-    /// What [`check_tangent`](Manifold::check_tangent) removes is `⟨p,v⟩·p`, but for rounding.
+    /// [`check_tangent`](Manifold::check_tangent) removes `⟨p,v⟩·p`, up to rounding.
     #[inline(always)]
     fn is_tangent<T: Real>(p: &[T], v: &[T]) -> T {
         is_negligible(dot(p, v), v)
@@ -357,7 +357,7 @@ impl Manifold for Sphere {
         Shape::Vector(self.d + 1)
     }
 
-    /// Unit vectors; on the circle angles too; on `sphere:2` latitudes and longitudes, right ascensions and
+    /// Unit vectors; on the circle angles too. On `sphere:2` also latitudes and longitudes, right ascensions and
     /// declinations of the sky, and declinations and inclinations of directions in the Earth.
     fn layouts(&self) -> Vec<Layout> {
         let vectors = vec![vectors(self.d)];
@@ -527,7 +527,7 @@ fn unit_vector_of_radians(latitude: f64, longitude: f64) -> Result<Vec<f64>, Str
     let slack = 1e-11;
     let degrees = "; if the numbers are degrees, give --layout latlon";
     if latitude.abs() > 0.5 * PI + slack {
-        // what no longitude in radians could be is in degrees
+        // a number that is no longitude in radians is in degrees
         let advice = match latitude.abs() <= 2.0 * PI + slack && longitude.abs() <= 0.5 * PI + slack {
             true => "; if longitude comes first, choose the columns in the other order",
             false => degrees,
@@ -562,7 +562,7 @@ fn reflection(p: &[f64], x: &[f64]) -> (f64, f64) {
     (-(dot(p, x) + sign * x[0]) / (1.0 + p[0].abs()), sign)
 }
 
-/// What `x` and `−x` are to each other.
+/// The relation of `x` and `−x`.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Antipodes {
     /// Points of the sphere, farthest apart.

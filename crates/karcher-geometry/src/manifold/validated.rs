@@ -1,4 +1,4 @@
-//! From numbers to points: what is checked of each, and where it stands.
+//! Validation: from numbers to points.
 
 use super::Manifold;
 use crate::error::{Error, Result};
@@ -6,9 +6,9 @@ use crate::points::{CHUNK, Points, PointsView};
 use rayon::prelude::*;
 
 impl Points {
-    /// Validates `values` as points of `manifold`, `point_len()` numbers each, and removes what rounding left over, but
-    /// for that of double precision: such a point stays as it is, to the last bit, whatever the others are. (So it is
-    /// the same whether [`PointsView::new`] would have borrowed it or not.)
+    /// Validates `values` as points of `manifold`, `point_len()` numbers each, and removes their rounding errors. A
+    /// point that is off by the rounding of double precision alone stays as it is, to the last bit, whatever the others
+    /// are. (So it is the same whether [`PointsView::new`] would have borrowed it or not.)
     ///
     /// # Errors
     /// [`Error::NoRecords`], [`Error::WrongLength`] when the last point is incomplete, [`Error::InvalidRecord`] with
@@ -48,7 +48,7 @@ impl Points {
 }
 
 impl Points {
-    /// No points at all, where a data set may be empty.
+    /// An empty list of points, for data sets that may be empty.
     ///
     /// ```
     /// use karcher_geometry::{Points, manifold::Euclidean};
@@ -61,8 +61,8 @@ impl Points {
 }
 
 impl<'a> PointsView<'a> {
-    /// Validates `values` where they are, without a copy. `None` when rounding left something over that would have to
-    /// be removed, for which [`Points::new`] needs them for itself: numbers that went through a file, say.
+    /// Validates `values` where they are, without a copy. `None` where rounding errors have to be removed, as from
+    /// numbers that went through a file: then [`Points::new`] needs a copy.
     ///
     /// # Errors
     /// As for [`Points::new`].
@@ -90,7 +90,7 @@ impl<'a> PointsView<'a> {
             }
             Ok(clean)
         };
-        // all chunks are looked at, so that the invalid record that is named is the first, for any number of threads
+        // all chunks are checked, so that the reported invalid record is the first, for any number of threads
         let clean: Vec<Result<bool>> = values.par_chunks(CHUNK * point_len).enumerate().map(chunk_is_clean).collect();
         let clean = clean.into_iter().try_fold(true, |all, chunk| chunk.map(|clean| all && clean))?;
         Ok(clean.then_some(Self { space: manifold.space(), values, point_len }))
@@ -204,7 +204,7 @@ mod tests {
         }
     }
 
-    /// What is not looked at one by one would have stayed as it is, and all of it is points.
+    /// Numbers that pass the quick check are points, and would have stayed as they are.
     #[test]
     fn points_of_which_all_surely_points_would_stay_as_they_are() {
         let mut generator = ChaCha20Rng::seed_from_u64(6);

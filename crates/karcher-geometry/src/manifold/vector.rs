@@ -5,7 +5,7 @@ use rand::{Rng, RngExt};
 use rand_distr::StandardNormal;
 
 /// `Σ f(aᵢ, bᵢ)`, of four sums side by side: the same numbers are added in the same order whatever a compiler makes of
-/// it, and four at a time if it can. What is left over at the end is looked at with the numbers before it, as four.
+/// it, and four at a time if it can. The last few are taken with the numbers before them, as four.
 #[inline(always)]
 fn sum<T: Real>(a: &[T], b: &[T], f: impl Fn(T, T) -> T) -> T {
     let zero = T::zero(a);
@@ -90,16 +90,16 @@ pub(crate) fn all_finite(a: &[f64]) -> bool {
     sums.into_iter().chain(rest.iter().map(|x| x * 0.0)).all(|sum| sum == 0.0)
 }
 
-/// Makes rows of so many numbers NaN that are not finite.
+/// Makes rows of `len` numbers NaN that are not finite.
 pub(crate) fn nan_unless_finite(rows: &mut [f64], len: usize) {
     if !all_finite(rows) {
         rows.chunks_exact_mut(len).filter(|row| !all_finite(row)).for_each(|row| row.fill(f64::NAN));
     }
 }
 
-/// Whether a part, such as what is normal to a surface, is far below a ten-millionth of the largest number of `v`: 1 if
-/// so, else 0, also where a number is not finite. (The largest number is at least the norm over `√n`. Squares may
-/// underflow: then only no part at all is certainly a small one.)
+/// Whether a part, such as the normal part of a vector, is far below a ten-millionth of the largest number of `v`: 1 if
+/// so, else 0, also where a number is not finite. (The largest number is at least the norm over `√n`. Where squares
+/// underflow, only a part of 0 is certainly small.)
 #[inline(always)]
 pub(crate) fn is_negligible<T: Real>(part: T, v: &[T]) -> T {
     let limit = dot(v, v) * (1e-14 / v.len() as f64);

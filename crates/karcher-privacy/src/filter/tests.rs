@@ -126,7 +126,7 @@ proptest! {
         prop_assert!(sum <= binary(mu) * binary(mu));
     }
 
-    /// What is left can be spent, and the next larger number cannot.
+    /// The amount left can be spent, and the next larger number cannot.
     #[test]
     fn what_is_left_can_be_spent_and_nothing_more(costs in proptest::collection::vec(cost(), 0..20), kind in 0..3) {
         let make = |x: f64| match kind {
@@ -147,7 +147,7 @@ proptest! {
         prop_assert!(filter.spend(make(1e-3).unwrap()).is_err());
     }
 
-    /// No order, and no refusal in between, changes what the same releases spend.
+    /// The amount spent by the same releases is the same in any order, with any refusals in between.
     #[test]
     fn sums_do_not_depend_on_the_order(costs in proptest::collection::vec(cost(), 1..20)) {
         let spent = |costs: &[f64]| {
@@ -161,14 +161,14 @@ proptest! {
         let mut backwards = costs.clone();
         backwards.reverse();
         prop_assert_eq!(spent(&costs), spent(&backwards));
-        // and they are what composition says, but for its rounding of every sum
+        // and they are those of composition, up to its rounding of every sum
         let list: Vec<Guarantee> = costs.iter().map(|cost| pure(*cost)).collect();
         let (Definition::Pure { epsilon: sum }, Definition::Pure { epsilon: exact }) =
             (compose(&list).unwrap().definition(), spent(&costs).spent()) else { panic!("not pure") };
         prop_assert!((sum / exact - 1.0).abs() < 1e-13);
     }
 
-    /// A guarantee in another definition never counts for less than what composition makes of it.
+    /// A guarantee in another definition never counts for less than in composition.
     #[test]
     fn conversions_are_those_of_composition(epsilon in cost(), mu in cost()) {
         let filter = Filter::new(Guarantee::concentrated(1.0).unwrap()).unwrap();

@@ -1,6 +1,6 @@
 use super::*;
 
-/// What is composed, and to what.
+/// Guarantees and the result of their composition.
 type Reference = (&'static [f64], f64, &'static [f64], f64, f64);
 
 /// `ε`'s, the sum of `δ`'s, the `μ` of the Gaussian ones, `δ`, and the smallest `ε`, from all sums of losses with 40

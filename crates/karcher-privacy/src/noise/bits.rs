@@ -1,4 +1,4 @@
-//! Random bits, and numbers whose digits are drawn when somebody looks at them.
+//! Random bits, and numbers whose digits are drawn on demand.
 //!
 //! A [`Uniform`] deviate is `0.w₁w₂w₃…` in base 2⁶⁴, its digits ("limbs") independent random words. That *is* the
 //! uniform law on (0, 1): among the numbers that begin with given digits `w₁…w_L`, an interval of length `2^(−64·L)`,
@@ -10,7 +10,7 @@
 //! 1, nearly always after one limb. Ties, and a deviate whose digits end in zeros for ever, have probability 0.
 //!
 //! The order in which words are taken is part of the law for a fixed seed, the same on every platform. A deviate takes
-//! its first word when it is made, the others one by one; of two that are compared the left one takes its word first.
+//! its first word when it is made, the others one by one. If two are compared, the left one takes its word first.
 
 use crate::noise::Generator;
 use dashu_int::UBig;
@@ -33,7 +33,7 @@ pub(super) fn coin(words: &mut impl Words) -> bool {
     words.word() >> 63 == 0
 }
 
-/// A number uniformly distributed on (0, 1), known as far as it was looked at.
+/// A number uniformly distributed on (0, 1), with digits drawn on demand.
 #[derive(Debug)]
 pub(super) struct Uniform {
     /// Apart from the others, so that most deviates need no memory of their own.
@@ -91,7 +91,7 @@ impl Uniform {
     }
 }
 
-/// A number `k + x`: an integer `k ≥ 0` and a fraction that is known as far as it was looked at.
+/// A number `k + x`: an integer `k ≥ 0` and a fraction with digits drawn on demand.
 #[derive(Debug)]
 pub(super) struct Mixed {
     pub(super) whole: u64,
@@ -99,7 +99,7 @@ pub(super) struct Mixed {
 }
 
 impl Mixed {
-    /// The integer `a` of `a < 2^places·(k + x) < a + 1`, for up to 63 binary places: what the first limb tells.
+    /// The integer `a` of `a < 2^places·(k + x) < a + 1`, for up to 63 binary places, from the first limb.
     pub(super) fn floor_of_first(&self, places: usize) -> i128 {
         i128::from(self.whole) << places | i128::from(self.fraction.first >> (64 - places))
     }

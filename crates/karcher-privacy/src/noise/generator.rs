@@ -6,7 +6,7 @@ use rand::{CryptoRng, SeedableRng, TryCryptoRng, TryRng};
 use rand_chacha::ChaCha20Rng;
 use std::convert::Infallible;
 
-/// A ChaCha20 generator that remembers whether anybody can reproduce it.
+/// A ChaCha20 generator that remembers whether it is reproducible.
 ///
 /// Deliberately not `Clone`: two releases with the same noise would give the records away.
 ///
@@ -53,8 +53,8 @@ impl Generator {
         Self { rng: ChaCha20Rng::seed_from_u64(seed), seeded: true }
     }
 
-    /// Another generator, seeded with 256 bits from this one: for a chain that runs beside others, so that its draws do
-    /// not depend on how many threads there are.
+    /// Another generator, seeded with 256 bits from this one: for one of several chains, so that its draws do not
+    /// depend on the number of threads.
     ///
     /// ```
     /// use karcher_privacy::noise::Generator;

@@ -1,21 +1,23 @@
 //! The place of the largest of several confidential scores, after exponential noise: exact.
 //!
-//! Scores `s₁, …, s_J` are integers, each of which a record moves by at most 1. What leaves is the `j` of the largest
-//! `(ε/2)·s_j + E_j`, with independent exponential numbers `E_j`, of density `e^(−t)`: report noisy maximum, which has
-//! the law of permute-and-flip (McKenna and Sheldon 2020; Ding, Kifer, Sayed, Steinke, Wang, Xiao and Zhang 2021).
+//! Scores `s₁, …, s_J` are integers, and a record moves each of them by at most 1. The release is the `j` of the
+//! largest `(ε/2)·s_j + E_j`, with independent exponential numbers `E_j`, of density `e^(−t)`: report noisy maximum,
+//! which has the law of permute-and-flip (McKenna and Sheldon 2020; Ding, Kifer, Sayed, Steinke, Wang, Xiao and Zhang
+//! 2021).
 //!
-//! **Theorem.** That is `ε`-differentially private.
+//! **Theorem.** This release is `ε`-differentially private.
 //!
-//! **Proof.** Take a `j` and all `E_i`, `i ≠ j`, as given. `j` leaves if `E_j > t = max_{i≠j}((ε/2)·s_i + E_i) −
-//! (ε/2)·s_j`. For a neighbour all scores are at most 1 off, so that its `t′ ≤ t + ε`. And `P(E_j > t) = e^(−max{t,
-//! 0})` falls by a factor of at most `e^(−ε)` from `t` to `t + ε`. So the probability that `j` leaves is at least
-//! `e^(−ε)` times as large for the neighbour, given any `E_i`, hence without them too. ∎
+//! **Proof.** Take a `j` and all `E_i`, `i ≠ j`, as given. `j` is released if
+//! `E_j > t = max_{i≠j}((ε/2)·s_i + E_i) − (ε/2)·s_j`. For a neighbour all scores are at most 1 off, so that its
+//! `t′ ≤ t + ε`. And `P(E_j > t) = e^(−max{t, 0})` falls by a factor of at most `e^(−ε)` from `t` to `t + ε`. So the
+//! probability that `j` is released is at least `e^(−ε)` times as large for the neighbour, given any `E_i`, hence
+//! without them too. ∎
 //!
 //! **Bits.** ε is rounded down to a multiple of `2⁻⁵²`, so `(ε/2)·s_j` is an integer times `2⁻⁵³`. An exponential
 //! number lies between `a` and `a + 1`, in units of `2^(−64·L)`, when `L` limbs of it are known. With integers added,
-//! of two such intervals one lies below the other, or they are the same; those that are the same as the highest get
-//! another limb. (Nearly always the first 53 binary places decide, which fit a machine's integers.) No floating-point
-//! number decides, and the draw ends with probability 1.
+//! two such intervals are the same, or one lies below the other. Those that are the same as the highest get another
+//! limb. (Nearly always the first 53 binary places decide, which fit a machine's integers.) No floating-point number
+//! decides, and the draw ends with probability 1.
 //!
 //! The words that are drawn depend on chance and on the number of scores, but with probability `J²·2⁻⁶⁴` or so not on
 //! the scores: intervals are seldom the same.
@@ -69,7 +71,7 @@ impl NoisyMaximum {
             let requirement = "it must be a positive number".to_owned();
             return Err(Error::InvalidParameter { name: "epsilon", value: epsilon, requirement });
         }
-        // exact, but for rounding down
+        // exact, up to rounding down
         let half_epsilon = (epsilon.min(LARGEST) * (1_u64 << (PLACES - 1)) as f64).floor() as u64;
         Ok(Self { half_epsilon })
     }
@@ -127,7 +129,7 @@ impl NoisyMaximum {
     }
 }
 
-/// Those of some places at which a number is largest.
+/// The places, of some, at which a number is largest.
 fn highest<T: Ord>(places: impl IntoIterator<Item = usize>, mut number: impl FnMut(usize) -> T) -> Vec<usize> {
     let mut best: Option<T> = None;
     let mut left = vec![];

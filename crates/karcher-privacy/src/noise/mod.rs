@@ -1,14 +1,14 @@
 //! Noise of a vector, drawn exactly and rounded to integers.
 //!
-//! Noise in floating point has gaps and patterns that tell what it was added to. Here none is used. A sum `S` of
-//! integer vectors is confidential; what leaves is `T = S + round(N)` with real noise `N`. Because `S` is an integer
+//! Noise in floating point has gaps and patterns that reveal the confidential sum. Here none is used. A sum `S` of
+//! integer vectors is confidential; the release is `T = S + round(N)` with real noise `N`. Because `S` is an integer
 //! vector, `T = round(S + N)`: a function of the real vector `S + N`, and as private as that, whatever the scale is.
 //! `round(N)` has exactly its law: it is drawn from random bits by comparisons, and by integer arithmetic that goes on
 //! until every digit is certain.
 //!
-//! Uniform numbers are drawn digit by digit, as far as comparisons ask for them. Exponential and normal numbers are
-//! made of such comparisons, and noise of every dimension is made of those. What is known of a coordinate is an
-//! interval with exact ends; it is rounded where both ends agree, and narrowed where they do not.
+//! Uniform numbers are drawn digit by digit, on demand of comparisons. Exponential and normal numbers are made of such
+//! comparisons, and noise of every dimension is made of those. A coordinate is known to lie in an interval with exact
+//! ends. It is rounded where both ends agree; where they do not, the interval is narrowed.
 //!
 //! The bits that a draw takes, and its time, depend on chance, the law and the dimension, never on `S`: `N` is drawn
 //! alone. (The time does depend on `N`.) For a fixed seed the integers are the same on every platform.
@@ -35,7 +35,7 @@ use scale::Scale;
 
 /// Exact noise for integer vectors, of density `∝ exp(−‖z‖/σ)` or `∝ exp(−‖z‖²/2σ²)`, `‖z‖` the Euclidean length.
 ///
-/// If neighboring data move an integer vector by at most `Δ`, Laplace noise of scale `Δ/ε` or more makes it
+/// Let neighboring data move an integer vector by at most `Δ`. Laplace noise of scale `Δ/ε` or more makes it
 /// `ε`-private, and Gaussian noise of scale `Δ/μ` or more makes it `μ`-GDP: exactly, with nothing to be added for
 /// finite precision. A scale that is no number in double precision is rounded up.
 ///

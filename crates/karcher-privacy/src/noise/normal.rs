@@ -18,7 +18,7 @@
 //! `x > u₁ > u₂ > …` goes on to `uᵢ` only if besides a coin shows heads and a number `vᵢ` is below `x`. It has length
 //! at least `n` with probability `(xⁿ/n!)·(x/2)ⁿ = (x²/2)ⁿ/n!`, hence an even length with probability `e^(−x²/2)`.
 //!
-//! Nothing here looks at more of `x` than comparisons do. What is not known of it yet remains uniform.
+//! Only comparisons look at digits of `x` here. The others remain uniform.
 
 use super::bits::{Mixed, Uniform, Words, coin};
 use super::exponential::{falls_evenly, half_falls_evenly};
@@ -104,7 +104,7 @@ mod tests {
         assert!(distance(1_000_000, Normal::draw) < CRITICAL);
     }
 
-    /// A draw of which one step is left out.
+    /// A draw with a step left out.
     fn careless(with_whole: bool, with_fraction: bool, words: &mut Generator) -> Normal {
         loop {
             let whole = geometric(words);

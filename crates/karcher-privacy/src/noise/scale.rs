@@ -1,8 +1,8 @@
-//! The scale, and rounding of what is known to lie between two ends.
+//! The scale, and rounding of a number between two known ends.
 //!
 //! A finite number σ > 0 in double precision *is* a rational number `m·2^e`, and is taken as that. A coordinate of
-//! noise is `±σ·t` with `t` between two multiples of a negative power of two, so that both ends of `σ·t` are known
-//! exactly, as integers times a power of two.
+//! noise is `±σ·t` with `t` between two multiples of a negative power of two. So both ends of `σ·t` are known exactly,
+//! as integers times a power of two.
 //!
 //! **Rounding.** `round(v) = ⌊v + ½⌋` does not fall as `v` grows. If it is the same at both ends of an interval that
 //! holds `v`, it is that for `v`. If it is not, more digits of `t` are drawn. The law of `v` has a density, so that `v`

@@ -1,4 +1,4 @@
-//! Tests of the noise as a whole, and what the tests of its parts share.
+//! Tests of the noise as a whole, and tools that the tests of its parts share.
 //!
 //! Statistical tests have fixed seeds. With others each would fail about once in a million times ([`CRITICAL`],
 //! [`LEAST_P`]), and each is shown to find a scale that is wrong by 1 %.
@@ -52,7 +52,7 @@ pub(super) fn as_f64(number: Mixed) -> f64 {
     scaled.to_f64().value() / 2.0_f64.powi(64)
 }
 
-/// What [`kolmogorov`] exceeds once in a million times: `2·e^(−2·2.7²) < 10⁻⁶`.
+/// [`kolmogorov`] exceeds this once in a million times: `2·e^(−2·2.7²) < 10⁻⁶`.
 pub(super) const CRITICAL: f64 = 2.7;
 
 /// Kolmogorov's statistic `√n·sup |F̂ − F|`, of a large sample at some 20,000 of its points.
@@ -112,7 +112,7 @@ pub(super) fn p_value(counts: impl IntoIterator<Item = (f64, f64)>) -> f64 {
     }
     let square = |(count, expected): &(f64, f64)| (count - expected).powi(2) / expected;
     let sum: f64 = cells.iter().map(square).sum();
-    // a count's variance is less than what is expected
+    // a count's variance is less than its expectation
     let worst = cells.iter().map(square).fold(0.0, f64::max).sqrt();
     let of_sum = ChiSquared::new((cells.len() - 1) as f64).unwrap().sf(sum);
     of_sum.min(2.0 * normal_cdf(-worst) * cells.len() as f64)
@@ -268,7 +268,7 @@ fn integers_of_two_coordinates_have_their_probabilities() {
     assert!(found[0] > LEAST_P && found[1] < LEAST_P && found[2] < LEAST_P, "{found:?}");
 }
 
-/// What the tests above have shown the probabilities of `T − S` to be keeps `P(T = t | S) ≤ e^ε·P(T = t | S′)`.
+/// The probabilities of `T − S`, as tested above, keep `P(T = t | S) ≤ e^ε·P(T = t | S′)`.
 #[test]
 fn neighbours_of_laplace_noise_are_within_epsilon() {
     for (shift, epsilon) in [(1, 0.1), (1, 1.0), (1, 5.0), (3, 0.5), (10, 1.0)] {

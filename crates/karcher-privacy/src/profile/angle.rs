@@ -243,7 +243,7 @@ mod tests {
     fn distribution_agrees_with_the_reference_also_in_the_tails() {
         for (dimension, v, expected) in REFERENCE {
             let found = Angle::new(dimension).ln_below(v);
-            // relative error of the probability, and what rounding v alone may do
+            // relative error of the probability, and the effect of rounding v alone
             let allowed = 1e-13 * (1.0 + expected.abs());
             assert!((found - expected).abs() < allowed, "d {dimension}, v {v}: {found} for {expected}");
         }

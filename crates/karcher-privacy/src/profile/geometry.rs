@@ -74,7 +74,7 @@ impl ConstantCurvature {
         if self.curvature > 0.0 { PI / self.curvature.sqrt() } else { f64::INFINITY }
     }
 
-    /// What a length is multiplied with to have the curvature 0, 1 or −1: `√|κ|`.
+    /// The factor of lengths for which the curvature becomes 0, 1 or −1: `√|κ|`.
     pub(crate) fn unit(&self) -> f64 {
         if self.curvature == 0.0 { 1.0 } else { self.curvature.abs().sqrt() }
     }

@@ -20,8 +20,8 @@ use crate::error::{Error, Result};
 use crate::noise::Law;
 use crate::rounding::div_up;
 
-/// How private one draw from an isotropic law is about its center, where two centers are at most a distance `Δ` apart
-/// (user guide, \[G1\]; Jiang, Chang, Liu, Ding, Kong and Jiang 2023, theorem 4.1).
+/// The privacy profile of one draw from an isotropic law about its center, for two centers at most a distance `Δ`
+/// apart. See the user guide, \[G1\], and Jiang, Chang, Liu, Ding, Kong and Jiang 2023, theorem 4.1.
 ///
 /// The density is `∝ e^{−φ(ρ)}`, `φ(t) = t/σ` (Laplace) or `t²/2σ²` (Gaussian), and `δ(ε) = P₁(A) − e^ε·P₂(A)`,
 /// `A = {φ(ρ₂) − φ(ρ₁) ≥ ε}`. In polar coordinates about one center, a sphere of radius `t` is in `A` beyond one angle,
@@ -110,7 +110,7 @@ impl Profile {
     /// The Gaussian guarantee of a draw: `μ = sup over ε of μ_ε`, `δ(ε) = δ_{μ_ε}(ε)` (user guide, \[G2\]).
     ///
     /// On a flat space and for a Gaussian law it is `Δ/σ`. Elsewhere it is certified for all `ε` at once by a bound of
-    /// what tests can do between the points of a grid, in which only the errors of integrals are estimated (head of
+    /// the power of tests between the points of a grid. Only the errors of integrals are estimated in it (head of
     /// `privacy/profile/mu.rs`). As a rule the worst `ε` is 0, and the value is `2Φ⁻¹((1 + δ(0))/2)` raised by a
     /// relative 2e-10, or more where rounding errors are larger: small `Δ/σ`, small `σ`, large dimension (a table is in
     /// the user guide, \[G2\]). Not so on hyperbolic space where `σ` and `Δ` are beyond the radius of curvature: on
@@ -119,7 +119,7 @@ impl Profile {
     /// The result is never above
     /// * `Δ/σ` for a Gaussian law on a sphere: curvature that brings geodesics together makes Gaussian noise more
     ///   private (a theorem of the user guide);
-    /// * what pure `Δ/σ` implies for a Laplace law.
+    /// * the `μ` that pure `Δ/σ` implies, for a Laplace law.
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] if `μ` is too large for a number.

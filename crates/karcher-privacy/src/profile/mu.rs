@@ -1,8 +1,8 @@
 //! The `μ` of a Riemannian law, for all `ε` at once (user guide, \[G2\]).
 //!
-//! By the Neyman–Pearson lemma a law is μ-GDP if and only if no test `L ≥ s` of "first center" against "second center"
-//! tells them apart better than one of `N(0,1)` against `N(μ,1)`: `D(s) = a(s) − b(s) ≤ μ` for all `s`, where
-//! `a = Φ⁻¹(P₁(L ≥ s))` and `b = Φ⁻¹(P₂(L ≥ s))`. The two laws mirror each other, so `D` is even and `s ≥ 0` is enough;
+//! A law is μ-GDP if and only if no test `L ≥ s` of "first center" against "second center" is better than one of
+//! `N(0,1)` against `N(μ,1)` (Neyman–Pearson lemma): `D(s) = a(s) − b(s) ≤ μ` for all `s`, where `a = Φ⁻¹(P₁(L ≥ s))`
+//! and `b = Φ⁻¹(P₂(L ≥ s))`. The two laws mirror each other, so `D` is even and `s ≥ 0` is enough;
 //! `D(0) = 2Φ⁻¹((1 + δ(0))/2)`.
 //!
 //! As `dP₂ = e^{−s}·dP₁` where the loss is `s`, and `p₁` is its density under the first law,
@@ -13,9 +13,8 @@
 //!
 //! `D ≤ ½(D(s) + D(s′)) + ½·∫|D′|` on the cell from `s` to `s′`, and `∫|D′| ≤ √((s′ − s)·∫D′²)`.
 //!
-//! The largest of these bounds is what is reported. Cells whose bound is above the values of `D` found so far are
-//! halved. What is not proved in this are the errors of the integrals `P₁`, `P₂`, `p₁` and `∫D′²`, which are estimated
-//! and added.
+//! The largest of these bounds is reported. Cells whose bound is above the values of `D` found so far are halved. The
+//! errors of the integrals `P₁`, `P₂`, `p₁` and `∫D′²` are not proved: they are estimated and added.
 //!
 //! With the inverse Mills ratio `R = (1 − Φ)/φ`, `x = |a|` and `y = |b|`, `M = ln(P₁/P₂) − s + ln(R(y)/R(x))` (the
 //! complement of `P₁` where `a > 0`), and `|a′| = R(x)·p₁/P₁`, in which no large numbers cancel.
@@ -81,7 +80,7 @@ impl Profile {
     }
 }
 
-/// What pure privacy `ε = Δ/σ` implies.
+/// The `μ` that pure privacy `ε = Δ/σ` implies.
 fn pure_mu(epsilon: f64) -> f64 {
     match Guarantee::pure(epsilon).and_then(|g| g.to_gaussian()).map(|g| g.definition()) {
         Ok(crate::Definition::Gaussian { mu }) => mu,
@@ -219,7 +218,7 @@ fn bound_between([from, middle, to]: [&Node; 3], resolution: f64) -> Option<(f64
 /// There `L ≥ s` implies `t ≥ τ`, and with `sinh t ≤ e^t/2`, `Φ(−y) ≤ ½·e^{−y²/2}`, `y = τ/σ − (d−1)σ`:
 /// `ln δ(s) ≤ C − y²/2`. On the other side `ln δ_μ(s) = −x²/2 + c(x)`, `x = s/μ − μ/2`, with `c` convex (a Laplace
 /// transform). As `y` grows by `σ/Δ` for each `s` and `x` by `1/μ < σ/Δ`, the difference of the bounds is concave in
-/// `s`; once it is negative and falls, it does so for ever.
+/// `s`. Once it is negative and falls, it does so for ever.
 fn tail_is_closed(pair: &Pair, mu: f64, tau: f64) -> bool {
     if pair.largest_loss() < f64::INFINITY {
         return false;
@@ -310,7 +309,7 @@ mod tests {
         }
     }
 
-    /// What is known of a cell from `D` and `D′`.
+    /// The bound on a cell from `D` and `D′`.
     fn bound(d: impl Fn(f64) -> f64, slope: impl Fn(f64) -> f64, slope_error: f64) -> Option<f64> {
         let node = |s: f64| Node { s, d: d(s), d_error: 0.0, slope: slope(s).abs(), slope_error, rest: f64::INFINITY };
         bound_between([&node(0.0), &node(0.5), &node(1.0)], 1e-9).map(|(bound, error)| bound + error)

@@ -1,5 +1,5 @@
-//! Two isotropic laws of the same scale with centers at a given distance, and how much of each lies where the privacy
-//! loss is above a level: one-dimensional integrals.
+//! Two isotropic laws of the same scale with centers at a given distance, and the mass of each where the privacy loss
+//! is above a level: one-dimensional integrals.
 
 use super::angle::Angle;
 use super::geometry::{ConstantCurvature, Geometry};
@@ -12,9 +12,9 @@ use std::f64::consts::{LN_2, PI};
 /// hyperbolic space angles are as small as `e^{−2Δ}`.
 const TINY: f64 = 1e-200;
 
-/// How much of both laws lies where the loss `L = φ(ρ₂) − φ(ρ₁)` is at least `s`. All logarithms are relative to
-/// `e^{−audit_score}` for `P₁` and to `e^{−s−audit_score}` for `P₂`, so that the common part of two tiny numbers never enters their
-/// quotient.
+/// The masses of both laws where the loss `L = φ(ρ₂) − φ(ρ₁)` is at least `s`. All logarithms are relative to
+/// `e^{−audit_score}` for `P₁` and to `e^{−s−audit_score}` for `P₂`, so that the common part of two tiny numbers never
+/// enters their quotient.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Masses {
     pub(super) first: First,
@@ -26,9 +26,9 @@ pub(super) struct Masses {
 }
 
 impl Masses {
-    /// The largest `δ = P₁(L ≥ s) − e^s·P₂(L ≥ s)` that the errors of the integrals and of the factor that is common to
-    /// them leave possible, and not below those errors. Rounding here is far below the errors, each of which is at
-    /// least that of a sum of 50 terms.
+    /// The largest `δ = P₁(L ≥ s) − e^s·P₂(L ≥ s)` that the errors of the integrals and of their common factor leave
+    /// possible, and not below those errors. Rounding here is far below the errors: each is at least that of a sum of
+    /// 50 terms.
     pub(super) fn largest_delta(&self) -> f64 {
         let Masses { second, audit_score, common_error, .. } = *self;
         let least_second = (second.value - second.error).exp();
@@ -115,7 +115,7 @@ impl Pair {
         }
     }
 
-    /// Whether all that is known of `δ` at a loss is that it is below the smallest number.
+    /// Whether `δ` at a loss is only known to be below the smallest number.
     ///
     /// `δ ≤ P₁(L ≥ s) ≤ P₁(t ≥ τ)`. For Gaussian noise `ln` of the density of `t` has a second derivative of at most
     /// `−1/σ²`, so it has fallen by 5,000 at a hundred `σ` beyond its mode. Farther out squares of lengths overflow.
@@ -195,7 +195,7 @@ impl Pair {
         let near = tau.abs();
         // s + fall(base) − fall(far_base), where φ(far) − φ(near) = s
         let (shift, error) = if base == near && far_base == far {
-            // far − near, of which far has lost digits where τ is huge
+            // far − near, where far has lost digits if τ is huge
             (self.radial.growth() * (delta + (tau - near)), 0.0)
         } else {
             let (loss, audit_score) = (self.loss_at(tau), self.radial.fall_between(far_base, base));
@@ -205,8 +205,9 @@ impl Pair {
         Ln { value: mass.value + shift, error: mass.error + error }
     }
 
-    /// Where on the sphere a set is about to vanish opposite to the center, the triangle's sides add up to nearly `2π`,
-    /// whose rounding errors are large beside the rest, and a power of that rest is in the integral.
+    /// Adds the rounding error of a set on the sphere that is about to vanish opposite to the center. There the
+    /// triangle's sides add up to nearly `2π`. Their rounding errors are large relative to the rest, and a power of
+    /// that rest is in the integral.
     fn near_the_end(&self, part: Ln, low: f64, high: f64) -> Ln {
         if self.radial.geometry != Geometry::Sphere || low >= high {
             return part;
@@ -214,7 +215,8 @@ impl Pair {
         Ln { error: part.error + 1e-15 * self.radial.dimension as f64 * PI / (high - low), ..part }
     }
 
-    /// `ln(p₁(s)·e^{audit_score})`, with the `audit_score` of [`masses`](Pair::masses): the density of the loss under the first law.
+    /// `ln(p₁(s)·e^{audit_score})`, with the `audit_score` of [`masses`](Pair::masses): the density of the loss under
+    /// the first law.
     ///
     /// At distance `t` from `η₁` the set `L ≥ s` is `V ≤ v`, and `−dv/ds = sn ρ/(2 sn t·sn Δ·φ′(ρ))` by the law of
     /// cosines.
@@ -336,9 +338,9 @@ impl Pair {
 
     /// `δ(0) = P₁(ρ₁ < ρ₂) − P₁(ρ₁ > ρ₂)` without cancellation, and an estimate of its relative error.
     ///
-    /// The point reflection at `η₁` makes the second set the half-space that begins `Δ/2` behind `η₁`: what is left is
-    /// the slab between the two hyperplanes, `|cos α| ≤ c = tn(Δ/2)/tn(t)`, `1 − c = sn(t − Δ/2)/(sn′(Δ/2)·sn t)`. On
-    /// the sphere the half-spaces overlap beyond `t = π/2`, and `t` and `π − t` are taken together.
+    /// The point reflection at `η₁` makes the second set the half-space that begins `Δ/2` behind `η₁`: the rest is the
+    /// slab between the two hyperplanes, `|cos α| ≤ c = tn(Δ/2)/tn(t)`, `1 − c = sn(t − Δ/2)/(sn′(Δ/2)·sn t)`. On the
+    /// sphere the half-spaces overlap beyond `t = π/2`, and `t` and `π − t` are taken together.
     pub(super) fn total_variation(&self) -> (f64, f64) {
         let (radial, geometry) = (&self.radial, self.radial.geometry);
         let half = 0.5 * self.distance;

@@ -1,6 +1,6 @@
-//! Where a function that rises to one maximum and falls from there is large. It is given by its logarithm, and
-//! evaluated as rarely as will do: what is found are places near the maximum, and ends of an interval outside of which
-//! the function is small.
+//! Search for the places where a function that rises to one maximum and falls from there is large. The function is
+//! given by its logarithm, and evaluated as rarely as will do. The results are places near the maximum, and ends of an
+//! interval; outside it the function is small.
 
 /// The highest place found so far, between two lower ones.
 #[derive(Debug, Clone, Copy)]
@@ -51,7 +51,7 @@ impl Peak {
         self
     }
 
-    /// The part of `[0, width]` around the peak outside of which the function is `e^{−depth}` of it or less.
+    /// The part of `[0, width]` around the peak; outside it the function is `e^{−depth}` of its peak or less.
     pub(super) fn window(&self, depth: f64, width: f64, ln_f: impl Fn(f64) -> f64) -> (f64, f64) {
         window(self.at, self.high - self.low, width, |x| ln_f(x) > self.height - depth)
     }

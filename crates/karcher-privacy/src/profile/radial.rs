@@ -1,4 +1,4 @@
-//! How far from its center an isotropic law lies: integrals over the distance.
+//! The distance of an isotropic law from its center: integrals over the distance.
 
 use super::angle;
 use super::geometry::{ConstantCurvature, Geometry};
@@ -107,7 +107,7 @@ impl Radial {
         // The factor e^f may move the summit; some height near the new one is enough.
         let height = Peak::among(from, to, ln_f).height.max(ln_f(summit));
         let (from, to, summit, height) = if top - height > 5.0 && height.is_finite() {
-            // what is higher than a known height lies where e^f ≤ 1 leaves room for it
+            // points higher than a known height lie where e^f ≤ 1 leaves room for them
             let (from, to) = visible(DEPTH + (top - height));
             let peak = Peak::among(from, to, ln_f).climb(ln_f);
             let (from, to) = peak.window(DEPTH, high - low, ln_f);
@@ -147,7 +147,7 @@ impl Radial {
             return part;
         }
         let mass = self.mass(low, high, base, |_| 0.0);
-        // rounding of the ends is large beside a small ball on the sphere
+        // the rounding of the ends is large relative to a small ball on the sphere
         let ends = if self.geometry == Geometry::Sphere { PI / (high - low) } else { 0.0 };
         part.plus(Ln { error: mass.error + 1e-15 * self.dimension as f64 * ends, ..mass })
     }
@@ -172,7 +172,8 @@ impl Radial {
         self.fall_over(t - u, t + u)
     }
 
-    /// A bound of the rounding error of [`audit_score`](Radial::audit_score), whose two parts cancel on hyperbolic space.
+    /// A bound of the rounding error of [`audit_score`](Radial::audit_score), whose two parts cancel on hyperbolic
+    /// space.
     pub(super) fn fall_error(&self, t: f64) -> f64 {
         1e-15 * (self.audit_score(t).abs() + self.growth() * (t - self.mode).abs())
     }

@@ -1,4 +1,4 @@
-//! How names of columns suit a layout.
+//! The fit of column names to a layout.
 
 use super::Layout;
 use super::names::{Called, Names, Naming, Part};
@@ -9,31 +9,31 @@ use super::units::{Unit, without_units};
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// The names of some columns, and what is in them.
+/// The names of some columns, and their parts.
 pub(super) struct Columns {
     pub(super) tokens: Vec<Vec<String>>,
-    /// Of each the words of the layouts that it says.
+    /// For each name, its words of the layouts.
     said: Vec<Vec<String>>,
 }
 
-/// How names suit a layout.
+/// The fit of names to a layout.
 #[derive(Default)]
 pub(super) struct Fit {
-    /// Names that say what they are.
+    /// Names with a known meaning.
     pub(super) known: usize,
-    /// Names of angles that say the right unit.
+    /// Names of angles with the right unit.
     pub(super) in_unit: usize,
-    /// Names of angles that say another unit, with what brings them into the right one.
+    /// Names of angles with another unit, and the factors that bring them into the right one.
     pub(super) factors: Vec<(usize, f64)>,
-    /// Some say that they belong elsewhere.
+    /// Whether some belong elsewhere.
     pub(super) misplaced: bool,
-    /// The order in which all are where they belong.
+    /// The order in which all are in their places.
     pub(super) order: Option<Vec<usize>>,
-    /// Names among them that say something else.
+    /// Names among them with another meaning.
     pub(super) strangers: Vec<usize>,
-    /// What is missing, in words.
+    /// The missing columns, in words.
     pub(super) wanted: Option<String>,
-    /// What to do if choosing others is not enough.
+    /// The advice if choosing other columns is not enough.
     pub(super) remedy: Option<String>,
 }
 
@@ -42,13 +42,13 @@ impl Fit {
         !self.misplaced && self.factors.is_empty()
     }
 
-    /// Names that belong into an order.
+    /// The fit of names that belong into an order.
     pub(super) fn in_order(known: usize, order: Vec<usize>) -> Self {
         let misplaced = order.iter().enumerate().any(|(i, &at)| i != at);
         Self { known, misplaced, order: Some(order), ..Self::default() }
     }
 
-    /// Names that are right in no order: what is `wanted` is missing.
+    /// The fit of names that are right in no order: `wanted` is missing.
     pub(super) fn without_order(known: usize, wanted: String) -> Self {
         Self { known, misplaced: true, wanted: Some(wanted), ..Self::default() }
     }
@@ -143,7 +143,7 @@ impl Columns {
 }
 
 fn fit_called(called: &[Called], tokens: &[Vec<String>], said: &[Vec<String>]) -> Option<Fit> {
-    // a name that says two things says nothing
+    // a name with two meanings has none
     let says = |words: &Vec<String>| -> Vec<usize> {
         let slots: Vec<usize> =
             (0..called.len()).filter(|&j| words.iter().any(|word| called[j].is_said(word))).collect();
@@ -198,8 +198,8 @@ fn out_of_order(tokens: &[Vec<String>]) -> Option<Fit> {
     (!numbers.is_sorted()).then(|| Fit::without_order(0, wanted()))
 }
 
-/// The fit of names that have symbols, but for one: it is a quantity, or unlike three or more others, or leaves a gap
-/// in their numbers.
+/// The fit of names that have symbols, except one: it is a quantity, or unlike three or more others, or leaves a gap in
+/// their numbers.
 fn all_but_one(called: &[Called], tokens: &[Vec<String>]) -> Option<Fit> {
     let strange = |one: usize| {
         let others = || (0..tokens.len()).filter(move |&i| i != one).map(|i| &tokens[i]);
@@ -223,14 +223,14 @@ fn strange(called: &[Called], slots: &[Vec<usize>]) -> Fit {
     Fit::with_strangers(&found, missing(called, slots))
 }
 
-/// What no name stands for, in words.
+/// The numbers without a name, in words.
 fn missing(called: &[Called], slots: &[Vec<usize>]) -> String {
     let is_missing = |j: &usize| !slots.iter().any(|slots| slots.contains(j));
     let names: Vec<&str> = (0..called.len()).filter(is_missing).map(|j| called[j].name).collect();
     format!("the column{} of {}", if names.len() == 1 { "" } else { "s" }, names.join(", "))
 }
 
-/// An order of names in which each stands in one of its slots, and those without stand in what is left. `None` where
+/// An order of names in which each stands in one of its slots, and those without slots take the rest. `None` where
 /// there is not one for each.
 fn assigned(slots: &[Vec<usize>]) -> Option<Vec<usize>> {
     let mut order = vec![None; slots.len()];

@@ -1,4 +1,4 @@
-//! Names that say what a layout does not hold, whatever their order: errors, rates, parts of numbers, other units.
+//! Names of numbers that a layout does not hold, in any order: errors, rates, parts of numbers, other units.
 
 use super::AngleUnit;
 use super::fit::{Columns, Fit};
@@ -7,11 +7,11 @@ use super::quantities::{is_error, is_linear, is_rate};
 use super::units::Unit;
 use std::ops::Range;
 
-/// What to do about degrees, minutes and seconds.
+/// The advice for degrees, minutes and seconds.
 const DECIMAL: &str = "convert to decimal degrees with a sign";
 
 impl Columns {
-    /// How names that say such things fit: not, and what to do about it.
+    /// The fit of such names: a contradiction with advice.
     pub(super) fn misnamed(&self, names: &Names) -> Option<Fit> {
         let mut first = 0;
         names.parts.iter().find_map(|part| {
@@ -63,7 +63,7 @@ impl Columns {
     }
 }
 
-/// What a coordinate is of: the words before its own, and the number behind it.
+/// The owner of a coordinate: the words before its own, and the number behind it.
 struct Owner {
     before: String,
     number: Option<String>,

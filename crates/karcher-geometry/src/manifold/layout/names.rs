@@ -1,4 +1,4 @@
-//! What the names of columns say of a layout: that they are its own, those of another one, or nothing.
+//! Checks of column names against a layout: they agree with it, contradict it, or are silent.
 
 use super::fit::{Columns, Fit};
 use super::places::Entries;
@@ -6,10 +6,10 @@ use super::{AngleUnit, Layout};
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// What tables call one number of a record.
+/// The names of one number of a record in tables.
 ///
-/// A *word* says alone what a column holds; a *symbol* does so only if every column has one: `x` is a longitude where
-/// the other column is called `y`. Both are in lower case and without spaces: `dipdirection`.
+/// A *word* alone names the content of a column; a *symbol* does so only if every column has one: `x` is a longitude
+/// where the other column is called `y`. Both are in lower case and without spaces: `dipdirection`.
 ///
 /// ```
 /// use karcher_geometry::manifold::{Called, Layout, Verdict};
@@ -43,22 +43,22 @@ impl Called {
     }
 }
 
-/// What the names of columns say of a layout.
+/// The verdict of column names on a layout.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Verdict {
-    /// They are its names.
+    /// They are the names of the layout.
     Agreement,
-    /// They say something else.
+    /// They name something else.
     Contradiction(Contradiction),
-    /// They say nothing about it.
+    /// They do not show anything about it.
     Silence,
 }
 
-/// What a layout takes instead of the columns, or of the array, that it is given.
+/// The input that a layout takes instead of the given columns or array.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Contradiction {
-    /// What the layout takes, in words.
+    /// The columns that the layout takes, in words.
     pub takes: String,
     /// The layout that takes the columns.
     pub layout: Option<String>,
@@ -66,7 +66,7 @@ pub struct Contradiction {
     pub order: Option<Vec<usize>>,
     /// Columns in another unit than the layout's, by their places, with the factors that bring them into it.
     pub factors: Vec<(usize, f64)>,
-    /// What to do where none of these helps.
+    /// The advice where none of these helps.
     pub remedy: Option<String>,
 }
 
@@ -78,9 +78,9 @@ pub trait Wording {
     fn columns(&self, names: &[&str]) -> String;
     /// The option that multiplies columns; `None` stands for all of them.
     fn factors(&self, factors: &[(Option<&str>, f64)]) -> String;
-    /// What stands between two options.
+    /// The word between two options.
     fn and(&self) -> &'static str;
-    /// A name from a file as it may be shown.
+    /// A name from a file, made safe to show.
     fn shown(&self, name: &str) -> String;
 }
 
@@ -90,7 +90,7 @@ impl Contradiction {
         self.order.as_ref()?.iter().map(|&i| names.get(i).map(AsRef::as_ref)).collect()
     }
 
-    /// The same with what is missing in the columns, and which of them are something else.
+    /// The same with the missing columns, and those with another meaning.
     fn remedied(self, fit: &Fit, names: &[impl AsRef<str>]) -> Self {
         let strangers: Vec<&str> = fit.strangers.iter().filter_map(|&i| names.get(i).map(AsRef::as_ref)).collect();
         let instead =
@@ -99,7 +99,7 @@ impl Contradiction {
         Self { remedy: fit.remedy.clone().or(choice), ..self }
     }
 
-    /// What to do, in the words of a program: the options that would be right for columns with these names.
+    /// The advice, in the words of a program: the options that would be right for columns with these names.
     pub fn advice(&self, names: &[impl AsRef<str>], wording: &dyn Wording) -> String {
         let layout = self.layout.as_ref().map(|layout| wording.layout(layout));
         let columns = self.ordered(names).map(|names| wording.columns(&names));
@@ -119,7 +119,7 @@ impl Contradiction {
     }
 }
 
-/// What is known of the names of a layout's columns.
+/// The known names of a layout's columns.
 #[derive(Clone, Default)]
 pub(in crate::manifold) struct Names {
     pub(super) parts: Vec<Part>,
@@ -150,7 +150,7 @@ pub(super) enum Naming {
     },
 }
 
-/// Words of something that no layout of the space holds, how many of them say so, and what to do about it.
+/// Words of something that no layout of the space holds, how many of them are needed, and the advice.
 #[derive(Clone, Copy)]
 struct Foreign {
     words: &'static [&'static str],
@@ -250,14 +250,14 @@ impl Names {
 }
 
 impl Layout {
-    /// What the names of columns, in the order in which they are read, say of the layout. `others` are the layouts of
-    /// the space, among which the right one is looked for.
+    /// Checks the names of columns, in the order in which they are read, against the layout. `others` are the layouts
+    /// of the space, among which the right one is looked for.
     ///
-    /// A name is split at changes of case, between letters and digits, and at everything that is neither. It says
-    /// something if one of its parts is a word of a layout, or if every column has one of its symbols; a name that
-    /// merely contains a word says nothing. A stranger among names that say what they are contradicts the layout if it
-    /// is a quantity such as a speed, or unlike most of the others. So do names of errors, rates and units that the layout
-    /// does not have, even if all names are such: `lat_err`, `pmRA`, `lat_dms`.
+    /// A name is split at changes of case, between letters and digits, and at every other character. It has a meaning
+    /// if one of its parts is a word of a layout, or if every column has one of its symbols. A name that merely
+    /// contains a word has none. A stranger among names with a meaning contradicts the layout if it is a quantity such
+    /// as a speed, or unlike most of the others. So do names of errors, rates and units that the layout does not have,
+    /// even if all names are such: `lat_err`, `pmRA`, `lat_dms`.
     ///
     /// ```
     /// use karcher_geometry::manifold::{Manifold, Rotations, Verdict};
@@ -301,7 +301,7 @@ impl Layout {
         Columns::new(names, &self.names().words().collect()).filled(self)
     }
 
-    /// What this layout takes, and instead of the columns.
+    /// The columns that this layout takes, and another layout or order for the given ones.
     fn contradiction(&self, layout: Option<&Layout>, order: Option<Vec<usize>>) -> Contradiction {
         let takes = self.names().takes().unwrap_or_else(|| self.name().to_owned());
         let layout = layout.map(|layout| layout.name().to_owned());
@@ -332,8 +332,8 @@ impl Layout {
         named.map(|other| self.contradiction(Some(other), None))
     }
 
-    /// Whether the columns stand where the layout takes them. Of all layouts and orders the one that explains most
-    /// names is right; of several such ones that of the columns as they are, then the layout that was chosen.
+    /// Whether the columns stand where the layout takes them. The layout and the order that explain most names are
+    /// right. If there are several, columns as they are come first, then the layout that was chosen.
     fn in_their_places(&self, others: &[&Layout], columns: &Columns, names: &[impl AsRef<str>]) -> Verdict {
         let own = columns.fit(self.names());
         if own.suits() && own.known > 0 && own.known == self.names().named() {
@@ -376,8 +376,8 @@ impl Layout {
         }
     }
 
-    /// What the axes of an array of one record, without the one that counts records, say of the layout. Axes of length
-    /// 1 say nothing.
+    /// Checks the axes of an array of one record, without the one that counts records, against the layout. Axes of
+    /// length 1 are ignored.
     ///
     /// ```
     /// use karcher_geometry::manifold::{Kendall, Manifold, Verdict};

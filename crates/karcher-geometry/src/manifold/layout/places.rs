@@ -108,8 +108,7 @@ fn most_are_known<T>(names: &[Vec<String>], found: &[Option<T>]) -> bool {
     2 * known().count() > names.len() && !strangers.any(|name| known().any(|other| are_a_series(name, other)))
 }
 
-/// The place in each name, where what is left of the name is the same as of the first: of the others there
-/// are few.
+/// The place in each name whose remainder is the same as that of the first: of the others there are few.
 fn alike(names: &[Vec<String>], parsed: Vec<Option<(Place, String)>>) -> Option<Vec<Option<Place>>> {
     let rest = parsed.iter().flatten().next()?.1.clone();
     let found: Vec<Option<Place>> =
@@ -172,7 +171,7 @@ fn is_number(token: &str) -> bool {
 }
 
 /// How names suit landmarks in the plane, interleaved or blocked, if they are such names: each has one of the letters
-/// x, y and z as a part, and what is left names the landmark, `x1`, `nose_y`.
+/// x, y and z as a part, and the remainder names the landmark, `x1`, `nose_y`.
 pub(super) fn landmarks(names: &[Vec<String>], blocked: bool) -> Option<Fit> {
     let parsed = coordinates(names);
     let of_landmarks = || parsed.iter().flatten();

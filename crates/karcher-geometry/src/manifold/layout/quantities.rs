@@ -35,7 +35,7 @@ const LINEAR: [&str; 29] = [
     "bfactor",
 ];
 
-/// Quantities of which some are angles, or say which angle it is: `index_finger`.
+/// Quantities that are angles in some names, and words that number or name an angle: `index_finger`.
 const OTHERS: [&str; 27] = [
     "elevation",
     "elev",
@@ -87,7 +87,7 @@ const ERRORS: [&str; 14] = [
 /// How fast numbers change, and how exact they are.
 const RATES: [&str; 7] = ["rate", "vel", "velocity", "speed", "acc", "accel", "pm"];
 
-/// What is measured along axes, and is no rotation about them.
+/// Measurements along axes, which are no rotations about them.
 const ALONG_AXES: [&str; 3] = ["pos", "position", "gyro"];
 
 /// Words by which a name says an angle, whatever else it says: `day_angle`.

@@ -65,8 +65,7 @@ pub(super) fn are_consecutive(numbers: &[u32]) -> bool {
     sorted.windows(2).all(|pair| pair[0].checked_add(1) == Some(pair[1]))
 }
 
-/// What is left of each name without the tokens that all of them begin and end with. Empty where nothing is left of
-/// one.
+/// The remainder of each name without the tokens that all of them begin and end with. Empty where one has no remainder.
 pub(super) fn remainders(names: &[impl AsRef<[String]>]) -> Vec<String> {
     let names: Vec<&[String]> = names.iter().map(AsRef::as_ref).collect();
     let [first, rest @ ..] = &names[..] else { return vec![] };
@@ -78,7 +77,7 @@ pub(super) fn remainders(names: &[impl AsRef<[String]>]) -> Vec<String> {
     if left.iter().any(String::is_empty) { vec![] } else { left }
 }
 
-/// The remainders, then what is left of them without the first letter that all have, without two of them, and so on.
+/// The remainders, then without the first letter that all have, without two of them, and so on.
 pub(super) fn shorter_and_shorter(remainders: Vec<String>) -> impl Iterator<Item = Vec<String>> {
     std::iter::successors(Some(remainders).filter(|left| !left.is_empty()), |left| {
         let first = left[0].chars().next()?;

@@ -38,7 +38,7 @@ const UNITS: [(Unit, &[&str]); 13] = [
     (Unit::Other, &["grad", "grads", "nt", "mt", "mm", "km", "metres", "meters"]),
 ];
 
-/// What a letter behind a word says: degrees, or with a column of hours the whole ones alone.
+/// The meaning of a letter behind a word: degrees, or with a column of hours the whole ones alone.
 const WHOLE_DEGREES: &str = "whole degrees";
 
 /// Letters that are units behind these words, as catalogues of stars write them: `RAh`, `DEd`.
@@ -78,7 +78,7 @@ fn word_and_unit(token: &str, vocabulary: &HashSet<&str>) -> Option<(String, Str
 }
 
 impl Unit {
-    /// The units that a name says. Its first part says what it is.
+    /// The units in a name. Its first part is its meaning.
     pub(super) fn said(name: &[String]) -> Vec<Self> {
         let behind = if name.len() > 1 { &name[1..] } else { name };
         let has = |words: &[&str]| runs(behind).any(|(_, run)| words.contains(&run.as_str()));
@@ -91,7 +91,7 @@ impl Unit {
         are_whole && names.iter().any(|name| Self::said(name).contains(&Self::Hours))
     }
 
-    /// What brings numbers into another unit, if one factor does.
+    /// The factor that brings numbers into another unit, if there is one.
     pub(super) fn factor(self, to: AngleUnit) -> Option<f64> {
         Some(self.in_degrees()? / Self::Layouts(to).in_degrees()?)
     }

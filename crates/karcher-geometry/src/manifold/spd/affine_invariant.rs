@@ -1,7 +1,7 @@
 //! SPD matrices with the affine-invariant metric `⟨U,V⟩_P = tr(P⁻¹UP⁻¹V)` (Pennec, Fillard, Ayache 2006).
 //!
-//! Curvature from −1/2 to 0. Every formula is the one at the identity, carried to `P = LLᵀ` by the isometry
-//! `X ↦ LXLᵀ` with `L` the Cholesky factor; whitening with `P^{−1/2}` instead gives the same and costs more.
+//! Curvature from −1/2 to 0. Every formula is the one at the identity, carried to `P = LLᵀ` by the isometry `X ↦ LXLᵀ`
+//! with `L` the Cholesky factor. Whitening with `P^{−1/2}` instead gives the same and costs more.
 //!
 //! Multiples of all matrices by one number are an isometry as well. Matrices are multiplied by powers of four, whose
 //! square roots are powers of two, which takes them near 1 and leaves every digit as it is.
@@ -29,8 +29,8 @@ use std::sync::Arc;
 /// Matrices of many rows at once are worked on as they are where their first entries are in this range.
 const MODERATE: std::ops::Range<f64> = 1e-100..1e100;
 
-/// Orders (powers of four) that are farther apart belong to matrices whose quotients, or products with what is carried
-/// from one to the other, may not be doubles.
+/// Matrices whose orders (powers of four) are farther apart may have quotients that are no doubles. So may products
+/// with vectors that are carried from one to the other.
 const FAR_APART: i32 = 255;
 
 /// Matrices larger than this are rehearsed with ones of this size, which takes a tenth of a second.
@@ -124,7 +124,7 @@ impl SpdAffineInvariant {
                     or_nan(self.transport(&p, &q, v, out), out);
                 }),
             }
-            // what overflows on this way need not on that of one vector alone
+            // an overflow on this way need not occur on that of one vector alone
             if !all_finite(out) {
                 for (i, out) in out.chunks_exact_mut(len).enumerate().filter(|(_, out)| !all_finite(out)) {
                     or_nan(self.transport(&p, &q, v.row(i, len), out), out);
@@ -171,8 +171,7 @@ impl Manifold for SpdAffineInvariant {
         repair(self, self.k, p);
     }
 
-    /// Whether it is symmetric. Of a vector that is so to a relative 1e-6 alone the lower triangle counts, in every
-    /// operation.
+    /// Whether it is symmetric. If it is so to a relative 1e-6 alone, its lower triangle counts, in every operation.
     fn check_tangent(&self, _p: &[f64], v: &[f64]) -> Result<()> {
         check_length(self, v)?;
         check_symmetric(self.k, v).map_err(|reason| Error::InvalidTangent { space: self.space.clone(), reason })
@@ -218,8 +217,8 @@ impl Manifold for SpdAffineInvariant {
         dot(&base.whiten(u), &base.whiten(v))
     }
 
-    /// `E·V·Eᵀ` with `E = (QP⁻¹)^{1/2} = L·(L⁻¹QL⁻ᵀ)^{1/2}·L⁻¹`, of matrices and a vector whose numbers are near 1: what
-    /// they were multiplied by is put back in the end.
+    /// `E·V·Eᵀ` with `E = (QP⁻¹)^{1/2} = L·(L⁻¹QL⁻ᵀ)^{1/2}·L⁻¹`, of matrices and a vector whose numbers are near 1:
+    /// their factors are put back in the end.
     ///
     /// # Errors
     /// [`Error::InvalidTangent`] where the vector at `Q` has numbers beyond those of double precision.
@@ -310,7 +309,7 @@ impl Manifold for SpdAffineInvariant {
         prechecked_symmetric(self.k, v)
     }
 
-    /// Many points at once see the base's factor once.
+    /// The base's factor is computed once for all points.
     fn frame_logs(&self, base: &[f64], points: PointsView<'_>, coordinates: &mut [f64]) {
         let Some(base) = Whitening::new(self.k, base) else { return coordinates.fill(f64::NAN) };
         let (size, d) = (self.point_len(), self.dim());
@@ -391,9 +390,9 @@ impl Manifold for SpdAffineInvariant {
         log_volume_density(&linalg::eigenvalues(&white, self.k), 1.0)
     }
 
-    /// A uniform direction is a symmetric matrix of independent normal numbers (variance 1 on the diagonal, ½ beside
-    /// it) over its norm. Householder's reflections turn it into a tridiagonal one with normal numbers on the diagonal
-    /// and `χⱼ/√2`, `j = k − 1, …, 1`, beside it, all independent (Dumitriu and Edelman 2002, Matrix models for beta
+    /// A uniform direction is a symmetric matrix of independent normal numbers (variance 1 on the diagonal, ½ off it)
+    /// over its norm. Householder's reflections turn it into a tridiagonal one with normal numbers on the diagonal and
+    /// `χⱼ/√2`, `j = k − 1, …, 1`, off it. All are independent (Dumitriu and Edelman 2002, Matrix models for beta
     /// ensembles).
     fn draw_log_volume_density(&self, lengths: &[f64], generator: &mut dyn Rng, out: &mut [f64]) {
         let mut eigenvalues: Vec<f64> = (0..self.k).map(|_| generator.sample(StandardNormal)).collect();
@@ -435,9 +434,9 @@ impl Manifold for SpdAffineInvariant {
     }
 
     /// In the direction of a diagonal matrix `λ`, `Exp` stretches the entry `ij` by the more, the larger `|λᵢ − λⱼ|`.
-    /// The sum of their squares is the same for all traceless unit `λ`; that of their fourth powers, which decides as
-    /// long as distances are not large, is largest where one eigenvalue has the other sign of all others. The largest
-    /// of all differences, which decides in the end, is that of `(1, −1, 0, …)/√2`.
+    /// The sum of the squares of these differences is the same for all traceless unit `λ`. The sum of their fourth
+    /// powers decides as long as distances are not large. It is largest where one eigenvalue has the other sign of all
+    /// others. The largest of all differences decides in the end, and is that of `(1, −1, 0, …)/√2`.
     fn steepest_directions(&self) -> Vec<Vec<f64>> {
         let k = self.k as f64;
         let unit = |entry: &dyn Fn(usize) -> f64| {
@@ -582,7 +581,7 @@ impl At {
     }
 }
 
-/// What rounding left of an eigenvalue that is too small beside the largest; only numbers that are no point have one.
+/// The least eigenvalue above rounding, relative to the largest; only numbers that are no point have smaller ones.
 fn least_eigenvalue(eigen: &Eigen) -> f64 {
     f64::EPSILON * eigen.values.iter().copied().fold(f64::MIN_POSITIVE, f64::max)
 }

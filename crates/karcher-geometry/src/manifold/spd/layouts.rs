@@ -1,10 +1,10 @@
-//! How symmetric matrices are written down: whole, as a triangle, as correlations.
+//! Layouts of symmetric matrices: whole, as a triangle, as correlations.
 
 use super::super::layout::Entries;
 use super::super::{AtypicalOrigin, CURVED_POINT_TOLERANCE, Layout};
 use crate::error::Short;
 
-/// Why the identity is no center of most matrices.
+/// The reason why the identity is no center of most matrices.
 pub(super) const ATYPICAL_IDENTITY: AtypicalOrigin = AtypicalOrigin {
     because: "which matrices are typical depends on their units",
     instead: "a matrix from an atlas or an earlier study",

@@ -67,7 +67,7 @@ impl SpdLogEuclidean {
         let size = self.point_len();
         let mut logs = vec![0.0; matrices.len()];
         // A matrix that is not positive definite to working precision stops the batch. It is taken out and computed by
-        // itself, so that the others' results, which do not depend on their company, stay what they were.
+        // itself, so that the others' results, which do not depend on their company, do not change.
         let mut regular = Cow::Borrowed(matrices);
         let mut alone = Vec::new();
         while let Err(problem) = linalg::logs(self.k, &regular, &mut logs) {
@@ -109,7 +109,7 @@ impl SpdLogEuclidean {
     }
 
     /// `D_P Logm[V]` in the eigenbasis of `P`: divided differences of `ln`, entry by entry (Daleckii and Krein). At a
-    /// multiple `λ` of the identity it is `V/λ`. Of `V` the lower triangle counts.
+    /// multiple `λ` of the identity it is `V/λ`. The lower triangle of `V` counts.
     fn differential_of_log(&self, p: &Eigen, v: &[f64]) -> Vec<f64> {
         let mut v = v.to_vec();
         mirror(self.k, &mut v);
@@ -167,8 +167,7 @@ impl Manifold for SpdLogEuclidean {
         repair(self, self.k, p);
     }
 
-    /// Whether it is symmetric. Of a vector that is so to a relative 1e-6 alone the lower triangle counts, in every
-    /// operation.
+    /// Whether it is symmetric. If it is so to a relative 1e-6 alone, its lower triangle counts, in every operation.
     fn check_tangent(&self, _p: &[f64], v: &[f64]) -> Result<()> {
         check_length(self, v)?;
         check_symmetric(self.k, v).map_err(|reason| Error::InvalidTangent { space: self.space.clone(), reason })
@@ -357,8 +356,8 @@ impl FlatChart for SpdLogEuclidean {
         vecd(self.k, &self.logm(p), coordinates);
     }
 
-    /// `Expm(vecd⁻¹ c)`, with eigenvalues kept within the range that double precision can tell from 0 beside the
-    /// largest one.
+    /// `Expm(vecd⁻¹ c)`, with eigenvalues kept within the range that double precision distinguishes from 0, relative to
+    /// the largest one.
     fn from_flat(&self, coordinates: &[f64], out: &mut [f64]) {
         vecd_inverse(self.k, coordinates, out);
         let log = linalg::eigen(out, self.k);

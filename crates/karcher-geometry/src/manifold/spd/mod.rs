@@ -80,7 +80,7 @@ fn check(manifold: &dyn Manifold, k: usize, p: &[f64]) -> Result<()> {
     Ok(())
 }
 
-/// Why numbers are no symmetric matrix.
+/// Returns the reason why numbers are no symmetric matrix.
 fn check_symmetric(k: usize, p: &[f64]) -> std::result::Result<(), String> {
     if let Some(reason) = non_finite(p) {
         return Err(reason);
@@ -113,10 +113,10 @@ fn is_clearly_positive_definite(a: &[f64], k: usize) -> bool {
     linalg::cholesky(&shifted, k).is_some()
 }
 
-/// Largest logarithm of an eigenvalue that an exponential returns: what is farther out has no double.
+/// Largest logarithm of an eigenvalue that an exponential returns: larger eigenvalues may have no double.
 const LARGEST_LOGARITHM: f64 = 600.0;
 
-/// `e^l`, kept within what a double can hold.
+/// `e^l`, kept within the range of doubles.
 fn bounded_exp(l: f64) -> f64 {
     l.clamp(-LARGEST_LOGARITHM, LARGEST_LOGARITHM).exp()
 }
@@ -230,8 +230,8 @@ mod tests {
         }
     }
 
-    /// `L⁻¹XL⁻ᵀ` of multiples of matrices are multiples: with `P = 2ᵐA`, `Q = 2ⁿB`, `Log_P Q = 2ᵐ(Log_A B + (n − m)·ln 2·A)`
-    /// and transport of `2ˡV` is `2^{l+n−m}` times that from `A` to `B`.
+    /// `L⁻¹XL⁻ᵀ` of multiples of matrices are multiples: with `P = 2ᵐA`, `Q = 2ⁿB`,
+    /// `Log_P Q = 2ᵐ(Log_A B + (n − m)·ln 2·A)` and transport of `2ˡV` is `2^{l+n−m}` times that from `A` to `B`.
     #[test]
     fn matrices_of_any_size_are_as_good_as_those_near_one() {
         let times = |x: &[f64], n: i32| {
@@ -309,7 +309,7 @@ mod tests {
         }
     }
 
-    /// Of a tangent vector that is not quite symmetric the lower triangle counts, whatever is done with it.
+    /// The lower triangle of a tangent vector that is not quite symmetric counts, in every operation.
     #[test]
     fn upper_triangles_of_tangent_vectors_do_not_count() {
         for k in [2, 3, 5, 9] {
@@ -369,8 +369,8 @@ mod tests {
         }
     }
 
-    /// Also between ill-conditioned matrices without graded rows, as of channels that go together, where one matrix for
-    /// the whole way loses the square of the digits.
+    /// Also between ill-conditioned matrices without graded rows, as of channels that go together. For these one matrix
+    /// for the whole way loses the square of the digits.
     #[test]
     fn many_transports_keep_lengths() {
         for k in [2, 4, 6] {

@@ -1,4 +1,4 @@
-//! Coordinates in the tangent space at a matrix as users of tangent space methods know them.
+//! Coordinates in the tangent space at a matrix, as tangent space methods use them.
 
 use super::dim;
 use crate::error::{Error, Result};
@@ -8,9 +8,9 @@ use crate::points::PointsView;
 use std::f64::consts::SQRT_2;
 
 /// The coordinates of `Log_P` at one matrix `P` in the orthonormal basis that methods on tangent spaces of positive
-/// definite matrices use (Barachant, Bonnet, Congedo and Jutten 2012): the upper triangle, row by row, what is off the
-/// diagonal times √2, of `Logm(P^-½·X·P^-½)` with the affine-invariant metric and of `Logm X − Logm P` with the
-/// log-Euclidean one.
+/// definite matrices use (Barachant, Bonnet, Congedo and Jutten 2012). They are the upper triangle, row by row, with
+/// off-diagonal entries times √2, of `Logm(P^-½·X·P^-½)` with the affine-invariant metric and of `Logm X − Logm P` with
+/// the log-Euclidean one.
 ///
 /// ```
 /// use karcher_geometry::{Points, manifold::{SpdAffineInvariant, TangentSpace}};
@@ -54,7 +54,8 @@ impl<'a> TangentSpace<'a> {
         Some(Self { manifold, k, reference: reference.to_vec(), by })
     }
 
-    /// Of points of the space, one after the other. What a point gets does not depend on the others.
+    /// The coordinates of points of the space, one after the other. The result of a point does not depend on the
+    /// others.
     ///
     /// # Errors
     /// [`Error::CutLocus`] where one of them is singular to working precision as it is seen from the reference.
@@ -88,7 +89,7 @@ impl<'a> TangentSpace<'a> {
     }
 }
 
-/// The upper triangle row by row, what is off the diagonal times √2.
+/// The upper triangle row by row, with off-diagonal entries times √2.
 fn upper_triangle(k: usize, matrix: &[f64], out: &mut [f64]) {
     let mut from = 0;
     for (i, row) in matrix.chunks_exact(k).enumerate() {

@@ -120,7 +120,7 @@ fn delta_falls_with_epsilon() {
     }
 }
 
-/// Noise far narrower than the radius of curvature is as on flat space, where `μ = Δ/σ`; the first correction is
+/// Noise far narrower than the radius of curvature is as on flat space, where `μ = Δ/σ`. The first correction is
 /// proportional to the curvature, so that those of the sphere and of hyperbolic space are opposite.
 #[test]
 fn narrow_noise_is_as_on_flat_space() {

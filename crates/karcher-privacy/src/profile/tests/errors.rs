@@ -1,4 +1,4 @@
-//! The estimates of errors cover the errors, and what is made of them is on the safe side.
+//! The estimates of errors cover the errors, and results from them are on the safe side.
 
 use super::*;
 use crate::profile::radial::{Ln, Radial};
@@ -50,8 +50,7 @@ fn errors_of_the_integrals_are_within_their_estimates() {
     }
 }
 
-/// `(d, κ, σ, Δ, ε, δ)` of Gaussian laws, by mpmath with 60 digits: centers so far apart that rounding `τ` is what
-/// counts.
+/// `(d, κ, σ, Δ, ε, δ)` of Gaussian laws, by mpmath with 60 digits: centers so far apart that rounding `τ` dominates.
 const FAR_APART: [(usize, f64, f64, f64, f64, f64); 5] = [
     (3, 1.0, 2.347273212280103e-05, 0.05778725042109258, 3036591.6718563708, 0.006278796898289698),
     (3, -1.0, 9.225871997990668e-05, 9.533269071203945, 5338470755.450451, 0.9955501641841487),
@@ -72,9 +71,9 @@ fn delta_is_not_below_the_truth_for_the_rounding_of_tau() {
     }
 }
 
-/// `(d, κ, σ, Δ, ε, δ)` of Gaussian laws, by quadrature with 34 and 40 digits, and how much larger what is reported may
-/// be. On hyperbolic space with so large a `Δ` angles are below the smallest number; near the diameter of a sphere of
-/// so many dimensions a threshold is narrower than the finest rule can resolve.
+/// `(d, κ, σ, Δ, ε, δ)` of Gaussian laws, by quadrature with 34 and 40 digits, and the largest relative excess of a
+/// result. On hyperbolic space with so large a `Δ` angles are below the smallest number. Near the diameter of a sphere
+/// of so many dimensions a threshold is narrower than the finest rule can resolve.
 #[test]
 fn delta_is_not_below_the_truth_where_integrands_vanish_or_jump() {
     let near_pi = |dimension: f64| PI - 8.0 / dimension.sqrt();
@@ -134,7 +133,7 @@ fn errors_of_what_is_common_are_added() {
 }
 
 proptest! {
-    /// Whatever the integrals are within their errors, `δ` is not above what is reported.
+    /// Whatever the integrals are within their errors, `δ` is not above the reported one.
     #[test]
     fn largest_delta_is_the_largest(
         (ln_first, ratio, audit_score) in (-3.0f64..-0.01, 0.0f64..1.0, 0.0f64..30.0),

@@ -4,7 +4,7 @@ use super::profile;
 use crate::noise::Law;
 use std::f64::consts::PI;
 
-/// Falls as `ε` grows (but for errors of quadrature, which are in `δ`), keeps to probabilities, and ends below the
+/// Falls as `ε` grows (up to errors of quadrature, which are in `δ`), keeps to probabilities, and ends below the
 /// smallest normal number: `(d, κ, law, σ, Δ)`.
 #[test]
 fn delta_falls_up_to_the_largest_epsilon() {

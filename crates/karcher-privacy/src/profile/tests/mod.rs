@@ -92,7 +92,7 @@ fn delta_is_not_below_the_truth_where_rounding_is_at_its_worst() {
     for (dimension, curvature, law, scale, distance, epsilon, delta) in HARD {
         let found = profile(dimension, curvature, law, scale, distance).delta(epsilon).unwrap();
         let excess = found - delta;
-        // what rounding may do is added, and is much for the widest noise and just below the largest loss
+        // the effect of rounding is added, and is large for the widest noise and just below the largest loss
         let is_loose = scale == 1e4 || (curvature > 0.0 && delta < 1e-10);
         let allowed = if is_loose { 1e-3 * delta + 1e-20 } else { 1e-6 * delta };
         assert!(excess >= -1e-15 * delta && excess <= allowed, "{dimension} {curvature} {law:?} {scale}: {excess:e}");
@@ -230,9 +230,9 @@ fn only_the_product_of_length_and_curvature_matters() {
     }
 }
 
-/// The `μ` reported, raised by a relative 1e-5, proved by convexity alone: as functions of `γ = e^ε` both `δ` and `δ_μ`
-/// are convex, so `δ` lies below its chords and `δ_μ` above its tangents; a chord below a tangent at both ends of a
-/// cell proves `δ ≤ δ_μ` on the cell. Up to where `δ` is about 1e-280.
+/// The `μ` reported, raised by a relative 1e-5, proved by convexity alone up to where `δ` is about 1e-280. As functions
+/// of `γ = e^ε` both `δ` and `δ_μ` are convex, so `δ` lies below its chords and `δ_μ` above its tangents. A chord below
+/// a tangent at both ends of a cell proves `δ ≤ δ_μ` on the cell.
 #[test]
 fn convexity_proves_the_reported_mu() {
     let others = [(1, 1.0, 1.0, 1.0, 0.0, 0.0), (1, 1.0, 4.0, 2.0, 0.0, 0.0), (3, 1.0, 0.6, 3.0, 0.0, 0.0)];
@@ -344,7 +344,7 @@ fn far_out_in_hyperbolic_space_larger_epsilons_count() {
         assert!((p.mu_at_zero() / at_zero - 1.0).abs() < 2e-10, "{} for {at_zero}", p.mu_at_zero());
         assert!((p.mu() / supremum - 1.0).abs() < 2e-9, "{} for {supremum}", p.mu());
     }
-    // and a larger ε refutes what ε = 0 alone would promise
+    // and a larger ε refutes the promise of ε = 0 alone
     let (p, epsilon) = (gaussian(2, -1.0, 4.0, 30.0), 34.763);
     assert!(gaussian_profile(10.71, epsilon).1 > 1.0 - p.delta(epsilon).unwrap());
 }
