@@ -38,17 +38,8 @@ struct Unchecked {
 impl TryFrom<Unchecked> for Ball {
     type Error = Error;
 
-    /// A normalized center keeps every bit. Normalizing it again would change its last digits, and results would differ
-    /// from those computed elsewhere. A center on a space that the library lacks is not checked.
     fn try_from(Unchecked { space, center, radius }: Unchecked) -> Result<Self> {
-        check_radius(radius)?;
-        match space.manifold() {
-            Err(Error::UnknownManifold { .. }) => Ok(Self { space, center, radius }),
-            manifold => {
-                let ball = Self::new(&*manifold?, center.clone(), radius)?;
-                Ok(if is_normalized(&center, &ball.center) { Self { center, ..ball } } else { ball })
-            }
-        }
+        Self::of_space(space, center, radius)
     }
 }
 
@@ -89,6 +80,30 @@ fn inward(attempt: i32) -> f64 {
 }
 
 impl Ball {
+    /// The ball on the space of a name, with a center that was written down. A center that is normalized keeps every
+    /// bit: normalizing it again would change its last digits. A center on a space that the library lacks is not
+    /// checked.
+    ///
+    /// # Errors
+    /// As for [`Ball::new`].
+    ///
+    /// ```
+    /// use karcher_geometry::{Ball, Space, manifold::Sphere};
+    /// let ball = Ball::at_origin(&Sphere::new(2)?, 0.5)?;
+    /// assert_eq!(Ball::of_space("sphere:2".parse()?, ball.center().to_vec(), 0.5)?, ball);
+    /// # Ok::<(), karcher_geometry::Error>(())
+    /// ```
+    pub fn of_space(space: Space, center: Vec<f64>, radius: f64) -> Result<Self> {
+        check_radius(radius)?;
+        match space.manifold() {
+            Err(Error::UnknownManifold { .. }) => Ok(Self { space, center, radius }),
+            manifold => {
+                let ball = Self::new(&*manifold?, center.clone(), radius)?;
+                Ok(if is_normalized(&center, &ball.center) { Self { center, ..ball } } else { ball })
+            }
+        }
+    }
+
     /// The ball of a radius around a center.
     ///
     /// # Errors

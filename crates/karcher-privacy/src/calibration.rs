@@ -20,7 +20,8 @@ use crate::search::smallest;
 /// assert!(scale(GaussianCalibration::Analytic)? < classical);
 /// # Ok::<(), karcher_privacy::Error>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum GaussianCalibration {
     /// The smallest `σ` that will do, for every `ε` and `δ` (Balle and Wang 2018).
     #[default]

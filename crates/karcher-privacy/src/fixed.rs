@@ -154,13 +154,13 @@ fn upwards(x: f64) -> f64 {
 fn of_copies(epsilon: f64, count: usize) -> Vec<f64> {
     let quotient = |j: usize| (count - j) as f64 / (j as f64 + 1.0);
     let mode = (0..count).find(|j| quotient(*j).ln() + epsilon <= 0.0).unwrap_or(count);
-    let (rise, audit_score) = (epsilon.exp(), (-epsilon).exp());
+    let (rise, fall) = (epsilon.exp(), (-epsilon).exp());
     let mut weights = vec![1.0; count + 1];
     for j in mode..count {
         weights[j + 1] = weights[j] * (quotient(j) * rise);
     }
     for j in (0..mode).rev() {
-        weights[j] = weights[j + 1] * (audit_score / quotient(j));
+        weights[j] = weights[j + 1] * (fall / quotient(j));
     }
     let total: f64 = weights.iter().sum();
     weights.iter().map(|weight| (weight / total).max(f64::MIN_POSITIVE)).collect()

@@ -6,7 +6,7 @@ use crate::error::Failure;
 use crate::names::{check_axes, check_names};
 use crate::work::{fill, run};
 use karcher::error::GeometryError;
-use karcher::manifold::{BatchOp, Layout, Operand, Transporter};
+use karcher::manifold::{BatchOp, Layout, Operand, TransportMap};
 use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::{Error, Manifold, PointsView, Space};
 use pyo3::prelude::*;
@@ -199,7 +199,7 @@ const PAIRS: usize = 1 << 18;
 const ROWS: usize = 256;
 
 /// What carries vectors from one point to one other, where both certainly are points.
-fn one_way<'a>(manifold: &'a dyn Manifold, operation: BatchOp<'_>) -> Option<Transporter<'a>> {
+fn one_way<'a>(manifold: &'a dyn Manifold, operation: BatchOp<'_>) -> Option<TransportMap<'a>> {
     match operation {
         BatchOp::Transport([Operand::Same(p), Operand::Same(q), _])
             if [p, q].iter().all(|p| p.len() == manifold.point_len() && manifold.prechecked_points(p)) =>

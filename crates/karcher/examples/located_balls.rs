@@ -6,8 +6,7 @@
 //! ```
 
 use karcher::mechanism::{
-    LocatedMean, LocationBudget, MeanPlanner, Plan, PrivateFrechetMean, PrivateGeometricMedian, PrivateLocation,
-    Request,
+    LocatedMean, LocationBudget, Plan, PrivateFrechetMean, PrivateGeometricMedian, PrivateLocation, Request,
 };
 use karcher::privacy::{Definition, Guarantee};
 use karcher::sampler::Generator;
@@ -78,20 +77,19 @@ impl Cluster {
         if let Some(shares) = shares {
             location = location.shares(shares)?;
         }
-        let plan_in: &MeanPlanner<'_> = &|ball, budget| {
-            Request::new(PrivateFrechetMean::new(self.manifold.clone(), ball)?, self.points.len(), budget).plan()
-        };
-        let mean = LocatedMean::new(&location, self.points.len(), budget, plan_in)?;
-        Ok(self.off(mean.run(&self.points, context, plan_in)?.value()))
+        Ok(self.off(self.mean_in(&location, budget)?.run(&self.points, context)?.value()))
+    }
+
+    /// The mean in the ball that a location finds.
+    fn mean_in(&self, location: &PrivateLocation, budget: Guarantee) -> Result<LocatedMean> {
+        let mean = PrivateFrechetMean::new(self.manifold.clone(), self.outer.clone())?;
+        LocatedMean::new(location, &Request::new(mean, self.points.len(), budget), None)
     }
 
     /// How the center of a located ball is found.
     fn center_by(&self, budget: Guarantee) -> Result<&'static str> {
         let location = PrivateLocation::new(self.manifold.clone(), self.outer.clone())?;
-        let plan_in: &MeanPlanner<'_> = &|ball, budget| {
-            Request::new(PrivateFrechetMean::new(self.manifold.clone(), ball)?, self.points.len(), budget).plan()
-        };
-        Ok(LocatedMean::new(&location, self.points.len(), budget, plan_in)?.location().center_by().name())
+        Ok(self.mean_in(&location, budget)?.location().center_by().name())
     }
 
     /// Releases in a row, with these shares of the budget, each in a ball around the one before. The first is the outer

@@ -59,9 +59,9 @@ impl Cluster {
     fn shared(&self, budget: Guarantee, shares: LocationBudget, context: &mut ReleaseContext) -> Result<f64> {
         let location = PrivateLocation::new(self.manifold.clone(), self.ball.clone())?.shares(shares)?;
         let n = self.points.len();
-        let plan_in = |ball, left| Request::new(PrivateFrechetMean::new(self.manifold.clone(), ball)?, n, left).plan();
-        let mean = LocatedMean::new(&location, n, budget, &plan_in)?;
-        Ok(self.off(mean.run(&self.points, context, &plan_in)?.value()))
+        let mean = PrivateFrechetMean::new(self.manifold.clone(), self.ball.clone())?;
+        let mean = LocatedMean::new(&location, &Request::new(mean, n, budget), None)?;
+        Ok(self.off(mean.run(&self.points, context)?.value()))
     }
 }
 

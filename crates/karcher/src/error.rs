@@ -57,6 +57,14 @@ pub enum Error {
         /// The names that the library knows.
         expected: String,
     },
+    /// A field of a specification that is missing, or contradicts another one.
+    #[error("{name}: {reason}")]
+    Field {
+        /// The field, as [`ReleaseSpec`](crate::ReleaseSpec) names it: `n_guess`.
+        name: &'static str,
+        /// Why it is refused, and what to do. Other fields stand in backticks.
+        reason: String,
+    },
     /// An option that nothing would come of.
     #[error("{} does not go with {mechanism}; it belongs to {takers}", Words(parameter))]
     Inapplicable {
@@ -205,6 +213,7 @@ impl Error {
             Error::UnknownBound { .. } | Error::UnknownMechanism { .. } => ErrorKind::Name,
             Error::InvalidStart { .. } => ErrorKind::Point,
             Error::InvalidParameter { .. }
+            | Error::Field { .. }
             | Error::Inapplicable { .. }
             | Error::RadiusTooLarge { .. }
             | Error::Incomparable { .. } => ErrorKind::Parameter,
@@ -229,13 +238,29 @@ impl Error {
     /// ```
     pub fn parameter(&self) -> Option<&'static str> {
         match self {
-            Error::InvalidParameter { name, .. } => Some(name),
+            Error::InvalidParameter { name, .. } | Error::Field { name, .. } => Some(name),
             Error::Inapplicable { parameter, .. } => Some(parameter),
             Error::RadiusTooLarge { .. } => Some("radius"),
             Error::Geometry(error) => error.parameter(),
             Error::Privacy(error) => error.parameter(),
             _ => None,
         }
+    }
+
+    /// The sentence, with the fields of a specification as `write` writes them: a command line writes `n_guess` as
+    /// `--n-guess`.
+    ///
+    /// ```
+    /// use karcher::Error;
+    /// let error = Error::Field { name: "n_guess", reason: "it belongs to `adjacency` add-remove".to_owned() };
+    /// let option = |field: &str| format!("--{}", field.replace('_', "-"));
+    /// assert_eq!(error.with_fields(option), "--n-guess: it belongs to --adjacency add-remove");
+    /// ```
+    pub fn with_fields(&self, write: impl Fn(&str) -> String) -> String {
+        let Error::Field { name, reason } = self else { return self.to_string() };
+        let written = |(i, part): (usize, &str)| if i % 2 == 1 { write(part) } else { part.to_owned() };
+        let reason: String = reason.split('`').enumerate().map(written).collect();
+        format!("{}: {reason}", write(name))
     }
 
     /// The value of the [parameter](Error::parameter), where the error is about a number.
@@ -350,6 +375,7 @@ mod tests {
             (Error::NotPermitted { reason: text() }, Budget, None, false),
             (Error::Unanswered { reason: text() }, System, None, true),
             (Error::NotInMemory, Unsupported, None, false),
+            (Error::Field { name: "n_guess", reason: text() }, Parameter, Some("n_guess"), false),
         ]
     }
 
@@ -372,6 +398,7 @@ mod tests {
             Error::NotPermitted { .. } => 13,
             Error::Unanswered { .. } => 14,
             Error::NotInMemory => 15,
+            Error::Field { .. } => 16,
         }
     }
 
@@ -379,7 +406,7 @@ mod tests {
     fn every_error_says_what_it_is_about() {
         let mut places: Vec<usize> = all().iter().map(|(error, ..)| place(error)).collect();
         places.dedup();
-        assert_eq!(places, (0..16).collect::<Vec<_>>(), "each variant is in the list, in order");
+        assert_eq!(places, (0..17).collect::<Vec<_>>(), "each variant is in the list, in order");
         for (error, kind, parameter, depends_on_records) in all() {
             assert_eq!(error.kind(), kind, "{error:?}");
             assert_eq!(error.parameter(), parameter, "{error:?}");

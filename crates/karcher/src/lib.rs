@@ -8,6 +8,7 @@ mod registry;
 pub mod release;
 pub mod sampler;
 pub mod sensitivity;
+pub mod spec;
 pub mod statistic;
 
 pub use error::{Error, Result};
@@ -21,6 +22,7 @@ pub use karcher_privacy as privacy;
 pub use karcher_privacy::noise;
 pub use records::PredictorRange;
 pub use release::{BudgetReservation, Release, ReleaseContext};
+pub use spec::ReleaseSpec;
 
 /// The Rust code of the repository's README, which `cargo test` compiles.
 #[cfg(doctest)]

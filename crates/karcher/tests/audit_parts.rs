@@ -4,9 +4,7 @@
 //! Each audit is wrong with probability 1e-6 at most (a lower bound above the truth), and seeds are fixed.
 
 use crate::common::manifold;
-use karcher::audit::{
-    Audit, Effort, Neighbours, Published, audit, audit_located, audit_releases, neighbours, wider_neighbours,
-};
+use karcher::audit::{Audit, Effort, Neighbours, Published, audit, audit_releases, neighbours, wider_neighbours};
 use karcher::mechanism::{
     Components, LocatedMean, Plan, PrivateFrechetMean, PrivateFrechetVariance, PrivateLocation, Request, Spread,
 };
@@ -50,13 +48,11 @@ fn shipped_parts_keep_their_promises() {
 fn shipped_located_means_keep_their_promises() {
     let m = manifold("euclidean:2");
     // by name, because plans are made anew for every ball
-    let plan_in = |ball, left| {
-        let mean = PrivateFrechetMean::new(Arc::clone(&m), ball)?;
-        Request::new(mean, N, left).spread(Some(Spread::default())).plan_by(MechanismName::Laplace)
-    };
     let location = PrivateLocation::new(Arc::clone(&m), Ball::at_origin(&*m, 1.0).unwrap()).unwrap();
-    let mean = LocatedMean::new(&location, N, Guarantee::pure(1.0).unwrap(), &plan_in).unwrap();
-    let found = audit_located(&mean, &plan_in, effort(160), &mut Generator::seeded(3), &|_| ()).unwrap();
+    let mean = PrivateFrechetMean::new(Arc::clone(&m), location.ball().clone()).unwrap();
+    let request = Request::new(mean, N, Guarantee::pure(1.0).unwrap()).spread(Some(Spread::default()));
+    let mean = LocatedMean::new(&location, &request, Some(MechanismName::Laplace)).unwrap();
+    let found = audit(&mean, effort(160), &mut Generator::seeded(3), &|_| ()).unwrap();
     assert!(found.passed, "{found:?}");
     let names: Vec<_> = found.parts.iter().map(|part| part.part).collect();
     assert_eq!(names, ["center", "ball", "mean square", "share outside"]);

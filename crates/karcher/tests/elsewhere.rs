@@ -156,11 +156,10 @@ fn a_ball_is_located_in_batches_as_it_is_in_memory() {
         let location = PrivateLocation::new(Arc::clone(&m), within).unwrap();
         let streamed = Streamed::new(InBatches::new(&m, &points, 100), 0, &[]).unwrap();
         for budget in [Guarantee::gaussian(2.0).unwrap(), Guarantee::pure(4.0).unwrap()] {
-            let plan_in =
-                |ball: Ball, left| Request::new(PrivateFrechetMean::new(Arc::clone(&m), ball)?, N, left).plan();
-            let mean = LocatedMean::new(&location, N, budget, &plan_in).unwrap();
+            let mean = PrivateFrechetMean::new(Arc::clone(&m), location.ball().clone()).unwrap();
+            let mean = LocatedMean::new(&location, &Request::new(mean, N, budget), None).unwrap();
             let run = |records: &dyn Records| -> Release {
-                mean.run(records, &mut ReleaseContext::seeded(5), &plan_in).unwrap()
+                karcher::mechanism::Plan::run(&mean, records, &mut ReleaseContext::seeded(5)).unwrap()
             };
             assert_eq!(run(&streamed), run(&points), "{name}, {budget}");
             let ball = LocateBall::new(&location, N, budget, None).unwrap();
@@ -499,13 +498,11 @@ fn bits(center: &[f64]) -> Vec<u64> {
 fn a_mean_is_planned_in_a_located_ball_of_a_trillion_records() {
     let m = space("sphere:2");
     let location = PrivateLocation::new(m.clone(), Ball::at_origin(&*m, 3.2).unwrap()).unwrap();
-    let plan_in = |n| {
-        let m = &m;
-        move |ball, budget| Request::new(PrivateFrechetMean::new(m.clone(), ball)?, n, budget).plan()
-    };
+    let mean = PrivateFrechetMean::new(m.clone(), location.ball().clone()).unwrap();
     for n in [1 << 30, TRILLION, MOST] {
         let budget = Guarantee::gaussian(1.0).unwrap();
-        LocatedMean::new(&location, n, budget, &plan_in(n)).unwrap_or_else(|error| panic!("{n}: {error}"));
+        let request = Request::new(mean.clone(), n, budget);
+        LocatedMean::new(&location, &request, None).unwrap_or_else(|error| panic!("{n}: {error}"));
     }
 }
 

@@ -165,9 +165,9 @@ fn the_order_of_strange_records_changes_nothing() {
         let mean_in = |ball, budget| -> karcher::Result<Request> {
             Ok(Request::new(PrivateFrechetMean::new(space.clone(), ball)?, n, budget))
         };
-        let plan_in = |ball, budget| -> karcher::Result<Box<dyn Plan>> {
+        let with_companions = |ball, budget| -> karcher::Result<Request> {
             let request: Request = mean_in(ball, budget)?;
-            request.spread(Some(Spread::default())).components(Some(Components::default())).plan()
+            Ok(request.spread(Some(Spread::default())).components(Some(Components::default())))
         };
         for budget in [Guarantee::pure(1.0).unwrap(), Guarantee::gaussian(1.0).unwrap()] {
             let same = |what: &str, run: &dyn Fn(&Points, &mut ReleaseContext) -> karcher::Result<Release>| {
@@ -177,11 +177,11 @@ fn the_order_of_strange_records_changes_nothing() {
                 assert_eq!(one, other, "{name}, {what}, {budget}");
             };
             let outer = Ball::at_origin(m, 3.0_f64.min(m.diameter())).unwrap();
-            let location = PrivateLocation::new(space.clone(), outer).unwrap();
-            let located = LocatedMean::new(&location, n, budget, &plan_in).unwrap();
-            same("in a located ball", &|records, context| located.run(records, context, &plan_in));
+            let location = PrivateLocation::new(space.clone(), outer.clone()).unwrap();
+            let located = LocatedMean::new(&location, &with_companions(outer, budget).unwrap(), None).unwrap();
+            same("in a located ball", &|records, context| located.run(records, context));
             let ball = Ball::at_origin(m, 0.4).unwrap();
-            let beside = plan_in(ball.clone(), budget).unwrap();
+            let beside = with_companions(ball.clone(), budget).unwrap().plan().unwrap();
             same("with a spread and components", &|records, context| beside.run(records, context));
             let stages = mean_in(ball, budget).unwrap().expected_spread(Some(0.05)).unwrap();
             let stages = stages.plan_by(MechanismName::TwoStage).unwrap();

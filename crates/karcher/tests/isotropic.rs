@@ -40,7 +40,7 @@ fn distribution(density: impl Fn(f64) -> f64, end: f64) -> impl Fn(f64) -> f64 {
     }
 }
 
-fn audit_score(law: Law, scale: f64, s: f64) -> f64 {
+fn fall(law: Law, scale: f64, s: f64) -> f64 {
     match law {
         Law::Laplace => (-s / scale).exp(),
         Law::Gaussian => (-0.5 * (s / scale).powi(2)).exp(),
@@ -92,8 +92,8 @@ fn check(
     let draws = draws(manifold, law, scale, n);
     let mut radii: Vec<f64> = draws.iter().map(|v| norm(v)).collect();
     let name = format!("{} {law:?} {scale}", manifold.space());
-    let right = kolmogorov_smirnov(&mut radii, distribution(|s| audit_score(law, scale, s) * volume(s), end));
-    let wrong = kolmogorov_smirnov(&mut radii, distribution(|s| audit_score(law, 1.1 * scale, s) * volume(s), end));
+    let right = kolmogorov_smirnov(&mut radii, distribution(|s| fall(law, scale, s) * volume(s), end));
+    let wrong = kolmogorov_smirnov(&mut radii, distribution(|s| fall(law, 1.1 * scale, s) * volume(s), end));
     assert!(right < CRITICAL, "{name}: radius rejected, {right}");
     assert!(wrong > CRITICAL, "{name}: a scale wrong by 10 % is not noticed, {wrong}");
 
@@ -198,7 +198,7 @@ fn affine_invariant_draws_of_size_2_follow_the_law() {
         let draws = draws(&space, law, scale, N);
         let mut radii: Vec<f64> = draws.iter().map(|v| norm(v)).collect();
         let average = |s: f64| angles.iter().map(|a| a.sin() * sinhc(s * a.sin() / 2.0_f64.sqrt())).sum::<f64>();
-        let density = |scale: f64| move |s: f64| audit_score(law, scale, s) * s * s * average(s);
+        let density = |scale: f64| move |s: f64| fall(law, scale, s) * s * s * average(s);
         let right = kolmogorov_smirnov(&mut radii, distribution(density(scale), end));
         let wrong = kolmogorov_smirnov(&mut radii, distribution(density(1.1 * scale), end));
         assert!(right < CRITICAL && wrong > CRITICAL, "{law:?} {scale}: {right} {wrong}");
@@ -219,7 +219,7 @@ fn distribution_of_angle(law: Law, scale: f64, end: f64) -> impl Fn(f64) -> f64 
     const RADII: usize = 2000;
     let radii: Vec<f64> = (0..RADII).map(|i| (i as f64 + 0.5) * end / RADII as f64).collect();
     let density = move |a: f64| {
-        radii.iter().map(|&s| audit_score(law, scale, s) * s * s * a.sin() * sinhc(s * a.sin() / 2.0_f64.sqrt())).sum()
+        radii.iter().map(|&s| fall(law, scale, s) * s * s * a.sin() * sinhc(s * a.sin() / 2.0_f64.sqrt())).sum()
     };
     distribution(density, std::f64::consts::PI)
 }
@@ -252,7 +252,7 @@ fn affine_invariant_draws_of_size_3_follow_the_law() {
     };
     for (law, scale, end) in [(Law::Laplace, 0.15, 15.0), (Law::Laplace, 0.35, 19.9), (Law::Gaussian, 0.8, 15.0)] {
         let mut radii: Vec<f64> = draws(&space, law, scale, N).iter().map(|v| norm(v)).collect();
-        let density = |scale: f64| move |s: f64| audit_score(law, scale, s) * s.powi(5) * interpolated(s);
+        let density = |scale: f64| move |s: f64| fall(law, scale, s) * s.powi(5) * interpolated(s);
         if scale == 0.35 {
             radii.retain(|&s| s < 19.9); // the law's far tail is beyond the table; the test is of the law given s < 19.9
         }

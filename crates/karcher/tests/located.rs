@@ -33,16 +33,14 @@ fn median(m: &Arc<dyn Manifold>) -> PrivateGeometricMedian {
     PrivateGeometricMedian::new(Arc::clone(m), outer(&**m)).unwrap()
 }
 
+/// The best mean in the ball that a location finds.
+fn located_mean(m: &Arc<dyn Manifold>, location: &PrivateLocation, n: usize, budget: Guarantee) -> Result<LocatedMean> {
+    let mean = PrivateFrechetMean::new(Arc::clone(m), location.ball().clone())?;
+    LocatedMean::new(location, &Request::new(mean, n, budget), None)
+}
+
 fn mean_of(m: &Arc<dyn Manifold>, points: &Points, budget: Guarantee, seed: u64) -> Result<Release> {
-    let plan_in = |ball, left| {
-        let mean = PrivateFrechetMean::new(Arc::clone(m), ball)?;
-        Request::new(mean, points.len(), left).plan()
-    };
-    LocatedMean::new(&location(m), points.len(), budget, &plan_in)?.run(
-        points,
-        &mut ReleaseContext::seeded(seed),
-        &plan_in,
-    )
+    located_mean(m, &location(m), points.len(), budget)?.run(points, &mut ReleaseContext::seeded(seed))
 }
 
 const SPACES: [&str; 9] = [
@@ -151,11 +149,10 @@ fn parts_of_a_ball_by_medians_of_coordinates_add_up() {
     let m = manifold("euclidean:2");
     let points = cloud(&m, 2_000, 0.2, 1);
     let location = PrivateLocation::new(Arc::clone(&m), Ball::at_origin(&*m, 200.0).unwrap()).unwrap();
-    let plan_in = |ball, left| Request::new(PrivateFrechetMean::new(Arc::clone(&m), ball)?, points.len(), left).plan();
     for epsilon in [1.0, 0.7, 3.0] {
         let budget = Guarantee::pure(epsilon).unwrap();
-        let mean = LocatedMean::new(&location, points.len(), budget, &plan_in).unwrap();
-        let release = mean.run(&points, &mut ReleaseContext::seeded(1), &plan_in).unwrap();
+        let mean = located_mean(&m, &location, points.len(), budget).unwrap();
+        let release = mean.run(&points, &mut ReleaseContext::seeded(1)).unwrap();
         let ball = release.located().unwrap();
         assert_eq!((ball.center_by, ball.parts.len()), (CenterBy::CoordinateMedians, 3));
         let parts = ball.parts.iter().map(|part| match part.guarantee.definition() {

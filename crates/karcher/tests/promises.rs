@@ -7,11 +7,11 @@ use crate::common::{cloud, manifold};
 use karcher::mechanism::{LocatedMean, Plan, PrivateFrechetMean, PrivateLocation, Request, Spread};
 use karcher::privacy::Guarantee;
 use karcher::release::{
-    Accountant, Adjacency, Flag, LedgerEntry, Numerics, PrivacyEvent, PrivacyUnit, Promise, PublishedRelease, Release,
+    Accountant, Adjacency, Flag, LedgerEntry, MechanismName, Numerics, PrivacyEvent, PrivacyUnit, Promise,
+    PublishedRelease, Release,
 };
 use karcher::sampler::Generator;
 use karcher::{Ball, BudgetReservation, Error, Manifold, Points, ReleaseContext, Result};
-use rand::RngExt;
 use rayon::prelude::*;
 use std::sync::{Arc, Mutex};
 
@@ -84,7 +84,7 @@ fn every_release_states_what_its_noise_keeps_and_what_was_announced() {
     let failed = |case| one(case).err().map(|error| format!("{}: {error}", case.name));
     let mut failures: Vec<String> = cases.par_iter().filter_map(failed).collect();
     every_located(|name, budget, mean, run| {
-        let event = mean.event();
+        let event = mean.summary().event();
         assert_eq!(event.guarantee, budget, "{name}");
         let release = run(&mut context(&event)).map_err(|error| error.to_string());
         failures.extend(release.and_then(|release| check(release, &event)).err().map(|e| format!("{name}: {e}")));
@@ -130,45 +130,18 @@ fn pure(epsilon: f64) -> Guarantee {
     Guarantee::pure(epsilon).unwrap()
 }
 
-/// A planner that returns something else than it was asked for is refused with a sentence, before any noise is drawn.
+/// A mean that cannot be had in a located ball is refused when it is planned.
 #[test]
-fn a_located_mean_holds_its_planner_to_what_was_announced() {
-    let (line, points, location) = line();
-    let mean_in = |ball| PrivateFrechetMean::new(line.clone(), ball);
-    let honest = |ball, left| Request::new(mean_in(ball)?, 200, left).plan();
-    let greedy = |ball, _| Request::new(mean_in(ball)?, 200, pure(100.0)).plan();
-    let made = LocatedMean::new(&location, 200, pure(1.0), &greedy).unwrap_err().to_string();
-    assert!(
-        made.contains("its permit is for pure differential privacy with epsilon") && made.contains("100"),
-        "{made}"
-    );
-
-    let add_remove = |ball, left| Request::new(mean_in(ball)?, 200, left).adjacency(Adjacency::AddRemove).plan();
-    let unclipped = |ball, left| Request::new(mean_in(ball)?.assume_in_ball(true), 200, left).plan();
-    let planners: [(&karcher::mechanism::MeanPlanner<'_>, &str); 3] = [
-        (&greedy, "it spends pure differential privacy with epsilon 100.0"),
-        (&add_remove, "its permit is for replace-one neighbours, and it is for add-remove neighbours"),
-        (&unclipped, "its permit says nothing of this: assumed-in-ball"),
-    ];
-    let mean = LocatedMean::new(&location, 200, pure(1.0), &honest).unwrap();
-    for (planner, sentence) in planners {
-        let mut context = ReleaseContext::seeded(7);
-        let refused = mean.run(&points, &mut context, planner).unwrap_err();
-        assert!(refused.to_string().contains(sentence), "{refused}");
-        let untouched = Generator::seeded(7).random::<u64>();
-        assert_eq!(context.into_generator().random::<u64>(), untouched, "noise was drawn: {sentence}");
-    }
-    // one that changes its mind once the location is drawn spends nothing more: the ball alone is released
-    let calls = Mutex::new(0);
-    let fickle = |ball, left: Guarantee| {
-        let mut calls = calls.lock().unwrap();
-        *calls += 1;
-        if *calls == 1 { honest(ball, left) } else { greedy(ball, left) }
-    };
-    let release = mean.run(&points, &mut ReleaseContext::seeded(7), &fickle).unwrap();
-    assert_eq!(release.statistic().name(), "ball");
-    let kept = mean.run(&points, &mut ReleaseContext::seeded(7), &honest).unwrap();
-    assert_eq!(kept.statistic().name(), "frechet-mean");
+fn a_located_mean_is_clipped_and_has_a_public_number_of_records() {
+    let (line, _, location) = line();
+    let mean = PrivateFrechetMean::new(line, location.ball().clone()).unwrap();
+    let request = |mean: PrivateFrechetMean| Request::new(mean, 200, pure(1.0));
+    let unclipped = request(mean.clone().assume_in_ball(true));
+    let add_remove = request(mean.clone()).adjacency(Adjacency::AddRemove);
+    let refused = |request: &Request| LocatedMean::new(&location, request, None).unwrap_err();
+    assert_eq!(refused(&unclipped).parameter(), Some("assume_in_ball"));
+    assert!(refused(&add_remove).to_string().contains("there is no proof for add-remove neighbours"));
+    assert!(LocatedMean::new(&location, &request(mean), None).is_ok());
 }
 
 /// The announcement of a located mean is computed from its location and its mean.
@@ -176,18 +149,16 @@ fn a_located_mean_holds_its_planner_to_what_was_announced() {
 fn idealized_numerics_of_the_mean_are_those_of_the_located_mean() {
     let sphere = manifold("sphere:2");
     let location = PrivateLocation::new(sphere.clone(), Ball::at_origin(&*sphere, 1.0).unwrap()).unwrap();
-    let laplace = |ball, left| {
-        Request::new(PrivateFrechetMean::new(sphere.clone(), ball)?, 500, left)
-            .plan_by(karcher::release::MechanismName::Laplace)
-    };
-    let mean = LocatedMean::new(&location, 500, pure(10.0), &laplace).unwrap();
-    let event = mean.event();
+    let request =
+        Request::new(PrivateFrechetMean::new(sphere.clone(), location.ball().clone()).unwrap(), 500, pure(10.0));
+    let mean = LocatedMean::new(&location, &request, Some(MechanismName::Laplace)).unwrap();
+    let event = mean.summary().event();
     assert_eq!(event.numerics, Numerics::Idealized);
     assert_eq!(event.parts.len(), 3);
     assert_eq!(event.parts.iter().map(|part| part.numerics).max(), Some(Numerics::Idealized));
-    assert_eq!((event.mechanism, event.scale, event.sensitivity), (None, None, None));
+    assert_eq!((event.mechanism, event.scale, event.sensitivity), (Some(MechanismName::Locate), None, None));
     let points = cloud(&sphere, 500, 0.3, 5);
-    let release = mean.run(&points, &mut context(&event), &laplace).unwrap();
+    let release = mean.run(&points, &mut context(&event)).unwrap();
     assert_eq!(release.provenance().numerics, Numerics::Idealized);
 }
 

@@ -133,16 +133,9 @@ fn two_stages_are_a_mean_in_a_located_ball_to_the_last_bit() {
             let two =
                 request.plan_by(MechanismName::TwoStage).unwrap().run(&points, &mut ReleaseContext::seeded(3)).unwrap();
             let location = PrivateLocation::new(Arc::clone(&m), Ball::at_origin(&*m, 1.0).unwrap()).unwrap();
-            let plan_in = |ball, left| {
-                let mean = PrivateFrechetMean::new(Arc::clone(&m), ball)?;
-                Request::new(mean, 800, left).plan()
-            };
-            let located = LocatedMean::new(&location, 800, budget, &plan_in).unwrap();
-            assert_eq!(
-                two,
-                located.run(&points, &mut ReleaseContext::seeded(3), &plan_in).unwrap(),
-                "{space}, {budget}"
-            );
+            let mean = PrivateFrechetMean::new(Arc::clone(&m), location.ball().clone()).unwrap();
+            let located = LocatedMean::new(&location, &Request::new(mean, 800, budget), None).unwrap();
+            assert_eq!(two, located.run(&points, &mut ReleaseContext::seeded(3)).unwrap(), "{space}, {budget}");
         }
     }
 }

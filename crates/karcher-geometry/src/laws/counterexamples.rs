@@ -26,14 +26,14 @@ struct Declarations {
 
 /// A space with declarations of its own.
 #[derive(Debug)]
-struct Liar {
+struct Counterexample {
     truth: Arc<dyn Manifold>,
     says: Declarations,
     /// Instead of the truth's layouts.
     layout: Option<Layout>,
 }
 
-impl Liar {
+impl Counterexample {
     /// The declarations of the true space, with a change.
     fn about(truth: impl Manifold + 'static, lie: impl FnOnce(&mut Declarations)) -> Self {
         let mut says = Declarations {
@@ -81,7 +81,7 @@ macro_rules! true_operations {
     };
 }
 
-impl Manifold for Liar {
+impl Manifold for Counterexample {
     true_operations!(truth);
 
     truth! { truth;
@@ -224,8 +224,8 @@ fn flat(says: &mut Declarations) {
 
 #[test]
 fn those_who_tell_the_truth_are_believed() {
-    check(&Liar::about(Sphere::new(2).unwrap(), |_| ()), &Options::default()).unwrap();
-    check(&Liar::about(Hyperbolic::new(2).unwrap(), |_| ()), &Options::default()).unwrap();
+    check(&Counterexample::about(Sphere::new(2).unwrap(), |_| ()), &Options::default()).unwrap();
+    check(&Counterexample::about(Hyperbolic::new(2).unwrap(), |_| ()), &Options::default()).unwrap();
     check(&ProjectivePlane::new(), &Options::default()).unwrap();
 }
 
@@ -233,10 +233,10 @@ fn those_who_tell_the_truth_are_believed() {
 fn a_sphere_that_overstates_its_injectivity_radius_is_caught() {
     let sphere = || Sphere::new(2).unwrap();
     // alone, it contradicts the other declarations
-    let alone = Liar::about(sphere(), |says| says.injectivity_radius = 3.5);
+    let alone = Counterexample::about(sphere(), |says| says.injectivity_radius = 3.5);
     assert_eq!(broken(&alone), "declarations_agree");
     // and if all the others are made to fit
-    let fitting = Liar::about(sphere(), |says| {
+    let fitting = Counterexample::about(sphere(), |says| {
         let curvature = (PI / 3.5_f64).powi(2);
         (says.injectivity_radius, says.diameter, says.cut_locus) = (3.5, 3.5, CutLocus::AtDistance(3.5));
         (says.model, says.curvature) =
@@ -244,7 +244,7 @@ fn a_sphere_that_overstates_its_injectivity_radius_is_caught() {
     });
     assert_eq!(broken(&fitting), "vectors_below_the_injectivity_radius_keep_their_length");
     // by a thousandth
-    let slightly = Liar::about(sphere(), |says| {
+    let slightly = Counterexample::about(sphere(), |says| {
         let end = 1.001 * PI;
         (says.injectivity_radius, says.diameter, says.cut_locus) = (end, end, CutLocus::Varies);
         (says.model, says.homogeneity) = (Model::Other, Homogeneity::Points);
@@ -255,7 +255,7 @@ fn a_sphere_that_overstates_its_injectivity_radius_is_caught() {
 
 #[test]
 fn a_sphere_that_puts_its_cut_locus_too_near_is_caught() {
-    let liar = Liar::about(Sphere::new(2).unwrap(), |says| {
+    let liar = Counterexample::about(Sphere::new(2).unwrap(), |says| {
         (says.injectivity_radius, says.diameter, says.cut_locus) = (2.0, 2.0, CutLocus::AtDistance(2.0));
         says.model = Model::Other;
     });
@@ -264,39 +264,39 @@ fn a_sphere_that_puts_its_cut_locus_too_near_is_caught() {
 
 #[test]
 fn a_torus_that_calls_itself_flat_space_is_caught() {
-    let by_name = Liar::about(Torus::new(2).unwrap(), |says| says.model = Model::Flat);
+    let by_name = Counterexample::about(Torus::new(2).unwrap(), |says| says.model = Model::Flat);
     assert_eq!(broken(&by_name), "declarations_agree");
     for d in [1, 2, 30] {
-        let liar = Liar::about(Torus::new(d).unwrap(), flat);
+        let liar = Counterexample::about(Torus::new(d).unwrap(), flat);
         assert_eq!(broken(&liar), "vectors_below_the_injectivity_radius_keep_their_length", "{d}");
     }
     // along the axes, far from every random direction in 30 dimensions
-    let longer = Liar::about(Torus::new(30).unwrap(), |says| says.injectivity_radius = 4.0);
+    let longer = Counterexample::about(Torus::new(30).unwrap(), |says| says.injectivity_radius = 4.0);
     assert_eq!(broken(&longer), "vectors_below_the_injectivity_radius_keep_their_length");
 }
 
 #[test]
 fn a_torus_that_calls_its_cut_locus_a_sphere_is_caught() {
-    let liar = Liar::about(Torus::new(2).unwrap(), |says| {
+    let liar = Counterexample::about(Torus::new(2).unwrap(), |says| {
         (says.cut_locus, says.diameter, says.homogeneity) = (CutLocus::AtDistance(PI), PI, Homogeneity::TwoPoint);
     });
     assert_eq!(broken(&liar), "geodesics_cease_to_be_shortest_at_the_cut_locus");
-    let small = Liar::about(Torus::new(2).unwrap(), |says| says.diameter = PI);
+    let small = Counterexample::about(Torus::new(2).unwrap(), |says| says.diameter = PI);
     assert_eq!(broken(&small), "nothing_is_farther_than_the_diameter");
 }
 
 #[test]
 fn a_projective_plane_that_calls_itself_a_sphere_is_caught() {
     let sphere = Model::Sphere { curvature: 1.0 };
-    let by_name = Liar::about(ProjectivePlane::new(), |says| says.model = sphere);
+    let by_name = Counterexample::about(ProjectivePlane::new(), |says| says.model = sphere);
     assert_eq!(broken(&by_name), "declarations_agree");
-    let fitting = Liar::about(ProjectivePlane::new(), |says| {
+    let fitting = Counterexample::about(ProjectivePlane::new(), |says| {
         says.model = sphere;
         (says.injectivity_radius, says.diameter, says.cut_locus) = (PI, PI, CutLocus::AtDistance(PI));
     });
     assert_eq!(broken(&fitting), "vectors_below_the_injectivity_radius_keep_their_length");
     // the sphere whose diameter it has
-    let small = Liar::about(ProjectivePlane::new(), |says| {
+    let small = Counterexample::about(ProjectivePlane::new(), |says| {
         (says.model, says.curvature) = (Model::Sphere { curvature: 4.0 }, CurvatureBounds { lower: 4.0, upper: 4.0 });
     });
     assert_eq!(broken(&small), "curvature_keeps_its_bounds");
@@ -305,16 +305,16 @@ fn a_projective_plane_that_calls_itself_a_sphere_is_caught() {
 #[test]
 fn a_hyperbolic_plane_that_claims_no_curvature_is_caught() {
     let plane = || Hyperbolic::new(2).unwrap();
-    let by_curvature = Liar::about(plane(), |says| says.curvature.lower = 0.0);
+    let by_curvature = Counterexample::about(plane(), |says| says.curvature.lower = 0.0);
     assert_eq!(broken(&by_curvature), "declarations_agree");
-    let liar = Liar::about(plane(), flat);
+    let liar = Counterexample::about(plane(), flat);
     assert_eq!(broken(&liar), "curvature_keeps_its_bounds");
     // and a space with the right curvature, but a wrong volume
-    let volume = Liar::about(plane(), |says| {
+    let volume = Counterexample::about(plane(), |says| {
         (says.model, says.flat_volume, says.volume_growth) = (Model::Other, true, 0.0);
     });
     assert_eq!(broken(&volume), "volume_density_is_the_jacobian_of_exp");
-    let growth = Liar::about(plane(), |says| (says.model, says.volume_growth) = (Model::Other, 0.5));
+    let growth = Counterexample::about(plane(), |says| (says.model, says.volume_growth) = (Model::Other, 0.5));
     assert_eq!(broken(&growth), "volume_grows_as_declared");
 }
 
@@ -322,20 +322,20 @@ fn a_hyperbolic_plane_that_claims_no_curvature_is_caught() {
 #[test]
 fn curvature_that_few_planes_have_is_not_overlooked() {
     let product: Arc<dyn Manifold> = "hyperbolic:2*hyperbolic:2".parse::<Space>().unwrap().manifold().unwrap();
-    let liar = Liar::about(product, |says| says.curvature.lower = -0.5);
+    let liar = Counterexample::about(product, |says| says.curvature.lower = -0.5);
     assert_eq!(broken(&liar), "curvature_keeps_its_bounds");
 }
 
 #[test]
 fn a_space_of_matrices_that_calls_its_points_pairs_alike_is_caught() {
     let matrices: Arc<dyn Manifold> = "spd-affine-invariant:3".parse::<Space>().unwrap().manifold().unwrap();
-    let liar = Liar::about(matrices, |says| says.homogeneity = Homogeneity::TwoPoint);
+    let liar = Counterexample::about(matrices, |says| says.homogeneity = Homogeneity::TwoPoint);
     assert_eq!(broken(&liar), "volume_density_keeps_its_bounds");
 }
 
 #[test]
 fn a_layout_that_does_not_read_what_it_writes_is_caught() {
-    let mut liar = Liar::about(Torus::new(2).unwrap(), |_| ());
+    let mut liar = Counterexample::about(Torus::new(2).unwrap(), |_| ());
     liar.layout =
         Some(Layout::new("radians", 2, |record| Ok(record.iter().map(|x| x.to_radians()).collect()), <[f64]>::to_vec));
     assert_eq!(broken(&liar), "shape_and_layouts_hold_a_point");
@@ -343,7 +343,8 @@ fn a_layout_that_does_not_read_what_it_writes_is_caught() {
 
 #[test]
 fn what_is_broken_is_said_in_a_sentence() {
-    let broken = check(&Liar::about(Torus::new(2).unwrap(), flat), &Options::default()).unwrap_err().to_string();
+    let broken =
+        check(&Counterexample::about(Torus::new(2).unwrap(), flat), &Options::default()).unwrap_err().to_string();
     let begins =
         "torus:2 breaks the law vectors_below_the_injectivity_radius_keep_their_length: Exp of a vector of length";
     assert!(broken.starts_with(begins), "{broken}");

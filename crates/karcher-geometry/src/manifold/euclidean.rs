@@ -1,10 +1,10 @@
 //! Euclidean space `R^d`: `Exp_p(v) = p + v`. Everything else in the library is measured against it.
 
+use super::batch_op::{BatchOp, Operand};
 use super::family::{Family, number};
 use super::formulas::Formulas;
 use super::many::{self, from_formulas};
 use super::real::Real;
-use super::rowwise::{BatchOp, Operand};
 use super::vector::{are_finite, combine, dot, non_finite, norm_of_difference};
 use super::{
     CurvatureBounds, CutLocus, FlatChart, Homogeneity, LARGEST_POINT, Manifold, Model, Shape, check_length, check_size,

@@ -4,13 +4,13 @@
 //! `d + 1` numbers, the time-like one first; the layouts `poincare` and `klein` write it as `d` numbers in the unit
 //! ball.
 
+use super::batch_op::{BatchOp, Operand};
 use super::family::{Family, number};
 use super::formulas::Formulas;
 use super::lanes::{self, Lane, add, each};
 use super::log_error::FAR;
 use super::many::{self, from_formulas};
 use super::real::Real;
-use super::rowwise::{BatchOp, Operand};
 use super::vector::{
     add_scaled, combine, dot, is_negligible, ln_sinhc, nan_unless_finite, non_finite, norm, one_if, scale,
 };

@@ -5,9 +5,9 @@
 //! configuration of unit norm, `x₁ y₁ x₂ y₂ …`; `z` and `e^{iα}z` are the same point. A tangent vector at `z` is
 //! horizontal: `Σ z̄ⱼvⱼ = 0` and `Σ vⱼ = 0`.
 
+use super::batch_op::Operand;
 use super::family::{Family, number};
 use super::lanes::{self, Lane, add, each};
-use super::rowwise::Operand;
 use super::vector::{
     add_scaled, combine, dot, is_negligible, largest, ln_sinc, non_finite, norm, norm_of_difference, norm_of_sum,
     scale, sinc,

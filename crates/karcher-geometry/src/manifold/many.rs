@@ -5,9 +5,9 @@
 //! such registers, eight at a time ([`Real`]). Every operation is one of IEEE 754, never fused, so that a row's numbers
 //! are the same for one row as for many, on every machine.
 
+use super::batch_op::{BatchOp, Operand};
 use super::formulas::Formulas;
 use super::real::Real;
-use super::rowwise::{BatchOp, Operand};
 use super::vector;
 use crate::linalg::{Lanes, dispatch, one_by_one, side_by_side, vectorize, vectorize_wide};
 use pulp::{Simd, WithSimd};

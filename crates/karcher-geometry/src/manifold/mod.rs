@@ -1,5 +1,6 @@
 //! Complete Riemannian manifolds behind one small interface.
 
+mod batch_op;
 mod declarations;
 mod euclidean;
 mod family;
@@ -21,13 +22,13 @@ mod projective;
 mod real;
 mod registry;
 mod rotations;
-mod rowwise;
 mod spd;
 mod sphere;
 mod torus;
 mod validated;
 pub(crate) mod vector;
 
+pub use batch_op::{BatchOp, Operand, TransportMap};
 pub use declarations::{AtypicalOrigin, CurvatureBounds, CutLocus, Homogeneity, Model, Shape};
 pub use euclidean::Euclidean;
 pub use family::Family;
@@ -43,7 +44,6 @@ pub use product::Product;
 pub use projective::Projective;
 pub use registry::FAMILIES;
 pub use rotations::Rotations;
-pub use rowwise::{BatchOp, Operand, Transporter};
 pub use spd::{SpdAffineInvariant, SpdLogEuclidean, TangentSpace};
 pub use sphere::Sphere;
 pub use torus::Torus;
@@ -422,7 +422,7 @@ pub trait Manifold: Debug + Send + Sync {
     /// assert!(Sphere::new(1)?.transport_map(&[1.0, 0.0], &[0.0, 1.0]).is_none());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    fn transport_map(&self, _p: &[f64], _q: &[f64]) -> Option<Transporter<'_>> {
+    fn transport_map(&self, _p: &[f64], _q: &[f64]) -> Option<TransportMap<'_>> {
         None
     }
 

@@ -6,13 +6,13 @@
 //!
 //! It is not simply connected: from `d = 2` on, the privacy of noise on it is not that of the sphere.
 
+use super::batch_op::{BatchOp, Operand};
 use super::family::{Family, number};
 use super::formulas::Formulas;
 use super::lanes;
 use super::many::{self, from_formulas};
 use super::orientations;
 use super::real::Real;
-use super::rowwise::{BatchOp, Operand};
 use super::sphere::{self, Antipodes, Reflected, angles, latitudes_and_longitudes};
 use super::vector::{dot, is_negligible, non_finite, norm, norm_of_difference, norm_of_sum, scale};
 use super::{

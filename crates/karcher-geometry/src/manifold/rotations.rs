@@ -9,8 +9,8 @@ use super::family::{Family, number};
 use super::lanes::{self, Lane, each};
 use super::layout::Entries;
 
+use super::batch_op::{BatchOp, Operand};
 use super::projective::CUT_LOCUS;
-use super::rowwise::{BatchOp, Operand};
 use super::vector::{dot, ln_sinc, non_finite, norm, scale, sinc};
 use super::{
     AngleUnit, AtypicalOrigin, CURVED_POINT_TOLERANCE, Called, CurvatureBounds, CutLocus, Homogeneity, Layout,

@@ -2,13 +2,13 @@
 //!
 //! Curvature 1 (flat for `d = 1`), injectivity radius π. A point is `d + 1` numbers of unit norm.
 
+use super::batch_op::{BatchOp, Operand};
 use super::family::{Family, number};
 use super::formulas::Formulas;
 use super::lanes::{self, Lane, add, each};
 use super::many::{self, from_formulas};
 use super::orientations;
 use super::real::Real;
-use super::rowwise::{BatchOp, Operand};
 use super::vector::{
     add_scaled, combine, dot, is_negligible, ln_sinc, non_finite, norm, norm_of_difference, norm_of_sum, one_if, scale,
     sinc,

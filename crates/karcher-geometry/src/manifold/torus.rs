@@ -5,8 +5,8 @@
 //! along a diagonal only after `π√D`. So the cut locus varies with the direction from `D = 2` on, and `torus:1` is the
 //! circle of length 2π.
 
+use super::batch_op::Operand;
 use super::family::{Family, number};
-use super::rowwise::Operand;
 use super::vector::{dot, non_finite};
 use super::{
     AngleUnit, AtypicalOrigin, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT, Layout,

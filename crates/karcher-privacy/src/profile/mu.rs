@@ -97,7 +97,7 @@ fn at_zero(pair: &Pair) -> f64 {
     }
     // 1 − δ(0) = 2P₂(L ≥ 0)
     let masses = pair.masses(-0.5 * pair.distance);
-    2.0 * upper_quantile(masses.second.value - masses.second.error - masses.audit_score) * (1.0 + 1e-13)
+    2.0 * upper_quantile(masses.second.value - masses.second.error - masses.fall) * (1.0 + 1e-13)
 }
 
 /// An upper bound of `sup D`, where `limit` is another one.
@@ -175,8 +175,8 @@ fn node(pair: &Pair, coarse: &Pair, tau: f64) -> Option<Node> {
         First::Above(first) => (first, -1.0),
         First::Below(first) => (first, 1.0),
     };
-    let ln_first = first.value - masses.audit_score;
-    let (x, y) = (upper_quantile(ln_first), upper_quantile(second.value - masses.audit_score - s));
+    let ln_first = first.value - masses.fall;
+    let (x, y) = (upper_quantile(ln_first), upper_quantile(second.value - masses.fall - s));
     let (ln_rx, ln_ry) = (ln_mills(x), ln_mills(y));
     // dx = R(x)·d ln P
     let common = masses.common_error + 1e-15;

@@ -13,14 +13,14 @@ use std::f64::consts::{LN_2, PI};
 const TINY: f64 = 1e-200;
 
 /// The masses of both laws where the loss `L = φ(ρ₂) − φ(ρ₁)` is at least `s`. All logarithms are relative to
-/// `e^{−audit_score}` for `P₁` and to `e^{−s−audit_score}` for `P₂`, so that the common part of two tiny numbers never
+/// `e^{−fall}` for `P₁` and to `e^{−s−fall}` for `P₂`, so that the common part of two tiny numbers never
 /// enters their quotient.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Masses {
     pub(super) first: First,
-    /// `ln(P₂(L ≥ s)·e^{s+audit_score})`.
+    /// `ln(P₂(L ≥ s)·e^{s+fall})`.
     pub(super) second: Ln,
-    pub(super) audit_score: f64,
+    pub(super) fall: f64,
     /// An estimate of the error of all these logarithms alike: that of the normalising constant and that of the fall.
     pub(super) common_error: f64,
 }
@@ -30,18 +30,18 @@ impl Masses {
     /// possible, and not below those errors. Rounding here is far below the errors: each is at least that of a sum of
     /// 50 terms.
     pub(super) fn largest_delta(&self) -> f64 {
-        let Masses { second, audit_score, common_error, .. } = *self;
+        let Masses { second, fall, common_error, .. } = *self;
         let least_second = (second.value - second.error).exp();
         match self.first {
             First::Above(first) => {
                 let upper = (first.value + first.error).exp();
                 // estimates of errors that leave no δ at all were too low
                 let difference = (upper - least_second).max(upper * (first.error + second.error));
-                difference * (common_error - audit_score).exp()
+                difference * (common_error - fall).exp()
             }
             First::Below(first) => {
                 let sum = (first.value - first.error).exp() + least_second;
-                add_up(1.0, -sum * (-common_error - audit_score).exp())
+                add_up(1.0, -sum * (-common_error - fall).exp())
             }
         }
     }
@@ -50,9 +50,9 @@ impl Masses {
 /// The smaller of `P₁(L ≥ s)` and its complement, as a rule.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum First {
-    /// `ln(P₁(L ≥ s)·e^{audit_score})`.
+    /// `ln(P₁(L ≥ s)·e^{fall})`.
     Above(Ln),
-    /// `ln(P₁(L < s)·e^{audit_score})`.
+    /// `ln(P₁(L < s)·e^{fall})`.
     Below(Ln),
 }
 
@@ -138,9 +138,9 @@ impl Pair {
     /// `φ(ρ) = φ(t) − s`: nothing for `t < τ + Δ`, and everything for `t + Δ + ρ ≥ 2π`.
     pub(super) fn masses(&self, tau: f64) -> Masses {
         let base = self.radial.base(tau.abs());
-        let audit_score = self.radial.audit_score(base);
+        let fall = self.radial.fall(base);
         // one of the two is below 0.95, whichever is tried first
-        let is_most = |mass: Ln| mass.value - audit_score > -0.05;
+        let is_most = |mass: Ln| mass.value - fall > -0.05;
         let first = if tau >= 0.0 {
             let above = self.above(tau, base);
             if is_most(above) { First::Below(self.below(tau, base)) } else { First::Above(above) }
@@ -149,10 +149,10 @@ impl Pair {
             if is_most(below) { First::Above(self.above(tau, base)) } else { First::Below(below) }
         };
         let common_error = self.radial.normalizer.error + self.radial.fall_error(base);
-        Masses { first, second: self.second(tau, base), audit_score, common_error }
+        Masses { first, second: self.second(tau, base), fall, common_error }
     }
 
-    /// `ln(P₁(L ≥ s)·e^{audit_score(base)})`.
+    /// `ln(P₁(L ≥ s)·e^{fall(base)})`.
     fn above(&self, tau: f64, base: f64) -> Ln {
         let (near, end) = (tau.abs(), self.far_end_first(tau));
         let part = self.radial.mass(near, end, base, |at| {
@@ -163,7 +163,7 @@ impl Pair {
         if tau < 0.0 { self.radial.with(part, 0.0, near, base) } else { part }
     }
 
-    /// `ln(P₁(L < s)·e^{audit_score(base)})`.
+    /// `ln(P₁(L < s)·e^{fall(base)})`.
     fn below(&self, tau: f64, base: f64) -> Ln {
         let (near, end) = (tau.abs(), self.far_end_first(tau));
         let part = self.radial.mass(near, end, base, |at| {
@@ -176,7 +176,7 @@ impl Pair {
         if tau > 0.0 { self.radial.with(part, 0.0, near, base) } else { part }
     }
 
-    /// `ln(P₂(L ≥ s)·e^{s+audit_score(base)})`.
+    /// `ln(P₂(L ≥ s)·e^{s+fall(base)})`.
     fn second(&self, tau: f64, base: f64) -> Ln {
         let delta = self.distance;
         let (far, end) = (tau + delta, self.far_end_second(tau));
@@ -198,8 +198,8 @@ impl Pair {
             // far − near, where far has lost digits if τ is huge
             (self.radial.growth() * (delta + (tau - near)), 0.0)
         } else {
-            let (loss, audit_score) = (self.loss_at(tau), self.radial.fall_between(far_base, base));
-            (loss - audit_score, 4e-16 * (loss.abs() + audit_score.abs())) // they may cancel
+            let (loss, fall) = (self.loss_at(tau), self.radial.fall_between(far_base, base));
+            (loss - fall, 4e-16 * (loss.abs() + fall.abs())) // they may cancel
         };
         // no error for the shift itself: where it is large, the mass is about e^{−shift} and has that of its logarithm
         Ln { value: mass.value + shift, error: mass.error + error }
@@ -215,7 +215,7 @@ impl Pair {
         Ln { error: part.error + 1e-15 * self.radial.dimension as f64 * PI / (high - low), ..part }
     }
 
-    /// `ln(p₁(s)·e^{audit_score})`, with the `audit_score` of [`masses`](Pair::masses): the density of the loss under
+    /// `ln(p₁(s)·e^{fall})`, with the `fall` of [`masses`](Pair::masses): the density of the loss under
     /// the first law.
     ///
     /// At distance `t` from `η₁` the set `L ≥ s` is `V ≤ v`, and `−dv/ds = sn ρ/(2 sn t·sn Δ·φ′(ρ))` by the law of

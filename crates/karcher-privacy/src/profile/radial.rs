@@ -153,8 +153,8 @@ impl Radial {
     }
 
     /// `ln` of the density relative to `e^{−E(base)}`, not normalised, from `sn(t)·e^{−gt}` and `E(t) − E(base)`.
-    pub(super) fn ln_density(&self, sn: f64, audit_score: f64) -> f64 {
-        if self.dimension == 1 { -audit_score } else { self.power() * sn.ln() - audit_score }
+    pub(super) fn ln_density(&self, sn: f64, fall: f64) -> f64 {
+        if self.dimension == 1 { -fall } else { self.power() * sn.ln() - fall }
     }
 
     /// Where the density is largest from `t` on: numbers relative to it are neither huge nor tiny.
@@ -163,7 +163,7 @@ impl Radial {
     }
 
     /// `E(t) − E(mode)`.
-    pub(super) fn audit_score(&self, t: f64) -> f64 {
+    pub(super) fn fall(&self, t: f64) -> f64 {
         self.fall_between(t, self.mode)
     }
 
@@ -172,10 +172,10 @@ impl Radial {
         self.fall_over(t - u, t + u)
     }
 
-    /// A bound of the rounding error of [`audit_score`](Radial::audit_score), whose two parts cancel on hyperbolic
+    /// A bound of the rounding error of [`fall`](Radial::fall), whose two parts cancel on hyperbolic
     /// space.
     pub(super) fn fall_error(&self, t: f64) -> f64 {
-        1e-15 * (self.audit_score(t).abs() + self.growth() * (t - self.mode).abs())
+        1e-15 * (self.fall(t).abs() + self.growth() * (t - self.mode).abs())
     }
 
     /// `E(t) − E(u)`, from the difference and the sum of `t` and `u`.

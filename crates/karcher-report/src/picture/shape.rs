@@ -20,7 +20,7 @@ const HALVINGS: u32 = 60;
 pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<&Region>) -> Page {
     let center = landmarks(release.provenance.ball.center());
     // the outlines of a regression from the least to the largest value of the predictor
-    let summaries: Vec<Vec<Place>> = match &release.value {
+    let outlines: Vec<Vec<Place>> = match &release.value {
         Value::Point(_) | Value::Ball(_) => vec![landmarks(subject::point(release))],
         Value::Geodesic(line) => {
             let range = line.predictor_range;
@@ -30,29 +30,29 @@ pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<
         _ => vec![],
     };
     let varied: Vec<Vec<Place>> = components::ends(release, manifold).iter().map(|end| landmarks(end)).collect();
-    let (middle, half) = square(&[summaries.concat(), varied.concat(), center.clone()].concat());
+    let (middle, half) = square(&[outlines.concat(), varied.concat(), center.clone()].concat());
     let view = View { window: MAP, middle, half: 1.15 * half };
     let circles: Vec<(Place, f64)> =
         region.map_or(vec![], |region| landmarks(&region.middle).into_iter().zip(landmark_radii(region)).collect());
-    let inks = inks(summaries.len());
+    let inks = inks(outlines.len());
     let seen = |view: &View, color| {
         let mut panel = Panel::new(view.window);
         frame::border(&mut panel, &view.window, color);
-        summary(&mut panel, "center", &view.all_on_page(&center), faint(), 1.8);
+        outline(&mut panel, "center", &view.all_on_page(&center), faint(), 1.8);
         for &(at, radius) in &circles {
             panel.add("region", Form::Circle(view.on_page(at), radius * view.scale()), Ink::fill(BLUE, 0.2));
         }
         for places in &varied {
             panel.add("component", Form::Path(view.all_on_page(places), true), components::ink(1));
         }
-        for (places, ink) in summaries.iter().zip(&inks) {
-            summary(&mut panel, "value", &view.all_on_page(places), *ink, 2.6);
+        for (places, ink) in outlines.iter().zip(&inks) {
+            outline(&mut panel, "value", &view.all_on_page(places), *ink, 2.6);
         }
         panel
     };
     let (mut page, mut words) = (frame::page(release), Words::default());
     let mut main = seen(&view, PALE);
-    let close = summaries.last().and_then(|summary| close_up(&circles, summary, &view));
+    let close = outlines.last().and_then(|outline| close_up(&circles, outline, &view));
     if let Some(close) = &close {
         frame::mark_close_up(&mut main, &view, close, close.middle);
     }
@@ -96,9 +96,9 @@ pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<
 }
 
 /// A close-up of the landmark with the largest circle, if no circle is larger than the dots.
-fn close_up(circles: &[(Place, f64)], summary: &[Place], view: &View) -> Option<View> {
+fn close_up(circles: &[(Place, f64)], outline: &[Place], view: &View) -> Option<View> {
     let (i, &(middle, radius)) = circles.iter().enumerate().max_by(|(_, a), (_, b)| a.1.total_cmp(&b.1))?;
-    let off = reach(middle, &[*summary.get(i)?]);
+    let off = reach(middle, &[*outline.get(i)?]);
     let close = View { window: CLOSE_UP, middle, half: 1.4 * radius.max(off.min(3.0 * radius)) };
     (radius * view.scale() < PLENTY).then_some(close)
 }
@@ -115,7 +115,7 @@ fn inks(count: usize) -> Vec<Ink> {
 }
 
 /// A closed line through landmarks, each with its dot.
-fn summary(panel: &mut Panel, class: &'static str, places: &[Place], ink: Ink, dot: f64) {
+fn outline(panel: &mut Panel, class: &'static str, places: &[Place], ink: Ink, dot: f64) {
     let color = ink.line.map_or(GREY, |(color, _)| color);
     panel.add("outline", Form::Path(places.to_vec(), true), ink);
     places.iter().for_each(|&at| panel.add(class, Form::Circle(at, dot), Ink::fill(color, 1.0)));

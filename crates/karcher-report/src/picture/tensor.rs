@@ -28,13 +28,13 @@ pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<
         _ => vec![],
     };
     let fan = region.map_or(vec![], |region| fan(manifold, region));
-    let (center, summaries) = (summary(release.provenance.ball.center(), k), matrices.iter().map(|m| summary(m, k)));
-    let summaries: Vec<Vec<Place>> = summaries.collect();
-    let edges: Vec<Vec<Place>> = fan.iter().map(|m| summary(m, k)).collect();
+    let (center, outlines) = (outline(release.provenance.ball.center(), k), matrices.iter().map(|m| outline(m, k)));
+    let outlines: Vec<Vec<Place>> = outlines.collect();
+    let edges: Vec<Vec<Place>> = fan.iter().map(|m| outline(m, k)).collect();
     // a region may be far larger than its value
-    let varied: Vec<Vec<Place>> = components::ends(release, manifold).iter().map(|end| summary(end, k)).collect();
-    let (_, half) = square(&[summaries.concat(), varied.concat(), center.clone()].concat());
-    let (_, wide) = square(&[summaries.concat(), varied.concat(), center.clone(), edges.concat()].concat());
+    let varied: Vec<Vec<Place>> = components::ends(release, manifold).iter().map(|end| outline(end, k)).collect();
+    let (_, half) = square(&[outlines.concat(), varied.concat(), center.clone()].concat());
+    let (_, wide) = square(&[outlines.concat(), varied.concat(), center.clone(), edges.concat()].concat());
     let view = View { window: MAP, middle: [0.0, 0.0], half: 1.12 * wide.min(3.0 * half) };
     let mut panel = Panel::new(MAP);
     if k == 2 {
@@ -47,10 +47,10 @@ pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<
     for places in &varied {
         panel.add("component", Form::Path(view.all_on_page(places), true), components::ink(1));
     }
-    let inks = inks(summaries.len());
-    for ((places, ink), matrix) in summaries.iter().zip(&inks).zip(&matrices) {
+    let inks = inks(outlines.len());
+    for ((places, ink), matrix) in outlines.iter().zip(&inks).zip(&matrices) {
         panel.add("value", Form::Path(view.all_on_page(places), true), *ink);
-        if k == 3 && summaries.len() == 1 {
+        if k == 3 && outlines.len() == 1 {
             for section in sections(matrix) {
                 panel.add("section", Form::Path(view.all_on_page(&section), true), Ink::line(BLUE, 0.6));
             }
@@ -124,7 +124,7 @@ fn fan(manifold: &dyn Manifold, region: &Region) -> Vec<Vec<f64>> {
 }
 
 /// The visible outline of the image of the unit ball under a matrix.
-fn summary(matrix: &[f64], k: usize) -> Vec<Place> {
+fn outline(matrix: &[f64], k: usize) -> Vec<Place> {
     if k == 2 {
         return circle().map(|[c, s]| [matrix[0] * c + matrix[1] * s, matrix[2] * c + matrix[3] * s]).collect();
     }
@@ -181,7 +181,7 @@ mod tests {
     #[test]
     fn outlines_hold_the_image_of_the_ball_and_touch_it() {
         let matrix = [3.0, 0.5, 0.2, 0.5, 2.0, -0.3, 0.2, -0.3, 1.0];
-        let summary = summary(&matrix, 3);
+        let outline = outline(&matrix, 3);
         for i in 0..24 {
             let angle = PI * f64::from(i) / 12.0;
             let toward = [angle.cos(), angle.sin()];
@@ -189,7 +189,7 @@ mod tests {
             let direction: Vec<f64> = (0..3).map(|j| toward[0] * SCREEN[0][j] + toward[1] * SCREEN[1][j]).collect();
             let image = (0..3).map(|r| (0..3).map(|c| matrix[3 * r + c] * direction[c]).sum::<f64>().powi(2));
             let expected = image.sum::<f64>().sqrt();
-            let seen = summary.iter().map(|[x, y]| x * toward[0] + y * toward[1]).fold(0.0, f64::max);
+            let seen = outline.iter().map(|[x, y]| x * toward[0] + y * toward[1]).fold(0.0, f64::max);
             assert!((seen / expected - 1.0).abs() < 2e-3, "{seen} {expected}");
         }
     }

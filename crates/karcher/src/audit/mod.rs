@@ -18,11 +18,11 @@ pub use published::Published;
 use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
-use crate::mechanism::{LocatedMean, Neighbour, Plan};
+use crate::mechanism::{Neighbour, Plan};
 use crate::noise::Generator;
 use crate::points::Points;
 use crate::privacy::{Definition, Guarantee};
-use crate::release::{Adjacency, BudgetReservation, Release, ReleaseContext};
+use crate::release::{Adjacency, BudgetReservation, ReleaseContext};
 use evidence::Limits;
 use rayon::prelude::*;
 use score::{Observation, Scores};
@@ -148,86 +148,26 @@ pub fn audit(
     generator: &mut Generator,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Audit> {
+    effort.check()?;
     let summary = plan.summary();
-    let audit_score = |pair: &Neighbours, k: usize, y: &[f64]| {
+    let (manifold, ball, n) = (&*summary.manifold, &summary.ball, summary.n);
+    let score = |pair: &Neighbours, k: usize, y: &[f64]| {
         plan.audit_score(Neighbour { data: &pair.data[k], mean: &pair.means[k] }, y)
     };
-    audit_runs(
-        (&*summary.manifold, &summary.ball, (summary.n, summary.adjacency)),
-        plan.guarantee(),
-        |points, context| plan.run(points, context),
-        |pair, y| audit_score(pair, 1, y) - audit_score(pair, 0, y),
-        effort,
-        generator,
-        progress,
-    )
-}
-
-/// The same for a mean in a ball that is located first: its center and radius are scored too. The data sets lie in the
-/// outer ball.
-///
-/// # Errors
-/// As for [`audit`].
-///
-/// ```
-/// use karcher::{Ball, audit::{Effort, audit_located}, manifold::Euclidean, privacy::Guarantee, sampler::Generator};
-/// use karcher::mechanism::{LocatedMean, PrivateFrechetMean, PrivateLocation, Request};
-/// use std::sync::Arc;
-/// let line = Arc::new(Euclidean::new(1)?);
-/// let location = PrivateLocation::new(line.clone(), Ball::at_origin(&*line, 100.0)?)?;
-/// let plan_in = |ball, budget| Request::new(PrivateFrechetMean::new(line.clone(), ball)?, 10, budget).plan();
-/// let mean = LocatedMean::new(&location, 10, Guarantee::pure(1.0)?, &plan_in)?;
-/// let effort = Effort { releases: 200, error_probability: 1e-6 };
-/// let found = audit_located(&mean, &plan_in, effort, &mut Generator::seeded(1), &|_| ())?;
-/// assert!(found.passed);
-/// assert_eq!(found.parts.iter().map(|part| part.part).collect::<Vec<_>>(), ["center", "ball"]);
-/// # Ok::<(), karcher::Error>(())
-/// ```
-pub fn audit_located(
-    mean: &LocatedMean,
-    plan_in: &(dyn Fn(Ball, Guarantee) -> Result<Box<dyn Plan>> + Sync),
-    effort: Effort,
-    generator: &mut Generator,
-    progress: &(dyn Fn(usize) + Sync),
-) -> Result<Audit> {
-    let summary = mean.location().summary();
-    let square = |pair: &Neighbours, k: usize, y: &[f64]| summary.manifold.dist(&pair.means[k], y).powi(2);
-    audit_runs(
-        (&*summary.manifold, &summary.ball, (summary.n, summary.adjacency)),
-        mean.guarantee(),
-        |points, context| mean.run(points, context, plan_in),
-        |pair, y| square(pair, 1, y) - square(pair, 0, y),
-        effort,
-        generator,
-        progress,
-    )
-}
-
-/// Audits whatever makes releases.
-fn audit_runs(
-    (manifold, ball, (n, adjacency)): (&dyn Manifold, &Ball, (usize, Adjacency)),
-    claim: Guarantee,
-    run: impl Fn(&Points, &mut ReleaseContext) -> Result<Release> + Sync,
-    likelihood_ratio: impl Fn(&Neighbours, &[f64]) -> f64 + Sync,
-    effort: Effort,
-    generator: &mut Generator,
-    progress: &(dyn Fn(usize) + Sync),
-) -> Result<Audit> {
-    effort.check()?;
-    let mut pairs = match adjacency {
+    let mut pairs = match summary.adjacency {
         Adjacency::ReplaceOne => neighbours(manifold, ball, n)?,
         Adjacency::AddRemove => one_less(manifold, ball, n)?,
     };
-    let first = run(&pairs[0].data[0], &mut ReleaseContext::seeded(0))?; // there are always some
-    if adjacency == Adjacency::ReplaceOne && !parts::of_release(&first).is_empty() {
+    let first = plan.run(&pairs[0].data[0], &mut ReleaseContext::seeded(0))?; // there are always some
+    if summary.adjacency == Adjacency::ReplaceOne && !parts::of_release(&first).is_empty() {
         pairs.extend(wider_neighbours(manifold, ball, n)?);
     }
     audit_releases(
         (manifold, ball),
-        claim,
+        plan.guarantee(),
         &pairs,
-        |points, context| Ok(Published::from(&run(points, context)?)),
-        likelihood_ratio,
+        |points, context| Ok(Published::from(&plan.run(points, context)?)),
+        |pair, y| score(pair, 1, y) - score(pair, 0, y),
         effort,
         generator,
         progress,

@@ -23,30 +23,13 @@ use crate::privacy::rounding::sqrt_up;
 use crate::records::{Centered, Summand};
 use crate::release::{Coverage, Ellipsoid, NoiseDraw, NoiseOf, OpenRelease, PrivateComponents, RegionCenter, Release};
 use crate::sampler::Isotropic;
+use crate::spec::Components;
 use crate::vector::norm;
 use std::f64::consts::FRAC_1_SQRT_2;
 use std::sync::Arc;
 
 /// The largest dimension: a matrix of 32,896 numbers.
 const LARGEST: usize = 256;
-
-/// What to release about the components, beside a mean.
-///
-/// ```
-/// use karcher::{Ball, manifold::Sphere, mechanism::{Components, PrivateFrechetMean, Request}, privacy::Guarantee};
-/// use std::sync::Arc;
-/// let sphere = Arc::new(Sphere::new(2)?);
-/// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.5)?)?;
-/// let request = Request::new(mean, 1_000, Guarantee::pure(1.0)?);
-/// let plan = request.clone().components(Some(Components::default())).plan()?;
-/// assert!((plan.scale() / request.plan()?.scale() - 2.0).abs() < 1e-6); // the mean has half of the budget
-/// # Ok::<(), karcher::Error>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Components {
-    /// `c`, to which logarithms at the released mean are shortened: public. By default the radius of the ball.
-    pub clip: Option<f64>,
-}
 
 /// What is decided about the second moment before any record is seen.
 #[derive(Debug, Clone, Copy)]

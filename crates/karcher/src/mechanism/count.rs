@@ -10,6 +10,7 @@ use crate::release::{
     Adjacency, MechanismName, Numerics, PrivacyEvent, PrivacyUnit, ReleaseContext, ReleasedBound, ReleasedCount,
     ReleasedSensitivity, SCHEMA, StatisticName,
 };
+use crate::spec::ReleaseSpec;
 use std::borrow::Cow;
 
 /// The private number of records, with everything decided that can be decided without them. Neighbours have one record
@@ -27,6 +28,7 @@ use std::borrow::Cow;
 #[derive(Debug, Clone)]
 pub struct CountPlan {
     noise: NumberNoise,
+    budget: Guarantee,
     guarantee: Guarantee,
 }
 
@@ -40,7 +42,7 @@ impl CountPlan {
             Definition::Approximate { epsilon, .. } => Guarantee::pure(epsilon)?,
             _ => budget,
         };
-        Ok(Self { noise: NumberNoise::new(1.0, guarantee)?, guarantee })
+        Ok(Self { noise: NumberNoise::new(1.0, guarantee)?, budget, guarantee })
     }
 
     /// What it guarantees: of (ε, δ) it needs no δ.
@@ -106,6 +108,7 @@ impl CountPlan {
             scale: number.scale,
             numerics: Numerics::Exact,
             seeded,
+            spec: Some(Box::new(ReleaseSpec::new(StatisticName::Count, self.budget))),
             ledger: open.entry(),
         })
     }

@@ -26,11 +26,10 @@ pub(crate) mod plan;
 mod regression;
 pub(crate) mod variance;
 
-pub use components::Components;
 pub use count::CountPlan;
 pub use local::{Randomizer, collect::collect};
 pub use location::locate::{Locate, LocateBall};
-pub use location::located_mean::{LocatedMean, MeanPlanner};
+pub use location::located_mean::LocatedMean;
 pub use location::two_stage::{TwoStage, TwoStageMean};
 pub use location::{LocationBudget, PrivateLocation};
 pub use mean::PrivateFrechetMean;
@@ -44,15 +43,16 @@ pub use median::PrivateGeometricMedian;
 pub use median::flow::{FlowToMedian, MedianFlow};
 pub use noise::Noise;
 pub(crate) use noise::denoise::Denoiser;
-pub use noise::denoise::{Denoise, Denoising, Gain};
+pub use noise::denoise::{Denoising, Gain};
 pub use plan::candidates::{Candidate, best};
 pub use plan::forecast::{ErrorForecast, Rehearsal, RehearsedBall};
-pub use plan::request::{NumericsPolicy, Request, Statistic};
+pub use plan::request::{Request, Statistic};
 pub use plan::sample_size::{ExpectedError, fewest_records, least_epsilon};
 pub use plan::{Neighbour, Plan, PlanSummary};
 pub use regression::{GradientDescent, KngRegression, Linear, LinearRegression, PrivateRegression, RegressionDescent};
 pub use variance::PrivateFrechetVariance;
-pub use variance::spread::Spread;
+
+pub use crate::spec::{Components, Denoise, NumericsPolicy, Spread};
 
 use crate::error::{Error, Result};
 use crate::release::{MechanismName, StatisticName};

@@ -2,6 +2,7 @@
 
 use super::{Adjacency, LedgerEntry, MechanismName, Numerics, PrivacyUnit};
 use crate::privacy::Guarantee;
+use crate::spec::ReleaseSpec;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -78,6 +79,9 @@ pub struct ReleasedCount {
     pub numerics: Numerics,
     /// Whether the noise can be reproduced, so that the number is **not private**.
     pub seeded: bool,
+    /// The specification that asked for the release.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spec: Option<Box<ReleaseSpec>>,
     /// Where the release stands in the ledger that counted it, if one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ledger: Option<LedgerEntry>,

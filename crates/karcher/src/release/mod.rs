@@ -44,6 +44,7 @@ pub use value::{PrivateGeodesic, PrivatePoint, Value};
 use crate::Space;
 use crate::ball::Ball;
 use crate::privacy::Guarantee;
+use crate::spec::ReleaseSpec;
 use serde::{Deserialize, Serialize};
 
 /// A private result and everything that is to be known about it. Only mechanisms make one.
@@ -248,6 +249,20 @@ impl PublishedRelease {
 }
 
 impl Release {
+    /// The same with the specification that asked for it, and a region of another probability.
+    pub(crate) fn specified(mut self, spec: &ReleaseSpec, region: Option<Region>) -> Self {
+        self.provenance.spec = Some(Box::new(spec.clone()));
+        self.with_region(region)
+    }
+
+    /// The same with another region, if there is one.
+    pub(crate) fn with_region(mut self, region: Option<Region>) -> Self {
+        if let (Value::Point(point), Some(region)) = (&mut self.value, region) {
+            point.region = Some(region);
+        }
+        self
+    }
+
     /// The same with what was added to it: the guarantee and the noise of all of it.
     pub(crate) fn with_all_of(mut self, guarantee: Guarantee, noise: &[NoiseDraw]) -> Self {
         self.provenance.guarantee = guarantee;
@@ -380,6 +395,11 @@ impl Release {
     /// How the value was made.
     pub fn provenance(&self) -> &Provenance {
         &self.provenance
+    }
+
+    /// The specification that asked for the release, where it was made from one.
+    pub fn spec(&self) -> Option<&ReleaseSpec> {
+        self.provenance.spec.as_deref()
     }
 
     /// What was computed of the records.

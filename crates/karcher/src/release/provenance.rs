@@ -8,6 +8,7 @@ use crate::ball::Ball;
 use crate::privacy::Guarantee;
 use crate::records::PrivacyUnit;
 use crate::sensitivity::{Bound, Sensitivity};
+use crate::spec::ReleaseSpec;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt;
@@ -93,6 +94,10 @@ pub struct Provenance {
     /// Where the release stands in the ledger that counted it, if one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ledger: Option<LedgerEntry>,
+    /// The specification that asked for the release, where it was made from one: what it takes to repeat it, with new
+    /// noise, and to check it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spec: Option<Box<ReleaseSpec>>,
     /// What a reader has to know beyond the guarantee.
     pub flags: Vec<Flag>,
 }

@@ -56,11 +56,11 @@ struct RadialDensity {
 impl LogDensity for RadialDensity {
     fn log_density(&self, s: f64) -> (f64, f64) {
         let power = (self.manifold.dim() - 1) as f64;
-        let (audit_score, fall_slope) = self.law.log_density(self.scale, s);
+        let (fall, fall_slope) = self.law.log_density(self.scale, s);
         let (volume, volume_slope) = self.manifold.log_volume_density_bound(s);
         // on the line and the circle s⁰ = 1, also at s = 0
         let (flat, flat_slope) = if power > 0.0 { (power * s.ln(), power / s) } else { (0.0, 0.0) };
-        (audit_score + flat + volume, fall_slope + flat_slope + volume_slope)
+        (fall + flat + volume, fall_slope + flat_slope + volume_slope)
     }
 }
 

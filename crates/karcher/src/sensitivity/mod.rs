@@ -55,7 +55,7 @@ const OUTWARD: f64 = 1.0 + 2.0 * MARGIN;
 /// assert_eq!(Bound::ALL.map(Bound::name), ["published", "averaged-hessian", "sharp", "optimal"]);
 /// # Ok::<(), karcher::Error>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Bound {
     /// `published`: Reimherr, Bharath and Soto 2021, Theorem 2. For comparison.

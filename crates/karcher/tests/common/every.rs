@@ -134,13 +134,10 @@ pub fn every_located(
         let location = PrivateLocation::new(m.clone(), outer).unwrap();
         for (budget_name, budget) in budgets() {
             for (accept, name) in [(NumericsPolicy::Exact, ""), (NumericsPolicy::Any, " any")] {
-                let plan_in = |ball, left| {
-                    let mean = PrivateFrechetMean::new(m.clone(), ball)?;
-                    Request::new(mean, N, left).numerics(accept).plan()
-                };
-                let Ok(mean) = LocatedMean::new(&location, N, budget, &plan_in) else { continue };
-                let mean = mean.at_weakest(accept.weakest());
-                let mut run = |context: &mut ReleaseContext| mean.run(&points, context, &plan_in);
+                let mean = PrivateFrechetMean::new(m.clone(), location.ball().clone()).unwrap();
+                let request = Request::new(mean, N, budget).numerics(accept);
+                let Ok(mean) = LocatedMean::new(&location, &request, None) else { continue };
+                let mut run = |context: &mut ReleaseContext| mean.run(&points, context);
                 each(&format!("{space} located mean{name} {budget_name}"), budget, &mean, &mut run);
             }
         }

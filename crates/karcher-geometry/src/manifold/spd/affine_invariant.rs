@@ -8,7 +8,7 @@
 
 use super::super::vector::{add_scaled, all_finite, dot, ln_sinhc, norm, sinhc};
 use super::super::{
-    AtypicalOrigin, CurvatureBounds, CutLocus, Homogeneity, Layout, Manifold, Model, Operand, Shape, Transporter,
+    AtypicalOrigin, CurvatureBounds, CutLocus, Homogeneity, Layout, Manifold, Model, Operand, Shape, TransportMap,
     check_carried, check_length, check_size,
 };
 use super::layouts::{self, ATYPICAL_IDENTITY};
@@ -297,7 +297,7 @@ impl Manifold for SpdAffineInvariant {
         }
     }
 
-    fn transport_map(&self, p: &[f64], q: &[f64]) -> Option<Transporter<'_>> {
+    fn transport_map(&self, p: &[f64], q: &[f64]) -> Option<TransportMap<'_>> {
         Some(Box::new(self.way(p, q)))
     }
 

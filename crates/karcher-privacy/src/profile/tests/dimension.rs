@@ -108,12 +108,9 @@ fn delta_falls_with_epsilon() {
                     let delta = p.delta(epsilon).unwrap();
                     assert!(delta <= last, "{p:?} ε {epsilon}: {delta:e} after {last:e}");
                     last = delta;
-                    let Masses { first, second, audit_score, .. } = p.pair.masses(p.pair.tau_below(epsilon));
+                    let Masses { first, second, fall, .. } = p.pair.masses(p.pair.tau_below(epsilon));
                     let (First::Above(first) | First::Below(first)) = first;
-                    assert!(
-                        first.value - audit_score <= first.error
-                            && second.value - audit_score - epsilon <= second.error
-                    );
+                    assert!(first.value - fall <= first.error && second.value - fall - epsilon <= second.error);
                 }
             }
         }

@@ -40,7 +40,7 @@ fn errors_of_the_integrals_are_within_their_estimates() {
             First::Below(first) => (first, below),
         };
         for (found, common, exact) in [(first, found, exact), (found.second, found, second)] {
-            let error = (found.value - common.audit_score - exact).abs();
+            let error = (found.value - common.fall - exact).abs();
             let allowed = found.error + common.common_error;
             assert!(
                 error <= allowed,
@@ -117,7 +117,7 @@ fn error_of_the_fall_is_within_its_bound() {
     for (dimension, law, scale, t, u, exact) in FALLS {
         let mut radial = Radial::new(ConstantCurvature::new(dimension, -1.0).unwrap(), law, scale);
         radial.mode = u;
-        let error = (radial.audit_score(t) - exact).abs();
+        let error = (radial.fall(t) - exact).abs();
         assert!(error <= radial.fall_error(t), "{dimension} {law:?} {scale}: {error:e}, {:e}", radial.fall_error(t));
     }
 }
@@ -129,30 +129,30 @@ fn errors_of_what_is_common_are_added() {
     p.pair.radial.normalizer.error = 0.1;
     assert!(p.delta(0.5).unwrap() >= 1.1 * delta);
     let far = gaussian(1000, 1.0, 0.01, 0.01).pair.masses(1.675);
-    assert!(far.audit_score > 1e4 && far.common_error >= 1e-15 * far.audit_score);
+    assert!(far.fall > 1e4 && far.common_error >= 1e-15 * far.fall);
 }
 
 proptest! {
     /// Whatever the integrals are within their errors, `δ` is not above the reported one.
     #[test]
     fn largest_delta_is_the_largest(
-        (ln_first, ratio, audit_score) in (-3.0f64..-0.01, 0.0f64..1.0, 0.0f64..30.0),
+        (ln_first, ratio, fall) in (-3.0f64..-0.01, 0.0f64..1.0, 0.0f64..30.0),
         errors in (0.0f64..0.1, 0.0f64..0.1, 0.0f64..0.1),
         place in (-1.0f64..1.0, -1.0f64..1.0, -1.0f64..1.0),
         is_above in any::<bool>(),
     ) {
-        let audit_score = if is_above { audit_score } else { 0.0 };
+        let fall = if is_above { fall } else { 0.0 };
         let ln_second = ln_first + ratio.ln();
         let ln = |value: f64, error: f64| Ln { value, error };
         let first = if is_above { First::Above(ln(ln_first, errors.0)) } else { First::Below(ln(ln_first, errors.0)) };
-        let masses = Masses { first, second: ln(ln_second, errors.1), audit_score, common_error: errors.2 };
-        let common = errors.2 * place.2 - audit_score;
+        let masses = Masses { first, second: ln(ln_second, errors.1), fall, common_error: errors.2 };
+        let common = errors.2 * place.2 - fall;
         let (first, second) = ((ln_first + errors.0 * place.0 + common).exp(), (ln_second + errors.1 * place.1 + common).exp());
         let delta = if is_above { first - second } else { 1.0 - first - second };
         prop_assert!(masses.largest_delta() >= delta * (1.0 - 1e-14));
         let upper = (ln_first + errors.0).exp();
         let worst = match is_above {
-            true => (upper - (ln_second - errors.1).exp()).max(upper * (errors.0 + errors.1)) * (errors.2 - audit_score).exp(),
+            true => (upper - (ln_second - errors.1).exp()).max(upper * (errors.0 + errors.1)) * (errors.2 - fall).exp(),
             false => 1.0 - ((ln_first - errors.0).exp() + (ln_second - errors.1).exp()) * (-errors.2).exp(),
         };
         prop_assert!((masses.largest_delta() - worst).abs() <= 1e-14 * worst.abs().max(1.0), "and no larger than need be");
@@ -176,6 +176,6 @@ proptest! {
 #[test]
 fn delta_is_not_below_its_errors() {
     let ln = |value: f64| Ln { value, error: 1e-9 };
-    let masses = Masses { first: First::Above(ln(-1.0)), second: ln(-1.0 + 1e-8), audit_score: 0.0, common_error: 0.0 };
+    let masses = Masses { first: First::Above(ln(-1.0)), second: ln(-1.0 + 1e-8), fall: 0.0, common_error: 0.0 };
     assert!(masses.largest_delta() >= 2e-9 * f64::exp(-1.0));
 }

@@ -379,8 +379,8 @@ fn density_of_the_loss_is_the_derivative_of_its_distribution() {
     let ln_above = |pair: &Pair, tau: f64| {
         let masses = pair.masses(tau);
         match masses.first {
-            First::Above(first) => first.value - masses.audit_score,
-            First::Below(first) => (-(first.value - masses.audit_score).exp()).ln_1p(),
+            First::Above(first) => first.value - masses.fall,
+            First::Below(first) => (-(first.value - masses.fall).exp()).ln_1p(),
         }
     };
     for law in [Law::Gaussian, Law::Laplace] {
@@ -394,7 +394,7 @@ fn density_of_the_loss_is_the_derivative_of_its_distribution() {
                     let h = 1e-4 * pair.distance;
                     let above = |tau| ln_above(&pair, tau).exp();
                     let slope = (above(tau - h) - above(tau + h)) / (pair.loss_at(tau + h) - pair.loss_at(tau - h));
-                    let density = (pair.density(tau) - pair.masses(tau).audit_score).exp();
+                    let density = (pair.density(tau) - pair.masses(tau).fall).exp();
                     let close = (density / slope - 1.0).abs() < 1e-4 || slope < 1e-9;
                     assert!(
                         close,

@@ -3,17 +3,14 @@
 use crate::ball::Ball;
 use crate::error::{Error, GeometryError, Result};
 use crate::mechanism::plan::budget::{BudgetFraction, as_normal, rest};
-use crate::mechanism::{LocateBall, Plan, PrivateLocation};
+use crate::mechanism::plan::sealed::Sealed;
+use crate::mechanism::{LocateBall, Plan, PlanSummary, PrivateLocation, Request};
 use crate::privacy::Guarantee;
 use crate::records::Records;
 use crate::release::{
-    Adjacency, Flag, Located, MechanismName, Numerics, OpenRelease, Part, PartName, PrivacyEvent, PrivacyEventPart,
-    PrivacyUnit, Promise, Release, ReleaseContext, StatisticName, Value,
+    Adjacency, Flag, Located, MechanismName, Numerics, OpenRelease, Part, PartName, PrivacyEventPart, PrivacyUnit,
+    PrivateCount, Promise, Region, Release, StatisticName, Value,
 };
-
-/// How the mean in a ball is planned, within what is left of the budget. A plan that it returns is run only if it
-/// promises what was announced: no more is spent, for the same neighbours, by as good numerics, on no further assumption.
-pub type MeanPlanner<'a> = dyn Fn(Ball, Guarantee) -> Result<Box<dyn Plan>> + 'a;
 
 /// A mean of records whose ball is located first, with everything decided that can be decided without the records.
 ///
@@ -27,64 +24,68 @@ pub type MeanPlanner<'a> = dyn Fn(Ball, Guarantee) -> Result<Box<dyn Plan>> + 'a
 ///
 /// ```
 /// use karcher::{Ball, ReleaseContext, Points, manifold::Sphere, privacy::Guarantee};
-/// use karcher::mechanism::{LocatedMean, PrivateFrechetMean, PrivateLocation, Request};
+/// use karcher::mechanism::{LocatedMean, Plan, PrivateFrechetMean, PrivateLocation, Request};
 /// use std::sync::Arc;
 /// let sphere = Arc::new(Sphere::new(2)?);
 /// let records = Points::new(&*sphere, [[0.0, 0.6, 0.8], [0.0, 0.8, 0.6]].concat().repeat(1_000))?;
 /// let everywhere = Ball::at_origin(&*sphere, 3.2)?;
-/// let location = PrivateLocation::new(sphere.clone(), everywhere)?;
-/// let plan_in = |ball, budget| {
-///     Request::new(PrivateFrechetMean::new(sphere.clone(), ball)?, records.len(), budget).plan()
-/// };
-/// let mean = LocatedMean::new(&location, records.len(), Guarantee::pure(2.0)?, &plan_in)?;
-/// let release = mean.run(&records, &mut ReleaseContext::from_os()?, &plan_in)?;
+/// let location = PrivateLocation::new(sphere.clone(), everywhere.clone())?;
+/// let request = Request::new(PrivateFrechetMean::new(sphere, everywhere)?, records.len(), Guarantee::pure(2.0)?);
+/// let plan = LocatedMean::new(&location, &request, None)?;
+/// let release = plan.run(&records, &mut ReleaseContext::from_os()?)?;
 /// assert_eq!(release.guarantee(), Guarantee::pure(2.0)?);
 /// assert!(release.provenance().located.is_some());
 /// # Ok::<(), karcher::Error>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct LocatedMean {
+    /// The mean with its companion statistics, in the outer ball and with the whole budget.
+    request: Request,
+    /// The mechanism of the mean, if one was named.
+    mechanism: Option<MechanismName>,
     locate: LocateBall,
-    budget: Guarantee,
-    /// What the mean in it may promise to records: within what is left, by the weakest numerics of its plans.
+    /// What the mean in the ball may promise to records: within what is left, by the weakest numerics of its plans.
     of_mean: Promise,
     /// The largest radius of the grid with a mean of use and a plan.
     largest: f64,
-    /// Whether the mechanism of the mean was named, as one that looks at records one by one.
-    needs_memory: bool,
+    summary: PlanSummary,
 }
 
 impl LocatedMean {
-    /// Plans the location, and sees to it that there is a plan for the mean in some ball of the grid, and which is the
-    /// largest: with the center of the outer ball, because no plan depends on where a ball is.
+    /// Plans the location, and finds the largest ball of the grid in which the mean has a plan. The balls have the
+    /// center of the outer ball, because no plan depends on the center. Without a named mechanism the best one is
+    /// chosen when the ball is known.
     ///
     /// # Errors
-    /// As for [`LocateBall::new`]; where there is no plan in any ball, what keeps the smallest one from having one.
+    /// As for [`LocateBall::new`]; where there is no plan in any ball, the error in the smallest one.
     ///
     /// ```
     /// use karcher::{Ball, manifold::Sphere, privacy::Guarantee, release::MechanismName};
     /// use karcher::mechanism::{LocatedMean, PrivateFrechetMean, PrivateLocation, Request};
     /// use std::sync::Arc;
     /// let sphere = Arc::new(Sphere::new(2)?);
-    /// let location = PrivateLocation::new(sphere.clone(), Ball::at_origin(&*sphere, 3.2)?)?;
-    /// let flow_in = |ball, budget| {
-    ///     let mean = PrivateFrechetMean::new(sphere.clone(), ball)?;
-    ///     Request::new(mean, 100, budget).plan_by(MechanismName::KarcherFlow)
-    /// };
-    /// let never_pure = LocatedMean::new(&location, 100, Guarantee::pure(2.0)?, &flow_in);
+    /// let everywhere = Ball::at_origin(&*sphere, 3.2)?;
+    /// let location = PrivateLocation::new(sphere.clone(), everywhere.clone())?;
+    /// let request = Request::new(PrivateFrechetMean::new(sphere, everywhere)?, 100, Guarantee::pure(2.0)?);
+    /// let never_pure = LocatedMean::new(&location, &request, Some(MechanismName::KarcherFlow));
     /// assert!(never_pure.is_err());
     /// # Ok::<(), karcher::Error>(())
     /// ```
-    pub fn new(location: &PrivateLocation, n: usize, budget: Guarantee, plan_in: &MeanPlanner<'_>) -> Result<Self> {
+    pub fn new(location: &PrivateLocation, request: &Request, mechanism: Option<MechanismName>) -> Result<Self> {
+        if request.mean(MechanismName::Locate)?.is_assumed_in_ball() {
+            let (mechanism, takers) = ("a ball that is located".to_owned(), "a ball that is given".to_owned());
+            return Err(Error::Inapplicable { parameter: "assume_in_ball", mechanism, takers });
+        }
+        let (n, budget) = (request.n(), request.budget());
         let (locate, part) = LocateBall::with_part_of(location, n, budget)?;
         let left = BudgetFraction::even(rest(part)).from(as_normal(budget)?)?;
-        let center = location.ball().center();
+        let plan_in = |radius: f64| {
+            let ball = Ball::new(&**location.manifold(), location.ball().center().to_vec(), radius)?;
+            planned(request, mechanism, ball, left)
+        };
         let mut why = Error::from(GeometryError::NoRecords); // which is why there would be no radius with a mean
         for radius in locate.radii().into_iter().rev().filter(|radius| locate.has_mean(*radius)) {
-            match Ball::new(&**location.manifold(), center.to_vec(), radius)
-                .map_err(Error::from)
-                .and_then(|ball| plan_in(ball, left))
-            {
+            match plan_in(radius) {
                 Ok(plan) if plan.summary().adjacency != Adjacency::ReplaceOne => {
                     let reason = "there is no proof for add-remove neighbours; give a ball, or let the number of \
                                   records be public (replace-one)";
@@ -92,16 +93,17 @@ impl LocatedMean {
                     return Err(Error::Unsupported { mechanism: "locate", space, reason: reason.to_owned() });
                 }
                 Ok(plan) => {
-                    let needs_memory = plan.name() == MechanismName::Kng;
                     let smallest = locate.radii().first().copied().unwrap_or(radius);
-                    // plans for balls in between may differ: what they promise is compared when one is to be run
-                    let sampled = [smallest, (smallest * radius).sqrt()].into_iter().filter_map(|radius| {
-                        let ball = Ball::new(&**location.manifold(), center.to_vec(), radius).ok()?;
-                        plan_in(ball, left).ok()
-                    });
-                    let promises = std::iter::once(plan).chain(sampled).map(|plan| plan.summary().promise());
-                    let of_mean = weakest(left, promises)?;
-                    return Ok(Self { locate, budget, of_mean, largest: radius, needs_memory });
+                    // plans for balls in between may differ: each is compared with the promise when it is to run
+                    let sampled = [smallest, (smallest * radius).sqrt()].into_iter().filter_map(|r| plan_in(r).ok());
+                    let promises: Vec<Promise> = std::iter::once(&plan)
+                        .chain(&sampled.collect::<Vec<_>>())
+                        .map(|p| p.summary().promise())
+                        .collect();
+                    let of_mean = weakest(left, promises)?.weakened(request.accepts().weakest(), &[]);
+                    let summary = whole(&locate, &*plan, budget, &of_mean);
+                    let request = request.clone();
+                    return Ok(Self { request, mechanism, locate, of_mean, largest: radius, summary });
                 }
                 Err(error) => why = error,
             }
@@ -109,144 +111,53 @@ impl LocatedMean {
         Err(why)
     }
 
-    /// Announces numerics as weak as these, where a planner takes proofs about real numbers in some balls: a plan with
-    /// weaker numerics than were announced is not run.
-    ///
-    /// ```
-    /// use karcher::{Ball, manifold::Euclidean, privacy::Guarantee, release::Numerics};
-    /// use karcher::mechanism::{LocatedMean, PrivateFrechetMean, PrivateLocation, Request};
-    /// use std::sync::Arc;
-    /// let line = Arc::new(Euclidean::new(1)?);
-    /// let location = PrivateLocation::new(line.clone(), Ball::at_origin(&*line, 1e4)?)?;
-    /// let plan_in = |ball, budget| Request::new(PrivateFrechetMean::new(line.clone(), ball)?, 100, budget).plan();
-    /// let mean = LocatedMean::new(&location, 100, Guarantee::pure(2.0)?, &plan_in)?;
-    /// assert_eq!(mean.event().numerics, Numerics::Exact);
-    /// assert_eq!(mean.at_weakest(Numerics::Idealized).event().numerics, Numerics::Idealized);
-    /// # Ok::<(), karcher::Error>(())
-    /// ```
-    #[must_use]
-    pub fn at_weakest(self, numerics: Numerics) -> Self {
-        Self { of_mean: self.of_mean.weakened(numerics, &[]), ..self }
-    }
-
     /// The location, with its part of the budget.
     pub fn location(&self) -> &LocateBall {
         &self.locate
     }
 
-    /// Whether the mean can be released of records, for whoever reserves a budget before, as in [`Plan::check`].
-    ///
-    /// # Errors
-    /// [`Error::NotInMemory`].
-    pub fn check(&self, records: &dyn Records) -> Result<()> {
-        if self.needs_memory && !records.is_in_memory() {
-            return Err(Error::NotInMemory);
-        }
-        Ok(())
-    }
-
-    /// What all of it guarantees.
-    pub fn guarantee(&self) -> Guarantee {
-        self.budget
-    }
-
-    /// What is left for the mean, and for what is released beside it.
+    /// The budget that is left for the mean and its companion statistics.
     pub fn left(&self) -> Guarantee {
         self.of_mean.guarantee()
     }
 
-    /// What an account may write down of the release before it is made.
-    pub fn event(&self) -> PrivacyEvent {
-        let (located, of_mean) = (self.locate.summary(), &self.of_mean);
-        let mean = PrivacyEventPart {
-            guarantee: of_mean.guarantee(),
-            mechanism: None, // it is chosen when the ball is known
-            scale: None,
-            numerics: of_mean.numerics(),
-            flags: of_mean.flags().to_vec(),
-            ..located.as_part()
-        };
-        let promise = self.promise_to(PrivacyUnit::Record);
-        PrivacyEvent {
-            guarantee: promise.guarantee(),
-            statistic: StatisticName::FrechetMean,
-            mechanism: None,
-            numerics: promise.numerics(),
-            flags: promise.flags().to_vec(),
-            parts: located.parts.iter().cloned().chain([mean]).collect(),
-            ..located.event()
-        }
-    }
-
-    /// What all of it promises: the location and the mean.
-    fn promise_to(&self, unit: PrivacyUnit) -> Promise {
-        let (located, of_mean) = (self.locate.summary().promise(), &self.of_mean);
-        let of_mean = Promise::new(self.budget, unit, of_mean.adjacency(), of_mean.numerics(), of_mean.flags());
-        of_mean.weakened(located.numerics(), located.flags())
-    }
-
-    /// Refuses a planner before any noise is drawn whose mean promises something else than was announced.
-    fn check_planner(&self, plan_in: &MeanPlanner<'_>) -> Result<()> {
-        let outer = &self.locate.summary().ball;
-        let ball = Ball::around(&*self.locate.summary().manifold, outer.center().to_vec(), self.largest)?;
-        self.of_mean.check_covers(&plan_in(ball, self.left())?.summary().promise())
+    /// The plan of the mean in a ball.
+    pub(super) fn plan_in(&self, ball: Ball) -> Result<Box<dyn Plan>> {
+        planned(&self.request, self.mechanism, ball, self.left())
     }
 
     /// The radius of the ball in which there will be a mean, for a place of the grid.
     pub(super) fn radius_of(&self, place: usize) -> f64 {
         self.locate.around(place).min(self.largest)
     }
+}
 
-    /// Releases the mean: what was located is part of it. Should no ball around the located center have a plan, though
-    /// there was one around that of the outer ball, the located ball is released by itself, and nothing else is spent.
-    ///
-    /// # Errors
-    /// [`Error::NotPermitted`] where the door's permit was used or is for another guarantee than the whole budget,
-    /// [`Error::NotInMemory`], [`Error::Geometry`] for records of another space, [`Error::InvalidParameter`] when there
-    /// are not as many as was planned for.
-    ///
-    /// ```
-    /// use karcher::{Ball, ReleaseContext, Error, Points, manifold::Euclidean, privacy::Guarantee};
-    /// use karcher::mechanism::{LocatedMean, PrivateFrechetMean, PrivateLocation, Request};
-    /// use std::sync::Arc;
-    /// let line = Arc::new(Euclidean::new(1)?);
-    /// let location = PrivateLocation::new(line.clone(), Ball::at_origin(&*line, 1e4)?)?;
-    /// let plan_in = |ball, budget| Request::new(PrivateFrechetMean::new(line.clone(), ball)?, 100, budget).plan();
-    /// let mean = LocatedMean::new(&location, 100, Guarantee::pure(2.0)?, &plan_in)?;
-    /// let fewer = Points::new(&*line, vec![3.0; 99])?;
-    /// let refused = mean.run(&fewer, &mut ReleaseContext::from_os()?, &plan_in);
-    /// assert!(matches!(refused, Err(Error::InvalidParameter { .. })));
-    /// # Ok::<(), karcher::Error>(())
-    /// ```
-    pub fn run(
-        &self,
-        records: &dyn Records,
-        context: &mut ReleaseContext,
-        plan_in: &MeanPlanner<'_>,
-    ) -> Result<Release> {
-        self.check(records)?;
-        let promise = self.promise_to(records.unit());
-        self.draw(records, &mut context.open(promise, records.is_remote())?, plan_in)
+impl Sealed for LocatedMean {}
+
+impl Plan for LocatedMean {
+    fn summary(&self) -> &PlanSummary {
+        &self.summary
     }
 
-    /// The release, through a door that is open for the whole budget.
-    pub(super) fn draw(
+    /// Draws the center, the radius and the mean in that ball. Should no ball around the located center have a plan,
+    /// although there was one around that of the outer ball, the located ball is released by itself, and nothing else
+    /// is spent.
+    fn draw(
         &self,
         records: &dyn Records,
         context: &mut OpenRelease<'_>,
-        plan_in: &MeanPlanner<'_>,
+        progress: &(dyn Fn(usize) + Sync),
     ) -> Result<Release> {
         let (locate, summary) = (&self.locate, self.locate.summary());
         let of_mean = self.of_mean.clone().to(records.unit());
-        context.promise().check_covers(&self.promise_to(records.unit()))?;
-        self.check_planner(plan_in)?;
+        context.promise().check_covers(&self.summary.promise_to(records.unit()))?;
         let (mut located, mut flags, lattice) = locate.locate(records, context)?;
         let most = located.radius.min(self.largest);
         let own = Some(located.radius).filter(|radius| locate.has_mean(*radius));
         let smaller = locate.radii().into_iter().rev().filter(|radius| *radius <= most);
         let plan = own.into_iter().chain(smaller).find_map(|radius| {
             let ball = Ball::around(&*summary.manifold, located.center.clone(), radius).ok()?;
-            let plan = plan_in(ball, self.left()).ok()?;
+            let plan = self.plan_in(ball).ok()?;
             of_mean.check_covers(&plan.summary().promise_to(records.unit())).ok()?;
             Some(plan)
         });
@@ -257,22 +168,73 @@ impl LocatedMean {
         let Some(plan) = plan else {
             return context.release(summary.provenance(lattice, flags), Value::Ball(located));
         };
-        let mean = plan.draw(records, &mut context.for_part(of_mean.clone())?, &|_| ())?;
+        let mean = plan.draw(records, &mut context.for_part(of_mean.clone())?, progress)?;
         of_mean.check_covers(&mean.provenance().promise())?;
+        let region =
+            self.request.asked_region().and_then(|probability| plan.region_of(mean.private_count(), probability));
         located.parts.push(Part {
             part: PartName::Mean,
             guarantee: mean.guarantee(),
             numerics: mean.provenance().numerics,
         });
         let located = Located { within: summary.ball.clone(), ball: located };
-        Ok(mean.in_located(located, (self.budget, &summary.noise), flags))
+        let whole = (self.summary.guarantee, &summary.noise[..]);
+        Ok(mean.with_region(region).in_located(located, whole, flags))
+    }
+
+    fn check(&self, records: &dyn Records) -> Result<()> {
+        if self.mechanism == Some(MechanismName::Kng) && !records.is_in_memory() {
+            return Err(Error::NotInMemory);
+        }
+        Ok(())
+    }
+
+    /// It is known when the ball is.
+    fn region_of(&self, _: Option<&PrivateCount>, _: f64) -> Option<Region> {
+        None
+    }
+}
+
+/// The plan of a mean in a ball.
+fn planned(request: &Request, mechanism: Option<MechanismName>, ball: Ball, left: Guarantee) -> Result<Box<dyn Plan>> {
+    let request = request.in_ball(ball, left)?;
+    match mechanism {
+        Some(name) => request.plan_by(name),
+        None => request.plan(),
+    }
+}
+
+/// The summary of both parts: the location, and the mean with the plan that it has in the largest ball.
+fn whole(locate: &LocateBall, in_largest: &dyn Plan, budget: Guarantee, of_mean: &Promise) -> PlanSummary {
+    let (located, inner) = (locate.summary(), in_largest.summary());
+    let promise = Promise::new(budget, PrivacyUnit::Record, of_mean.adjacency(), of_mean.numerics(), of_mean.flags());
+    let promise = promise.weakened(located.promise().numerics(), located.promise().flags());
+    let mean = PrivacyEventPart {
+        guarantee: of_mean.guarantee(),
+        mechanism: None, // it is chosen when the ball is known
+        scale: None,
+        numerics: of_mean.numerics(),
+        flags: of_mean.flags().to_vec(),
+        ..located.as_part()
+    };
+    PlanSummary {
+        statistic: StatisticName::FrechetMean,
+        guarantee: budget,
+        parts: located.parts.iter().cloned().chain([mean]).collect(),
+        expected_distance: inner.expected_distance,
+        at_most: true,
+        steps: None,
+        denoising: inner.denoising,
+        numerics: promise.numerics(),
+        flags: promise.flags().to_vec(),
+        ..located.clone()
     }
 }
 
 /// What plans promise at the weakest: within `left`, by the weakest numerics, on all assumptions of any.
-fn weakest(left: Guarantee, mut plans: impl Iterator<Item = Promise>) -> Result<Promise> {
+fn weakest(left: Guarantee, plans: Vec<Promise>) -> Result<Promise> {
     let exact = Promise::new(left, PrivacyUnit::Record, Adjacency::ReplaceOne, Numerics::Exact, &[]);
-    plans.try_fold(exact, |weakest, plan| {
+    plans.into_iter().try_fold(exact, |weakest, plan| {
         let weakest = weakest.weakened(plan.numerics(), plan.flags());
         weakest.check_covers(&plan).map(|()| weakest)
     })

@@ -25,7 +25,7 @@
 use crate::ball::Ball;
 use crate::error::{GeometryError, Result};
 use crate::mechanism::RehearsedBall;
-use crate::mechanism::{LocatedMean, MeanPlanner, Plan};
+use crate::mechanism::{LocatedMean, Plan};
 use statrs::function::gamma::{checked_gamma_ur, ln_gamma};
 
 /// What is found, the error that is expected in all, and the plan in a ball of the radius that is found.
@@ -50,7 +50,7 @@ impl LocatedMean {
     ///
     /// # Errors
     /// Why there is no plan in a ball of a likely radius. Public.
-    pub(super) fn rehearse(&self, spread: f64, n: usize, plan_in: &MeanPlanner<'_>) -> Result<Rehearsed> {
+    pub(super) fn rehearse(&self, spread: f64) -> Result<Rehearsed> {
         let off = self.location().rehearse_center(spread);
         let summary = self.location().summary();
         let cloud = Cloud::seen_from(off / spread, summary.manifold.dim() as f64);
@@ -61,7 +61,7 @@ impl LocatedMean {
         };
 
         let plan = |radius: f64| -> Result<Box<dyn Plan>> {
-            plan_in(Ball::new(&*summary.manifold, summary.ball.center().to_vec(), radius)?, self.left())
+            self.plan_in(Ball::new(&*summary.manifold, summary.ball.center().to_vec(), radius)?)
         };
         let ratio = |place: usize| {
             let radius = self.radius_of(place);
@@ -75,7 +75,7 @@ impl LocatedMean {
         for place in likely.iter().copied() {
             let (share, radius) = (law[place] / all, self.radius_of(place));
             let noisy = radius * ratios[place - first];
-            let clipped = spread * cloud.clipping(radius / spread, n as f64);
+            let clipped = spread * cloud.clipping(radius / spread, summary.n as f64);
             noise += share * noisy;
             clipping += share * clipped;
             error += share * f64::hypot(noisy, clipped);

@@ -5,12 +5,10 @@
 //! records' spread, public like the ball: with it a rehearsal says what is to be expected of both stages together, and
 //! whether they beat the best mechanism in the ball as it is. The guarantee does not depend on the guess.
 
-use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::mechanism::location::rehearsed_ball::Rehearsed;
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{LocatedMean, Mechanism, Plan, PlanSummary, PrivateLocation, Request};
-use crate::privacy::Guarantee;
 use crate::records::Records;
 use crate::release::{MechanismName, OpenRelease, Release, StatisticName};
 use std::sync::Arc;
@@ -63,7 +61,6 @@ impl Mechanism for TwoStage {
 /// ```
 #[derive(Debug, Clone)]
 pub struct TwoStageMean {
-    request: Request,
     mean: LocatedMean,
     summary: PlanSummary,
 }
@@ -108,11 +105,9 @@ impl TwoStageMean {
             return Err(Error::InvalidParameter { name: "expected_spread", value: spread, requirement });
         }
         let location = PrivateLocation::new(Arc::clone(manifold), ball.clone())?;
-        let plan_in = |ball: Ball, left: Guarantee| request.in_ball(ball, left)?.plan();
-        let mean = LocatedMean::new(&location, request.n(), request.budget(), &plan_in)?;
-        let (rehearsed, expected, in_ball): Rehearsed = mean.rehearse(spread, request.n(), &plan_in)?;
-        let mean = mean.at_weakest(request.accepts().weakest());
-        let (inner, event) = (in_ball.summary(), mean.event());
+        let mean = LocatedMean::new(&location, request, None)?;
+        let (rehearsed, expected, in_ball): Rehearsed = mean.rehearse(spread)?;
+        let (inner, whole) = (in_ball.summary(), mean.summary());
         let is_smaller = rehearsed.radius < ball.radius();
         let summary = PlanSummary {
             ball: ball.clone(),
@@ -124,13 +119,13 @@ impl TwoStageMean {
             distance: None,
             bias_bound: None,
             steps: None,
-            noise: mean.location().summary().noise.clone(),
-            parts: event.parts,
-            numerics: event.numerics,
-            flags: event.flags,
+            noise: whole.noise.clone(),
+            parts: whole.parts.clone(),
+            numerics: whole.numerics,
+            flags: whole.flags.clone(),
             ..inner.clone()
         };
-        Ok(Self { request: request.clone(), mean, summary })
+        Ok(Self { mean, summary })
     }
 }
 
@@ -145,8 +140,8 @@ impl Plan for TwoStageMean {
         &self,
         records: &dyn Records,
         context: &mut OpenRelease<'_>,
-        _: &(dyn Fn(usize) + Sync),
+        progress: &(dyn Fn(usize) + Sync),
     ) -> Result<Release> {
-        self.mean.draw(records, context, &|ball, left| self.request.in_ball(ball, left)?.plan())
+        self.mean.draw(records, context, progress)
     }
 }

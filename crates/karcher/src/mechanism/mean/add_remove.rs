@@ -232,8 +232,13 @@ impl Plan for AddRemoveMean {
         Ok(release.with_count(count, self.region_for(&count, crate::mechanism::plan::REGION)))
     }
 
-    fn region_of(&self, release: &Release, probability: f64) -> Option<Region> {
-        self.region_for(release.private_count()?, probability)
+    fn region_of(&self, count: Option<&PrivateCount>, probability: f64) -> Option<Region> {
+        self.region_for(count?, probability)
+    }
+
+    fn denoise(&self, coordinates: &mut [f64], count: Option<&PrivateCount>) {
+        let denoiser = self.denoiser(count.map_or(1.0, PrivateCount::divisor));
+        denoiser.iter().for_each(|denoiser| denoiser.apply(coordinates));
     }
 
     fn gains(&self) -> Option<[Gain; 3]> {

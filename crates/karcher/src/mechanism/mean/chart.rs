@@ -28,8 +28,8 @@ use crate::privacy::Guarantee;
 use crate::privacy::rounding::{add_up, mul_up, sqrt_up};
 use crate::records::{ExactSum, Records};
 use crate::release::{
-    MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, Release, ReleasedBound, ReleasedSensitivity,
-    StatisticName,
+    MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, PrivateCount, Release, ReleasedBound,
+    ReleasedSensitivity, StatisticName,
 };
 use crate::sampler::wrapped_distance;
 use crate::sensitivity::chart_mean;
@@ -150,6 +150,10 @@ impl Sealed for ChartMean {}
 impl Plan for ChartMean {
     fn summary(&self) -> &PlanSummary {
         &self.summary
+    }
+
+    fn denoise(&self, coordinates: &mut [f64], _: Option<&PrivateCount>) {
+        self.denoiser().iter().for_each(|denoiser| denoiser.apply(coordinates));
     }
 
     fn draw(

@@ -383,8 +383,13 @@ impl Plan for KarcherFlow {
         })
     }
 
-    fn region_of(&self, release: &Release, probability: f64) -> Option<Region> {
-        match release.private_count() {
+    fn denoise(&self, coordinates: &mut [f64], count: Option<&PrivateCount>) {
+        let denoiser = self.denoiser(count.map_or(self.summary.n as f64, PrivateCount::divisor));
+        denoiser.iter().for_each(|denoiser| denoiser.apply(coordinates));
+    }
+
+    fn region_of(&self, count: Option<&PrivateCount>, probability: f64) -> Option<Region> {
+        match count {
             Some(count) => self.region_for(count, probability),
             None => self.summary.region(probability),
         }

@@ -8,7 +8,9 @@ use crate::mechanism::{Denoiser, Denoising, Gain, Neighbour, Noise, Plan, PlanSu
 use crate::noise::Law;
 use crate::points::check_space;
 use crate::records::Records;
-use crate::release::{Flag, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, Release, StatisticName};
+use crate::release::{
+    Flag, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, PrivateCount, Release, StatisticName,
+};
 use crate::sensitivity::Sensitivity;
 
 /// The Fréchet mean of `n` records with calibrated noise around it.
@@ -103,6 +105,10 @@ impl Sealed for NoisyMean {}
 impl Plan for NoisyMean {
     fn summary(&self) -> &PlanSummary {
         &self.summary
+    }
+
+    fn denoise(&self, coordinates: &mut [f64], _: Option<&PrivateCount>) {
+        self.denoiser().filter(|_| self.is_flat()).iter().for_each(|denoiser| denoiser.apply(coordinates));
     }
 
     fn draw(

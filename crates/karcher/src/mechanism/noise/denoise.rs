@@ -63,40 +63,6 @@ const PANELS: usize = 24;
 const NODES: NonZeroUsize = NonZeroUsize::new(8).unwrap();
 const ANGLES: usize = 64;
 
-/// What becomes of noise on a vector after it was drawn.
-///
-/// ```
-/// use karcher::mechanism::Denoise;
-/// assert_eq!(Denoise::named("none"), Some(Denoise::None));
-/// assert!(Denoise::ALL.iter().all(|denoise| Denoise::named(denoise.name()) == Some(*denoise)));
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Denoise {
-    /// `shrink`: the noisy value is shrunk towards the center of the ball (James and Stein) and projected onto the
-    /// ball: on average nearer to the true one, for every true one, and free.
-    Shrink,
-    /// `none`: it stays as it is.
-    None,
-}
-
-impl Denoise {
-    /// Both.
-    pub const ALL: [Denoise; 2] = [Denoise::Shrink, Denoise::None];
-
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Denoise::Shrink => "shrink",
-            Denoise::None => "none",
-        }
-    }
-
-    /// The one of a name.
-    pub fn named(name: &str) -> Option<Self> {
-        Denoise::ALL.into_iter().find(|known| known.name() == name)
-    }
-}
-
 /// Shrinks a noisy vector towards 0 and projects it onto a ball.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Denoiser {

@@ -2,9 +2,10 @@
 
 use crate::error::{Error, Result};
 use crate::mechanism::plan::companions::Planner;
-use crate::mechanism::plan::request::{NumericsPolicy, Request, Statistic};
+use crate::mechanism::plan::request::{Request, Statistic};
 use crate::mechanism::{Mechanism, Plan, check_number, mechanism, mechanisms_for};
 use crate::release::{Adjacency, MechanismName, StatisticName};
+use crate::spec::NumericsPolicy;
 use rayon::prelude::*;
 
 /// A mechanism that was considered.

@@ -13,7 +13,7 @@ use crate::mechanism::variance::spread::SpreadPlan;
 use crate::mechanism::{Gain, Mechanism, Neighbour, Plan, PlanSummary, PrivateFrechetMean, Rehearsal, Request};
 use crate::privacy::Guarantee;
 use crate::records::Records;
-use crate::release::{Adjacency, MechanismName, OpenRelease, Region, Release};
+use crate::release::{Adjacency, MechanismName, OpenRelease, PrivateCount, Region, Release};
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -173,8 +173,12 @@ impl Plan for WithAdditions {
         self.of_mean.gains()
     }
 
-    fn region_of(&self, release: &Release, probability: f64) -> Option<Region> {
-        self.of_mean.region_of(release, probability)
+    fn region_of(&self, count: Option<&PrivateCount>, probability: f64) -> Option<Region> {
+        self.of_mean.region_of(count, probability)
+    }
+
+    fn denoise(&self, coordinates: &mut [f64], count: Option<&PrivateCount>) {
+        self.of_mean.denoise(coordinates, count);
     }
 
     fn forecasts(&self) -> Vec<ErrorForecast> {

@@ -7,6 +7,7 @@ pub(crate) mod companions;
 pub(crate) mod forecast;
 pub(crate) mod request;
 pub(crate) mod sample_size;
+pub(crate) mod specified;
 
 use crate::ball::Ball;
 use crate::error::{Error, Result};
@@ -19,8 +20,8 @@ use crate::privacy::{ConstantCurvature, Definition, Guarantee, Profile};
 use crate::records::Records;
 use crate::release::{
     Adjacency, Coverage, Flag, MechanismName, NoiseDraw, Numerics, OpenRelease, PrivacyEvent, PrivacyEventPart,
-    PrivacyUnit, Promise, Provenance, Region, RegionCenter, Release, ReleaseContext, ReleasedSensitivity, SCHEMA,
-    StatisticName, Step,
+    PrivacyUnit, PrivateCount, Promise, Provenance, Region, RegionCenter, Release, ReleaseContext, ReleasedSensitivity,
+    SCHEMA, StatisticName, Step,
 };
 use crate::sampler::DistanceLaw;
 use std::borrow::Cow;
@@ -329,9 +330,14 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
 
     /// Where the mean of the clipped records is with a probability, once it was released. Where the number of records
     /// is confidential, it follows from the private one.
-    fn region_of(&self, _release: &Release, probability: f64) -> Option<Region> {
+    fn region_of(&self, _count: Option<&PrivateCount>, probability: f64) -> Option<Region> {
         self.summary().region(probability)
     }
+
+    /// Denoises the coordinates of a noisy value at the ball's center: a function of public quantities, and of the
+    /// private count where there is one.
+    #[doc(hidden)]
+    fn denoise(&self, _coordinates: &mut [f64], _count: Option<&PrivateCount>) {}
 
     /// What a release's proof will speak of.
     fn numerics(&self) -> Numerics {
@@ -445,6 +451,7 @@ impl PlanSummary {
             steps: self.steps.clone(),
             located: None,
             ledger: None,
+            spec: None,
             flags,
         }
     }

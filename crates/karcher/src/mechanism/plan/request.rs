@@ -12,6 +12,7 @@ use crate::mechanism::{
 use crate::privacy::{GaussianCalibration, Guarantee};
 use crate::release::{Adjacency, Flag, MechanismName, Numerics, StatisticName};
 use crate::sensitivity::Sensitivity;
+use crate::spec::NumericsPolicy;
 use std::sync::Arc;
 
 /// A statistic with its public parameters.
@@ -104,64 +105,7 @@ impl Statistic {
     }
 }
 
-/// Which proofs a plan that nobody named may rest on.
-///
-/// ```
-/// use karcher::{Ball, manifold::Sphere, mechanism::{NumericsPolicy, PrivateFrechetMean, Request}, privacy::Guarantee};
-/// use karcher::release::Numerics;
-/// use std::sync::Arc;
-/// let sphere = Arc::new(Sphere::new(2)?);
-/// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 1.2)?)?;
-/// let request = Request::new(mean, 50, Guarantee::pure(1.0)?);
-/// assert_eq!(request.plan()?.numerics(), Numerics::Exact);
-/// let any = request.clone().numerics(NumericsPolicy::Any).plan()?;
-/// assert!(any.error_bound() <= request.plan()?.error_bound()); // there is more to choose from
-/// # Ok::<(), karcher::Error>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum NumericsPolicy {
-    /// `exact`: those about the bits that leave.
-    #[default]
-    Exact,
-    /// `any`: also those about real numbers, of which a release holds the image of a computation in floating point.
-    Any,
-}
-
 impl NumericsPolicy {
-    /// Both.
-    pub const ALL: [NumericsPolicy; 2] = [NumericsPolicy::Exact, NumericsPolicy::Any];
-
-    /// The one of a name.
-    ///
-    /// ```
-    /// use karcher::mechanism::NumericsPolicy;
-    /// assert_eq!((NumericsPolicy::named("any"), NumericsPolicy::named("all")), (Some(NumericsPolicy::Any), None));
-    /// ```
-    pub fn named(name: &str) -> Option<Self> {
-        NumericsPolicy::ALL.into_iter().find(|known| known.name() == name)
-    }
-
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            NumericsPolicy::Exact => "exact",
-            NumericsPolicy::Any => "any",
-        }
-    }
-
-    /// The weakest numerics of a plan that is chosen under it.
-    ///
-    /// ```
-    /// use karcher::{mechanism::NumericsPolicy, release::Numerics};
-    /// assert_eq!(NumericsPolicy::ALL.map(NumericsPolicy::weakest), [Numerics::Exact, Numerics::Idealized]);
-    /// ```
-    pub fn weakest(self) -> Numerics {
-        match self {
-            NumericsPolicy::Exact => Numerics::Exact,
-            NumericsPolicy::Any => Numerics::Idealized,
-        }
-    }
-
     /// Why a plan has to be asked for by name, if it has.
     ///
     /// ```
@@ -234,6 +178,7 @@ pub struct Request {
     pub(super) spread: Option<Spread>,
     pub(super) components: Option<Components>,
     pub(super) expected_spread: Option<f64>,
+    pub(super) region: Option<f64>,
     /// Of a mean, computed once.
     pub(super) sensitivity: Option<Result<Sensitivity>>,
 }
@@ -267,6 +212,7 @@ impl Request {
             spread: None,
             components: None,
             expected_spread: None,
+            region: None,
             sensitivity,
         }
     }
@@ -426,6 +372,11 @@ impl Request {
         Ok(Self { expected_spread, ..self })
     }
 
+    /// The probability of the region around a mean: 0.95 by default.
+    pub(crate) fn region(self, region: Option<f64>) -> Self {
+        Self { region, ..self }
+    }
+
     /// What is asked for beside the statistic.
     pub(super) fn beside(&self) -> Companions {
         Companions { spread: self.spread, components: self.components }
@@ -448,7 +399,7 @@ impl Request {
 
     /// The mean in another ball and within another budget, in one stage.
     pub(crate) fn in_ball(&self, ball: Ball, budget: Guarantee) -> Result<Self> {
-        let mean = self.mean(MechanismName::TwoStage)?.in_ball(ball)?;
+        let mean = self.mean(MechanismName::Locate)?.in_ball(ball)?;
         let sensitivity = Some(mean.sensitivity(self.n));
         let statistic = Statistic::FrechetMean(mean);
         Ok(Self { statistic, budget, sensitivity, expected_spread: None, ..self.clone() })
@@ -487,6 +438,11 @@ impl Request {
     /// The expected spread.
     pub(crate) fn asked_spread(&self) -> Option<f64> {
         self.expected_spread
+    }
+
+    /// The probability of a region that was asked for.
+    pub(crate) fn asked_region(&self) -> Option<f64> {
+        self.region
     }
 
     /// The calibration asked for.

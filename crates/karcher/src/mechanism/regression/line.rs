@@ -66,7 +66,7 @@ impl LineSampler {
     }
 
     /// `‖s̄(p, v)‖/σ`.
-    fn audit_score(&self, at: [f64; 2]) -> f64 {
+    fn fall(&self, at: [f64; 2]) -> f64 {
         let cell = self.cell(at, [0.0; 2]);
         0.5 * (cell.least + cell.largest)
     }
@@ -146,7 +146,7 @@ impl LineSampler {
                 std::array::from_fn(|i| chosen.center[i] + chosen.half[i] * (2.0 * generator.random::<f64>() - 1.0))
             };
             let [p, v] = at();
-            if generator.random::<f64>() < (chosen.least - self.audit_score([p, v])).exp() {
+            if generator.random::<f64>() < (chosen.least - self.fall([p, v])).exp() {
                 return (p, v);
             }
         }

@@ -23,30 +23,11 @@ use crate::mechanism::{Plan, PlanSummary, PrivateFrechetMean};
 use crate::privacy::Guarantee;
 use crate::records::Summand;
 use crate::release::{NoiseDraw, NoiseOf, NoisyNumber, OpenRelease, PrivateSpread, Release, UniformSpread};
+use crate::spec::Spread;
 use crate::statistic::UniformDistance;
 
 /// Records are called scattered unless their mean square is below this share of the uniform one.
 const CONCENTRATED: f64 = 0.9;
-
-/// What to release about the spread, beside a mean.
-///
-/// ```
-/// use karcher::{Ball, manifold::Sphere, mechanism::{PrivateFrechetMean, Request, Spread}, privacy::Guarantee};
-/// use std::sync::Arc;
-/// let sphere = Arc::new(Sphere::new(2)?);
-/// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.5)?)?;
-/// let request = Request::new(mean, 1_000, Guarantee::pure(1.0)?);
-/// let plan = request.clone().spread(Some(Spread::default())).plan()?;
-/// assert_eq!(plan.guarantee(), Guarantee::pure(1.0)?); // of all three numbers together
-/// assert!((plan.scale() / request.plan()?.scale() - 1.0 / 0.75).abs() < 1e-6); // the mean has three quarters of it
-/// # Ok::<(), karcher::Error>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Spread {
-    /// `c`, at which distances are cut off: public. By default twice the radius of the ball, its diameter, so that no
-    /// record of the ball is cut off wherever the released mean is in it.
-    pub clip: Option<f64>,
-}
 
 /// The integers of a sum of squared distances that are cut off.
 pub(super) mod squared {
@@ -157,7 +138,7 @@ impl Companion for SpreadPlan {
             mean_guarantee: release.guarantee(),
             clipping,
             population_region: summary.population_region(
-                of_mean.region_of(&release, 0.95),
+                of_mean.region_of(release.private_count(), 0.95),
                 n,
                 summary.clipped_mean_square(upper, outside),
             ),

@@ -114,4 +114,4 @@ impl<'a> BatchOp<'a> {
 }
 
 /// Carries vectors from one point to another, [`Manifold::transport_map`](super::Manifold::transport_map).
-pub type Transporter<'a> = Box<dyn Fn(Operand<'_>, &mut [f64]) + Send + Sync + 'a>;
+pub type TransportMap<'a> = Box<dyn Fn(Operand<'_>, &mut [f64]) + Send + Sync + 'a>;

@@ -1,0 +1,234 @@
+//! The plan of a specification, whose releases carry it.
+
+use crate::ball::Ball;
+use crate::error::Result;
+use crate::mechanism::plan::sealed::Sealed;
+use crate::mechanism::{
+    Candidate, CountPlan, ErrorForecast, Gain, LocatedMean, Neighbour, Plan, PlanSummary, PrivateFrechetMean,
+    PrivateFrechetVariance, PrivateGeometricMedian, PrivateLocation, PrivateRegression, Rehearsal, Request, Statistic,
+};
+use crate::records::{Records, SumQuery};
+use crate::release::{MechanismName, OpenRelease, PrivateCount, Region, Release, StatisticName};
+use crate::spec::{BallSpec, ReleaseSpec, field};
+
+/// A plan with the specification that asked for it.
+#[derive(Debug)]
+struct Specified {
+    plan: Box<dyn Plan>,
+    spec: ReleaseSpec,
+}
+
+impl ReleaseSpec {
+    /// The public ball: the known one, or the outer one in which a ball is sought.
+    ///
+    /// # Errors
+    /// [`Error::Field`](crate::Error::Field) where there is none.
+    pub fn public_ball(&self) -> Result<Ball> {
+        let manifold = self.manifold()?;
+        match &self.ball {
+            Some(ball) => ball.public(manifold.space()),
+            None => Err(field("ball", "it is missing: give a center and a radius")),
+        }
+    }
+
+    /// What the mechanism will ask of the records first, where that is known: records on a stream answer it while they
+    /// are counted.
+    ///
+    /// # Errors
+    /// As for [`check`](ReleaseSpec::check).
+    pub fn first_queries(&self) -> Result<Vec<SumQuery>> {
+        self.check()?;
+        match (self.statistic, &self.ball) {
+            (StatisticName::FrechetMean, Some(BallSpec::Known { .. })) => {
+                Ok(vec![PrivateFrechetMean::new(self.manifold()?, self.public_ball()?)?.first_query()?])
+            }
+            _ => Ok(vec![]),
+        }
+    }
+
+    /// The request for `n` records, or for the guess of them where the number is confidential. Where a ball is to be
+    /// located, it is the request in the outer ball.
+    ///
+    /// # Errors
+    /// As for [`check`](ReleaseSpec::check) and the statistic.
+    pub fn request(&self, n: usize) -> Result<Request> {
+        self.check()?;
+        if self.groups.is_some() {
+            return Err(field("groups", "each group has a plan of its own"));
+        }
+        let request = Request::new(self.private_statistic()?, self.n_guess.unwrap_or(n), self.budget);
+        request
+            .adjacency(self.adjacency)
+            .steps(self.steps)
+            .calibration(self.calibration)
+            .numerics(self.numerics)
+            .spread(self.spread)
+            .components(self.components)
+            .region(self.region)
+            .expected_spread(self.expected_spread)
+    }
+
+    /// The plan for `n` records, or for the guess of them where the number is confidential. It touches no records and
+    /// spends nothing. Its release carries the specification.
+    ///
+    /// # Errors
+    /// As for [`check`](ReleaseSpec::check); why no mechanism applies.
+    ///
+    /// ```
+    /// use karcher::{ReleaseSpec, mechanism::Plan};
+    /// let spec: ReleaseSpec = serde_json::from_str(
+    ///     r#"{"spec": 1, "statistic": "frechet-mean", "manifold": "euclidean:1", "budget": {"definition": "pure",
+    ///         "epsilon": 1.0}, "ball": {"center": [0.0], "radius": 1.0}, "mechanism": "laplace"}"#,
+    /// )?;
+    /// assert!((spec.plan(1_000)?.scale() / 0.002 - 1.0).abs() < 1e-6);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn plan(&self, n: usize) -> Result<Box<dyn Plan>> {
+        let request = self.request(n)?;
+        let named = self.mechanism.name();
+        let plan: Box<dyn Plan> = match (&self.ball, self.statistic, named) {
+            (Some(BallSpec::Locate { .. }), StatisticName::FrechetMean, _) => {
+                Box::new(LocatedMean::new(&self.location()?, &request, named)?)
+            }
+            // a median has one mechanism, so that `auto` takes its steps
+            (_, StatisticName::GeometricMedian, None) => request.plan_by(MechanismName::MedianFlow)?,
+            (_, StatisticName::Ball, None) => request.plan_by(MechanismName::Locate)?,
+            (_, _, None) => request.plan()?,
+            (_, _, Some(name)) => request.plan_by(name)?,
+        };
+        Ok(Box::new(Specified { plan, spec: self.clone() }))
+    }
+
+    /// The specification of one group, counted from 0.
+    ///
+    /// # Errors
+    /// [`Error::Field`](crate::Error::Field) where there is no such group.
+    pub fn of_group(&self, group: usize) -> Result<Self> {
+        let groups = self.groups.as_ref();
+        let Some(guess) = groups.and_then(|groups| groups.n_guess.get(group)) else {
+            return Err(field("groups", format!("there is none with the number {}", group + 1)));
+        };
+        Ok(Self { n_guess: Some(*guess), groups: None, ..self.clone() })
+    }
+
+    /// The plan of a count.
+    ///
+    /// # Errors
+    /// [`Error::Field`](crate::Error::Field) for another statistic, and as for [`check`](ReleaseSpec::check).
+    pub fn count_plan(&self) -> Result<CountPlan> {
+        self.check()?;
+        match self.statistic {
+            StatisticName::Count => CountPlan::new(self.budget),
+            other => Err(field("statistic", format!("a {other} is no count"))),
+        }
+    }
+
+    /// Every mechanism with its plan for `n` records, or why it does not apply.
+    ///
+    /// # Errors
+    /// As for [`request`](ReleaseSpec::request).
+    pub fn candidates(&self, n: usize) -> Result<Vec<Candidate>> {
+        Ok(self.request(n)?.candidates())
+    }
+
+    /// The statistic with its public parameters.
+    fn private_statistic(&self) -> Result<Statistic> {
+        let (manifold, ball) = (self.manifold()?, self.public_ball()?);
+        Ok(match self.statistic {
+            StatisticName::FrechetMean => PrivateFrechetMean::new(manifold, ball)?
+                .bound(self.bound)
+                .tolerance(self.tolerance)
+                .denoise(self.denoise)
+                .assume_in_ball(self.assume_in_ball)
+                .into(),
+            StatisticName::GeometricMedian => PrivateGeometricMedian::new(manifold, ball)?.into(),
+            StatisticName::FrechetVariance => PrivateFrechetVariance::new(manifold, ball)?.into(),
+            StatisticName::Ball => self.location()?.into(),
+            StatisticName::GeodesicRegression => {
+                let (Some(range), Some(slope)) = (self.predictor_range, self.slope_bound) else {
+                    return Err(field("slope_bound", "it is missing: a regression needs it"));
+                };
+                let regression = PrivateRegression::new(manifold, ball, range, slope)?;
+                match self.residual_bound {
+                    Some(bound) => regression.residual_bound(bound)?.into(),
+                    None => regression.into(),
+                }
+            }
+            other => return Err(field("statistic", format!("a {other} is not planned like this"))),
+        })
+    }
+
+    /// The location of the ball.
+    fn location(&self) -> Result<PrivateLocation> {
+        let location = PrivateLocation::new(self.manifold()?, self.public_ball()?)?;
+        match &self.ball {
+            Some(BallSpec::Locate { quantile: Some(quantile), .. }) => location.quantile(*quantile),
+            _ => Ok(location),
+        }
+    }
+}
+
+impl Sealed for Specified {}
+
+impl Plan for Specified {
+    fn summary(&self) -> &PlanSummary {
+        self.plan.summary()
+    }
+
+    fn draw(
+        &self,
+        records: &dyn Records,
+        context: &mut OpenRelease<'_>,
+        progress: &(dyn Fn(usize) + Sync),
+    ) -> Result<Release> {
+        let release = self.plan.draw(records, context, progress)?;
+        let region = self.spec.region.and_then(|probability| self.plan.region_of(release.private_count(), probability));
+        Ok(release.specified(&self.spec, region))
+    }
+
+    fn check(&self, records: &dyn Records) -> Result<()> {
+        let unit = records.unit();
+        if unit != self.spec.unit {
+            let reason =
+                format!("the records are one each of a {unit}, and the specification protects a {}", self.spec.unit);
+            return Err(field("unit", reason));
+        }
+        self.plan.check(records)
+    }
+
+    fn audit_score(&self, from: Neighbour<'_>, x: &[f64]) -> f64 {
+        self.plan.audit_score(from, x)
+    }
+
+    fn rehearse(&self, progress: &(dyn Fn(usize) + Sync)) -> Result<Option<Rehearsal>> {
+        self.plan.rehearse(progress)
+    }
+
+    fn rehearsal_steps(&self) -> usize {
+        self.plan.rehearsal_steps()
+    }
+
+    fn gains(&self) -> Option<[Gain; 3]> {
+        self.plan.gains()
+    }
+
+    fn forecasts(&self) -> Vec<ErrorForecast> {
+        self.plan.forecasts()
+    }
+
+    fn expected_distance_at(&self, off: f64) -> f64 {
+        self.plan.expected_distance_at(off)
+    }
+
+    fn is_exact(&self) -> bool {
+        self.plan.is_exact()
+    }
+
+    fn region_of(&self, count: Option<&PrivateCount>, probability: f64) -> Option<Region> {
+        self.plan.region_of(count, probability)
+    }
+
+    fn denoise(&self, coordinates: &mut [f64], count: Option<&PrivateCount>) {
+        self.plan.denoise(coordinates, count);
+    }
+}

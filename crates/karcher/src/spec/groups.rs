@@ -1,0 +1,63 @@
+//! The groups of a specification: a public list, each with a release of its own.
+
+use super::field;
+use crate::error::Result;
+use serde::{Deserialize, Serialize};
+
+/// A public list of groups. A record is in at most one of them, so each release has the whole budget (user guide, U3).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GroupsSpec {
+    /// Name of the column that assigns records to groups.
+    pub by: String,
+    /// Names of the groups.
+    pub names: Vec<String>,
+    /// A public guess of the number of records in each group.
+    pub n_guess: Vec<usize>,
+}
+
+impl GroupsSpec {
+    /// Groups by their names, separated by commas, with a guess for all of them or one for each.
+    ///
+    /// # Errors
+    /// [`Error::Field`](crate::Error::Field) for a name that is empty or stands twice, and for another number of
+    /// guesses.
+    ///
+    /// ```
+    /// use karcher::spec::GroupsSpec;
+    /// let groups = GroupsSpec::new("sex", "F, M", &[40])?;
+    /// assert_eq!((groups.names, groups.n_guess), (vec!["F".to_owned(), "M".to_owned()], vec![40, 40]));
+    /// assert!(GroupsSpec::new("sex", "F,,M", &[40]).is_err());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn new(by: &str, names: &str, n_guess: &[usize]) -> Result<Self> {
+        let names: Vec<String> = names.split(',').map(|name| name.trim().to_owned()).collect();
+        let n_guess = match n_guess {
+            [guess] => vec![*guess; names.len()],
+            several => several.to_vec(),
+        };
+        let groups = Self { by: by.to_owned(), names, n_guess };
+        groups.check()?;
+        Ok(groups)
+    }
+
+    /// Checks the names and the number of guesses.
+    pub(super) fn check(&self) -> Result<()> {
+        let Self { names, n_guess, .. } = self;
+        if names.is_empty() || names.iter().any(String::is_empty) {
+            return Err(field("groups", "a name is empty; separate the names by single commas"));
+        }
+        if let Some((i, name)) = names.iter().enumerate().find(|(i, name)| names[..*i].contains(name)) {
+            return Err(field("groups", format!("{name} stands twice, at last as number {}; name it once", i + 1)));
+        }
+        match n_guess.len() {
+            0 => Err(field("n_guess", "it is missing: give a public guess of how many records a group has")),
+            count if count == names.len() => Ok(()),
+            count => {
+                let reason =
+                    format!("it has {count} numbers for {} groups: give one for all, or one for each", names.len());
+                Err(field("n_guess", reason))
+            }
+        }
+    }
+}
