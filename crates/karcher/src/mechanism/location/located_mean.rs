@@ -1,4 +1,5 @@
-//! A mean in a ball that nobody knew: a part of the budget locates the ball, the rest is spent in it (user guide, B3).
+//! A mean in a located ball: a part of the budget locates the ball, and the rest is spent on the mean in it (user
+//! guide, B3).
 
 use crate::ball::Ball;
 use crate::error::{Error, GeometryError, Result};
@@ -11,19 +12,21 @@ use crate::release::{
     PrivacyUnit, Promise, Release, ReleaseContext, StatisticName, Value,
 };
 
-/// How the mean in a ball is planned, within what is left of the budget. A plan that it returns is run only if it
-/// promises what was announced: no more is spent, for the same neighbours, by as good numerics, on no further assumption.
+/// Plans the mean in a ball, within the rest of the budget. A returned plan is run only if it promises what the privacy
+/// event states: no larger budget, the same neighbours, numerics at least as good, no further assumption.
 pub type MeanPlanner<'a> = dyn Fn(Ball, Guarantee) -> Result<Box<dyn Plan>> + 'a;
 
-/// A mean of records whose ball is located first, with everything decided that can be decided without the records.
+/// A mean of records whose ball is located first, with everything decided that does not need the records.
 ///
-/// A quarter of the budget locates the ball, of pure ε from a tenth to two fifths where medians of coordinates find the
-/// center, unless other [`LocationBudget`](crate::mechanism::LocationBudget) are chosen; the rest is spent on the mean in it: of ε or ρ, or of μ²;
-/// an (ε, δ) is spent as the μ that implies it. The mechanism of the mean is chosen when the ball is known, which is an
-/// output by then. The release says all of it.
+/// A quarter of the budget locates the ball. With pure ε, if medians of coordinates find the center, it is from a tenth
+/// to two fifths. Other [`LocationBudget`](crate::mechanism::LocationBudget)s can be chosen.
 ///
-/// Where the located ball is too large for a mean of use, the records are clipped to the largest ball of the grid
-/// around the same center that is not, and the release is flagged [`Flag::NoUsefulMean`].
+/// The rest is spent on the mean in the ball: fractions are of ε, of ρ or of μ²; an (ε, δ) is spent as the μ that
+/// implies it. The mechanism of the mean is chosen when the ball is known, which is an output by then. The release
+/// records all of it.
+///
+/// The located ball may be too large for a useful mean. Then the records are clipped to the largest ball of the grid
+/// around the same center that allows one, and the release is flagged [`Flag::NoUsefulMean`].
 ///
 /// ```
 /// use karcher::{Ball, ReleaseContext, Points, manifold::Sphere, privacy::Guarantee};
@@ -46,20 +49,20 @@ pub type MeanPlanner<'a> = dyn Fn(Ball, Guarantee) -> Result<Box<dyn Plan>> + 'a
 pub struct LocatedMean {
     locate: LocateBall,
     budget: Guarantee,
-    /// What the mean in it may promise to records: within what is left, by the weakest numerics of its plans.
+    /// The largest promise that the mean may make: within the rest of the budget, by the weakest numerics of its plans.
     of_mean: Promise,
-    /// The largest radius of the grid with a mean of use and a plan.
+    /// The largest radius of the grid with a useful mean and a plan.
     largest: f64,
-    /// Whether the mechanism of the mean was named, as one that looks at records one by one.
+    /// Whether a mechanism was named for the mean that reads records one by one.
     needs_memory: bool,
 }
 
 impl LocatedMean {
-    /// Plans the location, and sees to it that there is a plan for the mean in some ball of the grid, and which is the
-    /// largest: with the center of the outer ball, because no plan depends on where a ball is.
+    /// Plans the location, and checks that there is a plan for the mean in some ball of the grid. It finds the largest
+    /// such ball, with the center of the outer ball, because no plan depends on the position of a ball.
     ///
     /// # Errors
-    /// As for [`LocateBall::new`]; where there is no plan in any ball, what keeps the smallest one from having one.
+    /// As for [`LocateBall::new`]. Where no ball has a plan, the reason for which the smallest one has none.
     ///
     /// ```
     /// use karcher::{Ball, manifold::Sphere, privacy::Guarantee, release::MechanismName};
@@ -94,7 +97,7 @@ impl LocatedMean {
                 Ok(plan) => {
                     let needs_memory = plan.name() == MechanismName::Kng;
                     let smallest = locate.radii().first().copied().unwrap_or(radius);
-                    // plans for balls in between may differ: what they promise is compared when one is to be run
+                    // plans for balls in between may differ: their promises are compared when one is to be run
                     let sampled = [smallest, (smallest * radius).sqrt()].into_iter().filter_map(|radius| {
                         let ball = Ball::new(&**location.manifold(), center.to_vec(), radius).ok()?;
                         plan_in(ball, left).ok()
@@ -109,8 +112,8 @@ impl LocatedMean {
         Err(why)
     }
 
-    /// Announces numerics as weak as these, where a planner takes proofs about real numbers in some balls: a plan with
-    /// weaker numerics than were announced is not run.
+    /// States numerics as weak as these, for a planner that takes proofs about real numbers in some balls. A plan with
+    /// weaker numerics than stated is not run.
     ///
     /// ```
     /// use karcher::{Ball, manifold::Euclidean, privacy::Guarantee, release::Numerics};
@@ -134,7 +137,7 @@ impl LocatedMean {
         &self.locate
     }
 
-    /// Whether the mean can be released of records, for whoever reserves a budget before, as in [`Plan::check`].
+    /// Checks that the mean can be released for records, before you reserve a budget, as in [`Plan::check`].
     ///
     /// # Errors
     /// [`Error::NotInMemory`].
@@ -145,17 +148,17 @@ impl LocatedMean {
         Ok(())
     }
 
-    /// What all of it guarantees.
+    /// The guarantee of the location and the mean.
     pub fn guarantee(&self) -> Guarantee {
         self.budget
     }
 
-    /// What is left for the mean, and for what is released beside it.
+    /// The rest of the budget, for the mean and its companion statistics.
     pub fn left(&self) -> Guarantee {
         self.of_mean.guarantee()
     }
 
-    /// What an account may write down of the release before it is made.
+    /// The privacy event that an account may record before the release is made.
     pub fn event(&self) -> PrivacyEvent {
         let (located, of_mean) = (self.locate.summary(), &self.of_mean);
         let mean = PrivacyEventPart {
@@ -178,32 +181,32 @@ impl LocatedMean {
         }
     }
 
-    /// What all of it promises: the location and the mean.
+    /// The promise of the location and the mean.
     fn promise_to(&self, unit: PrivacyUnit) -> Promise {
         let (located, of_mean) = (self.locate.summary().promise(), &self.of_mean);
         let of_mean = Promise::new(self.budget, unit, of_mean.adjacency(), of_mean.numerics(), of_mean.flags());
         of_mean.weakened(located.numerics(), located.flags())
     }
 
-    /// Refuses a planner before any noise is drawn whose mean promises something else than was announced.
+    /// Rejects, before any noise is drawn, a planner whose mean promises something else than the privacy event.
     fn check_planner(&self, plan_in: &MeanPlanner<'_>) -> Result<()> {
         let outer = &self.locate.summary().ball;
         let ball = Ball::around(&*self.locate.summary().manifold, outer.center().to_vec(), self.largest)?;
         self.of_mean.check_covers(&plan_in(ball, self.left())?.summary().promise())
     }
 
-    /// The radius of the ball in which there will be a mean, for a place of the grid.
+    /// The radius of the ball for the mean, for a place of the grid.
     pub(super) fn radius_of(&self, place: usize) -> f64 {
         self.locate.around(place).min(self.largest)
     }
 
-    /// Releases the mean: what was located is part of it. Should no ball around the located center have a plan, though
-    /// there was one around that of the outer ball, the located ball is released by itself, and nothing else is spent.
+    /// Releases the mean, with the located ball. If no ball around the located center has a plan, although one around
+    /// that of the outer ball had, the located ball is released by itself. Nothing else is spent then.
     ///
     /// # Errors
-    /// [`Error::NotPermitted`] where the door's permit was used or is for another guarantee than the whole budget,
-    /// [`Error::NotInMemory`], [`Error::Geometry`] for records of another space, [`Error::InvalidParameter`] when there
-    /// are not as many as was planned for.
+    /// [`Error::NotPermitted`] where the reservation was used or is for another guarantee than the whole budget.
+    /// [`Error::NotInMemory`]. [`Error::Geometry`] for records of another space. [`Error::InvalidParameter`] for
+    /// another number of records than planned.
     ///
     /// ```
     /// use karcher::{Ball, ReleaseContext, Error, Points, manifold::Euclidean, privacy::Guarantee};
@@ -229,7 +232,7 @@ impl LocatedMean {
         self.draw(records, &mut context.open(promise, records.is_remote())?, plan_in)
     }
 
-    /// The release, through a door that is open for the whole budget.
+    /// The release, in a release context that is open for the whole budget.
     pub(super) fn draw(
         &self,
         records: &dyn Records,
@@ -269,7 +272,7 @@ impl LocatedMean {
     }
 }
 
-/// What plans promise at the weakest: within `left`, by the weakest numerics, on all assumptions of any.
+/// The weakest promise of plans: within `left`, by the weakest numerics, on all assumptions of any.
 fn weakest(left: Guarantee, mut plans: impl Iterator<Item = Promise>) -> Result<Promise> {
     let exact = Promise::new(left, PrivacyUnit::Record, Adjacency::ReplaceOne, Numerics::Exact, &[]);
     plans.try_fold(exact, |weakest, plan| {

@@ -1,5 +1,4 @@
-//! What is asked for: a statistic, a number of records, a budget. Built by the command line, Python and the papers
-//! alike.
+//! Requests: a statistic, a number of records, a budget. The command line, Python and the papers all build them.
 
 use crate::ball::Ball;
 use crate::error::{Error, GeometryError, Result};
@@ -104,7 +103,7 @@ impl Statistic {
     }
 }
 
-/// Which proofs a plan that nobody named may rest on.
+/// The proofs that a plan may rest on unless you name its mechanism.
 ///
 /// ```
 /// use karcher::{Ball, manifold::Sphere, mechanism::{NumericsPolicy, PrivateFrechetMean, Request}, privacy::Guarantee};
@@ -120,10 +119,10 @@ impl Statistic {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum NumericsPolicy {
-    /// `exact`: those about the bits that leave.
+    /// `exact`: only proofs about the released bits.
     #[default]
     Exact,
-    /// `any`: also those about real numbers, of which a release holds the image of a computation in floating point.
+    /// `any`: also proofs about real numbers, whose release is the image of a computation in floating point.
     Any,
 }
 
@@ -131,7 +130,7 @@ impl NumericsPolicy {
     /// Both.
     pub const ALL: [NumericsPolicy; 2] = [NumericsPolicy::Exact, NumericsPolicy::Any];
 
-    /// The one of a name.
+    /// The policy with this name.
     ///
     /// ```
     /// use karcher::mechanism::NumericsPolicy;
@@ -149,7 +148,7 @@ impl NumericsPolicy {
         }
     }
 
-    /// The weakest numerics of a plan that is chosen under it.
+    /// The weakest numerics of a plan that is chosen under this policy.
     ///
     /// ```
     /// use karcher::{mechanism::NumericsPolicy, release::Numerics};
@@ -162,7 +161,7 @@ impl NumericsPolicy {
         }
     }
 
-    /// Why a plan has to be asked for by name, if it has.
+    /// The reason, if any, for which a plan must be asked for by name.
     ///
     /// ```
     /// use karcher::{Ball, manifold::Sphere, mechanism::{NumericsPolicy, PrivateFrechetMean, Request}};
@@ -186,13 +185,13 @@ impl NumericsPolicy {
     }
 }
 
-/// Why a plan about real numbers is not taken unless it is asked for.
+/// Reason for which a plan about real numbers is not taken unless you ask for it.
 const IDEALIZED: &str = "its noise is drawn in floating point, while the proof is about real numbers";
 
-/// Why a plan with exact noise of a scale that rests on integrals is not taken unless it is asked for.
+/// Reason for which a plan is not taken by default if its exact noise has a scale that rests on integrals.
 const ESTIMATED: &str = "its scale rests on integrals whose errors are estimated";
 
-/// What is asked for beside a mean, both of it or one.
+/// The requested companions of a mean, one or both.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Companions {
     pub(super) spread: Option<Spread>,
@@ -200,7 +199,7 @@ pub(super) struct Companions {
 }
 
 impl Companions {
-    /// The parameters by which something is asked for.
+    /// The parameters that request a companion.
     pub(super) fn parameters(self) -> impl Iterator<Item = &'static str> {
         [("spread", self.spread.is_some()), ("components", self.components.is_some())]
             .into_iter()
@@ -208,7 +207,7 @@ impl Companions {
     }
 }
 
-/// What is asked for. All of it is public.
+/// A request for a release. All of it is public.
 ///
 /// ```
 /// use karcher::{Ball, manifold::Sphere, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
@@ -234,7 +233,7 @@ pub struct Request {
     pub(super) spread: Option<Spread>,
     pub(super) components: Option<Components>,
     pub(super) expected_spread: Option<f64>,
-    /// Of a mean, computed once.
+    /// Sensitivity of a mean, computed once.
     pub(super) sensitivity: Option<Result<Sensitivity>>,
 }
 
@@ -271,10 +270,9 @@ impl Request {
         }
     }
 
-    /// Which data sets count as neighbours: [`Adjacency::ReplaceOne`] unless told otherwise. With
-    /// [`Adjacency::AddRemove`] the number of records is confidential, and what the request has in its place is a
-    /// public guess: what is planned and said is for that many records, and the plan runs on any number, none among
-    /// them. No guarantee depends on the guess (user guide, U2).
+    /// The neighbouring data sets: by default [`Adjacency::ReplaceOne`]. With [`Adjacency::AddRemove`] the number of
+    /// records is confidential, and `n` is a public guess. The plan and its forecasts are for that many records, and it
+    /// runs on any number, including none. No guarantee depends on the guess (user guide, U2).
     ///
     /// ```
     /// use karcher::{Ball, ReleaseContext, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
@@ -296,7 +294,7 @@ impl Request {
         Self { adjacency, ..self }
     }
 
-    /// The number of steps of an iteration, for mechanisms that take steps.
+    /// The number of steps, for iterative mechanisms.
     ///
     /// ```
     /// use karcher::{Ball, manifold::Sphere, mechanism::{PrivateFrechetMean, Request}};
@@ -334,7 +332,7 @@ impl Request {
         Self { calibration, ..self }
     }
 
-    /// Which proofs a plan that is not named may rest on: [`NumericsPolicy::Exact`] unless told otherwise.
+    /// The proofs that a plan may rest on unless you name its mechanism: by default [`NumericsPolicy::Exact`].
     ///
     /// ```
     /// use karcher::{Ball, manifold::Euclidean, mechanism::{NumericsPolicy, PrivateFrechetMean, Request}, privacy::Guarantee};
@@ -373,8 +371,8 @@ impl Request {
         Self { spread, ..self }
     }
 
-    /// Whether the principal components of the records about a mean are released too, with half of the budget, or of
-    /// what a spread leaves ([`Components`]).
+    /// Whether the principal components of the records about a mean are released too ([`Components`]). They spend half
+    /// of the budget, or half of the rest if there is a spread.
     ///
     /// ```
     /// use karcher::{Ball, ReleaseContext, Points, manifold::Euclidean, mechanism::{Components, PrivateFrechetMean, Request}};
@@ -396,11 +394,12 @@ impl Request {
         Self { components, ..self }
     }
 
-    /// A public guess of how far the records are from their mean, the root of the mean squared distance: a smaller ball
-    /// within the given one is then considered too ([`TwoStage`](crate::mechanism::TwoStage)). No guarantee depends on it.
+    /// A public guess of the records' spread: the root of the mean squared distance from their mean. A smaller ball
+    /// within the given one is then considered too ([`TwoStage`](crate::mechanism::TwoStage)). No guarantee depends on
+    /// it.
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`] for what is no positive length.
+    /// [`Error::InvalidParameter`] for a number that is not a positive length.
     ///
     /// ```
     /// use karcher::{Ball, manifold::Sphere, mechanism::{PrivateFrechetMean, Request}};
@@ -426,12 +425,12 @@ impl Request {
         Ok(Self { expected_spread, ..self })
     }
 
-    /// What is asked for beside the statistic.
+    /// The requested companions of the statistic.
     pub(super) fn beside(&self) -> Companions {
         Companions { spread: self.spread, components: self.components }
     }
 
-    /// A mean with something beside it.
+    /// A mean with companions.
     pub(super) fn mean_and_beside(&self) -> Option<(&PrivateFrechetMean, Companions)> {
         match &self.statistic {
             Statistic::FrechetMean(mean) => {
@@ -441,7 +440,7 @@ impl Request {
         }
     }
 
-    /// The statistic alone, within a budget.
+    /// The statistic without companions, within a budget.
     pub(super) fn alone(&self, budget: Guarantee) -> Self {
         Self { budget, spread: None, components: None, ..self.clone() }
     }
