@@ -172,8 +172,8 @@ impl PublishedPart {
                 vec![second - first, number(0), number(1), lowest(center)]
             }
             PublishedNumber::Count { noisy_value, point, center, ratio } => {
-                // the sum of logarithms at the center is the number times that of the point; score how much nearer it
-                // is to the sum of the first data set, where one record differs
+                // the sum of logarithms at the center is the number times that of the point. The score is how much
+                // nearer it is to the sum of the first data set, where one record differs
                 let log = |x: &[f64]| clipped_log(manifold, center, x, f64::INFINITY);
                 let (at, n) = (log(point), *noisy_value);
                 let far = |k: usize| {

@@ -38,7 +38,7 @@ const MOST_COORDINATES: usize = 16;
 /// Covers the rounding of a quotient.
 const INWARD: f64 = 1.0 - 1e-12;
 
-/// The ranks that a place without records around it misses, as a fraction of `n`, and the density of a normal law at
+/// The ranks that a place without records around it misses, as a fraction of `n`. Then the density of a normal law at
 /// the median of all records, for a standard deviation of 1. Both assume that a fifth of the records is wild, all on
 /// one side.
 const FAR: f64 = 0.3;
@@ -205,9 +205,9 @@ impl Chart {
         Self { longer: if up > 0.0 { up / up.sin() } else { 1.0 }, bend: bend(manifold, reach) }
     }
 
-    /// Approximate upper bound of the distance of two points, one at the edge of the ball, from the distance of their
-    /// coordinates; both in units of `R`. With negative curvature, a displacement to the side becomes the third side of
-    /// a triangle.
+    /// Approximate upper bound of the distance of two points from the distance of their coordinates, if one is at the
+    /// edge; both in units of `R`. With negative curvature, a displacement to the side becomes the third side of a
+    /// triangle.
     fn on_the_space(self, apart: f64) -> f64 {
         self.longer * after(1.0, 1.0, 1.0, apart, self.bend)
     }

@@ -205,8 +205,8 @@ impl LocatedMean {
     ///
     /// # Errors
     /// [`Error::NotPermitted`] where the reservation was used or is for another guarantee than the whole budget.
-    /// [`Error::NotInMemory`]. [`Error::Geometry`] for records of another space. [`Error::InvalidParameter`] for
-    /// another number of records than planned.
+    /// [`Error::NotInMemory`] or [`Error::Geometry`] for unsuitable records. [`Error::InvalidParameter`] for another
+    /// number of records than planned.
     ///
     /// ```
     /// use karcher::{Ball, ReleaseContext, Error, Points, manifold::Euclidean, privacy::Guarantee};

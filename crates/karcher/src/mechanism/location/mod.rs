@@ -1,5 +1,5 @@
-//! The private location of a ball. First a center, by the median flow or by medians of coordinates, then a radius, by a
-//! private quantile of the distances to the released center (user guide, B1, B2 and B5).
+//! The private location of a ball (user guide, B1, B2 and B5). The median flow or medians of coordinates give a center.
+//! Then a private quantile of the distances to the released center gives a radius.
 //!
 //! The center is an output before distances are measured, so the two guarantees add up. Once records are read, no
 //! result is rejected: a radius may be too large for a mean, and then a flag reports it.

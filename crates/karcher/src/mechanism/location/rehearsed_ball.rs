@@ -1,7 +1,7 @@
 //! The rehearsal of a mean in a located ball, with a made-up cloud, from public quantities alone. It gives an
 //! expectation and **no bound**, since records may be arbitrary (user guide, B6).
 //!
-//! The cloud is normal, equally wide in all `d` directions, with the root mean square distance `S` from its mean,
+//! The cloud is normal, equally wide in all `d` directions, with the root mean square distance `S` from its mean. It is
 //! halfway to the edge of the outer ball. Everything is computed as on flat space, except the noise of the mean, which
 //! is that of the mechanism on the space.
 //!
