@@ -26,8 +26,8 @@ pub(crate) fn quantum(bound: f64) -> f64 {
     bound / BOUND
 }
 
-/// A vector needs no shortening and is not too long if the computed squares of its integers sum up to at most this
-/// fraction of the squared bound.
+/// A vector needs no shortening if the computed squares of its integers sum up to at most this fraction of the squared
+/// bound. It is not too long either.
 ///
 /// *Proof.* Then every sum `v·scale + MAGIC` was below `2⁵³` and at least `2⁵²`. Another one would have left at least
 /// `2⁵⁰`, or NaN. So `t − MAGIC` is the integer, exactly. With `D ≤ 2³⁰` numbers the roundings of the sum are below a

@@ -328,7 +328,7 @@ pub(crate) fn frame_logs(
     }
 }
 
-/// Scales `v` to length 1, up to rounding. 0 stays 0, and so does a vector so short that its inverse overflows.
+/// Scales `v` to length 1, up to rounding. 0 stays 0, and a vector so short that its inverse overflows becomes 0.
 fn to_unit(v: &mut [f64]) {
     let largest = v.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
     if largest < f64::MIN_POSITIVE {
