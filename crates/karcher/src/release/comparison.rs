@@ -10,9 +10,9 @@ use serde::Serialize;
 pub struct Comparison {
     /// Distance between the two released points.
     pub distance: f64,
-    /// The threshold that the distance exceeds with about 5 % at most, if the populations are the same. It is the root
-    /// of the sum of the squared radii of the two regions for the populations' means, without the bounds of a bias,
-    /// which add up.
+    /// The threshold that the distance exceeds with about 5 % at most, if the populations are the same. It combines the
+    /// two regions for the populations' means: the root of the sum of their squared radii without bias bounds, which
+    /// add up.
     pub threshold: f64,
     /// Whether the distance exceeds it: then the populations differ, at the level of 5 %.
     pub differ: bool,
@@ -27,8 +27,8 @@ pub struct Comparison {
 ///
 /// # Errors
 /// [`Error::Geometry`] for releases on different spaces. [`Error::Incomparable`] for a statistic other than a mean, for
-/// a mean without a region for its population, for different balls, which clip records differently, and for the same
-/// release twice.
+/// a mean without a region for its population, and for the same release twice. [`Error::Incomparable`] also for
+/// different balls, which clip records differently.
 ///
 /// ```
 /// use karcher::{Ball, ReleaseContext, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request, Spread}};

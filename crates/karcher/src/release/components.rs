@@ -38,8 +38,8 @@ pub struct PrivateComponents {
     ///
     /// Absent in these cases:
     /// * the spread in the same release shows records outside;
-    /// * logarithms of records in the ball may have been shortened, because `clip` is less than the ball's radius plus
-    ///   the distance of the value from its center;
+    /// * logarithms of records in the ball may have been shortened: `clip` is less than the ball's radius plus the
+    ///   distance of the value from its center;
     /// * noise was shrunk;
     /// * records are so far apart on a positively curved space that no region is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -34,7 +34,7 @@ pub use promise::Promise;
 pub use provenance::{Provenance, ReleasedBound, ReleasedSensitivity, SCHEMA, Step};
 pub use reservation::{Accountant, BudgetReservation, PrivacyEvent, PrivacyEventPart};
 
-/// the giver of the records decides the unit that a guarantee protects
+/// The privacy unit of records, which they declare themselves.
 pub use crate::records::PrivacyUnit;
 
 pub use region::{Coverage, Ellipsoid, Region, RegionCenter};
