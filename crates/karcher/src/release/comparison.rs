@@ -26,9 +26,9 @@ pub struct Comparison {
 /// different people; this cannot be checked.
 ///
 /// # Errors
-/// [`Error::Geometry`] for releases on different spaces. [`Error::Incomparable`] for a statistic other than a mean, for
-/// a mean without a region for its population, and for the same release twice. [`Error::Incomparable`] also for
-/// different balls, which clip records differently.
+/// [`Error::Geometry`] for releases on different spaces. Also [`Error::Incomparable`] for a statistic other than a
+/// mean, a mean without a region for its population, or the same release twice. It is returned for different balls too,
+/// which clip records differently.
 ///
 /// ```
 /// use karcher::{Ball, ReleaseContext, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request, Spread}};

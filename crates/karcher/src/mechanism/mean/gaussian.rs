@@ -69,8 +69,8 @@ impl Noise {
     ///
     /// # Errors
     /// [`Error::Unsupported`] where no model of constant curvature describes the space, and for the classical
-    /// calibration of anything except (ε, δ) on a flat space. [`Error::InvalidParameter`] for pure ε, which a Gaussian
-    /// gives on spheres only, and for the classical calibration with `ε ≥ 1`.
+    /// calibration of anything except (ε, δ) on a flat space. Also [`Error::InvalidParameter`] for pure ε, which a
+    /// Gaussian gives on spheres only, and for the classical calibration with `ε ≥ 1`.
     ///
     /// ```
     /// use karcher::manifold::{Euclidean, SpdAffineInvariant};

@@ -24,8 +24,8 @@
 //! ```
 //!
 //! and in a flat space `D′² = (D − η_j·p)² + η_j²·v²`. **Curvature determines `D_j` and `ℓ`.** Far from a cluster, in
-//! units of `1/a`, a step that is off by an angle `φ` gets nearer by `ln(1/sin φ)/a` at most, however far away the
-//! cluster is. A longer step gets nearer by less.
+//! units of `1/a`, a step that is off by an angle `φ` gets nearer by `ln(1/sin φ)/a` at most. This holds however far
+//! away the cluster is, and a longer step gets nearer by less.
 //!
 //! Schedules are compared by a figure: the sum of `ln(1/10 + D/s)` at the end, from `D = R` on, for clusters `s = R,
 //! R/4, …, R/1024`. So clusters that are too small for a budget to find do not decide, and a center much nearer than a
