@@ -24,7 +24,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 ///
 /// Errors about *records* arise only while input is validated, before any computation
 /// ([`depends_on_records`](Error::depends_on_records)). Every later error of a mechanism depends on public quantities
-/// alone (parameters, `n`, the ball), so its text may be shown to anyone. [`Error::NoConvergence`] and
+/// alone (parameters, `n`, the ball), so you may show its text to anyone. [`Error::NoConvergence`] and
 /// [`GeometryError::CutLocus`] come from statistics without privacy only.
 ///
 /// ```
@@ -259,9 +259,9 @@ impl Error {
         matches!(self, Error::Unsupported { .. } | Error::Privacy(PrivacyError::Unsupported { .. }))
     }
 
-    /// Whether the error, or its text, may depend on confidential records, so that it must not be published: that a
-    /// record is invalid, where, and what its numbers are; and what statistics without privacy say, of the predictors
-    /// and weights beside records too.
+    /// Whether the error, or its text, may depend on confidential records, so that it must not be published. It may
+    /// reveal that a record is invalid, its index, and its numbers. Errors of statistics without privacy are among
+    /// these, including those about predictors and weights.
     ///
     /// ```
     /// use karcher::{Ball, Points, manifold::Sphere};

@@ -1,9 +1,9 @@
 //! Convergence diagnostics of Markov chains: R̂ and effective sample sizes, as Stan and ArviZ define them.
 //!
 //! All take one number for each draw of each chain, `chains[chain][draw]` (see
-//! [`Chains::scalars`](super::Chains::scalars)), and cut each chain in two first, so that a chain that drifts does not
-//! agree with itself. They say when chains have *not* mixed; none can say that they have. Rules of thumb: four chains
-//! or more, R̂ ≤ 1.01, both sample sizes ≥ 100 a chain.
+//! [`Chains::scalars`](super::Chains::scalars)). They cut each chain in two first, so that a chain that drifts does not
+//! agree with itself. They can show that chains have *not* mixed; none can show that they have. Rules of thumb: four
+//! chains or more, R̂ ≤ 1.01, both sample sizes ≥ 100 a chain.
 //!
 //! `NaN`, which passes no threshold, stands for what is undefined: chains of different lengths or with fewer than 4
 //! draws, a number that is not finite, and R̂ of one chain or of constant chains.

@@ -2,8 +2,8 @@
 //!
 //! A draw is `Exp_η(R·U)` with a uniform direction `U`. In polar coordinates the density is `f(R)·R^{d−1}·θ(R·U)`, `θ`
 //! the volume density. `R` is drawn exactly from the one-dimensional log-concave density `f(R)·R^{d−1}·e^{ψ(R)}` with
-//! `ψ(s) ≥ ln θ` the manifold's bound, and the pair is accepted with probability `θ(R·U)·e^{−ψ(R)}`, which is 1 where
-//! `θ` depends on the distance alone: not on SPD(k) with the affine-invariant metric, nor on subspaces. No Markov chain
+//! `ψ(s) ≥ ln θ` the manifold's bound. The pair is accepted with probability `θ(R·U)·e^{−ψ(R)}`. This is 1 where `θ`
+//! depends on the distance alone: not on SPD(k) with the affine-invariant metric, nor on subspaces. No Markov chain
 //! anywhere.
 
 use super::averaged::AverageVolume;
@@ -22,7 +22,7 @@ const PATIENCE: usize = 1_000_000;
 /// The share of accepted proposals below which a law is refused.
 const LEAST_ACCEPTANCE: f64 = 1e-4;
 
-/// The density, relative to its largest value, of what never happens.
+/// A density, relative to its largest value, that is treated as 0.
 const NEVER: f64 = 1e-15;
 
 /// An isotropic law on a manifold, ready to be drawn from.

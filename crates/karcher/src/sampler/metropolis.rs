@@ -93,7 +93,7 @@ impl Metropolis {
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] when draws or thinning are 0, too many draws to be held, or the step size is not a
-    /// positive number; [`Error::InvalidStart`] when there is no start, or one is not a state or has density 0. So
+    /// positive number. Also [`Error::InvalidStart`] when there is no start, or one is not a state or has density 0. So
     /// whether the density at a start is 0 must not depend on private records.
     ///
     /// ```

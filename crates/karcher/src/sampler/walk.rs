@@ -47,7 +47,7 @@ pub trait RandomWalk: Sync {
     /// Dimension of the space: the number of independent normal numbers in a proposal.
     fn dim(&self) -> usize;
 
-    /// Whether `state` is a state; the one check of what the caller passes as a start.
+    /// Whether `state` is a state; the only check of a start that a caller passes.
     ///
     /// # Errors
     /// What is wrong with it.
@@ -70,8 +70,8 @@ pub trait RandomWalk: Sync {
 /// The proposal is symmetric. Its density at `y` is the sum, over all geodesics from `x` to `y` that take unit time, of
 /// the normal density at their initial velocity `v` divided by `θ(v) = |det D Exp_x(v)|`. Each of them, run backwards,
 /// is one from `y` to `x`, with the same length and the same `θ` (a property of Jacobi fields). So the two sums are
-/// equal term by term, also on spheres and shape spaces where a proposal goes past the cut locus and there is more than
-/// one term.
+/// equal term by term. This holds also on spheres and shape spaces, where a proposal goes past the cut locus and there
+/// is more than one term.
 ///
 /// A proposal that is not a point in double precision (a matrix that is not positive definite any more) is refused.
 #[derive(Debug, Clone)]
@@ -134,10 +134,10 @@ impl<F: Fn(&[f64]) -> f64 + Sync> RandomWalk for ManifoldWalk<'_, F> {
 /// `p′ = Exp_p(t·σ·u)` and `v′ = P v + t·σᵥ·w`, with `P` the parallel transport along the shortest geodesic from `p` to
 /// `p′`, and `u`, `w` standard normal in orthonormal frames at `p` and `p′`.
 ///
-/// The proposal is symmetric: its density at `(p′, v′)` is that of `p′`, which is symmetric as for [`ManifoldWalk`],
-/// times a function of `‖v′ − P v‖`, and `‖v − P⁻¹v′‖` is the same because `P` is an isometry and `P⁻¹` the transport
+/// The proposal is symmetric. Its density at `(p′, v′)` is that of `p′`, which is symmetric as for [`ManifoldWalk`],
+/// times a function of `‖v′ − P v‖`. And `‖v − P⁻¹v′‖` is the same because `P` is an isometry and `P⁻¹` the transport
 /// of the way back. (`P` depends on `p` and `p′` alone: a move that went past the cut locus makes no difference.
-/// Proposals at the cut locus, of probability 0, are refused.)
+/// Proposals at the cut locus, of probability 0, are rejected.)
 #[derive(Debug, Clone)]
 pub struct TangentBundleWalk<'a, F> {
     manifold: &'a dyn Manifold,

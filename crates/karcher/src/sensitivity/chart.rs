@@ -13,13 +13,13 @@
 //! **Proof** for positive curvature. Notation and numbers of steps are those of the proof of the optimal bound: `m ∈ B`
 //! is a mean, `a = ρ(m₀, m)`, `e` the direction of `m₀` at `m`, `cos x = cos a·cos b`. Write `c = cos b = cos x/cos a`.
 //!
-//! *1. Two records seen from `m`.* Both logarithms `v`, `w` satisfy (1) there, `Q(‖·‖²) ≤ sin a·⟨·, e⟩`, where
-//! `Q = cos x·σ − cos a·g` is convex in `s²`. So do the symmetrized vectors `‖z‖·e ± δ·f` with `z = (v + w)/2`,
-//! `δ = ‖v − w‖/2` and a unit vector `f ⟂ e`, since `‖z‖² + δ²` is the average of `‖v‖²` and `‖w‖²`, and
-//! `⟨z, e⟩ ≤ ‖z‖`. On the unit sphere (1) says that a point is in the ball, so these two are the logarithms of points
-//! of the sphere's ball of radius `x`; lengthen them by the same factor until the points are on its boundary. Hence
-//! `‖v − w‖ ≤ 2Y`, where `Y` is the largest `s·sin φ` over points of the boundary, `s` the distance from `m` and `φ`
-//! the angle at `m` against `e`.
+//! *1. Two records relative to `m`.* Both logarithms `v`, `w` satisfy (1) there, `Q(‖·‖²) ≤ sin a·⟨·, e⟩`, where `Q =
+//! cos x·σ − cos a·g` is convex in `s²`. So do the symmetrized vectors `‖z‖·e ± δ·f` with `z = (v + w)/2`, `δ = ‖v −
+//! w‖/2` and a unit vector `f ⟂ e`, since `‖z‖² + δ²` is the average of `‖v‖²` and `‖w‖²`, and `⟨z, e⟩ ≤ ‖z‖`. On the
+//! unit sphere (1) says that a point is in the ball, so these two are the logarithms of points of the sphere's ball of
+//! radius `x`. Lengthen them by the same factor until the points are on its boundary. Hence `‖v − w‖ ≤ 2Y`, where `Y`
+//! is the largest `s·sin φ` over points of the boundary, `s` the distance from `m` and `φ` the angle at `m` against
+//! `e`.
 //!
 //! *2. The largest `s·sin φ`.* Let `θ` be the angle at `m₀`. The law of cosines and the sine rule say
 //! `cos s = cos a·cos x + sin a·sin x·cos θ` and `s·sin φ = sin x·σ(s)·sin θ`. Put
@@ -40,9 +40,9 @@
 //! Y ≤ sin x·σ(b)·arsinh(tan a)/sin a.                                                                 (5)
 //! ```
 //!
-//! *4. The logarithm of the mean moves.* The path `m_t` of means stays in `B`, where `Log_{m₀}` is smooth, and by
-//! Rauch's theorem the differential of `Exp_{m₀}` at `Log_{m₀} m` keeps radial vectors and shortens those across by no
-//! more than `1/σ(a)`; so that of `Log_{m₀}` has a norm of at most `σ(a)`. With `Hess F ≥ g(b)` at a mean, (3),
+//! *4. The logarithm of the mean moves.* The path `m_t` of means stays in `B`, where `Log_{m₀}` is smooth. By Rauch's
+//! theorem the differential of `Exp_{m₀}` at `Log_{m₀} m` keeps radial vectors and shortens those across by no more
+//! than `1/σ(a)`. So that of `Log_{m₀}` has a norm of at most `σ(a)`. With `Hess F ≥ g(b)` at a mean, (3),
 //! `n·‖(Log_{m₀} m_t)′‖ ≤ 2Y·σ(a)/g(b)`. Since `tan x·g(b) = sin x·σ(b)/cos a`, (5) makes the right side at most
 //!
 //! ```text
@@ -57,7 +57,7 @@
 //! by at most `2r/n` along a path in it.
 //!
 //! *No smaller constant.* In the example for the optimal bound the mean moves along a diameter of `B`, from one side of
-//! `m₀` to the other, so that its logarithm moves as far as the mean itself.
+//! `m₀` to the other. So its logarithm moves by the same distance as the mean itself.
 //!
 //! *An inexact mean.* Where `‖grad F(m)‖ ≤ t`, the gradient flow leads from `m` to the exact mean on a way of at most
 //! `t/c(r)` through `B`, `c(r)` the constant of [`Sensitivity::with_tolerance`](super::Sensitivity::with_tolerance).

@@ -36,8 +36,8 @@
 //! `σ` grows. If no curvature is positive, `‖DL‖ ≤ 1`, `H ≥ 1` and `‖v − v₀‖ ≤ ρ(p, m₀) ≤ r`, so that (1) is at most
 //! `r + (1 − 1/h)a`. ∎
 //!
-//! As `x → 0` the bound is `x·(1 + O(x²))`: half of what replacing one record does. For a flat space it is the sum of
-//! logarithms that moves, by the new one.
+//! As `x → 0` the bound is `x·(1 + O(x²))`: half of the effect of replacing one record. For a flat space, the sum of
+//! logarithms changes by the new one.
 
 use super::elementary::{MARGIN, g};
 use super::{Bound, RegularBall};

@@ -68,7 +68,7 @@ const LONGEST: [f64; 4] = [1.0, 1.5, 2.0, 3.0];
 const MOST_STEPS: usize = 60;
 const FEW_STEPS: usize = 12;
 
-/// From here on `sinh x` is `e^x/2`; below its inverse a space is as good as flat.
+/// From `FAR` on `sinh x` is `e^x/2`; below `FLAT` a space is as good as flat.
 const FAR: f64 = 20.0;
 const FLAT: f64 = 1e-6;
 

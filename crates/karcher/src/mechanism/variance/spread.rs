@@ -43,8 +43,8 @@ const CONCENTRATED: f64 = 0.9;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Spread {
-    /// `c`, the public bound at which distances are cut off. By default it is twice the radius of the ball, its
-    /// diameter, so that no record of the ball is cut off wherever the released mean is in it.
+    /// `c`, the public bound at which distances are cut off. By default it is twice the radius of the ball. So no
+    /// record of the ball is cut off, wherever the released mean is in the ball.
     pub clip: Option<f64>,
 }
 
