@@ -23,7 +23,7 @@ const SPACES: [&str; 8] = [
     "sphere:2*euclidean:1",
 ];
 
-/// Terms of every kind at the origin.
+/// Summands of every kind at the origin.
 fn terms(m: &dyn Manifold) -> Vec<Summand> {
     let mut base = vec![0.0; m.point_len()];
     m.origin(&mut base);

@@ -1,5 +1,5 @@
-//! The median flow, located balls, and means in them: what is spent, what is found, and that nothing fails after
-//! records were looked at.
+//! The median flow, located balls, and means in them: their cost and their accuracy. Nothing fails after records were
+//! read.
 
 use crate::common;
 use crate::common::{cloud, manifold};
@@ -193,7 +193,7 @@ fn medians_of_coordinates_miss_by_no_more_ranks_than_is_proved() {
     }
 }
 
-/// A function of what leaves and of the public ball, whatever finds the center.
+/// The flag is a function of the release and of the public ball, for every way to find the center.
 #[test]
 fn centers_at_the_edge_of_their_outer_ball_are_flagged() {
     let at_edge = |m: &Arc<dyn Manifold>, release: &Release| {

@@ -32,7 +32,7 @@ impl From<&Release> for Published {
         let value = release.noisy_value().unwrap_or(point).to_vec();
         let beside = release.spread().map(|spread| spread.mean_guarantee);
         let beside = beside.or(release.components().map(|components| components.mean_guarantee));
-        // given the ball only, a mean in a located ball promises that
+        // the promise of a mean in a located ball, given the ball
         let guarantee = beside.filter(|_| release.located().is_none());
         Self { value, lattice: Some(release.lattice()), guarantee, parts: parts::of_release(release) }
     }

@@ -41,7 +41,7 @@ pub(crate) use summand::{frame_logs, shorten};
 use crate::Space;
 use crate::error::Result;
 
-/// Input records of a mechanism. They are summed only after [`Preprocessing`]: each is carried to the ball's center and
+/// Input records of a mechanism. They are summed only after preprocessing: each is carried to the ball's center and
 /// clipped to the ball.
 ///
 /// [`Points`](crate::Points), [`PointsView`](crate::PointsView), [`Observations`] (points with predictors) and

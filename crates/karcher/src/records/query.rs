@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::points::PointsView;
 use serde::{Deserialize, Serialize};
 
-/// A query of a mechanism about records, in memory or remote. It consists of the [`Preprocessing`] (ball for clipping,
+/// A query of a mechanism about records, in memory or remote. It consists of the preprocessing (ball for clipping,
 /// range of the predictors) and the [`Summand`] to be added up.
 ///
 /// It serialises, so that it can be sent to records on any machine that has the library. The answer is an [`ExactSum`]:

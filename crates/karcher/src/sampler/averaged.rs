@@ -2,7 +2,7 @@
 //! law of the distance has the density `f(s)·s^{d−1}·m(s)`, and a one-dimensional integral gives everything.
 //!
 //! `ln θ(s·U)` hardly varies with `U` in high dimension, so a few random directions with a public seed are enough. All
-//! are looked at at the same Chebyshev nodes, and `ln m` is interpolated between these.
+//! are evaluated at the same Chebyshev nodes, and `ln m` is interpolated between these.
 
 use crate::manifold::Manifold;
 use crate::noise::Generator;

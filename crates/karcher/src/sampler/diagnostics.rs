@@ -8,7 +8,7 @@
 //! `NaN`, which passes no threshold, stands for what is undefined: chains of different lengths or with fewer than 4
 //! draws, a number that is not finite, and R̂ of one chain or of constant chains.
 //!
-//! **Not private**: diagnostics of a chain for a density that depends on records tell something about them.
+//! **Not private**: diagnostics of a chain for a density that depends on records reveal something about them.
 //!
 //! Source: Vehtari, Gelman, Simpson, Carpenter, Bürkner 2021, *Rank-normalization, folding, and localization: an
 //! improved R̂*, Bayesian Analysis 16(2).
@@ -136,7 +136,7 @@ fn effective_sample_size(chains: &[Vec<f64>]) -> f64 {
     pairs.pop();
     // the pair that ended the sum still gives its first half
     let last = if even > 0.0 || even + odd >= 0.0 { even } else { 0.0 };
-    // pairs fall with the lag (Geyer's initial monotone sequence)
+    // pairs decrease with the lag (Geyer's initial monotone sequence)
     let mut least = f64::INFINITY;
     let sum: f64 = pairs
         .iter()

@@ -115,8 +115,8 @@ impl Metropolis {
         self.sample_with_progress(walk, starts, generator, &|_| ())
     }
 
-    /// The same. `progress` is told, from any thread, how many more steps have been taken: public numbers that add up
-    /// to the total.
+    /// The same. `progress` receives, from any thread, the number of steps taken since its last call: public numbers
+    /// that add up to the total.
     ///
     /// # Errors
     /// As for [`sample`](Metropolis::sample).

@@ -50,7 +50,7 @@ pub trait RandomWalk: Sync {
     /// Whether `state` is a state; the only check of a start that a caller passes.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The error in it.
     fn check_state(&self, state: &[f64]) -> Result<()>;
 
     /// Logarithm of the density, up to a constant; `−∞` outside of its support. (`NaN` and `+∞` are taken for `−∞`.)
@@ -58,8 +58,8 @@ pub trait RandomWalk: Sync {
 
     /// Writes to `out` (as long as `state`) a proposal whose distance from `state` is proportional to `step`.
     ///
-    /// `false` refuses the move: the chain then stays where it is, as if the density at the proposal were 0. What is
-    /// refused must be symmetric too: a move from x to y exactly when the one from y to x is.
+    /// `false` rejects the move: the chain then stays where it is, as if the density at the proposal were 0. Rejections
+    /// must be symmetric too: a move from x to y exactly when the one from y to x is.
     #[must_use]
     fn propose(&self, state: &[f64], step: f64, generator: &mut Generator, out: &mut [f64]) -> bool;
 }

@@ -1,5 +1,5 @@
-//! How far flat noise takes a point: the law of `ρ(Exp_{m₀}(a), Exp_{m₀}(a + N))` for the worst `a` of a ball, `N` of a
-//! density that depends on its length alone, in the tangent space at the center `m₀`.
+//! The effect of flat noise on a point's distance: the law of `ρ(Exp_{m₀}(a), Exp_{m₀}(a + N))` for the worst `a` of a
+//! ball. The density of `N` depends on its length alone, in the tangent space at the center `m₀`.
 //!
 //! * Where no curvature is negative, `Exp_{m₀}` does not make paths longer: on symmetric spaces its differential has
 //!   the singular values `|sin(√λ s)|/(√λ s) ≤ 1`. So the law of `‖N‖`, and the diameter, is an upper bound. Near `a =
@@ -8,9 +8,9 @@
 //!   s·sinh t·sin²(γ/2)`, for points at the distances `s`, `t` from `m₀` and the angle `γ` between them. Logarithms of
 //!   the terms are added so that nothing overflows. The law is a sum over lengths of `N` and its angles against `a`.
 //!   The worst `a` is at the edge of the ball.
-//! * Elsewhere distances are averaged over draws of `N` with fixed public seeds, for `a` at the edge in each of the
-//!   [steepest directions](Manifold::steepest_directions) that a space declares. Lengths of `N` are stratified, and the
-//!   mean is `E‖N‖` times the quotient of the sums of `ρ` and of `‖N‖`, which varies less than either sum.
+//! * On other spaces distances are averaged over draws of `N` with fixed public seeds. `a` is at the edge in each of
+//!   the [steepest directions](Manifold::steepest_directions) that a space declares. Lengths of `N` are stratified, and
+//!   the mean is `E‖N‖` times the quotient of the sums of `ρ` and of `‖N‖`, which varies less than either sum.
 //!
 //! All of this is planning: it depends on public quantities alone, and no guarantee rests on it.
 

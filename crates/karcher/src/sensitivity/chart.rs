@@ -13,7 +13,7 @@
 //! **Proof** for positive curvature. Notation and numbers of steps are those of the proof of the optimal bound: `m ∈ B`
 //! is a mean, `a = ρ(m₀, m)`, `e` the direction of `m₀` at `m`, `cos x = cos a·cos b`. Write `c = cos b = cos x/cos a`.
 //!
-//! *1. Two records relative to `m`.* Both logarithms `v`, `w` satisfy (1) there, `Q(‖·‖²) ≤ sin a·⟨·, e⟩`, where `Q =
+//! *1. Two records seen from `m`.* Both logarithms `v`, `w` satisfy (1) there, `Q(‖·‖²) ≤ sin a·⟨·, e⟩`, where `Q =
 //! cos x·σ − cos a·g` is convex in `s²`. So do the symmetrized vectors `‖z‖·e ± δ·f` with `z = (v + w)/2`, `δ = ‖v −
 //! w‖/2` and a unit vector `f ⟂ e`, since `‖z‖² + δ²` is the average of `‖v‖²` and `‖w‖²`, and `⟨z, e⟩ ≤ ‖z‖`. On the
 //! unit sphere (1) says that a point is in the ball, so these two are the logarithms of points of the sphere's ball of

@@ -2,7 +2,7 @@
 //!
 //! It works on the sphere `S²`, with lengths in units of `1/√κ`. That is enough: Rauch's theorem carries the logarithms
 //! at `m` from any other space to a sphere and the ball into the ball. There, the logarithms at `m` of the ball are a
-//! body of revolution, whose diameter lies in a plane through the axis and joins two points of the boundary. So let `m`
+//! body of revolution. Its diameter lies in a plane through the axis and joins two points of the boundary. So let `m`
 //! be at the distance `a ≤ r` from the center in the direction `ψ ≤ π`. Let `x`, `y` be on the boundary in the
 //! directions `±ω`, `ω ≤ π/2`; every other triple is a rotation or a mirror image of one of these.
 //!
