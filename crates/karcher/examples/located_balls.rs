@@ -247,7 +247,7 @@ fn curved(generator: &mut Generator) -> Result<()> {
     Ok(())
 }
 
-/// How far median and mean are from the center of a cluster when a share of the records is wild: all of these lie at
+/// Distance of median and mean from the center of a cluster when a fraction of the records is wild: all of these lie at
 /// one place near the edge of the outer ball.
 fn wild(generator: &mut Generator) -> Result<()> {
     println!(

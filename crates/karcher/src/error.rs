@@ -121,7 +121,7 @@ pub enum Error {
         mechanism: &'static str,
         /// The space.
         space: Space,
-        /// Why, and what to use instead.
+        /// The reason, and an alternative.
         reason: String,
     },
     /// The iteration for a mean or a regression **without privacy** did not reach its tolerance. No mechanism returns
@@ -131,7 +131,7 @@ pub enum Error {
     /// A release without a reservation.
     #[error("this release is not permitted: {reason}")]
     NotPermitted {
-        /// Why, and what to do.
+        /// The reason, and what to do.
         reason: String,
     },
     /// Remote records that could not be summed.

@@ -116,8 +116,8 @@ fn one_record_moves_a_sum_by_no_more_than_twice_the_bound_in_integers() {
     }
 }
 
-/// Of squared distances half as much, of second moments `√2` times the square of the clip, of counts 1: each of them is
-/// reached.
+/// Bounds are half as much for squared distances, `√2` times the square of the clip for second moments, 1 for counts:
+/// each of them is reached.
 #[test]
 fn one_record_moves_squares_and_counts_by_no_more_than_their_diameter() {
     for name in SPACES {

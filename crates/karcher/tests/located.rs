@@ -134,8 +134,8 @@ fn parts_of_a_located_mean_add_up_to_its_guarantee() {
     }
 }
 
-/// Of pure ε, in a ball that is a thousand times too large, where medians of coordinates find the center.
-/// The center stands in a release twice, as what was located and as that of the mean's ball: in the same digits.
+/// Pure ε, in a ball that is a thousand times too large, where medians of coordinates find the center. The center is in
+/// a release twice, as the located one and as that of the mean's ball: in the same digits.
 #[test]
 fn a_located_mean_has_one_center() {
     let m = manifold("sphere:2");

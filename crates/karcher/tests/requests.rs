@@ -345,7 +345,7 @@ fn records_print_no_number_of_theirs() {
     }
 }
 
-/// What a program that makes releases keeps: nothing in it is borrowed.
+/// Objects that a program for releases keeps: none of them borrows.
 struct Service {
     plan: Box<dyn Plan>,
 }

@@ -1,9 +1,9 @@
 //! From a record's vector of doubles to one of integers, bounded in integers (user guide, X1).
 //!
-//! The vector `v` of a record, which must not be longer than `b`, becomes `z ∈ Z^D`, `z ≈ v/q` with the quantum `q =
-//! b·2⁻⁵⁰`. Whatever rounding did to `v` and does here, `z` depends on that record and on public quantities alone, and
-//! `‖z‖² ≤ 2¹⁰⁰` is checked **in integers**. So sums of such `z` are exact: the same for every order, chunk, number of
-//! threads and machine. One record changes them by no more than `2⁵¹`, in the bits.
+//! The vector `v` of a record, which must not be longer than `b`, becomes `z ∈ Z^D`, `z ≈ v/q` with the quantum
+//! `q = b·2⁻⁵⁰`. Whatever rounding did to `v` and does here, `z` depends on that record and on public quantities alone,
+//! and `‖z‖² ≤ 2¹⁰⁰` is checked **in integers**. So sums of such `z` are exact: the same for every order, chunk, number
+//! of threads and machine. One record changes them by no more than `2⁵¹`, in the bits.
 //!
 //! *Proof of the quick check.* The `zⱼ` are integers below `2⁵¹`, hence doubles without error. Their squares and the
 //! sum of the squares are positive, and each summand passes through at most `D + 1` roundings. So the computed sum is
@@ -14,8 +14,8 @@
 pub(crate) const BITS: i32 = 50;
 pub(crate) const BOUND: f64 = (1_u64 << BITS) as f64;
 
-/// A longer vector is shortened to this fraction of the bound, so that rounding to integers leaves it below: for `D ≤
-/// 10⁶` rounding adds less than `2⁻⁴⁰`.
+/// A longer vector is shortened to this fraction of the bound, so that rounding to integers leaves it below: for
+/// `D ≤ 10⁶` rounding adds less than `2⁻⁴⁰`.
 const INSIDE: f64 = 1.0 - 1.0 / (1_u64 << 39) as f64;
 
 /// `1.5·2⁵²`: added to a number of size below `2⁵¹` it leaves the nearest integer in the last bits.

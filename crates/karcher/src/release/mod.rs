@@ -296,7 +296,7 @@ impl Release {
         }
     }
 
-    /// Where noise on a vector was denoised, the point before that.
+    /// The point before denoising, where noise on a vector was denoised.
     pub fn noisy_value(&self) -> Option<&[f64]> {
         match &self.value {
             Value::Point(point) => point.noisy_value.as_deref(),

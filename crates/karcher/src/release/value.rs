@@ -28,8 +28,8 @@ pub enum Value {
 pub struct PrivatePoint {
     /// The point.
     pub value: Vec<f64>,
-    /// Where noise on a vector was denoised ([`Denoise`](crate::mechanism::Denoise)), the point before that. A plan
-    /// states the law of its distance from the confidential point, up to the precision of numbers.
+    /// The point before denoising ([`Denoise`](crate::mechanism::Denoise)), where noise on a vector was denoised. A
+    /// plan states the law of its distance from the confidential point, up to the precision of numbers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub noisy_value: Option<Vec<f64>>,
     /// On `spd-log-euclidean:K`, where the point as a matrix is [beyond precision](super::Flag::BeyondPrecision): its

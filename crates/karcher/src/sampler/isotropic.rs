@@ -116,8 +116,8 @@ impl Isotropic {
             return Err(Error::InvalidParameter { name: "scale", value: scale, requirement });
         }
         let isotropic = Self::of_density(Arc::clone(&manifold), law, scale, end);
-        // Where Exp stops, draws from different centers would end differently; on spaces where directions differ
-        // nothing mends that afterwards.
+        // Beyond the range of Exp, draws from different centers end differently; on spaces where directions differ
+        // nothing corrects that afterwards.
         if !manifold.is_two_point_homogeneous() && isotropic.radius.reaches(manifold.max_step(), NEVER) {
             return Err(Error::InvalidParameter {
                 name: "scale",

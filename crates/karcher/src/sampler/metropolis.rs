@@ -9,8 +9,7 @@ use rayon::prelude::*;
 /// Steps between two reports of progress.
 const REPORT: usize = 256;
 
-/// How far `ln t` may be tuned away from where it began: a flat density on a compact space accepts every step, however
-/// long.
+/// Largest change of `ln t` by tuning: a flat density on a compact space accepts every step, however long.
 const TUNING_RANGE: f64 = 15.0;
 
 /// Several Markov chains, each in parallel with the others, that draw from the law of a [`RandomWalk`] in the limit of

@@ -7,7 +7,8 @@ use crate::vector::norm;
 use rand::RngExt;
 use rand_distr::StandardNormal;
 
-/// How far a tangent vector may be from its tangent space, relative to its length: callers may hold rounded numbers.
+/// Largest distance of a tangent vector from its tangent space, relative to its length: callers may hold rounded
+/// numbers.
 const TANGENT_TOLERANCE: f64 = 1e-6;
 
 /// A density together with symmetric proposals: the law to draw from and how to move about in it.

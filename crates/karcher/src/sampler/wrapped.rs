@@ -2,12 +2,12 @@
 //! ball. The density of `N` depends on its length alone, in the tangent space at the center `m₀`.
 //!
 //! * Where no curvature is negative, `Exp_{m₀}` does not make paths longer: on symmetric spaces its differential has
-//!   the singular values `|sin(√λ s)|/(√λ s) ≤ 1`. So the law of `‖N‖`, and the diameter, is an upper bound. Near `a =
-//!   0` it is attained for small noise.
-//! * In hyperbolic space distances follow from the law of cosines, in the form `sinh²(ρ/2) = sinh²((s − t)/2) + sinh
-//!   s·sinh t·sin²(γ/2)`, for points at the distances `s`, `t` from `m₀` and the angle `γ` between them. Logarithms of
-//!   the terms are added so that nothing overflows. The law is a sum over lengths of `N` and its angles against `a`.
-//!   The worst `a` is at the edge of the ball.
+//!   the singular values `|sin(√λ s)|/(√λ s) ≤ 1`. So the law of `‖N‖`, and the diameter, is an upper bound. Near
+//!   `a = 0` it is attained for small noise.
+//! * In hyperbolic space distances follow from the law of cosines, in the form
+//!   `sinh²(ρ/2) = sinh²((s − t)/2) + sinh s·sinh t·sin²(γ/2)`, for points at the distances `s`, `t` from `m₀` and the
+//!   angle `γ` between them. Logarithms of the terms are added so that nothing overflows. The law is a sum over lengths
+//!   of `N` and its angles against `a`. The worst `a` is at the edge of the ball.
 //! * On other spaces distances are averaged over draws of `N` with fixed public seeds. `a` is at the edge in each of
 //!   the [steepest directions](Manifold::steepest_directions) that a space declares. Lengths of `N` are stratified, and
 //!   the mean is `E‖N‖` times the quotient of the sums of `ρ` and of `‖N‖`, which varies less than either sum.
@@ -40,13 +40,13 @@ const MOST: usize = 4096;
 /// Draws are at most this many over the number of operations that one takes, about the dimension to the power `3/2`.
 const WORK: f64 = 1e6;
 
-/// The shortest step that numbers tell well enough from none. What is shorter is looked at enlarged, where distances
-/// are still proportional to it.
+/// The shortest step that doubles distinguish well enough from 0. A shorter one is enlarged, where distances are still
+/// proportional to it.
 const SHORTEST: f64 = 1e-7;
 
 /// The law of `ρ(Exp_{m₀}(a), Exp_{m₀}(a + N))` for the worst `‖a‖ ≤ radius`, `N` flat noise of the law and scale.
 ///
-/// An upper bound where no curvature is negative; in hyperbolic space good to 1 %, elsewhere to 2 %.
+/// An upper bound where no curvature is negative; good to 1 % in hyperbolic space, and to 2 % on other spaces.
 ///
 /// # Errors
 /// [`Error::InvalidParameter`](crate::Error::InvalidParameter) unless the scale is a positive number.
@@ -154,7 +154,7 @@ fn ln_sinh(x: f64) -> f64 {
     if x > 20.0 { x - LN_2 } else { x.sinh().ln() }
 }
 
-/// By draws, for the worst of the steepest directions.
+/// The law by draws, for the worst of the steepest directions.
 fn simulated(manifold: &dyn Manifold, radius: f64, flat: DistanceLaw) -> DistanceLaw {
     let count = draws(manifold);
     let length = |i: usize| flat.quantile((i as f64 + 0.5) / count as f64);

@@ -1,5 +1,5 @@
-//! How far the mean's logarithm at the center of the ball can move. Lengths are in units of `1/√κ`, so that `κ = 1`;
-//! `σ(s) = s/sin s`, `g(s) = s·cot s`.
+//! Bound of the change of the mean's logarithm at the center of the ball. Lengths are in units of `1/√κ`, so that
+//! `κ = 1`; `σ(s) = s/sin s`, `g(s) = s·cot s`.
 //!
 //! **Theorem.** Let all sectional curvatures be at most 1, `x < ½·min{inj, π}` and all records in `B = B_x(m₀)`.
 //! Replacing one of `n` records moves `Log_{m₀} x̄`, the logarithm of their Fréchet mean at the center of the ball, by
@@ -13,13 +13,13 @@
 //! **Proof** for positive curvature. Notation and numbers of steps are those of the proof of the optimal bound: `m ∈ B`
 //! is a mean, `a = ρ(m₀, m)`, `e` the direction of `m₀` at `m`, `cos x = cos a·cos b`. Write `c = cos b = cos x/cos a`.
 //!
-//! *1. Two records seen from `m`.* Both logarithms `v`, `w` satisfy (1) there, `Q(‖·‖²) ≤ sin a·⟨·, e⟩`, where `Q =
-//! cos x·σ − cos a·g` is convex in `s²`. So do the symmetrized vectors `‖z‖·e ± δ·f` with `z = (v + w)/2`, `δ = ‖v −
-//! w‖/2` and a unit vector `f ⟂ e`, since `‖z‖² + δ²` is the average of `‖v‖²` and `‖w‖²`, and `⟨z, e⟩ ≤ ‖z‖`. On the
-//! unit sphere (1) says that a point is in the ball, so these two are the logarithms of points of the sphere's ball of
-//! radius `x`. Lengthen them by the same factor until the points are on its boundary. Hence `‖v − w‖ ≤ 2Y`, where `Y`
-//! is the largest `s·sin φ` over points of the boundary, `s` the distance from `m` and `φ` the angle at `m` against
-//! `e`.
+//! *1. Two records seen from `m`.* Both logarithms `v`, `w` satisfy (1) there, `Q(‖·‖²) ≤ sin a·⟨·, e⟩`, where
+//! `Q = cos x·σ − cos a·g` is convex in `s²`. So do the symmetrized vectors `‖z‖·e ± δ·f` with `z = (v + w)/2`,
+//! `δ = ‖v − w‖/2` and a unit vector `f ⟂ e`, since `‖z‖² + δ²` is the average of `‖v‖²` and `‖w‖²`, and
+//! `⟨z, e⟩ ≤ ‖z‖`. On the unit sphere (1) says that a point is in the ball, so these two are the logarithms of points
+//! of the sphere's ball of radius `x`. Lengthen them by the same factor until the points are on its boundary. Hence
+//! `‖v − w‖ ≤ 2Y`, where `Y` is the largest `s·sin φ` over points of the boundary, `s` the distance from `m` and `φ`
+//! the angle at `m` against `e`.
 //!
 //! *2. The largest `s·sin φ`.* Let `θ` be the angle at `m₀`. The law of cosines and the sine rule say
 //! `cos s = cos a·cos x + sin a·sin x·cos θ` and `s·sin φ = sin x·σ(s)·sin θ`. Put
@@ -68,8 +68,8 @@ use super::{Bound, RegularBall, frechet_mean};
 use crate::error::Result;
 use crate::manifold::Manifold;
 
-/// How far `Log_{m₀} m` can move when one of `n` records in the ball `B_r(m₀)` is replaced, `m` their computed Fréchet
-/// mean: a point of the ball with `‖grad F(m)‖ ≤ tolerance`.
+/// Bound of the change of `Log_{m₀} m` when one of `n` records in the ball `B_r(m₀)` is replaced, `m` their computed
+/// Fréchet mean: a point of the ball with `‖grad F(m)‖ ≤ tolerance`.
 ///
 /// `2·tan(√κr)/(√κ·n) + 2·(tolerance/c)·√κr/sin(√κr)` for `κ > 0`, with the `c` of [`Sensitivity::with_tolerance`], and
 /// `2r/n + 2·tolerance` for `κ ≤ 0`. For an exact mean it is the bound [`Bound::Optimal`] of the mean itself: the chart

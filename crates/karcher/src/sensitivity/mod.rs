@@ -1,4 +1,4 @@
-//! How far the Fréchet mean can move when one record is replaced.
+//! Sensitivity of the Fréchet mean: bounds of its displacement when one record is replaced.
 //!
 //! For `n` records in the closed ball `B_r(m₀)` of a manifold whose sectional curvatures are at most `κ`, the
 //! sensitivity is `Δ = sup ρ(x̄, x̄′)`. The supremum is over all pairs of data sets that differ in one record. There
@@ -302,7 +302,7 @@ pub fn admissible_radius(manifold: &dyn Manifold, bound: Bound) -> f64 {
     by_curvature.min(manifold.injectivity_radius() / 2.0)
 }
 
-/// What the formulas need to know about a ball in which the Fréchet mean is unique.
+/// Geometry of a ball in which the Fréchet mean is unique, for the formulas.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct RegularBall {
     /// The radius that covers rounding.

@@ -45,9 +45,9 @@
 //! `g(x)`, `Log q − Log p` to `2x`, and `n` times the distance of the means to `2x/g(x) = 2·tan x`.
 //!
 //! *An inexact mean.* Where `‖grad F(m)‖ ≤ t` instead of `grad F(m) = 0`, step 3 gives `cos a·ḡ ≥ cos x·σ̄ − t·sin a`,
-//! hence `Hess F(m) ≥ g(b) − t·tan a`: `cos a·g − cos x·σ` grows at least `cos a` times as fast as `g`. By step 4 `tan
-//! a ≤ tan x·g(b)`, so this is at least `g(b)·(1 − t·tan x) ≥ g(x)·(1 − t·tan x) = c`. The gradient flow from `m` stays
-//! in `B`, since `−grad F` does not point outwards at its boundary by (1) with `a = x`. While `‖grad F‖ ≤ t` the
+//! hence `Hess F(m) ≥ g(b) − t·tan a`: `cos a·g − cos x·σ` grows at least `cos a` times as fast as `g`. By step 4
+//! `tan a ≤ tan x·g(b)`, so this is at least `g(b)·(1 − t·tan x) ≥ g(x)·(1 − t·tan x) = c`. The gradient flow from `m`
+//! stays in `B`, since `−grad F` does not point outwards at its boundary by (1) with `a = x`. While `‖grad F‖ ≤ t` the
 //! gradient decays at least like `e^(−cτ)`. So the flow ends at the mean after a path of length at most `t/c`. (The
 //! mean is the only critical point in `B`: all of them are minima by (3), and the indices add up to 1. This holds since
 //! at the boundary of a slightly larger ball, where no record is, (1) makes `−grad F` point inwards.)

@@ -22,11 +22,11 @@ const SHORTEST_REACH: f64 = 1e-150;
 
 /// The Fréchet mean `argmin_m (1/2n)·Σ ρ²(m, xᵢ)` (user guide, C2).
 ///
-/// Flat spaces: the mean of the flat coordinates, exact. On other spaces the iteration is `m ← Exp_m(t·(1/n)·Σ Log_m
-/// xᵢ)` with Barzilai–Borwein steps `t`, halved where the gradient would not decrease. It ends when `‖grad‖ ≤
-/// tolerance` or rounding hides any progress. If it is stuck before, an iteration with a fixed step that never raises
-/// the mean squared distance starts anew. When all records lie in a ball of radius `r < ½·min{inj M, π/√κ}` and the
-/// start does too, the mean exists and is unique (Afsari 2011).
+/// Flat spaces: the mean of the flat coordinates, exact. On other spaces the iteration is
+/// `m ← Exp_m(t·(1/n)·Σ Log_m xᵢ)` with Barzilai–Borwein steps `t`, halved where the gradient would not decrease. It
+/// ends when `‖grad‖ ≤ tolerance` or rounding hides any progress. If it is stuck before, an iteration with a fixed step
+/// that never raises the mean squared distance starts anew. When all records lie in a ball of radius
+/// `r < ½·min{inj M, π/√κ}` and the start does too, the mean exists and is unique (Afsari 2011).
 ///
 /// **Not private.** See [`mechanism`](crate::mechanism) for releases.
 ///

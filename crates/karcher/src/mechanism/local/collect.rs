@@ -119,11 +119,11 @@ fn check_different(reports: &[PublishedRelease]) -> Result<()> {
 /// An upper bound of the distance from `Exp_{m₀} v̄` to the mean of records in the ball, `v̄` their mean logarithm at
 /// the center (user guide, U4). `None` where the mean need not be unique, so that nothing is proved.
 ///
-/// With `w = Log_{m₀} x̄` and `H(t)` the mean Hessian of `½ρ²(·, xᵢ)` on the way from the center to the mean, `v̄ − w =
-/// ∫ (H(t) − 1)w dt`. Its eigenvalues are from `g(s)` to `a·s·coth(a·s)`, averaged over the distances `s ≤ 2r` of the
-/// records. Where `2r ≤ π/(2√κ)` the objective decreases on that way, so that the mean square of `s` is `r²` at most,
-/// and by Jensen's inequality `1 − H ≤ (1 − g(2r))/4` and `H − 1 ≤ a·r·coth(a·r) − 1`. `Exp` stretches the remaining
-/// difference by no more than `sinh(a·r)/(a·r)`.
+/// With `w = Log_{m₀} x̄` and `H(t)` the mean Hessian of `½ρ²(·, xᵢ)` on the way from the center to the mean,
+/// `v̄ − w = ∫ (H(t) − 1)w dt`. Its eigenvalues are from `g(s)` to `a·s·coth(a·s)`, averaged over the distances
+/// `s ≤ 2r` of the records. Where `2r ≤ π/(2√κ)` the objective decreases on that way, so that the mean square of `s` is
+/// `r²` at most, and by Jensen's inequality `1 − H ≤ (1 − g(2r))/4` and `H − 1 ≤ a·r·coth(a·r) − 1`. `Exp` stretches
+/// the remaining difference by no more than `sinh(a·r)/(a·r)`.
 pub(super) fn one_step_bias(manifold: &dyn Manifold, radius: f64) -> Option<f64> {
     if manifold.flat_chart().is_some() {
         return Some(0.0);

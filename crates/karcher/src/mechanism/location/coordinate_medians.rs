@@ -45,8 +45,8 @@ const FAR: f64 = 0.3;
 const DENSITY: f64 = 0.3;
 
 /// The `n·ε` for a coordinate and for a radius. With them, the chosen place is away from all records with probability
-/// `J·e^(−FAR·nε/2) = e^(−5)` at most. The chosen radius holds them all except with probability `145·e^(−¼·nε/2) =
-/// e^(−15)`.
+/// `J·e^(−FAR·nε/2) = e^(−5)` at most. The chosen radius holds them all except with probability
+/// `145·e^(−¼·nε/2) = e^(−15)`.
 const FOR_COORDINATE: f64 = 110.0;
 const FOR_RADIUS: f64 = 160.0;
 

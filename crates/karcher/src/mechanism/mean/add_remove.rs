@@ -12,8 +12,8 @@
 //!   there because a computed mean has a small error. Times `n`, which is unbounded, the error would be unbounded;
 //!   times `φ(n) ≤ M/4` it is bounded, and that is added to the sensitivity. Let `w = n + t`, `u = φ/w`, and `P` the
 //!   derivative of `w·Log_{m₀} x̄`, which is no longer than `B` ([`chart_sum`]). Then the derivative of `φ·Log_{m₀} x̄`
-//!   is `u·P + (φ′ − u)·Log_{m₀} x̄`. For `η = w/M ≤ ½` it is no longer than `(1 − η)·B + η·r`, and beyond than `(B +
-//!   r)/2`: never longer than `B ≥ r`; and `0 ≤ φ′ ≤ 1`.
+//!   is `u·P + (φ′ − u)·Log_{m₀} x̄`. For `η = w/M ≤ ½` it is no longer than `(1 − η)·B + η·r`, and beyond than
+//!   `(B + r)/2`: never longer than `B ≥ r`; and `0 ≤ φ′ ≤ 1`.
 
 use crate::Lattice;
 use crate::error::Result;

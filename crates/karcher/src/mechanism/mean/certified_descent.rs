@@ -3,8 +3,8 @@
 //!
 //! A fast iteration runs first. Where it does not converge, the certified one starts anew from the ball's center (user
 //! guide, C3): `m ← Exp_m(−t·grad F(m))` with a fixed step `t`. It stays in the ball. As long as the computed gradient
-//! is above the stop, it lowers `F` by at least `t‖grad F‖²/10` in spite of rounding. In units with `κ = 1`, `x =
-//! √κ·r`, this happens
+//! is above the stop, it lowers `F` by at least `t‖grad F‖²/10` in spite of rounding. In units with `κ = 1`,
+//! `x = √κ·r`, this happens
 //!
 //! * where `‖grad F‖ ≥ T = 3/(4·tan x)`, at most `(r²/2) / (t·T²/10)` times, since `0 ≤ F ≤ F(m₀) ≤ r²/2`;
 //! * otherwise `Hess F ≥ c = g(x)/4`, so `F` exceeds its minimum by at most `‖grad F‖²/2c`, and a step removes a

@@ -197,8 +197,8 @@ impl PrivateFrechetMean {
 
     /// The sensitivity for `n` records: public, it depends on the space, the ball and `n`.
     ///
-    /// It is that of the exact mean. On curved spaces it adds the error of the computed mean: the iteration's tolerance
-    /// and rounding, each as a gradient norm (user guide, C3).
+    /// It is the sensitivity of the exact mean. On curved spaces it adds the error of the computed mean: the
+    /// iteration's tolerance and rounding, each as a gradient norm (user guide, C3).
     ///
     /// # Errors
     /// [`Error::Geometry`] when `n = 0`; [`Error::RadiusTooLarge`] beyond the

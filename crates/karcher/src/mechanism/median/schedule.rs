@@ -16,8 +16,9 @@
 //! ```
 //!
 //! (the factor is for a fifth of the records that attract in the opposite direction). Noise of squared length `v²` on
-//! the mean of unit vectors turns this into a step of length `t = η_j·√(p² + v²)`. Its direction is off by `φ`, `cos
-//! φ = p/√(p² + v²)`. The rest of `D` is the third side of a triangle, at most that of the plane of curvature `−a²`,
+//! the mean of unit vectors turns this into a step of length `t = η_j·√(p² + v²)`. Its direction is off by `φ`,
+//! `cos φ = p/√(p² + v²)`. The rest of `D` is the third side of a triangle, at most that of the plane of curvature
+//! `−a²`,
 //!
 //! ```text
 //! sinh²(a·D′/2) = sinh²(a·(D − t)/2) + sinh(a·D)·sinh(a·t)·sin²(φ/2),
@@ -27,10 +28,10 @@
 //! units of `1/a`, a step that is off by an angle `φ` gets nearer by `ln(1/sin φ)/a` at most. This holds however far
 //! away the cluster is, and a longer step gets nearer by less.
 //!
-//! Schedules are compared by a figure: the sum of `ln(1/10 + D/s)` at the end, from `D = R` on, for clusters `s = R,
-//! R/4, …, R/1024`. So clusters that are too small for a budget to find do not decide, and a center much nearer than a
-//! tenth of the spread gains nothing. `v` depends on `T`, because all steps share the budget. It is a rehearsal and no
-//! bound: there is no model of the records.
+//! Schedules are compared by a figure: the sum of `ln(1/10 + D/s)` at the end, from `D = R` on, for clusters
+//! `s = R, R/4, …, R/1024`. So clusters that are too small for a budget to find do not decide, and a center much nearer
+//! than a tenth of the spread gains nothing. `v` depends on `T`, because all steps share the budget. It is a rehearsal
+//! and no bound: there is no model of the records.
 
 use crate::manifold::Manifold;
 

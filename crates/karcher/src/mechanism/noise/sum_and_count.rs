@@ -11,8 +11,9 @@
 //! ```
 //!
 //! **The choice of `c`.** For Gaussian noise the error has the mean square `(B² + c²)·(d + ‖S/n‖²/c²)` up to factors.
-//! The same holds for Laplace noise, since every pair of its directions has the same law. For the worst mean, `‖S/n‖ =
-//! B`, it is least at `c² = B²/√d`, where it is `B²·(√d + 1)²`. This value of `c` is used, rounded to an integer.
+//! The same holds for Laplace noise, since every pair of its directions has the same law. For the worst mean,
+//! `‖S/n‖ = B`, it is least at `c² = B²/√d`, where it is `B²·(√d + 1)²`. This value of `c` is used, rounded to an
+//! integer.
 
 use crate::error::Result;
 use crate::manifold::Euclidean;
@@ -67,8 +68,8 @@ pub(crate) struct NoisySumAndCount {
     pub(crate) count: f64,
 }
 
-/// Standard deviations within which a coordinate of Laplace noise lies with 95 % at least, in any dimension: `ln
-/// 20/√2`, the value for one dimension. (In more dimensions, tails are lighter: the tests compute them.)
+/// Standard deviations within which a coordinate of Laplace noise lies with 95 % at least, in any dimension:
+/// `ln 20/√2`, the value for one dimension. (In more dimensions, tails are lighter: the tests compute them.)
 const LAPLACE_95: f64 = 2.118_304;
 
 impl SumAndCountNoise {

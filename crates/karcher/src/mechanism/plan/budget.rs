@@ -53,7 +53,7 @@ impl BudgetFraction {
     }
 }
 
-/// What a fraction leaves to the others, rounded down.
+/// The rest after a fraction, rounded down.
 pub(crate) fn rest(share: f64) -> f64 {
     let rest = 1.0 - share;
     // this is exact where the rest is at least a half, and otherwise the rest is

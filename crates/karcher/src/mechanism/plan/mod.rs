@@ -252,7 +252,7 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
         self.summary().mechanism
     }
 
-    /// What the plan guarantees.
+    /// The plan's guarantee.
     fn guarantee(&self) -> Guarantee {
         self.summary().guarantee
     }

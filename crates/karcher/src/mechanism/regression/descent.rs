@@ -1,11 +1,11 @@
 //! Noisy descent for geodesic regression on every space (user guide, R3), the counterpart of the private Karcher flow.
 //!
 //! The first step is linear regression in the tangent space at the ball's center, from noisy sufficient statistics. It
-//! also gives private moments of the design, `H = [[1, x̄], [x̄, x̄² + s²]]`. The others correct the geodesic: `(p, v)
-//! ← η·H⁻¹·(s̄ + N)`, `s̄ = (1/n)·Σ (A†ēᵢ, w·xᵢ·B†ēᵢ)`. Residuals are clipped to `τⱼ`, a contribution is no longer than
-//! `τⱼ·√(‖A‖² + w²‖B‖²/4)`, and the noise `N` has a Laplace or Gaussian law on `R^{2d}`. Then `p` and `v` are brought
-//! back into the ball and below the slope bound. Parts of the budget add up. It needs no bound on radius or curvature,
-//! and no Markov chain.
+//! also gives private moments of the design, `H = [[1, x̄], [x̄, x̄² + s²]]`. The others correct the geodesic:
+//! `(p, v) ← η·H⁻¹·(s̄ + N)`, `s̄ = (1/n)·Σ (A†ēᵢ, w·xᵢ·B†ēᵢ)`. Residuals are clipped to `τⱼ`, a contribution is no
+//! longer than `τⱼ·√(‖A‖² + w²‖B‖²/4)`, and the noise `N` has a Laplace or Gaussian law on `R^{2d}`. Then `p` and `v`
+//! are brought back into the ball and below the slope bound. Parts of the budget add up. It needs no bound on radius or
+//! curvature, and no Markov chain.
 //!
 //! **Everything is chosen from public quantities.** The expected distance of the geodesic from the least-squares one is
 //! `e₁² = b² + N₁²`, `eⱼ² = (q·eⱼ₋₁)² + Nⱼ²`. `Nⱼ` is the effect of the noise for evenly spread predictors. `b`, the

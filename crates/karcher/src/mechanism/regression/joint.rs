@@ -1,9 +1,9 @@
 //! Footpoint and velocity at once by the K-norm gradient mechanism (user guide, R1 and R1′).
 //!
 //! Density `∝ exp(−ε·‖s̄(p, v)‖/(2Δ))` on `K = {(p, v): p ∈ B_r(m₀), ‖v‖ ≤ V}` with respect to the Riemannian volume of
-//! `p` times the Euclidean one of `T_pM`; `s̄ = (1/n)·Σ (A†ēᵢ, w·xᵢ·B†ēᵢ)` with residuals clipped to `τ`, `Δ =
-//! (2τ/n)·√(‖A‖² + w²‖B‖²/4)`. Pure `ε`. On a line the draw is exact. On other spaces it is the last state of a Markov
-//! chain whose number of steps depends on the dimension alone, and the release is flagged `mcmc-approximate`.
+//! `p` times the Euclidean one of `T_pM`; `s̄ = (1/n)·Σ (A†ēᵢ, w·xᵢ·B†ēᵢ)` with residuals clipped to `τ`,
+//! `Δ = (2τ/n)·√(‖A‖² + w²‖B‖²/4)`. Pure `ε`. On a line the draw is exact. On other spaces it is the last state of a
+//! Markov chain whose number of steps depends on the dimension alone, and the release is flagged `mcmc-approximate`.
 
 use super::line::LineSampler;
 use super::spending::Spending;

@@ -1,11 +1,11 @@
 //! Exact draws of intercept and slope on a line (user guide, R2′).
 //!
 //! Density `∝ exp(−‖s̄(p, v)‖/σ)` on the rectangle `|p| ≤ r`, `|v| ≤ V`. On a cell of a subdivision a prediction
-//! changes by at most `hᵢ = half₀ + |xᵢ|·half₁`, the clipped residual `ēᵢ` by at most `δᵢ = max(clip(eᵢ + hᵢ) − ēᵢ, ēᵢ
-//! − clip(eᵢ − hᵢ))`, and the score by at most `(1/n)·Σ √(1 + w²xᵢ²)·δᵢ`. This bounds the density from both sides. The
-//! upper bounds are a hat of constant pieces. Cells are halved until the two bounds are close where the mass is. A draw
-//! from the hat is accepted with the quotient of density and hat. The subdivision depends on the records, but the law
-//! of the draw is exact for any subdivision: no Markov chain.
+//! changes by at most `hᵢ = half₀ + |xᵢ|·half₁`, the clipped residual `ēᵢ` by at most
+//! `δᵢ = max(clip(eᵢ + hᵢ) − ēᵢ, ēᵢ − clip(eᵢ − hᵢ))`, and the score by at most `(1/n)·Σ √(1 + w²xᵢ²)·δᵢ`. This bounds
+//! the density from both sides. The upper bounds are a hat of constant pieces. Cells are halved until the two bounds
+//! are close where the mass is. A draw from the hat is accepted with the quotient of density and hat. The subdivision
+//! depends on the records, but the law of the draw is exact for any subdivision: no Markov chain.
 
 use super::PrivateRegression;
 use crate::noise::Generator;

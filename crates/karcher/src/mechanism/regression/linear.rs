@@ -1,10 +1,10 @@
 //! Linear regression on flat spaces from its noisy sufficient statistics (user guide, R2).
 //!
-//! With `x ∈ [−½, ½]` and `y` relative to the ball's center, `‖y‖ ≤ r`, release the mean of `z(x, y) = (2r·x, √32·r·x²,
-//! y, 2x·y) ∈ R^{2d+2}` with noise, and solve the normal equations with the result. Replacing a record changes the mean
-//! by at most `√8·r/n`, and it is `√8·r/n` for `(y, 2xy)` alone: **the moments of the predictor cost nothing**. All
-//! further steps are processing of a private vector. So a singular design is no exception; it only leaves the slope to
-//! the noise, within the slope bound.
+//! With `x ∈ [−½, ½]` and `y` relative to the ball's center, `‖y‖ ≤ r`, release the mean of
+//! `z(x, y) = (2r·x, √32·r·x², y, 2x·y) ∈ R^{2d+2}` with noise, and solve the normal equations with the result.
+//! Replacing a record changes the mean by at most `√8·r/n`, and it is `√8·r/n` for `(y, 2xy)` alone: **the moments of
+//! the predictor cost nothing**. All further steps are processing of a private vector. So a singular design is no
+//! exception; it only leaves the slope to the noise, within the slope bound.
 //!
 //! For add/remove neighbours, one record contributes `√5·r` at most (user guide, U2).
 //!

@@ -53,8 +53,8 @@ impl Cell {
         norm([0, 1, 2].map(|i| v[i] - w[i]))
     }
 
-    /// What `f` can differ by within the cell, for each coordinate. From `m` to the center first along the circle about
-    /// the ball's center, no longer than at the cell's outer edge, then along the ray.
+    /// Bound of the change of `f` within the cell, for each coordinate. From `m` to the center first along the circle
+    /// about the ball's center, no longer than at the cell's outer edge, then along the ray.
     fn variation(&self, r: f64) -> [f64; 3] {
         let (in_m, in_omega) = (1.0 - g(2.0 * r), 2.0 * r.sin() * 2.0 * r / (2.0 * r).sin());
         let [a, psi, omega] = self.half;

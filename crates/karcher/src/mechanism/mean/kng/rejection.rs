@@ -13,11 +13,11 @@
 //!   `u²`, so the average of `C(ρ(x, xᵢ))` is at most `C` of the root of the average square. That root is at most `r`
 //!   at the mean (`F(x̄) ≤ F(m₀)`) and `r + s` at `x` (Minkowski). Hence `‖∇F(x)‖ ≤ s·C(r + s)`. At least the fraction
 //!   `w(s)` of the directions at `x̄` leads to a point inside the ball at distance `s ≤ r`. By Toponogov's theorem it
-//!   is no less than in the space of constant curvature `κ₋`. There `x̄` on the ball's edge is the worst case: for `s ≤
-//!   r`, the distance from `x` to a point on the way from `x̄` to the center is at most `r` if it is so at both ends.
-//!   In that case the angle to the center must have `cos α ≥ tan(s/2)/tan r`, `s/2r` or `tanh(as/2)/tanh(ar)`. So the
-//!   integral is at least `∫₀^r w(s)·e^{−s·C(r+s)/σ}·s^{d−1}·θ(s) ds`, `θ ≥ (sin √κs/√κs)^{d−1}` (1 for `κ ≤ 0`) where
-//!   it depends on the direction (Günther).
+//!   is no less than in the space of constant curvature `κ₋`. There `x̄` on the ball's edge is the worst case: for
+//!   `s ≤ r`, the distance from `x` to a point on the way from `x̄` to the center is at most `r` if it is so at both
+//!   ends. In that case the angle to the center must have `cos α ≥ tan(s/2)/tan r`, `s/2r` or `tanh(as/2)/tanh(ar)`. So
+//!   the integral is at least `∫₀^r w(s)·e^{−s·C(r+s)/σ}·s^{d−1}·θ(s) ds`, `θ ≥ (sin √κs/√κs)^{d−1}` (1 for `κ ≤ 0`)
+//!   where it depends on the direction (Günther).
 //!
 //! The computed mean may be off by `τ`. It replaces `x̄` in the proposals, which reach `2(r + τ)`. With the distance
 //! `ρ` to the computed mean, `ρ(x̄, x) ≥ ρ − τ` makes the exponent `−(‖∇F(x)‖ − h·(ρ − τ))/σ`: a factor `e^{−hτ/σ}` of
