@@ -71,7 +71,7 @@ impl TypedBall {
         let ball = self.ball.resolve(manifold).map_err(|error| match error {
             // columns that contradict the layout say more about the mistake
             Error::Field { name: "center", reason } => {
-                let reason = format!("{reason}{}", more_centers(manifold));
+                let reason = format!("{reason}; --center origin is the latter{}", more_centers(manifold));
                 opened.or_columns(Error::Field { name: "center", reason }.into())
             }
             error => error.into(),

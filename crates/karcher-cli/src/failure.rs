@@ -60,6 +60,7 @@ pub fn library_error(failure: &Failure) -> Option<Error> {
 fn as_option(field: &str) -> String {
     match field {
         "budget" => "the privacy budget".to_owned(),
+        "unit" => "--person".to_owned(),
         field => format!("--{}", field.replace('_', "-")),
     }
 }

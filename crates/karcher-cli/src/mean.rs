@@ -88,7 +88,8 @@ pub struct Common {
 pub fn run(args: &Args) -> Result<(), Failure> {
     args.common.release(|spec| {
         args.spread.fill(spec)?;
-        args.groups.fill(spec, &args.common.neighbours)
+        args.groups.fill(spec, &args.common.neighbours);
+        Ok(())
     })
 }
 

@@ -286,8 +286,11 @@ impl Args {
         belongs(self.spread_clip.is_some() && !is(Planned::Spread), "--spread-clip", "--statistic spread")?;
         let has_clip = self.components_clip.is_some();
         belongs(has_clip && !is(Planned::Components), "--components-clip", "--statistic components")?;
-        if self.slope_bound.is_some() && (self.rehearse || self.ball.is_some()) {
-            return Err("--ball and --rehearse belong to the mean; leave them out with --slope-bound".into());
+        let is_of_mean = self.rehearse || self.ball.is_some() || self.bound.is_some() || self.expected_spread.is_some();
+        if self.slope_bound.is_some() && is_of_mean {
+            return Err("--ball, --bound, --expected-spread and --rehearse belong to the mean; leave them out with \
+                        --slope-bound"
+                .into());
         }
         // any budget: that of the plan takes its place
         let mut spec = ReleaseSpec::new(self.statistic.statistic(), Guarantee::pure(1.0)?);

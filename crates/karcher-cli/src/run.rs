@@ -17,10 +17,10 @@ use std::io::Read;
 /// A specification is JSON, as --spec-only prints it, and as the field `spec` of a release holds it. It has everything
 /// public that a release depends on. The options here only say how the records are read, and where the release goes.
 #[derive(clap::Args)]
-#[command(after_help = "Example:
+#[command(after_help = "Examples:
   karcher mean examples/cities.csv --columns latitude,longitude --layout latlon \\
-      --manifold sphere:2 --center 25,80 --radius 0.9 --epsilon 1 --spec-only > spec.json
-  karcher run spec.json examples/cities.csv --columns latitude,longitude --layout latlon")]
+      --manifold sphere:2 --center 25,80 --radius 0.9 --epsilon 1 --spec-only
+  karcher run examples/cities.json examples/cities.csv --columns latitude,longitude --layout latlon")]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
     /// The specification, or a release that has one: a .json file.

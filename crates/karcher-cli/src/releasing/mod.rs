@@ -114,8 +114,10 @@ pub fn release(
     if spec.groups.is_some() {
         return groups::release(spec, input, opened, delivery, told);
     }
-    if let Some(guess) = spec.n_guess {
-        spec.plan(guess)?; // nothing is missing for a plan, so what cannot be is refused before a file is opened
+    match spec.n_guess {
+        // nothing is missing for a plan, so what cannot be is refused before a file is opened
+        Some(guess) => drop(spec.plan(guess)?),
+        None => spec.check_radius()?,
     }
     let read_files = [input.files(), told.other_files.clone()].concat();
     delivery.account.check(&read_files, &[delivery.output.as_deref(), told.plot], spec.adjacency)?;
@@ -149,10 +151,10 @@ pub fn release(
     } else {
         let described = Described { release: &release, manifold: &*manifold, layout, told, saving: saving.as_ref() };
         let mut lines = describe(&described, spec, predictions)?;
+        lines.extend(release.spread().into_iter().flat_map(spread::notes));
         lines.extend(counted);
         lines.extend(release.flags().iter().map(|flag| line("note", flag.to_string())));
         lines.extend(input.notes(spec.adjacency).into_iter().map(|note| line("note", note.to_owned())));
-        lines.extend(release.spread().into_iter().flat_map(spread::notes));
         lines.extend(better_by_name(spec, &release, n).map(|better| {
             let words = format!("{}; --mechanism auto takes what is proved for the bits", better.words(told.radius));
             line("note", words)
