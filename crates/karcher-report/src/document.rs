@@ -249,6 +249,7 @@ pub fn as_release(collected: Collected) -> Result<PublishedRelease> {
         bias_bound: collected.bias_bound,
         steps: None,
         located: None,
+        spec: None,
         ledger: None,
         flags: collected.flags,
     };
