@@ -2,6 +2,7 @@
 
 use karcher::Error;
 use karcher::error::{GeometryError, PrivacyError};
+use karcher::release::MechanismName;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::fmt;
@@ -11,8 +12,8 @@ use std::fmt;
 pub enum Failure {
     /// Refused by the library.
     Refused(Error),
-    /// Refused for a radius, which is a parameter of this name.
-    Radius(&'static str, Error),
+    /// Refused for a field of a specification, the first one, which is a parameter of the other name.
+    Field(&'static str, String, Error),
     /// Refused at a row, in words, counted from 1.
     Row(String, Box<Failure>),
     /// An argument that is not a point.
@@ -74,17 +75,17 @@ impl Failure {
         }
     }
 
-    /// The same failure, about a radius that is a parameter of another name.
-    pub fn with_radius_called(self, parameter: &'static str) -> Self {
+    /// The same failure, about a field that is a parameter of another name.
+    pub fn with_field_called(self, field: &'static str, parameter: String) -> Self {
         match self {
-            Failure::Refused(error) if error.to_string().starts_with("radius ") => Failure::Radius(parameter, error),
+            Failure::Refused(error) if error.parameter() == Some(field) => Failure::Field(field, parameter, error),
             other => other,
         }
     }
 
     fn class(&self) -> &'static str {
         match self {
-            Failure::Refused(error) | Failure::Radius(_, error) => class(error),
+            Failure::Refused(error) | Failure::Field(_, _, error) => class(error),
             Failure::Row(_, failure) => failure.class(),
             Failure::NotAPoint(_) => "InvalidPointError",
             Failure::Ledger(karcher_ledger::Error::Refused { .. }) => "BudgetError",
@@ -98,13 +99,19 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Failure::Refused(Error::Inapplicable { parameter, mechanism, takers }) => {
-                write!(f, "{parameter}= does not go with mechanism=\"{mechanism}\"; it belongs to {takers}")
+                let is_mechanism = mechanism.parse::<MechanismName>().is_ok();
+                let named = if is_mechanism { format!("mechanism='{mechanism}'") } else { mechanism.clone() };
+                write!(f, "{parameter} does not go with {named}; it belongs to {takers}")
             }
+            Failure::Refused(Error::Field { name, reason }) => f.write_str(&in_python(name, reason)),
             // which begins with the record's number, from 1
             Failure::Refused(Error::Geometry(GeometryError::InvalidRecord { row, reason })) => {
                 write!(f, "record {row} (index {}): {reason}{}", row.saturating_sub(1), remedy(reason))
             }
-            Failure::Radius(parameter, error) => f.write_str(&error.to_string().replacen("radius", parameter, 1)),
+            Failure::Field(field, parameter, Error::Field { reason, .. }) => {
+                f.write_str(&in_python(parameter, &reason.replace(&format!("`{field}`"), &format!("`{parameter}`"))))
+            }
+            Failure::Field(field, parameter, error) => f.write_str(&error.to_string().replacen(field, parameter, 1)),
             Failure::Refused(error) => error.fmt(f),
             Failure::Row(row, failure) => write!(f, "row {row}: {failure}"),
             Failure::NotAPoint(sentence) | Failure::Sentence(sentence) => f.write_str(sentence),
@@ -112,6 +119,22 @@ impl fmt::Display for Failure {
             Failure::Python(error) => error.fmt(f),
         }
     }
+}
+
+/// Values of fields that a sentence names next to the field, as in "`adjacency` add-remove".
+const VALUES: [&str; 3] = ["add-remove", "replace-one", "auto"];
+
+/// A sentence about a field as one about a parameter: `n_guess belongs to adjacency='add-remove'`.
+fn in_python(name: &str, reason: &str) -> String {
+    let mut sentence = reason.strip_prefix("it ").map_or_else(|| format!("{name}: "), |_| format!("{name} "));
+    for (i, part) in reason.strip_prefix("it ").unwrap_or(reason).split('`').enumerate() {
+        let value = VALUES.into_iter().find(|value| i > 0 && i % 2 == 0 && part.starts_with(&format!(" {value}")));
+        match value {
+            Some(value) => sentence.push_str(&format!("='{value}'{}", &part[value.len() + 1..])),
+            None => sentence.push_str(part),
+        }
+    }
+    sentence
 }
 
 /// What is often wrong with numbers that are no point, by words of the sentence about them, and what makes them one.

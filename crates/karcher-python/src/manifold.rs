@@ -21,6 +21,12 @@ pub struct PyManifold {
     shape: Vec<usize>,
 }
 
+impl From<Arc<dyn Manifold>> for PyManifold {
+    fn from(manifold: Arc<dyn Manifold>) -> Self {
+        Self { shape: manifold.shape().axes(), manifold }
+    }
+}
+
 /// The layout of a name.
 pub fn named_layout(space: &dyn Manifold, name: &str) -> Result<Layout, Failure> {
     let layouts = space.layouts();
@@ -259,8 +265,7 @@ fn first_undefined(
 impl PyManifold {
     #[new]
     fn new(name: &str) -> Result<Self, Failure> {
-        let manifold = name.parse::<Space>()?.manifold()?;
-        Ok(Self { shape: manifold.shape().axes(), manifold })
+        Ok(name.parse::<Space>()?.manifold()?.into())
     }
 
     #[getter]

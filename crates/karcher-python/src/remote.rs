@@ -24,6 +24,13 @@ impl PyRemote {
     }
 }
 
+impl PyRemote {
+    /// Whether the records are told apart by persons.
+    pub fn has_persons(&self) -> bool {
+        self.persons
+    }
+}
+
 /// `KeyboardInterrupt` or `SystemExit`, where the function raised one of them: who wants the program to end is heard.
 #[derive(Default)]
 pub struct Stop(Mutex<Option<PyErr>>);

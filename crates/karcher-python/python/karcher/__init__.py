@@ -15,6 +15,7 @@ depends on the records leaves except in a :class:`Release` or :class:`Regression
 from . import classification, errors, plot, preprocessing
 from ._karcher import __version__
 from ._report import report
+from ._run import run
 from .cluster import Remote, merge, partial
 from .components import PrivateTangentPCA
 from .count import PrivateCount
@@ -154,5 +155,6 @@ __all__ = [
     "profile",
     "randomize",
     "report",
+    "run",
     "sensitivity",
 ]

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Optional, TypeVar, Union
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
-from . import _arguments, _spending
+from . import _arguments, _spec, _spending
 from ._arrays import naming_columns, numbers
-from ._input import given, Given, large, on_disk
+from ._input import elsewhere, Input, large, on_disk
 from ._groups import check_groups, persons_of
 from ._names import TRUST, check_frame
 from ._tables import Options, codes_of_array
@@ -18,7 +18,9 @@ from ._threads import in_threads
 from ._withheld import withholds
 from .errors import ArgumentTypeError, Error
 from .ledger import Accounted
-from .manifolds import Manifold, points_are_matrices, public_center, resolve
+from .manifolds import Manifold, points_are_matrices, resolve
+from .privacy import Guarantee
+from .release import Release
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
     from typing_extensions import Self
 
-    from ._arguments import _Budget
     from .manifolds import Floats
     from .release import _Released
 
@@ -171,12 +172,6 @@ def see_columns(estimator: BaseEstimator, X: ArrayLike, records: Floats, *, rese
         raise problem
 
 
-def outer_center(space: Manifold, center: object, within: Optional[float]) -> Optional[Floats]:
-    """The center of a public outer ball. Where everything is searched it does not matter from where."""
-    without = "without within= it is sought everywhere"
-    return None if center is None and within is None else public_center(space, center, within or 0.0, without)
-
-
 class OfPoints(BaseEstimator):
     """An estimator whose records are points, which tells scikit-learn how many axes ``X`` has: three where points are
     matrices."""
@@ -189,11 +184,52 @@ class OfPoints(BaseEstimator):
         return tags
 
 
-class PrivateEstimator(Accounted, OfPoints):
+class Specified(Accounted):
+    """An estimator whose releases a specification describes."""
+
+    manifold: Any
+    epsilon: Optional[float]
+    delta: Optional[float]
+    mu: Optional[float]
+    rho: Optional[float]
+
+    def spec(self, *, unit: str = "record") -> dict[str, Any]:
+        """The specification of the release that ``fit`` would make. It holds everything public but the number of
+        records, as one JSON object; :func:`karcher.run` takes it. The estimator need not be fitted.
+
+        Parameters
+        ----------
+        unit : {"record", "person"}
+            What the guarantee protects: ``"person"`` for a ``fit`` with ``groups``.
+
+        Returns
+        -------
+        dict
+
+        Raises
+        ------
+        Error
+            For parameters that do not go together, and for a manifold whose size only records tell.
+        """
+        unit = _arguments.one_of("unit", unit, "record", "person")
+        return _spec.checked(self._spec(resolve(self.manifold), unit))
+
+    def guarantee(self) -> Guarantee:
+        """The guarantee of the release that ``fit`` would make: the budget. The estimator need not be fitted."""
+        return Guarantee(self.epsilon, self.delta, self.mu, self.rho)
+
+    def _spec(self, space: Manifold, unit: str) -> dict[str, Any]:
+        """The fields of the specification, which the library checks."""
+        raise NotImplementedError
+
+
+class PrivateEstimator(Specified, OfPoints):
     """A private estimator: it stores parameters, and every ``fit`` is a release."""
 
     release_: _Released
     manifold_: Manifold
+    _kind: type[_Released] = Release
+    """The kind of the release."""
 
     @withholds
     @in_threads
@@ -263,10 +299,12 @@ class PrivateEstimator(Accounted, OfPoints):
             missing_values=missing_values,
             trust_layout=trust_layout,
         )
-        read = given(self, X, options) or self._array(X, options, replace)
+        read = elsewhere(self, X, options) or self._array(X, options, replace)
         account = self._account()
         with naming_columns(X):
-            release = self._release(read.space, read.records, account, read.persons)
+            fields = self._spec(read.space, read.unit)
+            kind = self._kind
+            release = _spec.release(kind, fields, read, account, replace=replace, seed=self.random_state)
         seeded = self.random_state is not None
         unit = release.unit
         _spending.spend(self, read.array, release.guarantee, seeded=seeded, counted=account is not None, unit=unit)
@@ -275,7 +313,7 @@ class PrivateEstimator(Accounted, OfPoints):
         self._tell()
         return self
 
-    def _array(self, X: ArrayLike, options: Options, replace: bool) -> Given:
+    def _array(self, X: ArrayLike, options: Options, replace: bool) -> Input:
         groups, memory, codes = options.groups, options.memory, codes_of_array(options.missing_values)
         mapped = None if codes else on_disk(X, self.manifold, groups, memory)
         if mapped is not None:
@@ -283,16 +321,7 @@ class PrivateEstimator(Accounted, OfPoints):
             return mapped
         missing, trust = "nan" if replace else "refuse", None if options.trusts else TRUST
         space, records = private_records(self, X, missing=missing, remedy=REPLACED, codes=codes, trust=trust)
-        return Given(space, large(X, records, memory), persons_of(groups, records), records)
-
-    def _release(
-        self, space: Manifold, records: Any, account: Optional[str], persons: Optional[Floats] = None
-    ) -> _Released:
-        """A release that a ledger counts, if there is one, with nothing remembered of it."""
-        raise NotImplementedError
+        return Input(space, large(X, records, memory), persons_of(groups, records), records)
 
     def _tell(self) -> None:
         """Sets the attributes that repeat a part of the release."""
-
-    def _budget(self) -> _Budget:
-        return _arguments.budget(self.epsilon, self.delta, self.mu, self.rho)

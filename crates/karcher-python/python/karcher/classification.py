@@ -12,19 +12,19 @@ from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.multiclass import check_classification_targets
 
-from . import _arguments, _karcher, _spending
+from . import _arguments, _karcher, _spec, _spending
 from ._arrays import check_size, check_square, numbers
-from ._classes import InArray, InTable
+from ._classes import InArray, InTable, are
 from ._names import check_table
-from ._private import REPLACED, refuse_weights, replaces
+from ._private import REPLACED, Specified, refuse_weights, replaces
 from ._tables import Options, codes_of_array, is_table, refuse_plans
 from ._threads import in_threads
 from ._withheld import withholds
 from .cluster import Remote
 from .errors import ArgumentTypeError, Error, InvalidPointError, NotFittedError
 from .estimators import PrivateFrechetMean
-from .ledger import Accounted, Ledger
-from .manifolds import SPD, public_center, public_radius
+from .ledger import Ledger
+from .manifolds import SPD
 from .privacy import Guarantee, compose, parallel
 from .release import Release
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from .manifolds import Floats
 
 
-class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
+class PrivateMDM(Specified, ClassifierMixin, TransformerMixin, BaseEstimator):
     """Minimum distance to mean, with private class means: beside ``pyriemann.classification.MDM``, and used like it.
 
     A matrix belongs to the class whose mean is nearest (Barachant, Bonnet, Congedo and Jutten 2012). The means of the
@@ -236,57 +236,35 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
         manifold = SPD(records.size, metric=self.metric)
         if not options.trusts:
             check_table(manifold, records.names, layout)
-        public_center(manifold, self.center, public_radius(self.radius, _WITHOUT_BALL), _WITHOUT_BALL)
+        _spec.ball(manifold, center=self.center, radius=self.radius, without=_WITHOUT_BALL)
         classes = self._public_classes() if private else _labels(records.labels())
         if not len(classes):
             raise Error("there are no records: a mean of none is nothing")
         guesses = self._guesses(len(classes)) if private else [None] * len(classes)
-        adjacency = "add-remove" if private else "replace-one"
         seeds: list[Optional[int]] = [None] * len(classes)
         if self.random_state is not None:
             root = np.random.SeedSequence(_arguments.seed(self.random_state))
             seeds = [int(s) for s in root.generate_state(len(classes), np.uint64)]
         account = self._account()
-        means = [
-            PrivateFrechetMean(
-                manifold,
-                self.radius,
-                self.center,
-                epsilon=self.epsilon,
-                delta=self.delta,
-                mu=self.mu,
-                rho=self.rho,
-                mechanism=self.mechanism,
-                numerics=self.numerics,
-                denoise=self.denoise,
-                spread=self.spread,
-                spread_clip=self.spread_clip,
-                on_invalid=self.on_invalid,
-                adjacency=adjacency,
-                n_guess=guess,
-                random_state=seed,
-            )
-            for guess, seed in zip(guesses, seeds)
-        ]
-        # every class is planned before the first is released, and what all spend is reserved at once: what covers each
-        # where they have no matrix in common, composed where persons are in several of them
-        together = _karcher.Classes(records.has_persons)
+        means = [self._mean(manifold, guess, seed) for guess, seed in zip(guesses, seeds)]
+        # every class is planned before the first is released, and the budget of all is reserved at once: one that
+        # covers each where they have no matrix in common, composed where persons are in several of them
+        together, unit = _karcher.Classes(records.has_persons), "person" if records.has_persons else "record"
         for label, mean in zip(classes, means):
             own, whose = (None, None) if private else records.to_count(label, together)
             nothing = np.empty((0, records.size, records.size))
-            mean._plan_class(manifold, nothing if own is None else own, whose, together)
+            mean._plan_class(manifold, nothing if own is None else own, whose, unit, together)
         together.reserve(account)
         releases: list[Release] = []
         for label, mean in zip(classes, means):
             own, whose = records.of_class(label)
             try:
-                releases.append(mean._release_of_class(manifold, own, whose, together))
+                releases.append(mean._release_of_class(manifold, own, whose, unit, together))
             except InvalidPointError as error:
                 raise InvalidPointError(records.in_all(str(error), label)) from None
         seeded = self.random_state is not None
         combine = compose if records.has_persons else parallel
         guarantee = combine(*[release.guarantee for release in releases])
-        unit = releases[0].unit
         _spending.spend(self, records.in_memory, guarantee, seeded=seeded, counted=account is not None, unit=unit)
         self.classes_ = classes
         self.releases_ = releases
@@ -295,6 +273,55 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
         self.manifold_ = manifold
         self.n_features_in_ = records.size
         return self
+
+    def spec(self, label: object = None, *, unit: str = "record") -> dict[str, Any]:
+        """The specification of the release of one class, which :func:`karcher.run` takes. The estimator need not be
+        fitted.
+
+        Parameters
+        ----------
+        label : optional
+            The class. Private labels may have a guess for each class; elsewhere all classes have one specification.
+        unit : {"record", "person"}
+            What the guarantee protects: ``"person"`` for a ``fit`` with ``groups``.
+
+        Returns
+        -------
+        dict
+        """
+        if self.center is None:
+            raise Error(f"center is missing: {_WITHOUT_BALL}")
+        center = numbers(self.center, "center")
+        check_square(center[np.newaxis], "center")
+        guess: Optional[int] = None
+        if _arguments.one_of("labels", self.labels, "public", "private") == "private":
+            classes = self._public_classes()
+            places = np.flatnonzero(are(classes, label)) if label is not None else range(1)
+            if len(places) != 1:
+                raise Error("label is none of the classes")
+            guess = self._guesses(len(classes))[int(places[0])]
+        return self._mean(SPD(len(center), metric=self.metric), guess, None).spec(unit=unit)
+
+    def _mean(self, manifold: SPD, guess: Optional[int], seed: Optional[int]) -> PrivateFrechetMean:
+        """The estimator of the mean of a class, with a guess of its size where that is confidential."""
+        return PrivateFrechetMean(
+            manifold,
+            self.radius,
+            self.center,
+            epsilon=self.epsilon,
+            delta=self.delta,
+            mu=self.mu,
+            rho=self.rho,
+            mechanism=self.mechanism,
+            numerics=self.numerics,
+            denoise=self.denoise,
+            spread=self.spread,
+            spread_clip=self.spread_clip,
+            on_invalid=self.on_invalid,
+            adjacency="replace-one" if guess is None else "add-remove",
+            n_guess=guess,
+            random_state=seed,
+        )
 
     def _of_table(self, X: Any, y: object, options: Options) -> Optional[InTable]:
         refuse_plans(X)

@@ -50,7 +50,8 @@ class Remote:
     def __init__(self, ask: Callable[[bytes], bytes], persons: bool = False) -> None:
         if not callable(ask):
             raise ArgumentTypeError(f"ask is of type {type(ask).__name__}: expected a function of a question")
-        self._core = _karcher.Remote(ask, bool(persons))
+        self._persons = bool(persons)
+        self._core = _karcher.Remote(ask, self._persons)
 
     def __repr__(self) -> str:
         return "Remote(...)"

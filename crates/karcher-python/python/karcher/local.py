@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 
-from . import _arguments, _karcher
+from . import _arguments, _karcher, _spec
 from ._arrays import numbers
 from ._names import check_frame
 from ._withheld import withholds
 from .errors import ArgumentTypeError, Error
 from .ledger import Accounted, Ledger
-from .manifolds import Manifold, manifold, public_center, public_radius, resolve
+from .manifolds import Manifold, manifold, resolve
 from .privacy import Guarantee, guarantee_from
 from .release import Ball, _numbers, _Recorded, _Released, _text, _texts
 
@@ -154,13 +154,13 @@ def randomize(
     if not person and len(records) != 1:
         raise Error("x is not one record: if they are all of one person, say so by person=True, for everybody alike")
     persons = np.zeros(len(records)) if person else None
-    without = "the collector of the records chooses one for everybody"
-    radius = public_radius(radius, without)
+    ball = _spec.ball(
+        space, center=center, radius=radius, without="the collector of the records chooses one for all people"
+    )
     text = _karcher.randomized(
         space._core,
         records,
-        radius,
-        public_center(space, center, radius, without),
+        _spec.as_text(ball),
         _arguments.budget(epsilon, delta, mu, rho),
         _arguments.seed(random_state),
         _Counted(ledger)._account(),

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, Optional, Union
 
-from . import _arguments, _karcher
+from . import _arguments, _karcher, _spec
 from ._arrays import naming_columns, numbers
-from ._private import OfPoints, PrivateEstimator, documented, outer_center, private_records, replaces
+from ._private import OfPoints, PrivateEstimator, documented, private_records
 from ._threads import in_threads
 from .ledger import Ledger
-from .manifolds import Manifold, public_center, public_radius
+from .manifolds import Manifold
 from .release import BallRelease, Release
 
 if TYPE_CHECKING:
@@ -169,22 +169,15 @@ class PrivateGeometricMedian(PrivateEstimator):
     release_: Release
     manifold_: Manifold
 
-    def _release(
-        self, space: Manifold, records: Any, account: Optional[str], persons: Optional[Floats] = None
-    ) -> Release:
-        text = _karcher.private_geometric_median(
-            space._core,
-            records,
-            public_radius(self.radius),
-            public_center(space, self.center, public_radius(self.radius)),
-            self._budget(),
-            _arguments.optional(_arguments.steps, "steps", self.steps),
-            replaces(self.on_invalid),
-            _arguments.seed(self.random_state),
-            account,
-            persons,
+    def _spec(self, space: Manifold, unit: str) -> dict[str, Any]:
+        return _spec.filled(
+            "geometric-median",
+            self.guarantee(),
+            manifold=space.name,
+            ball=_spec.ball(space, center=self.center, radius=self.radius),
+            unit=unit,
+            steps=_arguments.optional(_arguments.steps, "steps", self.steps),
         )
-        return Release.from_json(text)
 
     def _tell(self) -> None:
         self.estimate_ = self.release_.value
@@ -271,24 +264,17 @@ class PrivateBall(PrivateEstimator):
     release_: BallRelease
     manifold_: Manifold
 
-    def _release(
-        self, space: Manifold, records: Any, account: Optional[str], persons: Optional[Floats] = None
-    ) -> BallRelease:
-        within = _arguments.optional(_arguments.length, "within", self.within)
-        text = _karcher.private_ball(
-            space._core,
-            records,
-            within,
-            outer_center(space, self.center, within),
-            self._budget(),
-            _arguments.optional(_arguments.real, "quantile", self.quantile),
-            _arguments.optional(_arguments.steps, "steps", self.steps),
-            replaces(self.on_invalid),
-            _arguments.seed(self.random_state),
-            account,
-            persons,
+    _kind = BallRelease
+
+    def _spec(self, space: Manifold, unit: str) -> dict[str, Any]:
+        return _spec.filled(
+            "ball",
+            self.guarantee(),
+            manifold=space.name,
+            ball=_spec.ball(space, center=self.center, locate=True, within=self.within, quantile=self.quantile),
+            unit=unit,
+            steps=_arguments.optional(_arguments.steps, "steps", self.steps),
         )
-        return BallRelease.from_json(text)
 
     def _tell(self) -> None:
         self.center_ = self.release_.center

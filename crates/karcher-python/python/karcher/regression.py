@@ -14,19 +14,19 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 
-from . import _arguments, _karcher, _spending
+from . import _arguments, _karcher, _spec, _spending
 from ._arrays import naming_columns, numbers
-from ._input import given, Given, large, on_disk
+from ._input import elsewhere, Input, large, on_disk
 from ._groups import check_groups, persons_of
 from ._names import TRUST
-from ._private import REPLACED, named_records, refuse_weights, replaces
+from ._private import REPLACED, Specified, named_records, refuse_weights, replaces
 from ._tables import Options, codes_of_array
 from ._threads import in_threads
 from ._withheld import withholds
 from .errors import Error, NotFittedError
 from .estimators import FrechetMean, check_weights
-from .ledger import Accounted, Ledger
-from .manifolds import Manifold, public_center, public_radius
+from .ledger import Ledger
+from .manifolds import Manifold
 from .release import RegressionRelease, along
 
 if TYPE_CHECKING:
@@ -184,7 +184,7 @@ class GeodesicRegression(_Geodesic):
         return along(self.manifold_, self.footpoint_, self.velocity_, _karcher.predictor(numbers(X, "X")))
 
 
-class PrivateGeodesicRegression(Accounted, _Geodesic):
+class PrivateGeodesicRegression(Specified, _Geodesic):
     """A geodesic through the records, released with differential privacy. **Every** ``fit`` **spends the budget.**
 
     A record is the pair of a row of ``y`` and its predictor; neighbouring data sets differ in one such pair. Everything
@@ -363,7 +363,7 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
         check_groups(groups, self.adjacency)
         replace = replaces(self.on_invalid)
         options = Options(groups, predictor, columns, layout, memory, missing_values, trust_layout)
-        read = given(self, X, options, is_regression=True)
+        read = elsewhere(self, X, options, is_regression=True)
         if read is not None and y is not None:
             raise Error(
                 "y is given beside a table: columns= names the columns of the records, predictor= the predictor"
@@ -381,7 +381,7 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
                 of_numbers = points is not y
                 trust = None if options.trusts else TRUST
                 space, records = named_records(self.manifold, points, "y", trust=trust, **missing)
-                read = Given(space, large(y, records, memory), persons_of(groups, records), records)
+                read = Input(space, large(y, records, memory), persons_of(groups, records), records)
             n = len(y if read.array is None else read.array)  # type: ignore[arg-type]
             # of an array on disk nothing else compares the two
             if predictors.ndim and len(predictors) != n:
@@ -389,26 +389,15 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
         space = read.space
         account = self._account()
         with naming_columns(y):
-            text = _karcher.private_geodesic_regression(
-                space._core,
-                predictors,
-                read.records,
-                _arguments.pair("predictor_range", self.predictor_range),
-                public_radius(self.radius),
-                public_center(space, self.center, public_radius(self.radius)),
-                _arguments.real("slope_bound", self.slope_bound),
-                _arguments.optional(_arguments.real, "residual_bound", self.residual_bound),
-                _arguments.budget(self.epsilon, self.delta, self.mu, self.rho),
-                _arguments.text("mechanism", self.mechanism),
-                _arguments.optional(_arguments.steps, "steps", self.steps),
-                _arguments.text("numerics", self.numerics),
-                replace,
-                _arguments.neighbours(self.adjacency, self.n_guess),
-                _arguments.seed(self.random_state),
+            release = _spec.release(
+                RegressionRelease,
+                self._spec(space, read.unit),
+                read,
                 account,
-                read.persons,
+                replace=replace,
+                seed=self.random_state,
+                predictors=predictors,
             )
-        release = RegressionRelease.from_json(text)
         seeded = self.random_state is not None
         unit = release.unit
         _spending.spend(self, read.array, release.guarantee, seeded=seeded, counted=account is not None, unit=unit)
@@ -416,6 +405,25 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
         self.footpoint_, self.velocity_ = self.release_.footpoint, self.release_.shooting_vector
         self.manifold_, self._of_numbers = space, of_numbers
         return self
+
+    def _spec(self, space: Manifold, unit: str) -> dict[str, Any]:
+        low, high = _arguments.pair("predictor_range", self.predictor_range)
+        ends = {"low": _spec.number("predictor_range[0]", low), "high": _spec.number("predictor_range[1]", high)}
+        return _spec.filled(
+            "geodesic-regression",
+            self.guarantee(),
+            manifold=space.name,
+            ball=_spec.ball(space, center=self.center, radius=self.radius),
+            unit=unit,
+            adjacency=_arguments.text("adjacency", self.adjacency),
+            n_guess=_arguments.optional(_arguments.count, "n_guess", self.n_guess),
+            mechanism=_arguments.text("mechanism", self.mechanism),
+            steps=_arguments.optional(_arguments.steps, "steps", self.steps),
+            numerics=_arguments.text("numerics", self.numerics),
+            predictor_range=ends,
+            slope_bound=_spec.number("slope_bound", self.slope_bound),
+            residual_bound=_spec.number("residual_bound", self.residual_bound),
+        )
 
     def _predict(self, X: ArrayLike) -> Floats:
         self._check_is_fitted()

@@ -318,6 +318,7 @@ class _Released(_Recorded):
     statistic: str
     lattice: Optional[float]
     ledger_entry: Optional[int]
+    spec: Optional[dict[str, Any]]
     _json: str = field(repr=False)
 
     @classmethod
@@ -362,6 +363,7 @@ class _Released(_Recorded):
                 flags=_texts(given["flags"]),
                 lattice=_arguments.optional(_arguments.real, "lattice", given.get("lattice")),
                 ledger_entry=_entry(given),
+                spec=_spec_of(given),
                 _json=text,
             )
         except Error:
@@ -471,6 +473,9 @@ class Release(_Released):
         With ``ball="auto"``: how the ball was found, and what was spent on what.
     ledger_entry : int or None
         The number of the entry in the :class:`Ledger` that counted the release, if one did.
+    spec : dict or None
+        The specification that asked for the release: everything public but the number of records, for
+        :func:`karcher.run`. None in releases of earlier versions and of randomized records.
     """
 
     value: Floats
@@ -731,6 +736,14 @@ def _entry(given: dict[str, Any]) -> Optional[int]:
     return None if given.get("ledger") is None else _arguments.count("entry", given["ledger"]["entry"])
 
 
+def _spec_of(given: dict[str, Any]) -> Optional[dict[str, Any]]:
+    """The specification that asked for a release, if it has one."""
+    spec = given.get("spec")
+    if spec is not None and not isinstance(spec, dict):
+        raise TypeError("spec")
+    return spec
+
+
 def _texts(given: Any) -> tuple[str, ...]:
     if not isinstance(given, list):
         raise TypeError("flags")
@@ -763,6 +776,7 @@ class CountRelease(_Recorded):
     seeded : bool
         Whether the noise can be reproduced, so that the number is **not private**.
     ledger_entry : int or None
+    spec : dict or None
     """
 
     value: int
@@ -774,6 +788,7 @@ class CountRelease(_Recorded):
     scale: float
     seeded: bool
     ledger_entry: Optional[int]
+    spec: Optional[dict[str, Any]]
     _json: str = field(repr=False)
 
     @classmethod
@@ -793,6 +808,7 @@ class CountRelease(_Recorded):
                 scale=_arguments.real("scale", given["scale"]),
                 seeded=_arguments.flag("seeded", given["seeded"]),
                 ledger_entry=_entry(given),
+                spec=_spec_of(given),
                 _json=text,
             )
         except Error:
