@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Numbers of a block: what is read, validated and summed by one thread.
 const NUMBERS: usize = 1 << 18;
 
-/// About what the key of a person takes, beside the record.
+/// Bytes that the key of a person takes, about, in addition to the record.
 const KEY_BYTES: usize = 64;
 
 /// How records are read, whatever they come in. All of it is public.
@@ -25,7 +25,7 @@ pub struct Reading {
     pub space: Arc<dyn Manifold>,
     /// The one in which points are, where it is not the first.
     pub layout: Option<Layout>,
-    /// The public ball in which persons are reduced, whose center is put in the place of records that are no points.
+    /// The public ball in which persons are reduced. Its center replaces records that are no points.
     pub ball: Ball,
     pub range: Option<PredictorRange>,
     pub replace_invalid: bool,
@@ -130,7 +130,7 @@ pub struct ArrayRows<'a> {
     pub persons: Option<&'a [u64]>,
 }
 
-/// What stands beside the rows of an array: a number, and whose it is.
+/// Numbers that belong to the rows of an array: a number, and whose it is.
 pub struct Beside<'a> {
     pub predictors: Option<&'a [f64]>,
     pub persons: Option<&'a [u64]>,

@@ -197,7 +197,7 @@ pub fn blame(reason: &str, names: Vec<String>, single: bool) -> String {
 }
 
 impl Columns {
-    /// Puts what is not a number in the place of numbers that stand for missing ones, and says where the first is.
+    /// Replaces numbers that stand for missing ones by NaN, and says where the first is.
     fn take_codes(&self, column: &Column, numbers: &mut [f64]) -> Option<usize> {
         let is_of_it = |(name, _): &&Code| name.as_ref().is_none_or(|name| *name == column.name);
         let codes: Vec<f64> = self.codes.iter().filter(is_of_it).map(|(_, code)| *code).collect();
@@ -351,7 +351,7 @@ fn of_lists<O: OffsetSizeTrait>(
     Ok((all, gone))
 }
 
-/// Keys, `None` where one is missing; an empty text names nobody.
+/// Keys, `None` where one is missing; an empty text is no key.
 fn keys(array: &ArrayRef) -> Vec<Option<Key>> {
     let kind = match array.data_type() {
         DataType::Dictionary(_, values) => values.as_ref(),

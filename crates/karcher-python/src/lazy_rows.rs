@@ -1,4 +1,5 @@
-//! Rows of an array that is neither in memory nor of float64: some at a time, converted by whoever gives them.
+//! Rows of an array that is neither in memory nor of float64: some at a time, converted by the function that gives
+//! them.
 
 use crate::arrays::Array;
 use crate::blocks::{Beside, Blocks, Reading};
@@ -53,7 +54,7 @@ impl LazyRows {
     }
 }
 
-/// The same with a number beside each row, and whose each is.
+/// The same with a predictor and a person for each row.
 pub struct LazyRowsReader<'a> {
     pub taken: &'a LazyRows,
     pub predictors: Option<&'a [f64]>,

@@ -105,7 +105,7 @@ impl PyManifold {
                 });
             }
             let count_of_points = operation([Operand::Each(&[]); N]).points_and_vectors().0.len();
-            // Where no point is used more than once, but for one that is alone, all are looked at where they are used.
+            // Where no point is used more than once, except one that is alone, all are looked at where they are used.
             // Where that does not suffice, or anything is wrong, points are checked before anything else is.
             let is_used_once = |i: usize| axes[i] == broadcast.axes || values[i].len() == len;
             if (0..count_of_points).all(is_used_once) && values.iter().all(|values| !values.is_empty()) {

@@ -142,8 +142,8 @@ pub fn profile<'py>(
     Ok((array(py, deltas, None, &shape)?, budget(found)))
 }
 
-/// A plan as JSON, the number of records and the budget. The plan has the mechanisms with what they would cost, or why
-/// they do not apply, the name of the best one whose proof is accepted, and what is known of companion statistics. A
+/// A plan as JSON, the number of records and the budget. The plan has the mechanisms with their costs, or why they do
+/// not apply. It has the name of the best one whose proof is accepted, and forecasts of companion statistics. A
 /// mechanism that is named is planned alone. An error finds the number of records, or the budget that the specification
 /// lacks, at a `δ` if one is given.
 #[pyfunction]

@@ -42,7 +42,7 @@ impl Stop {
     }
 
     /// Remembers an exception if it is one of the two: another one of its kind, which says nothing of records and has
-    /// no history. Of what an exit says, a whole number stays.
+    /// no history. The whole number of an exit stays.
     fn hear(&self, py: Python<'_>, error: &PyErr) {
         let stop = if error.is_instance_of::<PyKeyboardInterrupt>(py) {
             PyKeyboardInterrupt::new_err(())

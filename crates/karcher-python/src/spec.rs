@@ -1,4 +1,4 @@
-//! Specifications as Python writes them: JSON of which the library says whether it holds one.
+//! Specifications as Python writes them: JSON, which the library checks.
 
 use crate::arrays::Point;
 use crate::error::Failure;

@@ -1,8 +1,7 @@
 //! Work on whole arrays: in threads of this process, without the GIL, and so that Ctrl-C is heard at once.
 //!
 //! The thread that calls from Python only waits, and asks for signals while it does. What is interrupted cannot be
-//! stopped from outside: it ends in threads that nobody waits for any more, and its result, a release too, is thrown
-//! away unseen.
+//! stopped from outside: it ends in threads without a caller, and its result, a release too, is thrown away unseen.
 //!
 //! Calls share a pool of threads. A call that waits for Python on its way has a pool of its own: Python may call this
 //! package again, and would wait for the threads that wait for it.
@@ -31,7 +30,7 @@ const THREADS_A_CORE: usize = 8;
 pub struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// Ends the work here, by unwinding, once nobody waits for it.
+    /// Ends the work here, by unwinding, once no caller waits for it.
     pub fn check(&self) {
         if self.0.load(Ordering::Relaxed) {
             // no panic message: nothing is wrong

@@ -99,7 +99,7 @@ def seed(given: object) -> Optional[int]:
 
 
 def budget(epsilon: object, delta: object, mu: object, rho: object) -> _Budget:
-    """The four numbers of a budget, of which most are ``None``."""
+    """The four numbers of a budget; most are ``None``."""
     return (
         optional(real, "epsilon", epsilon),
         optional(real, "delta", delta),

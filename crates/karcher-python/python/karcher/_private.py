@@ -67,15 +67,15 @@ spread_clip : float, optional
     Where the distances of the spread are cut off; by default at twice the radius.""",
     "neighbours": """\
 adjacency : {"replace-one", "add-remove"}
-    Which data sets are to be hard to tell apart: those that differ in the value of one record, or those of which one
-    has a record more. With ``"add-remove"`` the number of records is confidential, too.
+    Which data sets are to be hard to tell apart: those that differ in the value of one record, or those that differ by
+    one record more. With ``"add-remove"`` the number of records is confidential, too.
 n_guess : int, optional
     With ``"add-remove"``: a public guess of the number of records, for which the release is planned. The guarantee does
     not depend on it.""",
     "ledger": """\
 ledger : Ledger or path, optional
-    Who counts the budget before the noise is drawn, and refuses when not enough is left; by default the ledger of
-    the ``with`` block, if there is one.""",
+    Ledger that counts the budget before the noise is drawn, and refuses when not enough is left. By default it is that
+    of the ``with`` block, if there is one.""",
     "randomness": """\
 on_invalid : {"error", "replace-with-center"}
     What happens to a record that is not a point of the manifold.
@@ -92,7 +92,7 @@ _Class = TypeVar("_Class", bound=type)
 
 
 def documented(estimator: _Class) -> _Class:
-    """Puts these texts in the place of lines such as ``{budget}`` in the documentation of an estimator."""
+    """Replaces lines such as ``{budget}`` in the documentation of an estimator by these texts."""
     lines = []
     for line in (inspect.getdoc(estimator) or "").splitlines():
         name = line.strip()
@@ -103,7 +103,7 @@ def documented(estimator: _Class) -> _Class:
 
 
 def replaces(on_invalid: object) -> bool:
-    """Whether the center is put in the place of records that are no points."""
+    """Whether the center replaces records that are no points."""
     return _arguments.one_of("on_invalid", on_invalid, "error", "replace-with-center") == "replace-with-center"
 
 
@@ -150,7 +150,7 @@ def named_records(
 
 
 def private_records(estimator: BaseEstimator, X: ArrayLike, **options: Any) -> tuple[Manifold, Floats]:
-    """The same for ``X`` of an estimator, of which scikit-learn remembers the number and the names of the columns."""
+    """The same for ``X`` of an estimator. scikit-learn remembers the number and the names of its columns."""
     space, records = named_records(estimator.manifold, X, "X", **options)
     see_columns(estimator, X, records)
     return space, records
@@ -253,7 +253,7 @@ class PrivateEstimator(Specified, OfPoints):
         X : array of shape (n, *shape), a table, a DataFrame of PySpark's, or Remote
             One row a person, or with ``groups`` one row a record. An array is read where it is if float64 in C order.
             A table is whatever has ``__arrow_c_stream__``: of pyarrow, polars, duckdb, datafusion. It is read batch by
-            batch, again for each sum where it does not fit into ``memory``, and so is an array on disk
+            batch, again for each sum where it does not fit into ``memory``. An array on disk is read likewise
             (``numpy.memmap``, of any type of numbers). A DataFrame is asked where it is (user guide, "On a cluster").
         y : ignored
         groups : array of shape (n,) or str, optional

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class PrivateMDM(Specified, ClassifierMixin, TransformerMixin, BaseEstimator):
-    """Minimum distance to mean, with private class means: beside ``pyriemann.classification.MDM``, and used like it.
+    """Minimum distance to mean, with private class means, which is used like ``pyriemann.classification.MDM``.
 
     A matrix belongs to the class whose mean is nearest (Barachant, Bonnet, Congedo and Jutten 2012). The means of the
     classes are the only thing that is learnt, and each is released by :class:`karcher.PrivateFrechetMean`.
@@ -46,16 +46,16 @@ class PrivateMDM(Specified, ClassifierMixin, TransformerMixin, BaseEstimator):
     sizes of the classes are public as well. A replaced matrix then changes the mean of one class only, and every class
     gets the whole budget (parallel composition): ``guarantee_`` is that of each ``releases_``. It protects a matrix,
     and a person only who has no more than one: where people have several, in several classes as they mostly do, give
-    ``groups`` to ``fit``. The matrices of a person in a class are then reduced to one contribution, and replacing all
+    ``groups`` to ``fit``. The matrices of a person in a class are then reduced to one contribution. Replacing all
     matrices of a person changes one contribution in each of the C classes: ``guarantee_`` is what the C releases
-    promise together (C·ε, √C·μ, C·ρ), and protects persons. Who has matrices in which class is public then, how many
-    is not. With ``labels="private"`` labels and the sizes of the classes are protected, too: neighbours have one
-    labelled matrix more or less, which is in one class or in none, so that every class gets the whole budget (U3).
+    promise together (C·ε, √C·μ, C·ρ), and protects persons. Who has matrices in which class is public then, how many is
+    not. With ``labels="private"`` labels and the sizes of the classes are protected, too: neighbours have one labelled
+    matrix more or less, which is in one class or in none, so that every class gets the whole budget (U3).
 
     What is predicted for *other* matrices is made of the private means and costs nothing. A prediction, distance or
     score of the *training* matrices reveals them like any other number computed from them: ``fit_predict`` and
-    ``fit_transform`` are refused (the latter is what a pipeline calls in which another step follows), and the other
-    methods warn when they are given the array that ``fit`` was given.
+    ``fit_transform`` are refused; a pipeline calls the latter if another step follows. The other methods warn when they
+    are given the array that ``fit`` was given.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class PrivateMDM(Specified, ClassifierMixin, TransformerMixin, BaseEstimator):
         As for :class:`karcher.PrivateFrechetMean`.
     spread : bool
         Release the spread of every class too, with a quarter of its budget: how far its matrices are from its mean, and
-        the share of them outside of the ball; ``releases_[i].spread``. Two classes that nobody is in both of can then
+        the share of them outside of the ball; ``releases_[i].spread``. Two classes without a person in common can then
         be told apart by :func:`karcher.compare`.
     spread_clip : float, optional
         Where the distances of the spread are cut off; by default at twice the radius.
@@ -89,9 +89,9 @@ class PrivateMDM(Specified, ClassifierMixin, TransformerMixin, BaseEstimator):
     on_invalid : {"error", "replace-with-center"}
         What happens to a training matrix that is not positive definite.
     ledger : Ledger or path, optional
-        Who counts the budget before the noise is drawn, and refuses when not enough is left; by default the ledger of
-        the ``with`` block, if there is one. The classes have no matrix in common, so that their means are counted as
-        one; with ``groups`` the mean of every class is counted.
+        Ledger that counts the budget before the noise is drawn, and refuses when not enough is left. By default it is
+        that of the ``with`` block, if there is one. The classes have no matrix in common, so that their means are
+        counted as one; with ``groups`` the mean of every class is counted.
     random_state : int, optional
         Reproducible noise, hence **not private**.
     n_jobs : int, optional

@@ -35,9 +35,9 @@ class Remote:
     Parameters
     ----------
     ask : callable
-        ``ask(question)`` sends the question, which is bytes, to where the records are, calls :func:`partial` on every
-        part of them there, adds the answers with :func:`merge` in any order, and returns the sum. A part that is asked
-        twice must be added once. Every question after the first is **confidential**, and so is every answer.
+        ``ask(question)`` sends the question, which is bytes, to the place of the records, and calls :func:`partial` on
+        every part of them. It adds the answers with :func:`merge` in any order, and returns the sum. A part that is
+        asked twice must be added once. Every question after the first is **confidential**, and so is every answer.
     persons : bool
         Whether ``partial`` is told whose the records are, so that the guarantee protects persons. **All records of a
         person must be in one part**: where they are in two, the person counts as two, and is not protected.

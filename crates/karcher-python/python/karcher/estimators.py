@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def check_weights(name: str, given: object) -> Floats:
-    """Weights of records, of which the library says whether they are sensible."""
+    """Weights of records. The library says whether they are sensible."""
     weights = numbers(given, name)
     if weights.ndim != 1:
         raise Error(f"{name} has shape {weights.shape}: it must be (n,), one number a record")
@@ -35,8 +35,8 @@ def check_weights(name: str, given: object) -> Floats:
 class FrechetMean(OfPoints):
     """The Fréchet mean: the point with the least mean squared distance to the records. **Not private.**
 
-    Closed form on flat spaces; elsewhere Riemannian gradient descent with Barzilai–Borwein steps, from the first
-    record, until the norm of the mean logarithm is at most ``tolerance``.
+    It has a closed form on flat spaces. Elsewhere it is found by Riemannian gradient descent with Barzilai–Borwein
+    steps, from the first record. The descent ends when the norm of the mean logarithm is at most ``tolerance``.
 
     Parameters
     ----------
@@ -136,9 +136,9 @@ class PrivateFrechetMean(PrivateEstimator):
     {budget}
     {located}
     expected_spread : float, optional
-        A public guess of how far the records are from their mean (the root of their mean squared distance), for whoever
-        knows a ball that is wide: ``"auto"`` then also considers two stages, first a smaller ball with a part of the
-        budget, and takes them where a rehearsal expects less error of them; see :func:`karcher.plan`. The guarantee
+        Public guess of how far the records are from their mean (the root of their mean squared distance), for a ball
+        that is wide. ``"auto"`` then also considers two stages, the first of which finds a smaller ball with a part of
+        the budget. It takes them where a rehearsal expects less error of them; see :func:`karcher.plan`. The guarantee
         does not depend on the guess.
     mechanism : {"auto", "laplace", "gaussian", "tangent-gaussian", "chart", "kng", "karcher-flow", "two-stage"}
         ``"auto"`` takes the one with the smallest expected error, judged by public quantities, of those whose proofs
@@ -155,7 +155,7 @@ class PrivateFrechetMean(PrivateEstimator):
         The gradient norm at which the iteration for the mean stops. Its effect is part of the sensitivity.
     numerics : {"exact", "any"}
         Which proofs a mechanism may rest on that ``"auto"`` takes: those about the bits that leave, or also those about
-        real numbers, of which noise drawn in floating point is an image. A mechanism that is named is taken either way.
+        real numbers. Noise drawn in floating point is an image of those. A mechanism that is named is taken either way.
     denoise : {"shrink", "none"}, optional
         What becomes of noise on a vector after it was drawn. By default the noisy value is shrunk towards the center
         of the ball (James and Stein 1961) and projected onto the ball: on average that brings it nearer to the true

@@ -58,14 +58,14 @@ class LedgerEntry:
 
 
 class Ledger:
-    """An account of what releases about one data set spend of a budget.
+    """An account of the budget that releases about one data set spend.
 
     Every release is counted before its noise is drawn, and stays counted whatever happens. When not enough is left it
     is refused with a :class:`karcher.errors.BudgetError`. Budgets may depend on earlier results.
 
-    In a ``with`` block the ledger counts every release of the process, those of copies that scikit-learn makes for a
-    grid search or a cross-validation too, in threads and in other processes. The parameter ``ledger`` of an estimator
-    names one for this estimator alone.
+    In a ``with`` block the ledger counts every release of the process, in all threads. It also counts those of copies
+    that scikit-learn makes for a grid search or a cross-validation, in other processes too. The parameter ``ledger`` of
+    an estimator names one for this estimator alone.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The local model: people who trust nobody with their records add the noise at home."""
+"""The local model: people who keep their records to themselves add the noise at home."""
 
 from __future__ import annotations
 
@@ -67,8 +67,8 @@ class Collected(_Recorded):
     expected_distance : float
         How far noise takes the value on average, at most about. It falls like ``1/√n``.
     bias_bound : float or None
-        How far the value would be from the mean of the clipped records without noise, at most, whatever ``n`` is; 0 on
-        flat spaces, None where nothing is proved.
+        Bound, for every ``n``, of the distance between the value without noise and the mean of the clipped records; 0
+        on flat spaces, None where nothing is proved.
     flags : tuple of str
     """
 
@@ -88,7 +88,7 @@ class Collected(_Recorded):
 
 
 class _Counted(Accounted):
-    """Whoever counts a release that no estimator makes."""
+    """The account of a release that no estimator makes."""
 
     def __init__(self, ledger: object) -> None:
         self.ledger = ledger
@@ -109,11 +109,10 @@ def randomize(
     ledger: Union[Ledger, str, os.PathLike[str], None] = None,
     random_state: Optional[int] = None,
 ) -> RandomizedRecord:
-    """One person's record with so much noise that whoever gets it learns next to nothing.
+    """One person's record with so much noise that its reader learns next to nothing.
 
     Any point of the ball is as likely to be behind what is sent as any other, up to the budget. The mean of ``n`` such
-    records, :func:`collect`, is off by about ``√n`` times as much as that of a curator who is trusted with the records
-    and adds noise once.
+    records, :func:`collect`, has about ``√n`` times the error that it has where a trusted curator adds noise once.
 
     Parameters
     ----------
@@ -131,7 +130,7 @@ def randomize(
     epsilon, delta, mu, rho : float, optional
         The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
     ledger : Ledger or path, optional
-        Who counts the budget; by default the ledger of the ``with`` block, if there is one.
+        Ledger that counts the budget; by default that of the ``with`` block, if there is one.
     random_state : int, optional
         Reproducible noise, hence **not private**.
 
@@ -172,13 +171,13 @@ def randomize(
 def collect(records: Iterable[RandomizedRecord]) -> Collected:
     """The mean of records that different people have randomized at home. It spends nothing.
 
-    On a curved space it is one step from the center of the ball towards the mean, which leaves a bias
-    (``bias_bound``) that no number of people takes away.
+    On a curved space it is one step from the center of the ball towards the mean. That leaves a bias (``bias_bound``),
+    however many people there are.
 
     Parameters
     ----------
     records : iterable of RandomizedRecord
-        Of one manifold, ball and budget; nobody's twice.
+        Records of one manifold, ball and budget, each of another person.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""The geometric median, and balls that are located for whoever does not know where the records are."""
+"""The geometric median, and balls that are located where the place of the records is not known."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class PrivateGeometricMedian(PrivateEstimator):
     {center}
     {budget}
     steps : int, optional
-        Of the flow; by default the number that does best in a rehearsal.
+        Steps of the flow; by default the number that does best in a rehearsal.
     {ledger}
     {randomness}
     {jobs}
@@ -185,8 +185,8 @@ class PrivateGeometricMedian(PrivateEstimator):
 
 @documented
 class PrivateBall(PrivateEstimator):
-    """A ball that holds most of the records, located with differential privacy: for whoever does not know where they
-    are. **Every** ``fit`` **spends the budget.**
+    """A ball that holds most of the records, located with differential privacy where their place is not known.
+    **Every** ``fit`` **spends the budget.**
 
     The center is a private median, the radius a private quantile of the distances to it. The release goes
     into :class:`PrivateFrechetMean` as ``ball=``; the two budgets add up.
@@ -204,8 +204,8 @@ class PrivateBall(PrivateEstimator):
         The share of the records that the radius aims at, before it is enlarged to hold 97 % of a normal cluster: 0.75
         by default, which fewer than a quarter of wild records cannot pull. Below 1: noise hides the farthest record.
     steps : int, optional
-        Of a flow that finds the center; by default the number that does best in a rehearsal, or no flow where medians
-        of coordinates do better.
+        Steps of a flow that finds the center. By default it is the number that does best in a rehearsal, or no flow
+        where medians of coordinates do better.
     {ledger}
     {randomness}
     {jobs}

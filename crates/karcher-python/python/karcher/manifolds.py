@@ -3,8 +3,8 @@
 Every argument is one point (or tangent vector) of the shape :attr:`Manifold.shape`, or many of them along leading axes,
 ``(..., *shape)``. Leading axes of several arguments are broadcast against each other as NumPy's axes are: one element
 goes with all rows of another argument, and ``dist(x[:, None], y[None, :])`` is the matrix of all distances. Work is
-done in Rust on all rows, without the GIL, and each row's numbers are those that it has alone, to the last bit but for
-matrices; arrays of float64 in C order are read where they are, and every point is checked once.
+done in Rust on all rows, without the GIL. Each row's numbers are those that it has alone; except for matrices they are
+so to the last bit. Arrays of float64 in C order are read where they are, and every point is checked once.
 
 Points may be rounded to seven digits: the rest of the rounding is removed. Landmarks may have any position and size,
 which are removed. ``check=False`` says that the caller has seen to all of this, as :meth:`Manifold.project` does, and

@@ -337,7 +337,7 @@ def _shares(gains: Optional[tuple[Gain, ...]]) -> str:
 
 
 class AuditedPart(NamedTuple):
-    """What an audit found of one part of a release that has several: the point, a number beside it, a located ball."""
+    """What an audit found of one part of a release that has several: the point, a number with it, a located ball."""
 
     part: str
     claim: Guarantee
@@ -546,8 +546,8 @@ def plan(
     adjacency: str = "replace-one",
     n_guess: Optional[int] = None,
 ) -> Plan:
-    """What each mechanism for the private mean of ``n`` records, or another statistic, would cost in accuracy; and with
-    an ``error`` how many records, or which ε, it takes. Spends nothing, so compare freely.
+    """The cost in accuracy of each mechanism for the private mean of ``n`` records, or another statistic. With an
+    ``error`` it is the number of records, or the ε, that it takes. Spends nothing, so compare freely.
 
     Parameters
     ----------
@@ -557,40 +557,40 @@ def plan(
     radius : float
         Radius of the public ball, in units of distance.
     within : float, optional
-        With ``ball="auto"`` and ``statistic="ball"``, in the place of ``radius``: the radius of the outer ball. On
-        spheres, shapes and other bounded spaces it is everywhere by default.
+        With ``ball="auto"`` and ``statistic="ball"``, instead of ``radius``: radius of the outer ball. On spheres,
+        shapes and other bounded spaces it is everywhere by default.
     n : int, optional
         Number of records. With ``error`` and no budget, the smallest ε is found for it.
     error : float, optional
-        The error to be reached, a distance like the radius; of a spread or of components, the smallest spread, or
-        deviation along a component, that is told from noise; of a variance, a distance squared. With a budget and no
-        ``n``, the smallest number of records is found for it.
+        The error to be reached, a distance like the radius. Of a spread or of components it is the smallest spread, or
+        deviation along a component, that is told from noise. Of a variance it is a distance squared. With a budget and
+        no ``n``, the smallest number of records is found for it.
     epsilon, delta, mu, rho : float, optional
         The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
     bound : str, optional
         As for :func:`sensitivity`.
     numerics : {"exact", "any"}
-        Which proofs the best mechanism may rest on: those about the bits that leave, or also those about real numbers,
-        of which noise drawn in floating point is an image.
+        Which proofs the best mechanism may rest on: those about the bits that leave, or also those about real numbers.
+        Noise drawn in floating point is an image of those.
     statistic : {"mean", "median", "ball", "variance", "spread", "components"}
         ``"median"`` for :class:`PrivateGeometricMedian`; ``"ball"`` for :class:`PrivateBall`, with ``within`` as the
         radius: both are rehearsed with made-up clusters, and what is expected is no bound. ``"variance"`` for
         :class:`PrivateFrechetVariance`, with ``clip`` as the radius: its errors are in units of distance squared.
-        ``"spread"`` and ``"components"`` for a mean with them beside it.
+        ``"spread"`` and ``"components"`` are planned together with a mean.
     clip : float, optional
         With ``"spread"`` where distances are cut off, with ``"components"`` where logarithms are.
     expected_spread : float, optional
         A public guess of how far the records are from their mean (the root of their mean squared distance). Then
         ``"two-stage"`` is planned too: a smaller ball is found with a part of the budget, and the rest is spent in it.
         It is what ``PrivateFrechetMean(ball="auto", within=...)`` does, so that this is a plan of that as well. What
-        is expected is rehearsed with a made-up cloud of that spread, and is no bound. Of a median or a ball that is
-        expected, too, in the place of the worst of many made-up clusters.
+        is expected is rehearsed with a made-up cloud of that spread, and is no bound. A median or a ball is then
+        rehearsed with such a cloud, too, instead of many made-up clusters.
     ball : "auto", optional
         Plans that alone: a mean in a ball that is located ``within``. It takes ``expected_spread``.
     adjacency : {"replace-one", "add-remove"}
         The neighbours. With ``"add-remove"`` the number of records is confidential.
     n_guess : int, optional
-        With ``"add-remove"``, in the place of ``n``: a public guess.
+        With ``"add-remove"``, instead of ``n``: a public guess.
 
     Returns
     -------
@@ -684,7 +684,7 @@ _STATISTICS = {
 
 
 def _statistic(name: object, *others: str) -> str:
-    """The statistic of a name, of which some are known everywhere."""
+    """The statistic of a name. Every function knows some of the names."""
     return _STATISTICS[_arguments.one_of("statistic", name, "mean", "median", "ball", "variance", *others)]
 
 
@@ -891,7 +891,7 @@ def parallel(*guarantees: Guarantee) -> Guarantee:
 
 
 def _budgets(name: str, guarantees: tuple[object, ...]) -> list[_Budget]:
-    """The budgets of arguments, all of which have to be guarantees."""
+    """The budgets of arguments, which have to be guarantees."""
     for given in guarantees:
         if not isinstance(given, Guarantee):
             advice = f"; write {name}(*guarantees)" if isinstance(given, (list, tuple)) else ""

@@ -87,9 +87,9 @@ class GeodesicRegression(_Geodesic):
     """The geodesic ``x ↦ Exp_p(x·v)`` with the least mean squared distance to the records (Fletcher 2013). **Not
     private.**
 
-    On flat spaces linear regression. Elsewhere Riemannian gradient descent with Barzilai–Borwein steps and adjoint
-    Jacobi fields, from the regression in the tangent space at the Fréchet mean; of several local minima the one near
-    that start is found.
+    On flat spaces it is linear regression. Elsewhere it is found by Riemannian gradient descent with Barzilai–Borwein
+    steps and adjoint Jacobi fields. The start is the regression in the tangent space at the Fréchet mean; of several
+    local minima the one near it is found.
 
     Parameters
     ----------
@@ -216,18 +216,18 @@ class PrivateGeodesicRegression(Specified, _Geodesic):
         their clips and scales is what they are at most.
     numerics : {"exact", "any"}
         Which proofs a mechanism may rest on that ``"auto"`` takes: those about the bits that leave, or also those about
-        real numbers, of which noise drawn in floating point is an image. A mechanism that is named is taken either way.
+        real numbers. Noise drawn in floating point is an image of those. A mechanism that is named is taken either way.
     on_invalid : {"error", "replace-with-center"}
-        What happens to a record that is not a point of the manifold, and to a predictor that is not a finite number,
-        for which the middle of the range is put.
+        Treatment of a record that is not a point of the manifold, and of a predictor that is not a finite number. The
+        middle of the range replaces such a predictor.
     adjacency : {"replace-one", "add-remove"}
-        Which data sets are to be hard to tell apart: those that differ in the value of one record, or those of which
-        one has a record more. With ``"add-remove"``, for ``"linear"``, the number of records is confidential, too.
+        Which data sets are to be hard to tell apart: those that differ in the value of one record, or those that differ
+        by one record more. With ``"add-remove"``, for ``"linear"``, the number of records is confidential, too.
     n_guess : int, optional
         With ``"add-remove"``: a public guess of the number of records, for which the release is planned.
     ledger : Ledger or path, optional
-        Who counts the budget before the noise is drawn, and refuses when not enough is left; by default the ledger of
-        the ``with`` block, if there is one.
+        Ledger that counts the budget before the noise is drawn, and refuses when not enough is left. By default it is
+        that of the ``with`` block, if there is one.
     random_state : int, optional
         Reproducible noise, hence **not private**: for tests and demonstrations. The release is flagged ``"seeded"``.
     n_jobs : int, optional

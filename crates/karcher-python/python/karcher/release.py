@@ -131,8 +131,8 @@ class Region(NamedTuple):
 
 
 class NoisyNumber(NamedTuple):
-    """A number that was released with noise: brought into its range, as it was drawn, the scale and the law of the
-    noise, what it cost, and an interval that holds the number without noise with at least 95 %."""
+    """A number that was released with noise: brought into its range, and as it was drawn. It has the scale and the law
+    of the noise, its guarantee, and an interval that holds the number without noise with at least 95 %."""
 
     value: float
     noisy_value: float
@@ -174,10 +174,10 @@ class UniformSpread(NamedTuple):
 
 
 class Spread(NamedTuple):
-    """How far the records are from a private mean, as they are and not clipped to the ball, each at most ``clip``; and
-    the share of them that lies outside of the ball. ``scattered`` says that they cannot be told from records that are
-    spread evenly over the space, ``uniform``: then they have no mean worth the name. ``clipping`` is how far
-    clipping may have moved the mean, at most about, and ``population_region`` is where the mean of the population,
+    """How far the records are from a private mean, as they are and not clipped to the ball, each at most ``clip``. It
+    has the share of them that lies outside of the ball. ``scattered`` says that they cannot be told from records that
+    are spread evenly over the space, ``uniform``: then they have no mean that says where they are. ``clipping`` is how
+    far clipping may have moved the mean, at most about. ``population_region`` is where the mean of the population,
     clipped to the ball, is in the limit of many records.
 
     Of persons with several records "records" are contributions, for which the records were clipped to the ball first:
@@ -214,7 +214,7 @@ class Spread(NamedTuple):
 
 @by_content
 class Components(NamedTuple):
-    """The directions in which the records vary most about a private mean, unit tangent vectors there, with the mean
+    """The directions in which the records vary most about a private mean, unit tangent vectors there. It has the mean
     squared lengths of the records' logarithms along them, and their shares of the sum. What is below ``noise_level`` is
     noise. ``population_semi_axes`` are those, along the directions, of an ellipsoid about the mean that holds the
     population's with about 95 %, where there is one."""
@@ -411,7 +411,7 @@ class _Released(_Recorded):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Release(_Released):
-    """A private mean, or a median, and everything that is to be known about it, all of which may be published.
+    """A private mean, or a median, and everything that is to be known about it. All of it may be published.
 
     Made by :class:`PrivateFrechetMean` and :class:`PrivateGeometricMedian`; :meth:`from_json` reads what
     :meth:`to_json` or the command line wrote.
@@ -524,7 +524,7 @@ class Release(_Released):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RegressionRelease(_Released):
-    """A private geodesic and everything that is to be known about it, all of which may be published.
+    """A private geodesic and everything that is to be known about it. All of it may be published.
 
     Made by :class:`PrivateGeodesicRegression`; :meth:`from_json` reads what :meth:`to_json` or the command line wrote.
     Attributes that are not listed are those of a :class:`Release`.
@@ -581,7 +581,7 @@ class RegressionRelease(_Released):
 
 def compare(first: Release, second: Release) -> Comparison:
     """Whether the means of two groups **of different people** differ, from two releases with ``spread=True`` in the
-    same ball. Processing of what is public: it spends nothing.
+    same ball. It uses public values alone, and spends nothing.
 
     The level, 5 %, is right in the limit of many records (user guide, "Spread, regions, components", D4).
 
@@ -616,7 +616,7 @@ def compare(first: Release, second: Release) -> Comparison:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BallRelease(_Released):
-    """A private ball and everything that is to be known about it, all of which may be published.
+    """A private ball and everything that is to be known about it. All of it may be published.
 
     Made by :class:`PrivateBall`; :meth:`from_json` reads what :meth:`to_json` or the command line wrote. Attributes
     that are not listed are those of a :class:`Release`.
@@ -660,7 +660,7 @@ class BallRelease(_Released):
 
 @dataclass(frozen=True, eq=False)
 class VarianceRelease(_Released):
-    """A private Fréchet variance and everything that is to be known about it, all of which may be published.
+    """A private Fréchet variance and everything that is to be known about it. All of it may be published.
 
     Made by :class:`PrivateFrechetVariance`; :meth:`from_json` reads what :meth:`to_json` wrote. Attributes that are not
     listed are those of a :class:`Release`; ``scale`` and ``expected_distance`` are in units of distance squared.
@@ -670,7 +670,7 @@ class VarianceRelease(_Released):
     clip : float
         At which distances are cut off.
     mean_square : NoisyNumber
-        The mean of the squared distances to the center of ``ball``, of which none counts for more than ``clip²``.
+        The mean of the squared distances to the center of ``ball``. None counts for more than ``clip²``.
     root_mean_square : float
     root_mean_square_interval : tuple of float
         Holds the root of the mean square without noise with at least 95 %.
@@ -757,7 +757,7 @@ def _text(x: Floats) -> str:
 
 @dataclass(frozen=True, eq=False)
 class CountRelease(_Recorded):
-    """A private number of records, and everything that is to be known about it, all of which may be published.
+    """A private number of records, and everything that is to be known about it. All of it may be published.
 
     Attributes
     ----------

@@ -112,7 +112,7 @@ class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
         Parameters
         ----------
         X : array of shape (n, *shape)
-            Records, of which a public reference learns nothing: they are checked.
+            Records, from which a public reference learns nothing: they are checked.
         y : ignored
         **options
             Of the ``fit`` of the reference: ``sample_weight=`` for :class:`karcher.FrechetMean`, ``groups=`` for a
@@ -196,7 +196,7 @@ class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
         Raises
         ------
         CutLocusError
-            When a record is as far as can be from the reference.
+            When a record is at the largest distance from the reference.
         InvalidPointError
             When a record is not a point: which one, and why.
         """
