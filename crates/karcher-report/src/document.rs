@@ -251,6 +251,7 @@ pub fn as_release(collected: Collected) -> Result<PublishedRelease> {
         located: None,
         spec: None,
         ledger: None,
+        spec: None,
         flags: collected.flags,
     };
     Ok(PublishedRelease { provenance, value: Value::Point(point) })

@@ -1,4 +1,5 @@
-//! The certified `μ` by quadrature beside Jiang et al.'s Algorithm 2 with 10,000 exact draws around each of two points.
+//! The certified `μ` by quadrature, against Jiang et al.'s Algorithm 2 with 10,000 exact draws around each of two
+//! points.
 
 #[path = "../reference/jiang.rs"]
 #[allow(dead_code)]

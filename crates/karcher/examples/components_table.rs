@@ -32,8 +32,8 @@ fn main() -> Result<()> {
 }
 
 /// Records in a ball of radius 1 that vary by 0.3 along one axis of `R^d`, by 0.15 along another and by 0.03 along the
-/// others: the average angle between the first axis and the first component, in degrees, that of the second, and the
-/// average number of components that are above the noise.
+/// others. Returns the average angle between the first axis and the first component, in degrees, and that of the
+/// second. Also returns the average number of components above the noise.
 fn found(d: usize, n: usize, budget: Guarantee) -> Result<String> {
     let manifold = format!("euclidean:{d}").parse::<Space>()?.manifold()?;
     let mut generator = Generator::seeded(1);

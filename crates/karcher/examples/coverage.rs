@@ -64,8 +64,8 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// The shares of regions that hold the mean of the clipped records, that of the clipped population and, with the bound
-/// of what clipping does, that of the population, in per cent; and the median radii.
+/// Coverage of regions in per cent, and median radii. The regions are for the means of the clipped records, of the
+/// clipped population and, with the bound of the clipping bias, of the population.
 fn covered(name: &str, radius: f64, population: Population, place: f64, n: usize, budget: Guarantee) -> Result<String> {
     let manifold = name.parse::<Space>()?.manifold()?;
     let ball = Ball::at_origin(&*manifold, radius)?;

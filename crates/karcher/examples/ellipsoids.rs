@@ -1,5 +1,5 @@
-//! How often do ellipsoids from private second moments hold the mean of a population, and how wide are they beside the
-//! balls? Prints a table of the user guide's chapter on spread. The records are made up.
+//! How often do ellipsoids from private second moments hold the mean of a population, and how wide are they compared
+//! with the balls? Prints a table of the user guide's chapter on spread. The records are made up.
 //!
 //! `cargo run --release -p karcher --example ellipsoids`
 
@@ -49,8 +49,8 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// The share of ellipsoids that hold the mean of the clipped population, in per cent; the median of their smallest and
-/// of their largest semi-axis, and of the radius of the ball that the spread gives for the same budget.
+/// Coverage of the mean of the clipped population by ellipsoids, in per cent. Then three medians: of their smallest and
+/// of their largest semi-axis, and of the radius of the spread's ball for the same budget.
 fn covered(
     name: &str,
     radius: f64,

@@ -1,5 +1,5 @@
-//! What it costs to trust nobody: the error of the mean where everybody adds the noise at home, beside that of a
-//! curator who adds it once, over the number of people.
+//! The cost of the local model, over the number of people. Compares the error of the mean if all people add the noise
+//! at home with that of a curator who adds it once.
 //!
 //! ```sh
 //! cargo run --release -p karcher --example local_and_central

@@ -1,5 +1,5 @@
-//! What it costs not to know the ball: the error of a mean in a ball that is located with a part of the budget, against
-//! that in a ball known beforehand, and against other ways to find one (docs/explanation/ball.md).
+//! The cost of an unknown ball: the error of a mean in a ball that is located with a part of the budget. It is compared
+//! with that in a ball known beforehand, and with other ways to find one (docs/explanation/ball.md).
 //!
 //! ```sh
 //! cargo run --release -p karcher --example located_balls
@@ -245,7 +245,7 @@ fn curved(generator: &mut Generator) -> Result<()> {
     Ok(())
 }
 
-/// How far median and mean are from the center of a cluster when a share of the records is wild: all of these lie at
+/// Distance of median and mean from the center of a cluster when a fraction of the records is wild: all of these lie at
 /// one place near the edge of the outer ball.
 fn wild(generator: &mut Generator) -> Result<()> {
     println!(

@@ -1,9 +1,9 @@
 //! Coordinates of logarithms and the bounds of their errors, for `oracles/log_error.py`: `cargo run --example
 //! log_errors -- SPACE SPREAD PAIRS`.
 //!
-//! Prints a pair a line: which kind it is, base, point, computed coordinates, and the bound at their distance. Bases
-//! are anywhere on spaces where balls are not carried to the origin, else within the spread of it; points are random,
-//! very near, far, or in the direction of an axis, and so are bases.
+//! Prints a pair a line: its kind, base, point, computed coordinates, and the bound at their distance. Bases are
+//! anywhere on spaces where balls are not carried to the origin, else within the spread of it. Points are random, very
+//! near, far, or in the direction of an axis, and so are bases.
 
 use karcher::manifold::{CutLocus, Manifold, Shape};
 use karcher::sampler::Generator;
@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut generator = Generator::seeded(1);
     let mut origin = vec![0.0; m.point_len()];
     m.origin(&mut origin);
-    // as far as a geodesic in any direction is the shortest
+    // the largest step in any direction along which geodesics are the shortest
     let max_step = m.injectivity_radius().min(2.0 * spread);
     let compact = m.cut_locus() != CutLocus::None;
     for i in 0..pairs {

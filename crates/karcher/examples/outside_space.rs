@@ -117,7 +117,7 @@ impl Manifold for Clock {
         self.normalize(out);
     }
 
-    // Geometry: that of a line, but for whole days.
+    // Geometry: that of a line, up to whole days.
 
     fn exp(&self, p: &[f64], v: &[f64], out: &mut [f64]) {
         out[0] = p[0] + v[0];
@@ -190,7 +190,7 @@ fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
     let request = Request::new(PrivateFrechetMean::new(Arc::new(clock), ball)?, 500, Guarantee::pure(1.0)?);
     let plan = request.plan()?;
     let release = plan.run(&records, &mut ReleaseContext::from_os()?)?;
-    // the guarantee rests on what the clock declares: release and announcement say so
+    // the guarantee rests on the declarations of the clock: release and privacy event are flagged
     assert!(release.flags().contains(&Flag::DeclaredSpace));
     assert!(plan.summary().event().flags.contains(&Flag::DeclaredSpace));
     let hour = release.value()[0];

@@ -1,4 +1,4 @@
-//! What it costs to reduce the records of persons to contributions, beside the private mean of as many records.
+//! The cost of reducing the records of persons to contributions, against the private mean of as many records.
 //!
 //! ```sh
 //! cargo run --release -p karcher --example persons_cost

@@ -1,5 +1,5 @@
-//! Private geodesic regression on five kinds of made-up data: what `auto` takes, where proofs of idealized draws are
-//! good enough, beside every number of steps of the descent, for n × {1, 10, 100} and ε × {1, 10, 100}. Prints the
+//! Private geodesic regression on five kinds of made-up data. Compares the choice of `auto`, if proofs of idealized
+//! draws are accepted, with every number of steps of the descent, for n × {1, 10, 100} and ε × {1, 10, 100}. Prints the
 //! table of the user guide's chapter on regression; of one kind only if its space is given.
 //!
 //! `cargo run --release -p karcher --example private_regression_plans -- [SPACE]`
@@ -138,8 +138,8 @@ impl Data {
         Ok(Self { manifold, regression, records, predictors, fit })
     }
 
-    /// What `auto` takes with the records repeated so often: its steps, what it says and what is seen; and the best
-    /// number of steps.
+    /// The choice of `auto` with the records repeated so often: its steps, its forecast and the observed error. Then
+    /// the best number of steps.
     fn cell(&self, times: usize, epsilon: f64, runs: usize) -> Result<String> {
         let n = times * RECORDS;
         let budget = Guarantee::pure(epsilon)?;

@@ -1,5 +1,5 @@
-//! Whether a smaller ball pays where the ball is given but wide: what a rehearsal expects of a mean in two stages
-//! against what is found with made-up clusters, and against the mean in the ball as it is (docs/explanation/ball.md).
+//! The gain from a smaller ball where the ball is given but wide. Compares the rehearsed error of a mean in two stages
+//! with the error on made-up clusters, and with that of one stage (docs/explanation/ball.md).
 //!
 //! ```sh
 //! cargo run --release -p karcher --example two_stage_means

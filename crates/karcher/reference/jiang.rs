@@ -12,7 +12,7 @@ use std::f64::consts::PI;
 use std::sync::Arc;
 
 /// `δ(ε)` on the circle, in closed form. The centers are 0 and `Δ`; the set `A` is the arc from `l` to `u` (from the
-/// first center), where `l` replaces the paper's formula, which is wrong past the antipode of the second center.
+/// first center). Here `l` replaces the paper's formula, which is wrong past the antipode of the second center.
 pub fn circle_delta(scale: f64, distance: f64, epsilon: f64) -> f64 {
     let normal = Normal::standard();
     let cdf = |x: f64| (normal.cdf(x / scale) - normal.cdf(-PI / scale)) / (1.0 - 2.0 * normal.cdf(-PI / scale));
@@ -23,7 +23,7 @@ pub fn circle_delta(scale: f64, distance: f64, epsilon: f64) -> f64 {
         return 0.0;
     }
     let first = cdf(upper) - cdf(lower);
-    // seen from the second center the arc is [l − Δ, u − Δ], of which what lies below −π comes round
+    // relative to the second center the arc is [l − Δ, u − Δ], and its part below −π wraps around
     let (lower, upper) = (lower - distance, upper - distance);
     let second =
         cdf(upper.max(-PI)) - cdf(lower.max(-PI)) + cdf((upper + 2.0 * PI).min(PI)) - cdf((lower + 2.0 * PI).min(PI));

@@ -1,4 +1,4 @@
-//! Errors: what was wrong, where, and what to do. Those of spaces and of guarantees are wrapped.
+//! Errors: each states what is wrong, where, and what to do. Errors of spaces and of guarantees are wrapped.
 
 use crate::Space;
 pub use karcher_geometry::Error as GeometryError;
@@ -6,7 +6,7 @@ pub(crate) use karcher_geometry::error::Short;
 use karcher_geometry::error::Words;
 pub use karcher_privacy::Error as PrivacyError;
 
-/// Seven digits of a limit, the last one never rounded up: what is printed is allowed.
+/// Seven digits of a limit, the last one never rounded up: the printed number is allowed.
 struct Limit(f64);
 
 impl std::fmt::Display for Limit {
@@ -17,15 +17,15 @@ impl std::fmt::Display for Limit {
     }
 }
 
-/// What the library returns.
+/// Result of the library.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why a request was refused.
+/// The reason for which a request was rejected.
 ///
 /// Errors about *records* arise only while input is validated, before any computation
 /// ([`depends_on_records`](Error::depends_on_records)). Every later error of a mechanism depends on public quantities
-/// alone (parameters, `n`, the ball), so its text may be shown to anyone. [`Error::NoConvergence`] and
-/// [`GeometryError::CutLocus`] come from statistics without privacy only.
+/// alone (parameters, `n`, the ball), so you may show its text to anyone. Only statistics without privacy return
+/// [`Error::NoConvergence`] and [`GeometryError::CutLocus`].
 ///
 /// ```
 /// use karcher::{Error, error::ErrorKind, manifold::Sphere, privacy::Guarantee};
@@ -37,10 +37,10 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A space, a point or a ball that was refused.
+    /// A rejected space, point or ball.
     #[error(transparent)]
     Geometry(#[from] karcher_geometry::Error),
-    /// A guarantee, a budget or noise that was refused.
+    /// A rejected guarantee, budget or noise.
     #[error(transparent)]
     Privacy(#[from] karcher_privacy::Error),
     /// A name that is not one of the sensitivity bounds.
@@ -58,11 +58,12 @@ pub enum Error {
         expected: String,
     },
     /// A field of a specification that is missing, or contradicts another one.
-    #[error("{name}: {reason}")]
+    #[error("{}", of_field(name, reason))]
     Field {
         /// The field, as [`ReleaseSpec`](crate::ReleaseSpec) names it: `n_guess`.
         name: &'static str,
-        /// Why it is refused, and what to do. Other fields stand in backticks.
+        /// Why it is refused, and what to do: a predicate, such as "is missing", or a sentence. Other fields stand in
+        /// backticks.
         reason: String,
     },
     /// An option that nothing would come of.
@@ -70,7 +71,7 @@ pub enum Error {
     Inapplicable {
         /// The parameter, as the library names it: `assume_in_ball`.
         parameter: &'static str,
-        /// The mechanism that was asked for.
+        /// The requested mechanism.
         mechanism: String,
         /// The mechanisms that take it.
         takers: String,
@@ -82,7 +83,7 @@ pub enum Error {
         name: &'static str,
         /// The value given.
         value: f64,
-        /// What must hold, and what to do.
+        /// The requirement, and what to do.
         requirement: String,
     },
     /// A ball beyond which a bound does not exist.
@@ -98,16 +99,16 @@ pub enum Error {
         radius: f64,
         /// The first radius that is not admissible.
         limit: f64,
-        /// What exists only below the limit.
+        /// The bound that exists only below the limit.
         limit_of: &'static str,
     },
     /// Two releases that cannot be compared, or two sums that cannot be added.
     #[error("{reason}")]
     Incomparable {
-        /// Which release it is about, what it lacks, and what to do.
+        /// The release concerned, what it lacks, and what to do.
         reason: String,
     },
-    /// A Laplace law that cannot be normalised: volume grows faster than the density falls.
+    /// A Laplace law that cannot be normalised: volume grows faster than the density decreases.
     #[error(
         "the Laplace law with scale {} does not exist on {space}: it needs a scale below {}; use more records, a \
          smaller radius or a larger budget",
@@ -129,37 +130,37 @@ pub enum Error {
         mechanism: &'static str,
         /// The space.
         space: Space,
-        /// Why, and what to use instead.
+        /// The reason, and an alternative.
         reason: String,
     },
     /// The iteration for a mean or a regression **without privacy** did not reach its tolerance. No mechanism returns
     /// this.
     #[error("the iteration did not converge; allow more iterations or a larger tolerance")]
     NoConvergence,
-    /// A release for which there is no permit.
+    /// A release without a reservation.
     #[error("this release is not permitted: {reason}")]
     NotPermitted {
-        /// Why, and what to do.
+        /// The reason, and what to do.
         reason: String,
     },
-    /// Records that are not at hand could not be summed.
+    /// Remote records that could not be summed.
     #[error("{reason}")]
     Unanswered {
-        /// What failed: a file that changed, a worker that was lost.
+        /// The failure: a file that changed, a worker that was lost.
         reason: String,
     },
-    /// Records that are not held in memory, for a mechanism that looks at them one by one, again and again.
+    /// Records that are not held in memory, for a mechanism that reads them one by one, again and again.
     #[error(
         "the mechanism looks at the records one by one, again and again, so that they must fit into memory: allow more \
          of it, or choose a mechanism that adds them up, such as chart or karcher-flow"
     )]
     NotInMemory,
-    /// A Markov chain that cannot start where it was told to.
+    /// A Markov chain with an invalid start.
     #[error("chain {chain} cannot start there: {reason}")]
     InvalidStart {
         /// The chain's number, from 1.
         chain: usize,
-        /// What is wrong.
+        /// The error in it.
         reason: String,
     },
     /// An exact draw that would take practically for ever. Depends on public quantities only.
@@ -175,7 +176,7 @@ pub enum Error {
     },
 }
 
-/// What an error is about.
+/// The subject of an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -185,11 +186,11 @@ pub enum ErrorKind {
     Space,
     /// Numbers that are no point, tangent vector or record.
     Point,
-    /// A parameter outside of its range, or that nothing would come of.
+    /// A parameter outside of its range, or without an effect.
     Parameter,
-    /// What does not exist, or is not known, on a space.
+    /// A quantity that does not exist, or is not known, on a space.
     Unsupported,
-    /// What does not exist for a particular computation without privacy.
+    /// A result that a computation without privacy did not find.
     Numerics,
     /// The operating system.
     System,
@@ -198,7 +199,7 @@ pub enum ErrorKind {
 }
 
 impl Error {
-    /// What the error is about.
+    /// The subject of the error.
     ///
     /// ```
     /// use karcher::{Error, error::ErrorKind, privacy::Guarantee};
@@ -227,8 +228,7 @@ impl Error {
         }
     }
 
-    /// The parameter that is to be changed, as the library names it: a command line writes `assume_in_ball` as
-    /// `--assume-in-ball`.
+    /// The parameter to change, as the library names it: a command line writes `assume_in_ball` as `--assume-in-ball`.
     ///
     /// ```
     /// use karcher::{Ball, manifold::Sphere};
@@ -252,15 +252,15 @@ impl Error {
     ///
     /// ```
     /// use karcher::Error;
-    /// let error = Error::Field { name: "n_guess", reason: "it belongs to `adjacency` add-remove".to_owned() };
+    /// let error = Error::Field { name: "n_guess", reason: "belongs to `adjacency` add-remove".to_owned() };
     /// let option = |field: &str| format!("--{}", field.replace('_', "-"));
-    /// assert_eq!(error.with_fields(option), "--n-guess: it belongs to --adjacency add-remove");
+    /// assert_eq!(error.with_fields(option), "--n-guess belongs to --adjacency add-remove");
     /// ```
     pub fn with_fields(&self, write: impl Fn(&str) -> String) -> String {
         let Error::Field { name, reason } = self else { return self.to_string() };
         let written = |(i, part): (usize, &str)| if i % 2 == 1 { write(part) } else { part.to_owned() };
         let reason: String = reason.split('`').enumerate().map(written).collect();
-        format!("{}: {reason}", write(name))
+        of_field(&write(name), &reason)
     }
 
     /// The value of the [parameter](Error::parameter), where the error is about a number.
@@ -284,9 +284,9 @@ impl Error {
         matches!(self, Error::Unsupported { .. } | Error::Privacy(PrivacyError::Unsupported { .. }))
     }
 
-    /// Whether the error, or its text, may depend on confidential records, so that it must not be published: that a
-    /// record is invalid, where, and what its numbers are; and what statistics without privacy say, of the predictors
-    /// and weights beside records too.
+    /// Whether the error, or its text, may depend on confidential records, so that it must not be published. It may
+    /// reveal that a record is invalid, its index, and its numbers. Errors of statistics without privacy are among
+    /// these, including those about predictors and weights.
     ///
     /// ```
     /// use karcher::{Ball, Points, manifold::Sphere};
@@ -304,6 +304,12 @@ impl Error {
             _ => false,
         }
     }
+}
+
+/// The sentence about a field: its name is the subject of a predicate, and stands before a sentence.
+fn of_field(name: &str, reason: &str) -> String {
+    let is_predicate = ["is ", "has ", "belongs ", "does "].iter().any(|verb| reason.starts_with(verb));
+    format!("{name}{} {reason}", if is_predicate { "" } else { ":" })
 }
 
 fn kind_of_geometry(error: &GeometryError) -> ErrorKind {

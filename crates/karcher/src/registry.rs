@@ -1,13 +1,13 @@
 //! The list of mechanisms. A mechanism joins the library by its file and one line here.
 
-/// Hands the list to the macro `$with`: what a mechanism is, its variant of `MechanismName`, its name, and the type that
-/// plans it. Mechanisms are compared in this order: of equals the first is taken.
+/// Passes the list to the macro `$with`: a description of the mechanism, its variant of `MechanismName`, its name, and
+/// the type that plans it. Mechanisms are compared in this order: the first of equals is taken.
 macro_rules! mechanisms {
     ($with:ident) => {
         $with! {
-            /// `laplace`: noise whose density falls exponentially with the distance.
+            /// `laplace`: noise whose density decreases exponentially with the distance.
             Laplace "laplace" Laplace;
-            /// `gaussian`: noise whose density falls like a bell curve.
+            /// `gaussian`: noise with the density of a bell curve.
             Gaussian "gaussian" Gaussian;
             /// `chart`: noise in the tangent space at the center of the ball.
             Chart "chart" Chart;

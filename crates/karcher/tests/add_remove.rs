@@ -1,5 +1,4 @@
-//! Neighbours that differ in one record more or less: nothing tells how many records there are, but a number with
-//! noise.
+//! Neighbours that differ in one record more or less: only a noisy number reveals how many records there are.
 
 use karcher::audit::{Effort, Published, audit, audit_releases, one_less};
 use karcher::error::GeometryError;
@@ -52,7 +51,7 @@ fn add_remove(statistic: impl Into<Statistic>, guess: usize, budget: Guarantee) 
     Request::new(statistic, guess, budget).adjacency(Adjacency::AddRemove)
 }
 
-/// What is left of a release without the numbers that noise made.
+/// The rest of a release without its noisy numbers.
 fn without_noise(mut release: Value) -> Value {
     let noisy = ["value", "noisy_value", "logarithm", "interval", "region", "footpoint", "shooting_vector"];
     let of_spread = ["root_mean_square", "root_mean_square_interval", "scattered", "clipping", "population_region"];
@@ -225,8 +224,8 @@ fn one_record_more_moves_the_sum_in_the_chart_by_no_more_than_the_bound() {
     }
 }
 
-/// As far off as said, in flat and curved spaces, for a mean at the edge; and less with a right guess or a wrong one of
-/// a thousandth, because nothing but `φ` knows the guess.
+/// The errors are as stated, in flat and curved spaces, for a mean at the edge, with the right guess and with twice the
+/// number. Only `φ` depends on the guess.
 #[test]
 fn means_are_as_far_off_as_said_whatever_the_guess_is() {
     let n = 300;
@@ -261,7 +260,7 @@ fn means_are_as_far_off_as_said_whatever_the_guess_is() {
     }
 }
 
-/// With few records the noise on their number counts: what is announced knows it. The standard error of the mean of
+/// With few records the noise on their number matters, and the forecast includes it. The standard error of the mean of
 /// 4,000 distances is below 3 % of it.
 #[test]
 fn means_of_few_records_are_as_far_off_as_said() {
@@ -338,7 +337,7 @@ fn audits_of_one_record_less_find_nothing() {
     }
 }
 
-/// What an audit finds of something that is said to be private for ε = 1, for neighbours of which one lacks a record.
+/// Whether an audit refutes ε = 1 for a release, for neighbours that differ in one more record.
 fn refuted(
     releases: usize,
     release: impl Fn(&Points, &mut ReleaseContext) -> karcher::Result<Published> + Sync,

@@ -1,4 +1,4 @@
-//! What the library promises, seen from outside: one program, so that the library is linked once.
+//! Tests of the public interface, as one program, so that the library is linked once.
 
 mod add_remove;
 mod arviz;

@@ -1,10 +1,9 @@
-//! An attack on all that is published: for neighbouring data sets on every space and by every mechanism, thousands of
-//! events about the published numbers are tried. The one that tells the two apart best on half of the releases is
-//! tested on the other half (Clopper and Pearson).
+//! An attack on all published numbers: for neighbouring data sets on every space and by every mechanism, it tries
+//! thousands of events. The event that best distinguishes the two on half of the releases is tested on the other half
+//! (Clopper and Pearson).
 //!
-//! What is proved against a claim that is kept has an error probability of 1e-7 for each pair of data sets, below 1e-3
-//! for all of this file. It takes an event that happens in a fifth of the releases of one data set and in none of the
-//! other's.
+//! A bound against a true claim has an error probability of 1e-7 for each pair of data sets, below 1e-3 for all of this
+//! file. It takes an event that happens in a fifth of the releases of one data set and in none of the other's.
 
 use crate::common;
 use crate::common::{at, manifold, origin};
@@ -22,7 +21,7 @@ use rayon::prelude::*;
 use statrs::distribution::{ContinuousCDF, Normal};
 use std::sync::Arc;
 
-/// Of each data set.
+/// Number of releases from each data set.
 const RELEASES: usize = 500;
 const ERROR_PROBABILITY: f64 = 1e-7;
 
@@ -51,7 +50,7 @@ const SPACES: [(&str, f64); 21] = [
     ("torus:2*euclidean:1", 0.8),
 ];
 
-/// What leaves.
+/// The published part of a release.
 struct Published {
     numbers: Vec<f64>,
     step: f64,
@@ -69,10 +68,10 @@ impl From<Release> for Published {
 /// Many releases of the same records, with randomness of a seed.
 type Mechanism<'a> = Box<dyn Fn(&Points, u64) -> Result<Vec<Published>> + Sync + 'a>;
 
-/// Releases that a batch is made of.
+/// Number of releases in a batch.
 const BATCH: usize = 100;
 
-/// What a plan releases, for records with these predictors beside them if there are some.
+/// Releases of a plan, for records with these predictors if there are some.
 fn releases<'a>(plan: &'a dyn Plan, xs: Option<&'a [f64]>) -> Mechanism<'a> {
     Box::new(move |points, seed| {
         let mut context = ReleaseContext::seeded(seed);
@@ -89,7 +88,7 @@ fn lowest_bit(x: f64) -> f64 {
     if x == 0.0 { 2000.0 } else { (exponent.max(1) - 1075) as f64 + f64::from((mantissa | 1 << 52).trailing_zeros()) }
 }
 
-/// Coordinates of a value, seen from the center.
+/// Coordinates of a value in the frame at the center.
 fn coordinates(m: &dyn Manifold, center: &[f64], value: &[f64]) -> Vec<f64> {
     let mut c = vec![0.0; m.dim()];
     if let Some(chart) = m.flat_chart() {
@@ -112,8 +111,8 @@ fn length(x: &[f64]) -> f64 {
     common::norm(x)
 }
 
-/// Every number that an attacker may look at: digits, signs, zeros, lengths of what is printed, places on the lattice,
-/// norms, and how the value lies to either mean.
+/// Numbers that an attacker may use: digits, signs, zeros, lengths of printed numbers, places on the lattice, norms,
+/// and the position of the value relative to either mean.
 fn scores(m: &dyn Manifold, center: &[f64], means: &[Vec<f64>; 2], published: &Published) -> Vec<(String, f64)> {
     let (numbers, step) = (&published.numbers, published.step);
     let value = &numbers[..m.point_len()];
@@ -194,7 +193,7 @@ fn intervals(samples: &[Vec<f64>; 2]) -> Vec<(f64, f64)> {
     all
 }
 
-/// What the best event proves of the parameter of a claim, and which it is.
+/// The bound of the parameter of a claim that the best event proves, and that event.
 fn attack(
     m: &dyn Manifold,
     ball: &Ball,
@@ -250,7 +249,7 @@ fn attack(
     let happened = |k: usize| -> Vec<f64> {
         releases[k].iter().map(|r| f64::from(u8::from(low <= r[score].1 && r[score].1 <= high))).collect()
     };
-    // of what `lower_bound` looks at, the odd releases are new
+    // in `lower_bound`, the odd releases are new
     let proved = lower_bound(claim, &happened(0), &happened(1), ERROR_PROBABILITY).unwrap();
     (proved, format!("{} from {low} to {high}", releases[0][0][score].0))
 }
@@ -263,8 +262,8 @@ fn parameter(claim: Guarantee) -> f64 {
     }
 }
 
-/// Neighbours: records at the center, where coordinates are exact and 0, one of them moved to the edge or clipped to
-/// it; and records at the edge, one of them moved to the opposite end.
+/// Neighbours in two arrangements. Records at the center, where coordinates are exact and 0, one of them moved to the
+/// edge or clipped to it. Records at the edge, one of them moved to the opposite end.
 fn pairs(m: &dyn Manifold, ball: &Ball, n: usize) -> Vec<[Points; 2]> {
     let direction: Vec<f64> = (0..m.dim()).map(|i| (1.3 + 2.1 * i as f64).sin()).collect();
     let opposite: Vec<f64> = direction.iter().map(|x| -x).collect();
@@ -299,7 +298,7 @@ fn no_event_tells_means_apart_beyond_the_claim() {
     for (name, radius) in SPACES {
         let space = manifold(name);
         let m = &*space;
-        // small balls, so that next to nothing is claimed beside what the noise hides
+        // small balls, so that the claim is small compared with the noise
         for (ball, n) in [(generic_ball(m, 1e-3 * radius), 2), (Ball::at_origin(m, radius).unwrap(), 1)] {
             let private = &PrivateFrechetMean::new(Arc::clone(&space), ball.clone()).unwrap();
             let sensitivity = private.sensitivity(n).unwrap().value();
@@ -371,8 +370,8 @@ fn draws_that_are_cut_short_do_not_show_where_the_mean_is() {
     }
 }
 
-/// The attack finds what it is for: the same draws as they come, and on shapes a representative that is horizontal at
-/// the mean.
+/// The attack finds planted defects: the same draws in full, and on shapes a representative that is horizontal at the
+/// mean.
 #[test]
 fn planted_defects_are_found() {
     for (name, radius, law, scale) in WIDE.into_iter().chain([("kendall:5", 0.3, Law::Laplace, 3.0)]) {

@@ -21,7 +21,7 @@ fn effort(releases: usize) -> Effort {
     Effort { releases, error_probability: ERROR }
 }
 
-/// Both a spread and components beside a mean.
+/// Both a spread and components of a mean.
 fn beside(m: &Arc<dyn Manifold>, ball: Ball, budget: Guarantee) -> Result<Box<dyn Plan>> {
     let mean = PrivateFrechetMean::new(Arc::clone(m), ball)?;
     let request = Request::new(mean, N, budget).spread(Some(Spread::default()));
@@ -58,7 +58,7 @@ fn shipped_located_means_keep_their_promises() {
     assert_eq!(names, ["center", "ball", "mean square", "share outside"]);
 }
 
-/// An audit of releases whose part of a name claims to be private for another ε than it is.
+/// An audit of releases with one part that claims another ε than it has.
 fn claiming(
     m: &Arc<dyn Manifold>,
     radius: f64,
@@ -82,7 +82,7 @@ fn claiming(
         .unwrap()
 }
 
-/// Noise that is too small by a factor, in one part alone, is found there and nowhere else.
+/// Noise that is too small by a factor, in one part alone, is found there and in no other part.
 #[test]
 fn a_part_with_too_little_noise_is_found_out() {
     let m = manifold("euclidean:2");
@@ -115,7 +115,7 @@ fn a_ball_with_too_little_noise_is_found_out() {
     }
 }
 
-/// A variance by itself, of which all is one part.
+/// A variance by itself, which is a single part.
 #[test]
 fn a_variance_keeps_its_promise_and_half_its_noise_is_found_out() {
     let m = manifold("sphere:2");

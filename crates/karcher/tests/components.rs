@@ -30,8 +30,8 @@ fn ellipsoid(m: &dyn Manifold, center: &[f64], deviations: &[f64], n: usize) -> 
     Points::new(m, values.collect()).unwrap()
 }
 
-/// With next to no noise variances and directions are those of the records' logarithms at the released value, in its
-/// own tangent space, wherever the ball is.
+/// With hardly any noise, variances and directions are those of the records' logarithms at the released value, in its
+/// tangent space, wherever the ball is.
 #[test]
 fn components_are_those_of_the_logarithms() {
     for name in
@@ -90,10 +90,10 @@ fn a_release_with_components_costs_what_it_says() {
     }
 }
 
-/// Noise on the matrix has the scale that its sensitivity asks for: of records that all lie at the center of the ball
-/// with a mean that is next to exact, the squared Frobenius norm of the noise has the mean `D·σ²`, or `D(D + 1)·σ²` for
-/// Laplace noise, with `σ = √2·c²/(n·parameter)`. 2,000 releases tell it to 2 to 3 %: within 15 % is at least five
-/// standard deviations, and a scale that is a tenth off changes it by 20 %.
+/// Noise on the matrix has the scale that its sensitivity requires. All records lie at the center of the ball, and the
+/// mean is nearly exact. So the squared Frobenius norm of the noise has the mean `D·σ²`, or `D(D + 1)·σ²` for Laplace
+/// noise, with `σ = √2·c²/(n·parameter)`. 2,000 releases measure it to 2 to 3 %: within 15 % is at least five standard
+/// deviations, and a scale that is a tenth off changes it by 20 %.
 #[test]
 fn noise_has_the_scale_that_the_sensitivity_asks_for() {
     let m = manifold("euclidean:3");
@@ -108,7 +108,7 @@ fn noise_has_the_scale_that_the_sensitivity_asks_for() {
             let release = plan.run(&records, &mut ReleaseContext::seeded(seed)).unwrap();
             let components = release.components().unwrap();
             scale = components.scale;
-            // the mean is off by a thousandth of c, so that its squares are nothing beside the noise
+            // the mean is off by a thousandth of c, so that its squares are negligible compared with the noise
             sum += components.variances.iter().map(|v| v * v).sum::<f64>() / 2_000.0;
         }
         let expected = 2.0_f64.sqrt() / n as f64;
@@ -117,8 +117,8 @@ fn noise_has_the_scale_that_the_sensitivity_asks_for() {
     }
 }
 
-/// Records that vary along no direction show none above the noise, nearly always; and a direction in which they vary is
-/// found with the records that the noise level asks for.
+/// Records without variation show no direction above the noise, nearly always. A direction with variation is found with
+/// the number of records that the noise level requires.
 #[test]
 fn what_is_noise_is_told_from_what_is_not() {
     let m = manifold("euclidean:10");
@@ -159,7 +159,7 @@ fn a_spread_and_components_share_a_budget() {
     }
 }
 
-/// Of `(ε, δ)` the whole is shared out as a μ where noise has many numbers, and as it is where it has few.
+/// `(ε, δ)` is split as a μ where noise has many numbers, and as it is where it has few.
 #[test]
 fn a_budget_is_shared_out_in_the_better_way() {
     let budget = Guarantee::approximate(1.0, 1e-6).unwrap();
@@ -190,8 +190,8 @@ fn what_cannot_be_is_refused_before_records_are_seen() {
 }
 
 /// Of 400 data sets the ellipsoid holds the mean of the population at least 364 times: a region of 95 % fails that with
-/// a probability below 1e-4, one of 87 % passes it with one below 0.01. It does not say so for nothing: with its axes
-/// at a third it holds it far less often, and across the records it is narrower than the ball of the spread. Where
+/// a probability below 1e-4, one of 87 % passes it with one below 0.01. It is not needlessly large: with its axes at a
+/// third it holds the mean far less often, and across the records it is narrower than the ball of the spread. Where
 /// logarithms are shortened there is none.
 #[test]
 fn ellipsoids_hold_the_mean_of_the_population() {

@@ -1,5 +1,4 @@
-//! Records that are not in memory: the release is the same to the last bit, and what goes wrong elsewhere releases
-//! nothing.
+//! Records that are not in memory: the release is the same to the last bit, and an error of a source releases nothing.
 
 use karcher::manifold::Manifold;
 use karcher::mechanism::{
@@ -86,7 +85,7 @@ impl Batches for InBatches {
     }
 }
 
-/// Everything that is released about means, medians, balls and lines, by every mechanism that adds up.
+/// All releases of means, medians, balls and lines, by every mechanism that uses sums.
 fn requests(m: &Arc<dyn Manifold>, radius: f64) -> Vec<(Request, Option<MechanismName>)> {
     let ball = || Ball::at_origin(&**m, radius).unwrap();
     let mean = || PrivateFrechetMean::new(Arc::clone(m), ball()).unwrap();
@@ -128,7 +127,7 @@ fn a_release_of_batches_is_that_of_the_records_in_memory_to_the_last_bit() {
             let Ok(plan) = plan else { continue }; // not on this space
             let run = |records: &dyn Records| {
                 let release = plan.run(records, &mut ReleaseContext::seeded(5)).unwrap();
-                // whose sums others computed says so, and nothing else differs
+                // the release is flagged if others computed its sums, and nothing else differs
                 assert_eq!(release.flags().contains(&Flag::RemoteSums), records.is_remote());
                 let mut json = serde_json::to_value(&release).unwrap();
                 json["flags"].as_array_mut().unwrap().retain(|flag| flag != "remote-sums");
@@ -171,8 +170,7 @@ fn a_ball_is_located_in_batches_as_it_is_in_memory() {
     }
 }
 
-/// Two machines, to which questions and from which answers are sent as text. The second loses its work and does it
-/// again.
+/// Two machines that exchange queries and answers as text. The second loses its work and does it again.
 struct Sent {
     manifold: Arc<dyn Manifold>,
     points: Points,
@@ -243,7 +241,7 @@ impl Batches for &InBatches {
     }
 }
 
-/// What goes wrong with records that were counted.
+/// Errors of records that were counted.
 #[derive(Debug, Clone, Copy)]
 enum Fault {
     Unread,
@@ -251,7 +249,7 @@ enum Fault {
     AnotherQuestion,
 }
 
-/// Answers some questions as it should, and the next ones as it should not.
+/// Answers some queries correctly, and the next ones incorrectly.
 struct Faulty {
     manifold: Arc<dyn Manifold>,
     points: Points,
@@ -464,7 +462,7 @@ fn a_ball_that_is_sent_keeps_every_bit() {
     assert!(changed > 300, "normalizing again changes {changed} centers, so that nothing is tested");
 }
 
-/// What is sent by somebody else is a point, and normalized, or refused.
+/// A point from another sender is a normalized point, or it is rejected.
 #[test]
 fn a_ball_that_was_never_made_is_made_when_it_is_read() {
     let read = |space: &str, center: &str| {
@@ -481,7 +479,7 @@ fn a_ball_that_was_never_made_is_made_when_it_is_read() {
     ] {
         assert!(read(name, center).is_err(), "{name} {center}");
     }
-    // a point with few digits, also beside a number of which a last digit is more than what is off
+    // a point with few digits, also next to a number whose last digit exceeds the error
     for (name, center) in [("sphere:2", "[0.6,0.0,0.80000001]"), ("sphere:2*euclidean:1", "[0.6,0.0,0.80000001,1e9]")] {
         let ball = read(name, center).unwrap();
         let norm = ball.center()[..3].iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -506,7 +504,7 @@ fn a_mean_is_planned_in_a_located_ball_of_a_trillion_records() {
     }
 }
 
-/// What no release is planned for is refused before a budget could be spent.
+/// A request that no plan supports is rejected before a budget could be spent.
 #[test]
 fn more_records_than_are_ever_released_are_refused_in_the_plan() {
     let m = space("sphere:2");

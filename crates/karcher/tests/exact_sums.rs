@@ -23,7 +23,7 @@ const SPACES: [&str; 8] = [
     "sphere:2*euclidean:1",
 ];
 
-/// Terms of every kind at the origin.
+/// Summands of every kind at the origin.
 fn terms(m: &dyn Manifold) -> Vec<Summand> {
     let mut base = vec![0.0; m.point_len()];
     m.origin(&mut base);
@@ -116,8 +116,8 @@ fn one_record_moves_a_sum_by_no_more_than_twice_the_bound_in_integers() {
     }
 }
 
-/// Of squared distances half as much, of second moments `√2` times the square of the clip, of counts 1: each of them is
-/// reached.
+/// Bounds are half as much for squared distances, `√2` times the square of the clip for second moments, 1 for counts:
+/// each of them is reached.
 #[test]
 fn one_record_moves_squares_and_counts_by_no_more_than_their_diameter() {
     for name in SPACES {

@@ -216,8 +216,8 @@ fn bad_requests_are_refused() {
     assert!(matches!(Points::new(&m, vec![]), Err(GeometryError::NoRecords)));
 }
 
-/// Nearly the same records, anywhere: the iteration ends at what rounding allows. The reference is the arithmetic mean
-/// of the coordinates, put back on the sphere or the hyperboloid, which differs by the third power of the spread.
+/// Nearly equal records, anywhere: the iteration ends at the accuracy of rounding. The reference is the arithmetic mean
+/// of the coordinates, put back on the sphere or the hyperboloid. It differs by the third power of the spread.
 #[test]
 fn the_mean_of_tight_data_is_found_to_rounding() {
     for name in ["sphere:2", "sphere:10", "sphere:60", "hyperbolic:3", "hyperbolic:10"] {
@@ -342,7 +342,7 @@ fn turned(k: usize, condition: f64) -> Vec<f64> {
     (0..k * k).map(|n| entry(n / k.max(1), n % k)).collect()
 }
 
-/// What a mean sees of numbers that nobody has checked is what a look at each of them would have shown.
+/// The mean of unchecked numbers detects the same errors as a check of each number.
 #[test]
 fn a_mean_of_unchecked_matrices_is_that_of_checked_ones() {
     for (k, n) in [(1, 1), (2, 40), (3, 700), (4, 9), (5, 33), (8, 100), (22, 37)] {

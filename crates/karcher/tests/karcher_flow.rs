@@ -92,7 +92,7 @@ fn one_step_moves_by_no_more_than_its_sensitivity() {
     }
 }
 
-/// With a huge budget what is left is the bias: within its bound, and falling with the number of steps.
+/// With a huge budget only the bias is left: within its bound, and decreasing with the number of steps.
 #[test]
 fn flow_without_noise_ends_at_the_mean() {
     for (name, radius) in SPACES {
@@ -175,7 +175,7 @@ fn observed_noise_is_what_was_announced() {
             // worst
             let ratio = on_manifold / flow.expected_distance();
             assert!(ratio < 1.25 && ratio > 0.5, "{name}, {steps} steps: {ratio}");
-            // seen from the center, one step is η times the noise and nothing else
+            // relative to the center, one step is η times the noise and nothing else
             let ratio = in_tangent / flow.expected_distance();
             assert!(steps > 1 || (ratio - 1.0).abs() < 0.16, "{name}: {ratio}");
         }

@@ -1,4 +1,4 @@
-//! The local model: what one record with noise guarantees, and what a mean of many is worth.
+//! The local model: the guarantee of one record with noise, and the accuracy of a mean of many.
 
 use crate::common::{at, manifold, origin};
 use karcher::error::GeometryError;
@@ -33,9 +33,9 @@ fn lopsided(space: &dyn Manifold, radius: f64, n: usize, generator: &mut Generat
     Points::new(space, values).unwrap()
 }
 
-/// An event is at most `e^ε` times as likely for one end of the ball as for the other, and with a scale that is
-/// calibrated to `r` in place of `2r`, which the test plants by records twice as far apart, it is `e^{2ε}` times as
-/// likely. 4,000 draws of each leave a standard deviation of 0.019; correct code fails with a probability below 1e-6.
+/// An event is at most `e^ε` times as likely for one end of the ball as for the other. With a scale that is calibrated
+/// to `r` instead of `2r`, it is `e^{2ε}` times as likely; the test plants this by records twice as far apart. With
+/// 4,000 draws of each the standard deviation is 0.019; correct code fails with a probability below 1e-6.
 #[test]
 fn a_record_at_one_end_of_the_ball_looks_like_one_at_the_other() {
     const DRAWS: u64 = 4_000;

@@ -1,5 +1,5 @@
-//! The median flow, located balls, and means in them: what is spent, what is found, and that nothing fails after
-//! records were looked at.
+//! The median flow, located balls, and means in them: their cost and their accuracy. Nothing fails after records were
+//! read.
 
 use crate::common;
 use crate::common::{cloud, manifold};
@@ -132,8 +132,8 @@ fn parts_of_a_located_mean_add_up_to_its_guarantee() {
     }
 }
 
-/// Of pure ε, in a ball that is a thousand times too large, where medians of coordinates find the center.
-/// The center stands in a release twice, as what was located and as that of the mean's ball: in the same digits.
+/// Pure ε, in a ball that is a thousand times too large, where medians of coordinates find the center. The center is in
+/// a release twice, as the located one and as that of the mean's ball: in the same digits.
 #[test]
 fn a_located_mean_has_one_center() {
     let m = manifold("sphere:2");
@@ -190,7 +190,7 @@ fn medians_of_coordinates_miss_by_no_more_ranks_than_is_proved() {
     }
 }
 
-/// A function of what leaves and of the public ball, whatever finds the center.
+/// The flag is a function of the release and of the public ball, for every way to find the center.
 #[test]
 fn centers_at_the_edge_of_their_outer_ball_are_flagged() {
     let at_edge = |m: &Arc<dyn Manifold>, release: &Release| {

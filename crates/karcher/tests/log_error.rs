@@ -8,7 +8,7 @@ type AnyError = Box<dyn std::error::Error>;
 
 const TABLE: &str = include_str!("log_error/table.txt");
 
-/// For each space the largest error as a share of `log_error` at the points' own distance.
+/// For each space the largest error as a fraction of `log_error` at the points' own distance.
 fn worst_shares() -> Result<BTreeMap<&'static str, f64>, AnyError> {
     let mut worst = BTreeMap::new();
     for line in TABLE.lines() {

@@ -174,8 +174,8 @@ impl Field {
         chain.sample(walk, &starts, &mut Generator::seeded(5)).unwrap()
     }
 
-    /// The Kolmogorov–Smirnov statistics of `ρ(p, η)` and, for all `p`, for those near `η` and for those far from it,
-    /// of the residual's length and of its coordinates; against the laws whose scales are `factor` times the right
+    /// The Kolmogorov–Smirnov statistics of `ρ(p, η)`, and of the residual's length and coordinates, for all `p`, for
+    /// those near `η` and for those far from it. They are against the laws whose scales are `factor` times the right
     /// ones.
     fn statistics(&self, chains: &Chains, factor: f64) -> Vec<f64> {
         let split = |state: &[f64]| {
@@ -232,7 +232,7 @@ fn tangent_bundles() {
     }
 }
 
-/// How `v` at `p` is carried to `q`: its coordinates in the frame there.
+/// The transport of `v` at `p` to `q`: its coordinates in the frame there.
 type Carry = fn(&dyn Manifold, &[f64], &[f64], &[f64]) -> Vec<f64>;
 
 /// A walk on the tangent bundle that may carry `v` in a wrong way.
@@ -279,7 +279,7 @@ fn a_wrong_transport_is_found() {
     let chain = Metropolis::new(2_000, 1_000).thinning(100);
     let statistic =
         |carry: Carry| largest(&field.statistics(&field.draw(&Carried { field: &field, carry }, chain), 1.0));
-    // right: moves past the cut locus are too rare to be seen
+    // right: moves past the cut locus are too rare to show
     let transported = statistic(|manifold, p, q, v| {
         let (mut carried, mut coordinates) = (v.to_vec(), vec![0.0; manifold.dim()]);
         manifold.transport(p, q, v, &mut carried).unwrap();
@@ -314,7 +314,7 @@ fn moves_past_the_cut_locus_carry_vectors_too() {
     let chains = field.draw(&walk, Metropolis::new(100, 1_000).thinning(100).step(1.0));
     let statistics = field.statistics(&chains, 1.0);
     assert!(largest(&statistics) < CRITICAL, "{statistics:.2?}");
-    // the distance, of a law that is nearly uniform, does not tell scales apart
+    // the distance, of a law that is nearly uniform, does not distinguish scales
     let wrong = field.statistics(&chains, 1.1);
     assert!(wrong[1] > CRITICAL, "{wrong:.2?}");
 }
@@ -334,7 +334,7 @@ fn chains_that_stay_in_their_wells_are_reported() {
     };
     let apart = sample([0, 0, 1, 1]);
     assert!(r_hat(&apart) >= 1.01 && ess_bulk(&apart) < 100.0, "{} {}", r_hat(&apart), ess_bulk(&apart));
-    // nobody knows of the other well: this is why starts must be dispersed
+    // no chain knows of the other well: this is why starts must be dispersed
     assert!(r_hat(&sample([0, 0, 0, 0])) < 1.01);
 }
 
@@ -367,7 +367,7 @@ fn step_sizes_are_tuned_to_the_acceptance_aimed_at() {
     assert!(statistic < CRITICAL, "{statistic}");
 }
 
-/// A uniform law on a cap, with a density that is no number elsewhere.
+/// A uniform law on a cap, with a NaN density outside of it.
 #[test]
 fn a_support_is_kept() {
     let sphere = Sphere::new(2).unwrap();

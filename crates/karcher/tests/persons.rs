@@ -1,4 +1,4 @@
-//! Persons: what each contributes, and what is protected.
+//! Persons: their contributions, and their protection.
 
 use karcher::manifold::Manifold;
 use karcher::mechanism::{Plan, PrivateFrechetMean, PrivateRegression, Request};
@@ -26,7 +26,7 @@ fn space(name: &str) -> Arc<dyn Manifold> {
     name.parse::<Space>().unwrap().manifold().unwrap()
 }
 
-/// Records about the origin, some of which are clipped to a ball of the radius, with the key of each.
+/// Records about the origin, with the key of each. Some are clipped to a ball of the radius.
 fn scattered(space: &Arc<dyn Manifold>, radius: f64, n: usize, seed: u64) -> (Vec<u64>, Points) {
     let mut rng = rand_chacha::ChaCha20Rng::seed_from_u64(seed);
     let mut origin = vec![0.0; space.point_len()];
@@ -130,7 +130,7 @@ fn there_is_a_contribution_whatever_the_records_are() {
     }
 }
 
-/// Where the outer ball is the whole space, records on its far side are reduced as they are elsewhere.
+/// Where the outer ball is the whole space, records on its far side are reduced like all others.
 #[test]
 fn records_far_from_the_center_of_an_outer_ball_have_their_own_mean() {
     let sphere = space("sphere:2");
@@ -190,7 +190,7 @@ fn predictors_are_clamped_and_averaged_whatever_their_order() {
     assert!(persons.add([1, 2, 3, 4, 5], Observations::new(&points)).is_err());
 }
 
-/// With one record a person, a release of persons is that of records, and says whom it protects.
+/// With one record for each person, a release of persons is that of records, and states its privacy unit.
 #[test]
 fn persons_of_one_record_each_are_released_as_records_are() {
     for (name, radius) in SPACES {
@@ -231,9 +231,9 @@ fn a_regression_takes_persons() {
     assert!((release.geodesic().unwrap().shooting_vector[0] - 1.0).abs() < 0.1);
 }
 
-/// Neighbours differ in all five records of one person. With twenty persons planned for, the chance of an event is at
-/// most `e^ε` times as large for one as for the other; of a hundred records planned for, which is the mistake, it is
-/// `e^{5ε}` times as large, and the same test finds that out. Correct code fails with a probability below 1e-6: 4,000
+/// Neighbours differ in all five records of one person. If twenty persons are planned for, the chance of an event is at
+/// most `e^ε` times as large for one as for the other. If, by mistake, a hundred records are planned for, it is
+/// `e^{5ε}` times as large, and the same test detects that. Correct code fails with a probability below 1e-6: 4,000
 /// draws of each leave a standard deviation of 0.019 of the difference, and 0.1 is allowed.
 #[test]
 fn a_person_of_five_records_is_protected_and_records_alone_would_not_protect_it() {
@@ -267,7 +267,7 @@ fn a_person_of_five_records_is_protected_and_records_alone_would_not_protect_it(
     assert!(mistaken > 0.4, "{mistaken}");
 }
 
-/// What a permit was given for is what a release may protect.
+/// A release may protect only the privacy unit of its reservation.
 #[test]
 fn a_permit_for_persons_is_none_for_records() {
     use karcher::BudgetReservation;
@@ -297,8 +297,8 @@ fn a_permit_for_persons_is_none_for_records() {
     }
 }
 
-/// What is counted beside a mean of persons are contributions, whose records were clipped: the release says so, and one
-/// of records has nothing to say.
+/// The spread of a mean of persons counts contributions, whose records were clipped. The release is flagged, and one of
+/// records is not.
 #[test]
 fn a_spread_of_persons_says_that_it_sees_contributions() {
     use karcher::mechanism::Spread;

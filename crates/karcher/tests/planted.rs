@@ -1,5 +1,5 @@
-//! Defects in bits: draws whose law is right and whose published numbers say too much. The audit must find each of
-//! them, and must not find anything where the shipped mechanism draws in its place.
+//! Defects in bits: draws whose law is right but whose published numbers reveal too much. The audit must find each of
+//! them, and must not find anything where the shipped mechanism draws instead.
 //!
 //! Each audit is wrong with probability 1e-6 at most (a lower bound above the truth), and seeds are fixed. The
 //! defective draws are written out here, because nothing like them is left in the library.
@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 const ERROR: f64 = 1e-6;
 
-/// What is claimed of a mean, and the noise that the claim takes in the shipped mechanism.
+/// The claim about a mean, and the noise of that claim in the shipped mechanism.
 struct Claimed {
     space: Arc<dyn Manifold>,
     mean: PrivateFrechetMean,
@@ -42,7 +42,7 @@ impl Claimed {
         Self::new(space, radius, n, Guarantee::pure(1.0).unwrap(), MechanismName::Laplace)
     }
 
-    /// The same with more releases, for defects that show in a small share of them only.
+    /// The same with more releases, for defects that show in a small fraction of them only.
     fn with_more_releases(mut self) -> Self {
         self.effort.releases = 24_000;
         self
@@ -66,7 +66,7 @@ impl Claimed {
         mean.tolerance(1e-12).fit(records.view()).unwrap()
     }
 
-    /// Audits what is published in place of the mean.
+    /// Audits a published value that replaces the mean.
     fn audit<P: Into<Published>>(&self, publish: impl Fn(&Points, &mut Generator) -> P + Sync) -> Audit {
         let pairs = neighbours(&*self.space, self.ball(), self.n).unwrap();
         let release = |records: &Points, context: &mut ReleaseContext| Ok(publish(records, context.generator()).into());
@@ -167,8 +167,8 @@ fn a_flow_in_floating_point_is_found_out() {
     flow.assert_kept();
 }
 
-/// The grid is coarse, public and on the lattice that is told; but it starts at the multiple of the lattice's step that
-/// is next to the confidential mean. Where that is an odd one, no lowest bit shows it.
+/// The grid is coarse, public and on the stated lattice. But it starts at the multiple of the lattice's step that is
+/// next to the confidential mean. Where that is an odd one, no lowest bit shows it.
 #[test]
 fn a_grid_that_is_anchored_at_the_mean_is_found_out() {
     let plane = Claimed::epsilon("euclidean:2", 0.5, 20);
@@ -187,8 +187,8 @@ fn a_grid_that_is_anchored_at_the_mean_is_found_out() {
     }
 }
 
-/// The grid is as coarse as double precision at the confidential mean, or some power of two coarser. It is told as the
-/// lattice, so that nothing is off it.
+/// The grid is as coarse as double precision at the confidential mean, or some power of two coarser. It is stated as
+/// the lattice, so that nothing is off it.
 #[test]
 fn a_grid_as_coarse_as_the_mean_is_large_is_found_out() {
     let line = Claimed::epsilon("euclidean:1", 1.0, 20);
@@ -202,7 +202,7 @@ fn a_grid_as_coarse_as_the_mean_is_large_is_found_out() {
     }
 }
 
-/// A lattice that is fine, and noise that takes one of a few thousand values: whichever come again tell the mean.
+/// A fine lattice, and noise that takes one of a few thousand values: repeated values reveal the mean.
 #[test]
 fn noise_from_twelve_bits_is_found_out() {
     let line = Claimed::epsilon("euclidean:1", 1.0, 20);

@@ -75,8 +75,8 @@ fn random_case(generator: &mut Generator) -> (Arc<dyn Manifold>, Law, f64, f64) 
     (manifold, law, scale, distance)
 }
 
-/// `δ(ε)` in 20 random cases at 6 values of `ε` each, beside its mean over draws. Five standard errors and a little for
-/// the law of rare losses: a true value fails one of the 120 comparisons with probability below 1e-4. The seeds are
+/// `δ(ε)` in 20 random cases at 6 values of `ε` each, against its mean over draws. Five standard errors and a little
+/// for the law of rare losses: a true value fails one of the 120 comparisons with probability below 1e-4. The seeds are
 /// fixed.
 fn compare_with_simulation(draws: usize) {
     let mut cases = Generator::seeded(2);
@@ -178,7 +178,7 @@ fn calibrated_scale_keeps_its_promise_and_a_smaller_one_does_not() {
                     continue;
                 };
                 assert!(within(scale), "{} {request}, Δ {sensitivity}: {scale}", manifold.space());
-                // what is promised is the smallest one to a relative 1e-9
+                // the promise is the smallest one to a relative 1e-9
                 let smaller = (1.0 - 1e-9) * scale;
                 assert!(!within(smaller), "{} {request}, Δ {sensitivity}: {scale}", manifold.space());
             }
@@ -268,7 +268,7 @@ fn curvature_that_varies_is_refused_with_the_alternatives() {
     }
 }
 
-/// What is wrong is named as the user knows it, and on the space in question.
+/// Errors name parameters as the user knows them, and the space in question.
 #[test]
 fn refusals_say_what_is_wrong() {
     let refusal = |manifold: &dyn Manifold, sensitivity: f64, mu: f64| {
@@ -299,7 +299,7 @@ fn scale_falls_with_the_dimension_of_a_sphere() {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
-    /// More is moved, or less is allowed: wider noise; and where no noise will do, none will then.
+    /// A larger sensitivity, or a smaller budget: wider noise; and where no noise suffices, none is returned.
     #[test]
     fn scale_grows_with_the_sensitivity_and_falls_with_the_budget(
         (dimension, is_sphere) in (2usize..60, any::<bool>()),

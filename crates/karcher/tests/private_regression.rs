@@ -107,7 +107,7 @@ fn contribution(m: &dyn Manifold, at: &Geodesic, x: f64, y: &[f64], clip: f64, w
 }
 
 /// The largest change of `n` times a score when one record is replaced, over random parameters, predictors from `xs`
-/// and records, with residuals along the geodesic at its ends among them.
+/// and records. Some residuals are along the geodesic at its ends.
 fn largest_change(
     m: &dyn Manifold,
     at_radius: f64,
@@ -262,7 +262,7 @@ fn observed(m: &dyn Manifold, plan: &dyn Plan, radius: f64, records: &Points, xs
     (sum / runs as f64).sqrt()
 }
 
-/// What is expected and what is observed, with many records: for exact mechanisms.
+/// The expected and the observed error, with many records: for exact mechanisms.
 #[test]
 fn observed_distance_is_about_the_expected_one() {
     for (name, radius, slope) in SPACES {
@@ -379,9 +379,9 @@ fn joint_release_has_the_scale_of_its_budget() {
     }
 }
 
-/// Equal records, no slope to speak of: the footpoint is the noise on one part of what is released, in `R^{2d+2}` at
-/// first and in `R^{2d}` in later steps. Its root mean square over 1,000 releases has a standard error of at most 4 %;
-/// 15 % would be noticed.
+/// Equal records, no slope to speak of: the footpoint is the noise on one part of the release, in `R^{2d+2}` at first
+/// and in `R^{2d}` in later steps. Its root mean square over 1,000 releases has a standard error of at most 4 %; 15 %
+/// would be noticed.
 #[test]
 fn noise_is_as_large_as_the_scale_says() {
     let budgets = [Guarantee::pure(1.0).unwrap(), Guarantee::gaussian(1.0).unwrap()];
@@ -427,8 +427,8 @@ fn noise_is_as_large_as_the_scale_says() {
 }
 
 /// Records at the center and no residual bound: the public bounds allow residuals of `2r + V/2`, the first private line
-/// only of little more than `r`, so the second step has about half the noise of the scale that is published. A root
-/// mean square over 1,000 releases has a standard error of at most 4 %.
+/// only of little more than `r`. So the second step has about half the noise of the published scale. A root mean square
+/// over 1,000 releases has a standard error of at most 4 %.
 #[test]
 fn a_step_has_the_noise_of_the_longest_residual_there_can_be() {
     let m = manifold("euclidean:3");

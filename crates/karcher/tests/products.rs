@@ -32,7 +32,7 @@ fn a_torus_in_a_small_ball_is_flat_space() {
     let (torus, flat) = (manifold("torus:2"), manifold("euclidean:2"));
     let turned: Vec<f64> = records(&*flat, 50, 1.0).view().values().to_vec();
     let mean = FrechetMean::new(&*flat).fit(Points::new(&*flat, turned.clone()).unwrap().view()).unwrap();
-    // seen from the other side, where angles wrap
+    // relative to the other side, where angles wrap
     let mut moved: Vec<f64> = turned.iter().map(|x| x + PI - 0.2).collect();
     moved.chunks_exact_mut(2).for_each(|x| torus.normalize(x));
     let found = FrechetMean::new(&*torus).fit(Points::new(&*torus, moved).unwrap().view()).unwrap();
@@ -41,7 +41,7 @@ fn a_torus_in_a_small_ball_is_flat_space() {
     assert!(torus.dist(&found, &expected) < 1e-12, "{found:?} {expected:?}");
 }
 
-/// With so large a budget that the noise is nearly nothing the release is the mean; with a usual one it is within many
+/// With so large a budget that the noise is negligible, the release is the mean. With a usual budget it is within many
 /// times the noise's scale, 0.006 for the flow and 0.012 for kng.
 #[test]
 fn means_on_products_and_tori_are_released_by_the_flow_and_by_kng() {

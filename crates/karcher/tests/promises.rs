@@ -1,5 +1,5 @@
-//! What a release states follows from its noise, is covered by what was announced, and is what an account counts; of
-//! several releases it is computed from all of them. Planted mistakes are found.
+//! The promise of a release follows from its noise, is covered by its privacy event, and is counted by an account. The
+//! promise of several releases is computed from all of them. Planted mistakes are found.
 
 use crate::common;
 use crate::common::every::{N, budgets, every_case, every_located};
@@ -15,7 +15,7 @@ use karcher::{Ball, BudgetReservation, Error, Manifold, Points, ReleaseContext, 
 use rayon::prelude::*;
 use std::sync::{Arc, Mutex};
 
-/// Writes down what it is asked to count.
+/// Records the events that it is asked to count.
 #[derive(Default)]
 struct Written(Mutex<Vec<PrivacyEvent>>);
 
@@ -33,7 +33,7 @@ fn context(event: &PrivacyEvent) -> ReleaseContext {
     ReleaseContext::new(BudgetReservation::reserve(&Written::default(), event).unwrap(), Generator::from_os().unwrap())
 }
 
-/// What must hold of every release: its noise keeps what it states, part by part, and what it states is announced.
+/// A law of every release: its noise implies its guarantee, part by part, and its privacy event states it.
 fn check(release: Release, event: &PrivacyEvent) -> Result<(), String> {
     let how = release.provenance().clone();
     let holds = |is_so: bool, law: &str| if is_so { Ok(()) } else { Err(format!("{law}: {how:?} {event:?}")) };
@@ -92,7 +92,7 @@ fn every_release_states_what_its_noise_keeps_and_what_was_announced() {
     assert_none(failures);
 }
 
-/// A door that was opened for less is refused by every plan, and no noise is drawn.
+/// A release context that was opened for less is rejected by every plan, and no noise is drawn.
 #[test]
 fn no_plan_draws_noise_through_a_door_that_was_opened_for_less() {
     let wrong = |case: &common::every::Case| -> Option<String> {
@@ -108,7 +108,7 @@ fn no_plan_draws_noise_through_a_door_that_was_opened_for_less() {
         ] {
             let mut context = context(&planted);
             let refused = case.release(&mut context);
-            // the permit is not used: it still holds a promise
+            // the reservation is not used: it still holds a promise
             let is_kept = format!("{:?}", context.into_parts().0).contains("Promise");
             if !matches!(refused, Err(Error::NotPermitted { .. })) || !is_kept {
                 return Some(format!("{}: {refused:?}", case.name));
@@ -144,7 +144,7 @@ fn a_located_mean_is_clipped_and_has_a_public_number_of_records() {
     assert!(LocatedMean::new(&location, &request(mean), None).is_ok());
 }
 
-/// The announcement of a located mean is computed from its location and its mean.
+/// The privacy event of a located mean is computed from its location and its mean.
 #[test]
 fn idealized_numerics_of_the_mean_are_those_of_the_located_mean() {
     let sphere = manifold("sphere:2");
@@ -162,7 +162,7 @@ fn idealized_numerics_of_the_mean_are_those_of_the_located_mean() {
     assert_eq!(release.provenance().numerics, Numerics::Idealized);
 }
 
-/// Plans of groups, some of which keep pure ε although a δ was given.
+/// Plans of groups; some keep pure ε although a δ was given.
 fn of_groups(budget: Guarantee) -> Vec<Box<dyn Plan>> {
     let space = manifold("euclidean:6");
     let plan = |guess: usize| {
@@ -211,7 +211,7 @@ fn groups_promise_what_covers_each_of_them_in_every_order() {
     assert!(mixed, "some group keeps more than all of them together");
 }
 
-/// The mistake that was made: what the first group keeps is announced for all.
+/// A planted mistake: the guarantee of the first group is stated for all.
 #[test]
 fn the_guarantee_of_the_first_group_does_not_permit_the_others() {
     let space = manifold("euclidean:6");
@@ -227,7 +227,7 @@ fn the_guarantee_of_the_first_group_does_not_permit_the_others() {
     assert!(refused.contains("its permit is for pure differential privacy with epsilon 1.0"), "{refused}");
 }
 
-/// An announcement whose public fields were edited permits no more than an account counts.
+/// A privacy event whose public fields were edited reserves no more than an account counts.
 #[test]
 fn an_edited_announcement_permits_no_more_than_is_counted() {
     let space = manifold("euclidean:6");
@@ -281,7 +281,7 @@ fn absurd_numbers_of_draws_are_refused() {
     assert!(planted.check_guarantee().is_err(), "its draws have another scale");
 }
 
-/// What a release promises of several kinds is not combined.
+/// Promises of releases of several kinds are not combined.
 #[test]
 fn releases_of_other_neighbours_or_units_are_not_combined() {
     let plans = of_groups(pure(1.0));
@@ -297,7 +297,7 @@ fn releases_of_other_neighbours_or_units_are_not_combined() {
     }
 }
 
-/// An assumption that is made when the release is made, but was not announced.
+/// An assumption of a release that its privacy event did not state.
 #[test]
 fn an_assumption_that_was_not_announced_is_refused() {
     let (line, points, _) = line();

@@ -1,4 +1,4 @@
-//! What leaves, number by number: a point of a public lattice, aligned to the public center, whatever the records are.
+//! Published numbers: a point of a public lattice, aligned to the public center, whatever the records are.
 
 use crate::common::{cloud, manifold};
 use karcher::audit::{Audit, Effort, Published, audit_releases, neighbours};
@@ -42,7 +42,7 @@ fn aligned(m: &dyn Manifold, base: &[f64], p: &[f64]) -> Vec<f64> {
     out
 }
 
-/// The largest distance of a coordinate, seen from the center, from a multiple of the step, in steps.
+/// The largest distance of a coordinate in the frame at the center from a multiple of the step, in steps.
 fn off_lattice(m: &dyn Manifold, center: &[f64], value: &[f64], step: f64) -> f64 {
     let coordinates = match m.flat_chart() {
         Some(chart) => {
@@ -68,8 +68,8 @@ fn distance(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
 }
 
-/// Every mechanism that applies, on every space: what it publishes is aligned to the center and on the lattice it
-/// tells.
+/// Every mechanism that applies, on every space: its published point is aligned to the center and on the stated
+/// lattice.
 #[test]
 fn released_means_are_lattice_points_aligned_to_the_center() {
     let mut released = 0;
@@ -185,7 +185,8 @@ fn audited(planted: bool) -> Audit {
     let noise = Noise::laplace(Arc::clone(&m), private.sensitivity(n).unwrap().value(), claim).unwrap();
     let law = Isotropic::new(Arc::clone(&m), Law::Laplace, noise.scale()).unwrap();
     let plan = NoisyMean::new(private, n, noise).unwrap();
-    // randomness of its own, since that behind the door is for mechanisms alone; so few releases are made one by one
+    // a generator of its own, since that of the release context is for mechanisms alone; so few releases are made one
+    // by one
     let own = std::sync::Mutex::new(Generator::seeded(3));
     let release = |points: &Points, context: &mut ReleaseContext| {
         if !planted {
@@ -217,8 +218,8 @@ fn aligned_representatives_pass() {
     assert!(found.passed, "{found:?}");
 }
 
-/// Noise of 45 in logarithms on 4×4 matrices is more than double precision can hold in a matrix: the release says so
-/// and holds the logarithm too.
+/// Noise of 45 in logarithms on 4×4 matrices is more than double precision can represent in a matrix: the release is
+/// flagged and holds the logarithm too.
 #[test]
 fn matrices_beyond_precision_are_flagged_and_come_with_their_logarithm() {
     for (name, has_logarithm) in [("spd-log-euclidean:4", true), ("spd-affine-invariant:4", false)] {

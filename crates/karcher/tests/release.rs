@@ -275,7 +275,7 @@ fn scales_by_estimated_integrals_have_to_be_asked_for() {
     assert_eq!(request.numerics(NumericsPolicy::Any).plan().unwrap().name(), MechanismName::Laplace);
 }
 
-/// Each flag where the release relies on what it says, and nowhere else.
+/// Each flag is set exactly where the release relies on it.
 #[test]
 fn releases_that_rely_on_measured_or_estimated_numbers_say_so() {
     let budgets = [
@@ -308,7 +308,7 @@ fn releases_that_rely_on_measured_or_estimated_numbers_say_so() {
                 let release = plan.run(&records, &mut ReleaseContext::seeded(1)).unwrap();
                 let has = |flag| release.flags().contains(&flag);
                 let by_mean = mechanism != MechanismName::KarcherFlow;
-                // elsewhere the error of logarithms is proved, or there is none
+                // otherwise the error of logarithms is proved, or there is none
                 let allowance = by_mean && name == "spd-affine-invariant:2";
                 assert_eq!(has(Flag::RoundingAllowance), allowance, "{name} {mechanism}");
                 let by_sums = flat || matches!(mechanism, MechanismName::Chart | MechanismName::KarcherFlow);
@@ -730,7 +730,7 @@ fn ties_go_to_the_first_candidate() {
     }
 }
 
-/// A chain, and a flow that nobody can say anything of, are listed with a reason and never taken by themselves.
+/// A chain, and a flow without an error bound, are listed with a reason and never taken by default.
 #[test]
 fn what_must_be_asked_for_by_name_is_never_the_best() {
     let mean = private_mean(&manifold("spd-affine-invariant:5"), 3.0);
@@ -766,8 +766,8 @@ fn the_bias_of_a_flow_counts() {
     assert_eq!(Request::new(mean, 10_000, budget).plan().unwrap().name(), MechanismName::Chart);
 }
 
-/// Sums are exact: however many records there are, what one of them changes is the better hidden the more others there
-/// are, down to what logarithms are off by.
+/// Sums are exact for any number of records: the more records there are, the better each is hidden, down to the error
+/// of logarithms.
 #[test]
 fn no_rounding_grows_with_the_number_of_records() {
     for name in ["sphere:2", "euclidean:3", "spd-affine-invariant:3"] {

@@ -1,5 +1,5 @@
-//! What holds for every mechanism, whichever it is: spaces are not mixed up, options that nothing would come of are
-//! refused, releases read back as they were written, plans go wherever they are wanted.
+//! Laws of every mechanism: spaces are not mixed up, options without an effect are rejected, releases read back as they
+//! were written, plans can be sent and stored.
 
 use crate::common::{cloud, manifold};
 use karcher::audit::neighbours;
@@ -115,7 +115,7 @@ fn the_list_of_mechanisms_has_each_name_once() {
 
 #[test]
 fn what_belongs_to_another_space_is_refused() {
-    // as many numbers in a point: nothing but the name tells them apart
+    // as many numbers in a point: only the name distinguishes them
     let (sphere, flat) = (manifold("sphere:2"), manifold("euclidean:3"));
     let (here, there) = (cloud(&sphere, N, 0.1, 1), cloud(&flat, N, 0.1, 1));
     let (ball, other_ball) = (Ball::at_origin(&*sphere, 0.3).unwrap(), Ball::at_origin(&*flat, 0.3).unwrap());
@@ -345,7 +345,7 @@ fn records_print_no_number_of_theirs() {
     }
 }
 
-/// What a program that makes releases keeps: nothing in it is borrowed.
+/// Objects that a program for releases keeps: none of them borrows.
 struct Service {
     plan: Box<dyn Plan>,
 }

@@ -1,4 +1,4 @@
-//! The spread about a released mean, the share of records outside of the ball, and regions (user guide, D1 and D2).
+//! The spread about a released mean, the fraction of records outside of the ball, and regions (user guide, D1 and D2).
 
 use crate::common::{at, cloud, cloud_around, manifold, origin};
 use karcher::mechanism::{Denoise, Plan, PrivateFrechetMean, Request, Spread};
@@ -34,8 +34,8 @@ fn pure(epsilon: f64) -> Guarantee {
     Guarantee::pure(epsilon).unwrap()
 }
 
-/// With next to no noise both numbers are what their formulas say, of the records as they are: wherever the ball is,
-/// also where the mean of the clipped records is none of a far record's business.
+/// With hardly any noise both numbers are those of their formulas, for the records as they are. This holds wherever the
+/// ball is, also where the mean of the clipped records ignores a far record.
 #[test]
 fn spread_is_what_its_formula_says() {
     for name in SPACES {
@@ -62,7 +62,7 @@ fn spread_is_what_its_formula_says() {
     }
 }
 
-/// The guarantees of the parts add up to that of the release, which is what was asked for.
+/// The guarantees of the parts add up to that of the release, which is the requested one.
 #[test]
 fn a_release_with_spread_costs_what_it_says() {
     let m = manifold("sphere:2");
@@ -122,7 +122,7 @@ fn intervals_hold_the_numbers_as_often_as_they_say() {
     }
 }
 
-/// Points that are spread evenly: normal numbers, normalized, and what is made of them.
+/// Points that are spread evenly: normalized normal numbers, and points made from them.
 fn uniform(name: &str, n: usize) -> (Arc<dyn Manifold>, Points) {
     let m = manifold(name);
     let mut generator = Generator::seeded(5);
@@ -145,7 +145,7 @@ fn spread_of(m: &Arc<dyn Manifold>, records: &Points, radius: f64) -> PrivateSpr
     *released(&*plan, records, 7).spread().unwrap()
 }
 
-/// Uniform records are recognised, and their spread is what the law says; clusters are not taken for uniform.
+/// Uniform records are recognised, and their spread follows the law; clusters are not taken for uniform.
 #[test]
 fn uniform_records_are_recognised() {
     for (name, radius) in [
@@ -173,7 +173,7 @@ fn uniform_records_are_recognised() {
     assert!(!spread.scattered && spread.uniform.is_none());
 }
 
-/// How often regions hold the mean of the clipped records, against what they say. With 4,000 releases correct code
+/// How often regions hold the mean of the clipped records, against their probability. With 4,000 releases correct code
 /// fails with a probability below 1e-6 for each; regions of half the radius hold it less often than 90 %.
 #[test]
 fn regions_hold_the_mean_as_often_as_they_say() {
@@ -223,7 +223,7 @@ fn regions_hold_the_mean_as_often_as_they_say() {
     assert_eq!(shrunk, 2, "in six and in eight dimensions");
 }
 
-/// What a region is around, and what is known of it, is public.
+/// The center and the coverage of a region are public.
 #[test]
 fn regions_say_what_they_are() {
     let region = |name: &str, budget, mechanism, denoise| {
@@ -248,7 +248,7 @@ fn regions_say_what_they_are() {
     assert_eq!(region("sphere:2", gaussian, flow, None), (RegionCenter::NoisyValue, Coverage::Approximately));
 }
 
-/// What is public is refused before a record is looked at.
+/// Public parameters are rejected before a record is read.
 #[test]
 fn a_clip_without_a_square_is_refused() {
     let m = manifold("sphere:1");

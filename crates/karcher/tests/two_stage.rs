@@ -1,4 +1,4 @@
-//! Means in two stages: what a rehearsal expects is what is found, `auto` takes what is better, and the budget is kept.
+//! Means in two stages: the rehearsal agrees with the result, `auto` takes the better plan, and the budget is kept.
 
 use crate::common::{at, cloud_around, manifold, origin};
 use karcher::mechanism::{
@@ -28,8 +28,8 @@ fn cluster(m: &Arc<dyn Manifold>, radius: f64, n: usize, spread: f64, seed: u64)
     cloud_around(m, &at(&**m, &origin(&**m), &direction, 0.5 * radius), n, spread, seed)
 }
 
-/// 100 errors: their mean is off by 10 % at most with standard deviation, so that correct code fails with probability
-/// 10⁻⁶ at most, and an expectation that is wrong by a factor of 2 is refuted.
+/// 100 errors: their mean is off by 10 % at most with standard deviation. So correct code fails with probability 10⁻⁶
+/// at most, and an expectation that is wrong by a factor of 2 is refuted.
 #[test]
 fn what_is_expected_of_two_stages_is_what_is_found() {
     let gaussian = |mu| Guarantee::gaussian(mu).unwrap();
@@ -56,8 +56,8 @@ fn what_is_expected_of_two_stages_is_what_is_found() {
     }
 }
 
-/// A cluster 16 from the center of a search within 20, in units of the radius of curvature: with steps that fall by a
-/// constant factor nine of ten were lost. An error is above 0.02 with less than 0.1, so that half of them are with
+/// A cluster 16 from the center of a search within 20, in units of the radius of curvature: with steps that decrease by
+/// a constant factor nine of ten were lost. An error is above 0.02 with less than 0.1, so that half of them are with
 /// probability 10⁻⁵ at most.
 #[test]
 fn wide_searches_find_what_is_far_out_on_hyperbolic_space() {
@@ -185,7 +185,7 @@ fn spreads_that_are_none_or_do_not_pay_are_refused() {
         assert_eq!(asked.plan().unwrap().name(), MechanismName::Laplace, "the others apply all the same");
     }
     assert!(one.plan_by(MechanismName::TwoStage).unwrap_err().to_string().contains("needs an expected spread"));
-    // what makes no difference is refused: one stage has no use for a spread
+    // an option without an effect is rejected: one stage has no use for a spread
     let asked = one.expected_spread(Some(0.1)).unwrap();
     assert_eq!(asked.plan_by(MechanismName::Laplace).unwrap_err().parameter(), Some("expected_spread"));
     let known =
@@ -195,8 +195,8 @@ fn spreads_that_are_none_or_do_not_pay_are_refused() {
     assert!(known.plan_by(MechanismName::TwoStage).is_err());
 }
 
-/// Root mean squares of 60 errors, which are off by 30 % with a probability of 10⁻⁶ at most; the worst of many clusters
-/// is several times as far off as a small one.
+/// Root mean squares of 60 errors, which are off by 30 % with a probability of 10⁻⁶ at most. The worst of many clusters
+/// has an error several times as large as a small one.
 #[test]
 fn a_median_is_as_far_off_as_a_rehearsal_of_its_spread_expects() {
     for (space, radius, budget) in [

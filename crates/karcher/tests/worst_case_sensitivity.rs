@@ -1,5 +1,5 @@
-//! Searches for the two neighbouring data sets whose Fréchet means are furthest apart, on the sphere `S²` and the
-//! complex projective plane `CP²` (shapes of four landmarks), and compares them with the library's bounds.
+//! Searches for the two neighbouring data sets whose Fréchet means are furthest apart, and compares them with the
+//! library's bounds. The spaces are the sphere `S²` and the complex projective plane `CP²` (shapes of four landmarks).
 //!
 //! Nothing else here is the library's: the geometry and the mean are written anew, so that both cannot share a mistake.
 

@@ -1,4 +1,4 @@
-//! What two samples prove about a guarantee: a lower confidence bound of the privacy parameter.
+//! Evidence of two samples about a guarantee: a lower confidence bound of the privacy parameter.
 
 use crate::error::{Error, Result};
 use crate::privacy::{Definition, Guarantee};
@@ -8,18 +8,19 @@ use std::collections::HashMap;
 /// Thresholds that are compared.
 const THRESHOLDS: usize = 100;
 
-/// A lower bound of the parameter of a guarantee (`ε` for pure and, at the claimed `δ`, for approximate differential
-/// privacy, `μ`, `ρ`), that holds with all but the given probability. 0 where nothing is proved.
+/// A lower confidence bound of the parameter of a guarantee, which fails at most with the given probability. The
+/// parameter is `ε` for pure and, at the claimed `δ`, for approximate differential privacy, or `μ`, or `ρ`. The bound
+/// is 0 where nothing is proved.
 ///
 /// A score is any function of the release; `first` and `second` are its values in independent releases from two
 /// neighbouring data sets. With `p = P(score ≥ t)` for the one and `q` for the other, every guarantee bounds how large
 /// `p` can be for a given `q`. Even-numbered releases choose the threshold `t`, the side and the roles of the data
-/// sets; odd-numbered ones bound `p` from below and `q` from above (Clopper and Pearson 1934), each with half of the
-/// error probability. Best if the score is the logarithm of the likelihood ratio (Neyman and Pearson 1933), valid for
-/// any.
+/// sets. Odd-numbered ones bound `p` from below and `q` from above (Clopper and Pearson 1934), each with half of the
+/// error probability. The bound is valid for any score, and best for the logarithm of the likelihood ratio (Neyman and
+/// Pearson 1933).
 ///
 /// # Errors
-/// [`Error::InvalidParameter`] for an error probability that is none, or fewer than 100 releases from each.
+/// [`Error::InvalidParameter`] for an error probability that is no probability, or fewer than 100 releases from each.
 ///
 /// ```
 /// use karcher::{audit::lower_bound, privacy::Guarantee};
@@ -33,8 +34,8 @@ pub fn lower_bound(claim: Guarantee, first: &[f64], second: &[f64], error_probab
     Limits::new(error_probability)?.lower_bound(claim, first, second)
 }
 
-/// Limits of Clopper and Pearson at one error probability. Those that were computed are kept, because many events
-/// happen equally often.
+/// Limits of Clopper and Pearson at one error probability. Computed limits are kept, because many events happen equally
+/// often.
 pub(super) struct Limits {
     error_probability: f64,
     below: HashMap<(usize, usize), f64>,
@@ -43,9 +44,9 @@ pub(super) struct Limits {
 
 impl Limits {
     /// # Errors
-    /// [`Error::InvalidParameter`] for an error probability that is none.
+    /// [`Error::InvalidParameter`] for an error probability that is no probability.
     pub(super) fn new(error_probability: f64) -> Result<Self> {
-        // the quantiles are not right far below
+        // the quantiles are inaccurate far below
         if !(1e-16..1.0).contains(&error_probability) {
             return invalid("error_probability", error_probability, "it must be at least 1e-16 and below 1");
         }
@@ -82,8 +83,8 @@ impl Limits {
         Ok(best.1.max(0.0))
     }
 
-    /// What [`lower_bound`] makes of a score that tells so many releases of either data set apart without exception: as
-    /// many releases prove no more of any.
+    /// The result of [`lower_bound`] for a score that always distinguishes so many releases of either data set: as many
+    /// releases prove no more of any.
     pub(super) fn provable(&mut self, claim: Guarantee, releases: usize) -> f64 {
         let half = releases / 2;
         parameter(claim, (self.below(half, half), self.above(0, half)))
@@ -117,12 +118,12 @@ fn invalid<T>(name: &'static str, value: f64, requirement: &str) -> Result<T> {
     Err(Error::InvalidParameter { name, value, requirement: requirement.to_owned() })
 }
 
-/// Scores of labeled releases, for [`lower_bound`]: the logarithm of how often the label of a release was seen among
-/// the even-numbered releases of the first data set, divided by the same for the second (each plus one). A mechanism
-/// whose values are few, and others for other records, shows here.
+/// Scores of labeled releases, for [`lower_bound`]: the log ratio of two counts, each plus one. They count the
+/// release's label among the even-numbered releases of the first data set and of the second. The score reveals
+/// mechanisms whose values are few, and differ between records.
 ///
-/// Odd-numbered releases have no influence on any other's score, so they are as good a test of what was chosen as
-/// those of any fixed score. An even-numbered one does not count itself: it would seem to have been seen before.
+/// Odd-numbered releases do not influence the score of any other release, so they test the choice as validly as for a
+/// fixed score. An even-numbered one does not count itself: otherwise its label would seem familiar.
 pub(super) fn familiarity(first: &[u32], second: &[u32]) -> [Vec<f64>; 2] {
     let mut seen: HashMap<u32, [u32; 2]> = HashMap::new();
     for (k, labels) in [first, second].into_iter().enumerate() {
@@ -181,7 +182,7 @@ mod tests {
 
     #[test]
     fn bounds_hold_as_often_as_promised_and_come_near() {
-        // laws whose parameter is known; a bound may exceed it in one of ten audits at error probability 0.1
+        // laws with known parameters; a bound may exceed them in one of ten audits at error probability 0.1
         let gaussian = Guarantee::gaussian(1.0).unwrap();
         let pure = Guarantee::pure(1.0).unwrap();
         let approximate = Guarantee::approximate(1.0, 1e-3).unwrap(); // implied by pure, so the true ε is at most 1
@@ -237,7 +238,7 @@ mod tests {
             wrong += usize::from(lower_bound(claim, &a, &b, 0.1).unwrap() > 0.0);
         }
         assert!(wrong <= 57, "{wrong} of 300");
-        // the same number of labels, but others
+        // the same number of labels, but different ones
         let mut draw = |from| -> Vec<u32> { (0..4_000).map(|_| generator.random_range(from..from + 1_000)).collect() };
         let [a, b] = familiarity(&draw(0), &draw(1_000));
         assert!(lower_bound(claim, &a, &b, 1e-6).unwrap() > 3.0);

@@ -1,8 +1,8 @@
-//! An audit: mechanisms are run many times on neighbouring data sets, and what comes out must not prove more leakage
-//! than was promised.
+//! An audit: it runs mechanisms many times on neighbouring data sets, and checks that the results do not prove more
+//! leakage than was promised.
 //!
-//! It cannot prove a guarantee, but it can refute one: noise that is too small, a sensitivity read from the data, a
-//! calibration for the wrong curvature all show (user guide, "Audit").
+//! It cannot prove a guarantee, but it can refute one. It finds noise that is too small, a sensitivity read from the
+//! data, a calibration for the wrong curvature (user guide, "Audit").
 
 mod evidence;
 mod neighbours;
@@ -30,12 +30,12 @@ use score::{Observation, Scores};
 /// Releases made by one task.
 const BATCH: usize = 1_000;
 
-/// What an audit found.
+/// Results of an audit.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Audit {
-    /// What the mechanism promises.
+    /// The promise of the mechanism.
     pub claim: Guarantee,
-    /// The largest lower bound of its parameter that any of the data sets and scores proved.
+    /// The largest lower bound of its parameter, over all data sets and scores.
     pub lower_bound: f64,
     /// The neighbouring data sets that proved it.
     pub data: &'static str,
@@ -45,8 +45,8 @@ pub struct Audit {
     pub releases: usize,
     /// The probability that the lower bound is above the true parameter.
     pub error_probability: f64,
-    /// The lower bound that so many releases would have proved if they told two of the data sets apart without
-    /// exception: no audit of that effort finds more.
+    /// The lower bound that so many releases would prove if they always distinguished two of the data sets: no audit of
+    /// that effort finds more.
     pub provable: f64,
     /// Whether the audit could have refuted the promise: whether more than was promised is
     /// [`provable`](Audit::provable). An audit that is not conclusive needs more releases.
@@ -54,17 +54,17 @@ pub struct Audit {
     /// Whether the lower bound is at most what was promised, in an audit that is [`conclusive`](Audit::conclusive), and
     /// none of the [`parts`](Audit::parts) leaks more than it promises.
     pub passed: bool,
-    /// What was found of the parts of a release that has several, each by itself.
+    /// The results for the parts of a release that has several, each by itself.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<AuditedPart>,
 }
 
-/// What an audit found of a part of a release: a point, or a number beside it.
+/// Results of an audit for a part of a release: a point, or another number.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct AuditedPart {
-    /// What it is.
+    /// Name of the part.
     pub part: &'static str,
-    /// What it promises by itself, given what is released before it.
+    /// Its own promise, given the parts released before it.
     pub claim: Guarantee,
     /// The largest lower bound of that parameter that was proved.
     pub lower_bound: f64,
@@ -98,7 +98,7 @@ impl Audit {
     }
 }
 
-/// How an audit is made.
+/// Effort of an audit.
 ///
 /// ```
 /// use karcher::audit::{Effort, MOST_RELEASES, PAIRS};
@@ -117,15 +117,20 @@ pub struct Effort {
 
 /// Runs a plan for the mean on either of two neighbouring data sets, for each pair of [`neighbours`].
 ///
-/// The first score ([`lower_bound`]) is the logarithm of the likelihood ratio, or for Karcher flows, whose density has
-/// no closed form, of the normal law around the mean. The others look at the numbers that are published: how they are
-/// turned from the representative nearest to either mean and to the center, how far they are off the space and off the
-/// lattice, each of the first six, their lowest bits, remainders of their coordinates on the lattice, and how often the
-/// same ones come again. What is released beside the mean is scored as well, and every part is held against what it
-/// promises by itself ([`Audit::parts`]), on the pairs of [`wider_neighbours`] too. Where the number of records is
-/// confidential the pairs are those of [`one_less`], and the private number is scored, by itself and with the point.
-/// The pairs share the error probability, and so do the scores: half of it is the likelihood ratio's. `progress` is
-/// told how many more releases were made.
+/// The first score ([`lower_bound`]) is the logarithm of the likelihood ratio. Karcher flows have no density in closed
+/// form, so theirs is that of the normal law around the mean. The other scores look at the published numbers:
+/// * how they are turned from the representative nearest to either mean and to the center;
+/// * how far they are off the space and off the lattice;
+/// * each of the first six, and their lowest bits;
+/// * remainders of their coordinates on the lattice;
+/// * how often the same numbers come again.
+///
+/// The companion statistics are scored too. Every part is tested against its own promise ([`Audit::parts`]), also on
+/// the pairs of [`wider_neighbours`]. Where the number of records is confidential, the pairs are those of [`one_less`].
+/// The private number is then scored by itself and with the point.
+///
+/// The pairs share the error probability, and so do the scores: half of it is the likelihood ratio's. `progress`
+/// receives the number of releases made since its last call.
 ///
 /// # Errors
 /// As for [`audit_releases`] and [`neighbours`].
@@ -174,10 +179,9 @@ pub fn audit(
     )
 }
 
-/// The same for anything that releases a point and claims a guarantee: `release` makes one release of a data set,
-/// with what is seen of it ([`Published`]),
-/// `likelihood_ratio` is an increasing function of the likelihood ratio of the pair's two data sets, or any other
-/// score.
+/// The same for anything that releases a point and claims a guarantee. `release` makes one release of a data set, with
+/// all that is published of it ([`Published`]). `likelihood_ratio` is an increasing function of the likelihood ratio of
+/// the pair's two data sets, or any other score.
 ///
 /// # Errors
 /// [`Error::Geometry`] for a ball of another space; [`Error::InvalidParameter`] for a bad error probability, or fewer
@@ -216,15 +220,15 @@ pub fn audit_releases(
     effort.check()?;
     ball.check_space(manifold)?;
     let scoring = Scores::new(manifold, ball);
-    // which parts there are does not depend on the records: a release of its own tells
+    // the parts do not depend on the records: one extra release lists them
     let like = match pairs.first() {
         Some(pair) => release(&pair.data[0], &mut ReleaseContext::seeded(0))?,
         None => Published::from(vec![]),
     };
     let (size_names, label_names) = (scoring.size_names(&like.parts), scoring.label_names());
-    // Every pair and every score may be the one that is wrong. Half of the probability is for the score that is best
-    // where the program does what the proof says, so that the many others take little of its power. Where there are
-    // parts, half of it all is for what they promise by themselves
+    // Every pair and every score may err. Half of the probability is for the score that is best for a correct program,
+    // so that the many others cost it little power. Where there are parts, half of the probability is for their own
+    // promises
     let own = part_claims(&like);
     let for_all = if own.is_empty() { error_probability } else { 0.5 * error_probability };
     let each_pair = for_all / pairs.len().max(1) as f64;
@@ -312,15 +316,15 @@ pub fn audit_releases(
     Ok(audit)
 }
 
-/// What a part of a release promises by itself, and the scores that it is held against.
+/// The own promise of a part of a release, and the scores that are tested against it.
 struct PartClaim {
     name: &'static str,
     claim: Guarantee,
     columns: Vec<usize>,
 }
 
-/// The promises of the parts of a release: of the point, for which the likelihood ratio counts, and of what is beside
-/// it, whose scores come after all others.
+/// The promises of the parts of a release. For the point the likelihood ratio counts; the scores of other parts come
+/// after all others.
 fn part_claims(like: &Published) -> Vec<PartClaim> {
     let point = like.guarantee.map(|claim| PartClaim { name: "point", claim, columns: vec![0] });
     let mut claims: Vec<PartClaim> = point.into_iter().collect();
@@ -333,7 +337,7 @@ fn part_claims(like: &Published) -> Vec<PartClaim> {
     claims
 }
 
-/// What was observed of many releases, a vector a score.
+/// The observations of many releases, a vector for each score.
 struct Columns {
     sizes: Vec<Vec<f64>>,
     labels: Vec<Vec<u32>>,
@@ -376,8 +380,8 @@ impl Effort {
 /// The largest number of releases from each data set: their scores are kept in memory, up to 400 bytes for each.
 pub const MOST_RELEASES: usize = 4_000_000;
 
-/// The number of pairs of data sets, each of which takes `2·releases` releases. Where something is released beside a
-/// point there are [`WIDER_PAIRS`] more.
+/// The number of pairs of data sets. Each pair takes `2·releases` releases. There are [`WIDER_PAIRS`] more if a release
+/// has parts in addition to its point.
 pub const PAIRS: usize = 5;
 
 /// The parameter of a guarantee that [`lower_bound`] bounds.

@@ -1,4 +1,4 @@
-//! Neighbouring data sets that are as easy to tell apart as can be.
+//! Neighbouring data sets that are as easy to distinguish as possible.
 
 use crate::ball::Ball;
 use crate::error::{Error, GeometryError, Result};
@@ -10,10 +10,10 @@ use crate::vector::{add_scaled, norm};
 use rand::RngExt;
 use rand_distr::StandardNormal;
 
-/// The most records that are made up.
+/// The largest number of made-up records.
 const MOST_RECORDS: usize = 1_000_000;
 
-/// Groups into which the records that both data sets share are gathered by the search.
+/// Groups into which the search gathers the common records of both data sets.
 const GROUPS: usize = 3;
 
 /// Changes the search tries.
@@ -22,16 +22,16 @@ const TRIALS: usize = 300;
 /// Two data sets that differ in one record: in its value, or the second one lacks it.
 #[derive(Debug, Clone)]
 pub struct Neighbours {
-    /// What they look like.
+    /// Name of the arrangement.
     pub name: &'static str,
-    /// The one and the other.
+    /// The two data sets.
     pub data: [Points; 2],
     /// Their Fréchet means.
     pub means: [Vec<f64>; 2],
 }
 
 impl Neighbours {
-    /// The record in which they differ, in the one and the other; of one that is removed, no numbers in the other.
+    /// The record in which they differ, in either data set; empty in the second one if it was removed.
     pub(super) fn changed(&self) -> [&[f64]; 2] {
         let [first, second] = [0, 1].map(|k| self.data[k].view());
         if second.len() < first.len() {
@@ -51,9 +51,9 @@ impl Neighbours {
 /// * **one leaves the center**: all records at the center, where coordinates are exact and often 0; one of them moved
 ///   to the edge, where none is;
 /// * **one leaves an axis**: the records are spread over the ends of a diameter, so that one coordinate is exactly 0 in
-///   all of them and in their mean; one of them moved to the edge along that coordinate (where there is no other
-///   coordinate, to the other end);
-/// * **found by a search**: a random search for the largest distance between the means, from there.
+///   all of them and in their mean. One of them is moved to the edge along that coordinate; where there is no other
+///   coordinate, to the other end;
+/// * **found by a search**: from there, a random search for the largest distance between the means.
 ///
 /// # Errors
 /// [`Error::Geometry`] for a ball of another space, [`Error::Geometry`] for none, [`Error::InvalidParameter`] for more
@@ -94,14 +94,15 @@ pub fn neighbours(manifold: &dyn Manifold, ball: &Ball, n: usize) -> Result<Vec<
     ])
 }
 
-/// Neighbours of which the second has a record less, for a number of records that is confidential:
+/// Neighbours whose second data set has one record less, for a confidential number of records:
 ///
 /// * **one more at the end**: all records at one point of the edge, one of them removed;
 /// * **one at the other end**: the one that is removed is at the opposite point;
-/// * **one beside two clusters**: half of the records at either end of a diameter, one at the end of another removed;
-/// * **one outside**: all records at the center, one of them twice as far as the edge, or as far as geodesics are sure
-///   to be the shortest;
-/// * **the only one**: one record at the edge, and none.
+/// * **one away from two clusters**: half of the records at either end of a diameter, one at the end of another
+///   removed;
+/// * **one outside**: all records at the center, one of them at twice the radius, or at the largest distance where
+///   geodesics are sure to be the shortest;
+/// * **the only one**: one record at the edge, and an empty data set.
 ///
 /// # Errors
 /// As for [`neighbours`].
@@ -134,12 +135,12 @@ pub fn one_less(manifold: &dyn Manifold, ball: &Ball, n: usize) -> Result<Vec<Ne
     ])
 }
 
-/// Neighbours for what is released beside a point, about records as they are, or to locate a ball:
+/// Neighbours for companion statistics of a point, which use records as they are, and for locating a ball:
 ///
-/// * **one leaves the ball**: all records at the center, one of them moved to twice the radius, or as far as geodesics
-///   are sure to be the shortest;
-/// * **one crosses the quantile**: the records at the center, one less than three quarters, and all others at a place
-///   on the edge; one of the latter moved to the center, so that these are three quarters.
+/// * **one leaves the ball**: all records at the center, one of them moved to twice the radius, or less if geodesics
+///   are not sure to be the shortest;
+/// * **one crosses the quantile**: one record less than three quarters at the center, and all others at a place on the
+///   edge. One of the latter is moved to the center, which then has three quarters.
 ///
 /// # Errors
 /// As for [`neighbours`].
@@ -172,7 +173,7 @@ pub fn wider_neighbours(manifold: &dyn Manifold, ball: &Ball, n: usize) -> Resul
 /// The number of pairs of [`wider_neighbours`].
 pub const WIDER_PAIRS: usize = 2;
 
-/// Refuses what no data sets can be made up for.
+/// Rejects a space, ball or number for which no data sets can be made up.
 fn check(manifold: &dyn Manifold, ball: &Ball, n: usize) -> Result<()> {
     ball.check_space(manifold)?;
     if n == 0 {
@@ -185,7 +186,7 @@ fn check(manifold: &dyn Manifold, ball: &Ball, n: usize) -> Result<()> {
     Ok(())
 }
 
-/// Where records are, in frame coordinates at the ball's center: groups of equal size, and the one record that is
+/// Positions of records, in frame coordinates at the ball's center: groups of equal size, and the one record that is
 /// moved.
 #[derive(Debug, Clone)]
 struct Arrangement {
@@ -208,8 +209,7 @@ impl Arrangement {
         let mean = |points: &Points| {
             let mean = FrechetMean::new(manifold).start(ball.center());
             let mean = mean.tolerance(1e-9 * ball.radius()).iterations(5_000).fit(points.view());
-            // beyond the radius where the mean is unique, where a flow still runs, any point will do to make scores
-            // with
+            // a flow still runs beyond the radius where the mean is unique; any point is valid for a score there
             mean.unwrap_or_else(|_| tangent_mean(manifold, ball, points))
         };
         let means = [mean(&data[0]), mean(&data[1])];

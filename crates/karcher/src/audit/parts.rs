@@ -1,13 +1,13 @@
-//! What is released beside a point: numbers with noise of their own, each of which has a guarantee of its own.
+//! Parts of a release: its point's companion statistics, and other numbers with noise and a guarantee of their own.
 //!
-//! Such a number is drawn when the point `m̃` is public, so what it promises is a promise *given* `m̃`, while an audit
-//! sees releases with many different `m̃`. It can be tested all the same, by a pivot: the noisy number minus what it is
-//! without noise for the *first* data set at that very `m̃`. For releases of the first data set that is the noise
-//! alone, whose law does not depend on `m̃`. So if `P(E | m̃)` is bounded by the promise for every `m̃`, for an event
-//! `E` of the pivot, its mean over `m̃` is, too: `P′(E) = E′ P′(E | m̃) ≤ E′ (e^ε·P(E | m̃)) = e^ε·P(E)`, and the same
-//! from the other side, and for every other definition, whose trade-off function at `P(E)` bounds each `P′(E | m̃)`.
+//! Such a number is drawn when the point `m̃` is public. So its promise is a promise *given* `m̃`, while an audit sees
+//! releases with many different `m̃`. A pivot makes it testable: the noisy number minus its value without noise for the
+//! *first* data set at that very `m̃`. For releases of the first data set the pivot is the noise alone, whose law does
+//! not depend on `m̃`. So if the promise bounds `P(E | m̃)` for every `m̃`, for an event `E` of the pivot, it also
+//! bounds its mean over `m̃`: `P′(E) = E′ P′(E | m̃) ≤ E′ (e^ε·P(E | m̃)) = e^ε·P(E)`. The same holds from the other
+//! side, and for every other definition, whose trade-off function at `P(E)` bounds each `P′(E | m̃)`.
 //!
-//! A radius has no pivot, so the center and it are audited together.
+//! A radius has no pivot, so it is audited together with the center.
 
 use super::neighbours::Neighbours;
 use crate::ball::Ball;
@@ -16,7 +16,7 @@ use crate::points::PointsView;
 use crate::privacy::{Guarantee, compose};
 use crate::release::{PartName, PrivateBall, PrivateComponents, PrivateCount, PrivateSpread, Release};
 
-/// A part of a release beside its point, and what it is said to guarantee by itself.
+/// A part of a release in addition to its point, and the guarantee that it claims by itself.
 ///
 /// ```
 /// use karcher::{audit::{PublishedNumber, PublishedPart}, privacy::Guarantee};
@@ -29,13 +29,13 @@ use crate::release::{PartName, PrivateBall, PrivateComponents, PrivateCount, Pri
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct PublishedPart {
-    /// What it guarantees, given what is released before it; of a radius, with its center.
+    /// The guarantee, given the parts released before it; for a radius, the guarantee of it and its center.
     pub guarantee: Guarantee,
-    /// What is published.
+    /// The published number.
     pub number: PublishedNumber,
 }
 
-/// What is published beside a point, and how it is computed of records.
+/// A number published with a point, and how it is computed from records.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum PublishedNumber {
@@ -47,16 +47,16 @@ pub enum PublishedNumber {
         base: Vec<f64>,
         /// `c`.
         clip: f64,
-        /// The private number of records that the sum was divided by, where the number is confidential.
+        /// The private number of records by which the sum was divided, where the number is confidential.
         over: Option<f64>,
     },
-    /// The share of records outside of a ball, as it was drawn.
+    /// The fraction of records outside of a ball, as it was drawn.
     ShareOutside {
         /// The number.
         noisy_value: f64,
         /// The ball.
         ball: Ball,
-        /// As of a mean square.
+        /// As for a mean square.
         over: Option<f64>,
     },
     /// The mean of `vᵢ·vᵢᵀ`, `vᵢ = clip_c(Log xᵢ)`, as a sum over eigenvectors.
@@ -75,7 +75,7 @@ pub enum PublishedNumber {
         /// The center.
         center: Vec<f64>,
     },
-    /// The number of records, with the point that was released together with it.
+    /// The number of records, with the point released together with it.
     Count {
         /// The number, as it was drawn.
         noisy_value: f64,
@@ -83,7 +83,7 @@ pub enum PublishedNumber {
         point: Vec<f64>,
         /// The center of the ball.
         center: Vec<f64>,
-        /// What one record's vector is in lengths of that which counts it.
+        /// Ratio of a record's vector to the component that counts the record.
         ratio: f64,
     },
     /// The radius of a located ball.
@@ -96,7 +96,7 @@ pub enum PublishedNumber {
 }
 
 impl PublishedPart {
-    /// What an audit calls it.
+    /// Its name in an audit.
     pub fn name(&self) -> &'static str {
         match self.number {
             PublishedNumber::MeanSquare { .. } => "mean square",
@@ -129,8 +129,8 @@ impl PublishedPart {
         }
     }
 
-    /// How many of its scores, the first ones, are held against its own guarantee: those that only it makes, given what
-    /// is released before it.
+    /// The number of leading scores that are tested against the part's own guarantee. They depend on this part alone,
+    /// given the parts released before it.
     pub(super) fn own(&self) -> usize {
         match self.number {
             PublishedNumber::Center { .. } | PublishedNumber::Radius { .. } | PublishedNumber::Count { .. } => {
@@ -140,7 +140,7 @@ impl PublishedPart {
         }
     }
 
-    /// The scores: of what is drawn given a released point its pivot first.
+    /// The scores. A part drawn given a released point has its pivot first.
     pub(super) fn scores(&self, manifold: &dyn Manifold, pair: &Neighbours, lowest: fn(&[f64]) -> f64) -> Vec<f64> {
         let first = pair.data[0].view();
         let changed = pair.changed();
@@ -172,8 +172,8 @@ impl PublishedPart {
                 vec![second - first, number(0), number(1), lowest(center)]
             }
             PublishedNumber::Count { noisy_value, point, center, ratio } => {
-                // the sum of logarithms at the center is the number times that of the point: how much nearer it is to
-                // that of the first data set, where the two differ in one record
+                // the sum of logarithms at the center is the number times that of the point. The score is how much
+                // nearer it is to the sum of the first data set, where one record differs
                 let log = |x: &[f64]| clipped_log(manifold, center, x, f64::INFINITY);
                 let (at, n) = (log(point), *noisy_value);
                 let far = |k: usize| {
@@ -193,8 +193,8 @@ impl PublishedPart {
 
 /// A noisy mean minus the mean of the first data set, in the direction in which the second one's is.
 ///
-/// Where the second one lacks a record, the number is the quotient of a noisy sum by a number that is public by then,
-/// so that its pivot is the sum less that of the first data set: what is removed is 0 or more.
+/// Where the second data set lacks a record, the number is the quotient of a noisy sum by a number that is public by
+/// then. So its pivot is the sum minus that of the first data set; the removed value is 0 or more.
 fn pivot(
     noisy: f64,
     over: Option<f64>,
@@ -207,12 +207,12 @@ fn pivot(
         None => noisy - sum / first.len() as f64,
         Some(n) => noisy * n - sum,
     };
-    // of a record that is not there, nothing
+    // a missing record contributes nothing
     let [a, b] = changed.map(|x| if x.is_empty() { 0.0 } else { of(x) });
     if b < a { -off } else { off }
 }
 
-/// `clip_c(Log x)`; 0 where there is none, or no `x`.
+/// `clip_c(Log x)`; 0 where there is no logarithm, or no `x`.
 fn clipped_log(manifold: &dyn Manifold, base: &[f64], x: &[f64], clip: f64) -> Vec<f64> {
     let mut v = vec![0.0; base.len()];
     if x.len() != base.len() || manifold.log(base, x, &mut v).is_err() {
@@ -225,7 +225,7 @@ fn clipped_log(manifold: &dyn Manifold, base: &[f64], x: &[f64], clip: f64) -> V
     v
 }
 
-/// The parts of a release beside its point, in the order in which they were drawn.
+/// The parts of a release in addition to its point, in the order in which they were drawn.
 pub(super) fn of_release(release: &Release) -> Vec<PublishedPart> {
     let mut parts = vec![];
     let over = release.private_count().map(PrivateCount::divisor);

@@ -1,10 +1,10 @@
-//! What an audit sees of a release.
+//! The published part of a release, which an audit sees.
 
 use super::parts::{self, PublishedPart};
 use crate::privacy::Guarantee;
 use crate::release::Release;
 
-/// What an audit sees of a release.
+/// The published part of a release, which an audit sees.
 ///
 /// ```
 /// use karcher::audit::Published;
@@ -13,15 +13,15 @@ use crate::release::Release;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Published {
-    /// The numbers of the published point: of the one before denoising, of which the other is a function.
+    /// The numbers of the published point, before denoising: the denoised point is a function of them.
     pub value: Vec<f64>,
-    /// The step of the lattice on which the release says that the point lies, in coordinates of the frame at the ball's
-    /// center. Without one its coordinates are compared with multiples of what double precision holds at the ball's
-    /// edge.
+    /// The step of the lattice that the release states for the point, in coordinates of the frame at the ball's center.
+    /// Without a lattice, its coordinates are compared with multiples of the resolution of double precision at the
+    /// ball's edge.
     pub lattice: Option<f64>,
-    /// What the point guarantees by itself, where that is less than all of the release.
+    /// The guarantee of the point by itself, if it is less than that of the whole release.
     pub guarantee: Option<Guarantee>,
-    /// What is released beside the point.
+    /// The parts in addition to the point.
     pub parts: Vec<PublishedPart>,
 }
 
@@ -32,7 +32,7 @@ impl From<&Release> for Published {
         let value = release.noisy_value().unwrap_or(point).to_vec();
         let beside = release.spread().map(|spread| spread.mean_guarantee);
         let beside = beside.or(release.components().map(|components| components.mean_guarantee));
-        // a mean in a located ball promises that given the ball only
+        // the promise of a mean in a located ball, given the ball
         let guarantee = beside.filter(|_| release.located().is_none());
         Self { value, lattice: Some(release.lattice()), guarantee, parts: parts::of_release(release) }
     }

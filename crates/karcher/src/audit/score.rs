@@ -1,8 +1,8 @@
-//! Scores: what is computed from a release, by which an audit tries to tell two data sets apart.
+//! Scores: functions of a release by which an audit tries to distinguish two data sets.
 //!
-//! The likelihood ratio is the best score for the *law* that a proof speaks of. But a program publishes numbers, and
-//! those may say more than the point they stand for: how a representative is turned, how many digits there are, which
-//! are 0, which occur twice. So audits look at the numbers too.
+//! The likelihood ratio is the best score for the *law* of the proof. But a program publishes numbers, which may reveal
+//! more than the point that they represent: how a representative is turned, how many digits there are, which are 0,
+//! which occur twice. So audits look at the numbers too.
 
 use super::neighbours::Neighbours;
 use super::{Published, PublishedPart};
@@ -10,23 +10,23 @@ use crate::ball::Ball;
 use crate::manifold::Manifold;
 use crate::vector::norm_of_difference;
 
-/// Numbers of a published value that are looked at one by one, and how many of them are looked up.
+/// Numbers of a published value that are scored one by one, and the number of them that serve as labels.
 const NUMBERS: usize = 6;
 const LABELED_NUMBERS: usize = 3;
 
-/// Coordinates on the lattice that are looked at one by one.
+/// Coordinates on the lattice that are scored one by one.
 const COORDINATES: usize = 2;
 
-/// What coordinates on the lattice are divided by. A grid of step `2ᵏ·ℓ` that is anchored at a confidential value has
-/// one remainder modulo any power of two up to `2ᵏ`: the smallest needs the fewest releases to be sure, the larger ones
-/// tell anchors apart that are a multiple of it from each other. 3 is for grids that are no power of two.
+/// Moduli for coordinates on the lattice. A grid of step `2ᵏ·ℓ` that is anchored at a confidential value has one
+/// remainder modulo any power of two up to `2ᵏ`. The smallest modulus needs the fewest releases. Larger ones
+/// distinguish anchors that differ by a multiple of it. The 3 is for grids that are no power of two.
 const MODULI: [f64; 4] = [3.0, 16.0, 256.0, 65536.0];
 
 /// The name of the best score for the law.
 pub(super) const LIKELIHOOD: &str = "likelihood ratio";
 
-/// Units in the last place by which scaling and other last steps of a computation may move a number. With one the next
-/// bits are scattered still, with three it takes smaller numbers to see anything.
+/// Units in the last place by which scaling and other last steps of a computation may move a number. With one unit the
+/// next bits are still scattered. With three, only smaller numbers show a difference.
 const ROUNDING: u64 = 2;
 
 /// Names of the scores whose value is a size, in the order of [`Scores::of`].
@@ -78,18 +78,18 @@ const REMAINDERS: [[&str; MODULI.len()]; COORDINATES] = [
     ],
 ];
 
-/// What a release is compared by: sizes, which are compared with a threshold, and labels, of which it matters how often
-/// the same one was seen in releases of either data set.
+/// Observations of a release: sizes, which are compared with a threshold, and labels. A label counts by how often it
+/// occurs in releases of either data set.
 pub(super) struct Observation {
     pub(super) sizes: Vec<f64>,
     pub(super) labels: Vec<u32>,
 }
 
-/// The scores of releases on a space, seen from the center of a public ball.
+/// The scores of releases on a space, relative to the center of a public ball.
 pub(super) struct Scores<'a> {
     manifold: &'a dyn Manifold,
     ball: &'a Ball,
-    /// Where the center is carried, or its flat coordinates.
+    /// The base point of the center, or its flat coordinates.
     start: Vec<f64>,
 }
 
@@ -126,24 +126,23 @@ impl<'a> Scores<'a> {
 
     /// The scores of one release.
     ///
-    /// Sizes, beside the likelihood ratio, which is handed in:
+    /// Sizes, in addition to the likelihood ratio, which is an argument:
     ///
-    /// * how far `y` is from the representative of its point that is nearest to the one or the other mean, and to the
-    ///   public center: on spaces where a point has several representatives, a release that is horizontal at a
-    ///   confidential mean shows here;
-    /// * how far `y` is from what [`normalize`](Manifold::normalize) makes of it;
-    /// * the exponent of the lowest bit that is set in any of the numbers (Mironov 2012), and of the lowest one that is
-    ///   not a rounding error of two units in the last place, because scaling to unit norm scatters what a sum had
+    /// * the distance of `y` from the representative of its point nearest to either mean, and to the public center. On
+    ///   spaces where a point has several representatives, a release that is horizontal at a confidential mean shows
+    ///   here;
+    /// * the distance of `y` from its image under [`normalize`](Manifold::normalize);
+    /// * the exponent of the lowest bit that is set in any of the numbers (Mironov 2012). The same for the lowest bit
+    ///   that is not a rounding error of two units in the last place: scaling to unit norm scatters bits that a sum had
     ///   left 0;
-    /// * the step of the lattice, how far `y` is from the lattice, and the number of binary zeros at the end of any of
-    ///   its coordinates on it;
+    /// * the step of the lattice, the distance of `y` from the lattice, and the number of trailing binary zeros of its
+    ///   coordinates on it;
     /// * the first numbers themselves, and the exponents of their lowest bits.
     ///
-    /// Labels: the value, the first numbers, and what is left of the first coordinates on the lattice when they are
-    /// divided by a few moduli.
+    /// Labels: the value, the first numbers, and the remainders of the first coordinates on the lattice modulo a few
+    /// numbers.
     ///
-    /// At the end of the sizes there are those of its parts: of the ones of `like`, no number where a release lacks
-    /// one.
+    /// The sizes end with those of the parts of `like`; a part that a release lacks gives NaN.
     pub(super) fn of(
         &self,
         pair: &Neighbours,
@@ -161,7 +160,7 @@ impl<'a> Scores<'a> {
         let mut normalized = y.clone();
         self.manifold.normalize(&mut normalized);
 
-        // a release that names no lattice is compared with that of double precision at the ball's edge
+        // a release without a lattice is compared with that of double precision at the ball's edge
         let step = published.lattice.unwrap_or(f64::EPSILON * self.ball.radius().log2().floor().exp2());
         let steps: Vec<f64> = self.coordinates(y).into_iter().map(|c| c / step).collect();
         let off = steps.iter().map(|z| (z - z.round()).abs()).fold(0.0, f64::max);
@@ -192,7 +191,7 @@ impl<'a> Scores<'a> {
         Observation { sizes, labels }
     }
 
-    /// Coordinates of a point in the frame at the center; 0 where it has none.
+    /// Coordinates of a point in the frame at the center; 0 where there are none.
     fn coordinates(&self, y: &[f64]) -> Vec<f64> {
         let mut c = vec![0.0; self.manifold.dim()];
         if let Some(chart) = self.manifold.flat_chart() {
@@ -209,7 +208,7 @@ impl<'a> Scores<'a> {
     }
 }
 
-/// How many sizes there are before those of the parts, of points with so many numbers.
+/// The number of sizes before those of the parts, for points with so many numbers.
 pub(super) fn sizes_of_points(point_len: usize) -> usize {
     SIZES.len() + 2 * NUMBERS.min(point_len)
 }
@@ -230,8 +229,8 @@ fn lowest_bit(x: f64) -> f64 {
     }
 }
 
-/// The exponent of the largest power of two a multiple of which is at most [`ROUNDING`] units in the last place away;
-/// `∞` for 0.
+/// The exponent of the largest power of two with a multiple at most [`ROUNDING`] units in the last place away; `∞`
+/// for 0.
 fn lowest_bit_but_for_rounding(x: f64) -> f64 {
     let bits = x.to_bits();
     let (exponent, mantissa) = ((bits >> 52 & 0x7ff) as i64, bits & ((1 << 52) - 1) | 1 << 52);

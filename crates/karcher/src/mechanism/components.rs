@@ -1,11 +1,11 @@
 //! Principal components of records in the tangent space at the released mean (user guide, D3).
 //!
 //! The mean `m̃` is released first, with half of the budget. Then it is public, and the second moment `(1/n)·Σ vᵢ·vᵢᵀ`,
-//! `vᵢ = clip_c(Log_m̃ xᵢ)`, is a sum over the records: a symmetric matrix that moves by at most `√2·c²/n` in Frobenius
-//! norm, because `‖v·vᵀ − w·wᵀ‖² = ‖v‖⁴ + ‖w‖⁴ − 2⟨v, w⟩² ≤ 2c⁴` ([`Summand::SecondMoment`] proves it of the integers).
-//! With what is off the diagonal multiplied by `√2` that is the Euclidean length of `d(d+1)/2` numbers, to which the
-//! other half adds exact Laplace or Gaussian noise, whichever is expected to be shorter. Eigenvalues and eigenvectors
-//! are processing.
+//! `vᵢ = clip_c(Log_m̃ xᵢ)`, is a sum over the records. It is a symmetric matrix that one record changes by at most
+//! `√2·c²/n` in Frobenius norm, because `‖v·vᵀ − w·wᵀ‖² = ‖v‖⁴ + ‖w‖⁴ − 2⟨v, w⟩² ≤ 2c⁴` ([`Summand::SecondMoment`]
+//! proves it for the integers). With entries off the diagonal multiplied by `√2`, that norm is the Euclidean length of
+//! `d(d+1)/2` numbers. The other half adds exact Laplace or Gaussian noise to them, whichever is expected to be
+//! shorter. Eigenvalues and eigenvectors are processing.
 
 use crate::error::{Error, Result};
 use crate::linalg::eigen;
@@ -38,7 +38,7 @@ pub(super) struct Moment {
     clip: f64,
     guarantee: Guarantee,
     noise: VectorNoise,
-    /// How far a record moves the second moment, in quanta.
+    /// Change of the second moment by a record, in quanta.
     moved: f64,
     /// The Frobenius norm that the noise exceeds with 5 %, in quanta.
     longest: f64,
@@ -49,7 +49,8 @@ pub(super) struct Moment {
 
 impl Moment {
     /// # Errors
-    /// [`Error::InvalidParameter`] for a clip whose square is no number, and on spaces of more than 256 dimensions.
+    /// [`Error::InvalidParameter`] for a clip whose square over- or underflows, and on spaces of more than 256
+    /// dimensions.
     pub(super) fn new(mean: &PrivateFrechetMean, components: Components, guarantee: Guarantee) -> Result<Self> {
         let manifold = &**mean.manifold();
         let dim = manifold.dim();
@@ -69,7 +70,7 @@ impl Moment {
         Ok(Self { dim, clip, guarantee, noise, moved, longest, normal, expected_noise })
     }
 
-    /// About the largest eigenvalue of a symmetric matrix of noise: of independent normal numbers it is `√(2d)·σ`
+    /// Approximate largest eigenvalue of a symmetric matrix of noise. For independent normal numbers it is `√(2d)·σ`
     /// (Wigner), and Laplace noise has the mean square `(D + 1)σ²` in each of `D` numbers.
     fn noise_level(&self, scale: f64) -> f64 {
         let numbers = (self.dim * (self.dim + 1) / 2) as f64;
@@ -80,8 +81,8 @@ impl Moment {
         deviation * (2.0 * self.dim as f64).sqrt()
     }
 
-    /// Where the mean of the population is, with about 95 % if no record lies outside the ball: the second moment is at
-    /// most, as a quadratic form, the noisy one and the noise's Frobenius norm times the identity.
+    /// Region for the mean of the population, with about 95 % if no record lies outside the ball. As a quadratic form,
+    /// the second moment is at most the noisy one plus the noise's Frobenius norm times the identity.
     fn population_region(
         &self,
         variances: &[f64],
@@ -159,12 +160,13 @@ impl Companion for Moment {
     }
 }
 
-/// Whether a spread beside the mean shows that records lie outside the ball, whose logarithms clipping turns.
+/// Whether the spread in the same release shows records outside the ball: clipping rotates their logarithms.
 fn is_clipped(release: &Release) -> bool {
     release.spread().is_some_and(|spread| spread.share_outside.interval[0] > 0.0)
 }
 
-/// The symmetric matrix of the numbers of its upper triangle, row by row, those off the diagonal `√2` times as large.
+/// The symmetric matrix from the numbers of its upper triangle, row by row; those off the diagonal are `√2` times as
+/// large.
 fn symmetric(dim: usize, mut numbers: impl Iterator<Item = f64>) -> Vec<f64> {
     let mut matrix = vec![0.0; dim * dim];
     for i in 0..dim {
@@ -177,8 +179,8 @@ fn symmetric(dim: usize, mut numbers: impl Iterator<Item = f64>) -> Vec<f64> {
     matrix
 }
 
-/// The tangent vector at a released value that corresponds to a unit vector in the frame where records are seen:
-/// isometries keep logarithms, here of a point at a short distance.
+/// The tangent vector at a released value that corresponds to a unit vector in the frame of the centered records.
+/// Isometries keep logarithms; this uses the logarithm of a point at a short distance.
 fn carried_back(centered: &Centered, base: &[f64], coordinates: &[f64], value: &[f64], reach: f64) -> Vec<f64> {
     let scaled: Vec<f64> = coordinates.iter().map(|c| c * reach).collect();
     let (space, manifold) = (centered.space(), centered.manifold());

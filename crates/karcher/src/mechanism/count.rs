@@ -13,8 +13,8 @@ use crate::release::{
 use crate::spec::ReleaseSpec;
 use std::borrow::Cow;
 
-/// The private number of records, with everything decided that can be decided without them. Neighbours have one record
-/// more or less, and nobody needs to know about how many there are.
+/// The private number of records, with everything decided that does not need them. Neighbours have one record more or
+/// less, and the plan needs no guess of their number.
 ///
 /// ```
 /// use karcher::{ReleaseContext, Points, manifold::Euclidean, mechanism::CountPlan, privacy::Guarantee};
@@ -36,7 +36,7 @@ impl CountPlan {
     /// Laplace noise for pure ε and (ε, δ), Gaussian noise for μ and ρ.
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for a budget whose scale is no number.
+    /// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for a budget whose scale overflows.
     pub fn new(budget: Guarantee) -> Result<Self> {
         let guarantee = match budget.definition() {
             Definition::Approximate { epsilon, .. } => Guarantee::pure(epsilon)?,
@@ -45,7 +45,7 @@ impl CountPlan {
         Ok(Self { noise: NumberNoise::new(1.0, guarantee)?, budget, guarantee })
     }
 
-    /// What it guarantees: of (ε, δ) it needs no δ.
+    /// Its guarantee: for (ε, δ) it needs no δ.
     pub fn guarantee(&self) -> Guarantee {
         self.guarantee
     }
@@ -55,7 +55,7 @@ impl CountPlan {
         self.noise.scale()
     }
 
-    /// What an account may write down of the release before it is made.
+    /// The privacy event that an account may record before the release is made.
     pub fn event(&self) -> PrivacyEvent {
         PrivacyEvent {
             guarantee: self.guarantee,
@@ -80,13 +80,12 @@ impl CountPlan {
     /// Releases the number of the records.
     ///
     /// # Errors
-    /// [`Error::NotPermitted`](crate::Error::NotPermitted) where the door's permit was used or is for another
-    /// guarantee.
+    /// [`Error::NotPermitted`](crate::Error::NotPermitted) where the reservation was used or is for another guarantee.
     pub fn run(&self, records: &dyn Records, context: &mut ReleaseContext) -> Result<ReleasedCount> {
         self.run_on(records.count() as u64, context)
     }
 
-    /// The same for records of which there are `n`.
+    /// The same for a number `n` of records.
     ///
     /// # Errors
     /// As for [`run`](CountPlan::run).

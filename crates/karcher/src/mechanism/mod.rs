@@ -1,6 +1,6 @@
-//! Mechanisms: how a statistic of confidential records leaves. A [`Request`] says what is asked for, each [`Mechanism`]
-//! of the list [`MECHANISMS`] plans it from public quantities alone, and a [`Plan`] runs on records, through a
-//! [`ReleaseContext`](crate::ReleaseContext).
+//! Mechanisms: private releases of a statistic of confidential records. A [`Request`] states the statistic and the
+//! budget. Each [`Mechanism`] of the list [`MECHANISMS`] plans it from public quantities alone. A [`Plan`] runs on
+//! records, in a [`ReleaseContext`](crate::ReleaseContext).
 //!
 //! ```
 //! use karcher::{Ball, ReleaseContext, Points, manifold::Sphere, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
@@ -58,11 +58,11 @@ use crate::error::{Error, Result};
 use crate::release::{MechanismName, StatisticName};
 use std::fmt::Debug;
 
-/// As many records as a release is planned for: a million times a thousand million, all of whose numbers a double
-/// holds.
+/// The largest number of records that a release is planned for: a million times a thousand million, which doubles
+/// represent exactly.
 const MOST_RECORDS: usize = 1_000_000_000_000_000;
 
-/// Refuses more records, before anything is drawn or reserved.
+/// Rejects more records, before anything is drawn or reserved.
 fn check_number(n: usize) -> Result<()> {
     if n <= MOST_RECORDS {
         return Ok(());
@@ -73,7 +73,7 @@ fn check_number(n: usize) -> Result<()> {
 
 /// A way to release a statistic.
 ///
-/// One file each: what it does with its proof, how it is planned, how the plan runs.
+/// Each has one file with its proof, its planning and the run of its plan.
 ///
 /// ```
 /// use karcher::{Ball, manifold::Euclidean, mechanism::{Laplace, Mechanism, PrivateFrechetMean, Request}};
@@ -89,7 +89,7 @@ pub trait Mechanism: Debug + Sync {
     /// Its name.
     fn name(&self) -> MechanismName;
 
-    /// What it is, in a sentence for help texts.
+    /// A description in a sentence for help texts.
     fn about(&self) -> &'static str;
 
     /// The statistics that it releases.
@@ -98,23 +98,23 @@ pub trait Mechanism: Debug + Sync {
     /// The optional parameters of a [`Request`] that it takes.
     fn parameters(&self) -> &'static [&'static str];
 
-    /// Decides everything that can be decided without the records.
+    /// Decides everything that does not need the records.
     ///
     /// # Errors
-    /// Why it does not apply. Public: it depends on the request alone.
+    /// The reason for which it does not apply. Public: it depends on the request alone.
     fn plan(&self, request: &Request) -> Result<Box<dyn Plan>>;
 
     /// The same for data sets that differ in one record more or less, whose number is confidential; the request has a
     /// guess of it.
     ///
     /// # Errors
-    /// Why it does not apply: unless there is a proof, that there is none.
+    /// The reason for which it does not apply; by default, that there is no proof.
     fn plan_add_remove(&self, request: &Request) -> Result<Box<dyn Plan>> {
         Err(no_add_remove(self.name(), request))
     }
 }
 
-/// The refusal of a mechanism whose proof is for a number of records that is public.
+/// The error of a mechanism whose proof is for a public number of records.
 fn no_add_remove(mechanism: MechanismName, request: &Request) -> Error {
     let takers = match request.statistic().name() {
         StatisticName::FrechetMean => "take chart, or karcher-flow, or let the number of records be public",
@@ -129,7 +129,7 @@ fn no_add_remove(mechanism: MechanismName, request: &Request) -> Error {
 /// The mechanisms of the registry, in a list and by name.
 macro_rules! listed {
     ($($(#[$about:meta])* $variant:ident $name:literal $planner:ident;)*) => {
-        /// Every mechanism, in the order in which they are compared: of equals the first is taken.
+        /// Every mechanism, in the order in which they are compared: the first of equals is taken.
         ///
         /// ```
         /// use karcher::{mechanism::MECHANISMS, release::MechanismName};
@@ -140,7 +140,7 @@ macro_rules! listed {
         /// ```
         pub const MECHANISMS: [&dyn Mechanism; MechanismName::ALL.len()] = [$(&$planner),*];
 
-        /// The mechanism of a name.
+        /// The mechanism with this name.
         ///
         /// ```
         /// use karcher::{mechanism::mechanism, release::{MechanismName, StatisticName}};
@@ -156,7 +156,7 @@ macro_rules! listed {
 }
 crate::registry::mechanisms!(listed);
 
-/// Why a plan whose draws are not exact is not taken unless it is asked for.
+/// Reason for which a plan with inexact draws is not taken unless you ask for it.
 pub(crate) const BY_CHAIN: &str = "it draws by a Markov chain, so that the guarantee is approximate";
 
 /// The mechanisms that release a statistic.

@@ -1,10 +1,10 @@
-//! Records clipped to the ball and seen from its center: what every mechanism works on.
+//! Records clipped to the ball and carried to its center: the input of every mechanism.
 //!
-//! An isometry that depends on the public ball alone carries the center to where numbers are best (the origin of `R^d`
-//! on flat spaces, the vertex, the identity matrix), and carries the result back. So the accuracy of everything in
-//! between depends on radius and dimension, which are public, and on nothing else: not on how ill-conditioned, or how
-//! far out, center and records are. Up to here each record is processed by itself, so whatever rounding does to a
-//! record, neighbours stay neighbours.
+//! An isometry that depends on the public ball alone carries the center to the most accurate place, and carries the
+//! result back. That place is the origin of `R^d` on flat spaces, the vertex, or the identity matrix. So the accuracy
+//! of everything in between depends only on radius and dimension, which are public. It does not depend on how
+//! ill-conditioned, or how far out, center and records are. Up to here each record is processed by itself. So
+//! neighbours stay neighbours, whatever rounding does to a record.
 
 use super::quantum;
 use crate::ball::Ball;
@@ -14,13 +14,13 @@ use crate::points::{Points, PointsView};
 use crate::vector::add_scaled;
 use std::sync::Arc;
 
-/// The largest `tan(√κ·r)` for which a mean is promised: where the curvature is constant, where it is not, and where it
-/// has both signs, so that steps are shorter.
+/// The largest `tan(√κ·r)` for which a mean is promised. The three values are for constant curvature, for other
+/// curvature, and for curvature of both signs, where steps are shorter.
 const STEEPEST_CONSTANT: f64 = 70.0;
 const STEEPEST: f64 = 15.0;
 const STEEPEST_MIXED: f64 = 9.0;
 
-/// Refuses a ball that reaches to where numbers do not hold places well.
+/// Rejects a ball in which doubles cannot represent points accurately.
 fn check_held(manifold: &dyn Manifold, ball: &Ball) -> Result<()> {
     let (held, mut origin) = (manifold.max_accurate_distance(), ball.center().to_vec());
     manifold.origin(&mut origin);
@@ -43,13 +43,13 @@ fn check_held(manifold: &dyn Manifold, ball: &Ball) -> Result<()> {
     Err(Error::InvalidParameter { name: "center", value: out, requirement })
 }
 
-/// Where the ball's center is carried, and how to come back.
+/// The centered image of a ball, and the way back.
 #[derive(Debug, Clone)]
 pub(crate) struct Centered {
     manifold: Arc<dyn Manifold>,
     /// The user's ball.
     of: Ball,
-    /// Flat spaces are seen as `R^d`.
+    /// `R^d`, for flat spaces.
     flat: Option<Euclidean>,
     ball_center: Vec<f64>,
     /// The image of the user's ball.
@@ -58,12 +58,12 @@ pub(crate) struct Centered {
 
 impl Centered {
     /// # Errors
-    /// [`Error::Geometry`] for a ball of another space, what is wrong with a center that is no point, and
-    /// [`Error::RadiusTooLarge`] or [`Error::InvalidParameter`] where numbers do not hold what is in the ball.
+    /// [`Error::Geometry`] for a ball of another space, or a center that is no point. [`Error::RadiusTooLarge`] or
+    /// [`Error::InvalidParameter`] where doubles cannot represent the points of the ball.
     pub(crate) fn new(manifold: &Arc<dyn Manifold>, of: &Ball) -> Result<Self> {
         let ball = of;
         ball.check_space(manifold)?;
-        // a ball that was read for a space from outside has not been looked at
+        // a ball that was read for a user-defined space has not been checked
         manifold.check_point(ball.center())?;
         check_held(&**manifold, ball)?;
         let mut ball_center = ball.center().to_vec();
@@ -77,7 +77,7 @@ impl Centered {
             }
             None => {
                 manifold.to_origin(&ball_center, ball.center(), &mut center);
-                // as records are, so that logarithms at it are as accurate as is proved
+                // as for records, so that logarithms at it are as accurate as is proved
                 manifold.normalize(&mut center);
                 None
             }
@@ -122,7 +122,7 @@ impl Centered {
         self.manifold.flat_chart().map(|chart| (chart, &self.ball_center[..]))
     }
 
-    /// Pulls a point of the [`space`](Centered::space) that is outside the ball to its edge ([`Ball::clip`]).
+    /// Moves a point of the [`space`](Centered::space) that is outside the ball to its edge ([`Ball::clip`]).
     pub(crate) fn pull(&self, x: &mut [f64]) {
         self.ball.clip_in_place(self.space(), x);
     }
@@ -132,7 +132,7 @@ impl Centered {
         points.map(self.space().space(), self.space().point_len(), |records, out| self.see(records, clip, out))
     }
 
-    /// The same of a few records, one after the other in `out`.
+    /// The same for a few records, one after the other in `out`.
     pub(crate) fn see(&self, records: PointsView<'_>, clip: bool, out: &mut [f64]) {
         self.carry(records, out);
         if clip {
@@ -154,7 +154,7 @@ impl Centered {
         }
     }
 
-    /// Where a point of the user's space is seen from the center, as records are.
+    /// The image of a point of the user's space, carried as records are.
     pub(crate) fn place(&self, value: &[f64]) -> Vec<f64> {
         let mut out = vec![0.0; self.space().point_len()];
         let point = PointsView::unchecked(self.manifold.space(), value.len(), value);
@@ -162,7 +162,7 @@ impl Centered {
         out
     }
 
-    /// The coordinates at the center that the numbers of a point of the user's space hold.
+    /// The coordinates at the center that the numbers of a point of the user's space represent.
     pub(crate) fn held(&self, value: &[f64]) -> Vec<f64> {
         let mut held = vec![0.0; self.manifold.dim()];
         match self.chart() {
@@ -181,7 +181,7 @@ impl Centered {
         held
     }
 
-    /// Carries a point back to where the user's ball is.
+    /// Carries a point back to the user's ball.
     pub(crate) fn back(&self, x: &[f64]) -> Vec<f64> {
         let mut out = vec![0.0; self.manifold.point_len()];
         match self.chart() {
@@ -196,12 +196,11 @@ impl Centered {
         out
     }
 
-    /// How far rounding may take a gradient computed from records in the ball from the true one, from public
-    /// quantities. Sums are exact (user guide, X1), so it is the quantum that a record's logarithm, no longer than
-    /// `2r`, is rounded to, and the error of logarithms. Both are proved on spaces that have a
-    /// [`log_error`](Manifold::log_error). On others the second is an allowance, for coordinates that grow like
-    /// `e^{ar}`, `a = √−κ₋`, out to the edge of the ball, and for points that are nearly at each other's cut locus
-    /// (user guide, C3).
+    /// Bound of the rounding error of a gradient computed from records in the ball, from public quantities. Sums are
+    /// exact (user guide, X1), so it has two parts. One is the quantum to which a record's logarithm, no longer than
+    /// `2r`, is rounded. The other is the error of logarithms. Both are proved on spaces that have a
+    /// [`log_error`](Manifold::log_error). On others the second is an allowance. It covers coordinates that grow like
+    /// `e^{ar}`, `a = √−κ₋`, out to the edge of the ball, and points nearly at each other's cut locus (user guide, C3).
     pub(crate) fn rounding(&self) -> f64 {
         if self.flat.is_some() {
             return 0.0;
@@ -211,24 +210,25 @@ impl Centered {
             return summation + error;
         }
         let upper = self.manifold.curvature().upper.max(0.0);
-        // a logarithm of length s is as sensitive as s/sin s, of which the average in a gradient near 0 is at most
-        // 1/cos(√κ·r)
+        // a logarithm of length s is as sensitive as s/sin s, whose average in a gradient near 0 is at most 1/cos(√κ·r)
         let cosine = (upper.sqrt() * self.ball.radius()).cos().max(1e-3);
         summation + 16.0 * self.unit_rounding(2.0) / cosine
     }
 
-    /// How far rounding takes the coordinates of a logarithm between two points of the ball, where that is proved.
+    /// Bound of the rounding error of the coordinates of a logarithm between two points of the ball, where it is
+    /// proved.
     pub(crate) fn log_error(&self) -> Option<f64> {
         self.ball.log_error(self.space())
     }
 
-    /// No two points of the ball are farther apart, nor do their logarithms come out longer; with what covers rounding.
+    /// Upper bound of the distance of two points of the ball and of the length of their computed logarithms, rounding
+    /// included.
     pub(crate) fn longest_log(&self) -> f64 {
         2.0 * (self.ball.radius() + 2.0 * self.log_error().unwrap_or(0.0)) * (1.0 + 1e-9)
     }
 
-    /// How far rounding may take `Exp` in the ball, and pulling its result into the ball, from the true point, beside a
-    /// thousandth of the step: an allowance.
+    /// Allowance for the rounding of `Exp` in the ball, and of clipping its result to the ball. It excludes a
+    /// thousandth of the step.
     pub(crate) fn step_rounding(&self) -> f64 {
         4.0 * self.unit_rounding(1.0)
     }
@@ -244,9 +244,9 @@ impl Centered {
         f64::EPSILON * (self.center().len() as f64).sqrt() * (share * self.growth() * self.ball.radius()).exp()
     }
 
-    /// Beyond this radius a mean cannot be promised: on positively curved spaces the certain iteration may take more
-    /// than 200,000 steps, on negatively curved ones coordinates that grow like `e^{ar}` leave less than four digits of
-    /// the gradient. `None` where there is no iteration, or no such radius.
+    /// The radius beyond which a mean cannot be promised. On positively curved spaces, the certified descent may take
+    /// more than 200,000 steps there. On negatively curved ones, coordinates that grow like `e^{ar}` leave less than
+    /// four digits of the gradient. `None` where there is no iteration, or no such radius.
     pub(crate) fn computable_radius(&self) -> Option<f64> {
         if self.flat.is_some() {
             return None;

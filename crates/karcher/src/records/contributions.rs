@@ -1,4 +1,4 @@
-//! What persons contribute: one record each.
+//! Contributions of persons: one record each.
 
 use super::{ExactSum, Observations, PreparedRecords, Preprocessing, PrivacyUnit, Records, SumQuery};
 use crate::Space;
@@ -6,9 +6,9 @@ use crate::error::Result;
 use crate::points::{Points, PointsView};
 use std::fmt;
 
-/// One record a person, made of that person's records alone, with a predictor beside each or without. Only
-/// [`Persons`](crate::statistic::Persons) makes them. To a mechanism they are records, and what it then guarantees
-/// protects persons ([`PrivacyUnit::Person`]). **Confidential**, as records are; printed with `{:?}` they show their space and
+/// One record for each person, made of that person's records alone, with or without a predictor. Only
+/// [`Persons`](crate::statistic::Persons) makes them. To a mechanism they are records, and its guarantee then protects
+/// persons ([`PrivacyUnit::Person`]). **Confidential**, as records are; printed with `{:?}` they show their space and
 /// number only.
 ///
 /// ```

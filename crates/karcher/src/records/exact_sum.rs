@@ -1,11 +1,11 @@
-//! What a sum over records comes to.
+//! Exact sums over records.
 
 use crate::error::{Error, Result};
 
 /// A sum over records: confidential, exact, and mergeable with that of other records.
 ///
-/// It is a vector of integers, in units of a [`quantum`](ExactSum::quantum) that the term decides. So it is the same to
-/// the last bit for every order of the records, however they are cut into parts (user guide, X1).
+/// It is a vector of integers, in units of a [`quantum`](ExactSum::quantum) that the summand determines. So it is the
+/// same to the last bit for every order and every partition of the records (user guide, X1).
 ///
 /// ```
 /// use karcher::{Points, manifold::Sphere, records::{Observations, Summand}};
@@ -30,7 +30,7 @@ impl ExactSum {
     /// The sum over these and other records, in any order.
     ///
     /// # Errors
-    /// [`Error::Incomparable`] for sums of different terms: another quantum, or another number of coordinates.
+    /// [`Error::Incomparable`] for sums of different summands: another quantum, or another number of coordinates.
     ///
     /// ```
     /// use karcher::{Points, manifold::Euclidean, records::{Observations, Summand}};
@@ -60,7 +60,7 @@ impl ExactSum {
         &self.sum
     }
 
-    /// What one in [`integers`](ExactSum::integers) stands for.
+    /// The unit of [`integers`](ExactSum::integers).
     pub fn quantum(&self) -> f64 {
         self.quantum
     }

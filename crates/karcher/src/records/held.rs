@@ -1,4 +1,4 @@
-//! Records in memory, as a mechanism is given them.
+//! Records in memory, preprocessed for a mechanism.
 
 use super::{ExactSum, Observations, PreparedRecords, Preprocessing, Records, SumQuery};
 use crate::Space;
@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::points::{Points, PointsView};
 
 impl Observations<'_> {
-    /// A copy as a mechanism sees them.
+    /// A preprocessed copy.
     pub(super) fn held<'s>(&self, view: Preprocessing) -> Result<PreparedRecords<'s>> {
         let predictors = view.predictors_of(self)?;
         let points = view.centered.records(self.points, view.clip);

@@ -7,7 +7,7 @@ use crate::points::PointsView;
 use rayon::prelude::*;
 use std::fmt;
 
-/// Points with a number beside each, or without.
+/// Points with or without a number each.
 #[derive(Clone, Copy)]
 pub(crate) struct InMemory<'a> {
     pub(crate) points: PointsView<'a>,
@@ -15,7 +15,7 @@ pub(crate) struct InMemory<'a> {
 }
 
 impl InMemory<'_> {
-    /// The sum of a term: exact, so the same to the last bit for any order of the records and any number of threads.
+    /// The sum of a summand: exact, so the same to the last bit for any order of the records and any number of threads.
     pub(crate) fn sum(&self, manifold: &dyn Manifold, term: &Summand) -> Result<ExactSum> {
         sum_of_chunks(self.points, (manifold, term), |first, chunk, sum| {
             term.add(manifold, chunk, self.numbers.map(|t| &t[first..][..chunk.len()]), sum)
@@ -23,7 +23,7 @@ impl InMemory<'_> {
     }
 }
 
-/// The sum of a term over chunks of records, to which `add` adds a chunk, whose first record has the given place.
+/// The sum of a summand over chunks of records. `add` adds a chunk, given the index of its first record.
 pub(super) fn sum_of_chunks(
     points: PointsView<'_>,
     (manifold, term): (&dyn Manifold, &Summand),
@@ -57,7 +57,8 @@ pub(super) fn sum_of_chunks(
     Ok(ExactSum::new(points.len() as u64, sum, term.quantum()))
 }
 
-/// Points with the predictor of a regression beside each. Printed with `{:?}` they show their space and number only.
+/// Points, each with the predictor of a regression or without. Printed with `{:?}` they show their space and number
+/// only.
 ///
 /// ```
 /// use karcher::{Points, manifold::Sphere, records::{Observations, Records}};
@@ -99,11 +100,11 @@ impl<'a> Observations<'a> {
         Self { points: points.into(), predictors: None }
     }
 
-    /// The points with a predictor beside each.
+    /// The points with a predictor each.
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`] unless there are as many as points, [`Error::Geometry`] for one that is not a finite
-    /// number.
+    /// [`Error::InvalidParameter`] unless there are as many predictors as points. [`Error::Geometry`] for a predictor
+    /// that is not a finite number.
     ///
     /// ```
     /// use karcher::{Points, manifold::Euclidean, records::Observations};
@@ -122,16 +123,16 @@ impl<'a> Observations<'a> {
         self.points
     }
 
-    /// The predictors beside them.
+    /// The predictors of the points.
     pub fn predictors(&self) -> Option<&'a [f64]> {
         self.predictors
     }
 
-    /// The sum of a term, **not private**; predictors are what [`Summand`] calls `t`.
+    /// The sum of a summand, **not private**; predictors are the `t` of [`Summand`].
     ///
     /// # Errors
-    /// [`Error::Geometry`] for another manifold than that of the points, what is wrong with the term's base point, and for
-    /// records without a logarithm there.
+    /// [`Error::Geometry`] for another manifold than that of the points, for an invalid base point of the summand, and
+    /// for records without a logarithm there.
     ///
     /// ```
     /// use karcher::{Points, manifold::Euclidean, records::{Observations, Summand}};
@@ -149,7 +150,7 @@ impl<'a> Observations<'a> {
     }
 }
 
-/// One finite number a record.
+/// Checks that there is one finite number for each record.
 pub(crate) fn check_predictors(n: usize, predictors: &[f64]) -> Result<()> {
     if predictors.len() != n {
         let requirement = format!("there must be one a record, {n} in all");

@@ -1,4 +1,4 @@
-//! Confidential records, and the one question that they answer: a [`Summand`] summed over all of them.
+//! Confidential records. They answer one query: a [`Summand`] summed over all of them.
 
 mod centered;
 mod contributions;
@@ -41,14 +41,14 @@ pub(crate) use summand::{frame_logs, shorten};
 use crate::Space;
 use crate::error::Result;
 
-/// Records that a mechanism is given. They answer nothing by themselves: only as a mechanism sees them, each carried to
-/// the ball's center and clipped to the ball, they are summed.
+/// Input records of a mechanism. They are summed only after preprocessing: each is carried to the ball's center and
+/// clipped to the ball.
 ///
-/// [`Points`](crate::Points) and [`PointsView`](crate::PointsView) are records, and so are [`Observations`], with a
-/// predictor beside each, and [`Contributions`], of which each is one person's. What does not fit into memory is
-/// [`Streamed`], and what is on other machines answers as a [`Source`], which [`Remote`] makes records of.
+/// [`Points`](crate::Points), [`PointsView`](crate::PointsView), [`Observations`] (points with predictors) and
+/// [`Contributions`] (one record for each person) are records. Records that do not fit into memory are [`Streamed`].
+/// Records on other machines answer as a [`Source`], and [`Remote`] makes records of it.
 ///
-/// Nothing else is: that as many records are summed as are counted is part of every proof.
+/// No other type can implement it: every proof needs that as many records are summed as are counted.
 ///
 /// ```
 /// use karcher::{Points, manifold::Sphere, records::Records};
@@ -64,13 +64,12 @@ pub trait Records: Sync + sealed::Sealed {
     /// Number of records, `n`: public.
     fn count(&self) -> usize;
 
-    /// What one of them is, and with it what a guarantee protects: a [record](PrivacyUnit::Record), whoever it belongs to,
-    /// unless it is all that a [person](PrivacyUnit::Person) contributes.
+    /// The privacy unit: a [record](PrivacyUnit::Record), or all that a [person](PrivacyUnit::Person) contributes.
     fn unit(&self) -> PrivacyUnit {
         PrivacyUnit::Record
     }
 
-    /// Whether they are held in memory, so that a mechanism can look at them one by one.
+    /// Whether they are held in memory, so that a mechanism can read them one by one.
     fn is_in_memory(&self) -> bool {
         true
     }
@@ -80,18 +79,18 @@ pub trait Records: Sync + sealed::Sealed {
         false
     }
 
-    /// The records as a mechanism sees them.
+    /// The records after preprocessing.
     ///
     /// # Errors
-    /// [`Error::Geometry`](crate::Error::Geometry) for records of another space, and what is wrong with predictors.
+    /// [`Error::Geometry`](crate::Error::Geometry) for records of another space, and errors of invalid predictors.
     #[doc(hidden)] // only mechanisms have a view
     fn seen(&self, view: Preprocessing) -> Result<PreparedRecords<'_>>;
 
-    /// The answer to a question after which nothing else is asked: the sum that [`seen`](Records::seen) records come to,
-    /// to the last bit. Those in memory are carried and summed a few at a time, and none of it is kept.
+    /// The answer to a single query: the sum over [`seen`](Records::seen) records, to the last bit. Records in memory
+    /// are preprocessed and summed a few at a time, and no copy is kept.
     ///
     /// # Errors
-    /// As for [`seen`](Records::seen), and where records that are elsewhere do not answer.
+    /// As for [`seen`](Records::seen), and where remote records do not answer.
     #[doc(hidden)] // only mechanisms ask
     fn answer(&self, query: &SumQuery) -> Result<ExactSum>;
 }

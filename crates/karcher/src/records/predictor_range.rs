@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 
-/// The public range of a predictor. It serialises to its ends, and reads back what a range can be.
+/// The public range of a predictor. It serialises to its ends, and reading checks them.
 ///
 /// ```
 /// use karcher::PredictorRange;
@@ -68,7 +68,7 @@ impl PredictorRange {
         self.high
     }
 
-    /// The middle, where a released footpoint is.
+    /// The middle, the predictor at a released footpoint.
     pub fn middle(self) -> f64 {
         self.low + 0.5 * (self.high - self.low)
     }

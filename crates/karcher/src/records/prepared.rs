@@ -1,4 +1,4 @@
-//! Records as a mechanism sees them.
+//! Records prepared for a mechanism.
 
 use super::{ExactSum, InMemory, Preprocessing, Source, SumQuery, Summand};
 use crate::error::{Error, Result};
@@ -6,12 +6,12 @@ use crate::manifold::Manifold;
 use crate::points::{Points, check_space};
 use std::fmt;
 
-/// Records as a mechanism sees them: carried to the ball's center, clipped, their predictors scaled and clamped.
+/// Records prepared for a mechanism: carried to the ball's center, clipped, their predictors scaled and clamped.
 /// **Confidential.** Printed with `{:?}` they show their space and number only.
 #[doc(hidden)]
 pub struct PreparedRecords<'a>(Kept<'a>);
 
-/// Where they are.
+/// Location of the records.
 enum Kept<'a> {
     Here { points: Points, numbers: Option<Vec<f64>> },
     Remote { source: &'a dyn Source, view: Preprocessing },
@@ -29,21 +29,21 @@ impl fmt::Debug for PreparedRecords<'_> {
 }
 
 impl<'a> PreparedRecords<'a> {
-    /// Those that are held in memory.
+    /// Records that are held in memory.
     pub(super) fn held(points: Points, numbers: Option<Vec<f64>>) -> Self {
         Self(Kept::Here { points, numbers })
     }
 
-    /// Those that a source will be asked of.
+    /// Records of a source.
     pub(super) fn elsewhere(source: &'a dyn Source, view: Preprocessing) -> Result<Self> {
         check_space("records", view.centered.manifold().space(), source.space())?;
         Ok(Self(Kept::Remote { source, view }))
     }
 
-    /// The records one by one, for what looks at them in any order.
+    /// The records one by one, in any order.
     ///
     /// # Errors
-    /// [`Error::NotInMemory`] for those that are elsewhere.
+    /// [`Error::NotInMemory`] for remote records.
     pub(crate) fn in_memory(&self) -> Result<InMemory<'_>> {
         match &self.0 {
             Kept::Here { points, numbers } => Ok(InMemory { points: points.view(), numbers: numbers.as_deref() }),
@@ -51,15 +51,15 @@ impl<'a> PreparedRecords<'a> {
         }
     }
 
-    /// The answer to a question for which they are seen.
+    /// The answer to the query for which they are prepared.
     pub(super) fn answer(&self, query: &SumQuery) -> Result<ExactSum> {
         self.sum(query.view().centered.space(), query.term())
     }
 
-    /// The sum of a term, on the space in which centered records lie.
+    /// The sum of a summand, on the space in which centered records lie.
     ///
     /// # Errors
-    /// [`Error::Unanswered`] where the records are elsewhere and cannot be read; those of the term.
+    /// [`Error::Unanswered`] where remote records cannot be read; those of the summand.
     pub(crate) fn sum(&self, manifold: &dyn Manifold, term: &Summand) -> Result<ExactSum> {
         let (source, view) = match &self.0 {
             Kept::Here { .. } => return self.in_memory()?.sum(manifold, term),
@@ -76,7 +76,7 @@ impl<'a> PreparedRecords<'a> {
                  twice or not at all; nothing was released",
             );
         }
-        // no record adds more, whatever the term is: what comes from elsewhere is looked at
+        // no record adds more, whatever the summand is: this checks remote answers
         let most = i128::from(total.count()).saturating_mul(1 << 52);
         if total.integers().iter().any(|z| z.unsigned_abs() > most.unsigned_abs()) {
             return unanswered("what came back is no sum over as many records; nothing was released");

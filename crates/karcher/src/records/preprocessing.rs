@@ -1,14 +1,14 @@
-//! How a mechanism sees records.
+//! Preprocessing of records for a mechanism.
 
 use super::{Centered, Observations, PredictorRange};
 use crate::error::{Error, Result};
 use crate::points::check_space;
 
-/// How a mechanism sees records.
+/// Preprocessing of records for a mechanism.
 #[doc(hidden)] // only mechanisms have a view
 #[derive(Debug, Clone)]
 pub struct Preprocessing {
-    /// Where the ball's center is carried.
+    /// Isometry to the ball's center.
     pub(crate) centered: Centered,
     /// Whether records are clipped to the ball.
     pub(crate) clip: bool,
@@ -22,7 +22,7 @@ impl Preprocessing {
         self.predictors.map_or(0.0, |range| range.scaled(predictor).clamp(-0.5, 0.5))
     }
 
-    /// The predictors of records of this space, if some are asked for.
+    /// The predictors of records of this space, if the mechanism takes predictors.
     pub(super) fn predictors_of<'a>(&self, records: &Observations<'a>) -> Result<Option<&'a [f64]>> {
         check_space("records", self.centered.manifold().space(), records.points().space())?;
         match (self.predictors, records.predictors()) {

@@ -1,9 +1,9 @@
-//! What a guarantee protects.
+//! The unit that a guarantee protects.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// What a guarantee protects.
+/// The unit that a guarantee protects.
 ///
 /// ```
 /// use karcher::records::PrivacyUnit;
@@ -13,10 +13,10 @@ use std::fmt;
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum PrivacyUnit {
-    /// One record, whoever it belongs to.
+    /// One record.
     #[default]
     Record,
-    /// All records of one person, of which there may be any number (user guide, U1).
+    /// All records of one person, in any number (user guide, U1).
     Person,
 }
 

@@ -1,21 +1,21 @@
 //! From a record's vector of doubles to one of integers, bounded in integers (user guide, X1).
 //!
-//! The vector `v` of a record, which must not be longer than `b`, becomes `z ∈ Z^D`, `z ≈ v/q` with the quantum `q =
-//! b·2⁻⁵⁰`. Whatever rounding did to `v` and does here, `z` depends on that record and on public quantities alone, and
-//! `‖z‖² ≤ 2¹⁰⁰` is checked **in integers**. So sums of such `z` are exact, the same for every order, chunk, number of
-//! threads and machine, and one record moves them by no more than `2⁵¹`, in the bits.
+//! The vector `v` of a record, which must not be longer than `b`, becomes `z ∈ Z^D`, `z ≈ v/q` with the quantum
+//! `q = b·2⁻⁵⁰`. Whatever rounding did to `v` and does here, `z` depends on that record and on public quantities alone,
+//! and `‖z‖² ≤ 2¹⁰⁰` is checked **in integers**. So sums of such `z` are exact: the same for every order, chunk, number
+//! of threads and machine. One record changes them by no more than `2⁵¹`, in the bits.
 //!
-//! *Why the quick check is one.* The `zⱼ` are integers below `2⁵¹`, hence doubles without error. Their squares and the
-//! sum of the squares, all positive, are computed with at most `D + 1` roundings that a term passes through, so the
-//! computed sum is below the exact one by a relative `(D + 1)·2⁻⁵³` at most. Where it is below `2¹⁰⁰` by twice as much,
-//! the exact one is below `2¹⁰⁰`. Only vectors that are nearer to the bound are squared in integers.
+//! *Proof of the quick check.* The `zⱼ` are integers below `2⁵¹`, hence doubles without error. Their squares and the
+//! sum of the squares are positive, and each summand passes through at most `D + 1` roundings. So the computed sum is
+//! below the exact one by a relative `(D + 1)·2⁻⁵³` at most. Where it is below `2¹⁰⁰` by twice as much, the exact one
+//! is below `2¹⁰⁰`. Only vectors that are nearer to the bound are squared in integers.
 
 /// The bound in quanta, and its logarithm.
 pub(crate) const BITS: i32 = 50;
 pub(crate) const BOUND: f64 = (1_u64 << BITS) as f64;
 
-/// A vector that is longer is shortened to this share of the bound, so that rounding to integers leaves it below: for
-/// `D ≤ 10⁶` that adds less than `2⁻⁴⁰`.
+/// A longer vector is shortened to this fraction of the bound, so that rounding to integers leaves it below: for
+/// `D ≤ 10⁶` rounding adds less than `2⁻⁴⁰`.
 const INSIDE: f64 = 1.0 - 1.0 / (1_u64 << 39) as f64;
 
 /// `1.5·2⁵²`: added to a number of size below `2⁵¹` it leaves the nearest integer in the last bits.
@@ -26,33 +26,33 @@ pub(crate) fn quantum(bound: f64) -> f64 {
     bound / BOUND
 }
 
-/// Where the squares of the integers, as computed, sum up to no more than this share of the square of the bound, the
-/// vector is neither to be shortened nor too long.
+/// A vector needs no shortening if the computed squares of its integers sum up to at most this fraction of the squared
+/// bound. It is not too long either.
 ///
-/// *Why.* Then every sum `v·scale + MAGIC` was below `2⁵³` and at least `2⁵²`, since from another one at least `2⁵⁰`
-/// would have been left, or a number that is none; so `t − MAGIC` is the integer, exactly. With `D ≤ 2³⁰` numbers the
-/// roundings of the sum are below a relative `2⁻²²`, so the integers' length is below `2⁵⁰·(1 − 2⁻²⁰)`. That of
-/// `v·scale` exceeds it by at most `½·√D ≤ 2¹⁴`, and is computed by [`length`] with a relative error below `2⁻²²`: all
-/// in all it is below `2⁵⁰·INSIDE`, where nothing is shortened.
+/// *Proof.* Then every sum `v·scale + MAGIC` was below `2⁵³` and at least `2⁵²`. Another one would have left at least
+/// `2⁵⁰`, or NaN. So `t − MAGIC` is the integer, exactly. With `D ≤ 2³⁰` numbers the roundings of the sum are below a
+/// relative `2⁻²²`, so the integers' length is below `2⁵⁰·(1 − 2⁻²⁰)`. The length of `v·scale` exceeds it by at most
+/// `½·√D ≤ 2¹⁴`, and [`length`] computes it with a relative error below `2⁻²²`. In total it is below `2⁵⁰·INSIDE`,
+/// where nothing is shortened.
 const CLEARLY: f64 = 1.0 - 1.0 / (1_u64 << 18) as f64;
 
-/// A vector that is too long all the same, because its length had many roundings, is multiplied by this.
+/// Factor for a vector that is still too long, because its length had many roundings.
 const FURTHER: f64 = 1.0 - 1.0 / (1_u64 << 30) as f64;
 
-/// Writes the integers of a vector that must not be longer than `bound`: of the vector shortened to it if it is, of 0
-/// if it is no vector of finite numbers.
+/// Writes the integers of a vector that must not be longer than `bound`. A longer vector is shortened to `bound`; one
+/// with numbers that are not finite becomes 0.
 pub(super) fn bounded(v: &mut [f64], bound: f64, z: &mut [i64]) {
-    // nearly all of them
+    // the most frequent case
     let squares = round_and_square(v, BOUND / bound, z);
     if squares.is_nan() || squares > BOUND * BOUND * CLEARLY {
         shortened_to(v, bound, z);
     }
 }
 
-/// The same of a vector that may be too long.
+/// The same for a vector that may be too long.
 fn shortened_to(v: &mut [f64], bound: f64, z: &mut [i64]) {
     if length(v) > bound * INSIDE {
-        // also where a square overflows: the length of what is divided by the largest number is finite
+        // also where a square overflows: after division by the largest number the length is finite
         let largest = v.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
         v.iter_mut().for_each(|v| *v /= largest);
         let length = length(v);
@@ -68,8 +68,8 @@ fn shortened_to(v: &mut [f64], bound: f64, z: &mut [i64]) {
     z.fill(0); // also what is no number
 }
 
-/// [`round`], and the sum of the squares of the integers, with rounding; it is at least `2¹⁰²` where one of them is
-/// beyond `2⁵¹`, and no number where a number of the vector is none.
+/// [`round`], and the sum of the squares of the integers, with rounding. The sum is at least `2¹⁰²` where an integer is
+/// beyond `2⁵¹`, and NaN where a number of the vector is NaN.
 fn round_and_square(v: &[f64], scale: f64, z: &mut [i64]) -> f64 {
     let one = |v: f64, z: &mut i64| {
         let t = v * scale + MAGIC;
@@ -92,7 +92,7 @@ fn length(v: &[f64]) -> f64 {
     v.iter().map(|v| v * v).sum::<f64>().sqrt()
 }
 
-/// Writes the integers nearest to `scale·v`; some integers for numbers beyond `2⁵¹` and for what is no number.
+/// Writes the integers nearest to `scale·v`; arbitrary integers for numbers beyond `2⁵¹` and for NaN.
 pub(super) fn round(v: &[f64], scale: f64, z: &mut [i64]) {
     for (z, v) in z.iter_mut().zip(v) {
         *z = ((v * scale + MAGIC).to_bits() as i64).wrapping_sub(MAGIC.to_bits() as i64);
@@ -101,7 +101,7 @@ pub(super) fn round(v: &[f64], scale: f64, z: &mut [i64]) {
 
 /// Whether `‖z‖² ≤ 2¹⁰⁰`.
 fn fits(z: &[i64]) -> bool {
-    // four sums, which a processor adds up at once
+    // four sums, which a processor computes in parallel
     let mut squares = [0.0; 4];
     let mut quads = z.chunks_exact(4);
     for quad in &mut quads {
@@ -164,7 +164,7 @@ mod tests {
         assert!(!fits(&[i64::MIN, i64::MAX]));
     }
 
-    /// What the look at the squares lets pass is what comes of looking at lengths first.
+    /// The quick check of the squares and the check of lengths give the same bits.
     #[test]
     fn the_quick_way_changes_no_bit() {
         let slowly = |v: &[f64], bound: f64| {

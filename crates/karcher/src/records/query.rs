@@ -1,4 +1,4 @@
-//! What a mechanism asks of records, wherever they are.
+//! Queries of a mechanism about records.
 
 use super::in_memory::sum_of_chunks;
 use super::{Centered, ExactSum, Observations, PredictorRange, Preprocessing, Summand};
@@ -8,12 +8,12 @@ use crate::error::{Error, Result};
 use crate::points::PointsView;
 use serde::{Deserialize, Serialize};
 
-/// What a mechanism asks of records, wherever they are: how it sees them (the ball to which they are clipped, the range
-/// of their predictors), and the [`Summand`] that is added up over them.
+/// A query of a mechanism about records, in memory or remote. It consists of the preprocessing (ball for clipping,
+/// range of the predictors) and the [`Summand`] to be added up.
 ///
-/// It serialises, so that it can be sent to where the records are, on any machine that has the library. What comes back
-/// is a [`ExactSum`]: exact, so the same to the last bit however the records are divided, and mergeable in any order. **A
-/// question is confidential** where it asks for the second time: its base point is then an intermediate value.
+/// It serialises, so that it can be sent to records on any machine that has the library. The answer is an [`ExactSum`]:
+/// exact, so the same to the last bit however the records are divided, and mergeable in any order. **The second and
+/// later queries of a release are confidential**: their base point is an intermediate value.
 ///
 /// ```
 /// use karcher::{Ball, Points, manifold::Euclidean, mechanism::PrivateFrechetMean};
@@ -37,7 +37,7 @@ pub struct SumQuery {
     term: Summand,
 }
 
-/// A question as it is sent.
+/// The serialised form of a query.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Sent {
     ball: Ball,
@@ -88,12 +88,12 @@ impl SumQuery {
         self.view.predictors.is_some()
     }
 
-    /// What is added up.
+    /// The summand.
     pub fn term(&self) -> &Summand {
         &self.term
     }
 
-    /// How records are seen for it.
+    /// Preprocessing of the records.
     pub(super) fn view(&self) -> &Preprocessing {
         &self.view
     }
@@ -115,8 +115,8 @@ impl SumQuery {
     /// The sum over some of the records. **Confidential.**
     ///
     /// # Errors
-    /// [`Error::Geometry`] for records of another space, [`Error::InvalidParameter`] without predictors where they are
-    /// asked for.
+    /// [`Error::Geometry`] for records of another space. [`Error::InvalidParameter`] without predictors where the query
+    /// needs them.
     pub fn answer(&self, records: Observations<'_>) -> Result<ExactSum> {
         let Preprocessing { centered, clip, .. } = &self.view;
         let predictors = self.view.predictors_of(&records)?;
@@ -142,7 +142,7 @@ mod tests {
     use crate::records::Records;
     use crate::sampler::Isotropic;
 
-    /// Of records in memory, of more than a chunk.
+    /// For more records in memory than a chunk.
     #[test]
     fn what_is_asked_once_is_the_sum_over_records_that_are_kept() {
         for space in ["euclidean:3", "sphere:2", "spd-log-euclidean:3", "spd-affine-invariant:6", "kendall:5"] {

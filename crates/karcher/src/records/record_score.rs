@@ -1,9 +1,9 @@
-//! What one record contributes to the gradient of a regression.
+//! The contribution of one record to the gradient of a regression.
 
 use crate::error::Result;
 use crate::manifold::{Geodesic, Manifold};
 
-/// What one record contributes to minus the gradient of the energy at a geodesic.
+/// The contribution of one record to minus the gradient of the energy at a geodesic.
 pub(crate) struct RecordScore<'a> {
     manifold: &'a dyn Manifold,
     at: &'a Geodesic,

@@ -1,11 +1,11 @@
-//! Records on other machines, which answer questions.
+//! Records on other machines, which answer queries.
 
 use super::{ExactSum, PreparedRecords, Preprocessing, PrivacyUnit, Records, Source, SumQuery};
 use crate::Space;
 use crate::error::Result;
 use std::fmt;
 
-/// Records that a [`Source`] has.
+/// Records of a [`Source`].
 ///
 /// ```
 /// use karcher::{Ball, ReleaseContext, Points, Result, Space, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};

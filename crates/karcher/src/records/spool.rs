@@ -1,4 +1,4 @@
-//! Records that are put on a disk for a while.
+//! Temporary storage of records on a disk.
 
 use super::Observations;
 use crate::Space;
@@ -8,8 +8,8 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Records in a file, each in one of several slots, with a key of any bytes. They are written as they are and read as
-/// they were, to the last bit.
+/// Records in a file, each in one of several slots, with a key of any bytes. Reading returns them as they were written,
+/// to the last bit.
 pub(crate) struct Spool {
     written: Mutex<Written>,
     /// Bytes of a slot that are written at a time.
@@ -24,7 +24,7 @@ struct Written {
 
 #[derive(Default)]
 struct Slot {
-    /// What is not in the file yet.
+    /// Records that are not in the file yet.
     buffer: Vec<u8>,
     pieces: Vec<Piece>,
 }
@@ -46,15 +46,15 @@ pub(crate) struct Spooled<'a> {
 }
 
 impl Spool {
-    /// A spool of so many slots in a file that holds nothing else and that nobody else uses; `piece` bytes of each slot
-    /// are kept in memory.
+    /// A spool with a number of slots in an empty file, which no one else may use. It keeps `piece` bytes of each slot
+    /// in memory.
     pub(crate) fn new(file: &File, slots: usize, piece: usize) -> Result<Self> {
         let file = file.try_clone().and_then(|file| file.set_len(0).map(|()| file)).map_err(failed)?;
         let slots = std::iter::repeat_with(Slot::default).take(slots).collect();
         Ok(Self { written: Mutex::new(Written { file, end: 0, slots }), piece })
     }
 
-    /// Adds records, the `i`-th of them with the `i`-th key to the `i`-th slot of those given.
+    /// Adds records, the `i`-th with the `i`-th key to the `i`-th of the given slots.
     pub(crate) fn add<'k>(
         &self,
         places: impl Iterator<Item = (usize, &'k [u8])>,
@@ -75,7 +75,7 @@ impl Spool {
         Ok(())
     }
 
-    /// Where the records of a slot are.
+    /// The pieces of a slot.
     pub(crate) fn pieces(&self, slot: usize) -> Result<Vec<Piece>> {
         let mut written = self.lock();
         written.flush(slot)?;
@@ -125,7 +125,7 @@ impl Written {
 }
 
 impl Spooled<'_> {
-    /// Takes a record from the front of `bytes`; `None` where they are not what was written.
+    /// Takes a record from the front of `bytes`; `None` where the bytes are not a written record.
     fn take(&mut self, bytes: &mut &[u8], has_predictors: bool) -> Option<()> {
         let (len, rest) = bytes.split_first_chunk()?;
         let (key, rest) = rest.split_at_checked(usize::try_from(u64::from_le_bytes(*len)).ok()?)?;
@@ -159,7 +159,7 @@ mod tests {
     use crate::manifold::Euclidean;
     use crate::points::Points;
 
-    /// A file without a name, of the operating system's.
+    /// An unnamed temporary file of the operating system.
     fn file() -> File {
         let path = std::env::temp_dir().join(format!("karcher-spool-{:?}", std::thread::current().id()));
         let file = File::options().read(true).write(true).create(true).truncate(true).open(&path).unwrap();

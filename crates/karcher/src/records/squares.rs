@@ -3,8 +3,7 @@
 use super::quantum::{BITS, BOUND, round};
 use std::f64::consts::SQRT_2;
 
-/// Second moments are made smaller by this, so that what rounding adds stays within the bound; the quantum is larger by
-/// as much.
+/// Factor for second moments, so that rounding stays within the bound; the quantum is larger by as much.
 const INSIDE: f64 = 1.0 - 1.0 / (1_u64 << 28) as f64;
 
 /// The quantum of squares of lengths up to `clip`.
@@ -22,16 +21,16 @@ pub(super) fn moment_len(dim: usize) -> usize {
     dim * (dim + 1) / 2
 }
 
-/// The integer next to `min(‖v‖², c²)` in units of `c²·2⁻⁵⁰`, from 0 to `2⁵⁰`, as is checked in integers. A vector that
-/// has a number which is none counts as a long one: a record without a logarithm is far away.
+/// The integer next to `min(‖v‖², c²)` in units of `c²·2⁻⁵⁰`, checked in integers to be from 0 to `2⁵⁰`. A vector with
+/// a NaN counts as a long one: a record without a logarithm is far away.
 pub(super) fn squared_length(v: &[f64], clip: f64) -> i64 {
     let share = (crate::vector::norm(v) / clip).min(1.0); // also what is no number
     ((share * share * BOUND).round() as i64).clamp(0, 1 << BITS)
 }
 
-/// Writes the integers of `y·yᵀ`, a symmetric matrix, row by row from the diagonal on, what is off the diagonal times
-/// `√2`, so that the Euclidean length of the numbers is the Frobenius norm of the matrix. `y` is in units of `2⁻⁵⁰` of
-/// a length, no longer than `2⁵⁰`; what is written is in units of `2⁻⁵⁰/(1 − 2⁻²⁸)` of its square.
+/// Writes the integers of the symmetric matrix `y·yᵀ`, row by row from the diagonal on. Entries off the diagonal are
+/// multiplied by `√2`, so that the Euclidean length of the numbers is the Frobenius norm of the matrix. `y` is in units
+/// of `2⁻⁵⁰` of a length, no longer than `2⁵⁰`. The result is in units of `2⁻⁵⁰/(1 − 2⁻²⁸)` of its square.
 ///
 /// **Theorem.** For `d ≤ 2²¹` the integers of any two such vectors are at most `√2·2⁵⁰` apart.
 ///

@@ -1,4 +1,4 @@
-//! Records that are read again for each question, batch by batch.
+//! Records that are read again for each query, batch by batch.
 
 use super::{ExactSum, Observations, PreparedRecords, Preprocessing, PrivacyUnit, Records, Source, SumQuery};
 use crate::PointsView;
@@ -7,26 +7,26 @@ use crate::error::Result;
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Records that come in batches, as often as they are asked for: files, say.
+/// Records that can be read in batches repeatedly, such as files.
 pub trait Batches: Sync {
     /// The space that the records are of.
     fn space(&self) -> &Space;
 
-    /// What one of them is.
+    /// The privacy unit.
     fn unit(&self) -> PrivacyUnit {
         PrivacyUnit::Record
     }
 
-    /// Gives every record to `each` just once, in batches of any size and order, which may be several at a time.
+    /// Passes every record to `each` exactly once, in batches of any size and order; several calls may run at a time.
     ///
     /// # Errors
-    /// What `each` says, as soon as it says something; [`Error::Unanswered`](crate::Error::Unanswered) with what is
-    /// wrong with the records otherwise.
+    /// The first error of `each`; otherwise [`Error::Unanswered`](crate::Error::Unanswered) with a sentence on an error
+    /// in the records.
     fn pass(&self, each: &(dyn Fn(Observations<'_>) -> Result<()> + Sync)) -> Result<()>;
 }
 
-/// Records that are read batch by batch: those that fit into a given memory are kept there, others are read again for
-/// each sum. The release is the same to the last bit.
+/// Records that are read batch by batch. If they fit into a given memory they are kept there; otherwise they are read
+/// again for each sum. The release is the same to the last bit.
 ///
 /// ```
 /// use karcher::{Ball, ReleaseContext, Points, Result, Space, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
@@ -64,14 +64,14 @@ pub struct Streamed<B> {
 /// Records that are kept.
 struct Held {
     space: Space,
-    /// 0 as long as it is not known.
+    /// 0 until it is known.
     point_len: usize,
     values: Vec<f64>,
     predictors: Vec<f64>,
 }
 
 impl Held {
-    /// Adds records, unless all together would take more than `memory` bytes: a copy is made of them, centered.
+    /// Adds a centered copy of records, unless all together would take more than `memory` bytes.
     fn add(mut self, records: Observations<'_>, memory: usize) -> Option<Self> {
         let (points, predictors) = (records.points(), records.predictors().unwrap_or_default());
         let numbers = self.values.len() + points.values().len() + self.predictors.len() + predictors.len();
@@ -90,7 +90,7 @@ impl Held {
     }
 }
 
-/// What the first pass finds.
+/// Results of the first pass.
 struct First {
     count: usize,
     held: Option<Held>,
@@ -98,14 +98,14 @@ struct First {
 }
 
 impl<B: Batches> Streamed<B> {
-    /// Reads the records once: counts them, keeps them if they take no more than `memory` bytes, and answers the
-    /// questions that are known to come, so that nobody has to read them again for those.
+    /// Reads the records once. It counts them, keeps them if they take no more than `memory` bytes, and answers the
+    /// given queries, which then need no further pass.
     ///
     /// # Errors
-    /// What is wrong with the records.
+    /// Errors in the records.
     pub fn new(batches: B, memory: usize, queries: &[SumQuery]) -> Result<Self> {
         let space = batches.space().clone();
-        // that of a space from outside is known with its first record
+        // for a user-defined space it is known with its first record
         let point_len = space.manifold().map_or(0, |manifold| manifold.point_len());
         let held = Held { space, point_len, values: vec![], predictors: vec![] };
         let known = queries.iter().map(|query| (query.clone(), query.nothing())).collect();
@@ -193,7 +193,8 @@ fn merge(sum: &mut ExactSum, answer: ExactSum) -> Result<()> {
     Ok(())
 }
 
-/// What a thread that panicked leaves is a sum without its batch, which nobody uses: the panic goes on.
+/// Locks, also after a panic of another thread. That thread's sum lacks its batch, but no one uses it: the panic
+/// propagates.
 fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
 }

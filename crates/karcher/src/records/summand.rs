@@ -1,4 +1,4 @@
-//! What can be summed over records.
+//! Summands: functions of a record that can be summed.
 
 use super::RecordScore;
 use super::quantum::{BITS, bounded, quantum, round};
@@ -10,12 +10,12 @@ use crate::vector::norm;
 use std::ops::RangeInclusive;
 use std::slice;
 
-/// What is added up over the records `xᵢ`, with the numbers `tᵢ` beside them where there are some: predictors, or
-/// weights.
+/// A summand: a function of a record `xᵢ`, and of its number `tᵢ` if it has one, a predictor or a weight.
 ///
-/// Each record contributes, by itself, a vector of integers, in units of a quantum that the term decides. Every
-/// contribution of a private sum is bounded **in integers**, so that one record moves the sum by no more than twice the
-/// bound, to the last bit (user guide, X1). A term is public but for base points that are private intermediate values.
+/// Each record contributes, by itself, a vector of integers, in units of a quantum that the summand determines. Every
+/// contribution of a private sum is bounded **in integers**. So one record moves the sum by no more than twice the
+/// bound, to the last bit (user guide, X1). A summand is public, except for base points that are private intermediate
+/// values.
 ///
 /// ```
 /// use karcher::{Points, manifold::Euclidean, records::{Observations, Summand}};
@@ -31,12 +31,12 @@ use std::slice;
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
 pub enum Summand {
-    /// `tᵢ·Log_m(xᵢ)` (`tᵢ = 1` without numbers) in coordinates of the frame at `m`, each of which is cut off at
-    /// `bound`: the gradient of a mean, **not for releases**.
+    /// `tᵢ·Log_m(xᵢ)` (`tᵢ = 1` without numbers) in coordinates of the frame at `m`, each cut off at `bound`: the
+    /// gradient of a mean, **not for releases**.
     Log {
         /// `m`.
         base: Vec<f64>,
-        /// What no coordinate should exceed.
+        /// Bound of each coordinate.
         bound: f64,
     },
     /// `clip_c(Log_m xᵢ)` in coordinates of the frame at `m`: no longer than `c` whatever the record is. One without a
@@ -62,21 +62,21 @@ pub enum Summand {
         /// The radii, in any order.
         radii: Vec<f64>,
     },
-    /// For each coordinate of `Log_m xᵢ` in the frame at `m`, in which of `places` intervals of equal length from
-    /// `−reach` to `reach` it lies: 1 there and 0 elsewhere, the intervals of the first coordinate first. What lies
-    /// beyond is in the first or the last one, and a record without a logarithm, at the cut locus of `m`, counts as
-    /// `m`. Sums are exact counts, and the quantum is 1.
+    /// One of `places` intervals of equal length from `−reach` to `reach`, for each coordinate of `Log_m xᵢ` in the
+    /// frame at `m`: 1 for the interval that holds the coordinate and 0 for the others, the intervals of the first
+    /// coordinate first. Coordinates beyond the ends are in the first or the last one. A record without a logarithm, at
+    /// the cut locus of `m`, counts as `m`. Sums are exact counts, and the quantum is 1.
     Places {
         /// `m`.
         base: Vec<f64>,
-        /// How far the intervals reach on either side of 0.
+        /// Distance of the ends of the intervals from 0.
         reach: f64,
         /// The number of intervals of a coordinate.
         places: usize,
     },
     /// `(2r·t, √32·r·t², y, 2t·y)`, `y = clip_r(Log_m xᵢ)` in coordinates of the frame at `m`, `t` clamped to `[−½, ½]`
-    /// (user guide, R2). The quantum is `r·2⁻⁴⁸`, and each integer is within ⅔ of what it stands for, at a `y` that is
-    /// no longer than `r` in integers.
+    /// (user guide, R2). The quantum is `r·2⁻⁴⁸`. Each integer is within ⅔ of its exact value, at a `y` that is no
+    /// longer than `r` in integers.
     Moments {
         /// `m`.
         base: Vec<f64>,
@@ -123,11 +123,11 @@ const NUMBERS: usize = 2048;
 /// Fewest and most records whose logarithms are computed at once.
 const GROUP: RangeInclusive<usize> = 32..=512;
 
-/// Lengths by which vectors may be bounded, and those whose squares are numbers, too.
+/// Lengths by which vectors may be bounded; their squares neither overflow nor underflow.
 const LENGTHS: RangeInclusive<f64> = 1e-200..=1e200;
 const SQUARED: RangeInclusive<f64> = 1e-140..=1e140;
 
-/// Numbers of intervals that a coordinate may be divided into.
+/// Numbers of intervals into which a coordinate may be divided.
 const INTERVALS: RangeInclusive<usize> = 1..=1 << 20;
 
 /// The quantum of moments is this many times that of a vector of length `r`, because they are longer: `√5·r`.
@@ -148,7 +148,7 @@ impl Summand {
         }
     }
 
-    /// What one in the sum stands for.
+    /// The unit of the sum.
     pub(crate) fn quantum(&self) -> f64 {
         match self {
             Summand::Log { bound, .. } => quantum(*bound),
@@ -162,7 +162,7 @@ impl Summand {
         }
     }
 
-    /// Refuses a term that has no meaning on a space.
+    /// Rejects a summand that has no meaning on a space.
     pub(super) fn check(&self, manifold: &dyn Manifold) -> Result<()> {
         let (bounds, limits) = match self {
             Summand::Log { bound, .. } => (slice::from_ref(bound), LENGTHS),
@@ -289,7 +289,7 @@ impl Summand {
 }
 
 /// Writes the integers next to `(2t, √32·t², y, 2t·y)`, `y` in units of `2⁻⁵⁰`, in units of `2⁻⁴⁸`. All numbers below
-/// are less than `2⁵²`, so that a rounding of doubles is off by less than ⅛, and the one to integers by ½.
+/// are less than `2⁵²`. So a rounding of doubles is off by less than ⅛, and the one to integers by ½.
 fn moments(t: f64, y: &[i64], z: &mut [i64]) {
     let t = if t.is_nan() { 0.0 } else { t.clamp(-0.5, 0.5) };
     let unit = 2.0_f64.powi(BITS) / LONGER;
@@ -302,10 +302,10 @@ fn moments(t: f64, y: &[i64], z: &mut [i64]) {
     }
 }
 
-/// In which of `places` intervals from `−reach` to `reach` a coordinate lies; what is no number counts as 0.
+/// The index of the interval, of `places` from `−reach` to `reach`, that holds a coordinate; NaN counts as 0.
 fn place(c: f64, reach: f64, places: usize) -> usize {
     let c = if c.is_nan() { 0.0 } else { c };
-    // a negative number is taken for 0
+    // the cast takes a negative number for 0
     ((0.5 * (c / reach + 1.0) * places as f64) as usize).min(places - 1)
 }
 
@@ -328,7 +328,7 @@ pub(crate) fn frame_logs(
     }
 }
 
-/// Makes `v` a vector of length 1, but for rounding; 0 stays 0, and so does what is shorter than any number's inverse.
+/// Scales `v` to length 1, up to rounding. 0 stays 0, and a vector so short that its inverse overflows becomes 0.
 fn to_unit(v: &mut [f64]) {
     let largest = v.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
     if largest < f64::MIN_POSITIVE {
@@ -339,7 +339,7 @@ fn to_unit(v: &mut [f64]) {
     v.iter_mut().for_each(|v| *v /= length);
 }
 
-/// Shortens `v` to length `bound` if it is longer; to 0 if it is no vector of finite numbers.
+/// Shortens `v` to length `bound` if it is longer, and to 0 if its numbers are not all finite.
 pub(crate) fn shorten(v: &mut [f64], bound: f64) {
     let length = norm(v);
     if !length.is_finite() {

@@ -1,9 +1,9 @@
-//! Which data sets a guarantee makes hard to tell apart.
+//! Adjacency: the data sets that a guarantee makes hard to distinguish.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Which data sets count as neighbours.
+/// Definition of neighbouring data sets.
 ///
 /// ```
 /// use karcher::release::Adjacency;
@@ -33,12 +33,13 @@ impl Adjacency {
         }
     }
 
-    /// The one of a name.
+    /// The adjacency with this name.
     pub fn named(name: &str) -> Option<Self> {
         Adjacency::ALL.into_iter().find(|known| known.name() == name)
     }
 
-    /// A number of records as it may be told: the number itself where it is public, and a guess where it is not.
+    /// The public number of records and the public guess: the number itself where it is public, and a guess where it is
+    /// not.
     pub(crate) fn told(self, n: usize) -> (Option<usize>, Option<usize>) {
         match self {
             Adjacency::ReplaceOne => (Some(n), None),

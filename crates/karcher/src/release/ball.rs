@@ -1,4 +1,4 @@
-//! A ball that was located privately.
+//! A private ball.
 
 use super::Numerics;
 use crate::ball::Ball;
@@ -7,7 +7,7 @@ use crate::manifold::Manifold;
 use crate::privacy::Guarantee;
 use serde::{Deserialize, Serialize};
 
-/// A ball that was located by a private center and a private radius: where the records are, for whoever does not know.
+/// A ball located by a private center and a private radius: it holds most records, whose location is not public.
 ///
 /// ```
 /// use karcher::{Ball, ReleaseContext, Points, manifold::Euclidean, mechanism::{PrivateLocation, Request}, privacy::Guarantee};
@@ -26,32 +26,32 @@ use serde::{Deserialize, Serialize};
 pub struct PrivateBall {
     /// The center: a private median.
     pub center: Vec<f64>,
-    /// Which.
+    /// How the center was found.
     pub center_by: CenterBy,
-    /// The radius: [`margin`](PrivateBall::margin) times the one of the [grid](PrivateBall::radii) that was chosen.
-    /// Less where that would be more than the largest of the grid, or would leave no mean of use.
+    /// The radius: [`margin`](PrivateBall::margin) times the one of the [grid](PrivateBall::radii) that was chosen. It
+    /// is less if that would exceed the largest of the grid, or would allow no useful mean.
     pub radius: f64,
-    /// The share of the records that the chosen radius of the grid aims at.
+    /// Fraction of the records that the chosen radius of the grid aims at.
     pub quantile: f64,
-    /// How many times as large the ball is, at most.
+    /// Largest ratio of the radius to the chosen one of the grid.
     pub margin: f64,
     /// The public grid of radii.
     pub radii: Radii,
-    /// What was spent on what. The guarantees add up to no more than that of the release.
+    /// The parts of the release and their cost. The guarantees add up to no more than that of the release.
     pub parts: Vec<Part>,
 }
 
 impl PrivateBall {
-    /// The ball, from now on as public as one that was known beforehand.
+    /// The ball. It is now as public as one that was known beforehand.
     ///
     /// # Errors
-    /// As for [`Ball::new`], of a ball that was read for another space.
+    /// As for [`Ball::new`], for a ball that was read for another space.
     pub fn ball(&self, manifold: &dyn Manifold) -> Result<Ball> {
         Ok(Ball::new(manifold, self.center.clone(), self.radius)?)
     }
 }
 
-/// How the center of a ball was found: chosen from public quantities alone.
+/// How the center of a ball was found; public quantities alone decide it.
 ///
 /// ```
 /// use karcher::release::CenterBy;
@@ -89,12 +89,12 @@ pub struct Radii {
     pub largest: f64,
     /// The quotient of neighbouring ones.
     pub ratio: f64,
-    /// How many there are.
+    /// The number of radii.
     pub count: usize,
 }
 
 impl Radii {
-    /// The radius of a place, counted from 0.
+    /// The radius at an index, counted from 0.
     ///
     /// ```
     /// use karcher::release::Radii;
@@ -104,24 +104,24 @@ impl Radii {
         self.largest / self.ratio.powi(self.count.saturating_sub(1 + place) as i32)
     }
 
-    /// All of them, rising.
+    /// All radii, in rising order.
     pub fn all(&self) -> Vec<f64> {
         (0..self.count).map(|place| self.at(place)).collect()
     }
 }
 
-/// One of several mechanisms that a release was made by, and what was spent on it.
+/// One of several mechanisms of a release, and its cost.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Part {
-    /// What it found.
+    /// The result of the part.
     pub part: PartName,
-    /// What it guarantees by itself.
+    /// Its own guarantee.
     pub guarantee: Guarantee,
-    /// What its proof speaks of.
+    /// The subject of its proof.
     pub numerics: Numerics,
 }
 
-/// What a part of a release found.
+/// The result of a part of a release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -134,12 +134,12 @@ pub enum PartName {
     Mean,
 }
 
-/// Where the ball of a mean comes from that was located with a part of the same budget.
+/// Origin of the ball of a mean that was located with a part of the same budget.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Located {
-    /// The public outer ball in which it was sought.
+    /// The public outer ball in which it was located.
     pub within: Ball,
-    /// What was found; its parts are those of the whole release.
+    /// The located ball; its parts are those of the whole release.
     #[serde(flatten)]
     pub ball: PrivateBall,
 }

@@ -1,33 +1,34 @@
-//! Whether two groups of people have different means, from a release about each.
+//! Test for a difference between the means of two groups of people, from a release about each.
 
 use super::{PublishedRelease, Region, RegionCenter, StatisticName, Value};
 use crate::error::{Error, Result};
 use crate::points::check_space;
 use serde::Serialize;
 
-/// What two releases say about the difference of two populations' means: processing of what is public, so it costs
-/// nothing.
+/// Result of comparing two populations' means by two releases. It processes public values, so it costs no budget.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Comparison {
-    /// How far the two released points are from each other.
+    /// Distance between the two released points.
     pub distance: f64,
-    /// What that distance exceeds with about 5 % at most, if the populations are the same: the root of the sum of the
-    /// squared radii of the two regions for the populations' means, less the bounds of a bias, which add up.
+    /// The threshold that the distance exceeds with about 5 % at most, if the populations are the same. It combines the
+    /// two regions for the populations' means: the root of the sum of their squared radii without bias bounds, which
+    /// add up.
     pub threshold: f64,
-    /// Whether it does: then the populations differ, at the level of 5 %.
+    /// Whether the distance exceeds it: then the populations differ, at the level of 5 %.
     pub differ: bool,
 }
 
-/// Compares the means of two groups **of different people**, each of which was released with its
+/// Compares the means of two groups **of different people**. Each mean was released with its
 /// [spread](crate::mechanism::Request::spread), in the same ball.
 ///
-/// The level, 5 %, is asymptotic, as that of the regions is: for many records, and less where a spread is that of one
-/// direction or noise is most of the error (user guide, D4). That the groups are of different people cannot be checked.
+/// The level, 5 %, is asymptotic, as that of the regions is: it holds for many records. It is less accurate where the
+/// spread is mainly in one direction or noise is most of the error (user guide, D4). The groups must consist of
+/// different people; this cannot be checked.
 ///
 /// # Errors
-/// [`Error::Geometry`] for releases on different spaces, [`Error::Incomparable`] for what is no mean, for one without a
-/// region for its population, for different balls, to which records would be clipped differently, and for one release
-/// twice.
+/// [`Error::Geometry`] for releases on different spaces. Also [`Error::Incomparable`] for a statistic other than a
+/// mean, a mean without a region for its population, or the same release twice. It is returned for different balls too,
+/// which clip records differently.
 ///
 /// ```
 /// use karcher::{Ball, ReleaseContext, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request, Spread}};
@@ -67,13 +68,13 @@ pub fn compare(a: &PublishedRelease, b: &PublishedRelease) -> Result<Comparison>
     }
     let ((first, first_region), (second, second_region)) = (first, second);
     let distance = a.provenance.manifold.manifold()?.dist(first, second);
-    // a bias is no random error: two of them add up
+    // a bias is not random: two of them add up
     let [bias, other] = [a, b].map(|release| release.provenance.bias_bound.unwrap_or(0.0));
     let threshold = bias + other + (first_region.radius - bias).hypot(second_region.radius - other);
     Ok(Comparison { distance, threshold, differ: distance > threshold })
 }
 
-/// The region for the mean of a release's population, and the point that it is around.
+/// The region for the mean of a release's population, and its center.
 fn region_of<'a>(which: &str, release: &'a PublishedRelease) -> Result<(&'a [f64], Region)> {
     let refused = |what: &str| Error::Incomparable {
         reason: format!(

@@ -1,4 +1,4 @@
-//! The directions in which records vary most about a private mean.
+//! Principal components: the directions in which records vary most about a private mean.
 
 use super::{Ellipsoid, MechanismName};
 use crate::manifold::Manifold;
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 /// [`noise_level`](PrivateComponents::noise_level) **is noise, and so is its direction.**
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PrivateComponents {
-    /// `c`, to which logarithms were shortened.
+    /// `c`, the length to which logarithms were shortened.
     pub clip: f64,
     /// The mean squared lengths of the records' logarithms along the directions, in units of squared distance. Noise
     /// makes some of them negative.
@@ -26,25 +26,29 @@ pub struct PrivateComponents {
     pub scale: f64,
     /// The law of the noise: `laplace` or `gaussian`.
     pub mechanism: MechanismName,
-    /// What noise alone makes of the largest variance, about.
+    /// Approximate size of the largest variance that noise alone produces.
     pub noise_level: f64,
-    /// What releasing the matrix costs.
+    /// The cost of the matrix.
     pub guarantee: Guarantee,
-    /// What releasing the mean cost. Together they make the guarantee of the release.
+    /// The cost of the mean. Together they make the guarantee of the release.
     pub mean_guarantee: Guarantee,
-    /// Where the mean of the population is that the records are a sample of, **as if none lay outside the ball**:
-    /// clipping turns logarithms, which the second moment of the records as they are does not know. It is narrower than
-    /// a ball across the directions in which records vary little. Absent where a spread beside it shows records
-    /// outside, where logarithms of records in the ball may have been shortened (`clip` is less than the ball's radius
-    /// and the distance of the value from its center together), where noise was shrunk, and where records are so far
-    /// apart on a positively curved space that nothing can be said.
+    /// Region for the mean of the population from which the records are a sample, **as if none lay outside the ball**:
+    /// clipping rotates logarithms, which the second moment of the unclipped records does not capture. It is narrower
+    /// than a ball in directions in which records vary little.
+    ///
+    /// Absent in these cases:
+    /// * the spread in the same release shows records outside;
+    /// * logarithms of records in the ball may have been shortened: `clip` is less than the ball's radius plus the
+    ///   distance of the value from its center;
+    /// * noise was shrunk;
+    /// * records are so far apart on a positively curved space that no region is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub population_region: Option<Ellipsoid>,
 }
 
 impl PrivateComponents {
-    /// How many of the variances are above the noise. A direction says something if its variance is also farther than
-    /// the noise level from those of its neighbours: of equal variances which direction comes first is chance.
+    /// The number of variances above the noise. A direction is meaningful if its variance also differs from its
+    /// neighbours' by more than the noise level: among equal variances the order of directions is random.
     ///
     /// ```
     /// use karcher::{privacy::Guarantee, release::{MechanismName, PrivateComponents}};
@@ -68,7 +72,7 @@ impl PrivateComponents {
     }
 
     /// Whether a point is in the [`population_region`](PrivateComponents::population_region) about the released value.
-    /// `None` where there is none.
+    /// `None` where there is no region.
     ///
     /// ```
     /// use karcher::{Ball, ReleaseContext, Points, manifold::Euclidean, mechanism::{Components, PrivateFrechetMean, Request}};

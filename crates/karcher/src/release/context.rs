@@ -1,11 +1,10 @@
-//! The one way out: where randomness meets a private value, and where a release is made.
+//! The release context: it adds randomness to a private value, and makes releases.
 
 use super::{BudgetReservation, Flag, LedgerEntry, Numerics, Promise, Provenance, Release, Value};
 use crate::error::Result;
 use crate::noise::Generator;
 
-/// What every release goes through: it holds the right to release and the randomness, and nothing else makes a
-/// [`Release`].
+/// A release context: it holds the right to release and the randomness. Only it makes a [`Release`].
 ///
 /// ```
 /// use karcher::{ReleaseContext, BudgetReservation, sampler::Generator};
@@ -18,7 +17,7 @@ pub struct ReleaseContext {
     generator: Generator,
 }
 
-/// A door that was opened for one release, all of whose parts go through it. Only running a
+/// A release context that was opened for one release and all of its parts. Only running a
 /// [`Plan`](crate::mechanism::Plan) opens one.
 #[derive(Debug)]
 pub struct OpenRelease<'a> {
@@ -30,15 +29,15 @@ pub struct OpenRelease<'a> {
 }
 
 impl ReleaseContext {
-    /// A door for releases with a permit, whose noise comes from a generator.
+    /// A release context with a reservation and a generator of noise.
     pub fn new(reservation: BudgetReservation, generator: Generator) -> Self {
         Self { reservation, generator }
     }
 
-    /// A door with an untracked permit, and randomness from the operating system.
+    /// A release context with an untracked reservation, and randomness from the operating system.
     ///
     /// # Errors
-    /// [`PrivacyError::NoEntropy`](crate::error::PrivacyError::NoEntropy) when it gives none.
+    /// [`PrivacyError::NoEntropy`](crate::error::PrivacyError::NoEntropy) when the operating system gives none.
     ///
     /// ```
     /// use karcher::ReleaseContext;
@@ -49,7 +48,7 @@ impl ReleaseContext {
         Ok(Self::new(BudgetReservation::untracked(), Generator::from_os()?))
     }
 
-    /// A door whose noise is reproducible, **hence not private**: for tests and figures.
+    /// A release context whose noise is reproducible, **hence not private**: for tests and figures.
     ///
     /// ```
     /// use karcher::{Ball, ReleaseContext, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
@@ -73,12 +72,12 @@ impl ReleaseContext {
         self.generator
     }
 
-    /// The randomness: for the noise of a mechanism of one's own that is audited.
+    /// The randomness, for the noise of your own mechanism in an audit.
     pub fn generator(&mut self) -> &mut Generator {
         &mut self.generator
     }
 
-    /// The permit with what is left of it, and the generator.
+    /// The rest of the reservation, and the generator.
     ///
     /// ```
     /// use karcher::ReleaseContext;
@@ -89,12 +88,12 @@ impl ReleaseContext {
         (self.reservation, self.generator)
     }
 
-    /// Opens the door for a release that promises this, of records whose sums may be computed by other processes, which
-    /// uses the permit.
+    /// Opens the release context for a release with this promise, which uses the reservation. Other processes may
+    /// compute the sums of the records.
     ///
     /// # Errors
-    /// [`Error::NotPermitted`](crate::Error::NotPermitted) where the permit was used or does not cover the promise, and
-    /// where an account counted it and the noise is reproducible.
+    /// [`Error::NotPermitted`](crate::Error::NotPermitted) where the reservation was used or does not cover the
+    /// promise. Also where an account counted it and the noise is reproducible.
     pub(crate) fn open(&mut self, promise: Promise, is_remote: bool) -> Result<OpenRelease<'_>> {
         let entry = self.reservation.open(&promise, self.generator.is_seeded())?;
         Ok(OpenRelease { generator: &mut self.generator, entry, promise, is_remote })
@@ -107,17 +106,17 @@ impl OpenRelease<'_> {
         self.generator
     }
 
-    /// Where the release stands in the account, if one counts it.
+    /// The release's entry in the account, if an account counts it.
     pub(crate) fn entry(&self) -> Option<LedgerEntry> {
         self.entry.clone()
     }
 
-    /// What the door was opened for.
+    /// The promise for which the context was opened.
     pub(crate) fn promise(&self) -> &Promise {
         &self.promise
     }
 
-    /// The door for a part of the release, which may promise no less than this.
+    /// The context of a part of the release, whose promise the whole must cover.
     ///
     /// # Errors
     /// [`Error::NotPermitted`](crate::Error::NotPermitted) where the whole does not cover the part.
@@ -127,11 +126,12 @@ impl OpenRelease<'_> {
         Ok(OpenRelease { generator: &mut *self.generator, entry, promise, is_remote })
     }
 
-    /// A release of a value, with the flags that the randomness asks for, where it stands in the account, and what it
-    /// protects.
+    /// A release of a value, with the flags that the randomness implies, its entry in the account, and its privacy
+    /// unit.
     ///
     /// # Errors
-    /// [`Error::NotPermitted`](crate::Error::NotPermitted) where the door was opened for a release that promises more.
+    /// [`Error::NotPermitted`](crate::Error::NotPermitted) where the context was opened for a release that promises
+    /// more.
     pub(crate) fn release(&self, mut provenance: Provenance, value: Value) -> Result<Release> {
         let mut flags = vec![];
         if provenance.numerics != Numerics::Exact {

@@ -1,4 +1,4 @@
-//! How many records there are, with noise.
+//! The number of records, with noise.
 
 use super::{Adjacency, LedgerEntry, MechanismName, Numerics, PrivacyUnit};
 use crate::privacy::Guarantee;
@@ -6,27 +6,27 @@ use crate::spec::ReleaseSpec;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// A number of records that was released with noise.
+/// A number of records, released with noise.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct PrivateCount {
     /// The number, not below 0.
     pub value: f64,
-    /// The number as it was drawn, of mean zero about the true one. (Where a chart on a curved space counts, the number
-    /// that it stands for; numbers beyond 128 times the guess are told as that.)
+    /// The number as it was drawn, of mean zero about the true one. A chart on a curved space reports numbers beyond
+    /// 128 times the guess as that limit.
     pub noisy_value: f64,
     /// The scale of the noise, in records.
     pub scale: f64,
-    /// Holds the true number with a probability of at least 95 %. It has no upper end, but the largest double in its
-    /// place, where a chart on a curved space counts and the number may be beyond 128 times the guess.
+    /// Interval that holds the true number with a probability of at least 95 %. Its upper end is the largest double,
+    /// for infinity, where a chart on a curved space counts and the number may exceed 128 times the guess.
     pub interval: [f64; 2],
 }
 
 impl PrivateCount {
-    /// How many times as wide an interval with 97.5 % is as one with 95 %: `ln 40/ln 20`, of laws with tails that are
-    /// not heavier than exponential ones.
+    /// Ratio of the widths of intervals with 97.5 % and 95 %: `ln 40/ln 20`, for laws with tails that are not heavier
+    /// than exponential ones.
     pub(crate) const OF_HALF: f64 = 1.2314;
 
-    /// The ends of the [`interval`](PrivateCount::interval), as whole numbers; it may have no upper one.
+    /// The ends of the [`interval`](PrivateCount::interval), as whole numbers; the upper one may be absent.
     ///
     /// ```
     /// use karcher::release::PrivateCount;
@@ -38,13 +38,13 @@ impl PrivateCount {
         (low.floor(), (high < f64::MAX).then_some(high.ceil()))
     }
 
-    /// Holds the true number with a probability of at least 97.5 %.
+    /// Interval that holds the true number with a probability of at least 97.5 %.
     pub(crate) fn interval_of_half(&self) -> [f64; 2] {
         let half = (Self::OF_HALF * (self.interval[1] - self.noisy_value)).min(f64::MAX);
         [-half, half].map(|half| (self.noisy_value + half).max(0.0))
     }
 
-    /// What sums are divided by: 1 at least.
+    /// The divisor of sums: at least 1.
     pub(crate) fn divisor(&self) -> f64 {
         self.noisy_value.max(1.0)
     }
@@ -63,11 +63,11 @@ pub struct ReleasedCount {
     pub value: f64,
     /// The whole number as it was drawn.
     pub noisy_value: f64,
-    /// Holds the true number with a probability of at least 95 %.
+    /// Interval that holds the true number with a probability of at least 95 %.
     pub interval: [f64; 2],
-    /// What was guaranteed.
+    /// The guarantee.
     pub guarantee: Guarantee,
-    /// What the guarantee protects.
+    /// The privacy unit.
     pub unit: PrivacyUnit,
     /// One record more or less.
     pub adjacency: Adjacency,
@@ -75,7 +75,7 @@ pub struct ReleasedCount {
     pub mechanism: MechanismName,
     /// The scale of the noise, in records.
     pub scale: f64,
-    /// The bits that left.
+    /// `exact`: the proof is about the released bits.
     pub numerics: Numerics,
     /// Whether the noise can be reproduced, so that the number is **not private**.
     pub seeded: bool,

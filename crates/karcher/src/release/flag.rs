@@ -1,9 +1,9 @@
-//! What a reader of a release has to know beyond its guarantee.
+//! Flags of a release: caveats in addition to its guarantee.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// What a reader of a release has to know beyond its guarantee. It prints as a sentence.
+/// A caveat about a release in addition to its guarantee. It prints as a sentence.
 ///
 /// ```
 /// use karcher::release::Flag;
@@ -13,54 +13,53 @@ use std::fmt;
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Flag {
-    /// The proof is about real numbers, the draw was made with floating-point numbers.
+    /// The proof is about real numbers, and the draw used floating-point numbers.
     IdealizedNumerics,
-    /// On a curved space: the sensitivity includes an allowance for rounding in logarithms and exponentials, measured
-    /// and not proved.
+    /// On a curved space: the sensitivity includes an allowance for rounding in logarithms and exponentials, which is
+    /// measured and not proved.
     RoundingAllowance,
     /// The scale, or the guarantee, comes from integrals whose numerical errors are estimated and added, not proved.
     EstimatedIntegrals,
     /// The value is the state of a Markov chain that was stopped at a finite time. The proof is about the chain's limit
-    /// law, so the guarantee holds up to a distance between the two laws that is not known.
+    /// law, so the guarantee holds up to the unknown distance between the two laws.
     McmcApproximate,
     /// The noise is reproducible, hence **not private**.
     Seeded,
-    /// The numbers of the value do not hold it to a thousandth of the noise's scale: matrices whose eigenvalues lie so
-    /// far apart that double precision cannot tell the smallest from 0 have them raised, and coordinates far from 0
-    /// lose digits.
+    /// The numbers of the value represent it less accurately than a thousandth of the noise's scale. Matrices whose
+    /// smallest eigenvalue is 0 in double precision have it raised, and coordinates far from 0 lose digits.
     BeyondPrecision,
-    /// The share of the records that a located ball aims at is in no ball in which a mean is of use: where it is sure
-    /// to be unique, and no more than three times as sensitive as in a flat space. A mean is then that of records
-    /// clipped to a ball in which it is, around the same center.
+    /// No ball with a useful mean holds the fraction of records that a located ball aims at. A mean is useful where it
+    /// is sure to be unique, and at most three times as sensitive as in a flat space. The released mean is that of
+    /// records clipped to a smaller ball around the same center, in which it is useful.
     NoUsefulMean,
-    /// So few records, or so small a budget, that noise alone may have chosen the radius of a located ball: the ranks
-    /// by which it may miss its aim reach beyond all records. The ball, and a mean in it, may be anywhere.
+    /// Few records, or a small budget: noise alone may have chosen the radius of a located ball, because the ranks by
+    /// which it may miss its aim reach beyond all records. The ball, and a mean in it, may be anywhere.
     TooFewRecords,
-    /// The released center, or median, lies at the edge of the public ball in which it was sought, so that the records
-    /// may well lie outside: a function of the value and of that ball.
+    /// The released center, or median, lies at the edge of the public outer ball, so that many records may lie outside
+    /// it. It is a function of the value and of that ball.
     CenterAtEdge,
-    /// Records of a person were clipped before they were reduced to a contribution, and the spread counts contributions:
-    /// it does not see records that lie outside the ball.
+    /// Records of a person were clipped before they were reduced to a contribution. The spread counts contributions, so
+    /// it misses records outside the ball.
     ClippedBeforeReduced,
-    /// Noise moves the value farther, on average, than the radius of the ball reaches; a variance farther than the square
-    /// of the radius. A function of public numbers: the expected distance and the ball.
+    /// Noise moves the value farther, on average, than the radius of the ball; a variance farther than the square of
+    /// the radius. It is a function of public numbers: the expected distance and the ball.
     NoiseExceedsBall,
-    /// Records were taken to lie in the ball, not clipped to it: the guarantee holds only if they do.
+    /// Records were assumed to lie in the ball, not clipped to it: the guarantee holds only if they do.
     AssumedInBall,
-    /// The space is one that the caller declares: the guarantee holds if its curvature, its injectivity radius and its
-    /// formulas are what it says.
+    /// The space is declared by the caller. The guarantee holds if its curvature, its injectivity radius and its
+    /// formulas are correct.
     DeclaredSpace,
-    /// Sums over the records were computed by other processes, which the caller asks: the guarantee holds if each record
-    /// is in the sum once, as this library adds it.
+    /// Other processes computed the sums over the records. The guarantee holds if each record is in the sum once, as
+    /// this library adds it.
     RemoteSums,
-    /// Records that lack a value were left out where they were read, so that `n` tells how many did not: that is not
-    /// protected. No mechanism of the library says so; the command line does.
+    /// Reading left out records that lack a value, so `n` reveals how many did not lack it: that is not protected. Only
+    /// the command line sets this flag.
     MissingDropped,
 }
 
 impl Flag {
-    /// Whether a permit must have announced the flag: the guarantee rests on records that are not clipped, a Markov
-    /// chain, errors that are measured or estimated, or a space that the caller declares.
+    /// Whether the privacy event must have stated the flag. Then the guarantee rests on unclipped records, a Markov
+    /// chain, errors that are measured or estimated, or a declared space.
     ///
     /// ```
     /// use karcher::release::Flag;
@@ -73,7 +72,7 @@ impl Flag {
             | Flag::McmcApproximate
             | Flag::AssumedInBall
             | Flag::DeclaredSpace => true,
-            // numerics and seeds are compared by themselves, and a plan does not know where its records are
+            // numerics and seeds are compared separately, and a plan does not know where its records are
             Flag::IdealizedNumerics | Flag::Seeded | Flag::RemoteSums => false,
             Flag::BeyondPrecision
             | Flag::NoUsefulMean

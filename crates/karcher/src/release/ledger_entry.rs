@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Where a release stands in the books of whoever counts what was spent.
+/// The entry of a release in the ledger that counted it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LedgerEntry {
-    /// The ledger's own name, which it got at random.
+    /// The ledger's random name.
     pub ledger: String,
     /// The number of the entry in it, from 1.
     pub entry: u64,

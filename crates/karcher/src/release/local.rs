@@ -1,4 +1,4 @@
-//! What leaves in the local model: one record with noise, and the mean of many of them.
+//! Values of the local model: one record with noise, and the mean of many of them.
 
 use super::{Flag, PrivacyUnit};
 use crate::Space;
@@ -7,7 +7,7 @@ use crate::privacy::Guarantee;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// One record with the noise that its owner added: almost nothing by itself.
+/// One record with the noise that its owner added. By itself it reveals almost nothing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RandomizedRecord {
     /// `clip_r(Log_{m₀} x) + N`: as many coordinates of a tangent vector at the ball's center as the space has
@@ -15,7 +15,7 @@ pub struct RandomizedRecord {
     pub coordinates: Vec<f64>,
 }
 
-/// The mean of records that were randomized by their owners: processing of what is public.
+/// The mean of records that were randomized by their owners. It processes public values.
 ///
 /// Made by [`collect`](crate::mechanism::collect).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -26,9 +26,9 @@ pub struct Collected {
     pub manifold: Space,
     /// Number of people whose records were collected.
     pub n: usize,
-    /// What each of them was guaranteed.
+    /// The guarantee of each of them.
     pub guarantee: Guarantee,
-    /// What that protects: a record, or all records of a person.
+    /// The privacy unit: a record, or all records of a person.
     pub unit: PrivacyUnit,
     /// The public ball to which each record was clipped.
     pub ball: Ball,
@@ -36,12 +36,13 @@ pub struct Collected {
     pub scale: f64,
     /// The point.
     pub value: Vec<f64>,
-    /// How far noise takes the value on average, at most about: from public quantities alone. It falls like `1/√n`.
+    /// Approximate upper bound of the mean distance by which noise moves the value, from public quantities alone. It
+    /// decreases like `1/√n`.
     pub expected_distance: f64,
-    /// How far the value would be from the mean of the clipped records without noise, at most, whatever `n` is: 0 on
-    /// flat spaces. Absent where nothing is proved.
+    /// Upper bound of the distance between the value without noise and the mean of the clipped records, for any `n`: 0
+    /// on flat spaces. Absent where nothing is proved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bias_bound: Option<f64>,
-    /// What a reader of any of the records has to know beyond the guarantee.
+    /// Flags of any of the records.
     pub flags: Vec<Flag>,
 }

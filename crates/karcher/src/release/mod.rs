@@ -1,4 +1,4 @@
-//! What leaves: a private value with an honest record of how it was made.
+//! Releases: private values with a record of how they were made.
 
 mod adjacency;
 mod ball;
@@ -34,7 +34,7 @@ pub use promise::Promise;
 pub use provenance::{Provenance, ReleasedBound, ReleasedSensitivity, SCHEMA, Step};
 pub use reservation::{Accountant, BudgetReservation, PrivacyEvent, PrivacyEventPart};
 
-/// What a guarantee protects is for whoever gives the records to say.
+/// The privacy unit of records, which they declare themselves.
 pub use crate::records::PrivacyUnit;
 
 pub use region::{Coverage, Ellipsoid, Region, RegionCenter};
@@ -47,10 +47,10 @@ use crate::privacy::Guarantee;
 use crate::spec::ReleaseSpec;
 use serde::{Deserialize, Serialize};
 
-/// A private result and everything that is to be known about it. Only mechanisms make one.
+/// A private result with its provenance. Only mechanisms make one.
 ///
-/// It serialises to one JSON object. All fields may be published: beside the value, which is private by the mechanism,
-/// nothing in it depends on the records. [`PublishedRelease`] reads it back.
+/// It serialises to one JSON object. You may publish all fields: the value is private by the mechanism, and nothing
+/// else depends on the records. [`PublishedRelease`] reads it back.
 ///
 /// ```
 /// use karcher::{Ball, ReleaseContext, Points, manifold::{Manifold, Sphere}, mechanism::{PrivateFrechetMean, Request}};
@@ -73,10 +73,10 @@ pub struct Release {
     value: Value,
 }
 
-/// A release as it was read from JSON: what it says, without the certainty that a mechanism made it.
+/// A release that was read from JSON. It need not come from a mechanism.
 ///
-/// All digits are written. By default serde_json may read a number one unit off in the last place; with its feature
-/// `float_roundtrip` what is read is what was written.
+/// All digits are written. By default serde_json may read a number one unit off in the last place. With its feature
+/// `float_roundtrip`, it reads the number that was written.
 ///
 /// ```
 /// use karcher::{ReleaseContext, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
@@ -93,12 +93,12 @@ pub struct Release {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// What contradicts itself is not read: another [`SCHEMA`], a ball of another space, a scale that is not positive,
-/// numbers that are not finite.
+/// Reading rejects contradictions: another [`SCHEMA`], a ball of another space, a scale that is not positive, numbers
+/// that are not finite.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Unchecked")]
 pub struct PublishedRelease {
-    /// How the value was made.
+    /// Provenance of the value.
     #[serde(flatten)]
     pub provenance: Provenance,
     /// The private value.
@@ -106,7 +106,7 @@ pub struct PublishedRelease {
     pub value: Value,
 }
 
-/// A release as it stands in JSON.
+/// A release before the checks of reading.
 #[derive(Deserialize)]
 struct Unchecked {
     #[serde(flatten)]
@@ -199,10 +199,10 @@ impl From<Release> for PublishedRelease {
 }
 
 impl PublishedRelease {
-    /// Computes the guarantee again from the noise that the release lists, and refuses a release that states more.
+    /// Computes the guarantee again from the noise that the release lists, and rejects a release that states more.
     ///
     /// # Errors
-    /// [`Error::NotPermitted`](crate::Error::NotPermitted) where the noise keeps less than is stated, where a part
+    /// [`Error::NotPermitted`](crate::Error::NotPermitted) where the noise guarantees less than is stated, where a part
     /// states more than the whole, and where flags and numerics contradict each other.
     ///
     /// ```
@@ -270,7 +270,7 @@ impl Release {
         self
     }
 
-    /// The same with the private number of records, and where the value without privacy is, which follows from it.
+    /// The same with the private number of records, and the region that follows from it.
     pub(crate) fn with_count(mut self, count: PrivateCount, region: Option<Region>) -> Self {
         self.provenance.private_count = Some(count);
         if let Value::Point(point) = &mut self.value {
@@ -287,7 +287,8 @@ impl Release {
         self
     }
 
-    /// The same with the spread about its value, which does not see how far records of persons lie outside.
+    /// The same with the spread about its value. The spread misses records outside the ball where persons' records were
+    /// clipped.
     pub(crate) fn with_spread(mut self, spread: PrivateSpread) -> Self {
         self.provenance
             .flags
@@ -310,7 +311,7 @@ impl Release {
         }
     }
 
-    /// Where noise on a vector was denoised, the point before that.
+    /// The point before denoising, where noise on a vector was denoised.
     pub fn noisy_value(&self) -> Option<&[f64]> {
         match &self.value {
             Value::Point(point) => point.noisy_value.as_deref(),
@@ -318,7 +319,7 @@ impl Release {
         }
     }
 
-    /// For a mean of matrices that their numbers do not hold, their logarithm.
+    /// For a mean of matrices that doubles cannot represent, their logarithm.
     pub fn logarithm(&self) -> Option<&[f64]> {
         match &self.value {
             Value::Point(point) => point.logarithm.as_deref(),
@@ -326,8 +327,8 @@ impl Release {
         }
     }
 
-    /// For a mean, where the mean of the clipped records is with a probability of 95 %. `None` where no law of the
-    /// distance is known.
+    /// For a mean, the region that holds the mean of the clipped records with a probability of 95 %. `None` where no
+    /// law of the distance is known.
     pub fn region(&self) -> Option<&Region> {
         match &self.value {
             Value::Point(point) => point.region.as_ref(),
@@ -335,8 +336,7 @@ impl Release {
         }
     }
 
-    /// For a mean that was asked for with its [`spread`](crate::mechanism::Request::spread), how far the records are
-    /// from it.
+    /// For a mean requested with its [`spread`](crate::mechanism::Request::spread), the records' distance from it.
     pub fn spread(&self) -> Option<&PrivateSpread> {
         match &self.value {
             Value::Point(point) => point.spread.as_deref(),
@@ -344,8 +344,8 @@ impl Release {
         }
     }
 
-    /// For a mean that was asked for with its [`components`](crate::mechanism::Request::components), the directions in
-    /// which the records vary most.
+    /// For a mean requested with its [`components`](crate::mechanism::Request::components), the directions in which the
+    /// records vary most.
     pub fn components(&self) -> Option<&PrivateComponents> {
         match &self.value {
             Value::Point(point) => point.components.as_deref(),
@@ -369,7 +369,7 @@ impl Release {
         }
     }
 
-    /// The ball that was located, of a release of one and of a mean in one.
+    /// The located ball, for a release of a ball and for a mean in one.
     pub fn located(&self) -> Option<&PrivateBall> {
         match &self.value {
             Value::Ball(ball) => Some(ball),
@@ -377,7 +377,7 @@ impl Release {
         }
     }
 
-    /// The same mean, with how its ball was located and what all of it guarantees.
+    /// The same mean, with the location of its ball and the guarantee of both.
     pub(crate) fn in_located(
         mut self,
         located: Located,
@@ -392,7 +392,7 @@ impl Release {
         self
     }
 
-    /// How the value was made.
+    /// Provenance of the value.
     pub fn provenance(&self) -> &Provenance {
         &self.provenance
     }
@@ -417,7 +417,7 @@ impl Release {
         self.provenance.adjacency
     }
 
-    /// How many records there are, about, where the number is confidential.
+    /// The approximate number of records, where the number is confidential.
     pub fn private_count(&self) -> Option<&PrivateCount> {
         self.provenance.private_count.as_ref()
     }
@@ -427,7 +427,7 @@ impl Release {
         self.provenance.n
     }
 
-    /// What was guaranteed.
+    /// The guarantee.
     pub fn guarantee(&self) -> Guarantee {
         self.provenance.guarantee
     }
@@ -458,13 +458,14 @@ impl Release {
     }
 
     /// The mean distance between the private value and the non-private one; it depends on public quantities alone. For
-    /// a regression the root of the mean, over draws and over the range of the predictor, of the squared distance to
-    /// the least-squares geodesic: a prediction, not a bound (user guide, R3).
+    /// a regression it is a prediction, not a bound (user guide, R3): the root mean square distance to the
+    /// least-squares geodesic, over draws and over the range of the predictor.
     pub fn expected_distance(&self) -> f64 {
         self.provenance.expected_distance
     }
 
-    /// For a Karcher flow, how far it would end from the mean of the clipped records without noise, at most.
+    /// For a Karcher flow, upper bound of the distance between its end without noise and the mean of the clipped
+    /// records.
     pub fn bias_bound(&self) -> Option<f64> {
         self.provenance.bias_bound
     }
@@ -474,7 +475,7 @@ impl Release {
         self.provenance.steps.as_deref()
     }
 
-    /// What a reader has to know beyond the guarantee.
+    /// The caveats in addition to the guarantee.
     pub fn flags(&self) -> &[Flag] {
         &self.provenance.flags
     }

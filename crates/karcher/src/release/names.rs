@@ -1,4 +1,4 @@
-//! The names of statistics and mechanisms, and what proofs speak of.
+//! The names of statistics and mechanisms, and the subjects of proofs.
 
 use crate::error::Error;
 use crate::noise::Law;
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// What is computed of records, by name.
+/// A statistic of records, by name.
 ///
 /// ```
 /// use karcher::{mechanism::mechanisms_for, release::StatisticName};
@@ -29,7 +29,7 @@ pub enum StatisticName {
     FrechetVariance,
     /// The number of records.
     Count,
-    /// One record, randomized by whoever it is about.
+    /// One record, randomized by the person it is about.
     Record,
 }
 
@@ -125,14 +125,14 @@ impl FromStr for MechanismName {
     }
 }
 
-/// What the proof of a guarantee speaks of.
+/// The subject of the proof of a guarantee.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Numerics {
-    /// The bits that left.
+    /// The released bits.
     Exact,
-    /// Real numbers, of which the program's are an image.
+    /// Real numbers; the program's numbers are an image of them.
     Idealized,
     /// The limit law of a Markov chain that was stopped at a finite time.
     Mcmc,
@@ -154,7 +154,7 @@ impl Numerics {
         }
     }
 
-    /// The weaker of two numerics: what holds of a release with a part of each.
+    /// The weaker of two numerics, for a release with a part of each.
     #[must_use]
     pub fn weaker(self, other: Self) -> Self {
         self.max(other)

@@ -1,6 +1,6 @@
-//! The noise of a release, draw by draw, and what it guarantees by the public calculus (user guide, P7).
+//! The noise of a release, draw by draw, and its guarantee by the public calculus (user guide, P7).
 //!
-//! A release composes from its draws: each is fresh, and what each guarantees is fixed before the first one. So the
+//! A release composes its draws: each is fresh, and the guarantee of each is fixed before the first one. So the
 //! guarantee of a release follows from the list of its draws alone, and a reader can compute it again.
 
 use crate::Space;
@@ -33,16 +33,16 @@ const ROUNDING: f64 = 1e-9;
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NoiseDraw {
-    /// What the noise is on.
+    /// The quantity that gets the noise.
     pub of: NoiseOf,
     /// The law.
     pub law: NoiseLaw,
-    /// The space of the law: of a vector Euclidean space. A choice among places has none.
+    /// The space of the law; for a vector, a Euclidean space. A choice among places has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub space: Option<Space>,
     /// The scale `σ`, in the unit of the sensitivity.
     pub scale: f64,
-    /// How far one record moves what the noise is on, at most.
+    /// Upper bound of the change that one record makes to the quantity.
     pub sensitivity: f64,
     /// The number of draws.
     #[serde(default = "once", skip_serializing_if = "is_once")]
@@ -57,7 +57,7 @@ fn is_once(times: &usize) -> bool {
     *times == 1
 }
 
-/// What noise is on.
+/// A quantity that gets noise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -72,7 +72,7 @@ pub enum NoiseOf {
     Count,
     /// The mean square of the distances of a spread.
     MeanSquare,
-    /// The share of the records outside the ball.
+    /// The fraction of the records outside the ball.
     ShareOutside,
     /// The second moment of components.
     SecondMoment,
@@ -102,9 +102,9 @@ impl fmt::Display for NoiseOf {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum NoiseLaw {
-    /// Density `∝ exp(−ρ/σ)` at distance `ρ`: pure, `ε = Δ/σ`; and what its own profile says.
+    /// Density `∝ exp(−ρ/σ)` at distance `ρ`: pure, `ε = Δ/σ`; and the guarantee of its own profile.
     Laplace,
-    /// Density `∝ exp(−ρ²/2σ²)`: on flat spaces Gaussian, `μ = Δ/σ`; on curved ones what its profile says.
+    /// Density `∝ exp(−ρ²/2σ²)`: on flat spaces Gaussian, `μ = Δ/σ`; on curved ones the guarantee of its profile.
     Gaussian,
     /// The largest of scores with one-sided exponential noise: pure, `ε = 2Δ/σ`.
     Maximum,
@@ -185,7 +185,7 @@ impl NoiseDraw {
         }
     }
 
-    /// The space of a law that is not that of a vector, if its curvature is constant.
+    /// The space of a law that is not on a vector, if its curvature is constant.
     fn curved(&self, law: Law) -> Result<Option<ConstantCurvature>> {
         let Some(space) = &self.space else { return Ok(None) };
         let manifold = space.manifold()?;
@@ -247,7 +247,7 @@ pub fn guarantee_of(noise: &[NoiseDraw], stated: Guarantee) -> Result<Guarantee>
         Definition::Pure { .. } => Ok(compose(&each(&|draw| draw.pure()?.ok_or_else(not_pure))?)?),
         Definition::Gaussian { .. } => Ok(compose(&each(&NoiseDraw::gaussian)?)?),
         Definition::Concentrated { .. } => {
-            // of pure ε directly, or through μ: whichever is less
+            // for pure ε directly, or through μ, whichever is less
             let least = |draw: &NoiseDraw| {
                 let through = draw.gaussian()?.to_concentrated()?;
                 let directly = draw.pure()?.map(|pure| pure.to_concentrated()).transpose()?;
@@ -268,8 +268,8 @@ pub fn guarantee_of(noise: &[NoiseDraw], stated: Guarantee) -> Result<Guarantee>
     }
 }
 
-/// Whether noise is `(ε, δ)` by equal shares of `δ` for the Gaussian draws: the `ε` that the others leave is what the
-/// profile of a draw on a curved space is asked for.
+/// Whether noise is `(ε, δ)` with equal fractions of `δ` for the Gaussian draws. For the `ε` that the others leave, it
+/// uses the profile of a draw on a curved space.
 fn keeps_in_shares(noise: &[NoiseDraw], epsilon: f64, delta: f64) -> Result<bool> {
     let is_gaussian = |draw: &&NoiseDraw| draw.law == NoiseLaw::Gaussian;
     let draws: usize = noise.iter().filter(is_gaussian).map(|draw| draw.times).sum();
@@ -297,7 +297,7 @@ fn keeps_in_shares(noise: &[NoiseDraw], epsilon: f64, delta: f64) -> Result<bool
     }
 }
 
-/// Refuses noise that does not keep a guarantee, except for rounding of the ninth digit.
+/// Rejects noise that does not imply a guarantee, up to rounding in the ninth digit.
 pub(crate) fn check_noise(noise: &[NoiseDraw], stated: Guarantee) -> Result<()> {
     let refused = |reason: String| Err(Error::NotPermitted { reason });
     if noise.is_empty() {

@@ -1,14 +1,14 @@
-//! What a release promises, and what several releases promise together: computed from all of them (user guide, P7).
+//! The promise of a release, and of several releases together (user guide, P7).
 
 use super::{Adjacency, Flag, Numerics, PrivacyUnit};
 use crate::error::{Error, PrivacyError, Result};
 use crate::privacy::{Guarantee, compose, parallel};
 use serde::Serialize;
 
-/// What a release promises: a guarantee with everything that it depends on.
+/// The promise of a release: a guarantee with all assumptions that it depends on.
 ///
-/// A plan, an announcement and a release each have one. One of several releases is made of all of theirs, by
-/// [`of_disjoint`](Promise::of_disjoint) or [`of_overlapping`](Promise::of_overlapping), and in no other way.
+/// A plan, a privacy event and a release each have one. The promise of several releases is computed from all of theirs,
+/// only by [`of_disjoint`](Promise::of_disjoint) or [`of_overlapping`](Promise::of_overlapping).
 ///
 /// ```
 /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
@@ -43,7 +43,7 @@ impl Promise {
         Self { guarantee, unit, adjacency, numerics, flags: union(flags) }
     }
 
-    /// The same to another unit: a plan does not know whose records it is run on.
+    /// The same for another privacy unit: a plan does not know to whom its records belong.
     #[must_use]
     pub(crate) fn to(self, unit: PrivacyUnit) -> Self {
         Self { unit, ..self }
@@ -56,12 +56,12 @@ impl Promise {
         Self { numerics: self.numerics.weaker(numerics), flags, ..self }
     }
 
-    /// What is guaranteed.
+    /// The guarantee.
     pub fn guarantee(&self) -> Guarantee {
         self.guarantee
     }
 
-    /// What the guarantee protects.
+    /// The privacy unit.
     pub fn unit(&self) -> PrivacyUnit {
         self.unit
     }
@@ -71,7 +71,7 @@ impl Promise {
         self.adjacency
     }
 
-    /// What the proof speaks of: the weakest of all parts.
+    /// The subject of the proof: the weakest of all parts.
     pub fn numerics(&self) -> Numerics {
         self.numerics
     }
@@ -81,17 +81,17 @@ impl Promise {
         &self.flags
     }
 
-    /// What releases about disjoint records promise together, such as those of groups: a pair of neighbours changes one
+    /// The joint promise of releases about disjoint records, such as those of groups: a pair of neighbours changes one
     /// of them. It is the smallest guarantee that each of theirs implies (user guide, U3).
     ///
     /// # Errors
-    /// [`Error::Incomparable`] for no releases, and for ones about other units or neighbours; as for
+    /// [`Error::Incomparable`] for no releases, and for releases with different units or neighbours; as for
     /// [`parallel`].
     pub fn of_disjoint(parts: &[Self]) -> Result<Self> {
         Self::of_all(parts, parallel)
     }
 
-    /// What releases promise together that may all be about the same records or persons: their guarantees compose.
+    /// The joint promise of releases that may be about the same records or persons: their guarantees compose.
     ///
     /// # Errors
     /// As for [`of_disjoint`](Promise::of_disjoint) and [`compose`].
@@ -128,10 +128,10 @@ impl Promise {
         })
     }
 
-    /// Refuses a release that promises less than this, before any noise of it is drawn.
+    /// Rejects a release that promises less than this, before it draws any noise.
     ///
     /// # Errors
-    /// [`Error::NotPermitted`] with what is not covered: the guarantee, the neighbours, the unit, the numerics, or an
+    /// [`Error::NotPermitted`] with the uncovered part: the guarantee, the neighbours, the unit, the numerics, or an
     /// assumption.
     pub(crate) fn check_covers(&self, release: &Promise) -> Result<()> {
         let refused = |reason: String| Err(Error::NotPermitted { reason });

@@ -1,4 +1,4 @@
-//! How a private value was made: what every release says, whatever it releases.
+//! The provenance of a private value, which every release states.
 
 use super::{
     Adjacency, Flag, LedgerEntry, Located, MechanismName, NoiseDraw, Numerics, PrivateCount, Promise, StatisticName,
@@ -13,12 +13,11 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt;
 
-/// The version of a release's fields. Fields may be added to a version; none changes its meaning or goes.
+/// The version of a release's fields. A version may get new fields; existing ones stay and keep their meaning.
 pub const SCHEMA: u32 = 2;
 
-/// How a private value was made: an honest record of everything that is to be known beside the value. All of it is
-/// public, but for the private count. (`n` is: it is there where neighbouring data sets differ in one record's value,
-/// not in their number.)
+/// The provenance of a private value: a complete record of how it was made. All of it is public, except the private
+/// count. (`n` is given only where neighbouring data sets differ in one record's value, not in their number.)
 ///
 /// ```
 /// use karcher::{Ball, ReleaseContext, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
@@ -39,59 +38,59 @@ pub struct Provenance {
     pub schema: u32,
     /// The version of this library.
     pub karcher: Cow<'static, str>,
-    /// What was computed of the records.
+    /// The statistic of the records.
     pub statistic: StatisticName,
-    /// The space that records and value are of.
+    /// The space of records and value.
     pub manifold: Space,
-    /// Number of records, or of contributions, one a person, where the [unit](Provenance::unit) is a person, where it
-    /// is public: with [`Adjacency::ReplaceOne`].
+    /// Number of records, where it is public, with [`Adjacency::ReplaceOne`]. Where the [unit](Provenance::unit) is a
+    /// person, it is the number of contributions, one for each person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub n: Option<usize>,
-    /// The public guess of the number of records that the release was planned with, where the number is confidential:
-    /// with [`Adjacency::AddRemove`]. Everything here that would depend on the number is for the guess.
+    /// The public guess of the number of records in the plan, where the number is confidential: with
+    /// [`Adjacency::AddRemove`]. All other fields use the guess where they would depend on the number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub n_guess: Option<usize>,
-    /// How many records there are, about: with [`Adjacency::AddRemove`] the number is released with noise of its own.
+    /// The approximate number of records: with [`Adjacency::AddRemove`] the number is released with noise of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub private_count: Option<PrivateCount>,
-    /// What was guaranteed.
+    /// The guarantee.
     pub guarantee: Guarantee,
-    /// What the guarantee protects.
+    /// The privacy unit.
     pub unit: PrivacyUnit,
     /// Which data sets count as neighbours.
     pub adjacency: Adjacency,
     /// The mechanism.
     pub mechanism: MechanismName,
     /// The noise scale `σ`, in units of distance. Where medians of coordinates found the center of a ball, the length
-    /// of a place of theirs.
+    /// of one of their places.
     pub scale: f64,
     /// The sensitivity that the scale was computed from.
     pub sensitivity: ReleasedSensitivity,
-    /// All noise of the release, draw by draw: what its guarantee follows from.
+    /// All noise of the release, draw by draw: the guarantee follows from it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub noise: Vec<NoiseDraw>,
-    /// The ball to which records were clipped, public or located. Of a median and of a ball the public outer ball in
-    /// which it was sought, to which they were not clipped.
+    /// The ball to which records were clipped, public or located. For a median or a ball, it is the public outer ball,
+    /// to which they were not clipped.
     pub ball: Ball,
-    /// What the guarantee speaks of: the bits that left, or real numbers.
+    /// The subject of the guarantee: the released bits, or real numbers.
     pub numerics: Numerics,
     /// The step of the lattice on which the value lies (before denoising), in coordinates of the frame at the ball's
     /// center (user guide, Q1 and X1): a millionth of the noise's scale or less. With [`Numerics::Exact`] and
     /// [`Adjacency::ReplaceOne`] it is the quantum of the integers that were released.
     pub lattice: f64,
-    /// The mean distance between the private value and the one that was to be released; from public quantities alone.
+    /// The mean distance between the private value and the one without privacy, from public quantities alone.
     pub expected_distance: f64,
-    /// For a Karcher flow, how far it would end from the mean of the clipped records without noise, at most. Absent
-    /// where the ball is so large that nothing is known of it.
+    /// For a Karcher flow, upper bound of the distance between its end without noise and the mean of the clipped
+    /// records. Absent where the ball is so large that no bound is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bias_bound: Option<f64>,
     /// For a Karcher flow, a median flow and a regression by descent, the steps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steps: Option<Vec<Step>>,
-    /// Of a mean whose ball was located with a part of the budget: how, and what was spent on what.
+    /// For a mean whose ball was located with a part of the budget: how it was located, and the cost of each part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub located: Option<Located>,
-    /// Where the release stands in the ledger that counted it, if one did.
+    /// The entry in the ledger that counted the release, if one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ledger: Option<LedgerEntry>,
     /// The specification that asked for the release, where it was made from one: what it takes to repeat it, with new
@@ -103,12 +102,12 @@ pub struct Provenance {
 }
 
 impl Provenance {
-    /// What the release promises.
+    /// The promise of the release.
     pub fn promise(&self) -> Promise {
         Promise::new(self.guarantee, self.unit, self.adjacency, self.numerics, &self.flags)
     }
 
-    /// What makes two data sets neighbours, in words.
+    /// The definition of neighbouring data sets, in words.
     ///
     /// ```
     /// use karcher::{Ball, ReleaseContext, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
@@ -130,7 +129,7 @@ impl Provenance {
         }
     }
 
-    /// How many records there are, or persons, in words; where that is confidential, about how many.
+    /// The number of records, or persons, in words; where it is confidential, the approximate number.
     ///
     /// ```
     /// use karcher::{Ball, ReleaseContext, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
@@ -180,23 +179,23 @@ pub enum ReleasedBound {
     Sharp,
     /// [`Bound::Optimal`] of the mean.
     Optimal,
-    /// Of the mean's logarithm at the center of the ball.
+    /// The bound of the mean's logarithm at the center of the ball.
     Chart,
-    /// Of the mean of logarithms in a ball.
+    /// The bound of the mean of logarithms in a ball.
     GradientDiameter,
-    /// Of the mean of clipped logarithms, for one step of a Karcher flow.
+    /// The bound of the mean of clipped logarithms, for one step of a Karcher flow.
     ClippedGradient,
-    /// Of the mean of unit vectors, times its length, for one step of a median flow.
+    /// The bound of the mean of unit vectors, times its length, for one step of a median flow.
     UnitGradient,
-    /// Of a rank among the records, for medians of coordinates: 1, and no length.
+    /// The bound of a rank among the records, for medians of coordinates: 1, and no length.
     Rank,
-    /// Of the moments of a regression.
+    /// The bound of the moments of a regression.
     SufficientStatistics,
-    /// Of the score of a regression with clipped residuals.
+    /// The bound of the score of a regression with clipped residuals.
     ClippedResiduals,
-    /// Of a mean of squared distances that are cut off.
+    /// The bound of a mean of squared distances that are cut off.
     ClippedSquare,
-    /// Of a sum over the records and their number, together: what one record more or less changes.
+    /// The bound of a sum over the records and their number, together, for one record more or less.
     SumAndCount,
 }
 

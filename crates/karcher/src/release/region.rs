@@ -1,4 +1,4 @@
-//! Where the value without privacy is, with a stated probability.
+//! Regions: they hold the value without privacy with a stated probability.
 
 use serde::{Deserialize, Serialize};
 
@@ -25,39 +25,39 @@ pub struct Region {
     pub probability: f64,
     /// The radius, in units of distance.
     pub radius: f64,
-    /// The point that the ball is around.
+    /// The center of the ball.
     pub about: RegionCenter,
-    /// How the probability is meant.
+    /// The meaning of the probability.
     pub holds: Coverage,
 }
 
-/// Which of a release's points a [`Region`] is around.
+/// A released point that is the center of a [`Region`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum RegionCenter {
     /// The value.
     Value,
-    /// The value before it was shrunk: that is what the law of the noise speaks of.
+    /// The value before it was shrunk, which the law of the noise describes.
     NoisyValue,
 }
 
-/// How the probability of a [`Region`] is meant.
+/// The meaning of the probability of a [`Region`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Coverage {
-    /// It is the probability: the law of the distance is known.
+    /// It is exact: the law of the distance is known.
     Exactly,
-    /// It is a lower bound: a law that no distance exceeds is known.
+    /// It is a lower bound: no distance exceeds a known law.
     AtLeast,
-    /// It is about right: the law is simulated for the worst mean of the ball, or that of noise on a flat space.
+    /// It is approximate: the law is simulated for the worst mean of the ball, or that of noise on a flat space.
     Approximately,
-    /// It is right in the limit of many records: the region is for the mean of the population that they are from.
+    /// It is right in the limit of many records: the region is for the mean of their population.
     Asymptotically,
 }
 
-/// An ellipsoid in the tangent space at a released value that holds a point with a stated probability: the points
+/// An ellipsoid in the tangent space at a released value that holds a point with a stated probability. It is the points
 /// `Exp_m̃(Σ uⱼ·eⱼ)` with `Σ uⱼ²/aⱼ² ≤ 1`, `eⱼ` the directions of [`PrivateComponents`](super::PrivateComponents).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Ellipsoid {
@@ -65,12 +65,12 @@ pub struct Ellipsoid {
     pub probability: f64,
     /// `a₁, a₂, …`, in units of distance.
     pub semi_axes: Vec<f64>,
-    /// How the probability is meant.
+    /// The meaning of the probability.
     pub holds: Coverage,
 }
 
 impl Region {
-    /// The region in words, but for its radius: `with 95 %`.
+    /// The region in words, without its radius: `with 95 %`.
     ///
     /// ```
     /// use karcher::release::{RegionCenter, Coverage, Region};

@@ -1,4 +1,4 @@
-//! The right to make a release, and who gives it.
+//! Budget reservations: the right to make a release, and the accountants that grant it.
 
 use super::{
     Adjacency, Flag, LedgerEntry, MechanismName, Numerics, PrivacyUnit, Promise, ReleasedSensitivity, StatisticName,
@@ -9,8 +9,8 @@ use crate::error::{Error, Result};
 use crate::privacy::Guarantee;
 use serde::{Deserialize, Serialize};
 
-/// The right to make one release, or one for each of several parts, which an [`Accountant`] has counted as spent; or any
-/// number of releases that no account counts.
+/// A reservation of budget, which an [`Accountant`] has counted as spent, for one release or for one of each of several
+/// parts. An untracked reservation allows any number of releases, and no account counts them.
 ///
 /// It cannot be copied, and a [`ReleaseContext`](super::ReleaseContext) uses it up, part by part.
 ///
@@ -25,11 +25,11 @@ pub struct BudgetReservation(State);
 #[derive(Debug)]
 enum State {
     Untracked,
-    /// What the releases that are still to be made may promise.
+    /// Promises that the remaining releases may make.
     Reserved(Vec<Promise>, LedgerEntry),
 }
 
-/// Whoever counts what was spent, such as the ledger of the crate `karcher-ledger`.
+/// An accountant: it counts spent budget, like the ledger of the crate `karcher-ledger`.
 ///
 /// ```
 /// use karcher::privacy::{Filter, Guarantee};
@@ -63,23 +63,24 @@ enum State {
 /// # Ok::<(), karcher::Error>(())
 /// ```
 pub trait Accountant {
-    /// Why a release is refused.
+    /// Reason for refusing a release.
     type Error;
 
-    /// Counts the guarantee as spent, so that nothing takes that back, a crash neither, or refuses. Noise is drawn
-    /// after it has returned.
+    /// Counts the guarantee as spent, permanently, even after a crash, or refuses. Noise is drawn after it has
+    /// returned.
     ///
     /// # Errors
-    /// Whatever depends on public quantities alone: above all, that not enough is left.
+    /// Errors that depend on public quantities alone; above all, an insufficient remaining budget.
     fn reserve(&self, event: &PrivacyEvent) -> Result<LedgerEntry, Self::Error>;
 }
 
-/// What is known of a release before any noise is drawn, hence public: what an account may write down.
+/// A privacy event: everything that is known of a release before any noise is drawn. It is public, and an account may
+/// record it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PrivacyEvent {
-    /// What will be guaranteed.
+    /// The guarantee of the release.
     pub guarantee: Guarantee,
-    /// What is computed of the records.
+    /// The statistic of the records.
     pub statistic: StatisticName,
     /// The space; a count has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -87,14 +88,14 @@ pub struct PrivacyEvent {
     /// Number of records, where it is public.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub n: Option<usize>,
-    /// The guess of it, where it is confidential.
+    /// The public guess of the number, where it is confidential.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub n_guess: Option<usize>,
-    /// What the guarantee protects.
+    /// The privacy unit.
     pub unit: PrivacyUnit,
     /// Which data sets count as neighbours.
     pub adjacency: Adjacency,
-    /// The public ball; a count has none. Of a mean whose ball is located, the outer ball in which that is sought.
+    /// The public ball; a count has none. For a mean in a located ball, the outer ball.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ball: Option<Ball>,
     /// The mechanism, where all parts have one.
@@ -106,14 +107,14 @@ pub struct PrivacyEvent {
     /// The sensitivity that the scale comes from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sensitivity: Option<ReleasedSensitivity>,
-    /// What the proof will speak of: the weakest of all parts.
+    /// The subject of the proof: the weakest of all parts.
     pub numerics: Numerics,
-    /// What a reader has to know beyond the guarantee, whatever the records are: the flags of all parts.
+    /// The caveats in addition to the guarantee that do not depend on the records: the flags of all parts.
     pub flags: Vec<Flag>,
     /// The parts, if there are several: groups, classes, or a location and the mean in it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<PrivacyEventPart>,
-    /// The number of groups or classes, if it announces a release of each.
+    /// The number of groups or classes, if there is a release of each.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub groups: Option<usize>,
     /// Whether groups compose, because a person may be in several of them: an account then counts each part. Otherwise
@@ -122,10 +123,10 @@ pub struct PrivacyEvent {
     pub spent_by_each: bool,
 }
 
-/// A part of a release, as it is announced.
+/// The privacy event of a part of a release.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PrivacyEventPart {
-    /// What the part guarantees.
+    /// The guarantee of the part.
     pub guarantee: Guarantee,
     /// Its mechanism; none where it is chosen later, from what an earlier part releases.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -133,21 +134,21 @@ pub struct PrivacyEventPart {
     /// Number of records, where it is public.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub n: Option<usize>,
-    /// The guess of it, where it is confidential.
+    /// The public guess of the number, where it is confidential.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub n_guess: Option<usize>,
     /// The noise scale, where it is known before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale: Option<f64>,
-    /// What its proof speaks of.
+    /// The subject of its proof.
     pub numerics: Numerics,
-    /// What a reader has to know beyond its guarantee.
+    /// The caveats in addition to its guarantee.
     pub flags: Vec<Flag>,
 }
 
 impl PrivacyEvent {
-    /// The same of a release that protects such units. The one of an [outline](crate::mechanism::PlanSummary) is of
-    /// records: a plan does not know whose the records are that it is run on.
+    /// The same event for a release with another privacy unit. The event of a [plan](crate::mechanism::PlanSummary) is
+    /// for records: a plan does not know to whom its records belong.
     ///
     /// ```
     /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
@@ -167,14 +168,14 @@ impl PrivacyEvent {
         }
     }
 
-    /// What is promised: of several parts by all of them together.
+    /// The promise; for several parts, their joint promise.
     pub fn promise(&self) -> Promise {
         Promise::new(self.guarantee, self.unit, self.adjacency, self.numerics, &self.flags)
     }
 
-    /// One announcement for releases about disjoint records, such as those of groups: a pair of neighbours changes one of
-    /// them. Every field is computed from all of them, in any order: the guarantee is the smallest one that each implies
-    /// (user guide, U3).
+    /// One event for releases about disjoint records, such as those of groups: a pair of neighbours changes one of
+    /// them. Every field is computed from all of them, in any order. The guarantee is the smallest one that each
+    /// implies (user guide, U3).
     ///
     /// # Errors
     /// As for [`Promise::of_disjoint`].
@@ -190,7 +191,7 @@ impl PrivacyEvent {
         Self::of_all(parts, Promise::of_disjoint, false)
     }
 
-    /// One announcement for releases that may all be about the same persons, who are in several classes: the guarantees
+    /// One event for releases that may all be about the same persons, who are in several classes. The guarantees
     /// compose, and an account counts each.
     ///
     /// # Errors
@@ -239,7 +240,7 @@ impl PrivacyEvent {
         })
     }
 
-    /// What an account counts: the guarantee of all parts together, or where groups compose that of each.
+    /// The guarantees that an account counts: that of all parts together, or, where groups compose, that of each.
     pub fn costs(&self) -> Vec<Guarantee> {
         match self.releases() {
             Releases::Each(parts) => parts.iter().map(|part| part.guarantee).collect(),
@@ -247,7 +248,7 @@ impl PrivacyEvent {
         }
     }
 
-    /// What each release may promise that is made with its permit: no more than is counted and noted for all.
+    /// The promises that releases with this reservation may make: no more than is counted and recorded for all.
     fn promises(&self) -> Vec<Promise> {
         let of_part = |part: &PrivacyEventPart, guarantee| {
             let numerics = part.numerics.min(self.numerics);
@@ -264,7 +265,7 @@ impl PrivacyEvent {
         }
     }
 
-    /// Which releases it announces: both what is counted and what is permitted follow from this.
+    /// The releases of the event: both the counted and the permitted promises follow from this.
     fn releases(&self) -> Releases<'_> {
         match (self.groups, self.spent_by_each) {
             (None, _) => Releases::One,
@@ -274,13 +275,13 @@ impl PrivacyEvent {
     }
 }
 
-/// The releases of an announcement.
+/// The releases of a privacy event.
 enum Releases<'a> {
     /// One, whatever its parts are.
     One,
     /// One of each part, about disjoint records: the guarantee of all is counted once.
     OfAny(&'a [PrivacyEventPart]),
-    /// One of each part, and each is counted.
+    /// One of each part, each counted.
     Each(&'a [PrivacyEventPart]),
 }
 
@@ -298,29 +299,29 @@ impl PrivacyEventPart {
     }
 }
 
-/// What all parts have in common, if they do.
+/// The common value of all parts, if they agree.
 fn common<T: PartialEq>(parts: &[PrivacyEvent], of: impl Fn(&PrivacyEvent) -> Option<T>) -> Option<T> {
     let first = of(parts.first()?)?;
     parts.iter().all(|part| of(part).as_ref() == Some(&first)).then_some(first)
 }
 
 impl BudgetReservation {
-    /// A permit for any number of releases that no account knows of. Their owner adds up what they spend
+    /// A reservation for any number of releases that no account counts. Their owner adds up their cost
     /// ([`compose`](crate::privacy::compose)).
     pub fn untracked() -> Self {
         Self(State::Untracked)
     }
 
-    /// A permit for one release, or for one of each part of an announcement of groups, once an account has counted what
-    /// they cost.
+    /// A reservation for one release, or for one of each part of an event of groups, once an account has counted the
+    /// cost.
     ///
     /// # Errors
-    /// Those of [`Accountant::reserve`].
+    /// The errors of [`Accountant::reserve`].
     pub fn reserve<A: Accountant + ?Sized>(account: &A, event: &PrivacyEvent) -> Result<Self, A::Error> {
         Ok(Self(State::Reserved(event.promises(), account.reserve(event)?)))
     }
 
-    /// Uses the permit, or its next part, for a release that promises this: where it stands in the account.
+    /// Uses the reservation, or its next part, for a release with this promise. Returns its entry in the account.
     pub(super) fn open(&mut self, promise: &Promise, seeded: bool) -> Result<Option<LedgerEntry>> {
         let refused = |reason: &str| Err(Error::NotPermitted { reason: reason.to_owned() });
         let State::Reserved(left, entry) = &mut self.0 else { return Ok(None) };

@@ -1,4 +1,4 @@
-//! What is released, beside how it was made.
+//! Values: the part of a release that differs between statistics.
 
 use super::PrivateBall;
 use super::{PrivateComponents, PrivateSpread, PrivateVariance, RandomizedRecord, Region};
@@ -6,7 +6,7 @@ use crate::manifold::{Geodesic, Manifold};
 use crate::records::PredictorRange;
 use serde::{Deserialize, Serialize};
 
-/// A private value: what differs between statistics.
+/// A private value: the part of a release that differs between statistics.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 #[non_exhaustive]
@@ -28,26 +28,26 @@ pub enum Value {
 pub struct PrivatePoint {
     /// The point.
     pub value: Vec<f64>,
-    /// Where noise on a vector was denoised ([`Denoise`](crate::mechanism::Denoise)), the point before that: the law of
-    /// its distance from the confidential one is what a plan announces, as far as numbers hold it.
+    /// The point before denoising ([`Denoise`](crate::mechanism::Denoise)), where noise on a vector was denoised. A
+    /// plan states the law of its distance from the confidential point, up to the precision of numbers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub noisy_value: Option<Vec<f64>>,
     /// On `spd-log-euclidean:K`, where the point as a matrix is [beyond precision](super::Flag::BeyondPrecision): its
     /// matrix logarithm, `K²` numbers, which holds all of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub logarithm: Option<Vec<f64>>,
-    /// Where the mean of the clipped records is, with a probability of 95 %.
+    /// The region that holds the mean of the clipped records with a probability of 95 %.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub region: Option<Region>,
-    /// How far the records are from the point, where that was asked for.
+    /// The spread of the records about the point, if it was requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spread: Option<Box<PrivateSpread>>,
-    /// The directions in which the records vary most about the point, where that was asked for.
+    /// The directions in which the records vary most about the point, if they were requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub components: Option<Box<PrivateComponents>>,
 }
 
-/// A private geodesic `x ↦ Exp_p((x − middle)/(high − low)·v)`, with the public bounds that it was sought in.
+/// A private geodesic `x ↦ Exp_p((x − middle)/(high − low)·v)`, with its public bounds.
 ///
 /// ```
 /// use karcher::{PredictorRange, manifold::Euclidean, release::PrivateGeodesic};
@@ -64,7 +64,7 @@ pub struct PrivatePoint {
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PrivateGeodesic {
-    /// The footpoint `p`: what the geodesic predicts in the middle of the predictor's range.
+    /// The footpoint `p`: the prediction in the middle of the predictor's range.
     pub footpoint: Vec<f64>,
     /// The shooting vector `v`: its velocity there, per length of the range.
     pub shooting_vector: Vec<f64>,
@@ -77,13 +77,14 @@ pub struct PrivateGeodesic {
 }
 
 impl PrivateGeodesic {
-    /// Footpoint and shooting vector.
+    /// The footpoint and the shooting vector.
     pub fn geodesic(&self) -> Geodesic {
         Geodesic { footpoint: self.footpoint.clone(), velocity: self.shooting_vector.clone() }
     }
 
-    /// What the geodesic predicts at `x`, a value of the predictor as it stands in the data: processing of private
-    /// values, free. Where numbers do not hold it (matrices of a very long shooting vector) it is a point near it.
+    /// The prediction at `x`, a value of the predictor on the scale of the data. It processes private values, so it
+    /// costs no budget. Where doubles cannot represent it (matrices of a very long shooting vector) it is a point near
+    /// it.
     ///
     /// ```
     /// use karcher::{PredictorRange, manifold::{Manifold, Sphere}, release::PrivateGeodesic};

@@ -2,7 +2,7 @@
 //! law of the distance has the density `f(s)·s^{d−1}·m(s)`, and a one-dimensional integral gives everything.
 //!
 //! `ln θ(s·U)` hardly varies with `U` in high dimension, so a few random directions with a public seed are enough. All
-//! are looked at at the same Chebyshev nodes, and `ln m` is interpolated between these.
+//! are evaluated at the same Chebyshev nodes, and `ln m` is interpolated between these.
 
 use crate::manifold::Manifold;
 use crate::noise::Generator;
@@ -39,7 +39,7 @@ impl AverageVolume {
         let angles = (0..NODES).map(|i| PI * (i as f64 + 0.5) / NODES as f64);
         let place = |angle: f64| 0.5 * (low + high) - 0.5 * (high - low) * angle.cos();
         let lengths: Vec<f64> = angles.clone().map(place).collect();
-        // Chebyshev's rule for the integral of what is given at the nodes
+        // Chebyshev's rule for the integral of a function given at the nodes
         let weights: Vec<f64> = angles.clone().map(|angle| log_density(place(angle)) + angle.sin().ln()).collect();
         let draw = |seed: usize| {
             let mut volumes = vec![0.0; NODES];

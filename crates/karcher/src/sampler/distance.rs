@@ -11,8 +11,8 @@ const NODES: NonZeroUsize = NonZeroUsize::new(8).unwrap();
 ///
 /// From a one-dimensional density by quadrature: the mean is good to a relative 1e-9 and quantiles to a thousandth of
 /// the density's width. On SPD(k) with the affine-invariant metric that density is averaged over random directions with
-/// fixed public seeds, as many as give the mean a relative standard error of 0.05 %, but 16,384 at most: those give 1 %
-/// or better up to where a law is refused because its draws are too rare.
+/// fixed public seeds. Their number gives the mean a relative standard error of 0.05 %, but is at most 16,384. This
+/// many give 1 % or better up to where a law is refused because its draws are too rare.
 ///
 /// ```
 /// use karcher::{manifold::Euclidean, sampler::{Isotropic, Law}};
@@ -55,7 +55,7 @@ impl DistanceLaw {
         (Self { mean: moment / mass, table }, mass)
     }
 
-    /// Of what is always that far.
+    /// The law of a constant distance.
     pub(crate) fn certain(distance: f64) -> Self {
         Self { mean: distance, table: vec![(distance, 0.0), (distance, 1.0)] }
     }
@@ -76,8 +76,7 @@ impl DistanceLaw {
         Self { mean, table: first.into_iter().chain(inner.iter().copied()).chain(last).collect() }
     }
 
-    /// Of a distance whose quantile is `factor(p)` times the one here, but for what would make it fall with `p`, and
-    /// whose mean is given.
+    /// The law whose quantile is `factor(p)` times the one here, made non-decreasing in `p`, and whose mean is given.
     pub(super) fn stretched(self, mean: f64, factor: impl Fn(f64) -> f64) -> Self {
         let mut largest: f64 = 0.0;
         let stretch = |(s, cumulative): (f64, f64)| {

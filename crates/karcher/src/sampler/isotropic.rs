@@ -2,8 +2,8 @@
 //!
 //! A draw is `Exp_η(R·U)` with a uniform direction `U`. In polar coordinates the density is `f(R)·R^{d−1}·θ(R·U)`, `θ`
 //! the volume density. `R` is drawn exactly from the one-dimensional log-concave density `f(R)·R^{d−1}·e^{ψ(R)}` with
-//! `ψ(s) ≥ ln θ` the manifold's bound, and the pair is accepted with probability `θ(R·U)·e^{−ψ(R)}`, which is 1 where
-//! `θ` depends on the distance alone: not on SPD(k) with the affine-invariant metric, nor on subspaces. No Markov chain
+//! `ψ(s) ≥ ln θ` the manifold's bound. The pair is accepted with probability `θ(R·U)·e^{−ψ(R)}`. This is 1 where `θ`
+//! depends on the distance alone: not on SPD(k) with the affine-invariant metric, nor on subspaces. No Markov chain
 //! anywhere.
 
 use super::averaged::AverageVolume;
@@ -16,13 +16,13 @@ use crate::vector::unit_vector;
 use rand::RngExt;
 use std::sync::Arc;
 
-/// Proposals after which a draw is given up. Their number depends on the space and the scale alone.
+/// Proposals after which a draw fails. Their number depends on the space and the scale alone.
 const PATIENCE: usize = 1_000_000;
 
-/// The share of accepted proposals below which a law is refused.
+/// The fraction of accepted proposals below which a law is rejected.
 const LEAST_ACCEPTANCE: f64 = 1e-4;
 
-/// The density, relative to its largest value, of what never happens.
+/// A density, relative to its largest value, that is treated as 0.
 const NEVER: f64 = 1e-15;
 
 /// An isotropic law on a manifold, ready to be drawn from.
@@ -45,7 +45,7 @@ pub struct Isotropic {
     radius: LogConcave<RadialDensity>,
 }
 
-/// `f(s)·s^{d−1}·e^{ψ(s)}`: the law of the distance where `e^ψ = θ`, and what it is proposed from elsewhere.
+/// `f(s)·s^{d−1}·e^{ψ(s)}`: the law of the distance where `e^ψ = θ`, and otherwise its proposal.
 #[derive(Debug, Clone)]
 struct RadialDensity {
     manifold: Arc<dyn Manifold>,
@@ -68,8 +68,8 @@ impl Isotropic {
     /// The law of a scale `σ`, in units of distance.
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`] unless `σ` is a positive number, [`Error::NotIntegrable`] for a Laplace law where
-    /// volume grows faster than the density falls (`H^d`: it needs `1/σ > d − 1`; SPD(k), affine-invariant:
+    /// [`Error::InvalidParameter`] unless `σ` is a positive number. Also [`Error::NotIntegrable`] for a Laplace law
+    /// where volume grows faster than the density decreases (`H^d`: it needs `1/σ > d − 1`; SPD(k), affine-invariant:
     /// `1/σ > ½√(k(k²−1)/3)`). Near that limit, too, on SPD(k): draws farther than [`Manifold::max_step`] are not made.
     ///
     /// ```
@@ -116,8 +116,8 @@ impl Isotropic {
             return Err(Error::InvalidParameter { name: "scale", value: scale, requirement });
         }
         let isotropic = Self::of_density(Arc::clone(&manifold), law, scale, end);
-        // Where Exp stops, draws from different centers would end differently; on spaces where directions differ
-        // nothing mends that afterwards.
+        // Beyond the range of Exp, draws from different centers end differently; on spaces where directions differ
+        // nothing corrects that afterwards.
         if !manifold.is_two_point_homogeneous() && isotropic.radius.reaches(manifold.max_step(), NEVER) {
             return Err(Error::InvalidParameter {
                 name: "scale",
@@ -273,7 +273,7 @@ impl Isotropic {
     }
 }
 
-/// Refuses a space whose points look different: the normalising constant of a law would depend on its center.
+/// Rejects a space that is not homogeneous: the normalising constant of a law would depend on its center.
 fn check_homogeneous(manifold: &dyn Manifold, law: Law) -> Result<()> {
     if manifold.homogeneity() != Homogeneity::None {
         return Ok(());

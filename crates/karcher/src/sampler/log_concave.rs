@@ -1,8 +1,8 @@
 //! Exact draws from a log-concave density on a half-line or an interval, by rejection from tangents of its logarithm.
 //!
-//! The logarithm `h` lies below each of its tangents. The tangents at the mode and where `h` has fallen by about 1 on
-//! either side make a hat of two or three exponential pieces, from which more than half of all proposals are accepted,
-//! whatever the density (Devroye 1986, Non-Uniform Random Variate Generation, VII.2).
+//! The logarithm `h` lies below each of its tangents. Tangents are taken at the mode and where `h` has decreased by
+//! about 1 on either side. They make a hat of two or three exponential pieces. It accepts more than half of all
+//! proposals, whatever the density (Devroye 1986, Non-Uniform Random Variate Generation, VII.2).
 
 use rand::{Rng, RngExt};
 
@@ -35,7 +35,7 @@ struct Piece {
 }
 
 impl<D: LogDensity> LogConcave<D> {
-    /// `end` may be `∞` if `h` falls for ever; `typical` is any length near the density's width.
+    /// `end` may be `∞` if `h` decreases for ever; `typical` is any length near the density's width.
     pub(crate) fn new(density: D, end: f64, typical: f64) -> Self {
         let log_density = |x: f64| density.log_density(x);
         let slope = |x: f64| log_density(x).1;
@@ -77,12 +77,12 @@ impl<D: LogDensity> LogConcave<D> {
         (self.density.log_density(x).0 - self.peak).exp()
     }
 
-    /// Whether the density is above a share of its largest value at `x` or anywhere beyond.
+    /// Whether the density is above a fraction of its largest value at `x` or anywhere beyond.
     pub(crate) fn reaches(&self, x: f64, share: f64) -> bool {
         x < self.mode || (x < self.end && self.relative_density(x) > share)
     }
 
-    /// An interval outside of which the density is below `e^{−45}` of its largest value, for quadrature.
+    /// An interval for quadrature: outside of it the density is below `e^{−45}` times its largest value.
     pub(crate) fn support(&self) -> (f64, f64) {
         let visible = |x: f64| self.density.log_density(x).0 > self.peak - 45.0;
         let low = bisect(0.0, self.mode, |x| !visible(x));

@@ -9,8 +9,7 @@ use rayon::prelude::*;
 /// Steps between two reports of progress.
 const REPORT: usize = 256;
 
-/// How far `ln t` may be tuned away from where it began: a flat density on a compact space accepts every step, however
-/// long.
+/// Largest change of `ln t` by tuning: a flat density on a compact space accepts every step, however long.
 const TUNING_RANGE: f64 = 15.0;
 
 /// Several Markov chains, each in parallel with the others, that draw from the law of a [`RandomWalk`] in the limit of
@@ -93,7 +92,7 @@ impl Metropolis {
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] when draws or thinning are 0, too many draws to be held, or the step size is not a
-    /// positive number; [`Error::InvalidStart`] when there is no start, or one is not a state or has density 0. So
+    /// positive number. Also [`Error::InvalidStart`] when there is no start, or one is not a state or has density 0. So
     /// whether the density at a start is 0 must not depend on private records.
     ///
     /// ```
@@ -115,8 +114,8 @@ impl Metropolis {
         self.sample_with_progress(walk, starts, generator, &|_| ())
     }
 
-    /// The same. `progress` is told, from any thread, how many more steps have been taken: public numbers that add up
-    /// to the total.
+    /// The same. `progress` receives, from any thread, the number of steps taken since its last call: public numbers
+    /// that add up to the total.
     ///
     /// # Errors
     /// As for [`sample`](Metropolis::sample).

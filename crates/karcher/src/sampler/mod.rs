@@ -1,5 +1,5 @@
 //! Draws from probability laws on manifolds, exact wherever that is possible: a proof of pure differential privacy
-//! needs an exact draw, a Markov chain adds an unknown error. [`Metropolis`] is for what has no exact sampler.
+//! needs an exact draw, and a Markov chain adds an unknown error. [`Metropolis`] is for laws without an exact sampler.
 
 mod averaged;
 pub mod diagnostics;

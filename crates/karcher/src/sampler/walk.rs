@@ -7,7 +7,8 @@ use crate::vector::norm;
 use rand::RngExt;
 use rand_distr::StandardNormal;
 
-/// How far a tangent vector may be from its tangent space, relative to its length: callers may hold rounded numbers.
+/// Largest distance of a tangent vector from its tangent space, relative to its length: callers may hold rounded
+/// numbers.
 const TANGENT_TOLERANCE: f64 = 1e-6;
 
 /// A density together with symmetric proposals: the law to draw from and how to move about in it.
@@ -47,10 +48,10 @@ pub trait RandomWalk: Sync {
     /// Dimension of the space: the number of independent normal numbers in a proposal.
     fn dim(&self) -> usize;
 
-    /// Whether `state` is a state; the one check of what the caller passes as a start.
+    /// Whether `state` is a state; the only check of a start that a caller passes.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The error in it.
     fn check_state(&self, state: &[f64]) -> Result<()>;
 
     /// Logarithm of the density, up to a constant; `−∞` outside of its support. (`NaN` and `+∞` are taken for `−∞`.)
@@ -58,8 +59,8 @@ pub trait RandomWalk: Sync {
 
     /// Writes to `out` (as long as `state`) a proposal whose distance from `state` is proportional to `step`.
     ///
-    /// `false` refuses the move: the chain then stays where it is, as if the density at the proposal were 0. What is
-    /// refused must be symmetric too: a move from x to y exactly when the one from y to x is.
+    /// `false` rejects the move: the chain then stays where it is, as if the density at the proposal were 0. Rejections
+    /// must be symmetric too: a move from x to y exactly when the one from y to x is.
     #[must_use]
     fn propose(&self, state: &[f64], step: f64, generator: &mut Generator, out: &mut [f64]) -> bool;
 }
@@ -70,8 +71,8 @@ pub trait RandomWalk: Sync {
 /// The proposal is symmetric. Its density at `y` is the sum, over all geodesics from `x` to `y` that take unit time, of
 /// the normal density at their initial velocity `v` divided by `θ(v) = |det D Exp_x(v)|`. Each of them, run backwards,
 /// is one from `y` to `x`, with the same length and the same `θ` (a property of Jacobi fields). So the two sums are
-/// equal term by term, also on spheres and shape spaces where a proposal goes past the cut locus and there is more than
-/// one term.
+/// equal term by term. This holds also on spheres and shape spaces, where a proposal goes past the cut locus and there
+/// is more than one term.
 ///
 /// A proposal that is not a point in double precision (a matrix that is not positive definite any more) is refused.
 #[derive(Debug, Clone)]
@@ -134,10 +135,10 @@ impl<F: Fn(&[f64]) -> f64 + Sync> RandomWalk for ManifoldWalk<'_, F> {
 /// `p′ = Exp_p(t·σ·u)` and `v′ = P v + t·σᵥ·w`, with `P` the parallel transport along the shortest geodesic from `p` to
 /// `p′`, and `u`, `w` standard normal in orthonormal frames at `p` and `p′`.
 ///
-/// The proposal is symmetric: its density at `(p′, v′)` is that of `p′`, which is symmetric as for [`ManifoldWalk`],
-/// times a function of `‖v′ − P v‖`, and `‖v − P⁻¹v′‖` is the same because `P` is an isometry and `P⁻¹` the transport
+/// The proposal is symmetric. Its density at `(p′, v′)` is that of `p′`, which is symmetric as for [`ManifoldWalk`],
+/// times a function of `‖v′ − P v‖`. And `‖v − P⁻¹v′‖` is the same because `P` is an isometry and `P⁻¹` the transport
 /// of the way back. (`P` depends on `p` and `p′` alone: a move that went past the cut locus makes no difference.
-/// Proposals at the cut locus, of probability 0, are refused.)
+/// Proposals at the cut locus, of probability 0, are rejected.)
 #[derive(Debug, Clone)]
 pub struct TangentBundleWalk<'a, F> {
     manifold: &'a dyn Manifold,

@@ -1,16 +1,16 @@
-//! How far flat noise takes a point: the law of `ρ(Exp_{m₀}(a), Exp_{m₀}(a + N))` for the worst `a` of a ball, `N` of a
-//! density that depends on its length alone, in the tangent space at the center `m₀`.
+//! The effect of flat noise on a point's distance: the law of `ρ(Exp_{m₀}(a), Exp_{m₀}(a + N))` for the worst `a` of a
+//! ball. The density of `N` depends on its length alone, in the tangent space at the center `m₀`.
 //!
-//! * Where no curvature is negative, `Exp_{m₀}` does not make paths longer (on symmetric spaces its differential has
-//!   the singular values `|sin(√λ s)|/(√λ s) ≤ 1`), so the law of `‖N‖`, and the diameter, is an upper bound. Near
+//! * Where no curvature is negative, `Exp_{m₀}` does not make paths longer: on symmetric spaces its differential has
+//!   the singular values `|sin(√λ s)|/(√λ s) ≤ 1`. So the law of `‖N‖`, and the diameter, is an upper bound. Near
 //!   `a = 0` it is attained for small noise.
 //! * In hyperbolic space distances follow from the law of cosines, in the form
-//!   `sinh²(ρ/2) = sinh²((s − t)/2) + sinh s·sinh t·sin²(γ/2)` for points at the distances `s`, `t` from `m₀` and the
-//!   angle `γ` between them, whose logarithms are added so that nothing overflows. The law is a sum over lengths of `N`
-//!   and its angles against `a`. The worst `a` is at the edge of the ball.
-//! * Elsewhere distances are averaged over draws of `N` with fixed public seeds, for `a` at the edge in each of the
-//!   [steepest directions](Manifold::steepest_directions) that a space declares. Lengths of `N` are stratified, and the
-//!   mean is `E‖N‖` times the quotient of the sums of `ρ` and of `‖N‖`, which varies less than either sum.
+//!   `sinh²(ρ/2) = sinh²((s − t)/2) + sinh s·sinh t·sin²(γ/2)`, for points at the distances `s`, `t` from `m₀` and the
+//!   angle `γ` between them. Logarithms of the terms are added so that nothing overflows. The law is a sum over lengths
+//!   of `N` and its angles against `a`. The worst `a` is at the edge of the ball.
+//! * On other spaces distances are averaged over draws of `N` with fixed public seeds. `a` is at the edge in each of
+//!   the [steepest directions](Manifold::steepest_directions) that a space declares. Lengths of `N` are stratified, and
+//!   the mean is `E‖N‖` times the quotient of the sums of `ρ` and of `‖N‖`, which varies less than either sum.
 //!
 //! All of this is planning: it depends on public quantities alone, and no guarantee rests on it.
 
@@ -40,13 +40,13 @@ const MOST: usize = 4096;
 /// Draws are at most this many over the number of operations that one takes, about the dimension to the power `3/2`.
 const WORK: f64 = 1e6;
 
-/// The shortest step that numbers tell well enough from none. What is shorter is looked at enlarged, where distances
-/// are still proportional to it.
+/// The shortest step that doubles distinguish well enough from 0. A shorter one is enlarged, where distances are still
+/// proportional to it.
 const SHORTEST: f64 = 1e-7;
 
 /// The law of `ρ(Exp_{m₀}(a), Exp_{m₀}(a + N))` for the worst `‖a‖ ≤ radius`, `N` flat noise of the law and scale.
 ///
-/// An upper bound where no curvature is negative; in hyperbolic space good to 1 %, elsewhere to 2 %.
+/// An upper bound where no curvature is negative; good to 1 % in hyperbolic space, and to 2 % on other spaces.
 ///
 /// # Errors
 /// [`Error::InvalidParameter`](crate::Error::InvalidParameter) unless the scale is a positive number.
@@ -85,8 +85,8 @@ fn hyperbolic(manifold: &dyn Manifold, curvature: f64, radius: f64, flat: &Dista
     DistanceLaw::by_weights(weighted)
 }
 
-/// The middle and the mass of the `i`-th of [`LENGTHS`] parts of the law: equal parts of what is most, and for the last
-/// parts of the tail, where a law of exponential tails has most of its weight in the mean.
+/// The middle and the mass of the `i`-th of [`LENGTHS`] parts of the law. Most of the law is in equal parts. The last
+/// parts are for the tail, where a law of exponential tails has most of its weight in the mean.
 fn stratum(flat: &DistanceLaw, i: usize) -> (f64, f64) {
     // p = 1 − (1 − u)³ puts more parts near 1
     let place = |u: f64| 1.0 - (1.0 - u).powi(3);
@@ -154,7 +154,7 @@ fn ln_sinh(x: f64) -> f64 {
     if x > 20.0 { x - LN_2 } else { x.sinh().ln() }
 }
 
-/// By draws, for the worst of the steepest directions.
+/// The law by draws, for the worst of the steepest directions.
 fn simulated(manifold: &dyn Manifold, radius: f64, flat: DistanceLaw) -> DistanceLaw {
     let count = draws(manifold);
     let length = |i: usize| flat.quantile((i as f64 + 0.5) / count as f64);
@@ -189,8 +189,8 @@ fn simulated(manifold: &dyn Manifold, radius: f64, flat: DistanceLaw) -> Distanc
     flat.stretched(mean, factor)
 }
 
-/// How many draws tell the mean to 2 %. It is the noise in a factor with curvature that varies with its direction,
-/// whatever is beside it.
+/// Number of draws for a mean accurate to 2 %. Its error is the noise in a factor with curvature that varies with its
+/// direction, whatever the other factors are.
 fn draws(manifold: &dyn Manifold) -> usize {
     let factors = factors(manifold);
     let dims = |which: &dyn Fn(&dyn Manifold) -> bool| -> Vec<usize> {

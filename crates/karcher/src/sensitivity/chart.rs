@@ -1,5 +1,5 @@
-//! How far the mean's logarithm at the center of the ball can move. Lengths are in units of `1/√κ`, so that `κ = 1`;
-//! `σ(s) = s/sin s`, `g(s) = s·cot s`.
+//! Bound of the change of the mean's logarithm at the center of the ball. Lengths are in units of `1/√κ`, so that
+//! `κ = 1`; `σ(s) = s/sin s`, `g(s) = s·cot s`.
 //!
 //! **Theorem.** Let all sectional curvatures be at most 1, `x < ½·min{inj, π}` and all records in `B = B_x(m₀)`.
 //! Replacing one of `n` records moves `Log_{m₀} x̄`, the logarithm of their Fréchet mean at the center of the ball, by
@@ -17,7 +17,7 @@
 //! `Q = cos x·σ − cos a·g` is convex in `s²`. So do the symmetrized vectors `‖z‖·e ± δ·f` with `z = (v + w)/2`,
 //! `δ = ‖v − w‖/2` and a unit vector `f ⟂ e`, since `‖z‖² + δ²` is the average of `‖v‖²` and `‖w‖²`, and
 //! `⟨z, e⟩ ≤ ‖z‖`. On the unit sphere (1) says that a point is in the ball, so these two are the logarithms of points
-//! of the sphere's ball of radius `x`; lengthen them by the same factor until the points are on its boundary. Hence
+//! of the sphere's ball of radius `x`. Lengthen them by the same factor until the points are on its boundary. Hence
 //! `‖v − w‖ ≤ 2Y`, where `Y` is the largest `s·sin φ` over points of the boundary, `s` the distance from `m` and `φ`
 //! the angle at `m` against `e`.
 //!
@@ -40,9 +40,9 @@
 //! Y ≤ sin x·σ(b)·arsinh(tan a)/sin a.                                                                 (5)
 //! ```
 //!
-//! *4. The logarithm of the mean moves.* The path `m_t` of means stays in `B`, where `Log_{m₀}` is smooth, and by
-//! Rauch's theorem the differential of `Exp_{m₀}` at `Log_{m₀} m` keeps radial vectors and shortens those across by no
-//! more than `1/σ(a)`; so that of `Log_{m₀}` has a norm of at most `σ(a)`. With `Hess F ≥ g(b)` at a mean, (3),
+//! *4. The logarithm of the mean moves.* The path `m_t` of means stays in `B`, where `Log_{m₀}` is smooth. By Rauch's
+//! theorem the differential of `Exp_{m₀}` at `Log_{m₀} m` keeps radial vectors and shortens those across by no more
+//! than `1/σ(a)`. So that of `Log_{m₀}` has a norm of at most `σ(a)`. With `Hess F ≥ g(b)` at a mean, (3),
 //! `n·‖(Log_{m₀} m_t)′‖ ≤ 2Y·σ(a)/g(b)`. Since `tan x·g(b) = sin x·σ(b)/cos a`, (5) makes the right side at most
 //!
 //! ```text
@@ -57,7 +57,7 @@
 //! by at most `2r/n` along a path in it.
 //!
 //! *No smaller constant.* In the example for the optimal bound the mean moves along a diameter of `B`, from one side of
-//! `m₀` to the other, so that its logarithm moves as far as the mean itself.
+//! `m₀` to the other. So its logarithm moves by the same distance as the mean itself.
 //!
 //! *An inexact mean.* Where `‖grad F(m)‖ ≤ t`, the gradient flow leads from `m` to the exact mean on a way of at most
 //! `t/c(r)` through `B`, `c(r)` the constant of [`Sensitivity::with_tolerance`](super::Sensitivity::with_tolerance).
@@ -68,8 +68,8 @@ use super::{Bound, RegularBall, frechet_mean};
 use crate::error::Result;
 use crate::manifold::Manifold;
 
-/// How far `Log_{m₀} m` can move when one of `n` records in the ball `B_r(m₀)` is replaced, `m` their computed Fréchet
-/// mean: a point of the ball with `‖grad F(m)‖ ≤ tolerance`.
+/// Bound of the change of `Log_{m₀} m` when one of `n` records in the ball `B_r(m₀)` is replaced, `m` their computed
+/// Fréchet mean: a point of the ball with `‖grad F(m)‖ ≤ tolerance`.
 ///
 /// `2·tan(√κr)/(√κ·n) + 2·(tolerance/c)·√κr/sin(√κr)` for `κ > 0`, with the `c` of [`Sensitivity::with_tolerance`], and
 /// `2r/n + 2·tolerance` for `κ ≤ 0`. For an exact mean it is the bound [`Bound::Optimal`] of the mean itself: the chart

@@ -1,5 +1,5 @@
-//! How far `n·Log_{m₀} x̄` can move when a record is added or removed. Lengths are in units of `1/√κ`, so that `κ = 1`;
-//! `σ(s) = s/sin s`, `g(s) = s·cot s`.
+//! Bound of the change of `n·Log_{m₀} x̄` when a record is added or removed. Lengths are in units of `1/√κ`, so that
+//! `κ = 1`; `σ(s) = s/sin s`, `g(s) = s·cot s`.
 //!
 //! **Theorem.** Let all curvatures be from `κ₋` to 1, `x < ½·min{inj, π}` and all records in `B = B_x(m₀)`. For every
 //! `n ≥ 0`, adding a record moves `n·Log_{m₀} x̄ₙ` (0 for `n = 0`) by at most
@@ -36,8 +36,8 @@
 //! `σ` grows. If no curvature is positive, `‖DL‖ ≤ 1`, `H ≥ 1` and `‖v − v₀‖ ≤ ρ(p, m₀) ≤ r`, so that (1) is at most
 //! `r + (1 − 1/h)a`. ∎
 //!
-//! As `x → 0` the bound is `x·(1 + O(x²))`: half of what replacing one record does. For a flat space it is the sum of
-//! logarithms that moves, by the new one.
+//! As `x → 0` the bound is `x·(1 + O(x²))`: half of the effect of replacing one record. For a flat space, the sum of
+//! logarithms changes by the new one.
 
 use super::elementary::{MARGIN, g};
 use super::{Bound, RegularBall};
@@ -48,8 +48,8 @@ use crate::manifold::Manifold;
 /// largest.
 const PARTS: u32 = 1024;
 
-/// How far `n·Log_{m₀} x̄` can move when one record is added to `n`, or removed, in the ball `B_r(m₀)`: the same for
-/// every `n` (user guide, \[U2\]).
+/// Bound of the change of `n·Log_{m₀} x̄` when one record is added to `n`, or removed, in the ball `B_r(m₀)`: the same
+/// for every `n` (user guide, \[U2\]).
 ///
 /// # Errors
 /// As [`frechet_mean`](super::frechet_mean) with [`Bound::Optimal`].
@@ -83,8 +83,8 @@ pub fn chart_sum(manifold: &dyn Manifold, radius: f64) -> Result<f64> {
     Ok((0..PARTS).map(part).fold(0.0, f64::max) / unit * (1.0 + MARGIN))
 }
 
-/// How far two computed means, of other records each, can be apart in the chart beyond what the exact ones are, where
-/// `‖grad F‖ ≤ tolerance` at both.
+/// Bound of the additional distance in the chart of two computed means, each of other records, compared with the exact
+/// ones, where `‖grad F‖ ≤ tolerance` at both.
 pub(crate) fn chart_allowance(manifold: &dyn Manifold, radius: f64, tolerance: f64) -> Result<f64> {
     let mean = super::frechet_mean(manifold, radius, 1, Some(Bound::Optimal))?;
     Ok(mean.allowance(tolerance)? * super::chart::stretch(&mean.ball) * (1.0 + MARGIN))

@@ -1,4 +1,4 @@
-//! What the bounds are computed from.
+//! Elementary functions of the bounds.
 
 /// `2⁻⁴⁰`, a relative margin far above the error of a few elementary functions.
 pub(super) const MARGIN: f64 = 1.0 / (1u64 << 40) as f64;

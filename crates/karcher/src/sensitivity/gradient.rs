@@ -1,5 +1,5 @@
-//! The diameter of a ball seen through the logarithm of any of its points. Lengths are in units of `1/√κ`; `σ`, `g`,
-//! (1) and the letters are those of [`optimal`](super::optimal).
+//! The diameter of the image of a ball under the logarithm at any of its points. Lengths are in units of `1/√κ`; `σ`,
+//! `g`, (1) and the letters are those of [`optimal`](super::optimal).
 //!
 //! **Theorem.** Under the conditions of the optimal bound, `‖Log_m p − Log_m q‖ ≤ max_{0≤u≤x} 4u·√(1 − tan²u/tan²x)`
 //! for `m, p, q ∈ B`, with equality for some where the space contains a totally geodesic unit sphere.

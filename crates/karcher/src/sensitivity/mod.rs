@@ -1,9 +1,9 @@
-//! How far the Fréchet mean can move when one record is replaced.
+//! Sensitivity of the Fréchet mean: bounds of its displacement when one record is replaced.
 //!
 //! For `n` records in the closed ball `B_r(m₀)` of a manifold whose sectional curvatures are at most `κ`, the
-//! sensitivity is `Δ = sup ρ(x̄, x̄′)` over all pairs of data sets that differ in one record. Four proven upper bounds,
-//! each smaller than the one before; `g(s) = √κ·s·cot(√κ·s)`, `D(r)` is the [`gradient_diameter`], and all four are
-//! `2r/n` where `κ ≤ 0`:
+//! sensitivity is `Δ = sup ρ(x̄, x̄′)`. The supremum is over all pairs of data sets that differ in one record. There
+//! are four proven upper bounds, each smaller than the one before. Here `g(s) = √κ·s·cot(√κ·s)`, `D(r)` is the
+//! [`gradient_diameter`], and all four are `2r/n` where `κ ≤ 0`:
 //!
 //! | [`Bound`] | `n·Δ ≤` | for `r` below | source |
 //! | --- | --- | --- | --- |
@@ -22,9 +22,9 @@
 //!
 //! A clipped record may lie outside the ball by rounding, at most at `r·(1 + 2⁻⁴⁰)`. Every bound is therefore evaluated
 //! at `r·(1 + 2⁻³⁹)`. Half of the excess is for the records. The other half is for the arithmetic: each bound is `r`
-//! times a non-decreasing function of `r`, so it leaves a relative margin of at least `2⁻⁴¹`, while the few elementary
-//! functions err by less than `2⁻⁴⁸` relatively for an argument that is itself perturbed by less than `2⁻⁵⁰`, which the
-//! larger radius also covers. What is returned is thus not below the real number that the formula defines.
+//! times a non-decreasing function of `r`, so it leaves a relative margin of at least `2⁻⁴¹`. The few elementary
+//! functions err by less than `2⁻⁴⁸` relatively. Their argument is itself perturbed by less than `2⁻⁵⁰`, which the
+//! larger radius also covers. The result is thus not below the real number that the formula defines.
 
 mod chart;
 mod chart_sum;
@@ -302,7 +302,7 @@ pub fn admissible_radius(manifold: &dyn Manifold, bound: Bound) -> f64 {
     by_curvature.min(manifold.injectivity_radius() / 2.0)
 }
 
-/// What the formulas need to know about a ball in which the Fréchet mean is unique.
+/// Geometry of a ball in which the Fréchet mean is unique, for the formulas.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct RegularBall {
     /// The radius that covers rounding.

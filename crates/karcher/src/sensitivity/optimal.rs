@@ -40,21 +40,21 @@
 //! `n·‖m_t′‖ ≤ 2·√(b² + tan²a)/g(b) ≤ 2·tan x`, since `tan²x = tan²a + tan²b + tan²a·tan²b` and so
 //! `tan²x·g(b)² = b² + tan²a·(b/sin b)² ≥ b² + tan²a`. Integrate over `t`. ∎
 //!
-//! *No smaller constant.* On a great sphere put one half of the other records at each end of a diameter of `B`, and
-//! move the last record from one end of a perpendicular diameter to the other. As `n → ∞` the Hessian across tends to
+//! *No smaller constant.* On a great sphere put one half of the other records at each end of a diameter of `B`. Move
+//! the last record from one end of a perpendicular diameter to the other. As `n → ∞` the Hessian across tends to
 //! `g(x)`, `Log q − Log p` to `2x`, and `n` times the distance of the means to `2x/g(x) = 2·tan x`.
 //!
 //! *An inexact mean.* Where `‖grad F(m)‖ ≤ t` instead of `grad F(m) = 0`, step 3 gives `cos a·ḡ ≥ cos x·σ̄ − t·sin a`,
 //! hence `Hess F(m) ≥ g(b) − t·tan a`: `cos a·g − cos x·σ` grows at least `cos a` times as fast as `g`. By step 4
 //! `tan a ≤ tan x·g(b)`, so this is at least `g(b)·(1 − t·tan x) ≥ g(x)·(1 − t·tan x) = c`. The gradient flow from `m`
-//! stays in `B`, since `−grad F` does not point outwards at its boundary by (1) with `a = x`; while `‖grad F‖ ≤ t` the
-//! gradient decays at least like `e^(−cτ)`. So the flow ends at the mean after a way of at most `t/c`. (The mean is the
-//! only critical point in `B`: all of them are minima by (3), and the indices add up to 1, since at the boundary of a
-//! slightly larger ball, where no record is, (1) makes `−grad F` point inwards.)
+//! stays in `B`, since `−grad F` does not point outwards at its boundary by (1) with `a = x`. While `‖grad F‖ ≤ t` the
+//! gradient decays at least like `e^(−cτ)`. So the flow ends at the mean after a path of length at most `t/c`. (The
+//! mean is the only critical point in `B`: all of them are minima by (3), and the indices add up to 1. This holds since
+//! at the boundary of a slightly larger ball, where no record is, (1) makes `−grad F` point inwards.)
 //!
-//! *The gradient away from the mean.* Let `m ∈ B`, `t = ‖grad F(m)‖`. If `t < g(x)/tan x`, then `‖grad F‖` falls along
-//! the gradient flow from `m` to the mean by at least `g(x) − ‖grad F‖·tan x` per unit of length, so the way is no
-//! longer than `−ln(1 − t·tan x/g(x))/tan x`, and the distance `s` of `m` from the mean neither. Hence, whatever `t`
+//! *The gradient away from the mean.* Let `m ∈ B`, `t = ‖grad F(m)‖`. If `t < g(x)/tan x`, then along the gradient flow
+//! from `m` to the mean `‖grad F‖` decreases by at least `g(x) − ‖grad F‖·tan x` per unit of length. So the path is no
+//! longer than `−ln(1 − t·tan x/g(x))/tan x`, and neither is the distance `s` of `m` from the mean. Hence, whatever `t`
 //! is, `t ≥ (1 − e^{−s·tan x})·g(x)/tan x`, which is concave in `s` and about `g(x)·s` near the mean.
 
 use super::elementary::{MARGIN, g};

@@ -3,7 +3,7 @@
 use crate::release::Numerics;
 use serde::{Deserialize, Serialize};
 
-/// Which proofs a plan that nobody named may rest on.
+/// Proofs that a plan may rest on unless you name its mechanism.
 ///
 /// ```
 /// use karcher::{Ball, manifold::Sphere, mechanism::{NumericsPolicy, PrivateFrechetMean, Request}, privacy::Guarantee};
@@ -20,10 +20,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NumericsPolicy {
-    /// `exact`: those about the bits that leave.
+    /// `exact`: only proofs about the released bits.
     #[default]
     Exact,
-    /// `any`: also those about real numbers, of which a release holds the image of a computation in floating point.
+    /// `any`: also proofs about real numbers, whose release is the image of a computation in floating point.
     Any,
 }
 
@@ -98,7 +98,7 @@ impl Denoise {
     }
 }
 
-/// What to release about the spread, beside a mean.
+/// Options for the spread, a companion statistic of a mean.
 ///
 /// ```
 /// use karcher::{Ball, manifold::Sphere, mechanism::{PrivateFrechetMean, Request, Spread}, privacy::Guarantee};
@@ -114,13 +114,13 @@ impl Denoise {
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Spread {
-    /// `c`, at which distances are cut off: public. By default twice the radius of the ball, its diameter, so that no
-    /// record of the ball is cut off wherever the released mean is in it.
+    /// `c`, the public bound at which distances are cut off. By default it is twice the radius of the ball. So no
+    /// record of the ball is cut off, wherever the released mean is in the ball.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clip: Option<f64>,
 }
 
-/// What to release about the components, beside a mean.
+/// Options for principal components, companion statistics of a mean.
 ///
 /// ```
 /// use karcher::{Ball, manifold::Sphere, mechanism::{Components, PrivateFrechetMean, Request}, privacy::Guarantee};

@@ -1,23 +1,23 @@
-//! Gradient descent to a Fréchet mean: a fast iteration that promises nothing, and a slow one that cannot fail.
+//! Gradient descent to a Fréchet mean: a fast iteration without a guarantee, and a slow one that always converges.
 
 use crate::error::Result;
 use crate::manifold::Manifold;
 use crate::records::{ExactSum, Summand};
 use crate::vector::norm;
 
-/// Times a step of the fast iteration may be halved before it is said to be stuck; and how often once the gradient is
-/// at rounding.
+/// Largest number of halvings of a step of the fast iteration before it counts as stuck, and once the gradient is at
+/// rounding.
 const HALVINGS: usize = 30;
 const HALVINGS_AT_ROUNDING: usize = 2;
 
-/// What is to be averaged, and where iterates must stay.
+/// A mean to compute, and the region of its iterates.
 pub(crate) struct Descent<'a> {
     pub(crate) manifold: &'a dyn Manifold,
-    /// The sum of a term over the records.
+    /// The sum of a summand over the records.
     pub(crate) sum: &'a dyn Fn(&Summand) -> Result<ExactSum>,
-    /// No logarithm that matters, times its weight, is longer.
+    /// Bound of the length of all relevant logarithms, times their weights.
     pub(crate) bound: f64,
-    /// Applied to each iterate: puts one that rounding, or too long a step, took out of a region back there.
+    /// Applied to each iterate: it returns one to its region that rounding, or too long a step, took out of it.
     pub(crate) settle: &'a dyn Fn(&mut [f64]),
 }
 
@@ -48,7 +48,7 @@ impl Descent<'_> {
         Ok(Iterate::new(self.manifold, point, &coordinates))
     }
 
-    /// Barzilai–Borwein steps, halved where the gradient would not fall, until it is at `stop`. Returns the last
+    /// Barzilai–Borwein steps, halved where the gradient would not decrease, until it is at `stop`. Returns the last
     /// iterate, which has the smallest gradient, also where no step lowers it any more. Below `floor` rounding may be
     /// the reason, and fewer steps are tried.
     pub(crate) fn fast(&self, start: Iterate, stop: f64, floor: f64, iterations: usize) -> Iterate {
@@ -89,7 +89,7 @@ impl Descent<'_> {
         self.at(next)
     }
 
-    /// One step, halved until the gradient falls: the next iterate and the step taken.
+    /// One step, halved until the gradient decreases: the next iterate and the step taken.
     fn lower(&self, now: &Iterate, mut step: f64, halvings: usize) -> Option<(Iterate, f64)> {
         for _ in 0..halvings {
             match self.step(now, step) {
@@ -100,8 +100,8 @@ impl Descent<'_> {
         None
     }
 
-    /// The factor `⟨g,g⟩/⟨g, g − g′⟩` on the step that would have made it exact had the Hessian been a multiple of the
-    /// identity, with the new gradient `g′` carried back; between a tenth and ten.
+    /// The factor `⟨g,g⟩/⟨g, g − g′⟩` on the step, between a tenth and ten, with the new gradient `g′` transported
+    /// back. It makes the step exact if the Hessian is a multiple of the identity.
     fn barzilai_borwein(&self, now: &Iterate, next: &Iterate) -> f64 {
         let (p, g) = (&now.point, &now.descent);
         let mut carried = vec![0.0; g.len()];
@@ -114,14 +114,14 @@ impl Descent<'_> {
     }
 }
 
-/// The gradient norm below which a gradient of logarithms of up to `reach` at `p` may be nothing but rounding: that of
-/// the numbers in `p`, and of the logarithms to their quantum.
+/// The gradient norm below which a gradient of logarithms of up to `reach` at `p` may consist of rounding: of the
+/// numbers in `p`, and of the logarithms to their quantum.
 pub(crate) fn rounding_floor(manifold: &dyn Manifold, p: &[f64], reach: f64) -> f64 {
     100.0 * resolution(manifold, p) + 4.0 * f64::EPSILON * (manifold.dim() as f64).sqrt() * reach
 }
 
-/// How far a change of each number of `p` in its last digit moves the point: small on a sphere, large for a nearly
-/// singular matrix.
+/// Distance by which a change of each number of `p` in its last digit moves the point: small on a sphere, large for a
+/// nearly singular matrix.
 pub(crate) fn resolution(manifold: &dyn Manifold, p: &[f64]) -> f64 {
     let k = (p.len() as f64).sqrt() as usize;
     // signs that are symmetric for a square matrix, and such that the change is not along `p`

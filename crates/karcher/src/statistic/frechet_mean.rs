@@ -9,24 +9,24 @@ use crate::records::{InMemory, Summand, frame_logs};
 use crate::vector::add_scaled;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Steps of the slow iteration for each that the fast one may take.
+/// Steps of the slow iteration for each step of the fast one.
 const PATIENCE: usize = 20;
 
-/// Of many records the mean of one in so many is a place to start from, where its gradient is so small a part of its
+/// With many records, the mean of one in so many is the start, and the gradient there must be so small a part of its
 /// reach.
 const SKIPPED: usize = 32;
 const ROUGH: f64 = 0.05;
 
-/// Records that are all the same need some bound, too.
+/// Records that are all equal need some bound, too.
 const SHORTEST_REACH: f64 = 1e-150;
 
 /// The Fréchet mean `argmin_m (1/2n)·Σ ρ²(m, xᵢ)` (user guide, C2).
 ///
-/// Flat spaces: the mean of the flat coordinates, exact. Elsewhere the iteration `m ← Exp_m(t·(1/n)·Σ Log_m xᵢ)` with
-/// Barzilai–Borwein steps `t`, halved where the gradient would not fall, until `‖grad‖ ≤ tolerance` or rounding hides
-/// any progress. Where it is stuck before, one with a fixed step that never raises the mean squared distance starts
-/// anew. When all records lie in a ball of radius `r < ½·min{inj M, π/√κ}` and the start does too, the mean exists and
-/// is unique (Afsari 2011).
+/// Flat spaces: the mean of the flat coordinates, exact. On other spaces the iteration is
+/// `m ← Exp_m(t·(1/n)·Σ Log_m xᵢ)` with Barzilai–Borwein steps `t`, halved where the gradient would not decrease. It
+/// ends when `‖grad‖ ≤ tolerance` or rounding hides any progress. If it is stuck before, an iteration with a fixed step
+/// that never raises the mean squared distance starts anew. When all records lie in a ball of radius
+/// `r < ½·min{inj M, π/√κ}` and the start does too, the mean exists and is unique (Afsari 2011).
 ///
 /// **Not private.** See [`mechanism`](crate::mechanism) for releases.
 ///
@@ -48,13 +48,13 @@ pub struct FrechetMean<'a> {
 }
 
 impl<'a> FrechetMean<'a> {
-    /// The mean on a manifold: equal weights, at most 500 iterations, started at the first record, or where there are
-    /// more than 64 without weights at about the mean of every 32nd.
+    /// The mean on a manifold: equal weights, at most 500 iterations, started at the first record. For more than 64
+    /// records without weights, the start is about the mean of every 32nd.
     pub fn new(manifold: &'a dyn Manifold) -> Self {
         Self { manifold, weights: None, start: None, tolerance: None, iterations: 500 }
     }
 
-    /// One non-negative weight a record; only their ratios matter.
+    /// Non-negative weights, one for each record; only their ratios matter.
     ///
     /// ```
     /// use karcher::{Points, manifold::Euclidean, statistic::FrechetMean};
@@ -68,7 +68,7 @@ impl<'a> FrechetMean<'a> {
         Self { weights: Some(weights), ..self }
     }
 
-    /// Where the iteration starts. A mean of records that do not lie in a ball as above may depend on it.
+    /// Start of the iteration. A mean of records that do not lie in a ball as above may depend on it.
     ///
     /// ```
     /// use karcher::{Points, manifold::{Manifold, Sphere}, statistic::FrechetMean};
@@ -84,8 +84,8 @@ impl<'a> FrechetMean<'a> {
     }
 
     /// The gradient norm at which the iteration stops, in units of distance. Default: 1e-12 times the largest distance
-    /// between the start and a record. Where rounding in coordinates allows no gradient as small, the iteration stops
-    /// at what it does allow.
+    /// between the start and a record. Where rounding in coordinates does not allow so small a gradient, the iteration
+    /// stops at the smallest possible one.
     ///
     /// ```
     /// use karcher::{Error, Points, manifold::Sphere, statistic::FrechetMean};
@@ -100,8 +100,7 @@ impl<'a> FrechetMean<'a> {
         Self { tolerance: Some(tolerance), ..self }
     }
 
-    /// The largest number of fast iterations. The slow ones that follow where those are stuck may be twenty times as
-    /// many.
+    /// The largest number of fast iterations. If those are stuck, up to twenty times as many slow ones follow.
     #[must_use]
     pub fn iterations(self, iterations: usize) -> Self {
         Self { iterations, ..self }
@@ -110,9 +109,9 @@ impl<'a> FrechetMean<'a> {
     /// Computes the mean.
     ///
     /// # Errors
-    /// [`Error::Geometry`] for points of another space, [`Error::Geometry`] for a start that is none,
-    /// [`Error::InvalidParameter`] for bad weights or a bad tolerance, [`Error::Geometry`] when a record is as far as
-    /// can be from the start, [`Error::NoConvergence`] where the iterations do not suffice.
+    /// [`Error::Geometry`] for points of another space, for a start that is no point, and for a record at the largest
+    /// distance from the start. Also [`Error::InvalidParameter`] for bad weights or a bad tolerance. Also
+    /// [`Error::NoConvergence`] after the last iteration.
     ///
     /// ```
     /// use karcher::error::{Error, GeometryError};
@@ -141,7 +140,7 @@ impl<'a> FrechetMean<'a> {
             let requirement = "it must be a positive number".to_owned();
             return Err(Error::InvalidParameter { name: "tolerance", value, requirement });
         }
-        // weights may leave out what is looked at; nothing is known of where that start is, so it may be of no use
+        // weights may leave out the sampled records; that start may be anywhere, so it may be useless
         if self.start.is_none()
             && weights.is_none()
             && let Some(rough) = self.rough(points)
@@ -154,9 +153,10 @@ impl<'a> FrechetMean<'a> {
         self.descend(start, points, weights.as_deref(), true)
     }
 
-    /// The mean of numbers that nobody has checked, the same to the last bit as [`fit`](Self::fit) of
-    /// [`Points::new`](crate::Points::new), where the sums that it takes show that they are points: on log-Euclidean
-    /// matrices, whose logarithms tell, if no condition number exceeds a million and no size `e^±400`. `None` says nothing.
+    /// The mean of unchecked numbers, the same to the last bit as [`fit`](Self::fit) of
+    /// [`Points::new`](crate::Points::new). It exists where the sums show that the numbers are points. On log-Euclidean
+    /// matrices, the logarithms show it if no condition number exceeds a million and no size `e^±400`. `None` means
+    /// that nothing is known.
     ///
     /// ```
     /// use karcher::{Points, manifold::SpdLogEuclidean, statistic::FrechetMean};
@@ -188,12 +188,12 @@ impl<'a> FrechetMean<'a> {
         Some(mean)
     }
 
-    /// The mean that is found from a start, by fast steps, and if those are stuck and it is asked for by slow ones.
+    /// The mean from a start, by fast steps. If those are stuck and `slow` is set, slow ones follow.
     fn descend(&self, start: &[f64], points: PointsView<'_>, weights: Option<&[f64]>, slow: bool) -> Result<Vec<f64>> {
         let (descent, reach) = first_descent(self.manifold, start, points, weights)?;
         let first = Iterate::new(self.manifold, start.to_vec(), &descent);
         let tolerance = self.tolerance.unwrap_or((1e-12 * reach).max(4.0 * resolution(self.manifold, start)));
-        // no iterate is farther than `reach` from the start, but for those of steps that are taken back
+        // no iterate is farther than `reach` from the start, except those of steps that are undone
         let bound = heaviest(weights) * (4.0 * reach).clamp(SHORTEST_REACH, 1e200);
         let sum = |term: &Summand| InMemory { points, numbers: weights }.sum(self.manifold, term);
         let descent = Descent { manifold: self.manifold, sum: &sum, bound, settle: &|_| () };
@@ -216,8 +216,8 @@ impl<'a> FrechetMean<'a> {
         if certain.size <= stop { Ok(certain.point) } else { Err(Error::NoConvergence) }
     }
 
-    /// About the mean of every 32nd of many records, if that is found: a pass over all of them is saved, and what is
-    /// seen from there is nearer than from a record.
+    /// Approximate mean of every 32nd of many records, if it is found. It saves a pass over all records, and it is
+    /// nearer to them than a single record.
     fn rough(&self, points: PointsView<'_>) -> Option<Vec<f64>> {
         if points.len() <= 2 * SKIPPED {
             return None;
@@ -268,15 +268,15 @@ pub(crate) fn mean_log(manifold: &dyn Manifold, m: &[f64], points: PointsView<'_
 }
 
 /// The coordinates of `(1/n)·Σ wᵢ·Log_m xᵢ` in the frame at the start, with weights that sum to `n` (1 each without),
-/// and the length of the longest logarithm there, which exact sums need to know beforehand: so this first one is a sum
-/// of doubles, in the order of the records.
+/// and the length of the longest logarithm there. Exact sums need to know that length beforehand. So this first one is
+/// a sum of doubles, in the order of the records.
 fn first_descent(
     manifold: &dyn Manifold,
     start: &[f64],
     points: PointsView<'_>,
     weights: Option<&[f64]>,
 ) -> Result<(Vec<f64>, f64)> {
-    // numbers that are not negative are in the order of their bits, and what is no number comes last
+    // non-negative numbers are in the order of their bits, and NaN comes last
     let longest = AtomicU64::new(0);
     let mut mean = sum_in_chunks(points, manifold.dim(), |first, chunk, sum| {
         let mut here = 0;
@@ -295,7 +295,7 @@ fn first_descent(
     Ok((mean, reach))
 }
 
-/// `‖c‖²`, by sums that do not wait for each other.
+/// `‖c‖²`, by independent partial sums.
 fn squared_length(c: &[f64]) -> f64 {
     let (blocks, rest) = c.as_chunks::<8>();
     let rest = rest.iter().map(|c| c * c).sum::<f64>();
@@ -337,7 +337,7 @@ mod tests {
     use super::*;
     use crate::{manifold::Sphere, points::Points};
 
-    /// A record at the antipode of where the mean of every 32nd is leaves only the way from the first record.
+    /// A record at the antipode of the mean of every 32nd leaves only the first record as a start.
     #[test]
     fn a_rough_start_that_is_of_no_use_is_given_up() {
         let circle = Sphere::new(1).unwrap();

@@ -10,20 +10,21 @@ use crate::points::PointsView;
 use crate::records::{RecordScore, check_predictors};
 use crate::vector::{add_scaled, norm};
 
-/// Times the step may be halved before the iteration is said to be stuck.
+/// Largest number of halvings of a step before the iteration counts as stuck.
 const HALVINGS: usize = 40;
 
-/// Least-squares geodesic regression of points `yᵢ` on numbers `xᵢ`: the footpoint and shooting vector that minimise
+/// Least-squares geodesic regression of points `yᵢ` on numbers `xᵢ`: it finds the footpoint and shooting vector that
+/// minimise
 ///
 /// `E(p, v) = (1/2n)·Σ ρ²(Exp_p(xᵢ·v), yᵢ)`
 ///
 /// (Fletcher 2013; user guide, "Regression"). On flat spaces it is linear regression of the flat coordinates, by its
 /// formula.
 ///
-/// Elsewhere Riemannian gradient descent with the adjoints of [`Manifold::jacobi`] and Barzilai–Borwein steps, halved
-/// until the energy falls, until `‖grad‖ ≤ tolerance` or rounding hides any progress. It works with standardised
-/// predictors, and starts from the regression in the tangent space at the Fréchet mean. On curved spaces the energy may
-/// have several local minima; the one near that start is found.
+/// On other spaces it is Riemannian gradient descent with the adjoints of [`Manifold::jacobi`] and Barzilai–Borwein
+/// steps, halved until the energy decreases. It ends when `‖grad‖ ≤ tolerance` or rounding hides any progress. It works
+/// with standardised predictors, and starts from the regression in the tangent space at the Fréchet mean. On curved
+/// spaces the energy may have several local minima; it finds the one near that start.
 ///
 /// **Not private.** See [`mechanism`](crate::mechanism) for releases.
 ///
@@ -51,7 +52,7 @@ impl<'a> GeodesicRegression<'a> {
 
     /// The gradient norm at which the iteration stops, for predictors of mean 0 and variance 1, in units of distance.
     /// Default: 1e-10 times the root of the mean squared distance of the records to their Fréchet mean. Where rounding
-    /// in coordinates allows no gradient as small, the iteration stops at what it does allow.
+    /// in coordinates does not allow so small a gradient, the iteration stops at the smallest possible one.
     #[must_use]
     pub fn tolerance(self, tolerance: f64) -> Self {
         Self { tolerance: Some(tolerance), ..self }
@@ -66,9 +67,9 @@ impl<'a> GeodesicRegression<'a> {
     /// Computes the geodesic.
     ///
     /// # Errors
-    /// [`Error::Geometry`] for points of another space; [`Error::InvalidParameter`] for fewer than two records, not one finite predictor a record,
-    /// predictors that are all the same, or a bad tolerance; [`Error::Geometry`] when a record is as far as can be from
-    /// its prediction; [`Error::NoConvergence`].
+    /// [`Error::Geometry`] for points of another space, and for a record at the largest distance from its prediction.
+    /// Also [`Error::InvalidParameter`] for fewer than two records, not one finite predictor for each, equal
+    /// predictors, or a bad tolerance. Also [`Error::NoConvergence`].
     ///
     /// ```
     /// use karcher::{Points, manifold::Euclidean, statistic::GeodesicRegression};
@@ -124,7 +125,7 @@ impl<'a> GeodesicRegression<'a> {
     /// The Fréchet mean with velocity 0, from which the first step leads to the regression in the tangent space there.
     fn start(&self, points: PointsView<'_>) -> Geodesic {
         let mean = FrechetMean::new(self.manifold).fit(points);
-        // where there is no unique mean, any record will do; Points are never empty
+        // where there is no unique mean, any record is a valid start; Points are never empty
         let footpoint = mean.unwrap_or_else(|_| points.iter().next().unwrap_or_default().to_vec());
         Geodesic { velocity: vec![0.0; footpoint.len()], footpoint }
     }
@@ -150,7 +151,7 @@ impl<'a> GeodesicRegression<'a> {
                 let next = advance(self.manifold, &at, &descent, step)?;
                 let (next_energy, next_descent) = gradient(self.manifold, &next, points, predictors)?;
                 let falls = next_energy <= energy - 1e-4 * step * size * size;
-                // near the minimum the energy does not show it any more
+                // near the minimum the change of energy is below its rounding
                 let level = next_energy <= energy * (1.0 + 1e-13) && norm(&next_descent) < size;
                 if falls || level {
                     break (next, next_energy, next_descent);
@@ -184,8 +185,7 @@ pub(crate) fn advance(manifold: &dyn Manifold, at: &Geodesic, direction: &[f64],
     Ok(Geodesic { footpoint, velocity })
 }
 
-/// The factor on the step that would have made it exact had the Hessian been a multiple of the identity, between a
-/// tenth and ten.
+/// The factor on the step, between a tenth and ten, that makes it exact if the Hessian is a multiple of the identity.
 fn barzilai_borwein(manifold: &dyn Manifold, at: &Geodesic, g: &[f64], next: &Geodesic, g_next: &[f64]) -> Result<f64> {
     let d = manifold.dim();
     let mut carried = vec![0.0; 2 * d];
@@ -231,7 +231,7 @@ mod tests {
     use crate::sampler::Isotropic;
     use std::sync::Arc;
 
-    /// Spaces, and how long velocities and how large residuals are.
+    /// Spaces, the length of velocities and the size of residuals.
     const SPACES: [(&str, f64, f64); 10] = [
         ("euclidean:3", 2.0, 0.5),
         ("sphere:1", 1.0, 0.3),
@@ -256,7 +256,7 @@ mod tests {
         out
     }
 
-    /// A geodesic, predictors from −1 to 1, and records around what it predicts.
+    /// A geodesic, predictors from −1 to 1, and records around its predictions.
     fn sample(m: &Arc<dyn Manifold>, n: usize, speed: f64, noise: f64, seed: u64) -> (Geodesic, Vec<f64>, Points) {
         let mut generator = Generator::seeded(seed);
         let mut origin = vec![0.0; m.point_len()];

@@ -6,21 +6,22 @@ use crate::manifold::Manifold;
 use crate::points::PointsView;
 use crate::vector::{add_scaled, norm};
 
-/// The default tolerance, as a share of the largest distance between the start and a record.
+/// The default tolerance, as a fraction of the largest distance between the start and a record.
 const TOLERANCE: f64 = 1e-10;
 
-/// Times a step may be halved before rounding is said to hide any progress.
+/// Largest number of halvings of a step before it counts as hidden by rounding.
 const HALVINGS: usize = 40;
 
-/// The geometric median `argmin_m (1/n)·Σ ρ(m, xᵢ)`. A minority of wild records moves it by no more than the others
-/// are apart, however far out they are.
+/// The geometric median `argmin_m (1/n)·Σ ρ(m, xᵢ)`. A minority of wild records moves it by no more than the distance
+/// between the others, however far out they are.
 ///
 /// Weiszfeld's (1937) iteration, `m ← Exp_m(Σ uᵢ/Σ 1/ρᵢ)` with the unit vectors `uᵢ = Log_m xᵢ/ρᵢ`, `ρᵢ = ρ(m, xᵢ)`; on
 /// manifolds Fletcher, Venkatasubramanian and Joshi 2009. Where `k` records lie at `m`, the sum is shortened by `k`,
 /// and `m` is the median if nothing is left (Vardi and Zhang 2000). A step that would raise the mean distance is
-/// halved. It stops where a step is no longer than the tolerance. On a line, where medians may fill a segment, one of
-/// them comes out; on curved spaces a local minimum near the start, which is the only one where records lie in a ball
-/// of radius `¼·π/√κ` and the start does too.
+/// halved. The iteration stops where a step is no longer than the tolerance.
+///
+/// On a line, where medians may fill a segment, it returns one of them. On curved spaces it returns a local minimum
+/// near the start. This is the only one where records lie in a ball of radius `¼·π/√κ` and the start does too.
 ///
 /// **Not private.** See [`mechanism::MedianFlow`](crate::mechanism::MedianFlow) for releases.
 ///
@@ -40,13 +41,13 @@ pub struct GeometricMedian<'a> {
     iterations: usize,
 }
 
-/// What is known at an iterate.
+/// Sums at an iterate.
 struct Look {
-    /// `Σ uᵢ` over the records that lie elsewhere, in coordinates of the frame.
+    /// `Σ uᵢ` over the records at other points, in coordinates of the frame.
     pull: Vec<f64>,
     /// `Σ 1/ρᵢ` over them.
     inverse: f64,
-    /// How many records lie here.
+    /// Number of records at the iterate.
     here: f64,
     /// `Σ ρᵢ`.
     distance: f64,
@@ -58,7 +59,7 @@ impl<'a> GeometricMedian<'a> {
         Self { manifold, start: None, tolerance: None, iterations: 10_000 }
     }
 
-    /// Where the iteration starts.
+    /// Start of the iteration.
     ///
     /// ```
     /// use karcher::{Points, manifold::Euclidean, statistic::GeometricMedian};
@@ -98,9 +99,9 @@ impl<'a> GeometricMedian<'a> {
     /// Computes the median.
     ///
     /// # Errors
-    /// [`Error::Geometry`] for points of another space, [`Error::Geometry`] for a start that is none,
-    /// [`Error::InvalidParameter`] for a bad tolerance, [`Error::Geometry`] when a record is as far as can be from an
-    /// iterate, [`Error::NoConvergence`] where the iterations do not suffice.
+    /// [`Error::Geometry`] for points of another space, for a start that is no point, and for a record at the largest
+    /// distance from an iterate. Also [`Error::InvalidParameter`] for a bad tolerance. Also [`Error::NoConvergence`]
+    /// after the last iteration.
     ///
     /// ```
     /// use karcher::{Points, manifold::Sphere, statistic::GeometricMedian};
@@ -134,7 +135,7 @@ impl<'a> GeometricMedian<'a> {
             if left <= 0.0 {
                 return Ok(m);
             }
-            // towards Weiszfeld's next point, as far as the records here let go
+            // towards Weiszfeld's next point, shortened by the records here
             let mut step: Vec<f64> = look.pull.iter().map(|u| u * (left / pull) / look.inverse).collect();
             let mut lower = None;
             for _ in 0..HALVINGS {
@@ -199,7 +200,7 @@ mod tests {
     use crate::points::Points;
     use rand_distr::{Distribution, StandardNormal};
 
-    /// A cluster about the origin, and a share of records at a far point.
+    /// A cluster about the origin, and a fraction of records at a far point.
     fn data(name: &str, n: usize, wild: usize) -> (std::sync::Arc<dyn Manifold>, Points) {
         let m = name.parse::<Space>().unwrap().manifold().unwrap();
         let mut generator = Generator::seeded(5);

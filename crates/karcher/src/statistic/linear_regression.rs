@@ -9,9 +9,8 @@ use crate::points::PointsView;
 /// The regression of flat coordinates on standardised predictors `u = (x − center·spread)/spread`, as a geodesic in
 /// `x`.
 ///
-/// With `c̄` the mean of the coordinates, `β = Σ(uᵢ − ū)(cᵢ − c̄)/Σ(uᵢ − ū)²` and the prediction at `u` is `c̄ + (u −
-/// ū)·β`. Everything is computed from `cᵢ − c̄`, so that coordinates far from 0 lose no digits but those they never
-/// had.
+/// With `c̄` the mean of the coordinates, `β = Σ(uᵢ − ū)(cᵢ − c̄)/Σ(uᵢ − ū)²` and the prediction at `u` is
+/// `c̄ + (u − ū)·β`. Everything is computed from `cᵢ − c̄`, so that coordinates far from 0 lose no further digits.
 pub(super) fn linear_regression(
     manifold: &dyn Manifold,
     chart: &dyn FlatChart,
@@ -23,7 +22,7 @@ pub(super) fn linear_regression(
     let (d, n) = (manifold.dim(), points.len() as f64);
     let mean = flat_mean(chart, d, points, None)?;
     let mean_predictor = predictors.iter().map(|u| u / n).sum::<f64>();
-    // Σ(cᵢ − c̄), which is what rounding left in c̄, and Σ(uᵢ − ū)(cᵢ − c̄)
+    // Σ(cᵢ − c̄), the rounding error of c̄, and Σ(uᵢ − ū)(cᵢ − c̄)
     let sums = sum_in_chunks(points, 2 * d, |first, chunk, sums| {
         let mut coordinates = vec![0.0; chunk.len() * d];
         chart.all_to_flat(chunk, &mut coordinates);

@@ -1,12 +1,12 @@
 //! Persons: several records of one person are reduced to one contribution (user guide, U1).
 //!
 //! A contribution is made of the person's own records and of public quantities alone. So replacing all records of one
-//! person by any number of others replaces one contribution by another, and a mechanism for `n` records, given the
-//! contributions of `n` persons, protects persons with the guarantee that it gives records.
+//! person by any number of others replaces one contribution by another. A mechanism for `n` records, applied to the
+//! contributions of `n` persons, therefore protects persons with the guarantee that it gives records.
 //!
-//! **It is total, and one function of the set of records.** There is a contribution whatever the records are, the same
-//! to the last bit for any order of them, any batches and any number of threads: the sums are exact, and the iteration
-//! starts at the record whose numbers come first. How exact the mean is has no part in any proof.
+//! **It is total, and a function of the set of records.** There is a contribution whatever the records are. It is the
+//! same to the last bit for any order of them, any batches and any number of threads: the sums are exact, and the
+//! iteration starts at the record whose numbers come first. No proof depends on the accuracy of the mean.
 
 use super::descent::{Descent, Iterate};
 use crate::ball::Ball;
@@ -18,19 +18,19 @@ use rayon::prelude::*;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// The gradient norm at which the mean of a person's records is there, as a share of the radius.
+/// The gradient norm at which the iteration for the mean of a person's records stops, as a fraction of the radius.
 const TOLERANCE: f64 = 1e-11;
 
-/// Steps of the fast iteration, and of the one that cannot fail where that is stuck.
+/// Steps of the fast iteration, and of the safe one where that is stuck.
 const FAST: usize = 500;
 const CERTAIN: usize = 2_000;
 
-/// Records as they come, each with the key of the person that it belongs to.
+/// Records in their original form, each with the key of its person.
 ///
 /// Batches may come in any order, and a person's records may be in several of them. A person with one record
-/// contributes that record, to the last bit. One with several contributes their Fréchet mean, each clipped to the ball
-/// first ([`Ball::clip`]), and with it the mean of their predictors, each clamped to the range first. The ball is
-/// public: that of the statistic, or the outer one where a ball is to be located.
+/// contributes that record, to the last bit. A person with several records contributes their Fréchet mean, each clipped
+/// to the ball first ([`Ball::clip`]). The mean of their predictors, each clamped to the range first, goes with it. The
+/// ball is public: that of the statistic, or the outer one where a ball is to be located.
 ///
 /// ```
 /// use karcher::{Ball, Points, manifold::Sphere, records::Observations, statistic::Persons};
@@ -62,16 +62,16 @@ impl<K> std::fmt::Debug for Persons<K> {
 }
 
 impl<K: Ord + Sync> Persons<K> {
-    /// Nobody yet; records will be clipped to the ball.
+    /// An empty collection; records will be clipped to the ball.
     ///
     /// # Errors
-    /// [`Error::Geometry`] for a ball of another space, [`Error::Geometry`] for one whose center is none.
+    /// [`Error::Geometry`] for a ball of another space, or for one whose center is no point.
     pub fn new(manifold: Arc<dyn Manifold>, ball: &Ball) -> Result<Self> {
         let centered = Centered::new(&manifold, ball)?;
         Ok(Self { manifold, centered, range: None, keys: vec![], values: vec![], predictors: vec![] })
     }
 
-    /// The public range of the predictors that records come with, to which each is clamped.
+    /// The public range of the records' predictors, to which each is clamped.
     ///
     /// ```
     /// use karcher::{Ball, Points, PredictorRange, manifold::Euclidean, records::Observations, statistic::Persons};
@@ -89,11 +89,11 @@ impl<K: Ord + Sync> Persons<K> {
         Self { range: Some(range), ..self }
     }
 
-    /// Adds records, with the key of whoever each belongs to.
+    /// Adds records, with the key of the person of each.
     ///
     /// # Errors
-    /// [`Error::Geometry`] for records of another space, [`Error::InvalidParameter`] unless there is a key for each,
-    /// and a predictor just where there is a range of them.
+    /// [`Error::Geometry`] for records of another space. Also [`Error::InvalidParameter`] unless there is a key for
+    /// each, and a predictor exactly where there is a range of them.
     ///
     /// ```
     /// use karcher::{Ball, Points, manifold::Euclidean, records::Observations, statistic::Persons};
@@ -129,7 +129,7 @@ impl<K: Ord + Sync> Persons<K> {
         Ok(())
     }
 
-    /// Gives everybody another key.
+    /// Gives every person another key.
     pub(super) fn renumber(&mut self, key: impl Fn(K) -> K)
     where
         K: Copy,
@@ -137,10 +137,10 @@ impl<K: Ord + Sync> Persons<K> {
         self.keys.iter_mut().for_each(|of| *of = key(*of));
     }
 
-    /// One contribution a person, in the order of the keys.
+    /// One contribution for each person, in the order of the keys.
     ///
     /// # Errors
-    /// [`Error::Geometry`] where there is nobody.
+    /// [`Error::Geometry`] where there are no persons.
     ///
     /// ```
     /// use karcher::{Ball, error::GeometryError, manifold::Euclidean, statistic::Persons};
@@ -152,7 +152,7 @@ impl<K: Ord + Sync> Persons<K> {
     /// ```
     pub fn contributions(&self) -> Result<Contributions> {
         let mut rows: Vec<usize> = (0..self.keys.len()).collect();
-        // whose records are in order already, as in most files, is soon found out
+        // rows that are in order already, as in most files, are fast to sort
         rows.par_sort_by(|a, b| self.keys[*a].cmp(&self.keys[*b]));
         let persons: Vec<&[usize]> = rows.chunk_by(|a, b| self.keys[*a] == self.keys[*b]).collect();
         if persons.is_empty() {
@@ -175,14 +175,14 @@ impl<K: Ord + Sync> Persons<K> {
     }
 }
 
-/// How the records of one person are reduced, with what is the same for all persons.
+/// Reduction of the records of one person, with parameters that are the same for all persons.
 struct Reduction<'a> {
     manifold: &'a dyn Manifold,
     centered: &'a Centered,
-    /// The records, seen from the ball's center and clipped.
+    /// The records, carried to the ball's center and clipped.
     clipped: Points,
     stop: f64,
-    /// The fixed step of the iteration that cannot fail.
+    /// The fixed step of the safe iteration.
     step: f64,
 }
 
@@ -197,7 +197,7 @@ impl<'a> Reduction<'a> {
         Self { manifold, centered, clipped: centered.records(records, true), stop, step }
     }
 
-    /// Writes the mean of the clipped records in some rows; the ball's center should its numbers be no point.
+    /// Writes the mean of the clipped records in some rows; the ball's center if the mean's numbers are no point.
     fn mean(&self, rows: &[usize], out: &mut [f64]) {
         let clipped = self.clipped.view();
         let len = clipped.point_len();
@@ -221,15 +221,15 @@ impl<'a> Reduction<'a> {
         let reach = self.centered.longest_log();
         let sum = |term: &Summand| InMemory { points: records, numbers: None }.sum(space, term);
         let descent = Descent { manifold: space, sum: &sum, bound: reach, settle: &settle };
-        // near the person's own records, and the same whatever their order; a record at the cut locus of another one
-        // still has a logarithm at the center
+        // near the person's own records, and independent of their order; a record at the cut locus of another one still
+        // has a logarithm at the center
         let first = records.iter().min_by(|a, b| in_order(a, b)).unwrap_or(center);
         let at = |point: &[f64]| descent.at(point.to_vec());
         let Ok(start) = at(first).or_else(|_| at(center)) else { return center.to_vec() };
         self.descend(&descent, start).point
     }
 
-    /// Whichever iteration ends at the smaller gradient.
+    /// The end of the iteration with the smaller gradient.
     fn descend(&self, descent: &Descent<'_>, start: Iterate) -> Iterate {
         let fast = descent.fast(start.clone(), self.stop, 0.0, FAST);
         if fast.size <= self.stop {
@@ -248,7 +248,7 @@ fn in_order(a: &[f64], b: &[f64]) -> Ordering {
 /// The mean of several predictors, each clamped to the range.
 fn mean_predictor(range: PredictorRange, predictors: impl Iterator<Item = f64>) -> f64 {
     let mut clamped: Vec<f64> = predictors.map(|x| x.clamp(range.low(), range.high())).collect();
-    // in an order that is their own, so that the rounded sum is; of shares, so that no sum overflows
+    // sorted, so that the rounded sum does not depend on the order; divided first, so that no sum overflows
     clamped.sort_by(f64::total_cmp);
     let k = clamped.len() as f64;
     clamped.iter().map(|x| x / k).sum::<f64>().clamp(range.low(), range.high())

@@ -1,4 +1,4 @@
-//! Persons whose records do not fit into memory together: a part of them at a time.
+//! Persons whose records do not fit into memory together: one part of the persons at a time.
 
 use super::Persons;
 use crate::Space;
@@ -13,20 +13,20 @@ use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Records that come in batches, each with the key of whoever it belongs to, as often as they are asked for.
+/// Records that can be read in batches repeatedly, each with the key of its person.
 pub trait KeyedBatches: Sync {
-    /// What says whose a record is.
+    /// The key of a person.
     type Key: Ord + Hash + Send + Sync;
 
-    /// Gives every record to `each` just once, with its key, in batches of any size and order, which may be several at
-    /// a time. A person's records may be in any of them.
+    /// Passes every record to `each` exactly once, with its key, in batches of any size and order; several calls may
+    /// run at a time. A person's records may be in any of them.
     ///
     /// # Errors
     /// As for [`Batches::pass`].
     fn pass(&self, each: &EachKeyed<'_, Self::Key>) -> Result<()>;
 
-    /// The same for the records of the persons in one part; those of others may be left out, which may save the work to
-    /// decode them, or not, as by default.
+    /// The same for the records of the persons in one part. It may leave out those of others, which can save the work
+    /// to decode them; by default it does not.
     ///
     /// # Errors
     /// As for [`Batches::pass`].
@@ -34,15 +34,14 @@ pub trait KeyedBatches: Sync {
         self.pass(each)
     }
 
-    /// Is told that the persons of a part have been put together, one part after the other: for whoever shows people
-    /// how far it is.
+    /// Called when the persons of a part are complete, one part after the other, to show progress.
     fn part_is_done(&self, _part: Part) {}
 }
 
-/// What is done with a batch of records and their keys.
+/// Receiver of a batch of records and their keys.
 pub type EachKeyed<'a, K> = dyn Fn(Vec<K>, Observations<'_>) -> Result<()> + Sync + 'a;
 
-/// One of several parts of the persons. Each key is in just one of them.
+/// One of several parts of the persons. Each key is in exactly one of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Part {
     index: u64,
@@ -55,7 +54,7 @@ impl Part {
         self.index
     }
 
-    /// How many parts there are.
+    /// The number of parts.
     pub fn of(self) -> u64 {
         self.of
     }
@@ -73,10 +72,9 @@ fn part_of(key: &impl Hash, parts: u64) -> u64 {
     hasher.finish() % parts
 }
 
-/// What persons contribute ([`Persons`]), a part of the persons at a time: which part somebody is in is decided by the
-/// key. All records are read once for each part, and only those of the part are held; with a
-/// [spool](PersonsInParts::spooled) they are read once in all. The contributions are the same to the last bit however
-/// many parts there are.
+/// Contributions of persons ([`Persons`]), one part of the persons at a time; the key decides the part. All records are
+/// read once for each part, and only those of the part are held. With a [spool](PersonsInParts::spooled) they are read
+/// once in total. The contributions are the same to the last bit for any number of parts.
 ///
 /// ```
 /// use karcher::{Ball, Points, Result, manifold::Euclidean, records::{Observations, Records, Streamed, PrivacyUnit}};
@@ -110,13 +108,13 @@ pub struct PersonsInParts<B: KeyedBatches> {
     on_disk: Option<OnDisk<B::Key>>,
 }
 
-/// Where records are kept between two passes.
+/// Storage of records between two passes.
 struct OnDisk<K> {
     file: File,
     /// Bytes of a part that are kept in memory before they are written.
     piece: usize,
     bytes_of: fn(&K) -> Vec<u8>,
-    /// What the persons contribute, once all of them have been put together.
+    /// The contributions of the persons, once all are complete.
     contributions: Mutex<Option<Arc<Spool>>>,
 }
 
@@ -130,7 +128,7 @@ impl<K> std::fmt::Debug for OnDisk<K> {
 const PIECE: (usize, usize) = (1 << 12, 1 << 20);
 
 impl<B: KeyedBatches> PersonsInParts<B> {
-    /// Nobody yet; records will be clipped to the ball. There is at least one part.
+    /// An empty collection; records will be clipped to the ball. There is at least one part.
     ///
     /// # Errors
     /// As for [`Persons::new`].
@@ -139,16 +137,15 @@ impl<B: KeyedBatches> PersonsInParts<B> {
         Ok(Self { batches, manifold, ball: ball.clone(), range: None, parts: parts.max(1), on_disk: None })
     }
 
-    /// The public range of the predictors that records come with ([`Persons::predictors`]).
+    /// The public range of the records' predictors ([`Persons::predictors`]).
     #[must_use]
     pub fn predictors(self, range: PredictorRange) -> Self {
         Self { range: Some(range), ..self }
     }
 
-    /// Reads the records once in all: they are sorted by part into a file, which has to be empty and used by nobody
-    /// else, and what the persons contribute is kept there too. They are not encrypted, so it should be one without a
-    /// name. `bytes_of` writes a key so that no other one is written alike, and `memory` bytes are used to write large
-    /// pieces.
+    /// Reads the records once in total. They are sorted by part into a file, which must be empty and which no one else
+    /// may use. The contributions are kept there too. The file is not encrypted, so it should have no name. `bytes_of`
+    /// writes a key as bytes that differ between keys, and `memory` bytes are used to write large pieces.
     ///
     /// ```
     /// use karcher::{Ball, Points, Result, manifold::Euclidean, records::{Observations, Records, Streamed}};
@@ -187,7 +184,7 @@ impl<B: KeyedBatches> PersonsInParts<B> {
         Ok(Gathered { numbers: HashMap::new(), persons: self.range.into_iter().fold(persons, Persons::predictors) })
     }
 
-    /// What the persons of a part contribute, found among all records.
+    /// The contributions of the persons of a part, found among all records.
     fn found(&self, part: Part) -> Result<Option<Contributions>> {
         let gathered = Mutex::new(self.nobody()?);
         self.batches.pass_part(part, &|keys, records| {
@@ -208,7 +205,7 @@ impl<B: KeyedBatches> PersonsInParts<B> {
         gathered.into_inner().unwrap_or_else(PoisonError::into_inner).contributions()
     }
 
-    /// Gives what all persons contribute to `each`, after the records were sorted into a file, where the contributions
+    /// Passes the contributions of all persons to `each`. The records were sorted into a file, where the contributions
     /// are kept from then on.
     fn sorted(
         &self,
@@ -239,13 +236,13 @@ impl<B: KeyedBatches> PersonsInParts<B> {
         Ok(spool)
     }
 
-    /// What points are read from a disk.
+    /// The space and the length of points from a disk.
     fn points(&self) -> (&Space, usize) {
         (self.manifold.space(), self.manifold.point_len())
     }
 }
 
-/// Records of persons as they come, each with the number of its person, so that a key is held once.
+/// Records of persons in their original order, each with the number of its person, so that a key is held once.
 struct Gathered<K> {
     numbers: HashMap<K, usize>,
     persons: Persons<usize>,
@@ -260,7 +257,7 @@ impl<K: Ord + Hash> Gathered<K> {
         self.persons.add(keys.into_iter().map(number), records)
     }
 
-    /// One contribution a person, in the order of the keys, if there is anybody.
+    /// One contribution for each person, in the order of the keys; `None` without persons.
     fn contributions(mut self) -> Result<Option<Contributions>> {
         if self.numbers.is_empty() {
             return Ok(None);

@@ -1,10 +1,10 @@
-//! Sums over records of what has no bound, for statistics that are **not private**.
+//! Sums of unbounded numbers over records, for statistics that are **not private**.
 
 use crate::points::PointsView;
 use rayon::prelude::*;
 
-/// The sum of `len` numbers: `add` adds those of some records, the first of which has the given place, to what is 0.
-/// The same to the last bit for any number of threads: chunks are summed in parallel, and added in order.
+/// The sum of `len` numbers over records. `add` adds those of a chunk of records, given the index of its first one, to
+/// zeros. It is the same to the last bit for any number of threads: chunks are summed in parallel, and added in order.
 pub(super) fn sum_in_chunks<E: Send>(
     points: PointsView<'_>,
     len: usize,

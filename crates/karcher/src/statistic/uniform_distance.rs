@@ -1,4 +1,4 @@
-//! How far from a point of a compact space another one is that is drawn uniformly.
+//! The distance between a point of a compact space and a uniformly drawn one.
 
 use crate::manifold::{CutLocus, Manifold};
 use std::sync::Arc;
@@ -6,17 +6,18 @@ use std::sync::Arc;
 /// Nodes of a density, by the midpoint rule.
 const NODES: usize = 2048;
 
-/// Places at which the squared distances on a product are kept.
+/// Number of squared distances on the grid for a product.
 const PLACES: usize = 2048;
 
 /// The largest number of factors whose laws are added up.
 const MOST_FACTORS: usize = 64;
 
-/// The law of the distance between a point and one that is drawn uniformly from a compact space.
+/// The law of the distance between a point of a compact space and a uniformly drawn one.
 ///
-/// On spaces where any two points as far apart as two others can be carried there (spheres, axes, rotations, shapes)
-/// the density is the area of the sphere of that radius, `∝ s^{d−1}·θ(s)`. On products of such spaces, tori among them,
-/// squared distances add up, and the law is a convolution on a grid: good to a thousandth of the squared diameter.
+/// Spheres, axes, rotations and shapes are two-point homogeneous: an isometry carries any two points to any others with
+/// the same distance. There the density is the area of the sphere of that radius, `∝ s^{d−1}·θ(s)`. On products of such
+/// spaces, tori among them, squared distances add up. The law is a convolution on a grid, accurate to a thousandth of
+/// the squared diameter.
 ///
 /// ```
 /// use karcher::{manifold::{Euclidean, Sphere, Torus}, statistic::UniformDistance};
@@ -36,8 +37,8 @@ pub struct UniformDistance {
 }
 
 impl UniformDistance {
-    /// The law on a space. `None` where there is none, on spaces that are not compact, and where it is not known: on
-    /// `grassmann:N,K` but for lines, and on products of more than 64 factors.
+    /// The law on a space. `None` on spaces that are not compact, and where the law is not known: on `grassmann:N,K`
+    /// except for lines, and on products of more than 64 factors.
     pub fn new(manifold: &dyn Manifold) -> Option<Self> {
         let factors: Vec<Arc<dyn Manifold>> = manifold.isometric_factors();
         let squares = match &factors[..] {
@@ -63,7 +64,7 @@ impl UniformDistance {
         self.mean(|square| (square.min(clip * clip) - mean).powi(2)).sqrt()
     }
 
-    /// The probability to be farther than `radius`.
+    /// The probability of a distance larger than `radius`.
     pub fn share_beyond(&self, radius: f64) -> f64 {
         self.mean(|square| f64::from(u8::from(square > radius * radius)))
     }
@@ -73,7 +74,7 @@ impl UniformDistance {
     }
 }
 
-/// On a space whose volume density depends on the distance alone.
+/// The law on a space whose volume density depends on the distance alone.
 fn of_sphere_like(manifold: &dyn Manifold) -> Option<Vec<(f64, f64)>> {
     let CutLocus::AtDistance(end) = manifold.cut_locus() else { return None };
     if !manifold.is_two_point_homogeneous() {
@@ -88,8 +89,8 @@ fn of_sphere_like(manifold: &dyn Manifold) -> Option<Vec<(f64, f64)>> {
     Some(nodes.into_iter().map(|(square, log)| (square, (log - peak).exp() / total)).collect())
 }
 
-/// The law of a sum of independent numbers from 0 to `top`, on a grid: what falls between two places is shared by them,
-/// which keeps the mean.
+/// The law of a sum of independent numbers from 0 to `top`, on a grid. The mass between two grid points is split
+/// between them, which keeps the mean.
 fn sum(a: &[(f64, f64)], b: &[(f64, f64)], top: f64) -> Vec<(f64, f64)> {
     let step = top / (PLACES - 1) as f64;
     let mut probabilities = vec![0.0; PLACES + 1];

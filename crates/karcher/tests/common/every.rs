@@ -1,4 +1,4 @@
-//! Every kind of release: spaces, statistics, mechanisms, budgets, neighbours, and whatever is released with a mean.
+//! Every kind of release: spaces, statistics, mechanisms, budgets, neighbours, and companion statistics.
 
 use super::{cloud, manifold};
 use karcher::mechanism::{
@@ -38,14 +38,14 @@ pub fn budgets() -> [(&'static str, Guarantee); 4] {
     .map(|(name, budget)| (name, budget.unwrap()))
 }
 
-/// What a release is made of.
+/// Ingredients of a release.
 pub struct Case {
     /// Its name: space, statistic, mechanism, budget, neighbours.
     pub name: String,
-    /// What was asked for.
+    /// The request.
     pub budget: Guarantee,
     pub adjacency: Adjacency,
-    /// Plans it, and makes the release through a door.
+    /// Plans it, and makes the release in a release context.
     pub plan: Box<dyn Plan>,
     pub points: Points,
     pub predictors: Option<Vec<f64>>,
@@ -75,8 +75,8 @@ fn statistics(m: &Arc<dyn Manifold>, radius: f64) -> Vec<(&'static str, Statisti
     ]
 }
 
-/// Every plan there is of a statistic by a mechanism, within each budget, for both kinds of neighbours; means also with
-/// their spread, their components and both, and in two stages.
+/// Every plan of a statistic by a mechanism, within each budget, for both kinds of neighbours. Means also have plans
+/// with their spread, their components and both, and in two stages.
 pub fn every_case() -> Vec<Case> {
     let mut cases = vec![];
     for (space, radius) in SPACES {
@@ -99,7 +99,7 @@ pub fn every_case() -> Vec<Case> {
                             let expects = mechanism.name().name() == "two-stage";
                             let request = request.expected_spread(expects.then_some(0.2 * radius)).unwrap();
                             let Ok(plan) = request.plan_by(mechanism.name()) else { continue };
-                            // a chain takes minutes, and promises nothing that could be checked
+                            // a chain takes minutes, and makes no promise that could be checked
                             if plan.summary().chain_steps.is_some() {
                                 continue;
                             }

@@ -1,8 +1,8 @@
-//! The collector's mean of records that were randomized at home: processing of what is public (user guide, U4).
+//! The collector's mean of records that were randomized at home; it processes public values (user guide, U4).
 //!
-//! The mean `v̄ + N̄` of the vectors estimates `v̄ = (1/n)·Σ clip_r(Log_{m₀} xᵢ)`, and `Exp_{m₀} v̄`, one gradient step
-//! from the center, stands for the mean of the clipped records: on flat spaces it is that mean, elsewhere it is off by
-//! a bias that no number of records takes away.
+//! The mean `v̄ + N̄` of the vectors estimates `v̄ = (1/n)·Σ clip_r(Log_{m₀} xᵢ)`. `Exp_{m₀} v̄`, one gradient step
+//! from the center, approximates the mean of the clipped records. On flat spaces it is that mean; otherwise it has a
+//! bias that no number of records removes.
 
 use crate::error::{Error, GeometryError, Result};
 use crate::manifold::{CurvatureBounds, Manifold};
@@ -14,14 +14,14 @@ use crate::sampler::wrapped_distance;
 use crate::vector::norm;
 use std::f64::consts::{FRAC_PI_2, PI};
 
-/// The mean of randomized records of different people. It spends nothing.
+/// The mean of randomized records of different people. It spends no budget.
 ///
-/// The mean vector is projected onto the ball, which brings it no farther from the one without noise. Each of the
-/// people is protected by the guarantee of the own record, whatever the collector does.
+/// The mean vector is projected onto the ball, which brings it no farther from the one without noise. The guarantee of
+/// each person's own record protects that person, whatever the collector does.
 ///
 /// # Errors
-/// [`Error::Geometry`] for no reports, and [`Error::Incomparable`] for releases of something else, by different randomizers (in space,
-/// ball or budget), for records and persons together, and for one that is there twice.
+/// [`Error::Geometry`] for no reports. Also [`Error::Incomparable`] for releases of another kind, by different
+/// randomizers (in space, ball or budget), for records and persons together, and for the same release twice.
 pub fn collect(reports: &[PublishedRelease]) -> Result<Collected> {
     let refused = |reason: String| Error::Incomparable { reason };
     let first = &reports.first().ok_or(GeometryError::NoRecords)?.provenance;
@@ -50,7 +50,7 @@ pub fn collect(reports: &[PublishedRelease]) -> Result<Collected> {
                 how.unit, first.unit
             )));
         }
-        // what was read from a file may be one unit off in the last place
+        // a number from a file may be one unit off in the last place
         let same_scale = (how.scale / summary.scale - 1.0).abs() < 1e-12;
         if !same_scale || coordinates.len() != sum.len() {
             return Err(refused(format!("release {place} has another noise than its budget asks for")));
@@ -64,7 +64,7 @@ pub fn collect(reports: &[PublishedRelease]) -> Result<Collected> {
     if length > radius {
         mean.iter_mut().for_each(|c| *c *= radius / length);
     }
-    // as many noises as there are reports are normal together, about: each has this root mean square a coordinate
+    // the sum of as many noises as there are reports is nearly normal; each has this root mean square per coordinate
     let each = match randomizer.law() {
         Law::Laplace => summary.scale * (sum.len() as f64 + 1.0).sqrt(),
         Law::Gaussian => summary.scale,
@@ -88,7 +88,7 @@ pub fn collect(reports: &[PublishedRelease]) -> Result<Collected> {
     })
 }
 
-/// What readers of any of the releases have to know.
+/// The flags of all releases.
 fn flags_of(reports: &[PublishedRelease]) -> Vec<Flag> {
     let mut flags = vec![];
     for flag in reports.iter().flat_map(|report| &report.provenance.flags) {
@@ -99,7 +99,7 @@ fn flags_of(reports: &[PublishedRelease]) -> Vec<Flag> {
     flags
 }
 
-/// Refuses a release that is there twice: noise that is the same to the last bit is one draw.
+/// Rejects a release that occurs twice: noise that is the same to the last bit is one draw.
 fn check_different(reports: &[PublishedRelease]) -> Result<()> {
     let bits = |report: &PublishedRelease| match &report.value {
         Value::Record(record) => record.coordinates.iter().map(|c| c.to_bits()).collect::<Vec<_>>(),
@@ -116,14 +116,14 @@ fn check_different(reports: &[PublishedRelease]) -> Result<()> {
     }
 }
 
-/// An upper bound of how far `Exp_{m₀} v̄` is from the mean of records in the ball, `v̄` their mean logarithm at the
-/// center (user guide, U4). `None` where the mean need not be unique, so that nothing is proved.
+/// An upper bound of the distance from `Exp_{m₀} v̄` to the mean of records in the ball, `v̄` their mean logarithm at
+/// the center (user guide, U4). `None` where the mean need not be unique, so that nothing is proved.
 ///
-/// With `w = Log_{m₀} x̄` and `H(t)` the mean Hessian of `½ρ²(·, xᵢ)` on the way from the center to the mean, `v̄ − w =
-/// ∫ (H(t) − 1)w dt`. Its eigenvalues are from `g(s)` to `a·s·coth(a·s)`, averaged over the distances `s ≤ 2r` of the
-/// records. Where `2r ≤ π/(2√κ)` the objective falls on that way, so that the mean square of `s` is `r²` at most, and
-/// by Jensen's inequality `1 − H ≤ (1 − g(2r))/4` and `H − 1 ≤ a·r·coth(a·r) − 1`. `Exp` stretches what is left by no
-/// more than `sinh(a·r)/(a·r)`.
+/// With `w = Log_{m₀} x̄` and `H(t)` the mean Hessian of `½ρ²(·, xᵢ)` on the way from the center to the mean,
+/// `v̄ − w = ∫ (H(t) − 1)w dt`. Its eigenvalues are from `g(s)` to `a·s·coth(a·s)`, averaged over the distances
+/// `s ≤ 2r` of the records. Where `2r ≤ π/(2√κ)` the objective decreases on that way, so that the mean square of `s` is
+/// `r²` at most, and by Jensen's inequality `1 − H ≤ (1 − g(2r))/4` and `H − 1 ≤ a·r·coth(a·r) − 1`. `Exp` stretches
+/// the remaining difference by no more than `sinh(a·r)/(a·r)`.
 pub(super) fn one_step_bias(manifold: &dyn Manifold, radius: f64) -> Option<f64> {
     if manifold.flat_chart().is_some() {
         return Some(0.0);
@@ -141,6 +141,6 @@ pub(super) fn one_step_bias(manifold: &dyn Manifold, radius: f64) -> Option<f64>
         false => missing(2.0 * x).max(excess(2.0 * y)),
     };
     let stretch = if y > 0.0 { y.sinh() / y } else { 1.0 };
-    // no point of the ball is farther from another one
+    // no two points of the ball are farther apart
     Some((radius * off * stretch).min(2.0 * radius))
 }

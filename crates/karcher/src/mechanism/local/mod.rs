@@ -1,9 +1,9 @@
-//! The local model: a person adds the noise at home, and nobody else ever sees the record (user guide, U4).
+//! The local model: a person adds the noise at home, and no one else ever sees the record (user guide, U4).
 //!
-//! What leaves is `clip_r(Log_{m₀} x) + N` in coordinates at the public center, with exact Laplace or Gaussian noise
+//! The release is `clip_r(Log_{m₀} x) + N` in coordinates at the public center, with exact Laplace or Gaussian noise
 //! for a sensitivity of `2r`: any two points of the ball are neighbours. It is the [sum](Summand::ClippedLog) of one
-//! record, so that the guarantee holds for the bits, on every space and in a ball of any size. The vector leaves, and
-//! not the point that `Exp` makes of it: a mean of vectors loses the noise as their number grows, one of points would
+//! record, so the guarantee holds for the bits, on every space and in a ball of any size. The vector is released, and
+//! not its point under `Exp`: the noise in a mean of vectors vanishes as their number grows, but a mean of points would
 //! be biased.
 
 pub(crate) mod collect;
@@ -25,7 +25,7 @@ use crate::release::{
 };
 use std::sync::Arc;
 
-/// The randomizer of one record, with everything decided that can be decided without it.
+/// The randomizer of one record, with everything decided that does not need it.
 ///
 /// ```
 /// use karcher::{Ball, ReleaseContext, Points, manifold::Sphere, mechanism::{Plan, Randomizer, collect}, privacy::Guarantee};
@@ -49,12 +49,11 @@ pub struct Randomizer {
 }
 
 impl Randomizer {
-    /// For records of a public ball, by the law that makes the noise shorter.
+    /// The randomizer for records of a public ball, with the law that makes the noise shorter.
     ///
     /// # Errors
-    /// [`Error::Geometry`](crate::Error::Geometry) for a ball of another space,
-    /// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for a radius or a budget that cannot be computed
-    /// with.
+    /// [`Error::Geometry`](crate::Error::Geometry) for a ball of another space. Also
+    /// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for a radius or a budget that over- or underflows.
     pub fn new(manifold: Arc<dyn Manifold>, ball: Ball, budget: Guarantee) -> Result<Self> {
         let mean = PrivateFrechetMean::new(manifold, ball)?;
         let (manifold, ball) = (mean.manifold(), mean.ball());

@@ -1,4 +1,4 @@
-//! The center of a ball that nobody knows: by a median flow (user guide, B1) or by medians of coordinates (B5).
+//! The private center of a ball: by a median flow (user guide, B1) or by medians of coordinates (B5).
 
 use crate::error::Result;
 use crate::mechanism::location::coordinate_medians::CoordinateMedians;
@@ -6,7 +6,7 @@ use crate::mechanism::{FlowToMedian, Plan, PlanSummary};
 use crate::records::PreparedRecords;
 use crate::release::{CenterBy, OpenRelease};
 
-/// A way to a center, with everything decided before any record is seen.
+/// A way to find a center, with everything decided before any record is read.
 #[derive(Debug, Clone)]
 pub(super) enum Center {
     Flow(FlowToMedian),
@@ -14,7 +14,7 @@ pub(super) enum Center {
 }
 
 impl Center {
-    /// This way, or medians of coordinates, whichever does better in a rehearsal on public numbers.
+    /// The better of this way and medians of coordinates, by a rehearsal on public numbers.
     pub(super) fn or(self, medians: Option<CoordinateMedians>) -> Self {
         match medians {
             Some(medians) if medians.figure() < self.figure() => Self::Medians(medians),
@@ -29,7 +29,7 @@ impl Center {
         }
     }
 
-    /// How far from the middle of a made-up cloud of a spread the center is found.
+    /// Expected distance between the found center and the middle of a made-up cloud of a spread.
     pub(super) fn rehearse(&self, spread: f64) -> f64 {
         match self {
             Self::Flow(flow) => flow.rehearse(spread),
@@ -37,7 +37,7 @@ impl Center {
         }
     }
 
-    /// Which way it is.
+    /// The way to find it.
     pub(super) fn by(&self) -> CenterBy {
         match self {
             Self::Flow(_) => CenterBy::MedianFlow,
@@ -45,7 +45,7 @@ impl Center {
         }
     }
 
-    /// What it says beforehand; the guarantee is that of the center alone.
+    /// Its summary; the guarantee is that of the center alone.
     pub(super) fn summary(&self) -> &PlanSummary {
         match self {
             Self::Flow(flow) => flow.summary(),
@@ -53,7 +53,7 @@ impl Center {
         }
     }
 
-    /// The center, seen from that of the outer ball. **Private**: what noise makes of the records.
+    /// The center relative to that of the outer ball, computed from the records with noise. **Private.**
     pub(super) fn end(&self, seen: &PreparedRecords<'_>, context: &mut OpenRelease<'_>) -> Result<Vec<f64>> {
         match self {
             Self::Flow(flow) => flow.end(seen, context),

@@ -1,19 +1,19 @@
 //! A center by private medians of coordinates (user guide, B5).
 //!
 //! The coordinates of `Log_{m₀} xᵢ` in the frame at the public center `m₀` are `d` numbers. Each axis is divided into
-//! `J = 2¹⁶` places of equal length from `−R` to `R`, of which one is chosen as a private median: with the numbers
-//! `h_j` of records in the place `j` or before it and `t = ⌈n/2⌉`, the place of the largest
+//! `J = 2¹⁶` places of equal length from `−R` to `R`, and one place is chosen as a private median. Let `h_j` be the
+//! number of records in the place `j` or before it, and `t = ⌈n/2⌉`. The choice is the place of the largest
 //!
 //! ```text
 //! (ε/2d)·s_j + E_j,   s_j = −max{t − h_j, h_{j−1} − t + 1, 0},   E_j of density e^(−t).
 //! ```
 //!
-//! A record that is replaced moves every `h_j` by at most 1, so that each of the `d` choices is `ε/d`-private by
-//! [`NoisyMaximum`], and all of them together are ε-private. The center is the middle of the places, `Exp_{m₀}` of it.
+//! Replacing a record changes every `h_j` by at most 1. So each of the `d` choices is `ε/d`-private by
+//! [`NoisyMaximum`], and all of them together are ε-private. The center is `Exp_{m₀}` of the middle of the places.
 //!
-//! **Resolution** is the same all over the ball: `2⁻¹⁵·R`. Many places cost little, because a place that misses by `k`
-//! ranks needs `(ε/2d)·k` more of its exponential number: those far from all records are out of the question, and of
-//! those among them the one that is chosen misses by some `2d/ε` ranks, however many there are.
+//! **Resolution** is the same in all of the ball: `2⁻¹⁵·R`. Many places cost little, because a place that misses by `k`
+//! ranks needs `(ε/2d)·k` more of its exponential number. So places far from all records are very unlikely. Among the
+//! others the chosen one misses by about `2d/ε` ranks, however many places there are.
 
 use crate::Lattice;
 use crate::error::Result;
@@ -38,41 +38,43 @@ const MOST_COORDINATES: usize = 16;
 /// Covers the rounding of a quotient.
 const INWARD: f64 = 1.0 - 1e-12;
 
-/// The ranks that a place beside all records misses, as a share of `n`, and the density of a normal law at the median
-/// of all records, for a standard deviation of 1: both where a fifth of the records is wild, all on one side.
+/// The ranks that a place without records around it misses, as a fraction of `n`. Then the density of a normal law at
+/// the median of all records, for a standard deviation of 1. Both assume that a fifth of the records is wild, all on
+/// one side.
 const FAR: f64 = 0.3;
 const DENSITY: f64 = 0.3;
 
-/// `n·ε` that a coordinate and a radius take, so that the chosen place is one beside all records with probability
-/// `J·e^(−FAR·nε/2) = e^(−5)` at most, and the chosen radius holds them all with `145·e^(−¼·nε/2) = e^(−15)`.
+/// The `n·ε` for a coordinate and for a radius. With them, the chosen place is away from all records with probability
+/// `J·e^(−FAR·nε/2) = e^(−5)` at most. The chosen radius holds them all except with probability
+/// `145·e^(−¼·nε/2) = e^(−15)`.
 const FOR_COORDINATE: f64 = 110.0;
 const FOR_RADIUS: f64 = 160.0;
 
-/// The least and the largest share of a budget that locates a ball.
+/// The least and the largest fraction of a budget that locates a ball.
 const LEAST_SHARE: f64 = 0.1;
 const LARGEST_SHARE: f64 = 0.4;
 
-/// A center by private medians of coordinates, with everything decided before any record is seen.
+/// A center by private medians of coordinates, with everything decided before any record is read.
 #[derive(Debug, Clone)]
 pub(super) struct CoordinateMedians {
     median: PrivateGeometricMedian,
     noise: NoisyMaximum,
-    /// What the axes are divided into, on both sides of 0.
+    /// Half the length of the axes, on both sides of 0.
     reach: f64,
     places: usize,
     /// `t`.
     rank: i64,
     /// ε for each coordinate.
     each: f64,
-    /// What its rehearsal came to.
+    /// The figure of its rehearsal.
     figure: f64,
     summary: PlanSummary,
 }
 
 impl CoordinateMedians {
-    /// The medians for `n` records and a budget of pure ε. `None` for another budget, where there are too many
-    /// coordinates, and where the outer ball reaches farther than half of the injectivity radius: around any of its
-    /// points a ball of its radius is to have logarithms without jumps.
+    /// The medians for `n` records and a budget of pure ε. `None` for another budget, and where there are too many
+    /// coordinates. `None` also where the outer ball's radius exceeds half of the injectivity radius: around any of its
+    /// points, a ball of its radius must have logarithms without jumps.
     pub(super) fn new(median: &PrivateGeometricMedian, n: usize, budget: Guarantee) -> Result<Option<Self>> {
         let manifold = median.manifold();
         let reach = median.ball().radius().min(manifold.diameter());
@@ -116,8 +118,8 @@ impl CoordinateMedians {
         })
     }
 
-    /// How far from the median of a made-up cluster of a spread the center is found, unless a place beside all records
-    /// is chosen, which is not counted: the root mean square.
+    /// Root mean square distance between the center and the median of a made-up cluster of a spread. It leaves out the
+    /// case that a place away from all records is chosen.
     pub(super) fn rehearse(&self, spread: f64) -> f64 {
         let manifold = &*self.summary.manifold;
         let d = manifold.dim() as f64;
@@ -126,7 +128,7 @@ impl CoordinateMedians {
         (self.reach * missed).min(manifold.diameter())
     }
 
-    /// What it is compared by with other ways to a center: less is better.
+    /// The figure by which it is compared with other ways to find a center: less is better.
     pub(super) fn figure(&self) -> f64 {
         self.figure
     }
@@ -144,7 +146,7 @@ impl CoordinateMedians {
         Ok(axes.map(|counts| self.place(counts, generator)).collect())
     }
 
-    /// The place of a median, of the numbers of records in each.
+    /// The place of a median, from the numbers of records in each place.
     fn place(&self, counts: &[i128], generator: &mut Generator) -> usize {
         let running = counts.iter().scan(0, |sum, count| {
             *sum += count;
@@ -153,7 +155,7 @@ impl CoordinateMedians {
         self.noise.place(&scores(self.rank, &running.collect::<Vec<i128>>()), generator)
     }
 
-    /// The middle of the chosen places, pulled into the ball, seen from its center.
+    /// The middle of the chosen places, clipped to the ball, relative to its center.
     pub(super) fn end(&self, seen: &PreparedRecords<'_>, context: &mut OpenRelease<'_>) -> Result<Vec<f64>> {
         let centered = self.median.seen().centered();
         let middle = |place: usize| self.reach * ((2 * place + 1) as f64 / self.places as f64 - 1.0);
@@ -164,8 +166,8 @@ impl CoordinateMedians {
     }
 }
 
-/// How a budget of pure ε is shared out where medians of coordinates find the center: what it takes, at least a tenth
-/// and at most two fifths, and in proportion between center and radius.
+/// The split of a budget of pure ε where medians of coordinates find the center. Center and radius take what they need,
+/// at least a tenth and at most two fifths of the budget, in proportion.
 pub(super) fn shares(d: usize, n: usize, epsilon: f64) -> LocationBudget {
     let center = FOR_COORDINATE * d as f64;
     let needed = (center + FOR_RADIUS) / (n as f64 * epsilon);
@@ -174,26 +176,26 @@ pub(super) fn shares(d: usize, n: usize, epsilon: f64) -> LocationBudget {
 
 /// The figure and the largest distance, in units of `R`, of made-up clusters, for `weight = n·ε/d` and `J` places.
 ///
-/// A cluster of spread `s` has the density `f = DENSITY·√d/s` along an axis, so that a place in it misses the median by
-/// `√2·2/(weight·f)` and its own width; with a probability of about `d·J·e^(−weight·FAR/2)` one of the places is
-/// beside all records.
+/// A cluster of spread `s` has the density `f = DENSITY·√d/s` along an axis. So a place in it misses the median by
+/// `√2·2/(weight·f)` and its own width. With a probability of about `d·J·e^(−weight·FAR/2)` one of the places is away
+/// from all records.
 fn rehearse(d: f64, weight: f64, places: f64, chart: Chart) -> (f64, f64) {
     let beside = (d * (places.ln() - 0.5 * FAR * weight).exp()).min(1.0);
     rehearsed(|spread| [(1.0 - beside, missed(d, weight, places, chart, spread)), (beside, 1.0)])
 }
 
-/// How far the place that is chosen is from the median of a cluster at the edge of the ball, in units of `R`.
+/// Distance between the chosen place and the median of a cluster at the edge of the ball, in units of `R`.
 fn missed(d: f64, weight: f64, places: f64, chart: Chart, spread: f64) -> f64 {
     let along = 8.0 * (spread / (weight * DENSITY * d.sqrt())).powi(2) + (2.0 / places).powi(2) / 12.0;
     chart.on_the_space((d * along).sqrt().min(1.0))
 }
 
-/// What the chart at the center does to lengths in a ball around it.
+/// The distortion of lengths by the chart at the center, in a ball around it.
 #[derive(Debug, Clone, Copy)]
 struct Chart {
-    /// By how much it lengthens what is at the edge on positively curved spaces.
+    /// The factor by which it lengthens vectors at the edge on positively curved spaces.
     longer: f64,
-    /// `a·R`, of a mean curvature of `−a²`.
+    /// `a·R`, for a mean curvature of `−a²`.
     bend: f64,
 }
 
@@ -203,8 +205,9 @@ impl Chart {
         Self { longer: if up > 0.0 { up / up.sin() } else { 1.0 }, bend: bend(manifold, reach) }
     }
 
-    /// How far apart two points are whose coordinates are, one of them at the edge of the ball: at most about, both in
-    /// units of `R`. Negative curvature makes of what is off to the side the third side of a triangle.
+    /// Approximate upper bound of the distance of two points from the distance of their coordinates, if one is at the
+    /// edge; both in units of `R`. With negative curvature, a displacement to the side becomes the third side of a
+    /// triangle.
     fn on_the_space(self, apart: f64) -> f64 {
         self.longer * after(1.0, 1.0, 1.0, apart, self.bend)
     }
@@ -247,8 +250,8 @@ mod tests {
         NoisyMaximum::new(epsilon).unwrap().law(&(0..places).map(|j| score(j) as f64).collect::<Vec<f64>>())
     }
 
-    /// Every data set of two coordinates in three places each, and every neighbor: a pair that keeps ε, by exact
-    /// probabilities. A sensitivity that is counted as ½, so that the noise is that of 2ε, does not.
+    /// Every data set of two coordinates in three places each, and every neighbor: the exact probabilities keep ε. With
+    /// half of the sensitivity, hence the noise of 2ε, they do not.
     #[test]
     fn exact_probabilities_of_all_neighbors_keep_epsilon_and_half_the_sensitivity_does_not() {
         let (places, n, epsilon) = (3, 3, 1.2_f64);
@@ -264,7 +267,7 @@ mod tests {
                 let here = both(&records);
                 for other in 0..points {
                     let there = both(&[&[other], &records[1..]].concat());
-                    // of a product law the largest ratio is the product of the largest ratios
+                    // for a product law, the largest ratio is the product of the largest ratios
                     let axes = here.iter().zip(&there);
                     let loss = axes.map(|(a, b)| a.iter().zip(b).fold(0.0_f64, |m, (a, b)| m.max((a / b).ln())));
                     largest = largest.max(loss.sum());
@@ -297,8 +300,8 @@ mod tests {
         }
     }
 
-    /// The bound is above what is claimed with probability 10⁻⁶ where the claim is kept. A sensitivity that is counted
-    /// as ½ is refuted, and so is a coordinate that gets the budget of all.
+    /// The bound exceeds a true claim with probability 10⁻⁶. A halved sensitivity is refuted, and so is a coordinate
+    /// that gets the budget of all.
     #[test]
     fn half_the_sensitivity_is_caught_by_an_attack() {
         let (claim, draws) = (Guarantee::pure(2.0).unwrap(), 30_000);
@@ -319,7 +322,7 @@ mod tests {
         assert!(kept < 2.0 && planted > 2.2, "{kept} {planted}");
     }
 
-    /// Where all records have few ranks to tell them apart, or the axes end, places are what they are for.
+    /// Without noise, places are medians, also where few ranks separate the records or the axes end.
     #[test]
     fn places_are_those_of_medians_when_there_is_next_to_no_noise() {
         for (records, expected) in [

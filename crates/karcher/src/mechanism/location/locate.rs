@@ -47,14 +47,14 @@ impl Mechanism for Locate {
         let location = request.location(self.name())?;
         let mut ball = LocateBall::new(location, request.n(), request.budget(), request.asked_steps())?;
         if let Some(spread) = request.asked_spread() {
-            // in the place of the worst of many clusters
+            // instead of the worst of many clusters
             (ball.summary.expected_distance, ball.summary.at_most) = (ball.rehearse_center(spread), false);
         }
         Ok(Box::new(ball))
     }
 }
 
-/// A location with everything decided that can be decided without the records.
+/// A location with everything decided that does not need the records.
 ///
 /// ```
 /// use karcher::{Ball, manifold::Euclidean, mechanism::{LocateBall, Plan, PrivateLocation}};
@@ -77,8 +77,8 @@ pub struct LocateBall {
 }
 
 impl LocateBall {
-    /// The location for `n` records and a budget, by the way to a center that does best in a rehearsal: medians of
-    /// coordinates, or a median flow of so many steps. By a flow if a number of steps is given.
+    /// The location for `n` records and a budget. The center is found by medians of coordinates or by a median flow,
+    /// whichever does better in a rehearsal. If a number of steps is given, it is a flow of so many steps.
     ///
     /// # Errors
     /// As for [`FlowToMedian::new`].
@@ -120,7 +120,7 @@ impl LocateBall {
         Ok(Self { location: location.clone(), center, radius, parts, summary })
     }
 
-    /// The location with a part of a budget of which the rest is a mean's, and the share that it gets.
+    /// The location as the first part of a budget, and its fraction. The mean gets the rest.
     pub(super) fn with_part_of(location: &PrivateLocation, n: usize, budget: Guarantee) -> Result<(Self, f64)> {
         let with = |by| -> Result<(Self, f64)> {
             let part = location.shares_of(by, n, budget).location;
@@ -130,17 +130,17 @@ impl LocateBall {
         if locate.center_by() == CenterBy::CoordinateMedians { Ok((locate, part)) } else { with(CenterBy::MedianFlow) }
     }
 
-    /// How the center is found.
+    /// The way in which the center is found.
     pub fn center_by(&self) -> CenterBy {
         self.center.by()
     }
 
-    /// What center and radius cost.
+    /// The cost of center and radius.
     pub fn parts(&self) -> [Part; 2] {
         self.parts
     }
 
-    /// The balls around a center that may come out: with the margin, rising. The last ones may be the same.
+    /// The possible radii around a center: with the margin, in rising order. The last ones may be the same.
     pub(super) fn radii(&self) -> Vec<f64> {
         let (radii, margin) = (self.radius.radii(), self.location.margin());
         radii.all().into_iter().map(|r| (margin * r).min(radii.largest)).collect()
@@ -179,17 +179,18 @@ impl LocateBall {
         Ok((located, flags, lattice))
     }
 
-    /// How far from the middle of a made-up cloud of a spread the center is found.
+    /// Expected distance between the found center and the middle of a made-up cloud of a spread.
     pub(super) fn rehearse_center(&self, spread: f64) -> f64 {
         self.center.rehearse(spread)
     }
 
-    /// The probability of each place of the grid, of a made-up cloud of which a share `within(r)` is within `r`.
+    /// The probability of each place of the grid, for a made-up cloud with a fraction `within(r)` within `r`.
     pub(super) fn rehearse_radius(&self, within: impl Fn(f64) -> f64) -> Vec<f64> {
         self.radius.rehearse(self.summary.n, within)
     }
 
-    /// The radius of the ball for a place of the grid: with the margin, or as much of it as leaves a mean of use.
+    /// The radius of the ball for a place of the grid. The margin is included in full, or as much of it as allows a
+    /// useful mean.
     pub(super) fn around(&self, place: usize) -> f64 {
         let (mut low, mut high) = (self.radius.radii().at(place), self.radii()[place]);
         if self.has_mean(high) || !self.has_mean(low) {
@@ -202,8 +203,8 @@ impl LocateBall {
         low
     }
 
-    /// Whether there is a mean of use in a ball of a radius. It depends on the radius alone: with more than `MANY`
-    /// records the allowance for rounding would count for more than the curvature.
+    /// Whether the mean is useful in a ball of a radius. It depends on the radius alone: with more than `MANY` records
+    /// the allowance for rounding would outweigh the curvature.
     pub(super) fn has_mean(&self, radius: f64) -> bool {
         const MANY: usize = 1 << 30;
         let Self { location, summary, .. } = self;
@@ -222,7 +223,7 @@ fn with_radius(center: &PlanSummary, epsilon: f64) -> Vec<NoiseDraw> {
     on_center.chain([NoiseDraw::choices(NoiseOf::Radius, epsilon, 1)]).collect()
 }
 
-/// A part of the location, as it is announced.
+/// The privacy event of a part of the location.
 fn of_location(part: &Part, center: &PlanSummary) -> PrivacyEventPart {
     let scale = Some(center.scale).filter(|_| part.part == PartName::Center);
     let mechanism = Some(MechanismName::Locate);

@@ -1,4 +1,5 @@
-//! A mean in a ball that nobody knew: a part of the budget locates the ball, the rest is spent in it (user guide, B3).
+//! A mean in a located ball: a part of the budget locates the ball, and the rest is spent on the mean in it (user
+//! guide, B3).
 
 use crate::ball::Ball;
 use crate::error::{Error, GeometryError, Result};
@@ -14,13 +15,15 @@ use crate::release::{
 
 /// A mean of records whose ball is located first, with everything decided that can be decided without the records.
 ///
-/// A quarter of the budget locates the ball, of pure ε from a tenth to two fifths where medians of coordinates find the
-/// center, unless other [`LocationBudget`](crate::mechanism::LocationBudget) are chosen; the rest is spent on the mean in it: of ε or ρ, or of μ²;
-/// an (ε, δ) is spent as the μ that implies it. The mechanism of the mean is chosen when the ball is known, which is an
-/// output by then. The release says all of it.
+/// A quarter of the budget locates the ball. With pure ε, if medians of coordinates find the center, it is from a tenth
+/// to two fifths. Other [`LocationBudget`](crate::mechanism::LocationBudget)s can be chosen.
 ///
-/// Where the located ball is too large for a mean of use, the records are clipped to the largest ball of the grid
-/// around the same center that is not, and the release is flagged [`Flag::NoUsefulMean`].
+/// The rest is spent on the mean in the ball: fractions are of ε, of ρ or of μ²; an (ε, δ) is spent as the μ that
+/// implies it. The mechanism of the mean is chosen when the ball is known, which is an output by then. The release
+/// records all of it.
+///
+/// The located ball may be too large for a useful mean. Then the records are clipped to the largest ball of the grid
+/// around the same center that allows one, and the release is flagged [`Flag::NoUsefulMean`].
 ///
 /// ```
 /// use karcher::{Ball, ReleaseContext, Points, manifold::Sphere, privacy::Guarantee};
@@ -46,7 +49,7 @@ pub struct LocatedMean {
     locate: LocateBall,
     /// What the mean in the ball may promise to records: within what is left, by the weakest numerics of its plans.
     of_mean: Promise,
-    /// The largest radius of the grid with a mean of use and a plan.
+    /// The largest radius of the grid with a useful mean and a plan.
     largest: f64,
     summary: PlanSummary,
 }
@@ -126,7 +129,7 @@ impl LocatedMean {
         planned(&self.request, self.mechanism, ball, self.left())
     }
 
-    /// The radius of the ball in which there will be a mean, for a place of the grid.
+    /// The radius of the ball for the mean, for a place of the grid.
     pub(super) fn radius_of(&self, place: usize) -> f64 {
         self.locate.around(place).min(self.largest)
     }
@@ -139,9 +142,9 @@ impl Plan for LocatedMean {
         &self.summary
     }
 
-    /// Draws the center, the radius and the mean in that ball. Should no ball around the located center have a plan,
-    /// although there was one around that of the outer ball, the located ball is released by itself, and nothing else
-    /// is spent.
+    /// Draws the center, the radius and the mean in that ball. Perhaps no ball around the located center has a plan,
+    /// although one around that of the outer ball had. Then the located ball is released alone, and nothing else is
+    /// spent.
     fn draw(
         &self,
         records: &dyn Records,

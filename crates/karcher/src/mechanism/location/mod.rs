@@ -1,8 +1,8 @@
-//! The private location of a ball that nobody knows: a center by the median flow or by medians of coordinates, then a
-//! radius by a private quantile of the distances to the released center (user guide, B1, B2 and B5).
+//! The private location of a ball (user guide, B1, B2 and B5). The median flow or medians of coordinates give a center.
+//! Then a private quantile of the distances to the released center gives a radius.
 //!
-//! The center is an output by the time distances are measured, so the two guarantees add up. Nothing is refused once
-//! records have been looked at: a radius that is too large for a mean is what the data say, and a flag says it.
+//! The center is an output before distances are measured, so the two guarantees add up. Once records are read, no
+//! result is rejected: a radius may be too large for a mean, and then a flag reports it.
 
 pub(crate) mod center;
 pub(crate) mod coordinate_medians;
@@ -21,8 +21,8 @@ use crate::release::CenterBy;
 use statrs::distribution::{ContinuousCDF, Normal};
 use std::sync::Arc;
 
-/// How a budget is shared out: public, and the same whatever the records are. The default is that of a center by a
-/// median flow.
+/// The split of a budget that locates a ball: public, and the same whatever the records are. The default is for a
+/// center by a median flow.
 ///
 /// ```
 /// use karcher::mechanism::LocationBudget;
@@ -30,28 +30,28 @@ use std::sync::Arc;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LocationBudget {
-    /// Of a mean in a located ball, the share of the budget that locates it.
+    /// For a mean in a located ball, the fraction of the budget that locates it.
     pub location: f64,
-    /// Of what locates a ball, the share of the center; the rest is the radius's.
+    /// The center's fraction of that part; the rest is the radius's.
     pub center: f64,
 }
 
-/// What did best of a few in a comparison with made-up clusters (user guide, B3).
+/// The best of a few splits in a comparison with made-up clusters (user guide, B3).
 impl Default for LocationBudget {
     fn default() -> Self {
         Self { location: 0.25, center: 0.7 }
     }
 }
 
-/// The share of the records that the radius aims at, unless told otherwise.
+/// The default fraction of the records that the radius aims at.
 const QUANTILE: f64 = 0.75;
 
-/// The share of a normal cluster in the plane, or on a line, that the ball is to hold.
+/// The fraction of a normal cluster in the plane, or on a line, that the ball should hold.
 const HELD: f64 = 0.97;
 
-/// How many times as large as the radius that aims at a share `q` the ball is, and 1 at least: what it takes from `q`
-/// to 97 % of a normal law. In two dimensions that is `√(ln 0.03/ln(1 − q))`, 1.59 for ¾; on a line `Φ⁻¹(0.985)/Φ⁻¹((1
-/// + q)/2)`, 1.89 for ¾. In more dimensions less than in two would do, for clusters that are as wide in all of them.
+/// Ratio of the ball's radius to the radius that aims at a fraction `q`, at least 1: the step from `q` to 97 % of a
+/// normal law. In two dimensions it is `√(ln 0.03/ln(1 − q))`, 1.59 for ¾. On a line it is `Φ⁻¹(0.985)/Φ⁻¹((1 + q)/2)`,
+/// 1.89 for ¾. In more dimensions less than in two would suffice, for clusters that are equally wide in all of them.
 fn margin(quantile: f64, dimension: usize) -> f64 {
     let ratio = match dimension {
         1 => {
@@ -66,13 +66,15 @@ fn margin(quantile: f64, dimension: usize) -> f64 {
 /// Halvings of an interval of radii.
 pub(super) const HALVINGS: usize = 20;
 
-/// A mean is of use where its sensitivity is at most this many times that in a flat space: `tan x ≤ 3x` on positively
-/// curved ones, `x = √κ·r`, hence up to 1.32. Nearer to the limit `π/2` the noise would hide what a larger ball gains.
+/// A mean is useful where its sensitivity is at most this many times that in a flat space. On positively curved spaces
+/// this is `tan x ≤ 3x`, `x = √κ·r`, hence up to 1.32. Nearer to the limit `π/2`, noise would outweigh the gain of a
+/// larger ball.
 pub(super) const STEEPEST: f64 = 3.0;
 
-/// What is asked for when nobody knows the ball: one that holds most records, within a public outer ball.
+/// A request for a ball that holds most records, within a public outer ball.
 ///
-/// The outer ball may be a thousand times as large as the one that is sought, and on a compact space the whole space.
+/// The outer ball may be a thousand times as large as the ball to be found. On a compact space it may be the whole
+/// space.
 ///
 /// ```
 /// use karcher::{Ball, manifold::{Manifold, Sphere}, mechanism::{PrivateLocation, Request}, privacy::Guarantee};
@@ -88,7 +90,7 @@ pub(super) const STEEPEST: f64 = 3.0;
 pub struct PrivateLocation {
     pub(super) median: PrivateGeometricMedian,
     pub(super) quantile: f64,
-    /// What was asked for.
+    /// The requested split.
     pub(super) shares: Option<LocationBudget>,
 }
 
@@ -109,14 +111,15 @@ impl PrivateLocation {
         Ok(Self { median: PrivateGeometricMedian::new(manifold, within)?, quantile: QUANTILE, shares: None })
     }
 
-    /// The share of the records that the chosen radius aims at, between 0 and 1: ¾ unless told otherwise, so that fewer
-    /// than a quarter of wild records cannot pull it. The ball is larger than that radius, so that it holds 97 % of a
-    /// normal cluster in the plane: 1.59 times at ¾, 1.23 times at 0.9, not at all from 0.97 on; on a line 1.89 times
-    /// and 1.32 times.
+    /// The fraction of the records that the chosen radius aims at, between 0 and 1. The default is ¾, so that fewer
+    /// than a quarter of wild records cannot enlarge it.
+    ///
+    /// The ball is larger than that radius, to hold 97 % of a normal cluster. In the plane it is 1.59 times as large at
+    /// ¾, 1.23 times at 0.9, and no larger from 0.97 on. On a line it is 1.89 times and 1.32 times as large.
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`] for what is no share, and for 1: noise hides the farthest record, so that no radius
-    /// can be aimed at it.
+    /// [`Error::InvalidParameter`] for a number that is no fraction, and for 1: noise hides the farthest record, so no
+    /// radius can aim at it.
     ///
     /// ```
     /// use karcher::{Ball, manifold::Euclidean, mechanism::PrivateLocation};
@@ -130,18 +133,17 @@ impl PrivateLocation {
         if quantile > 0.0 && quantile < 1.0 {
             return Ok(Self { quantile, ..self });
         }
-        let requirement = "it must be a share of the records between 0 and 1; not 1, because noise hides the max_step \
+        let requirement = "it must be a share of the records between 0 and 1; not 1, because noise hides the farthest \
                            record: 0.97 holds nearly all"
             .to_owned();
         Err(Error::InvalidParameter { name: "quantile", value: quantile, requirement })
     }
 
-    /// How the budget is shared out, however the center is found. Unless this is called it is [`LocationBudget::default`] for a
-    /// median flow, and what `n·ε` and the dimension ask for where medians of coordinates find the center (user guide,
-    /// B5).
+    /// The split of the budget, however the center is found. The default is [`LocationBudget::default`] for a median
+    /// flow. For medians of coordinates it depends on `n·ε` and the dimension (user guide, B5).
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`] for a share that is not between 0 and 1.
+    /// [`Error::InvalidParameter`] for a fraction that is not between 0 and 1.
     ///
     /// ```
     /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateLocation, LocationBudget}};
@@ -162,7 +164,7 @@ impl PrivateLocation {
         Ok(Self { shares: Some(shares), ..self })
     }
 
-    /// The shares of `n` records and a budget where the center is found in this way.
+    /// The split for `n` records and a budget, where the center is found in this way.
     fn shares_of(&self, by: CenterBy, n: usize, budget: Guarantee) -> LocationBudget {
         self.shares.unwrap_or_else(|| match (by, budget.definition()) {
             (CenterBy::CoordinateMedians, Definition::Pure { epsilon }) => {

@@ -9,12 +9,12 @@
 //! s_j = −max{t − c_j, c_{j−1} − t + 1, 0}.
 //! ```
 //!
-//! A record that is replaced moves every `c_j` by at most 1, hence every `s_j`. What leaves is the place of the largest
+//! Replacing a record changes every `c_j` by at most 1, hence every `s_j`. The release is the place of the largest
 //! score with exact noise, ε-private by [`NoisyMaximum`]. Where some place hits its aim, and the chosen one misses it
 //! by `k` ranks, `P((ε/2)·k > ln J + x) ≤ e^(−x)`, because one of `J` exponential numbers has to make up for it.
 //!
-//! The last place counts all `n`: where most records are farther than the grid goes, no place would hold `t` and all
-//! would miss it alike, so that chance chose. `n` is public, so the scores move no more.
+//! The last place counts all `n`. Otherwise, where most records are beyond the grid, no place would hold `t`, all would
+//! miss it equally, and the choice would be random. `n` is public, so the sensitivity of the scores stays the same.
 //!
 //! (`−|c_j − t|` has the same sensitivity, but where all records lie at one place it is the same for every `j`.)
 
@@ -44,7 +44,7 @@ pub(super) struct PrivateRadius {
 }
 
 impl PrivateRadius {
-    /// The radius that holds a share of `n` records, with pure ε, or `largest` if none does.
+    /// The radius that holds a fraction of `n` records, with pure ε, or `largest` if none does.
     pub(super) fn new(largest: f64, share: f64, n: usize, epsilon: f64) -> Result<Self> {
         let radii = Radii { largest, ratio: RATIO, count: COUNT };
         // a count above 2^53 is no number of records in memory
@@ -79,7 +79,7 @@ impl PrivateRadius {
         Ok(self.noise.place(&scores(self.rank, &counts), generator))
     }
 
-    /// The probability of each place, of `n` made-up records of which a share `within(r)` is within `r`.
+    /// The probability of each place, for `n` made-up records with a fraction `within(r)` within `r`.
     pub(super) fn rehearse(&self, n: usize, within: impl Fn(f64) -> f64) -> Vec<f64> {
         let mut shares: Vec<f64> = self.radii.all().into_iter().map(within).collect();
         shares.iter_mut().last().into_iter().for_each(|last| *last = 1.0);
@@ -93,7 +93,7 @@ impl PrivateRadius {
     }
 }
 
-/// The scores of places for a rank, of the numbers of records that are in a place or before it.
+/// The scores of places for a rank, from the numbers of records that are in a place or before it.
 pub(super) fn scores(rank: i64, counts: &[i128]) -> Vec<i64> {
     let counts = || counts.iter().map(|c| *c as i64);
     let before = std::iter::once(0).chain(counts());

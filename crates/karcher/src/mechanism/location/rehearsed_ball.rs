@@ -1,14 +1,14 @@
-//! What is to be expected of a mean in a ball that is located first: rehearsed with a made-up cloud, from public
-//! quantities alone. **No bound**: records may be like anything (user guide, B6).
+//! The rehearsal of a mean in a located ball, with a made-up cloud, from public quantities alone. It gives an
+//! expectation and **no bound**, since records may be arbitrary (user guide, B6).
 //!
-//! The cloud is normal, as wide in all `d` directions, with the root mean square distance `S` from its mean, halfway to
-//! the edge of the outer ball; everything is computed as on flat space, but for the noise of the mean, which is that of
-//! the mechanism on the space.
+//! The cloud is normal, equally wide in all `d` directions, with the root mean square distance `S` from its mean. It is
+//! halfway to the edge of the outer ball. Everything is computed as on flat space, except the noise of the mean, which
+//! is that of the mechanism on the space.
 //!
 //! 1. The flow ends at a distance `δ` from its center ([`FlowToMedian::rehearse`](crate::mechanism::FlowToMedian)).
-//! 2. The squared distances to that point have the mean `S² + δ²` and the variance `(2S⁴ + 4S²δ²)/d`; their law is
-//!    taken for the gamma law with those, which it is for `δ = 0`. It makes expected counts of the grid's radii, and
-//!    counts make the probability of each radius, exactly.
+//! 2. The squared distances to that point have the mean `S² + δ²` and the variance `(2S⁴ + 4S²δ²)/d`. Their law is
+//!    approximated by the gamma law with these, which is exact for `δ = 0`. It gives expected counts of the grid's
+//!    radii, and counts give the probability of each radius, exactly.
 //! 3. In a ball of radius `r`, with the margin, the mean has the expected error of the best mechanism there, for a mean
 //!    that is `δ` from the center. Clipping moves it by about
 //!
@@ -17,10 +17,10 @@
 //!    ```
 //!
 //!    the first to the first order in `δ`, and at most `E[ρ − r; ρ > r]`. The three are added in squares.
-//! 4. That, over the law of the radius, is what is expected.
+//! 4. The mean of this over the law of the radius is the expected error.
 //!
-//! One stage is compared with it by the same cloud: the expected error of a mean halfway to the edge, and what clipping
-//! to the ball as it is does to it.
+//! A single stage is compared with it by the same cloud. Its error is that of a mean halfway to the edge, plus the
+//! effect of clipping to the ball as it is.
 
 use crate::ball::Ball;
 use crate::error::{GeometryError, Result};
@@ -28,21 +28,21 @@ use crate::mechanism::RehearsedBall;
 use crate::mechanism::{LocatedMean, Plan};
 use statrs::function::gamma::{checked_gamma_ur, ln_gamma};
 
-/// What is found, the error that is expected in all, and the plan in a ball of the radius that is found.
+/// The found ball, the total expected error, and the plan in a ball of the found radius.
 pub(super) type Rehearsed = (RehearsedBall, f64, Box<dyn Plan>);
 
-/// Radii that are less likely than this are left out.
+/// Radii with a smaller probability are left out.
 const UNLIKELY: f64 = 1e-6;
 
-/// Between balls of the grid in which the mean's error over the radius differs by less than this factor it is
-/// interpolated, and so it is where the larger ball is at most √2 as large as the smaller one.
+/// Largest ratio of the error per radius between balls of the grid for interpolation. The error is also interpolated
+/// where the larger ball is at most √2 times as large as the smaller one.
 const SMOOTH: f64 = 1.05;
 const STRIDE: usize = 4;
 
-/// A cloud so far away that all of it is at one distance: a law that is narrower than the grid needs no more.
+/// A cloud so far away that all of it is at one distance: narrower laws are below the resolution of the grid.
 const NARROWEST: f64 = 1e4;
 
-/// Distances above this, in units of the spread, are taken for it.
+/// Larger distances, in units of the spread, are replaced by this one.
 const FARTHEST: f64 = 1e100;
 
 impl LocatedMean {
@@ -98,7 +98,7 @@ impl LocatedMean {
 }
 
 impl RehearsedBall {
-    /// What is expected of a single stage in the ball as it is, with the same cloud.
+    /// The expected error of a single stage in the ball as it is, with the same cloud.
     pub(crate) fn of_one_stage(&self, plan: &dyn Plan) -> f64 {
         let (summary, spread) = (plan.summary(), self.expected_spread);
         let (radius, off) = (summary.ball.radius(), 0.5 * summary.ball.radius());
@@ -108,7 +108,7 @@ impl RehearsedBall {
     }
 }
 
-/// A ratio at all places from one to another, of which the ends are known: computed at as few as will do.
+/// A ratio at all places from one to another, with known ends: computed at as few places as possible.
 fn interpolated(
     (first, low): (usize, f64),
     (last, high): (usize, f64),
@@ -149,12 +149,12 @@ impl Cloud {
     fn beyond(&self, m: f64, r: f64) -> f64 {
         let shape = self.shape + 0.5 * m;
         let moment = (0.5 * m * self.scale.ln() + ln_gamma(shape) - ln_gamma(self.shape)).exp();
-        // of no law as narrow as these is anything left beyond
+        // laws as narrow as these have no mass beyond
         let above = (r / self.scale.sqrt()).powi(2).min(10.0 * NARROWEST);
         moment * checked_gamma_ur(shape, above).unwrap_or(0.0)
     }
 
-    /// How far clipping at `r` moves the mean of `n` records.
+    /// Distance by which clipping at `r` moves the mean of `n` records.
     fn clipping(&self, r: f64, n: f64) -> f64 {
         let outside = self.beyond(0.0, r);
         let along = if self.dim > 1.0 { (1.0 - 1.0 / self.dim) * r * self.beyond(-1.0, r) } else { 0.0 };

@@ -1,9 +1,9 @@
-//! The mean in two stages: where the ball is given but wide, a part of the budget finds a smaller one in it, and the
-//! rest is spent on the mean in that (user guide, B6).
+//! The mean in two stages, for a wide ball. A part of the budget finds a smaller ball in it, and the rest is spent on
+//! the mean in that ball (user guide, B6).
 //!
-//! It is the mean in a located ball (B1–B3), and its guarantee is the one proved there. What is added is a guess of the
-//! records' spread, public like the ball: with it a rehearsal says what is to be expected of both stages together, and
-//! whether they beat the best mechanism in the ball as it is. The guarantee does not depend on the guess.
+//! It is the mean in a located ball (B1–B3), with the guarantee proved there. It also takes a guess of the records'
+//! spread, public like the ball. With it a rehearsal finds the expected error of both stages together, and whether they
+//! beat the best mechanism in the ball as it is. The guarantee does not depend on the guess.
 
 use crate::error::{Error, Result};
 use crate::mechanism::location::rehearsed_ball::Rehearsed;
@@ -13,7 +13,7 @@ use crate::records::Records;
 use crate::release::{MechanismName, OpenRelease, Release, StatisticName};
 use std::sync::Arc;
 
-/// Why two stages have to be asked for by name.
+/// Reason for which two stages have to be asked for by name.
 const NO_SMALLER: &str = "the ball that it finds is expected to be no smaller than the given one";
 
 /// `two-stage`: a smaller ball, then the mean in it.
@@ -42,7 +42,7 @@ impl Mechanism for TwoStage {
     }
 }
 
-/// A mean in two stages with everything decided that can be decided without the records.
+/// A mean in two stages with everything decided that does not need the records.
 ///
 /// ```
 /// use karcher::{Ball, ReleaseContext, Points, manifold::Euclidean, mechanism::{Plan, PrivateFrechetMean, Request, TwoStageMean}};
@@ -69,8 +69,8 @@ impl TwoStageMean {
     /// Plans both stages for a request with an expected spread, and rehearses them.
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`] for a spread that is not smaller than the ball's radius, [`Error::Unsupported`]
-    /// without one and for records that are known to lie in the ball; else as for [`LocatedMean::new`].
+    /// [`Error::InvalidParameter`] for a spread that is not smaller than the ball's radius. [`Error::Unsupported`]
+    /// without a spread, and for records that are known to lie in the ball. Otherwise as for [`LocatedMean::new`].
     ///
     /// ```
     /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request, TwoStageMean}};

@@ -1,19 +1,19 @@
 //! The mean of records whose number is confidential: a noisy vector divided by a noisy number (user guide, U2).
 //!
-//! * Where the space is flat the vector is the sum of the records' coordinates, none longer than the radius: the
-//!   mechanisms `laplace`, `gaussian` and `chart` come to the same, with the one noise or the other.
+//! * Where the space is flat the vector is the sum of the records' coordinates, none longer than the radius. Up to the
+//!   law of the noise, `laplace`, `gaussian` and `chart` are the same there.
 //! * On curved spaces it is `φ(n)·Log_{m₀} x̄`, and the number is `φ(n)`, with
 //!
 //!   ```text
 //!   φ(n) = n − n²/M  for n ≤ M/2,  M/4 beyond,      M = 256 times the guess.
 //!   ```
 //!
-//!   Their quotient is the mean in the chart for every `n`, and `φ` is `n` but for 0.4 % where the guess is right. `φ`
-//!   is there because a computed mean is off by a little: times `n`, which has no end, it would be off by any length,
-//!   times `φ(n) ≤ M/4` it is not, and that is added to the sensitivity. With `w = n + t`, `u = φ/w`, and `P` the
-//!   derivative of `w·Log_{m₀} x̄`, which is no longer than `B` ([`chart_sum`]), that of `φ·Log_{m₀} x̄` is `u·P + (φ′
-//!   − u)·Log_{m₀} x̄`. For `η = w/M ≤ ½` it is no longer than `(1 − η)·B + η·r`, and beyond than `(B + r)/2`: never
-//!   longer than `B ≥ r`; and `0 ≤ φ′ ≤ 1`.
+//!   Their quotient is the mean in the chart for every `n`. `φ` is `n` up to 0.4 % where the guess is right. `φ` is
+//!   there because a computed mean has a small error. Times `n`, which is unbounded, the error would be unbounded;
+//!   times `φ(n) ≤ M/4` it is bounded, and that is added to the sensitivity. Let `w = n + t`, `u = φ/w`, and `P` the
+//!   derivative of `w·Log_{m₀} x̄`, which is no longer than `B` ([`chart_sum`]). Then the derivative of `φ·Log_{m₀} x̄`
+//!   is `u·P + (φ′ − u)·Log_{m₀} x̄`. For `η = w/M ≤ ½` it is no longer than `(1 − η)·B + η·r`, and beyond than
+//!   `(B + r)/2`: never longer than `B ≥ r`; and `0 ≤ φ′ ≤ 1`.
 
 use crate::Lattice;
 use crate::error::Result;
@@ -38,19 +38,19 @@ use std::sync::{Arc, Mutex};
 /// `M` over the guess.
 const REACH: f64 = 256.0;
 
-/// Covers the rounding of `φ(n)·v` for a coordinate `v`, as a share of the longest vector.
+/// Covers the rounding of `φ(n)·v` for a coordinate `v`, as a fraction of the longest vector.
 const PRODUCTS: f64 = 16.0 * f64::EPSILON;
 
-/// The mean of records whose number is confidential, with everything decided that can be decided without them.
+/// The mean of records whose number is confidential, with everything decided that does not need them.
 #[derive(Debug, Clone)]
 pub(super) struct AddRemoveMean {
     mean: PrivateFrechetMean,
-    /// What one in the noisy vector stands for.
+    /// The unit of the noisy vector.
     quantum: f64,
     /// `M`, where the vector is that of a computed mean.
     curved: Option<f64>,
     noise: SumAndCountNoise,
-    /// What the noise on the number makes of the error.
+    /// The contribution to the error by the noise on the number.
     by_number: f64,
     /// Laws of the distance, for multiples of the scale by powers of `√2`.
     laws: Arc<Mutex<BTreeMap<i32, DistanceLaw>>>,
@@ -58,11 +58,11 @@ pub(super) struct AddRemoveMean {
 }
 
 impl AddRemoveMean {
-    /// By the name of a mechanism, with its noise.
+    /// The mechanism with a name, and its noise.
     ///
     /// # Errors
-    /// [`Error::Unsupported`](crate::Error::Unsupported) for noise around a mean on a curved space, of which nothing is
-    /// proved; else as for [`ChartMean::new`](crate::mechanism::ChartMean::new).
+    /// [`Error::Unsupported`](crate::Error::Unsupported) for noise around a mean on a curved space, where nothing is
+    /// proved. Otherwise as for [`ChartMean::new`](crate::mechanism::ChartMean::new).
     pub(super) fn new(name: MechanismName, request: &Request, choice: Choice) -> Result<Self> {
         let (mean, n) = (request.mean(name)?, request.n());
         let is_flat = mean.is_flat();
@@ -116,7 +116,7 @@ impl AddRemoveMean {
         Ok(Self { mean, quantum, curved, noise, by_number, laws: Arc::default(), summary })
     }
 
-    /// For Gaussian noise that is asked for by name.
+    /// The mechanism with Gaussian noise, if it is asked for by name.
     pub(super) fn gaussian(request: &Request) -> Result<Self> {
         let calibration = request.asked_calibration().unwrap_or(GaussianCalibration::Analytic);
         Self::new(MechanismName::Gaussian, request, Choice::Gaussian(calibration))
@@ -141,13 +141,13 @@ impl AddRemoveMean {
         Ok(self.noise.release_scaled(&sum, number, generator))
     }
 
-    /// The number of records that a noisy one says.
+    /// The number of records that follows from a noisy one.
     fn count(&self, noisy: f64) -> PrivateCount {
         let count = self.noise.count(noisy);
         let Some(most) = self.curved else { return count };
         let noisy_value = raised(count.noisy_value, most);
-        // `raised` is convex: an interval that is as wide to its upper side as the secant to that with 97.5 % says holds
-        // at least as often as promised, that with 97.5 %, which is made of it, too
+        // `raised` is convex. So an interval whose upper side follows the secant to the one with 97.5 % holds at least
+        // as often as promised. The same is true of the interval with 97.5 % that is made from it
         let wide = count.noisy_value + PrivateCount::OF_HALF * (count.interval[1] - count.noisy_value);
         let upper = match 4.0 * wide < most {
             true => noisy_value + (raised(wide, most) - noisy_value) / PrivateCount::OF_HALF,
@@ -157,7 +157,7 @@ impl AddRemoveMean {
         PrivateCount { value: noisy_value.max(0.0), noisy_value, interval, ..count }
     }
 
-    /// The scale of the noise that arrives, for so many records.
+    /// The scale of the noise in the mean, for so many records.
     fn arriving(&self, n: f64) -> f64 {
         self.noise.equivalent() * self.quantum / n
     }
@@ -168,8 +168,8 @@ impl AddRemoveMean {
 
     /// The region for a private number of records.
     ///
-    /// It is scaled from the law for the next larger of a few scales, each of which is computed once: shorter noise is
-    /// stretched no more by negative curvature.
+    /// It is scaled from the law for the next larger one of a few scales, whose laws are computed once: negative
+    /// curvature stretches shorter noise no more.
     fn region_for(&self, count: &PrivateCount, probability: f64) -> Option<Region> {
         let n = self.curved.map_or(count.divisor(), |most| lowered(count.divisor(), most));
         let wider = self.summary.n as f64 / n;
@@ -179,7 +179,7 @@ impl AddRemoveMean {
         let distance = match known {
             Some(law) => law,
             None => {
-                // the lock is not held meanwhile: this waits for other threads, which may ask for it
+                // the lock is not held here: this waits for other threads, which may need it
                 let scale = self.arriving(self.summary.n as f64) * coarse;
                 let (manifold, radius) = (self.mean.manifold(), self.mean.ball().radius());
                 let law = wrapped_distance(manifold, radius, self.noise.law(), scale).ok()?;
@@ -187,7 +187,7 @@ impl AddRemoveMean {
             }
         };
         let region = PlanSummary { distance: Some(distance), ..self.summary.clone() }.region(probability)?;
-        // what reaches the diameter may go beyond
+        // a region that reaches the diameter covers everything
         let is_all = region.radius >= self.summary.manifold.diameter();
         Some(Region { radius: if is_all { region.radius } else { region.radius * wider / coarse }, ..region })
     }
@@ -198,7 +198,7 @@ fn lowered(n: f64, most: f64) -> f64 {
     if n <= 0.5 * most { n - n * (n / most) } else { 0.25 * most }
 }
 
-/// The `n` of which `x` is `φ(n)`, and `M/2` where there is none.
+/// The `n` with `φ(n) = x`, and `M/2` where there is none.
 fn raised(x: f64, most: f64) -> f64 {
     if 4.0 * x >= most { 0.5 * most } else { 2.0 * x / (1.0 + (1.0 - 4.0 * x / most).sqrt()) }
 }

@@ -1,15 +1,15 @@
-//! The iteration for a private mean: it ends after a public number of steps, with a mean as exact as the sensitivity
-//! says.
+//! Certified descent to the mean: it ends after a public number of steps, with a mean as accurate as the sensitivity
+//! assumes.
 //!
-//! A fast iteration runs first. Where it does not end by itself, the certain one starts anew from the ball's center
-//! (user guide, C3): `m ← Exp_m(−t·grad F(m))` with a fixed step `t`, which stays in the ball, and lowers `F` by at
-//! least `t‖grad F‖²/10` in spite of rounding as long as the computed gradient is above the stop. In units with `κ =
-//! 1`, `x = √κ·r`:
+//! A fast iteration runs first. Where it does not converge, the certified one starts anew from the ball's center (user
+//! guide, C3): `m ← Exp_m(−t·grad F(m))` with a fixed step `t`. It stays in the ball. As long as the computed gradient
+//! is above the stop, it lowers `F` by at least `t‖grad F‖²/10` in spite of rounding. In units with `κ = 1`,
+//! `x = √κ·r`, this happens
 //!
 //! * where `‖grad F‖ ≥ T = 3/(4·tan x)`, at most `(r²/2) / (t·T²/10)` times, since `0 ≤ F ≤ F(m₀) ≤ r²/2`;
-//! * elsewhere `Hess F ≥ c = g(x)/4`, so `F` exceeds its minimum by at most `‖grad F‖²/2c`, and a step takes away a
-//!   share of at least `tc/5` of that excess. It is at most `r²/2` at the start and, as a step can still be made, at
-//!   least `t·stop²/18` at the end: at most `(5/tc)·ln(9r²/(t·stop²))` times.
+//! * otherwise `Hess F ≥ c = g(x)/4`, so `F` exceeds its minimum by at most `‖grad F‖²/2c`, and a step removes a
+//!   fraction of at least `tc/5` of that excess. The excess is at most `r²/2` at the start and, while a step can still
+//!   be made, at least `t·stop²/18` at the end: at most `(5/tc)·ln(9r²/(t·stop²))` times.
 //!
 //! For `κ ≤ 0` there is no first kind, and `c = 1`.
 
@@ -22,25 +22,25 @@ use std::cell::Cell;
 /// Steps of the fast iteration.
 const FAST: usize = 500;
 
-/// The share of `cot x` below which the gradient counts as small.
+/// The fraction of `cot x` below which the gradient counts as small.
 const SMALL: f64 = 0.75;
 
-/// What is decided before records are looked at.
+/// Parameters that are decided before records are read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Certain {
     /// `t`.
     step: f64,
-    /// The gradient norm, as computed, at which the iteration stops.
+    /// The computed gradient norm at which the iteration stops.
     stop: f64,
-    /// The largest number of certain steps.
+    /// The largest number of certified steps.
     steps: usize,
 }
 
 impl Certain {
-    /// The iteration that stops at `tolerance`, or at what rounding allows if that is more.
+    /// The iteration that stops at `tolerance`, or at the accuracy of rounding if that is larger.
     pub(super) fn new(centered: &Centered, radius: f64, tolerance: f64) -> Self {
         let CurvatureBounds { lower, upper } = centered.space().curvature();
-        // records are inside a ball that is larger by rounding
+        // rounding enlarges the ball of the records
         let radius = radius * (1.0 + 1e-9);
         let x = upper.max(0.0).sqrt() * radius;
         let g = if x > 0.0 { x / x.tan() } else { 1.0 };
@@ -55,22 +55,21 @@ impl Certain {
         Self { step, stop, steps: (steep + flat).ceil() as usize + 2 }
     }
 
-    /// The gradient norm, as computed, at which the iteration stops.
+    /// The computed gradient norm at which the iteration stops.
     pub(super) fn stop(&self) -> f64 {
         self.stop
     }
 
-    /// The mean of records in the ball: where the gradient, as computed, is not above the stop.
+    /// The mean of records in the ball: a point whose computed gradient is not above the stop.
     ///
-    /// The certain iteration takes no more than the public number of steps, in real arithmetic and with the allowance
-    /// for rounding in `Exp`, which is measured. Should it not be there after them, there is a result all the same: the
-    /// one of the smaller gradient, or, where a proof rests on the gradient (`certified`), the center, which tells
-    /// nothing.
+    /// The certified iteration takes no more than the public number of steps, in real arithmetic and with the measured
+    /// allowance for rounding in `Exp`. If it has not converged after them, there is still a result. It is the one of
+    /// the smaller gradient, or, where a proof rests on the gradient (`certified`), the center, which reveals nothing.
     ///
     /// # Errors
-    /// [`Error::Unanswered`] where records that are elsewhere could not be read.
+    /// [`Error::Unanswered`] where remote records could not be read.
     pub(super) fn mean(&self, centered: &Centered, records: &PreparedRecords<'_>, certified: bool) -> Result<Vec<f64>> {
-        // what cannot be read is no place without a gradient: it ends the iteration, and nothing comes of it
+        // an unanswered query gives no gradient: it ends the iteration, and the result is an error
         let unread = Cell::new(None);
         let sum = |term: &Summand| {
             records.sum(centered.space(), term).inspect_err(|error| {
@@ -86,7 +85,7 @@ impl Certain {
     fn iterate(&self, centered: &Centered, sum: &dyn Fn(&Summand) -> Result<ExactSum>, certified: bool) -> Vec<f64> {
         let settle = |x: &mut [f64]| centered.pull(x);
         let descent = descent(centered, sum, &settle);
-        // never without a gradient where records are in the ball
+        // there is always a gradient where records are in the ball
         let Ok(start) = descent.at(centered.center().to_vec()) else { return centered.center().to_vec() };
         let fast = descent.fast(start.clone(), self.stop, 0.0, FAST);
         if fast.size <= self.stop {
@@ -99,7 +98,7 @@ impl Certain {
         if certain.size <= fast.size { certain.point } else { fast.point }
     }
 
-    /// The certain iteration alone, for tests: where it ends, and the gradient there.
+    /// The certified iteration alone, for tests: its end, and the gradient there.
     #[cfg(test)]
     pub(super) fn slowly(&self, centered: &Centered, records: &PreparedRecords<'_>) -> (Vec<f64>, f64) {
         let settle = |x: &mut [f64]| centered.pull(x);

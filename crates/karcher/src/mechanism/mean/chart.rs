@@ -1,16 +1,16 @@
 //! The chart mechanism: the mean with noise in the tangent space at the ball's public center (user guide, M6).
 //!
 //! `Exp_{m₀}(Log_{m₀} x̄ + N)`, `N` flat Laplace or Gaussian noise on `T_{m₀}M ≅ R^d`. The base point is public, so
-//! everything after the noise is processing, and nothing is asked of the space: no integrability, no homogeneity, no
-//! cut locus at the same distance everywhere, no integral, no Markov chain.
+//! everything after the noise is processing. The space needs no special property: no integrability, no homogeneity, no
+//! constant distance to the cut locus, no integral, no Markov chain.
 //!
 //! * The **sensitivity** of `Log_{m₀} x̄` is no larger than that of the mean itself, `2·tan(√κ·r)/(√κ·n)`, and `2r/n`
 //!   where `κ ≤ 0` ([`chart_mean`]).
-//! * The **error**: where no curvature is negative `Exp_{m₀}` shortens distances, so it is at most that of flat noise;
-//!   elsewhere it stretches them, the more the farther the mean is from the center. What is announced is the expected
+//! * The **error**: where no curvature is negative `Exp_{m₀}` shortens distances, so it is at most that of flat noise.
+//!   Otherwise it stretches them, the more the farther the mean is from the center. The plan states the expected
 //!   distance for the worst mean of the ball.
-//! * **In the bits.** Where the space is flat the mean is a sum, and exact. Elsewhere the coordinates of the computed
-//!   mean are rounded to a lattice `ℓ·Z^d`, which moves two of them apart by `√d·ℓ` at most, and that is added to the
+//! * **In the bits.** Where the space is flat the mean is a sum, and exact. Otherwise the coordinates of the computed
+//!   mean are rounded to a lattice `ℓ·Z^d`. This moves two of them apart by `√d·ℓ` at most, and that is added to the
 //!   sensitivity. Then integers are released with exact noise either way.
 
 use crate::Lattice;
@@ -65,7 +65,7 @@ impl Mechanism for Chart {
     }
 }
 
-/// The chart mechanism for the mean of `n` records, with everything decided that can be decided without them.
+/// The chart mechanism for the mean of `n` records, with everything decided that does not need them.
 ///
 /// ```
 /// use karcher::{Ball, manifold::Sphere, mechanism::{ChartMean, Plan, PrivateFrechetMean}, privacy::Guarantee};
@@ -83,7 +83,7 @@ impl Mechanism for Chart {
 pub struct ChartMean {
     mean: PrivateFrechetMean,
     law: Law,
-    /// `ℓ`, where the mean is no sum.
+    /// `ℓ`, where the mean is not a sum.
     lattice: Option<f64>,
     summary: PlanSummary,
 }
@@ -115,7 +115,7 @@ impl ChartMean {
         let exact = chart_mean(&**manifold, mean.surrounding_radius(), n, tolerance)?;
         let side = sqrt_up(manifold.dim() as f64);
         let lattice = (!mean.is_flat()).then(|| Lattice::finest(exact / side, radius));
-        // logarithm and rounding of either mean: an error of each, and half a diagonal
+        // logarithm and rounding of either mean: an error for each, and half a diagonal
         let apart = |step| add_up(2.0 * mean.logarithm_error(), mul_up(side, step));
         let sensitivity = lattice.map_or(exact, |step| add_up(exact, apart(step)));
         let noise = shortest(manifold.dim(), sensitivity, budget)?;
@@ -174,7 +174,7 @@ impl Plan for ChartMean {
         self.denoiser().map(|denoiser| denoiser.gains())
     }
 
-    /// Where there is negative curvature, less is stretched near the center.
+    /// Negative curvature stretches distances less near the center.
     fn expected_distance_at(&self, off: f64) -> f64 {
         expected_at(&self.mean, off, (self.law, self.summary.scale), self.denoiser(), &self.summary)
     }

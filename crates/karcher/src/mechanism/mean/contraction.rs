@@ -1,17 +1,17 @@
-//! How near to the mean gradient steps from the center of the ball come, as far as that is known before any record is
-//! seen (user guide, M5).
+//! Accuracy of gradient steps from the center of the ball to the mean, from what is known before any record is read
+//! (user guide, M5).
 //!
 //! Let the mean lie at a distance `u ≤ r` from the center, and `v` be the mean square of the records' distances from
 //! it. Records in the ball that have a far mean have a small spread: `v ≤ r² − hu²`, `h = g(r)` where `κ > 0`, else 1.
 //! And the Hessian of the objective at the mean has its eigenvalues in `[h₋, h₊]`: `h₋ = g(√v)` where `κ > 0`, else 1;
 //! `h₊ = a√v·coth(a√v)`, `a = √−κ₋`, where `κ₋ < 0`, else 1. Near the mean a step of size `η` shrinks every error by
-//! `q = max{1 − ηh₋, ηh₊ − 1}`, so `T` steps leave `u·q^T` of the start's: either there is a long way to go, or the
-//! steps miss their aim, but not both.
+//! `q = max{1 − ηh₋, ηh₊ − 1}`, so `T` steps leave `u·q^T` of the start's. So either the distance is long or the steps
+//! shrink poorly, but not both.
 
 use crate::manifold::{CurvatureBounds, Manifold};
 use std::f64::consts::FRAC_PI_2;
 
-/// What the mean may be like, from `u = 0` to `u = r`.
+/// The possible means, from `u = 0` to `u = r`.
 pub(super) struct Contraction {
     radius: f64,
     cases: Vec<Case>,
@@ -27,7 +27,7 @@ struct Case {
     largest: f64,
 }
 
-/// Distances that are looked at, evenly spaced.
+/// Number of evenly spaced distances that are considered.
 const CASES: u32 = 200;
 
 impl Contraction {
@@ -44,7 +44,7 @@ impl Contraction {
 
     /// The step size `η` that leaves the least of the start's error after a number of steps, whatever the records are.
     ///
-    /// What is left is a convex function of `η`.
+    /// The remaining error is a convex function of `η`.
     pub(super) fn step_size(&self, steps: usize) -> f64 {
         let widest = &self.cases[0];
         if widest.least == widest.largest {
@@ -62,7 +62,7 @@ impl Contraction {
         0.5 * (low + high)
     }
 
-    /// The `q` of the widest spread: what a step leaves of any error at most.
+    /// The `q` of the widest spread: the largest fraction of any error that a step leaves.
     pub(super) fn shrink(&self, step_size: f64) -> f64 {
         self.cases[0].shrink(step_size)
     }
@@ -72,11 +72,11 @@ impl Contraction {
         self.largest(|case| case.left(step_size, steps))
     }
 
-    /// The largest `u·q^T` plus what clipping logarithms to `c` adds, when noise of size `e` displaces the iterate.
+    /// The largest `u·q^T` plus the bias of clipping logarithms to `c`, when noise of size `e` displaces the iterate.
     ///
     /// No record is further than `S = r + u + e` from it, and the mean square is at most `v + e²`. For lengths `t` up
-    /// to `S`, `(t − c)₊ ≤ t²·max (t − c)/t²`, and the maximum is at `w = min{S, 2c}`: what is cut off is on average at
-    /// most `(v + e²)(w − c)₊/w²`. It displaces the limit by that over `h₋`.
+    /// to `S`, `(t − c)₊ ≤ t²·max (t − c)/t²`, and the maximum is at `w = min{S, 2c}`. So clipping cuts off at most
+    /// `(v + e²)(w − c)₊/w²` on average. It displaces the limit by that over `h₋`.
     pub(super) fn bias_of_clipped(&self, step_size: f64, steps: usize, clip: f64, astray: f64) -> f64 {
         self.largest(|case| {
             let furthest = self.radius + case.distance + astray;
@@ -105,7 +105,7 @@ impl Case {
 fn hessian_range(manifold: &dyn Manifold, spread: f64) -> (f64, f64) {
     let CurvatureBounds { lower, upper } = manifold.curvature();
     let x = upper.max(0.0).sqrt() * spread;
-    // beyond the radius where the mean is unique any small number will do
+    // beyond the radius where the mean is unique any small number is valid
     let least = if x > 0.0 { (x / x.tan()).max(0.05) } else { 1.0 };
     let least = if x < FRAC_PI_2 { least } else { 0.05 };
     let y = (-lower).max(0.0).sqrt() * spread;

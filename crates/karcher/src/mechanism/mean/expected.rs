@@ -1,4 +1,4 @@
-//! How far a noisy value in the chart is expected to be from the mean.
+//! Expected distance of a noisy value in the chart from the mean.
 
 use crate::mechanism::{Denoiser, PlanSummary, PrivateFrechetMean};
 use crate::noise::Law;

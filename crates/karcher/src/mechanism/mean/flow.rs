@@ -8,15 +8,15 @@
 //!
 //! **Everything is chosen from public quantities** (space, ball, `n`, budget), as follows. Records are first clipped to
 //! the ball. The step size `η` leaves the least of the start's distance from the mean, whatever the records are, and
-//! shrinks earlier errors by `q` (`mechanism/contraction.rs`). Noise of step `j` arrives as `η·q^{T−1−j}·σ_j`, so the
-//! budget is best split as `μ_j² ∝ q^{T−1−j}·c_j` (no step gets less than a fifth of that at `q = 1`). At `m₀` no
-//! logarithm is longer than `c₀ = r`; later ones may be, and are clipped to `r` or to `2r`. The number of steps, up to
-//! ten, and that clip are those with the smallest sum of noise and bias.
+//! shrinks earlier errors by `q` (`mechanism/contraction.rs`). The noise of step `j` contributes `η·q^{T−1−j}·σ_j` to
+//! the result. So the budget is best split as `μ_j² ∝ q^{T−1−j}·c_j` (no step gets less than a fifth of that at
+//! `q = 1`). At `m₀` no logarithm is longer than `c₀ = r`; later ones may be, and are clipped to `r` or to `2r`. The
+//! number of steps, up to ten, and that clip are those with the smallest sum of noise and bias.
 //!
 //! **One record more or less** (user guide, U2) moves a step's sum by at most `c_j`. The number of records is then
-//! released first, with the share `1/(1 + T·√d)` of `μ²`, and all sums are divided by that private number: for one step
-//! that is the share with the least error for the worst mean; the way of later steps is short, and less of it is
-//! astray.
+//! released first, with the fraction `1/(1 + T·√d)` of `μ²`, and all sums are divided by that private number. For one
+//! step this fraction has the least error for the worst mean. Later steps are short, and a wrong number changes them
+//! less.
 
 use crate::error::{Error, GeometryError, Result};
 use crate::manifold::{Euclidean, Manifold};
@@ -42,14 +42,14 @@ use std::sync::Arc;
 /// The largest number of steps that [`KarcherFlow::new`] considers.
 const MOST_STEPS: usize = 10;
 
-/// The largest number of steps that can be asked for.
+/// The largest number of steps that a request may ask for.
 const LARGEST_STEPS: usize = 10_000;
 
-/// The least share of an early step: its noise may hardly arrive, but if it threw the iterate out of the records'
-/// reach, the clipped logarithms would no longer lead back to the mean.
+/// The least fraction of an early step. Little of its noise may remain in the result. But if it threw the iterate out
+/// of the records' reach, the clipped logarithms would no longer lead back to the mean.
 const LEAST_SHARE: f64 = 0.2;
 
-/// Where the mean need not be unique, or cannot be computed.
+/// Reason for a ball in which the mean need not be unique, or cannot be computed.
 const NO_TARGET: &str = "for so large a ball nothing is known of where the flow ends";
 
 /// Covers the rounding of a few products on the way from a clip to a scale.
@@ -95,7 +95,7 @@ impl Mechanism for Flow {
     }
 }
 
-/// A private Karcher flow with all its steps decided, before any record is seen.
+/// A private Karcher flow with all its steps decided before any record is read.
 ///
 /// ```
 /// use karcher::{Ball, manifold::Sphere, mechanism::{KarcherFlow, Plan, PrivateFrechetMean}, privacy::Guarantee};
@@ -113,7 +113,7 @@ pub struct KarcherFlow {
     mean: PrivateFrechetMean,
     step_size: f64,
     steps: Vec<Step>,
-    /// The scale of what arrives of the noise of all steps.
+    /// The scale of the noise of all steps in the result.
     arriving: f64,
     /// Noise on the number of records, where that is confidential.
     count: Option<NumberNoise>,
@@ -121,12 +121,12 @@ pub struct KarcherFlow {
 }
 
 impl KarcherFlow {
-    /// The flow for `n` records and a budget of (ε, δ), μ-GDP or ρ-zCDP, with the number of steps that promises the
-    /// smallest error.
+    /// The flow for `n` records and a budget of (ε, δ), μ-GDP or ρ-zCDP, with the number of steps that minimizes the
+    /// error bound.
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`] for pure ε, which Gaussian noise never gives; [`Error::RadiusTooLarge`] beyond the
-    /// injectivity radius, where a ball is the whole space; [`Error::Geometry`] for no records.
+    /// [`Error::InvalidParameter`] for pure ε, which Gaussian noise never gives. [`Error::RadiusTooLarge`] beyond the
+    /// injectivity radius, where a ball is the whole space. [`Error::Geometry`] for no records.
     ///
     /// ```
     /// use karcher::{Ball, manifold::Sphere, mechanism::{KarcherFlow, Plan, PrivateFrechetMean}, privacy::Guarantee};
@@ -157,8 +157,8 @@ impl KarcherFlow {
     /// The flow with a given number of steps.
     ///
     /// # Errors
-    /// As for [`KarcherFlow::new`], and [`Error::InvalidParameter`] for no steps and for more than 10,000: the budget
-    /// is shared by all of them, and long before that another step adds more noise than it leads on.
+    /// As for [`KarcherFlow::new`], and [`Error::InvalidParameter`] for no steps and for more than 10,000. All steps
+    /// share the budget, and with far fewer of them another step adds more noise than it gains.
     ///
     /// ```
     /// use karcher::{Ball, manifold::Sphere, mechanism::{KarcherFlow, PrivateFrechetMean}, privacy::Guarantee};
@@ -174,7 +174,7 @@ impl KarcherFlow {
         Self::planned(mean, (n, Adjacency::ReplaceOne), guarantee, steps)
     }
 
-    /// For so many records, or, where their number is confidential, for a guess.
+    /// The flow for so many records, or, where their number is confidential, for a guess.
     fn planned(
         mean: &PrivateFrechetMean,
         (n, adjacency): (usize, Adjacency),
@@ -220,7 +220,7 @@ impl KarcherFlow {
     ) -> Result<Self> {
         let (manifold, radius) = (mean.manifold(), mean.ball().radius());
         let dim = manifold.dim() as f64;
-        // how far a step's sum moves, in clips; and what is left for the steps
+        // the change of a step's sum, in clips; and the rest of the budget for the steps
         let mu = total_mu(guarantee)?;
         let (moves, mu, count) = match adjacency {
             Adjacency::ReplaceOne => (2.0, mu, None),
@@ -236,7 +236,7 @@ impl KarcherFlow {
         let shrink = contraction.shrink(step_size);
 
         let clips: Vec<f64> = (0..steps).map(|j| if j == 0 { radius } else { clip }).collect();
-        // what arrives of a unit of noise per unit of clip
+        // the part of a unit of noise per unit of clip that remains in the result
         let arrives: Vec<f64> = (0..steps).map(|j| shrink.powi((steps - 1 - j) as i32)).collect();
         let shares: Vec<f64> = arrives.iter().zip(&clips).map(|(a, c)| a.max(LEAST_SHARE) * c).collect();
         let total: f64 = shares.iter().sum();
@@ -247,7 +247,7 @@ impl KarcherFlow {
         let steps: Vec<Step> = clips.iter().zip(&shares).map(scale).collect();
 
         let variance: f64 = steps.iter().zip(&arrives).map(|(s, a)| (step_size * a * s.scale).powi(2)).sum();
-        // what a wrong number makes of the way to the worst mean, in the first step; later ones are short
+        // the error of the first step to the worst mean because of a wrong number; later steps are short
         let astray = count.map_or(0.0, |count| step_size * arrives[0] * radius * count.scale() / n as f64);
         let variance = variance + astray * astray / dim;
         let flat = Arc::new(Euclidean::new(manifold.dim())?);
@@ -298,17 +298,17 @@ impl KarcherFlow {
         self.step_size
     }
 
-    /// For what arrives of the noise, as coordinates at the center, of so many records.
+    /// The denoiser of the remaining noise, as coordinates at the center, for so many records.
     fn denoiser(&self, n: f64) -> Option<Denoiser> {
         self.mean.denoiser(Law::Gaussian, self.arriving_of(n))
     }
 
-    /// The scale of what arrives of the noise, of so many records.
+    /// The scale of the remaining noise, for so many records.
     fn arriving_of(&self, n: f64) -> f64 {
         if self.count.is_some() { self.arriving * (self.summary.n as f64 / n) } else { self.arriving }
     }
 
-    /// The region for a private number of records: what arrives of the noise is in proportion to its scale.
+    /// The region for a private number of records: the remaining noise is proportional to its scale.
     fn region_for(&self, count: &PrivateCount, probability: f64) -> Option<Region> {
         let planned = self.summary.region(probability)?;
         let bias = self.summary.bias_bound.unwrap_or(0.0);
@@ -333,7 +333,7 @@ impl KarcherFlow {
                 let n = count.divisor();
                 let sum = noisy_sum(total, Law::Gaussian, step.scale, self.summary.n as f64, generator)?;
                 let mean: Vec<f64> = sum.into_iter().map(|t| t * total.quantum() / n).collect();
-                // a number that is too small makes it longer than any mean of clipped logarithms is
+                // a number that is too small makes the mean longer than any mean of clipped logarithms
                 let shorter = (step.clip / norm(&mean)).min(1.0);
                 mean.into_iter().map(|v| v * shorter).collect()
             }
@@ -366,7 +366,7 @@ impl Plan for KarcherFlow {
         let (first, others) = self.steps.split_at(1); // there is at least one
         let mut advance =
             |at, step: &Step, total: &ExactSum| self.advance(at, *step, total, count.as_ref(), context.generator());
-        // at the center, clipping logarithms is clipping records; which are read once where there is one step
+        // at the center, clipping logarithms is clipping records; one pass reads them where there is one step
         at = advance(at, &first[0], &self.mean.first_sum(records)?)?;
         if !others.is_empty() {
             let (space, seen) = (self.mean.centered().space(), self.mean.clip(records)?);
@@ -403,12 +403,12 @@ impl Plan for KarcherFlow {
         self.expected_distance() * self.denoiser(self.summary.n as f64).map_or(1.0, |denoiser| denoiser.left(off))
     }
 
-    /// Infinite where the ball is so large that nothing is known of where the flow ends.
+    /// Infinite where the ball is so large that the end of the flow is unknown.
     fn bias_bound(&self) -> f64 {
         self.summary.bias_bound.unwrap_or(f64::INFINITY)
     }
 
-    /// Nothing is farther away than the diameter.
+    /// No point is farther away than the diameter.
     fn error_bound(&self) -> f64 {
         (self.expected_distance() + self.bias_bound()).min(self.mean.manifold().diameter())
     }
@@ -426,7 +426,7 @@ mod tests {
         name.parse::<Space>().unwrap().manifold().unwrap()
     }
 
-    /// What the privacy of later steps rests on: wherever the iterate is, a record moves the mean of the clipped
+    /// The privacy of later steps rests on this: wherever the iterate is, a record moves the mean of the clipped
     /// logarithms by at most `2c/n`.
     #[test]
     fn one_record_moves_the_mean_of_clipped_logarithms_by_no_more_than_claimed() {
@@ -467,8 +467,7 @@ mod tests {
         }
     }
 
-    /// The number of steps and the clip are those that promise the smallest error, and which they are depends on the
-    /// budget.
+    /// The number of steps and the clip minimize the error bound, and depend on the budget.
     #[test]
     fn steps_and_clips_are_the_best_ones() {
         let (mut steps, mut clips) = (vec![], vec![]);
@@ -531,7 +530,7 @@ mod tests {
         assert!(refused.to_string().starts_with("epsilon is 1: "), "{refused}"); // the budget that was given
     }
 
-    /// Nothing is further away than the diameter, however wide the noise.
+    /// No point is farther away than the diameter, however wide the noise.
     #[test]
     fn no_error_exceeds_the_diameter() {
         let m = space("sphere:2");

@@ -11,7 +11,7 @@ use crate::privacy::{Definition, GaussianCalibration, Guarantee, curved_gaussian
 use crate::release::{MechanismName, StatisticName};
 use std::sync::Arc;
 
-/// `gaussian`: noise around the mean whose density falls like a bell curve.
+/// `gaussian`: noise around the mean with the density of a bell curve.
 #[derive(Debug)]
 pub struct Gaussian;
 
@@ -68,9 +68,9 @@ impl Noise {
     /// the exact privacy profile ([`curved_gaussian_scale`]).
     ///
     /// # Errors
-    /// [`Error::Unsupported`] where no model of constant curvature stands for the space, and for the classical
-    /// calibration of anything but (ε, δ) on a flat space; [`Error::InvalidParameter`] for pure ε, which a Gaussian
-    /// gives on spheres only, and for the classical calibration with `ε ≥ 1`.
+    /// [`Error::Unsupported`] where no model of constant curvature describes the space, and for the classical
+    /// calibration of anything except (ε, δ) on a flat space. Also [`Error::InvalidParameter`] for pure ε, which a
+    /// Gaussian gives on spheres only, and for the classical calibration with `ε ≥ 1`.
     ///
     /// ```
     /// use karcher::manifold::{Euclidean, SpdAffineInvariant};

@@ -12,7 +12,7 @@ use crate::privacy::{ConstantCurvature, Definition, Guarantee, laplace_scale, pu
 use crate::release::{MechanismName, StatisticName};
 use std::sync::Arc;
 
-/// `laplace`: noise around the mean whose density falls exponentially with the distance.
+/// `laplace`: noise around the mean whose density decreases exponentially with the distance.
 #[derive(Debug)]
 pub struct Laplace;
 
@@ -54,19 +54,19 @@ impl Mechanism for Laplace {
 }
 
 impl Noise {
-    /// Laplace noise, of density `∝ exp(−ρ(·, f)/σ)`, that keeps any budget for a statistic of sensitivity `Δ`.
+    /// Laplace noise, of density `∝ exp(−ρ(·, f)/σ)`, for any budget and a statistic of sensitivity `Δ`.
     ///
     /// * ε, or (ε, δ): `σ = Δ/ε` is pure `ε`, which implies both. `|ρ(y,f) − ρ(y,f′)| ≤ ρ(f,f′) ≤ Δ`, and the
     ///   normalising constant does not depend on `f` because the space is homogeneous and the support is all of it; so
     ///   no factor 2.
     /// * μ-GDP: on spaces of constant curvature the smallest scale, to a relative 1e-9, whose privacy profile is μ-GDP
-    ///   (user guide, G2); elsewhere the largest `ε` that implies it (user guide, P2).
+    ///   (user guide, G2). Otherwise the largest `ε` that implies it (user guide, P2).
     /// * ρ-zCDP: the largest `ε` that implies it (user guide, P2), or `μ = √(2ρ)` if that needs less noise.
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for a bad `Δ`,
+    /// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for a bad `Δ`.
     /// [`Error::NotIntegrable`](crate::Error::NotIntegrable) when the scale is too large for a space whose volume grows
-    /// exponentially, [`Error::Unsupported`](crate::Error::Unsupported) where no exact draw is known.
+    /// exponentially. [`Error::Unsupported`](crate::Error::Unsupported) where no exact draw is known.
     ///
     /// ```
     /// use karcher::{manifold::Sphere, mechanism::Noise, privacy::Guarantee};

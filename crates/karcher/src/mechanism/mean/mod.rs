@@ -1,4 +1,4 @@
-//! The Fréchet mean of clipped records, with a proven bound of what one record can change (user guide, C1–C3).
+//! The Fréchet mean of clipped records, with a proven bound of its change by one record (user guide, C1–C3).
 
 pub(crate) mod add_remove;
 pub(crate) mod certified_descent;
@@ -52,7 +52,7 @@ pub struct PrivateFrechetMean {
 /// Clipped records and their mean. **Confidential**: it has no accessor outside of mechanisms.
 pub(super) struct Summary<'a> {
     pub(super) seen: PreparedRecords<'a>,
-    /// Seen from the ball's center.
+    /// Carried to the ball's center.
     pub(super) value: Vec<f64>,
 }
 
@@ -60,8 +60,8 @@ impl PrivateFrechetMean {
     /// The mean of records clipped to a public ball.
     ///
     /// # Errors
-    /// [`Error::Geometry`] for a ball of another space, or one whose center is no point; [`Error::InvalidParameter`]
-    /// for a radius whose square is no number in double precision.
+    /// [`Error::Geometry`] for a ball of another space, or one whose center is no point. [`Error::InvalidParameter`]
+    /// for a radius whose square over- or underflows in double precision.
     ///
     /// ```
     /// use karcher::error::{Error, GeometryError};
@@ -97,9 +97,9 @@ impl PrivateFrechetMean {
         Self { bound, ..self }
     }
 
-    /// The gradient norm at which the iteration for the mean stops, on curved spaces; its effect is added to the
-    /// sensitivity. Public. Default: 1e-12 times the radius. Where rounding allows no gradient as small, the iteration
-    /// stops at what it does allow.
+    /// The gradient norm at which the iteration for the mean stops, on curved spaces. Its effect is added to the
+    /// sensitivity. Public. Default: 1e-12 times the radius. Where rounding does not allow so small a gradient, the
+    /// iteration stops at the smallest possible one.
     ///
     /// ```
     /// use karcher::{Ball, manifold::Sphere, mechanism::PrivateFrechetMean};
@@ -116,7 +116,7 @@ impl PrivateFrechetMean {
     }
 
     /// Switches clipping off: the records are known to lie in the ball. The guarantee then holds only if they do, and
-    /// the release says so.
+    /// the release is flagged.
     ///
     /// ```
     /// use karcher::{Ball, ReleaseContext, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
@@ -134,7 +134,7 @@ impl PrivateFrechetMean {
         Self { assume_in_ball, ..self }
     }
 
-    /// What becomes of noise on vectors after it was drawn: [`Denoise::Shrink`] unless told otherwise.
+    /// The denoising of noise on vectors: by default [`Denoise::Shrink`].
     ///
     /// ```
     /// use karcher::{Ball, ReleaseContext, Points, manifold::Euclidean, mechanism::{Denoise, PrivateFrechetMean, Request}};
@@ -190,15 +190,15 @@ impl PrivateFrechetMean {
         all.into_iter().filter_map(|(parameter, given)| given.then_some(parameter)).collect()
     }
 
-    /// Records and values as they are seen from the ball's center.
+    /// Records and values, carried to the ball's center.
     pub(super) fn centered(&self) -> &Centered {
         &self.centered
     }
 
     /// The sensitivity for `n` records: public, it depends on the space, the ball and `n`.
     ///
-    /// It is that of the exact mean, and on curved spaces what the computed one may be off: the iteration's tolerance
-    /// and rounding, each as a gradient norm (user guide, C3).
+    /// It is the sensitivity of the exact mean. On curved spaces it adds the error of the computed mean: the
+    /// iteration's tolerance and rounding, each as a gradient norm (user guide, C3).
     ///
     /// # Errors
     /// [`Error::Geometry`] when `n = 0`; [`Error::RadiusTooLarge`] beyond the
@@ -222,7 +222,7 @@ impl PrivateFrechetMean {
             limit_of,
         };
         let (limit, unique) = (self.largest_radius(), self.radius_of_uniqueness());
-        // where the other limit is the smaller one, the bound itself refuses
+        // where the other limit is smaller, the bound itself rejects the radius
         if limit < unique && self.ball.radius() > limit {
             return Err(too_large(
                 limit,
@@ -239,16 +239,15 @@ impl PrivateFrechetMean {
         })
     }
 
-    /// The limit of the radius of a ball for a private mean on the space, in its unit of distance: larger ones are
-    /// refused. `∞` where there is none.
+    /// The largest radius of a ball for a private mean on the space, in its unit of distance. `∞` where there is none.
     ///
     /// It is the smaller of two:
     ///
-    /// * [`admissible_radius`](sensitivity::admissible_radius), from which on the mean need not be unique;
-    /// * the largest up to which a mean is sure to be computed (user guide, C3). Where the largest curvature is `κ > 0`
-    ///   it is `arctan(t)/√κ`: `t` is 70 where the curvature is constant, 9 where it has both signs, and 15 elsewhere.
-    ///   On negatively curved spaces it is what double precision holds, `ln(10⁻³/u)/2a`. There `u = 2⁻⁴⁸·√p` for points
-    ///   of `p` numbers, and coordinates grow like `e^{ar}`.
+    /// * [`admissible_radius`](sensitivity::admissible_radius), above which the mean need not be unique;
+    /// * the largest radius for which a mean is sure to be computed (user guide, C3). Where the largest curvature is
+    ///   `κ > 0` it is `arctan(t)/√κ`: `t` is 70 where the curvature is constant, 9 where it has both signs, and 15
+    ///   otherwise. On negatively curved spaces the limit of double precision is `ln(10⁻³/u)/2a`. There `u = 2⁻⁴⁸·√p`
+    ///   for points of `p` numbers, and coordinates grow like `e^{ar}`.
     ///
     /// It depends on the space and on the bound, and not on the ball.
     ///
@@ -280,26 +279,26 @@ impl PrivateFrechetMean {
         self.manifold.flat_chart().is_some()
     }
 
-    /// Whether the mean of records in the ball is that of their coordinates at the center: a sum, which is exact. So it
-    /// is on circles and tori too, where the mean as a point is found by an iteration all the same.
+    /// Whether the mean of records in the ball is that of their coordinates at the center: a sum, which is exact. It is
+    /// so on circles and tori too, although an iteration finds the mean as a point there.
     pub(super) fn is_flat(&self) -> bool {
         let CurvatureBounds { lower, upper } = self.manifold.curvature();
         lower == 0.0 && upper == 0.0
     }
 
-    /// The norm of the gradient at the computed mean, at most: as computed, in which the norm and the division by `n`
-    /// err by less than a billionth, and what rounding took it from the true one.
+    /// Upper bound of the norm of the exact gradient at the computed mean. It is the computed norm, in which the norm
+    /// and the division by `n` err by less than a billionth, plus the rounding error of the gradient.
     pub(super) fn inexact_gradient(&self) -> Result<f64> {
         Ok(self.certain()?.stop() * (1.0 + 1e-9) + self.centered.rounding())
     }
 
-    /// How far rounding takes the coordinates of the mean at the center.
+    /// Bound of the rounding error of the mean's coordinates at the center.
     pub(super) fn logarithm_error(&self) -> f64 {
         self.centered.log_error().unwrap_or_else(|| self.centered.rounding())
     }
 
-    /// The radius of a ball that holds all records and the mean in spite of rounding: their coordinates at the center
-    /// are no longer than `r·(1 + 2⁻⁴⁰)` as computed.
+    /// The radius of a ball that holds all records and the mean in spite of rounding: their computed coordinates at the
+    /// center are no longer than `r·(1 + 2⁻⁴⁰)`.
     pub(super) fn surrounding_radius(&self) -> f64 {
         self.ball.radius() + if self.is_flat() { 0.0 } else { self.centered.log_error().unwrap_or(0.0) }
     }
@@ -307,7 +306,7 @@ impl PrivateFrechetMean {
     fn exact_sensitivity(&self, n: usize) -> Result<Sensitivity> {
         let found = sensitivity::frechet_mean(&*self.manifold, self.surrounding_radius(), n, self.bound);
         found.map_err(|error| match error {
-            // the radius that was given, without what covers rounding
+            // report the radius that was given, without the rounding margin
             Error::RadiusTooLarge { space, limit, limit_of, .. } => {
                 Error::RadiusTooLarge { space, radius: self.ball.radius(), limit, limit_of }
             }
@@ -315,7 +314,7 @@ impl PrivateFrechetMean {
         })
     }
 
-    /// How far the computed mean of `n` records may be from the exact one.
+    /// Upper bound of the distance between the computed mean of `n` records and the exact one.
     pub(super) fn inexactness(&self, n: usize) -> Result<f64> {
         Ok(0.5 * (self.sensitivity(n)?.value() - self.exact_sensitivity(n)?.value()))
     }
@@ -348,8 +347,8 @@ impl PrivateFrechetMean {
         Ok(Summary { seen, value })
     }
 
-    /// The sum of the logarithms at the center of records that are only carried there, for who asks nothing else:
-    /// clipping them is clipping the records.
+    /// The sum of the logarithms at the center, of records that are carried there but not clipped, for flows of one
+    /// step. Clipping the logarithms is clipping the records.
     pub(super) fn first_sum(&self, records: &dyn Records) -> Result<ExactSum> {
         records.answer(&self.first_query()?)
     }
@@ -363,13 +362,13 @@ impl PrivateFrechetMean {
         Summand::ClippedLog { base: self.centered.center().to_vec(), clip: self.ball.radius() }
     }
 
-    /// What mechanisms ask of records first, whatever their number: the sum of their logarithms at the ball's center,
-    /// each no longer than the radius. So whoever reads records to count them can answer it by the way
-    /// ([`Streamed::new`](crate::records::Streamed::new)): means on flat spaces, and flows of one step, ask nothing
-    /// else.
+    /// The first query of mechanisms, whatever the number of records: the sum of their logarithms at the ball's center,
+    /// each no longer than the radius. If you read records to count them, you can answer it in the same pass
+    /// ([`Streamed::new`](crate::records::Streamed::new)). Means on flat spaces, and flows of one step, make no other
+    /// query.
     ///
     /// # Errors
-    /// What is wrong with the radius.
+    /// Errors of the radius.
     ///
     /// ```
     /// use karcher::{Ball, Points, manifold::Euclidean, mechanism::PrivateFrechetMean, records::Observations};
@@ -389,8 +388,8 @@ impl PrivateFrechetMean {
         Preprocessing { centered: self.centered.clone(), clip, predictors: None }
     }
 
-    /// The coordinates at the center of a point of the ball, rounded to multiples of a step: the sum over one record,
-    /// as it were, to be released with exact noise.
+    /// The coordinates at the center of a point of the ball, rounded to multiples of a step: a sum over one record, to
+    /// be released with exact noise.
     pub(super) fn on_lattice(&self, value: &[f64], step: f64) -> ExactSum {
         ExactSum::new(1, self.coordinates(value).iter().map(|c| (c / step).round() as i128).collect(), step)
     }
@@ -414,33 +413,34 @@ impl PrivateFrechetMean {
         records.seen(self.view(!self.assume_in_ball))
     }
 
-    /// Whether what rounding does to the gradient is proved: of records in the ball, on spaces with a proof.
+    /// Whether the rounding error of the gradient is proved: for records in the ball, on spaces with a proof.
     fn is_certified(&self) -> bool {
         !self.assume_in_ball && self.centered.log_error().is_some()
     }
 
-    /// What a release says whose sensitivity is that of the mean as a point, or of its gradient.
+    /// The flag of a release whose sensitivity is that of the mean as a point, or of its gradient.
     pub(super) fn rounding_allowance(&self) -> Option<Flag> {
         (!self.has_formula() && !self.is_certified()).then_some(Flag::RoundingAllowance)
     }
 
-    /// What a guarantee of the mean rests on: that records lie in the ball, if they are not clipped, and an allowance.
+    /// The assumptions of a guarantee of the mean: that records lie in the ball, if they are not clipped, and an
+    /// allowance.
     pub(super) fn assumptions(&self, allowance: Option<Flag>) -> Vec<Flag> {
         self.assume_in_ball.then_some(Flag::AssumedInBall).into_iter().chain(allowance).collect()
     }
 
-    /// What becomes of noise of a law and a scale on coordinates at the center.
+    /// The denoiser of noise of a law and a scale on coordinates at the center.
     pub(super) fn denoiser(&self, law: Law, scale: f64) -> Option<Denoiser> {
         let shrinks = self.denoise != Some(Denoise::None);
         shrinks.then(|| Denoiser::new(law, scale, self.manifold.dim(), self.ball.radius()))
     }
 
-    /// What that is, in a word.
+    /// The kind of that denoising.
     pub(super) fn denoising(&self, law: Law, scale: f64) -> Denoising {
         self.denoiser(law, scale).map_or(Denoising::None, |denoiser| denoiser.kind())
     }
 
-    /// Refuses to be told to denoise a curved draw, which is no noise on a vector.
+    /// Rejects the option to denoise a draw on a curved space, which is not noise on a vector.
     pub(super) fn check_denoising(&self, mechanism: MechanismName) -> Result<()> {
         if self.denoise != Some(Denoise::Shrink) || self.manifold.flat_chart().is_some() {
             return Ok(());
@@ -450,8 +450,8 @@ impl PrivateFrechetMean {
         Err(Error::Inapplicable { parameter: "denoise", mechanism, takers })
     }
 
-    /// The release of a private value: the point of the public lattice next to it ([`Lattice`]), carried back to where
-    /// the user's ball is. All of this is processing of the value as a point, so it costs no budget.
+    /// The release of a private value: the point of the public lattice next to it ([`Lattice`]), carried back to the
+    /// user's ball. All of this is processing of the value as a point, so it costs no budget.
     pub(super) fn publish(
         &self,
         value: &[f64],

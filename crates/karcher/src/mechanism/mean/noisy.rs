@@ -1,4 +1,4 @@
-//! The mean with noise around it, whatever the noise: what the Laplace and Gaussian mechanisms plan.
+//! The mean with noise around it: the plans of the Laplace and Gaussian mechanisms.
 
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
@@ -34,10 +34,10 @@ pub struct NoisyMean {
 }
 
 impl NoisyMean {
-    /// The mean of `n` records with noise that was calibrated elsewhere.
+    /// The mean of `n` records with noise that was calibrated before.
     ///
     /// # Errors
-    /// [`Error::Geometry`] for noise of another space, [`Error::InvalidParameter`] for noise that was calibrated to a
+    /// [`Error::Geometry`] for noise of another space. [`Error::InvalidParameter`] for noise that was calibrated to a
     /// smaller sensitivity than the mean has.
     ///
     /// ```
@@ -61,7 +61,7 @@ impl NoisyMean {
         Ok(Self::called(noise.law().into(), mean, n, noise, sensitivity))
     }
 
-    /// The same under the name of a mechanism that comes to such noise.
+    /// The same under the name of a mechanism that uses such noise.
     pub(super) fn called(
         mechanism: MechanismName,
         mean: PrivateFrechetMean,

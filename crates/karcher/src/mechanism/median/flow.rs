@@ -2,8 +2,8 @@
 //!
 //! `m_{j+1} = π_R(Exp_{m_j}(η_j·(ḡ_j + N_j)))`, `ḡ_j = (1/n) Σ uᵢ`, `uᵢ = Log_{m_j} xᵢ/‖Log_{m_j} xᵢ‖` (0 where there
 //! is none), from the public center `m₀` of the outer ball, `π_R` the projection onto it. The `uᵢ` are unit vectors, so
-//! replacing a record moves `ḡ_j` by at most `2/n`, **however large the ball is and whatever the curvature**, and a far
-//! record counts for no more than a near one.
+//! replacing a record moves `ḡ_j` by at most `2/n`, **however large the ball is and whatever the curvature**. A far
+//! record counts no more than a near one.
 //!
 //! **Budget.** All `T` steps get the same part of it: `N_j` normal with `σ = 2√T/(nμ)`, so that a step is `μ/√T`-GDP
 //! and the steps compose to `μ`; or for pure ε of Laplace's law with `σ = 2T/(nε)`, so that a step is `ε/T`-private.
@@ -65,7 +65,7 @@ impl Mechanism for MedianFlow {
     }
 }
 
-/// A median flow with all its steps decided, before any record is seen.
+/// A median flow with all its steps decided before any record is read.
 ///
 /// ```
 /// use karcher::{Ball, manifold::Sphere, mechanism::{FlowToMedian, Plan, PrivateGeometricMedian}, privacy::Guarantee};
@@ -87,7 +87,7 @@ pub struct FlowToMedian {
     sigma: f64,
     /// `η_j`.
     lengths: Vec<f64>,
-    /// What its rehearsal came to.
+    /// The figure of its rehearsal.
     figure: f64,
     summary: PlanSummary,
 }
@@ -96,8 +96,8 @@ impl FlowToMedian {
     /// The flow for `n` records and a budget, with the number of steps that does best in a rehearsal, or a given one.
     ///
     /// # Errors
-    /// [`Error::Geometry`] for no records; [`Error::InvalidParameter`] for no steps and for more than 10,000, and for a budget that
-    /// leaves numbers.
+    /// [`Error::Geometry`] for no records. [`Error::InvalidParameter`] for no steps and for more than 10,000, and for a
+    /// budget that overflows.
     ///
     /// ```
     /// use karcher::{Ball, manifold::Euclidean, mechanism::{FlowToMedian, Plan, PrivateGeometricMedian}};
@@ -126,13 +126,13 @@ impl FlowToMedian {
             Definition::Pure { epsilon } => (Law::Laplace, epsilon),
             _ => (Law::Gaussian, total_mu(budget)?),
         };
-        // of the noise on the mean of unit vectors, and its root mean square length
+        // the scale of the noise on the mean of unit vectors, and its root mean square length
         let sigma = |steps: usize| match law {
             Law::Laplace => OUTWARD * 2.0 * steps as f64 / (count * all),
             Law::Gaussian => OUTWARD * 2.0 * (steps as f64).sqrt() / (count * all),
         };
         let length = |steps: usize| sigma(steps) * mean_square_length(law, d).sqrt();
-        // on a compact space nothing is farther away than the diameter
+        // on a compact space no point is farther away than the diameter
         let reach = median.ball().radius().min(manifold.diameter());
         let bend = bend(&**manifold, reach);
         let schedule = match steps {
@@ -158,8 +158,8 @@ impl FlowToMedian {
         Ok(Self { median: median.clone(), law, sigma, lengths, figure: schedule.figure, summary })
     }
 
-    /// The same, of which is expected what a rehearsal with a cloud of a spread comes to, if one is given, in the place of
-    /// the worst of many.
+    /// The same plan with the expected error of a rehearsal with a cloud of a spread, if one is given, instead of the
+    /// worst of many.
     fn expecting(mut self, spread: Option<f64>) -> Self {
         if let Some(spread) = spread {
             (self.summary.expected_distance, self.summary.at_most) = (self.rehearse(spread), false);
@@ -167,16 +167,17 @@ impl FlowToMedian {
         self
     }
 
-    /// What it is compared by with other ways to a center: less is better.
+    /// The figure by which it is compared with other ways to find a center: less is better.
     pub(crate) fn figure(&self) -> f64 {
         self.figure
     }
 
-    /// How far from the median of a made-up normal cloud the flow ends, if the cloud lies halfway to the edge of the
-    /// ball, or at the edge where curvature is negative and the way counts most: the root mean square. `spread` is the
-    /// root mean square distance of the cloud from its center, and with `s = spread/√d` in each coordinate it pulls with
-    /// a strength of about `D/√(D² + c²)` at distance `D`, `c = s·√2·Γ(d/2 + 1)/Γ((d + 1)/2)`, which is right near the
-    /// center and from afar.
+    /// Root mean square distance between the end of the flow and the median of a made-up normal cloud. The cloud lies
+    /// halfway to the edge of the ball, or at the edge where curvature is negative and distance matters most.
+    ///
+    /// `spread` is the root mean square distance of the cloud from its center, `s = spread/√d` in each coordinate. At
+    /// distance `D` it attracts with a strength of about `D/√(D² + c²)`, `c = s·√2·Γ(d/2 + 1)/Γ((d + 1)/2)`, which is
+    /// right near the center and from afar.
     pub(crate) fn rehearse(&self, spread: f64) -> f64 {
         let manifold = &*self.summary.manifold;
         let d = manifold.dim() as f64;
@@ -190,7 +191,7 @@ impl FlowToMedian {
         (reach * settled).min(manifold.diameter())
     }
 
-    /// Where the flow ends, seen from the ball's center. **Private**: it is what the noisy sums make.
+    /// The end of the flow relative to the ball's center, computed from noisy sums. **Private.**
     pub(crate) fn end(&self, seen: &PreparedRecords<'_>, context: &mut OpenRelease<'_>) -> Result<Vec<f64>> {
         let centered = self.median.seen().centered();
         let mut m = centered.center().to_vec();
@@ -205,7 +206,7 @@ impl FlowToMedian {
     }
 }
 
-/// Of noise of scale 1 on a vector of `d` numbers.
+/// The mean squared length of noise of scale 1 on a vector of `d` numbers.
 fn mean_square_length(law: Law, d: f64) -> f64 {
     match law {
         Law::Laplace => d * (d + 1.0),

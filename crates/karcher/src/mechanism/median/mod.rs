@@ -1,4 +1,4 @@
-//! What is asked for when the geometric median is: a space and a public ball.
+//! Requests for the geometric median: a space and a public ball.
 
 pub(crate) mod flow;
 pub(crate) mod schedule;
@@ -12,14 +12,14 @@ use crate::release::Flag;
 use crate::vector::norm;
 use std::sync::Arc;
 
-/// From this share of the radius on a point is at the edge, in a ball of less than this share of the diameter.
+/// A point beyond this fraction of the radius is at the edge, in a ball smaller than this fraction of the diameter.
 const EDGE: f64 = 0.95;
 
 /// The private geometric median: the point with the smallest mean distance to the records, which a minority of wild
 /// records hardly moves.
 ///
-/// It is sought in a public ball, to which records are not clipped. That may be large: noise does not grow with it, and
-/// on a compact space it may be the whole space.
+/// It lies in a public ball, to which records are not clipped. The ball may be large, since noise does not grow with
+/// it. On a compact space it may be the whole space.
 ///
 /// ```
 /// use karcher::{Ball, ReleaseContext, Points, manifold::Euclidean, mechanism::{PrivateGeometricMedian, Request}};
@@ -35,12 +35,12 @@ const EDGE: f64 = 0.95;
 /// ```
 #[derive(Debug, Clone)]
 pub struct PrivateGeometricMedian {
-    /// How records are seen and points published, which is the same for a mean.
+    /// Preprocessing of records and publication of points, as for a mean.
     seen: PrivateFrechetMean,
 }
 
 impl PrivateGeometricMedian {
-    /// The private median on a manifold, sought in a ball.
+    /// The private median on a manifold, in a ball.
     ///
     /// # Errors
     /// [`Error::Geometry`](crate::Error::Geometry) for a ball of another space,
@@ -68,20 +68,20 @@ impl PrivateGeometricMedian {
         self.seen.ball()
     }
 
-    /// Records and points as a mean in the same ball sees and publishes them.
+    /// Preprocessing of records and publication of points, as for a mean in the same ball.
     pub(super) fn seen(&self) -> &PrivateFrechetMean {
         &self.seen
     }
 
-    /// Whether a point that leaves, given by its coordinates at the ball's center, lies at the edge of the ball; not where
-    /// that is nearly the whole space.
+    /// The flag of a released point at the edge of the ball, given by its coordinates at the center. `None` where the
+    /// ball is nearly the whole space.
     pub(super) fn at_edge(&self, coordinates: &[f64]) -> Option<Flag> {
         let radius = self.ball().radius();
         let ends = radius < EDGE * self.manifold().diameter();
         (ends && norm(coordinates) >= EDGE * radius).then_some(Flag::CenterAtEdge)
     }
 
-    /// Coordinates at the ball's center of a point that was found, on the public lattice, and its step.
+    /// Coordinates at the ball's center of a found point, on the public lattice, and its step.
     pub(super) fn coordinates(&self, found: &[f64], summary: &PlanSummary) -> (Vec<f64>, f64) {
         let (manifold, centered) = (&**self.manifold(), self.seen.centered());
         let reach = self.ball().radius().min(manifold.diameter());

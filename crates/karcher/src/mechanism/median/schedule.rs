@@ -7,73 +7,73 @@
 //! η_j = min(½·D_j, ℓ),   sinh(a·D_j) = q^j·sinh(a·R)   (D_j = q^j·R where a = 0),   j = 0, …, T − 1,
 //! ```
 //!
-//! in the direction of the mean of unit vectors: the first steps are long enough to cross the outer ball, the last ones
-//! short enough to settle in a small cluster. `q`, `T` and the longest step `ℓ` are those with which a made-up median
-//! is found best. A cluster of spread `s` at distance `D` pulls with a strength of about
+//! in the direction of the mean of unit vectors. The first steps are long enough to cross the outer ball, the last ones
+//! short enough to settle in a small cluster. `q`, `T` and the longest step `ℓ` are the best ones for a made-up median.
+//! A cluster of spread `s` at distance `D` attracts with a strength of about
 //!
 //! ```text
 //! p(D) = 3/5·D/√(D² + s²)
 //! ```
 //!
-//! (the factor is what is left when a fifth of the records pulls the opposite way), and noise of squared length `v²` on
-//! the mean of unit vectors makes of it a step of length `t = η_j·√(p² + v²)` in a direction that is off by `φ`, `cos φ
-//! = p/√(p² + v²)`. What is left of `D` is the third side of a triangle, at most that of the plane of curvature `−a²`,
+//! (the factor is for a fifth of the records that attract in the opposite direction). Noise of squared length `v²` on
+//! the mean of unit vectors turns this into a step of length `t = η_j·√(p² + v²)`. Its direction is off by `φ`,
+//! `cos φ = p/√(p² + v²)`. The rest of `D` is the third side of a triangle, at most that of the plane of curvature
+//! `−a²`,
 //!
 //! ```text
 //! sinh²(a·D′/2) = sinh²(a·(D − t)/2) + sinh(a·D)·sinh(a·t)·sin²(φ/2),
 //! ```
 //!
-//! and in a flat space `D′² = (D − η_j·p)² + η_j²·v²`. **Curvature is why `D_j` and `ℓ` are what they are**: far from a
-//! cluster, in units of `1/a`, a step that is off by an angle `φ` gets nearer by `ln(1/sin φ)/a` at most, however far
-//! away the cluster is, and a longer one gets nearer by less.
+//! and in a flat space `D′² = (D − η_j·p)² + η_j²·v²`. **Curvature determines `D_j` and `ℓ`.** Far from a cluster, in
+//! units of `1/a`, a step that is off by an angle `φ` gets nearer by `ln(1/sin φ)/a` at most. This holds however far
+//! away the cluster is, and a longer step gets nearer by less.
 //!
-//! From `D = R` on, for clusters `s = R, R/4, …, R/1024`, the sum of `ln(1/10 + D/s)` in the end is the figure that
-//! schedules are compared by: clusters so small that a budget cannot find them do not decide, and nothing is gained by
-//! a center that is much nearer than a tenth of the spread. `v` depends on `T`, because all steps share the budget. It
-//! is a rehearsal and no bound: of what records may be like there is no model.
+//! Schedules are compared by a figure: the sum of `ln(1/10 + D/s)` at the end, from `D = R` on, for clusters
+//! `s = R, R/4, …, R/1024`. So clusters that are too small for a budget to find do not decide, and a center much nearer
+//! than a tenth of the spread gains nothing. `v` depends on `T`, because all steps share the budget. It is a rehearsal
+//! and no bound: there is no model of the records.
 
 use crate::manifold::Manifold;
 
-/// Step sizes as shares of `R`, and what they came to.
+/// Step sizes as fractions of `R`, with the results of their rehearsal.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Schedule {
     /// `η_j`.
     pub(super) steps: Vec<f64>,
     /// The largest rehearsed distance from the median in the end.
     pub(super) distance: f64,
-    /// What schedules, and other ways to a center, are compared by.
+    /// The figure by which schedules, and other ways to find a center, are compared.
     pub(super) figure: f64,
 }
 
-/// The pull of a cluster from afar.
+/// The attraction of a cluster from afar.
 const PULL: f64 = 0.6;
 
-/// The spreads of clusters, as shares of `R`: powers of ¼.
+/// The spreads of clusters, as fractions of `R`: powers of ¼.
 const SPREADS: i32 = 6;
 
-/// The share of a cluster's spread below which its center is near enough.
+/// The fraction of a cluster's spread below which its center is near enough.
 const NEAR: f64 = 0.1;
 
-/// The first step, as a share of `R`. With `q ≥ ½` all together are as long as `R` or longer.
+/// The first step, as a fraction of `R`. With `q ≥ ½` all together are as long as `R` or longer.
 const FIRST: f64 = 0.5;
 
-/// Ratios that are tried, in hundredths: five apart, and ten apart where a rehearsal in curved space takes ten times as
-/// long.
+/// Ratios to try, in hundredths: five apart, and ten apart where a rehearsal in curved space takes ten times as long.
 const RATIOS: std::ops::RangeInclusive<u32> = 50..=90;
 const APART: [usize; 2] = [5, 10];
 
-/// Longest steps that are tried where they are less than the first, in units of `1/a`.
+/// Longest steps to try where they are less than the first, in units of `1/a`.
 const LONGEST: [f64; 4] = [1.0, 1.5, 2.0, 3.0];
 
-/// The largest number of steps that is tried; in curved space from a few steps on every third number is.
+/// The largest number of steps to try; in curved space every third number after the first few.
 const MOST_STEPS: usize = 60;
 const FEW_STEPS: usize = 12;
 
-/// From here on `sinh x` is `e^x/2`; and below this a space is as good as flat.
+/// From `FAR` on `sinh x` is `e^x/2`; below `FLAT` a space is as good as flat.
 const FAR: f64 = 20.0;
 const FLAT: f64 = 1e-6;
 
-/// A length at which curvature is felt to the first order, in units of `1/√−κ₋`.
+/// A length at which curvature has a first-order effect, in units of `1/√−κ₋`.
 const SMALL: f64 = 1e-2;
 
 impl Schedule {
@@ -108,7 +108,7 @@ impl Schedule {
     }
 }
 
-/// `η_j` as shares of `R`.
+/// `η_j` as fractions of `R`.
 fn lengths(ratio: f64, longest: f64, steps: usize, bend: f64) -> Vec<f64> {
     let along = |j: usize| {
         let exponent = j as f64 * ratio.ln();
@@ -138,8 +138,8 @@ pub(crate) fn bend(manifold: &dyn Manifold, radius: f64) -> f64 {
     (6.0 * all / (d * (d - 1)) as f64).clamp(0.0, least).sqrt() * radius
 }
 
-/// What is left of a distance to a cluster that pulls with a strength, after a step with noise on the mean of unit
-/// vectors: all in units of `R`, with `bend = a·R`. No more than the flow can be away in the outer ball.
+/// The rest of a distance to a cluster with an attraction, after a step with noise on the mean of unit vectors: all in
+/// units of `R`, with `bend = a·R`. At most the largest distance in the outer ball.
 pub(crate) fn after(distance: f64, step: f64, pull: f64, noise: f64, bend: f64) -> f64 {
     let length = pull.hypot(noise);
     let (gone, flat) = (step * length, (distance - step * pull).hypot(step * noise));
@@ -150,12 +150,12 @@ pub(crate) fn after(distance: f64, step: f64, pull: f64, noise: f64, bend: f64) 
     let off = noise * noise / (2.0 * length * (length + pull));
     let nearer = (0.5 * bend * (distance - gone)).sinh().powi(2);
     let aside = (bend * distance).sinh() * (bend * gone).sinh() * off;
-    // where numbers end it is the sum of the two sides; `min` also takes what is none for that
+    // where numbers overflow it is the sum of the two sides; `min` also replaces NaN by that
     (2.0 / bend * (nearer + aside).sqrt().asinh()).min(distance + gone).min(2.0)
 }
 
-/// What a way to a center is compared by, less is better, and the largest distance from the median that is left: of a
-/// way that leaves these distances with these probabilities with a cluster of a given spread, all in units of `R`.
+/// The figure of a way to find a center, less is better, and the largest remaining distance from the median. The way
+/// leaves these distances with these probabilities, for a cluster of a given spread, all in units of `R`.
 pub(crate) fn rehearsed<const N: usize>(left: impl Fn(f64) -> [(f64, f64); N]) -> (f64, f64) {
     let (mut figure, mut distance) = (0.0_f64, 0.0_f64);
     for spread in (0..SPREADS).map(|i| 0.25_f64.powi(i)) {
@@ -204,7 +204,7 @@ mod tests {
         }
     }
 
-    /// The triangle that the formula speaks of, made on the hyperbolic plane.
+    /// The triangle of the formula, constructed on the hyperbolic plane.
     #[test]
     fn a_step_leaves_the_third_side_of_a_triangle() {
         use crate::manifold::{Hyperbolic, Manifold};
@@ -244,7 +244,7 @@ mod tests {
         }
     }
 
-    /// What no number holds leaves distances that are numbers.
+    /// Distances stay finite where intermediate numbers overflow.
     #[test]
     fn a_rehearsal_in_a_huge_ball_ends_with_numbers() {
         for bend in [1e-300, 0.1, 30.0, 400.0, 1e140] {

@@ -1,7 +1,7 @@
 //! Denoising: a free processing of flat noise in a chart that brings the noisy value nearer to the true one on average.
 //!
 //! `y = a + N` in `R^d`, with a confidential `a`, `‖a‖ ≤ r`, and public noise `N`: Gaussian `N(0, σ²I)`, or the Laplace
-//! law of density `∝ e^{−‖z‖/σ}`. What is published is
+//! law of density `∝ e^{−‖z‖/σ}`. The published vector is
 //!
 //! ```text
 //! π_r((1 − A/‖y‖²)₊·y),   A = (d − 2)·σ²          for Gaussian noise,    d ≥ 3,
@@ -43,15 +43,15 @@
 //! `a → ∞` the best `A` would be `(d − 2)(d + 1)σ²`, because `φ` is constant in the limit and `E[q] = (d + 1)σ²`. (The
 //! general theorem of Brandwein 1979 gives the smaller range up to `2(d − 2)²(d − 1)σ²/d`.)
 //!
-//! *2. Cutting off at 0.* Where `c = 1 − A/‖y‖²` is negative, 0 takes the place of `c·y`, and the squared distance
-//! changes by `‖a‖² − ‖c·y − a‖² = −c²‖y‖² + 2c·⟨y, a⟩`. Given `‖y‖`, the mean of `⟨y, a⟩` is not negative, because the
-//! density of `y` falls with `‖y − a‖` and so is larger at `y` than at its mirror image `y − 2⟨y, a⟩·a/‖a‖²` if
-//! `⟨y, a⟩ > 0`. The mean change is at most `−E[c²‖y‖²; c < 0] ≤ 0`.
+//! *2. Cutting off at 0.* Where `c = 1 − A/‖y‖²` is negative, 0 replaces `c·y`, and the squared distance changes by
+//! `‖a‖² − ‖c·y − a‖² = −c²‖y‖² + 2c·⟨y, a⟩`. Given `‖y‖`, the mean of `⟨y, a⟩` is not negative: the density of `y`
+//! decreases with `‖y − a‖`, so it is larger at `y` than at its mirror image `y − 2⟨y, a⟩·a/‖a‖²` if `⟨y, a⟩ > 0`. The
+//! mean change is at most `−E[c²‖y‖²; c < 0] ≤ 0`.
 //!
 //! *3. Projecting.* `π_r` brings every point nearer to, or not farther from, every point of the ball. ∎
 //!
-//! How much that gains, [`Denoiser::gains`] computes. Once `σ√d` (or `σ·d` for Laplace noise) exceeds `r`, a mean near
-//! the center gains most, one at the edge still goes from `E‖N‖` down to about `r`.
+//! [`Denoiser::gains`] computes the gain. Once `σ√d` (or `σ·d` for Laplace noise) exceeds `r`, a mean near the center
+//! gains most. One at the edge still goes from `E‖N‖` down to about `r`.
 
 use crate::noise::Law;
 use gauss_quad::GaussLegendre;
@@ -74,8 +74,8 @@ pub(crate) struct Denoiser {
     threshold: f64,
 }
 
-/// What denoising gains: the root-mean-square distances of the noisy and of the denoised value from a true one, in the
-/// chart at the center of the ball.
+/// The gain from denoising: the root-mean-square distances of the noisy and of the denoised value from a true one, in
+/// the chart at the center of the ball.
 ///
 /// ```
 /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
@@ -99,14 +99,14 @@ pub struct Gain {
     pub denoised: f64,
 }
 
-/// What a plan does to noise on a vector after it was drawn.
+/// The denoising that a plan applies to noise on a vector after it was drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Denoising {
     /// Nothing.
     None,
-    /// The noisy value is projected onto the ball: nearer to, or not farther from, whatever is in the ball.
+    /// The noisy value is projected onto the ball: no farther from any point in the ball.
     Projects,
-    /// It is shrunk and projected: nearer on average.
+    /// The value is shrunk and projected: nearer on average.
     Shrinks,
 }
 
@@ -122,7 +122,7 @@ impl Denoiser {
         Self { law, scale, dim, radius, threshold }
     }
 
-    /// Replaces the noisy coordinates by the denoised ones, no longer than the radius but for rounding.
+    /// Replaces the noisy coordinates by the denoised ones, no longer than the radius up to rounding.
     pub(crate) fn apply(&self, coordinates: &mut [f64]) {
         let largest = coordinates.iter().fold(0.0, |largest: f64, c| largest.max(c.abs()));
         if largest > 0.0 {
@@ -138,7 +138,7 @@ impl Denoiser {
         if self.threshold > 0.0 { Denoising::Shrinks } else { Denoising::Projects }
     }
 
-    /// What denoising gains for a mean at the center, halfway to the edge and at the edge of the ball, to 1 %.
+    /// The gain for a mean at the center, halfway to the edge and at the edge of the ball, to 1 %.
     pub(crate) fn gains(&self) -> [Gain; 3] {
         [0.0, 0.5, 1.0].map(|share| {
             let at = share * self.radius;
@@ -146,7 +146,7 @@ impl Denoiser {
         })
     }
 
-    /// What is left of `√E‖N‖²`, for `‖a‖ = at`.
+    /// The error after denoising, compared with `√E‖N‖²`, for `‖a‖ = at`.
     pub(crate) fn left(&self, at: f64) -> f64 {
         self.denoised(at.min(self.radius) / self.scale) / self.noise()
     }
@@ -168,7 +168,7 @@ impl Denoiser {
             Law::Gaussian => power * s.ln() - 0.5 * s * s,
             Law::Laplace => power * s.ln() - s,
         };
-        // the mode, and so far from it that nothing is left
+        // the mode, and a distance from it beyond which the mass is negligible
         let (mode, spread, tail) = match self.law {
             Law::Gaussian => (power.sqrt(), 9.0, 0.0),
             Law::Laplace => (power, 10.0 * (power + 1.0).sqrt(), 30.0),
@@ -185,7 +185,7 @@ impl Denoiser {
     }
 
     /// The squared distance of the denoised vector from `a`, `‖a‖ = at`, if the noise is `s` long and at the given
-    /// angle against `a`: `‖N − k·y‖²` if `k·y` is taken off, which keeps its digits where `a` is long.
+    /// angle against `a`. It is `‖N − k·y‖²` if `k·y` is subtracted, which stays accurate where `a` is long.
     fn loss(&self, at: f64, s: f64, cos: f64, sin: f64) -> f64 {
         let (along, across) = (at + s * cos, s * sin);
         let length = along.hypot(across).max(f64::MIN_POSITIVE);
@@ -232,7 +232,7 @@ mod tests {
     }
 
     /// Mean and variance of the squared distances without and with denoising, and of their difference, for each of the
-    /// three true values, whose direction is random.
+    /// three true values. Their direction is random.
     fn simulate(denoiser: &Denoiser, draws: u64) -> [[(f64, f64); 3]; 3] {
         const PARTS: u64 = 16;
         let part = |seed: u64| {
@@ -294,7 +294,7 @@ mod tests {
 
     #[test]
     fn constants_are_the_best_at_the_center() {
-        // of the estimators 1 − A/‖y‖², without the positive part and the ball, by the integral of (1 − A/s²)²·s²
+        // for the estimators 1 − A/‖y‖², without the positive part and the ball, by the integral of (1 − A/s²)²·s²
         for (law, dim) in [(Law::Gaussian, 6), (Law::Gaussian, 97), (Law::Laplace, 6), (Law::Laplace, 97)] {
             let threshold = Denoiser::new(law, 1.0, dim, 1.0).threshold;
             let random = &mut Generator::seeded(3);

@@ -1,13 +1,13 @@
-//! Noise on exact sums: what makes a guarantee hold for the bits that leave (user guide, X1–X3).
+//! Exact noise on exact sums, by which a guarantee holds for the released bits (user guide, X1–X3).
 //!
 //! The sum `S` of bounded integer vectors over the records is itself a vector of integers. With a real random vector
-//! `N` the mechanism `S + N` has the guarantee that its proof gives it; `T = round(S + N)` is a function of what it
-//! releases, so it has the same. And because `S` is in `Z^D`, `T = S + round(N)`, which is computed without any
-//! rounding: `round(N)` is drawn exactly ([`VectorNoise`]), and integers are added. Everything after that, from the
-//! division by `n` on, is processing of `T`.
+//! `N` the mechanism `S + N` has the guarantee of its proof. `T = round(S + N)` is a function of its release, so it has
+//! the same guarantee. And because `S` is in `Z^D`, `T = S + round(N)`, which is computed without any rounding:
+//! `round(N)` is drawn exactly ([`VectorNoise`]), and integers are added. Everything after that, from the division by
+//! `n` on, is processing of `T`.
 //!
 //! The scale of `N` in quanta is a double, hence a rational number, and rounded up: it is at least the one that the
-//! sensitivity in quanta asks for.
+//! sensitivity in quanta requires.
 
 use crate::error::Error;
 use crate::error::Result;
@@ -33,8 +33,8 @@ pub(crate) fn noisy_sum(total: &ExactSum, law: Law, scale: f64, n: f64, generato
     Ok(noise.added_to(total.integers(), generator))
 }
 
-/// The sum `S` with noise on it, `unit·(S + round(N))`, brought into a range; and an interval that holds `unit·S` with
-/// a probability of at least 95 %, whatever `S` is: `round(N)` is no farther from 0 than `N` and ½.
+/// The sum `S` with noise on it, `unit·(S + round(N))`, moved into a range. Also an interval that holds `unit·S` with a
+/// probability of at least 95 %, whatever `S` is: `round(N)` is no farther from 0 than `N` and ½.
 pub(crate) fn noisy_number(
     sum: i128,
     unit: f64,
@@ -55,7 +55,7 @@ pub(crate) fn noisy_number(
     }
 }
 
-/// A probability to be farther from 0.
+/// A tail probability.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Tail {
     /// 5 %.
@@ -64,12 +64,12 @@ pub(crate) enum Tail {
     Half,
 }
 
-/// How far `unit·round(N)` is from 0 with a probability of at most 5 %.
+/// Distance of `unit·round(N)` from 0 that is exceeded with a probability of at most 5 %.
 pub(crate) fn half_width(noise: &VectorNoise, unit: f64) -> f64 {
     half_width_in(noise, unit, Tail::Whole)
 }
 
-/// How far `unit·round(N)` is from 0 with a probability of at most that of the tail.
+/// Distance of `unit·round(N)` from 0 that is exceeded with a probability of at most that of the tail.
 pub(crate) fn half_width_in(noise: &VectorNoise, unit: f64, tail: Tail) -> f64 {
     let deviations = match (noise.law(), tail) {
         (Law::Laplace, Tail::Whole) => LAPLACE_95,
@@ -88,8 +88,8 @@ pub(super) const GAUSSIAN_95: f64 = 1.959_965;
 const LAPLACE_975: f64 = 3.688_880;
 const GAUSSIAN_975: f64 = 2.241_403;
 
-/// `Exp_m` of coordinates in the frame at `m`, put back on the manifold where rounding took it off; `m` itself where
-/// that leaves the range of numbers. Of private values it is processing, so rounding in the geometry costs no privacy.
+/// `Exp_m` of coordinates in the frame at `m`, put back on the manifold after rounding; `m` itself where it overflows.
+/// For private values it is processing, so rounding in the geometry costs no privacy.
 pub(crate) fn moved(space: &dyn Manifold, m: Vec<f64>, coordinates: &[f64]) -> Vec<f64> {
     let (mut v, mut next) = (vec![0.0; m.len()], vec![0.0; m.len()]);
     space.from_frame(&m, coordinates, &mut v);
@@ -104,10 +104,10 @@ pub(super) fn in_quanta(scale: f64, n: f64, quantum: f64) -> f64 {
 }
 
 /// Lengths by which vectors in a sum may be bounded: neither a square of a gradient nor the number of quanta in a
-/// length leaves the range of numbers.
+/// length over- or underflows.
 const LENGTHS: RangeInclusive<f64> = 1e-140..=1e140;
 
-/// Refuses a length that vectors in a sum cannot be bounded by.
+/// Rejects a length by which vectors in a sum cannot be bounded.
 pub(crate) fn check_length(name: &'static str, length: f64) -> Result<()> {
     if LENGTHS.contains(&length) {
         return Ok(());
@@ -152,7 +152,7 @@ pub(crate) mod tests {
             prop_assert!(quanta <= scale * n / q * (1.0 + 1e-15));
         }
 
-        /// `σ·ε ≥ 2⁵¹` and `Σ (2⁵¹/σⱼ)² ≤ μ²`, in rational numbers: as much noise as the exact sums ask for.
+        /// `σ·ε ≥ 2⁵¹` and `Σ (2⁵¹/σⱼ)² ≤ μ²`, in rational numbers: as much noise as the exact sums require.
         #[test]
         fn noise_in_quanta_is_what_the_sensitivity_in_quanta_asks_for(
             n in 1_usize..1 << 45, radius in 1e-6f64..1e6, budget in 1e-9f64..1e3, dim in 1_usize..5,

@@ -1,4 +1,4 @@
-//! Noise of a fixed law and scale, with what it guarantees: everything a mechanism decides before it sees a record.
+//! Noise of a fixed law and scale, with its guarantee: all that a mechanism decides before it reads a record.
 
 pub(crate) mod denoise;
 pub(crate) mod exact;
@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 /// Calibrated noise. Depends on public quantities alone, so it may be compared, printed and planned with.
 ///
-/// [`Noise::laplace`] and [`Noise::gaussian`] keep a budget, [`Noise::of_scale`] says what a scale keeps.
+/// [`Noise::laplace`] and [`Noise::gaussian`] keep a budget; [`Noise::of_scale`] returns the guarantee of a scale.
 ///
 /// ```
 /// use karcher::{manifold::Euclidean, mechanism::Noise, privacy::Guarantee};
@@ -55,9 +55,9 @@ impl Noise {
         Ok(Self { isotropic, manifold, law, sensitivity, guarantee, distance, integrated })
     }
 
-    /// Noise of a given scale `σ`, with what it gives for a statistic of sensitivity `Δ`: pure `Δ/σ` for Laplace noise,
-    /// the μ-GDP of its privacy profile for Gaussian noise (`Δ/σ` on flat spaces, less on spheres, more on hyperbolic
-    /// space).
+    /// Noise of a given scale `σ`, with its guarantee for a statistic of sensitivity `Δ`. Laplace noise gives pure
+    /// `Δ/σ`. Gaussian noise gives the μ-GDP of its privacy profile: `Δ/σ` on flat spaces, less on spheres, more on
+    /// hyperbolic space.
     ///
     /// # Errors
     /// As for [`laplace`](Noise::laplace) and [`gaussian`](Noise::gaussian).
@@ -97,7 +97,7 @@ impl Noise {
         self.sensitivity
     }
 
-    /// What it guarantees.
+    /// Its guarantee.
     pub fn guarantee(&self) -> Guarantee {
         self.guarantee
     }
@@ -119,17 +119,17 @@ pub(crate) fn is_curved(manifold: &dyn Manifold) -> Result<bool> {
 }
 
 /// Flat noise for a budget, of the law that makes it shorter. Scales come from formulas: Laplace noise is that of a
-/// pure ε, whose profile would be one of integrals with estimated errors.
+/// pure ε, because its profile needs integrals with estimated errors.
 pub(crate) fn shortest(dim: usize, sensitivity: f64, budget: Guarantee) -> Result<Noise> {
     let space: Arc<dyn Manifold> = Arc::new(Euclidean::new(dim)?);
     let gaussian = Noise::gaussian(Arc::clone(&space), sensitivity, budget, GaussianCalibration::Analytic);
     let epsilon = match budget.definition() {
         Definition::Pure { epsilon } | Definition::Approximate { epsilon, .. } => epsilon,
-        // a Gaussian has both, and is longer at most for budgets that hide nothing
+        // a Gaussian is available for both, and is longer only for budgets that hide nothing
         Definition::Gaussian { .. } | Definition::Concentrated { .. } => return gaussian,
     };
     let laplace = Noise::laplace(space, sensitivity, Guarantee::pure(epsilon)?)?;
-    // a Gaussian has no pure ε, and none for a δ so small that its scale is no number
+    // a Gaussian is unavailable for pure ε, and for a δ so small that its scale overflows
     let shorter = gaussian.ok().filter(|gaussian| gaussian.expected_distance() < laplace.expected_distance());
     Ok(shorter.unwrap_or(laplace))
 }

@@ -8,7 +8,7 @@ use crate::privacy::{Definition, Guarantee};
 use crate::release::{NoiseDraw, NoiseOf, NoisyNumber, PrivateCount};
 use std::f64::consts::FRAC_2_PI;
 
-/// Exact noise for a sum of integers, calibrated before any record is seen.
+/// Exact noise for a sum of integers, calibrated before any record is read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NumberNoise {
     pub(crate) noise: VectorNoise,
@@ -16,10 +16,10 @@ pub(crate) struct NumberNoise {
 }
 
 impl NumberNoise {
-    /// For a sum that one record moves by at most `moved` quanta.
+    /// The noise for a sum that one record changes by at most `moved` quanta.
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for a budget whose scale is no number.
+    /// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for a budget whose scale overflows.
     pub(crate) fn new(moved: f64, guarantee: Guarantee) -> Result<Self> {
         let (law, parameter) = match guarantee.definition() {
             Definition::Pure { epsilon } | Definition::Approximate { epsilon, .. } => (Law::Laplace, epsilon),
@@ -29,17 +29,17 @@ impl NumberNoise {
         Self::of(law, moved, parameter, guarantee)
     }
 
-    /// Of a law, for an `ε` or a `μ` that the guarantee allows.
+    /// The noise of a law, for an `ε` or a `μ` that the guarantee allows.
     pub(crate) fn of(law: Law, moved: f64, parameter: f64, guarantee: Guarantee) -> Result<Self> {
         Ok(Self { noise: VectorNoise::new(law, div_up(moved, parameter))?, guarantee })
     }
 
-    /// What it guarantees.
+    /// Its guarantee.
     pub(crate) fn guarantee(&self) -> Guarantee {
         self.guarantee
     }
 
-    /// The draw on a sum that a record moves by `moved`, in such units.
+    /// The draw on a sum that a record changes by `moved`, in such units.
     pub(crate) fn draw(&self, of: NoiseOf, moved: f64, unit: f64) -> NoiseDraw {
         NoiseDraw::on_vector(of, self.noise.law(), 1, self.noise.sigma() * unit, moved * unit)
     }
@@ -49,7 +49,7 @@ impl NumberNoise {
         self.draw(NoiseOf::Count, 1.0, 1.0)
     }
 
-    /// How far the noisy sum is from the sum with a probability of at most 5 %, times `unit`.
+    /// Distance between the noisy sum and the sum that is exceeded with a probability of at most 5 %, times `unit`.
     pub(crate) fn half_width(&self, unit: f64) -> f64 {
         half_width(&self.noise, unit)
     }
@@ -72,14 +72,14 @@ impl NumberNoise {
         }
     }
 
-    /// The noisy sum, times `unit`, brought into a range.
+    /// The noisy sum, times `unit`, moved into a range.
     pub(crate) fn release(&self, sum: i128, unit: f64, range: [f64; 2], generator: &mut Generator) -> NoisyNumber {
         noisy_number(sum, unit, &self.noise, range, self.guarantee, generator)
     }
 
-    /// The quotient of a noisy sum, in units of `quantum`, and of a number of records that was released before: what it
-    /// says of its scale is for the public guess, and its interval is one of two, for the sum and for the number, that
-    /// fail with 2.5 % each.
+    /// The quotient of a noisy sum, in units of `quantum`, and a number of records that was released before. The stated
+    /// scale is for the public guess. The interval combines two, for the sum and for the number, that fail with 2.5 %
+    /// each.
     pub(crate) fn over(
         &self,
         number: NoisyNumber,
@@ -92,7 +92,7 @@ impl NumberNoise {
         let sum = number.noisy_value * n;
         let half = half_width_in(&self.noise, quantum, Tail::Half);
         let [few, many] = count.interval_of_half().map(|end| end.max(1.0));
-        // a sum below 0 is one of 0, whose quotient no number changes
+        // a sum below 0 is replaced by 0, whose quotient does not depend on the number
         let ends = [(sum - half).max(0.0) / many, (sum + half).max(0.0) / few];
         NoisyNumber {
             scale: self.noise.sigma() * quantum / n_guess as f64,

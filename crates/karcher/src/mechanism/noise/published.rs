@@ -1,22 +1,22 @@
-//! From a private value to the numbers that leave: a point of the public lattice, where the user's ball is.
+//! Published numbers of a private value: a point of the public lattice, carried back to the user's ball.
 
 use crate::Lattice;
 use crate::manifold::{Geodesic, Manifold};
 use crate::records::Centered;
 use crate::vector::{add_scaled, norm_of_difference};
 
-/// A private value where the user's ball is: a function of lattice coordinates and of public quantities.
+/// A private value in the user's ball: a function of lattice coordinates and of public quantities.
 pub(crate) struct Published {
     pub(crate) value: Vec<f64>,
-    /// For matrices that their numbers do not hold, their logarithm.
+    /// For matrices that doubles cannot represent, their logarithm.
     pub(crate) logarithm: Option<Vec<f64>>,
-    /// Whether the numbers of the value, or of one a quarter further out, are farther than the tolerance from what the
-    /// coordinates say.
+    /// Whether the numbers of the value, or of one a quarter further out, differ from the coordinates by more than the
+    /// tolerance.
     pub(crate) beyond_precision: bool,
 }
 
-/// The point with these coordinates at the center, where the user's ball is, or the center itself where that leaves the
-/// range of numbers. `tolerance` is the distance that its numbers may be off.
+/// The point with these coordinates at the center, carried back to the user's ball, or the center itself on overflow.
+/// `tolerance` is the allowed error of its numbers.
 pub(crate) fn published(centered: &Centered, coordinates: &[f64], tolerance: f64) -> Published {
     let at = |c: &[f64]| centered.back(&Lattice::point(centered.space(), centered.center(), c));
     let mut value = at(coordinates);
@@ -24,11 +24,11 @@ pub(crate) fn published(centered: &Centered, coordinates: &[f64], tolerance: f64
     if !is_held {
         value = centered.back(centered.center());
     }
-    // a bit further out, because a flow's steps raise eigenvalues to what can be held
+    // slightly further out, because a flow's steps raise eigenvalues to representable ones
     let further = stretched(centered.manifold(), coordinates);
     let unbounded = centered.manifold().diameter() == f64::INFINITY;
     let off = norm_of_difference(&centered.held(&at(&further)), &further);
-    // what is no number is off, too
+    // NaN counts as off, too
     let beyond_precision = !is_held || (unbounded && (off.is_nan() || off > tolerance));
     let logarithm = centered.chart().filter(|_| beyond_precision).and_then(|(chart, center)| {
         let mut flat = coordinates.to_vec();
@@ -38,7 +38,7 @@ pub(crate) fn published(centered: &Centered, coordinates: &[f64], tolerance: f64
     Published { value, logarithm, beyond_precision }
 }
 
-/// Coordinates a quarter further out, but for those of factors that have an end.
+/// Coordinates a quarter further out, except those of bounded factors.
 fn stretched(manifold: &dyn Manifold, coordinates: &[f64]) -> Vec<f64> {
     if manifold.factors().is_empty() {
         return coordinates.iter().map(|c| 1.25 * c).collect();

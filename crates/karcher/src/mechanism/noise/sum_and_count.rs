@@ -2,17 +2,18 @@
 //! or less (user guide, U2).
 //!
 //! Every record contributes `(f(x), c)`: a vector of integers no longer than `B`, and the public integer `c`. One
-//! record more or less moves the sum `(S, n·c)` by at most `√(B² + c²)`, so noise `(N, N₀)` in one more dimension, of a
-//! scale for that, makes `T = (S + round N, n·c + round N₀)` private ([X1], [X2]), and `n` with it. The rest is
-//! processing, and total: with `ñ = T₀/c`, but 1 at least, the mean is `T/ñ`, and it is off by
+//! record more or less changes the sum `(S, n·c)` by at most `√(B² + c²)`. So noise `(N, N₀)` in one more dimension, of
+//! a scale for that, makes `T = (S + round N, n·c + round N₀)` private ([X1], [X2]), and `n` with it. The rest is
+//! processing, and total: with `ñ = T₀/c`, but at least 1, the mean is `T/ñ`, and its error is
 //!
 //! ```text
 //! T/ñ − S/n = (N − (S/n)·N₀/c)/ñ        (but for rounding to integers, where ñ > 1 and n ≥ 1).
 //! ```
 //!
-//! **The choice of `c`.** For Gaussian noise that has the mean square `(B² + c²)·(d + ‖S/n‖²/c²)` up to factors, and
-//! the same for Laplace noise, of which every pair of directions has the same law. For the worst mean, `‖S/n‖ = B`, it
-//! is least at `c² = B²/√d`, where it is `B²·(√d + 1)²`. That is taken, rounded to an integer.
+//! **The choice of `c`.** For Gaussian noise the error has the mean square `(B² + c²)·(d + ‖S/n‖²/c²)` up to factors.
+//! The same holds for Laplace noise, since every pair of its directions has the same law. For the worst mean,
+//! `‖S/n‖ = B`, it is least at `c² = B²/√d`, where it is `B²·(√d + 1)²`. This value of `c` is used, rounded to an
+//! integer.
 
 use crate::error::Result;
 use crate::manifold::Euclidean;
@@ -26,10 +27,10 @@ use crate::release::{NoiseDraw, NoiseOf, PrivateCount};
 use std::f64::consts::PI;
 use std::sync::Arc;
 
-/// The law of the noise, where it is not left open.
+/// The law of the noise, or the choice between laws.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Choice {
-    /// Whichever is expected to be shorter.
+    /// The law that is expected to be shorter.
     Shortest,
     /// Laplace noise.
     Laplace,
@@ -41,7 +42,7 @@ pub(crate) enum Choice {
 const LENGTHS: usize = 160;
 const ANGLES: usize = 160;
 
-/// The noise, calibrated before any record is seen.
+/// The noise, calibrated before any record is read.
 #[derive(Debug, Clone)]
 pub(crate) struct SumAndCountNoise {
     noise: VectorNoise,
@@ -52,13 +53,13 @@ pub(crate) struct SumAndCountNoise {
     pub(crate) moved: f64,
     /// `B/c`.
     ratio: f64,
-    /// What the noise guarantees.
+    /// The guarantee of the noise.
     pub(crate) guarantee: Guarantee,
     /// Whether the scale comes from integrals with estimated errors.
     pub(crate) integrated: bool,
 }
 
-/// What left of a sum and a number.
+/// The released sum and number.
 #[derive(Debug, Clone)]
 pub(crate) struct NoisySumAndCount {
     /// `T`, without its last coordinate.
@@ -67,12 +68,12 @@ pub(crate) struct NoisySumAndCount {
     pub(crate) count: f64,
 }
 
-/// Standard deviations within which a coordinate of Laplace noise lies with 95 % at least, in any dimension: `ln
-/// 20/√2`, which is that of one dimension. (In more, tails are lighter: the tests compute them.)
+/// Standard deviations within which a coordinate of Laplace noise lies with 95 % at least, in any dimension:
+/// `ln 20/√2`, the value for one dimension. (In more dimensions, tails are lighter: the tests compute them.)
 const LAPLACE_95: f64 = 2.118_304;
 
 impl SumAndCountNoise {
-    /// For sums of vectors no longer than `bound`, in quanta, in `dim` dimensions.
+    /// The noise for sums of vectors no longer than `bound`, in quanta, in `dim` dimensions.
     ///
     /// # Errors
     /// Those of the noise: [`Error::InvalidParameter`](crate::Error::InvalidParameter) for a budget that it never
@@ -81,7 +82,7 @@ impl SumAndCountNoise {
         Self::with_slack(dim, bound, 0.0, budget, choice)
     }
 
-    /// The same where one record may move the number by `slack` quanta more than `c`, because it is rounded.
+    /// The same where one record may change the number by `slack` quanta more than `c`, because it is rounded.
     pub(crate) fn with_slack(dim: usize, bound: f64, slack: f64, budget: Guarantee, choice: Choice) -> Result<Self> {
         let each = (bound / (dim as f64).sqrt().sqrt()).round().max(1.0);
         let moves = add_up(each, slack);
@@ -131,9 +132,9 @@ impl SumAndCountNoise {
         self.sigma() * (of_one * (1.0 + self.ratio * self.ratio / d)).sqrt()
     }
 
-    /// How many times as long the error is, on average and for the worst mean, as if the private number were the true
-    /// one: `E √(‖N⊥‖² + (B/c)²N₀²)/max(n + N₀/c, 1)` over `E √(‖N⊥‖² + (B/c)²N₀²)/n`, with the length `ρ` of the noise
-    /// and the angle `t` between it and the axis of the number, `N₀ = ρ·cos t`, `‖N⊥‖ = ρ·sin t`.
+    /// Ratio of the error, on average and for the worst mean, to the error with the true number instead of the private
+    /// one. It is `E √(‖N⊥‖² + (B/c)²N₀²)/max(n + N₀/c, 1)` over `E √(‖N⊥‖² + (B/c)²N₀²)/n`, with the length `ρ` of the
+    /// noise and the angle `t` between it and the axis of the number, `N₀ = ρ·cos t`, `‖N⊥‖ = ρ·sin t`.
     pub(crate) fn longer_by_number(&self, n: f64) -> f64 {
         let d = self.dim as f64;
         // of density `ρ^d·e^(−ρ)` or `ρ^d·e^(−ρ²/2)`, `ρ` in units of `σ`, and `(sin t)^(d−1)`
@@ -185,7 +186,7 @@ impl SumAndCountNoise {
         (x * self.each as f64).round() as i128
     }
 
-    /// The number of records, as it leaves.
+    /// The released number of records.
     pub(crate) fn count(&self, noisy: f64) -> PrivateCount {
         let deviations = match self.law() {
             Law::Laplace => LAPLACE_95 * (self.dim as f64 + 2.0).sqrt(),
@@ -256,7 +257,7 @@ mod tests {
         tail / mass
     }
 
-    /// With 95 % at least, and no more than 95.6 %; the wider one with 97.5 % at least.
+    /// The coverage is 95 % at least, and no more than 95.6 %; that of the wider interval is 97.5 % at least.
     #[test]
     fn intervals_hold_the_number_in_every_dimension() {
         assert!((beyond(20.0_f64.ln(), 1) - 0.05).abs() < 1e-6); // an exponential law
@@ -268,8 +269,8 @@ mod tests {
         }
     }
 
-    /// The mean square of `(N − m·N₀/c)/ñ` for the worst mean, over 20,000 draws: within 4 %, and a `c` that is twice
-    /// or half as large makes it larger.
+    /// The mean square of `(N − m·N₀/c)/ñ` for the worst mean, over 20,000 draws, is right within 4 %. A `c` that is
+    /// twice or half as large makes it larger.
     #[test]
     fn the_worst_mean_is_off_by_what_is_said_and_the_constant_is_the_best() {
         let mut generator = Generator::seeded(3);

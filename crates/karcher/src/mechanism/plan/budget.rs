@@ -1,17 +1,17 @@
-//! How a budget is shared out between the parts of a release, whose guarantees then add up to it.
+//! The split of a budget among the parts of a release, whose guarantees add up to it.
 //!
-//! Every part is chosen when the earlier ones are public, so guarantees add up ([P3]): pure `ε` and `ρ` themselves, of
-//! `(ε, δ)` both numbers, each by shares of its own, and of `μ` the squares. So
+//! Every part is chosen when the earlier ones are public, so guarantees add up ([P3]): `ε` and `ρ` themselves, both
+//! numbers of `(ε, δ)`, each with fractions of its own, and the squares of `μ`. So
 //!
 //! ```text
 //! Σ sᵢ ≤ 1, Σ tᵢ ≤ 1:    Σ sᵢε ≤ ε,    Σ sᵢρ ≤ ρ,    Σ tᵢδ ≤ δ,    Σ (√sᵢ·μ)² ≤ μ²,
 //! ```
 //!
-//! and that holds of the numbers that are computed, too: a product, or a root, that is no number is replaced by one
-//! that is a part in 10¹² smaller, which also covers the sums in [`compose`](crate::privacy::compose).
+//! and this also holds for the computed numbers. A product or root that is not exact is replaced by one that is a part
+//! in 10¹² smaller. This also covers the sums in [`compose`](crate::privacy::compose).
 //!
-//! What is best of `(ε, δ)` depends on the noise: in few dimensions that of Laplace's law for `ε` is shorter, which
-//! needs no `δ`, and in many the normal law, whose `μ` are best added up as such: [`as_normal`] is shared out then.
+//! The best split of `(ε, δ)` depends on the noise. In few dimensions Laplace noise for `ε` is shorter, and needs no
+//! `δ`. In many dimensions normal noise is shorter, and its `μ` compose best as such: then [`as_normal`] is split.
 
 use crate::error::Error;
 use crate::error::Result;
@@ -22,22 +22,22 @@ use crate::privacy::{Definition, Guarantee, pure_epsilon_for, pure_epsilon_for_r
 /// Covers the rounding of a few products, and of the sums in [`compose`](crate::privacy::compose).
 const INWARD: f64 = 1.0 - 1e-12;
 
-/// What a part of a release gets.
+/// The part of a budget that one part of a release spends.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct BudgetFraction {
-    /// Of `ε`, `ρ` or `μ²`, above 0 and at most 1.
+    /// Fraction of `ε`, `ρ` or `μ²`, above 0 and at most 1.
     pub(super) of: f64,
-    /// Of `δ`, from 0 to 1: a part without it is private for pure `ε`.
+    /// Fraction of `δ`, from 0 to 1: a part without it is private for pure `ε`.
     pub(super) of_delta: f64,
 }
 
 impl BudgetFraction {
-    /// The same share of `δ` as of the rest.
+    /// The same fraction of `δ` as of the rest.
     pub(crate) fn even(of: f64) -> Self {
         Self { of, of_delta: of }
     }
 
-    /// The part of a budget.
+    /// The guarantee that this fraction of a budget pays for.
     pub(crate) fn from(self, budget: Guarantee) -> Result<Guarantee> {
         match budget.definition() {
             Definition::Pure { epsilon } => Ok(Guarantee::pure(times(self.of, epsilon))?),
@@ -53,10 +53,10 @@ impl BudgetFraction {
     }
 }
 
-/// What a share leaves to others, rounded down.
+/// The rest after a fraction, rounded down.
 pub(crate) fn rest(share: f64) -> f64 {
     let rest = 1.0 - share;
-    // exact where the rest is at least a half, and otherwise the rest is
+    // this is exact where the rest is at least a half, and otherwise the rest is
     if 1.0 - rest < share { rest.next_down() } else { rest }
 }
 
@@ -68,7 +68,7 @@ pub(crate) fn as_normal(budget: Guarantee) -> Result<Guarantee> {
     }
 }
 
-/// The largest ε whose pure guarantee implies one, but for rounding; not for (ε, δ).
+/// The largest ε whose pure guarantee implies the given one, up to rounding; not for (ε, δ).
 pub(crate) fn as_pure(part: Guarantee) -> Result<f64> {
     match part.definition() {
         Definition::Pure { epsilon } => Ok(epsilon),
@@ -77,16 +77,16 @@ pub(crate) fn as_pure(part: Guarantee) -> Result<f64> {
     }
 }
 
-/// The product of a share, or of the root of one, and a budget; or a number that is a part in 10¹² smaller, where it is
-/// none or the share is no round number in binary, such as ¾ is and 0.7 is not. What is close to underflow is refused
-/// as a budget.
+/// The product of a fraction, or of its root, and a budget. It is exact if the fraction is a round number in binary,
+/// such as ¾ and unlike 0.7; otherwise it is a part in 10¹² smaller. A product close to underflow is rejected as a
+/// budget.
 fn times(a: f64, b: f64) -> f64 {
     let product = a * b;
     let is_round = (1024.0 * a).fract() == 0.0;
     if is_round && a.mul_add(b, -product) == 0.0 { product } else { product * INWARD }
 }
 
-/// The root, or a number that is a part in 10¹² smaller.
+/// The root if it is exact, otherwise a number that is a part in 10¹² smaller.
 fn root(a: f64) -> f64 {
     let root = sqrt_down(a);
     if root.mul_add(root, -a) == 0.0 { root } else { root * INWARD }
@@ -113,7 +113,8 @@ mod tests {
     use crate::privacy::compose;
     use proptest::prelude::*;
 
-    /// `ε`, `μ²` or `ρ`, and `δ`: what is added up, in rational numbers with denominators 2^1100, of squares 2^2200.
+    /// `ε`, `μ²` or `ρ`, and `δ`: the numbers that add up, as rational numbers with denominators 2^1100, for squares
+    /// 2^2200.
     fn added(part: Guarantee) -> [dashu_int::UBig; 2] {
         let none = dashu_int::UBig::ZERO;
         match part.definition() {
@@ -130,7 +131,7 @@ mod tests {
     }
 
     proptest! {
-        /// In rational numbers, for the shares of what is beside a mean and for any others.
+        /// In rational numbers, for the fractions of companion statistics and for arbitrary ones.
         #[test]
         fn parts_add_up_to_no_more_than_the_budget(
             x in 1e-9f64..1e3, first in 0.001f64..0.999, delta in 0.001f64..0.999, dyadic in 0..4,
@@ -153,7 +154,7 @@ mod tests {
             }
         }
 
-        /// By the library's own composition, whose sums are rounded up.
+        /// Checked by the library's own composition, whose sums are rounded up.
         #[test]
         fn parts_compose_to_no_more_than_the_budget_and_to_hardly_less(
             kind in 0..4, size in -6.0f64..2.0, first in 0.01f64..0.98, second in 0.0f64..1.0,
@@ -187,7 +188,7 @@ mod tests {
         }
     }
 
-    /// Shares that are dyadic leave round numbers, and without a share of `δ` there is none.
+    /// Dyadic fractions leave round numbers, and a fraction 0 of `δ` gives `δ = 0`.
     #[test]
     fn round_numbers_stay_round() {
         let budget = Guarantee::approximate(1.0, 1e-6).unwrap();

@@ -38,7 +38,7 @@ impl Request {
     /// The plan of a mechanism that is asked for by name.
     ///
     /// # Errors
-    /// Why it does not apply; [`Error::Inapplicable`] for an option that nothing would come of.
+    /// The reason for which it does not apply; [`Error::Inapplicable`] for an option that has no effect.
     ///
     /// ```
     /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
@@ -64,7 +64,7 @@ impl Request {
     /// whose proof is [accepted](Request::numerics).
     ///
     /// # Errors
-    /// When there is none: why the first mechanism that the space allows does not apply.
+    /// When there is none, the reason for which the first mechanism that the space allows does not apply.
     ///
     /// ```
     /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
@@ -83,7 +83,7 @@ impl Request {
         if let Some(chosen) = best(&candidates, self.accept) {
             return candidates.swap_remove(chosen).plan;
         }
-        // the reason that a user can do something about
+        // prefer a reason that a user can act on
         let mut reasons: Vec<Error> = candidates.into_iter().filter_map(|candidate| candidate.plan.err()).collect();
         let chosen = reasons.iter().position(|reason| !reason.is_of_the_space()).unwrap_or(0);
         Err(reasons.swap_remove(chosen)) // a chain alone never applies: where there is one, another does not
@@ -114,7 +114,7 @@ impl Request {
         mechanisms.into_par_iter().map(|mechanism| Candidate { mechanism, plan: plan(mechanism) }).collect()
     }
 
-    /// Refuses a guess of no records, and what has no proof for one record more or less whatever the mechanism is.
+    /// Rejects a guess of 0 records, and requests that no mechanism has a proof for under add/remove neighbours.
     fn check_number(&self) -> Result<()> {
         check_number(self.n)?;
         if self.adjacency == Adjacency::ReplaceOne {
@@ -131,7 +131,7 @@ impl Request {
         Ok(())
     }
 
-    /// Refuses options that nothing would come of.
+    /// Rejects options that have no effect.
     fn check_options(&self, name: &str, takes: impl Fn(&'static str) -> bool) -> Result<()> {
         self.check_number()?;
         let mean = match &self.statistic {
@@ -166,11 +166,11 @@ impl Request {
     }
 }
 
-/// The place of the candidate with the smallest error bound, the first of equals, among those that need not be asked
-/// for by name and whose proof is accepted.
+/// The index of the candidate with the smallest error bound, the first of equals. Candidates that must be asked for by
+/// name, or whose proof is not accepted, do not count.
 ///
-/// Two stages are rehearsed with a cloud halfway to the edge of the ball, and so they are compared with what is
-/// expected of the best single stage for the same cloud, not for a mean at the worst place of the ball.
+/// Two stages are rehearsed with a cloud halfway to the edge of the ball. So their error is compared with that of the
+/// best single stage for the same cloud, not for the worst mean in the ball.
 ///
 /// ```
 /// use karcher::{Ball, manifold::Sphere, mechanism::{NumericsPolicy, PrivateFrechetMean, Request, best}, privacy::Guarantee};
@@ -196,7 +196,7 @@ pub fn best(candidates: &[Candidate], accept: NumericsPolicy) -> Option<usize> {
     best.map(|(i, _)| i)
 }
 
-/// The error of a plan that another one has to beat. Two stages come after all single ones.
+/// The error of a plan that another plan has to beat. Two stages come after all single ones.
 fn comparable(plan: &dyn Plan, other: &dyn Plan) -> f64 {
     other.summary().rehearsed.map_or(plan.error_bound(), |rehearsed| rehearsed.of_one_stage(plan))
 }

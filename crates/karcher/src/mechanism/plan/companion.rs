@@ -6,10 +6,10 @@ use crate::records::{Centered, ExactSum, PreparedRecords, Summand};
 use crate::release::{NoiseDraw, OpenRelease, Release};
 use std::fmt::Debug;
 
-/// What is added to a release, decided before any record is seen.
+/// A companion statistic of a release, planned before any record is read.
 pub(crate) trait Companion: Debug + Send + Sync {
-    /// About how long its noise is expected to be, in its own units: what two ways to share out a budget are compared
-    /// by.
+    /// About how long its noise is expected to be, in its own units: the criterion by which two budget splits are
+    /// compared.
     fn expected_noise(&self) -> f64;
 
     /// Adds it to the release of a mean, with fresh noise.
@@ -25,23 +25,23 @@ pub(crate) trait Companion: Debug + Send + Sync {
     /// The noise that it draws, for `n` records.
     fn noise(&self, n: usize) -> Vec<NoiseDraw>;
 
-    /// What it will say of `n` records.
+    /// The forecast of its errors for `n` records.
     fn forecasts(&self, n: usize) -> ErrorForecast;
 }
 
-/// The records as they are, not clipped, seen from the center of the ball.
+/// The records as they are, not clipped, as logarithms at the center of the ball.
 pub(crate) struct CenteredRecords<'a> {
     pub(super) seen: PreparedRecords<'a>,
     pub(super) centered: &'a Centered,
 }
 
 impl CenteredRecords<'_> {
-    /// The sum of a term.
+    /// The sum of a summand.
     pub(crate) fn sum(&self, term: &Summand) -> Result<ExactSum> {
         self.seen.sum(self.centered.space(), term)
     }
 
-    /// Where a released point is seen.
+    /// The position of a released point relative to the center.
     pub(crate) fn place(&self, value: &[f64]) -> Vec<f64> {
         self.centered.place(value)
     }
@@ -51,7 +51,7 @@ impl CenteredRecords<'_> {
         self.centered.center().to_vec()
     }
 
-    /// Where everything is carried.
+    /// The centered records.
     pub(crate) fn centered(&self) -> &Centered {
         self.centered
     }

@@ -1,5 +1,5 @@
-//! What is released beside a mean, about the same records: the mean first, with a part of the budget, and then, when it
-//! is public, sums that depend on it.
+//! Companion statistics of a mean, about the same records. The mean is released first, with a part of the budget, and
+//! then, when it is public, sums that depend on it.
 
 use crate::error::{Error, GeometryError, Result};
 use crate::mechanism::ErrorForecast;
@@ -18,8 +18,8 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 impl Companions {
-    /// The shares of the mean, of the second moment, and of each of the two numbers of a spread: a quarter is for the
-    /// spread, and half of what is left for the components. Laplace noise on a number needs no `δ`.
+    /// The fractions of the budget for the mean, the second moment, and each of the two numbers of a spread. A quarter
+    /// is for the spread, and half of the rest for the components. Laplace noise on a number needs no `δ`.
     fn shares(self) -> [BudgetFraction; 3] {
         let left = if self.spread.is_some() { 0.75 } else { 1.0 };
         let number = BudgetFraction { of: 0.125, of_delta: 0.0 };
@@ -32,7 +32,7 @@ impl Companions {
         }
     }
 
-    /// What is added to a mean, and what is left for it.
+    /// The companions of a mean, and the budget that they leave to it.
     fn planned(self, mean: &PrivateFrechetMean, budget: Guarantee) -> Result<(Guarantee, Vec<Arc<dyn Companion>>)> {
         let [of_mean, of_moment, of_number] = self.shares();
         let mut additions: Vec<Arc<dyn Companion>> = vec![];
@@ -46,7 +46,7 @@ impl Companions {
     }
 }
 
-/// The plan of a mechanism for the neighbours that are asked for.
+/// The plan of a mechanism for the requested neighbours.
 fn by(mechanism: &dyn Mechanism, request: &Request) -> Result<Box<dyn Plan>> {
     match request.asked_adjacency() {
         Adjacency::ReplaceOne => mechanism.plan(request),
@@ -54,10 +54,10 @@ fn by(mechanism: &dyn Mechanism, request: &Request) -> Result<Box<dyn Plan>> {
     }
 }
 
-/// How mechanisms plan a request: as it is, or for the mean's part of its budget and with something beside.
+/// Plans a request with each mechanism: as it is, or for the mean's part of its budget with companions.
 ///
-/// There are two ways to share out `(ε, δ)`, as it is and as a `μ`. Every mechanism takes the one that makes the
-/// product of all expected errors smaller, which is decided by public quantities.
+/// There are two ways to split `(ε, δ)`, as it is and as a `μ`. Every mechanism takes the one with the smaller product
+/// of all expected errors; public quantities decide this.
 #[derive(Clone)]
 pub(super) struct Planner {
     asked: Request,
@@ -74,7 +74,7 @@ struct BudgetSplit {
 }
 
 impl Planner {
-    /// For a request that was looked at: nothing is beside a regression.
+    /// For a checked request: a regression has no companions.
     pub(super) fn new(request: &Request) -> Result<Self> {
         let budget = request.budget();
         let Some((mean, beside)) = request.mean_and_beside() else {
@@ -126,7 +126,7 @@ impl Planner {
     }
 }
 
-/// A plan for a mean, and what is added to its release.
+/// A plan for a mean with its companions.
 #[derive(Debug)]
 struct WithAdditions {
     of_mean: Box<dyn Plan>,

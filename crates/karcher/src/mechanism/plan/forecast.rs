@@ -1,9 +1,9 @@
-//! What a plan knows of its release beforehand, from public quantities.
+//! Forecasts of a release, from public quantities.
 
 use crate::release::MechanismName;
 use serde::Serialize;
 
-/// What is known beforehand of what is released beside a mean, from public quantities.
+/// Expected errors of the companion statistics of a mean, from public quantities.
 ///
 /// ```
 /// use karcher::{Ball, manifold::Sphere, mechanism::{ErrorForecast, PrivateFrechetMean, Request, Spread}};
@@ -21,29 +21,29 @@ use serde::Serialize;
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ErrorForecast {
-    /// Of a [`PrivateSpread`](crate::release::PrivateSpread).
+    /// Forecast of a [`PrivateSpread`](crate::release::PrivateSpread).
     Spread {
-        /// At which distances are cut off.
+        /// Bound at which distances are cut off.
         clip: f64,
-        /// How far the mean square is from the one without noise, with a probability of at most 5 %: a squared
-        /// distance.
+        /// Error of the mean square that noise exceeds with a probability of at most 5 %: a squared distance.
         mean_square: f64,
-        /// The same of the share of the records outside the ball.
+        /// The same for the fraction of the records outside the ball.
         share_outside: f64,
     },
-    /// Of [`PrivateComponents`](crate::release::PrivateComponents).
+    /// Forecast of [`PrivateComponents`](crate::release::PrivateComponents).
     Components {
-        /// To which logarithms are shortened.
+        /// Length to which logarithms are shortened.
         clip: f64,
         /// The scale of the noise on the second moment, a squared distance.
         scale: f64,
-        /// About what noise alone makes of the largest variance.
+        /// Approximate size of the largest variance that noise alone produces.
         noise_level: f64,
     },
 }
 
 impl ErrorForecast {
-    /// The distance that is told from 0: a spread, or a deviation along a component, that is smaller may be noise.
+    /// The smallest distance that exceeds the noise level: a smaller spread, or deviation along a component, may be
+    /// noise.
     pub fn told_from_noise(&self) -> f64 {
         match self {
             ErrorForecast::Spread { mean_square, .. } => mean_square.sqrt(),
@@ -52,8 +52,8 @@ impl ErrorForecast {
     }
 }
 
-/// A rehearsal of a mean in a ball that is located first, with a made-up cloud. All of it is public, and none of it is
-/// a bound.
+/// A rehearsal of a mean in a located ball, with a made-up cloud. All of it is public. Its numbers are estimates, not
+/// bounds.
 ///
 /// ```
 /// use karcher::{Ball, manifold::Euclidean, mechanism::{Plan, PrivateFrechetMean, Request}, privacy::Guarantee};
@@ -69,22 +69,22 @@ impl ErrorForecast {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct RehearsedBall {
-    /// The root mean square distance of the cloud from its mean: what was expected of the records.
+    /// The root mean square distance of the cloud from its mean: the request's expected spread.
     pub expected_spread: f64,
-    /// How far from the cloud's median the center is found, the root mean square.
+    /// Root mean square distance between the located center and the cloud's median.
     pub center: f64,
-    /// The radius that is found, the median.
+    /// Median of the located radius.
     pub radius: f64,
-    /// The expected error of the mean in the ball, against that of the clipped records.
+    /// The expected error of the mean in the ball, relative to the mean of the clipped records.
     pub noise: f64,
-    /// How far clipping to the ball moves the mean.
+    /// Distance by which clipping to the ball moves the mean.
     pub clipping: f64,
     /// The mechanism of the mean in a ball of that radius.
     pub mechanism: MechanismName,
 }
 
-/// How chains of the length of a release behave on made-up records: what a user may know about their convergence, since
-/// the same figures of the private chain would depend on the records.
+/// Behaviour of chains of a release's length on made-up records. It shows how well they converge; the same figures of
+/// the private chain would depend on the records.
 ///
 /// ```
 /// use karcher::{Ball, manifold::Sphere, mechanism::{KNormGradient, Plan, PrivateFrechetMean}, privacy::Guarantee};
@@ -102,8 +102,7 @@ pub struct Rehearsal {
     pub chains: usize,
     /// Steps before a chain's state is released.
     pub steps: usize,
-    /// Split-R̂ of the distance from the mean: 1 for chains that have forgotten where they began, more than 1.01 is
-    /// bad.
+    /// Split-R̂ of the distance from the mean: 1 for chains that have forgotten their start; more than 1.01 is bad.
     pub r_hat: f64,
     /// Effective sample size of as many further steps of all chains, for the law's center.
     pub ess_bulk: f64,

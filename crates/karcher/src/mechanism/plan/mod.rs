@@ -1,4 +1,4 @@
-//! A mechanism with everything decided that can be decided without the records.
+//! Plans: mechanisms with everything decided that does not need the records.
 
 pub(crate) mod budget;
 pub(crate) mod candidates;
@@ -29,13 +29,13 @@ use std::f64::consts::{FRAC_PI_2, FRAC_PI_3};
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// The probability of the region that every release has.
+/// The probability of every release's region.
 pub(crate) const REGION: f64 = 0.95;
 
 /// `Φ⁻¹(0.975)`.
 const NORMAL_95: f64 = 1.959_964;
 
-/// What a plan says beforehand, and its release afterwards. All of it is public.
+/// Summary of a plan: all that it states about its releases. All of it is public.
 ///
 /// ```
 /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
@@ -53,53 +53,53 @@ const NORMAL_95: f64 = 1.959_964;
 pub struct PlanSummary {
     /// The mechanism.
     pub mechanism: MechanismName,
-    /// What is computed of the records.
+    /// The statistic of the records.
     pub statistic: StatisticName,
     /// The space.
     pub manifold: Arc<dyn Manifold>,
     /// The public ball.
     pub ball: Ball,
-    /// The number of records that the plan is for; where the number is confidential, a public guess of it.
+    /// The number of records that the plan is for. Where the number is confidential, a public guess of it.
     pub n: usize,
     /// Which data sets count as neighbours.
     pub adjacency: Adjacency,
-    /// What it guarantees.
+    /// The plan's guarantee.
     pub guarantee: Guarantee,
     /// The noise scale `σ`, in units of distance.
     pub scale: f64,
     /// The sensitivity that the scale comes from.
     pub sensitivity: ReleasedSensitivity,
-    /// All noise that will be drawn, as far as it is known beforehand: in a ball that is located first the noise of the
+    /// All noise that will be drawn, if it is known beforehand. In a ball that is located first, it is the noise of the
     /// location.
     pub noise: Vec<NoiseDraw>,
-    /// The parts of a plan that has several, each announced by itself.
+    /// The parts of a plan that has several, with a privacy event each.
     pub parts: Vec<PrivacyEventPart>,
-    /// The mean distance between the private value and the one without privacy, but for the bias.
+    /// The mean distance between the private value and the one without privacy, apart from the bias.
     pub expected_distance: f64,
     /// The law of that distance, where it is known.
     pub distance: Option<DistanceLaw>,
-    /// Whether the distance is a bound of what is expected, not what is expected.
+    /// Whether the distance is an upper bound of the expected one.
     pub at_most: bool,
     /// The bound of the bias, where there is one.
     pub bias_bound: Option<f64>,
-    /// Steps of an iteration whose noise is spread over them.
+    /// Steps of an iteration, with the noise of each.
     pub steps: Option<Vec<Step>>,
-    /// Of a mean in two stages: what a rehearsal found, on which the expected distance rests. It is no bound.
+    /// For a mean in two stages, the rehearsal on which the expected distance rests. It is not a bound.
     pub rehearsed: Option<RehearsedBall>,
-    /// What becomes of noise on a vector after it was drawn.
+    /// How noise on a vector is denoised.
     pub denoising: Denoising,
     /// Steps of the Markov chain that stands in for an exact draw. Such a release is private only approximately.
     pub chain_steps: Option<usize>,
-    /// What the proof speaks of, where no Markov chain stands in for a draw.
+    /// The subject of the proof, unless a Markov chain stands in for a draw.
     pub numerics: Numerics,
-    /// Why the mechanism has to be asked for by name although it applies.
+    /// The reason for which the mechanism must be asked for by name although it applies.
     pub by_name: Option<&'static str>,
-    /// What a release says beside its guarantee, whatever the records are; and see
+    /// Flags that a release carries whatever the records are. See also
     /// [`noise_exceeds_ball`](PlanSummary::noise_exceeds_ball).
     pub flags: Vec<Flag>,
 }
 
-/// A data set of an audit, with its mean.
+/// One data set of an audit, with its mean.
 #[derive(Debug, Clone, Copy)]
 pub struct Neighbour<'a> {
     /// The records.
@@ -108,8 +108,8 @@ pub struct Neighbour<'a> {
     pub mean: &'a [f64],
 }
 
-/// A mechanism with everything decided that can be decided without the records: it can be stored, compared and run any
-/// number of times, every time on other records or as another release.
+/// A mechanism with everything decided that does not need the records. You can store it, compare it and run it any
+/// number of times, on other records or for another release.
 ///
 /// ```
 /// use karcher::{Ball, ReleaseContext, Points, manifold::Euclidean, mechanism::{Plan, PrivateFrechetMean, Request}};
@@ -125,14 +125,14 @@ pub struct Neighbour<'a> {
 /// # Ok::<(), karcher::Error>(())
 /// ```
 ///
-/// Only this library makes plans: what one states beforehand is what its noise keeps.
+/// Only this library makes plans: their noise keeps to what they state beforehand.
 #[auto_impl::auto_impl(&, Box, Arc)]
 pub trait Plan: Debug + Send + Sync + sealed::Sealed {
-    /// What the plan says beforehand.
+    /// The summary of the plan.
     fn summary(&self) -> &PlanSummary;
 
-    /// Draws a release of the statistic of the records: what [`run`](Plan::run) does once the door is open. `progress`
-    /// is told how many more of the [`chain_steps`](PlanSummary::chain_steps) have been taken.
+    /// Draws a release of the statistic of the records, as [`run`](Plan::run) does with an open release context.
+    /// `progress` receives the number of [`chain_steps`](PlanSummary::chain_steps) taken since its last call.
     ///
     /// # Errors
     /// [`Error::Geometry`] for records of another space, [`Error::InvalidParameter`] when there are not as many as the
@@ -144,8 +144,8 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
         progress: &(dyn Fn(usize) + Sync),
     ) -> Result<Release>;
 
-    /// As [`run`](Plan::run); `progress` is told how many more of the [`chain_steps`](PlanSummary::chain_steps) have been
-    /// taken.
+    /// As [`run`](Plan::run); `progress` receives the number of [`chain_steps`](PlanSummary::chain_steps) taken since
+    /// its last call.
     ///
     /// # Errors
     /// As for [`run`](Plan::run).
@@ -160,8 +160,8 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
         self.draw(records, &mut context.open(promise, records.is_remote())?, progress)
     }
 
-    /// Whether the plan can be run on records, for whoever reserves a budget before: they are not, as it were, several
-    /// of one person's where it takes none, and they are held in memory where it looks at them one by one.
+    /// Checks that the plan can run on records, before you reserve a budget. A plan may not accept several records of
+    /// one person. A plan that reads records one by one needs them in memory.
     ///
     /// # Errors
     /// [`Error::Unsupported`], [`Error::NotInMemory`].
@@ -184,8 +184,8 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
         Ok(())
     }
 
-    /// Minus the logarithm of the density of a released point `x`, up to a factor and a constant, or what comes near it
-    /// where the density has no closed form: the score by which an audit tells data sets apart.
+    /// Score by which an audit distinguishes data sets: minus the logarithm of the density of a released point `x`, up
+    /// to a factor and a constant. Where the density has no closed form it is an approximation.
     ///
     /// ```
     /// use karcher::{Ball, Points, manifold::Euclidean, mechanism::{Neighbour, PrivateFrechetMean, Request}};
@@ -203,8 +203,8 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
         self.summary().manifold.dist(from.mean, x).powi(2)
     }
 
-    /// How the Markov chains behave on made-up records, for everybody to know beforehand. `None` where draws are exact.
-    /// `progress` is told how many more of the [`rehearsal_steps`](Plan::rehearsal_steps) have been taken.
+    /// Behaviour of the Markov chains on made-up records, which is public. `None` where draws are exact. `progress`
+    /// receives the number of [`rehearsal_steps`](Plan::rehearsal_steps) taken since its last call.
     ///
     /// # Errors
     /// None that depends on confidential records.
@@ -230,8 +230,8 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
     /// Releases the statistic of the records.
     ///
     /// # Errors
-    /// [`Error::NotPermitted`] where the door's permit was used or is for another guarantee, [`Error::Geometry`] for
-    /// records of another space, [`Error::InvalidParameter`] when there are not as many as the plan is for.
+    /// [`Error::NotPermitted`] where the reservation was used or is for another guarantee. [`Error::Geometry`] for
+    /// records of another space. [`Error::InvalidParameter`] for another number of records than the plan's.
     ///
     /// ```
     /// use karcher::{Ball, ReleaseContext, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
@@ -253,7 +253,7 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
         self.summary().mechanism
     }
 
-    /// What the plan guarantees.
+    /// The plan's guarantee.
     fn guarantee(&self) -> Guarantee {
         self.summary().guarantee
     }
@@ -263,7 +263,7 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
         self.summary().scale
     }
 
-    /// The mean distance between the private value and the one without privacy, but for the bias.
+    /// The mean distance between the private value and the one without privacy, apart from the bias.
     fn expected_distance(&self) -> f64 {
         self.summary().expected_distance
     }
@@ -273,24 +273,24 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
         self.summary().distance.as_ref()
     }
 
-    /// The bound of the bias, 0 where there is none and infinite where none is known.
+    /// The bound of the bias: 0 where there is no bias, infinite where no bound is known.
     fn bias_bound(&self) -> f64 {
         self.summary().bias_bound.unwrap_or(0.0)
     }
 
-    /// What denoising gains for a mean at the center of the ball, halfway to its edge and there. `None` where the noise
-    /// is not denoised.
+    /// The gain from denoising for a mean at the center of the ball, halfway to its edge, and at the edge. `None` where
+    /// the noise is not denoised.
     fn gains(&self) -> Option<[Gain; 3]> {
         None
     }
 
-    /// What is known beforehand of what is released beside a mean.
+    /// Expected errors of the companion statistics.
     fn forecasts(&self) -> Vec<ErrorForecast> {
         vec![]
     }
 
-    /// The expected distance after denoising, for a mean that is `off` from the center of the ball: where it is known
-    /// about how far, less is expected than for the worst mean in the ball.
+    /// The expected distance after denoising, for a mean that is `off` from the center of the ball. If `off` is known
+    /// approximately, the result is smaller than for the worst mean in the ball.
     ///
     /// ```
     /// use karcher::{Ball, manifold::Hyperbolic, mechanism::{Plan, PrivateFrechetMean, Request}, privacy::Guarantee};
@@ -306,12 +306,12 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
         self.expected_distance()
     }
 
-    /// Whether draws follow their law, in the bits or but for floating point; not by a Markov chain.
+    /// Whether draws follow their law, in the bits or up to floating point, and not by a Markov chain.
     fn is_exact(&self) -> bool {
         self.summary().chain_steps.is_none()
     }
 
-    /// Expected distance plus the bound of the bias: what mechanisms are compared by.
+    /// Expected distance plus the bound of the bias: the criterion for comparing mechanisms.
     ///
     /// ```
     /// use karcher::{Ball, manifold::Sphere, mechanism::{PrivateFrechetMean, Request}};
@@ -346,7 +346,7 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
 }
 
 pub(super) mod sealed {
-    /// Keeps others from making plans, whose outlines could state more than their noise keeps.
+    /// Keeps others from making plans, whose summaries could promise more than their noise keeps.
     pub trait Sealed {}
 
     impl<P: Sealed + ?Sized> Sealed for &P {}
@@ -354,8 +354,8 @@ pub(super) mod sealed {
     impl<P: Sealed + ?Sized> Sealed for std::sync::Arc<P> {}
 }
 
-/// Refuses persons where neighbours differ in one record more or less: one more of a person who has others puts another
-/// contribution in the place of theirs, which is two steps, and is counted as one.
+/// Rejects persons with add/remove neighbours. One more record of a person who has others replaces their contribution
+/// by another one. This is two steps, but counts as one.
 fn refuse_more_of_a_person(summary: &PlanSummary, unit: PrivacyUnit) -> Result<()> {
     if summary.adjacency != Adjacency::AddRemove || unit != PrivacyUnit::Person {
         return Ok(());
@@ -367,7 +367,7 @@ fn refuse_more_of_a_person(summary: &PlanSummary, unit: PrivacyUnit) -> Result<(
 }
 
 impl PlanSummary {
-    /// The outline of a plan by idealized draws of which nothing else is to be said.
+    /// The summary of a plan by idealized draws, with defaults for all other fields.
     pub(super) fn new(
         mechanism: MechanismName,
         (statistic, manifold, ball): (StatisticName, &Arc<dyn Manifold>, &Ball),
@@ -424,7 +424,7 @@ impl PlanSummary {
         }
     }
 
-    /// What a release says of how it was made.
+    /// The provenance of a release.
     pub(super) fn provenance(&self, lattice: f64, mut flags: Vec<Flag>) -> Provenance {
         flags.extend(self.own_flags());
         let (n, n_guess) = self.adjacency.told(self.n);
@@ -456,9 +456,9 @@ impl PlanSummary {
         }
     }
 
-    /// The `μ` that Laplace noise with pure ε on a mean guarantees as well, by which its releases compose, if it is
-    /// less than what ε implies: by the noise's own privacy profile (user guide, P5 and G2). `None` elsewhere, also
-    /// where the guarantee is shared with something beside the mean.
+    /// The `μ` that Laplace noise with pure ε on a mean also guarantees, if it is less than the one that ε implies.
+    /// Releases compose by it. It comes from the noise's own privacy profile (user guide, P5 and G2). `None` in other
+    /// cases, also where companions spend a part of the guarantee.
     ///
     /// ```
     /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
@@ -490,7 +490,7 @@ impl PlanSummary {
         }
     }
 
-    /// What an account may write down of the release before it is made.
+    /// The privacy event that an account may record before the release is made.
     ///
     /// ```
     /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
@@ -524,12 +524,12 @@ impl PlanSummary {
         }
     }
 
-    /// What the plan's releases promise to records.
+    /// The promise of the plan's releases to single records.
     pub fn promise(&self) -> Promise {
         self.promise_to(PrivacyUnit::Record)
     }
 
-    /// The same to any unit.
+    /// The promise to any privacy unit.
     pub(super) fn promise_to(&self, unit: PrivacyUnit) -> Promise {
         Promise::new(self.guarantee, unit, self.adjacency, self.numerics(), &self.all_flags())
     }
@@ -539,20 +539,20 @@ impl PlanSummary {
         self.flags.iter().copied().chain(self.own_flags()).collect()
     }
 
-    /// What is said of any mechanism: that the space is the caller's, and that noise is larger than the ball.
+    /// Flags that do not depend on the mechanism: a user-defined space, and noise that is larger than the ball.
     fn own_flags(&self) -> impl Iterator<Item = Flag> {
         let is_declared = !self.manifold.is_of_library();
         let declared = is_declared.then_some(Flag::DeclaredSpace);
         declared.into_iter().chain(self.noise_exceeds_ball().then_some(Flag::NoiseExceedsBall))
     }
 
-    /// The outline as the part of another one.
+    /// The summary as a part of another one.
     pub(super) fn as_part(&self) -> PrivacyEventPart {
         PrivacyEventPart::of(&self.event())
     }
 
-    /// What every draw begins with: refuses another number of records than was planned for, where the number is public,
-    /// and a door that was opened for a release that promises more than this plan does.
+    /// The first checks of every draw. Rejects another number of records than planned, where the number is public.
+    /// Rejects a release context that was opened for a release that promises more than this plan does.
     ///
     /// # Errors
     /// [`Error::InvalidParameter`], [`Error::NotPermitted`].
@@ -561,12 +561,13 @@ impl PlanSummary {
         context.promise().check_covers(&self.promise_to(records.unit()))
     }
 
-    /// Where the mean of the clipped records is with a probability (kept between 0 and 1), once a point is released.
-    /// `None` where no law of the distance is known, and for regressions.
+    /// The region that holds the mean of the clipped records with a probability (kept between 0 and 1), for a released
+    /// point. `None` where no law of the distance is known, and for regressions.
     ///
-    /// The radius is the quantile of the law of the [`distance`](PlanSummary::distance), and the bound of a bias beside it.
-    /// It is about the value that the law speaks of, the noisy one, but for noise that is projected only: where the
-    /// curvature has one sign that takes no point away from any in the ball (user guide, D2).
+    /// The radius is the quantile of the law of the [`distance`](PlanSummary::distance) plus the bound of the bias. The
+    /// region is about the noisy value, which the law describes. If noise is only projected, it is about the released
+    /// value: where the curvature has one sign, projection takes no point away from any point in the ball (user guide,
+    /// D2).
     ///
     /// ```
     /// use karcher::{Ball, manifold::Sphere, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
@@ -608,9 +609,9 @@ impl PlanSummary {
         Some(Region { probability, radius: radius.min(self.manifold.diameter()), about, holds })
     }
 
-    /// How the mean logarithm of records of a mean square distance falls with the distance from their mean, at least
-    /// about: like `s·cot s` on positively curved spaces, like `s` on others. `None` where they are too far apart for
-    /// that.
+    /// Approximate lower bound of the slope by which the records' mean logarithm changes with the distance from their
+    /// mean. It is `s·cot s`, `s² = κ·mean_square`, on positively curved spaces and 1 on others. `None` where the
+    /// records are too far apart for it.
     pub(super) fn steepness(&self, mean_square: f64) -> Option<f64> {
         let bent = (self.manifold.curvature().upper.max(0.0) * mean_square).sqrt();
         match bent {
@@ -620,42 +621,43 @@ impl PlanSummary {
         }
     }
 
-    /// Where the mean of the population is, clipped to the ball, of which the records are a sample, with 95 %: the
-    /// region, and the sampling error of records of a mean square distance beside it (user guide, D2).
+    /// The region that holds the mean of the population, clipped to the ball, with 95 %, if the records are a sample of
+    /// it. It adds the sampling error of records of a mean square distance (user guide, D2).
     ///
-    /// `region` is where the mean of the `n` records is, with 95 %; where their number is confidential, both are those
-    /// of the private one.
+    /// `region` holds the mean of the `n` records with 95 %. Where their number is confidential, both follow from the
+    /// private one.
     pub(super) fn population_region(&self, region: Option<Region>, n: f64, mean_square: f64) -> Option<Region> {
         let region = region.filter(|_| n >= 2.0)?;
-        // a normal law whose covariance has the trace 1 exceeds this with 5 % at most, which is if it is all in one
-        // direction
+        // a normal law whose covariance has the trace 1 exceeds this with 5 % at most; the worst case is one direction
         let sampling = NORMAL_95 * (mean_square / (n - 1.0)).sqrt() / self.steepness(mean_square)?;
         let radius = self.beside_bias(region.radius, sampling).min(self.manifold.diameter());
         Some(Region { radius, holds: Coverage::Asymptotically, ..region })
     }
 
-    /// A radius, of which a bias is a part, with an error that is independent of the rest: a bias is no random error.
+    /// A radius that includes a bias, combined with an independent error. The bias is not random, so it adds linearly.
     pub(super) fn beside_bias(&self, radius: f64, error: f64) -> f64 {
         let bias = self.bias_bound.unwrap_or(0.0);
         bias + (radius - bias).hypot(error)
     }
 
-    /// The mean square of the clipped records' distances to a point of the ball, at most about: of that of the records
-    /// as they are, and the share of them outside. Clipping brings no record farther from the point on flat and
-    /// negatively curved spaces, nor on spheres in balls of radius `π/(3√κ)` at most, which is taken for the limit on
-    /// other spaces of positive curvature too; in larger ones one that is clipped may come as far as the ball is wide.
+    /// Approximate upper bound of the clipped records' mean square distance to a point of the ball. It follows from
+    /// that of the unclipped records and the fraction of records outside.
+    ///
+    /// On flat and negatively curved spaces, clipping brings no record farther from the point. The same holds on
+    /// spheres in balls of radius `π/(3√κ)` at most; that limit is used for other spaces of positive curvature too. In
+    /// larger balls a clipped record may come at a distance of the diameter of the ball.
     pub(super) fn clipped_mean_square(&self, mean_square: f64, share_outside: f64) -> f64 {
         let radius = self.ball.radius();
         let bent = self.manifold.curvature().upper.max(0.0).sqrt() * radius;
         if bent <= FRAC_PI_3 { mean_square } else { mean_square + share_outside * (2.0 * radius).powi(2) }
     }
 
-    /// What a release's proof speaks of.
+    /// The subject of a release's proof.
     pub(super) fn numerics(&self) -> Numerics {
         if self.chain_steps.is_some() { Numerics::Mcmc } else { self.numerics }
     }
 
-    /// Refuses another number of records, where the number is public.
+    /// Rejects another number of records, where the number is public.
     fn check_count(&self, records: &dyn Records) -> Result<()> {
         if self.adjacency == Adjacency::AddRemove || records.count() == self.n {
             return Ok(());

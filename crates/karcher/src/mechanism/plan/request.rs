@@ -1,5 +1,4 @@
-//! What is asked for: a statistic, a number of records, a budget. Built by the command line, Python and the papers
-//! alike.
+//! Requests: a statistic, a number of records, a budget. The command line, Python and the papers all build them.
 
 use crate::ball::Ball;
 use crate::error::{Error, GeometryError, Result};
@@ -130,13 +129,13 @@ impl NumericsPolicy {
     }
 }
 
-/// Why a plan about real numbers is not taken unless it is asked for.
+/// Reason for which a plan about real numbers is not taken unless you ask for it.
 const IDEALIZED: &str = "its noise is drawn in floating point, while the proof is about real numbers";
 
-/// Why a plan with exact noise of a scale that rests on integrals is not taken unless it is asked for.
+/// Reason for which a plan is not taken by default if its exact noise has a scale that rests on integrals.
 const ESTIMATED: &str = "its scale rests on integrals whose errors are estimated";
 
-/// What is asked for beside a mean, both of it or one.
+/// The requested companions of a mean, one or both.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Companions {
     pub(super) spread: Option<Spread>,
@@ -144,7 +143,7 @@ pub(super) struct Companions {
 }
 
 impl Companions {
-    /// The parameters by which something is asked for.
+    /// The parameters that request a companion.
     pub(super) fn parameters(self) -> impl Iterator<Item = &'static str> {
         [("spread", self.spread.is_some()), ("components", self.components.is_some())]
             .into_iter()
@@ -152,7 +151,7 @@ impl Companions {
     }
 }
 
-/// What is asked for. All of it is public.
+/// A request for a release. All of it is public.
 ///
 /// ```
 /// use karcher::{Ball, manifold::Sphere, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
@@ -217,10 +216,9 @@ impl Request {
         }
     }
 
-    /// Which data sets count as neighbours: [`Adjacency::ReplaceOne`] unless told otherwise. With
-    /// [`Adjacency::AddRemove`] the number of records is confidential, and what the request has in its place is a
-    /// public guess: what is planned and said is for that many records, and the plan runs on any number, none among
-    /// them. No guarantee depends on the guess (user guide, U2).
+    /// The neighbouring data sets: by default [`Adjacency::ReplaceOne`]. With [`Adjacency::AddRemove`] the number of
+    /// records is confidential, and `n` is a public guess. The plan and its forecasts are for that many records, and it
+    /// runs on any number, including none. No guarantee depends on the guess (user guide, U2).
     ///
     /// ```
     /// use karcher::{Ball, ReleaseContext, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
@@ -242,7 +240,7 @@ impl Request {
         Self { adjacency, ..self }
     }
 
-    /// The number of steps of an iteration, for mechanisms that take steps.
+    /// The number of steps, for iterative mechanisms.
     ///
     /// ```
     /// use karcher::{Ball, manifold::Sphere, mechanism::{PrivateFrechetMean, Request}};
@@ -280,7 +278,7 @@ impl Request {
         Self { calibration, ..self }
     }
 
-    /// Which proofs a plan that is not named may rest on: [`NumericsPolicy::Exact`] unless told otherwise.
+    /// The proofs that a plan may rest on unless you name its mechanism: by default [`NumericsPolicy::Exact`].
     ///
     /// ```
     /// use karcher::{Ball, manifold::Euclidean, mechanism::{NumericsPolicy, PrivateFrechetMean, Request}, privacy::Guarantee};
@@ -319,8 +317,8 @@ impl Request {
         Self { spread, ..self }
     }
 
-    /// Whether the principal components of the records about a mean are released too, with half of the budget, or of
-    /// what a spread leaves ([`Components`]).
+    /// Whether the principal components of the records about a mean are released too ([`Components`]). They spend half
+    /// of the budget, or half of the rest if there is a spread.
     ///
     /// ```
     /// use karcher::{Ball, ReleaseContext, Points, manifold::Euclidean, mechanism::{Components, PrivateFrechetMean, Request}};
@@ -342,11 +340,12 @@ impl Request {
         Self { components, ..self }
     }
 
-    /// A public guess of how far the records are from their mean, the root of the mean squared distance: a smaller ball
-    /// within the given one is then considered too ([`TwoStage`](crate::mechanism::TwoStage)). No guarantee depends on it.
+    /// A public guess of the records' spread: the root of the mean squared distance from their mean. A smaller ball
+    /// within the given one is then considered too ([`TwoStage`](crate::mechanism::TwoStage)). No guarantee depends on
+    /// it.
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`] for what is no positive length.
+    /// [`Error::InvalidParameter`] for a number that is not a positive length.
     ///
     /// ```
     /// use karcher::{Ball, manifold::Sphere, mechanism::{PrivateFrechetMean, Request}};
@@ -377,12 +376,12 @@ impl Request {
         Self { region, ..self }
     }
 
-    /// What is asked for beside the statistic.
+    /// The requested companions of the statistic.
     pub(super) fn beside(&self) -> Companions {
         Companions { spread: self.spread, components: self.components }
     }
 
-    /// A mean with something beside it.
+    /// A mean with companions.
     pub(super) fn mean_and_beside(&self) -> Option<(&PrivateFrechetMean, Companions)> {
         match &self.statistic {
             Statistic::FrechetMean(mean) => {
@@ -392,7 +391,7 @@ impl Request {
         }
     }
 
-    /// The statistic alone, within a budget.
+    /// The statistic without companions, within a budget.
     pub(super) fn alone(&self, budget: Guarantee) -> Self {
         Self { budget, spread: None, components: None, ..self.clone() }
     }

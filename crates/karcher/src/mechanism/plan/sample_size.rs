@@ -1,19 +1,19 @@
-//! The least that reaches an error, in records or in ε.
+//! The fewest records, or the least ε, that reach an error.
 //!
-//! Errors fall with the number of records (until, at a billion or so, rounding is all that is left) and with ε. What is
-//! found reaches the goal, and a little less does not.
+//! Errors decrease with ε and with the number of records, until rounding dominates at about a billion. The result
+//! reaches the goal, and slightly less does not.
 
 use crate::error::Error;
 use crate::mechanism::MOST_RECORDS;
 use crate::privacy::Guarantee;
 
-/// What is tried: the error that is expected of so many records under a budget, or why there is none.
+/// The error that is expected of so many records under a budget, or the reason for which there is no plan.
 pub type ExpectedError<'a, E> = dyn Fn(usize, Guarantee) -> Result<f64, E> + 'a;
 
-/// Rounding adds less than this to an error; it must not cost a record more.
+/// Rounding adds less than this to an error; it must not cost an extra record.
 const SLACK: f64 = 1e-9;
 
-/// The smallest number of records of which an error of at most `goal` is expected.
+/// The smallest number of records for which the expected error is at most `goal`.
 ///
 /// # Errors
 /// [`Error::InvalidParameter`] for a goal that is not positive or that no number of records reaches; and why there is
@@ -57,14 +57,14 @@ pub fn fewest_records<E: From<Error>>(
     Ok(high)
 }
 
-/// The largest ε that is looked for.
+/// The largest ε that the search considers.
 const MOST_EPSILON: f64 = 1e4;
 
-/// How near to the smallest ε a search goes, as a ratio.
+/// Precision of the search for the smallest ε, as a ratio.
 const NEAR: f64 = 1.0001;
 
-/// The smallest budget ε, or ε beside the δ that is given, with which an error of at most `goal` is expected, rounded
-/// up to four digits.
+/// The smallest ε, with the given δ if there is one, for which the expected error is at most `goal`, rounded up to four
+/// digits.
 ///
 /// # Errors
 /// As for [`fewest_records`].

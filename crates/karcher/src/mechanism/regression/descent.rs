@@ -1,18 +1,18 @@
-//! Noisy descent for geodesic regression on every space (user guide, R3), the twin of the private Karcher flow.
+//! Noisy descent for geodesic regression on every space (user guide, R3), the counterpart of the private Karcher flow.
 //!
-//! The first step is linear regression in the tangent space at the ball's center, from noisy sufficient statistics; it
-//! also gives private moments of the design, `H = [[1, x̄], [x̄, x̄² + s²]]`. The others correct the geodesic: `(p, v)
-//! ← η·H⁻¹·(s̄ + N)`, `s̄ = (1/n)·Σ (A†ēᵢ, w·xᵢ·B†ēᵢ)` with residuals clipped to `τⱼ`, a contribution no longer than
-//! `τⱼ·√(‖A‖² + w²‖B‖²/4)` and noise `N` of Laplace or Gaussian law on `R^{2d}`; then `p` and `v` are brought back into
-//! the ball and below the slope bound. Parts of the budget add up. No bound on radius or curvature is needed, no Markov
-//! chain.
+//! The first step is linear regression in the tangent space at the ball's center, from noisy sufficient statistics. It
+//! also gives private moments of the design, `H = [[1, x̄], [x̄, x̄² + s²]]`. The others correct the geodesic:
+//! `(p, v) ← η·H⁻¹·(s̄ + N)`, `s̄ = (1/n)·Σ (A†ēᵢ, w·xᵢ·B†ēᵢ)`. Residuals are clipped to `τⱼ`, a contribution is no
+//! longer than `τⱼ·√(‖A‖² + w²‖B‖²/4)`, and the noise `N` has a Laplace or Gaussian law on `R^{2d}`. Then `p` and `v`
+//! are brought back into the ball and below the slope bound. Parts of the budget add up. It needs no bound on radius or
+//! curvature, and no Markov chain.
 //!
-//! **Everything is chosen from public quantities.** What the geodesic is away from the least-squares one is expected to
-//! be `e₁² = b² + N₁²`, `eⱼ² = (q·eⱼ₋₁)² + Nⱼ²`: `Nⱼ` is what the noise makes for evenly spread predictors; `b`, what
-//! curvature makes of the tangent regression, and `q`, how much of an earlier error a step leaves, are rehearsed on
-//! made-up records. Residuals are clipped to `τⱼ² = τ² + eⱼ₋₁²`, or to what no residual of the private geodesic so far
-//! can exceed, if that is less. Number of steps, split of the budget and law of the noise are those with the smallest
-//! last `e`.
+//! **Everything is chosen from public quantities.** The expected distance of the geodesic from the least-squares one is
+//! `e₁² = b² + N₁²`, `eⱼ² = (q·eⱼ₋₁)² + Nⱼ²`. `Nⱼ` is the effect of the noise for evenly spread predictors. `b`, the
+//! effect of curvature on the tangent regression, and `q`, the fraction of an earlier error that a step leaves, are
+//! rehearsed on made-up records. Residuals are clipped to `τⱼ² = τ² + eⱼ₋₁²`, or to the longest possible residual of
+//! the private geodesic so far, if that is less. Number of steps, split of the budget and law of the noise are those
+//! with the smallest last `e`.
 
 use super::linear::{Design, TangentRegression, newton_step};
 use super::rehearsal::Rehearsal;
@@ -33,14 +33,14 @@ use crate::release::{
 use crate::statistic::advance;
 use std::ops::RangeInclusive;
 
-/// The largest number of steps that is considered.
+/// The largest number of steps that the search considers.
 const MOST_CONSIDERED: usize = 6;
 
-/// How much more of the budget a step may get than the one before.
+/// Ratios of the budget of a step to that of the one before.
 const GROWTH: [f64; 9] = [0.5, 0.7, 1.0, 1.4, 2.0, 4.0, 8.0, 16.0, 32.0];
 
-/// Residuals are clipped to a multiple of their longest length over this, so that little of what came before goes into
-/// the next step's noise.
+/// Residuals are clipped to a multiple of their longest length over this, so that little of earlier steps goes into the
+/// next step's noise.
 const CLIPS: f64 = 64.0;
 
 /// `gradient-descent`: regression by noisy descent.
@@ -100,7 +100,7 @@ pub struct RegressionDescent {
 /// One step after the first.
 #[derive(Debug, Clone, Copy)]
 struct Correction {
-    /// `τⱼ` at most.
+    /// Upper bound of `τⱼ`.
     clip: f64,
     /// The scale of the noise for residuals clipped to length 1.
     unit: f64,
@@ -160,7 +160,7 @@ impl RegressionDescent {
         Self::best(regression, n, budget, steps..=steps)
     }
 
-    /// The plan that promises the smallest distance.
+    /// The plan with the smallest expected distance.
     fn best(regression: &PrivateRegression, n: usize, budget: Guarantee, steps: RangeInclusive<usize>) -> Result<Self> {
         regression.check_count(n)?;
         let rehearsal = Rehearsal::new(regression);
@@ -196,11 +196,11 @@ impl RegressionDescent {
         let (longest, radius) = (regression.longest_residual(), regression.ball.radius());
         // twice its error: a step that takes the design for too narrow goes too far
         let left = rehearsal.left.hypot(2.0 * first.design_error()).min(1.0);
-        // by how much a record moves a score of unit clip
+        // change of a score of unit clip by a record
         let moved = 2.0 * regression.leverage() * OUTWARD / n as f64;
         let mut corrections = Vec::with_capacity(steps - 1);
         for j in 1..steps {
-            // residuals point any way beside the error: the two are hardly ever both at their longest and in one
+            // residuals and the error have unrelated directions: they are hardly ever both at their longest and in one
             // direction
             let clip = regression.residual_bound.hypot(expected).min(longest);
             let unit = spending.scale(moved, part(j) / total);
@@ -232,8 +232,8 @@ impl RegressionDescent {
             expected,
         );
         let summary = PlanSummary {
-            // at most: where the private geodesic is so near the ball's center that no residual is as long, clip and
-            // scale are smaller, in the same proportion
+            // upper bounds: where the private geodesic is so near the ball's center that no residual is as long, clip
+            // and scale are smaller, in the same proportion
             steps: Some(steps),
             noise,
             numerics: Numerics::Exact,
@@ -243,7 +243,7 @@ impl RegressionDescent {
         Self { regression, spending, first, corrections, step_size, summary }
     }
 
-    /// One step. All after the noise is processing of private values.
+    /// One step. Everything after the noise is processing of private values.
     fn correct(
         &self,
         records: &PreparedRecords<'_>,
@@ -278,7 +278,7 @@ impl RegressionDescent {
         if multiples.is_finite() { multiples * grain } else { f64::INFINITY }
     }
 
-    /// The footpoint brought into the ball along the way to its center, and the velocity below the slope bound.
+    /// The footpoint, moved into the ball towards its center, and the velocity, shortened to the slope bound.
     fn within_bounds(&self, at: Geodesic) -> Geodesic {
         let (space, center) = (self.regression.centered.space(), self.regression.centered.center());
         let d = space.dim();
@@ -332,8 +332,8 @@ mod tests {
     use crate::points::Points;
     use crate::vector::norm;
 
-    /// Whatever the records are, at cut loci and far away too, a score moves by no more than twice what a contribution
-    /// may be, over `n`.
+    /// Whatever the records are, at cut loci and far away too, a score changes by no more than twice the largest
+    /// contribution, over `n`.
     #[test]
     fn one_record_moves_a_score_by_no_more_than_its_sensitivity() {
         for name in ["euclidean:3", "sphere:2", "hyperbolic:2", "spd-affine-invariant:3", "kendall:5"] {

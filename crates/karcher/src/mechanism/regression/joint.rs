@@ -1,9 +1,9 @@
 //! Footpoint and velocity at once by the K-norm gradient mechanism (user guide, R1 and R1′).
 //!
 //! Density `∝ exp(−ε·‖s̄(p, v)‖/(2Δ))` on `K = {(p, v): p ∈ B_r(m₀), ‖v‖ ≤ V}` with respect to the Riemannian volume of
-//! `p` times the Euclidean one of `T_pM`; `s̄ = (1/n)·Σ (A†ēᵢ, w·xᵢ·B†ēᵢ)` with residuals clipped to `τ`, `Δ =
-//! (2τ/n)·√(‖A‖² + w²‖B‖²/4)`. Pure `ε`. On a line the draw is exact. Elsewhere it is the last state of a Markov chain
-//! whose number of steps depends on the dimension alone, and the release says `mcmc-approximate`.
+//! `p` times the Euclidean one of `T_pM`; `s̄ = (1/n)·Σ (A†ēᵢ, w·xᵢ·B†ēᵢ)` with residuals clipped to `τ`,
+//! `Δ = (2τ/n)·√(‖A‖² + w²‖B‖²/4)`. Pure `ε`. On a line the draw is exact. On other spaces it is the last state of a
+//! Markov chain whose number of steps depends on the dimension alone, and the release is flagged `mcmc-approximate`.
 
 use super::line::LineSampler;
 use super::spending::Spending;
@@ -24,7 +24,7 @@ use crate::vector::norm;
 use statrs::function::gamma::ln_gamma;
 use std::f64::consts::PI;
 
-/// How many times narrower than what is allowed the law may be that a chain is to draw from.
+/// Largest ratio of the allowed width to that of the law from which a chain draws.
 const NARROWEST: f64 = 1e3;
 
 /// The mechanism, calibrated.
@@ -47,11 +47,11 @@ pub struct KngRegression {
 }
 
 impl KngRegression {
-    /// Calibrates the mechanism for `n` records. A budget other than pure ε is kept by a pure ε that implies it.
+    /// Calibrates the mechanism for `n` records. For a budget other than pure ε it uses a pure ε that implies it.
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`] for fewer than two records; [`Error::Unsupported`] where a chain would have to find
-    /// a law a thousand times narrower than what is allowed.
+    /// [`Error::InvalidParameter`] for fewer than two records. Also [`Error::Unsupported`] where a chain would have to
+    /// find a law a thousand times narrower than the allowed set.
     ///
     /// ```
     /// use karcher::{Ball, PredictorRange, manifold::Euclidean, mechanism::{KngRegression, Plan, PrivateRegression}};
@@ -108,7 +108,7 @@ impl KngRegression {
     fn chain(&self, records: InMemory<'_>, generator: &mut Generator) -> Result<Geodesic> {
         let (space, center) = (self.regression.centered.space(), self.regression.centered.center());
         let d = space.dim() as f64;
-        // about the standard deviations in each direction; the walk tunes what is wrong with them
+        // approximate standard deviations in each direction; the walk tunes them
         let deviation = self.scale() * (2.0 * d + 1.0).sqrt();
         let point_scale = deviation.min(self.regression.ball.radius() / d.sqrt());
         let slope_scale = (12.0 / self.regression.weight() * deviation).min(self.regression.slope_bound / d.sqrt());
@@ -124,7 +124,7 @@ impl KngRegression {
         Ok(Geodesic { footpoint: p.to_vec(), velocity: v.to_vec() })
     }
 
-    /// `−‖s̄‖/σ` on `K`, `−∞` elsewhere.
+    /// `−‖s̄‖/σ` on `K`, `−∞` outside of it.
     fn log_density(&self, records: InMemory<'_>, p: &[f64], v: &[f64]) -> f64 {
         let (space, regression) = (self.regression.centered.space(), &self.regression);
         let inside = space.dist(regression.centered.center(), p) <= regression.ball.radius()
@@ -171,12 +171,12 @@ impl Plan for KngRegression {
     }
 }
 
-/// Steps of a chain in so many dimensions before it is read, and between that and its state that is released.
+/// Steps of a chain in so many dimensions before its first used state, and from there to the released state.
 fn chain_steps(dim: usize) -> [usize; 2] {
     [10_000 + 200 * dim, 2_000 + 20 * dim]
 }
 
-/// Whether draws are exact: on lines, as long as the work that the worst records could make is bearable.
+/// Whether draws are exact: on lines, if the work for the worst records is bearable.
 fn is_exact(regression: &PrivateRegression, n: usize, scale: f64) -> bool {
     regression.manifold.flat_chart().is_some()
         && regression.manifold.dim() == 1
@@ -185,9 +185,9 @@ fn is_exact(regression: &PrivateRegression, n: usize, scale: f64) -> bool {
 
 /// The expected distance.
 ///
-/// Near the least-squares geodesic the density falls like a Laplace law in `R^{2d}`; far from it clipped residuals let
-/// it fall no lower than about `exp(−0.9·min(τ, r)/σ)`. If that is not little, or `K` large, the mass is there: the
-/// mean over both, each with its mass.
+/// Near the least-squares geodesic the density decreases like a Laplace law in `R^{2d}`. Far from it clipped residuals
+/// keep it above about `exp(−0.9·min(τ, r)/σ)`. If that is not little, or `K` large, the mass is there. The result is
+/// the mean over both, each with its mass.
 fn expected_distance(regression: &PrivateRegression, scale: f64) -> f64 {
     let d = regression.manifold.dim() as f64;
     let (radius, slope, weight) = (regression.ball.radius(), regression.slope_bound, regression.weight());
@@ -203,7 +203,7 @@ fn expected_distance(regression: &PrivateRegression, scale: f64) -> f64 {
     ((1.0 - share) * near * near + share * far * far).sqrt()
 }
 
-/// What is expected near the least-squares geodesic.
+/// The expected distance near the least-squares geodesic.
 fn near(regression: &PrivateRegression, scale: f64) -> f64 {
     let (d, weight) = (regression.manifold.dim() as f64, regression.weight());
     scale * ((2.0 * d + 1.0) * d * (1.0 + 12.0 / (weight * weight))).sqrt()

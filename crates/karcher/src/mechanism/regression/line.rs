@@ -1,11 +1,11 @@
 //! Exact draws of intercept and slope on a line (user guide, R2′).
 //!
 //! Density `∝ exp(−‖s̄(p, v)‖/σ)` on the rectangle `|p| ≤ r`, `|v| ≤ V`. On a cell of a subdivision a prediction
-//! changes by at most `hᵢ = half₀ + |xᵢ|·half₁`, the clipped residual `ēᵢ` by at most `δᵢ = max(clip(eᵢ + hᵢ) − ēᵢ, ēᵢ
-//! − clip(eᵢ − hᵢ))`, and the score by at most `(1/n)·Σ √(1 + w²xᵢ²)·δᵢ`: bounds of the density from both sides. The
-//! upper ones are a hat of constant pieces. Cells are halved until the two are close where the mass is, and a draw from
-//! the hat is accepted with the quotient of density and hat. The subdivision depends on the records, the law of the
-//! draw is exact whatever it is: no Markov chain.
+//! changes by at most `hᵢ = half₀ + |xᵢ|·half₁`, the clipped residual `ēᵢ` by at most
+//! `δᵢ = max(clip(eᵢ + hᵢ) − ēᵢ, ēᵢ − clip(eᵢ − hᵢ))`, and the score by at most `(1/n)·Σ √(1 + w²xᵢ²)·δᵢ`. This bounds
+//! the density from both sides. The upper bounds are a hat of constant pieces. Cells are halved until the two bounds
+//! are close where the mass is. A draw from the hat is accepted with the quotient of density and hat. The subdivision
+//! depends on the records, but the law of the draw is exact for any subdivision: no Markov chain.
 
 use super::PrivateRegression;
 use crate::noise::Generator;
@@ -15,7 +15,7 @@ use rand::RngExt;
 /// A cell is fine when `‖s̄‖/σ` varies by no more on it.
 const FINE: f64 = 1.0;
 
-/// The share of the hat's mass in cells that are not fine at which halving stops.
+/// Halving stops at this fraction of the hat's mass in cells that are not fine.
 const ROUGH: f64 = 0.2;
 
 /// `exp(−‖s̄‖/σ)` on the rectangle, ready to be drawn from.
@@ -44,16 +44,16 @@ impl Cell {
 }
 
 impl LineSampler {
-    /// Evaluations of one record that the worst records could cost, about: where `‖s̄‖/σ` is small it has to vary
-    /// slowly, and where it is large there is no mass, so that cells line up along curves. The worst that a search
-    /// found (all records the same, at the end of the range) took three quarters of this.
+    /// Approximate largest number of evaluations of one record. Where `‖s̄‖/σ` is small it has to vary slowly, and
+    /// where it is large there is no mass, so that cells line up along curves. The worst records that a search found
+    /// (all the same, at the end of the range) took three quarters of this.
     pub(super) fn worst_work(regression: &PrivateRegression, n: usize, scale: f64) -> f64 {
         let size = regression.leverage() * (regression.ball.radius() + 0.5 * regression.slope_bound);
         100.0 * n as f64 * (1.0 + size / scale)
     }
 
     pub(super) fn new(regression: &PrivateRegression, records: &[f64], predictors: &[f64], scale: f64) -> Self {
-        // in an order that is their own, so that rounded sums are the same for any order of the records
+        // sorted, so that rounded sums are the same for any order of the records
         let mut pairs: Vec<(f64, f64)> = records.iter().copied().zip(predictors.iter().copied()).collect();
         pairs.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
         let (records, predictors) = pairs.into_iter().unzip();
@@ -93,7 +93,7 @@ impl LineSampler {
         Cell { center, half, least: (value - change).max(0.0), largest: value + change }
     }
 
-    /// Halves what is not fine where the mass is; `false` when little mass is left in such cells.
+    /// Halves cells that are not fine where the mass is; `false` when little mass is left in such cells.
     fn refine(&mut self) -> bool {
         let highest = self.highest();
         let mass = |c: &Cell| (c.log_mass() - highest).exp();

@@ -1,12 +1,12 @@
 //! Linear regression on flat spaces from its noisy sufficient statistics (user guide, R2).
 //!
-//! With `x ∈ [−½, ½]` and `y` seen from the ball's center, `‖y‖ ≤ r`, release the mean of `z(x, y) = (2r·x, √32·r·x²,
-//! y, 2x·y) ∈ R^{2d+2}` with noise and solve the normal equations with what comes out. Replacing a record moves the
-//! mean by at most `√8·r/n`, and `√8·r/n` it is for `(y, 2xy)` alone: **the moments of the predictor cost nothing**.
-//! What follows is processing of a private vector, so a singular design is no exception; it only leaves the slope to
-//! the noise, within the slope bound.
+//! With `x ∈ [−½, ½]` and `y` relative to the ball's center, `‖y‖ ≤ r`, release the mean of
+//! `z(x, y) = (2r·x, √32·r·x², y, 2x·y) ∈ R^{2d+2}` with noise, and solve the normal equations with the result.
+//! Replacing a record changes the mean by at most `√8·r/n`, and it is `√8·r/n` for `(y, 2xy)` alone: **the moments of
+//! the predictor cost nothing**. All further steps are processing of a private vector. So a singular design is no
+//! exception; it only leaves the slope to the noise, within the slope bound.
 //!
-//! Where one record more or less is what neighbours differ in, one record contributes `√5·r` at most (user guide, U2).
+//! For add/remove neighbours, one record contributes `√5·r` at most (user guide, U2).
 //!
 //! On curved spaces the same in the tangent space at the ball's center is the first step of the descent (user guide,
 //! R3).
@@ -29,11 +29,11 @@ use crate::release::{
 };
 use crate::vector::add_scaled;
 
-/// Moments are integers within ⅔ of what they stand for, in units of `r·2⁻⁴⁸`: that adds `1.4·√D·r·2⁻⁴⁸` to the sum's
-/// sensitivity `√8·r`, a share of less than `10⁻⁹` for `D ≤ 10⁹` numbers.
+/// Moments are integers within ⅔ of their exact values, in units of `r·2⁻⁴⁸`. That adds `1.4·√D·r·2⁻⁴⁸` to the sum's
+/// sensitivity `√8·r`, a fraction of less than `10⁻⁹` for `D ≤ 10⁹` numbers.
 const OUTWARD: f64 = 1.0 + 1e-9;
 
-/// The least variance of predictors on `[−½, ½]` that is believed.
+/// Lower limit of the estimated variance of predictors on `[−½, ½]`.
 const LEAST_VARIANCE: f64 = 1e-6;
 
 /// `linear`: regression on flat spaces from noisy sufficient statistics.
@@ -95,7 +95,7 @@ impl LinearRegression {
     /// Calibrates the mechanism for `n` records.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] on curved spaces, [`Error::InvalidParameter`] for fewer than two records.
+    /// [`Error::Unsupported`] on curved spaces. Also [`Error::InvalidParameter`] for fewer than two records.
     ///
     /// ```
     /// use karcher::{Ball, PredictorRange, manifold::Sphere, mechanism::{LinearRegression, PrivateRegression}};
@@ -162,8 +162,8 @@ fn check_flat(regression: &PrivateRegression) -> Result<()> {
     Err(Error::Unsupported { mechanism: "linear", space, reason })
 }
 
-/// The same for neighbours that differ in one record more or less (user guide, U2): the sum of `z(x, y)`, of which one
-/// record contributes `√5·r` at most, and the number of records have noise together.
+/// The same for neighbours that differ in one record more or less (user guide, U2). The sum of `z(x, y)`, to which one
+/// record contributes `√5·r` at most, and the number of records get noise together.
 #[derive(Debug, Clone)]
 struct JointRegressionOnSums {
     regression: PrivateRegression,
@@ -172,12 +172,12 @@ struct JointRegressionOnSums {
 }
 
 impl JointRegressionOnSums {
-    /// For a guess of `n` records.
+    /// The mechanism for a guess of `n` records.
     fn new(regression: &PrivateRegression, n: usize, budget: Guarantee) -> Result<Self> {
         regression.check_count(n)?;
         check_flat(regression)?;
         let (dim, radius) = (regression.manifold.dim(), regression.ball.radius());
-        // ‖z‖² ≤ r² + 2r² + r² + r² at x = ±½; and what rounding to integers adds
+        // ‖z‖² ≤ r² + 2r² + r² + r² at x = ±½, plus the rounding to integers
         let bound = OUTWARD * 5.0_f64.sqrt() * radius / unit(radius);
         let noise = SumAndCountNoise::new(2 * dim + 2, bound, budget, Choice::Shortest)?;
         let of_one = unit(radius) / n as f64;
@@ -245,7 +245,7 @@ pub(super) struct TangentRegression {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Design {
     pub(super) mean: f64,
-    /// Not below what noise could make of 0.
+    /// Not below the noise level of 0.
     pub(super) variance: f64,
 }
 
@@ -263,7 +263,7 @@ impl TangentRegression {
         NoiseDraw::on_vector(NoiseOf::Value, self.spending.law, 2 * self.dim + 2, self.scale, self.sensitivity)
     }
 
-    /// The expected distance that noise alone makes: `δp = δȳ − v·δx̄` and `δv = 12·(δxy − p·δx̄ − v·δx²)` to first
+    /// The expected distance because of noise alone: `δp = δȳ − v·δx̄` and `δv = 12·(δxy − p·δx̄ − v·δx²)` to first
     /// order.
     pub(super) fn noise(&self) -> f64 {
         expected_noise(self.dim, self.slope_bound / self.radius, self.deviation)
@@ -289,7 +289,7 @@ impl TangentRegression {
     }
 }
 
-/// The expected distance that noise of a standard deviation in each coordinate makes, for a slope bound of `ratio`
+/// The expected distance because of noise with a standard deviation in each coordinate, for a slope bound of `ratio`
 /// radii.
 fn expected_noise(dim: usize, ratio: f64, deviation: f64) -> f64 {
     deviation * (4.0 * dim as f64 + 3.0 + 0.625 * ratio * ratio).sqrt()
@@ -337,8 +337,8 @@ fn moments(center: &[f64], radius: f64) -> Summand {
     Summand::Moments { base: center.to_vec(), radius }
 }
 
-/// `H⁻¹·s̄` for a score `(a, b)` whose slope part has the weight `w`: what to add to footpoint and velocity where the
-/// space is flat.
+/// `H⁻¹·s̄` for a score `(a, b)` whose slope part has the weight `w`: the correction of footpoint and velocity where
+/// the space is flat.
 pub(super) fn newton_step(score: &[f64], weight: f64, design: Design) -> [Vec<f64>; 2] {
     let (a, b) = score.split_at(score.len() / 2);
     let turn: Vec<f64> = a.iter().zip(b).map(|(a, b)| (b / weight - design.mean * a) / design.variance).collect();
@@ -358,8 +358,8 @@ mod tests {
     use rand::RngExt;
     use std::sync::Arc;
 
-    /// The change of the sum of statistics when one record is replaced, over random records and those that should be
-    /// worst, is at most `√8·r`, and attains it.
+    /// Replacing one record changes the sum of statistics by at most `√8·r`, and attains it, over random records and
+    /// presumably worst ones.
     #[test]
     fn one_record_moves_the_statistics_by_no_more_than_claimed() {
         let space = Euclidean::new(3).unwrap();

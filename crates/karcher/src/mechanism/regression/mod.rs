@@ -1,15 +1,18 @@
 //! Private geodesic regression: one geodesic `x ↦ Exp_p((x − ½)·v)` through records `yᵢ` with numbers `xᵢ` (user guide,
 //! "Regression").
 //!
-//! Public, to be chosen without looking at the records: the range of the predictor, scaled to `[−½, ½]` and clamped, so
-//! that the footpoint is in the middle; the [`Ball`], to which records are clipped and in which the footpoint is
-//! sought; the slope bound `V` of `‖v‖`; and the residual bound `τ`, to which residuals are clipped. Three mechanisms,
-//! which are total once the input is validated:
+//! These parameters are public, and you must choose them without looking at the records:
+//! * the range of the predictor, scaled to `[−½, ½]` and clamped, so that the footpoint is in the middle;
+//! * the [`Ball`], to which records are clipped and in which the footpoint lies;
+//! * the slope bound `V` of `‖v‖`;
+//! * the residual bound `τ`, to which residuals are clipped.
+//!
+//! Three mechanisms, which are total once the input is validated:
 //!
 //! * [`LinearRegression`] (user guide, R2): on flat spaces, from the noisy sufficient statistics;
 //! * [`RegressionDescent`] (user guide, R3): noisy descent, on every space;
 //! * [`KngRegression`] (user guide, R1): the K-norm gradient mechanism for footpoint and velocity at once, drawn
-//!   exactly on lines and by a Markov chain elsewhere.
+//!   exactly on lines and by a Markov chain on other spaces.
 
 mod descent;
 mod joint;
@@ -37,7 +40,7 @@ use std::sync::Arc;
 /// Covers the rounding of a few products on the way from a bound to a scale.
 const OUTWARD: f64 = 1.0 + 1e-12;
 
-/// Everything public that a private regression needs.
+/// All public parameters of a private regression.
 ///
 /// ```
 /// use karcher::{Ball, PredictorRange, Space, mechanism::{PrivateRegression, Request}, privacy::Guarantee};
@@ -60,14 +63,14 @@ pub struct PrivateRegression {
 }
 
 impl PrivateRegression {
-    /// A regression with footpoint and records in a ball and a velocity, over the whole range of the predictor, of at
-    /// most `slope_bound`.
+    /// A regression with footpoint and records in a ball, and a velocity of at most `slope_bound` over the whole range
+    /// of the predictor.
     ///
-    /// The residual bound is first what no residual exceeds anyway, `2r + V/2` or the diameter; a smaller one
-    /// ([`residual_bound`](Self::residual_bound)) makes for less noise.
+    /// The residual bound is at first the longest possible residual, `2r + V/2` or the diameter. A smaller one
+    /// ([`residual_bound`](Self::residual_bound)) reduces the noise.
     ///
     /// # Errors
-    /// [`Error::Geometry`] for a ball of another space, [`Error::InvalidParameter`] unless the slope bound is a
+    /// [`Error::Geometry`] for a ball of another space. Also [`Error::InvalidParameter`] unless the slope bound is a
     /// positive number below the injectivity radius.
     ///
     /// ```
@@ -178,8 +181,8 @@ impl PrivateRegression {
         (t.cosh(), if t > 0.0 { t.sinh() / t } else { 1.0 })
     }
 
-    /// The weight `w` of the slope part of scores, `w² = √48·‖A‖/‖B‖`: with predictors spread evenly it makes the
-    /// expected distance smallest.
+    /// The weight `w` of the slope part of scores, `w² = √48·‖A‖/‖B‖`: with evenly spread predictors it minimizes the
+    /// expected distance.
     ///
     /// ```
     /// use karcher::{Ball, PredictorRange, manifold::Euclidean, mechanism::PrivateRegression};
@@ -201,8 +204,8 @@ impl PrivateRegression {
         by_point.hypot(0.5 * self.weight() * by_vector)
     }
 
-    /// `√(r² + V²/12)`: root mean square distance, over the range, from the ball's center to a geodesic at the far end
-    /// of what is allowed. What is expected of a release that says nothing.
+    /// `√(r² + V²/12)`: root mean square distance, over the range, from the ball's center to the farthest allowed
+    /// geodesic. This is the expected distance of an uninformative release.
     fn reach(&self) -> f64 {
         self.ball.radius().hypot(self.slope_bound / 12.0_f64.sqrt())
     }
@@ -212,14 +215,14 @@ impl PrivateRegression {
         distance.min(self.reach())
     }
 
-    /// The records clipped and seen from the ball's center, their predictors scaled and clamped.
+    /// The records, clipped and carried to the ball's center, their predictors scaled and clamped.
     fn seen<'a>(&self, records: &'a dyn Records) -> Result<PreparedRecords<'a>> {
         records.seen(Preprocessing { centered: self.centered.clone(), clip: true, predictors: Some(self.predictors) })
     }
 
-    /// The release of a private geodesic: the one of the public lattice next to it ([`Lattice`]), brought back to where
-    /// the ball is. On a line this is also what removes the cell of a subdivision from the digits of a draw (user
-    /// guide, R2′): the lattice is far coarser than the last digit of any cell.
+    /// The release of a private geodesic: the one of the public lattice next to it ([`Lattice`]), carried back to the
+    /// user's ball. On a line this also removes the cell of a subdivision from the digits of a draw (user guide, R2′):
+    /// the lattice is far coarser than the last digit of any cell.
     fn publish(
         &self,
         geodesic: &Geodesic,
@@ -227,8 +230,7 @@ impl PrivateRegression {
         summary: &PlanSummary,
         context: &OpenRelease<'_>,
     ) -> Result<Release> {
-        // however wide the noise, what it leaves is within the ball and the slope bound: a coarse lattice would lead
-        // out of them
+        // however wide the noise, its result is within the ball and the slope bound: a coarse lattice would leave them
         let noise = summary.scale.min(0.25 * self.ball.radius()).min(0.25 * self.slope_bound);
         let lattice = Lattice::new(&*self.manifold, noise, self.ball.radius(), summary.expected_distance);
         let Geodesic { footpoint, velocity } = published_geodesic(&self.centered, geodesic, lattice);
@@ -257,7 +259,7 @@ fn score(
     Ok(InMemory { points, numbers: Some(xs) }.sum(space, &term)?.mean())
 }
 
-/// The geodesic through `Exp_{m₀}(a)` whose velocity there is `b` carried along from `m₀`; both in coordinates of the
+/// The geodesic through `Exp_{m₀}(a)` whose velocity there is `b`, transported from `m₀`; both in coordinates of the
 /// frame at `m₀`.
 fn from_center(space: &dyn Manifold, center: &[f64], a: &[f64], b: &[f64]) -> Geodesic {
     let at_center = Geodesic { footpoint: center.to_vec(), velocity: vec![0.0; center.len()] };
@@ -265,7 +267,7 @@ fn from_center(space: &dyn Manifold, center: &[f64], a: &[f64], b: &[f64]) -> Ge
     finite(space, crate::statistic::advance(space, &at_center, &direction, 1.0), at_center)
 }
 
-/// A geodesic made from private values, put back on the manifold, or `otherwise` where noise left the range of numbers.
+/// A geodesic made from private values, put back on the manifold, or `otherwise` where noise overflowed.
 fn finite(space: &dyn Manifold, geodesic: Result<Geodesic>, otherwise: Geodesic) -> Geodesic {
     let Ok(mut geodesic) = geodesic else { return otherwise };
     space.repair(&mut geodesic.footpoint);

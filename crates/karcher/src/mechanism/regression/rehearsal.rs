@@ -1,9 +1,10 @@
-//! What curvature does to a descent, found out on made-up records (user guide, R3).
+//! Rehearsal of a descent on made-up records: the effect of curvature (user guide, R3).
 //!
-//! How far the tangent regression is from least squares, and how much of an error a correction leaves, depends on where
-//! records are. Bounds that hold for all records are too large by an order of magnitude, so plans made by them are bad.
-//! A few made-up data sets of the size that the public bounds allow, the same for everyone, say what is typical. They
-//! depend on public quantities alone: space, radius, slope bound and residual bound.
+//! Two quantities depend on where records are: the distance of the tangent regression from least squares, and the
+//! fraction of an error that a correction leaves. Bounds that hold for all records are too large by an order of
+//! magnitude, so plans made by them are bad. A few made-up data sets of the size that the public bounds allow, the same
+//! for everyone, show the typical values. They depend on public quantities alone: space, radius, slope bound and
+//! residual bound.
 
 use super::linear::{Design, newton_step, tangent_fit};
 use super::{PrivateRegression, score};
@@ -23,20 +24,20 @@ const SCENES: u64 = 4;
 /// Records of each.
 const RECORDS: usize = 24;
 
-/// How far from the center the footpoint is, and how large residuals are, in units of their bounds.
+/// Distance of the footpoint from the center, and size of residuals, in units of their bounds.
 const WITHIN: f64 = 0.5;
 
-/// How long the velocity is, in units of its bound.
+/// Length of the velocity, in units of its bound.
 const SLOPE: f64 = 0.75;
 
-/// What the made-up records say.
+/// Results for the made-up records.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rehearsal {
     /// Root mean square distance, over the range, from the tangent regression to least squares, without any noise.
     pub(super) bias: f64,
-    /// The step size `η` of a correction that leaves the least.
+    /// The step size `η` of the best correction.
     pub(super) step_size: f64,
-    /// What such a correction leaves of an earlier error, as a factor.
+    /// The fraction of an earlier error that such a correction leaves.
     pub(super) left: f64,
 }
 
@@ -54,8 +55,7 @@ impl Rehearsal {
         let average = [mean(|s| s.after[0]), mean(|s| s.after[1]), mean(|s| s.after[2])];
         let (slope, bend) = parabola(average);
         let step_size = (-0.5 * slope / bend).clamp(0.05, 1.5);
-        // of the scene in which such a step leaves the most: a plan that trusts in too much is worse than one in too
-        // little
+        // from the scene in which such a step leaves the most: too much confidence costs a plan more than too little
         let leaves = |after: [f64; 3]| {
             let (slope, bend) = parabola(after);
             ((after[0] + step_size * (slope + step_size * bend)) / after[0]).max(0.0).sqrt()
@@ -69,7 +69,7 @@ impl Rehearsal {
         }
     }
 
-    /// How far from the center the ends of the made-up geodesics are, about.
+    /// Approximate distance of the ends of the made-up geodesics from the center.
     pub(super) fn extent(regression: &PrivateRegression) -> f64 {
         (WITHIN * regression.ball.radius()).hypot(0.5 * SLOPE * regression.slope_bound)
     }
@@ -82,9 +82,9 @@ fn parabola([none, half, whole]: [f64; 3]) -> (f64, f64) {
 
 /// Squared distances to the least-squares geodesic of a made-up data set.
 struct Scene {
-    /// Of the tangent regression.
+    /// Distance of the tangent regression.
     bias: f64,
-    /// Of a geodesic some way off, after steps of sizes 0, ½ and 1.
+    /// Distances of a perturbed geodesic after steps of sizes 0, ½ and 1.
     after: [f64; 3],
 }
 
@@ -152,7 +152,7 @@ fn moved(space: &dyn Manifold, p: &[f64], coordinates: &[f64]) -> Vec<f64> {
     q
 }
 
-/// The point, or the one on the way to it from the center that is as far as the radius.
+/// The point, moved to the edge of the ball towards the center if it is outside.
 fn within(space: &dyn Manifold, center: &[f64], point: Vec<f64>, radius: f64) -> Result<Vec<f64>> {
     if space.dist(center, &point) <= radius {
         return Ok(point);

@@ -7,8 +7,8 @@ use crate::privacy::{Definition, Guarantee, mu_for, pure_epsilon_for, pure_epsil
 /// Rounds a converted budget down.
 const DOWN: f64 = 1.0 - 4.0 * f64::EPSILON;
 
-/// A kind of noise and how much of it keeps the whole budget: `ε` for Laplace noise, of density `∝ exp(−‖z‖/σ)`, `μ`
-/// for Gaussian noise.
+/// A kind of noise, and its parameter for the whole budget: `ε` for Laplace noise, of density `∝ exp(−‖z‖/σ)`, `μ` for
+/// Gaussian noise.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Spending {
     pub(super) law: Law,
@@ -16,8 +16,8 @@ pub(super) struct Spending {
 }
 
 impl Spending {
-    /// The ways to spend a budget. Parts of `ε` add up, and so do squares of parts of `μ` (user guide, P3); pure `ε`
-    /// implies (ε, δ), and μ-GDP and ρ-zCDP for the `ε` of user guide, P2; `μ = √(2ρ)` implies ρ-zCDP.
+    /// The ways to spend a budget. Parts of `ε` add up, and so do squares of parts of `μ` (user guide, P3). Pure `ε`
+    /// implies (ε, δ), and μ-GDP and ρ-zCDP for the `ε` of user guide, P2. `μ = √(2ρ)` implies ρ-zCDP.
     pub(super) fn ways(budget: Guarantee) -> Result<Vec<Self>> {
         let laplace = |total| Self { law: Law::Laplace, total };
         let gaussian = |total| Self { law: Law::Gaussian, total };
@@ -36,7 +36,7 @@ impl Spending {
         Ok(Self::ways(budget)?[0].total) // the first way is Laplace noise
     }
 
-    /// The scale `σ` of noise on a vector of a sensitivity, with a share of the budget. Shares add up to 1.
+    /// The scale `σ` of noise on a vector of a sensitivity, with a fraction of the budget. Fractions add up to 1.
     pub(super) fn scale(&self, sensitivity: f64, share: f64) -> f64 {
         match self.law {
             Law::Laplace => sensitivity / (self.total * share * DOWN),

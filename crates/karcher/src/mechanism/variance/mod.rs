@@ -1,8 +1,8 @@
 //! The Fréchet variance about a public point, with a whole budget (user guide, D1).
 //!
-//! `V = (1/n)·Σ min(ρ²(m, xᵢ), c²)` moves by at most `c²/n` when one record is replaced, for every `m`: one that is
-//! public, or was released before; then the two guarantees add up ([P3]). Noise is that of a spread beside a mean,
-//! exact on the integers of the sum.
+//! Replacing one record changes `V = (1/n)·Σ min(ρ²(m, xᵢ), c²)` by at most `c²/n`, for every `m` that is public, or
+//! was released before. In the second case the two guarantees add up ([P3]). Noise is that of a mean's spread, exact on
+//! the integers of the sum.
 
 pub(crate) mod plan;
 pub(crate) mod spread;
@@ -14,8 +14,8 @@ use crate::mechanism::PrivateFrechetMean;
 use crate::mechanism::noise::exact::check_length;
 use std::sync::Arc;
 
-/// What is asked for when the Fréchet variance is: a space, a public point, and a public length at which distances to
-/// it are cut off. The two are center and radius of a ball.
+/// A request for the Fréchet variance: a space, a public point, and a public length at which distances to it are cut
+/// off. The two are center and radius of a ball.
 ///
 /// ```
 /// use karcher::{Ball, ReleaseContext, Points, manifold::Euclidean, mechanism::{PrivateFrechetVariance, Request}};
@@ -39,8 +39,8 @@ impl PrivateFrechetVariance {
     /// The variance about the center of a ball, at whose radius distances are cut off.
     ///
     /// # Errors
-    /// [`Error::Geometry`](crate::Error::Geometry) for a ball of another space,
-    /// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for a radius that cannot be computed with.
+    /// [`Error::Geometry`](crate::Error::Geometry) for a ball of another space. Also
+    /// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for a radius that over- or underflows.
     ///
     /// ```
     /// use karcher::{Ball, manifold::Euclidean, mechanism::PrivateFrechetVariance};
@@ -59,12 +59,12 @@ impl PrivateFrechetVariance {
         self.seen.manifold()
     }
 
-    /// The public point, and where distances to it are cut off.
+    /// The public point, and the bound at which distances to it are cut off.
     pub fn ball(&self) -> &Ball {
         self.seen.ball()
     }
 
-    /// `c`: nothing is farther away than the diameter.
+    /// `c`: no point is farther away than the diameter.
     pub(super) fn clip(&self) -> f64 {
         self.ball().radius().min(self.manifold().diameter())
     }

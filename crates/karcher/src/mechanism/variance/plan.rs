@@ -20,9 +20,9 @@ use crate::statistic::UniformDistance;
 /// Noise for a mean of squares.
 #[derive(Debug, Clone)]
 enum Quotient {
-    /// Of records whose number is public.
+    /// For records whose number is public.
     Known(NumberNoise),
-    /// Of records whose number is released too.
+    /// For records whose number is released too.
     Joint {
         noise: SumAndCountNoise,
         /// The noise of the quotient, as if the number were the true one.
@@ -30,7 +30,7 @@ enum Quotient {
     },
 }
 
-/// A Fréchet variance with everything decided that can be decided without the records.
+/// A Fréchet variance with everything decided that does not need the records.
 #[derive(Debug, Clone)]
 pub(crate) struct VariancePlan {
     variance: PrivateFrechetVariance,
@@ -40,11 +40,11 @@ pub(crate) struct VariancePlan {
 }
 
 impl VariancePlan {
-    /// By noise of a law.
+    /// The plan with noise of a law.
     ///
     /// # Errors
-    /// [`Error::Geometry`] for no records; [`Error::Unsupported`] for normal noise and pure ε; [`Error::Inapplicable`] for a
-    /// calibration, of which there is one.
+    /// [`Error::Geometry`] for no records. Also [`Error::Unsupported`] for normal noise and pure ε. Also
+    /// [`Error::Inapplicable`] for a calibration: there is only one.
     pub(crate) fn new(
         name: MechanismName,
         variance: &PrivateFrechetVariance,
@@ -75,7 +75,7 @@ impl VariancePlan {
             }
         };
         let (clip, unit) = (variance.clip(), squared::unit(variance.clip(), n));
-        // the number of records leaves with the sum, or is public
+        // the number of records is released with the sum, or is public
         let (noise, scale, expected, sensitivity) = match adjacency {
             Adjacency::ReplaceOne => {
                 let (scale, expected) = (of_number.scale() * unit, of_number.expected() * unit);
@@ -141,7 +141,7 @@ impl Plan for VariancePlan {
             Quotient::Joint { noise, arriving } => {
                 let counted = noise.release(&[sum], squares.count(), context.generator());
                 let noisy_value = counted.mean(squares.quantum())[0];
-                // in the units of the number, for as many records as are said
+                // in the units of the number, for the released number of records
                 let unit = squares.quantum() / counted.count.max(1.0);
                 let half = arriving.half_width(unit);
                 let number = NoisyNumber {

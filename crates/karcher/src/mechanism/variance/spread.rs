@@ -1,5 +1,5 @@
-//! How far records are from the released mean, and how many lie outside of the ball: each a sum, with a part of the
-//! budget (user guide, D1).
+//! The spread of records about the released mean, and the fraction of them outside of the ball: each a sum, with a part
+//! of the budget (user guide, D1).
 //!
 //! The mean `m̃` is released first, with three quarters of the budget. Then it is public, and
 //!
@@ -8,10 +8,10 @@
 //! k = #{i : ρ(m₀, xᵢ) > r}              moves by at most 1,
 //! ```
 //!
-//! because a summand is a number from 0 to `c²`, or 0 or 1. Both are sums of integers, so noise on them is exact
-//! ([X1], [X2]), and each gets an eighth of the budget. Guarantees add up for releases that are chosen after earlier
-//! ones were seen ([P3]): `ε` and `δ` add, so do `ρ`, and the squares of `μ`. Of `(ε, δ)` the mean gets all of `δ`,
-//! because Laplace noise on a number needs none.
+//! because a summand is a number from 0 to `c²`, or 0 or 1. Both are sums of integers, so noise on them is exact ([X1],
+//! [X2]), and each gets an eighth of the budget. Guarantees of releases that are chosen after earlier ones are public
+//! add up ([P3]): `ε` and `δ` add, so do `ρ`, and the squares of `μ`. With `(ε, δ)`, the mean gets all of `δ`, because
+//! Laplace noise on a number needs none.
 
 use crate::error::Result;
 use crate::mechanism::ErrorForecast;
@@ -26,22 +26,22 @@ use crate::release::{NoiseDraw, NoiseOf, NoisyNumber, OpenRelease, PrivateSpread
 use crate::spec::Spread;
 use crate::statistic::UniformDistance;
 
-/// Records are called scattered unless their mean square is below this share of the uniform one.
+/// Records are called scattered unless their mean square is below this fraction of the uniform one.
 const CONCENTRATED: f64 = 0.9;
 
 /// The integers of a sum of squared distances that are cut off.
 pub(super) mod squared {
-    /// How far one record moves the sum, in quanta.
+    /// Change of the sum by one record, in quanta.
     pub(crate) const MOST: f64 = 1_125_899_906_842_624.0; // 2⁵⁰
 
-    /// What one quantum is of the mean.
+    /// The quantum of the mean.
     pub(crate) fn unit(clip: f64, n: usize) -> f64 {
         clip * clip / MOST / n as f64
     }
 }
 
-/// What records would show that are spread evenly over the space, and whether a mean square cannot be told from theirs:
-/// few of them may be nearer by chance.
+/// The spread of evenly distributed records, and whether a mean square is indistinguishable from theirs: few of them
+/// may be nearer by chance.
 pub(super) fn uniform_spread(
     uniform: Option<&UniformDistance>,
     mean_square: &NoisyNumber,
@@ -59,7 +59,7 @@ pub(super) fn uniform_spread(
     (Some(spread), upper >= CONCENTRATED * uniform.mean_square(clip))
 }
 
-/// What is decided about the spread before any record is seen.
+/// The plan of the spread, decided before any record is read.
 #[derive(Debug, Clone)]
 pub(crate) struct SpreadPlan {
     clip: f64,
@@ -70,7 +70,7 @@ pub(crate) struct SpreadPlan {
 
 impl SpreadPlan {
     /// # Errors
-    /// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for a clip whose square is no number.
+    /// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for a clip whose square over- or underflows.
     pub(crate) fn new(mean: &PrivateFrechetMean, spread: Spread, number: Guarantee) -> Result<Self> {
         let manifold = &**mean.manifold();
         let clip = spread.clip.unwrap_or(2.0 * mean.ball().radius());
@@ -103,7 +103,7 @@ impl Companion for SpreadPlan {
         context: &mut OpenRelease<'_>,
     ) -> Result<Release> {
         let (ball, clip) = (&summary.ball, self.clip);
-        // a number that is confidential was released with the mean
+        // a confidential number was released with the mean
         let private = release.private_count().copied();
         let n = private.map_or(summary.n as f64, |count| count.divisor());
         let squares = seen.sum(&Summand::SquaredDistance { base: seen.place(release.value()), clip })?;
@@ -121,8 +121,8 @@ impl Companion for SpreadPlan {
         };
         let upper = mean_square.interval[1];
         let (uniform, scattered) = uniform_spread(self.uniform.as_ref(), &mean_square, clip, n, ball.radius());
-        // Cauchy and Schwarz: a record outside is no farther from the ball than from the released mean; where
-        // curvature is positive its logarithm is moved by that and the width of the ball at most
+        // Cauchy and Schwarz: a record outside is no farther from the ball than from the released mean. Where curvature
+        // is positive its logarithm changes by that and the width of the ball at most
         let outside = share_outside.interval[1];
         let width = if summary.manifold.curvature().upper > 0.0 { 2.0 * ball.radius() } else { 0.0 };
         let moved = |steepness: f64| ((outside * upper).sqrt() + outside * width) / steepness;

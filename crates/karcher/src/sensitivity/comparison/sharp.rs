@@ -1,7 +1,7 @@
 //! The averaged Hessian with the exact diameter, kept for comparison. Lengths are in units of `1/√κ`.
 //!
 //! The proof of the bound by the averaged Hessian, steps 1 to 3, with the smallest upper bound of `‖Log_m x − Log_m y‖`
-//! there is ([`gradient`]) in the place of step 4.
+//! ([`gradient`]) instead of step 4.
 
 use super::averaged_hessian;
 use crate::sensitivity::gradient;

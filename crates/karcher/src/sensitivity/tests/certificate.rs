@@ -1,10 +1,10 @@
 //! A certificate of the gradient diameter, within 0.01 %, that shares nothing with its last steps: branch and bound.
 //!
-//! On the sphere `S²`, with lengths in units of `1/√κ`. That is enough: Rauch's theorem carries the logarithms at `m`
-//! from any other space to a sphere and the ball into the ball; there, the logarithms at `m` of the ball are a body of
-//! revolution, whose diameter lies in a plane through the axis and joins two points of the boundary. So let `m` be at
-//! the distance `a ≤ r` from the center in the direction `ψ ≤ π`, and `x`, `y` on the boundary in the directions `±ω`,
-//! `ω ≤ π/2`; every other triple is a rotation or a mirror image of one of these.
+//! It works on the sphere `S²`, with lengths in units of `1/√κ`. That is enough: Rauch's theorem carries the logarithms
+//! at `m` from any other space to a sphere and the ball into the ball. There, the logarithms at `m` of the ball are a
+//! body of revolution. Its diameter lies in a plane through the axis and joins two points of the boundary. So let `m`
+//! be at the distance `a ≤ r` from the center in the direction `ψ ≤ π`. Let `x`, `y` be on the boundary in the
+//! directions `±ω`, `ω ≤ π/2`; every other triple is a rotation or a mirror image of one of these.
 //!
 //! `f = ‖Log_m x − Log_m y‖` has Lipschitz constants, by the geometry within the ball, where no two points are more
 //! than `2r` apart:
@@ -53,8 +53,8 @@ impl Cell {
         norm([0, 1, 2].map(|i| v[i] - w[i]))
     }
 
-    /// What `f` can differ by within the cell, for each coordinate. From `m` to the center first along the circle about
-    /// the ball's center, no longer than at the cell's outer edge, then along the ray.
+    /// Bound of the change of `f` within the cell, for each coordinate. From `m` to the center first along the circle
+    /// about the ball's center, no longer than at the cell's outer edge, then along the ray.
     fn variation(&self, r: f64) -> [f64; 3] {
         let (in_m, in_omega) = (1.0 - g(2.0 * r), 2.0 * r.sin() * 2.0 * r / (2.0 * r).sin());
         let [a, psi, omega] = self.half;

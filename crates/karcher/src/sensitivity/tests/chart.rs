@@ -1,6 +1,6 @@
 //! Searches for a mean whose logarithm at the center is more sensitive than \[M6\] allows, with geometry of their own.
 //!
-//! Records come in pairs on opposite sides of a point, with weights that make it their mean; the Hessian and the
+//! Records come in pairs on opposite sides of a point, with weights that make it their mean. The Hessian and the
 //! differential of the logarithm are exact. As `n → ∞` the records that are replaced weigh nothing, and `n` times the
 //! speed of the mean's logarithm is `‖D Log·(Hess F)⁻¹·(Log q − Log p)‖`.
 

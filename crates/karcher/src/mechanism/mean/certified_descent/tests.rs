@@ -59,13 +59,13 @@ fn gradient(centered: &Centered, x: &[f64], records: PointsView<'_>) -> f64 {
     crate::statistic::mean_log(centered.space(), x, records, centered.longest_log()).map_or(f64::NAN, |c| norm(&c))
 }
 
-/// Data sets a ball, 24 unless `HOSTILE_SETS` says otherwise.
+/// Number of data sets for each ball, 24 unless `HOSTILE_SETS` is set.
 fn sets() -> u64 {
     std::env::var("HOSTILE_SETS").ok().and_then(|sets| sets.parse().ok()).unwrap_or(24)
 }
 
-/// What the sensitivity's proof needs of the computed mean: it is in the ball, and the gradient there is not above the
-/// stop.
+/// The proof of the sensitivity needs this of the computed mean: it is in the ball, and the gradient there is not above
+/// the stop.
 #[test]
 fn every_data_set_has_a_mean_as_exact_as_the_sensitivity_says() {
     for (name, radii) in BALLS {
@@ -88,7 +88,7 @@ fn every_data_set_has_a_mean_as_exact_as_the_sensitivity_says() {
     }
 }
 
-/// The certain iteration needs no fast one, and finds the same mean within far fewer steps than it may take.
+/// The certified iteration works without the fast one, and finds the same mean in far fewer steps than it may take.
 #[test]
 fn the_certain_iteration_alone_finds_the_mean() {
     for (name, radii) in BALLS {
@@ -128,7 +128,7 @@ fn the_number_of_steps_is_practical_wherever_a_mean_is_promised() {
     }
 }
 
-/// Records outside a ball to which nobody clipped them break the promise that they are inside, but there is a result.
+/// Unclipped records outside the ball break the promise that they are inside, but there is a result.
 #[test]
 fn there_is_a_result_even_when_records_are_not_where_they_were_said_to_be() {
     let m = "sphere:2".parse::<Space>().unwrap().manifold().unwrap();

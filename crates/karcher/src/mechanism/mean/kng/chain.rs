@@ -40,7 +40,8 @@ impl Chain {
         ManifoldWalk::new(&*self.manifold, self.scale.min(self.radius), log_density)
     }
 
-    /// The state of a chain that starts at the ball's center. `progress` is told how many more steps have been taken.
+    /// The state of a chain that starts at the ball's center. `progress` receives the number of steps taken since its
+    /// last call.
     pub(super) fn sample(
         &self,
         center: &[f64],

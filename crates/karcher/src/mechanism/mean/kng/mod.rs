@@ -3,8 +3,8 @@
 //!
 //! Density `∝ exp(−‖∇F(x)‖/σ)` with respect to Riemannian volume, `∇F(x) = −(1/n) Σ Log_x xᵢ`, on the public ball
 //! `B_r(m₀)`. Replacing a record changes `∇F(x)` by at most `Δ′ = D(r)/n` at every `x` of the ball
-//! ([`gradient_diameter`](crate::sensitivity::gradient_diameter)), hence the density by a factor of at most `e^{Δ′/σ}`,
-//! and its normalising constant, which depends on the records, by as much again: `σ = 2Δ′/ε` is pure `ε`.
+//! ([`gradient_diameter`](crate::sensitivity::gradient_diameter)). So it changes the density by a factor of at most
+//! `e^{Δ′/σ}`, and its normalising constant, which depends on the records, by as much again: `σ = 2Δ′/ε` is pure `ε`.
 //!
 //! On flat spaces `‖∇F(x)‖ = ‖x − x̄‖` and the support is all of `R^d`: Laplace noise, and `σ = Δ′/ε`.
 
@@ -37,7 +37,7 @@ use std::sync::Arc;
 /// Made-up records of a rehearsal.
 const REHEARSED: usize = 100;
 
-/// `kng`: points where the gradient of the statistic's objective is small are likely.
+/// `kng`: a point is the more likely, the smaller the gradient of the statistic's objective is there.
 #[derive(Debug)]
 pub struct Kng;
 
@@ -73,8 +73,7 @@ impl Mechanism for Kng {
     }
 }
 
-/// A K-norm gradient mechanism for the mean on a curved space, with everything decided that can be decided without the
-/// records.
+/// A K-norm gradient mechanism for the mean on a curved space, with everything decided that does not need the records.
 ///
 /// ```
 /// use karcher::{Ball, manifold::Sphere, mechanism::{KNormGradient, Plan, PrivateFrechetMean}, privacy::Guarantee};
@@ -93,12 +92,12 @@ pub struct KNormGradient {
     summary: PlanSummary,
 }
 
-/// How a draw is made. Public quantities decide.
+/// The way to draw, decided by public quantities.
 #[derive(Debug, Clone)]
 enum Sampler {
-    /// Where enough proposals are sure to be accepted, whatever the records.
+    /// Rejection, where enough proposals are sure to be accepted, whatever the records.
     Rejection(Rejection),
-    /// Elsewhere.
+    /// A Markov chain in all other cases.
     Chain(Chain),
 }
 
@@ -146,7 +145,7 @@ impl KNormGradient {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn new(mean: &PrivateFrechetMean, n: usize, budget: Guarantee) -> Result<Self> {
-        // the mean is where proposals are made; how well it is computed is no part of the sensitivity
+        // proposals are made at the mean; its accuracy is no part of the sensitivity
         mean.check_denoising(MechanismName::Kng)?;
         let mean = mean.clone().tolerance(None);
         let (manifold, radius) = (Arc::clone(mean.manifold()), mean.ball().radius());
@@ -159,7 +158,7 @@ impl KNormGradient {
         let sensitivity = gradient_diameter(&*manifold, radius)? / n as f64 + 2.0 * mean.centered().rounding();
         let scale = laplace_scale(2.0 * sensitivity, epsilon)?;
         let rejection = Rejection::new(Arc::clone(&manifold), radius, scale, mean.inexactness(n)?)?;
-        // where that law is too far from its proposals to be simulated nothing better is known than the ball's diameter
+        // where that law is too far from its proposals to be simulated, the ball's diameter is the only bound
         let distance = match rejection.distance() {
             Err(Error::DrawTooRare { .. }) => DistanceLaw::certain(2.0 * radius),
             distance => distance?,
@@ -244,7 +243,7 @@ impl Plan for KNormGradient {
         gradient_norm_of(&**self.mean.manifold(), from.data.view(), x, reach)
     }
 
-    /// On records scattered over the ball at random (as many as are planned for, but at most 100).
+    /// The made-up records are scattered over the ball at random: as many as are planned for, but at most 100.
     fn rehearse(&self, progress: &(dyn Fn(usize) + Sync)) -> Result<Option<Rehearsal>> {
         let Sampler::Chain(chain) = &self.sampler else { return Ok(None) };
         let (manifold, ball) = (self.mean.manifold(), self.mean.ball());
@@ -266,14 +265,14 @@ impl Plan for KNormGradient {
     }
 }
 
-/// `‖∇F(x)‖` of records as they are seen.
+/// `‖∇F(x)‖` of preprocessed records.
 fn gradient_norm(mean: &PrivateFrechetMean, records: PointsView<'_>, x: &[f64]) -> f64 {
     gradient_norm_of(mean.centered().space(), records, x, mean.centered().longest_log())
 }
 
 /// `‖∇F(x)‖`, `x` within `reach` of the records.
 fn gradient_norm_of(manifold: &dyn Manifold, points: PointsView<'_>, x: &[f64], reach: f64) -> f64 {
-    // records and x are in a ball smaller than the injectivity radius; what rounding takes out of it has density 0
+    // records and x are in a ball smaller than the injectivity radius; if rounding moves x out of it, its density is 0
     mean_log(manifold, x, points, reach).map_or(f64::INFINITY, |c| norm(&c))
 }
 

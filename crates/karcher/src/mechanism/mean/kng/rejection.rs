@@ -2,27 +2,26 @@
 //!
 //! Let `ℓ(s) ≤ ‖∇F(x)‖` at distance `s` from the mean `x̄` ([`least_gradient`]). It is concave with `ℓ(0) = 0`, so on
 //! the ball of radius `r`, where `s ≤ 2r`, it lies above the chord: `‖∇F(x)‖ ≥ h·ρ(x̄, x)`, `h = ℓ(2r)/2r`. Propose `x`
-//! from the density `∝ exp(−h·ρ(x̄, x)/σ)`, `ρ ≤ 2r`, discard what is outside the ball, accept with probability
-//! `exp(−(‖∇F(x)‖ − h·ρ(x̄, x))/σ)`: what is accepted follows the K-norm gradient law on the ball, whatever the
-//! proposal.
+//! from the density `∝ exp(−h·ρ(x̄, x)/σ)`, `ρ ≤ 2r`. Discard points outside the ball, and accept with probability
+//! `exp(−(‖∇F(x)‖ − h·ρ(x̄, x))/σ)`. Accepted points follow the K-norm gradient law on the ball, whatever the proposal.
 //!
 //! **The acceptance is bounded from below by public quantities.** It is a quotient of two integrals over distances:
 //!
 //! * Proposals: at most `∫₀^{2r} e^{−hs/σ}·s^{d−1}·e^{ψ(s)} ds` (times the area of the unit sphere), `e^ψ ≥ θ` the
 //!   manifold's bound.
-//! * Targets: `Hess F(x) ≤ C(r + s)`, where `C(u) = au·coth(au)`, `a = √−κ₋`, `C = 1` for `κ₋ ≥ 0`: `C` is concave in
-//!   `u²`, so the average of `C(ρ(x, xᵢ))` is at most `C` of the root of the average square, which is at most `r` at
-//!   the mean (`F(x̄) ≤ F(m₀)`) and `r + s` at `x` (Minkowski). Hence `‖∇F(x)‖ ≤ s·C(r + s)`. And of the directions at
-//!   `x̄`, at least the share `w(s)` leads to a point inside the ball at distance `s ≤ r`: by Toponogov's theorem it is
-//!   no less than in the space of constant curvature `κ₋`, where `x̄` on the ball's edge is the worst case (for `s ≤ r`
-//!   the distance from `x` to a point on the way from `x̄` to the center is at most `r` if it is so at both ends), and
-//!   there the angle to the center must have `cos α ≥ tan(s/2)/tan r`, `s/2r` or `tanh(as/2)/tanh(ar)`. So the integral
-//!   is at least `∫₀^r w(s)·e^{−s·C(r+s)/σ}·s^{d−1}·θ(s) ds`, `θ ≥ (sin √κs/√κs)^{d−1}` (1 for
-//!   `κ ≤ 0`) where it depends on the direction (Günther).
+//! * Targets: `Hess F(x) ≤ C(r + s)`, where `C(u) = au·coth(au)`, `a = √−κ₋`, `C = 1` for `κ₋ ≥ 0`. `C` is concave in
+//!   `u²`, so the average of `C(ρ(x, xᵢ))` is at most `C` of the root of the average square. That root is at most `r`
+//!   at the mean (`F(x̄) ≤ F(m₀)`) and `r + s` at `x` (Minkowski). Hence `‖∇F(x)‖ ≤ s·C(r + s)`. At least the fraction
+//!   `w(s)` of the directions at `x̄` leads to a point inside the ball at distance `s ≤ r`. By Toponogov's theorem it
+//!   is no less than in the space of constant curvature `κ₋`. There `x̄` on the ball's edge is the worst case: for
+//!   `s ≤ r`, the distance from `x` to a point on the way from `x̄` to the center is at most `r` if it is so at both
+//!   ends. In that case the angle to the center must have `cos α ≥ tan(s/2)/tan r`, `s/2r` or `tanh(as/2)/tanh(ar)`. So
+//!   the integral is at least `∫₀^r w(s)·e^{−s·C(r+s)/σ}·s^{d−1}·θ(s) ds`, `θ ≥ (sin √κs/√κs)^{d−1}` (1 for `κ ≤ 0`)
+//!   where it depends on the direction (Günther).
 //!
-//! The computed mean may be off by `τ`. It takes the place of `x̄` in the proposals, which reach `2(r + τ)`, and
-//! `ρ(x̄, x) − τ ≤ ρ` to the computed one makes the exponent `−(‖∇F(x)‖ − h·(ρ − τ))/σ`: a factor `e^{−hτ/σ}` of the
-//! acceptance, which is in the bound.
+//! The computed mean may be off by `τ`. It replaces `x̄` in the proposals, which reach `2(r + τ)`. With the distance
+//! `ρ` to the computed mean, `ρ(x̄, x) ≥ ρ − τ` makes the exponent `−(‖∇F(x)‖ − h·(ρ − τ))/σ`: a factor `e^{−hτ/σ}` of
+//! the acceptance, which is in the bound.
 
 use crate::error::{Error, Result};
 use crate::manifold::{CurvatureBounds, Manifold};
@@ -39,8 +38,7 @@ use std::sync::Arc;
 /// The guaranteed acceptance below which a Markov chain is used instead.
 pub(super) const LEAST_ACCEPTANCE: f64 = 1e-3;
 
-/// Proposals after which a draw is given up. At the acceptance that is required this has a probability below
-/// `e^{−10000}`.
+/// Proposals after which a draw fails. At the required acceptance this has a probability below `e^{−10000}`.
 const PATIENCE: usize = 10_000_000;
 
 /// Equal parts into which an integral is cut, and Gauss–Legendre nodes in each.
@@ -55,7 +53,7 @@ pub(super) struct Rejection {
     scale: f64,
     /// `h`.
     slope: f64,
-    /// How far the computed mean may be from the exact one.
+    /// Bound of the error of the computed mean.
     inexact: f64,
     /// No proposal is further from the computed mean; no point of the ball is either.
     reach: f64,
@@ -72,8 +70,8 @@ impl Rejection {
         Ok(Self { manifold, radius, scale, slope, inexact, reach, proposal })
     }
 
-    /// The law of the distance from the mean in the proposals. The K-norm gradient law itself depends on the records;
-    /// where their gradient grows no faster than it must it is this one, cut off at the ball.
+    /// The law of the distance from the mean in the proposals. The K-norm gradient law itself depends on the records.
+    /// If their gradient grows at the smallest possible rate, it is this law, cut off at the ball.
     pub(super) fn distance(&self) -> Result<DistanceLaw> {
         self.proposal.distance()
     }
@@ -108,12 +106,12 @@ impl Rejection {
         if self.manifold.dist(center, &draw) > self.radius {
             return Ok((draw, 0.0));
         }
-        // the exact mean is at least ρ(mean, x) − inexact away, so this is never negative but for rounding
+        // the exact mean is at least ρ(mean, x) − inexact away, so this is never negative, up to rounding
         let excess = gradient(&draw) - self.slope * (self.manifold.dist(mean, &draw) - self.inexact);
         Ok((draw, (-excess / self.scale).exp()))
     }
 
-    /// A lower bound of the share of accepted proposals, for any records: public.
+    /// A lower bound of the fraction of accepted proposals, for any records: public.
     pub(super) fn least_acceptance(&self) -> f64 {
         let (r, power) = (self.radius, (self.manifold.dim() - 1) as f64);
         let volume = |s: f64| power * s.ln() + self.manifold.log_volume_density_bound(s).0;
@@ -139,7 +137,7 @@ fn largest_hessian(lower: f64, u: f64) -> f64 {
     if x > 0.0 { x / x.tanh() } else { 1.0 }
 }
 
-/// `w(s)`: of the directions at a point of the ball's edge, the share that leads into the ball at distance `s ≤ r`.
+/// `w(s)`: the fraction of the directions at a point of the ball's edge that lead into the ball at distance `s ≤ r`.
 fn share_inside(manifold: &dyn Manifold, r: f64, s: f64) -> f64 {
     let CurvatureBounds { lower, .. } = manifold.curvature();
     let a = lower.abs().sqrt();
@@ -162,7 +160,7 @@ fn share_inside(manifold: &dyn Manifold, r: f64, s: f64) -> f64 {
 /// `ln ∫₀^end e^{f(s)} ds`.
 fn log_integral(end: f64, f: impl Fn(f64) -> f64) -> f64 {
     let rule = GaussLegendre::new(NODES);
-    // substituting s = end·u³ resolves what is concentrated near 0
+    // substituting s = end·u³ resolves the mass near 0
     let g = |u: f64| f(end * u.powi(3)) + (3.0 * end * u * u).ln();
     let edge = |i: usize| i as f64 / PANELS as f64;
     let peak = (1..PANELS).map(|i| g(edge(i))).fold(f64::NEG_INFINITY, f64::max);

@@ -1,4 +1,4 @@
-//! The public bound of the acceptance against what data sets made to be bad for it do.
+//! The public bound of the acceptance against data sets with a low acceptance.
 
 use super::*;
 use crate::Ball;
@@ -7,7 +7,7 @@ use crate::manifold::Manifold;
 
 const PROPOSALS: usize = 20_000;
 
-/// What the mean is said to be off by, times the radius: its factor of the acceptance shows.
+/// The stated error of the mean, over the radius: it has a visible factor in the acceptance.
 const INEXACT: f64 = 0.02;
 
 /// Records by the name of the arrangement: where the mean is at the ball's edge, and where the gradient grows slowly or

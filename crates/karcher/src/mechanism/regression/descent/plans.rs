@@ -1,4 +1,4 @@
-//! What plans promise, beside what comes of them on data that they know nothing about.
+//! Forecasts of plans against their results on data that they do not know.
 
 use super::*;
 use crate::manifold::Euclidean;
@@ -84,13 +84,13 @@ impl Example {
     }
 }
 
-/// Raising n and ε by ten in turn, from a release that says next to nothing to one with hardly any noise: each time
-/// what is seen falls, to a third at least once the release says anything; it is within 1.5 of the best number of
-/// steps, and within 1.7 of what was promised.
+/// Raising n and ε by ten in turn, from a release of pure noise to one with hardly any noise. Each time the observed
+/// error decreases, to a third at least once the release is informative. It is within 1.5 of the best number of steps,
+/// and within 1.7 of the forecast.
 ///
-/// A root mean square over 120 releases has a standard error of 5 % (in four dimensions the square of Laplace noise has
-/// a standard deviation of about its mean), a quotient of two one of 7 %. The largest quotient here is 1.2, and
-/// promises are off by a factor of 1.4 at most, so another seed would fail with a probability below 1 %. Plans made
+/// A root mean square over 120 releases has a standard error of 5 %: in four dimensions the square of Laplace noise has
+/// a standard deviation of about its mean. A quotient of two has one of 7 %. The largest quotient here is 1.2, and
+/// forecasts are off by a factor of 1.4 at most, so another seed would fail with a probability below 1 %. Plans made
 /// from worst cases were off by factors of up to 24.
 #[test]
 fn more_records_and_more_budget_make_for_less_error_and_no_number_of_steps_is_much_better() {
@@ -118,8 +118,8 @@ fn more_records_and_more_budget_make_for_less_error_and_no_number_of_steps_is_mu
     }
 }
 
-/// What a residual is clipped to beyond the user's bound is no shorter than any residual can be, and not much longer
-/// than the longest.
+/// The clip of residuals beyond the user's bound is no shorter than any possible residual, and not much longer than the
+/// longest.
 #[test]
 fn no_residual_is_longer_than_what_it_is_clipped_to() {
     for (name, radius, slope) in
