@@ -103,16 +103,21 @@ impl fmt::Display for Failure {
                 let named = if is_mechanism { format!("mechanism='{mechanism}'") } else { mechanism.clone() };
                 write!(f, "{parameter} does not go with {named}; it belongs to {takers}")
             }
-            Failure::Refused(Error::Field { name, reason }) => f.write_str(&in_python(name, reason)),
+            Failure::Refused(error @ Error::Field { .. }) => f.write_str(&in_python(error, str::to_owned)),
             // which begins with the record's number, from 1
             Failure::Refused(Error::Geometry(GeometryError::InvalidRecord { row, reason })) => {
                 write!(f, "record {row} (index {}): {reason}{}", row.saturating_sub(1), remedy(reason))
             }
-            Failure::Field(field, parameter, Error::Field { reason, .. }) => {
-                f.write_str(&in_python(parameter, &reason.replace(&format!("`{field}`"), &format!("`{parameter}`"))))
+            Failure::Field(field, parameter, error @ Error::Field { .. }) => {
+                let name = |name: &str| if name == *field { parameter.clone() } else { name.to_owned() };
+                f.write_str(&in_python(error, name))
             }
             Failure::Field(field, parameter, error) => f.write_str(&error.to_string().replacen(field, parameter, 1)),
-            Failure::Refused(error) => error.fmt(f),
+            Failure::Refused(error) => {
+                // the library has words for a parameter, and Python its name
+                let name = error.parameter().unwrap_or_default();
+                f.write_str(&error.to_string().replacen(&name.replace('_', " "), name, 1))
+            }
             Failure::Row(row, failure) => write!(f, "row {row}: {failure}"),
             Failure::NotAPoint(sentence) | Failure::Sentence(sentence) => f.write_str(sentence),
             Failure::Ledger(error) => error.fmt(f),
@@ -121,20 +126,15 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Values of fields that a sentence names next to the field, as in "`adjacency` add-remove".
+/// Values that a sentence names after a field, as in "`adjacency` add-remove".
 const VALUES: [&str; 3] = ["add-remove", "replace-one", "auto"];
 
-/// A sentence about a field as one about a parameter: `n_guess belongs to adjacency='add-remove'`.
-fn in_python(name: &str, reason: &str) -> String {
-    let mut sentence = reason.strip_prefix("it ").map_or_else(|| format!("{name}: "), |_| format!("{name} "));
-    for (i, part) in reason.strip_prefix("it ").unwrap_or(reason).split('`').enumerate() {
-        let value = VALUES.into_iter().find(|value| i > 0 && i % 2 == 0 && part.starts_with(&format!(" {value}")));
-        match value {
-            Some(value) => sentence.push_str(&format!("='{value}'{}", &part[value.len() + 1..])),
-            None => sentence.push_str(part),
-        }
-    }
-    sentence
+/// The sentence about a field with parameters as Python writes them: `n_guess belongs to adjacency='add-remove'`.
+fn in_python(error: &Error, name: impl Fn(&str) -> String) -> String {
+    const END: char = '\0'; // of the name of a field
+    let sentence = error.with_fields(|field| format!("{}{END}", name(field)));
+    let written = |sentence: String, value| sentence.replace(&format!("{END} {value}"), &format!("='{value}'"));
+    VALUES.into_iter().fold(sentence, written).replace(END, "")
 }
 
 /// What is often wrong with numbers that are no point, by words of the sentence about them, and what makes them one.

@@ -233,8 +233,8 @@ fn check_tangents(
     Ok(())
 }
 
-/// Refuses the first row that is NaN because there is no logarithm, or what is carried has no numbers where it would
-/// be, with the error that its operation alone gives.
+/// Refuses the first row that is NaN, because there is no logarithm or no transported vector. The error is that of the
+/// operation on that row alone.
 fn check_defined(manifold: &dyn Manifold, operation: BatchOp<'_>, out: &[f64]) -> Result<(), (usize, Failure)> {
     let len = manifold.point_len();
     match operation {

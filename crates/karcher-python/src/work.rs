@@ -51,8 +51,9 @@ pub enum Threads {
 /// `work` on the numbers of the arrays, in this process's threads and without the GIL. It never waits for Python code.
 ///
 /// # Errors
-/// Those of `work`; `KeyboardInterrupt`, or what another signal handler raises, as soon as there is one; a sentence
-/// where the system gives no thread, or for a panic, whose message could hold numbers of the records.
+/// Those of `work`; `KeyboardInterrupt`, or the exception of another signal handler, as soon as there is one. There is
+/// a sentence where the system gives no thread. There is one for a panic, whose message could hold numbers of the
+/// records.
 pub fn run<const N: usize, R: Send + 'static>(
     py: Python<'_>,
     arrays: [Array; N],

@@ -249,7 +249,6 @@ pub fn as_release(collected: Collected) -> Result<PublishedRelease> {
         bias_bound: collected.bias_bound,
         steps: None,
         located: None,
-        spec: None,
         ledger: None,
         spec: None,
         flags: collected.flags,

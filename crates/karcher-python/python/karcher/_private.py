@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 REPLACED = ", or on_invalid='replace-with-center' puts the center in the place of such records"
-"""What a private estimator says about missing numbers beside the usual."""
+"""The end of a refusal of missing numbers by a private estimator."""
 
 _TEXTS = {
     "manifold": """\
@@ -41,8 +41,8 @@ manifold : Manifold or str
     A manifold, its name, or its name without the size, which then is that of the records.""",
     "center": """\
 center : array of the manifold's ``shape``, optional
-    Of the ball. On Euclidean and hyperbolic space, and for balls of nearly the whole space, the manifold's origin by
-    default; elsewhere required, as none suits all.""",
+    Center of the ball. On Euclidean and hyperbolic space, and for balls of nearly the whole space, the manifold's
+    origin by default; elsewhere required, as none suits all.""",
     "budget": """\
 epsilon, delta, mu, rho : float, optional
     The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.""",
@@ -64,10 +64,10 @@ spread : bool
     ``groups`` it is about contributions, for which records were clipped first: it does not show a ball that is too
     small for the records (flag ``clipped-before-reduced``).
 spread_clip : float, optional
-    Where the distances of the spread are cut off; by default at twice the radius.""",
+    Public bound at which the distances of the spread are cut off; by default twice the radius.""",
     "neighbours": """\
 adjacency : {"replace-one", "add-remove"}
-    Which data sets are to be hard to tell apart: those that differ in the value of one record, or those that differ by
+    Data sets that are to be hard to tell apart: those that differ in the value of one record, or those that differ by
     one record more. With ``"add-remove"`` the number of records is confidential, too.
 n_guess : int, optional
     With ``"add-remove"``: a public guess of the number of records, for which the release is planned. The guarantee does
@@ -78,13 +78,13 @@ ledger : Ledger or path, optional
     of the ``with`` block, if there is one.""",
     "randomness": """\
 on_invalid : {"error", "replace-with-center"}
-    What happens to a record that is not a point of the manifold.
+    Treatment of a record that is not a point of the manifold.
 random_state : int, optional
     Reproducible noise, hence **not private**: for tests and demonstrations. The release is flagged ``"seeded"``.""",
     "jobs": """\
 n_jobs : int, optional
-    How many threads ``fit`` takes: 1 for one, -1 for one a core, -2 for one less. By default as many as
-    ``RAYON_NUM_THREADS`` says, else one a core. What comes out does not depend on it.""",
+    Number of threads: 1 for one, -1 for one a core, -2 for one less. By default as many as ``RAYON_NUM_THREADS`` says,
+    else one a core. What comes out does not depend on it.""",
 }
 """What is said of parameters that several estimators take."""
 
@@ -257,14 +257,14 @@ class PrivateEstimator(Specified, OfPoints):
             (``numpy.memmap``, of any type of numbers). A DataFrame is asked where it is (user guide, "On a cluster").
         y : ignored
         groups : array of shape (n,) or str, optional
-            The name of a column where ``X`` is a table.
-            Whose each record is, integers or texts. The records of a person are reduced to one contribution, their mean
-            (each clipped to the ball first), and the guarantee protects persons: ``release_.unit`` is ``"person"``, and
-            ``release_.n`` the number of persons, which is public. How many records each has is not told.
+            The person of each record, integers or texts; the name of a column where ``X`` is a table. The records of a
+            person are reduced to one contribution, their mean (each clipped to the ball first), and the guarantee
+            protects persons: ``release_.unit`` is ``"person"``, and ``release_.n`` the number of persons, which is
+            public. How many records each has is not told.
         columns : list of str, optional
-            Of a table: those that hold a record; by default all that hold numbers. A column may hold lists of numbers.
+            Columns of a table that hold a record; by default all that hold numbers. A column may hold lists of numbers.
         layout : str, optional
-            Of a table: what the columns hold, as ``"latlon"``; by default the numbers of a point.
+            Layout of the columns of a table, as ``"latlon"``; by default the numbers of a point.
         memory : int or str, optional
             About how many bytes the records of a table, or of an array on disk, may take: ``"512MB"`` by default.
         missing_values : float, list of float or dict, optional

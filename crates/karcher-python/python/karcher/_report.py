@@ -34,10 +34,11 @@ def report(
     Parameters
     ----------
     releases : release, iterable of releases, or mapping of names to releases
-        Of means, medians, balls, regressions, counts, components, or of randomized records. The names of a mapping are
-        those of the sections, where there are several: of class means ``dict(zip(model.classes_, model.releases_))``.
+        Releases of means, medians, balls, regressions, counts, components, or of randomized records. The names of a
+        mapping are those of the sections, where there are several: of class means ``dict(zip(model.classes_,
+        model.releases_))``.
     output : path, optional
-        Where to write the page, a file that ends in ``.html``. Without one it is returned as text.
+        The file in which the page is written, one that ends in ``.html``. Without one it is returned as text.
     title : str, optional
         In place of one that says what there is.
     ledger : Ledger or path, optional

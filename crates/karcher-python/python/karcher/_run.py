@@ -81,7 +81,7 @@ def run(
     groups : array of shape (n,) or str, optional
         The person of each record, for a specification with the unit ``"person"``.
     on_invalid : {"error", "replace-with-center"}
-        What happens to a record that is not a point of the manifold.
+        Treatment of a record that is not a point of the manifold.
     ledger : Ledger or path, optional
         The ledger that counts the budget before the noise is drawn; by default that of the ``with`` block, if any.
     random_state : int, optional

@@ -60,9 +60,9 @@ class PrivateMDM(Specified, ClassifierMixin, TransformerMixin, BaseEstimator):
     Parameters
     ----------
     radius : float
-        Of the public ball to which the matrices of every class are clipped, in units of distance.
+        Radius of the public ball to which the matrices of every class are clipped, in units of distance.
     center : array of shape (k, k)
-        Of the ball: public, as the radius is, and in the unit of the matrices. Both are required; for covariance
+        Center of the ball: public, as the radius is, and in the unit of the matrices. Both are required; for covariance
         matrices ``PrivateMDM(**ShrinkTrace(alpha).ball(k), …)`` gives a ball that holds all of them, see
         :class:`karcher.preprocessing.ShrinkTrace`.
     metric : {"log-euclidean", "affine-invariant"}
@@ -77,7 +77,7 @@ class PrivateMDM(Specified, ClassifierMixin, TransformerMixin, BaseEstimator):
         the share of them outside of the ball; ``releases_[i].spread``. Two classes without a person in common can then
         be told apart by :func:`karcher.compare`.
     spread_clip : float, optional
-        Where the distances of the spread are cut off; by default at twice the radius.
+        Public bound at which the distances of the spread are cut off; by default twice the radius.
     labels : {"public", "private"}
         With ``"private"`` the guarantee is for one labelled matrix more or less, ``adjacency="add-remove"``, and needs
         ``classes`` and ``n_guess``. A matrix that changes its label is one removed and one added: twice the ε or μ.
@@ -87,7 +87,7 @@ class PrivateMDM(Specified, ClassifierMixin, TransformerMixin, BaseEstimator):
     n_guess : int or array_like, optional
         With private labels: a public guess of the size of each class, one for all or one a class.
     on_invalid : {"error", "replace-with-center"}
-        What happens to a training matrix that is not positive definite.
+        Treatment of a training matrix that is not positive definite.
     ledger : Ledger or path, optional
         Ledger that counts the budget before the noise is drawn, and refuses when not enough is left. By default it is
         that of the ``with`` block, if there is one. The classes have no matrix in common, so that their means are
@@ -95,8 +95,8 @@ class PrivateMDM(Specified, ClassifierMixin, TransformerMixin, BaseEstimator):
     random_state : int, optional
         Reproducible noise, hence **not private**.
     n_jobs : int, optional
-        How many threads are used: 1 for one, -1 for one a core, -2 for one less. By default as many as
-        ``RAYON_NUM_THREADS`` says, else one a core. What comes out does not depend on it.
+        Number of threads: 1 for one, -1 for one a core, -2 for one less. By default as many as ``RAYON_NUM_THREADS``
+        says, else one a core. What comes out does not depend on it.
 
     Attributes
     ----------
@@ -106,7 +106,7 @@ class PrivateMDM(Specified, ClassifierMixin, TransformerMixin, BaseEstimator):
     releases_ : list of Release
         The same with everything that is to be known about them.
     guarantee_ : Guarantee
-        Of all of it together: for a matrix, or with ``groups`` for a person.
+        Guarantee of all of it together: for a matrix, or with ``groups`` for a person.
     manifold_ : SPD
     n_features_in_ : int
         Number of rows of the matrices.
@@ -205,8 +205,8 @@ class PrivateMDM(Specified, ClassifierMixin, TransformerMixin, BaseEstimator):
         y : array of shape (n,) or str
             Their labels, public or private: of a table the name of the column.
         groups : array of shape (n,) or str, optional
-            Whose each matrix is, integers or texts: the guarantee then protects persons, and the budget is spent once
-            for every class. Of a table the name of the column.
+            The person of each matrix, integers or texts: the guarantee then protects persons, and the budget is spent
+            once for every class. Of a table the name of the column.
         columns, layout, memory, trust_layout : optional
             Of a table, as for :class:`karcher.PrivateFrechetMean`; ``layout`` may be ``"upper-row"``.
         missing_values : float, list of float or dict, optional

@@ -76,13 +76,13 @@ def partial(
     X : array of shape (n, *shape), or a table
         An array, or whatever has ``__arrow_c_stream__``; ``None`` for a part without records.
     question : bytes
-        What :class:`Remote` asks.
+        The question of :class:`Remote`.
     columns : list of str, optional
-        Of a table: those that hold a record; by default all that hold numbers.
+        Columns of a table that hold a record; by default all that hold numbers.
     layout : str, optional
-        Of a table: what the columns hold, as ``"latlon"``; by default the numbers of a point.
+        Layout of the columns of a table, as ``"latlon"``; by default the numbers of a point.
     groups : array of shape (n,) or str, optional
-        Whose each record is, just where ``Remote(persons=True)`` asks; the name of a column of a table.
+        The person of each record, just where ``Remote(persons=True)`` asks; the name of a column of a table.
     predictor : array of shape (n,) or (n, 1), or str, optional
         One number a record, for a regression; the name of a column of a table.
     missing_values : float, list of float or dict, optional
@@ -93,7 +93,7 @@ def partial(
     Raises
     ------
     InvalidPointError
-        Which row is no point. It does not say what is in it.
+        For a row that is no point. It says which row, and not its numbers.
     Error
 
     Examples

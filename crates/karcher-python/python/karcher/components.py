@@ -33,16 +33,16 @@ class PrivateTangentPCA(PrivateEstimator):
         A manifold, its name, or its name without the size, which then is that of the records. Of at most 256
         dimensions.
     radius : float
-        Of the public ball, in units of distance; required, unless ``ball`` says where it is.
+        Radius of the public ball, in units of distance; required, unless ``ball`` says where it is.
     {center}
     n_components : int, optional
-        How many of them are kept in ``components_``; all by default. All are in ``release_``.
+        Number of components that are kept in ``components_``; all by default. All are in ``release_``.
     clip : float, optional
         Public length to which logarithms at the private mean are shortened; by default the radius.
     {budget}
     {located}
     mechanism, steps, calibration, bound, tolerance, numerics, denoise, assume_in_ball : optional
-        Of the mean, as for :class:`PrivateFrechetMean`.
+        Parameters of the mean, as for :class:`PrivateFrechetMean`.
     {spread}
     {ledger}
     {randomness}

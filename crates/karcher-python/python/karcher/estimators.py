@@ -48,10 +48,10 @@ class FrechetMean(OfPoints):
     max_iter : int
         The largest number of iterations.
     start : array of the manifold's ``shape``, optional
-        Where the iteration starts.
+        Start of the iteration.
     n_jobs : int, optional
-        How many threads ``fit`` takes: 1 for one, -1 for one a core, -2 for one less. By default as many as
-        ``RAYON_NUM_THREADS`` says, else one a core. The mean does not depend on it.
+        Number of threads: 1 for one, -1 for one a core, -2 for one less. By default as many as ``RAYON_NUM_THREADS``
+        says, else one a core. The mean does not depend on it.
 
     Attributes
     ----------
@@ -130,36 +130,36 @@ class PrivateFrechetMean(PrivateEstimator):
     ----------
     {manifold}
     radius : float
-        Of the ball, in units of distance; required, unless ``ball`` says where it is. Public, as the center is: chosen
-        from knowledge of the field, never by looking at the records.
+        Radius of the ball, in units of distance; required, unless ``ball`` says where it is. Public, as the center is:
+        chosen from knowledge of the field, never by looking at the records.
     {center}
     {budget}
     {located}
     expected_spread : float, optional
         Public guess of how far the records are from their mean (the root of their mean squared distance), for a ball
-        that is wide. ``"auto"`` then also considers two stages, the first of which finds a smaller ball with a part of
-        the budget. It takes them where a rehearsal expects less error of them; see :func:`karcher.plan`. The guarantee
-        does not depend on the guess.
+        that is wide. ``"auto"`` then also considers two stages. First a smaller ball is found with a part of the
+        budget. ``"auto"`` takes the two stages where a rehearsal expects less error of them; see :func:`karcher.plan`.
+        The guarantee does not depend on the guess.
     mechanism : {"auto", "laplace", "gaussian", "tangent-gaussian", "chart", "kng", "karcher-flow", "two-stage"}
         ``"auto"`` takes the one with the smallest expected error, judged by public quantities, of those whose proofs
         ``numerics`` accepts; see :func:`karcher.plan`. ``"chart"``, noise in the tangent space at the center of the
         ball, applies on every space. ``"kng"`` draws by a Markov chain where it has to; the release then is flagged
         ``"mcmc-approximate"``.
     steps : int, optional
-        Of the Karcher flow; by default the number that promises the smallest error.
+        Steps of the Karcher flow; by default the number that promises the smallest error.
     calibration : {"analytic", "classical"}, optional
-        How Gaussian noise on flat spaces is calibrated to (ε, δ).
+        Calibration of Gaussian noise on flat spaces to (ε, δ).
     bound : {"published", "averaged-hessian", "sharp", "optimal"}, optional
         Bound of the sensitivity; the smallest by default.
     tolerance : float, optional
         The gradient norm at which the iteration for the mean stops. Its effect is part of the sensitivity.
     numerics : {"exact", "any"}
-        Which proofs a mechanism may rest on that ``"auto"`` takes: those about the bits that leave, or also those about
+        Proofs that a mechanism may rest on that ``"auto"`` takes: those about the bits that leave, or also those about
         real numbers. Noise drawn in floating point is an image of those. A mechanism that is named is taken either way.
     denoise : {"shrink", "none"}, optional
-        What becomes of noise on a vector after it was drawn. By default the noisy value is shrunk towards the center
-        of the ball (James and Stein 1961) and projected onto the ball: on average that brings it nearer to the true
-        one, and it costs no privacy. ``release_.noisy_value`` is what it was before. ``"none"`` leaves it as it is.
+        Denoising of a vector after its noise was drawn. By default the noisy value is shrunk towards the center of the
+        ball (James and Stein 1961) and projected onto the ball: on average that brings it nearer to the true one, and
+        it costs no privacy. ``release_.noisy_value`` is what it was before. ``"none"`` leaves it as it is.
     assume_in_ball : bool
         Do not clip: the records are known to lie in the ball. The guarantee then holds only if they do.
     {spread}

@@ -40,10 +40,10 @@ class LedgerEntry:
         ``"refused"``.
     guarantee : Guarantee
     counts_as : dict or None
-        What that counts as in the definition of the total; None where it counts as nothing.
+        The same in the definition of the total; None where it counts as nothing.
     event : dict
-        What was known of the release before its noise was drawn: ``statistic``, ``manifold``, ``n``, ``mechanism``,
-        ``scale`` and others, as in a release.
+        Facts of the release before its noise was drawn: ``statistic``, ``manifold``, ``n``, ``mechanism``, ``scale``
+        and others, as in a release.
     reason : str or None
         Why it was refused.
     """

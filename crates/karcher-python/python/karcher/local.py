@@ -35,7 +35,7 @@ class RandomizedRecord(_Released):
     Attributes
     ----------
     coordinates : array of shape (dim,)
-        Of a tangent vector at the center of ``ball``: the record's logarithm there, with noise.
+        Coordinates of a tangent vector at the center of ``ball``: the record's logarithm there, with noise.
     """
 
     coordinates: Floats
@@ -59,16 +59,16 @@ class Collected(_Recorded):
     n : int
         Number of people.
     guarantee : Guarantee
-        What each of them was guaranteed.
+        Guarantee of each of them.
     ball : Ball
         The public ball to which each record was clipped.
     scale : float
-        Of the noise of each record.
+        Scale of the noise of each record.
     expected_distance : float
-        How far noise takes the value on average, at most about. It falls like ``1/√n``.
+        Mean distance by which noise moves the value, at most about. It falls like ``1/√n``.
     bias_bound : float or None
-        Bound, for every ``n``, of the distance between the value without noise and the mean of the clipped records; 0
-        on flat spaces, None where nothing is proved.
+        Bound of the distance between the value without noise and the mean of the clipped records, for every ``n``. It
+        is 0 on flat spaces, and None where nothing is proved.
     flags : tuple of str
     """
 
@@ -121,9 +121,9 @@ def randomize(
         each clipped first.
     manifold : Manifold or str
     radius : float
-        Of the public ball, the same for everybody.
+        Radius of the public ball, the same for all people.
     center : array of the manifold's ``shape``, optional
-        Of the ball, as for :class:`PrivateFrechetMean`.
+        Center of the ball, as for :class:`PrivateFrechetMean`.
     person : bool
         Whether all records of a person are protected, however many they are. A public choice, the same for everybody:
         what is sent says it.

@@ -33,10 +33,10 @@ class GeometricMedian(OfPoints):
     max_iter : int
         The largest number of iterations.
     start : array of the manifold's ``shape``, optional
-        Where the iteration starts; the first record by default.
+        Start of the iteration; the first record by default.
     n_jobs : int, optional
-        How many threads ``fit`` takes: 1 for one, -1 for one a core, -2 for one less. By default as many as
-        ``RAYON_NUM_THREADS`` says, else one a core. The median does not depend on it.
+        Number of threads: 1 for one, -1 for one a core, -2 for one less. By default as many as ``RAYON_NUM_THREADS``
+        says, else one a core. The median does not depend on it.
 
     Attributes
     ----------
@@ -110,8 +110,8 @@ class PrivateGeometricMedian(PrivateEstimator):
     ----------
     {manifold}
     radius : float
-        Of the public ball in which the median is sought, in units of distance; required. It may be large: noise does
-        not grow with it.
+        Radius of the public ball in which the median is sought, in units of distance; required. It may be large: noise
+        does not grow with it.
     {center}
     {budget}
     steps : int, optional
@@ -198,7 +198,7 @@ class PrivateBall(PrivateEstimator):
         Radius of the public outer ball in which the center is sought, in units of distance. It may be a thousand times
         as large as where the records are. On spheres, shapes and other bounded spaces it is everywhere by default.
     center : array of the manifold's ``shape``, optional
-        Of the outer ball.
+        Center of the outer ball.
     {budget}
     quantile : float, optional
         The share of the records that the radius aims at, before it is enlarged to hold 97 % of a normal cluster: 0.75

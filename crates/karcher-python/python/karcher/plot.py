@@ -107,7 +107,7 @@ def ellipsoid(tensor: ArrayLike, *, ax: Any = None, center: ArrayLike = (0.0, 0.
     tensor : array of shape (3, 3)
     ax : three-dimensional axes, optional
     center : array of shape (3,)
-        Where it is drawn.
+        Axes in which it is drawn.
     **style
         For ``plot_surface``.
 
@@ -217,7 +217,7 @@ def utility(
     n : int
     epsilon : array_like
     delta : float, optional
-        Of (ε, δ); pure ε without it.
+        The δ of (ε, δ); pure ε without it.
     ax : axes, optional
 
     Examples

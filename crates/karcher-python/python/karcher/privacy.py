@@ -278,7 +278,7 @@ class Plan:
     guarantee: Guarantee
     """The budget; the smallest ε that reaches an ``error`` if one was given in its place."""
     foreseen: Optional[dict[str, dict[str, float]]] = None
-    """Of a spread or of components, what is known beforehand beside the error of the mean: ``clip``, and for a spread
+    """Forecast of a spread or of components, in addition to the error of the mean: ``clip``, and for a spread
     how far noise takes its ``mean_square`` and ``share_outside`` with a probability of at most 5 %, for components the
     ``scale`` of the noise and the ``noise_level`` of the largest variance. ``None`` for the others."""
 
@@ -386,7 +386,7 @@ def sensitivity(
     ----------
     manifold : Manifold or str
     radius : float
-        Of the ball, in units of distance.
+        Radius of the ball, in units of distance.
     n : int
         Number of records.
     bound : {"published", "averaged-hessian", "sharp", "optimal"}, optional
@@ -439,14 +439,14 @@ def calibrate(
     ----------
     manifold : Manifold or str
     sensitivity : float
-        How far one record can move the statistic, in units of distance.
+        Largest distance by which one record can move the statistic, in units of distance.
     mechanism : {"laplace", "gaussian"}
     epsilon, delta, mu, rho : float, optional
         The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
     scale : float, optional
         The scale, instead of a budget.
     calibration : {"analytic", "classical"}, optional
-        How Gaussian noise on flat spaces is calibrated to (ε, δ).
+        Calibration of Gaussian noise on flat spaces to (ε, δ).
 
     Returns
     -------
@@ -493,11 +493,11 @@ def profile(
     ----------
     manifold : Manifold or str
     sensitivity : float
-        How far one record can move the statistic, in units of distance.
+        Largest distance by which one record can move the statistic, in units of distance.
     scale : float
-        Of the noise, in units of distance.
+        Scale of the noise, in units of distance.
     epsilon : array_like
-        Where to evaluate it.
+        Values of ε at which it is evaluated.
     mechanism : {"gaussian", "laplace"}
 
     Returns
@@ -570,7 +570,7 @@ def plan(
     bound : str, optional
         As for :func:`sensitivity`.
     numerics : {"exact", "any"}
-        Which proofs the best mechanism may rest on: those about the bits that leave, or also those about real numbers.
+        Proofs that the best mechanism may rest on: those about the bits that leave, or also those about real numbers.
         Noise drawn in floating point is an image of those.
     statistic : {"mean", "median", "ball", "variance", "spread", "components"}
         ``"median"`` for :class:`PrivateGeometricMedian`; ``"ball"`` for :class:`PrivateBall`, with ``within`` as the
@@ -765,7 +765,7 @@ def audit(
     ----------
     manifold : Manifold or str
     radius : float
-        Of the public ball, in units of distance.
+        Radius of the public ball, in units of distance.
     n : int
         Number of records in the made-up data sets.
     epsilon, delta, mu, rho : float, optional
@@ -773,7 +773,7 @@ def audit(
     mechanism, steps, calibration, bound, numerics, denoise : optional
         As for :class:`PrivateFrechetMean`.
     statistic : {"mean", "median", "ball", "variance"}
-        What is released, as for :func:`plan`.
+        The released statistic, as for :func:`plan`.
     ball, within : optional
         ``ball="auto"`` audits a mean in a ball that is located first, in place of a ``radius``.
     spread, spread_clip : optional
@@ -785,9 +785,9 @@ def audit(
     error_probability : float
         The probability that the lower bound is wrong.
     random_state : int
-        Of the audit's randomness.
+        Seed of the audit's randomness.
     adjacency : {"replace-one", "add-remove"}
-        Which made-up data sets are neighbours. With ``"add-remove"`` one of them has a record less, and ``n`` is the
+        Made-up data sets that are neighbours. With ``"add-remove"`` one of them has a record less, and ``n`` is the
         guess of how many there are.
 
     Returns

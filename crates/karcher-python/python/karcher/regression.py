@@ -102,13 +102,13 @@ class GeodesicRegression(_Geodesic):
     max_iter : int
         The largest number of iterations.
     n_jobs : int, optional
-        How many threads ``fit`` takes: 1 for one, -1 for one a core, -2 for one less. By default as many as
-        ``RAYON_NUM_THREADS`` says, else one a core. What comes out does not depend on it.
+        Number of threads: 1 for one, -1 for one a core, -2 for one less. By default as many as ``RAYON_NUM_THREADS``
+        says, else one a core. What comes out does not depend on it.
 
     Attributes
     ----------
     footpoint_ : array of the manifold's ``shape``
-        ``p``, what is predicted for ``X = 0``.
+        ``p``, the prediction for ``X = 0``.
     velocity_ : array of the manifold's ``shape``
         ``v``, a tangent vector at ``p``, per unit of the predictor.
     manifold_ : Manifold
@@ -197,14 +197,14 @@ class PrivateGeodesicRegression(Specified, _Geodesic):
     predictor_range : tuple of float
         ``(low, high)``; values outside count as its ends.
     radius : float
-        Of the ball to which records are clipped and in which the footpoint is sought, in units of distance.
+        Radius of the ball to which records are clipped and in which the footpoint is sought, in units of distance.
     center : array of the manifold's ``shape``, optional
-        Of the ball. On Euclidean and hyperbolic space the manifold's origin by default; elsewhere required.
+        Center of the ball. On Euclidean and hyperbolic space the manifold's origin by default; elsewhere required.
     slope_bound : float
-        Of the distance that the geodesic goes over the range of the predictor; below the injectivity radius.
+        Bound of the distance that the geodesic goes over the range of the predictor; below the injectivity radius.
     residual_bound : float, optional
-        Of the distance between a record and the geodesic, to which residuals are clipped: the smaller, the less noise.
-        By default what no residual exceeds.
+        Bound of the distance between a record and the geodesic, to which residuals are clipped: the smaller, the less
+        noise. By default what no residual exceeds.
     epsilon, delta, mu, rho : float, optional
         The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
     mechanism : {"auto", "linear", "gradient-descent", "kng"}
@@ -212,16 +212,16 @@ class PrivateGeodesicRegression(Specified, _Geodesic):
         ``"linear"`` is for flat spaces. ``"kng"`` draws by a Markov chain but on lines; the release then is flagged
         ``"mcmc-approximate"``.
     steps : int, optional
-        Of the descent, up to 100; by default the number that promises the smallest error. What the release says of
-        their clips and scales is what they are at most.
+        Steps of the descent, up to 100; by default the number that promises the smallest error. The release says the
+        most that their clips and scales are.
     numerics : {"exact", "any"}
-        Which proofs a mechanism may rest on that ``"auto"`` takes: those about the bits that leave, or also those about
+        Proofs that a mechanism may rest on that ``"auto"`` takes: those about the bits that leave, or also those about
         real numbers. Noise drawn in floating point is an image of those. A mechanism that is named is taken either way.
     on_invalid : {"error", "replace-with-center"}
         Treatment of a record that is not a point of the manifold, and of a predictor that is not a finite number. The
         middle of the range replaces such a predictor.
     adjacency : {"replace-one", "add-remove"}
-        Which data sets are to be hard to tell apart: those that differ in the value of one record, or those that differ
+        Data sets that are to be hard to tell apart: those that differ in the value of one record, or those that differ
         by one record more. With ``"add-remove"``, for ``"linear"``, the number of records is confidential, too.
     n_guess : int, optional
         With ``"add-remove"``: a public guess of the number of records, for which the release is planned.
@@ -231,13 +231,13 @@ class PrivateGeodesicRegression(Specified, _Geodesic):
     random_state : int, optional
         Reproducible noise, hence **not private**: for tests and demonstrations. The release is flagged ``"seeded"``.
     n_jobs : int, optional
-        How many threads ``fit`` takes: 1 for one, -1 for one a core, -2 for one less. By default as many as
-        ``RAYON_NUM_THREADS`` says, else one a core. What comes out does not depend on it.
+        Number of threads: 1 for one, -1 for one a core, -2 for one less. By default as many as ``RAYON_NUM_THREADS``
+        says, else one a core. What comes out does not depend on it.
 
     Attributes
     ----------
     footpoint_ : array of the manifold's ``shape``
-        What is predicted **in the middle of** ``predictor_range``.
+        Prediction **in the middle of** ``predictor_range``.
     velocity_ : array of the manifold's ``shape``
         The velocity there, **per length of the range**.
     release_ : RegressionRelease
@@ -335,14 +335,13 @@ class PrivateGeodesicRegression(Specified, _Geodesic):
             One row a record; read where it is if float64 in C order. On the Euclidean line also (n,). A table has its
             records itself.
         groups : array of shape (n,) or str, optional
-            The name of a column where ``X`` is a table.
-            Whose each record is, integers or texts; without it each is a person's. A person then contributes one pair,
-            the mean of the clipped predictors and the mean of the clipped responses, and the guarantee protects
-            persons.
+            The person of each record, integers or texts; the name of a column where ``X`` is a table. Without it each
+            record is a person's. A person then contributes one pair, the mean of the clipped predictors and the mean of
+            the clipped responses, and the guarantee protects persons.
         predictor : str, optional
-            Of a table: the column of the predictor.
+            The column of the predictor in a table.
         columns, layout, memory, trust_layout : optional
-            Of a table, as for :class:`PrivateFrechetMean`.
+            Options of a table, as for :class:`PrivateFrechetMean`.
         missing_values : float, list of float or dict, optional
             As for :class:`PrivateFrechetMean`, of predictors and records.
         **refused
@@ -366,7 +365,7 @@ class PrivateGeodesicRegression(Specified, _Geodesic):
         read = elsewhere(self, X, options, is_regression=True)
         if read is not None and y is not None:
             raise Error(
-                "y is given beside a table: columns= names the columns of the records, predictor= the predictor"
+                "y does not go with a table: columns= names the columns of the records, predictor= the predictor"
             )
         if read is None and y is None:
             raise Error(_NO_RECORDS)

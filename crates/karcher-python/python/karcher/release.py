@@ -77,15 +77,15 @@ class Located:
         The public outer ball in which it was sought.
     center : array of the manifold's ``shape``
     center_by : str
-        How it was found: ``"median-flow"`` or ``"coordinate-medians"``.
+        The way in which it was found: ``"median-flow"`` or ``"coordinate-medians"``.
     radius : float
-        Of the located ball. Where it is too large for a mean the release's ``ball`` is smaller, and flagged
+        Radius of the located ball. Where it is too large for a mean the release's ``ball`` is smaller, and flagged
         ``"no-useful-mean"``.
     quantile, margin : float
         The radius is at most ``margin`` times the one of the grid that aims at this share of the records.
     radii : Radii
     parts : tuple of Part
-        What was spent on what.
+        The parts of the budget and their uses.
     """
 
     within: Ball
@@ -166,7 +166,7 @@ class PrivateCount(NamedTuple):
 
 
 class UniformSpread(NamedTuple):
-    """What records would show that are spread evenly over a compact space."""
+    """The spread of records that are spread evenly over a compact space."""
 
     mean_square: float
     root_mean_square: float
@@ -421,8 +421,8 @@ class Release(_Released):
     value : array of the manifold's ``shape``
         The private value.
     noisy_value : array of the manifold's ``shape`` or None
-        Where noise on a vector was denoised, the value before that, whose distance to the mean of the clipped records
-        has the law that was announced. None where nothing was done to the value.
+        The value before denoising, where noise on a vector was denoised. Its distance to the mean of the clipped
+        records has the law that was announced. None where nothing was done to the value.
     manifold : Manifold
     n : int or None
         Number of records, where it is public: with ``adjacency="replace-one"``.
@@ -438,13 +438,13 @@ class Release(_Released):
         more.
     mechanism : str
     scale : float
-        Of the noise, in units of distance; of a Karcher flow's last step.
+        Scale of the noise, in units of distance; of a Karcher flow's last step.
     sensitivity : Sensitivity
     noise : tuple of NoiseDraw
         All noise of the release, draw by draw.
     ball : Ball
     numerics : str
-        What the proof speaks of: ``"exact"``, the bits that left; ``"idealized"``, real numbers; ``"mcmc"``, the limit
+        The subject of the proof: ``"exact"``, the bits that left; ``"idealized"``, real numbers; ``"mcmc"``, the limit
         of a Markov chain.
     expected_distance : float
         Mean distance between the private value, before denoising, and the mean of the clipped records.
@@ -454,7 +454,7 @@ class Release(_Released):
     steps : tuple of Step or None
         For a Karcher flow.
     flags : tuple of str
-        What a reader has to know beyond the guarantee.
+        Facts that a reader has to know beyond the guarantee.
     statistic : str
     lattice : float or None
         The step of the public lattice on which the value lies before denoising, seen from the ball's center. None in
@@ -463,10 +463,10 @@ class Release(_Released):
         For ``spd-log-euclidean`` matrices that their numbers do not hold (flag ``beyond-precision``): the matrix
         logarithm of the value.
     region : Region or None
-        Where the mean of the clipped records is, with a probability. None where no law of the distance is known, and in
-        releases of earlier versions.
+        A region in which the mean of the clipped records is, with a probability. None where no law of the distance is
+        known, and in releases of earlier versions.
     spread : Spread or None
-        How far the records are from the value, where that was asked for.
+        The spread of the records about the value, if it was asked for.
     components : Components or None
         The directions in which the records vary most, of a :class:`PrivateTangentPCA`.
     located : Located or None
@@ -508,7 +508,7 @@ class Release(_Released):
         if self.noisy_value is not None:
             rows.append(("before denoising", _text(self.noisy_value)))
         if self.bias_bound is not None:
-            rows.append(("bias", f"at most about {self.bias_bound:.7g} beside the expected error"))
+            rows.append(("bias", f"at most about {self.bias_bound:.7g}, added to the expected error"))
         elif self.mechanism == "karcher-flow":
             rows.append(("bias", "unknown: in so large a ball the flow may end far from the mean"))
         if self.region is not None:
@@ -532,7 +532,7 @@ class RegressionRelease(_Released):
     Attributes
     ----------
     footpoint : array of the manifold's ``shape``
-        What is predicted in the middle of the predictor's range.
+        Prediction in the middle of the predictor's range.
     shooting_vector : array of the manifold's ``shape``
         The velocity there, **per length of the range**.
     predictor_range : tuple of float
@@ -588,7 +588,7 @@ def compare(first: Release, second: Release) -> Comparison:
     Parameters
     ----------
     first, second : Release
-        Of :class:`PrivateFrechetMean` with ``spread=True``.
+        Releases of :class:`PrivateFrechetMean` with ``spread=True``.
 
     Returns
     -------
@@ -626,7 +626,7 @@ class BallRelease(_Released):
     center : array of the manifold's ``shape``
         A private median.
     center_by : str
-        Which: the geometric one by a ``"median-flow"``, or ``"coordinate-medians"``.
+        Its kind: the geometric one by a ``"median-flow"``, or ``"coordinate-medians"``.
     radius : float
         At most ``margin`` times the radius of the grid that was chosen.
     quantile : float
@@ -635,7 +635,7 @@ class BallRelease(_Released):
     radii : Radii
         The public grid.
     parts : tuple of Part
-        What was spent on what.
+        The parts of the budget and their uses.
     ball : Ball
         The public **outer** ball in which it was sought.
     """
@@ -668,14 +668,14 @@ class VarianceRelease(_Released):
     Attributes
     ----------
     clip : float
-        At which distances are cut off.
+        The bound at which distances are cut off.
     mean_square : NoisyNumber
         The mean of the squared distances to the center of ``ball``. None counts for more than ``clip²``.
     root_mean_square : float
     root_mean_square_interval : tuple of float
         Holds the root of the mean square without noise with at least 95 %.
     uniform : UniformSpread or None
-        What records would show that are spread evenly over a compact space.
+        The spread of records that are spread evenly over a compact space.
     scattered : bool
         Whether the records cannot be told from such.
     """
@@ -772,7 +772,7 @@ class CountRelease(_Recorded):
         ``"add-remove"``: neighbouring data sets differ in one record more or less.
     mechanism : {"laplace", "gaussian"}
     scale : float
-        Of the noise, in records.
+        Scale of the noise, in records.
     seeded : bool
         Whether the noise can be reproduced, so that the number is **not private**.
     ledger_entry : int or None

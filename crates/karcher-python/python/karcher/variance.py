@@ -30,7 +30,7 @@ class PrivateFrechetVariance(PrivateEstimator):
     ----------
     {manifold}
     clip : float, optional
-        At which distances are cut off, in units of distance: public. Noise grows with its square. By default, on
+        Public bound at which distances are cut off, in units of distance. Noise grows with its square. By default, on
         spheres, shapes and other bounded spaces, nothing is cut off; elsewhere it is required.
     center : array of the manifold's ``shape``, optional
         The point. On Euclidean and hyperbolic space the manifold's origin by default; elsewhere required, as none suits
