@@ -114,8 +114,8 @@ impl fmt::Display for Failure {
             }
             Failure::Field(field, parameter, error) => f.write_str(&error.to_string().replacen(field, parameter, 1)),
             Failure::Refused(error) => {
-                // the library has words for a parameter, and Python its name
-                let name = error.parameter().unwrap_or_default();
+                // the library has words for a parameter, and Python its name; a number of records is no parameter
+                let name = error.parameter().filter(|name| !name.starts_with("number_of_")).unwrap_or_default();
                 f.write_str(&error.to_string().replacen(&name.replace('_', " "), name, 1))
             }
             Failure::Row(row, failure) => write!(f, "row {row}: {failure}"),

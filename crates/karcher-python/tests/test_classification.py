@@ -72,7 +72,7 @@ def test_mechanism_numerics_and_denoising_are_those_of_the_means():
     both = PrivateMDM(1.5, np.eye(3), metric="riemann", epsilon=1.0, numerics="any").fit(x, y)
     assert {release.numerics for release in both.releases_} == {"idealized"}
     for wrong in ({"numerics": "real"}, {"denoise": "smooth"}):
-        with pytest.raises(errors.Error, match="it must be"):
+        with pytest.raises(errors.Error, match="expected `"):
             PrivateMDM(1.5, np.eye(3), epsilon=1.0, **wrong).fit(x, y)
 
 

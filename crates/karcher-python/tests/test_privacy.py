@@ -183,7 +183,7 @@ def test_audit_refuses_in_a_sentence():
         ({}, "budget is missing"),
         ({"epsilon": 1.0, "n": 0}, "no records"),
         ({"epsilon": 1.0, "releases": 10}, "at least 100"),
-        ({"epsilon": 1.0, "releases": 100, "error_probability": 0.0}, "error probability is 0"),
+        ({"epsilon": 1.0, "releases": 100, "error_probability": 0.0}, "error_probability is 0"),
         ({"epsilon": 1.0, "mechanism": "kng", "bound": "sharp"}, "bound does not go with"),
         ({"epsilon": 1.0, "mechanism": "exponential"}, "unknown mechanism"),
         ({"epsilon": 1.0, "numerics": "real"}, "numerics: .*expected `exact` or `any`"),

@@ -170,9 +170,9 @@ def test_large_budgets_find_the_geodesic_and_records_are_clipped():
         (
             {"epsilon": 1.0, "slope_bound": 4.0},
             errors.Error,
-            "slope bound is 4: on sphere:2 it must be below the injectivity",
+            "slope_bound is 4: on sphere:2 it must be below the injectivity",
         ),
-        ({"epsilon": 1.0, "residual_bound": 0.0}, errors.Error, "residual bound is 0"),
+        ({"epsilon": 1.0, "residual_bound": 0.0}, errors.Error, "residual_bound is 0"),
         ({"epsilon": 1.0, "predictor_range": (1, 1)}, errors.Error, "lower end comes first"),
         ({"epsilon": 1.0, "predictor_range": 3.0}, errors.Error, r"predictor_range is 3.0: expected two numbers"),
         ({"epsilon": 1.0, "radius": -1.0}, errors.Error, "radius is -1"),

@@ -144,7 +144,7 @@ class Stream:
 
 def partial(
     x: Union[_Floats, Stream, None],
-    question: bytes,
+    query: bytes,
     predictors: Optional[_Floats],
     persons: Optional[_Floats],
     names: Optional[list[str]],
