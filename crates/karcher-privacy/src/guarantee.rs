@@ -349,7 +349,15 @@ mod tests {
         assert_eq!(Guarantee::pure(1.0).unwrap().group(0).unwrap_err().parameter(), Some("k"));
         assert!(Guarantee::pure(1e308).unwrap().group(3).is_err());
         assert!(Guarantee::approximate(1.0, 1e-3).unwrap().group(10).is_err()); // δ would be above 1
-        assert!(Guarantee::approximate(300.0, 1e-300).unwrap().group(3).is_err());
+        assert!(Guarantee::approximate(400.0, 1e-10).unwrap().group(3).is_err());
+        // e^{3ε} overflows, and the sum does not
+        let Definition::Approximate { delta, .. } =
+            Guarantee::approximate(300.0, 1e-300).unwrap().group(3).unwrap().definition()
+        else {
+            panic!()
+        };
+        let largest_term = 600.0f64.exp() * 1e-300;
+        assert!(delta > largest_term && delta < 4.0 * largest_term);
     }
 
     #[test]

@@ -75,28 +75,28 @@ def elsewhere(
     return None
 
 
-def large(given: object, records: Floats, memory: object) -> Any:
+def large(array: object, records: Floats, memory: object) -> Any:
     """An array as the compiled half reads it: one on disk a few rows at a time, unless it fits into memory."""
-    on_disk = isinstance(given, np.memmap) and np.may_share_memory(given, records)
+    on_disk = isinstance(array, np.memmap) and np.may_share_memory(array, records)
     if memory is None and not on_disk:
         return records
     return _karcher.Rows(records, bytes_of(MEMORY if memory is None else memory))
 
 
-def on_disk(given: object, manifold: object, groups: object, memory: object) -> Optional[Input]:
+def on_disk(array: object, manifold: object, groups: object, memory: object) -> Optional[Input]:
     """An array on disk that would have to be converted as a whole, of float32 for instance. Some rows are converted at
     a time. ``None`` for other arrays."""
-    if not isinstance(given, np.memmap) or given.dtype.kind not in "biuf" or given.ndim < 2 or 0 in given.shape:
+    if not isinstance(array, np.memmap) or array.dtype.kind not in "biuf" or array.ndim < 2 or 0 in array.shape:
         return None
-    if given.dtype == np.float64 and given.flags.c_contiguous and given.flags.aligned:
+    if array.dtype == np.float64 and array.flags.c_contiguous and array.flags.aligned:
         return None
-    space = resolve(manifold, given.shape[1:])
-    if given.shape[1:] != space.shape:
+    space = resolve(manifold, array.shape[1:])
+    if array.shape[1:] != space.shape:
         return None  # which is refused where arrays are
     memory = bytes_of(MEMORY if memory is None else memory)
-    width = math.prod(given.shape[1:])
-    take = lambda first, last: converted(given[first:last])
-    return Input(space, _karcher.LazyRows(take, len(given), width, memory), persons_of(groups, given))
+    width = math.prod(array.shape[1:])
+    take = lambda first, last: converted(array[first:last])
+    return Input(space, _karcher.LazyRows(take, len(array), width, memory), persons_of(groups, array))
 
 
 def converted(rows: Any) -> Floats:
