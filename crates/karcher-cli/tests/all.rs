@@ -19,5 +19,6 @@ mod plot;
 mod real_data;
 mod regress;
 mod report;
+mod spec;
 mod spread;
 mod streams;

@@ -1,16 +1,22 @@
 """Specifications: what is public about a release, as one JSON object that estimators, plans and releases share."""
 
 import json
+import pathlib
 import re
 
 import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
+from referencing import Registry, Resource
 
 import karcher
 from karcher import errors
 from karcher.classification import PrivateMDM
-from test_release_schema import SCHEMA
+
+DOCS = pathlib.Path(__file__).parents[3] / "docs"
+SCHEMAS = [json.loads(p.read_text(encoding="utf-8")) for p in (DOCS.rglob("*.schema.json"))]
+REGISTRY = Registry().with_resources((schema["$id"], Resource.from_contents(schema)) for schema in SCHEMAS)
+SCHEMA = next(schema for schema in SCHEMAS if schema["$id"] == "urn:karcher:spec")
 
 CENTER = np.array([0.6, 0.0, 0.8])
 RNG = np.random.default_rng(0)
@@ -77,8 +83,8 @@ def test_a_specification_makes_the_release_of_its_estimator(name):
 def test_a_specification_is_read_as_it_was_written(name):
     spec = spec_of(name)
     assert fitted(name).spec == spec == json.loads(json.dumps(spec))
-    Draft202012Validator({**SCHEMA["properties"]["spec"], "$defs": SCHEMA["$defs"]}).validate(spec)
-    assert set(spec) <= set(SCHEMA["properties"]["spec"]["properties"])
+    Draft202012Validator(SCHEMA, registry=REGISTRY).validate(spec)
+    assert set(spec) <= set(SCHEMA["properties"])
     estimator = ESTIMATORS[name][0]
     numbers = {name: x for name, x in spec["budget"].items() if name != "definition"}
     assert estimator.guarantee() == karcher.Guarantee(**numbers)
