@@ -306,13 +306,6 @@ impl PyManifold {
         self.manifold.diameter()
     }
 
-    /// Why the origin is far from most records, what to take instead, and what the origin is; `None` where it is a
-    /// natural choice.
-    #[getter]
-    fn atypical_origin(&self) -> Option<(&'static str, &'static str, &'static str)> {
-        self.manifold.atypical_origin().map(|origin| (origin.because, origin.instead, origin.origin))
-    }
-
     #[getter]
     fn origin<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>, Failure> {
         let mut origin = vec![0.0; self.manifold.point_len()];

@@ -80,10 +80,7 @@ pub fn public_ball<'py>(
 fn advised(error: Error, space: &dyn Manifold, (radius, center): &(String, String)) -> Error {
     let Error::Field { name, reason } = error else { return error };
     let advice = if name == "center" { center } else { radius };
-    let reason = match reason.find("`ball` auto finds") {
-        Some(at) => format!("{}{advice}", &reason[..at]),
-        None => reason,
-    };
+    let reason = reason.replacen("or locate a ball privately", advice, 1);
     let reason = match space.atypical_origin() {
         Some(AtypicalOrigin { origin, .. }) if name == "center" => {
             reason.replacen(origin, &format!("center=manifold.origin for {origin}"), 1)
