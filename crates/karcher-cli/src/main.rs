@@ -59,10 +59,10 @@ use std::process::ExitCode;
 /// Publish a mean or a regression of confidential records that live on a curved space (directions, SPD matrices,
 /// shapes, hyperbolic embeddings) with a proven differential privacy guarantee.
 ///
-/// Nothing that depends on the records is printed except the private result. What you must choose is public: a ball
-/// that holds most records, picked from knowledge of the field and not from the data, and the privacy budget.
+/// Only the private result depends on the records. You choose what is public: the privacy budget, and a ball that holds
+/// most records. Pick the ball from knowledge of the field, not from the data.
 ///
-/// Exit codes: 0 done, 1 refused or failed, with a sentence that says why, 2 wrong usage.
+/// Exit codes: 0 done; 1 refused or failed, with a sentence that gives the reason; 2 wrong usage.
 #[derive(Parser)]
 #[command(name = "karcher", version, max_term_width = 110)]
 struct Cli {

@@ -6,7 +6,7 @@ use karcher::release::StatisticName;
 use serde_json::Value;
 use std::path::Path;
 
-/// A file of a picture, of which there are none.
+/// A file of a picture; none exists.
 pub enum Picture {}
 
 impl Picture {

@@ -32,7 +32,7 @@ pub fn range_ends(low: f64, high: f64) -> (f64, f64) {
 /// An end of the predictor's range as users type it.
 pub fn range_end(text: &str) -> Result<f64, String> {
     predictor_value(text).map_err(|expected| match text.contains(',') {
-        true => format!("{expected}: the two ends stand apart, as in --predictor-range 20 80"),
+        true => format!("{expected}: separate the two ends by a blank, as in --predictor-range 20 80"),
         false => expected,
     })
 }

@@ -156,8 +156,8 @@ pub fn release(
         lines.extend(release.flags().iter().map(|flag| line("note", flag.to_string())));
         lines.extend(input.notes(spec.adjacency).into_iter().map(|note| line("note", note.to_owned())));
         lines.extend(better_by_name(spec, &release, n).map(|better| {
-            let words = format!("{}; --mechanism auto takes what is proved for the bits", better.words(told.radius));
-            line("note", words)
+            let words = better.words(told.radius);
+            line("note", format!("{words}; --mechanism auto requires a proof for the exact output bits"))
         }));
         aligned(&lines)
     };
@@ -175,7 +175,7 @@ fn describe(described: &Described<'_>, spec: &ReleaseSpec, asked: Vec<Prediction
     }
 }
 
-/// Predictions of a regression at values of the predictor, some of which may be dates in eight digits.
+/// Predictions of a regression at values of the predictor, which may be dates in eight digits.
 fn predictions(release: &Release, manifold: &dyn Manifold, at: &[f64]) -> Vec<Prediction> {
     let Some(geodesic) = release.geodesic() else { return vec![] };
     let holds_years = geodesic.predictor_range.high() < YEARS;
