@@ -8,7 +8,7 @@ use karcher::sampler::Generator;
 use karcher::{Release, ReleaseContext};
 use std::path::{Path, PathBuf};
 
-/// Who counts what is spent, and where the noise comes from.
+/// The ledger that counts what is spent, and the source of the noise.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Ledger and randomness")]
 pub struct Account {
@@ -49,7 +49,7 @@ impl Account {
         }
     }
 
-    /// Notes that the release was made, and tells its entry and what is left.
+    /// Notes that the release was made, and returns its entry and what is left.
     pub fn settle(&self, release: &Release) -> Vec<(String, String)> {
         self.settle_entry(release.provenance().ledger.as_ref())
     }

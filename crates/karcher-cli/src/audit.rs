@@ -81,7 +81,7 @@ pub struct Args {
     json: bool,
 }
 
-/// Releases from each data set, if nothing else is asked for.
+/// Default number of releases from each data set.
 const RELEASES: usize = 100_000;
 
 /// Most numbers in a data set that is made up; there are two for each pair.

@@ -62,7 +62,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let name = if noise.law() == Law::Laplace { "laplace" } else { "gaussian" };
     report.add("mechanism", name, name)?;
     report.add("sensitivity", args.sensitivity, digits(args.sensitivity))?;
-    // a scale that was asked for is the user's own, one that was found must not become smaller in print
+    // a typed scale is printed as it is; a computed one must not become smaller in print
     let scale = if args.scale.is_some() { digits(noise.scale()) } else { digits_up(noise.scale()) };
     report.add("scale", noise.scale(), scale)?;
     report.add("guarantee", noise.guarantee(), noise.guarantee().to_string())?;

@@ -1,8 +1,8 @@
 //! The public center of the ball: `--center`.
 //!
-//! What is typed, and a file with one record, is a record: it has the layout, the columns and the units of the records,
-//! so `--multiply-by` applies to it too, unless `--shrink-trace` takes the units away. What `karcher` itself wrote is a
-//! point of the space, in the units of the release.
+//! A typed center, and a file with one record, is a record: it has the layout, the columns and the units of the
+//! records. So `--multiply-by` applies to it too, unless `--shrink-trace` takes the units away. A release that
+//! `karcher` wrote is a point of the space, in the units of the release.
 
 use crate::Failure;
 use crate::input::Input;
@@ -15,7 +15,7 @@ use karcher::{Ball, Error, Manifold, Space};
 use karcher_io::{self as io, Error as ReadError, ReadOptions, Rounding, Table, point_from_rounded, read};
 use serde_json::Value;
 
-/// What `--center` says in every command's help.
+/// The help of `--center`.
 pub const HELP: &str = "Center of the public ball, in the layout and the units of the records. It is one of: numbers \
                         separated by commas; a file with one record (--columns applies to it); a value that karcher \
                         wrote with --output; S*identity, a multiple of the identity matrix; or `origin` (0, the first \
@@ -69,7 +69,7 @@ impl TypedBall {
     pub fn resolve(self, opened: &Opened<'_>) -> Result<(BallSpec, Length), Failure> {
         let manifold = opened.manifold;
         let ball = self.ball.resolve(manifold).map_err(|error| match error {
-            // columns that contradict the layout say more about the mistake
+            // columns that contradict the layout explain the mistake better
             Error::Field { name: "center", reason } => {
                 let reason = format!("{reason}; --center origin is the latter{}", more_centers(manifold));
                 opened.or_columns(Error::Field { name: "center", reason }.into())
@@ -86,7 +86,7 @@ impl TypedBall {
     }
 }
 
-/// What else may stand for a center of matrices.
+/// Other ways to give a center of matrices.
 fn more_centers(manifold: &dyn Manifold) -> &'static str {
     match manifold.shape() {
         Shape::PositiveDefinite(_) => {
@@ -106,12 +106,12 @@ fn given_center(
     center.map(|center| resolve(center, of_records, manifold)).transpose()
 }
 
-/// What `--center` says in the help of commands that look for a ball.
+/// The help of `--center` for commands that look for a ball.
 pub const OUTER_HELP: &str = "Center of the public outer ball, as for karcher mean --center: numbers in the layout and \
                               the units of the records, a file, S*identity or `origin`. Default: origin on euclidean \
                               and hyperbolic space, and if the whole space is searched; required elsewhere";
 
-/// Where a ball is, in words, behind its radius: in degrees where records are, and left out where it is long.
+/// The center of a ball in words, behind its radius: in degrees if the layout has them, and left out if it is long.
 pub fn around(ball: &Ball, manifold: &dyn Manifold, layout: &Layout, is_default: bool) -> String {
     let center = ball.center();
     let place = match told(layout, center) {
@@ -122,7 +122,8 @@ pub fn around(ball: &Ball, manifold: &dyn Manifold, layout: &Layout, is_default:
     place + if is_default { " (the default center; --center chooses another)" } else { "" }
 }
 
-/// The center as a point of the space. Columns that contradict the layout say more about what is wrong than it does.
+/// The center as a point of the space. If columns contradict the layout, that error comes first, because it explains
+/// more.
 fn resolve(center: &str, (input, opened): (&Input, &Opened<'_>), manifold: &dyn Manifold) -> Result<Vec<f64>, Failure> {
     point_of(center, (input, opened), manifold).map_err(|failure| opened.or_columns(failure))
 }

@@ -92,7 +92,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
                 report.add("adaptive_epsilon", epsilon, text)?;
             }
         }
-        // what has no sum by itself has one at a δ
+        // guarantees without a common sum have one at a δ
         Err(_) if args.delta.is_some() => {}
         Err(_) if args.of.iter().any(|some| is_approximate(some.each)) && args.of.len() > 1 => {
             return Err("(ε, δ) adds up with μ or ρ only at a total δ: give --at-delta".into());

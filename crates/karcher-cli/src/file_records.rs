@@ -24,7 +24,7 @@ const KEY: u64 = 256;
 /// What a record takes, without numbers: whose it is, and its place among the person's.
 const PLACE: u64 = 24;
 
-/// Of so many keys one is looked at to tell how many persons there are, and what their keys take.
+/// One key in so many is read, to estimate the number of persons and the memory for their keys.
 const SAMPLE: u64 = 64;
 
 /// Keys of more bytes are all looked at: a few of them take as much as many others.
@@ -39,7 +39,7 @@ pub struct FileRecords {
     manifold: Arc<dyn Manifold>,
     layout: Layout,
     options: ConvertOptions,
-    /// The range of a predictor, in whose middle one is put that is no number, where such records are replaced.
+    /// The range of a predictor, and whether one that is no number is replaced by the middle of the range.
     predictors: Option<(PredictorRange, bool)>,
     /// Whether all records have been looked at.
     is_valid: AtomicBool,
@@ -110,8 +110,8 @@ impl FileRecords {
         Ok(of_records.saturating_add(of_persons).div_ceil(memory))
     }
 
-    /// The records of each group, whose name is the key; the files are read once where all together fit, and otherwise
-    /// for each group.
+    /// The records of each group, whose name is the key. The files are read once if all groups fit in memory together,
+    /// and otherwise once for each group.
     pub fn groups(self, names: &[String], memory: u64) -> Result<Vec<Box<dyn Records>>, Failure> {
         let groups: HashMap<&str, usize> = names.iter().enumerate().map(|(i, name)| (&**name, i)).collect();
         let (point_len, most) = (self.manifold.point_len(), bytes(memory) / (2 * size_of::<f64>()));
@@ -153,7 +153,7 @@ impl FileRecords {
         self.read_of(&|_| true, &|bytes| reading.at(bytes), each)
     }
 
-    /// The same, without the records whose key is not wanted once all have been looked at.
+    /// The same, but only for the wanted keys once all records have been read.
     fn read_of(
         &self,
         wanted: &(dyn Fn(&Key) -> bool + Sync),
@@ -340,7 +340,7 @@ mod tests {
         }
     }
 
-    /// Where date and size do not tell, no more is said than that one of the files is another one.
+    /// Where date and size do not show a change, the message says only that one of the files changed.
     #[test]
     fn a_record_that_is_no_point_any_more_is_not_told() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Options that say how records are read.
+//! Options for reading records.
 
 use crate::Failure;
 use crate::file_records::FileRecords;
@@ -121,13 +121,13 @@ fn size(text: &str) -> Result<ByteSize, String> {
     text.trim().parse().map_err(|_| "expected an amount of memory, for example 64MB or 2GB".to_owned())
 }
 
-/// What `--format` says in the help.
+/// The help of `--format`.
 fn format_help() -> String {
     let extensions = Format::extensions().collect::<Vec<_>>().join(", ");
     format!("Format of the files, if their names do not show it: {extensions}, or one of them with .gz or .zst")
 }
 
-/// What `--layout` says in the help: the layouts of the families that have a choice.
+/// The help of `--layout`: the layouts of the families that have several.
 fn layout_help() -> String {
     let mut choices: Vec<(String, Vec<String>)> = vec![];
     for (family, example) in FAMILIES.iter().flat_map(|family| family.examples.iter().map(move |x| (family, x))) {

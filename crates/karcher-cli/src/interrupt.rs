@@ -23,6 +23,6 @@ pub fn clean_up_when_interrupted() {
 fn ignored_signals() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    // where the system does not say it, a hangup is left alone
+    // if the system does not report it, a hangup is ignored
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(1 << (SIGHUP - 1))
 }

@@ -11,7 +11,7 @@ use karcher::{Ball, Manifold};
 use std::io::ErrorKind;
 use std::path::Path;
 
-/// What a located ball is to hold.
+/// The aim of a located ball.
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Ball")]
 pub struct Aim {
@@ -21,7 +21,7 @@ pub struct Aim {
     pub quantile: Option<f64>,
 }
 
-/// What `--ball` says when it is no file.
+/// The value of `--ball` that is no file.
 pub const AUTO: &str = "auto";
 
 /// The ball in a release of `karcher locate`, or the one of a mean with `--ball auto`.
@@ -48,7 +48,7 @@ pub fn from_file(path: &str, manifold: &dyn Manifold) -> Result<Ball, Failure> {
     located.ball(manifold).map_err(|error| format!("--ball {path}: {error}").into())
 }
 
-/// The release in a `.json` file, or of a group in `FILE.json:GROUP`; `expected` says what the file should be.
+/// The release in a `.json` file, or of a group in `FILE.json:GROUP`. `expected` describes the file that is needed.
 pub fn read_release(name: &str, expected: &str) -> Result<PublishedRelease, Failure> {
     let (file, group) = match name.split_once(".json:") {
         Some((file, group)) if !Path::new(name).exists() => (&name[..file.len() + ".json".len()], Some(group)),
@@ -75,7 +75,7 @@ pub fn read_release(name: &str, expected: &str) -> Result<PublishedRelease, Fail
     release.map_err(|error| format!("{name} is no release ({error}): expected {expected}").into())
 }
 
-/// What was spent on what.
+/// The parts of the budget, in words.
 pub fn spent(ball: &PrivateBall) -> String {
     let part = |part: PartName, guarantee: Guarantee| {
         let name = match part {

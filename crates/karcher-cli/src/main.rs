@@ -168,8 +168,7 @@ fn innermost(failure: &Failure, command: &clap::Command, given: &clap::ArgMatche
     }
 }
 
-/// Prints what help or version was asked for (exit code 0, unless that fails), or what is wrong with the command line
-/// (2).
+/// Prints the help or the version (exit code 0, unless printing fails), or the error in the command line (2).
 fn usage(answer: &clap::Error) -> ExitCode {
     if answer.use_stderr() {
         answer.render().to_string().trim_end().lines().for_each(say); // which also shows what would move the cursor

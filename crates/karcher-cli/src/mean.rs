@@ -112,7 +112,7 @@ impl Common {
                         plot GROUPS.json:GROUP"
                 .into());
         }
-        // the layout of a center does not depend on what is read besides the numbers of a record
+        // the layout of a center depends on the numbers of a record alone
         let groups = spec.groups.clone();
         let opened = self.input.open(spec.adjacency, &*manifold, releasing::extra_of_groups(groups.as_ref()))?;
         let (ball, radius) = self.ball(&*manifold, &opened)?;
@@ -137,7 +137,7 @@ impl Common {
             Some(located::AUTO) => center::outer_ball(center, within, quantile, input, manifold)?.resolve(opened),
             Some(file) => {
                 if center.is_some() || within.is_some() {
-                    return Err("--ball: a file says where the ball is; leave out --center and --within".into());
+                    return Err("--ball: a file has the center and the radius; leave out --center and --within".into());
                 }
                 let ball = located::from_file(file, manifold)?;
                 let radius = Length::plain_told_in(ball.radius(), &opened.layout, manifold);

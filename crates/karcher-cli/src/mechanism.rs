@@ -44,7 +44,7 @@ pub struct Choice {
     pub denoise: Option<Denoising>,
 }
 
-/// Reads the name of a mechanism for one of these statistics; `--help` says what each is.
+/// Reads the name of a mechanism for one of these statistics; `--help` describes each.
 pub fn chosen(statistics: &[StatisticName]) -> impl TypedValueParser<Value = MechanismChoice> {
     let auto =
         PossibleValue::new("auto").help("The one with the smallest expected error among those that --numerics accepts");
@@ -78,7 +78,7 @@ pub fn outdone(candidates: &[Candidate]) -> Option<Outdone> {
 }
 
 impl Outdone {
-    /// What to say of it.
+    /// The note on it.
     pub fn words(&self, radius: Length) -> String {
         let Self { name, error, times } = self;
         format!(

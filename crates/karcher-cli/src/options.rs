@@ -30,7 +30,7 @@ pub struct Budget {
     pub rho: Option<f64>,
 }
 
-/// What `--manifold` says in the help of commands that read records.
+/// The help of `--manifold` for commands that read records.
 pub fn space_help() -> String {
     let families = FAMILIES.iter().map(|family| format!("{}:{} ({})", family.name, family.size, family.about));
     let families = families.collect::<Vec<_>>().join(", ");

@@ -87,7 +87,7 @@ pub fn in_columns(rows: &[Vec<String>]) -> String {
     rows.iter().map(line).collect()
 }
 
-/// Prints what can be had again: a closed pipe (`karcher … | head`) is no failure.
+/// Prints text that can be printed again: a closed pipe (`karcher … | head`) is no failure.
 pub fn write_out(text: &[u8]) -> Result<(), Failure> {
     match print(text) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
@@ -97,7 +97,7 @@ pub fn write_out(text: &[u8]) -> Result<(), Failure> {
     }
 }
 
-/// Prints what cannot be had again: anything that keeps it from arriving is an error.
+/// Prints text that cannot be printed again: any failure to deliver it is an error.
 pub fn print_text(text: &str) -> std::io::Result<()> {
     print(text.as_bytes())
 }
@@ -193,7 +193,7 @@ fn seventh_digit(x: f64) -> f64 {
     10f64.powi(x.abs().log10().floor() as i32 - 6)
 }
 
-/// More numbers in a row, or rows, than this are abridged where that is asked for.
+/// Most numbers in a row, or rows, of a point that is printed in full when it may be abridged.
 const PLENTY: usize = 8;
 
 /// A point on one line: rows of a matrix or landmarks, separated by semicolons. Abridged, only the first and the last
@@ -208,7 +208,7 @@ pub fn point_rows(values: &[f64], row: usize, abridged: bool) -> Vec<String> {
     ends(&values.chunks(row.max(1)).map(numbers).collect::<Vec<_>>(), abridged)
 }
 
-/// The first ones and the last one, if there are plenty and that is asked for.
+/// The first ones and the last one, if there are many and abridging is wanted.
 fn ends(all: &[String], abridged: bool) -> Vec<String> {
     match all {
         [first @ .., last] if abridged && all.len() > PLENTY => {

@@ -1,4 +1,4 @@
-//! `karcher plan`: what each mechanism would cost in accuracy, before any budget is spent.
+//! `karcher plan`: the expected accuracy of each mechanism, before any budget is spent.
 
 use crate::failure::say;
 use crate::length::Length;
@@ -128,7 +128,7 @@ impl Planned {
         }
     }
 
-    /// What an error is to be reached for.
+    /// The condition that an error has to meet.
     fn aim(self, error: &str) -> String {
         match self {
             Planned::Spread => format!("for a spread of {error} to exceed the noise level"),
@@ -137,7 +137,7 @@ impl Planned {
         }
     }
 
-    /// What errors are distances to.
+    /// The meaning of the printed errors.
     fn title(self) -> &'static str {
         match self {
             Planned::Mean | Planned::Spread | Planned::Components => "distance to the mean of the clipped records",
@@ -227,7 +227,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     print_lines(&lines)
 }
 
-/// What is planned for: given, or found from the error that is to be reached.
+/// The setting of the plan: given, or found from the error to reach.
 pub struct Plan {
     /// Number of records.
     pub n: usize,
@@ -345,7 +345,7 @@ impl Args {
             (_, false, [_]) => {
                 Err("--n-guess belongs to --adjacency add-remove: without it the number of records is public".into())
             }
-            // it may be what is to be found
+            // it may be the unknown
             (None, true, []) if self.error.is_none() => {
                 Err("--n-guess is missing: with --adjacency add-remove the number of records is confidential".into())
             }
@@ -353,7 +353,7 @@ impl Args {
         }
     }
 
-    /// What the number of records is called.
+    /// The JSON field of the number of records.
     pub fn name_of_n(&self) -> &'static str {
         if self.neighbours.adjacency() == Adjacency::AddRemove { "n_guess" } else { "n" }
     }
@@ -365,7 +365,7 @@ impl Args {
 
     /// The radius of the public ball, or of the outer one, as it was given.
     pub fn radius(&self) -> Length {
-        // without any the whole space is searched, for whose size there is no unit
+        // without any, the whole space is searched, and its size has no typed unit
         self.radius.or(self.within).unwrap_or(Length::plain(f64::INFINITY))
     }
 
@@ -379,7 +379,7 @@ impl Args {
         }
         if let Some(file) = self.ball.as_deref().filter(|_| !self.is_located()) {
             if self.within.is_some() {
-                return Err("--within belongs to --ball auto: a file says how large the ball is".into());
+                return Err("--within belongs to --ball auto: leave it out with a file".into());
             }
             return Ok(located::from_file(file, manifold)?.radius());
         }
@@ -394,8 +394,8 @@ impl Args {
     }
 }
 
-/// Refuses an error as large as what is known without records: the radius, or for a geodesic how far it can be from the
-/// center, half of the slope bound more.
+/// Refuses an error as large as the one without any record. For a mean that is the radius. A geodesic is farther from
+/// the center by up to half of the slope bound.
 fn check_says_something(args: &Args) -> Result<(), Failure> {
     let Some(error) = args.error else { return Ok(()) };
     if matches!(args.planned(), Planned::Spread | Planned::Components) {
@@ -460,11 +460,11 @@ fn rehearse(all: &[Candidate]) -> Result<Option<Rehearsal>, Failure> {
     Ok(None)
 }
 
-/// What remains when nothing is best.
+/// The line for `best` if there is none.
 fn by_name(all: &[Candidate], accept: NumericsPolicy) -> String {
     let asked = all.iter().filter_map(|candidate| {
         let reason = accept.refuses(&**candidate.plan.as_ref().ok()?)?;
-        Some(format!("--mechanism {} has to be asked for: {reason}", candidate.mechanism.name()))
+        Some(format!("--mechanism {} has to be chosen by name: {reason}", candidate.mechanism.name()))
     });
     format!("none; {}", asked.collect::<Vec<_>>().join("; "))
 }
@@ -528,7 +528,7 @@ fn words(candidate: &Candidate, accept: NumericsPolicy, rehearsal: Option<Rehear
             found.mechanism
         );
     }
-    // a law that depends on the records: what is said of it is a cautious guess
+    // the law depends on the records: the number is a cautious guess
     let cautious = if summary.at_most { "at most about: " } else { "" };
     let mut words = format!("{cautious}mean {}", radius.words(plan.expected_distance()));
     if let Some(distance) = plan.distance() {

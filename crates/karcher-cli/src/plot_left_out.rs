@@ -1,4 +1,4 @@
-//! What stands for pictures where the feature `plot` is left out: a sentence.
+//! The sentence about pictures in a build without the feature `plot`.
 
 use crate::Failure;
 use karcher::Manifold;

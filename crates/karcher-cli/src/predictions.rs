@@ -1,4 +1,4 @@
-//! `karcher regress --predict-at`: what a private geodesic predicts, which is free.
+//! `karcher regress --predict-at`: the predictions of a private geodesic, which are free.
 
 use crate::output::told_by_name;
 use karcher::Manifold;
@@ -7,7 +7,7 @@ use karcher::release::PrivateGeodesic;
 use karcher_io::{decimal_year, year_of_number};
 use serde_json::{Value, json};
 
-/// A value of the predictor and what is predicted there.
+/// A value of the predictor, and the prediction there.
 pub struct Prediction {
     /// The predictor, as it stands in the data.
     pub at: f64,
@@ -47,8 +47,8 @@ pub fn as_json(predictions: &[Prediction]) -> Value {
     predictions.iter().map(|p| json!({"predictor": p.at, "value": p.value})).collect()
 }
 
-/// The predictions as a table: the predictor, then the point, in the layout of the records if results are told in it.
-/// Names and rows.
+/// The predictions as a table of names and rows: the predictor, then the point. The point is in the layout of the
+/// records if results are printed in it.
 pub fn as_table(predictions: &[Prediction], layout: &Layout) -> (Vec<String>, Vec<Vec<f64>>) {
     let as_it_is = |p: &Prediction| p.value.iter().enumerate().map(|(i, &x)| (format!("x{}", i + 1), x)).collect();
     // all of them or none, so that a column means one thing

@@ -1,4 +1,4 @@
-//! `karcher run`: what a specification says, on the records of files.
+//! `karcher run`: a release by a specification, on the records of files.
 
 use crate::Failure;
 use crate::counted;

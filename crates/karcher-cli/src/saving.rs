@@ -19,7 +19,7 @@ enum Format {
     Csv,
 }
 
-/// What goes into the file, by the format that its name asks for.
+/// The content of the file, by the format that its name requires.
 pub struct Content {
     /// The whole release, for `.json`.
     pub json: Value,
@@ -102,7 +102,7 @@ pub fn refuse_folder_that_is_read(option: &str, path: &Path, read: &[&str]) -> R
 }
 
 /// Hands over a release: to the file first, then, whether or not that worked, to standard output. The budget is spent
-/// by now, so whatever fails is said together with where the release still is.
+/// by now, so an error names the place where the release still is.
 pub fn hand_over(saving: Option<Saving>, content: &Content, printed: &str) -> Result<(), Failure> {
     let name = saving.as_ref().map(|saving| saving.name().to_owned());
     let written = saving.map(|saving| saving.write(content));

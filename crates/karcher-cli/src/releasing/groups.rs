@@ -114,7 +114,7 @@ fn table(
             release.spread().map(|spread| radius.words(spread.root_mean_square)).unwrap_or_default(),
         ]
     }));
-    // a column that no group fills says nothing
+    // leave out columns that no group fills
     let is_filled = |i: &usize| rows[1..].iter().any(|row| !row[*i].is_empty());
     let filled: Vec<usize> = (0..heads.len()).filter(is_filled).collect();
     in_columns(&rows.iter().map(|row| filled.iter().map(|i| row[*i].clone()).collect()).collect::<Vec<Vec<_>>>())
