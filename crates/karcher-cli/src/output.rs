@@ -67,8 +67,9 @@ fn wrapped(text: &str, columns: usize) -> Vec<String> {
     }
     let mut lines: Vec<String> = vec![];
     for word in text.split(' ') {
+        // "95 %" stays together, at the end of a line that is a little too long
         match lines.last_mut() {
-            Some(line) if len(line) + 1 + len(word) <= columns => *line += &format!(" {word}"),
+            Some(line) if len(line) + 1 + len(word) <= columns || word.starts_with('%') => *line += &format!(" {word}"),
             _ => lines.push(word.to_owned()),
         }
     }

@@ -21,3 +21,8 @@ mod regress;
 mod report;
 mod spread;
 mod streams;
+
+/// Printed lines as one, with single blanks: long lines of words go on below.
+fn one_line(printed: &str) -> String {
+    printed.split_whitespace().collect::<Vec<_>>().join(" ")
+}

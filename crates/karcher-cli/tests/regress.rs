@@ -221,7 +221,7 @@ fn predictions_are_printed_and_are_in_json_and_in_files() {
     let npy = path("positions.npy");
     let text = String::from_utf8(run(&[&arguments[..], &["--output", &npy]].concat()).stdout).unwrap();
     assert_eq!(std::fs::read(&npy).unwrap().len(), 128 + 8 * 4 * 3);
-    assert!(text.contains("at -25, outside of the range") && text.contains("at 25\n"), "{text}");
+    assert!(text.contains("at -25, outside the range") && text.contains("at 25\n"), "{text}");
     assert!(json(&[&[&file[..], "--epsilon", "1"], &SPHERE[..], &BOUNDS].concat()).get("predictions").is_none());
     assert!(refusal(&[&arguments[..], &["--predict-at", "inf"]].concat()).contains("--predict-at inf"));
     assert_eq!(run(&[&arguments[..], &["--predict-at", "x"]].concat()).status.code(), Some(2));
