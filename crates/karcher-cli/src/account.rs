@@ -8,28 +8,29 @@ use karcher::sampler::Generator;
 use karcher::{Release, ReleaseContext};
 use std::path::{Path, PathBuf};
 
-/// Who counts what is spent, and where the noise comes from.
+/// The ledger that counts what is spent, and the source of the noise.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Ledger and randomness")]
 pub struct Account {
-    /// Count the budget in this ledger, which `karcher ledger new` has made: before any noise is drawn, so that it
-    /// stays spent whatever happens. Refused when not enough is left.
+    /// Ledger that counts the budget, made by `karcher ledger new`. The budget is counted before any noise is drawn, so
+    /// it stays spent whatever happens. The command is refused if not enough is left.
     #[arg(long, value_name = "FILE", conflicts_with = "seed")]
     ledger: Option<PathBuf>,
-    /// Reproducible noise, hence NOT private: for tests and demonstrations.
+    /// Seed of reproducible noise, hence NOT private: for tests and demonstrations.
     #[arg(long, value_name = "SEED")]
     seed: Option<u64>,
 }
 
 impl Account {
-    /// Refuses a ledger that is none before records are read, one in a folder that is read, and one that a file that
-    /// is written would take the place of.
+    /// Refuses a file that is no ledger, before records are read. Refuses a ledger in a folder that is read, and one
+    /// that an output would replace.
     pub fn check(&self, read: &[&str], written: &[Option<&Path>], adjacency: Adjacency) -> Result<(), Failure> {
         if let Some(path) = &self.ledger {
             refuse_folder_that_is_read("--ledger", path, read)?;
             let own = path.canonicalize().ok();
             if let Some(path) = written.iter().flatten().find(|path| own.is_some() && path.canonicalize().ok() == own) {
-                return Err(format!("{} is the ledger: what is written would take its place", path.display()).into());
+                let words = "is the ledger, which the output would replace: choose another name";
+                return Err(format!("{} {words}", path.display()).into());
             }
             counting::check(path, adjacency)?;
         }
@@ -48,7 +49,7 @@ impl Account {
         }
     }
 
-    /// Notes that the release was made, and tells its entry and what is left.
+    /// Notes that the release was made, and returns its entry and what is left.
     pub fn settle(&self, release: &Release) -> Vec<(String, String)> {
         self.settle_entry(release.provenance().ledger.as_ref())
     }

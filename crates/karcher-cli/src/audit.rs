@@ -18,45 +18,45 @@ use karcher::{Manifold, ReleaseSpec, Space};
 
 /// Try to refute a guarantee on made-up data.
 ///
-/// Runs a mechanism many times on made-up neighbouring data sets that are as easy to tell apart as can be, and reports
-/// how much privacy loss the results prove, and by which score: the likelihood ratio, or something about the numbers
-/// that are published. A lower bound above what was promised would mean a defect (exit code 1). One below it proves
-/// nothing; it comes near where the bounds behind the mechanism are tight. Where so few releases could not prove more
-/// than was promised the audit is not conclusive, and has not passed (exit code 1). Touches no data and spends nothing.
+/// It runs a mechanism many times on made-up neighbouring data sets that are as easy to distinguish as possible. It
+/// reports the privacy loss that the results prove, and the score that proves it. A score is the likelihood ratio, or a
+/// property of the published numbers. A lower bound above the promise means a defect (exit code 1). One below it proves
+/// nothing; it comes near if the bounds behind the mechanism are tight. The audit is not conclusive, and fails with
+/// exit code 1, if so few releases cannot prove more than the promise. Touches no data and spends nothing.
 #[derive(clap::Args)]
 #[command(
     after_help = "Example:\n  karcher audit --mechanism laplace --manifold sphere:2 --n 20 --radius 0.5 --epsilon 1"
 )]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
-    /// The space, for example sphere:2, spd-log-euclidean:3, kendall:50.
+    /// Space, for example sphere:2, spd-log-euclidean:3, kendall:50.
     #[arg(long, value_name = "SPACE")]
     manifold: Space,
     /// Number of records in the made-up data sets.
     #[arg(long, value_name = "N", value_parser = count::records)]
     n: usize,
-    /// Which made-up data sets are neighbours: with add-remove, one of them has a record less, the number of records is
-    /// released with noise, and its noise is looked at, too. --n is the guess then.
+    /// Neighbours among the made-up data sets. With add-remove one of them has a record less, --n is the guess, and the
+    /// noisy number of records is audited, too.
     #[arg(long, default_value = "replace-one", value_name = "WHICH")]
     adjacency: Which,
     /// Radius of the public ball, in units of distance (radians on a sphere), or with a unit: 20deg, 2000km.
     #[arg(long, value_name = "R", required_unless_present = "ball", conflicts_with = "ball")]
     radius: Option<Length>,
-    /// Audit a mean in a ball that is located first, as of karcher mean --ball auto: its center and radius are looked
-    /// at, too.
+    /// Audit of a mean in a ball that is located first, as in karcher mean --ball auto: its center and radius are
+    /// audited, too.
     #[arg(long, value_name = "auto", value_parser = [located::AUTO])]
     ball: Option<String>,
-    /// With --ball auto: radius of the public outer ball. Default: the whole space on spheres, shapes and other bounded
-    /// spaces; elsewhere it is required.
+    /// Radius of the public outer ball, for --ball auto. Default: the whole space if it is bounded (spheres, shapes);
+    /// required elsewhere.
     #[arg(long, value_name = "R", requires = "ball")]
     within: Option<Length>,
-    /// Release the spread too, as karcher mean --spread does, and look at its numbers.
+    /// Release the spread too, as karcher mean --spread does, and audit its numbers.
     #[arg(long)]
     spread: bool,
-    /// Where the distances of the spread are cut off.
+    /// Distance at which the distances of the spread are cut off.
     #[arg(long, value_name = "C", requires = "spread")]
     spread_clip: Option<Length>,
-    /// Release the components too, as karcher components does, and look at the second moment.
+    /// Release the components too, as karcher components does, and audit the second moment.
     #[arg(long)]
     components: bool,
     /// Length to which logarithms are shortened.
@@ -66,11 +66,11 @@ pub struct Args {
     budget: Budget,
     #[command(flatten)]
     choice: Choice,
-    /// Releases from each data set, 100,000 unless given, at most 10 million. More of them bring the lower bound closer
-    /// to the truth.
+    /// Number of releases from each data set, at most 10 million. More of them bring the lower bound closer to the
+    /// truth. Default: 100,000.
     #[arg(long, value_name = "COUNT", value_parser = count::releases)]
     releases: Option<usize>,
-    /// The probability that the lower bound is wrong.
+    /// Probability that the lower bound is wrong.
     #[arg(long, value_name = "P", default_value_t = 1e-6)]
     error_probability: f64,
     /// Seed of the audit's randomness.
@@ -81,7 +81,7 @@ pub struct Args {
     json: bool,
 }
 
-/// Releases from each data set, if nothing else is asked for.
+/// Default number of releases from each data set.
 const RELEASES: usize = 100_000;
 
 /// Most numbers in a data set that is made up; there are two for each pair.
@@ -122,18 +122,14 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
     if args.n.saturating_mul(spec.manifold()?.point_len()) > MOST_NUMBERS {
         return Err(format!(
-            "--n {}: data sets of more than {MOST_NUMBERS} numbers are not made up: choose fewer records",
+            "--n {} is too large: made-up data sets have at most {MOST_NUMBERS} numbers; choose fewer records",
             args.n
         )
         .into());
     }
     let plan = spec.plan(args.n)?;
     if args.releases.is_none() && !plan.is_exact() {
-        return Err(
-            "kng draws by a Markov chain here, too slow for 100,000 releases: give --releases to say how many \
-                    to run"
-                .into(),
-        );
+        return Err("kng draws by a Markov chain here, which is too slow for 100,000 releases: give --releases".into());
     }
     let releases = args.releases.unwrap_or(RELEASES);
     let effort = Effort { releases, error_probability: args.error_probability };
@@ -165,10 +161,10 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
     let provable = format!("{} at most, with so many releases", digits_down(found.provable));
     report.add("provable", found.provable, provable)?;
-    let conclusive = if found.conclusive { "yes" } else { "NO: too few to prove more than was promised" };
+    let conclusive = if found.conclusive { "yes" } else { "NO: too few releases to prove more than the promise" };
     report.add("conclusive", found.conclusive, conclusive)?;
     let passed = if found.passed {
-        "yes: no more than was promised"
+        "yes: no more than the promise"
     } else if found.refuted() {
         "NO"
     } else {
@@ -181,7 +177,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     } else if found.refuted() {
         Err("the mechanism leaks more than it promises; please report this".into())
     } else {
-        let few = "the audit is not conclusive: so few releases cannot prove more than was promised; give more";
+        let few = "the audit is not conclusive: so few releases cannot prove more than the promise; give more";
         Err(format!("{few} --releases").into())
     }
 }
@@ -189,6 +185,6 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 /// What was found of a part.
 fn words(part: &AuditedPart) -> String {
     let AuditedPart { claim, lower_bound, data, score, passed, .. } = part;
-    let verdict = if *passed { "" } else { ": MORE than was promised" };
+    let verdict = if *passed { "" } else { ": MORE than the promise" };
     format!("{claim}; lower bound {}{verdict}, by {score}, {data}", digits_down(*lower_bound))
 }

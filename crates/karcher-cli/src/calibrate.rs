@@ -11,9 +11,9 @@ use karcher::spec::MechanismChoice;
 use karcher::{Manifold, Space};
 use std::sync::Arc;
 
-/// How much noise a privacy budget needs, or what a given noise guarantees.
+/// The noise that a privacy budget needs, or the guarantee of a given noise.
 ///
-/// Also how far the private value will then lie from the true one on average. Touches no data.
+/// It also prints the average distance of the private value to the true one. Touches no data.
 #[derive(clap::Args)]
 #[command(
     after_help = "Example:\n  karcher calibrate --manifold sphere:2 --mechanism laplace --sensitivity 0.02520317 \
@@ -21,21 +21,21 @@ use std::sync::Arc;
 )]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
-    /// The space, for example sphere:2, spd-log-euclidean:3, kendall:50.
+    /// Space, for example sphere:2, spd-log-euclidean:3, kendall:50.
     #[arg(long, value_name = "SPACE")]
     manifold: Space,
-    /// The noise.
+    /// Law of the noise.
     #[arg(long)]
     mechanism: Mechanism,
-    /// How far one record can move the statistic (see karcher sensitivity).
+    /// Sensitivity: largest distance that one record can move the statistic (see karcher sensitivity).
     #[arg(long, value_name = "D")]
     sensitivity: f64,
-    /// The noise scale, to learn what it guarantees. With --epsilon too, its δ at that ε.
+    /// Noise scale, to find what it guarantees. With --epsilon too, it finds the δ at that ε.
     #[arg(long, value_name = "S", conflicts_with_all = ["delta", "mu", "rho"])]
     scale: Option<f64>,
     #[command(flatten)]
     budget: Budget,
-    /// How Gaussian noise on flat spaces is calibrated to (ε, δ).
+    /// Calibration of Gaussian noise on flat spaces to (ε, δ).
     #[arg(long, default_value = "analytic")]
     calibration: Calibration,
     /// Print one JSON object.
@@ -62,12 +62,16 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let name = if noise.law() == Law::Laplace { "laplace" } else { "gaussian" };
     report.add("mechanism", name, name)?;
     report.add("sensitivity", args.sensitivity, digits(args.sensitivity))?;
-    // a scale that was asked for is the user's own, one that was found must not become smaller in print
+    // a typed scale is printed as it is; a computed one must not become smaller in print
     let scale = if args.scale.is_some() { digits(noise.scale()) } else { digits_up(noise.scale()) };
     report.add("scale", noise.scale(), scale)?;
     report.add("guarantee", noise.guarantee(), noise.guarantee().to_string())?;
     if let Some(mu) = own_mu(args, &*manifold, &noise) {
-        report.add("mu", mu, format!("{}, which the same noise guarantees as well, and composes by", digits_up(mu)))?;
+        report.add(
+            "mu",
+            mu,
+            format!("{}, which the same noise also guarantees (use this to compose)", digits_up(mu)),
+        )?;
     }
     if let (Some(_), Some(epsilon)) = (args.scale, args.budget.epsilon) {
         let delta = delta(args, &*manifold, &noise, epsilon)?;
@@ -78,7 +82,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     report.print(args.json)
 }
 
-/// The smallest `μ` that is certified for noise with pure ε: by its privacy profile, which says more than ε does.
+/// The smallest `μ` that is certified for noise with pure ε, by its privacy profile. It is a stronger guarantee than ε
+/// alone.
 fn own_mu(args: &Args, manifold: &dyn Manifold, noise: &Noise) -> Option<f64> {
     let Definition::Pure { .. } = noise.guarantee().definition() else { return None };
     let space = ConstantCurvature::of(manifold, noise.law()).ok()?;
@@ -111,7 +116,7 @@ fn noise(args: &Args, manifold: Arc<dyn Manifold>) -> Result<Noise, Failure> {
     let budget = args.budget.guarantee().map_err(|failure| match args.budget.is_given() {
         true => failure,
         false => {
-            "no privacy budget: give --epsilon, --epsilon with --delta, --mu or --rho; or --scale, to learn what it \
+            "no privacy budget: give --epsilon, --epsilon with --delta, --mu or --rho; or --scale, to find what it \
                   guarantees"
                 .into()
         }

@@ -1,8 +1,8 @@
 //! The public center of the ball: `--center`.
 //!
-//! What is typed, and a file with one record, is a record: it has the layout, the columns and the units of the records,
-//! so `--multiply-by` applies to it too, unless `--shrink-trace` takes the units away. What `karcher` itself wrote is a
-//! point of the space, in the units of the release.
+//! A typed center, and a file with one record, is a record: it has the layout, the columns and the units of the
+//! records. So `--multiply-by` applies to it too, unless `--shrink-trace` takes the units away. A release that
+//! `karcher` wrote is a point of the space, in the units of the release.
 
 use crate::Failure;
 use crate::input::Input;
@@ -15,14 +15,14 @@ use karcher::{Ball, Error, Manifold, Space};
 use karcher_io::{self as io, Error as ReadError, ReadOptions, Rounding, Table, point_from_rounded, read};
 use serde_json::Value;
 
-/// What `--center` says in every command's help.
-pub const HELP: &str = "Center of the public ball, in the layout and the units of the records: numbers separated by \
-                        commas; a file with one record (of which --columns are taken, if it has them); a value that \
-                        karcher wrote with --output; S*identity, a multiple of the identity matrix; or `origin` (0, \
-                        the first unit vector, the identity matrix, the regular polygon). With --shrink-trace in the \
-                        units of the shrunk matrices, whose trace is K: --multiply-by does not apply to it. Default: \
-                        origin on euclidean and hyperbolic space, and where the ball holds (nearly) the whole space; \
-                        with --shrink-trace the ball that holds every matrix; elsewhere there is none";
+/// The help of `--center`.
+pub const HELP: &str = "Center of the public ball, in the layout and the units of the records. It is one of: numbers \
+                        separated by commas; a file with one record (--columns applies to it); a value that karcher \
+                        wrote with --output; S*identity, a multiple of the identity matrix; or `origin` (0, the first \
+                        unit vector, the identity matrix, the regular polygon). With --shrink-trace its units are \
+                        those of the shrunk matrices, of trace K, and --multiply-by does not apply. Default: origin \
+                        on euclidean and hyperbolic space, and if the ball holds (nearly) the whole space; with \
+                        --shrink-trace the ball that holds every matrix; required elsewhere";
 
 /// A public ball as options give it: its numbers, in the space's units, and its radius as it was typed.
 pub struct TypedBall {
@@ -69,7 +69,7 @@ impl TypedBall {
     pub fn resolve(self, opened: &Opened<'_>) -> Result<(BallSpec, Length), Failure> {
         let manifold = opened.manifold;
         let ball = self.ball.resolve(manifold).map_err(|error| match error {
-            // columns that contradict the layout say more about the mistake
+            // columns that contradict the layout explain the mistake better
             Error::Field { name: "center", reason } => {
                 let reason = format!("{reason}{LOCATE}; --center origin is the latter{}", more_centers(manifold));
                 opened.or_columns(Error::Field { name: "center", reason }.into())
@@ -90,7 +90,7 @@ impl TypedBall {
 /// How a ball is located.
 const LOCATE: &str = " (karcher locate, or karcher mean --ball auto)";
 
-/// What else may stand for a center of matrices.
+/// Other ways to give a center of matrices.
 fn more_centers(manifold: &dyn Manifold) -> &'static str {
     match manifold.shape() {
         Shape::PositiveDefinite(_) => {
@@ -110,12 +110,12 @@ fn given_center(
     center.map(|center| resolve(center, of_records, manifold)).transpose()
 }
 
-/// What `--center` says in the help of commands that look for a ball.
+/// The help of `--center` for commands that look for a ball.
 pub const OUTER_HELP: &str = "Center of the public outer ball, as for karcher mean --center: numbers in the layout and \
-                              the units of the records, a file, S*identity or `origin`. Default: origin on \
-                              Euclidean and hyperbolic space, and wherever the whole space is searched";
+                              the units of the records, a file, S*identity or `origin`. Default: origin on euclidean \
+                              and hyperbolic space, and if the whole space is searched; required elsewhere";
 
-/// Where a ball is, in words, behind its radius: in degrees where records are, and left out where it is long.
+/// The center of a ball in words, behind its radius: in degrees if the layout has them, and left out if it is long.
 pub fn around(ball: &Ball, manifold: &dyn Manifold, layout: &Layout, is_default: bool) -> String {
     let center = ball.center();
     let place = match told(layout, center) {
@@ -126,7 +126,8 @@ pub fn around(ball: &Ball, manifold: &dyn Manifold, layout: &Layout, is_default:
     place + if is_default { " (the default center; --center chooses another)" } else { "" }
 }
 
-/// The center as a point of the space. Columns that contradict the layout say more about what is wrong than it does.
+/// The center as a point of the space. If columns contradict the layout, that error comes first, because it explains
+/// more.
 fn resolve(center: &str, (input, opened): (&Input, &Opened<'_>), manifold: &dyn Manifold) -> Result<Vec<f64>, Failure> {
     point_of(center, (input, opened), manifold).map_err(|failure| opened.or_columns(failure))
 }
@@ -200,8 +201,8 @@ fn from_file(
     }
     let unreadable = |error: ReadError| {
         format!(
-            "--center {center}: neither numbers separated by commas (25,80), S*identity (1*identity), `origin` nor a \
-                 readable file ({error})"
+            "--center {center}: expected numbers separated by commas (25,80), S*identity, `origin` or a readable \
+             file ({error})"
         )
     };
     // one line of numbers is a record, even where it could be a header
@@ -214,14 +215,14 @@ fn from_file(
         if is_written && whole.rows > 1 && whole.values.len() == point_len {
             if !opened.has_units_of_space() {
                 return Err(format!(
-                    "--center {center}: in which units is it? With --multiply-by give the release that was written as \
-                     .json, which is not multiplied, or a file with one record, in a row, which is"
+                    "--center {center}: its units are ambiguous with --multiply-by: give the release as .json \
+                     (not multiplied), or a file with one record in a row (multiplied)"
                 )
                 .into());
             }
             return Ok((whole.values.clone(), of_space));
         }
-        // a unit vector is no latitude and longitude with something beside them, and is in no unit
+        // a unit vector is neither a latitude with a longitude nor a vector in some unit
         let is_one_record = point_len != record_len && whole.rows == 1;
         if is_one_record && is_point_of_no_unit(manifold, &of_space, &whole.values) {
             return Ok((whole.values.clone(), of_space));
@@ -247,7 +248,7 @@ fn is_point_of_no_unit(manifold: &dyn Manifold, of_space: &Layout, values: &[f64
     is_point(values) && !is_point(&values.iter().map(|x| 2.0 * x).collect::<Vec<_>>())
 }
 
-/// The columns that are chosen for the records, unless the file has no such columns and just as many numbers as a
+/// The columns that are chosen for the records. A file without them is taken whole if it has just as many numbers as a
 /// record or a point, the lengths in `whole_lens`.
 fn columns_of_records(
     center: &str,
@@ -260,8 +261,7 @@ fn columns_of_records(
         (Ok(table), _) => Ok(table),
         (Err(_), Ok(whole)) if whole.rows == 1 && whole_lens.contains(&whole.columns) => Ok(whole),
         (Err(error), _) => Err(format!(
-            "--center {center}: {error}; it is read with the --columns of the records, unless it holds just the {} \
-             numbers of one",
+            "--center {center}: {error}; --columns applies to it, unless it holds just the {} numbers of one record",
             whole_lens[0]
         )
         .into()),

@@ -9,24 +9,24 @@ use karcher::release::{Collected, PublishedRelease};
 use karcher_io::layout;
 use std::path::PathBuf;
 
-/// The mean of records that people have randomized at home, each with karcher randomize.
+/// The mean of records that people randomized at home, each with karcher randomize.
 ///
-/// It spends nothing: what is read is public already. All must come from different people, and from one ball, space and
-/// budget. The error of noise falls like 1/√n; on curved spaces a bias remains, because a mean of vectors at the center
-/// of the ball is one step towards the mean and not the mean itself.
+/// It spends nothing, because its input is public already. All releases must come from different people, and from one
+/// ball, space and budget. The error of noise falls like 1/√n. On curved spaces a bias remains: a mean of vectors at
+/// the center of the ball is one step towards the mean.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   karcher randomize examples/home.csv --columns latitude,longitude --layout latlon \\
       --manifold sphere:2 --center 50,10 --radius 0.3 --epsilon 2 --output from-home.json
   karcher collect from-home.json")]
 pub struct Args {
-    /// What karcher randomize wrote: .json files of one release each, or with one on each line.
+    /// Files that karcher randomize wrote: .json with one release each, or with one on each line.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<String>,
     /// Print one JSON object.
     #[arg(long)]
     json: bool,
-    /// Write the result to a file too: .json all of it, .npy or .csv the value.
+    /// File for the result: .json all of it, .npy or .csv the value.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Let --output replace a file.
@@ -87,7 +87,7 @@ fn describe(collected: &Collected, manifold: &dyn Manifold) -> Result<Vec<(Strin
         line("space", format!("{}, {people}", collected.manifold)),
         line(
             "guarantee",
-            format!("{} for each {}, by the noise that everybody added", collected.guarantee, collected.unit),
+            format!("{} for each {}, by the noise that each person added", collected.guarantee, collected.unit),
         ),
         line("noise", format!("scale {} each", digits_down(collected.scale))),
         line("ball", format!("radius {}{around}", digits(collected.ball.radius()))),

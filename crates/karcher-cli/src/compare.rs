@@ -8,9 +8,9 @@ use karcher::{Error, Manifold};
 
 /// Whether the means of two groups of different people differ, from two releases of karcher mean --spread.
 ///
-/// It touches no records and spends nothing. The level of 5 % is that of regions for the mean of a population: right in
-/// the limit of many records. That nobody is in both groups has to be known; then each person is protected by the
-/// guarantee of one release.
+/// It reads no records and spends nothing. The level of 5 % is that of regions for the mean of a population: it holds
+/// in the limit of many records. You must know that each person is in one group only. Then the guarantee of one release
+/// protects each person.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   karcher mean examples/cities.csv --columns latitude --manifold euclidean:1 --center 40 \\
@@ -23,8 +23,8 @@ use karcher::{Error, Manifold};
       --groups China,India --output groups.json
   karcher compare groups.json:China groups.json:India")]
 pub struct Args {
-    /// The releases: what karcher mean --spread --output FILE.json wrote; FILE.json:GROUP for one that was released
-    /// --by groups.
+    /// Releases that karcher mean --spread --output FILE.json wrote; FILE.json:GROUP for one that was released --by
+    /// groups.
     #[arg(value_names = ["A.json", "B.json"], num_args = 2, required = true)]
     releases: Vec<String>,
     /// Print one JSON object.
@@ -58,7 +58,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     };
     print_lines(&[
         line("distance", format!("{} between the private means", told(found.distance, digits_down))),
-        line("threshold", format!("{}, exceeded by chance with about 5 % at most", told(found.threshold, digits_up))),
+        line("threshold", format!("{}, exceeded by chance with at most about 5 %", told(found.threshold, digits_up))),
         line("records", format!("{} and {}, of different people", records(a), records(b))),
         line("verdict", verdict),
     ])

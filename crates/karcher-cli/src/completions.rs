@@ -15,7 +15,7 @@ Put it where your shell looks for it:
   zsh         karcher completions zsh > ~/.zfunc/_karcher        (with fpath+=~/.zfunc before compinit in ~/.zshrc)
   fish        karcher completions fish > ~/.config/fish/completions/karcher.fish")]
 pub struct Args {
-    /// The shell.
+    /// Name of the shell.
     shell: Shell,
 }
 

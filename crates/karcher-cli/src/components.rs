@@ -6,11 +6,11 @@ use crate::mean::Common;
 use crate::spread;
 use karcher::spec::Components;
 
-/// The private mean of the records in a file, and the directions in which they vary most about it.
+/// The private mean of the records in a file, and the directions of their largest variation about it.
 ///
-/// The mean gets half of the budget, and the second moment of the records' logarithms at it the other half: a symmetric
-/// matrix of d(d+1)/2 numbers, each with noise. (With --spread the two share what the spread leaves.) So it takes many
-/// records: the variance that noise alone makes is printed, and a component below it is noise.
+/// The mean gets half of the budget; the second moment of the records' logarithms at it gets the other half. (With
+/// --spread the two divide what the spread leaves.) The second moment is a symmetric matrix of d(d+1)/2 numbers, each
+/// with noise, so it takes many records. The noise level is printed: a component below it is noise.
 #[derive(clap::Args)]
 #[command(after_help = "Example:
   karcher components examples/cities.csv --columns latitude,longitude --layout latlon \\
@@ -19,8 +19,8 @@ use karcher::spec::Components;
 pub struct Args {
     #[command(flatten)]
     common: Common,
-    /// Length to which logarithms at the private mean are shortened, like the radius. Default: the radius of the ball.
-    /// With twice the radius there is also an ellipsoid for the mean of the population.
+    /// Length to which logarithms at the private mean are shortened, like the radius. With twice the radius there is
+    /// also an ellipsoid for the mean of the population. Default: the radius of the ball.
     #[arg(long, value_name = "C")]
     components_clip: Option<Length>,
     #[command(flatten)]

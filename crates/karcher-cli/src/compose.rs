@@ -6,8 +6,8 @@ use karcher::privacy::{Definition, Guarantee, compose, compose_at};
 
 /// What several releases of the same records cost together.
 ///
-/// Rounded up. With --at-delta the smallest ε at that δ for releases whose budgets are all fixed in advance, and beside it
-/// what is left of the plan's promise if budgets may depend on earlier results. Touches no data.
+/// Results are rounded up. With --at-delta it prints the smallest ε at that δ for releases with budgets that are fixed
+/// in advance. A second number holds if budgets may depend on earlier results. Touches no data.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
     karcher compose --of epsilon=0.3*10 --of mu=0.3*10 --at-delta 1e-6\n  \
@@ -15,10 +15,10 @@ use karcher::privacy::{Definition, Guarantee, compose, compose_at};
     karcher compose --of rho=0.05*3 --of rho=0.1")]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
-    /// Releases: epsilon=E, epsilon=E,delta=D, mu=U or rho=P, and *COUNT for so many of them. May be repeated.
+    /// Releases to add: epsilon=E, epsilon=E,delta=D, mu=U or rho=P, and *COUNT for several of them. May be repeated.
     #[arg(long = "of", value_name = "BUDGET[*COUNT]", required = true, value_parser = releases)]
     of: Vec<Releases>,
-    /// The total δ at which the smallest ε is sought.
+    /// Total δ at which the smallest ε is sought.
     #[arg(long = "at-delta", alias = "delta", value_name = "D", value_parser = crate::options::number)]
     delta: Option<f64>,
     /// Print one JSON object.
@@ -33,7 +33,7 @@ struct Releases {
     count: usize,
 }
 
-/// Far more than anybody makes, so that a slip of the keyboard does not fill the memory.
+/// Far more than in any use, so that a slip of the keyboard does not fill the memory.
 const MOST: usize = 100_000;
 
 /// `BUDGET[*COUNT]`.
@@ -60,7 +60,7 @@ fn releases(text: &str) -> Result<Releases, String> {
         [Some(epsilon), Some(delta), None, None] => Guarantee::approximate(epsilon, delta),
         [None, None, Some(mu), None] => Guarantee::gaussian(mu),
         [None, None, None, Some(rho)] => Guarantee::concentrated(rho),
-        _ => return Err("a budget is epsilon=E, epsilon=E,delta=D, mu=U or rho=P, and one of these".to_owned()),
+        _ => return Err("a budget is one of these: epsilon=E, epsilon=E,delta=D, mu=U or rho=P".to_owned()),
     };
     Ok(Releases { each: each.map_err(|error| error.to_string())?, count })
 }
@@ -88,11 +88,11 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             if let Some(delta) = args.delta
                 && let Some(epsilon) = adaptive_epsilon(&list, together, delta)
             {
-                let text = format!("{} at δ {}, of the same", digits_up(epsilon), digits_up(delta));
+                let text = format!("{} at δ {}, of the same guarantee", digits_up(epsilon), digits_up(delta));
                 report.add("adaptive_epsilon", epsilon, text)?;
             }
         }
-        // what has no sum by itself has one at a δ
+        // guarantees without a common sum have one at a δ
         Err(_) if args.delta.is_some() => {}
         Err(_) if args.of.iter().any(|some| is_approximate(some.each)) && args.of.len() > 1 => {
             return Err("(ε, δ) adds up with μ or ρ only at a total δ: give --at-delta".into());

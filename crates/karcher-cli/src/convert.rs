@@ -5,19 +5,19 @@ use crate::options::Budget;
 use crate::output::{Report, digits_down, digits_up};
 use karcher::privacy::{Definition, mu_for, rho_for};
 
-/// What a guarantee is worth in other definitions of privacy.
+/// A guarantee in other definitions of privacy.
 ///
-/// Rounded to the safe side. For (ε, δ) instead the μ and ρ that imply it. Touches no data.
+/// Results are rounded to the safe side. For (ε, δ) it prints the μ and ρ that imply it. Touches no data.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  karcher convert --mu 0.5 --at-delta 1e-6")]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
     #[command(flatten)]
     budget: Budget,
-    /// Find the smallest ε at this δ.
+    /// δ at which the smallest ε is sought.
     #[arg(long, value_name = "D")]
     at_delta: Option<f64>,
-    /// Find the smallest δ at this ε.
+    /// ε at which the smallest δ is sought.
     #[arg(long, value_name = "E")]
     at_epsilon: Option<f64>,
     /// Print one JSON object.

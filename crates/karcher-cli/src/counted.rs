@@ -11,12 +11,12 @@ use karcher::release::StatisticName;
 
 /// The private number of records in a file.
 ///
-/// Neighbours are data sets of which one has a record more: the number itself is confidential, and none is a number
-/// like any other. What leaves is a whole number, with noise that is drawn exactly.
+/// Neighbours differ by one record more or less, so the number itself is confidential, and 0 is a possible result. The
+/// output is a whole number, with noise that is drawn exactly.
 ///
-/// A record counts whatever it holds: no cell and no line that is short is an error. Only --missing drop leaves out
-/// records that lack a value. A text file must begin with a header, as --columns by name or --header yes says, so that
-/// no record decides how others are read.
+/// A record counts whatever it holds: neither a bad cell nor a short line is an error. Only --missing drop leaves out
+/// records that lack a value. A text file must begin with a header, so that no record decides how others are read:
+/// choose --columns by name, or give --header yes.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  karcher count examples/cities.csv --columns latitude --epsilon 1")]
 #[command(allow_negative_numbers = true)]

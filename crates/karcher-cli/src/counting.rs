@@ -1,4 +1,4 @@
-//! What the ledger of `--ledger` does for a release, and says in a report.
+//! The ledger of `--ledger`: counting a release, and reporting it.
 
 use crate::Failure;
 use crate::failure::say;
@@ -17,8 +17,8 @@ pub fn reservation(path: &Path, event: &PrivacyEvent) -> Result<BudgetReservatio
     Ok(Ledger::unchecked(path).reservation(event)?) // it checks all
 }
 
-/// Notes that the release was made, and tells its entry and what is left. The budget is spent by now, so that whatever
-/// fails here is only said.
+/// Notes that the release was made, and returns its entry and what is left. The budget is spent by now, so failures
+/// here are only warnings.
 pub fn settle(path: &Path, at: &LedgerEntry) -> Vec<(String, String)> {
     let ledger = Ledger::unchecked(path);
     let told = ledger.released_entry(at).and_then(|()| ledger.book());
@@ -32,7 +32,7 @@ pub fn settle(path: &Path, at: &LedgerEntry) -> Vec<(String, String)> {
     vec![("ledger".to_owned(), words)]
 }
 
-/// What a ledger says, for a report.
+/// The book of a ledger, for a report.
 #[cfg(feature = "plot")]
 pub fn book(path: &Path) -> Result<karcher_ledger::Book, Failure> {
     let ledger = Ledger::open(path).map_err(|error| format!("--ledger: {error}"))?;

@@ -1,4 +1,4 @@
-//! What stands for ledgers where the feature `ledger` is left out: a sentence.
+//! The sentence about ledgers in a build without the feature `ledger`.
 
 use crate::Failure;
 use karcher::BudgetReservation;

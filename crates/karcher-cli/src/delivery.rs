@@ -15,14 +15,14 @@ pub struct Delivery {
     /// Print the release as one JSON object.
     #[arg(long)]
     pub json: bool,
-    /// Write the result to a file too: .json the whole release; .npy or .csv the value, or the predictions of
-    /// --predict-at. Long values are then abridged in what is printed.
+    /// File for the result: .json the whole release; .npy or .csv the value, or the predictions of --predict-at. Long
+    /// values are then abridged in what is printed.
     #[arg(short, long, value_name = "FILE", group = "written")]
     pub output: Option<PathBuf>,
     /// Let --output and --plot replace a file.
     #[arg(long, requires = "written")]
     pub force: bool,
-    /// Print the specification as JSON instead of running it: karcher run takes it. Reads no record, and spends nothing.
+    /// Print the specification as JSON instead of running it, for karcher run. Reads no record, and spends nothing.
     #[arg(long, conflicts_with_all = ["json", "written"])]
     pub spec_only: bool,
     #[command(flatten)]
@@ -33,8 +33,8 @@ pub struct Delivery {
 #[derive(clap::Args)]
 #[command(next_help_heading = "Output")]
 pub struct Plotting {
-    /// Draw the release too, as .svg or .png. There are pictures on sphere:2, projective:2, hyperbolic:2, euclidean:2,
-    /// torus:2, kendall:K and matrices; of means also on circles, tori, euclidean:1 and euclidean:3.
+    /// File for a picture of the release, .svg or .png. There are pictures on sphere:2, projective:2, hyperbolic:2,
+    /// euclidean:2, torus:2, kendall:K and matrices; of means also on circles, tori, euclidean:1 and euclidean:3.
     #[arg(long, value_name = "FILE", group = "written")]
     pub plot: Option<PathBuf>,
 }

@@ -12,29 +12,30 @@ use karcher_io::{NpyWriter, OutputFile};
 use std::path::Path;
 use std::sync::Arc;
 
-/// The covariance descriptors of images: one symmetric positive definite matrix an image, for karcher mean.
+/// Covariance descriptors of images: one symmetric positive definite matrix an image, for karcher mean.
 ///
-/// 9×9 matrices for grey, 11×11 for RGB images; FILE.npy holds them in the order of the images. They are as
-/// confidential as the images: publish a mean of them with karcher mean --manifold spd-log-euclidean:9. The ball that
-/// is printed holds the descriptor of every image there could be, so it is public.
+/// The matrices are 9×9 for grey and 11×11 for RGB images; FILE.npy holds them in the order of the images. They are as
+/// confidential as the images: publish a mean of them with karcher mean --manifold spd-log-euclidean:9. The printed
+/// ball holds the descriptor of every possible image, so it is public.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  karcher describe examples/textures.npy --output descriptors.npy \
                   --center-output center.npy")]
 pub struct Args {
-    /// PNG, JPEG, IDX (also .gz), NPY or NPZ (FILE.npz:KEY): arrays are n × height × width, or n × height × width × 3,
-    /// of 8- or 16-bit unsigned integers or floats between 0 and 1. One color image is 1 × height × width × 3.
+    /// Images: PNG, JPEG, IDX (also .gz), NPY or NPZ (FILE.npz:KEY). Arrays are n × height × width, or n × height ×
+    /// width × 3, of 8- or 16-bit unsigned integers or floats between 0 and 1. One color image is 1 × height × width ×
+    /// 3.
     #[arg(required = true, value_name = "IMAGES")]
     images: Vec<String>,
-    /// Where the descriptors go, an array of n × K × K.
+    /// File for the descriptors, an array of n × K × K.
     #[arg(short, long, value_name = "FILE.npy")]
     output: String,
-    /// Where the center of the ball goes, for karcher mean --center.
+    /// File for the center of the ball, for karcher mean --center.
     #[arg(long, value_name = "FILE.npy")]
     center_output: Option<String>,
     /// Replace files that exist.
     #[arg(long)]
     force: bool,
-    /// What is added to the diagonal of the covariance.
+    /// Number that is added to the diagonal of the covariance.
     #[arg(long, value_name = "ETA", default_value_t = 1e-6)]
     eta: f64,
     /// Print one JSON object.

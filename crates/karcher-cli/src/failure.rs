@@ -1,4 +1,4 @@
-//! What a command says when it cannot go on.
+//! Sentences of a command that fails.
 
 use crate::length::Length;
 use crate::output::digits_down;
@@ -92,7 +92,7 @@ fn in_degrees(text: String, error: Option<&Error>, matches: &ArgMatches) -> Stri
     )
 }
 
-/// What to say of a radius that is larger than any angle is in radians.
+/// The advice on a radius that is larger than any angle in radians.
 fn meant_as_degrees(error: Option<&Error>) -> String {
     match error {
         Some(&Error::RadiusTooLarge { ref space, radius, .. })

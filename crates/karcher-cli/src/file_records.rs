@@ -13,17 +13,18 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How many times its own size a file may take while persons are put together, packed ones too, as far as this matters.
+/// How many times its own size a file may take while persons are put together. It is for packed files too, where this
+/// matters.
 const ROOM: u64 = 300;
 
-/// What a person takes in memory beside numbers and the bytes of the key: the key's place in a table that grows, and as
-/// it is sorted.
+/// What a person takes in memory, without numbers and the bytes of the key: the key's place in a table that grows, and
+/// as it is sorted.
 const KEY: u64 = 256;
 
-/// What a record takes beside numbers: whose it is, and its place among the person's.
+/// What a record takes, without numbers: whose it is, and its place among the person's.
 const PLACE: u64 = 24;
 
-/// Of so many keys one is looked at to tell how many persons there are, and what their keys take.
+/// One key in so many is read, to estimate the number of persons and the memory for their keys.
 const SAMPLE: u64 = 64;
 
 /// Keys of more bytes are all looked at: a few of them take as much as many others.
@@ -38,7 +39,7 @@ pub struct FileRecords {
     manifold: Arc<dyn Manifold>,
     layout: Layout,
     options: ConvertOptions,
-    /// The range of a predictor, in whose middle one is put that is no number, where such records are replaced.
+    /// The range of a predictor, and whether one that is no number is replaced by the middle of the range.
     predictors: Option<(PredictorRange, bool)>,
     /// Whether all records have been looked at.
     is_valid: AtomicBool,
@@ -52,8 +53,8 @@ impl FileRecords {
         Self { stream, manifold, layout, options, predictors: None, is_valid, parts_done }
     }
 
-    /// With a predictor beside each record, of this range; those that are no numbers are put in its middle if records
-    /// that are no points are replaced.
+    /// Adds a predictor of this range to each record. If records that are no points are replaced, so is a predictor
+    /// that is no number, by the middle of the range.
     pub fn predictors(self, range: PredictorRange, replaces_invalid: bool) -> Self {
         Self { predictors: Some((range, replaces_invalid)), ..self }
     }
@@ -92,7 +93,7 @@ impl FileRecords {
         let (records, sample) = (AtomicU64::new(0), Mutex::new(HashMap::new()));
         self.read(|keys, _| {
             records.fetch_add(keys.len() as u64, Ordering::Relaxed);
-            // by hash, what the person takes, and others of whom nobody looks at the keys
+            // by hash, what the person takes, and others whose keys are not looked at
             let looked_at = keys.iter().filter_map(|key| {
                 let (hash, len) = (hash(key), key.bytes());
                 let stands_for = if len > LONG { 1 } else { SAMPLE };
@@ -109,8 +110,8 @@ impl FileRecords {
         Ok(of_records.saturating_add(of_persons).div_ceil(memory))
     }
 
-    /// The records of each group, whose name is the key; the files are read once where all together fit, and otherwise
-    /// for each group.
+    /// The records of each group, whose name is the key. The files are read once if all groups fit in memory together,
+    /// and otherwise once for each group.
     pub fn groups(self, names: &[String], memory: u64) -> Result<Vec<Box<dyn Records>>, Failure> {
         let groups: HashMap<&str, usize> = names.iter().enumerate().map(|(i, name)| (&**name, i)).collect();
         let (point_len, most) = (self.manifold.point_len(), bytes(memory) / (2 * size_of::<f64>()));
@@ -152,7 +153,7 @@ impl FileRecords {
         self.read_of(&|_| true, &|bytes| reading.at(bytes), each)
     }
 
-    /// The same, without the records whose key is not wanted once all have been looked at.
+    /// The same, but only for the wanted keys once all records have been read.
     fn read_of(
         &self,
         wanted: &(dyn Fn(&Key) -> bool + Sync),
@@ -202,8 +203,8 @@ impl From<karcher_io::Error> for Stopped {
     }
 }
 
-/// What is said of files that were read without an error before: which one changed, where its date and size tell. What
-/// a record holds that was another one when it was looked at is nobody's concern.
+/// The message about files that were read without an error before: which one changed, if its date and size show it. It
+/// does not depend on what a record holds now.
 fn changed(error: &karcher_io::Error) -> String {
     let what = match error {
         karcher_io::Error::Changed { .. } => error.to_string(),
@@ -233,8 +234,8 @@ impl Batches for OfGroup {
 }
 
 impl FileRecords {
-    /// Shows how far all parts are, of which one has read so many bytes: as a share of the size of the files, because
-    /// how many parts there are depends on the persons.
+    /// Shows the progress of all parts, after one has read so many bytes. It is a fraction of the size of the files,
+    /// because the number of parts depends on the persons.
     fn parts_are_at(&self, part: Part, bytes: u64) {
         let total = u128::from(self.stream.bytes());
         let read = (u128::from(part.index()) * total + u128::from(bytes)) / u128::from(part.of().max(1));
@@ -312,7 +313,7 @@ mod tests {
     fn parts_of_persons_hold_their_keys_too() {
         let folder = tempfile::tempdir().unwrap();
         const MEMORY: u64 = 1 << 20;
-        // keys of which all are looked at, and such of which some are
+        // keys that are all looked at, and keys that are sampled
         for (n, bytes) in [(400, 20_000), (20_000, 500)] {
             let keys = (n * bytes) as u64;
             let parts = of(folder.path(), &[("k.csv", persons(n, bytes))]).parts(MEMORY).unwrap();
@@ -339,7 +340,7 @@ mod tests {
         }
     }
 
-    /// Where date and size do not tell, no more is said than that one of the files is another one.
+    /// Where date and size do not show a change, the message says only that one of the files changed.
     #[test]
     fn a_record_that_is_no_point_any_more_is_not_told() {
         let folder = tempfile::tempdir().unwrap();

@@ -8,13 +8,13 @@ use karcher::spec::GroupsSpec;
 #[derive(clap::Args)]
 #[command(next_help_heading = "Groups")]
 pub struct By {
-    /// Release the mean of every group of --groups: the column that says which group a record is in, by name or number
-    /// from 1; in an .npz file the name of an array. Every group has the whole budget, because a record is in one
-    /// group at most; so it takes --adjacency add-remove, and --n-guess is about the number of records of a group.
+    /// Column of the groups, by name or number from 1; in an .npz file the name of an array. The mean of every group in
+    /// --groups is released. Every group has the whole budget, because a record is in one group at most. It requires
+    /// --adjacency add-remove; --n-guess is the number of records of a group.
     #[arg(long, value_name = "COLUMN", requires = "groups")]
     by: Option<String>,
-    /// The groups of --by: a public list, and not what the column happens to hold. Records in no group of the list are
-    /// left out, and nothing says how many; a group without records is released like any other.
+    /// Groups to release, a public list that does not depend on the column. Records in other groups are left out, and
+    /// their number is not released. A group without records is released like any other.
     #[arg(long, value_name = "A,B,C", requires = "by", allow_hyphen_values = true)]
     groups: Option<String>,
 }

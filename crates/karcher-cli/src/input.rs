@@ -1,4 +1,4 @@
-//! Options that say how records are read.
+//! Options for reading records.
 
 use crate::Failure;
 use crate::file_records::FileRecords;
@@ -24,55 +24,56 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 #[derive(clap::Args)]
 #[command(next_help_heading = "Reading records")]
 pub struct Source {
-    /// CSV, TSV or other text, TPS, NPY, NPZ (FILE.npz:KEY) or, if built in, Parquet, Arrow or Feather, also packed
-    /// (.gz, .zst): one record a row. Several files, or a folder of them, count as one. `-` is standard input.
+    /// Files of records, one record a row: CSV, TSV or other text, TPS, NPY, NPZ (FILE.npz:KEY), also packed (.gz,
+    /// .zst). Parquet, Arrow or Feather if built in. Several files, or a folder of them, count as one. `-` is standard
+    /// input.
     #[arg(required = true, value_name = "FILE", help_heading = "Arguments")]
     files: Vec<String>,
     #[arg(long, value_name = "FORMAT", help = format_help())]
     format: Option<Format>,
-    /// Columns to use, by name or number from 1: latitude,longitude or 4-103. Other cells may be anything, and the last
-    /// of them may be missing.
+    /// Columns to use, by name or number from 1: latitude,longitude or 4-103. Other cells may hold anything, and the
+    /// last of them may be missing.
     #[arg(long, value_name = "LIST")]
     columns: Option<String>,
-    /// The column of the keys that say whose a record is, by name or number from 1; in an .npz file the name of an
-    /// array, in a .tps file ID. All records of a person together are then one contribution, their mean (each clipped to
-    /// the ball first), and the guarantee protects persons: replaced are all records of one. Keys in text files are
-    /// texts, so that 1 and 01 are two persons. The number of persons is public, how many records each has is not told.
+    /// Column of the persons' keys, by name or number from 1; in an .npz file the name of an array, in a .tps file ID.
+    /// All records of a person become one contribution: their mean, each clipped to the ball first. The guarantee then
+    /// protects persons: a neighbour replaces all records of one. Keys in text files are texts, so 1 and 01 are two
+    /// persons. The number of persons is public; the number of records of each is not released.
     #[arg(long, value_name = "COLUMN")]
     person: Option<String>,
-    /// What separates the cells of a text file, if it is not found by itself; a blank stands for any number of blanks.
+    /// Separator of the cells of a text file; a blank stands for any number of blanks. Default: it is detected.
     #[arg(long, value_name = "CHARACTER")]
     delimiter: Option<char>,
-    /// Numbers in a text file are written with a comma before their decimals.
+    /// Decimal commas in the numbers of a text file.
     #[arg(long)]
     decimal_comma: bool,
-    /// Whether the first line of a text file is a header. Default: it is if it holds no number.
+    /// Whether the first line of a text file is a header. Default: yes if it holds no number.
     #[arg(long, value_name = "YES|NO")]
     header: Option<Header>,
-    /// What lines of a text file begin with that are no records, such as '#'. By default every line is a record, or the
-    /// header. No record may begin so: it would be left out, and the number of records tells it.
+    /// First character of the comment lines of a text file, such as '#'. No record may begin with it: it would be left
+    /// out, and the number of records would reveal it. By default every line is a record, or the header.
     #[arg(long, value_name = "CHARACTER")]
     comments: Option<char>,
-    /// Lines at the beginning of each text file to skip: 1 for word vectors whose first line counts them.
+    /// Number of lines to skip at the beginning of each text file: 1 for word vectors with a first line of counts.
     #[arg(long, value_name = "N", default_value_t = 0)]
     skip_lines: usize,
-    /// Lines after the header of each text file to skip: 1 for a row of units.
+    /// Number of lines to skip after the header of each text file: 1 for a row of units.
     #[arg(long, value_name = "N", default_value_t = 0)]
     skip_after_header: usize,
-    /// What happens to a record that lacks a value (an empty cell, NA, null, NaN).
+    /// Treatment of a record that lacks a value (an empty cell, NA, null, NaN).
     #[arg(long, default_value = "error")]
     missing: Lacking,
-    /// Values that stand for missing ones, too: -1,-999,MM, or of one column depth=-1,-999. May be given several times.
+    /// Values that also stand for missing ones: -1,-999,MM, or for one column depth=-1,-999. May be given several
+    /// times.
     #[arg(long, value_name = "[COLUMN=]VALUES", allow_hyphen_values = true)]
     missing_values: Vec<MissingValues>,
-    /// About how much memory the records may take: 64MB, 2GB. Those that take more are read again for each step of the
-    /// computation, batch by batch; what is released is the same to the last digit. With --person they are read once for
+    /// Approximate memory for the records: 64MB, 2GB. If they need more, they are read again for each step of the
+    /// computation, batch by batch. The release is the same to the last digit. With --person they are read once for
     /// each part of the persons that fits, unless --spool gives room on a disk.
     #[arg(long, value_name = "SIZE", default_value = "512MB", value_parser = size)]
     memory: ByteSize,
-    /// A folder in which records that take more memory than that are kept for the time of the command, if they come from
-    /// standard input or a pipe, or have to be sorted by --person. They are not encrypted there. By default they never
-    /// go to a disk.
+    /// Folder for records that exceed --memory, during the command. It is used if they come from standard input or a
+    /// pipe, or have to be sorted by --person. They are not encrypted there. By default they never go to a disk.
     #[arg(long, value_name = "FOLDER")]
     spool: Option<PathBuf>,
 }
@@ -85,32 +86,32 @@ pub struct Input {
     source: Source,
     #[arg(long, value_name = "LAYOUT", help = layout_help())]
     layout: Option<String>,
-    /// Take the numbers as --layout has them, even if the names of the columns or the shape of the array contradict it:
-    /// in geodesy x is north.
+    /// Take the numbers as --layout says, even if the names of the columns or the shape of the array contradict it: in
+    /// geodesy x is north.
     #[arg(long)]
     trust_layout: bool,
-    /// A public constant that multiplies every number of the records, for units: 1000 for diffusion tensors in mm²/s;
-    /// or those of one column: hour=15. (Not a predictor.) May be given several times.
+    /// Public constant that multiplies every number of the records, for units: 1000 for diffusion tensors in mm²/s. For
+    /// one column: hour=15. It does not apply to a predictor. May be given several times.
     #[arg(long, value_name = "[COLUMN=]FACTOR", allow_hyphen_values = true)]
     multiply_by: Vec<Factor>,
-    /// Mix every matrix with the identity of the same trace, X ← (1 − S)·X + S·(tr X/K)·I: for covariances that are
-    /// singular, or that rounding left so.
+    /// Mix every matrix with the identity of the same trace, X ← (1 − S)·X + S·(tr X/K)·I. Use it for covariances that
+    /// are singular, exactly or after rounding.
     #[arg(long, value_name = "S", value_parser = number, conflicts_with = "shrink_trace")]
     shrink: Option<f64>,
-    /// Give every matrix the trace K and mix it with the identity, X ← (1 − A)·K·X/tr X + A·I: for covariances whose
-    /// scale says nothing. Eigenvalues then lie between A and L = A + (1 − A)·K, and the ball around √(A·L)·I of radius
-    /// ½·√K·ln(L/A), which is public, holds every record: it is the default, so --center and --radius may be left out.
+    /// Give every matrix the trace K and mix it with the identity, X ← (1 − A)·K·X/tr X + A·I. Use it for covariances
+    /// with an arbitrary scale. Eigenvalues then lie between A and L = A + (1 − A)·K. The public ball around √(A·L)·I
+    /// of radius ½·√K·ln(L/A) holds every record. It is the default, so --center and --radius are optional.
     #[arg(long, value_name = "A", value_parser = number)]
     shrink_trace: Option<f64>,
-    /// Put every record onto the space before it is checked: vectors to unit norm on a sphere, the first number where
-    /// the others need it on hyperbolic space, matrices to their symmetric part.
+    /// Project every record onto the space before it is checked: vectors to unit norm on a sphere, matrices to their
+    /// symmetric part. On hyperbolic space the first number is computed from the others.
     #[arg(long, conflicts_with = "tolerance")]
     normalize: bool,
-    /// How far a number of a record may be off the space, which the record is then put onto: 1e-4 for numbers of 4
-    /// decimals.
+    /// Largest distance of a record's numbers from the space: nearer records are projected onto it. Use 1e-4 for
+    /// numbers with 4 decimals.
     #[arg(long, value_name = "T", value_parser = number)]
     tolerance: Option<f64>,
-    /// What happens to a record that is not a point of the space.
+    /// Treatment of a record that is not a point of the space.
     #[arg(long, default_value = "error")]
     on_invalid: Invalid,
 }
@@ -120,13 +121,13 @@ fn size(text: &str) -> Result<ByteSize, String> {
     text.trim().parse().map_err(|_| "expected an amount of memory, for example 64MB or 2GB".to_owned())
 }
 
-/// What `--format` says in the help.
+/// The help of `--format`.
 fn format_help() -> String {
     let extensions = Format::extensions().collect::<Vec<_>>().join(", ");
-    format!("What the files are, where their names do not say it: {extensions}, or one of them with .gz or .zst")
+    format!("Format of the files, if their names do not show it: {extensions}, or one of them with .gz or .zst")
 }
 
-/// What `--layout` says in the help: the layouts of the families that have a choice.
+/// The help of `--layout`: the layouts of the families that have several.
 fn layout_help() -> String {
     let mut choices: Vec<(String, Vec<String>)> = vec![];
     for (family, example) in FAMILIES.iter().flat_map(|family| family.examples.iter().map(move |x| (family, x))) {
@@ -145,7 +146,7 @@ fn layout_help() -> String {
     }
     let choices: Vec<String> =
         choices.iter().map(|(names, spaces)| format!("{names} ({})", spaces.join(", "))).collect();
-    format!("How a record holds a point; the first is the default, elsewhere vectors: {}", choices.join("; "))
+    format!("Layout of a point in a record; the first is the default, elsewhere vectors: {}", choices.join("; "))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -156,32 +157,31 @@ enum Header {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Invalid {
-    /// Stop and say which record it is and why.
+    /// Stop and report the record and the reason.
     Error,
-    /// Put the center of the ball in its place and go on.
+    /// Replace it with the center of the ball and go on.
     ReplaceWithCenter,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Lacking {
-    /// Stop and say where it is.
+    /// Stop and report its place.
     Error,
-    /// Leave the record out. The number of records then tells how many are complete: what is protected is what complete
+    /// Leave the record out. The number of records then shows how many are complete. The release protects what complete
     /// records hold, not whether a record is complete.
     Drop,
-    /// Put the center of the ball in its place: the number of records stays as it is, and nothing tells which lacked a
-    /// value.
+    /// Replace it with the center of the ball. The number of records stays the same, and nothing reveals incomplete
+    /// records.
     Center,
 }
 
 impl Source {
-    /// The files, folders and streams that are read, for whoever must not write to them.
+    /// The files, folders and streams that are read, which no output may replace.
     pub fn files(&self) -> Vec<&str> {
         self.files.iter().map(String::as_str).collect()
     }
 
-    /// Counts the records, whatever they hold: that there is an error, and what else is counted, must not depend on one
-    /// of them.
+    /// Counts the records, whatever they hold: neither an error nor the count may depend on the content of one of them.
     pub fn count(&self) -> Result<usize, Failure> {
         self.check_neighbours(Adjacency::AddRemove)?;
         let options = ReadOptions { may_be_empty: true, keep_non_finite: true, ..self.options()? };
@@ -197,7 +197,7 @@ impl Source {
     /// Refuses persons where the number of records is confidential.
     fn check_neighbours(&self, adjacency: Adjacency) -> Result<(), Failure> {
         if adjacency == Adjacency::AddRemove && self.person.is_some() {
-            return Err("--person does not go with a confidential number of records: there is no proof for both".into());
+            return Err("--person does not go with --adjacency add-remove: there is no proof for both".into());
         }
         Ok(())
     }
@@ -236,7 +236,7 @@ impl Source {
 }
 
 impl Input {
-    /// The files, folders and streams that are read, for whoever must not write to them.
+    /// The files, folders and streams that are read, which no output may replace.
     pub fn files(&self) -> Vec<&str> {
         self.source.files()
     }
@@ -258,11 +258,11 @@ impl Input {
         Ok(ReadOptions { may_be_empty: adjacency == Adjacency::AddRemove, record_len, ..self.read_options()? })
     }
 
-    /// What the release does not protect because of how records were read: where the number of records is confidential,
-    /// how many were left out is, too.
+    /// What the release does not protect because of how records were read. If the number of records is confidential, so
+    /// is the number of records that were left out.
     pub fn notes(&self, adjacency: Adjacency) -> Vec<&'static str> {
-        let dropped = "records that lack a value were left out: the number of records tells how many did not, and is \
-                       not protected";
+        let dropped = "records that lack a value were left out: the number of records shows how many are \
+                       complete, and is not protected";
         if self.tells_how_many(adjacency) { vec![dropped] } else { vec![] }
     }
 
@@ -284,8 +284,7 @@ impl Input {
         Ok(layout(manifold, self.layout.as_deref())?)
     }
 
-    /// Whether a record that is not a point, or that lacks a value, is replaced, and with it what it says of a
-    /// predictor.
+    /// Whether a record that is not a point, or that lacks a value, is replaced, together with its predictor.
     pub fn replaces_invalid(&self) -> bool {
         self.on_invalid == Invalid::ReplaceWithCenter || self.source.missing == Lacking::Center
     }
@@ -340,7 +339,7 @@ impl Input {
         self.of_persons(self.points(opened, manifold, ball)?, ball, queries)
     }
 
-    /// The same with a predictor beside each record.
+    /// The same with a predictor for each record.
     pub fn observations(
         &self,
         opened: Opened<'_>,

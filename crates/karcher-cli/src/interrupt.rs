@@ -8,7 +8,7 @@ use signal_hook::low_level::emulate_default_handler;
 pub fn clean_up_when_interrupted() {
     let ignored = ignored_signals();
     let signals = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|&signal| ignored >> (signal - 1) & 1 == 0);
-    // Without a handler the program still ends; what stays behind then bears a name that nobody else uses.
+    // Without a handler the program still ends. It may leave a file behind, with a name that no other program uses.
     let Ok(mut signals) = Signals::new(signals) else { return };
     // nor where the system gives no thread
     let _ = std::thread::Builder::new().spawn(move || {
@@ -23,6 +23,6 @@ pub fn clean_up_when_interrupted() {
 fn ignored_signals() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    // where the system does not say it, a hangup is left alone
+    // if the system does not report it, a hangup is ignored
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(1 << (SIGHUP - 1))
 }

@@ -1,4 +1,4 @@
-//! `karcher ledger`: the account of what releases about one data set have spent.
+//! `karcher ledger`: the spending of releases about one data set.
 
 use crate::Failure;
 use crate::failure::say;
@@ -11,10 +11,10 @@ use karcher_ledger::{Book, Entry, Ledger};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
-/// Keeps account of what releases about one data set spend of a budget.
+/// Keeps a record of the budget that releases about one data set spend.
 ///
-/// With --ledger FILE a command counts its budget in the file before it draws noise, and is refused when not enough is
-/// left. What was counted stays spent, whatever happens afterwards. Budgets may depend on earlier results.
+/// With --ledger FILE, a command counts its budget in the file before it draws noise. It is refused if not enough is
+/// left. A counted budget stays spent, whatever happens afterwards. Budgets may depend on earlier results.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   karcher ledger new cities.db --data cities-2026 --epsilon 3
@@ -30,28 +30,28 @@ pub struct Args {
 
 #[derive(Subcommand)]
 enum Action {
-    /// Make the ledger of a data set. The total is fixed for ever, in one definition.
+    /// Make the ledger of a data set. Its total and the definition of privacy are fixed.
     #[command(allow_negative_numbers = true)]
     New {
-        /// The file, which must not exist.
+        /// File, which must not exist.
         #[arg(value_name = "FILE")]
         file: PathBuf,
-        /// The name of the data. You promise that whatever is counted here is about these people, and that all that is
-        /// released about them is counted here: no program can check it.
+        /// Name of the data. You promise that everything counted here is about these people, and that every release
+        /// about them is counted here. No program can check it.
         #[arg(long, value_name = "NAME")]
         data: String,
-        /// What the releases protect: a record, or a person with all records (--person).
+        /// Unit that the releases protect: a record, or a person with all records (--person).
         #[arg(long, value_name = "record|person", default_value_t = PrivacyUnit::Record)]
         unit: PrivacyUnit,
-        /// The neighbours that the total is about. With replace-one, releases for add-remove neighbours count as two
-        /// steps, because a record in place of another is one removed and one added. With add-remove, others are
-        /// refused: they tell the number of records.
+        /// Neighbours of the total. With replace-one, releases for add-remove neighbours count as two steps: replacing
+        /// a record is removing one and adding one. With add-remove, other releases are refused, because they publish
+        /// the number of records.
         #[arg(long, default_value = "replace-one", value_name = "WHICH")]
         adjacency: Which,
         #[command(flatten)]
         budget: Budget,
     },
-    /// Print what was spent and what is left, and every entry with what is known of its release.
+    /// Print the budget that was spent and that is left, and every entry with its release.
     Show {
         /// The file.
         #[arg(value_name = "FILE")]
@@ -60,8 +60,8 @@ enum Action {
         #[arg(long)]
         json: bool,
     },
-    /// Check that the file is whole: the database, the chain of hashes, the sums, and that it is no copy and no older
-    /// state.
+    /// Check that the file is intact: the database, the chain of hashes and the sums. A copy or an older state is
+    /// reported, too.
     Check {
         /// The file.
         #[arg(value_name = "FILE")]
@@ -71,7 +71,7 @@ enum Action {
         json: bool,
     },
     /// Accept a file that was copied, restored or moved to another disk. You promise that no other copy is in use, and
-    /// that nothing was released with the former one since.
+    /// that no release used the former one since.
     Adopt {
         /// The file.
         #[arg(value_name = "FILE")]

@@ -15,7 +15,7 @@ const EARTH_KM: f64 = 6371.0;
 pub struct Length {
     number: f64,
     unit: Option<Unit>,
-    /// The unit in which distances are told beside that of the space.
+    /// The unit in which distances are printed, next to that of the space.
     told: Option<Unit>,
     /// The radius of the sphere on which kilometers and meters are measured, in kilometers.
     sphere: f64,
@@ -31,7 +31,7 @@ enum Unit {
 }
 
 impl Unit {
-    /// Names, none of which ends in one that comes before it.
+    /// Names in an order in which no name ends in an earlier one.
     const ALL: [(&'static str, Self); 5] = [
         ("rad", Self::Radian),
         ("deg", Self::Degree),
@@ -72,8 +72,8 @@ impl FromStr for Length {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = || {
-            "expected a number, if need be with a unit: 0.35, 0.35rad, 20deg, 2000km or, on another sphere than the \
-             Earth, 500km/1737km"
+            "expected a number, with or without a unit: 0.35, 0.35rad, 20deg, 2000km, or 500km/1737km on a sphere \
+             other than the Earth"
                 .to_owned()
         };
         let (length, sphere) = text.split_once('/').map_or((text, None), |(length, sphere)| (length, Some(sphere)));
@@ -103,7 +103,7 @@ impl Length {
         Self { number, unit: None, told: None, sphere: EARTH_KM }
     }
 
-    /// The same, told in degrees beside it: where no length was given, in a layout of degrees.
+    /// The same, printed in degrees too, if no length was given and the layout has degrees.
     pub fn plain_told_in(number: f64, layout: &Layout, manifold: &dyn Manifold) -> Self {
         let in_degrees = layout.angle_unit() == Some(AngleUnit::Degrees) && manifold.distances_are_angles();
         Self { told: in_degrees.then_some(Unit::Degree), ..Self::plain(number) }
@@ -123,8 +123,7 @@ impl Length {
     pub fn on(self, space: &Space, option: &str) -> Result<f64, Failure> {
         match self.unit {
             Some(unit) if !unit.fits(&space.manifold()?) => Err(format!(
-                "{option} {}{}: distances on {space} are not measured in {}; give a plain number, in the unit of \
-                 distance of the space",
+                "{option} {}{}: distances on {space} are not measured in {}; give a number without a unit",
                 digits(self.number),
                 unit.name(),
                 unit.name()
@@ -134,17 +133,17 @@ impl Length {
         }
     }
 
-    /// A distance in words: in the space's own unit, and beside it in the unit this length was given in.
+    /// A distance in words: in the space's own unit, followed by the unit this length was given in.
     pub fn words(self, distance: f64) -> String {
-        digits(distance) + &self.beside(distance)
+        digits(distance) + &self.in_unit(distance)
     }
 
     /// The same for a distance that must not become smaller in print.
     pub fn words_up(self, distance: f64) -> String {
-        digits_up(distance) + &self.beside(distance)
+        digits_up(distance) + &self.in_unit(distance)
     }
 
-    fn beside(self, distance: f64) -> String {
+    fn in_unit(self, distance: f64) -> String {
         match self.told {
             None | Some(Unit::Radian) => String::new(),
             Some(Unit::Degree) => format!(" ({}°)", short(distance / Unit::Degree.radians(self.sphere))),

@@ -13,11 +13,11 @@ use crate::releasing::{self, Told};
 use karcher::release::{Adjacency, PrivacyUnit, StatisticName};
 use karcher::{ReleaseSpec, Space};
 
-/// A private ball that holds most of the records, for whoever does not know where they are.
+/// A private ball that holds most of the records, if you do not know where they are.
 ///
-/// The center is a private median, found within a public outer ball, which may be a thousand times as large as where
-/// the records are; the radius is a private quantile of the distances to it. The result is a release: `karcher mean
-/// --ball BALL.json` takes it for its public ball. The two budgets add up.
+/// The center is a private median within a public outer ball, which may be a thousand times as large as the region of
+/// the records. The radius is a private quantile of the distances to the center. The result is a release: pass it to
+/// `karcher mean --ball BALL.json` as the public ball. The two budgets add up.
 #[derive(clap::Args)]
 #[command(after_help = "Example:
   karcher locate examples/cities.csv --columns latitude,longitude --layout latlon \\
@@ -26,9 +26,8 @@ use karcher::{ReleaseSpec, Space};
 pub struct Args {
     #[arg(long, value_name = "SPACE", help = space_help())]
     manifold: Space,
-    /// Radius of the public outer ball in which the center is sought, in units of distance (radians on a sphere), or
-    /// with a unit: 20deg, 2000km. Default: the whole space on spheres, shapes and other bounded spaces; elsewhere it
-    /// is required.
+    /// Radius of the public outer ball, in units of distance (radians on a sphere), or with a unit: 20deg, 2000km.
+    /// Default: the whole space if it is bounded (spheres, shapes); required elsewhere.
     #[arg(long, value_name = "R")]
     within: Option<Length>,
     #[arg(long, value_name = "VALUES|FILE", allow_hyphen_values = true, help = center::OUTER_HELP)]
@@ -37,8 +36,8 @@ pub struct Args {
     budget: Budget,
     #[command(flatten)]
     aim: Aim,
-    /// Steps of a flow that finds the center, up to 1,000. Default: the number that does best in a rehearsal, or no
-    /// flow where medians of coordinates do better.
+    /// Number of steps of the flow that finds the center, up to 1,000. Default: the number that does best in a
+    /// rehearsal, or no flow if medians of coordinates do better.
     #[arg(long, value_name = "T", value_parser = count::steps)]
     steps: Option<usize>,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! A ball that was located: read from a release, and told in words.
+//! A ball that was located: read from a release, and described in words.
 
 use crate::Failure;
 use crate::length::Length;
@@ -11,27 +11,27 @@ use karcher::{Ball, Manifold};
 use std::io::ErrorKind;
 use std::path::Path;
 
-/// What a located ball is to hold.
+/// The aim of a located ball.
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Ball")]
 pub struct Aim {
-    /// The share of the records that the radius of a located ball aims at, below 1, before it is enlarged to hold 97 %
-    /// of a normal cluster. Default: 0.75, which fewer than a quarter of wild records cannot pull.
-    #[arg(long, value_name = "SHARE", value_parser = number)]
+    /// Fraction of the records that the radius of a located ball aims at, below 1. The radius is then enlarged to hold
+    /// 97 % of a normal cluster. Default: 0.75, which fewer than a quarter of wild records cannot affect.
+    #[arg(long, value_name = "FRACTION", value_parser = number)]
     pub quantile: Option<f64>,
 }
 
-/// What `--ball` says when it is no file.
+/// The value of `--ball` that is no file.
 pub const AUTO: &str = "auto";
 
 /// The ball in a release of `karcher locate`, or the one of a mean with `--ball auto`.
 pub fn from_file(path: &str, manifold: &dyn Manifold) -> Result<Ball, Failure> {
     let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
-        ErrorKind::NotFound => format!("--ball {path}: neither `{AUTO}` nor a file that there is"),
+        ErrorKind::NotFound => format!("--ball {path}: expected `{AUTO}` or a file; there is no such file"),
         _ => format!("--ball {path}: it cannot be read ({error})"),
     })?;
     let release: PublishedRelease = serde_json::from_str(&text).map_err(|error| {
-        format!("--ball {path}: it holds no release: expected what karcher locate wrote with --output ({error})")
+        format!("--ball {path} is no release ({error}): expected a file that karcher locate wrote with --output")
     })?;
     let (found, space) = (&release.provenance.manifold, manifold.space());
     if found != space {
@@ -42,20 +42,20 @@ pub fn from_file(path: &str, manifold: &dyn Manifold) -> Result<Ball, Failure> {
         (_, Some(located)) => located.ball,
         _ => {
             let statistic = release.provenance.statistic;
-            return Err(format!("--ball {path}: it holds a {statistic}; expected what karcher locate wrote").into());
+            return Err(format!("--ball {path} holds a {statistic}: expected a file that karcher locate wrote").into());
         }
     };
     located.ball(manifold).map_err(|error| format!("--ball {path}: {error}").into())
 }
 
-/// The release in a `.json` file, or of a group in `FILE.json:GROUP`; `expected` says what the file should be.
+/// The release in a `.json` file, or of a group in `FILE.json:GROUP`. `expected` describes the file that is needed.
 pub fn read_release(name: &str, expected: &str) -> Result<PublishedRelease, Failure> {
     let (file, group) = match name.split_once(".json:") {
         Some((file, group)) if !Path::new(name).exists() => (&name[..file.len() + ".json".len()], Some(group)),
         _ => (name, None),
     };
     let bytes = std::fs::read(file).map_err(|error| format!("{name} cannot be read ({error})"))?;
-    let no_json = |why: &str| format!("{name} is no release, but no JSON at all ({why}): expected {expected}");
+    let no_json = |why: &str| format!("{name} is no release, because it is no JSON ({why}): expected {expected}");
     let text = String::from_utf8(bytes).map_err(|_| no_json("it is no text"))?;
     let mut json: serde_json::Value = serde_json::from_str(&text).map_err(|error| no_json(&error.to_string()))?;
     let groups = json["groups"].as_array().into_iter().flatten();
@@ -75,7 +75,7 @@ pub fn read_release(name: &str, expected: &str) -> Result<PublishedRelease, Fail
     release.map_err(|error| format!("{name} is no release ({error}): expected {expected}").into())
 }
 
-/// What was spent on what.
+/// The parts of the budget, in words.
 pub fn spent(ball: &PrivateBall) -> String {
     let part = |part: PartName, guarantee: Guarantee| {
         let name = match part {
@@ -96,9 +96,9 @@ pub fn spent(ball: &PrivateBall) -> String {
 
 /// The radius, with what it aims at.
 pub fn radius(ball: &PrivateBall, unit: Length) -> String {
-    let share = 100.0 * ball.quantile;
+    let percent = 100.0 * ball.quantile;
     format!(
-        "{}, at most {:.2} times the one that aims at {share:.0} % of the records",
+        "{}, at most {:.2} times the one that aims at {percent:.0} % of the records",
         unit.words(ball.radius),
         ball.margin
     )

@@ -59,10 +59,10 @@ use std::process::ExitCode;
 /// Publish a mean or a regression of confidential records that live on a curved space (directions, SPD matrices,
 /// shapes, hyperbolic embeddings) with a proven differential privacy guarantee.
 ///
-/// Nothing that depends on the records is printed except the private result. What you must choose is public: a ball
-/// that holds most records, picked from knowledge of the field and not from the data, and the privacy budget.
+/// Only the private result depends on the records. You choose what is public: the privacy budget, and a ball that holds
+/// most records. Pick the ball from knowledge of the field, not from the data.
 ///
-/// Exit codes: 0 done, 1 refused or failed, with a sentence that says why, 2 wrong usage.
+/// Exit codes: 0 done; 1 refused or failed, with a sentence that gives the reason; 2 wrong usage.
 #[derive(Parser)]
 #[command(name = "karcher", version, max_term_width = 110)]
 struct Cli {
@@ -168,8 +168,7 @@ fn innermost(failure: &Failure, command: &clap::Command, given: &clap::ArgMatche
     }
 }
 
-/// Prints what help or version was asked for (exit code 0, unless that fails), or what is wrong with the command line
-/// (2).
+/// Prints the help or the version (exit code 0, unless printing fails), or the error in the command line (2).
 fn usage(answer: &clap::Error) -> ExitCode {
     if answer.use_stderr() {
         answer.render().to_string().trim_end().lines().for_each(say); // which also shows what would move the cursor

@@ -10,9 +10,9 @@ use std::path::PathBuf;
 #[command(after_help = "Example:
   karcher man man1
 
-Read one with `man ./man1/karcher-mean.1`, or write them to ~/.local/share/man/man1 and say `man karcher-mean`.")]
+Read one with `man ./man1/karcher-mean.1`, or write them to ~/.local/share/man/man1 and run `man karcher-mean`.")]
 pub struct Args {
-    /// The folder that they go to. It is made if need be; pages of an earlier version in it are replaced.
+    /// Folder for the pages. It is made if need be; pages of an earlier version in it are replaced.
     #[arg(value_name = "FOLDER")]
     folder: PathBuf,
 }

@@ -18,9 +18,9 @@ use karcher::{Manifold, ReleaseSpec, Space};
 
 /// The private mean of the records in a file.
 ///
-/// It is the Fréchet mean: the point whose squared distances to the records have the smallest sum. Each row is one
-/// person's record. Records are clipped to a public ball: choose its center and radius from knowledge of the field,
-/// never by looking at these records, so that it holds most of them. A smaller ball means less noise.
+/// It is the Fréchet mean: the point with the smallest sum of squared distances to the records. Each row is one
+/// person's record. Records outside the public ball are moved to its edge. Choose the ball from knowledge of the field,
+/// never from these records, so that it holds most of them. A smaller ball means less noise.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   karcher mean examples/cities.csv --columns latitude,longitude --layout latlon \\
@@ -45,9 +45,9 @@ pub struct Common {
     manifold: Space,
     #[arg(long, value_name = "VALUES|FILE", allow_hyphen_values = true, help = center::HELP)]
     center: Option<String>,
-    /// Radius of the public ball: records farther from its center are moved to its edge. In units of distance (radians
-    /// on a sphere), or with a unit: 20deg, 2000km (on sphere:2, the Earth). May be left out, like the center, with
-    /// --shrink-trace.
+    /// Radius of the public ball. Records farther from its center are moved to its edge. Units are those of distance
+    /// (radians on a sphere), or given: 20deg, 2000km (on sphere:2, the Earth). Optional with --shrink-trace, like the
+    /// center.
     #[arg(long, value_name = "R", conflicts_with = "ball")]
     radius: Option<Length>,
     #[command(flatten)]
@@ -56,24 +56,23 @@ pub struct Common {
     delivery: Delivery,
     #[command(flatten)]
     plotting: Plotting,
-    /// The ball that karcher locate wrote to a file, or `auto`: a part of the budget then locates one within
-    /// --within, and the rest is spent on the mean in it.
+    /// Ball from a file that karcher locate wrote, or `auto`. With auto, a part of the budget locates a ball within
+    /// --within; the rest is spent on the mean in it.
     #[arg(long, value_name = "BALL.json|auto", help_heading = "Ball")]
     ball: Option<String>,
-    /// With --ball auto: radius of the public outer ball around --center in which the ball is sought, which may be a
-    /// thousand times as large as where the records are. Default: the whole space on spheres, shapes and other bounded
-    /// spaces; elsewhere it is required.
+    /// Radius of the public outer ball around --center, for --ball auto. It may be a thousand times as large as the
+    /// region of the records. Default: the whole space if it is bounded (spheres, shapes); required elsewhere.
     #[arg(long, value_name = "R", requires = "ball", help_heading = "Ball")]
     within: Option<Length>,
     #[command(flatten)]
     aim: Aim,
-    /// A public guess of how far the records are from their mean (the root of their mean squared distance), a length
-    /// like the radius. Then auto also considers two stages: a part of the budget finds a smaller ball. It takes them
-    /// where a rehearsal expects less error. The expected error of a median is then that of a cloud of this spread. The
-    /// guarantee does not depend on the guess.
+    /// Public guess of the root mean square distance of the records to their mean, a length like the radius. With it,
+    /// auto also considers two stages: a part of the budget first finds a smaller ball. It takes them if a rehearsal
+    /// expects less error. The expected error of a median is then that of a cloud of this spread. The guarantee does
+    /// not depend on the guess.
     #[arg(long, value_name = "S", help_heading = "Ball")]
     expected_spread: Option<Length>,
-    /// Do not clip: the records are known to lie in the ball. The guarantee then holds only if they do.
+    /// No clipping: you know that all records lie in the ball. The guarantee holds only if they do.
     #[arg(long, help_heading = "Ball")]
     assume_in_ball: bool,
     #[command(flatten)]
@@ -113,7 +112,7 @@ impl Common {
                         plot GROUPS.json:GROUP"
                 .into());
         }
-        // the layout of a center does not depend on what is read besides the numbers of a record
+        // the layout of a center depends on the numbers of a record alone
         let groups = spec.groups.clone();
         let opened = self.input.open(spec.adjacency, &*manifold, releasing::extra_of_groups(groups.as_ref()))?;
         let (ball, radius) = self.ball(&*manifold, &opened)?;
@@ -138,7 +137,7 @@ impl Common {
             Some(located::AUTO) => center::outer_ball(center, within, quantile, input, manifold)?.resolve(opened),
             Some(file) => {
                 if center.is_some() || within.is_some() {
-                    return Err("--ball: a file says where the ball is; leave out --center and --within".into());
+                    return Err("--ball: a file has the center and the radius; leave out --center and --within".into());
                 }
                 let ball = located::from_file(file, manifold)?;
                 let radius = Length::plain_told_in(ball.radius(), &opened.layout, manifold);

@@ -17,34 +17,34 @@ const CENTERS: [StatisticName; 2] = [StatisticName::FrechetMean, StatisticName::
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Mechanism")]
 pub struct Choice {
-    /// What is released.
+    /// Statistic that is released.
     #[arg(long, default_value = "mean", value_name = "STATISTIC")]
     pub statistic: Center,
-    /// The mechanism. auto takes the one with the smallest expected error that keeps the budget and that --numerics
-    /// accepts.
+    /// Mechanism of the release. auto takes the one with the smallest expected error that keeps the budget and that
+    /// --numerics accepts.
     #[arg(long, default_value = "auto", value_parser = chosen(&CENTERS))]
     pub mechanism: MechanismChoice,
-    /// Steps of the Karcher flow, or of the median flow, up to 1,000. Default: the number that promises the smallest
-    /// error, or does best in a rehearsal.
+    /// Number of steps of the Karcher flow, or of the median flow, up to 1,000. Default: the number that promises the
+    /// smallest error, or does best in a rehearsal.
     #[arg(long, value_name = "T", value_parser = count::steps)]
     pub steps: Option<usize>,
-    /// How Gaussian noise on flat spaces is calibrated to (ε, δ).
+    /// Calibration of Gaussian noise on flat spaces to (ε, δ).
     #[arg(long, default_value = "analytic")]
     pub calibration: Calibration,
-    /// The theorem that says how far one record can move the mean: published, averaged-hessian, sharp or optimal.
-    /// Default: the one with the smallest number, optimal.
+    /// Theorem for how far one record can move the mean: published, averaged-hessian, sharp or optimal. Default: the
+    /// one with the smallest number, optimal.
     #[arg(long, value_name = "BOUND")]
     pub bound: Option<Bound>,
-    /// What the proof of a mechanism that auto takes may speak of.
+    /// Kind of proof that auto requires of a mechanism.
     #[arg(long, default_value = "exact")]
     pub numerics: Numerics,
-    /// What becomes of noise on a vector, after it was drawn (the release tells the value before that, too). Default:
-    /// shrink, wherever noise is a vector.
+    /// Treatment of noise on a vector after it was drawn (the release also holds the value before that). Default:
+    /// shrink, if noise is a vector.
     #[arg(long, value_name = "HOW")]
     pub denoise: Option<Denoising>,
 }
 
-/// Reads the name of a mechanism for one of these statistics; `--help` says what each is.
+/// Reads the name of a mechanism for one of these statistics; `--help` describes each.
 pub fn chosen(statistics: &[StatisticName]) -> impl TypedValueParser<Value = MechanismChoice> {
     let auto =
         PossibleValue::new("auto").help("The one with the smallest expected error among those that --numerics accepts");
@@ -59,7 +59,7 @@ pub fn chosen(statistics: &[StatisticName]) -> impl TypedValueParser<Value = Mec
     PossibleValuesParser::new(values.collect::<Vec<_>>()).map(|name| name.parse().unwrap_or_default())
 }
 
-/// A mechanism that has to be asked for, although it promises a far smaller error than the one that `auto` takes.
+/// A mechanism that has to be named, although it promises a far smaller error than the one that `auto` takes.
 pub struct Outdone {
     name: MechanismName,
     error: f64,
@@ -78,12 +78,12 @@ pub fn outdone(candidates: &[Candidate]) -> Option<Outdone> {
 }
 
 impl Outdone {
-    /// What to say of it.
+    /// The note on it.
     pub fn words(&self, radius: Length) -> String {
         let Self { name, error, times } = self;
         format!(
-            "{name} has an expected error of {}, {times:.0} times less: by name or with --numerics any, as its noise is \
-             drawn in floating point",
+            "{name} has an expected error of {}, {times:.0} times less: choose it by name or with --numerics any, \
+             as its noise is drawn in floating point",
             radius.words(*error)
         )
     }

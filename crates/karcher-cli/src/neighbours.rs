@@ -10,11 +10,12 @@ use karcher::release::Adjacency;
 #[derive(clap::Args, Debug, Clone)]
 #[command(next_help_heading = "Neighbouring data sets")]
 pub struct Neighbours {
-    /// Which data sets are hard to tell apart. With add-remove the number of records is confidential, too.
+    /// Pairs of data sets that the guarantee makes hard to distinguish. With add-remove the number of records is
+    /// confidential, too.
     #[arg(long, default_value = "replace-one", value_name = "WHICH")]
     adjacency: Which,
-    /// With --adjacency add-remove: a public guess of the number of records, for which the release is planned. The
-    /// guarantee does not depend on it. With --by one for all groups, or one for each: 500,20,80.
+    /// Public guess of the number of records, with --adjacency add-remove. The release is planned for it; the guarantee
+    /// does not depend on it. With --by, one guess for all groups, or one for each: 500,20,80.
     #[arg(long, value_name = "N", value_parser = count::records, value_delimiter = ',')]
     pub n_guess: Vec<usize>,
 }
@@ -22,9 +23,9 @@ pub struct Neighbours {
 /// The adjacency, by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Which {
-    /// Those that differ in the value of one record. The number of records is public.
+    /// Pairs that differ in the value of one record. The number of records is public.
     ReplaceOne,
-    /// Those in which one has a record more. The number of records is confidential.
+    /// Pairs in which one has a record more. The number of records is confidential.
     AddRemove,
 }
 

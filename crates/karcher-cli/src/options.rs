@@ -14,15 +14,15 @@ use karcher::spec::{Denoise, NumericsPolicy};
 #[command(next_help_heading = "Privacy budget")]
 #[group(id = "budget")]
 pub struct Budget {
-    /// Privacy budget ε, for example 1: smaller is more private. Alone it asks for pure differential privacy, with
-    /// --delta for (ε, δ).
+    /// Privacy budget ε, for example 1; smaller is more private. Alone it means pure differential privacy, with --delta
+    /// (ε, δ).
     #[arg(long, value_name = "E", value_parser = number)]
     pub epsilon: Option<f64>,
-    /// The δ of (ε, δ): far below one over the number of people, for example 1e-6.
+    /// Parameter δ of (ε, δ): far below one over the number of people, for example 1e-6.
     #[arg(long, value_name = "D", conflicts_with_all = ["mu", "rho"], value_parser = number)]
     pub delta: Option<f64>,
-    /// Budget μ of Gaussian differential privacy, for example 0.5: telling data sets apart that differ in one record is
-    /// as hard as telling one draw from N(0,1) from one of N(μ,1).
+    /// Budget μ of Gaussian differential privacy, for example 0.5. Distinguishing data sets that differ in one record
+    /// is then as hard as distinguishing N(0,1) from N(μ,1) by one draw.
     #[arg(long, value_name = "U", conflicts_with = "epsilon", value_parser = number)]
     pub mu: Option<f64>,
     /// Budget ρ of zero-concentrated differential privacy, for example 0.1.
@@ -30,11 +30,11 @@ pub struct Budget {
     pub rho: Option<f64>,
 }
 
-/// What `--manifold` says in the help of commands that read records.
+/// The help of `--manifold` for commands that read records.
 pub fn space_help() -> String {
     let families = FAMILIES.iter().map(|family| format!("{}:{} ({})", family.name, family.size, family.about));
     let families = families.collect::<Vec<_>>().join(", ");
-    format!("The space the records live on: {families}; or a product of them, such as sphere:2*euclidean:1")
+    format!("Space of the records: {families}; or a product of them, such as sphere:2*euclidean:1")
 }
 
 /// A number as users type it.
@@ -54,10 +54,10 @@ impl Budget {
     }
 }
 
-/// Above this ε a promise is next to empty.
+/// Above this ε a guarantee protects hardly anyone.
 const WEAK_EPSILON: f64 = 10.0;
 
-/// Says, before anything is spent, that a budget protects hardly anybody. `n` is public.
+/// Warns, before anything is spent, that a budget protects hardly anyone. `n` is public.
 pub fn warn_if_weak(budget: Guarantee, n: usize) {
     let (epsilon, delta) = match budget.definition() {
         Definition::Pure { epsilon } => (epsilon, 0.0),
@@ -66,15 +66,15 @@ pub fn warn_if_weak(budget: Guarantee, n: usize) {
     };
     if epsilon > WEAK_EPSILON {
         say(&format!(
-            "warning: --epsilon {} promises hardly anything: above 10 one person's record may make a result \
+            "warning: --epsilon {} protects hardly anyone: above 10, one person's record may make a result \
              more than 22,000 times as likely; 0.1 to 1 is usual",
             digits(epsilon)
         ));
     }
     if delta * n as f64 > 1.0 {
         say(&format!(
-            "warning: --delta {} is above 1/n = {}: publishing one record, picked at random, would keep such a \
-             promise; choose far less, for example 1e-6",
+            "warning: --delta {} is above 1/n = {}: publishing one record, picked at random, would \
+             satisfy it; choose far less, for example 1e-6",
             digits(delta),
             digits(1.0 / n as f64)
         ));
@@ -84,18 +84,18 @@ pub fn warn_if_weak(budget: Guarantee, n: usize) {
 /// How Gaussian noise is calibrated to (ε, δ).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Calibration {
-    /// The smallest noise that will do, for every ε and δ.
+    /// The smallest sufficient noise, for every ε and δ.
     Analytic,
     /// The textbook formula, for ε below 1 only.
     Classical,
 }
 
-/// What the proof of a mechanism may speak of that nobody named.
+/// The kind of proof that a mechanism needs unless it is named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Numerics {
-    /// The bits that leave.
+    /// A proof for the exact output bits.
     Exact,
-    /// Also real numbers, with noise that is drawn in floating point.
+    /// Also a proof for real numbers, with noise that is drawn in floating point.
     Any,
 }
 
@@ -111,19 +111,19 @@ impl From<Numerics> for NumericsPolicy {
 /// What a command releases of records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Center {
-    /// The Fréchet mean: the point whose squared distances to the records have the smallest sum.
+    /// The Fréchet mean: the point with the smallest sum of squared distances to the records.
     Mean,
-    /// The geometric median: the point whose distances to the records have the smallest sum. A minority of wild records
-    /// hardly moves it, and the ball may be as large as you like.
+    /// The geometric median: the point with the smallest sum of distances to the records. A minority of wild records
+    /// hardly moves it, and the ball may be of any size.
     Median,
 }
 
-/// What becomes of noise on a vector.
+/// Treatment of noise on a vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Denoising {
     /// The noisy value is shrunk towards the center and into the ball, which is free.
     Shrink,
-    /// It stays as it is.
+    /// The noisy value is released.
     None,
 }
 

@@ -45,10 +45,35 @@ pub fn print_lines(lines: &[(String, String)]) -> Result<(), Failure> {
     write_out(aligned(lines).as_bytes())
 }
 
-/// Names and values in two columns.
+/// Columns of a line of words.
+const COLUMNS: usize = 100;
+
+/// Names and values in two columns. Long lines of words go on below, with an empty name.
 pub fn aligned(lines: &[(String, String)]) -> String {
     let width = lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
-    lines.iter().map(|(name, value)| format!("{name:<width$}  {value}\n")).collect()
+    let names = |name| std::iter::once(name).chain(std::iter::repeat(""));
+    let rows = lines
+        .iter()
+        .flat_map(|(name, value)| names(name.as_str()).zip(wrapped(value, COLUMNS.saturating_sub(width + 2))));
+    rows.map(|(name, value)| format!("{name:<width$}  {value}\n")).collect()
+}
+
+/// Words on lines of at most so many columns; numbers alone stay on one line.
+fn wrapped(text: &str, columns: usize) -> Vec<String> {
+    let len = |text: &str| text.chars().count();
+    let is_word = |word: &str| word.contains(char::is_alphabetic) && word.trim_end_matches(';').parse::<f64>().is_err();
+    if len(text) <= columns || !text.split(' ').any(is_word) {
+        return vec![text.to_owned()];
+    }
+    let mut lines: Vec<String> = vec![];
+    for word in text.split(' ') {
+        // "95 %" stays together, at the end of a line that is a little too long
+        match lines.last_mut() {
+            Some(line) if len(line) + 1 + len(word) <= columns || word.starts_with('%') => *line += &format!(" {word}"),
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
 }
 
 /// Rows of cells in columns, the first of them their heads.
@@ -63,7 +88,7 @@ pub fn in_columns(rows: &[Vec<String>]) -> String {
     rows.iter().map(line).collect()
 }
 
-/// Prints what can be had again: a closed pipe (`karcher … | head`) is no failure.
+/// Prints text that can be printed again: a closed pipe (`karcher … | head`) is no failure.
 pub fn write_out(text: &[u8]) -> Result<(), Failure> {
     match print(text) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
@@ -73,7 +98,7 @@ pub fn write_out(text: &[u8]) -> Result<(), Failure> {
     }
 }
 
-/// Prints what cannot be had again: anything that keeps it from arriving is an error.
+/// Prints text that cannot be printed again: any failure to deliver it is an error.
 pub fn print_text(text: &str) -> std::io::Result<()> {
     print(text.as_bytes())
 }
@@ -103,7 +128,7 @@ impl Reading {
         Self { bytes, begun: Instant::now(), bar: OnceLock::new() }
     }
 
-    /// Tells that so many bytes have been read.
+    /// Records that so many bytes have been read.
     pub fn at(&self, bytes: u64) {
         if self.begun.elapsed() < Duration::from_secs(2) {
             return;
@@ -147,7 +172,7 @@ pub fn digits(x: f64) -> String {
     }
 }
 
-/// Seven significant digits, of a number not below `x`: of a promise, a sensitivity or a scale that is to be used.
+/// Seven significant digits of a number not below `x`, for a promise, a sensitivity or a scale that is to be used.
 pub fn digits_up(x: f64) -> String {
     let text = digits(x);
     if !text.parse().is_ok_and(|read: f64| read < x) {
@@ -158,18 +183,18 @@ pub fn digits_up(x: f64) -> String {
     if above.is_finite() { digits(above) } else { format!("{x:e}") }
 }
 
-/// Seven significant digits, of a number not above `x`: of what may be spent at most, or of noise that was drawn.
+/// Seven significant digits of a number not above `x`, for a budget that is left, or for noise that was drawn.
 pub fn digits_down(x: f64) -> String {
     let text = digits(x);
     if text.parse().is_ok_and(|read: f64| read > x) { digits(x - seventh_digit(x)) } else { text }
 }
 
-/// One in the place of the seventh significant digit.
+/// One unit of the seventh significant digit.
 fn seventh_digit(x: f64) -> f64 {
     10f64.powi(x.abs().log10().floor() as i32 - 6)
 }
 
-/// More numbers in a row, or rows, than this are abridged where that is asked for.
+/// Most numbers in a row, or rows, of a point that is printed in full when it may be abridged.
 const PLENTY: usize = 8;
 
 /// A point on one line: rows of a matrix or landmarks, separated by semicolons. Abridged, only the first and the last
@@ -184,7 +209,7 @@ pub fn point_rows(values: &[f64], row: usize, abridged: bool) -> Vec<String> {
     ends(&values.chunks(row.max(1)).map(numbers).collect::<Vec<_>>(), abridged)
 }
 
-/// The first ones and the last one, if there are plenty and that is asked for.
+/// The first ones and the last one, if there are many and abridging is wanted.
 fn ends(all: &[String], abridged: bool) -> Vec<String> {
     match all {
         [first @ .., last] if abridged && all.len() > PLENTY => {
@@ -194,7 +219,7 @@ fn ends(all: &[String], abridged: bool) -> Vec<String> {
     }
 }
 
-/// A point in the layout of the records, where that is one that results are told in: `latitude 12.5000°, longitude …`.
+/// A point in the layout of the records, if results are printed in it: `latitude 12.5000°, longitude …`.
 pub fn told(layout: &Layout, value: &[f64]) -> Option<String> {
     let named = told_by_name(layout, value)?;
     Some(match layout.angle_unit() {
@@ -208,8 +233,8 @@ pub fn told(layout: &Layout, value: &[f64]) -> Option<String> {
     })
 }
 
-/// The names and the numbers of a point in the layout of the records, where that is one that results are told in and it
-/// holds the point.
+/// The names and the numbers of a point in the layout of the records. There are none if results are not printed in that
+/// layout, or if it does not hold the point.
 pub fn told_by_name(layout: &Layout, value: &[f64]) -> Option<Vec<(String, f64)>> {
     if !layout.is_told() || layout.check_holds(value).is_err() {
         return None;
@@ -240,6 +265,15 @@ mod tests {
         }
         assert_eq!([digits_up(0.5), digits_down(0.5), digits_up(1.0 / 3.0)], ["0.5", "0.5", "0.3333334"]);
         assert_eq!([digits_up(0.0), digits_up(f64::INFINITY), digits_up(2e-308)], ["0", "inf", "2e-308"]);
+    }
+
+    #[test]
+    fn long_lines_of_words_go_on_below_and_numbers_do_not() {
+        let lines = |value: &str| aligned(&[("name".to_owned(), value.to_owned())]);
+        let (words, numbers) = (lines(&"a word ".repeat(30)), lines(&"1.25e-7 ".repeat(60)));
+        assert!(words.lines().count() > 2 && words.lines().all(|line| line.chars().count() <= COLUMNS), "{words}");
+        assert!(words.lines().skip(1).all(|line| line.starts_with("      ")), "{words}");
+        assert_eq!((numbers.lines().count(), lines("short").as_str()), (1, "name  short\n"));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! `karcher plan`: what each mechanism would cost in accuracy, before any budget is spent.
+//! `karcher plan`: the expected accuracy of each mechanism, before any budget is spent.
 
 use crate::failure::say;
 use crate::length::Length;
@@ -20,9 +20,9 @@ use serde_json::{Value, json};
 
 /// How accurate a private mean or regression will be, before any budget is spent.
 ///
-/// Prints how far the private mean would lie from the mean of the clipped records, for every mechanism that keeps the
-/// budget, and why the others do not apply. With --slope-bound the same for a private regression. With --error in place
-/// of the number of records, or of the budget, it finds the least that reaches that error. Touches no data and spends
+/// For every mechanism that keeps the budget, it prints the expected distance of the private mean to the mean of the
+/// clipped records. For the others it prints why they do not apply. With --slope-bound it plans a private regression.
+/// With --error instead of --n or the budget, it finds the smallest that reaches that error. Touches no data and spends
 /// nothing.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -31,11 +31,11 @@ use serde_json::{Value, json};
   karcher plan --manifold sphere:2 --radius 2000km --n 1e4 --spread --error 100km")]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
-    /// The space, for example sphere:2, spd-log-euclidean:3, kendall:50.
+    /// Space, for example sphere:2, spd-log-euclidean:3, kendall:50.
     #[arg(long, value_name = "SPACE")]
     pub manifold: Space,
-    /// Number of records (of persons where --person is to be given), for example 1e4. With --error and no budget, the
-    /// smallest ε is found for it.
+    /// Number of records (of persons for --person), for example 1e4. With --error and no budget, the smallest ε is
+    /// found for it.
     #[arg(long, value_name = "N", value_parser = count::records, required_unless_present_any = ["error", "n_guess"])]
     n: Option<usize>,
     #[command(flatten)]
@@ -43,28 +43,28 @@ pub struct Args {
     /// Radius of the public ball, in units of distance (radians on a sphere), or with a unit: 20deg, 2000km.
     #[arg(long, value_name = "R", required_unless_present = "ball", conflicts_with = "ball")]
     radius: Option<Length>,
-    /// The ball that karcher locate wrote to a file, of which the radius counts; or `auto`: plan a mean in a ball that is
-    /// located within --within (karcher mean --ball auto), which takes --expected-spread.
+    /// Ball from a file that karcher locate wrote, for its radius; or `auto`. With auto, the plan is for karcher mean
+    /// --ball auto, a mean in a ball that is located within --within; it needs --expected-spread.
     #[arg(long, value_name = "BALL.json|auto", requires_if(located::AUTO, "expected_spread"))]
     pub ball: Option<String>,
-    /// With --ball auto: radius of the public outer ball. Default: the whole space on spheres, shapes and other bounded
-    /// spaces; elsewhere it is required.
+    /// Radius of the public outer ball, for --ball auto. Default: the whole space if it is bounded (spheres, shapes);
+    /// required elsewhere.
     #[arg(long, value_name = "R", requires = "ball")]
     within: Option<Length>,
-    /// A public guess of how far the records are from their mean (the root of their mean squared distance), a length
-    /// like the radius: then two stages are planned too, first a smaller ball with a part of the budget. Their error is
-    /// rehearsed with a made-up normal cloud of that spread, and is no bound; so is that of a median or a ball, in the
-    /// place of the worst of many clusters.
+    /// Public guess of the root mean square distance of the records to their mean, a length like the radius. With it
+    /// two stages are planned too: a part of the budget first finds a smaller ball. Their error is rehearsed with a
+    /// made-up normal cloud of that spread, and is no bound. The errors of a median and of a ball are rehearsed with it
+    /// too, instead of the worst of many clusters.
     #[arg(long, value_name = "S")]
     pub expected_spread: Option<Length>,
     #[command(flatten)]
     budget: Budget,
-    /// The error to be reached, a distance like the radius; of a spread or of components, the smallest spread, or
-    /// deviation along a component, that is told from noise. With a budget and no --n, the smallest number of records
-    /// is found for it.
+    /// Error to reach, a distance like the radius. With --spread or --components: the smallest spread, or deviation
+    /// along a component, that exceeds the noise level. With a budget and no --n, the smallest number of records is
+    /// found for it.
     #[arg(long, value_name = "DISTANCE")]
     error: Option<Length>,
-    /// What is to be released; with --slope-bound it is a regression.
+    /// Statistic to plan; with --slope-bound it is a regression.
     #[arg(long, default_value = "mean", value_name = "STATISTIC", conflicts_with = "slope_bound")]
     statistic: Planned,
     /// Plan a mean with its spread, as karcher mean --spread releases it.
@@ -73,27 +73,27 @@ pub struct Args {
     /// Plan a mean with its principal components, as karcher components releases them.
     #[arg(long, conflicts_with = "slope_bound")]
     components: bool,
-    /// With --spread: where distances are cut off. Default: twice the radius of the ball.
+    /// Distance at which distances are cut off, with --spread. Default: twice the radius of the ball.
     #[arg(long, value_name = "C")]
     spread_clip: Option<Length>,
-    /// With --components: length to which logarithms are shortened. Default: the radius of the ball.
+    /// Length to which logarithms are shortened, with --components. Default: the radius of the ball.
     #[arg(long, value_name = "C")]
     components_clip: Option<Length>,
-    /// The theorem that says how far one record can move the mean: published, averaged-hessian, sharp or optimal.
-    /// Default: the one with the smallest number, optimal.
+    /// Theorem for how far one record can move the mean: published, averaged-hessian, sharp or optimal. Default: the
+    /// one with the smallest number, optimal.
     #[arg(long, value_name = "BOUND")]
     pub bound: Option<Bound>,
-    /// Plan a regression (karcher regress): the public bound of the distance the geodesic goes over the range of the
-    /// predictor.
+    /// Public bound of the distance that the geodesic covers over the range of the predictor: plans a regression
+    /// (karcher regress).
     #[arg(long, value_name = "V")]
     pub slope_bound: Option<Length>,
-    /// Public bound of the distance between a record and the geodesic. Default: what no residual exceeds.
+    /// Public bound of the distance between a record and the geodesic. Default: a bound that no residual exceeds.
     #[arg(long, value_name = "B", requires = "slope_bound")]
     pub residual_bound: Option<Length>,
-    /// What the proof of the best mechanism may speak of.
+    /// Kind of proof that the best mechanism must have.
     #[arg(long, default_value = "exact")]
     pub numerics: Numerics,
-    /// Where kng draws by a Markov chain, run such chains on made-up records and say how well they converge.
+    /// Run Markov chains on made-up records, if kng draws by one, and report how well they converge.
     #[arg(long)]
     pub rehearse: bool,
     /// Print one JSON object.
@@ -106,9 +106,9 @@ pub struct Args {
 enum Planned {
     /// The Fréchet mean (karcher mean).
     Mean,
-    /// The geometric median (karcher mean --statistic median), in a ball that may be as large as you like.
+    /// The geometric median (karcher mean --statistic median), in a ball of any size.
     Median,
-    /// A ball that nobody knows (karcher locate); the radius is that of the outer ball.
+    /// A located ball (karcher locate); the radius is that of the outer ball.
     Ball,
     /// The mean with its spread: the same as --spread.
     #[value(hide = true)]
@@ -128,16 +128,16 @@ impl Planned {
         }
     }
 
-    /// What an error is to be reached for.
+    /// The condition that an error has to meet.
     fn aim(self, error: &str) -> String {
         match self {
-            Planned::Spread => format!("to tell a spread of {error} from 0"),
-            Planned::Components => format!("to tell a deviation of {error} along a component from noise"),
+            Planned::Spread => format!("for a spread of {error} to exceed the noise level"),
+            Planned::Components => format!("for a deviation of {error} along a component to exceed the noise level"),
             _ => format!("for an expected error of at most {error}"),
         }
     }
 
-    /// What errors are distances to.
+    /// The meaning of the printed errors.
     fn title(self) -> &'static str {
         match self {
             Planned::Mean | Planned::Spread | Planned::Components => "distance to the mean of the clipped records",
@@ -202,7 +202,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         return print_json(&report);
     }
     let mut lines = plan.lines.clone();
-    lines.extend(forecasts.map(|forecasts| told_beside(&forecasts, args.radius())));
+    lines.extend(forecasts.map(|forecasts| forecast_line(&forecasts, args.radius())));
     lines.push((String::new(), args.planned().title().to_owned()));
     for candidate in &all {
         lines.push((candidate.mechanism.name().to_string(), words(candidate, policy, rehearsal, args.radius())));
@@ -227,7 +227,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     print_lines(&lines)
 }
 
-/// What is planned for: given, or found from the error that is to be reached.
+/// The setting of the plan: given, or found from the error to reach.
 pub struct Plan {
     /// Number of records.
     pub n: usize,
@@ -262,7 +262,7 @@ impl Plan {
                 return Err("--error finds the number of records or ε: leave out --n or the budget".into());
             }
             (None, _, None) | (Some(_), false, None) => {
-                return Err(budget.err().unwrap_or_else(|| "--n is missing, or --error".into()));
+                return Err(budget.err().unwrap_or_else(|| "--n is missing: give it, or --error to find it".into()));
             }
             (None, false, Some(_)) => {
                 return Err("--error: give a budget, to find the number of records, or --n, to find ε".into());
@@ -290,7 +290,7 @@ impl Args {
         }
     }
 
-    /// The specification of what is planned, without a number of records: in a ball around the origin, because no plan
+    /// The specification of the plan, without a number of records. Its ball is around the origin, because no plan
     /// depends on the center.
     fn spec(&self) -> Result<ReleaseSpec, Failure> {
         let manifold = self.manifold.manifold()?;
@@ -345,7 +345,7 @@ impl Args {
             (_, false, [_]) => {
                 Err("--n-guess belongs to --adjacency add-remove: without it the number of records is public".into())
             }
-            // it may be what is to be found
+            // it may be the unknown
             (None, true, []) if self.error.is_none() => {
                 Err("--n-guess is missing: with --adjacency add-remove the number of records is confidential".into())
             }
@@ -353,7 +353,7 @@ impl Args {
         }
     }
 
-    /// What the number of records is called.
+    /// The JSON field of the number of records.
     pub fn name_of_n(&self) -> &'static str {
         if self.neighbours.adjacency() == Adjacency::AddRemove { "n_guess" } else { "n" }
     }
@@ -365,7 +365,7 @@ impl Args {
 
     /// The radius of the public ball, or of the outer one, as it was given.
     pub fn radius(&self) -> Length {
-        // without any the whole space is searched, for whose size there is no unit
+        // without any, the whole space is searched, and its size has no typed unit
         self.radius.or(self.within).unwrap_or(Length::plain(f64::INFINITY))
     }
 
@@ -379,7 +379,7 @@ impl Args {
         }
         if let Some(file) = self.ball.as_deref().filter(|_| !self.is_located()) {
             if self.within.is_some() {
-                return Err("--within belongs to --ball auto: a file says how large the ball is".into());
+                return Err("--within belongs to --ball auto: leave it out with a file".into());
             }
             return Ok(located::from_file(file, manifold)?.radius());
         }
@@ -387,15 +387,15 @@ impl Args {
             let space = &self.manifold;
             return match manifold.diameter() {
                 diameter if diameter.is_finite() => Ok(diameter),
-                _ => Err(format!("--within: {space} goes on for ever; say how far the records may be").into()),
+                _ => Err(format!("--within is missing: {space} is unbounded; say how far the records may be").into()),
             };
         }
         self.radius().on(&self.manifold, if self.radius.is_some() { "--radius" } else { "--within" })
     }
 }
 
-/// Refuses an error as large as what is known without records: the radius, or for a geodesic how far it can be from the
-/// center, half of the slope bound more.
+/// Refuses an error as large as the one without any record. For a mean that is the radius. A geodesic is farther from
+/// the center by up to half of the slope bound.
 fn check_says_something(args: &Args) -> Result<(), Failure> {
     let Some(error) = args.error else { return Ok(()) };
     if matches!(args.planned(), Planned::Spread | Planned::Components) {
@@ -406,7 +406,7 @@ fn check_says_something(args: &Args) -> Result<(), Failure> {
     let goal = error.on(&args.manifold, "--error")?;
     if goal >= known && goal.is_finite() {
         return Err(format!(
-            "--error {} says nothing: the center of the ball is as near without any record, {} at most; give less",
+            "--error {} is too large: without any record, the center of the ball is already within {}; give less",
             error.words(goal),
             error.words(known)
         )
@@ -415,14 +415,14 @@ fn check_says_something(args: &Args) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What is foreseen of a spread or of components, in words.
-fn told_beside(forecasts: &ErrorForecast, radius: Length) -> (String, String) {
-    let told = radius.words(forecasts.told_from_noise());
+/// The forecast for a spread or for components, in words.
+fn forecast_line(forecasts: &ErrorForecast, radius: Length) -> (String, String) {
+    let least = radius.words(forecasts.told_from_noise());
     match forecasts {
         ErrorForecast::Spread { clip, mean_square, share_outside } => {
             let words = format!(
-                "the mean square of distances, each at most {}, is off by at most {} with 95 %: a spread below {told} \
-                 is not told from 0; the share outside the ball by {:.1} %",
+                "the mean square of distances, each at most {}, is off by at most {} with 95 %: a spread above {least} \
+                 exceeds the noise level; the fraction outside the ball is off by at most {:.1} %",
                 radius.words(*clip),
                 digits(*mean_square),
                 100.0 * share_outside
@@ -431,7 +431,7 @@ fn told_beside(forecasts: &ErrorForecast, radius: Length) -> (String, String) {
         }
         ErrorForecast::Components { clip, .. } => {
             let words = format!(
-                "noise alone makes deviations of about {told} along components: smaller ones are not told from it; \
+                "noise alone makes deviations of about {least} along components: larger ones exceed the noise level; \
                  logarithms up to {}",
                 radius.words(*clip)
             );
@@ -460,11 +460,11 @@ fn rehearse(all: &[Candidate]) -> Result<Option<Rehearsal>, Failure> {
     Ok(None)
 }
 
-/// What remains when nothing is best.
+/// The line for `best` if there is none.
 fn by_name(all: &[Candidate], accept: NumericsPolicy) -> String {
     let asked = all.iter().filter_map(|candidate| {
         let reason = accept.refuses(&**candidate.plan.as_ref().ok()?)?;
-        Some(format!("--mechanism {} has to be asked for: {reason}", candidate.mechanism.name()))
+        Some(format!("--mechanism {} has to be chosen by name: {reason}", candidate.mechanism.name()))
     });
     format!("none; {}", asked.collect::<Vec<_>>().join("; "))
 }
@@ -523,12 +523,12 @@ fn words(candidate: &Candidate, accept: NumericsPolicy, rehearsal: Option<Rehear
         let (center, ball) = (radius.words(found.center), radius.words(found.radius));
         let asked = summary.by_name.map_or(String::new(), |reason| format!("; by name: {reason}"));
         return format!(
-            "rehearsed with a made-up cloud, no bound: mean {all}; a center {center} off, a ball of radius {ball}, in it \
-             {} {noise} off, clipping {clipping}{asked}",
+            "rehearsed with a made-up cloud, no bound: mean {all}; center off by {center}, ball of radius {ball}, \
+             {} in it off by {noise}, clipping {clipping}{asked}",
             found.mechanism
         );
     }
-    // a law that depends on the records: what is said of it is a cautious guess
+    // the law depends on the records: the number is a cautious guess
     let cautious = if summary.at_most { "at most about: " } else { "" };
     let mut words = format!("{cautious}mean {}", radius.words(plan.expected_distance()));
     if let Some(distance) = plan.distance() {
@@ -563,7 +563,7 @@ fn words(candidate: &Candidate, accept: NumericsPolicy, rehearsal: Option<Rehear
         );
     }
     if let Some(mu) = summary.own_mu() {
-        words += &format!("; also {}-GDP, by which it composes", digits_up(mu));
+        words += &format!("; also {}-GDP (use this to compose)", digits_up(mu));
     }
     if plan.numerics() == karcher::release::Numerics::Idealized && accept.refuses(&**plan).is_some() {
         words += "; by name or with --numerics any, as its noise is drawn in floating point";

@@ -1,4 +1,4 @@
-//! `karcher plan --slope-bound`: what each mechanism for a private regression would cost in accuracy.
+//! `karcher plan --slope-bound`: the expected accuracy of each mechanism for a private regression.
 
 use crate::Failure;
 use crate::length::Length;

@@ -1,4 +1,4 @@
-//! What stands for pictures where the feature `plot` is left out: a sentence.
+//! The sentence about pictures in a build without the feature `plot`.
 
 use crate::Failure;
 use karcher::Manifold;
@@ -6,7 +6,7 @@ use karcher::release::StatisticName;
 use serde_json::Value;
 use std::path::Path;
 
-/// A file of a picture, of which there are none.
+/// A file of a picture; none exists.
 pub enum Picture {}
 
 impl Picture {

@@ -1,4 +1,4 @@
-//! `karcher regress --predict-at`: what a private geodesic predicts, which is free.
+//! `karcher regress --predict-at`: the predictions of a private geodesic, which are free.
 
 use crate::output::told_by_name;
 use karcher::Manifold;
@@ -7,7 +7,7 @@ use karcher::release::PrivateGeodesic;
 use karcher_io::{decimal_year, year_of_number};
 use serde_json::{Value, json};
 
-/// A value of the predictor and what is predicted there.
+/// A value of the predictor, and the prediction there.
 pub struct Prediction {
     /// The predictor, as it stands in the data.
     pub at: f64,
@@ -32,7 +32,7 @@ pub fn range_ends(low: f64, high: f64) -> (f64, f64) {
 /// An end of the predictor's range as users type it.
 pub fn range_end(text: &str) -> Result<f64, String> {
     predictor_value(text).map_err(|expected| match text.contains(',') {
-        true => format!("{expected}: the two ends stand apart, as in --predictor-range 20 80"),
+        true => format!("{expected}: separate the two ends by a blank, as in --predictor-range 20 80"),
         false => expected,
     })
 }
@@ -47,8 +47,8 @@ pub fn as_json(predictions: &[Prediction]) -> Value {
     predictions.iter().map(|p| json!({"predictor": p.at, "value": p.value})).collect()
 }
 
-/// The predictions as a table: the predictor, then the point, in the layout of the records if results are told in it.
-/// Names and rows.
+/// The predictions as a table of names and rows: the predictor, then the point. The point is in the layout of the
+/// records if results are printed in it.
 pub fn as_table(predictions: &[Prediction], layout: &Layout) -> (Vec<String>, Vec<Vec<f64>>) {
     let as_it_is = |p: &Prediction| p.value.iter().enumerate().map(|(i, &x)| (format!("x{}", i + 1), x)).collect();
     // all of them or none, so that a column means one thing

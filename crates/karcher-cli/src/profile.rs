@@ -11,27 +11,27 @@ use serde_json::json;
 
 /// All the guarantees of a given noise: for each ε the smallest δ (its privacy profile).
 ///
-/// On spaces of constant curvature, by numerical integration; also the smallest μ for which it is μ-Gaussian
-/// differentially private. Touches no data.
+/// It needs a space of constant curvature, and integrates numerically. It also prints the smallest μ of the noise in
+/// Gaussian differential privacy. Touches no data.
 #[derive(clap::Args)]
 #[command(after_help = "Example:
   karcher profile --manifold hyperbolic:3 --mechanism gaussian --sensitivity 1 --scale 1 \\
       --epsilon 0.5 1 2")]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
-    /// The space, for example sphere:2, hyperbolic:3, spd-log-euclidean:3.
+    /// Space, for example sphere:2, hyperbolic:3, spd-log-euclidean:3.
     #[arg(long, value_name = "SPACE")]
     manifold: Space,
-    /// The noise.
+    /// Law of the noise.
     #[arg(long)]
     mechanism: Mechanism,
-    /// How far one record can move the statistic (see karcher sensitivity).
+    /// Sensitivity: largest distance that one record can move the statistic (see karcher sensitivity).
     #[arg(long, value_name = "D")]
     sensitivity: f64,
-    /// The noise scale.
+    /// Noise scale.
     #[arg(long, value_name = "S")]
     scale: f64,
-    /// One or more ε.
+    /// Values of ε, one or more.
     #[arg(long, value_name = "E", num_args = 1.., value_delimiter = ',', required = true)]
     epsilon: Vec<f64>,
     /// Print one JSON object.

@@ -14,12 +14,11 @@ use karcher::mechanism::{Plan, Randomizer};
 use karcher::release::Adjacency;
 use std::path::PathBuf;
 
-/// One record with so much noise that whoever gets it learns next to nothing: for people who trust nobody with theirs.
+/// One record with so much noise that its recipient learns next to nothing: no one else needs to be trusted.
 ///
-/// A person runs it at home, and sends the JSON that it writes to somebody who runs karcher collect on many of them.
-/// Noise hides any point of the ball among all others: an error of the mean about √n times that of karcher mean, which
-/// adds the noise once. The file holds one record, or, with --person, the records of one person, which are one
-/// contribution.
+/// A person runs it at home and sends the JSON to the collector, who runs karcher collect on many of them. Noise hides
+/// any point of the ball among all others. The error of the mean is about √n times that of karcher mean, which adds the
+/// noise once. The file holds one record, or, with --person, the records of one person, which are one contribution.
 #[derive(clap::Args)]
 #[command(after_help = "Example:
   karcher randomize examples/home.csv --columns latitude,longitude --layout latlon \\
@@ -28,8 +27,8 @@ use std::path::PathBuf;
 pub struct Args {
     #[arg(long, value_name = "SPACE", help = space_help())]
     manifold: Space,
-    /// Radius of the public ball, to whose edge a record outside is moved: the same for everybody. In units of distance
-    /// (radians on a sphere), or with a unit: 20deg, 2000km.
+    /// Radius of the public ball, the same for each person. Records farther from its center are moved to its edge. In
+    /// units of distance (radians on a sphere), or with a unit: 20deg, 2000km.
     #[arg(long, value_name = "R")]
     radius: Option<Length>,
     #[arg(long, value_name = "VALUES|FILE", allow_hyphen_values = true, help = center::HELP)]
@@ -41,7 +40,7 @@ pub struct Args {
     /// Print the release as one JSON object.
     #[arg(long)]
     json: bool,
-    /// Write the release to a .json file too.
+    /// File for the release, .json.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Let --output replace a file.
@@ -63,9 +62,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if let Some(path) = &args.output
         && path.extension().is_none_or(|extension| extension != "json")
     {
-        return Err(
-            format!("--output {}: a release is collected from .json, which holds all of it", path.display()).into()
-        );
+        return Err(format!("--output {}: the extension must be .json, for karcher collect", path.display()).into());
     }
     let read_files = [args.input.files(), args.center.iter().map(String::as_str).collect()].concat();
     args.account.check(&read_files, &[args.output.as_deref()], Adjacency::ReplaceOne)?;
@@ -74,8 +71,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let records = args.input.records(opened, (&manifold, &ball), &[])?;
     if records.count() > 1 {
         return Err(
-            "there is more than one record: at home a person randomizes the own one; where all of them are one \
-                    person's, say whose by --person, and for the mean of many people's records use karcher mean"
+            "there is more than one record: give --person if all are one person's; for the mean of many people's \
+             records use karcher mean"
                 .into(),
         );
     }

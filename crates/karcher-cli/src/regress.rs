@@ -15,11 +15,11 @@ use karcher::{PredictorRange, ReleaseSpec, Space};
 
 /// The private regression of the records in a file on one predictor, such as age.
 ///
-/// Each row is one person's record and predictor. The model is a geodesic, the straight line of the space, that is
-/// followed with constant velocity; on euclidean:D it is linear regression of D responses. Footpoint (what it predicts
-/// in the middle of the predictor's range) and shooting vector (its velocity per length of the range) are released.
-/// Predictor range, ball, slope bound and residual bound are public: choose them from knowledge of the field, never by
-/// looking at these records.
+/// Each row is one person's record and predictor. The model is a geodesic, the straight line of the space, followed
+/// with constant velocity; on euclidean:D it is linear regression of D responses. The release holds a footpoint, the
+/// prediction in the middle of the predictor's range. It also holds a shooting vector, the velocity per length of the
+/// range. Predictor range, ball, slope bound and residual bound are public: choose them from knowledge of the field,
+/// never from these records.
 #[derive(clap::Args)]
 #[command(after_help = "Example:
   karcher regress examples/vessels.csv --columns latitude,longitude --layout latlon \\
@@ -29,25 +29,25 @@ use karcher::{PredictorRange, ReleaseSpec, Space};
 pub struct Args {
     #[arg(long, value_name = "SPACE", help = space_help())]
     manifold: Space,
-    /// The column of the predictor, by name or number from 1.
+    /// Column of the predictor, by name or number from 1.
     #[arg(long, value_name = "COLUMN")]
     predictor: String,
     /// Public range of the predictor; values outside count as its ends.
     #[arg(long, num_args = 2, value_names = ["LOW", "HIGH"], required = true, value_parser = range_end)]
     predictor_range: Vec<f64>,
-    /// Radius of the public ball: records farther from its center are moved to its edge. In units of distance (radians
-    /// on a sphere), or with a unit: 20deg, 2000km (on sphere:2, the Earth).
-    /// May be left out, like the center, with --shrink-trace.
+    /// Radius of the public ball. Records farther from its center are moved to its edge. Units are those of distance
+    /// (radians on a sphere), or given: 20deg, 2000km (on sphere:2, the Earth). Optional with --shrink-trace, like the
+    /// center.
     #[arg(long, value_name = "R")]
     radius: Option<Length>,
     #[arg(long, value_name = "VALUES|FILE", allow_hyphen_values = true, help = center::HELP)]
     center: Option<String>,
-    /// Public bound of the distance the geodesic goes over the range of the predictor. It must be below the injectivity
-    /// radius: π on sphere:D, π/2 on kendall:K.
+    /// Public bound of the distance that the geodesic covers over the range of the predictor. It must be below the
+    /// injectivity radius: π on sphere:D, π/2 on kendall:K.
     #[arg(long, value_name = "V")]
     slope_bound: Length,
-    /// Public bound of the distance between a record and the geodesic, to which residuals are clipped: the smaller, the
-    /// less noise. Default: what no residual exceeds, 2R + V/2 or the diameter of the space.
+    /// Public bound of the distance between a record and the geodesic. Residuals are clipped to it: a smaller bound
+    /// means less noise. Default: a bound that no residual exceeds, 2R + V/2 or the diameter of the space.
     #[arg(long, value_name = "B")]
     residual_bound: Option<Length>,
     #[command(flatten)]
@@ -56,8 +56,8 @@ pub struct Args {
     delivery: Delivery,
     #[command(flatten)]
     plotting: Plotting,
-    /// The mechanism. auto takes the one with the smallest expected error that keeps the budget and that --numerics
-    /// accepts.
+    /// Mechanism of the release. auto takes the one with the smallest expected error that keeps the budget and that
+    /// --numerics accepts.
     #[arg(
         long,
         default_value = "auto",
@@ -65,17 +65,18 @@ pub struct Args {
         help_heading = "Mechanism"
     )]
     mechanism: MechanismChoice,
-    /// Steps of the descent, up to 100. Default: the number that promises the smallest error.
+    /// Number of steps of the descent, up to 100. Default: the number that promises the smallest error.
     #[arg(long, value_name = "T", value_parser = count::steps, help_heading = "Mechanism")]
     steps: Option<usize>,
-    /// What the proof of a mechanism that auto takes may speak of.
+    /// Kind of proof that auto requires of a mechanism.
     #[arg(long, default_value = "exact", help_heading = "Mechanism")]
     numerics: Numerics,
     #[command(flatten)]
     neighbours: Neighbours,
     #[command(flatten)]
     input: Input,
-    /// Values of the predictor to predict at, separated by commas: printed, and in JSON. Predictions cost no privacy.
+    /// Values of the predictor for predictions, separated by commas: printed, and in the JSON. Predictions cost no
+    /// privacy.
     #[arg(long, value_name = "X,...", value_delimiter = ',', allow_hyphen_values = true, value_parser = predictor_value)]
     predict_at: Vec<f64>,
 }

@@ -7,27 +7,27 @@ use karcher_io::OutputFile;
 use karcher_report::{Document, Report};
 use std::path::PathBuf;
 
-/// A page about releases that a person can send: one HTML file, with pictures, that fetches nothing and runs no script.
+/// A page about releases, to send to people: one HTML file with pictures, without scripts or outside links.
 ///
-/// It says in words what was released and where it may be off, what the guarantee means for one record or one person,
-/// how the value was made, what every flag says, what all releases promise together, and what is not protected. It shows
-/// what the files say and nothing else, so it costs no privacy. The JSON itself is in the page, to keep.
+/// The page explains in words what was released, its errors, its guarantee for one record or person, and every flag. It
+/// also lists what all releases promise together, and what is not protected. It uses only what the files hold, so it
+/// costs no privacy. The JSON itself is in the page, to keep.
 #[derive(clap::Args)]
 #[command(after_help = "Example:
   karcher mean examples/cities.csv --columns latitude,longitude --layout latlon \\
       --manifold sphere:2 --center 25,80 --radius 0.9 --epsilon 1 --output release.json
   karcher report release.json --output report.html")]
 pub struct Args {
-    /// The releases: .json files that karcher wrote, by mean, components, count, locate, regress, randomize or collect.
+    /// Releases: .json files that karcher wrote, by mean, components, count, locate, regress, randomize or collect.
     #[arg(required = true, value_name = "RELEASE.json")]
     releases: Vec<PathBuf>,
-    /// The page, .html.
+    /// File of the page, .html.
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// The title of the page. Default: what there is.
+    /// Title of the page. Default: one for the releases.
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
-    /// Show this ledger too: what was requested, spent and left. Whoever gets the page learns of all its entries.
+    /// Ledger to show too: what was requested, spent and left. Readers of the page see all its entries.
     #[arg(long, value_name = "FILE")]
     ledger: Option<PathBuf>,
     /// Let --output replace a file.
@@ -44,7 +44,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     for path in &args.releases {
         let name = path.display().to_string();
         let bytes = std::fs::read(path).map_err(|error| format!("{name} cannot be read ({error})"))?;
-        let text = String::from_utf8(bytes).map_err(|_| format!("{name} is no release, but no text at all"))?;
+        let text = String::from_utf8(bytes).map_err(|_| format!("{name} is no release, because it is no text"))?;
         documents.push(Document::read(&name, &text)?);
     }
     #[cfg_attr(not(feature = "ledger"), allow(unused_variables))]

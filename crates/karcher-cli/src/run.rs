@@ -1,4 +1,4 @@
-//! `karcher run`: what a specification says, on the records of files.
+//! `karcher run`: a release by a specification, on the records of files.
 
 use crate::Failure;
 use crate::counted;
@@ -12,10 +12,10 @@ use karcher::release::{PrivacyUnit, StatisticName};
 use karcher::spec::BallSpec;
 use std::io::Read;
 
-/// Release what a specification says of the records in a file.
+/// Release what a specification requests from the records in a file.
 ///
-/// A specification is JSON, as --spec-only prints it, and as the field `spec` of a release holds it. It has everything
-/// public that a release depends on. The options here only say how the records are read, and where the release goes.
+/// A specification is JSON. --spec-only prints it, and a release holds it in the field `spec`. It has everything public
+/// that a release depends on. The options here set only how the records are read, and where the release goes.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   karcher mean examples/cities.csv --columns latitude,longitude --layout latlon \\
@@ -23,15 +23,15 @@ use std::io::Read;
   karcher run examples/cities.json examples/cities.csv --columns latitude,longitude --layout latlon")]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
-    /// The specification, or a release that has one: a .json file.
+    /// Specification, or a release that has one: a .json file.
     #[arg(value_name = "SPEC.json")]
     spec: String,
     #[command(flatten)]
     input: Input,
-    /// The column of a regression's predictor, by name or number from 1.
+    /// Column of a regression's predictor, by name or number from 1.
     #[arg(long, value_name = "COLUMN")]
     predictor: Option<String>,
-    /// Values of the predictor to predict at, separated by commas. Predictions cost no privacy.
+    /// Values of the predictor for predictions, separated by commas. Predictions cost no privacy.
     #[arg(long, value_name = "X,...", value_delimiter = ',', allow_hyphen_values = true, value_parser = predictor_value)]
     predict_at: Vec<f64>,
     #[command(flatten)]
@@ -50,9 +50,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
     match (spec.unit, args.input.has_persons()) {
         (PrivacyUnit::Person, false) => {
-            return Err("--person is missing: the specification protects persons; name the column that says whose a \
-                        record is"
-                .into());
+            return Err("--person is missing: the specification protects persons; name the column of their keys".into());
         }
         (PrivacyUnit::Record, true) => {
             return Err("--person does not go with a specification that protects records".into());

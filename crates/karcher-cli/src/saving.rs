@@ -19,7 +19,7 @@ enum Format {
     Csv,
 }
 
-/// What goes into the file, by the format that its name asks for.
+/// The content of the file, by the format that its name requires.
 pub struct Content {
     /// The whole release, for `.json`.
     pub json: Value,
@@ -78,8 +78,8 @@ impl Saving {
     }
 }
 
-/// Refuses a file in a folder whose files are read: it would take the place of a record, or be one the next time.
-/// `option` is what the user gave it to.
+/// Refuses a file in a folder whose files are read: it would replace a record, or count as one the next time. `option`
+/// is what the user gave it to.
 pub fn refuse_folder_that_is_read(option: &str, path: &Path, read: &[&str]) -> Result<(), Failure> {
     let folder_of = |path: &Path| {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -92,8 +92,8 @@ pub fn refuse_folder_that_is_read(option: &str, path: &Path, read: &[&str]) -> R
     };
     match read.iter().find(is_written_to) {
         Some(folder) => Err(format!(
-            "{option} {}: its folder {folder} is read, so it would take the place of a record or count as one the next \
-             time; choose another folder",
+            "{option} {}: its folder {folder} is read, so it would replace a record or count as one the next time; choose \
+             another folder",
             path.display()
         )
         .into()),
@@ -102,7 +102,7 @@ pub fn refuse_folder_that_is_read(option: &str, path: &Path, read: &[&str]) -> R
 }
 
 /// Hands over a release: to the file first, then, whether or not that worked, to standard output. The budget is spent
-/// by now, so whatever fails is said together with where the release still is.
+/// by now, so an error names the place where the release still is.
 pub fn hand_over(saving: Option<Saving>, content: &Content, printed: &str) -> Result<(), Failure> {
     let name = saving.as_ref().map(|saving| saving.name().to_owned());
     let written = saving.map(|saving| saving.write(content));
@@ -118,7 +118,7 @@ pub fn hand_over(saving: Option<Saving>, content: &Content, printed: &str) -> Re
             Err(format!("{spent}; it was printed, but not written to --output: {failure}").into())
         }
         (Some(Err(failure)), Err(error)) => {
-            Err(format!("{spent}, but it could neither be written to --output ({failure}) nor be printed ({error})")
+            Err(format!("{spent}, but it could neither be written to --output ({failure}) nor printed ({error})")
                 .into())
         }
         (None, Err(error)) => {

@@ -16,7 +16,7 @@ use karcher::{Ball, Space};
 #[command(after_help = "Example:\n  karcher sensitivity --manifold sphere:2 --radius 0.9 --n 100")]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
-    /// The space, for example sphere:2, spd-log-euclidean:3, kendall:50.
+    /// Space, for example sphere:2, spd-log-euclidean:3, kendall:50.
     #[arg(long, value_name = "SPACE")]
     manifold: Space,
     /// Radius of the ball to which records are clipped, in units of distance (radians on a sphere), or with a unit:
@@ -26,7 +26,7 @@ pub struct Args {
     /// Number of records.
     #[arg(long, value_name = "N", value_parser = count::records)]
     n: usize,
-    /// Which bound: published, averaged-hessian, sharp or optimal. Default: the smallest, optimal.
+    /// Theorem of the bound: published, averaged-hessian, sharp or optimal. Default: the smallest, optimal.
     #[arg(long, value_name = "BOUND")]
     bound: Option<Bound>,
     /// Print one JSON object.

@@ -11,15 +11,15 @@ use karcher::spec::Spread;
 #[command(next_help_heading = "Companion statistics")]
 pub struct Options {
     /// Release the spread too, with a quarter of the budget: the root mean square distance of the records to the
-    /// private mean, and the share of them that lies outside of the ball. It tells whether there is a mean worth the
-    /// name, and where the mean of the population is.
+    /// private mean, and the fraction of them outside the ball. It shows whether the records have a useful mean, and
+    /// where the mean of the population is.
     #[arg(long)]
     spread: bool,
-    /// Where the distances of the spread are cut off, a length like the radius. Default: twice the radius of the ball.
+    /// Distance at which the distances of the spread are cut off, a length like the radius. Default: twice the radius
+    /// of the ball.
     #[arg(long, value_name = "C", requires = "spread")]
     spread_clip: Option<Length>,
-    /// The probability with which the region that is printed, and written as JSON, holds the mean of the clipped
-    /// records.
+    /// Probability that the region holds the mean of the clipped records. The region is printed, and written as JSON.
     #[arg(long, value_name = "P", default_value = "0.95", value_parser = number)]
     region: f64,
 }

@@ -22,3 +22,8 @@ mod report;
 mod spec;
 mod spread;
 mod streams;
+
+/// Printed lines as one, with single blanks: long lines of words go on below.
+fn one_line(printed: &str) -> String {
+    printed.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -404,7 +404,7 @@ fn results_never_take_the_place_of_records() {
     let slope = ["--predictor", "3", "--predictor-range", "0", "9", "--slope-bound", "1"];
     let regress = [&["regress", &file, "--columns", "1,2"], &bounds[..], &slope].concat();
     for arguments in [mean, regress] {
-        assert!(refusal(&arguments).contains("would take the place of what is read"), "{arguments:?}");
+        assert!(refusal(&arguments).contains("would replace an input"), "{arguments:?}");
     }
     let both = ["describe", "image.png", "--output", "d.npy", "--center-output", "d.npy"];
     assert!(refusal(&both).contains("both d.npy"));
@@ -744,7 +744,7 @@ fn images_that_cannot_be_described_leave_no_file() {
     assert!(sentence.contains("is truncated: its header promises 24 bytes of data, found 3"), "{sentence}");
     assert_eq!(std::fs::read_dir(folder.0.path()).unwrap().count(), 1);
     let array = folder.file("images.npy", "");
-    assert!(refusal(&["describe", &array, "--output", &array]).contains("would take the place of what is read"));
+    assert!(refusal(&["describe", &array, "--output", &array]).contains("would replace an input"));
     std::fs::remove_file(array).unwrap();
     let sentence = refusal(&["describe", images, "--output", "f.csv"]);
     assert!(sentence.contains("cannot write f.csv: descriptors go to a file that ends in .npy"), "{sentence}");

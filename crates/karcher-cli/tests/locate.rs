@@ -89,7 +89,7 @@ fn a_located_ball_is_one_to_plan_in_and_a_center() {
             "plan --manifold euclidean:3 --ball ball.json --n 9 --mu 1",
             "is a release on euclidean:2, not on euclidean:3",
         ),
-        ("plan --manifold euclidean:2 --ball none.json --n 9 --mu 1", "--ball none.json: neither `auto` nor a file"),
+        ("plan --manifold euclidean:2 --ball none.json --n 9 --mu 1", "--ball none.json: expected `auto` or a file"),
         ("plan --manifold euclidean:2 --ball ball.json --within 9 --n 9 --mu 1", "--within belongs to --ball auto"),
     ] {
         let said = place.refusal(arguments);
@@ -120,7 +120,8 @@ fn what_is_far_better_by_name_is_said_beforehand_and_afterwards() {
         "plan --manifold hyperbolic:2 --radius 12 --n 1000 --epsilon 1",
         "mean records.csv --header no --manifold hyperbolic:2 --radius 12 --epsilon 1",
     ] {
-        let printed = |more: &str| String::from_utf8(place.run(&format!("{command} {more}")).stdout).unwrap();
+        let output = |more: &str| place.run(&format!("{command} {more}")).stdout;
+        let printed = |more: &str| crate::one_line(&String::from_utf8(output(more)).unwrap());
         let note = "laplace has an expected error of 0.0";
         assert!(
             printed("").contains(note) && printed("").contains("by name or with --numerics any"),
@@ -151,7 +152,7 @@ fn a_mean_with_ball_auto_is_one_release_with_all_its_parts() {
         assert!(off(&mean["value"]) < 0.2, "{budget}: {mean}");
     }
     let told = place.run(&format!("mean {PLANE} --ball auto --within 1e3 --epsilon 2"));
-    let told = String::from_utf8(told.stdout).unwrap();
+    let told = crate::one_line(&String::from_utf8(told.stdout).unwrap());
     assert!(
         told.contains("epsilon 0.1157895 on the center, epsilon 0.08421053 on the radius, epsilon 1.8 on the mean"),
         "{told}"
@@ -188,8 +189,8 @@ fn what_makes_no_sense_is_refused_in_a_sentence() {
         ("locate --within 1e3 --mu 1 --quantile 2", "--quantile is 2"),
         ("locate --within -1 --mu 1", "--within is -1"),
         ("mean --mu 1", "--radius is missing"),
-        ("mean --ball none.json --mu 1", "--ball none.json: neither `auto` nor a file"),
-        ("mean --ball records.csv --mu 1", "--ball records.csv: it holds no release"),
+        ("mean --ball none.json --mu 1", "--ball none.json: expected `auto` or a file"),
+        ("mean --ball records.csv --mu 1", "--ball records.csv is no release"),
         ("mean --ball mean.json --mu 1", "--ball mean.json: it holds a frechet-mean"),
         ("mean --ball auto --mu 1", "--within is missing: euclidean:2 is unbounded"),
         ("mean --within 1 --radius 1 --mu 1", "--within belongs to --ball auto"),

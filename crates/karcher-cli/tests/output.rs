@@ -43,7 +43,7 @@ fn what_cannot_be_written_is_refused_before_anything_is_spent() {
     let folder = folder();
     for (path, part) in [
         ("nosuchdir/x.json", "nosuchdir/x.json"),
-        ("records.csv", "would take the place of what is read"),
+        ("records.csv", "would replace an input"),
         ("x.xml", "the extension must be .json, .npy or .csv"),
         ("x", "the extension must be .json, .npy or .csv"),
     ] {
@@ -81,7 +81,7 @@ fn records_are_never_written_over_by_another_name() {
     std::os::unix::fs::symlink("records.csv", folder.path().join("soft.csv")).unwrap();
     for link in ["hard.csv", "soft.csv"] {
         let output = mean(&folder).args(["--output", link, "--force"]).output().unwrap();
-        assert_refused(&output, "would take the place of what is read");
+        assert_refused(&output, "would replace an input");
     }
     assert_eq!(fs::read_to_string(folder.path().join("records.csv")).unwrap(), records);
 }
@@ -100,7 +100,7 @@ fn a_folder_that_is_read_is_not_written_to() {
     for output in ["records/2.csv", "records/new.csv", "records/../records/new.json", absolute.to_str().unwrap()] {
         for read in ["records", "records/", "./records"] {
             let output = run(&format!("mean {read} --output {output} --force"));
-            assert_refused(&output, "is read, so it would take the place of a record");
+            assert_refused(&output, "is read, so it would replace a record");
         }
     }
     let regress = "regress records --columns 1-2 --predictor 1 --predictor-range 0 1 --slope-bound 1";

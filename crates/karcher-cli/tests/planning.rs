@@ -92,7 +92,7 @@ fn spreads_and_components_are_planned() {
     assert!((less / expected - 1.0).abs() < 1e-6, "{clipped}");
 
     let plan = "plan --manifold sphere:2 --radius 0.5 --epsilon 1 --error 0.1 --statistic";
-    for (statistic, words) in [("spread", "tell a spread of 0.1 from 0"), ("components", "along a component")] {
+    for (statistic, words) in [("spread", "for a spread of 0.1 to exceed"), ("components", "along a component")] {
         let found = json(&format!("{plan} {statistic}"))["n"].as_u64().unwrap();
         let told = |n: u64| {
             let report =
@@ -101,7 +101,7 @@ fn spreads_and_components_are_planned() {
             forecasts.get("noise_level").unwrap_or(&forecasts["mean_square"]).as_f64().unwrap().sqrt()
         };
         assert!(told(found) <= 0.1 * (1.0 + 1e-9) && told(found - 1) > 0.1, "{statistic}: {found}");
-        assert!(text(&format!("{plan} {statistic}")).contains(words));
+        assert!(crate::one_line(&text(&format!("{plan} {statistic}"))).contains(words));
     }
     let refused = refusal("plan --manifold sphere:2 --radius 0.5 --n 9 --epsilon 1 --spread-clip 1");
     assert!(refused.contains("--spread-clip goes with --spread"), "{refused}");
@@ -240,7 +240,7 @@ fn budgets_that_promise_nothing_are_warned_of() {
         assert!(output.status.success(), "{budget}");
         String::from_utf8(output.stderr).unwrap()
     };
-    assert!(mean("--epsilon 11").starts_with("warning: --epsilon 11 promises hardly anything"));
+    assert!(mean("--epsilon 11").starts_with("warning: --epsilon 11 protects hardly anyone"));
     assert!(mean("--epsilon 1 --delta 0.4").starts_with("warning: --delta 0.4 is above 1/n = 0.3333333"));
     assert_eq!(mean("--epsilon 12 --delta 0.5").lines().count(), 2);
     for fine in ["--epsilon 10", "--epsilon 1 --delta 0.3", "--mu 5", "--rho 0.5"] {
@@ -302,12 +302,12 @@ fn an_error_that_the_center_of_the_ball_keeps_is_no_goal() {
     let plan = "plan --manifold sphere:2 --radius 0.9 --epsilon 1";
     for error in ["0.9", "2", "60deg"] {
         let sentence = refusal(&format!("{plan} --error {error}"));
-        assert!(sentence.contains("says nothing"), "{sentence}");
+        assert!(sentence.contains("is too large"), "{sentence}");
     }
     assert!(text(&format!("{plan} --error 0.89")).contains("needed"));
     // a geodesic goes out of the ball by half of its length
     let regression = "plan --manifold euclidean:1 --radius 1 --slope-bound 1 --epsilon 1";
-    assert!(refusal(&format!("{regression} --error 1.5")).contains("says nothing"));
+    assert!(refusal(&format!("{regression} --error 1.5")).contains("is too large"));
     assert!(text(&format!("{regression} --error 1.4")).contains("needed"));
 }
 

@@ -457,7 +457,7 @@ fn what_is_no_release_is_refused_in_a_sentence() {
         changed.to_string()
     };
     for (text, part) in [
-        ("{".to_owned(), "is no release, but no JSON at all"),
+        ("{".to_owned(), "is no release, because it is no JSON"),
         ("[]".to_owned(), "is no release"),
         (changed("schema", json!(99)), "schema"),
         (changed("value", json!([1.0])), "is no release"),
@@ -552,7 +552,7 @@ fn the_help_says_which_spaces_have_pictures() {
     for command in ["mean", "regress"] {
         let help = String::from_utf8(karcher(&folder, &format!("{command} --help")).stdout).unwrap();
         let words = help.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(words.contains("--plot <FILE>") && words.contains("as .svg or .png"), "{help}");
+        assert!(words.contains("--plot <FILE>") && words.contains("release, .svg or .png"), "{help}");
         assert!(words.contains("sphere:2, projective:2, hyperbolic:2, euclidean:2, torus:2, kendall:K"), "{help}");
     }
     assert!(String::from_utf8(karcher(&folder, "--help").stdout).unwrap().contains("plot"));

@@ -175,7 +175,7 @@ fn what_cannot_be_done_is_refused_with_one_sentence() {
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&together.stderr);
-    assert!(said.contains("the two ends stand apart, as in --predictor-range 20 80"), "{said}");
+    assert!(said.contains("separate the two ends by a blank, as in --predictor-range 20 80"), "{said}");
     assert!(range("7", "-7").contains("--predictor-range is "));
     let unknown: Vec<&str> = SPHERE.iter().map(|a| if *a == "age" { "year" } else { a }).collect();
     assert!(refusal(&[&[&file[..], "--epsilon", "1"], &unknown[..], &BOUNDS].concat()).contains("no column `year`"));
@@ -221,7 +221,7 @@ fn predictions_are_printed_and_are_in_json_and_in_files() {
     let npy = path("positions.npy");
     let text = String::from_utf8(run(&[&arguments[..], &["--output", &npy]].concat()).stdout).unwrap();
     assert_eq!(std::fs::read(&npy).unwrap().len(), 128 + 8 * 4 * 3);
-    assert!(text.contains("at -25, outside of the range") && text.contains("at 25\n"), "{text}");
+    assert!(text.contains("at -25, outside the range") && text.contains("at 25\n"), "{text}");
     assert!(json(&[&[&file[..], "--epsilon", "1"], &SPHERE[..], &BOUNDS].concat()).get("predictions").is_none());
     assert!(refusal(&[&arguments[..], &["--predict-at", "inf"]].concat()).contains("--predict-at inf"));
     assert_eq!(run(&[&arguments[..], &["--predict-at", "x"]].concat()).status.code(), Some(2));

@@ -454,7 +454,7 @@ fn what_cannot_be_shown_is_refused_in_a_sentence() {
     fs::write(folder.path().join("y.json"), [0xff, 0xfe]).unwrap();
     write(&folder, "mine.html", "mine");
     for (options, part) in [
-        ("y.json --output y.html", "y.json is no release, but no text at all"),
+        ("y.json --output y.html", "y.json is no release, because it is no text"),
         ("nosuchfile.json --output y.html", "nosuchfile.json cannot be read"),
         ("x.json --output y.pdf", "--output y.pdf: the extension must be .html"),
         ("x.json --output nosuchdir/y.html", "--output: "),
@@ -548,9 +548,7 @@ fn the_command_is_where_commands_are() {
     let folder = tempfile::tempdir().unwrap();
     let help = String::from_utf8(karcher(&folder, "report --help").stdout).unwrap();
     let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
-    for part in
-        ["A page about releases that a person can send", "<RELEASE.json>...", "--ledger <FILE>", "--title <TEXT>"]
-    {
+    for part in ["A page about releases, to send to people", "<RELEASE.json>...", "--ledger <FILE>", "--title <TEXT>"] {
         assert!(help.contains(part), "{part}: {help}");
     }
     for shell in ["bash", "zsh", "fish"] {

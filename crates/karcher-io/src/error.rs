@@ -55,8 +55,8 @@ impl fmt::Display for Names<'_> {
 }
 
 /// The remedy for a record that lacks a value.
-const LACKING: &str = "fill it in, or say what becomes of such records: --missing drop leaves them out, \
-                       --missing center puts the center of the ball in their place";
+const LACKING: &str = "fill it in, or choose --missing drop (leaves such records out) or \
+                       --missing center (replaces them with the center of the ball)";
 
 fn same_file(file: &str, first: &str) -> String {
     match file == first {
@@ -96,8 +96,7 @@ pub enum Error {
     },
     /// A file in a folder that is not a file of records like the others.
     #[error(
-        "{reason} ({folder} is read as a folder of records: it must hold nothing but files of records, alike in form; \
-         move the others away, or name the files)"
+        "{reason} ({folder} is read as a folder of records, all of one form: move other files away, or name the files)"
     )]
     NotOfTheFolder {
         /// The folder.
@@ -120,7 +119,7 @@ pub enum Error {
         file: String,
     },
     /// A file that is both read and written.
-    #[error("{file} would take the place of what is read: choose another name")]
+    #[error("{file} would replace an input: choose another name")]
     OutputIsInput {
         /// The file.
         file: String,
@@ -166,8 +165,8 @@ pub enum Error {
     },
     /// A file that unpacks to far more than its size suggests.
     #[error(
-        "{file} of {packed} bytes would unpack to more than {limit} bytes, which no file of measurements does: check \
-         where it comes from, or write it without compression"
+        "{file} of {packed} bytes would unpack to more than {limit} bytes, far more than measurements do: check its \
+         source, or write it without compression"
     )]
     UnpacksTooMuch {
         /// The file.
@@ -273,7 +272,7 @@ pub enum Error {
         text: String,
     },
     /// No record is left when those that lack a value are left out.
-    #[error("{file}: no record is complete, so that none is left")]
+    #[error("{file}: no record is complete, so none is left")]
     AllMissing {
         /// The file.
         file: String,
@@ -372,8 +371,8 @@ pub enum Error {
     },
     /// Standard input, or a pipe, of more bytes than may be kept.
     #[error(
-        "{file} holds more than {limit} bytes, the most that is kept in memory of what can be read once only: allow \
-         more (--memory), name a folder to keep it in (--spool), or give a file"
+        "{file} holds more than {limit} bytes, the most that is kept of input that can be read only once: allow more \
+         (--memory), keep it in a folder (--spool), or give a file"
     )]
     MoreThanMemory {
         /// The pipe.
@@ -383,7 +382,7 @@ pub enum Error {
     },
     /// A line of a text without end.
     #[error(
-        "{file}: line {line} goes on for more than {limit} bytes, as no record does: is the file text, one record a line?"
+        "{file}: line {line} has more than {limit} bytes, too many for a record: is the file text, one record a line?"
     )]
     EndlessRecord {
         /// The file.
@@ -394,7 +393,7 @@ pub enum Error {
         limit: usize,
     },
     /// A text whose first row is not a row of a table.
-    #[error("{file}: line {line} has more than {limit} cells, which no record has: correct the delimiter, or the file")]
+    #[error("{file}: line {line} has more than {limit} cells, too many for one: correct the delimiter, or the file")]
     TooManyCells {
         /// The file.
         file: String,
@@ -417,8 +416,8 @@ pub enum Error {
     },
     /// More data than the header promises.
     #[error(
-        "{file} goes on after the {expected} bytes of data that its header promises: write it again, and each of \
-         several arrays to a file of its own"
+        "{file} has more than the {expected} bytes of data that its header promises: write it again, each of several \
+         arrays to its own file"
     )]
     TrailingData {
         /// The file.
@@ -540,8 +539,8 @@ pub enum Error {
     },
     /// Keys that are texts in one file and integers in another.
     #[error(
-        "{file} has other keys of persons or groups than {first}: those of one are texts, those of the other \
-         integers, and nobody knows which are the same; write both with one type"
+        "{file} has other keys of persons or groups than {first}: texts in one, integers in the other, which cannot be \
+         matched; write both with one type"
     )]
     KeysOfTwoTypes {
         /// The file.

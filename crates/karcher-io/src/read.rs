@@ -143,7 +143,7 @@ mod tests {
                     continue; // the chosen columns are there
                 }
                 let error = read(folder, &ReadOptions { columns, ..Default::default() }).unwrap_err().to_string();
-                assert!(error.contains(name) && error.contains("nothing but files of records"), "{error}");
+                assert!(error.contains(name) && error.contains("read as a folder of records"), "{error}");
             }
         }
     }

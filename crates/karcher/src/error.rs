@@ -151,8 +151,8 @@ pub enum Error {
     },
     /// Records that are not held in memory, for a mechanism that reads them one by one, again and again.
     #[error(
-        "the mechanism looks at the records one by one, again and again, so that they must fit into memory: allow more \
-         of it, or choose a mechanism that adds them up, such as chart or karcher-flow"
+        "the mechanism reads single records many times, so they must fit into memory: allow more memory, or choose a \
+         mechanism that uses sums, such as chart or karcher-flow"
     )]
     NotInMemory,
     /// A Markov chain with an invalid start.

@@ -7,21 +7,21 @@ use karcher::release::Collected;
 use karcher_report::as_release;
 use std::path::{Path, PathBuf};
 
-/// The picture of a release.
+/// Draw the picture of a release.
 ///
-/// It shows what the release says and nothing else, so it costs no privacy: the value, the ball, and the region that
-/// holds the mean of the clipped records with the probability that was asked for. A median, a ball that karcher locate
-/// found, and what karcher collect wrote are drawn too. karcher mean and karcher regress draw the same with --plot.
+/// The picture uses only what the release holds, so it costs no privacy: the value, the ball, and the region of the
+/// mean with its probability. A median, a ball that karcher locate found, and the output of karcher collect are drawn
+/// too. karcher mean and karcher regress draw the same with --plot.
 #[derive(clap::Args)]
 #[command(after_help = "Example:
   karcher mean examples/cities.csv --columns latitude,longitude --layout latlon \\
       --manifold sphere:2 --center 25,80 --radius 0.9 --epsilon 1 --output mean.json
   karcher plot mean.json --output mean.svg")]
 pub struct Args {
-    /// The release: a .json file that karcher wrote.
+    /// Release: a .json file that karcher wrote.
     #[arg(value_name = "RELEASE.json")]
     release: PathBuf,
-    /// The picture, .svg or .png.
+    /// File for the picture, .svg or .png.
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// Let --output replace a file.

@@ -67,8 +67,8 @@ impl Picture {
     }
 }
 
-/// Draws the picture of a release that was handed over, from its JSON, if one was asked for. The budget is spent by
-/// now, so a failure says what is there all the same.
+/// Draws the picture of a release that was handed over, from its JSON, if it is wanted. The budget is spent by now, so
+/// an error names the place where the release is.
 pub fn draw_after(picture: Option<Picture>, release: &Value) -> Result<(), Failure> {
     let Some(picture) = picture else { return Ok(()) };
     let drawn =

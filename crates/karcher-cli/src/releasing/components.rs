@@ -19,14 +19,13 @@ pub fn describe(components: &PrivateComponents, radius: Length) -> Lines {
     }
     let noise = radius.words(components.noise_level.sqrt());
     let all = components.variances.len();
-    let words =
-        format!("{told} of {all} components are told from noise, which alone makes deviations of about {noise}");
+    let words = format!("{told} of {all} components exceed the noise level, a deviation of about {noise}");
     lines.push(line("noise", words));
     if let Some(region) = &components.population_region {
         let axes: Vec<String> = region.semi_axes.iter().map(|axis| radius.words(*axis)).collect();
         let words = format!(
-            "the mean of the population, clipped to the ball, is with about 95 % in the ellipsoid about the private \
-             mean with the {all} components as its axes and the semi-axes {}",
+            "with about 95 %, the mean of the population, clipped to the ball, is in an ellipsoid about the private \
+             mean: its axes are the {all} components, its semi-axes {}",
             axes.join(", ")
         );
         lines.push(line("population", words));

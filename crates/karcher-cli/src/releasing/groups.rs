@@ -114,7 +114,7 @@ fn table(
             release.spread().map(|spread| radius.words(spread.root_mean_square)).unwrap_or_default(),
         ]
     }));
-    // a column that no group fills says nothing
+    // leave out columns that no group fills
     let is_filled = |i: &usize| rows[1..].iter().any(|row| !row[*i].is_empty());
     let filled: Vec<usize> = (0..heads.len()).filter(is_filled).collect();
     in_columns(&rows.iter().map(|row| filled.iter().map(|i| row[*i].clone()).collect()).collect::<Vec<Vec<_>>>())
@@ -141,23 +141,23 @@ fn about_all(
         line("guarantee", format!("{}, {}, of all groups together", together.guarantee(), together.adjacency())),
     ];
     if let Ok(replaced) = together.guarantee().of_two_steps() {
-        lines.push(line("", format!("{replaced}, where one record is replaced by any other, of whatever group")));
+        lines.push(line("", format!("{replaced}, if one record is replaced by any other, of any group")));
     }
     lines.extend(each("mechanism", &|release| Some(told_mechanism(release))));
     lines.push(line("ball", format!("radius {}{around}", radius.words(ball.radius()))));
     lines.extend(each("expected error", &|release| {
         let how = release.provenance();
         let guess = how.unit.many(how.n_guess.unwrap_or_default());
-        Some(format!("on average, the distance to {}, of a group of {guess}", accuracy(release, radius).0))
+        Some(format!("on average, the distance to {}, for a group of {guess}", accuracy(release, radius).0))
     }));
     lines.extend(each("bias", &|release| accuracy(release, radius).1));
     lines.extend(each("region", &|release| {
         let region = release.region()?;
         let about = match region.about {
-            RegionCenter::NoisyValue => "the value before denoising (--json tells it)",
+            RegionCenter::NoisyValue => "the value before denoising (printed by --json)",
             _ => "the value",
         };
-        Some(format!("{MEAN} is as near to {about}, {}", region.words()))
+        Some(format!("{MEAN} is within that distance of {about}, {}", region.words()))
     }));
     lines.extend(counted);
     lines.extend(flagged(names, releases).into_iter().map(|flag| line("note", flag)));

@@ -10,14 +10,14 @@ use karcher::release::{MechanismName, StatisticName};
 use karcher::{Release, ReleaseSpec};
 
 pub(super) const MEAN: &str = "the mean of the clipped records";
-const MEDIAN: &str = "the geometric median, as far as a rehearsal tells, which is no bound";
+const MEDIAN: &str = "the geometric median, by a rehearsal, which is no bound";
 const END_OF_FLOW: &str = "where the flow ends without noise";
 const UNKNOWN_BIAS: &str = "unknown: in so large a ball the flow may end far from the mean";
 
-/// What the expected error of a release is a distance to, and the bias beside it.
+/// The point that the expected error of a release is a distance to, and the bias.
 pub fn accuracy(release: &Release, radius: Length) -> (&'static str, Option<String>) {
     match release.bias_bound() {
-        Some(bias) => (MEAN, Some(format!("at most about {} beside that", radius.words(bias)))),
+        Some(bias) => (MEAN, Some(format!("at most about {} in addition", radius.words(bias)))),
         None if release.mechanism() == MechanismName::KarcherFlow => (END_OF_FLOW, Some(UNKNOWN_BIAS.to_owned())),
         None if release.statistic() == StatisticName::FrechetMean => (MEAN, None),
         None => (MEDIAN, None),

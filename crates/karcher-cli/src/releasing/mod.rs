@@ -27,10 +27,10 @@ use karcher::{Manifold, Release, ReleaseSpec};
 use karcher_io::year_of_number;
 use std::path::Path;
 
-/// Lines of a table for people: a name and what is said of it.
+/// Lines of a table for people: a name and a value in words.
 pub type Lines = Vec<(String, String)>;
 
-/// What a command knows of a release besides its specification: nothing that the release depends on.
+/// What a command adds to its specification, for printing: nothing that the release depends on.
 pub struct Told<'a> {
     /// Files that are read besides the records: nothing may be written over them.
     pub other_files: Vec<&'a str>,
@@ -71,7 +71,7 @@ fn line(name: &str, words: String) -> (String, String) {
     (name.to_owned(), words)
 }
 
-/// What is read besides the numbers of a record.
+/// The column that is read in addition to the numbers of a record.
 pub fn extra<'a>(spec: &'a ReleaseSpec, predictor: Option<&'a str>) -> Result<Extra<'a>, Failure> {
     Ok(match (spec.predictor_range, predictor, &spec.groups) {
         (Some(range), Some(column), _) => {
@@ -94,8 +94,7 @@ pub fn extra_of_groups(groups: Option<&GroupsSpec>) -> Extra<'_> {
 /// Below this eight digits are a date.
 const YEARS: f64 = 1e7;
 
-/// Releases what a specification says of the records of files. Everything that can be refused is refused before the
-/// records are looked at.
+/// Releases the statistic of a specification. Everything that can be refused is refused before the records are read.
 pub fn release(
     spec: &ReleaseSpec,
     input: &Input,
@@ -156,8 +155,8 @@ pub fn release(
         lines.extend(release.flags().iter().map(|flag| line("note", flag.to_string())));
         lines.extend(input.notes(spec.adjacency).into_iter().map(|note| line("note", note.to_owned())));
         lines.extend(better_by_name(spec, &release, n).map(|better| {
-            let words = format!("{}; --mechanism auto takes what is proved for the bits", better.words(told.radius));
-            line("note", words)
+            let words = better.words(told.radius);
+            line("note", format!("{words}; --mechanism auto requires a proof for the exact output bits"))
         }));
         aligned(&lines)
     };
@@ -175,7 +174,7 @@ fn describe(described: &Described<'_>, spec: &ReleaseSpec, asked: Vec<Prediction
     }
 }
 
-/// Predictions of a regression at values of the predictor, some of which may be dates in eight digits.
+/// Predictions of a regression at values of the predictor, which may be dates in eight digits.
 fn predictions(release: &Release, manifold: &dyn Manifold, at: &[f64]) -> Vec<Prediction> {
     let Some(geodesic) = release.geodesic() else { return vec![] };
     let holds_years = geodesic.predictor_range.high() < YEARS;

@@ -50,7 +50,7 @@ pub fn describe(described: &Described<'_>, asked: Vec<Prediction>) -> Result<Lin
     };
     for (i, Prediction { at, value }) in shown.into_iter().enumerate() {
         let place = told(layout, &value).unwrap_or_else(|| short(&value));
-        let outside = if (range.low()..=range.high()).contains(&at) { "" } else { ", outside of the range" };
+        let outside = if (range.low()..=range.high()).contains(&at) { "" } else { ", outside the range" };
         lines.push(line(if i == 0 { "predictions" } else { "" }, format!("{place} at {}{outside}", digits(at))));
     }
     lines.extend(described.promise());

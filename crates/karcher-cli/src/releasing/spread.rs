@@ -13,22 +13,22 @@ pub fn describe(release: &Release, radius: Length) -> Lines {
     lines.push(line(
         "spread",
         format!(
-            "{} is the root mean square distance of the records, each at most {}; from {low} to {high} with 95 %",
+            "{}, the root mean square distance of the records, each at most {}; from {low} to {high} with 95 %",
             radius.words(spread.root_mean_square),
             radius.words(spread.clip)
         ),
     ));
     if let Some(uniform) = spread.uniform {
-        let words = "of records that were spread evenly over the whole space it would be";
+        let words = "if records were spread evenly over the whole space, it would be";
         lines.push(line("", format!("{words} {}", radius.words(uniform.root_mean_square))));
     }
-    lines.push(line("outside", format!("the ball are {}", share(&spread.share_outside))));
+    lines.push(line("outside", fraction(&spread.share_outside)));
     if let Some(region) = &spread.population_region {
         lines.push(line("population", within(region, "the mean of their population, clipped like them,", radius)));
     }
     if let Some(clipping) = spread.clipping {
-        let words = "is how far clipping may have moved the mean, at most about";
-        lines.push(line("clipping", format!("{} {words}", radius.words(clipping))));
+        let words = format!("may have moved the mean by at most about {}", radius.words(clipping));
+        lines.push(line("clipping", words));
     }
     lines
 }
@@ -46,26 +46,26 @@ fn within(region: &Region, what: &str, radius: Length) -> String {
     format!("{what} is within {} of {about}, {}", radius.words(region.radius), region.words())
 }
 
-/// A share with its interval, in per cent.
-fn share(share: &NoisyNumber) -> String {
-    let percent = |share: f64| format!("{:.1}", 100.0 * share);
-    let [low, high] = share.interval.map(percent);
-    format!("{} % of the records; from {low} % to {high} % with 95 %", percent(share.value))
+/// A fraction of the records with its interval, in per cent.
+fn fraction(found: &NoisyNumber) -> String {
+    let percent = |fraction: f64| format!("{:.1}", 100.0 * fraction);
+    let [low, high] = found.interval.map(percent);
+    format!("{} % of the records are outside the ball; from {low} % to {high} % with 95 %", percent(found.value))
 }
 
-/// What the spread says about the mean.
+/// Notes that follow from the spread.
 pub fn notes(spread: &PrivateSpread) -> Lines {
     let mut notes = vec![];
     if spread.scattered {
         notes.push(
-            "as far as this release tells, these records are spread over the whole space as evenly as random points: \
-             they have no mean worth the name, and where the value lies is mostly the choice of the ball",
+            "this release cannot distinguish these records from random points on the whole space: they have no useful \
+             mean, and the choice of the ball mostly decides the value",
         );
     }
     if spread.share_outside.value > 0.5 {
         notes.push(
-            "more than half of the records lie outside of the ball: the mean of the clipped records says more about \
-             the ball than about them",
+            "more than half of the records lie outside the ball: the mean of the clipped records depends more on the \
+             ball than on them",
         );
     }
     notes.into_iter().map(|note: &str| line("note", note.to_owned())).collect()

@@ -129,7 +129,7 @@ pub fn one_less(manifold: &dyn Manifold, ball: &Ball, n: usize) -> Result<Vec<Ne
     Ok(vec![
         pair("one more at the end", vec![along(0, r)], along(0, r), n)?,
         pair("one at the other end", vec![along(0, r)], along(0, -r), n)?,
-        pair("one beside two clusters", vec![along(1, r), along(1, -r)], along(0, r), n)?,
+        pair("one next to two clusters", vec![along(1, r), along(1, -r)], along(0, r), n)?,
         pair("one outside", vec![along(0, 0.0)], along(0, far), n)?,
         pair("the only one", vec![along(0, 0.0)], along(0, r), 1)?,
     ])

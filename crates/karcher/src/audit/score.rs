@@ -37,7 +37,7 @@ const SIZES: [&str; 10] = [
     "turn from the center",
     "distance from the space",
     "lowest bit",
-    "lowest bit but for rounding",
+    "lowest bit up to rounding",
     "step of the lattice",
     "distance from the lattice",
     "lowest bit on the lattice",

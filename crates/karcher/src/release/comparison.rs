@@ -89,7 +89,7 @@ fn region_of<'a>(which: &str, release: &'a PublishedRelease) -> Result<(&'a [f64
         _ => return Err(refused("is of a regression")),
     };
     let spread = point.spread.as_ref().ok_or_else(|| match point.components {
-        Some(_) => refused("is of principal components, which have no spread beside them"),
+        Some(_) => refused("is of principal components, without their spread"),
         None => refused("has no spread"),
     })?;
     let region = spread.population_region.ok_or_else(|| {

@@ -107,22 +107,22 @@ impl fmt::Display for Flag {
                  logarithm"
             }
             Flag::NoUsefulMean => {
-                "no-useful-mean: the located ball is larger than any in which a mean is of use: the records are too \
-                 far apart for one that says where they are, or they were not found (few records, a small budget, an \
-                 outer ball beside them); on a product, one factor may be far wider than the others: rescale it"
+                "no-useful-mean: the located ball is too large for a useful mean: the records are too far apart, or \
+                 they were not found (few records, a small budget, an outer ball that misses them); on a product, \
+                 rescale a factor that is far wider than the others"
             }
             Flag::TooFewRecords => {
-                "too-few-records: for so small a budget there are so few that noise alone may have chosen the located \
-                 ball: it may lie anywhere, and so may a mean in it; use more records or a larger budget"
+                "too-few-records: noise alone may have chosen the located ball, because records are few for this \
+                 budget: the ball may lie anywhere, and so may a mean in it; use more records or a larger budget"
             }
             Flag::CenterAtEdge => {
-                "center-at-edge: what was sought lies at the edge of the ball in which it was sought, so that the \
-                 records may lie outside; take a larger outer ball, or one around another center"
+                "center-at-edge: the result lies at the edge of the ball that was searched, so the records may lie \
+                 outside; take a larger outer ball, or one around another center"
             }
             Flag::ClippedBeforeReduced => {
                 "clipped-before-reduced: the records of each person were clipped before they became one contribution, \
-                 so the share outside the ball and what clipping may have done are those of contributions: they do \
-                 not show a ball that is too small for the records"
+                 so the fraction outside the ball and the effect of clipping are those of contributions: they do not show \
+                 a ball that is too small for the records"
             }
             Flag::NoiseExceedsBall => {
                 "noise-exceeds-ball: the expected error exceeds the radius of the ball (of a variance, its square), so \
@@ -138,7 +138,7 @@ impl fmt::Display for Flag {
                 "remote-sums: other processes computed the sums; the guarantee holds if they added each record once"
             }
             Flag::MissingDropped => {
-                "missing-dropped: records that lacked a value were left out: n tells how many did not, and is not \
+                "missing-dropped: records that lacked a value were left out: n shows how many are complete, and is not \
                  protected"
             }
         })

@@ -182,7 +182,7 @@ impl TryFrom<Unchecked> for PublishedRelease {
             let PrivateComponents { variances, shares, directions, population_region, .. } = &**components;
             let axes = population_region.as_ref().map_or(variances.len(), |region| region.semi_axes.len());
             if [shares.len(), directions.len(), axes].iter().any(|count| *count != variances.len()) {
-                return Err("of every component there must be a variance, a share and a direction".to_owned());
+                return Err("there must be a variance, a share and a direction of every component".to_owned());
             }
             if directions.iter().any(|direction| direction.len() != len) {
                 return Err(format!("the direction of a component must be {len} numbers, as the value is"));

@@ -151,7 +151,7 @@ impl Promise {
             return refused(format!("its permit is for {own} numerics, and its own are {other}"));
         }
         match release.flags.iter().find(|flag| flag.is_assumption() && !self.flags.contains(flag)) {
-            Some(flag) => refused(format!("its permit says nothing of this: {flag}")),
+            Some(flag) => refused(format!("its permit does not state this flag: {flag}")),
             None => Ok(()),
         }
     }

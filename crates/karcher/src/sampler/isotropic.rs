@@ -96,8 +96,8 @@ impl Isotropic {
         };
         if let Some(factor) = exponential_factor(&*manifold) {
             let reason = format!(
-                "far out the numbers of its flat factor {} lose what tells draws apart; write records of it as their \
-                 flat coordinates, on euclidean:{}, or use the chart mechanism or the private Karcher flow",
+                "far out, numbers of its flat factor {} are too coarse to distinguish draws; give its records in flat \
+                 coordinates, on euclidean:{}, or use the chart mechanism or the private Karcher flow",
                 factor.space(),
                 factor.dim()
             );

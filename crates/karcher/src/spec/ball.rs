@@ -150,7 +150,7 @@ impl PublicBall {
             return Ok(BallSpec::from(&Ball::new(manifold, center, radius)?));
         }
         if radius.is_some() {
-            return Err(field("radius", "does not go with `ball` auto, which finds one: `within` says where"));
+            return Err(field("radius", "does not go with `ball` auto, which finds one: give `within` instead"));
         }
         let diameter = Some(manifold.diameter()).filter(|diameter| diameter.is_finite());
         let Some(radius) = within.or(diameter) else {

@@ -263,7 +263,7 @@ impl ReleaseSpec {
                 Err(field("adjacency", "which group a record is in is confidential: give add-remove, with `n_guess`"))
             }
             (Adjacency::AddRemove, Some(_), Some(_)) => {
-                Err(field("n_guess", "with `groups` the guess is one of each group: leave this one out"))
+                Err(field("n_guess", "with `groups` each group has its own guess: leave this one out"))
             }
             (Adjacency::AddRemove, None, None) if self.statistic != StatisticName::Count => Err(guess_of("records")),
             (_, _, Some(groups)) => {
@@ -356,8 +356,8 @@ impl ReleaseSpec {
         let conflicts = [
             ("groups", self.groups.is_some(), "no ball is located for groups"),
             ("adjacency", self.adjacency == Adjacency::AddRemove, "there is no proof for add-remove"),
-            ("assume_in_ball", self.assume_in_ball, "nothing is known of a ball that is yet to be located"),
-            ("expected_spread", self.expected_spread.is_some(), "a ball is located whatever the spread is"),
+            ("assume_in_ball", self.assume_in_ball, "a located ball need not hold all records"),
+            ("expected_spread", self.expected_spread.is_some(), "locating a ball does not use it"),
             ("mechanism", self.mechanism == MechanismName::TwoStage.into(), "two-stage locates a ball by itself"),
         ];
         match conflicts.into_iter().find(|(_, given, _)| *given) {

@@ -203,8 +203,8 @@ mod tests {
         };
         assert_eq!(
             sentence(None, "x"),
-            "f.parquet: record 2, column 2 (x): the value is missing; fill it in, or say what becomes of such records: \
-             --missing drop leaves them out, --missing center puts the center of the ball in their place"
+            "f.parquet: record 2, column 2 (x): the value is missing; fill it in, or choose \
+             --missing drop (leaves such records out) or --missing center (replaces them with the center of the ball)"
         );
         assert_eq!(
             sentence(Some(f64::INFINITY), "x"),

@@ -30,8 +30,8 @@ fn first_line_with_a_word_is_a_header() {
 fn first_line_with_a_missing_value_is_not_taken_for_a_header() {
     assert_eq!(
         sentence("1,\n3,4\n", None),
-        "f.csv: record 1 (line 1), column 2: the value is missing; fill it in, or say what becomes of such \
-         records: --missing drop leaves them out, --missing center puts the center of the ball in their place"
+        "f.csv: record 1 (line 1), column 2: the value is missing; fill it in, or choose \
+         --missing drop (leaves such records out) or --missing center (replaces them with the center of the ball)"
     );
 }
 
@@ -94,8 +94,8 @@ fn infinities_are_refused() {
     for (cell, shown) in [("nan", "NaN"), ("-inf", "-inf"), ("1e999", "inf")] {
         let advice = match shown {
             "NaN" => {
-                "fill it in, or say what becomes of such records: --missing drop leaves them out, \
-                      --missing center puts the center of the ball in their place"
+                "fill it in, or choose --missing drop (leaves such records out) or --missing center (replaces \
+                 them with the center of the ball)"
             }
             _ => "correct it or leave the record out",
         };
@@ -506,8 +506,8 @@ fn a_blank_line_in_one_column_is_a_missing_value() {
     let sentence = sentence("x\n1\n\n3\n", None);
     assert_eq!(
         sentence,
-        "f.csv: record 2 (line 3), column 1 (x): the value is missing; fill it in, or say what becomes of such \
-         records: --missing drop leaves them out, --missing center puts the center of the ball in their place"
+        "f.csv: record 2 (line 3), column 1 (x): the value is missing; fill it in, or choose \
+         --missing drop (leaves such records out) or --missing center (replaces them with the center of the ball)"
     );
     let any = || ReadOptions { keep_non_finite: true, header: Some(true), ..Default::default() };
     for text in ["x\n1\n\n3\n", "x\n\n2\n3\n", "x\n1\n2\n\n", "x\r\n1\r\n\r\n3"] {

@@ -34,26 +34,26 @@ pub fn collect(reports: &[PublishedRelease]) -> Result<Collected> {
         let coordinates = match &report.value {
             Value::Record(RandomizedRecord { coordinates }) => coordinates,
             _ => {
-                let reason = format!("release {place} is a {}, and no {}", how.statistic, StatisticName::Record);
-                return Err(refused(format!("{reason}: a collection is of what karcher randomize wrote")));
+                let reason = format!("release {place} is a {}, not a {}", how.statistic, StatisticName::Record);
+                return Err(refused(format!("{reason}: collect only releases of karcher randomize")));
             }
         };
         if (&how.manifold, &how.ball, how.guarantee) != (&first.manifold, &first.ball, first.guarantee) {
             return Err(refused(format!(
-                "release {place} is of another space, ball or budget than the first: people who are to be averaged \
-                 randomize with the same public parameters"
+                "release {place} is of another space, ball or budget than the first: all people must randomize with \
+                 the same public parameters"
             )));
         }
         if how.unit != first.unit {
             return Err(refused(format!(
-                "release {place} protects a {}, and the first a {}: everybody randomizes with --person, or nobody",
+                "release {place} protects a {}, the first a {}: all must randomize with --person, or all without",
                 how.unit, first.unit
             )));
         }
         // a number from a file may be one unit off in the last place
         let same_scale = (how.scale / summary.scale - 1.0).abs() < 1e-12;
         if !same_scale || coordinates.len() != sum.len() {
-            return Err(refused(format!("release {place} has another noise than its budget asks for")));
+            return Err(refused(format!("release {place} has another noise scale than its budget requires")));
         }
         sum.iter_mut().zip(coordinates).for_each(|(sum, c)| *sum += c);
     }
@@ -110,7 +110,7 @@ fn check_different(reports: &[PublishedRelease]) -> Result<()> {
     match all.windows(2).find(|pair| pair[0].0 == pair[1].0) {
         None => Ok(()),
         Some(pair) => {
-            let reason = format!("releases {} and {} are one: everybody is counted once", pair[0].1, pair[1].1);
+            let reason = format!("releases {} and {} are the same: give each release once", pair[0].1, pair[1].1);
             Err(Error::Incomparable { reason })
         }
     }

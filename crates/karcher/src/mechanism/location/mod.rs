@@ -133,8 +133,8 @@ impl PrivateLocation {
         if quantile > 0.0 && quantile < 1.0 {
             return Ok(Self { quantile, ..self });
         }
-        let requirement = "it must be a share of the records between 0 and 1; not 1, because noise hides the farthest \
-                           record: 0.97 holds nearly all"
+        let requirement = "it must be a fraction of the records between 0 and 1; not 1, because noise hides the \
+                           farthest record: 0.97 holds nearly all"
             .to_owned();
         Err(Error::InvalidParameter { name: "quantile", value: quantile, requirement })
     }
@@ -157,7 +157,7 @@ impl PrivateLocation {
     pub fn shares(self, shares: LocationBudget) -> Result<Self> {
         for (name, value) in [("share_of_location", shares.location), ("share_of_center", shares.center)] {
             if !(value > 0.0 && value < 1.0) {
-                let requirement = "it must be a share of the budget between 0 and 1".to_owned();
+                let requirement = "it must be a fraction of the budget between 0 and 1".to_owned();
                 return Err(Error::InvalidParameter { name, value, requirement });
             }
         }

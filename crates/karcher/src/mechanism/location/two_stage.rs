@@ -94,11 +94,11 @@ impl TwoStageMean {
         };
         let Some(spread) = request.asked_spread() else {
             return Err(unsupported(
-                "it needs an expected spread, a public guess of how far records are from their mean",
+                "it needs an expected spread, a public guess of the distance of records to their mean",
             ));
         };
         if mean.is_assumed_in_ball() {
-            return Err(unsupported("nobody knows of a ball that is located that the records lie in it"));
+            return Err(unsupported("no one can know beforehand that the records lie in a located ball"));
         }
         if spread >= ball.radius() {
             let requirement = "a smaller ball does not pay unless it is below the radius of the ball".to_owned();

@@ -50,7 +50,7 @@ const LARGEST_STEPS: usize = 10_000;
 const LEAST_SHARE: f64 = 0.2;
 
 /// Reason for a ball in which the mean need not be unique, or cannot be computed.
-const NO_TARGET: &str = "for so large a ball nothing is known of where the flow ends";
+const NO_TARGET: &str = "in so large a ball, it is not known where the flow ends";
 
 /// Covers the rounding of a few products on the way from a clip to a scale.
 const OUTWARD: f64 = 1.0 + 1e-12;

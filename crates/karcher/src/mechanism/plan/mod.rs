@@ -360,8 +360,7 @@ fn refuse_more_of_a_person(summary: &PlanSummary, unit: PrivacyUnit) -> Result<(
     if summary.adjacency != Adjacency::AddRemove || unit != PrivacyUnit::Person {
         return Ok(());
     }
-    let reason = "nothing is proved of persons where their number is confidential: take neighbours of which one has \
-                  another in its place";
+    let reason = "there is no proof for persons if their number is confidential: use replace-one neighbours";
     let space = summary.manifold.space().clone();
     Err(Error::Unsupported { mechanism: summary.mechanism.name(), space, reason: reason.to_owned() })
 }

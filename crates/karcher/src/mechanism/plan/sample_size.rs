@@ -42,7 +42,7 @@ pub fn fewest_records<E: From<Error>>(
     while !reaches(high) {
         if high == MOST_RECORDS {
             expected(high, budget)?; // says why, if that does not depend on the number
-            return Err(out_of_reach(goal, "no number of records comes so near, because of rounding".to_owned()));
+            return Err(out_of_reach(goal, "no number of records reaches it, because of rounding".to_owned()));
         }
         high = high.saturating_mul(2).min(MOST_RECORDS);
     }
@@ -97,7 +97,7 @@ pub fn least_epsilon<E: From<Error>>(
         |epsilon: f64| budget(epsilon).is_ok_and(|b| expected(n, b).is_ok_and(|error| error <= goal * (1.0 + SLACK)));
     let at_most = expected(n, budget(MOST_EPSILON)?)?;
     if at_most > goal * (1.0 + SLACK) {
-        let words = format!("with {n} records no ε up to {MOST_EPSILON} comes so near: {at_most} is expected of it");
+        let words = format!("with {n} records no ε up to {MOST_EPSILON} reaches it: {at_most} is expected there");
         return Err(out_of_reach(goal, words));
     }
     let guess = expected(n, budget(1.0)?).map_or(1.0, |error| error / goal);

@@ -120,7 +120,7 @@ impl ReleaseSpec {
     pub fn of_group(&self, group: usize) -> Result<Self> {
         let groups = self.groups.as_ref();
         let Some(guess) = groups.and_then(|groups| groups.n_guess.get(group)) else {
-            return Err(field("groups", format!("there is none with the number {}", group + 1)));
+            return Err(field("groups", format!("there is no group with the number {}", group + 1)));
         };
         Ok(Self { n_guess: Some(*guess), groups: None, ..self.clone() })
     }
