@@ -162,11 +162,6 @@ impl LocatedMean {
         self.request.in_ball(ball, self.left())?.candidate(mechanism)
     }
 
-    /// The probability of the region that was asked for.
-    pub(crate) fn region(&self) -> Option<f64> {
-        self.request.asked_region()
-    }
-
     /// The radius of the ball for the mean, for a place of the grid.
     pub(super) fn radius_of(&self, place: usize) -> f64 {
         self.locate.around(place).min(self.largest)

@@ -247,7 +247,11 @@ impl Plan for AddRemoveMean {
     }
 
     fn count_again(&self, noisy: f64) -> Option<PrivateCount> {
-        Some(self.count(self.curved.map_or(noisy, |most| lowered(noisy, most))))
+        match self.curved {
+            None => Some(self.count(noisy)),
+            // near `M/2` the noisy number does not determine the drawn one
+            Some(most) => (noisy <= 0.45 * most).then(|| self.count(lowered(noisy, most))),
+        }
     }
 
     fn gains(&self) -> Option<[Gain; 3]> {

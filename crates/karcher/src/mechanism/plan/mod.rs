@@ -568,7 +568,7 @@ impl PlanSummary {
     }
 
     /// The flags of the mechanism and those that every mechanism has.
-    fn all_flags(&self) -> Vec<Flag> {
+    pub(crate) fn all_flags(&self) -> Vec<Flag> {
         self.flags.iter().copied().chain(self.own_flags()).collect()
     }
 
@@ -686,7 +686,7 @@ impl PlanSummary {
     }
 
     /// The subject of a release's proof.
-    pub(super) fn numerics(&self) -> Numerics {
+    pub(crate) fn numerics(&self) -> Numerics {
         if self.chain_steps.is_some() { Numerics::Mcmc } else { self.numerics }
     }
 

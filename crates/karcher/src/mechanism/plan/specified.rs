@@ -242,12 +242,7 @@ impl Plan for Specified {
     }
 
     fn again(&self, stated: &Value, count: Option<&PrivateCount>) -> Result<(Value, Vec<Flag>)> {
-        let (mut value, flags) = self.plan.again(stated, count)?;
-        let region = self.spec.region.and_then(|probability| self.plan.region_of(count, probability));
-        if let (Value::Point(point), Some(region)) = (&mut value, region) {
-            point.region = Some(region);
-        }
-        Ok((value, flags))
+        self.plan.again(stated, count)
     }
 
     fn as_location(&self) -> Option<&LocateBall> {

@@ -1,0 +1,168 @@
+//! The private value: its noisy numbers lie on the lattice, and the others follow from them.
+
+use super::finding::Findings;
+use super::planned::Planned;
+use super::version::Version;
+use super::{beside, located, not_planned, place};
+use crate::mechanism::plan::again::{is_well_held, nearest};
+use crate::mechanism::{Denoising, PlanSummary};
+use crate::release::{Flag, PrivateGeodesic, PrivatePoint, PublishedRelease, Region, StatisticName, Value};
+
+/// Slack of a bound that the value keeps but for rounding and the lattice, as a share of the bound.
+const BOUND: f64 = 1e-6;
+
+/// Compares the value with the one that the plan makes again from its noisy numbers. The flags that follow from it.
+pub(super) fn compare(
+    planned: &Planned,
+    release: &PublishedRelease,
+    probability: f64,
+    found: &mut Findings,
+) -> Vec<Flag> {
+    let (plan, how) = (&planned.plan, &release.provenance);
+    let (summary, count) = (plan.summary(), how.private_count.as_ref());
+    beside::count(planned, how, found);
+    in_space(release, summary, found);
+    if found.version == Version::Another {
+        of_another_version(release, summary, found);
+        return vec![];
+    }
+    let (again, flags) = match plan.again(&release.value, count) {
+        Ok(again) => again,
+        Err(error) => {
+            found.add("value", not_planned(&error));
+            return vec![];
+        }
+    };
+    let is_beyond = how.flags.contains(&Flag::BeyondPrecision);
+    match (&release.value, &again) {
+        (Value::Point(stated), Value::Point(again)) => {
+            point(stated, again, planned, is_beyond, found);
+            region("region", stated.region.as_ref(), plan.region_of(count, probability).as_ref(), found);
+            beside::spread(stated.spread.as_deref(), again.spread.as_deref(), found);
+            beside::components(stated, again.components.as_deref(), summary, found);
+        }
+        (Value::Geodesic(stated), Value::Geodesic(again)) => geodesic(stated, again, summary, found),
+        (Value::Ball(stated), Value::Ball(again)) => {
+            if let Some(locate) = plan.as_location() {
+                located::compare("value", stated, again, locate, is_beyond, found);
+            }
+        }
+        (Value::Variance(stated), Value::Variance(again)) => beside::variance(stated, again, found),
+        (Value::Record(stated), Value::Record(again)) => {
+            let same = stated.coordinates.len() == summary.manifold.dim();
+            found.require("coordinates", same, "there must be one for each dimension of the space");
+            for (i, (stated, again)) in stated.coordinates.iter().zip(&again.coordinates).enumerate() {
+                place::multiple(&format!("coordinates[{i}]"), *stated, *again, found);
+            }
+        }
+        _ => found.add("value", "it is of another statistic"),
+    }
+    flags
+}
+
+/// The value is of the space. A median, a geodesic and the center of a ball keep their public bounds.
+fn in_space(release: &PublishedRelease, summary: &PlanSummary, found: &mut Findings) {
+    let is_point = |field: &str, x: &[f64], found: &mut Findings| {
+        if let Err(error) = summary.manifold.check_point(x) {
+            found.add(field, error.to_string());
+        }
+    };
+    match &release.value {
+        Value::Point(point) if summary.statistic == StatisticName::GeometricMedian => {
+            in_ball("value", &point.value, summary, found);
+        }
+        Value::Point(point) => {
+            is_point("value", &point.value, found);
+            point.noisy_value.iter().for_each(|noisy| is_point("noisy_value", noisy, found));
+        }
+        Value::Geodesic(line) => {
+            in_ball("footpoint", &line.footpoint, summary, found);
+            if summary.manifold.check_point(&line.footpoint).is_ok() {
+                let v = &line.shooting_vector;
+                match summary.manifold.check_tangent(&line.footpoint, v) {
+                    Err(error) => found.add("shooting_vector", error.to_string()),
+                    Ok(()) => {
+                        let is_short = summary.manifold.norm(&line.footpoint, v) <= line.slope_bound * (1.0 + BOUND);
+                        found.require("shooting_vector", is_short, "it is longer than the slope bound");
+                    }
+                }
+            }
+        }
+        Value::Ball(ball) => in_ball("center", &ball.center, summary, found),
+        Value::Variance(_) | Value::Record(_) => (),
+    }
+}
+
+/// A point that is in the public ball.
+pub(super) fn in_ball(field: &str, x: &[f64], summary: &PlanSummary, found: &mut Findings) {
+    if let Err(error) = summary.manifold.check_point(x) {
+        return found.add(field, error.to_string());
+    }
+    let is_in = summary.manifold.dist(summary.ball.center(), x) <= summary.ball.radius() * (1.0 + BOUND);
+    found.require(field, is_in, "it lies outside the ball in which it was sought");
+}
+
+/// A point of another version lies on the lattice that the release states.
+fn of_another_version(release: &PublishedRelease, summary: &PlanSummary, found: &mut Findings) {
+    let how = &release.provenance;
+    let Value::Point(point) = &release.value else { return };
+    let noisy = point.noisy_value.as_ref().unwrap_or(&point.value);
+    if how.flags.contains(&Flag::BeyondPrecision) {
+        return;
+    }
+    match nearest(summary, how.lattice, noisy) {
+        Ok(again) => place::same("value", noisy, &again, summary.ball.center(), found),
+        Err(error) => found.add("value", not_planned(&error)),
+    }
+}
+
+/// A point, its noisy point and its logarithm follow from the lattice. Where a double does not hold the point, only its
+/// logarithm tells where it is.
+fn point(stated: &PrivatePoint, again: &PrivatePoint, planned: &Planned, is_beyond: bool, found: &mut Findings) {
+    let summary = planned.plan.summary();
+    let center = summary.ball.center();
+    let is_denoised = summary.denoising != Denoising::None;
+    if stated.noisy_value.is_some() != is_denoised {
+        found.presence("noisy_value", stated.noisy_value.is_some());
+    }
+    if is_beyond && stated.logarithm.is_none() {
+        let noisy = stated.noisy_value.as_ref().unwrap_or(&stated.value);
+        let is_held = [noisy, &stated.value].into_iter().all(|x| is_well_held(summary, x));
+        let is_of_center = planned.located.as_ref().is_some_and(|located| !located.is_well_held);
+        found.require("flags", !is_held || is_of_center, "beyond-precision: its numbers hold all of the value");
+        return;
+    }
+    place::same("value", &stated.value, &again.value, center, found);
+    if let (Some(stated), Some(again)) = (&stated.noisy_value, &again.noisy_value) {
+        place::same("noisy_value", stated, again, center, found);
+    }
+    match (&stated.logarithm, &again.logarithm) {
+        (Some(stated), Some(again)) => place::same("logarithm", stated, again, &[], found),
+        (None, None) => (),
+        (stated, _) => found.presence("logarithm", stated.is_some()),
+    }
+}
+
+/// A geodesic follows from the lattice, and has the public bounds.
+fn geodesic(stated: &PrivateGeodesic, again: &PrivateGeodesic, summary: &PlanSummary, found: &mut Findings) {
+    let size = [summary.ball.center(), &stated.footpoint].concat();
+    place::same("footpoint", &stated.footpoint, &again.footpoint, &size, found);
+    place::same("shooting_vector", &stated.shooting_vector, &again.shooting_vector, &size, found);
+    found.same("predictor_range", stated.predictor_range, again.predictor_range);
+    found.number("slope_bound", stated.slope_bound, again.slope_bound);
+    found.number("residual_bound", stated.residual_bound, again.residual_bound);
+}
+
+/// A region must be the one of the plan.
+pub(super) fn region(field: &str, stated: Option<&Region>, expected: Option<&Region>, found: &mut Findings) {
+    match (stated, expected) {
+        (Some(stated), Some(expected)) => {
+            found.number(&format!("{field}.probability"), stated.probability, expected.probability);
+            found.number(&format!("{field}.radius"), stated.radius, expected.radius);
+            found.same(&format!("{field}.about"), stated.about, expected.about);
+            found.same(&format!("{field}.holds"), stated.holds, expected.holds);
+        }
+        (None, None) => (),
+        (stated, _) => found.presence(field, stated.is_some()),
+    }
+}
