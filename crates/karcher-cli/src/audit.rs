@@ -2,20 +2,19 @@
 
 use crate::Failure;
 use crate::count;
-use crate::failure::library_error;
 use crate::length::Length;
 use crate::located;
 use crate::mechanism::Choice;
 use crate::neighbours::Which;
-use crate::options::{Budget, Center, NO_BUDGET};
+use crate::options::Budget;
 use crate::output::{Report, digits, digits_down, progress_bar};
-use karcher::audit::{AuditedPart, Effort, PAIRS, WIDER_PAIRS, audit, audit_located};
+use karcher::audit::{AuditedPart, Effort, PAIRS, WIDER_PAIRS, audit};
 use karcher::error::GeometryError;
-use karcher::mechanism::{Components, LocatedMean, PrivateLocation, Request, Spread};
-use karcher::release::{MechanismName, PrivacyUnit};
+use karcher::mechanism::Plan;
+use karcher::release::{Adjacency, PrivacyUnit};
 use karcher::sampler::Generator;
-use karcher::{Ball, Error, Space};
-use std::sync::Mutex;
+use karcher::spec::{Components, PublicBall, Spread};
+use karcher::{Manifold, ReleaseSpec, Space};
 
 /// Try to refute a guarantee on made-up data.
 ///
@@ -88,89 +87,64 @@ const RELEASES: usize = 100_000;
 /// Most numbers in a data set that is made up; there are two for each pair.
 const MOST_NUMBERS: usize = 5_000_000;
 
+impl Args {
+    /// The specification of the audited release: made-up records lie around the origin of the space.
+    fn spec(&self) -> Result<ReleaseSpec, Failure> {
+        let manifold = self.manifold.manifold()?;
+        let length = |given: Option<Length>, name| given.map(|clip| clip.on(&self.manifold, name)).transpose();
+        let mut spec = ReleaseSpec::new(self.choice.statistic(), self.budget.guarantee()?);
+        spec.manifold = Some(self.manifold.clone());
+        let mut origin = vec![0.0; manifold.point_len()];
+        manifold.origin(&mut origin);
+        let ball = PublicBall {
+            center: Some(origin),
+            radius: length(self.radius, "--radius")?,
+            locate: self.ball.is_some(),
+            within: length(self.within, "--within")?,
+            quantile: None,
+        };
+        spec.ball = Some(ball.resolve(&*manifold)?);
+        spec.adjacency = self.adjacency.into();
+        spec.n_guess = Some(self.n).filter(|_| spec.adjacency == Adjacency::AddRemove);
+        self.choice.fill(&mut spec);
+        spec.spread = self.spread.then_some(Spread { clip: length(self.spread_clip, "--spread-clip")? });
+        let clip = length(self.components_clip, "--components-clip")?;
+        spec.components = self.components.then_some(Components { clip });
+        Ok(spec)
+    }
+}
+
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
-    let budget = args.budget.guarantee()?.ok_or(NO_BUDGET)?;
+    let spec = args.spec()?;
     if args.n == 0 {
         return Err(GeometryError::NoRecords.into());
     }
-    let manifold = args.manifold.manifold()?;
-    if args.n.saturating_mul(manifold.point_len()) > MOST_NUMBERS {
+    if args.n.saturating_mul(spec.manifold()?.point_len()) > MOST_NUMBERS {
         return Err(format!(
             "--n {}: data sets of more than {MOST_NUMBERS} numbers are not made up: choose fewer records",
             args.n
         )
         .into());
     }
-    let beside = |request: Request| -> Result<Request, Failure> {
-        let length = |given: Option<Length>, name| given.map(|clip| clip.on(&args.manifold, name)).transpose();
-        let spread = args.spread.then_some(Spread { clip: length(args.spread_clip, "--spread-clip")? });
-        let clip = length(args.components_clip, "--components-clip")?;
-        Ok(request
-            .adjacency(args.adjacency.into())
-            .spread(spread)
-            .components(args.components.then_some(Components { clip })))
-    };
-    let plan_in = |ball, budget| args.choice.plan(&manifold, ball, false, args.n, budget, beside);
-    let mut generator = Generator::seeded(args.seed);
+    let plan = spec.plan(args.n)?;
+    if args.releases.is_none() && !plan.is_exact() {
+        return Err(
+            "kng draws by a Markov chain here, too slow for 100,000 releases: give --releases to say how many \
+                    to run"
+                .into(),
+        );
+    }
     let releases = args.releases.unwrap_or(RELEASES);
     let effort = Effort { releases, error_probability: args.error_probability };
     let pairs = match args.ball.is_some() || args.spread || args.components {
         true => PAIRS + WIDER_PAIRS,
         false => PAIRS,
     };
-    let bar = || progress_bar(releases.saturating_mul(2 * pairs));
-    let (found, mechanism) = match args.radius {
-        Some(radius) => {
-            let ball = Ball::at_origin(&*manifold, radius.on(&args.manifold, "--radius")?)?;
-            let plan = plan_in(ball, budget)?;
-            if args.releases.is_none() && !plan.is_exact() {
-                return Err("kng draws by a Markov chain here, too slow for 100,000 releases: give --releases to say \
-                            how many to run"
-                    .into());
-            }
-            let bar = bar();
-            let found = audit(&*plan, effort, &mut generator, &|more| bar.inc(more as u64))?;
-            bar.finish_and_clear();
-            (found, plan.name().name())
-        }
-        None => {
-            if args.choice.statistic == Center::Median {
-                return Err(
-                    "--ball auto is for means: a median needs no small ball; give --radius, however large".into()
-                );
-            }
-            let radius = args.within.map(|within| within.on(&args.manifold, "--within")).transpose()?;
-            let Some(radius) = radius.or(Some(manifold.diameter()).filter(|diameter| diameter.is_finite())) else {
-                let space = manifold.space();
-                return Err(format!("--within is missing: {space} goes on for ever; say how far records may be").into());
-            };
-            let location = PrivateLocation::new(manifold.clone(), Ball::at_origin(&*manifold, radius)?)?;
-            // a sentence of the command itself is one about public options, whatever the ball is
-            let said = Mutex::new(None);
-            let plan_in = |ball, budget| {
-                plan_in(ball, budget).map_err(|failure| {
-                    library_error(&failure).unwrap_or_else(|| {
-                        if let Ok(mut said) = said.lock() {
-                            said.get_or_insert(failure.to_string());
-                        }
-                        GeometryError::NoRecords.into()
-                    })
-                })
-            };
-            let sentence = |error: Error| -> Failure {
-                match said.lock().ok().and_then(|mut said| said.take()) {
-                    Some(sentence) => sentence.into(),
-                    None => error.into(),
-                }
-            };
-            let mean = LocatedMean::new(&location, args.n, budget, &plan_in).map_err(sentence)?;
-            let bar = bar();
-            let found = audit_located(&mean, &plan_in, effort, &mut generator, &|more| bar.inc(more as u64))?;
-            bar.finish_and_clear();
-            (found, MechanismName::Locate.name())
-        }
-    };
+    let bar = progress_bar(releases.saturating_mul(2 * pairs));
+    let found = audit(&*plan, effort, &mut Generator::seeded(args.seed), &|more| bar.inc(more as u64))?;
+    bar.finish_and_clear();
+    let mechanism = plan.name().name();
 
     let mut report = Report::default();
     report.add("manifold", &args.manifold, args.manifold.to_string())?;

@@ -1,12 +1,13 @@
 //! `karcher calibrate`: from a budget to a noise scale, and back.
 
 use crate::Failure;
-use crate::options::{Budget, Calibration, NO_BUDGET, check_tangent_gaussian};
+use crate::options::{Budget, Calibration};
 use crate::output::{Report, digits, digits_up};
 use clap::ValueEnum;
 use karcher::mechanism::Noise;
 use karcher::privacy::{ConstantCurvature, Definition, Profile};
 use karcher::sampler::Law;
+use karcher::spec::MechanismChoice;
 use karcher::{Manifold, Space};
 use std::sync::Arc;
 
@@ -97,18 +98,26 @@ fn delta(args: &Args, manifold: &dyn Manifold, noise: &Noise, epsilon: f64) -> R
 }
 
 fn noise(args: &Args, manifold: Arc<dyn Manifold>) -> Result<Noise, Failure> {
-    let budget = args.budget.guarantee()?;
     if args.calibration == Calibration::Classical && (args.mechanism == Mechanism::Laplace || args.scale.is_some()) {
         return Err("--calibration classical belongs to --mechanism gaussian with --epsilon and --delta".into());
     }
     if args.mechanism == Mechanism::TangentGaussian {
-        check_tangent_gaussian(&*manifold)?;
+        MechanismChoice::TangentGaussian.check(&*manifold)?;
     }
-    Ok(match (args.mechanism, args.scale, budget) {
-        (Mechanism::Laplace, Some(scale), _) => Noise::of_scale(manifold, Law::Laplace, args.sensitivity, scale)?,
-        (Mechanism::Laplace, None, Some(guarantee)) => Noise::laplace(manifold, args.sensitivity, guarantee)?,
-        (_, Some(scale), _) => Noise::of_scale(manifold, Law::Gaussian, args.sensitivity, scale)?,
-        (_, None, Some(guarantee)) => Noise::gaussian(manifold, args.sensitivity, guarantee, args.calibration.into())?,
-        (_, None, None) => return Err(format!("{NO_BUDGET}; or --scale, to learn what it guarantees").into()),
+    let law = if args.mechanism == Mechanism::Laplace { Law::Laplace } else { Law::Gaussian };
+    if let Some(scale) = args.scale {
+        return Ok(Noise::of_scale(manifold, law, args.sensitivity, scale)?);
+    }
+    let budget = args.budget.guarantee().map_err(|failure| match args.budget.is_given() {
+        true => failure,
+        false => {
+            "no privacy budget: give --epsilon, --epsilon with --delta, --mu or --rho; or --scale, to learn what it \
+                  guarantees"
+                .into()
+        }
+    })?;
+    Ok(match law {
+        Law::Laplace => Noise::laplace(manifold, args.sensitivity, budget)?,
+        Law::Gaussian => Noise::gaussian(manifold, args.sensitivity, budget, args.calibration.into())?,
     })
 }

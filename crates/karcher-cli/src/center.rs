@@ -9,9 +9,10 @@ use crate::input::Input;
 use crate::length::Length;
 use crate::opened::Opened;
 use crate::output::{point, told};
-use karcher::manifold::{AtypicalOrigin, Layout, Shape};
-use karcher::{Ball, Manifold, Space};
-use karcher_io::{self as io, Error, ReadOptions, Rounding, Table, point_from_rounded, read};
+use karcher::manifold::{Layout, Shape};
+use karcher::spec::{BallSpec, PublicBall};
+use karcher::{Ball, Error, Manifold, Space};
+use karcher_io::{self as io, Error as ReadError, ReadOptions, Rounding, Table, point_from_rounded, read};
 use serde_json::Value;
 
 /// What `--center` says in every command's help.
@@ -23,74 +24,92 @@ pub const HELP: &str = "Center of the public ball, in the layout and the units o
                         origin on euclidean and hyperbolic space, and where the ball holds (nearly) the whole space; \
                         with --shrink-trace the ball that holds every matrix; elsewhere there is none";
 
-/// The public ball, and its radius as it was given: `--center` and `--radius`, or without them the ball that holds
-/// every matrix that `--shrink-trace` makes.
+/// A public ball as options give it: its numbers, in the space's units, and its radius as it was typed.
+pub struct TypedBall {
+    /// What the core resolves.
+    pub ball: PublicBall,
+    /// The radius as it was typed, of the outer ball where one is located.
+    pub radius: Option<Length>,
+}
+
+/// The ball of `--center` and `--radius`; without them the ball that holds every matrix that `--shrink-trace` makes.
 pub fn ball(
     center: Option<&str>,
     radius: Option<Length>,
     (input, opened): (&Input, &Opened<'_>),
     manifold: &dyn Manifold,
-) -> Result<(Ball, Length), Failure> {
-    let space = manifold.space();
+) -> Result<TypedBall, Failure> {
     let (center, radius) = match (center, input.shrunk_ball(manifold)?) {
         (None, Some((scale, holds_all))) => {
             let center = identity(manifold)?.into_iter().map(|x| x * scale).collect();
-            (center, radius.unwrap_or(Length::plain(holds_all)))
+            (Some(center), Some(radius.unwrap_or(Length::plain(holds_all))))
         }
-        _ => {
-            let radius = radius.ok_or(NO_RADIUS)?;
-            let holds_all = is_nearly_everything(radius.on(space, "--radius")?, manifold);
-            let anywhere = center.is_none() && holds_all;
-            (if anywhere { origin(manifold) } else { resolve(center, (input, opened), manifold)? }, radius)
-        }
+        _ => (given_center(center, (input, opened), manifold)?, radius),
     };
-    Ok((Ball::new(manifold, center, radius.on(space, "--radius")?)?, radius))
+    let number = radius.map(|radius| radius.on(manifold.space(), "--radius")).transpose()?;
+    Ok(TypedBall { ball: PublicBall { center, radius: number, ..PublicBall::default() }, radius })
 }
 
-/// What to say where nobody said how large the ball is.
-const NO_RADIUS: &str = "--radius is missing: it is how far from --center a record may be before it is moved to the \
-                         edge of the ball, chosen from knowledge of the field and never by looking at the records; \
-                         karcher plan says what a radius costs, and where nobody knows one, karcher locate finds a \
-                         ball privately, as karcher mean --ball auto [--within R] does; (only --shrink-trace on \
-                         matrices, without --center, has a default)";
+/// The outer ball of `--center` and `--within`, in which a ball is sought.
+pub fn outer_ball(
+    center: Option<&str>,
+    within: Option<Length>,
+    quantile: Option<f64>,
+    (input, opened): (&Input, &Opened<'_>),
+    manifold: &dyn Manifold,
+) -> Result<TypedBall, Failure> {
+    let center = given_center(center, (input, opened), manifold)?;
+    let number = within.map(|within| within.on(manifold.space(), "--within")).transpose()?;
+    let ball = PublicBall { center, locate: true, within: number, quantile, ..PublicBall::default() };
+    Ok(TypedBall { ball, radius: within })
+}
 
-/// A ball of so much of the diameter holds so nearly the whole space that it does not matter where it is.
-const NEARLY: f64 = 0.9;
+impl TypedBall {
+    /// The ball with the defaults of the space, and its radius for printing.
+    pub fn resolve(self, opened: &Opened<'_>) -> Result<(BallSpec, Length), Failure> {
+        let manifold = opened.manifold;
+        let ball = self.ball.resolve(manifold).map_err(|error| match error {
+            // columns that contradict the layout say more about the mistake
+            Error::Field { name: "center", reason } => {
+                let reason = format!("{reason}; --center origin is the latter{}", more_centers(manifold));
+                opened.or_columns(Error::Field { name: "center", reason }.into())
+            }
+            error => error.into(),
+        })?;
+        let radius = match &ball {
+            BallSpec::Locate { within, .. } => *within,
+            BallSpec::Known { radius, .. } => *radius,
+            _ => f64::INFINITY,
+        };
+        let radius = self.radius.unwrap_or_else(|| Length::plain_told_in(radius, &opened.layout, manifold));
+        Ok((ball, radius))
+    }
+}
 
-fn is_nearly_everything(radius: f64, manifold: &dyn Manifold) -> bool {
-    radius >= NEARLY * manifold.diameter()
+/// What else may stand for a center of matrices.
+fn more_centers(manifold: &dyn Manifold) -> &'static str {
+    match manifold.shape() {
+        Shape::PositiveDefinite(_) => {
+            "; S*identity is a multiple of the identity matrix, such as 1e-10*identity for covariances of EEG in volts; \
+             with --shrink-trace neither --center nor --radius is needed"
+        }
+        _ => "",
+    }
+}
+
+/// The center that was given, as a point of the space.
+fn given_center(
+    center: Option<&str>,
+    of_records: (&Input, &Opened<'_>),
+    manifold: &dyn Manifold,
+) -> Result<Option<Vec<f64>>, Failure> {
+    center.map(|center| resolve(center, of_records, manifold)).transpose()
 }
 
 /// What `--center` says in the help of commands that look for a ball.
 pub const OUTER_HELP: &str = "Center of the public outer ball, as for karcher mean --center: numbers in the layout and \
                               the units of the records, a file, S*identity or `origin`. Default: origin on \
                               Euclidean and hyperbolic space, and wherever the whole space is searched";
-
-/// The public outer ball in which a ball is sought, and its radius as it was given: without one the whole space, where
-/// that has an end.
-pub fn outer_ball(
-    center: Option<&str>,
-    within: Option<Length>,
-    (input, opened): (&Input, &Opened<'_>),
-    manifold: &dyn Manifold,
-) -> Result<(Ball, Length), Failure> {
-    let diameter = manifold.diameter();
-    let whole = || diameter.is_finite().then(|| Length::plain_told_in(diameter, &opened.layout, manifold));
-    let Some(radius) = within.or_else(whole) else {
-        let space = manifold.space();
-        return Err(format!("--within: {space} goes on for ever; say how far the records may be from --center").into());
-    };
-    // where everything is searched it does not matter from where
-    let anywhere = center.is_none() && is_nearly_everything(radius.on(manifold.space(), "--within")?, manifold);
-    let found = if anywhere { Ok(origin(manifold)) } else { resolve(center, (input, opened), manifold) };
-    let found = found.map_err(|failure| match center {
-        None if diameter.is_finite() => {
-            format!("{failure}; or leave out --within: then the whole space is searched, from anywhere").into()
-        }
-        _ => failure,
-    })?;
-    Ok((Ball::new(manifold, found, radius.on(manifold.space(), "--within")?)?, radius))
-}
 
 /// Where a ball is, in words, behind its radius: in degrees where records are, and left out where it is long.
 pub fn around(ball: &Ball, manifold: &dyn Manifold, layout: &Layout, is_default: bool) -> String {
@@ -104,21 +123,16 @@ pub fn around(ball: &Ball, manifold: &dyn Manifold, layout: &Layout, is_default:
 }
 
 /// The center as a point of the space. Columns that contradict the layout say more about what is wrong than it does.
-fn resolve(
-    center: Option<&str>,
-    (input, opened): (&Input, &Opened<'_>),
-    manifold: &dyn Manifold,
-) -> Result<Vec<f64>, Failure> {
+fn resolve(center: &str, (input, opened): (&Input, &Opened<'_>), manifold: &dyn Manifold) -> Result<Vec<f64>, Failure> {
     point_of(center, (input, opened), manifold).map_err(|failure| opened.or_columns(failure))
 }
 
 fn point_of(
-    center: Option<&str>,
+    center: &str,
     (input, opened): (&Input, &Opened<'_>),
     manifold: &dyn Manifold,
 ) -> Result<Vec<f64>, Failure> {
     let layout = opened.layout.clone();
-    let Some(center) = center else { return default_center(manifold) };
     let (values, layout) = if center == "origin" {
         return Ok(origin(manifold));
     } else if let Some(multiple) = multiple_of_identity(center) {
@@ -130,34 +144,13 @@ fn point_of(
         from_file(center, (input, opened), manifold, layout)?
     };
     point_from_rounded(manifold, &layout, &values, input.rounding()).map_err(|error| match error {
-        Error::WrongColumns { space, expected, found, .. } => format!(
+        ReadError::WrongColumns { space, expected, found, .. } => format!(
             "--center: it must hold {expected} numbers, as a record on {space} in the layout {} does, not {found}",
             layout.name()
         )
         .into(),
         other => format!("--center: {other}").into(),
     })
-}
-
-/// The space's origin, where it is a natural choice.
-fn default_center(manifold: &dyn Manifold) -> Result<Vec<f64>, Failure> {
-    let Some(AtypicalOrigin { because, instead, origin: named }) = manifold.atypical_origin() else {
-        return Ok(origin(manifold));
-    };
-    let (multiples, shrunk) = match manifold.shape() {
-        Shape::PositiveDefinite(_) => (
-            "S*identity with S the size that eigenvalues usually have (1e-10*identity for covariances of EEG in \
-             volts), ",
-            "; with --shrink-trace neither --center nor --radius is needed",
-        ),
-        _ => ("", "; where nobody knows one, karcher locate finds a ball privately"),
-    };
-    Err(format!(
-        "{} has no default --center, because {because}: give {instead} (its numbers, or a file), {multiples}or \
-         `origin` for {named}{shrunk}",
-        manifold.space()
-    )
-    .into())
 }
 
 fn origin(manifold: &dyn Manifold) -> Vec<f64> {
@@ -201,7 +194,7 @@ fn from_file(
     if center.to_ascii_lowercase().ends_with(".json") {
         return Ok((from_release(center, space)?, of_space));
     }
-    let unreadable = |error: Error| {
+    let unreadable = |error: ReadError| {
         format!(
             "--center {center}: neither numbers separated by commas (25,80), S*identity (1*identity), `origin` nor a \
                  readable file ({error})"
@@ -255,7 +248,7 @@ fn is_point_of_no_unit(manifold: &dyn Manifold, of_space: &Layout, values: &[f64
 fn columns_of_records(
     center: &str,
     columns: &str,
-    whole: Result<Table, Error>,
+    whole: Result<Table, ReadError>,
     whole_lens: [usize; 2],
 ) -> Result<Table, Failure> {
     let chosen = ReadOptions { columns: Some(columns.to_owned()), ..ReadOptions::default() };

@@ -1,7 +1,7 @@
 //! `karcher convert`: between definitions of privacy.
 
 use crate::Failure;
-use crate::options::{Budget, NO_BUDGET};
+use crate::options::Budget;
 use crate::output::{Report, digits_down, digits_up};
 use karcher::privacy::{Definition, mu_for, rho_for};
 
@@ -27,7 +27,7 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
-    let guarantee = args.budget.guarantee()?.ok_or(NO_BUDGET)?;
+    let guarantee = args.budget.guarantee()?;
     let mut report = Report::default();
     report.add("guarantee", guarantee, guarantee.to_string())?;
     if let Definition::Approximate { epsilon, delta } = guarantee.definition() {

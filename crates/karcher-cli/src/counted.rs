@@ -1,14 +1,13 @@
 //! `karcher count`: how many records there are, privately.
 
 use crate::Failure;
-use crate::account::Account;
+use crate::delivery::{Delivery, print_spec};
 use crate::input::Source;
-use crate::neighbours::Neighbours;
-use crate::options::{Budget, NO_BUDGET, warn_if_weak};
+use crate::options::{Budget, warn_if_weak};
 use crate::output::{aligned, digits_down};
 use crate::saving::{Content, Saving, hand_over};
-use karcher::mechanism::CountPlan;
-use std::path::PathBuf;
+use karcher::ReleaseSpec;
+use karcher::release::StatisticName;
 
 /// The private number of records in a file.
 ///
@@ -26,30 +25,29 @@ pub struct Args {
     budget: Budget,
     #[command(flatten)]
     source: Source,
-    /// Print the release as one JSON object.
-    #[arg(long)]
-    json: bool,
-    /// Write the result to a file too: .json the whole release, .npy or .csv the number.
-    #[arg(long, value_name = "FILE")]
-    output: Option<PathBuf>,
-    /// Let --output replace a file.
-    #[arg(long, requires = "output")]
-    force: bool,
     #[command(flatten)]
-    account: Account,
+    delivery: Delivery,
 }
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
-    let budget = args.budget.guarantee()?.ok_or(NO_BUDGET)?;
-    let plan = CountPlan::new(budget)?;
-    let read_files = args.source.files();
-    args.account.check(&read_files, &[args.output.as_deref()], Neighbours::ADD_REMOVE.adjacency())?;
-    let saving = Saving::open(args.output.as_deref(), args.force, &read_files)?;
-    let n = args.source.count()?;
-    warn_if_weak(budget, 1);
-    let release = plan.run_on(n as u64, &mut args.account.context(&plan.event())?)?;
-    let counted = args.account.settle_entry(release.ledger.as_ref());
+    let spec = ReleaseSpec::new(StatisticName::Count, args.budget.guarantee()?);
+    release(&spec, &args.source, &args.delivery, &[])
+}
+
+/// Releases the number of records of files; nothing may be written over `other_files`.
+pub fn release(spec: &ReleaseSpec, source: &Source, delivery: &Delivery, other_files: &[&str]) -> Result<(), Failure> {
+    if delivery.spec_only {
+        return print_spec(spec);
+    }
+    let plan = spec.count_plan()?;
+    let read_files = [&source.files()[..], other_files].concat();
+    delivery.account.check(&read_files, &[delivery.output.as_deref()], spec.adjacency)?;
+    let saving = Saving::open(delivery.output.as_deref(), delivery.force, &read_files)?;
+    let n = source.count()?;
+    warn_if_weak(spec.budget, 1);
+    let release = plan.run_on(n as u64, &mut delivery.account.context(&plan.event())?)?;
+    let counted = delivery.account.settle_entry(release.ledger.as_ref());
     let content = Content {
         json: serde_json::to_value(&release)?,
         values: vec![release.value],
@@ -57,7 +55,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         names: Some(vec!["count".to_owned()]),
         labels: vec![],
     };
-    let printed = if args.json {
+    let printed = if delivery.json {
         format!("{}\n", content.json)
     } else {
         let line = |name: &str, words: String| (name.to_owned(), words);

@@ -27,6 +27,7 @@ pub fn sentence(failure: &Failure, command: &Command, matches: &ArgMatches) -> S
     let library = library_error(failure);
     let text = failure.to_string();
     let (name, value) = match &library {
+        Some(error @ Error::Field { .. }) => return error.with_fields(as_option),
         Some(Error::Inapplicable { parameter, .. }) => {
             let rest = text.strip_prefix(&words(parameter)).unwrap_or_default();
             return format!("--{}{rest}", parameter.replace('_', "-"));
@@ -53,6 +54,15 @@ pub fn library_error(failure: &Failure) -> Option<Error> {
     let geometry = || failure.downcast_ref::<GeometryError>().cloned().map(Error::from);
     let privacy = || failure.downcast_ref::<PrivacyError>().cloned().map(Error::from);
     io.or_else(|| failure.downcast_ref::<Error>().cloned()).or_else(geometry).or_else(privacy)
+}
+
+/// A field of a specification as the options write it.
+fn as_option(field: &str) -> String {
+    match field {
+        "budget" => "the privacy budget".to_owned(),
+        "unit" => "--person".to_owned(),
+        field => format!("--{}", field.replace('_', "-")),
+    }
 }
 
 /// A parameter as sentences of the library begin with it.

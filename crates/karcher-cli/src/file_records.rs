@@ -111,8 +111,8 @@ impl FileRecords {
 
     /// The records of each group, whose name is the key; the files are read once where all together fit, and otherwise
     /// for each group.
-    pub fn groups(self, names: &[&str], memory: u64) -> Result<Vec<Box<dyn Records>>, Failure> {
-        let groups: HashMap<&str, usize> = names.iter().enumerate().map(|(i, name)| (*name, i)).collect();
+    pub fn groups(self, names: &[String], memory: u64) -> Result<Vec<Box<dyn Records>>, Failure> {
+        let groups: HashMap<&str, usize> = names.iter().enumerate().map(|(i, name)| (&**name, i)).collect();
         let (point_len, most) = (self.manifold.point_len(), bytes(memory) / (2 * size_of::<f64>()));
         let held = Mutex::new((0, Some(vec![vec![]; names.len()])));
         self.read(|keys, records| {
@@ -133,8 +133,8 @@ impl FileRecords {
         let boxed = |points: Points| -> Box<dyn Records> { Box::new(points) };
         let Some(held) = held else {
             let all = Arc::new(self);
-            let of = |name: &&str| OfGroup { all: Arc::clone(&all), name: (*name).to_owned() };
-            let stream = |name: &&str| -> Result<Box<dyn Records>, Failure> {
+            let of = |name: &String| OfGroup { all: Arc::clone(&all), name: name.clone() };
+            let stream = |name: &String| -> Result<Box<dyn Records>, Failure> {
                 Ok(Box::new(Streamed::new(of(name), bytes(memory) / names.len(), &[])?))
             };
             return names.iter().map(stream).collect();

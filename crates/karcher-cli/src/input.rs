@@ -2,7 +2,6 @@
 
 use crate::Failure;
 use crate::file_records::FileRecords;
-use crate::neighbours::Neighbours;
 use crate::opened::{Extra, Opened};
 use crate::options::number;
 use crate::output::Reading;
@@ -10,6 +9,7 @@ use bytesize::ByteSize;
 use clap::ValueEnum;
 use karcher::manifold::{FAMILIES, Layout, Shape};
 use karcher::records::{Records, SumQuery};
+use karcher::release::Adjacency;
 use karcher::{Ball, Manifold, PredictorRange, Space};
 use karcher_io::{
     ConvertOptions, Factor, Format, Missing, MissingValues, OnInvalid, ReadOptions, Rounding, Shrinkage, Stream, Table,
@@ -181,7 +181,7 @@ impl Source {
     /// Counts the records, whatever they hold: that there is an error, and what else is counted, must not depend on one
     /// of them.
     pub fn count(&self) -> Result<usize, Failure> {
-        self.check_neighbours(&Neighbours::ADD_REMOVE)?;
+        self.check_neighbours(Adjacency::AddRemove)?;
         let options = ReadOptions { may_be_empty: true, keep_non_finite: true, ..self.options()? };
         let (stream, count) = (Stream::open(&self.files, &options)?, AtomicUsize::new(0));
         let reading = Reading::new(stream.bytes());
@@ -193,8 +193,8 @@ impl Source {
     }
 
     /// Refuses persons where the number of records is confidential.
-    fn check_neighbours(&self, neighbours: &Neighbours) -> Result<(), Failure> {
-        if neighbours.hide_the_number() && self.person.is_some() {
+    fn check_neighbours(&self, adjacency: Adjacency) -> Result<(), Failure> {
+        if adjacency == Adjacency::AddRemove && self.person.is_some() {
             return Err("--person does not go with a confidential number of records: there is no proof for both".into());
         }
         Ok(())
@@ -239,37 +239,42 @@ impl Input {
         self.source.files()
     }
 
+    /// Which records are read.
+    pub fn source(&self) -> &Source {
+        &self.source
+    }
+
     /// Whether all records of a person are one contribution.
     pub fn has_persons(&self) -> bool {
         self.source.person.is_some()
     }
 
     /// How to read records: where their number is confidential a file may hold none.
-    fn options(&self, neighbours: &Neighbours, manifold: &dyn Manifold) -> Result<ReadOptions, Failure> {
-        self.source.check_neighbours(neighbours)?;
+    fn options(&self, adjacency: Adjacency, manifold: &dyn Manifold) -> Result<ReadOptions, Failure> {
+        self.source.check_neighbours(adjacency)?;
         let record_len = Some(self.layout(manifold)?.numbers());
-        Ok(ReadOptions { may_be_empty: neighbours.hide_the_number(), record_len, ..self.read_options()? })
+        Ok(ReadOptions { may_be_empty: adjacency == Adjacency::AddRemove, record_len, ..self.read_options()? })
     }
 
     /// What the release does not protect because of how records were read: where the number of records is confidential,
     /// how many were left out is, too.
-    pub fn notes(&self, neighbours: &Neighbours) -> Vec<&'static str> {
+    pub fn notes(&self, adjacency: Adjacency) -> Vec<&'static str> {
         let dropped = "records that lack a value were left out: the number of records tells how many did not, and is \
                        not protected";
-        if self.tells_how_many(neighbours) { vec![dropped] } else { vec![] }
+        if self.tells_how_many(adjacency) { vec![dropped] } else { vec![] }
     }
 
     /// The same in a release that is written as JSON: the flag `missing-dropped`.
-    pub fn flag(&self, release: &mut serde_json::Value, neighbours: &Neighbours) {
-        if self.tells_how_many(neighbours)
+    pub fn flag(&self, release: &mut serde_json::Value, adjacency: Adjacency) {
+        if self.tells_how_many(adjacency)
             && let Some(flags) = release["flags"].as_array_mut()
         {
             flags.push("missing-dropped".into());
         }
     }
 
-    fn tells_how_many(&self, neighbours: &Neighbours) -> bool {
-        self.source.missing == Lacking::Drop && !neighbours.hide_the_number()
+    fn tells_how_many(&self, adjacency: Adjacency) -> bool {
+        self.source.missing == Lacking::Drop && adjacency == Adjacency::ReplaceOne
     }
 
     /// The layout that was chosen, or the usual one of a space.
@@ -292,22 +297,22 @@ impl Input {
     /// The files, which are opened when something of them is needed.
     pub fn open<'a>(
         &'a self,
-        neighbours: &'a Neighbours,
+        adjacency: Adjacency,
         manifold: &'a dyn Manifold,
         extra: Extra<'a>,
     ) -> Result<Opened<'a>, Failure> {
         let layout = self.layout(manifold)?;
-        Ok(Opened { input: self, neighbours, manifold, extra, layout, stream: OnceCell::new() })
+        Ok(Opened { input: self, adjacency, manifold, extra, layout, stream: OnceCell::new() })
     }
 
     /// Opens the files, and refuses columns that contradict the layout.
     pub fn stream(
         &self,
-        neighbours: &Neighbours,
+        adjacency: Adjacency,
         manifold: &dyn Manifold,
         (extra, layout): (Extra<'_>, &Layout),
     ) -> Result<Stream, Failure> {
-        let (files, options) = (&self.source.files, self.options(neighbours, manifold)?);
+        let (files, options) = (&self.source.files, self.options(adjacency, manifold)?);
         let stream = match extra {
             Extra::Nothing => Stream::open(files, &options)?,
             Extra::Predictor { column, eight_digits_are_numbers } => {
@@ -349,7 +354,7 @@ impl Input {
         &self,
         opened: Opened<'_>,
         (manifold, ball): (&Arc<dyn Manifold>, &Ball),
-        names: &[&str],
+        names: &[String],
     ) -> Result<Vec<Box<dyn Records>>, Failure> {
         self.points(opened, manifold, ball)?.groups(names, self.source.memory.as_u64())
     }

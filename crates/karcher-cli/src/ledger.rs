@@ -3,7 +3,7 @@
 use crate::Failure;
 use crate::failure::say;
 use crate::neighbours::Which;
-use crate::options::{Budget, NO_BUDGET};
+use crate::options::Budget;
 use crate::output::{Report, print_json, print_lines, write_out};
 use clap::Subcommand;
 use karcher::release::{Adjacency, PrivacyUnit};
@@ -83,7 +83,7 @@ enum Action {
 pub fn run(args: &Args) -> Result<(), Failure> {
     match &args.action {
         Action::New { file, data, unit, adjacency, budget } => {
-            let total = budget.guarantee()?.ok_or(NO_BUDGET)?;
+            let total = budget.guarantee()?;
             let book = Ledger::create_for((*unit, (*adjacency).into()), file, data, total)?.book()?;
             print_lines(&[
                 ("ledger".to_owned(), file.display().to_string()),

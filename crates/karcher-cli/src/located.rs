@@ -5,7 +5,6 @@ use crate::length::Length;
 use crate::options::number;
 use crate::output::digits_up;
 use karcher::manifold::Layout;
-use karcher::mechanism::PrivateLocation;
 use karcher::privacy::{Definition, Guarantee};
 use karcher::release::{PartName, PrivateBall, PublishedRelease, Value};
 use karcher::{Ball, Manifold};
@@ -19,16 +18,6 @@ pub struct Aim {
     /// of a normal cluster. Default: 0.75, which fewer than a quarter of wild records cannot pull.
     #[arg(long, value_name = "SHARE", value_parser = number)]
     pub quantile: Option<f64>,
-}
-
-impl Aim {
-    /// The location that aims at it.
-    pub fn of(&self, location: PrivateLocation) -> Result<PrivateLocation, Failure> {
-        Ok(match self.quantile {
-            Some(quantile) => location.quantile(quantile)?,
-            None => location,
-        })
-    }
 }
 
 /// What `--ball` says when it is no file.

@@ -14,10 +14,12 @@ mod count;
 mod counted;
 #[cfg_attr(not(feature = "ledger"), path = "counting_left_out.rs")]
 mod counting;
+mod delivery;
 #[cfg(feature = "describe")]
 mod describe;
 mod failure;
 mod file_records;
+mod groups;
 mod input;
 #[cfg(unix)]
 mod interrupt;
@@ -41,8 +43,10 @@ mod predictions;
 mod profile;
 mod randomize;
 mod regress;
+mod releasing;
 #[cfg(feature = "plot")]
 mod report;
+mod run;
 mod saving;
 mod sensitivity;
 mod spread;
@@ -74,6 +78,7 @@ enum Command {
     Compare(compare::Args),
     Locate(locate::Args),
     Regress(regress::Args),
+    Run(run::Args),
     Randomize(randomize::Args),
     Collect(collect::Args),
     Plan(plan::Args),
@@ -104,6 +109,7 @@ impl Command {
             Command::Count(args) => counted::run(args),
             Command::Locate(args) => locate::run(args),
             Command::Regress(args) => regress::run(args),
+            Command::Run(args) => run::run(args),
             Command::Randomize(args) => randomize::run(args),
             Command::Collect(args) => collect::run(args),
             Command::Plan(args) => plan::run(args),

@@ -2,9 +2,9 @@
 
 use crate::Failure;
 use crate::input::Input;
-use crate::neighbours::Neighbours;
 use karcher::Manifold;
 use karcher::manifold::Layout;
+use karcher::release::Adjacency;
 use karcher_io::{Error, Factor, Stream};
 use std::cell::OnceCell;
 
@@ -26,7 +26,7 @@ pub enum Extra<'a> {
 /// The files, whose columns do not contradict the layout once they are opened.
 pub struct Opened<'a> {
     pub input: &'a Input,
-    pub neighbours: &'a Neighbours,
+    pub adjacency: Adjacency,
     pub manifold: &'a dyn Manifold,
     pub extra: Extra<'a>,
     pub layout: Layout,
@@ -36,7 +36,7 @@ pub struct Opened<'a> {
 impl Opened<'_> {
     fn stream(&self) -> Result<&Stream, Failure> {
         if self.stream.get().is_none() {
-            let stream = self.input.stream(self.neighbours, self.manifold, (self.extra, &self.layout))?;
+            let stream = self.input.stream(self.adjacency, self.manifold, (self.extra, &self.layout))?;
             let _ = self.stream.set(stream);
         }
         self.stream.get().ok_or_else(|| "the files are not open".into())

@@ -4,11 +4,10 @@ use crate::Failure;
 use crate::failure::say;
 use crate::output::digits;
 use clap::{Args, ValueEnum};
-use karcher::Manifold;
+use karcher::ReleaseSpec;
 use karcher::manifold::FAMILIES;
-use karcher::mechanism::{Denoise, NumericsPolicy};
-use karcher::privacy::{ConstantCurvature, Definition, GaussianCalibration, Guarantee};
-use karcher::sampler::Law;
+use karcher::privacy::{Definition, GaussianCalibration, Guarantee};
+use karcher::spec::{Denoise, NumericsPolicy};
 
 /// The privacy budget: one of pure ε, (ε, δ), μ-GDP, ρ-zCDP.
 #[derive(Args, Debug)]
@@ -42,27 +41,15 @@ pub fn number(text: &str) -> Result<f64, String> {
     text.trim().parse().map_err(|_| "expected a number".to_owned())
 }
 
-/// What to say when no budget was given.
-pub const NO_BUDGET: &str = "no privacy budget: give --epsilon, --epsilon with --delta, --mu or --rho";
-
 impl Budget {
     /// Whether there is a budget; a δ alone is none.
     pub fn is_given(&self) -> bool {
         self.epsilon.is_some() || self.mu.is_some() || self.rho.is_some()
     }
 
-    /// The budget as a guarantee, if one was given.
-    pub fn guarantee(&self) -> Result<Option<Guarantee>, Failure> {
-        if self.delta.is_some() && self.epsilon.is_none() {
-            return Err("--delta belongs to --epsilon: a δ alone is no budget".into());
-        }
-        Ok(match (self.epsilon, self.delta, self.mu, self.rho) {
-            (Some(epsilon), None, _, _) => Some(Guarantee::pure(epsilon)?),
-            (Some(epsilon), Some(delta), _, _) => Some(Guarantee::approximate(epsilon, delta)?),
-            (_, _, Some(mu), _) => Some(Guarantee::gaussian(mu)?),
-            (_, _, _, Some(rho)) => Some(Guarantee::concentrated(rho)?),
-            _ => None,
-        })
+    /// The budget as a guarantee.
+    pub fn guarantee(&self) -> Result<Guarantee, Failure> {
+        Ok(ReleaseSpec::budget_of(self.epsilon, self.delta, self.mu, self.rho)?)
     }
 }
 
@@ -100,19 +87,6 @@ pub enum Calibration {
     Analytic,
     /// The textbook formula, for ε below 1 only.
     Classical,
-}
-
-/// Refuses the name `tangent-gaussian` where there is no one tangent space to add noise in.
-pub fn check_tangent_gaussian(manifold: &dyn Manifold) -> Result<(), Failure> {
-    if manifold.flat_chart().is_some() {
-        return Ok(());
-    }
-    let space = manifold.space();
-    let instead = match ConstantCurvature::of(manifold, Law::Gaussian) {
-        Ok(_) => "say gaussian",
-        Err(_) => "there is no such noise: chart, of karcher mean, adds noise in one tangent space",
-    };
-    Err(format!("--mechanism tangent-gaussian is the name of gaussian on flat spaces; on {space} {instead}").into())
 }
 
 /// What the proof of a mechanism may speak of that nobody named.

@@ -3,21 +3,20 @@
 use crate::failure::say;
 use crate::length::Length;
 use crate::neighbours::Neighbours;
-use crate::options::{Budget, NO_BUDGET, Numerics, warn_if_weak};
+use crate::options::{Budget, Numerics, warn_if_weak};
 use crate::output::{digits, digits_up, print_json, print_lines, progress_bar};
 use crate::{Failure, count, located, mechanism, plan_regression};
 use clap::ValueEnum;
 use karcher::error::GeometryError;
 use karcher::mechanism::{
-    Candidate, Components, ErrorForecast, ExpectedError, NumericsPolicy, PrivateFrechetMean, PrivateGeometricMedian,
-    PrivateLocation, Rehearsal, Request, Spread, Statistic, best, fewest_records, least_epsilon,
+    Candidate, ErrorForecast, ExpectedError, Rehearsal, Request, best, fewest_records, least_epsilon,
 };
 use karcher::privacy::Guarantee;
-use karcher::release::{CenterBy, Flag, MechanismName, ReleasedBound};
+use karcher::release::{Adjacency, CenterBy, Flag, MechanismName, ReleasedBound, StatisticName};
 use karcher::sensitivity::Bound;
-use karcher::{Ball, Manifold, Space};
+use karcher::spec::{BallSpec, Components, NumericsPolicy, Spread};
+use karcher::{Ball, Manifold, PredictorRange, ReleaseSpec, Space};
 use serde_json::{Value, json};
-use std::sync::Arc;
 
 /// How accurate a private mean or regression will be, before any budget is spent.
 ///
@@ -112,35 +111,13 @@ enum Planned {
 }
 
 impl Planned {
-    /// The statistic in a ball.
-    fn of(self, manifold: &Arc<dyn Manifold>, ball: Ball, bound: Option<Bound>) -> Result<Statistic, Failure> {
-        if matches!(self, Planned::Median | Planned::Ball) && bound.is_some() {
-            return Err("--bound is about means: a median and a ball have one bound only".into());
+    /// The name of the statistic.
+    fn statistic(self) -> StatisticName {
+        match self {
+            Planned::Mean | Planned::Spread | Planned::Components => StatisticName::FrechetMean,
+            Planned::Median => StatisticName::GeometricMedian,
+            Planned::Ball => StatisticName::Ball,
         }
-        Ok(match self {
-            Planned::Mean | Planned::Spread | Planned::Components => {
-                PrivateFrechetMean::new(manifold.clone(), ball)?.bound(bound).into()
-            }
-            Planned::Median => PrivateGeometricMedian::new(manifold.clone(), ball)?.into(),
-            Planned::Ball => PrivateLocation::new(manifold.clone(), ball)?.into(),
-        })
-    }
-
-    /// Asks for what is beside a mean too.
-    fn ask(self, args: &Args, request: Request) -> Result<Request, Failure> {
-        let clip = |clip: Option<Length>, name: &str, asked: bool| match clip {
-            Some(_) if !asked => {
-                Err(Failure::from(format!("{name} goes with --statistic {}", &name[2..name.len() - 5])))
-            }
-            clip => clip.map(|clip| clip.on(&args.manifold, name)).transpose(),
-        };
-        let spread = clip(args.spread_clip, "--spread-clip", self == Planned::Spread)?;
-        let components = clip(args.components_clip, "--components-clip", self == Planned::Components)?;
-        Ok(match self {
-            Planned::Spread => request.spread(Some(Spread { clip: spread })),
-            Planned::Components => request.components(Some(Components { clip: components })),
-            _ => request,
-        })
     }
 
     /// What an error is to be reached for.
@@ -168,24 +145,18 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         return Err(GeometryError::NoRecords.into());
     }
     let adjacency = args.neighbours.adjacency();
-    let manifold = args.manifold.manifold()?;
-    let accept: NumericsPolicy = args.numerics.into();
-    if let Some(slope_bound) = args.slope_bound {
-        let regression = plan_regression::bounded(args, manifold, slope_bound)?;
-        let expected = |n: usize, budget| {
-            let request = Request::new(regression.clone(), n, budget).adjacency(adjacency);
-            Ok(request.numerics(accept).plan()?.expected_distance())
-        };
-        return plan_regression::run(args, &regression, &Plan::new(args, &expected)?);
-    }
-    let radius = args.given_radius(&*manifold)?;
-    let statistic = args.statistic.of(&manifold, Ball::at_origin(&*manifold, radius)?, args.bound)?;
-    let spread = args.expected_spread.map(|spread| spread.on(&args.manifold, "--expected-spread")).transpose()?;
+    let policy: NumericsPolicy = args.numerics.into();
+    let spec = args.spec()?;
     let request = |n: usize, budget| -> Result<Request, Failure> {
-        let request = Request::new(statistic.clone(), n, budget).adjacency(adjacency).numerics(accept);
-        let request = request.expected_spread(spread)?;
-        args.statistic.ask(args, request)
+        let n_guess = Some(n).filter(|_| adjacency == Adjacency::AddRemove);
+        Ok(ReleaseSpec { budget, n_guess, ..spec.clone() }.request(n)?)
     };
+    if args.slope_bound.is_some() {
+        let expected = |n: usize, budget| Ok(request(n, budget)?.plan()?.expected_distance());
+        let plan = Plan::new(args, &expected)?;
+        return plan_regression::run(args, &request(plan.n, plan.budget)?, &plan);
+    }
+    let radius = args.given_radius(&*spec.manifold()?)?;
     let planned = |request: &Request| match args.is_located() {
         true => request.plan_by(MechanismName::TwoStage),
         false => request.plan(),
@@ -202,7 +173,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
     let best = match args.is_located() {
         true => Some(0), // there is no other
-        false => best(&all, accept),
+        false => best(&all, policy),
     };
     let best_name = best.map(|i| all[i].mechanism.name().name());
     if all.iter().all(|candidate| candidate.plan.is_err()) {
@@ -211,7 +182,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let forecasts = best.and_then(|i| all[i].plan.as_ref().ok()?.forecasts().first().copied());
     let rehearsal = if args.rehearse { rehearse(&all)? } else { None };
     if args.json {
-        let entries: Vec<Value> = all.iter().map(|candidate| entry(candidate, accept, rehearsal)).collect();
+        let entries: Vec<Value> = all.iter().map(|candidate| entry(candidate, policy, rehearsal)).collect();
         let mut report = json!({
             "manifold": args.manifold, (args.name_of_n()): plan.n, "radius": radius, "budget": plan.budget, "best": best_name,
             "adjacency": adjacency, "mechanisms": entries,
@@ -226,7 +197,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     lines.extend(forecasts.map(|forecasts| told_beside(&forecasts, args.radius())));
     lines.push((String::new(), args.statistic.title().to_owned()));
     for candidate in &all {
-        lines.push((candidate.mechanism.name().to_string(), words(candidate, accept, rehearsal, args.radius())));
+        lines.push((candidate.mechanism.name().to_string(), words(candidate, policy, rehearsal, args.radius())));
     }
     if args.rehearse && rehearsal.is_none() {
         lines.push(("rehearsal".to_owned(), "none needed: no mechanism here draws by a Markov chain".to_owned()));
@@ -240,11 +211,11 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         ));
     }
     if let Some(outdone) =
-        Some(&all).filter(|_| accept == NumericsPolicy::Exact).and_then(|all| mechanism::outdone(all))
+        Some(&all).filter(|_| policy == NumericsPolicy::Exact).and_then(|all| mechanism::outdone(all))
     {
         lines.push(("note".to_owned(), outdone.words(args.radius())));
     }
-    lines.push(("best".to_owned(), best_name.map_or_else(|| by_name(&all, accept), str::to_owned)));
+    lines.push(("best".to_owned(), best_name.map_or_else(|| by_name(&all, policy), str::to_owned)));
     print_lines(&lines)
 }
 
@@ -267,9 +238,9 @@ impl Plan {
         let budget = args.budget.guarantee();
         let given = args.given_n()?;
         let plan = match (given, args.budget.is_given(), goal) {
-            (Some(n), true, None) => Self { n, budget: budget?.ok_or(NO_BUDGET)?, lines: vec![], goal },
+            (Some(n), true, None) => Self { n, budget: budget?, lines: vec![], goal },
             (None, true, Some(error)) => {
-                let budget = budget?.ok_or(NO_BUDGET)?;
+                let budget = budget?;
                 let n = fewest_records(error, budget, expected)?;
                 let lines = line("records", format!("{n} are needed {}", args.statistic.aim(&told(args, error))));
                 Self { n, budget, lines, goal }
@@ -283,8 +254,7 @@ impl Plan {
                 return Err("--error finds the number of records or ε: leave out --n or the budget".into());
             }
             (None, _, None) | (Some(_), false, None) => {
-                budget?; // says what is wrong with a δ alone
-                return Err(NO_BUDGET.into());
+                return Err(budget.err().unwrap_or_else(|| "--n is missing, or --error".into()));
             }
             (None, false, Some(_)) => {
                 return Err("--error: give a budget, to find the number of records, or --n, to find ε".into());
@@ -303,23 +273,72 @@ impl Plan {
 }
 
 impl Args {
+    /// The specification of what is planned, without a number of records: in a ball around the origin, because no plan
+    /// depends on the center.
+    fn spec(&self) -> Result<ReleaseSpec, Failure> {
+        let manifold = self.manifold.manifold()?;
+        let length = |given: Option<Length>, name| given.map(|clip| clip.on(&self.manifold, name)).transpose();
+        let belongs = |given: bool, name: &str, to: &str| match given {
+            true => Err(Failure::from(format!("{name} goes with {to}"))),
+            false => Ok(()),
+        };
+        let is = |planned: Planned| self.slope_bound.is_none() && self.statistic == planned;
+        belongs(self.spread_clip.is_some() && !is(Planned::Spread), "--spread-clip", "--statistic spread")?;
+        let has_clip = self.components_clip.is_some();
+        belongs(has_clip && !is(Planned::Components), "--components-clip", "--statistic components")?;
+        let is_of_mean = self.rehearse || self.ball.is_some() || self.bound.is_some() || self.expected_spread.is_some();
+        if self.slope_bound.is_some() && is_of_mean {
+            return Err("--ball, --bound, --expected-spread and --rehearse belong to the mean; leave them out with \
+                        --slope-bound"
+                .into());
+        }
+        // any budget: that of the plan takes its place
+        let mut spec = ReleaseSpec::new(self.statistic.statistic(), Guarantee::pure(1.0)?);
+        spec.manifold = Some(self.manifold.clone());
+        spec.adjacency = self.neighbours.adjacency();
+        spec.numerics = self.numerics.into();
+        spec.bound = self.bound;
+        let ball = Ball::at_origin(&*manifold, self.given_radius(&*manifold)?)?;
+        spec.ball = Some(match self.statistic {
+            Planned::Ball => BallSpec::Locate { center: ball.center().to_vec(), within: ball.radius(), quantile: None },
+            _ => BallSpec::from(&ball),
+        });
+        spec.expected_spread = length(self.expected_spread, "--expected-spread")?;
+        spec.spread = is(Planned::Spread).then_some(Spread { clip: length(self.spread_clip, "--spread-clip")? });
+        let clip = length(self.components_clip, "--components-clip")?;
+        spec.components = is(Planned::Components).then_some(Components { clip });
+        if self.slope_bound.is_some() {
+            spec.statistic = StatisticName::GeodesicRegression;
+            spec.predictor_range = Some(PredictorRange::new(0.0, 1.0)?); // any: predictors are scaled
+            spec.slope_bound = length(self.slope_bound, "--slope-bound")?;
+            spec.residual_bound = length(self.residual_bound, "--residual-bound")?;
+        }
+        Ok(spec)
+    }
+
     /// The number of records that was given, or the guess of it.
     fn given_n(&self) -> Result<Option<usize>, Failure> {
-        match (self.n, self.neighbours.hide_the_number()) {
-            (Some(_), true) => {
-                Err("--n: with --adjacency add-remove nobody knows the number of records; give --n-guess \
-                                    in its place"
+        let is_confidential = self.neighbours.adjacency() == Adjacency::AddRemove;
+        match (self.n, is_confidential, &self.neighbours.n_guess[..]) {
+            (Some(_), true, _) => {
+                Err("--n: with --adjacency add-remove the number of records is confidential; give --n-guess instead"
                     .into())
             }
+            (_, _, [_, _, ..]) => Err("--n-guess has several numbers: those are for the groups of --by".into()),
+            (_, false, [_]) => {
+                Err("--n-guess belongs to --adjacency add-remove: without it the number of records is public".into())
+            }
             // it may be what is to be found
-            (None, true) if self.error.is_some() && !self.neighbours.has_guess() => Ok(None),
-            (n, _) => Ok(self.neighbours.guess()?.or(n)),
+            (None, true, []) if self.error.is_none() => {
+                Err("--n-guess is missing: with --adjacency add-remove the number of records is confidential".into())
+            }
+            (n, _, guess) => Ok(guess.first().copied().or(n)),
         }
     }
 
     /// What the number of records is called.
     pub fn name_of_n(&self) -> &'static str {
-        if self.neighbours.hide_the_number() { "n_guess" } else { "n" }
+        if self.neighbours.adjacency() == Adjacency::AddRemove { "n_guess" } else { "n" }
     }
 
     /// Whether a ball is to be located.

@@ -4,34 +4,13 @@ use crate::Failure;
 use crate::length::Length;
 use crate::output::{print_json, print_lines};
 use crate::plan::{Args, Plan};
-use karcher::mechanism::{Candidate, NumericsPolicy, PrivateRegression, Request};
-use karcher::{Ball, Manifold, PredictorRange};
+use karcher::mechanism::{Candidate, Request};
+use karcher::spec::NumericsPolicy;
 use serde_json::{Value, json};
-use std::sync::Arc;
-
-/// The regression that is planned: of a geodesic that goes no further than `slope_bound` over the range of the
-/// predictor.
-pub fn bounded(args: &Args, manifold: Arc<dyn Manifold>, slope_bound: Length) -> Result<PrivateRegression, Failure> {
-    if args.bound.is_some() || args.rehearse {
-        return Err("--bound and --rehearse belong to the mean; leave them out with --slope-bound".into());
-    }
-    if args.ball.is_some() || args.expected_spread.is_some() {
-        return Err("--ball and --expected-spread belong to the mean; leave them out with --slope-bound".into());
-    }
-    let range = PredictorRange::new(0.0, 1.0)?; // any: predictors are scaled
-    let ball = Ball::at_origin(&*manifold, args.radius().on(&args.manifold, "--radius")?)?;
-    let regression = PrivateRegression::new(manifold, ball, range, slope_bound.on(&args.manifold, "--slope-bound")?)?;
-    Ok(match args.residual_bound {
-        Some(bound) => regression.residual_bound(bound.on(&args.manifold, "--residual-bound")?)?,
-        None => regression,
-    })
-}
 
 /// Prints the plan.
-pub fn run(args: &Args, regression: &PrivateRegression, plan: &Plan) -> Result<(), Failure> {
-    let accept = args.numerics.into();
-    let request =
-        Request::new(regression.clone(), plan.n, plan.budget).adjacency(args.neighbours.adjacency()).numerics(accept);
+pub fn run(args: &Args, request: &Request, plan: &Plan) -> Result<(), Failure> {
+    let accept = request.accepts();
     let best = request.plan()?.name();
     let all = request.candidates();
     if args.json {

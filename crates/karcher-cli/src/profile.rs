@@ -1,12 +1,12 @@
 //! `karcher profile`: every (ε, δ) that noise of a given scale keeps.
 
 use crate::Failure;
-use crate::options::check_tangent_gaussian;
 use crate::output::{Report, digits, digits_up};
 use clap::ValueEnum;
 use karcher::Space;
 use karcher::privacy::{ConstantCurvature, Profile};
 use karcher::sampler::Law;
+use karcher::spec::MechanismChoice;
 use serde_json::json;
 
 /// All the guarantees of a given noise: for each ε the smallest δ (its privacy profile).
@@ -53,7 +53,7 @@ enum Mechanism {
 pub fn run(args: &Args) -> Result<(), Failure> {
     let manifold = args.manifold.manifold()?;
     if args.mechanism == Mechanism::TangentGaussian {
-        check_tangent_gaussian(&*manifold)?;
+        MechanismChoice::TangentGaussian.check(&*manifold)?;
     }
     let (name, law) = match args.mechanism {
         Mechanism::Laplace => ("laplace", Law::Laplace),

@@ -5,13 +5,13 @@ use crate::account::Account;
 use crate::center;
 use crate::input::Input;
 use crate::length::Length;
-use crate::neighbours::Neighbours;
 use crate::opened::Extra;
-use crate::options::{Budget, NO_BUDGET, space_help, warn_if_weak};
+use crate::options::{Budget, space_help, warn_if_weak};
 use crate::output::{aligned, digits_down, digits_up, point};
 use crate::saving::{Content, Saving, hand_over};
 use karcher::Space;
 use karcher::mechanism::{Plan, Randomizer};
+use karcher::release::Adjacency;
 use std::path::PathBuf;
 
 /// One record with so much noise that whoever gets it learns next to nothing: for people who trust nobody with theirs.
@@ -54,10 +54,11 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
     let manifold = args.manifold.manifold()?;
-    let budget = args.budget.guarantee()?.ok_or(NO_BUDGET)?;
-    let neighbours = Neighbours::REPLACE_ONE;
-    let opened = args.input.open(&neighbours, &*manifold, Extra::Nothing)?;
-    let (ball, radius) = center::ball(args.center.as_deref(), args.radius, (&args.input, &opened), &*manifold)?;
+    let budget = args.budget.guarantee()?;
+    let opened = args.input.open(Adjacency::ReplaceOne, &*manifold, Extra::Nothing)?;
+    let ball = center::ball(args.center.as_deref(), args.radius, (&args.input, &opened), &*manifold)?;
+    let (ball, radius) = ball.resolve(&opened)?;
+    let ball = ball.public(manifold.space())?;
     let randomizer = Randomizer::new(manifold.clone(), ball.clone(), budget)?;
     if let Some(path) = &args.output
         && path.extension().is_none_or(|extension| extension != "json")
@@ -67,7 +68,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         );
     }
     let read_files = [args.input.files(), args.center.iter().map(String::as_str).collect()].concat();
-    args.account.check(&read_files, &[args.output.as_deref()], Neighbours::REPLACE_ONE.adjacency())?;
+    args.account.check(&read_files, &[args.output.as_deref()], Adjacency::ReplaceOne)?;
     let saving = Saving::open(args.output.as_deref(), args.force, &read_files)?;
 
     let records = args.input.records(opened, (&manifold, &ball), &[])?;
@@ -83,7 +84,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let release = randomizer.run(&*records, &mut args.account.context(&event)?)?;
     let counted = args.account.settle(&release);
     let mut json = serde_json::to_value(&release)?;
-    args.input.flag(&mut json, &Neighbours::REPLACE_ONE);
+    args.input.flag(&mut json, Adjacency::ReplaceOne);
     let content = Content { json, values: vec![], shape: vec![], names: None, labels: vec![] };
     let printed = if args.json {
         format!("{}\n", content.json)

@@ -207,7 +207,7 @@ fn beside_a_shrunk_trace_a_center_is_not_multiplied_and_none_is_needed() {
     }
     let without_radius = refusal(&folder, &format!("{command} --center origin"));
     assert!(
-        without_radius.contains("--radius is missing") && without_radius.contains("only --shrink-trace"),
+        without_radius.contains("--radius is missing") && without_radius.contains("how far from --center"),
         "{without_radius}"
     );
 }
@@ -234,7 +234,7 @@ fn words_about_a_center_name_its_forms_and_the_default() {
         let output = run(&folder, command);
         let sentence = String::from_utf8(output.stderr).unwrap();
         assert!(output.status.code() == Some(1) && output.stdout.is_empty(), "{sentence}");
-        for words in ["sphere:1 has no default --center", "`origin`", "karcher locate"] {
+        for words in ["--center is missing: sphere:1 has no default one", "--center origin", "--ball auto"] {
             assert!(sentence.contains(words), "{sentence}");
         }
     }

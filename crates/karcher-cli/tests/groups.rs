@@ -173,16 +173,16 @@ fn what_groups_do_not_go_with_is_refused_before_a_file_is_opened() {
     let by = "--by team --groups a,b";
     let replace_one = PLANE.split(" --adjacency").next().unwrap();
     for (arguments, reason) in [
-        (format!("{by} {replace_one}"), "give --adjacency add-remove"),
-        (format!("{by} --person who {PLANE}"), "--person does not go with --by"),
+        (format!("{by} {replace_one}"), "--adjacency: which group a record is in is confidential: give add-remove"),
+        (format!("{by} --person who {PLANE}"), "--person: a person may be in several of the --groups"),
         (format!("{by} --plot a.svg {PLANE}"), "--plot does not go with --by"),
         (
             format!("{by} --ball auto --within 9 {}", PLANE.replace("--radius 9 ", "")),
-            "--ball auto does not go with --by",
+            "--groups does not go with --ball auto",
         ),
-        (format!("{by} --statistic median {PLANE}"), "add-remove"),
+        (format!("{by} --statistic median {PLANE}"), "means are released by groups"),
         (format!("--by team --groups a,,b {PLANE}"), "a name is empty"),
-        (format!("--by team --groups a,b,a {PLANE}"), "a is named twice"),
+        (format!("--by team --groups a,b,a {PLANE}"), "a stands twice"),
         (format!("--by team {PLANE}"), "--groups"),
         (format!("--groups a,b {PLANE}"), "--by"),
         (format!("{by} --output a.txt {PLANE}"), "--output a.txt"),
@@ -292,7 +292,7 @@ fn every_group_may_have_a_guess_of_its_own() {
     for words in ["expected error  a: ", "of a group of 100 records", "of a group of 10 records"] {
         assert!(printed.contains(words), "{printed}");
     }
-    assert!(folder.refusal(&command("100,10,5")).contains("--n-guess has 3 numbers, and there are 2 groups"));
+    assert!(folder.refusal(&command("100,10,5")).contains("--n-guess has 3 numbers for 2 groups"));
     let alone = folder.refusal(&format!("mean all.csv --columns x,y {plane} --n-guess 100,10"));
     assert!(alone.contains("several are for the groups of --by"), "{alone}");
 }

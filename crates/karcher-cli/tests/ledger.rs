@@ -171,7 +171,7 @@ fn ledgers_that_may_not_be_used_release_nothing() {
     place.done(&["ledger", "check", "copy.db"]);
     let again = place.refused(&["ledger", "new", "b.db", "--data", "people", "--epsilon", "1"]);
     assert!(again.contains("b.db exists"));
-    assert!(place.refused(&["ledger", "new", "c.db", "--data", "people"]).contains("no privacy budget"));
+    assert!(place.refused(&["ledger", "new", "c.db", "--data", "people"]).contains("the privacy budget is missing"));
     let negative = place.refused(&["ledger", "new", "c.db", "--data", "people", "--epsilon", "-1"]);
     assert!(negative.contains("--epsilon is -1"), "{negative}");
     assert!(!Path::new(&place.0.path().join("c.db")).exists());

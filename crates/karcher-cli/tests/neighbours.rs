@@ -121,7 +121,7 @@ fn counts_plans_audits_and_ledgers_know_both_kinds_of_neighbours() {
     let planned = karcher(&[&plan[..], &["--n-guess", "100", "--json"]].concat());
     let planned: Value = serde_json::from_slice(&planned.stdout).unwrap();
     assert!(planned["n_guess"] == 100 && planned["n"].is_null() && planned["best"] == "chart");
-    assert!(text(&karcher(&[&plan[..], &["--n", "100"]].concat()).stderr).contains("give --n-guess in its place"));
+    assert!(text(&karcher(&[&plan[..], &["--n", "100"]].concat()).stderr).contains("give --n-guess instead"));
 
     let audit = ["audit", "--manifold", "euclidean:1", "--radius", "1", "--n", "5", "--epsilon", "1"];
     let audited = karcher(&[&audit[..], &["--adjacency", "add-remove", "--releases", "500", "--json"]].concat());

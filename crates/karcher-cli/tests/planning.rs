@@ -273,16 +273,27 @@ fn the_number_of_threads_is_bounded_and_none_are_needed() {
     let with = |threads: &str, script: &str| {
         let mut command = std::process::Command::new("sh");
         command.args(["-c", script, "sh"]).arg(assert_cmd::cargo::cargo_bin("karcher")).args(mean);
-        let output = command.env("RAYON_NUM_THREADS", threads).output().unwrap();
+        command.env("RAYON_NUM_THREADS", threads).output().unwrap()
+    };
+    let done = |threads: &str| {
+        let output = with(threads, "exec \"$@\"");
         assert!(output.status.success(), "{threads}: {}", String::from_utf8_lossy(&output.stderr));
         output.stdout
     };
-    let one = with("1", "exec \"$@\"");
+    let one = done("1");
     for threads in ["30000", "0", "-1", "many", "18446744073709551616"] {
-        assert_eq!(with(threads, "exec \"$@\""), one, "{threads}");
+        assert_eq!(done(threads), one, "{threads}");
     }
-    // two stacks of 8 MB do not fit next to the program and its memory, about 43 MB
-    assert_eq!(with("2", "ulimit -v 50000; exec \"$@\""), one);
+    // in the least memory that the program needs, to half a megabyte, there is no room for the stack of a thread
+    let script = |limit: u32| format!("ulimit -v {limit}; ulimit -c 0; exec \"$@\"");
+    let fits = |limit: &u32| with("2", &script(*limit)).status.success();
+    let (mut short, mut enough) = (10_000, 400_000);
+    assert!(fits(&enough) && !fits(&short));
+    while enough - short > 500 {
+        let middle = (short + enough) / 2;
+        if fits(&middle) { enough = middle } else { short = middle }
+    }
+    assert_eq!(with("2", &script(enough)).stdout, one, "{enough} kB");
 }
 
 #[test]

@@ -206,6 +206,18 @@ fn check(page: &str) {
     assert!(page.contains("default-src 'none'") && page.contains("name=\"viewport\""));
 }
 
+/// A specification repeats public numbers of its release, and those that the release did not need.
+fn without_specs(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            fields.remove("spec");
+            fields.values_mut().for_each(without_specs);
+        }
+        Value::Array(items) => items.iter_mut().for_each(without_specs),
+        _ => {}
+    }
+}
+
 #[test]
 fn every_kind_of_release_has_a_page_with_its_numbers() {
     let folder = tempfile::tempdir().unwrap();
@@ -219,7 +231,9 @@ fn every_kind_of_release_has_a_page_with_its_numbers() {
         let words = words(&parsed);
         let tokens: HashSet<&str> = words.split(|c: char| c.is_whitespace() || "(),;%°".contains(c)).collect();
         let mut published = vec![];
-        numbers(&serde_json::from_str(&json).unwrap(), &mut published);
+        let mut release: Value = serde_json::from_str(&json).unwrap();
+        without_specs(&mut release);
+        numbers(&release, &mut published);
         for number in published {
             // a sentence may end after it
             let is_told = tokens.contains(number.as_str()) || tokens.contains(format!("{number}.").as_str());

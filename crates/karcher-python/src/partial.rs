@@ -45,7 +45,7 @@ impl Asked {
 
     fn from_bytes(bytes: &[u8]) -> Result<Self, Failure> {
         serde_json::from_slice(bytes).map_err(|_| {
-            let sentence = "query is none: pass on the bytes that the estimator gives, unchanged, to workers with the \
+            let sentence = "question is none: pass on the bytes that the estimator gives, unchanged, to workers with the \
                             same version of karcher";
             Failure::Sentence(sentence.to_owned())
         })

@@ -250,6 +250,7 @@ pub fn as_release(collected: Collected) -> Result<PublishedRelease> {
         steps: None,
         located: None,
         ledger: None,
+        spec: None,
         flags: collected.flags,
     };
     Ok(PublishedRelease { provenance, value: Value::Point(point) })

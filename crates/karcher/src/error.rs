@@ -58,11 +58,12 @@ pub enum Error {
         expected: String,
     },
     /// A field of a specification that is missing, or contradicts another one.
-    #[error("{name}: {reason}")]
+    #[error("{}", of_field(name, reason))]
     Field {
         /// The field, as [`ReleaseSpec`](crate::ReleaseSpec) names it: `n_guess`.
         name: &'static str,
-        /// Why it is refused, and what to do. Other fields stand in backticks.
+        /// Why it is refused, and what to do: a predicate, such as "is missing", or a sentence. Other fields stand in
+        /// backticks.
         reason: String,
     },
     /// An option that nothing would come of.
@@ -251,15 +252,15 @@ impl Error {
     ///
     /// ```
     /// use karcher::Error;
-    /// let error = Error::Field { name: "n_guess", reason: "it belongs to `adjacency` add-remove".to_owned() };
+    /// let error = Error::Field { name: "n_guess", reason: "belongs to `adjacency` add-remove".to_owned() };
     /// let option = |field: &str| format!("--{}", field.replace('_', "-"));
-    /// assert_eq!(error.with_fields(option), "--n-guess: it belongs to --adjacency add-remove");
+    /// assert_eq!(error.with_fields(option), "--n-guess belongs to --adjacency add-remove");
     /// ```
     pub fn with_fields(&self, write: impl Fn(&str) -> String) -> String {
         let Error::Field { name, reason } = self else { return self.to_string() };
         let written = |(i, part): (usize, &str)| if i % 2 == 1 { write(part) } else { part.to_owned() };
         let reason: String = reason.split('`').enumerate().map(written).collect();
-        format!("{}: {reason}", write(name))
+        of_field(&write(name), &reason)
     }
 
     /// The value of the [parameter](Error::parameter), where the error is about a number.
@@ -303,6 +304,12 @@ impl Error {
             _ => false,
         }
     }
+}
+
+/// The sentence about a field: its name is the subject of a predicate, and stands before a sentence.
+fn of_field(name: &str, reason: &str) -> String {
+    let is_predicate = ["is ", "has ", "belongs ", "does "].iter().any(|verb| reason.starts_with(verb));
+    format!("{name}{} {reason}", if is_predicate { "" } else { ":" })
 }
 
 fn kind_of_geometry(error: &GeometryError) -> ErrorKind {

@@ -207,7 +207,7 @@ impl Outlines {
         };
         let which = if n < self.all { format!("The first {n} of {}", self.all) } else { format!("All {n}") };
         outcome.note(format!(
-            "{which} summaries of the corpus callosum with {LANDMARKS} landmarks (ADHD-200), ε = {EPSILON}, κ = 4, \
+            "{which} outlines of the corpus callosum with {LANDMARKS} landmarks (ADHD-200), ε = {EPSILON}, κ = 4, \
              {repeats} repetitions. {how}"
         ));
         outcome.note(

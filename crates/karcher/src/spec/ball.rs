@@ -134,8 +134,7 @@ impl PublicBall {
     pub fn resolve(self, manifold: &dyn Manifold) -> Result<BallSpec> {
         let Self { center, radius, locate, within, quantile } = self;
         if !locate {
-            let of_locating =
-                |name| Err(field(name, "it belongs to `ball` auto: a given ball has `center` and `radius`"));
+            let of_locating = |name| Err(field(name, "belongs to `ball` auto: a given ball has `center` and `radius`"));
             if within.is_some() {
                 return of_locating("within");
             }
@@ -143,7 +142,7 @@ impl PublicBall {
                 return of_locating("quantile");
             }
             let Some(radius) = radius else {
-                let reason = "it is missing: choose from knowledge of the field, never from these records, how far from \
+                let reason = "is missing: choose from knowledge of the field, never from these records, how far from \
                               `center` a record may be; `ball` auto finds a ball privately";
                 return Err(field("radius", reason));
             };
@@ -151,12 +150,12 @@ impl PublicBall {
             return Ok(BallSpec::from(&Ball::new(manifold, center, radius)?));
         }
         if radius.is_some() {
-            return Err(field("radius", "it does not go with `ball` auto, which finds one: `within` says where"));
+            return Err(field("radius", "does not go with `ball` auto, which finds one: `within` says where"));
         }
         let diameter = Some(manifold.diameter()).filter(|diameter| diameter.is_finite());
         let Some(radius) = within.or(diameter) else {
             let space = manifold.space();
-            let reason = format!("it is missing: {space} is unbounded; say how far from `center` the records may be");
+            let reason = format!("is missing: {space} is unbounded; say how far from `center` the records may be");
             return Err(field("within", reason));
         };
         let center = center_or_default(center, radius, manifold, "without `within` the whole space is searched")?;
@@ -179,7 +178,8 @@ fn center_or_default(
         && radius < NEARLY * manifold.diameter()
     {
         let space = manifold.space();
-        let reason = format!("{space} has no default, because {because}: give {choose}, or {origin}; {instead}");
+        let reason =
+            format!("is missing: {space} has no default one, because {because}; give {choose}, or {origin}; {instead}");
         return Err(field("center", reason));
     }
     let mut center = vec![0.0; manifold.point_len()];

@@ -19,26 +19,18 @@ pub struct GroupsSpec {
 impl GroupsSpec {
     /// Groups by their names, separated by commas, with a guess for all of them or one for each.
     ///
-    /// # Errors
-    /// [`Error::Field`](crate::Error::Field) for a name that is empty or stands twice, and for another number of
-    /// guesses.
-    ///
     /// ```
     /// use karcher::spec::GroupsSpec;
-    /// let groups = GroupsSpec::new("sex", "F, M", &[40])?;
+    /// let groups = GroupsSpec::new("sex", "F, M", &[40]);
     /// assert_eq!((groups.names, groups.n_guess), (vec!["F".to_owned(), "M".to_owned()], vec![40, 40]));
-    /// assert!(GroupsSpec::new("sex", "F,,M", &[40]).is_err());
-    /// # Ok::<(), karcher::Error>(())
     /// ```
-    pub fn new(by: &str, names: &str, n_guess: &[usize]) -> Result<Self> {
+    pub fn new(by: &str, names: &str, n_guess: &[usize]) -> Self {
         let names: Vec<String> = names.split(',').map(|name| name.trim().to_owned()).collect();
         let n_guess = match n_guess {
             [guess] => vec![*guess; names.len()],
             several => several.to_vec(),
         };
-        let groups = Self { by: by.to_owned(), names, n_guess };
-        groups.check()?;
-        Ok(groups)
+        Self { by: by.to_owned(), names, n_guess }
     }
 
     /// Checks the names and the number of guesses.
@@ -51,11 +43,11 @@ impl GroupsSpec {
             return Err(field("groups", format!("{name} stands twice, at last as number {}; name it once", i + 1)));
         }
         match n_guess.len() {
-            0 => Err(field("n_guess", "it is missing: give a public guess of how many records a group has")),
+            0 => Err(field("n_guess", "is missing: give a public guess of how many records a group has")),
             count if count == names.len() => Ok(()),
             count => {
                 let reason =
-                    format!("it has {count} numbers for {} groups: give one for all, or one for each", names.len());
+                    format!("has {count} numbers for {} groups: give one for all, or one for each", names.len());
                 Err(field("n_guess", reason))
             }
         }

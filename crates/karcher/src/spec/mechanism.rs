@@ -43,7 +43,17 @@ impl MechanismChoice {
     }
 
     /// Refuses `tangent-gaussian` on a curved space, which has no single tangent space.
-    pub(super) fn check(self, manifold: &dyn Manifold) -> Result<()> {
+    ///
+    /// # Errors
+    /// [`Error::Field`].
+    ///
+    /// ```
+    /// use karcher::{manifold::{SpdAffineInvariant, SpdLogEuclidean}, spec::MechanismChoice};
+    /// assert!(MechanismChoice::TangentGaussian.check(&SpdLogEuclidean::new(2)?).is_ok());
+    /// assert!(MechanismChoice::TangentGaussian.check(&SpdAffineInvariant::new(2)?).is_err());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn check(self, manifold: &dyn Manifold) -> Result<()> {
         if self != MechanismChoice::TangentGaussian || manifold.flat_chart().is_some() {
             return Ok(());
         }

@@ -58,19 +58,19 @@ pub struct ReleaseSpec {
     /// The privacy budget.
     pub budget: Guarantee,
     /// Which data sets count as neighbours.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default)]
     pub adjacency: Adjacency,
     /// With [`Adjacency::AddRemove`] a public guess of the number of records. With groups each has its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub n_guess: Option<usize>,
     /// The unit of privacy.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default)]
     pub unit: PrivacyUnit,
     /// The public list of groups, each with a release of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub groups: Option<GroupsSpec>,
     /// The mechanism, or `auto`.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default)]
     pub mechanism: MechanismChoice,
     /// Steps of an iteration.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -85,13 +85,13 @@ pub struct ReleaseSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tolerance: Option<f64>,
     /// Proofs that a mechanism chosen by `auto` may rest on.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default)]
     pub numerics: NumericsPolicy,
     /// Denoising of noise on a vector.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub denoise: Option<Denoise>,
     /// Whether the records are known to lie in the ball, so that they are not clipped.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub assume_in_ball: bool,
     /// A public guess of the root mean square distance of the records from their mean.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -114,10 +114,6 @@ pub struct ReleaseSpec {
     /// Probability of the region around a mean; 0.95 by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub region: Option<f64>,
-}
-
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
 }
 
 /// Fields that belong to some statistics only, with these.
@@ -185,13 +181,16 @@ impl ReleaseSpec {
             (None, None, Some(mu), None) => Guarantee::gaussian(mu)?,
             (None, None, None, Some(rho)) => Guarantee::concentrated(rho)?,
             (None, None, None, None) => {
-                return Err(field("budget", "none is given: give `epsilon`, `epsilon` with `delta`, `mu` or `rho`"));
+                return Err(field("budget", "is missing: give `epsilon`, `epsilon` with `delta`, `mu` or `rho`"));
             }
             (None, Some(_), _, _) => {
-                return Err(field("delta", "it belongs to `epsilon`: a δ alone is no budget; give both"));
+                return Err(field("delta", "belongs to `epsilon`: a δ alone is no budget; give both"));
             }
             _ => {
-                return Err(field("budget", "several are given: keep one of `epsilon` (with `delta`), `mu` and `rho`"));
+                return Err(field(
+                    "budget",
+                    "is given more than once: keep one of `epsilon` (with `delta`), `mu` and `rho`",
+                ));
             }
         })
     }
@@ -203,7 +202,7 @@ impl ReleaseSpec {
     pub fn manifold(&self) -> Result<Arc<dyn Manifold>> {
         match &self.manifold {
             Some(space) => Ok(space.manifold()?),
-            None => Err(field("manifold", "it is missing: name the space of the records, such as sphere:2")),
+            None => Err(field("manifold", "is missing: name the space of the records, such as sphere:2")),
         }
     }
 
@@ -231,7 +230,7 @@ impl ReleaseSpec {
     /// ```
     pub fn check(&self) -> Result<()> {
         if self.spec != SPEC {
-            return Err(field("spec", format!("version {} is not known: this version reads {SPEC}", self.spec)));
+            return Err(field("spec", format!("is of version {}: this library reads version {SPEC}", self.spec)));
         }
         if self.statistic == StatisticName::Record {
             return Err(field("statistic", "a record is randomized at home (karcher randomize), not released here"));
@@ -256,20 +255,18 @@ impl ReleaseSpec {
             field(
                 "n_guess",
                 format!(
-                    "it is missing: the number of {what} is confidential with \
+                    "is missing: the number of {what} is confidential with \
                                                         `adjacency` add-remove; give a public guess of it"
                 ),
             )
         };
         match (self.adjacency, self.n_guess, &self.groups) {
-            (Adjacency::ReplaceOne, Some(_), _) => Err(field(
-                "n_guess",
-                "it belongs to `adjacency` add-remove: without it the number of records is public",
-            )),
-            (Adjacency::ReplaceOne, None, Some(_)) => Err(field(
-                "adjacency",
-                "which group a record is in is confidential: `groups` take add-remove, with `n_guess`",
-            )),
+            (Adjacency::ReplaceOne, Some(_), _) => {
+                Err(field("n_guess", "belongs to `adjacency` add-remove: without it the number of records is public"))
+            }
+            (Adjacency::ReplaceOne, None, Some(_)) => {
+                Err(field("adjacency", "which group a record is in is confidential: give add-remove, with `n_guess`"))
+            }
             (Adjacency::AddRemove, Some(_), Some(_)) => {
                 Err(field("n_guess", "with `groups` the guess is one of each group: leave this one out"))
             }
@@ -311,7 +308,7 @@ impl ReleaseSpec {
                 return Err(Error::Inapplicable { parameter, mechanism, takers });
             }
         }
-        let missing = |name| Err(field(name, "it is missing: a regression needs it"));
+        let missing = |name| Err(field(name, "is missing: a regression needs it"));
         match self.statistic {
             StatisticName::GeodesicRegression if self.predictor_range.is_none() => missing("predictor_range"),
             StatisticName::GeodesicRegression if self.slope_bound.is_none() => missing("slope_bound"),
@@ -347,7 +344,7 @@ impl ReleaseSpec {
     fn check_ball(&self) -> Result<()> {
         let manifold = self.manifold()?;
         self.mechanism.check(&*manifold)?;
-        let Some(ball) = &self.ball else { return Err(field("ball", "it is missing: give a center and a radius")) };
+        let Some(ball) = &self.ball else { return Err(field("ball", "is missing: give a center and a radius")) };
         ball.public(manifold.space())?;
         let is_located = matches!(ball, BallSpec::Locate { .. });
         match (self.statistic, is_located) {
@@ -362,14 +359,14 @@ impl ReleaseSpec {
             (other, true) => return Err(field("ball", format!("none is located for a {other}: give `radius`"))),
         }
         let conflicts = [
-            ("adjacency", self.adjacency == Adjacency::AddRemove, "there is no proof for add-remove"),
             ("groups", self.groups.is_some(), "no ball is located for groups"),
+            ("adjacency", self.adjacency == Adjacency::AddRemove, "there is no proof for add-remove"),
             ("assume_in_ball", self.assume_in_ball, "nothing is known of a ball that is yet to be located"),
             ("expected_spread", self.expected_spread.is_some(), "a ball is located whatever the spread is"),
             ("mechanism", self.mechanism == MechanismName::TwoStage.into(), "two-stage locates a ball by itself"),
         ];
         match conflicts.into_iter().find(|(_, given, _)| *given) {
-            Some((name, _, why)) => Err(field(name, format!("it does not go with `ball` auto: {why}; give `radius`"))),
+            Some((name, _, why)) => Err(field(name, format!("does not go with `ball` auto: {why}; give `radius`"))),
             None => Ok(()),
         }
     }

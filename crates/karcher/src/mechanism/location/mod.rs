@@ -133,7 +133,7 @@ impl PrivateLocation {
         if quantile > 0.0 && quantile < 1.0 {
             return Ok(Self { quantile, ..self });
         }
-        let requirement = "it must be a share of the records between 0 and 1; not 1, because noise hides the max_step \
+        let requirement = "it must be a share of the records between 0 and 1; not 1, because noise hides the farthest \
                            record: 0.97 holds nearly all"
             .to_owned();
         Err(Error::InvalidParameter { name: "quantile", value: quantile, requirement })

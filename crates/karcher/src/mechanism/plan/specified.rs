@@ -28,7 +28,7 @@ impl ReleaseSpec {
         let manifold = self.manifold()?;
         match &self.ball {
             Some(ball) => ball.public(manifold.space()),
-            None => Err(field("ball", "it is missing: give a center and a radius")),
+            None => Err(field("ball", "is missing: give a center and a radius")),
         }
     }
 
@@ -100,6 +100,20 @@ impl ReleaseSpec {
         Ok(Box::new(Specified { plan, spec: self.clone() }))
     }
 
+    /// Refuses a ball in which the mean has no sensitivity for any number of records, unless a mechanism needs none.
+    ///
+    /// # Errors
+    /// [`Error::RadiusTooLarge`](crate::Error::RadiusTooLarge), and as for [`check`](ReleaseSpec::check).
+    pub fn check_radius(&self) -> Result<()> {
+        let needs_none = self.mechanism == MechanismName::KarcherFlow.into() || self.expected_spread.is_some();
+        match (self.private_statistic()?, &self.ball) {
+            (Statistic::FrechetMean(mean), Some(BallSpec::Known { .. })) if !needs_none => {
+                mean.sensitivity(1).map(drop)
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The specification of one group, counted from 0.
     ///
     /// # Errors
@@ -147,7 +161,7 @@ impl ReleaseSpec {
             StatisticName::Ball => self.location()?.into(),
             StatisticName::GeodesicRegression => {
                 let (Some(range), Some(slope)) = (self.predictor_range, self.slope_bound) else {
-                    return Err(field("slope_bound", "it is missing: a regression needs it"));
+                    return Err(field("slope_bound", "is missing: a regression needs it"));
                 };
                 let regression = PrivateRegression::new(manifold, ball, range, slope)?;
                 match self.residual_bound {

@@ -1,0 +1,45 @@
+//! `--json`, `--output`, `--force`, `--spec-only`, `--ledger`: where a release goes.
+
+use crate::Failure;
+use crate::account::Account;
+use crate::output::print_text;
+use clap::ArgGroup;
+use karcher::ReleaseSpec;
+use std::path::PathBuf;
+
+/// Where a release goes, and what counts it.
+#[derive(clap::Args)]
+#[command(group = ArgGroup::new("written").multiple(true))]
+pub struct Delivery {
+    /// Print the release as one JSON object.
+    #[arg(long)]
+    pub json: bool,
+    /// Write the result to a file too: .json the whole release; .npy or .csv the value, or the predictions of
+    /// --predict-at. Long values are then abridged in what is printed.
+    #[arg(long, value_name = "FILE", group = "written")]
+    pub output: Option<PathBuf>,
+    /// Let --output and --plot replace a file.
+    #[arg(long, requires = "written")]
+    pub force: bool,
+    /// Print the specification as JSON instead of running it: karcher run takes it. Reads no record, and spends nothing.
+    #[arg(long, conflicts_with_all = ["json", "written"])]
+    pub spec_only: bool,
+    #[command(flatten)]
+    pub account: Account,
+}
+
+/// A picture of a release.
+#[derive(clap::Args)]
+pub struct Plotting {
+    /// Draw the release too, as .svg or .png. There are pictures on sphere:2, projective:2, hyperbolic:2, euclidean:2,
+    /// torus:2, kendall:K and matrices; of means also on circles, tori, euclidean:1 and euclidean:3.
+    #[arg(long, value_name = "FILE", group = "written")]
+    pub plot: Option<PathBuf>,
+}
+
+/// Prints a specification.
+pub fn print_spec(spec: &ReleaseSpec) -> Result<(), Failure> {
+    spec.check()?;
+    let text = serde_json::to_string_pretty(spec)? + "\n";
+    print_text(&text).map_err(|error| format!("the specification could not be printed ({error})").into())
+}

@@ -1,0 +1,38 @@
+//! The principal components about a mean, in words.
+
+use super::{Lines, line};
+use crate::length::Length;
+use crate::output::{digits, digits_down, point};
+use karcher::release::PrivateComponents;
+
+/// The components in words.
+pub fn describe(components: &PrivateComponents, radius: Length) -> Lines {
+    let mut lines = vec![];
+    let told = components.above_noise();
+    for i in 0..told {
+        let deviation = radius.words(components.variances[i].sqrt());
+        let share = 100.0 * components.shares[i];
+        let words = format!("deviation {deviation}, {share:.1} % of the variance, along");
+        lines.push(line(&format!("component {}", i + 1), words));
+        let direction = &components.directions[i];
+        lines.push(line("", point(direction, direction.len(), true)));
+    }
+    let noise = radius.words(components.noise_level.sqrt());
+    let all = components.variances.len();
+    let words =
+        format!("{told} of {all} components are told from noise, which alone makes deviations of about {noise}");
+    lines.push(line("noise", words));
+    if let Some(region) = &components.population_region {
+        let axes: Vec<String> = region.semi_axes.iter().map(|axis| radius.words(*axis)).collect();
+        let words = format!(
+            "the mean of the population, clipped to the ball, is with about 95 % in the ellipsoid about the private \
+             mean with the {all} components as its axes and the semi-axes {}",
+            axes.join(", ")
+        );
+        lines.push(line("population", words));
+    }
+    let scale = digits_down(components.scale);
+    let words = format!("{} scale {scale}, logarithms up to {}", components.mechanism, digits(components.clip));
+    lines.push(line("second moment", words));
+    lines
+}

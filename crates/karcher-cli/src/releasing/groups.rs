@@ -1,0 +1,195 @@
+//! The private mean of each group of a public list (user guide, U3).
+
+use super::mean::{MEAN, accuracy};
+use super::{Lines, Told, line, spread};
+use crate::delivery::Delivery;
+use crate::input::Input;
+use crate::length::Length;
+use crate::opened::Opened;
+use crate::options::warn_if_weak;
+use crate::output::{about_so_many, aligned, digits_down, in_columns, point, told as told_place};
+use crate::saving::{Content, Saving, hand_over};
+use crate::{Failure, center};
+use karcher::manifold::Layout;
+use karcher::mechanism::Plan;
+use karcher::release::{Flag, PrivacyEvent, Promise, RegionCenter};
+use karcher::spec::GroupsSpec;
+use karcher::{Manifold, Release, ReleaseSpec};
+use serde_json::json;
+
+/// Releases the mean of each group, with its companion statistics.
+pub fn release(
+    spec: &ReleaseSpec,
+    input: &Input,
+    opened: Opened<'_>,
+    delivery: &Delivery,
+    told: &Told<'_>,
+) -> Result<(), Failure> {
+    let groups = spec.groups.as_ref().ok_or("there are no groups")?;
+    let (manifold, ball) = (spec.manifold()?, spec.public_ball()?);
+    let plan = |group: usize| spec.of_group(group)?.plan(0);
+    let plans = (0..groups.names.len()).map(plan).collect::<Result<Vec<_>, _>>()?;
+    let read_files = [input.files(), told.other_files.clone()].concat();
+    delivery.account.check(&read_files, &[delivery.output.as_deref()], spec.adjacency)?;
+    let saving = Saving::open(delivery.output.as_deref(), delivery.force, &read_files)?;
+
+    let records = input.groups(opened, (&manifold, &ball), &groups.names)?;
+    plans.iter().zip(&records).try_for_each(|(plan, records)| plan.check(&**records))?;
+    groups.n_guess.iter().min().into_iter().for_each(|guess| warn_if_weak(spec.budget, *guess));
+    // one record is in one group at most: what covers every group is counted once
+    let events: Vec<PrivacyEvent> = plans.iter().map(|plan| plan.summary().event()).collect();
+    let mut context = delivery.account.context(&PrivacyEvent::of_disjoint(&events)?)?;
+    let releases =
+        records.iter().zip(&plans).map(|(own, plan)| plan.run(&**own, &mut context)).collect::<Result<Vec<_>, _>>()?;
+    let promises: Vec<Promise> = releases.iter().map(|release| release.provenance().promise()).collect();
+    let together = Promise::of_disjoint(&promises)?;
+    // all have the same entry
+    let counted = releases.first().map(|release| delivery.account.settle(release)).unwrap_or_default();
+
+    let layout = input.layout(&*manifold)?;
+    let content = content((groups, &releases), spec, &together, &*manifold, &layout)?;
+    let printed = if delivery.json {
+        format!("{}\n", content.json)
+    } else {
+        let table = table((&groups.names, &releases), &*manifold, &layout, told.radius, saving.is_some());
+        let mut about = about_all((&groups.names, &releases), &together, &*manifold, &layout, told, counted);
+        for (name, release) in groups.names.iter().zip(&releases) {
+            let notes = release.spread().map(spread::notes).unwrap_or_default();
+            about.extend(notes.into_iter().map(|(what, words)| (what, format!("{name}: {words}"))));
+        }
+        format!("{table}\n{}", aligned(&about))
+    };
+    hand_over(saving, &content, &printed)
+}
+
+/// What `--output` writes, and `--json` prints: every release by itself, and what all guarantee together.
+fn content(
+    (groups, releases): (&GroupsSpec, &[Release]),
+    spec: &ReleaseSpec,
+    together: &Promise,
+    manifold: &dyn Manifold,
+    layout: &Layout,
+) -> Result<Content, Failure> {
+    let (mut of_groups, mut values, mut shape) = (vec![], vec![], vec![]);
+    for (name, release) in groups.names.iter().zip(releases) {
+        let one = super::content(release, manifold, &[], layout)?;
+        of_groups.push(json!({ "group": name, "release": one.json }));
+        values.extend(one.values);
+        shape = one.shape;
+    }
+    let mut json = json!({
+        "by": groups.by, "groups": of_groups, "guarantee": together.guarantee(), "unit": together.unit(),
+        "adjacency": together.adjacency(), "numerics": together.numerics(), "flags": together.flags(), "spec": spec,
+    });
+    if let Ok(replaced) = together.guarantee().of_two_steps() {
+        json["replace_one"] = serde_json::to_value(replaced)?;
+    }
+    let labels = groups.names.clone();
+    let numbers = 1..=values.len() / labels.len().max(1);
+    let names = std::iter::once("group".to_owned()).chain(numbers.map(|i| format!("value_{i}"))).collect();
+    shape.insert(0, labels.len());
+    Ok(Content { json, values, shape, names: Some(names), labels })
+}
+
+/// A row a group.
+fn table(
+    (names, releases): (&[String], &[Release]),
+    manifold: &dyn Manifold,
+    layout: &Layout,
+    radius: Length,
+    abridged: bool,
+) -> String {
+    let heads = ["group", "private mean", "records", "expected error", "region", "spread"];
+    let mut rows = vec![heads.map(str::to_owned).to_vec()];
+    rows.extend(names.iter().zip(releases).map(|(name, release)| {
+        let value = release.value();
+        let place = told_place(layout, value);
+        let count = release.provenance().private_count.as_ref();
+        vec![
+            name.clone(),
+            place.unwrap_or_else(|| point(value, manifold.shape().row_len(), abridged)),
+            count.map(about_so_many).unwrap_or_default(),
+            radius.words(release.expected_distance()),
+            release.region().map(|region| radius.words(region.radius)).unwrap_or_default(),
+            release.spread().map(|spread| radius.words(spread.root_mean_square)).unwrap_or_default(),
+        ]
+    }));
+    // a column that no group fills says nothing
+    let is_filled = |i: &usize| rows[1..].iter().any(|row| !row[*i].is_empty());
+    let filled: Vec<usize> = (0..heads.len()).filter(is_filled).collect();
+    in_columns(&rows.iter().map(|row| filled.iter().map(|i| row[*i].clone()).collect()).collect::<Vec<Vec<_>>>())
+}
+
+/// What holds of every group, and of all together.
+fn about_all(
+    (names, releases): (&[String], &[Release]),
+    together: &Promise,
+    manifold: &dyn Manifold,
+    layout: &Layout,
+    told: &Told<'_>,
+    counted: Lines,
+) -> Lines {
+    let Some(first) = releases.first() else { return vec![] };
+    let radius = told.radius;
+    let ball = first.ball(); // the same for all
+    let around = center::around(ball, manifold, layout, told.is_default_center);
+    let each = |name: &str, words: &dyn Fn(&Release) -> Option<String>| {
+        of_each(name, names, releases.iter().map(words).collect())
+    };
+    let mut lines = vec![
+        line("space", first.manifold().to_string()),
+        line("guarantee", format!("{}, {}, of all groups together", together.guarantee(), together.adjacency())),
+    ];
+    if let Ok(replaced) = together.guarantee().of_two_steps() {
+        lines.push(line("", format!("{replaced}, where one record is replaced by any other, of whatever group")));
+    }
+    lines.extend(each("mechanism", &|release| Some(told_mechanism(release))));
+    lines.push(line("ball", format!("radius {}{around}", radius.words(ball.radius()))));
+    lines.extend(each("expected error", &|release| {
+        let how = release.provenance();
+        let guess = how.unit.many(how.n_guess.unwrap_or_default());
+        Some(format!("on average, the distance to {}, of a group of {guess}", accuracy(release, radius).0))
+    }));
+    lines.extend(each("bias", &|release| accuracy(release, radius).1));
+    lines.extend(each("region", &|release| {
+        let region = release.region()?;
+        let about = match region.about {
+            RegionCenter::NoisyValue => "the value before denoising (--json tells it)",
+            _ => "the value",
+        };
+        Some(format!("{MEAN} is as near to {about}, {}", region.words()))
+    }));
+    lines.extend(counted);
+    lines.extend(flagged(names, releases).into_iter().map(|flag| line("note", flag)));
+    lines
+}
+
+/// What holds of each group: one line if it is the same for all, else one for each group that has one.
+fn of_each(name: &str, names: &[String], words: Vec<Option<String>>) -> Lines {
+    let is_same = words.windows(2).all(|pair| pair[0] == pair[1]);
+    let all = names.iter().zip(words).filter_map(|(group, words)| Some((group, words?)));
+    let lines = all.map(|(group, words)| if is_same { words } else { format!("{group}: {words}") });
+    let heads = std::iter::once(name).chain(std::iter::repeat(""));
+    let most = if is_same { 1 } else { usize::MAX };
+    heads.zip(lines.take(most)).map(|(head, words)| (head.to_owned(), words)).collect()
+}
+
+/// The flags of all groups, each once, with the groups that have it unless all have.
+fn flagged(names: &[String], releases: &[Release]) -> Vec<String> {
+    let mut flags: Vec<Flag> = vec![];
+    for flag in releases.iter().flat_map(Release::flags) {
+        if !flags.contains(flag) {
+            flags.push(*flag);
+        }
+    }
+    let words = |flag: Flag| {
+        let have = names.iter().zip(releases).filter(|(_, release)| release.flags().contains(&flag));
+        let have: Vec<&str> = have.map(|(name, _)| name.as_str()).collect();
+        if have.len() == releases.len() { flag.to_string() } else { format!("{flag} (groups: {})", have.join(", ")) }
+    };
+    flags.into_iter().map(words).collect()
+}
+
+fn told_mechanism(release: &Release) -> String {
+    format!("{}, scale {}", release.mechanism(), digits_down(release.scale()))
+}

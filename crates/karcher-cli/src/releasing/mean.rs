@@ -1,0 +1,85 @@
+//! A private mean or median, in words.
+
+use super::{Described, Lines, components, guessed, line, spread};
+use crate::length::Length;
+use crate::output::{digits_down, digits_up, point, point_rows, told};
+use crate::saving::Saving;
+use crate::{center, located};
+use karcher::manifold::Shape;
+use karcher::release::{MechanismName, StatisticName};
+use karcher::{Release, ReleaseSpec};
+
+pub(super) const MEAN: &str = "the mean of the clipped records";
+const MEDIAN: &str = "the geometric median, as far as a rehearsal tells, which is no bound";
+const END_OF_FLOW: &str = "where the flow ends without noise";
+const UNKNOWN_BIAS: &str = "unknown: in so large a ball the flow may end far from the mean";
+
+/// What the expected error of a release is a distance to, and the bias beside it.
+pub fn accuracy(release: &Release, radius: Length) -> (&'static str, Option<String>) {
+    match release.bias_bound() {
+        Some(bias) => (MEAN, Some(format!("at most about {} beside that", radius.words(bias)))),
+        None if release.mechanism() == MechanismName::KarcherFlow => (END_OF_FLOW, Some(UNKNOWN_BIAS.to_owned())),
+        None if release.statistic() == StatisticName::FrechetMean => (MEAN, None),
+        None => (MEDIAN, None),
+    }
+}
+
+/// The release in words, with its companion statistics.
+pub fn describe(described: &Described<'_>, spec: &ReleaseSpec) -> Lines {
+    let Described { release, manifold, layout, told: known, saving } = described;
+    let (value, radius) = (release.value(), known.radius);
+    let row = manifold.shape().row_len();
+    let (whole, abridged) = (point(value, row, false), point(value, row, saving.is_some()));
+    // a matrix as a matrix
+    let rows = |numbers: &[f64], abridged: bool| match manifold.shape() {
+        Shape::Landmarks(_) => vec![point(numbers, row, abridged)],
+        _ => point_rows(numbers, row, abridged),
+    };
+    let name = match release.statistic() {
+        StatisticName::GeometricMedian => "private median",
+        StatisticName::Ball => "private center", // of the located ball, should there be no mean in it
+        _ => "private mean",
+    };
+    let below = |name: &'static str| std::iter::once(name).chain(std::iter::repeat(""));
+    let printed = below(name).zip(rows(value, saving.is_some()));
+    let mut lines: Lines = printed.map(|(name, row)| line(name, row)).collect();
+    if let Some(saving) = saving.filter(|_| whole != abridged) {
+        lines.push(line("", format!("(abridged: all {} numbers are in {})", value.len(), saving.name())));
+    }
+    // what the other formats do not hold
+    let kept = saving.is_some_and(Saving::is_whole);
+    if let Some(logarithm) = release.logarithm() {
+        lines.extend(below("its logarithm").zip(rows(logarithm, kept)).map(|(name, row)| line(name, row)));
+    }
+    lines.extend(told(layout, value).map(|place| line("", place)));
+    if let Some(noisy) = release.noisy_value().filter(|noisy| *noisy != value) {
+        lines.extend(below("before denoising").zip(rows(noisy, kept)).map(|(name, row)| line(name, row)));
+    }
+    lines.extend(described.promise());
+    lines.push(line("mechanism", format!("{}, scale {}", release.mechanism(), digits_down(release.scale()))));
+    let sensitivity = release.sensitivity();
+    lines.push(line("sensitivity", format!("{} ({} bound)", digits_up(sensitivity.value), sensitivity.bound)));
+    let ball = release.ball();
+    let located = release.provenance().located.as_ref();
+    let is_default = known.is_default_center && located.is_none();
+    let around = center::around(ball, *manifold, layout, is_default);
+    lines.push(line("ball", format!("radius {}{around}", radius.words(ball.radius()))));
+    if let Some(located) = located {
+        let outer = located::within(&located.within, *manifold, layout, radius, known.is_default_center);
+        lines.push(line("located", format!("within {outer}; radius {}", located::radius(&located.ball, radius))));
+        lines.push(line("spent", located::spent(&located.ball)));
+    }
+    let at_most = match release.mechanism() {
+        MechanismName::Kng => "at most ",
+        MechanismName::MedianFlow if spec.expected_spread.is_some() => "about ",
+        MechanismName::MedianFlow => "at most about ",
+        _ => "",
+    };
+    let expected = format!("{at_most}{} on average{}", radius.words(release.expected_distance()), guessed(spec));
+    let (truth, bias) = accuracy(release, radius);
+    lines.push(line("expected error", format!("{expected}, the distance to {truth}")));
+    lines.extend(bias.map(|bias| line("bias", bias)));
+    lines.extend(spread::describe(release, radius));
+    lines.extend(release.components().map(|found| components::describe(found, radius)).unwrap_or_default());
+    lines
+}

@@ -1,0 +1,232 @@
+//! Runs a specification on the records of files: what every command that releases something does.
+
+mod ball;
+mod components;
+mod groups;
+mod mean;
+mod regression;
+mod spread;
+mod variance;
+
+use crate::Failure;
+use crate::delivery::Delivery;
+use crate::input::Input;
+use crate::length::Length;
+use crate::mechanism::outdone;
+use crate::opened::{Extra, Opened};
+use crate::options::warn_if_weak;
+use crate::output::{aligned, progress_bar};
+use crate::plot::{Picture, draw_after};
+use crate::predictions::Prediction;
+use crate::saving::{Content, Saving, hand_over};
+use indicatif::ProgressBar;
+use karcher::manifold::Layout;
+use karcher::release::{Adjacency, PartName, StatisticName};
+use karcher::spec::{BallSpec, GroupsSpec, MechanismChoice, NumericsPolicy};
+use karcher::{Manifold, Release, ReleaseSpec};
+use karcher_io::year_of_number;
+use std::path::Path;
+
+/// Lines of a table for people: a name and what is said of it.
+pub type Lines = Vec<(String, String)>;
+
+/// What a command knows of a release besides its specification: nothing that the release depends on.
+pub struct Told<'a> {
+    /// Files that are read besides the records: nothing may be written over them.
+    pub other_files: Vec<&'a str>,
+    /// The radius as it was given: its unit is that of printed distances.
+    pub radius: Length,
+    /// The same for the bounds of a regression, of its slope and its residuals.
+    pub bounds: [Length; 2],
+    /// Whether the center is the default one.
+    pub is_default_center: bool,
+    /// Values of the predictor to predict at.
+    pub predict_at: &'a [f64],
+    /// The file of a picture.
+    pub plot: Option<&'a Path>,
+}
+
+/// What is known while a release is described.
+struct Described<'a> {
+    release: &'a Release,
+    manifold: &'a dyn Manifold,
+    layout: Layout,
+    told: &'a Told<'a>,
+    saving: Option<&'a Saving>,
+}
+
+impl Described<'_> {
+    /// Space, number of records and guarantee: of every release.
+    fn promise(&self) -> Lines {
+        let how = self.release.provenance();
+        vec![
+            line("space", format!("{}, {}", self.release.manifold(), how.how_many())),
+            line("guarantee", format!("{}, {}", self.release.guarantee(), how.neighbours())),
+        ]
+    }
+}
+
+/// A line of a table.
+fn line(name: &str, words: String) -> (String, String) {
+    (name.to_owned(), words)
+}
+
+/// What is read besides the numbers of a record.
+pub fn extra<'a>(spec: &'a ReleaseSpec, predictor: Option<&'a str>) -> Result<Extra<'a>, Failure> {
+    Ok(match (spec.predictor_range, predictor, &spec.groups) {
+        (Some(range), Some(column), _) => {
+            // no number of the range has as many digits as a date
+            Extra::Predictor { column, eight_digits_are_numbers: range.high() >= YEARS }
+        }
+        (Some(_), None, _) => return Err("--predictor is missing: the specification is one of a regression".into()),
+        (None, Some(_), _) => {
+            return Err(format!("--predictor belongs to a regression, not to a {}", spec.statistic).into());
+        }
+        (None, None, groups) => extra_of_groups(groups.as_ref()),
+    })
+}
+
+/// The column that assigns records to groups, if there are any.
+pub fn extra_of_groups(groups: Option<&GroupsSpec>) -> Extra<'_> {
+    groups.map_or(Extra::Nothing, |groups| Extra::Group { column: &groups.by })
+}
+
+/// Below this eight digits are a date.
+const YEARS: f64 = 1e7;
+
+/// Releases what a specification says of the records of files. Everything that can be refused is refused before the
+/// records are looked at.
+pub fn release(
+    spec: &ReleaseSpec,
+    input: &Input,
+    opened: Opened<'_>,
+    delivery: &Delivery,
+    told: &Told<'_>,
+) -> Result<(), Failure> {
+    if delivery.spec_only {
+        return crate::delivery::print_spec(spec);
+    }
+    spec.check()?;
+    let (manifold, ball) = (spec.manifold()?, spec.public_ball()?);
+    if let Some(x) = told.predict_at.iter().find(|x| !x.is_finite()) {
+        return Err(format!("--predict-at {x}: expected finite numbers").into());
+    }
+    if spec.groups.is_some() {
+        return groups::release(spec, input, opened, delivery, told);
+    }
+    match spec.n_guess {
+        // nothing is missing for a plan, so what cannot be is refused before a file is opened
+        Some(guess) => drop(spec.plan(guess)?),
+        None => spec.check_radius()?,
+    }
+    let read_files = [input.files(), told.other_files.clone()].concat();
+    delivery.account.check(&read_files, &[delivery.output.as_deref(), told.plot], spec.adjacency)?;
+    if spec.statistic == StatisticName::Ball {
+        ball::check_output(delivery.output.as_deref())?;
+    }
+    let saving = Saving::open(delivery.output.as_deref(), delivery.force, &read_files)?;
+    let picture = Picture::open(told.plot, &*manifold, spec.statistic, delivery.force, &read_files)?;
+
+    let records = match spec.predictor_range {
+        Some(range) => input.observations(opened, (&manifold, &ball), range)?,
+        None => input.records(opened, (&manifold, &ball), &spec.first_queries()?)?,
+    };
+    let n = spec.n_guess.unwrap_or(records.count());
+    let plan = spec.plan(n)?;
+    warn_if_weak(spec.budget, n);
+    plan.check(&*records)?;
+    let mut context = delivery.account.context(&plan.summary().event().of(records.unit()))?;
+    let bar = plan.summary().chain_steps.map(progress_bar);
+    let progress = |more: usize| bar.iter().for_each(|bar| bar.inc(more as u64));
+    let release = plan.run_with_progress(&*records, &mut context, &progress)?;
+    bar.iter().for_each(ProgressBar::finish_and_clear);
+    let counted = delivery.account.settle(&release);
+
+    let layout = input.layout(&*manifold)?;
+    let predictions = predictions(&release, &*manifold, told.predict_at);
+    let mut content = content(&release, &*manifold, &predictions, &layout)?;
+    input.flag(&mut content.json, spec.adjacency);
+    let printed = if delivery.json {
+        format!("{}\n", content.json)
+    } else {
+        let described = Described { release: &release, manifold: &*manifold, layout, told, saving: saving.as_ref() };
+        let mut lines = describe(&described, spec, predictions)?;
+        lines.extend(release.spread().into_iter().flat_map(spread::notes));
+        lines.extend(counted);
+        lines.extend(release.flags().iter().map(|flag| line("note", flag.to_string())));
+        lines.extend(input.notes(spec.adjacency).into_iter().map(|note| line("note", note.to_owned())));
+        lines.extend(better_by_name(spec, &release, n).map(|better| {
+            let words = format!("{}; --mechanism auto takes what is proved for the bits", better.words(told.radius));
+            line("note", words)
+        }));
+        aligned(&lines)
+    };
+    hand_over(saving, &content, &printed)?;
+    draw_after(picture, &content.json)
+}
+
+/// A release in words, without its notes.
+fn describe(described: &Described<'_>, spec: &ReleaseSpec, asked: Vec<Prediction>) -> Result<Lines, Failure> {
+    match described.release.statistic() {
+        StatisticName::GeodesicRegression => regression::describe(described, asked),
+        StatisticName::Ball if spec.statistic == StatisticName::Ball => ball::describe(described),
+        StatisticName::FrechetVariance => variance::describe(described),
+        _ => Ok(mean::describe(described, spec)),
+    }
+}
+
+/// Predictions of a regression at values of the predictor, some of which may be dates in eight digits.
+fn predictions(release: &Release, manifold: &dyn Manifold, at: &[f64]) -> Vec<Prediction> {
+    let Some(geodesic) = release.geodesic() else { return vec![] };
+    let holds_years = geodesic.predictor_range.high() < YEARS;
+    let value = |x: &f64| Some(*x).filter(|_| holds_years).and_then(year_of_number).unwrap_or(*x);
+    let at: Vec<f64> = at.iter().map(value).collect();
+    crate::predictions::predictions(geodesic, manifold, &at)
+}
+
+/// What `--output` writes.
+fn content(
+    release: &Release,
+    manifold: &dyn Manifold,
+    predictions: &[Prediction],
+    layout: &Layout,
+) -> Result<Content, Failure> {
+    let json = serde_json::to_value(release)?;
+    if let Some(geodesic) = release.geodesic() {
+        return Ok(regression::content(json, geodesic, predictions, layout));
+    }
+    let values = release.value().to_vec();
+    let row = manifold.shape().row_len();
+    let (values, shape) = match release.components() {
+        Some(components) => (components.directions.concat(), vec![components.directions.len(), release.value().len()]),
+        None if release.variance().is_some() => (values, vec![1]),
+        None if row < values.len() => (values.clone(), vec![values.len() / row, row]),
+        None => (values, vec![row]),
+    };
+    Ok(Content { json, values, shape, names: None, labels: vec![] })
+}
+
+/// A mechanism that has to be named, although it promises a far smaller error than the one that `auto` took for a mean:
+/// judged by public quantities alone.
+fn better_by_name(spec: &ReleaseSpec, release: &Release, n: usize) -> Option<crate::mechanism::Outdone> {
+    let is_auto = spec.mechanism == MechanismChoice::Auto && spec.numerics == NumericsPolicy::Exact;
+    // on other spaces noise in the chart is at most a little longer than noise around the mean
+    let is_bent = spec.manifold().ok()?.curvature().lower < 0.0;
+    if !is_auto || spec.statistic != StatisticName::FrechetMean || !is_bent {
+        return None;
+    }
+    let located = release.provenance().located.as_ref();
+    let of_mean = located.and_then(|located| located.ball.parts.iter().find(|part| part.part == PartName::Mean));
+    let budget = of_mean.map_or(spec.budget, |part| part.guarantee);
+    let in_ball =
+        ReleaseSpec { ball: Some(BallSpec::from(release.ball())), budget, expected_spread: None, ..spec.clone() };
+    outdone(&in_ball.candidates(n).ok()?)
+}
+
+/// A number of records, in words, where it is a guess.
+fn guessed(spec: &ReleaseSpec) -> String {
+    match (spec.adjacency, spec.n_guess) {
+        (Adjacency::AddRemove, Some(n)) => format!(", for the guess of {n} records"),
+        _ => String::new(),
+    }
+}

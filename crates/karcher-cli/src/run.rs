@@ -1,0 +1,100 @@
+//! `karcher run`: what a specification says, on the records of files.
+
+use crate::Failure;
+use crate::counted;
+use crate::delivery::{Delivery, Plotting};
+use crate::input::Input;
+use crate::length::Length;
+use crate::predictions::predictor_value;
+use crate::releasing::{self, Told};
+use karcher::ReleaseSpec;
+use karcher::release::{PrivacyUnit, StatisticName};
+use karcher::spec::BallSpec;
+use std::io::Read;
+
+/// Release what a specification says of the records in a file.
+///
+/// A specification is JSON, as --spec-only prints it, and as the field `spec` of a release holds it. It has everything
+/// public that a release depends on. The options here only say how the records are read, and where the release goes.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  karcher mean examples/cities.csv --columns latitude,longitude --layout latlon \\
+      --manifold sphere:2 --center 25,80 --radius 0.9 --epsilon 1 --spec-only
+  karcher run examples/cities.json examples/cities.csv --columns latitude,longitude --layout latlon")]
+#[command(allow_negative_numbers = true)]
+pub struct Args {
+    /// The specification, or a release that has one: a .json file.
+    #[arg(value_name = "SPEC.json")]
+    spec: String,
+    #[command(flatten)]
+    input: Input,
+    /// The column of a regression's predictor, by name or number from 1.
+    #[arg(long, value_name = "COLUMN")]
+    predictor: Option<String>,
+    /// Values of the predictor to predict at, separated by commas. Predictions cost no privacy.
+    #[arg(long, value_name = "X,...", value_delimiter = ',', allow_hyphen_values = true, value_parser = predictor_value)]
+    predict_at: Vec<f64>,
+    #[command(flatten)]
+    delivery: Delivery,
+    #[command(flatten)]
+    plotting: Plotting,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<(), Failure> {
+    let spec = read(&args.spec)?;
+    spec.check()?;
+    let other_files = vec![args.spec.as_str()];
+    if spec.statistic == StatisticName::Count {
+        return counted::release(&spec, args.input.source(), &args.delivery, &other_files);
+    }
+    match (spec.unit, args.input.has_persons()) {
+        (PrivacyUnit::Person, false) => {
+            return Err("--person is missing: the specification protects persons; name the column that says whose a \
+                        record is"
+                .into());
+        }
+        (PrivacyUnit::Record, true) => {
+            return Err("--person does not go with a specification that protects records".into());
+        }
+        _ => {}
+    }
+    if spec.groups.is_some() && args.plotting.plot.is_some() {
+        return Err("--plot does not go with groups: draw one group with karcher plot GROUPS.json:GROUP".into());
+    }
+    let manifold = spec.manifold()?;
+    let extra = releasing::extra(&spec, args.predictor.as_deref())?;
+    let opened = args.input.open(spec.adjacency, &*manifold, extra)?;
+    let radius = match &spec.ball {
+        Some(BallSpec::Known { radius, .. }) => *radius,
+        Some(BallSpec::Locate { within, .. }) => *within,
+        _ => f64::INFINITY,
+    };
+    let radius = Length::plain_told_in(radius, &opened.layout, &*manifold);
+    let told = Told {
+        other_files,
+        radius,
+        bounds: [radius; 2],
+        is_default_center: false,
+        predict_at: &args.predict_at,
+        plot: args.plotting.plot.as_deref(),
+    };
+    releasing::release(&spec, &args.input, opened, &args.delivery, &told)
+}
+
+/// The specification in a file, or on standard input.
+fn read(path: &str) -> Result<ReleaseSpec, Failure> {
+    let mut text = String::new();
+    let read = match path {
+        "-" => std::io::stdin().read_to_string(&mut text).map(|_| ()),
+        path => std::fs::read_to_string(path).map(|whole| text = whole),
+    };
+    read.map_err(|error| format!("{path} cannot be read ({error})"))?;
+    let expected = "expected what --spec-only prints, or a release that has the field `spec`";
+    let mut json: serde_json::Value =
+        serde_json::from_str(&text).map_err(|error| format!("{path} is no JSON ({error}): {expected}"))?;
+    if json["spec"].is_object() {
+        json = json["spec"].take();
+    }
+    serde_json::from_value(json).map_err(|error| format!("{path} is no specification ({error}): {expected}").into())
+}
