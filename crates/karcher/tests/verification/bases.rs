@@ -42,7 +42,7 @@ fn spec(statistic: StatisticName, space: &str, radius: f64, budget: Guarantee) -
     spec_of(statistic, &Ball::new(&*m, center, radius).unwrap(), budget)
 }
 
-/// Releases of every statistic, by many mechanisms, with all that is released beside them.
+/// Releases of every statistic, by many mechanisms, with companion statistics.
 pub fn bases() -> Vec<Base> {
     let (pure, gaussian) = (Guarantee::pure(1.0).unwrap(), Guarantee::gaussian(1.0).unwrap());
     let mean = |space, radius, budget| spec(StatisticName::FrechetMean, space, radius, budget);
@@ -63,7 +63,8 @@ pub fn bases() -> Vec<Base> {
     };
     let exact = NumericsPolicy::Exact;
     let chart = ReleaseSpec { spread, components, numerics: exact, region: Some(0.9), ..mean("sphere:2", 0.7, pure) };
-    let flow = ReleaseSpec { mechanism: by(MechanismName::KarcherFlow), steps: Some(2), ..mean("sphere:2", 0.7, gaussian) };
+    let flow =
+        ReleaseSpec { mechanism: by(MechanismName::KarcherFlow), steps: Some(2), ..mean("sphere:2", 0.7, gaussian) };
     let laplace = ReleaseSpec { mechanism: by(MechanismName::Laplace), ..mean("sphere:2", 0.7, pure) };
     let vectors = mean("euclidean:5", 2.0, Guarantee::approximate(1.0, 1e-6).unwrap());
     let plain = ReleaseSpec { denoise: Some(Denoise::None), ..mean("hyperbolic:2", 1.0, gaussian) };
@@ -101,7 +102,8 @@ pub fn findings(name: &str, json: &Value) -> Vec<String> {
     let text = json.to_string();
     let fields = |findings: Vec<karcher::audit::Finding>| findings.into_iter().map(|finding| finding.field).collect();
     if name == "count" {
-        return serde_json::from_str::<ReleasedCount>(&text).map_or(vec!["not read".to_owned()], |r| fields(r.verify()));
+        return serde_json::from_str::<ReleasedCount>(&text)
+            .map_or(vec!["not read".to_owned()], |r| fields(r.verify()));
     }
     serde_json::from_str::<PublishedRelease>(&text).map_or(vec!["not read".to_owned()], |r| fields(r.verify()))
 }

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use serde_json::{Value, json};
 
 /// The way to every part of a JSON value that is no object.
-fn leaves(value: &Value, at: String, out: &mut Vec<String>) {
+pub fn leaves(value: &Value, at: String, out: &mut Vec<String>) {
     match value {
         Value::Object(fields) => fields.iter().for_each(|(key, part)| leaves(part, format!("{at}/{key}"), out)),
         Value::Array(parts) => parts.iter().enumerate().for_each(|(i, part)| leaves(part, format!("{at}/{i}"), out)),
@@ -51,7 +51,8 @@ fn all() -> Vec<Base> {
 /// Edits that are missed, of all bases.
 fn missed(edits: impl Fn(&Base) -> Vec<(String, Value)> + Sync) -> (Vec<String>, usize) {
     let of = |base: &Base| -> Vec<(String, bool)> {
-        let is_missed = |(name, json): (String, Value)| (format!("{} {name}", base.name), findings(base.name, &json).is_empty());
+        let is_missed =
+            |(name, json): (String, Value)| (format!("{} {name}", base.name), findings(base.name, &json).is_empty());
         edits(base).into_par_iter().map(is_missed).collect()
     };
     let all: Vec<(String, bool)> = all().iter().flat_map(of).collect();

@@ -29,6 +29,9 @@ pub(super) fn around(release: &PublishedRelease, mean: &LocatedMean, found: &mut
             return None;
         }
     };
+    if !value::in_ball("located.center", &stated.center, locate.summary(), found) {
+        return None;
+    }
     let (again, mut flags) = locate.ball_again(stated);
     let placed = PrivateBall { center: stated.center.clone(), ..again.clone() };
     let plan_in = |ball: Ball| match found.version {
@@ -66,7 +69,6 @@ pub(super) fn compare(
 ) {
     let of = |name: &str| format!("{field}.{name}");
     let outer = &locate.summary().ball;
-    value::in_ball(&of("center"), &stated.center, locate.summary(), found);
     found.number(&of("quantile"), stated.quantile, again.quantile);
     if found.version == Version::Another {
         return;

@@ -8,7 +8,7 @@
 //! | --- | --- |
 //! | guarantee | its noise implies it, and it is the one that the plan states |
 //! | scales, sensitivities, draws | those of the plan; of another version none is smaller |
-//! | noisy numbers | they lie on the stated lattice, as far as a double resolves it |
+//! | noisy numbers | they lie on the stated lattice, if a double resolves it |
 //! | the other numbers of a value | the plan computes them again from the noisy numbers |
 //!
 //! **What no reader can find.** The noisy numbers depend on the records and on chance. So a release is not
@@ -24,7 +24,7 @@
 //! * digits of a value that is flagged `beyond-precision`, unless its logarithm is there;
 //! * the variances and directions of components, as long as they are in order and perpendicular.
 
-mod beside;
+mod companions;
 mod count;
 mod finding;
 mod flags;
@@ -51,8 +51,8 @@ impl PublishedRelease {
     /// It plans the release again, which touches no records and spends nothing. It cannot know the records, the noise
     /// or the seed: two releases of one specification have different values, and neither is contradicted.
     ///
-    /// A release without a specification has one finding that says so, beside those about its guarantee. A record that
-    /// was randomized at home needs none: its space, its ball and its guarantee determine the rest.
+    /// A release without a specification has one finding that says so, together with those about its guarantee. A
+    /// record that was randomized at home needs none: its space, its ball and its guarantee determine the rest.
     ///
     /// ```
     /// use karcher::{Points, ReleaseContext, ReleaseSpec, mechanism::Plan, release::PublishedRelease};
@@ -75,7 +75,7 @@ impl PublishedRelease {
             found.add("guarantee", error.to_string());
         }
         noise::parts_compose(self, &mut found);
-        beside::agrees_with_draws(self, &mut found);
+        companions::agrees_with_draws(self, &mut found);
         match (&how.spec, &self.value) {
             (Some(spec), _) => {
                 if provenance::is_asked(how, spec, &mut found)

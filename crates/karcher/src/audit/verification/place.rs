@@ -1,8 +1,8 @@
 //! Whether published numbers are those of a point on the lattice.
 //!
-//! A point is rounded to the lattice and published again. Where the lattice is coarser than the rounding of a double,
-//! the same integers are found, and the numbers are the same to a few units in the last place. Elsewhere they differ by
-//! what a logarithm, an exponential and two isometries round.
+//! A point is rounded to the lattice and published again. If the lattice is coarser than the rounding of a double, the
+//! same integers are found. The numbers are then the same to a few units in the last place. If it is finer, they differ
+//! by the rounding of a logarithm, an exponential and two isometries.
 
 use super::finding::Findings;
 

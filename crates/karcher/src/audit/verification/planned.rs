@@ -12,7 +12,7 @@ use crate::privacy::Guarantee;
 use crate::release::{Flag, MechanismName, NoiseDraw, PublishedRelease, StatisticName};
 use crate::spec::{MechanismChoice, ReleaseSpec};
 
-/// All that a release states beside its noisy numbers, made again.
+/// All that a release states except its noisy numbers, made again.
 pub(super) struct Planned {
     /// The plan of the value: of a mean in a located ball the one in that ball.
     pub(super) plan: Box<dyn Plan>,

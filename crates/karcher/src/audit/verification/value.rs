@@ -3,12 +3,12 @@
 use super::finding::Findings;
 use super::planned::Planned;
 use super::version::Version;
-use super::{beside, located, not_planned, place};
+use super::{companions, located, not_planned, place};
 use crate::mechanism::plan::again::{is_well_held, nearest};
 use crate::mechanism::{Denoising, PlanSummary};
 use crate::release::{Flag, PrivateGeodesic, PrivatePoint, PublishedRelease, Region, StatisticName, Value};
 
-/// Slack of a bound that the value keeps but for rounding and the lattice, as a share of the bound.
+/// Relative slack of a bound, for rounding and the lattice.
 const BOUND: f64 = 1e-6;
 
 /// Compares the value with the one that the plan makes again from its noisy numbers. The flags that follow from it.
@@ -20,8 +20,10 @@ pub(super) fn compare(
 ) -> Vec<Flag> {
     let (plan, how) = (&planned.plan, &release.provenance);
     let (summary, count) = (plan.summary(), how.private_count.as_ref());
-    beside::count(planned, how, found);
-    in_space(release, summary, found);
+    companions::count(planned, how, found);
+    if !in_space(release, summary, found) {
+        return vec![];
+    }
     if found.version == Version::Another {
         of_another_version(release, summary, found);
         return vec![];
@@ -38,8 +40,8 @@ pub(super) fn compare(
         (Value::Point(stated), Value::Point(again)) => {
             point(stated, again, planned, is_beyond, found);
             region("region", stated.region.as_ref(), plan.region_of(count, probability).as_ref(), found);
-            beside::spread(stated.spread.as_deref(), again.spread.as_deref(), found);
-            beside::components(stated, again.components.as_deref(), summary, found);
+            companions::spread(stated.spread.as_deref(), again.spread.as_deref(), found);
+            companions::components(stated, again.components.as_deref(), summary, found);
         }
         (Value::Geodesic(stated), Value::Geodesic(again)) => geodesic(stated, again, summary, found),
         (Value::Ball(stated), Value::Ball(again)) => {
@@ -47,7 +49,7 @@ pub(super) fn compare(
                 located::compare("value", stated, again, locate, is_beyond, found);
             }
         }
-        (Value::Variance(stated), Value::Variance(again)) => beside::variance(stated, again, found),
+        (Value::Variance(stated), Value::Variance(again)) => companions::variance(stated, again, found),
         (Value::Record(stated), Value::Record(again)) => {
             let same = stated.coordinates.len() == summary.manifold.dim();
             found.require("coordinates", same, "there must be one for each dimension of the space");
@@ -60,46 +62,59 @@ pub(super) fn compare(
     flags
 }
 
-/// The value is of the space. A median, a geodesic and the center of a ball keep their public bounds.
-fn in_space(release: &PublishedRelease, summary: &PlanSummary, found: &mut Findings) {
-    let is_point = |field: &str, x: &[f64], found: &mut Findings| {
-        if let Err(error) = summary.manifold.check_point(x) {
-            found.add(field, error.to_string());
-        }
-    };
+/// Whether the value is of the space, so that it can be computed with. A median, a geodesic and the center of a ball
+/// keep their public bounds.
+fn in_space(release: &PublishedRelease, summary: &PlanSummary, found: &mut Findings) -> bool {
     match &release.value {
         Value::Point(point) if summary.statistic == StatisticName::GeometricMedian => {
-            in_ball("value", &point.value, summary, found);
+            in_ball("value", &point.value, summary, found)
         }
         Value::Point(point) => {
-            is_point("value", &point.value, found);
-            point.noisy_value.iter().for_each(|noisy| is_point("noisy_value", noisy, found));
+            let noisy = point.noisy_value.as_ref().is_none_or(|noisy| is_point("noisy_value", noisy, summary, found));
+            let size = summary.manifold.point_len();
+            let is_whole = point.logarithm.as_ref().is_none_or(|logarithm| logarithm.len() == size);
+            found.require("logarithm", is_whole, "it has another size than the value");
+            is_point("value", &point.value, summary, found) && noisy && is_whole
         }
         Value::Geodesic(line) => {
-            in_ball("footpoint", &line.footpoint, summary, found);
-            if summary.manifold.check_point(&line.footpoint).is_ok() {
+            let is_place = in_ball("footpoint", &line.footpoint, summary, found);
+            if is_place {
                 let v = &line.shooting_vector;
                 match summary.manifold.check_tangent(&line.footpoint, v) {
-                    Err(error) => found.add("shooting_vector", error.to_string()),
+                    Err(error) => {
+                        found.add("shooting_vector", error.to_string());
+                        return false;
+                    }
                     Ok(()) => {
                         let is_short = summary.manifold.norm(&line.footpoint, v) <= line.slope_bound * (1.0 + BOUND);
                         found.require("shooting_vector", is_short, "it is longer than the slope bound");
                     }
                 }
             }
+            is_place
         }
         Value::Ball(ball) => in_ball("center", &ball.center, summary, found),
-        Value::Variance(_) | Value::Record(_) => (),
+        Value::Variance(_) | Value::Record(_) => true,
     }
 }
 
-/// A point that is in the public ball.
-pub(super) fn in_ball(field: &str, x: &[f64], summary: &PlanSummary, found: &mut Findings) {
-    if let Err(error) = summary.manifold.check_point(x) {
-        return found.add(field, error.to_string());
+/// Whether numbers are a point of the space.
+fn is_point(field: &str, x: &[f64], summary: &PlanSummary, found: &mut Findings) -> bool {
+    let checked = summary.manifold.check_point(x);
+    if let Err(error) = &checked {
+        found.add(field, error.to_string());
+    }
+    checked.is_ok()
+}
+
+/// Whether numbers are a point, which must be in the public ball.
+pub(super) fn in_ball(field: &str, x: &[f64], summary: &PlanSummary, found: &mut Findings) -> bool {
+    if !is_point(field, x, summary, found) {
+        return false;
     }
     let is_in = summary.manifold.dist(summary.ball.center(), x) <= summary.ball.radius() * (1.0 + BOUND);
     found.require(field, is_in, "it lies outside the ball in which it was sought");
+    true
 }
 
 /// A point of another version lies on the lattice that the release states.

@@ -1,4 +1,4 @@
-//! The numbers beside a point: a private count, a spread, components, and a variance.
+//! The numbers that are released with a point, and variances: a private count, a spread, components.
 
 use super::finding::Findings;
 use super::place::multiple;
