@@ -20,8 +20,8 @@ use std::path::PathBuf;
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   karcher mean examples/cities.csv --columns latitude,longitude --layout latlon \\
-      --manifold sphere:2 --center 25,80 --radius 0.9 --epsilon 1 --output cities.json
-  karcher verify cities.json")]
+      --manifold sphere:2 --center 25,80 --radius 0.9 --epsilon 1 --output directions.json
+  karcher verify directions.json")]
 pub struct Args {
     /// The releases: what a command wrote with --output FILE.json, --by groups and counts included.
     #[arg(value_name = "RELEASE.json", required = true)]
@@ -219,7 +219,10 @@ mod ledger {
                 return vec![found("ledger", "the release names no entry of a ledger")];
             };
             if at.ledger != self.0.ledger {
-                return vec![found("ledger", format!("it names the ledger {}, and this one is {}", at.ledger, self.0.ledger))];
+                return vec![found(
+                    "ledger",
+                    format!("it names the ledger {}, and this one is {}", at.ledger, self.0.ledger),
+                )];
             }
             let Some(entry) = self.0.entries.iter().find(|entry| entry.entry == at.entry) else {
                 return vec![found("ledger.entry", format!("the ledger has no entry {}", at.entry))];
@@ -234,7 +237,8 @@ mod ledger {
                 false => counted.guarantee == entry.guarantee,
             };
             if !is_counted {
-                let reason = format!("the ledger counted {}, and the release spends {}", entry.guarantee, counted.guarantee);
+                let reason =
+                    format!("the ledger counted {}, and the release spends {}", entry.guarantee, counted.guarantee);
                 findings.push(found("guarantee", reason));
             }
             if entry.event["statistic"] != counted.statistic.as_str() {

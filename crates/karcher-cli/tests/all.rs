@@ -21,3 +21,4 @@ mod regress;
 mod report;
 mod spread;
 mod streams;
+mod verify;

@@ -67,7 +67,9 @@ pub fn bases() -> Vec<Base> {
         ReleaseSpec { mechanism: by(MechanismName::KarcherFlow), steps: Some(2), ..mean("sphere:2", 0.7, gaussian) };
     let laplace = ReleaseSpec { mechanism: by(MechanismName::Laplace), ..mean("sphere:2", 0.7, pure) };
     let vectors = mean("euclidean:5", 2.0, Guarantee::approximate(1.0, 1e-6).unwrap());
-    let plain = ReleaseSpec { denoise: Some(Denoise::None), ..mean("hyperbolic:2", 1.0, gaussian) };
+    let by_chart = by(MechanismName::Chart);
+    let plain =
+        ReleaseSpec { denoise: Some(Denoise::None), mechanism: by_chart, ..mean("hyperbolic:2", 1.0, gaussian) };
     let two_stage = ReleaseSpec {
         mechanism: by(MechanismName::TwoStage),
         expected_spread: Some(0.1),

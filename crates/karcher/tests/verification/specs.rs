@@ -9,6 +9,7 @@ use karcher::release::{Adjacency, MechanismName, PublishedRelease, StatisticName
 use karcher::spec::{BallSpec, Denoise, ReleaseSpec};
 use karcher::statistic::Persons;
 use karcher::{Ball, Manifold, Points, PredictorRange, ReleaseContext, Result};
+use std::sync::Arc;
 
 /// A specification with records.
 pub struct Case {
@@ -147,6 +148,36 @@ pub fn every_located_spec() -> Vec<Case> {
                     let name = format!("{space} located{kind} {budget_name} {}", policy.name());
                     cases.push(Case { name, spec, points: points.clone(), predictors: None });
                 }
+            }
+        }
+    }
+    cases
+}
+
+/// Means and medians in a ball that is so far from the origin, with next to no noise and with much.
+pub fn extremes(m: &Arc<dyn Manifold>, radius: f64, far: f64) -> Vec<Case> {
+    let direction: Vec<f64> = (0..m.dim()).map(|j| 1.0 + (j as f64).sin()).collect();
+    let center = at(&**m, &origin(&**m), &direction, far);
+    let ball = Ball::new(&**m, center, radius).unwrap();
+    let points = cloud(m, 7, 0.5 * radius, 9);
+    let budgets = [1e-6, 1.0, 1e6, 1e12].map(|epsilon| Guarantee::pure(epsilon).unwrap());
+    let normal = [1e-3, 1e3].map(|mu| Guarantee::gaussian(mu).unwrap());
+    let mut cases = vec![];
+    for budget in budgets.into_iter().chain(normal) {
+        for adjacency in [Adjacency::ReplaceOne, Adjacency::AddRemove] {
+            for mechanism in ["chart", "laplace", "gaussian", "karcher-flow", "median-flow"] {
+                let statistic = match mechanism {
+                    "median-flow" => StatisticName::GeometricMedian,
+                    _ => StatisticName::FrechetMean,
+                };
+                let name = format!("{} {radius} {far} {mechanism} {budget} {}", m.space(), adjacency.name());
+                let spec = ReleaseSpec {
+                    mechanism: mechanism.parse().unwrap(),
+                    adjacency,
+                    n_guess: (adjacency == Adjacency::AddRemove).then_some(9),
+                    ..spec_of(statistic, &ball, budget)
+                };
+                cases.push(Case { name, spec, points: points.clone(), predictors: None });
             }
         }
     }

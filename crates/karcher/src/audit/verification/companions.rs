@@ -6,7 +6,7 @@ use super::planned::Planned;
 use super::value::region;
 use crate::mechanism::PlanSummary;
 use crate::release::{
-    NoiseOf, NoisyNumber, PrivateComponents, PrivatePoint, PrivateSpread, PrivateVariance, Provenance,
+    NoiseDraw, NoiseOf, NoisyNumber, PrivateComponents, PrivatePoint, PrivateSpread, PrivateVariance, Provenance,
     PublishedRelease, UniformSpread, Value,
 };
 
@@ -93,6 +93,18 @@ fn uniform(field: &str, stated: Option<&UniformSpread>, again: Option<&UniformSp
     compare("mean_square", |uniform| uniform.mean_square);
     compare("root_mean_square", |uniform| uniform.root_mean_square);
     compare("share_outside", |uniform| uniform.share_outside);
+}
+
+/// A spread and components are there if and only if the plan has draws for them.
+pub(super) fn are_there(point: &PrivatePoint, noise: &[NoiseDraw], found: &mut Findings) {
+    for (field, is_there, of) in [
+        ("spread", point.spread.is_some(), NoiseOf::MeanSquare),
+        ("components", point.components.is_some(), NoiseOf::SecondMoment),
+    ] {
+        if is_there != noise.iter().any(|draw| draw.of == of) {
+            found.presence(field, is_there);
+        }
+    }
 }
 
 /// A variance follows from its noisy mean square.

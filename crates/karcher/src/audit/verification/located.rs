@@ -6,7 +6,7 @@ use super::provenance::ball as same_ball;
 use super::version::Version;
 use super::{place, value};
 use crate::ball::Ball;
-use crate::mechanism::plan::again::is_well_held;
+use crate::mechanism::plan::again::Precision;
 use crate::mechanism::{LocateBall, LocatedMean, Plan};
 use crate::release::{Flag, Part, PartName, PrivateBall, PublishedRelease, Value};
 
@@ -14,8 +14,8 @@ use crate::release::{Flag, Part, PartName, PrivateBall, PublishedRelease, Value}
 pub(super) struct LocatedAgain {
     /// The flags of the location.
     pub(super) flags: Vec<Flag>,
-    /// Whether numbers hold the center.
-    pub(super) is_well_held: bool,
+    /// How well numbers hold the center.
+    pub(super) precision: Precision,
 }
 
 /// The plan of a mean around the located ball that a release states. Where there is none, it is that of the ball.
@@ -29,7 +29,7 @@ pub(super) fn around(release: &PublishedRelease, mean: &LocatedMean, found: &mut
             return None;
         }
     };
-    if !value::in_ball("located.center", &stated.center, locate.summary(), found) {
+    if !value::in_ball("located.center", &stated.center, locate.summary(), locate.lattice(), found) {
         return None;
     }
     let (again, mut flags) = locate.ball_again(stated);
@@ -54,8 +54,10 @@ pub(super) fn around(release: &PublishedRelease, mean: &LocatedMean, found: &mut
     compare("located", stated, &again, locate, is_beyond, found);
     let noise = plan.summary().noise.iter().chain(&locate.summary().noise).cloned().collect();
     let guarantee = mean.summary().guarantee;
-    let is_well_held = is_well_held(locate.summary(), &stated.center);
-    Some(Planned { plan, located: Some(LocatedAgain { flags, is_well_held }), guarantee, noise })
+    let precision = Precision::of(locate.summary(), &stated.center);
+    flags.retain(|flag| *flag != Flag::BeyondPrecision);
+    value::edge_as_stated(how, precision, &mut flags);
+    Some(Planned { plan, located: Some(LocatedAgain { flags, precision }), guarantee, noise })
 }
 
 /// Compares a ball with the one that follows from its center and radius.

@@ -19,9 +19,12 @@
 //! * a number of records that is not that of the data, with all scales computed for it;
 //! * records that were read, clipped or counted in another way than stated;
 //! * another specification, with a release that was made from it;
+//! * public numbers on which nothing else depends, changed in both places: the range of a predictor;
 //! * a flag that only the run knows: `seeded`, `remote-sums` and `missing-dropped`;
 //! * digits below the resolution of a double, where the lattice is finer than that;
 //! * digits of a value that is flagged `beyond-precision`, unless its logarithm is there;
+//! * digits of a chart whose noise may reach beyond the cut locus, or very far out: the point does not tell the
+//!   coordinates;
 //! * the variances and directions of components, as long as they are in order and perpendicular.
 
 mod companions;

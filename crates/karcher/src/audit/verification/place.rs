@@ -17,10 +17,6 @@ const MULTIPLE: f64 = 4.0 * f64::EPSILON;
 pub(super) fn same(field: &str, stated: &[f64], again: &[f64], beside: &[f64], found: &mut Findings) {
     let size = stated.iter().chain(beside).fold(0.0, |most: f64, x| most.max(x.abs()));
     let is_near = stated.iter().zip(again).all(|(a, b)| (a - b).abs() <= PLACE * size);
-    if std::env::var("OFF").is_ok() {
-        let off = stated.iter().zip(again).fold(0.0, |most: f64, (a, b)| most.max((a - b).abs()));
-        eprintln!("OFF {field} {:e}", off / size);
-    }
     if stated.len() != again.len() || !is_near {
         found.add(field, format!("its digits are {stated:?}, and {again:?} follows from the lattice"));
     }

@@ -281,7 +281,8 @@ impl Plan for LocateBall {
     fn again(&self, stated: &Value, _: Option<&PrivateCount>) -> Result<(Value, Vec<Flag>)> {
         Ok(match stated {
             Value::Ball(ball) => {
-                let (ball, flags) = self.ball_again(ball);
+                let (ball, mut flags) = self.ball_again(ball);
+                flags.retain(|flag| *flag != Flag::BeyondPrecision);
                 (Value::Ball(ball), flags)
             }
             other => (other.clone(), vec![]),

@@ -9,8 +9,8 @@ use crate::manifold::FlatChart;
 use crate::mechanism::noise::published::published;
 use crate::mechanism::{Denoising, Plan, PlanSummary};
 use crate::records::Centered;
-use crate::release::{Flag, PrivateCount, PrivatePoint, RandomizedRecord, Value};
-use crate::vector::{add_scaled, norm_of_difference};
+use crate::release::{Flag, MechanismName, PrivateCount, PrivatePoint, RandomizedRecord, Value};
+use crate::vector::{add_scaled, norm, norm_of_difference};
 
 /// The value of a plan without any of its own: a point, or the coordinates of a record. Others stay as they are.
 pub(crate) fn value<P: Plan + ?Sized>(
@@ -35,17 +35,69 @@ pub(crate) fn nearest(summary: &PlanSummary, lattice: f64, point: &[f64]) -> Res
     Ok(published(&centered, &coordinates, summary.scale / 1024.0).value)
 }
 
-/// Whether the numbers of a point, and of ones a bit further out, hold their coordinates to a millionth of the noise.
-/// Then it is not [beyond precision](Flag::BeyondPrecision), where they are not held to a thousandth.
-pub(crate) fn is_well_held(summary: &PlanSummary, point: &[f64]) -> bool {
-    const FURTHER: [f64; 4] = [1.0, 1.128_379_167, 1.253_314_137, 1.381_976_598];
-    let Ok(centered) = Centered::new(&summary.manifold, &summary.ball) else { return false };
-    let coordinates = centered.held(point);
-    FURTHER.iter().all(|factor| {
-        let further: Vec<f64> = coordinates.iter().map(|c| factor * c).collect();
-        let back = centered.back(&Lattice::point(centered.space(), centered.center(), &further));
-        norm_of_difference(&centered.held(&back), &further) <= 1e-6 * summary.scale
-    })
+/// The errors with which numbers hold the coordinates of a point, and of a few ones a bit further out.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Precision {
+    least: f64,
+    largest: f64,
+    /// The length of the coordinates, and the largest number of the center.
+    size: f64,
+    scale: f64,
+}
+
+impl Precision {
+    /// Of a point in the ball of a plan.
+    pub(crate) fn of(summary: &PlanSummary, point: &[f64]) -> Self {
+        const FURTHER: [f64; 4] = [1.0, 1.128_379_167, 1.253_314_137, 1.381_976_598];
+        let scale = summary.scale;
+        let Ok(centered) = Centered::new(&summary.manifold, &summary.ball) else {
+            return Self { least: 0.0, largest: f64::INFINITY, size: 0.0, scale };
+        };
+        if summary.manifold.diameter() < f64::INFINITY {
+            return Self { least: 0.0, largest: 0.0, size: 0.0, scale };
+        }
+        let coordinates = centered.held(point);
+        let errors = FURTHER.map(|factor| {
+            let further: Vec<f64> = coordinates.iter().map(|c| factor * c).collect();
+            let back = centered.back(&Lattice::point(centered.space(), centered.center(), &further));
+            let error = norm_of_difference(&centered.held(&back), &further);
+            if error.is_nan() { f64::INFINITY } else { error }
+        });
+        let [least, largest] = [f64::min as fn(f64, f64) -> f64, f64::max]
+            .map(|either| errors.into_iter().reduce(either).unwrap_or_default());
+        let of_center = summary.ball.center().iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        Self { least, largest, size: norm(&coordinates) + of_center, scale }
+    }
+
+    /// Whether the point is clearly [beyond precision](Flag::BeyondPrecision), where the limit is a thousandth of the
+    /// scale. The decisive coordinates are not known exactly.
+    pub(crate) fn is_beyond(self) -> bool {
+        self.least > self.scale / 16.0
+    }
+
+    /// Whether it clearly is not.
+    pub(crate) fn is_held(self) -> bool {
+        self.largest <= 1e-6 * self.scale
+    }
+
+    /// Whether the point tells its coordinates to about the precision of its numbers. Very far out it does not: numbers
+    /// end, and small eigenvalues are raised.
+    pub(crate) fn is_told(self) -> bool {
+        self.largest <= self.size / (1_u64 << 42) as f64
+    }
+}
+
+/// Whether noise in coordinates may reach farther than the injectivity radius, so that a point does not tell them: with
+/// a probability above `e^(−40)` in `d` dimensions, of a law with tails no heavier than exponential ones.
+pub(crate) fn may_wrap(summary: &PlanSummary, count: Option<&PrivateCount>) -> bool {
+    let injective = summary.manifold.injectivity_radius();
+    if summary.mechanism != MechanismName::Chart || injective == f64::INFINITY {
+        return false;
+    }
+    let d = summary.manifold.dim() as f64 + 1.0;
+    // the number of records makes the noise of their sum longer, and adds its own
+    let wider = count.map_or(1.0, |count| 2.0 * (summary.n as f64 / count.divisor()).max(1.0));
+    summary.ball.radius() + summary.scale * wider * (d + 40.0 + (80.0 * d).sqrt()) >= injective
 }
 
 /// A point: its noisy coordinates are rounded, denoised and published. Its region is left to the caller. Where the logarithm was released, the denoised
@@ -73,7 +125,6 @@ fn point_again<P: Plan + ?Sized>(
         }
     };
     let published = at(&quiet);
-    let flags = published.beyond_precision.then_some(Flag::BeyondPrecision).into_iter().collect();
     let point = PrivatePoint {
         value: published.value,
         noisy_value,
@@ -82,7 +133,7 @@ fn point_again<P: Plan + ?Sized>(
         spread: None,
         components: None,
     };
-    Ok((Value::Point(point), flags))
+    Ok((Value::Point(point), vec![]))
 }
 
 /// The coordinates at the center of a matrix logarithm, which is linear in them: by its product with the logarithm of
