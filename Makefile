@@ -7,7 +7,7 @@ PIP_INSTALL := .venv/bin/pip install --quiet --disable-pip-version-check
 # The lowest Rust that is supported.
 LOWEST_RUST := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 
-.PHONY: demo test lints builds tests site oracles python python-tests spelling fuzz
+.PHONY: demo test lints prose builds tests site oracles python python-tests spelling fuzz
 .PHONY: packaging archive wheel release-check
 .PHONY: lowest-rust lowest-rust-compiler deny rounding bench fmt docs spark
 
@@ -36,10 +36,14 @@ else
 endif
 	@grep -o 'SKIPPED: .*' $(TARGET)/tests.log | sort -u | grep . || echo "No test in Rust was skipped."
 
-lints:
+lints: prose
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
+
+# Long sentences and phrases that a reader reads twice, by the rules in lints/prose.toml.
+prose:
+	python3 lints/prose.py
 
 # What the lints do not compile: the command without features, which the README builds, and with each by itself; and the
 # fuzz targets.

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 /// Who counts what is spent, and where the noise comes from.
 #[derive(clap::Args)]
+#[command(next_help_heading = "Ledger and randomness")]
 pub struct Account {
     /// Count the budget in this ledger, which `karcher ledger new` has made: before any noise is drawn, so that it
     /// stays spent whatever happens. Refused when not enough is left.

@@ -71,9 +71,10 @@ impl TypedBall {
         let ball = self.ball.resolve(manifold).map_err(|error| match error {
             // columns that contradict the layout say more about the mistake
             Error::Field { name: "center", reason } => {
-                let reason = format!("{reason}; --center origin is the latter{}", more_centers(manifold));
+                let reason = format!("{reason}{LOCATE}; --center origin is the latter{}", more_centers(manifold));
                 opened.or_columns(Error::Field { name: "center", reason }.into())
             }
+            Error::Field { name: "radius", reason } => Error::Field { name: "radius", reason: reason + LOCATE }.into(),
             error => error.into(),
         })?;
         let radius = match &ball {
@@ -85,6 +86,9 @@ impl TypedBall {
         Ok((ball, radius))
     }
 }
+
+/// How a ball is located.
+const LOCATE: &str = " (karcher locate, or karcher mean --ball auto)";
 
 /// What else may stand for a center of matrices.
 fn more_centers(manifold: &dyn Manifold) -> &'static str {

@@ -27,7 +27,7 @@ pub struct Args {
     #[arg(long)]
     json: bool,
     /// Write the result to a file too: .json all of it, .npy or .csv the value.
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Let --output replace a file.
     #[arg(long, requires = "output")]

@@ -6,12 +6,12 @@ use karcher::privacy::{Definition, Guarantee, compose, compose_at};
 
 /// What several releases of the same records cost together.
 ///
-/// Rounded up. With --delta the smallest ε at that δ for releases whose budgets are all fixed in advance, and beside it
+/// Rounded up. With --at-delta the smallest ε at that δ for releases whose budgets are all fixed in advance, and beside it
 /// what is left of the plan's promise if budgets may depend on earlier results. Touches no data.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
-    karcher compose --of epsilon=0.3*10 --of mu=0.3*10 --delta 1e-6\n  \
-    karcher compose --of epsilon=0.5,delta=1e-7*4 --of epsilon=1 --delta 1e-6\n  \
+    karcher compose --of epsilon=0.3*10 --of mu=0.3*10 --at-delta 1e-6\n  \
+    karcher compose --of epsilon=0.5,delta=1e-7*4 --of epsilon=1 --at-delta 1e-6\n  \
     karcher compose --of rho=0.05*3 --of rho=0.1")]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
@@ -19,7 +19,7 @@ pub struct Args {
     #[arg(long = "of", value_name = "BUDGET[*COUNT]", required = true, value_parser = releases)]
     of: Vec<Releases>,
     /// The total δ at which the smallest ε is sought.
-    #[arg(long, value_name = "D", value_parser = crate::options::number)]
+    #[arg(long = "at-delta", alias = "delta", value_name = "D", value_parser = crate::options::number)]
     delta: Option<f64>,
     /// Print one JSON object.
     #[arg(long)]
@@ -95,7 +95,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         // what has no sum by itself has one at a δ
         Err(_) if args.delta.is_some() => {}
         Err(_) if args.of.iter().any(|some| is_approximate(some.each)) && args.of.len() > 1 => {
-            return Err("(ε, δ) adds up with μ or ρ only at a total δ: give --delta".into());
+            return Err("(ε, δ) adds up with μ or ρ only at a total δ: give --at-delta".into());
         }
         Err(error) => return Err(error.into()),
     }

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 /// Where a release goes, and what counts it.
 #[derive(clap::Args)]
+#[command(next_help_heading = "Output")]
 #[command(group = ArgGroup::new("written").multiple(true))]
 pub struct Delivery {
     /// Print the release as one JSON object.
@@ -16,7 +17,7 @@ pub struct Delivery {
     pub json: bool,
     /// Write the result to a file too: .json the whole release; .npy or .csv the value, or the predictions of
     /// --predict-at. Long values are then abridged in what is printed.
-    #[arg(long, value_name = "FILE", group = "written")]
+    #[arg(short, long, value_name = "FILE", group = "written")]
     pub output: Option<PathBuf>,
     /// Let --output and --plot replace a file.
     #[arg(long, requires = "written")]
@@ -30,6 +31,7 @@ pub struct Delivery {
 
 /// A picture of a release.
 #[derive(clap::Args)]
+#[command(next_help_heading = "Output")]
 pub struct Plotting {
     /// Draw the release too, as .svg or .png. There are pictures on sphere:2, projective:2, hyperbolic:2, euclidean:2,
     /// torus:2, kendall:K and matrices; of means also on circles, tori, euclidean:1 and euclidean:3.

@@ -26,7 +26,7 @@ pub struct Args {
     #[arg(required = true, value_name = "IMAGES")]
     images: Vec<String>,
     /// Where the descriptors go, an array of n × K × K.
-    #[arg(long, value_name = "FILE.npy")]
+    #[arg(short, long, value_name = "FILE.npy")]
     output: String,
     /// Where the center of the ball goes, for karcher mean --center.
     #[arg(long, value_name = "FILE.npy")]

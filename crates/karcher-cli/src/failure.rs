@@ -27,7 +27,7 @@ pub fn sentence(failure: &Failure, command: &Command, matches: &ArgMatches) -> S
     let library = library_error(failure);
     let text = failure.to_string();
     let (name, value) = match &library {
-        Some(error @ Error::Field { .. }) => return error.with_fields(as_option),
+        Some(error @ Error::Field { .. }) => return error.with_fields(|field| as_option(field, command)),
         Some(Error::Inapplicable { parameter, .. }) => {
             let rest = text.strip_prefix(&words(parameter)).unwrap_or_default();
             return format!("--{}{rest}", parameter.replace('_', "-"));
@@ -56,12 +56,16 @@ pub fn library_error(failure: &Failure) -> Option<Error> {
     io.or_else(|| failure.downcast_ref::<Error>().cloned()).or_else(geometry).or_else(privacy)
 }
 
-/// A field of a specification as the options write it.
-fn as_option(field: &str) -> String {
+/// A field of a specification as the options of a command write it; its name where the command has no such option, as
+/// karcher run.
+fn as_option(field: &str, command: &Command) -> String {
+    let option = field.replace('_', "-");
+    let has = |name: &str| command.get_arguments().any(|arg| arg.get_long() == Some(name));
     match field {
-        "budget" => "the privacy budget".to_owned(),
-        "unit" => "--person".to_owned(),
-        field => format!("--{}", field.replace('_', "-")),
+        "budget" if has("epsilon") => "the privacy budget".to_owned(),
+        "unit" if has("manifold") => "--person".to_owned(),
+        _ if has(&option) => format!("--{option}"),
+        _ => format!("`{field}`"),
     }
 }
 

@@ -6,6 +6,7 @@ use karcher::spec::GroupsSpec;
 
 /// Which groups there are.
 #[derive(clap::Args)]
+#[command(next_help_heading = "Groups")]
 pub struct By {
     /// Release the mean of every group of --groups: the column that says which group a record is in, by name or number
     /// from 1; in an .npz file the name of an array. Every group has the whole budget, because a record is in one

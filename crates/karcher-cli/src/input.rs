@@ -22,10 +22,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Which records are read.
 #[derive(clap::Args)]
+#[command(next_help_heading = "Reading records")]
 pub struct Source {
     /// CSV, TSV or other text, TPS, NPY, NPZ (FILE.npz:KEY) or, if built in, Parquet, Arrow or Feather, also packed
     /// (.gz, .zst): one record a row. Several files, or a folder of them, count as one. `-` is standard input.
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required = true, value_name = "FILE", help_heading = "Arguments")]
     files: Vec<String>,
     #[arg(long, value_name = "FORMAT", help = format_help())]
     format: Option<Format>,
@@ -78,6 +79,7 @@ pub struct Source {
 
 /// Which records are read, and how.
 #[derive(clap::Args)]
+#[command(next_help_heading = "From numbers to points")]
 pub struct Input {
     #[command(flatten)]
     source: Source,

@@ -13,6 +13,7 @@ use std::path::Path;
 
 /// What a located ball is to hold.
 #[derive(clap::Args, Debug)]
+#[command(next_help_heading = "Ball")]
 pub struct Aim {
     /// The share of the records that the radius of a located ball aims at, below 1, before it is enlarged to hold 97 %
     /// of a normal cluster. Default: 0.75, which fewer than a quarter of wild records cannot pull.

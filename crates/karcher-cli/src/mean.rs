@@ -38,50 +38,50 @@ pub struct Args {
     groups: By,
 }
 
-/// What a mean takes, whatever is released beside it.
+/// What a mean takes, with or without companion statistics.
 #[derive(clap::Args)]
 pub struct Common {
     #[arg(long, value_name = "SPACE", help = space_help())]
     manifold: Space,
-    /// Radius of the public ball: records farther from its center are moved to its edge. In units of distance (radians
-    /// on a sphere), or with a unit: 20deg, 2000km (on sphere:2, the Earth).
-    /// May be left out, like the center, with --shrink-trace. With --ball there is none.
-    #[arg(long, value_name = "R", conflicts_with = "ball")]
-    radius: Option<Length>,
-    /// The ball that karcher locate wrote to a file, or `auto`: a part of the budget then locates one within
-    /// --within, and the rest is spent on the mean in it.
-    #[arg(long, value_name = "BALL.json|auto")]
-    ball: Option<String>,
-    /// With --ball auto: radius of the public outer ball around --center in which the ball is sought, which may be a
-    /// thousand times as large as where the records are. Default: the whole space on spheres, shapes and other bounded
-    /// spaces; elsewhere it is required.
-    #[arg(long, value_name = "R", requires = "ball")]
-    within: Option<Length>,
-    #[command(flatten)]
-    aim: Aim,
     #[arg(long, value_name = "VALUES|FILE", allow_hyphen_values = true, help = center::HELP)]
     center: Option<String>,
-    /// A public guess of how far the records are from their mean (the root of their mean squared distance), a length
-    /// like the radius. Then auto also considers two stages, first a smaller ball with a part of the budget, and takes
-    /// them where a rehearsal expects less error of them. Of a median the expected error is then that of a cloud of this
-    /// spread, not of the worst of many. The guarantee does not depend on the guess.
-    #[arg(long, value_name = "S")]
-    expected_spread: Option<Length>,
+    /// Radius of the public ball: records farther from its center are moved to its edge. In units of distance (radians
+    /// on a sphere), or with a unit: 20deg, 2000km (on sphere:2, the Earth). May be left out, like the center, with
+    /// --shrink-trace.
+    #[arg(long, value_name = "R", conflicts_with = "ball")]
+    radius: Option<Length>,
     #[command(flatten)]
     budget: Budget,
-    #[command(flatten)]
-    neighbours: Neighbours,
-    #[command(flatten)]
-    choice: Choice,
-    /// Do not clip: the records are known to lie in the ball. The guarantee then holds only if they do.
-    #[arg(long)]
-    assume_in_ball: bool,
-    #[command(flatten)]
-    input: Input,
     #[command(flatten)]
     delivery: Delivery,
     #[command(flatten)]
     plotting: Plotting,
+    /// The ball that karcher locate wrote to a file, or `auto`: a part of the budget then locates one within
+    /// --within, and the rest is spent on the mean in it.
+    #[arg(long, value_name = "BALL.json|auto", help_heading = "Ball")]
+    ball: Option<String>,
+    /// With --ball auto: radius of the public outer ball around --center in which the ball is sought, which may be a
+    /// thousand times as large as where the records are. Default: the whole space on spheres, shapes and other bounded
+    /// spaces; elsewhere it is required.
+    #[arg(long, value_name = "R", requires = "ball", help_heading = "Ball")]
+    within: Option<Length>,
+    #[command(flatten)]
+    aim: Aim,
+    /// A public guess of how far the records are from their mean (the root of their mean squared distance), a length
+    /// like the radius. Then auto also considers two stages: a part of the budget finds a smaller ball. It takes them
+    /// where a rehearsal expects less error. The expected error of a median is then that of a cloud of this spread. The
+    /// guarantee does not depend on the guess.
+    #[arg(long, value_name = "S", help_heading = "Ball")]
+    expected_spread: Option<Length>,
+    /// Do not clip: the records are known to lie in the ball. The guarantee then holds only if they do.
+    #[arg(long, help_heading = "Ball")]
+    assume_in_ball: bool,
+    #[command(flatten)]
+    choice: Choice,
+    #[command(flatten)]
+    neighbours: Neighbours,
+    #[command(flatten)]
+    input: Input,
 }
 
 /// Runs the command.

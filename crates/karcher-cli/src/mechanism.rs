@@ -15,6 +15,7 @@ const CENTERS: [StatisticName; 2] = [StatisticName::FrechetMean, StatisticName::
 
 /// A mechanism for the mean, or the median, and what belongs to it.
 #[derive(clap::Args, Debug)]
+#[command(next_help_heading = "Mechanism")]
 pub struct Choice {
     /// What is released.
     #[arg(long, default_value = "mean", value_name = "STATISTIC")]

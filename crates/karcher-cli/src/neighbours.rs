@@ -8,6 +8,7 @@ use karcher::release::Adjacency;
 
 /// Which data sets count as neighbours.
 #[derive(clap::Args, Debug, Clone)]
+#[command(next_help_heading = "Neighbouring data sets")]
 pub struct Neighbours {
     /// Which data sets are hard to tell apart. With add-remove the number of records is confidential, too.
     #[arg(long, default_value = "replace-one", value_name = "WHICH")]

@@ -11,6 +11,7 @@ use karcher::spec::{Denoise, NumericsPolicy};
 
 /// The privacy budget: one of pure ε, (ε, δ), μ-GDP, ρ-zCDP.
 #[derive(Args, Debug)]
+#[command(next_help_heading = "Privacy budget")]
 #[group(id = "budget")]
 pub struct Budget {
     /// Privacy budget ε, for example 1: smaller is more private. Alone it asks for pure differential privacy, with

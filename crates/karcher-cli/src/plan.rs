@@ -28,7 +28,7 @@ use serde_json::{Value, json};
 #[command(after_help = "Examples:
   karcher plan --manifold sphere:2 --n 100 --radius 0.9 --epsilon 1 --delta 1e-6
   karcher plan --manifold sphere:2 --radius 2000km --epsilon 1 --error 20km
-  karcher plan --manifold sphere:2 --radius 2000km --n 1e4 --statistic spread --error 100km")]
+  karcher plan --manifold sphere:2 --radius 2000km --n 1e4 --spread --error 100km")]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
     /// The space, for example sphere:2, spd-log-euclidean:3, kendall:50.
@@ -67,10 +67,16 @@ pub struct Args {
     /// What is to be released; with --slope-bound it is a regression.
     #[arg(long, default_value = "mean", value_name = "STATISTIC", conflicts_with = "slope_bound")]
     statistic: Planned,
-    /// With --statistic spread: where distances are cut off. Default: twice the radius of the ball.
+    /// Plan a mean with its spread, as karcher mean --spread releases it.
+    #[arg(long, conflicts_with_all = ["components", "slope_bound"])]
+    spread: bool,
+    /// Plan a mean with its principal components, as karcher components releases them.
+    #[arg(long, conflicts_with = "slope_bound")]
+    components: bool,
+    /// With --spread: where distances are cut off. Default: twice the radius of the ball.
     #[arg(long, value_name = "C")]
     spread_clip: Option<Length>,
-    /// With --statistic components: length to which logarithms are shortened. Default: the radius of the ball.
+    /// With --components: length to which logarithms are shortened. Default: the radius of the ball.
     #[arg(long, value_name = "C")]
     components_clip: Option<Length>,
     /// The theorem that says how far one record can move the mean: published, averaged-hessian, sharp or optimal.
@@ -104,9 +110,11 @@ enum Planned {
     Median,
     /// A ball that nobody knows (karcher locate); the radius is that of the outer ball.
     Ball,
-    /// The mean with its spread (karcher mean --spread).
+    /// The mean with its spread: the same as --spread.
+    #[value(hide = true)]
     Spread,
-    /// The mean with the principal components about it (karcher components).
+    /// The mean with the principal components about it: the same as --components.
+    #[value(hide = true)]
     Components,
 }
 
@@ -195,7 +203,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
     let mut lines = plan.lines.clone();
     lines.extend(forecasts.map(|forecasts| told_beside(&forecasts, args.radius())));
-    lines.push((String::new(), args.statistic.title().to_owned()));
+    lines.push((String::new(), args.planned().title().to_owned()));
     for candidate in &all {
         lines.push((candidate.mechanism.name().to_string(), words(candidate, policy, rehearsal, args.radius())));
     }
@@ -242,12 +250,12 @@ impl Plan {
             (None, true, Some(error)) => {
                 let budget = budget?;
                 let n = fewest_records(error, budget, expected)?;
-                let lines = line("records", format!("{n} are needed {}", args.statistic.aim(&told(args, error))));
+                let lines = line("records", format!("{n} are needed {}", args.planned().aim(&told(args, error))));
                 Self { n, budget, lines, goal }
             }
             (Some(n), false, Some(error)) => {
                 let budget = least_epsilon(error, n, args.budget.delta, expected)?;
-                let lines = line("budget", format!("{budget} is needed {}", args.statistic.aim(&told(args, error))));
+                let lines = line("budget", format!("{budget} is needed {}", args.planned().aim(&told(args, error))));
                 Self { n, budget, lines, goal }
             }
             (Some(_), true, Some(_)) => {
@@ -273,6 +281,15 @@ impl Plan {
 }
 
 impl Args {
+    /// What is planned: the statistic with its companions.
+    fn planned(&self) -> Planned {
+        match self.statistic {
+            Planned::Mean if self.spread => Planned::Spread,
+            Planned::Mean if self.components => Planned::Components,
+            statistic => statistic,
+        }
+    }
+
     /// The specification of what is planned, without a number of records: in a ball around the origin, because no plan
     /// depends on the center.
     fn spec(&self) -> Result<ReleaseSpec, Failure> {
@@ -282,10 +299,10 @@ impl Args {
             true => Err(Failure::from(format!("{name} goes with {to}"))),
             false => Ok(()),
         };
-        let is = |planned: Planned| self.slope_bound.is_none() && self.statistic == planned;
-        belongs(self.spread_clip.is_some() && !is(Planned::Spread), "--spread-clip", "--statistic spread")?;
+        let is = |planned: Planned| self.slope_bound.is_none() && self.planned() == planned;
+        belongs(self.spread_clip.is_some() && !is(Planned::Spread), "--spread-clip", "--spread")?;
         let has_clip = self.components_clip.is_some();
-        belongs(has_clip && !is(Planned::Components), "--components-clip", "--statistic components")?;
+        belongs(has_clip && !is(Planned::Components), "--components-clip", "--components")?;
         let is_of_mean = self.rehearse || self.ball.is_some() || self.bound.is_some() || self.expected_spread.is_some();
         if self.slope_bound.is_some() && is_of_mean {
             return Err("--ball, --bound, --expected-spread and --rehearse belong to the mean; leave them out with \
@@ -293,13 +310,13 @@ impl Args {
                 .into());
         }
         // any budget: that of the plan takes its place
-        let mut spec = ReleaseSpec::new(self.statistic.statistic(), Guarantee::pure(1.0)?);
+        let mut spec = ReleaseSpec::new(self.planned().statistic(), Guarantee::pure(1.0)?);
         spec.manifold = Some(self.manifold.clone());
         spec.adjacency = self.neighbours.adjacency();
         spec.numerics = self.numerics.into();
         spec.bound = self.bound;
         let ball = Ball::at_origin(&*manifold, self.given_radius(&*manifold)?)?;
-        spec.ball = Some(match self.statistic {
+        spec.ball = Some(match self.planned() {
             Planned::Ball => BallSpec::Locate { center: ball.center().to_vec(), within: ball.radius(), quantile: None },
             _ => BallSpec::from(&ball),
         });
@@ -354,10 +371,10 @@ impl Args {
 
     /// The same in the space's own unit of distance.
     fn given_radius(&self, manifold: &dyn Manifold) -> Result<f64, Failure> {
-        if self.is_located() && self.statistic != Planned::Mean {
+        if self.is_located() && self.planned() != Planned::Mean {
             return Err("--ball auto is for means; --statistic ball plans the ball alone, with --radius".into());
         }
-        if self.expected_spread.is_some() && matches!(self.statistic, Planned::Spread | Planned::Components) {
+        if self.expected_spread.is_some() && matches!(self.planned(), Planned::Spread | Planned::Components) {
             return Err("--expected-spread goes with --statistic mean, median and ball".into());
         }
         if let Some(file) = self.ball.as_deref().filter(|_| !self.is_located()) {
@@ -381,7 +398,7 @@ impl Args {
 /// center, half of the slope bound more.
 fn check_says_something(args: &Args) -> Result<(), Failure> {
     let Some(error) = args.error else { return Ok(()) };
-    if matches!(args.statistic, Planned::Spread | Planned::Components) {
+    if matches!(args.planned(), Planned::Spread | Planned::Components) {
         return Ok(());
     }
     let slope = args.slope_bound.map(|bound| bound.on(&args.manifold, "--slope-bound")).transpose()?;

@@ -42,7 +42,7 @@ pub struct Args {
     #[arg(long)]
     json: bool,
     /// Write the release to a .json file too.
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Let --output replace a file.
     #[arg(long, requires = "output")]

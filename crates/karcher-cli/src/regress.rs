@@ -52,15 +52,24 @@ pub struct Args {
     residual_bound: Option<Length>,
     #[command(flatten)]
     budget: Budget,
+    #[command(flatten)]
+    delivery: Delivery,
+    #[command(flatten)]
+    plotting: Plotting,
     /// The mechanism. auto takes the one with the smallest expected error that keeps the budget and that --numerics
     /// accepts.
-    #[arg(long, default_value = "auto", value_parser = chosen(&[StatisticName::GeodesicRegression]))]
+    #[arg(
+        long,
+        default_value = "auto",
+        value_parser = chosen(&[StatisticName::GeodesicRegression]),
+        help_heading = "Mechanism"
+    )]
     mechanism: MechanismChoice,
     /// Steps of the descent, up to 100. Default: the number that promises the smallest error.
-    #[arg(long, value_name = "T", value_parser = count::steps)]
+    #[arg(long, value_name = "T", value_parser = count::steps, help_heading = "Mechanism")]
     steps: Option<usize>,
     /// What the proof of a mechanism that auto takes may speak of.
-    #[arg(long, default_value = "exact")]
+    #[arg(long, default_value = "exact", help_heading = "Mechanism")]
     numerics: Numerics,
     #[command(flatten)]
     neighbours: Neighbours,
@@ -69,10 +78,6 @@ pub struct Args {
     /// Values of the predictor to predict at, separated by commas: printed, and in JSON. Predictions cost no privacy.
     #[arg(long, value_name = "X,...", value_delimiter = ',', allow_hyphen_values = true, value_parser = predictor_value)]
     predict_at: Vec<f64>,
-    #[command(flatten)]
-    delivery: Delivery,
-    #[command(flatten)]
-    plotting: Plotting,
 }
 
 /// Runs the command.

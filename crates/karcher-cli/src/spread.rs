@@ -8,6 +8,7 @@ use karcher::spec::Spread;
 
 /// The options about spread and region.
 #[derive(clap::Args, Debug)]
+#[command(next_help_heading = "Companion statistics")]
 pub struct Options {
     /// Release the spread too, with a quarter of the budget: the root mean square distance of the records to the
     /// private mean, and the share of them that lies outside of the ball. It tells whether there is a mean worth the

@@ -19,6 +19,7 @@ mod plot;
 mod real_data;
 mod regress;
 mod report;
+mod spec;
 mod spread;
 mod streams;
 mod verify;

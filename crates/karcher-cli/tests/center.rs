@@ -234,7 +234,7 @@ fn words_about_a_center_name_its_forms_and_the_default() {
         let output = run(&folder, command);
         let sentence = String::from_utf8(output.stderr).unwrap();
         assert!(output.status.code() == Some(1) && output.stdout.is_empty(), "{sentence}");
-        for words in ["--center is missing: sphere:1 has no default one", "--center origin", "--ball auto"] {
+        for words in ["--center is missing: sphere:1 has no default one", "--center origin", "karcher locate"] {
             assert!(sentence.contains(words), "{sentence}");
         }
     }

@@ -570,7 +570,7 @@ fn compose_adds_up_budgets_that_are_fixed_in_advance() {
         assert!(number(&answer, "adaptive_epsilon") > found && number(&answer, "releases") == 20.0);
     }
     assert!((json(&of)["adaptive"]["mu"].as_f64().unwrap() - 1.519_602).abs() < 1e-6); // with 0.3754 for each ε
-    assert!(refusal(&["compose", "--of", "epsilon=1,delta=1e-6", "--of", "mu=1"]).contains("give --delta"));
+    assert!(refusal(&["compose", "--of", "epsilon=1,delta=1e-6", "--of", "mu=1"]).contains("give --at-delta"));
     assert!(refusal(&["compose", "--of", "mu=1*60000", "--of", "mu=1*60000"]).contains("120000 releases"));
 }
 

@@ -86,7 +86,8 @@ fn spreads_and_components_are_planned() {
     assert!((squares / (4.0 * expected) - 1.0).abs() < 1e-6 && (share - expected - 0.0005).abs() < 1e-6, "{spread}");
     assert_eq!(json(line)["foreseen"], Value::Null);
     // half the clip, a quarter of the noise
-    let clipped = json(&format!("{line} --statistic spread --spread-clip 1"));
+    let clipped = json(&format!("{line} --spread --spread-clip 1"));
+    assert_eq!(clipped, json(&format!("{line} --statistic spread --spread-clip 1")), "one thing");
     let less = clipped["foreseen"]["spread"]["mean_square"].as_f64().unwrap();
     assert!((less / expected - 1.0).abs() < 1e-6, "{clipped}");
 
@@ -103,7 +104,7 @@ fn spreads_and_components_are_planned() {
         assert!(text(&format!("{plan} {statistic}")).contains(words));
     }
     let refused = refusal("plan --manifold sphere:2 --radius 0.5 --n 9 --epsilon 1 --spread-clip 1");
-    assert!(refused.contains("--spread-clip goes with --statistic spread"), "{refused}");
+    assert!(refused.contains("--spread-clip goes with --spread"), "{refused}");
 }
 
 /// A mean in two stages and one in a ball that is located are the same thing, and planned alike.

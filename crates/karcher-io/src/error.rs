@@ -145,7 +145,11 @@ pub enum Error {
         file: String,
     },
     /// A word that names no format.
-    #[error("unknown format `{name}`: expected {}, or one of them with .gz or .zst, for example csv.gz", listed(""))]
+    #[error(
+        "unknown format `{name}`: expected {}, or one of them with .gz or .zst, for example csv.gz{}",
+        listed(""),
+        converted(name)
+    )]
     UnknownExtension {
         /// The word as given.
         name: String,
@@ -716,5 +720,14 @@ impl From<Error> for karcher::Error {
             Error::Library(error) => error,
             other => karcher::Error::Unanswered { reason: other.to_string() },
         }
+    }
+}
+
+/// Advice for formats that hold tables but are not read.
+fn converted(format: &str) -> &'static str {
+    match format.to_ascii_lowercase().as_str() {
+        "json" | "jsonl" | "ndjson" => "; write JSON as CSV first, for example with `jq -r '@csv'` or pandas",
+        "xls" | "xlsx" | "ods" => "; save the sheet as CSV first",
+        _ => "",
     }
 }

@@ -4,6 +4,9 @@ use crate::error::{Error, Result};
 use std::fmt;
 use std::str::FromStr;
 
+/// The name of standard input among files.
+pub(crate) const STANDARD_INPUT: &str = "-";
+
 /// Format and packing of a file of records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Format {
@@ -73,7 +76,7 @@ impl Packing {
 
 impl Format {
     /// The format that the extension of a file's name says: one of [`Format::extensions`], also with `.gz` or `.zst`. An
-    /// archive may have a key, as `FILE.npz:KEY`.
+    /// archive may have a key, as `FILE.npz:KEY`. Standard input, `-`, is text.
     ///
     /// # Errors
     /// [`Error::UnknownFormat`].
@@ -86,6 +89,9 @@ impl Format {
     /// ```
     pub fn of(path: &str) -> Result<Format> {
         let (file, _) = split_key(path);
+        if file == STANDARD_INPUT {
+            return Ok(Self { kind: Kind::Text, packing: None });
+        }
         let unknown = || Error::UnknownFormat { file: path.to_owned() };
         let name = std::path::Path::new(file).file_name().ok_or_else(unknown)?.to_string_lossy().to_ascii_lowercase();
         name.split_once('.').ok_or_else(unknown)?;
@@ -165,10 +171,11 @@ mod tests {
             ("skulls.TPS.gz", "tps.gz"),
             ("a.parquet", "parquet"),
             ("a.feather.zst", "arrow.zst"),
+            ("-", "csv"),
         ] {
             assert_eq!(Format::of(name).unwrap().to_string(), format, "{name}");
         }
-        for name in ["a", "csv", "a.gz", "a.csv.bz2", "-", "/dev/stdin", ""] {
+        for name in ["a", "csv", "a.gz", "a.csv.bz2", "/dev/stdin", ""] {
             assert!(matches!(Format::of(name), Err(Error::UnknownFormat { .. })), "{name}");
         }
     }

@@ -1,7 +1,7 @@
 //! The list of input files, and the reader of each format.
 
 use crate::error::{Error, Result};
-use crate::format::{Format, Kind, Packing, split_key};
+use crate::format::{Format, Kind, Packing, STANDARD_INPUT, split_key};
 #[cfg(feature = "parquet")]
 use crate::formats::arrow::ArrowFile;
 use crate::formats::blocks::Blocks;
@@ -13,7 +13,7 @@ use crate::formats::text::TextFile;
 use crate::formats::tps::TpsFile;
 use crate::options::ReadOptions;
 use crate::printable::printable;
-use crate::source::{Bytes, STANDARD_INPUT, why};
+use crate::source::{Bytes, why};
 
 /// Opens a file without reading a record, and identifies its format.
 pub(crate) fn open_format(name: &str, format: Format, bytes: &Bytes, options: &ReadOptions) -> Result<Box<dyn Blocks>> {

@@ -1,7 +1,7 @@
 //! The bytes of a file: read at any place, any number of times, or unpacked as a stream.
 
 use crate::error::{Error, Result};
-use crate::format::Packing;
+use crate::format::{Packing, STANDARD_INPUT};
 use crate::memory::most_bytes;
 use std::fs::{File, Metadata};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
@@ -13,9 +13,6 @@ use std::time::SystemTime;
 /// The most bytes of a line: no matrix needs as many, but a file without lines does. If records may be anything, none
 /// is refused for its length.
 pub(crate) const LONGEST_RECORD: usize = if cfg!(test) { 1 << 20 } else { 1 << 26 };
-
-/// The name of standard input.
-pub(crate) const STANDARD_INPUT: &str = "-";
 
 /// Storage of a file's bytes between two passes.
 pub(crate) enum Source {

@@ -3,7 +3,7 @@
 use crate::catch_panic::catch_panic;
 use crate::duplicate_inputs::refuse_duplicates;
 use crate::error::{Error, Result};
-use crate::format::{Format, split_key};
+use crate::format::{Format, STANDARD_INPUT, split_key};
 use crate::formats::blocks::{BLOCK, Block, Blocks, How, Iter, Wanted};
 use crate::layout::{About, check_layout};
 use crate::open::{damaged, files_in, format_of, in_folder, open_format};
@@ -11,7 +11,7 @@ use crate::options::ReadOptions;
 use crate::options::factors::Factor;
 use crate::options::person::Key;
 use crate::options::predictor::Predictor;
-use crate::source::{STANDARD_INPUT, Source, Spool};
+use crate::source::{Source, Spool};
 use crate::table::Table;
 use karcher::Manifold;
 use karcher::manifold::Layout;

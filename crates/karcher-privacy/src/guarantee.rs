@@ -1,7 +1,7 @@
 //! A promise of privacy, in one of four definitions.
 
 use crate::error::{Error, Result};
-use crate::rounding::{mul_up, up};
+use crate::rounding::{div_up, down, mul_up, up};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -117,6 +117,39 @@ impl Guarantee {
         }
     }
 
+    /// The guarantee for data sets `k` steps apart that one for a single step implies, such as those that differ in `k`
+    /// records. It is `kε`, `kμ`, `k²ρ`, and `(kε, (1 + e^ε + … + e^{(k−1)ε})·δ)`, rounded up.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`] for no step, and where a number is too large for a guarantee.
+    ///
+    /// ```
+    /// use karcher_privacy::Guarantee;
+    /// assert_eq!(Guarantee::pure(0.5)?.group(3)?, Guarantee::pure(1.5)?);
+    /// assert_eq!(Guarantee::concentrated(0.5)?.group(3)?, Guarantee::concentrated(4.5)?);
+    /// assert!(Guarantee::pure(0.5)?.group(0).is_err());
+    /// # Ok::<(), karcher_privacy::Error>(())
+    /// ```
+    pub fn group(self, k: u32) -> Result<Self> {
+        let steps = f64::from(k);
+        match (k, self.definition()) {
+            (0, _) => Err(Error::InvalidParameter {
+                name: "k",
+                value: 0.0,
+                requirement: "it must be a whole number of at least 1".to_owned(),
+            }),
+            (1, _) => Ok(self),
+            (2, _) => self.of_two_steps(),
+            (_, Definition::Pure { epsilon }) => Self::pure(mul_up(steps, epsilon)),
+            (_, Definition::Gaussian { mu }) => Self::gaussian(mul_up(steps, mu)),
+            (_, Definition::Concentrated { rho }) => Self::concentrated(mul_up(steps, mul_up(steps, rho))),
+            (_, Definition::Approximate { epsilon, delta }) => {
+                let all = mul_up(steps, epsilon);
+                Self::approximate(all, mul_up(geometric_sum(k, epsilon), delta))
+            }
+        }
+    }
+
     /// Pure differential privacy.
     ///
     /// # Errors
@@ -196,6 +229,21 @@ impl fmt::Display for Guarantee {
     }
 }
 
+/// Relative errors of `exp` and `exp_m1`, four times what they are known to be at most.
+const OF_EXP: f64 = 4.0 * f64::EPSILON;
+
+/// `1 + e^ε + … + e^{(k−1)ε}` for `k > 1` and `ε > 0`, rounded up; infinite where it overflows.
+///
+/// It is `(e^{kε} − 1)/(e^ε − 1)`, which grows with `kε`, so that `kε` may be rounded up. It is at most
+/// `k·e^{(k−1)ε}`, also where `e^ε − 1` is below the normal numbers.
+fn geometric_sum(k: u32, epsilon: f64) -> f64 {
+    let all = mul_up(f64::from(k), epsilon);
+    let (above, below) = (up(all.exp_m1(), OF_EXP), down(epsilon.exp_m1(), OF_EXP));
+    let largest = mul_up(f64::from(k - 1), epsilon);
+    let at_most = mul_up(f64::from(k), up(largest.exp(), OF_EXP));
+    if below > 0.0 && above.is_finite() { div_up(above, below).min(at_most) } else { at_most }
+}
+
 /// `value`, if it is finite and greater than 0.
 pub(super) fn positive(name: &'static str, value: f64) -> Result<f64> {
     if value.is_finite() && value > 0.0 {
@@ -251,6 +299,65 @@ mod tests {
         assert!(Guarantee::approximate(1.0, 1.0).is_err());
         assert!(Guarantee::approximate(1.0, 1.0f64.next_down()).is_ok());
         assert!(Guarantee::pure(5e-324).is_ok());
+    }
+
+    #[test]
+    fn a_group_adds_up_step_by_step() {
+        for k in [1_u32, 2, 3, 7, 40] {
+            for epsilon in [1e-320, 1e-12, 0.01, 0.7, 3.0] {
+                let delta = 1e-60;
+                let Definition::Approximate { epsilon: all, delta: found } =
+                    Guarantee::approximate(epsilon, delta).unwrap().group(k).unwrap().definition()
+                else {
+                    panic!()
+                };
+                let expected: f64 = (0..k).rev().map(|i| (f64::from(i) * epsilon).exp()).sum::<f64>() * delta;
+                assert!(all >= f64::from(k) * epsilon && all <= (f64::from(k) * epsilon).next_up());
+                // the sum by itself is rounded to nearest, and each of its exponents, which are at most 117
+                assert!(found >= expected * (1.0 - 3e-14), "{k} {epsilon}: {found} {expected}");
+                assert!(found <= expected * (1.0 + 1e-13), "{k} {epsilon}: {found} {expected}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_group_of_groups_is_a_group() {
+        for one in [
+            Guarantee::pure(0.3),
+            Guarantee::gaussian(0.3),
+            Guarantee::concentrated(0.3),
+            Guarantee::approximate(0.3, 1e-9),
+        ] {
+            let one = one.unwrap();
+            let (nested, flat) = (one.group(3).unwrap().group(5).unwrap(), one.group(15).unwrap());
+            let numbers = |g: Guarantee| match g.definition() {
+                Definition::Pure { epsilon } => [epsilon, 1.0],
+                Definition::Gaussian { mu } => [mu, 1.0],
+                Definition::Concentrated { rho } => [rho, 1.0],
+                Definition::Approximate { epsilon, delta } => [epsilon, delta],
+            };
+            for (a, b) in numbers(nested).into_iter().zip(numbers(flat)) {
+                assert!((a / b - 1.0).abs() < 1e-13, "{nested} {flat}");
+            }
+            assert_eq!(one.group(1).unwrap(), one);
+            assert_eq!(one.group(2).unwrap(), one.of_two_steps().unwrap());
+        }
+    }
+
+    #[test]
+    fn a_group_without_a_guarantee_is_refused() {
+        assert_eq!(Guarantee::pure(1.0).unwrap().group(0).unwrap_err().parameter(), Some("k"));
+        assert!(Guarantee::pure(1e308).unwrap().group(3).is_err());
+        assert!(Guarantee::approximate(1.0, 1e-3).unwrap().group(10).is_err()); // δ would be above 1
+        assert!(Guarantee::approximate(400.0, 1e-10).unwrap().group(3).is_err());
+        // e^{3ε} overflows, and the sum does not
+        let Definition::Approximate { delta, .. } =
+            Guarantee::approximate(300.0, 1e-300).unwrap().group(3).unwrap().definition()
+        else {
+            panic!()
+        };
+        let largest_term = 600.0f64.exp() * 1e-300;
+        assert!(delta > largest_term && delta < 4.0 * largest_term);
     }
 
     #[test]

@@ -34,7 +34,7 @@ impl Array {
         }
     }
 
-    /// The array, for whoever holds the GIL.
+    /// The array, for a thread that holds the GIL.
     pub fn bind(self, py: Python<'_>) -> Bound<'_, PyArrayDyn<f64>> {
         self.array.into_bound(py)
     }
@@ -121,7 +121,7 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// Validates, and puts `substitute` in the place of what is not a point.
+    /// Validates, and replaces rows that are no points by `substitute`.
     pub fn with_substitute(manifold: &'a dyn Manifold, values: &'a [f64], substitute: &[f64]) -> Result<Self, Error> {
         if let Ok(records) = Self::new(manifold, values) {
             return Ok(records);
@@ -193,7 +193,7 @@ pub fn array<'py>(
     number_or_array(values.into_pyarray(py).reshape(IxDyn(&axes))?)
 }
 
-/// A number in the place of an array without axes.
+/// A number instead of an array without axes.
 pub fn number_or_array<'py>(array: Bound<'py, PyArrayDyn<f64>>) -> Result<Bound<'py, PyAny>, Failure> {
     let is_number = array.shape().is_empty();
     let (py, array) = (array.py(), array.into_any());

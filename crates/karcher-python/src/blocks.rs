@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Numbers of a block: what is read, validated and summed by one thread.
 const NUMBERS: usize = 1 << 18;
 
-/// About what the key of a person takes, beside the record.
+/// Bytes that the key of a person takes, about, in addition to the record.
 const KEY_BYTES: usize = 64;
 
 /// How records are read, whatever they come in. All of it is public.
@@ -25,7 +25,7 @@ pub struct Reading {
     pub space: Arc<dyn Manifold>,
     /// The one in which points are, where it is not the first.
     pub layout: Option<Layout>,
-    /// The public ball in which persons are reduced, whose center is put in the place of records that are no points.
+    /// The public ball in which persons are reduced. Its center replaces records that are no points.
     pub ball: Ball,
     pub range: Option<PredictorRange>,
     pub replace_invalid: bool,
@@ -44,7 +44,7 @@ impl Reading {
         (NUMBERS / self.width().max(1)).max(1)
     }
 
-    /// Gives the records of a block, of which the first is the row `first` from 0, to `each`.
+    /// Gives the records of a block to `each`. The first record is the row `first`, from 0.
     pub fn read(
         &self,
         rows: &mut Rows,
@@ -130,14 +130,14 @@ pub struct ArrayRows<'a> {
     pub persons: Option<&'a [u64]>,
 }
 
-/// What stands beside the rows of an array: a number, and whose it is.
-pub struct Beside<'a> {
+/// Columns that belong to the rows of an array.
+pub struct RowColumns<'a> {
     pub predictors: Option<&'a [f64]>,
     pub persons: Option<&'a [u64]>,
 }
 
-impl Beside<'_> {
-    /// Gives the records of a block, of which the first is the row `first` from 0, to `each`.
+impl RowColumns<'_> {
+    /// Gives the records of a block to `each`. The first record is the row `first`, from 0.
     pub fn read(
         &self,
         reading: &Reading,
@@ -153,7 +153,7 @@ impl Beside<'_> {
     }
 }
 
-/// `n` of what there is one a record of, from the row `first` on.
+/// `n` items of a list with one item a record, from the row `first` on.
 fn some_of<T>(all: &[T], first: usize, n: usize) -> Result<&[T], Error> {
     all.get(first..).and_then(|rest| rest.get(..n)).ok_or_else(|| not_one_a_record(all.len(), first + n))
 }
@@ -163,7 +163,7 @@ fn not_one_a_record(found: usize, n: usize) -> Error {
     Error::InvalidParameter { name: "number_of_predictors", value: found as f64, requirement }
 }
 
-/// Refuses predictors, of shape `(n,)` or `(n, 1)`, of which there is not one for each of `n` records.
+/// Refuses predictors, of shape `(n,)` or `(n, 1)`, unless there is one for each of `n` records.
 pub fn check_predictors(name: &str, predictors: Option<&Array>, n: usize) -> Result<(), Failure> {
     let Some(predictors) = predictors else { return Ok(()) };
     match check_column(name, predictors)? {
@@ -197,8 +197,8 @@ impl Blocks for ArrayRows<'_> {
     fn pass(&self, reading: &Reading, each: &EachKeyed<'_, Key>) -> Result<(), Error> {
         let rows = reading.rows();
         let block = |(i, values): (usize, &[f64])| {
-            let beside = Beside { predictors: self.predictors, persons: self.persons };
-            beside.read(reading, i * rows, values, each)
+            let columns = RowColumns { predictors: self.predictors, persons: self.persons };
+            columns.read(reading, i * rows, values, each)
         };
         let done = self.values.par_chunks(rows * reading.width()).enumerate().map(block);
         done.find_map_first(Result::err).map_or(Ok(()), Err)

@@ -11,8 +11,8 @@ use numpy::PyArrayDyn;
 use pyo3::prelude::*;
 use rayon::prelude::*;
 
-/// Numbers that one task works on, about, or so many rows where that is more; of few rows half of them, but not fewer
-/// than a batch of matrices side by side.
+/// Numbers that one task works on, about, or so many rows where that is more. Of few rows it is half of them, and not
+/// fewer than a batch of matrices side by side.
 const NUMBERS: usize = 4096;
 const ROWS: usize = 256;
 const FEWEST_ROWS: usize = 16;

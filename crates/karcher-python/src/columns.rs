@@ -141,8 +141,8 @@ impl Columns {
         Self::new(schema, &chosen)
     }
 
-    /// The rows of a batch, of which the first is the row `first` of its stream, from 0. They have `width` numbers.
-    /// What is missing is not a number, if that is to be so, and refused otherwise; a missing person always is.
+    /// The rows of a batch, each of `width` numbers. The first is the row `first` of its stream, from 0. Missing
+    /// numbers become NaN if `missing` says so, and are refused otherwise; a missing person always is.
     pub fn read(&self, batch: &RecordBatch, first: usize, width: usize, missing: bool) -> Result<Rows, Error> {
         let refuse = |column: &Column, (row, reason): (usize, &str)| {
             let reason = format!("column {}: {reason}", column.name);
@@ -180,8 +180,8 @@ impl Columns {
     }
 }
 
-/// What is wrong with a record, with the name of the column whose number the reason names, if each column is a `single`
-/// number, or else with all names.
+/// The reason against a record with the names of all columns. If each column is a `single` number, it has the name of
+/// the column whose number it mentions.
 #[pyfunction]
 pub fn blame(reason: &str, names: Vec<String>, single: bool) -> String {
     let numbered = reason.split_once("number ").and_then(|(before, rest)| {
@@ -197,7 +197,7 @@ pub fn blame(reason: &str, names: Vec<String>, single: bool) -> String {
 }
 
 impl Columns {
-    /// Puts what is not a number in the place of numbers that stand for missing ones, and says where the first is.
+    /// Replaces numbers that stand for missing ones by NaN, and says where the first is.
     fn take_codes(&self, column: &Column, numbers: &mut [f64]) -> Option<usize> {
         let is_of_it = |(name, _): &&Code| name.as_ref().is_none_or(|name| *name == column.name);
         let codes: Vec<f64> = self.codes.iter().filter(is_of_it).map(|(_, code)| *code).collect();
@@ -351,7 +351,7 @@ fn of_lists<O: OffsetSizeTrait>(
     Ok((all, gone))
 }
 
-/// Keys, `None` where one is missing; an empty text names nobody.
+/// Keys, `None` where one is missing; an empty text is no key.
 fn keys(array: &ArrayRef) -> Vec<Option<Key>> {
     let kind = match array.data_type() {
         DataType::Dictionary(_, values) => values.as_ref(),

@@ -2,6 +2,7 @@
 
 use karcher::Error;
 use karcher::error::{GeometryError, PrivacyError};
+use karcher::release::MechanismName;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::fmt;
@@ -11,8 +12,8 @@ use std::fmt;
 pub enum Failure {
     /// Refused by the library.
     Refused(Error),
-    /// Refused for a radius, which is a parameter of this name.
-    Radius(&'static str, Error),
+    /// Refused for a field of a specification, the first one, which is a parameter of the other name.
+    Field(&'static str, String, Error),
     /// Refused at a row, in words, counted from 1.
     Row(String, Box<Failure>),
     /// An argument that is not a point.
@@ -74,17 +75,17 @@ impl Failure {
         }
     }
 
-    /// The same failure, about a radius that is a parameter of another name.
-    pub fn with_radius_called(self, parameter: &'static str) -> Self {
+    /// The same failure, about a field that is a parameter of another name.
+    pub fn with_field_called(self, field: &'static str, parameter: String) -> Self {
         match self {
-            Failure::Refused(error) if error.to_string().starts_with("radius ") => Failure::Radius(parameter, error),
+            Failure::Refused(error) if error.parameter() == Some(field) => Failure::Field(field, parameter, error),
             other => other,
         }
     }
 
     fn class(&self) -> &'static str {
         match self {
-            Failure::Refused(error) | Failure::Radius(_, error) => class(error),
+            Failure::Refused(error) | Failure::Field(_, _, error) => class(error),
             Failure::Row(_, failure) => failure.class(),
             Failure::NotAPoint(_) => "InvalidPointError",
             Failure::Ledger(karcher_ledger::Error::Refused { .. }) => "BudgetError",
@@ -98,20 +99,42 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Failure::Refused(Error::Inapplicable { parameter, mechanism, takers }) => {
-                write!(f, "{parameter}= does not go with mechanism=\"{mechanism}\"; it belongs to {takers}")
+                let is_mechanism = mechanism.parse::<MechanismName>().is_ok();
+                let named = if is_mechanism { format!("mechanism='{mechanism}'") } else { mechanism.clone() };
+                write!(f, "{parameter} does not go with {named}; it belongs to {takers}")
             }
+            Failure::Refused(error @ Error::Field { .. }) => f.write_str(&in_python(error, str::to_owned)),
             // which begins with the record's number, from 1
             Failure::Refused(Error::Geometry(GeometryError::InvalidRecord { row, reason })) => {
                 write!(f, "record {row} (index {}): {reason}{}", row.saturating_sub(1), remedy(reason))
             }
-            Failure::Radius(parameter, error) => f.write_str(&error.to_string().replacen("radius", parameter, 1)),
-            Failure::Refused(error) => error.fmt(f),
+            Failure::Field(field, parameter, error @ Error::Field { .. }) => {
+                let name = |name: &str| if name == *field { parameter.clone() } else { name.to_owned() };
+                f.write_str(&in_python(error, name))
+            }
+            Failure::Field(field, parameter, error) => f.write_str(&error.to_string().replacen(field, parameter, 1)),
+            Failure::Refused(error) => {
+                // the library has words for a parameter, and Python its name; a number of records is no parameter
+                let name = error.parameter().filter(|name| !name.starts_with("number_of_")).unwrap_or_default();
+                f.write_str(&error.to_string().replacen(&name.replace('_', " "), name, 1))
+            }
             Failure::Row(row, failure) => write!(f, "row {row}: {failure}"),
             Failure::NotAPoint(sentence) | Failure::Sentence(sentence) => f.write_str(sentence),
             Failure::Ledger(error) => error.fmt(f),
             Failure::Python(error) => error.fmt(f),
         }
     }
+}
+
+/// Values that a sentence names after a field, as in "`adjacency` add-remove".
+const VALUES: [&str; 3] = ["add-remove", "replace-one", "auto"];
+
+/// The sentence about a field with parameters as Python writes them: `n_guess belongs to adjacency='add-remove'`.
+fn in_python(error: &Error, name: impl Fn(&str) -> String) -> String {
+    const END: char = '\0'; // of the name of a field
+    let sentence = error.with_fields(|field| format!("{}{END}", name(field)));
+    let written = |sentence: String, value| sentence.replace(&format!("{END} {value}"), &format!("='{value}'"));
+    VALUES.into_iter().fold(sentence, written).replace(END, "")
 }
 
 /// What is often wrong with numbers that are no point, by words of the sentence about them, and what makes them one.

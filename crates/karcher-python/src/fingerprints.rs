@@ -51,7 +51,7 @@ fn smallest(mut hashes: Vec<u64>) -> (Vec<u64>, bool) {
     (hashes, all)
 }
 
-/// A key of SipHash, and one of the sums that it hashes in the place of numbers.
+/// A key of SipHash, and one of the sums that it hashes instead of numbers.
 ///
 /// The sums are those of NH (Black, Halevi, Krawczyk, Krovetz and Rogaway 1999, "UMAC") with words of 64 bits: of each
 /// [`BLOCK`] numbers `Σ (x₂ⱼ + k₂ⱼ)·(x₂ⱼ₊₁ + k₂ⱼ₊₁)`, 128 bits, equal for two blocks that differ with a probability of

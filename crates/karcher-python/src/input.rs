@@ -1,4 +1,4 @@
-//! What a user gave as records: an array, rows of one that is larger than memory, a table, or somebody to be asked.
+//! Records as a user gives them: an array, rows of one that is larger than memory, a table, or a function to be asked.
 
 use crate::arrays::{Array, Records, tuple};
 use crate::blocks::{ArrayRows, Reading, check_predictors, open};
@@ -12,7 +12,7 @@ use crate::stream::Stream;
 use crate::work::{Interrupt, Threads, on_values, run_in};
 use karcher::manifold::Layout;
 use karcher::mechanism::PrivateFrechetMean;
-use karcher::records::{Observations, Records as AnyRecords, Remote, SumQuery};
+use karcher::records::{Observations, PrivacyUnit, Records as AnyRecords, Remote, SumQuery};
 use karcher::release::Adjacency;
 use karcher::{Ball, Manifold, PredictorRange};
 use pyo3::prelude::*;
@@ -34,8 +34,8 @@ impl LargeArray {
     }
 }
 
-/// What a user gave as records.
-pub struct Given {
+/// Records as a user gives them.
+pub struct Input {
     place: Place,
     space: Arc<dyn Manifold>,
 }
@@ -48,22 +48,15 @@ enum Place {
 }
 
 /// How a statistic reads records. All of it is public.
-pub struct Way {
-    /// In which persons are reduced, and whose center is put in the place of what is no point, if that was asked for.
+pub struct ReadRules {
+    /// The ball in which persons are reduced. Its center replaces a record that is no point, if that was asked for.
     pub ball: Ball,
     pub range: Option<PredictorRange>,
     pub replace_invalid: bool,
     pub adjacency: Adjacency,
 }
 
-impl Way {
-    /// Of records whose number is public, without predictors.
-    pub fn new(ball: Ball, replace_invalid: bool) -> Self {
-        Self { ball, range: None, replace_invalid, adjacency: Adjacency::ReplaceOne }
-    }
-}
-
-impl Given {
+impl Input {
     /// The argument called `name`, with a predictor a record if the statistic has one.
     pub fn new(
         py: Python<'_>,
@@ -94,6 +87,16 @@ impl Given {
             Place::Array { values, predictors, groups, memory: large.map(|large| large.memory) }
         };
         Ok(Self { place, space: manifold.share() })
+    }
+
+    /// Whether the records are one a person, or records by themselves.
+    pub fn unit(&self) -> PrivacyUnit {
+        let has_persons = match &self.place {
+            Place::Array { groups, .. } | Place::LazyRows { groups, .. } => groups.numbers().is_some(),
+            Place::Stream(stream) => stream.get().has_persons(),
+            Place::Remote(remote) => remote.get().has_persons(),
+        };
+        if has_persons { PrivacyUnit::Person } else { PrivacyUnit::Record }
     }
 
     /// Does `work` with the records, in threads of this package.
@@ -156,7 +159,7 @@ enum At<'a> {
 /// Records that were counted. Those in an array were not looked at for it.
 pub struct Counted<'a> {
     place: Ready<'a>,
-    way: Way,
+    rules: ReadRules,
     space: &'a Arc<dyn Manifold>,
 }
 
@@ -167,14 +170,14 @@ enum Ready<'a> {
 
 impl<'a> Data<'a> {
     /// Counts the records. What is not in an array is read or asked for that, and answers a question by the way.
-    pub fn counted(self, way: Way) -> Result<Counted<'a>, Failure> {
+    pub fn counted(self, rules: ReadRules) -> Result<Counted<'a>, Failure> {
         let reading = |layout| -> Result<Reading, Failure> {
             Ok(Reading {
                 space: self.space.clone(),
                 layout: find_layout(&**self.space, layout)?,
-                ball: way.ball.clone(),
-                range: way.range,
-                replace_invalid: way.replace_invalid,
+                ball: rules.ball.clone(),
+                range: rules.range,
+                replace_invalid: rules.replace_invalid,
                 interrupt: self.interrupt.clone(),
             })
         };
@@ -183,34 +186,34 @@ impl<'a> Data<'a> {
             At::Array { values, predictors, groups, memory: Some(memory) } => {
                 let rows = ArrayRows { values, predictors, persons: groups.numbers() };
                 let has_persons = groups.numbers().is_some();
-                Ready::Read(open(rows, &reading(None)?, has_persons, memory, &self.first(&way)?)?)
+                Ready::Read(open(rows, &reading(None)?, has_persons, memory, &self.first(&rules)?)?)
             }
             At::LazyRows { taken, predictors, groups } => {
                 let rows = LazyRowsReader { taken, predictors, persons: groups.numbers() };
                 let has_persons = groups.numbers().is_some();
-                Ready::Read(open(rows, &reading(None)?, has_persons, taken.memory(), &self.first(&way)?)?)
+                Ready::Read(open(rows, &reading(None)?, has_persons, taken.memory(), &self.first(&rules)?)?)
             }
             At::Stream(stream) => {
                 let reading = reading(stream.layout())?;
-                let first = self.first(&way)?;
+                let first = self.first(&rules)?;
                 Ready::Read(open(stream, &reading, stream.has_persons(), stream.memory(), &first)?)
             }
             At::Remote(elsewhere, stop) => {
-                let first = self.mean(&way)?;
+                let first = self.mean(&rules)?;
                 Ready::Read(Box::new(Remote::new(Asking::new((elsewhere, stop), &reading(None)?, first)?)))
             }
         };
-        Ok(Counted { place, way, space: self.space })
+        Ok(Counted { place, rules, space: self.space })
     }
 
     /// What a mean asks first. Others do not ask it, but it counts the records as well as any.
-    fn mean(&self, way: &Way) -> Result<SumQuery, Failure> {
-        Ok(PrivateFrechetMean::new(self.space.clone(), way.ball.clone())?.first_query()?)
+    fn mean(&self, rules: &ReadRules) -> Result<SumQuery, Failure> {
+        Ok(PrivateFrechetMean::new(self.space.clone(), rules.ball.clone())?.first_query()?)
     }
 
     /// Questions that may be asked.
-    fn first(&self, way: &Way) -> Result<Vec<SumQuery>, Failure> {
-        Ok(if way.range.is_none() { vec![self.mean(way)?] } else { vec![] })
+    fn first(&self, rules: &ReadRules) -> Result<Vec<SumQuery>, Failure> {
+        Ok(if rules.range.is_none() { vec![self.mean(rules)?] } else { vec![] })
     }
 }
 
@@ -229,7 +232,7 @@ impl Counted<'_> {
             Ready::Read(records) => return work(&*records),
             Ready::Array { values, predictors, groups } => (values, predictors, groups),
         };
-        let Way { ball, range, replace_invalid, adjacency } = &self.way;
+        let ReadRules { ball, range, replace_invalid, adjacency } = &self.rules;
         let records = match replace_invalid {
             true if !values.is_empty() => Records::with_substitute(&**self.space, values, ball.center())?,
             _ => Records::of(&**self.space, values, *adjacency)?,

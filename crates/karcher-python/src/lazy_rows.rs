@@ -1,14 +1,15 @@
-//! Rows of an array that is neither in memory nor of float64: some at a time, converted by whoever gives them.
+//! Rows of an array that is neither in memory nor of float64: some at a time, converted by the function that gives
+//! them.
 
 use crate::arrays::Array;
-use crate::blocks::{Beside, Blocks, Reading};
+use crate::blocks::{Blocks, Reading, RowColumns};
 use crate::columns::Key;
 use karcher::Error;
 use karcher::statistic::EachKeyed;
 use pyo3::prelude::*;
 use rayon::prelude::*;
 
-/// `rows` rows of `width` numbers, of which `take(first, last)` gives some as an array of float64 in C order.
+/// `rows` rows of `width` numbers. `take(first, last)` gives some of them as an array of float64 in C order.
 #[pyclass(name = "LazyRows", module = "karcher._karcher", frozen)]
 pub struct LazyRows {
     take: Py<PyAny>,
@@ -53,7 +54,7 @@ impl LazyRows {
     }
 }
 
-/// The same with a number beside each row, and whose each is.
+/// The same with a predictor and a person for each row.
 pub struct LazyRowsReader<'a> {
     pub taken: &'a LazyRows,
     pub predictors: Option<&'a [f64]>,
@@ -69,8 +70,8 @@ impl Blocks for LazyRowsReader<'_> {
             let taken = begins.iter().map(|&first| Ok((first, self.taken.numbers(first, all.min(first + rows))?)));
             let taken = taken.collect::<Result<Vec<_>, Error>>()?;
             let done = taken.par_iter().map(|(first, values)| {
-                let beside = Beside { predictors: self.predictors, persons: self.persons };
-                beside.read(reading, *first, values, each)
+                let columns = RowColumns { predictors: self.predictors, persons: self.persons };
+                columns.read(reading, *first, values, each)
             });
             done.find_map_first(Result::err).map_or(Ok(()), Err)
         })

@@ -7,7 +7,6 @@ mod blocks;
 mod broadcast;
 mod classes;
 mod columns;
-mod count;
 mod error;
 mod fingerprints;
 mod input;
@@ -17,14 +16,15 @@ mod local;
 mod location;
 mod manifold;
 mod mean;
-mod mechanism;
 mod names;
 mod partial;
 mod persons;
 mod privacy;
 mod regression;
+mod release;
 mod remote;
 mod report;
+mod spec;
 mod stream;
 mod together;
 mod tps;
@@ -40,8 +40,6 @@ mod _karcher {
     #[pymodule_export]
     use crate::columns::blame;
     #[pymodule_export]
-    use crate::count::private_count;
-    #[pymodule_export]
     use crate::fingerprints::fingerprints;
     #[pymodule_export]
     use crate::input::LargeArray;
@@ -52,25 +50,28 @@ mod _karcher {
     #[pymodule_export]
     use crate::local::{collected, randomized};
     #[pymodule_export]
-    use crate::location::{
-        geometric_median, private_ball, private_frechet_variance, private_geometric_median, private_located_mean,
-    };
+    use crate::location::geometric_median;
     #[pymodule_export]
     use crate::manifold::PyManifold;
     #[pymodule_export]
-    use crate::mean::{compare, frechet_mean, private_frechet_mean};
+    use crate::mean::{compare, frechet_mean};
     #[pymodule_export]
     use crate::partial::{merge, partial};
     #[pymodule_export]
     use crate::privacy::{
-        audit, calibrate, check_budget, compose, convert, delta_at, epsilon_at, parallel, plan, profile, sensitivity,
+        audit, calibrate, check_budget, compose, convert, delta_at, epsilon_at, group, implies, parallel, plan,
+        profile, sensitivity,
     };
     #[pymodule_export]
-    use crate::regression::{geodesic_regression, predictor, private_geodesic_regression};
+    use crate::regression::{geodesic_regression, predictor};
+    #[pymodule_export]
+    use crate::release::{private_count, release};
     #[pymodule_export]
     use crate::remote::PyRemote;
     #[pymodule_export]
     use crate::report::{report, section};
+    #[pymodule_export]
+    use crate::spec::{checked_spec, public_ball};
     #[pymodule_export]
     use crate::stream::{Stream, count_rows};
     #[pymodule_export]

@@ -21,6 +21,12 @@ pub struct PyManifold {
     shape: Vec<usize>,
 }
 
+impl From<Arc<dyn Manifold>> for PyManifold {
+    fn from(manifold: Arc<dyn Manifold>) -> Self {
+        Self { shape: manifold.shape().axes(), manifold }
+    }
+}
+
 /// The layout of a name.
 pub fn named_layout(space: &dyn Manifold, name: &str) -> Result<Layout, Failure> {
     let layouts = space.layouts();
@@ -99,7 +105,7 @@ impl PyManifold {
                 });
             }
             let count_of_points = operation([Operand::Each(&[]); N]).points_and_vectors().0.len();
-            // Where no point is used more than once, but for one that is alone, all are looked at where they are used.
+            // Where no point is used more than once, except one that is alone, all are looked at where they are used.
             // Where that does not suffice, or anything is wrong, points are checked before anything else is.
             let is_used_once = |i: usize| axes[i] == broadcast.axes || values[i].len() == len;
             if (0..count_of_points).all(is_used_once) && values.iter().all(|values| !values.is_empty()) {
@@ -227,8 +233,8 @@ fn check_tangents(
     Ok(())
 }
 
-/// Refuses the first row that is NaN because there is no logarithm, or what is carried has no numbers where it would
-/// be, with the error that its operation alone gives.
+/// Refuses the first row that is NaN, because there is no logarithm or no transported vector. The error is that of the
+/// operation on that row alone.
 fn check_defined(manifold: &dyn Manifold, operation: BatchOp<'_>, out: &[f64]) -> Result<(), (usize, Failure)> {
     let len = manifold.point_len();
     match operation {
@@ -259,8 +265,7 @@ fn first_undefined(
 impl PyManifold {
     #[new]
     fn new(name: &str) -> Result<Self, Failure> {
-        let manifold = name.parse::<Space>()?.manifold()?;
-        Ok(Self { shape: manifold.shape().axes(), manifold })
+        Ok(name.parse::<Space>()?.manifold()?.into())
     }
 
     #[getter]

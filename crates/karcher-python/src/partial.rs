@@ -25,12 +25,12 @@ const MAGIC: &[u8; 8] = b"karcher1";
 /// Bytes of a fingerprint.
 const FINGERPRINT: usize = 32;
 
-/// A question with what workers have to know of the records beside it. **Confidential**, as questions are.
+/// A question, and how workers read the records for it. **Confidential**, as questions are.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Asked {
     pub query: SumQuery,
-    /// The public ball in which persons are reduced, and whose center is put in the place of what is no point.
+    /// The public ball in which persons are reduced. Its center replaces records that are no points.
     pub ball: Ball,
     pub predictors: Option<PredictorRange>,
     pub persons: bool,

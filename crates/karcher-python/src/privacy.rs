@@ -2,54 +2,30 @@
 
 use crate::arrays::{Array, array};
 use crate::error::Failure;
-use crate::location::{Said, outer};
 use crate::manifold::{PyManifold, named_law};
-use crate::mean::Beside;
-use crate::mechanism::{Choice, accept, denoise};
+use crate::spec::{fields_of, of_fields, read_spec};
 use crate::work::run;
-use karcher::audit::{Effort, audit_located};
+use karcher::audit::Effort;
 use karcher::error::{GeometryError, PrivacyError};
 use karcher::mechanism::{
-    Candidate, Components, ErrorForecast, LocatedMean, Noise, NumericsPolicy, PrivateFrechetMean,
-    PrivateFrechetVariance, PrivateGeometricMedian, PrivateLocation, Request, Spread, Statistic, best, fewest_records,
-    least_epsilon,
+    Candidate, ErrorForecast, Noise, NumericsPolicy, Plan, PrivateFrechetMean, best, fewest_records, least_epsilon,
 };
 use karcher::privacy::{ConstantCurvature, Definition, GaussianCalibration, Guarantee, Profile};
-use karcher::release::{Adjacency, MechanismName};
+use karcher::release::{Adjacency, MechanismName, StatisticName};
 use karcher::sampler::{Generator, Law};
 use karcher::sensitivity::{Bound as SensitivityBound, frechet_mean};
-use karcher::{Ball, Error, Manifold};
+use karcher::spec::{BallSpec, MechanismChoice, ReleaseSpec};
+use karcher::{Ball, Error};
 use pyo3::prelude::*;
 use serde::Serialize;
 use serde_json::{Value, json};
-use std::sync::Arc;
 
 /// A budget as Python gives it: ε, δ, μ, ρ.
 pub type Budget = (Option<f64>, Option<f64>, Option<f64>, Option<f64>);
 
-/// The budget as a guarantee, or what is wrong with the combination.
-pub fn guarantee(budget: Budget) -> Result<Guarantee, Failure> {
-    Ok(match budget {
-        (Some(epsilon), None, None, None) => Guarantee::pure(epsilon)?,
-        (Some(epsilon), Some(delta), None, None) => Guarantee::approximate(epsilon, delta)?,
-        (None, None, Some(mu), None) => Guarantee::gaussian(mu)?,
-        (None, None, None, Some(rho)) => Guarantee::concentrated(rho)?,
-        (None, None, None, None) => {
-            return Err(Failure::Sentence("no privacy budget: give epsilon, epsilon with delta, mu or rho".to_owned()));
-        }
-        (None, Some(_), _, _) => {
-            return Err(Failure::Sentence(
-                "delta is given without epsilon, to which it belongs: name both, as in epsilon=1.0, delta=1e-6 \
-                 (a number without a name is no budget)"
-                    .to_owned(),
-            ));
-        }
-        _ => {
-            return Err(Failure::Sentence(
-                "more than one privacy budget: give epsilon, epsilon with delta, mu or rho, and no other".to_owned(),
-            ));
-        }
-    })
+/// The budget as a guarantee.
+pub fn guarantee((epsilon, delta, mu, rho): Budget) -> Result<Guarantee, Failure> {
+    Ok(ReleaseSpec::budget_of(epsilon, delta, mu, rho)?)
 }
 
 fn budget(guarantee: Guarantee) -> Budget {
@@ -62,33 +38,16 @@ fn budget(guarantee: Guarantee) -> Budget {
 }
 
 /// A bound's name, if there is one.
-pub fn parse_bound(name: Option<&str>) -> Result<Option<SensitivityBound>, Error> {
+fn parse_bound(name: Option<&str>) -> Result<Option<SensitivityBound>, Error> {
     name.map(str::parse).transpose()
 }
 
 /// `analytic`, the default, or `classical`.
-pub fn calibration(name: Option<&str>) -> Result<GaussianCalibration, Failure> {
+fn calibration(name: Option<&str>) -> Result<GaussianCalibration, Failure> {
     match name {
         None | Some("analytic") => Ok(GaussianCalibration::Analytic),
         Some("classical") => Ok(GaussianCalibration::Classical),
         Some(name) => Err(Failure::Sentence(format!("unknown calibration `{name}`: expected analytic or classical"))),
-    }
-}
-
-/// The name of an adjacency, and the guess of the number of records that goes with one.
-pub type Neighbours = (String, Option<usize>);
-
-/// The adjacency, and the guess of the number of records where it is confidential: elsewhere one plans for those that
-/// there are.
-pub fn neighbours((name, guess): &Neighbours) -> Result<(Adjacency, Option<usize>), Failure> {
-    match (Adjacency::named(name), guess) {
-        (Some(adjacency @ Adjacency::ReplaceOne), None) => Ok((adjacency, None)),
-        (Some(adjacency @ Adjacency::AddRemove), Some(guess)) => Ok((adjacency, Some(*guess))),
-        _ => {
-            let sentence = "adjacency is \"replace-one\", or \"add-remove\" with an n_guess, a public guess of the number \
-                            of records";
-            Err(Failure::Sentence(sentence.to_owned()))
-        }
     }
 }
 
@@ -183,120 +142,92 @@ pub fn profile<'py>(
     Ok((array(py, deltas, None, &shape)?, budget(found)))
 }
 
-/// What is planned, as JSON: the mechanisms with what they would cost, or why they do not apply; the name of the best
-/// one whose proof is accepted; what is known of what is released beside the mean; and the number of records and the
-/// budget, of which one may have been found from an error.
+/// A plan as JSON, the number of records and the budget. The plan has the mechanisms with their costs, or why they do
+/// not apply. It has the name of the best one whose proof is accepted, and forecasts of companion statistics. A
+/// mechanism that is named is planned alone. An error finds the number of records, or the budget that the specification
+/// lacks, at a `δ` if one is given.
 #[pyfunction]
-#[pyo3(signature = (manifold, radius, n, error, budget_given, bound, numerics, statistic, clip, expected_spread, located, adjacency))]
-#[allow(clippy::too_many_arguments)]
+#[pyo3(signature = (spec, n, error, delta))]
 pub fn plan(
     py: Python<'_>,
-    manifold: &Bound<'_, PyManifold>,
-    radius: f64,
+    spec: &str,
     n: Option<usize>,
     error: Option<f64>,
-    budget_given: Budget,
-    bound: Option<&str>,
-    numerics: &str,
-    statistic: &str,
-    clip: Option<f64>,
-    expected_spread: Option<f64>,
-    located: bool,
-    adjacency: &str,
+    delta: Option<f64>,
 ) -> Result<(String, usize, Budget), Failure> {
-    let (manifold, bound, accept) = (manifold.get().share(), parse_bound(bound)?, accept(numerics)?);
-    let statistic = statistic.to_owned();
-    let adjacency = Adjacency::named(adjacency).unwrap_or_default(); // one of two names
+    let mut fields = fields_of(spec)?;
+    let has_budget = fields.contains_key("budget");
+    if !has_budget {
+        fields.insert("budget".to_owned(), json!(Guarantee::pure(1.0)?)); // until there is one
+    }
+    let spec = of_fields(fields)?;
+    let given = if has_budget { Ok(spec.budget) } else { guarantee((None, delta, None, None)) };
+    let n = n.or(spec.n_guess);
     if n == Some(0) {
         return Err(GeometryError::NoRecords.into());
     }
     run(py, [], move |[], interrupt| {
-        let planned = planned(&statistic, manifold.clone(), Ball::at_origin(&*manifold, radius)?, bound)?;
-        let request = |n: usize, budget: Guarantee| {
-            let request = Request::new(planned.clone(), n, budget).adjacency(adjacency).numerics(accept);
-            let request = request.expected_spread(expected_spread)?;
-            Ok::<Request, Error>(match statistic.as_str() {
-                "spread" => request.spread(Some(Spread { clip })),
-                "components" => request.components(Some(Components { clip })),
-                _ => request,
-            })
-        };
-        let best_of = |request: &Request| match located {
-            true => request.plan_by(MechanismName::TwoStage),
-            false => request.plan(),
+        let spec_of = |n: usize, budget: Guarantee| {
+            let n_guess = (spec.adjacency == Adjacency::AddRemove).then_some(n);
+            ReleaseSpec { budget, n_guess, ..spec.clone() }
         };
         let expected = |n: usize, budget: Guarantee| {
             interrupt.check();
-            let plan = best_of(&request(n, budget)?)?;
+            let plan = spec_of(n, budget).plan(n)?;
             Ok::<f64, Failure>(
                 plan.forecasts().first().map_or_else(|| plan.error_bound(), ErrorForecast::told_from_noise),
             )
         };
-        let (n, wanted) = match (n, budget_given, error) {
-            (Some(n), given, None) => (n, guarantee(given)?),
-            (Some(n), (None, delta, None, None), Some(error)) => (n, least_epsilon(error, n, delta, &expected)?),
-            (None, given, Some(error)) => {
-                let wanted = guarantee(given)?;
+        let (n, wanted) = match (n, error) {
+            (Some(n), None) => (n, given?),
+            (Some(n), Some(error)) if !has_budget => (n, least_epsilon(error, n, delta, &expected)?),
+            (None, Some(error)) => {
+                let wanted = given?;
                 (fewest_records(error, wanted, &expected)?, wanted)
             }
-            (Some(_), _, Some(_)) => {
+            (Some(_), Some(_)) => {
                 let sentence = "error finds the number of records or epsilon: leave out n or the budget";
                 return Err(Failure::Sentence(sentence.to_owned()));
             }
-            (None, _, None) => {
+            (None, None) => {
                 let sentence = "n is missing: give the number of records, or the error that they shall reach";
                 return Err(Failure::Sentence(sentence.to_owned()));
             }
         };
-        let request = request(n, wanted)?;
-        let mut all = request.candidates();
-        if located {
-            all.retain(|candidate| candidate.mechanism.name() == MechanismName::TwoStage);
-        }
-        if all.iter().all(|candidate| candidate.plan.is_err()) {
-            best_of(&request)?; // says why
-        }
-        let best = if located { Some(0) } else { best(&all, accept) };
-        let forecasts = best.and_then(|i| all[i].plan.as_ref().ok()?.forecasts().first().copied());
-        let best = best.map(|i| all[i].mechanism.name().name());
-        let entries: Vec<Value> = all.iter().map(|candidate| entry(candidate, accept)).collect();
-        Ok((json(&json!({"best": best, "candidates": entries, "foreseen": forecasts}))?, n, budget(wanted)))
+        let (spec, accept) = (spec_of(n, wanted), spec.numerics);
+        let is_located =
+            spec.statistic == StatisticName::FrechetMean && matches!(spec.ball, Some(BallSpec::Locate { .. }));
+        let planned = if is_located || spec.mechanism != MechanismChoice::Auto {
+            let plan = spec.plan(n)?;
+            let entries = vec![entry(plan.name(), &*plan, accept)];
+            json!({"best": plan.name(), "candidates": entries, "foreseen": plan.forecasts().first()})
+        } else {
+            let all = spec.candidates(n)?;
+            if all.iter().all(|candidate| candidate.plan.is_err()) {
+                spec.plan(n)?; // says why
+            }
+            let best = best(&all, accept).map(|i| &all[i]);
+            let forecasts = best.and_then(|best| best.plan.as_ref().ok()?.forecasts().first().copied());
+            let entries: Vec<Value> = all
+                .iter()
+                .map(|Candidate { mechanism, plan, .. }| match plan {
+                    Ok(plan) => entry(mechanism.name(), &**plan, accept),
+                    Err(error) => json!({"mechanism": mechanism.name(), "reason": error.to_string()}),
+                })
+                .collect();
+            json!({"best": best.map(|best| best.mechanism.name()), "candidates": entries, "foreseen": forecasts})
+        };
+        Ok((json(&planned)?, n, budget(wanted)))
     })
 }
 
-/// The statistic of a name, in a ball.
-fn planned(
-    name: &str,
-    manifold: Arc<dyn Manifold>,
-    ball: Ball,
-    bound: Option<SensitivityBound>,
-) -> Result<Statistic, Failure> {
-    if matches!(name, "median" | "ball" | "variance") && bound.is_some() {
-        return Err(Failure::Sentence(format!("bound is about means: a {name} has one bound only")));
-    }
-    Ok(match name {
-        "mean" | "spread" | "components" => PrivateFrechetMean::new(manifold, ball)?.bound(bound).into(),
-        "median" => PrivateGeometricMedian::new(manifold, ball)?.into(),
-        "ball" => PrivateLocation::new(manifold, ball)?.into(),
-        "variance" => PrivateFrechetVariance::new(manifold, ball)?.into(),
-        _ => {
-            let sentence = format!("unknown statistic `{name}`: expected mean, median, ball or variance");
-            return Err(Failure::Sentence(sentence));
-        }
-    })
-}
-
-fn entry(candidate: &Candidate, accept: NumericsPolicy) -> Value {
-    let name = candidate.mechanism.name();
-    let plan = match &candidate.plan {
-        Ok(plan) => plan,
-        Err(error) => return json!({"mechanism": name, "reason": error.to_string()}),
-    };
+/// What a mechanism would cost.
+fn entry(name: MechanismName, plan: &dyn Plan, accept: NumericsPolicy) -> Value {
     let steps = plan.summary().steps.as_ref().map(Vec::len);
     json!({
         "mechanism": name,
         "numerics": plan.numerics(),
-        "by_name": accept.refuses(&**plan),
+        "by_name": accept.refuses(plan),
         "expected_distance": plan.expected_distance(),
         "at_most": plan.summary().at_most,
         "median": plan.distance().map(|distance| distance.quantile(0.5)),
@@ -312,67 +243,25 @@ fn entry(candidate: &Candidate, accept: NumericsPolicy) -> Value {
     })
 }
 
-/// What an audit of a mechanism for the mean found, as JSON; and the mechanism's name.
+/// What an audit of a specification found, as JSON; and the mechanism's name.
 #[pyfunction]
-#[pyo3(signature = (manifold, radius, n, budget_given, mechanism, steps, calibration_name, bound, numerics, denoise_name, statistic, within, spread, spread_clip, components, components_clip, releases, error_probability, seed, adjacency))]
-#[allow(clippy::too_many_arguments)]
 pub fn audit(
     py: Python<'_>,
-    manifold: &Bound<'_, PyManifold>,
-    radius: Option<f64>,
+    spec: &str,
     n: usize,
-    budget_given: Budget,
-    mechanism: &str,
-    steps: Option<usize>,
-    calibration_name: Option<&str>,
-    bound: Option<&str>,
-    numerics: &str,
-    denoise_name: Option<&str>,
-    statistic: &str,
-    within: Option<f64>,
-    spread: bool,
-    spread_clip: Option<f64>,
-    components: bool,
-    components_clip: Option<f64>,
     releases: usize,
     error_probability: f64,
     seed: u64,
-    adjacency: &str,
 ) -> Result<(String, &'static str), Failure> {
-    let (manifold, wanted) = (manifold.get().share(), guarantee(budget_given)?);
+    let spec = read_spec(spec)?;
     if n == 0 {
         return Err(GeometryError::NoRecords.into());
     }
-    let choice = Choice::new(mechanism, steps, calibration_name, numerics)?;
-    let (bound, denoise) = (parse_bound(bound)?, denoise(denoise_name)?);
-    let beside = Beside::new(spread, spread_clip, components, components_clip)?;
-    let statistic = statistic.to_owned();
-    let adjacency = Adjacency::named(adjacency).unwrap_or_default(); // one of two names
     let mut generator = Generator::seeded(seed);
     run(py, [], move |[], interrupt| {
+        let plan = spec.plan(n)?;
         let effort = Effort { releases, error_probability };
-        let after_each = |_| interrupt.check();
-        let of = |ball: Ball| -> Result<Statistic, Failure> {
-            Ok(match planned(&statistic, manifold.clone(), ball, bound)? {
-                Statistic::FrechetMean(mean) => mean.denoise(denoise).into(),
-                _ if denoise.is_some() => {
-                    return Err(Failure::Sentence(format!("denoise is about means: a {statistic} is not denoised")));
-                }
-                other => other,
-            })
-        };
-        let plan_in =
-            |ball, budget| choice.plan_of(beside.ask(Request::new(of(ball)?, n, budget).adjacency(adjacency)));
-        let Some(radius) = radius else {
-            let location = PrivateLocation::new(manifold.clone(), outer(&*manifold, None, within)?)?;
-            let said = Said::default();
-            let plan_in = |ball, budget| plan_in(ball, budget).map_err(|failure| said.keep(failure));
-            let mean = LocatedMean::new(&location, n, wanted, &plan_in).map_err(|error| said.or(error))?;
-            let found = audit_located(&mean, &plan_in, effort, &mut generator, &after_each)?;
-            return Ok((json(&found)?, MechanismName::Locate.name()));
-        };
-        let plan = plan_in(Ball::at_origin(&*manifold, radius)?, wanted)?;
-        let found = karcher::audit::audit(&*plan, effort, &mut generator, &after_each)?;
+        let found = karcher::audit::audit(&*plan, effort, &mut generator, &|_| interrupt.check())?;
         Ok((json(&found)?, plan.name().name()))
     })
 }
@@ -394,16 +283,55 @@ pub fn convert(given: Budget, definition: &str) -> Result<Budget, Failure> {
     }
 }
 
-/// The smallest `δ` at an `ε`.
+/// The smallest `δ` at each `ε`.
 #[pyfunction]
-pub fn delta_at(given: Budget, epsilon: f64) -> Result<f64, Failure> {
-    Ok(guarantee(given)?.delta(epsilon)?)
+pub fn delta_at<'py>(
+    py: Python<'py>,
+    given: Budget,
+    epsilon: &Bound<'py, PyAny>,
+) -> Result<Bound<'py, PyAny>, Failure> {
+    at_each(py, given, epsilon, Guarantee::delta)
 }
 
-/// The smallest `ε` at a `δ`.
+/// The smallest `ε` at each `δ`.
 #[pyfunction]
-pub fn epsilon_at(given: Budget, delta: f64) -> Result<f64, Failure> {
-    Ok(guarantee(given)?.epsilon(delta)?)
+pub fn epsilon_at<'py>(
+    py: Python<'py>,
+    given: Budget,
+    delta: &Bound<'py, PyAny>,
+) -> Result<Bound<'py, PyAny>, Failure> {
+    at_each(py, given, delta, Guarantee::epsilon)
+}
+
+/// A function of a guarantee and a number, at each number of an array.
+fn at_each<'py>(
+    py: Python<'py>,
+    given: Budget,
+    at: &Bound<'py, PyAny>,
+    function: fn(&Guarantee, f64) -> Result<f64, PrivacyError>,
+) -> Result<Bound<'py, PyAny>, Failure> {
+    let (given, at) = (guarantee(given)?, Array::new(at)?);
+    let shape = at.shape().to_vec();
+    let found = run(py, [at], move |[values], interrupt| {
+        let each = |&x: &f64| {
+            interrupt.check();
+            function(&given, x)
+        };
+        Ok(values.iter().map(each).collect::<Result<Vec<f64>, PrivacyError>>()?)
+    })?;
+    array(py, found, None, &shape)
+}
+
+/// The guarantee for data sets that differ in `k` records.
+#[pyfunction]
+pub fn group(given: Budget, k: u32) -> Result<Budget, Failure> {
+    Ok(budget(guarantee(given)?.group(k)?))
+}
+
+/// Whether the first guarantee implies the second one.
+#[pyfunction]
+pub fn implies(first: Budget, second: Budget) -> Result<bool, Failure> {
+    Ok(guarantee(first)?.implies(guarantee(second)?))
 }
 
 /// What several releases about different people guarantee together.

@@ -24,6 +24,13 @@ impl PyRemote {
     }
 }
 
+impl PyRemote {
+    /// Whether the records are told apart by persons.
+    pub fn has_persons(&self) -> bool {
+        self.persons
+    }
+}
+
 /// `KeyboardInterrupt` or `SystemExit`, where the function raised one of them: who wants the program to end is heard.
 #[derive(Default)]
 pub struct Stop(Mutex<Option<PyErr>>);
@@ -35,7 +42,7 @@ impl Stop {
     }
 
     /// Remembers an exception if it is one of the two: another one of its kind, which says nothing of records and has
-    /// no history. Of what an exit says, a whole number stays.
+    /// no history. The whole number of an exit stays.
     fn hear(&self, py: Python<'_>, error: &PyErr) {
         let stop = if error.is_instance_of::<PyKeyboardInterrupt>(py) {
             PyKeyboardInterrupt::new_err(())

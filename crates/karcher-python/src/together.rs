@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Classes with the same public parameters but for their numbers of records.
+/// Classes with the same public parameters, each with its own number of records.
 #[pyclass(name = "Classes", module = "karcher._karcher", frozen)]
 #[derive(Clone)]
 pub struct Classes {

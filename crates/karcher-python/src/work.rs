@@ -1,8 +1,7 @@
 //! Work on whole arrays: in threads of this process, without the GIL, and so that Ctrl-C is heard at once.
 //!
 //! The thread that calls from Python only waits, and asks for signals while it does. What is interrupted cannot be
-//! stopped from outside: it ends in threads that nobody waits for any more, and its result, a release too, is thrown
-//! away unseen.
+//! stopped from outside: it ends in threads without a caller, and its result, a release too, is thrown away unseen.
 //!
 //! Calls share a pool of threads. A call that waits for Python on its way has a pool of its own: Python may call this
 //! package again, and would wait for the threads that wait for it.
@@ -31,7 +30,7 @@ const THREADS_A_CORE: usize = 8;
 pub struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// Ends the work here, by unwinding, once nobody waits for it.
+    /// Ends the work here, by unwinding, once no caller waits for it.
     pub fn check(&self) {
         if self.0.load(Ordering::Relaxed) {
             // no panic message: nothing is wrong
@@ -52,8 +51,9 @@ pub enum Threads {
 /// `work` on the numbers of the arrays, in this process's threads and without the GIL. It never waits for Python code.
 ///
 /// # Errors
-/// Those of `work`; `KeyboardInterrupt`, or what another signal handler raises, as soon as there is one; a sentence
-/// where the system gives no thread, or for a panic, whose message could hold numbers of the records.
+/// Those of `work`; `KeyboardInterrupt`, or the exception of another signal handler, as soon as there is one. There is
+/// a sentence where the system gives no thread. There is one for a panic, whose message could hold numbers of the
+/// records.
 pub fn run<const N: usize, R: Send + 'static>(
     py: Python<'_>,
     arrays: [Array; N],

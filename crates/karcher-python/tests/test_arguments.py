@@ -288,7 +288,7 @@ def test_every_wrong_argument_is_an_error_of_this_package(name):
     [
         (
             lambda: PrivateFrechetMean("sphere:2", 0.5, [0.6, 0.0, 0.8], delta=1e-6).fit(POINTS),
-            "delta is given without epsilon",
+            "delta belongs to epsilon",
         ),
         (
             lambda: PrivateFrechetMean("sphere:2", 0.5, [0.6, 0.0, 0.8], epsilon="1").fit(POINTS),
@@ -298,8 +298,8 @@ def test_every_wrong_argument_is_an_error_of_this_package(name):
             lambda: PrivateFrechetMean("sphere:2", 0.5, [0.6, 0.0, 0.8], epsilon=1, random_state=-1).fit(POINTS),
             "random_state is -1: .* from 0 to",
         ),
-        (lambda: PrivateFrechetMean("sphere:2", epsilon=1).fit(POINTS), "radius is not given.*ball='auto'"),
-        (lambda: PrivateFrechetMean("sphere:2", 0.5, epsilon=1).fit(POINTS), "center is not given.*ball='auto'"),
+        (lambda: PrivateFrechetMean("sphere:2", epsilon=1).fit(POINTS), "radius is missing.*ball='auto'"),
+        (lambda: PrivateFrechetMean("sphere:2", 0.5, epsilon=1).fit(POINTS), "center is missing.*ball='auto'"),
         (lambda: karcher.compose([karcher.Guarantee(mu=1.0)]), r"write compose\(\*guarantees\)"),
         (lambda: SPD(3, metric={}), "metric is of type dict: expected a text"),
         (
@@ -317,18 +317,18 @@ def test_every_wrong_argument_is_an_error_of_this_package(name):
         (lambda: karcher.plan("sphere:2", 0.5, 10.5, epsilon=1), "n is 10.5: expected a whole number"),
         (
             lambda: PrivateFrechetMean("spd-log-euclidean", 0.5, epsilon=1).fit(MATRICES),
-            "center is not given: .*ShrinkTrace",
+            "center is missing: .*ShrinkTrace",
         ),
-        (lambda: PrivateMDM(0.5, epsilon=1).fit(MATRICES, LABELS), "center is not given"),
+        (lambda: PrivateMDM(0.5, epsilon=1).fit(MATRICES, LABELS), "center is missing"),
         (
             lambda: PrivateFrechetMean("kendall", 0.3, epsilon=1).fit(np.eye(3)[None, :, :2]),
-            "center is not given: .* template",
+            "center is missing: .* template",
         ),
         (
             lambda: PrivateGeodesicRegression("kendall:3", **{**REGRESSION, "center": None}, epsilon=1).fit(
                 [0.0], np.eye(3)[None, :, :2]
             ),
-            "center is not given",
+            "center is missing",
         ),
     ],
 )

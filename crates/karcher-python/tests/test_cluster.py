@@ -326,7 +326,7 @@ def test_the_noise_is_drawn_by_who_asks():
     fit("mean", karcher.Remote(ask))
     assert len(heard) > 1
     for question in heard:
-        assert set(question) == {"question", "ball", "predictors", "persons", "replace_invalid"}
+        assert set(question) == {"query", "ball", "predictors", "persons", "replace_invalid"}
         assert not any(word in str(question) for word in ("seed", "epsilon", "scale", "noise"))
 
 

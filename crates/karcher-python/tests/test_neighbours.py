@@ -58,7 +58,7 @@ def test_what_does_not_go_together_is_refused():
         ({"adjacency": "replace-one"}, "n_guess belongs to"),
         ({"mechanism": "laplace"}, "no proof for add-remove neighbours"),
         ({"ball": "auto", "radius": None}, "no proof"),
-        ({"adjacency": "both"}, "adjacency is"),
+        ({"adjacency": "both"}, "adjacency: .*expected `replace-one` or `add-remove`"),
     ]:
         with pytest.raises(karcher.Error, match=words):
             mean(**options).fit(POINTS)

@@ -76,7 +76,7 @@ def test_classification_of_covariances_in_volts():
     # the private means are covariances of trace about 4, not 3.5e9
     assert all(1.0 < np.trace(mean) < 16.0 for mean in model[-1].covmeans_)
     # without it nothing is guessed
-    with pytest.raises(errors.Error, match="center is not given: .*square volts"):
+    with pytest.raises(errors.Error, match="center is missing: .*square volts"):
         PrivateMDM(2.0, epsilon=2.0).fit(x, y)
     PrivateFrechetMean("spd-affine-invariant", **shrink.ball(4), epsilon=2.0).fit(shrink.transform(x[400:]))
 

@@ -40,7 +40,7 @@ def test_calibration_agrees_with_the_analytic_gaussian_mechanism():
     assert noise.median < noise.quantile_95
     with pytest.raises(errors.Error, match="not both"):
         karcher.calibrate("sphere:2", 1.0, mechanism="laplace", scale=0.1, epsilon=1.0)
-    with pytest.raises(errors.Error, match="no privacy budget"):
+    with pytest.raises(errors.Error, match="budget is missing"):
         karcher.calibrate("sphere:2", 1.0, mechanism="laplace")
     with pytest.raises(errors.TooMuchNoiseError):
         karcher.calibrate("hyperbolic:3", 1.0, mechanism="laplace", epsilon=1.0)
@@ -108,7 +108,7 @@ def test_a_plan_takes_proofs_about_bits_unless_told_otherwise(manifold, budget):
         assert c.numerics != "idealized" or ("floating point" in c.by_name and both[c.mechanism].by_name is None)
         assert c.expected_distance == both[c.mechanism].expected_distance
     assert f"<td>{exact[exact.best].numerics}</td>" in exact._repr_html_()
-    with pytest.raises(errors.Error, match='numerics is "all": it must be "exact" or "any"'):
+    with pytest.raises(errors.Error, match="numerics: .*expected `exact` or `any`"):
         karcher.plan(manifold, 0.5, 300, numerics="all", **budget)
 
 
@@ -180,17 +180,17 @@ def test_an_audit_takes_what_a_release_takes():
 
 def test_audit_refuses_in_a_sentence():
     for options, words in (
-        ({}, "no privacy budget"),
+        ({}, "budget is missing"),
         ({"epsilon": 1.0, "n": 0}, "no records"),
         ({"epsilon": 1.0, "releases": 10}, "at least 100"),
-        ({"epsilon": 1.0, "releases": 100, "error_probability": 0.0}, "error probability is 0"),
-        ({"epsilon": 1.0, "mechanism": "kng", "bound": "sharp"}, "bound= does not go with"),
+        ({"epsilon": 1.0, "releases": 100, "error_probability": 0.0}, "error_probability is 0"),
+        ({"epsilon": 1.0, "mechanism": "kng", "bound": "sharp"}, "bound does not go with"),
         ({"epsilon": 1.0, "mechanism": "exponential"}, "unknown mechanism"),
-        ({"epsilon": 1.0, "numerics": "real"}, 'numerics is "real": it must be "exact" or "any"'),
-        ({"epsilon": 1.0, "denoise": "smooth"}, 'denoise is "smooth": it must be "shrink", "none" or None'),
+        ({"epsilon": 1.0, "numerics": "real"}, "numerics: .*expected `exact` or `any`"),
+        ({"epsilon": 1.0, "denoise": "smooth"}, "denoise: .*expected `shrink` or `none`"),
         (
             {"epsilon": 1.0, "mechanism": "laplace", "denoise": "shrink"},
-            "denoise= does not go with .*; it belongs to chart",
+            "denoise does not go with .*; it belongs to chart",
         ),
     ):
         with pytest.raises(errors.Error, match=words):
@@ -228,9 +228,9 @@ def test_medians_and_balls_are_planned():
         assert plan.best == mechanism and plan[mechanism].steps > 1 and 0.0 < plan[mechanism].expected_distance < 100.0
     plan = karcher.plan("sphere:2", 1.0, 1000, epsilon=1.0, statistic="variance")
     assert plan.best == "laplace" and plan["laplace"].expected_distance == pytest.approx(1e-3)
-    with pytest.raises(karcher.Error, match="bound is about means"):
+    with pytest.raises(karcher.Error, match="bound does not go with a geometric-median; it belongs to"):
         karcher.plan("euclidean:2", 1.0, 10, mu=1.0, statistic="median", bound="sharp")
-    with pytest.raises(karcher.Error, match="unknown statistic"):
+    with pytest.raises(karcher.Error, match="statistic is 'mode': expected"):
         karcher.plan("euclidean:2", 1.0, 10, mu=1.0, statistic="mode")
 
 
@@ -264,7 +264,7 @@ def test_questions_that_are_asked_twice_or_not_at_all_are_refused():
     for more, words in [
         ({"n": 10, "error": 0.1, "epsilon": 1.0}, "leave out n or the budget"),
         ({"epsilon": 1.0}, "n is missing"),
-        ({"error": 0.1}, "no privacy budget"),
+        ({"error": 0.1}, "budget is missing"),
         ({"n": 10, "error": -1.0}, "error is -1: it must be a positive number"),
         ({"n": 10, "error": 1e-30}, "no ε up to 10000"),
         ({"n": 10, "epsilon": 1.0, "clip": 1.0}, "clip belongs to"),
@@ -289,10 +289,10 @@ def test_every_statistic_is_audited():
     found = karcher.audit("euclidean:2", n=8, ball="auto", within=10.0, releases=100, mu=1.0, mechanism="gaussian")
     assert [part.part for part in found.parts] == ["center", "ball"] and found.mechanism == "locate"
     for wrong, words in [
-        ({}, "radius is not given"),
+        ({}, "radius is missing"),
         ({"within": 1.0}, "within belongs to"),
         ({"ball": "auto", "radius": 1.0}, "radius does not go with"),
-        ({"ball": "auto"}, "within is not given"),
+        ({"ball": "auto"}, "within is missing"),
         ({"ball": "auto", "statistic": "median"}, "is for means"),
         ({"radius": 1.0, "spread_clip": 1.0}, "spread_clip belongs to"),
         ({"radius": 1.0, "statistic": "median", "spread": True}, "spread"),

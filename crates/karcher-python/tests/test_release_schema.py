@@ -170,8 +170,8 @@ def test_the_schema_is_one_and_all_its_mechanisms_were_tried(releases):
     "name", ["laplace", "chart", "karcher-flow", "gradient-descent", "median-flow", "ball", "ball by medians"]
 )
 def test_a_release_that_lacks_a_field_is_refused(releases, name):
-    # releases from before noise was listed are valid
-    optional = {"logarithm", "noisy_value", "noise", "predictions", "region"}
+    # releases from before noise was listed, and from before there were specifications, are valid
+    optional = {"logarithm", "noisy_value", "noise", "predictions", "region", "spec"}
     for field in releases[name].keys() - optional:
         given = copy.deepcopy(releases[name])
         del given[field]
@@ -241,6 +241,7 @@ WRONG = [
     ({"statistic": "frechet-mean"}, "variance"),
     ({"clip": -1.0}, "variance"),
     ({"ledger": {"entry": 7}}, "laplace"),
+    ({"spec": {"spec": 1, "statistic": "frechet-mean"}}, "laplace"),
     ({"statistic": "geometric-median"}, "located mean"),
 ]
 

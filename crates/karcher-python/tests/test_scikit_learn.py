@@ -325,7 +325,7 @@ def test_the_same_people_in_coordinates_are_known_again():
         ({"manifold": "sphere", "reference": [0, 0, 2]}, "its norm is 2"),
         ({"manifold": "sphere", "reference": [0, 1]}, r"reference has shape \(2,\)"),
         ({"manifold": "hyperbolic", "reference": karcher.FrechetMean("sphere")}, "leave manifold out"),
-        ({"reference": karcher.PrivateFrechetMean("sphere", 0.5, [0, 0, 1])}, "no privacy budget"),
+        ({"reference": karcher.PrivateFrechetMean("sphere", 0.5, [0, 0, 1])}, "budget is missing"),
         ({"manifold": "sphere", "reference": karcher.PrivateBall("sphere")}, "reference"),
     ],
 )

@@ -162,7 +162,7 @@ def test_a_variance_about_a_point_has_the_whole_budget():
 
 
 def test_a_variance_that_cannot_be_is_refused():
-    refused = [({}, "budget"), ({"epsilon": 1.0}, "clip is not given"), ({"epsilon": 1.0, "clip": -1.0}, "clip is -1")]
+    refused = [({}, "budget"), ({"epsilon": 1.0}, "clip is missing"), ({"epsilon": 1.0, "clip": -1.0}, "clip is -1")]
     for options, words in refused:
         with pytest.raises(errors.Error, match=words):
             karcher.PrivateFrechetVariance("euclidean", **options).fit(np.zeros((10, 2)))

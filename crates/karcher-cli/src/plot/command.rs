@@ -22,7 +22,7 @@ pub struct Args {
     #[arg(value_name = "RELEASE.json")]
     release: PathBuf,
     /// The picture, .svg or .png.
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// Let --output replace a file.
     #[arg(long)]

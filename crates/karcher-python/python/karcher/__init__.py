@@ -1,8 +1,8 @@
 """Differentially private statistics of records on Riemannian manifolds.
 
 Records are points of a curved space (directions, symmetric positive definite matrices, planar shapes, hyperbolic
-embeddings); what is released is a mean or a regression with a proven guarantee of differential privacy. Nothing that
-depends on the records leaves except in a :class:`Release` or :class:`RegressionRelease`.
+embeddings). A release is a mean or a regression with a proven guarantee of differential privacy. Nothing that depends
+on the records leaves except in a :class:`Release` or :class:`RegressionRelease`.
 
 >>> import numpy as np, karcher
 >>> directions = np.tile([0.6, 0.0, 0.8], (1000, 1))
@@ -15,6 +15,7 @@ depends on the records leaves except in a :class:`Release` or :class:`Regression
 from . import classification, errors, plot, preprocessing
 from ._karcher import __version__
 from ._report import report
+from ._run import run
 from .cluster import Remote, merge, partial
 from .components import PrivateTangentPCA
 from .count import PrivateCount
@@ -154,5 +155,6 @@ __all__ = [
     "profile",
     "randomize",
     "report",
+    "run",
     "sensitivity",
 ]

@@ -88,20 +88,6 @@ def count(name: str, given: object) -> int:
     return whole(name, given, 1, MOST_RECORDS)
 
 
-def neighbours(adjacency: object, n_guess: object) -> tuple[str, Optional[int]]:
-    """Which data sets are neighbours, and the public guess of the number of records where that is confidential."""
-    named = one_of("adjacency", adjacency, "replace-one", "add-remove")
-    guess = optional(count, "n_guess", n_guess)
-    if named == "replace-one" and guess is not None:
-        raise Error("n_guess belongs to adjacency='add-remove': without it the number of records is public")
-    if named == "add-remove" and guess is None:
-        raise Error(
-            "n_guess is missing: with adjacency='add-remove' the number of records is confidential, so say about how "
-            "many there may be, from what is public"
-        )
-    return named, guess
-
-
 def steps(name: str, given: object) -> int:
     """Steps of an iteration that is planned in advance."""
     return whole(name, given, 1, 10**6)
@@ -113,7 +99,7 @@ def seed(given: object) -> Optional[int]:
 
 
 def budget(epsilon: object, delta: object, mu: object, rho: object) -> _Budget:
-    """The four numbers of a budget, of which most are ``None``."""
+    """The four numbers of a budget; most are ``None``."""
     return (
         optional(real, "epsilon", epsilon),
         optional(real, "delta", delta),

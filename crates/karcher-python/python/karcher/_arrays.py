@@ -1,7 +1,7 @@
 """Arrays of numbers, as the library reads them: aligned, of float64, in C order; the array that was given where it is
 one.
 
-What scikit-learn's ``check_array`` would do, but for its errors: those quote the records, these never do.
+They are read as by scikit-learn's ``check_array``, with other errors: those quote the records, these never do.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ def numbers(
     """The numbers of the argument called ``name``. A column of lists, or of arrays, is an array with one axis more.
 
     Numbers among ``codes``, masked ones, ``pandas.NA`` and ``None`` are missing. They are refused; for
-    ``missing="nan"`` they become NaN, so that their records are no points, and what happens to records that are no
-    points happens to them. ``remedy`` is what the refusal says beside the usual.
+    ``missing="nan"`` they become NaN. Their records are no points then, and are treated like others that are none.
+    ``remedy`` is added to the refusal.
     """
     if hasattr(given, "toarray"):
         raise ArgumentTypeError(f"{name} is a sparse array: records are dense, {name}.toarray() is what is understood")
@@ -229,7 +229,7 @@ def _first_that_fails(given: object, array: Any) -> str:
 
 @contextmanager
 def naming_columns(given: object) -> Iterator[None]:
-    """Has errors about a record of what was given name the column of a number, or else all columns."""
+    """Has errors about a record name the column of a number, or else all columns."""
     sentence = None
     try:
         yield

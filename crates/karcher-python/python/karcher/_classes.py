@@ -190,7 +190,7 @@ class _OfClass:
 
 
 def _that_can_be_picked(kind: Any) -> Any:
-    """The type itself, but for texts of which pyarrow cannot pick some."""
+    """The type itself, or another one for texts that pyarrow cannot filter."""
     import pyarrow as pa
 
     return pa.large_string() if pa.types.is_string_view(kind) else kind

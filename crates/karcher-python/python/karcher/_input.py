@@ -1,4 +1,4 @@
-"""What ``fit`` is given as records: an array, one that is larger than memory, a table, or somebody to be asked."""
+"""The records that ``fit`` takes: an array, one that is larger than memory, a table, or a function to be asked."""
 
 from __future__ import annotations
 
@@ -22,19 +22,26 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class Given:
+class Input:
     """Records as the compiled half of the package reads them."""
 
     space: Manifold
     records: Any
     persons: Optional[Floats] = None
     array: Optional[Floats] = None
-    """Those that are in an array, which this process then remembers a sample of."""
+    """Records in an array. This process remembers a sample of them."""
+    has_persons: bool = False
+    """Whether records that are elsewhere are told apart by persons."""
+
+    @property
+    def unit(self) -> str:
+        """The unit that the guarantee protects."""
+        return "person" if self.has_persons or self.persons is not None else "record"
 
 
-def given(
+def elsewhere(
     estimator: BaseEstimator, X: object, options: Options, *, is_regression: bool = False
-) -> Optional[Given]:
+) -> Optional[Input]:
     """Records that are no array in memory, ``None`` for others."""
     refuse_plans(X)
     X = column_as_table(X)
@@ -45,7 +52,7 @@ def given(
                 "which are elsewhere: give them to karcher.partial there, and persons=True to karcher.Remote where it "
                 "has groups"
             )
-        return Given(resolve(estimator.manifold), X._core)
+        return Input(resolve(estimator.manifold), X._core, has_persons=X._persons)
     if _spark.is_frame(X):
         if options.memory is not None:
             raise Error("memory belongs to records that are read here: those of a DataFrame are where its engine is")
@@ -54,41 +61,42 @@ def given(
         space = _sized(estimator, options, None if names is None else len(names))
         if not options.trusts:
             check_table(space, names, options.layout)
-        return Given(space, _karcher.Remote(ask, options.groups is not None))
+        has_persons = options.groups is not None
+        return Input(space, _karcher.Remote(ask, has_persons), has_persons=has_persons)
     if is_table(X, options):
         _need_predictor(options, is_regression)
         stream = stream_of(X, options)
         space = _sized(estimator, options, stream.width)
         if not options.trusts:
             check_table(space, stream.names, options.layout, stream.axes)
-        return Given(space, stream)
+        return Input(space, stream, has_persons=options.groups is not None)
     if options.columns is not None or options.layout is not None or options.predictor is not None:
         raise Error("columns, layout and predictor belong to tables: an array has its records one a row")
     return None
 
 
-def large(given: object, records: Floats, memory: object) -> Any:
+def large(array: object, records: Floats, memory: object) -> Any:
     """An array as the compiled half reads it: one on disk a few rows at a time, unless it fits into memory."""
-    on_disk = isinstance(given, np.memmap) and np.may_share_memory(given, records)
+    on_disk = isinstance(array, np.memmap) and np.may_share_memory(array, records)
     if memory is None and not on_disk:
         return records
     return _karcher.Rows(records, bytes_of(MEMORY if memory is None else memory))
 
 
-def on_disk(given: object, manifold: object, groups: object, memory: object) -> Optional[Given]:
-    """An array on disk that would have to be converted as a whole, of float32 for instance, as one of which some rows
-    at a time are; ``None`` for others."""
-    if not isinstance(given, np.memmap) or given.dtype.kind not in "biuf" or given.ndim < 2 or 0 in given.shape:
+def on_disk(array: object, manifold: object, groups: object, memory: object) -> Optional[Input]:
+    """An array on disk that would have to be converted as a whole, of float32 for instance. Some rows are converted at
+    a time. ``None`` for other arrays."""
+    if not isinstance(array, np.memmap) or array.dtype.kind not in "biuf" or array.ndim < 2 or 0 in array.shape:
         return None
-    if given.dtype == np.float64 and given.flags.c_contiguous and given.flags.aligned:
+    if array.dtype == np.float64 and array.flags.c_contiguous and array.flags.aligned:
         return None
-    space = resolve(manifold, given.shape[1:])
-    if given.shape[1:] != space.shape:
+    space = resolve(manifold, array.shape[1:])
+    if array.shape[1:] != space.shape:
         return None  # which is refused where arrays are
     memory = bytes_of(MEMORY if memory is None else memory)
-    width = math.prod(given.shape[1:])
-    take = lambda first, last: converted(given[first:last])
-    return Given(space, _karcher.LazyRows(take, len(given), width, memory), persons_of(groups, given))
+    width = math.prod(array.shape[1:])
+    take = lambda first, last: converted(array[first:last])
+    return Input(space, _karcher.LazyRows(take, len(array), width, memory), persons_of(groups, array))
 
 
 def converted(rows: Any) -> Floats:

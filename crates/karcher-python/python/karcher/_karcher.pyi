@@ -21,6 +21,7 @@ __all__ = [
     "blame",
     "calibrate",
     "check_budget",
+    "checked_spec",
     "chosen_rows",
     "collected",
     "compare",
@@ -34,6 +35,8 @@ __all__ = [
     "frechet_mean",
     "geodesic_regression",
     "geometric_median",
+    "group",
+    "implies",
     "ledger_adopt",
     "ledger_book",
     "ledger_check",
@@ -43,16 +46,12 @@ __all__ = [
     "partial",
     "plan",
     "predictor",
-    "private_ball",
     "private_count",
-    "private_frechet_mean",
-    "private_frechet_variance",
-    "private_geodesic_regression",
-    "private_geometric_median",
-    "private_located_mean",
     "profile",
+    "public_ball",
     "randomized",
     "read_tps",
+    "release",
     "report",
     "section",
     "sensitivity",
@@ -145,7 +144,7 @@ class Stream:
 
 def partial(
     x: Union[_Floats, Stream, None],
-    question: bytes,
+    query: bytes,
     predictors: Optional[_Floats],
     persons: Optional[_Floats],
     names: Optional[list[str]],
@@ -165,105 +164,39 @@ def frechet_mean(
     tolerance: Optional[float],
     max_iter: int,
 ) -> _Floats: ...
-def private_frechet_mean(
-    manifold: Manifold,
-    x: _Records,
-    radius: float,
-    center: Optional[_Floats],
-    budget: _Budget,
-    mechanism: str,
-    steps: Optional[int],
-    calibration_name: Optional[str],
-    bound: Optional[str],
-    tolerance: Optional[float],
-    numerics: str,
-    denoise_name: Optional[str],
-    assume_in_ball: bool,
-    replace_invalid: bool,
-    spread: bool,
-    spread_clip: Optional[float],
-    components: bool,
-    components_clip: Optional[float],
-    expected_spread: Optional[float],
-    adjacency: tuple[str, Optional[int]],
-    seed: Optional[int],
-    ledger: Optional[str],
-    persons: Optional[_Floats],
-    classes: Optional[Classes],
-) -> Optional[str]: ...
 def compare(a: str, b: str) -> tuple[float, float, bool]: ...
 def report(releases: list[tuple[str, str]], title: Optional[str], ledger: Optional[str]) -> str: ...
 def section(text: str) -> Optional[str]: ...
 def geometric_median(
     manifold: Manifold, x: _Floats, start: Optional[_Floats], tolerance: Optional[float], max_iter: int
 ) -> _Floats: ...
-def private_geometric_median(
-    manifold: Manifold,
-    x: _Records,
-    radius: float,
-    center: Optional[_Floats],
-    budget: _Budget,
-    steps: Optional[int],
-    replace_invalid: bool,
-    seed: Optional[int],
-    ledger: Optional[str],
-    persons: Optional[_Floats],
-) -> str: ...
 def count_rows(table: Any) -> int: ...
-def private_count(n: int, budget: _Budget, seed: Optional[int], ledger: Optional[str]) -> str: ...
-def private_ball(
+def private_count(spec: str, n: int, seed: Optional[int], ledger: Optional[str]) -> str: ...
+def checked_spec(spec: str) -> str: ...
+def public_ball(
     manifold: Manifold,
-    x: _Records,
+    center: Optional[_Floats],
+    radius: Optional[float],
+    locate: bool,
     within: Optional[float],
-    center: Optional[_Floats],
-    budget: _Budget,
     quantile: Optional[float],
-    steps: Optional[int],
-    replace_invalid: bool,
-    seed: Optional[int],
-    ledger: Optional[str],
-    persons: Optional[_Floats],
+    called: str,
+    advice: tuple[str, str],
 ) -> str: ...
-def private_located_mean(
-    manifold: Manifold,
+def release(
+    spec: str,
     x: _Records,
-    within: Optional[float],
-    center: Optional[_Floats],
-    budget: _Budget,
-    quantile: Optional[float],
-    mechanism: str,
-    steps: Optional[int],
-    calibration_name: Optional[str],
-    bound: Optional[str],
-    tolerance: Optional[float],
-    numerics: str,
-    denoise_name: Optional[str],
+    predictors: Optional[_Floats],
     replace_invalid: bool,
-    spread: bool,
-    spread_clip: Optional[float],
-    components: bool,
-    components_clip: Optional[float],
+    persons: Optional[_Floats],
     seed: Optional[int],
     ledger: Optional[str],
-    persons: Optional[_Floats],
-) -> str: ...
-def private_frechet_variance(
-    manifold: Manifold,
-    x: _Records,
-    clip: Optional[float],
-    center: Optional[_Floats],
-    budget: _Budget,
-    replace_invalid: bool,
-    adjacency: tuple[str, Optional[int]],
-    seed: Optional[int],
-    ledger: Optional[str],
-    persons: Optional[_Floats],
-) -> str: ...
+    classes: Optional[Classes],
+) -> Optional[str]: ...
 def randomized(
     manifold: Manifold,
     x: _Floats,
-    radius: float,
-    center: Optional[_Floats],
+    ball: str,
     budget: _Budget,
     seed: Optional[int],
     ledger: Optional[str],
@@ -277,25 +210,6 @@ def fingerprints(x: _Floats) -> tuple[list[int], bool]: ...
 def geodesic_regression(
     manifold: Manifold, x: _Floats, y: _Floats, tolerance: Optional[float], max_iter: int
 ) -> tuple[_Floats, _Floats]: ...
-def private_geodesic_regression(
-    manifold: Manifold,
-    x: Optional[_Floats],
-    y: _Records,
-    predictor_range: tuple[float, float],
-    radius: float,
-    center: Optional[_Floats],
-    slope_bound: float,
-    residual_bound: Optional[float],
-    budget: _Budget,
-    mechanism: str,
-    steps: Optional[int],
-    numerics: str,
-    replace_invalid: bool,
-    adjacency: tuple[str, Optional[int]],
-    seed: Optional[int],
-    ledger: Optional[str],
-    persons: Optional[_Floats],
-) -> str: ...
 def predictor(x: _Floats) -> _Floats: ...
 def set_threads(count: Optional[int]) -> Optional[int]: ...
 def sensitivity(manifold: Manifold, radius: float, n: int, bound: Optional[str]) -> tuple[float, str]: ...
@@ -312,44 +226,14 @@ def profile(
     manifold: Manifold, mechanism: str, sensitivity: float, scale: float, epsilon: _Floats
 ) -> tuple[Any, _Budget]: ...
 def plan(
-    manifold: Manifold,
-    radius: float,
-    n: Optional[int],
-    error: Optional[float],
-    budget_given: _Budget,
-    bound: Optional[str],
-    numerics: str,
-    statistic: str,
-    clip: Optional[float],
-    expected_spread: Optional[float],
-    located: bool,
-    adjacency: str,
+    spec: str, n: Optional[int], error: Optional[float], delta: Optional[float]
 ) -> tuple[str, int, _Budget]: ...
-def audit(
-    manifold: Manifold,
-    radius: Optional[float],
-    n: int,
-    budget_given: _Budget,
-    mechanism: str,
-    steps: Optional[int],
-    calibration_name: Optional[str],
-    bound: Optional[str],
-    numerics: str,
-    denoise_name: Optional[str],
-    statistic: str,
-    within: Optional[float],
-    spread: bool,
-    spread_clip: Optional[float],
-    components: bool,
-    components_clip: Optional[float],
-    releases: int,
-    error_probability: float,
-    seed: int,
-    adjacency: str,
-) -> tuple[str, str]: ...
+def audit(spec: str, n: int, releases: int, error_probability: float, seed: int) -> tuple[str, str]: ...
 def check_budget(given: _Budget) -> None: ...
 def convert(given: _Budget, definition: str) -> _Budget: ...
-def delta_at(given: _Budget, epsilon: float) -> float: ...
-def epsilon_at(given: _Budget, delta: float) -> float: ...
+def delta_at(given: _Budget, epsilon: _Floats) -> Any: ...
+def epsilon_at(given: _Budget, delta: _Floats) -> Any: ...
+def group(given: _Budget, k: int) -> _Budget: ...
+def implies(first: _Budget, second: _Budget) -> bool: ...
 def compose(given: list[_Budget], delta: float | None) -> _Budget: ...
 def parallel(given: list[_Budget]) -> _Budget: ...

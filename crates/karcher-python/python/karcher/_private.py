@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Optional, TypeVar, Union
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
-from . import _arguments, _spending
+from . import _arguments, _spec, _spending
 from ._arrays import naming_columns, numbers
-from ._input import given, Given, large, on_disk
+from ._input import elsewhere, Input, large, on_disk
 from ._groups import check_groups, persons_of
 from ._names import TRUST, check_frame
 from ._tables import Options, codes_of_array
@@ -18,7 +18,9 @@ from ._threads import in_threads
 from ._withheld import withholds
 from .errors import ArgumentTypeError, Error
 from .ledger import Accounted
-from .manifolds import Manifold, points_are_matrices, public_center, resolve
+from .manifolds import Manifold, points_are_matrices, resolve
+from .privacy import Guarantee
+from .release import Release
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,13 +28,12 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
     from typing_extensions import Self
 
-    from ._arguments import _Budget
     from .manifolds import Floats
     from .release import _Released
 
 
 REPLACED = ", or on_invalid='replace-with-center' puts the center in the place of such records"
-"""What a private estimator says about missing numbers beside the usual."""
+"""The end of a refusal of missing numbers by a private estimator."""
 
 _TEXTS = {
     "manifold": """\
@@ -40,8 +41,8 @@ manifold : Manifold or str
     A manifold, its name, or its name without the size, which then is that of the records.""",
     "center": """\
 center : array of the manifold's ``shape``, optional
-    Of the ball. On Euclidean and hyperbolic space, and for balls of nearly the whole space, the manifold's origin by
-    default; elsewhere required, as none suits all.""",
+    Center of the ball. On Euclidean and hyperbolic space, and for balls of nearly the whole space, the manifold's
+    origin by default; elsewhere required, as none suits all.""",
     "budget": """\
 epsilon, delta, mu, rho : float, optional
     The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.""",
@@ -63,27 +64,27 @@ spread : bool
     ``groups`` it is about contributions, for which records were clipped first: it does not show a ball that is too
     small for the records (flag ``clipped-before-reduced``).
 spread_clip : float, optional
-    Where the distances of the spread are cut off; by default at twice the radius.""",
+    Public bound at which the distances of the spread are cut off; by default twice the radius.""",
     "neighbours": """\
 adjacency : {"replace-one", "add-remove"}
-    Which data sets are to be hard to tell apart: those that differ in the value of one record, or those of which one
-    has a record more. With ``"add-remove"`` the number of records is confidential, too.
+    Data sets that are to be hard to tell apart: those that differ in the value of one record, or those that differ by
+    one record more. With ``"add-remove"`` the number of records is confidential, too.
 n_guess : int, optional
     With ``"add-remove"``: a public guess of the number of records, for which the release is planned. The guarantee does
     not depend on it.""",
     "ledger": """\
 ledger : Ledger or path, optional
-    Who counts the budget before the noise is drawn, and refuses when not enough is left; by default the ledger of
-    the ``with`` block, if there is one.""",
+    Ledger that counts the budget before the noise is drawn, and refuses when not enough is left. By default it is that
+    of the ``with`` block, if there is one.""",
     "randomness": """\
 on_invalid : {"error", "replace-with-center"}
-    What happens to a record that is not a point of the manifold.
+    Treatment of a record that is not a point of the manifold.
 random_state : int, optional
     Reproducible noise, hence **not private**: for tests and demonstrations. The release is flagged ``"seeded"``.""",
     "jobs": """\
 n_jobs : int, optional
-    How many threads ``fit`` takes: 1 for one, -1 for one a core, -2 for one less. By default as many as
-    ``RAYON_NUM_THREADS`` says, else one a core. What comes out does not depend on it.""",
+    Number of threads: 1 for one, -1 for one a core, -2 for one less. By default as many as ``RAYON_NUM_THREADS`` says,
+    else one a core. What comes out does not depend on it.""",
 }
 """What is said of parameters that several estimators take."""
 
@@ -91,7 +92,7 @@ _Class = TypeVar("_Class", bound=type)
 
 
 def documented(estimator: _Class) -> _Class:
-    """Puts these texts in the place of lines such as ``{budget}`` in the documentation of an estimator."""
+    """Replaces lines such as ``{budget}`` in the documentation of an estimator by these texts."""
     lines = []
     for line in (inspect.getdoc(estimator) or "").splitlines():
         name = line.strip()
@@ -102,7 +103,7 @@ def documented(estimator: _Class) -> _Class:
 
 
 def replaces(on_invalid: object) -> bool:
-    """Whether the center is put in the place of records that are no points."""
+    """Whether the center replaces records that are no points."""
     return _arguments.one_of("on_invalid", on_invalid, "error", "replace-with-center") == "replace-with-center"
 
 
@@ -149,7 +150,7 @@ def named_records(
 
 
 def private_records(estimator: BaseEstimator, X: ArrayLike, **options: Any) -> tuple[Manifold, Floats]:
-    """The same for ``X`` of an estimator, of which scikit-learn remembers the number and the names of the columns."""
+    """The same for ``X`` of an estimator. scikit-learn remembers the number and the names of its columns."""
     space, records = named_records(estimator.manifold, X, "X", **options)
     see_columns(estimator, X, records)
     return space, records
@@ -171,12 +172,6 @@ def see_columns(estimator: BaseEstimator, X: ArrayLike, records: Floats, *, rese
         raise problem
 
 
-def outer_center(space: Manifold, center: object, within: Optional[float]) -> Optional[Floats]:
-    """The center of a public outer ball. Where everything is searched it does not matter from where."""
-    without = "without within= it is sought everywhere"
-    return None if center is None and within is None else public_center(space, center, within or 0.0, without)
-
-
 class OfPoints(BaseEstimator):
     """An estimator whose records are points, which tells scikit-learn how many axes ``X`` has: three where points are
     matrices."""
@@ -189,11 +184,52 @@ class OfPoints(BaseEstimator):
         return tags
 
 
-class PrivateEstimator(Accounted, OfPoints):
+class Specified(Accounted):
+    """An estimator whose releases a specification describes."""
+
+    manifold: Any
+    epsilon: Optional[float]
+    delta: Optional[float]
+    mu: Optional[float]
+    rho: Optional[float]
+
+    def spec(self, *, unit: str = "record") -> dict[str, Any]:
+        """The specification of the release that ``fit`` would make. It holds everything public but the number of
+        records, as one JSON object; :func:`karcher.run` takes it. The estimator need not be fitted.
+
+        Parameters
+        ----------
+        unit : {"record", "person"}
+            What the guarantee protects: ``"person"`` for a ``fit`` with ``groups``.
+
+        Returns
+        -------
+        dict
+
+        Raises
+        ------
+        Error
+            For parameters that do not go together, and for a manifold whose size only records tell.
+        """
+        unit = _arguments.one_of("unit", unit, "record", "person")
+        return _spec.checked(self._spec(resolve(self.manifold), unit))
+
+    def guarantee(self) -> Guarantee:
+        """The guarantee of the release that ``fit`` would make: the budget. The estimator need not be fitted."""
+        return Guarantee(self.epsilon, self.delta, self.mu, self.rho)
+
+    def _spec(self, space: Manifold, unit: str) -> dict[str, Any]:
+        """The fields of the specification, which the library checks."""
+        raise NotImplementedError
+
+
+class PrivateEstimator(Specified, OfPoints):
     """A private estimator: it stores parameters, and every ``fit`` is a release."""
 
     release_: _Released
     manifold_: Manifold
+    _kind: type[_Released] = Release
+    """The kind of the release."""
 
     @withholds
     @in_threads
@@ -217,18 +253,18 @@ class PrivateEstimator(Accounted, OfPoints):
         X : array of shape (n, *shape), a table, a DataFrame of PySpark's, or Remote
             One row a person, or with ``groups`` one row a record. An array is read where it is if float64 in C order.
             A table is whatever has ``__arrow_c_stream__``: of pyarrow, polars, duckdb, datafusion. It is read batch by
-            batch, again for each sum where it does not fit into ``memory``, and so is an array on disk
+            batch, again for each sum where it does not fit into ``memory``. An array on disk is read likewise
             (``numpy.memmap``, of any type of numbers). A DataFrame is asked where it is (user guide, "On a cluster").
         y : ignored
         groups : array of shape (n,) or str, optional
-            The name of a column where ``X`` is a table.
-            Whose each record is, integers or texts. The records of a person are reduced to one contribution, their mean
-            (each clipped to the ball first), and the guarantee protects persons: ``release_.unit`` is ``"person"``, and
-            ``release_.n`` the number of persons, which is public. How many records each has is not told.
+            The person of each record, integers or texts; the name of a column where ``X`` is a table. The records of a
+            person are reduced to one contribution, their mean (each clipped to the ball first), and the guarantee
+            protects persons: ``release_.unit`` is ``"person"``, and ``release_.n`` the number of persons, which is
+            public. How many records each has is not told.
         columns : list of str, optional
-            Of a table: those that hold a record; by default all that hold numbers. A column may hold lists of numbers.
+            Columns of a table that hold a record; by default all that hold numbers. A column may hold lists of numbers.
         layout : str, optional
-            Of a table: what the columns hold, as ``"latlon"``; by default the numbers of a point.
+            Layout of the columns of a table, as ``"latlon"``; by default the numbers of a point.
         memory : int or str, optional
             About how many bytes the records of a table, or of an array on disk, may take: ``"512MB"`` by default.
         missing_values : float, list of float or dict, optional
@@ -263,10 +299,12 @@ class PrivateEstimator(Accounted, OfPoints):
             missing_values=missing_values,
             trust_layout=trust_layout,
         )
-        read = given(self, X, options) or self._array(X, options, replace)
+        read = elsewhere(self, X, options) or self._array(X, options, replace)
         account = self._account()
         with naming_columns(X):
-            release = self._release(read.space, read.records, account, read.persons)
+            fields = self._spec(read.space, read.unit)
+            kind = self._kind
+            release = _spec.release(kind, fields, read, account, replace=replace, seed=self.random_state)
         seeded = self.random_state is not None
         unit = release.unit
         _spending.spend(self, read.array, release.guarantee, seeded=seeded, counted=account is not None, unit=unit)
@@ -275,7 +313,7 @@ class PrivateEstimator(Accounted, OfPoints):
         self._tell()
         return self
 
-    def _array(self, X: ArrayLike, options: Options, replace: bool) -> Given:
+    def _array(self, X: ArrayLike, options: Options, replace: bool) -> Input:
         groups, memory, codes = options.groups, options.memory, codes_of_array(options.missing_values)
         mapped = None if codes else on_disk(X, self.manifold, groups, memory)
         if mapped is not None:
@@ -283,16 +321,7 @@ class PrivateEstimator(Accounted, OfPoints):
             return mapped
         missing, trust = "nan" if replace else "refuse", None if options.trusts else TRUST
         space, records = private_records(self, X, missing=missing, remedy=REPLACED, codes=codes, trust=trust)
-        return Given(space, large(X, records, memory), persons_of(groups, records), records)
-
-    def _release(
-        self, space: Manifold, records: Any, account: Optional[str], persons: Optional[Floats] = None
-    ) -> _Released:
-        """A release that a ledger counts, if there is one, with nothing remembered of it."""
-        raise NotImplementedError
+        return Input(space, large(X, records, memory), persons_of(groups, records), records)
 
     def _tell(self) -> None:
         """Sets the attributes that repeat a part of the release."""
-
-    def _budget(self) -> _Budget:
-        return _arguments.budget(self.epsilon, self.delta, self.mu, self.rho)

@@ -27,21 +27,22 @@ def report(
 ) -> Optional[str]:
     """A page about releases: one HTML file, with pictures, that fetches nothing and runs no script.
 
-    It says in words what was released, what the guarantee means for one record or one person, what all releases promise
-    together, and what is not protected: what the command ``karcher report`` writes. It is a function of the releases
-    and costs no privacy.
+    It says in words what was released, and what the guarantee means for one record or one person. It says what all
+    releases promise together, and what is not protected: what the command ``karcher report`` writes. It is a function
+    of the releases and costs no privacy.
 
     Parameters
     ----------
     releases : release, iterable of releases, or mapping of names to releases
-        Of means, medians, balls, regressions, counts, components, or of randomized records. The names of a mapping are
-        those of the sections, where there are several: of class means ``dict(zip(model.classes_, model.releases_))``.
+        Releases of means, medians, balls, regressions, counts, components, or of randomized records. The names of a
+        mapping are those of the sections, where there are several: of class means ``dict(zip(model.classes_,
+        model.releases_))``.
     output : path, optional
-        Where to write the page, a file that ends in ``.html``. Without one it is returned as text.
+        The file in which the page is written, one that ends in ``.html``. Without one it is returned as text.
     title : str, optional
         In place of one that says what there is.
     ledger : Ledger or path, optional
-        Shows what was requested, spent and left. Whoever gets the page learns of all its entries.
+        Shows what was requested, spent and left. Readers of the page learn of all its entries.
     force : bool
         Whether ``output`` may replace a file.
 

@@ -138,7 +138,7 @@ def _nothing(batches: Iterable[Any]) -> Iterator[Any]:
 
 
 def _first_lines(error: Exception) -> str:
-    """The kind of an error and the beginning of what it says."""
+    """The kind of an error and the beginning of its text."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     said = " ".join(lines)[:300]
     return f"{type(error).__name__}: {said}" if said else type(error).__name__

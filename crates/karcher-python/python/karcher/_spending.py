@@ -1,8 +1,8 @@
-"""What was released from the same records before, as far as this process can know.
+"""Earlier releases from the same records, if this process knows of them.
 
 A mean that is fitted 32 times, by a grid search for instance, spends 32 budgets, although each release speaks of one.
-This module remembers, of every data set that was released from, a few hundred keyed hashes of single records (the key
-is drawn at random in each process), and what was promised. They are in the memory of this process only: never written,
+This module remembers every data set that was released from: a few hundred keyed hashes of single records, and the
+guarantees. The key is drawn at random in each process. They are in the memory of this process only: never written,
 printed, pickled or sent. Two data sets count as the same when a tenth of the records of the smaller one is in the
 other: the training sets of a cross-validation are, the parts of a split are not.
 """
@@ -107,8 +107,8 @@ def spend(
     counted: bool,
     unit: str = "record",
 ) -> None:
-    """To be called with every release before it is handed out; warns when it is not the first from these records,
-    unless it is one that a ledger counted.
+    """To be called with every release before it is handed out. It warns when the release is not the first from these
+    records, unless a ledger counted it.
 
     Where warnings are errors, the release is not handed out and so not counted. Reproducible releases promise nothing
     and are not counted, and of records that are not in an array nothing is remembered.
@@ -164,7 +164,8 @@ def warn_of_training_records(estimator: object, records: Floats) -> None:
 
 
 def caller() -> int:
-    """How many levels above whoever asks the user's own code is: neither here, nor in scikit-learn and its helpers."""
+    """The number of levels from the calling function up to the user's own code, which is neither here nor in
+    scikit-learn and its helpers."""
     frame, level = sys._getframe(1), 1
     while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] in (
         "karcher",
@@ -185,7 +186,7 @@ def _sum(guarantees: list[Guarantee]) -> Guarantee | None:
 
 
 def _sentence(before: list[_Spent], records: Fingerprint, now: tuple[Guarantee, str]) -> str:
-    # the parts of a split have nobody in common: what adds up is what one and the same record is in
+    # the parts of a split have no record in common: the releases that one and the same record is in add up
     worst: list[_Spent] = []
     for record in records.hashes():
         held = [spent for spent in before if spent.records.may_hold(record)]

@@ -21,7 +21,7 @@ _UNITS = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 
 @dataclass(frozen=True)
 class Options:
-    """What a user says of records beside them."""
+    """Options with which a user gives records."""
 
     groups: object = None
     predictor: Optional[str] = None
@@ -119,7 +119,7 @@ def stream_of(X: Any, options: Options) -> _karcher.Stream:
 
 
 def scanned(X: Any, options: Options) -> Any:
-    """Whatever has an Arrow stream: a table, or a dataset, of which the named columns are read."""
+    """Whatever has an Arrow stream: a table, or the named columns of a dataset."""
     return X if hasattr(X, "__arrow_c_stream__") else _Scanned(X, options.names())
 
 

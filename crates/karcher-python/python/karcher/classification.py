@@ -12,19 +12,19 @@ from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.multiclass import check_classification_targets
 
-from . import _arguments, _karcher, _spending
+from . import _arguments, _karcher, _spec, _spending
 from ._arrays import check_size, check_square, numbers
-from ._classes import InArray, InTable
+from ._classes import InArray, InTable, are
 from ._names import check_table
-from ._private import REPLACED, refuse_weights, replaces
+from ._private import REPLACED, Specified, refuse_weights, replaces
 from ._tables import Options, codes_of_array, is_table, refuse_plans
 from ._threads import in_threads
 from ._withheld import withholds
 from .cluster import Remote
 from .errors import ArgumentTypeError, Error, InvalidPointError, NotFittedError
 from .estimators import PrivateFrechetMean
-from .ledger import Accounted, Ledger
-from .manifolds import SPD, public_center, public_radius
+from .ledger import Ledger
+from .manifolds import SPD
 from .privacy import Guarantee, compose, parallel
 from .release import Release
 
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from .manifolds import Floats
 
 
-class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
-    """Minimum distance to mean, with private class means: beside ``pyriemann.classification.MDM``, and used like it.
+class PrivateMDM(Specified, ClassifierMixin, TransformerMixin, BaseEstimator):
+    """Minimum distance to mean, with private class means, which is used like ``pyriemann.classification.MDM``.
 
     A matrix belongs to the class whose mean is nearest (Barachant, Bonnet, Congedo and Jutten 2012). The means of the
     classes are the only thing that is learnt, and each is released by :class:`karcher.PrivateFrechetMean`.
@@ -46,23 +46,23 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
     sizes of the classes are public as well. A replaced matrix then changes the mean of one class only, and every class
     gets the whole budget (parallel composition): ``guarantee_`` is that of each ``releases_``. It protects a matrix,
     and a person only who has no more than one: where people have several, in several classes as they mostly do, give
-    ``groups`` to ``fit``. The matrices of a person in a class are then reduced to one contribution, and replacing all
+    ``groups`` to ``fit``. The matrices of a person in a class are then reduced to one contribution. Replacing all
     matrices of a person changes one contribution in each of the C classes: ``guarantee_`` is what the C releases
-    promise together (C·ε, √C·μ, C·ρ), and protects persons. Who has matrices in which class is public then, how many
-    is not. With ``labels="private"`` labels and the sizes of the classes are protected, too: neighbours have one
-    labelled matrix more or less, which is in one class or in none, so that every class gets the whole budget (U3).
+    promise together (C·ε, √C·μ, C·ρ), and protects persons. Who has matrices in which class is public then, how many is
+    not. With ``labels="private"`` labels and the sizes of the classes are protected, too: neighbours have one labelled
+    matrix more or less, which is in one class or in none, so that every class gets the whole budget (U3).
 
     What is predicted for *other* matrices is made of the private means and costs nothing. A prediction, distance or
     score of the *training* matrices reveals them like any other number computed from them: ``fit_predict`` and
-    ``fit_transform`` are refused (the latter is what a pipeline calls in which another step follows), and the other
-    methods warn when they are given the array that ``fit`` was given.
+    ``fit_transform`` are refused; a pipeline calls the latter if another step follows. The other methods warn when they
+    are given the array that ``fit`` was given.
 
     Parameters
     ----------
     radius : float
-        Of the public ball to which the matrices of every class are clipped, in units of distance.
+        Radius of the public ball to which the matrices of every class are clipped, in units of distance.
     center : array of shape (k, k)
-        Of the ball: public, as the radius is, and in the unit of the matrices. Both are required; for covariance
+        Center of the ball: public, as the radius is, and in the unit of the matrices. Both are required; for covariance
         matrices ``PrivateMDM(**ShrinkTrace(alpha).ball(k), …)`` gives a ball that holds all of them, see
         :class:`karcher.preprocessing.ShrinkTrace`.
     metric : {"log-euclidean", "affine-invariant"}
@@ -74,10 +74,10 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
         As for :class:`karcher.PrivateFrechetMean`.
     spread : bool
         Release the spread of every class too, with a quarter of its budget: how far its matrices are from its mean, and
-        the share of them outside of the ball; ``releases_[i].spread``. Two classes that nobody is in both of can then
+        the share of them outside of the ball; ``releases_[i].spread``. Two classes without a person in common can then
         be told apart by :func:`karcher.compare`.
     spread_clip : float, optional
-        Where the distances of the spread are cut off; by default at twice the radius.
+        Public bound at which the distances of the spread are cut off; by default twice the radius.
     labels : {"public", "private"}
         With ``"private"`` the guarantee is for one labelled matrix more or less, ``adjacency="add-remove"``, and needs
         ``classes`` and ``n_guess``. A matrix that changes its label is one removed and one added: twice the ε or μ.
@@ -87,16 +87,16 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
     n_guess : int or array_like, optional
         With private labels: a public guess of the size of each class, one for all or one a class.
     on_invalid : {"error", "replace-with-center"}
-        What happens to a training matrix that is not positive definite.
+        Treatment of a training matrix that is not positive definite.
     ledger : Ledger or path, optional
-        Who counts the budget before the noise is drawn, and refuses when not enough is left; by default the ledger of
-        the ``with`` block, if there is one. The classes have no matrix in common, so that their means are counted as
-        one; with ``groups`` the mean of every class is counted.
+        Ledger that counts the budget before the noise is drawn, and refuses when not enough is left. By default it is
+        that of the ``with`` block, if there is one. The classes have no matrix in common, so that their means are
+        counted as one; with ``groups`` the mean of every class is counted.
     random_state : int, optional
         Reproducible noise, hence **not private**.
     n_jobs : int, optional
-        How many threads are used: 1 for one, -1 for one a core, -2 for one less. By default as many as
-        ``RAYON_NUM_THREADS`` says, else one a core. What comes out does not depend on it.
+        Number of threads: 1 for one, -1 for one a core, -2 for one less. By default as many as ``RAYON_NUM_THREADS``
+        says, else one a core. What comes out does not depend on it.
 
     Attributes
     ----------
@@ -106,7 +106,7 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
     releases_ : list of Release
         The same with everything that is to be known about them.
     guarantee_ : Guarantee
-        Of all of it together: for a matrix, or with ``groups`` for a person.
+        Guarantee of all of it together: for a matrix, or with ``groups`` for a person.
     manifold_ : SPD
     n_features_in_ : int
         Number of rows of the matrices.
@@ -205,8 +205,8 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
         y : array of shape (n,) or str
             Their labels, public or private: of a table the name of the column.
         groups : array of shape (n,) or str, optional
-            Whose each matrix is, integers or texts: the guarantee then protects persons, and the budget is spent once
-            for every class. Of a table the name of the column.
+            The person of each matrix, integers or texts: the guarantee then protects persons, and the budget is spent
+            once for every class. Of a table the name of the column.
         columns, layout, memory, trust_layout : optional
             Of a table, as for :class:`karcher.PrivateFrechetMean`; ``layout`` may be ``"upper-row"``.
         missing_values : float, list of float or dict, optional
@@ -236,57 +236,35 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
         manifold = SPD(records.size, metric=self.metric)
         if not options.trusts:
             check_table(manifold, records.names, layout)
-        public_center(manifold, self.center, public_radius(self.radius, _WITHOUT_BALL), _WITHOUT_BALL)
+        _spec.ball(manifold, center=self.center, radius=self.radius, without=_WITHOUT_BALL)
         classes = self._public_classes() if private else _labels(records.labels())
         if not len(classes):
             raise Error("there are no records: a mean of none is nothing")
         guesses = self._guesses(len(classes)) if private else [None] * len(classes)
-        adjacency = "add-remove" if private else "replace-one"
         seeds: list[Optional[int]] = [None] * len(classes)
         if self.random_state is not None:
             root = np.random.SeedSequence(_arguments.seed(self.random_state))
             seeds = [int(s) for s in root.generate_state(len(classes), np.uint64)]
         account = self._account()
-        means = [
-            PrivateFrechetMean(
-                manifold,
-                self.radius,
-                self.center,
-                epsilon=self.epsilon,
-                delta=self.delta,
-                mu=self.mu,
-                rho=self.rho,
-                mechanism=self.mechanism,
-                numerics=self.numerics,
-                denoise=self.denoise,
-                spread=self.spread,
-                spread_clip=self.spread_clip,
-                on_invalid=self.on_invalid,
-                adjacency=adjacency,
-                n_guess=guess,
-                random_state=seed,
-            )
-            for guess, seed in zip(guesses, seeds)
-        ]
-        # every class is planned before the first is released, and what all spend is reserved at once: what covers each
-        # where they have no matrix in common, composed where persons are in several of them
-        together = _karcher.Classes(records.has_persons)
+        means = [self._mean(manifold, guess, seed) for guess, seed in zip(guesses, seeds)]
+        # every class is planned before the first is released, and the budget of all is reserved at once: one that
+        # covers each where they have no matrix in common, composed where persons are in several of them
+        together, unit = _karcher.Classes(records.has_persons), "person" if records.has_persons else "record"
         for label, mean in zip(classes, means):
             own, whose = (None, None) if private else records.to_count(label, together)
             nothing = np.empty((0, records.size, records.size))
-            mean._plan_class(manifold, nothing if own is None else own, whose, together)
+            mean._plan_class(manifold, nothing if own is None else own, whose, unit, together)
         together.reserve(account)
         releases: list[Release] = []
         for label, mean in zip(classes, means):
             own, whose = records.of_class(label)
             try:
-                releases.append(mean._release_of_class(manifold, own, whose, together))
+                releases.append(mean._release_of_class(manifold, own, whose, unit, together))
             except InvalidPointError as error:
                 raise InvalidPointError(records.in_all(str(error), label)) from None
         seeded = self.random_state is not None
         combine = compose if records.has_persons else parallel
         guarantee = combine(*[release.guarantee for release in releases])
-        unit = releases[0].unit
         _spending.spend(self, records.in_memory, guarantee, seeded=seeded, counted=account is not None, unit=unit)
         self.classes_ = classes
         self.releases_ = releases
@@ -295,6 +273,55 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
         self.manifold_ = manifold
         self.n_features_in_ = records.size
         return self
+
+    def spec(self, label: object = None, *, unit: str = "record") -> dict[str, Any]:
+        """The specification of the release of one class, which :func:`karcher.run` takes. The estimator need not be
+        fitted.
+
+        Parameters
+        ----------
+        label : optional
+            The class. Private labels may have a guess for each class; elsewhere all classes have one specification.
+        unit : {"record", "person"}
+            What the guarantee protects: ``"person"`` for a ``fit`` with ``groups``.
+
+        Returns
+        -------
+        dict
+        """
+        if self.center is None:
+            raise Error(f"center is missing: {_WITHOUT_BALL}")
+        center = numbers(self.center, "center")
+        check_square(center[np.newaxis], "center")
+        guess: Optional[int] = None
+        if _arguments.one_of("labels", self.labels, "public", "private") == "private":
+            classes = self._public_classes()
+            places = np.flatnonzero(are(classes, label)) if label is not None else range(1)
+            if len(places) != 1:
+                raise Error("label is none of the classes")
+            guess = self._guesses(len(classes))[int(places[0])]
+        return self._mean(SPD(len(center), metric=self.metric), guess, None).spec(unit=unit)
+
+    def _mean(self, manifold: SPD, guess: Optional[int], seed: Optional[int]) -> PrivateFrechetMean:
+        """The estimator of the mean of a class, with a guess of its size where that is confidential."""
+        return PrivateFrechetMean(
+            manifold,
+            self.radius,
+            self.center,
+            epsilon=self.epsilon,
+            delta=self.delta,
+            mu=self.mu,
+            rho=self.rho,
+            mechanism=self.mechanism,
+            numerics=self.numerics,
+            denoise=self.denoise,
+            spread=self.spread,
+            spread_clip=self.spread_clip,
+            on_invalid=self.on_invalid,
+            adjacency="replace-one" if guess is None else "add-remove",
+            n_guess=guess,
+            random_state=seed,
+        )
 
     def _of_table(self, X: Any, y: object, options: Options) -> Optional[InTable]:
         refuse_plans(X)

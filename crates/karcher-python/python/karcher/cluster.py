@@ -35,9 +35,9 @@ class Remote:
     Parameters
     ----------
     ask : callable
-        ``ask(question)`` sends the question, which is bytes, to where the records are, calls :func:`partial` on every
-        part of them there, adds the answers with :func:`merge` in any order, and returns the sum. A part that is asked
-        twice must be added once. Every question after the first is **confidential**, and so is every answer.
+        ``ask(question)`` sends the question, which is bytes, to the place of the records, and calls :func:`partial` on
+        every part of them. It adds the answers with :func:`merge` in any order, and returns the sum. A part that is
+        asked twice must be added once. Every question after the first is **confidential**, and so is every answer.
     persons : bool
         Whether ``partial`` is told whose the records are, so that the guarantee protects persons. **All records of a
         person must be in one part**: where they are in two, the person counts as two, and is not protected.
@@ -50,7 +50,8 @@ class Remote:
     def __init__(self, ask: Callable[[bytes], bytes], persons: bool = False) -> None:
         if not callable(ask):
             raise ArgumentTypeError(f"ask is of type {type(ask).__name__}: expected a function of a question")
-        self._core = _karcher.Remote(ask, bool(persons))
+        self._persons = bool(persons)
+        self._core = _karcher.Remote(ask, self._persons)
 
     def __repr__(self) -> str:
         return "Remote(...)"
@@ -75,13 +76,13 @@ def partial(
     X : array of shape (n, *shape), or a table
         An array, or whatever has ``__arrow_c_stream__``; ``None`` for a part without records.
     question : bytes
-        What :class:`Remote` asks.
+        The question of :class:`Remote`.
     columns : list of str, optional
-        Of a table: those that hold a record; by default all that hold numbers.
+        Columns of a table that hold a record; by default all that hold numbers.
     layout : str, optional
-        Of a table: what the columns hold, as ``"latlon"``; by default the numbers of a point.
+        Layout of the columns of a table, as ``"latlon"``; by default the numbers of a point.
     groups : array of shape (n,) or str, optional
-        Whose each record is, just where ``Remote(persons=True)`` asks; the name of a column of a table.
+        The person of each record, just where ``Remote(persons=True)`` asks; the name of a column of a table.
     predictor : array of shape (n,) or (n, 1), or str, optional
         One number a record, for a regression; the name of a column of a table.
     missing_values : float, list of float or dict, optional
@@ -92,7 +93,7 @@ def partial(
     Raises
     ------
     InvalidPointError
-        Which row is no point. It does not say what is in it.
+        For a row that is no point. It says which row, and not its numbers.
     Error
 
     Examples

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 
-from . import _arguments
+from . import _arguments, _spec
 from ._private import PrivateEstimator, documented
 from .errors import Error
-from .estimators import release_mean
+from .estimators import mean_spec
 from .ledger import Ledger
 from .manifolds import Manifold
 from .release import Ball, BallRelease, Release
@@ -33,16 +33,16 @@ class PrivateTangentPCA(PrivateEstimator):
         A manifold, its name, or its name without the size, which then is that of the records. Of at most 256
         dimensions.
     radius : float
-        Of the public ball, in units of distance; required, unless ``ball`` says where it is.
+        Radius of the public ball, in units of distance; required, unless ``ball`` says where it is.
     {center}
     n_components : int, optional
-        How many of them are kept in ``components_``; all by default. All are in ``release_``.
+        Number of components that are kept in ``components_``; all by default. All are in ``release_``.
     clip : float, optional
         Public length to which logarithms at the private mean are shortened; by default the radius.
     {budget}
     {located}
     mechanism, steps, calibration, bound, tolerance, numerics, denoise, assume_in_ball : optional
-        Of the mean, as for :class:`PrivateFrechetMean`.
+        Parameters of the mean, as for :class:`PrivateFrechetMean`.
     {spread}
     {ledger}
     {randomness}
@@ -142,14 +142,12 @@ class PrivateTangentPCA(PrivateEstimator):
     release_: Release
     manifold_: Manifold
 
-    def _release(
-        self, space: Manifold, records: Any, account: Optional[str], persons: Optional[Floats] = None
-    ) -> Release:
+    def _spec(self, space: Manifold, unit: str) -> dict[str, Any]:
         kept = _arguments.optional(_arguments.count, "n_components", self.n_components)
         if kept is not None and not 1 <= kept <= space.dim:
             raise Error(f"n_components is {kept}: it must be from 1 to {space.dim}, the dimension of {space.name}")
-        clip = _arguments.optional(_arguments.real, "clip", self.clip)
-        return release_mean(self, space, records, account, persons, components=True, clip=clip)
+        clip = _spec.number("clip", self.clip)
+        return mean_spec(self, space, unit, components={} if clip is None else {"clip": clip})
 
     def _tell(self) -> None:
         kept, found = self.n_components, self.release_.components

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, Callable, Optional, Union
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from . import _arguments, _karcher, _spending
+from . import _arguments, _karcher, _spec, _spending
 from ._arrays import numbers
-from ._private import documented
+from ._private import Specified, documented
 from ._tables import Options, is_table, refuse_plans, scanned
 from ._withheld import withholds
 from .cluster import Remote
 from .errors import ArgumentTypeError, Error, UnansweredError
-from .ledger import Accounted, Ledger
+from .ledger import Ledger
 from .release import CountRelease
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @documented
-class PrivateCount(Accounted, BaseEstimator):
+class PrivateCount(Specified, BaseEstimator):
     """How many records there are, released with differential privacy and with the whole budget. **Every** ``fit``
     **spends the budget.**
 
@@ -79,6 +79,21 @@ class PrivateCount(Accounted, BaseEstimator):
         tags.no_validation = True  # what the records are is not looked at
         return tags
 
+    def spec(self, *, unit: str = "record") -> dict[str, Any]:
+        """The specification of the release that ``fit`` would make; :func:`karcher.run` takes it.
+
+        Parameters
+        ----------
+        unit : {"record"}
+            What the guarantee protects: records are counted, and no persons.
+
+        Returns
+        -------
+        dict
+        """
+        unit = _arguments.one_of("unit", unit, "record", "person")
+        return _spec.checked(_spec.filled("count", self.guarantee(), adjacency="add-remove", unit=unit))
+
     @withholds
     def fit(self, X: Any, y: object = None) -> PrivateCount:
         """Releases the number of rows of ``X``, which spends the budget.
@@ -94,10 +109,10 @@ class PrivateCount(Accounted, BaseEstimator):
         -------
         self
         """
-        budget = _arguments.budget(self.epsilon, self.delta, self.mu, self.rho)
+        spec = _spec.as_text(self.spec())
         count, records = _rows(X)
         account = self._account()
-        text = _karcher.private_count(count, budget, _arguments.seed(self.random_state), account)
+        text = _karcher.private_count(spec, count, _arguments.seed(self.random_state), account)
         release = CountRelease.from_json(text)
         _spending.spend(self, records, release.guarantee, seeded=release.seeded, counted=account is not None)
         self.release_ = release

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 from sklearn.base import BaseEstimator
 
-from . import _arguments, _karcher
+from . import _arguments, _karcher, _spec
 from ._arrays import naming_columns, numbers
-from ._private import OfPoints, PrivateEstimator, documented, outer_center, private_records, replaces
+from ._input import Input
+from ._private import OfPoints, PrivateEstimator, documented, private_records, replaces
 from ._threads import in_threads
 from .errors import ArgumentTypeError, Error
 from .ledger import Ledger
-from .manifolds import Manifold, public_center, public_radius
+from .manifolds import Manifold
 from .release import Ball, BallRelease, Release
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def check_weights(name: str, given: object) -> Floats:
-    """Weights of records, of which the library says whether they are sensible."""
+    """Weights of records. The library says whether they are sensible."""
     weights = numbers(given, name)
     if weights.ndim != 1:
         raise Error(f"{name} has shape {weights.shape}: it must be (n,), one number a record")
@@ -34,8 +35,8 @@ def check_weights(name: str, given: object) -> Floats:
 class FrechetMean(OfPoints):
     """The Fréchet mean: the point with the least mean squared distance to the records. **Not private.**
 
-    Closed form on flat spaces; elsewhere Riemannian gradient descent with Barzilai–Borwein steps, from the first
-    record, until the norm of the mean logarithm is at most ``tolerance``.
+    It has a closed form on flat spaces. Elsewhere it is found by Riemannian gradient descent with Barzilai–Borwein
+    steps, from the first record. The descent ends when the norm of the mean logarithm is at most ``tolerance``.
 
     Parameters
     ----------
@@ -47,10 +48,10 @@ class FrechetMean(OfPoints):
     max_iter : int
         The largest number of iterations.
     start : array of the manifold's ``shape``, optional
-        Where the iteration starts.
+        Start of the iteration.
     n_jobs : int, optional
-        How many threads ``fit`` takes: 1 for one, -1 for one a core, -2 for one less. By default as many as
-        ``RAYON_NUM_THREADS`` says, else one a core. The mean does not depend on it.
+        Number of threads: 1 for one, -1 for one a core, -2 for one less. By default as many as ``RAYON_NUM_THREADS``
+        says, else one a core. The mean does not depend on it.
 
     Attributes
     ----------
@@ -129,36 +130,36 @@ class PrivateFrechetMean(PrivateEstimator):
     ----------
     {manifold}
     radius : float
-        Of the ball, in units of distance; required, unless ``ball`` says where it is. Public, as the center is: chosen
-        from knowledge of the field, never by looking at the records.
+        Radius of the ball, in units of distance; required, unless ``ball`` says where it is. Public, as the center is:
+        chosen from knowledge of the field, never by looking at the records.
     {center}
     {budget}
     {located}
     expected_spread : float, optional
-        A public guess of how far the records are from their mean (the root of their mean squared distance), for whoever
-        knows a ball that is wide: ``"auto"`` then also considers two stages, first a smaller ball with a part of the
-        budget, and takes them where a rehearsal expects less error of them; see :func:`karcher.plan`. The guarantee
-        does not depend on the guess.
+        Public guess of how far the records are from their mean (the root of their mean squared distance), for a ball
+        that is wide. ``"auto"`` then also considers two stages. First a smaller ball is found with a part of the
+        budget. ``"auto"`` takes the two stages where a rehearsal expects less error of them; see :func:`karcher.plan`.
+        The guarantee does not depend on the guess.
     mechanism : {"auto", "laplace", "gaussian", "tangent-gaussian", "chart", "kng", "karcher-flow", "two-stage"}
         ``"auto"`` takes the one with the smallest expected error, judged by public quantities, of those whose proofs
         ``numerics`` accepts; see :func:`karcher.plan`. ``"chart"``, noise in the tangent space at the center of the
         ball, applies on every space. ``"kng"`` draws by a Markov chain where it has to; the release then is flagged
         ``"mcmc-approximate"``.
     steps : int, optional
-        Of the Karcher flow; by default the number that promises the smallest error.
+        Steps of the Karcher flow; by default the number that promises the smallest error.
     calibration : {"analytic", "classical"}, optional
-        How Gaussian noise on flat spaces is calibrated to (ε, δ).
+        Calibration of Gaussian noise on flat spaces to (ε, δ).
     bound : {"published", "averaged-hessian", "sharp", "optimal"}, optional
         Bound of the sensitivity; the smallest by default.
     tolerance : float, optional
         The gradient norm at which the iteration for the mean stops. Its effect is part of the sensitivity.
     numerics : {"exact", "any"}
-        Which proofs a mechanism may rest on that ``"auto"`` takes: those about the bits that leave, or also those about
-        real numbers, of which noise drawn in floating point is an image. A mechanism that is named is taken either way.
+        Proofs that a mechanism may rest on that ``"auto"`` takes: those about the bits that leave, or also those about
+        real numbers. Noise drawn in floating point is an image of those. A mechanism that is named is taken either way.
     denoise : {"shrink", "none"}, optional
-        What becomes of noise on a vector after it was drawn. By default the noisy value is shrunk towards the center
-        of the ball (James and Stein 1961) and projected onto the ball: on average that brings it nearer to the true
-        one, and it costs no privacy. ``release_.noisy_value`` is what it was before. ``"none"`` leaves it as it is.
+        Denoising of a vector after its noise was drawn. By default the noisy value is shrunk towards the center of the
+        ball (James and Stein 1961) and projected onto the ball: on average that brings it nearer to the true one, and
+        it costs no privacy. ``release_.noisy_value`` is what it was before. ``"none"`` leaves it as it is.
     assume_in_ball : bool
         Do not clip: the records are known to lie in the ball. The guarantee then holds only if they do.
     {spread}
@@ -255,134 +256,74 @@ class PrivateFrechetMean(PrivateEstimator):
     release_: Release
     manifold_: Manifold
 
-    def _release(
-        self, space: Manifold, records: Any, account: Optional[str], persons: Optional[Floats] = None
-    ) -> Release:
-        return release_mean(self, space, records, account, persons)
+    def _spec(self, space: Manifold, unit: str) -> dict[str, Any]:
+        return mean_spec(self, space, unit)
 
-    def _plan_class(self, space: Manifold, records: Any, persons: Optional[Floats], classes: _karcher.Classes) -> None:
-        """Plans the release of one of several classes, all of which are planned before the first is made."""
-        _mean_as_json(self, space, records, None, persons, classes=classes)
+    def _plan_class(
+        self, space: Manifold, records: Any, persons: Optional[Floats], unit: str, classes: _karcher.Classes
+    ) -> None:
+        """Plans the release of one of several classes. All of them are planned before the first is released."""
+        text, replace, seed = _spec.as_text(self._spec(space, unit)), replaces(self.on_invalid), self.random_state
+        _karcher.release(text, records, None, replace, persons, _arguments.seed(seed), None, classes)
 
     def _release_of_class(
-        self, space: Manifold, records: Any, persons: Optional[Floats], classes: _karcher.Classes
+        self, space: Manifold, records: Any, persons: Optional[Floats], unit: str, classes: _karcher.Classes
     ) -> Release:
         """One of several releases, which were planned and reserved together."""
-        return release_mean(self, space, records, None, persons, classes=classes)
+        fields, replace, seed = self._spec(space, unit), replaces(self.on_invalid), self.random_state
+        return _spec.release(
+            Release, fields, Input(space, records, persons), None, replace=replace, seed=seed, classes=classes
+        )
 
     def _tell(self) -> None:
         self.estimate_ = self.release_.value
 
 
-def _known_ball(estimator: BaseEstimator, space: Manifold) -> tuple[float, Optional[Floats]]:
-    """Radius and center of a ball that is known."""
+def _ball(estimator: BaseEstimator, space: Manifold) -> dict[str, Any]:
+    """The ball of a mean: one that is known, or one that is to be located."""
     ball = estimator.ball
-    if ball is None:
-        without = "if you know none, ball='auto' finds one privately"
-        radius = public_radius(estimator.radius, without)
-        return radius, public_center(space, estimator.center, radius, without)
-    if not isinstance(ball, (Ball, BallRelease)):
-        raise ArgumentTypeError(f"ball is of type {type(ball).__name__}: expected 'auto', a BallRelease or a Ball")
-    if estimator.radius is not None or estimator.center is not None:
-        raise Error("radius and center do not go with a ball that has both: leave them out")
-    if isinstance(ball, BallRelease) and ball.manifold.name != space.name:
-        raise Error(f"the ball is one of {ball.manifold.name}: it cannot be used on {space.name}")
-    return _arguments.real("radius", ball.radius), numbers(ball.center, "center")
-
-
-def _chosen_mechanism(
-    estimator: BaseEstimator,
-) -> tuple[str, Optional[int], Optional[str], Optional[str], Optional[float], str, Optional[str]]:
-    """The parameters of an estimator that choose a mechanism."""
-    return (
-        _arguments.text("mechanism", estimator.mechanism),
-        _arguments.optional(_arguments.steps, "steps", estimator.steps),
-        _arguments.optional(_arguments.text, "calibration", estimator.calibration),
-        _arguments.optional(_arguments.text, "bound", estimator.bound),
-        _arguments.optional(_arguments.real, "tolerance", estimator.tolerance),
-        _arguments.text("numerics", estimator.numerics),
-        _arguments.optional(_arguments.text, "denoise", estimator.denoise),
+    known = {"radius": estimator.radius, "center": estimator.center}
+    if isinstance(ball, str):
+        _arguments.one_of("ball", ball, "auto")
+    elif ball is not None:
+        if not isinstance(ball, (Ball, BallRelease)):
+            raise ArgumentTypeError(f"ball is of type {type(ball).__name__}: expected 'auto', a BallRelease or a Ball")
+        if estimator.radius is not None or estimator.center is not None:
+            raise Error("radius and center do not go with a ball that has both: leave them out")
+        if isinstance(ball, BallRelease) and ball.manifold.name != space.name:
+            raise Error(f"the ball is one of {ball.manifold.name}: it cannot be used on {space.name}")
+        known = {"radius": ball.radius, "center": ball.center}
+    return _spec.ball(
+        space,
+        **known,
+        locate=isinstance(ball, str),
+        within=estimator.within,
+        quantile=estimator.quantile,
+        without="if you know none, ball='auto' finds one privately",
     )
 
 
-def release_mean(
-    estimator: BaseEstimator,
-    space: Manifold,
-    records: Any,
-    account: Optional[str],
-    persons: Optional[Floats] = None,
-    **options: Any,
-) -> Release:
-    """A release of a mean by the parameters of an estimator, in a ball that is known or located first, with its
-    companion statistics."""
-    text = _mean_as_json(estimator, space, records, account, persons, **options)
-    assert text is not None  # a class is planned without its release, and by itself
-    return Release.from_json(text)
-
-
-def _mean_as_json(
-    estimator: BaseEstimator,
-    space: Manifold,
-    records: Any,
-    account: Optional[str],
-    persons: Optional[Floats] = None,
-    *,
-    components: bool = False,
-    clip: Optional[float] = None,
-    classes: Optional[_karcher.Classes] = None,
-) -> Optional[str]:
-    """The release as JSON; none of a class that is only planned."""
-    budget = _arguments.budget(estimator.epsilon, estimator.delta, estimator.mu, estimator.rho)
-    replace, seed = replaces(estimator.on_invalid), _arguments.seed(estimator.random_state)
-    assumed = _arguments.flag("assume_in_ball", estimator.assume_in_ball)
-    beside = (
-        _arguments.flag("spread", estimator.spread),
-        _arguments.optional(_arguments.real, "spread_clip", estimator.spread_clip),
-        components,
-        clip,
-    )
-    chosen = _chosen_mechanism(estimator)
-    expected = _arguments.optional(_arguments.real, "expected_spread", getattr(estimator, "expected_spread", None))
-    neighbours = _arguments.neighbours(
-        getattr(estimator, "adjacency", "replace-one"), getattr(estimator, "n_guess", None)
-    )
-    if isinstance(estimator.ball, str):
-        if neighbours[0] != "replace-one":
-            raise Error("adjacency='add-remove' does not go with ball='auto': there is no proof for it; give a radius")
-        _arguments.one_of("ball", estimator.ball, "auto")
-        if estimator.radius is not None:
-            raise Error("radius does not go with ball='auto', which finds one: within= says where it is sought")
-        if assumed:
-            raise Error("assume_in_ball does not go with ball='auto': nobody knows that of a ball that is located")
-        if expected is not None:
-            raise Error("expected_spread does not go with ball='auto', which locates a ball in any case")
-        if estimator.mechanism == "two-stage":
-            raise Error("mechanism='two-stage' does not go with ball='auto', which has two stages already")
-        within = _arguments.optional(_arguments.length, "within", estimator.within)
-        quantile = _arguments.optional(_arguments.real, "quantile", estimator.quantile)
-        center = outer_center(space, estimator.center, within)
-        return _karcher.private_located_mean(
-            space._core, records, within, center, budget, quantile, *chosen, replace, *beside, seed, account, persons
-        )
-    if estimator.within is not None:
-        raise Error("within belongs to ball='auto': without it the ball is given by radius and center")
-    if estimator.quantile is not None:
-        raise Error("quantile belongs to ball='auto': a ball that is given aims at no share of the records")
-    radius, center = _known_ball(estimator, space)
-    return _karcher.private_frechet_mean(
-        space._core,
-        records,
-        radius,
-        center,
-        budget,
-        *chosen,
-        assumed,
-        replace,
-        *beside,
-        expected,
-        neighbours,
-        seed,
-        account,
-        persons,
-        classes,
+def mean_spec(
+    estimator: BaseEstimator, space: Manifold, unit: str, components: Optional[dict[str, Any]] = None
+) -> dict[str, Any]:
+    """The specification of a mean by the parameters of an estimator."""
+    return _spec.filled(
+        "frechet-mean",
+        estimator.guarantee(),
+        manifold=space.name,
+        ball=_ball(estimator, space),
+        unit=unit,
+        adjacency=_arguments.text("adjacency", getattr(estimator, "adjacency", "replace-one")),
+        n_guess=_arguments.optional(_arguments.count, "n_guess", getattr(estimator, "n_guess", None)),
+        mechanism=_arguments.text("mechanism", estimator.mechanism),
+        steps=_arguments.optional(_arguments.steps, "steps", estimator.steps),
+        calibration=_arguments.optional(_arguments.text, "calibration", estimator.calibration),
+        bound=_arguments.optional(_arguments.text, "bound", estimator.bound),
+        tolerance=_spec.number("tolerance", estimator.tolerance),
+        numerics=_arguments.text("numerics", estimator.numerics),
+        denoise=_arguments.optional(_arguments.text, "denoise", estimator.denoise),
+        assume_in_ball=_arguments.flag("assume_in_ball", estimator.assume_in_ball),
+        expected_spread=_spec.number("expected_spread", getattr(estimator, "expected_spread", None)),
+        spread=_spec.companion("spread", estimator.spread, estimator.spread_clip),
+        components=components,
     )

@@ -40,10 +40,10 @@ class LedgerEntry:
         ``"refused"``.
     guarantee : Guarantee
     counts_as : dict or None
-        What that counts as in the definition of the total; None where it counts as nothing.
+        The same in the definition of the total; None where it counts as nothing.
     event : dict
-        What was known of the release before its noise was drawn: ``statistic``, ``manifold``, ``n``, ``mechanism``,
-        ``scale`` and others, as in a release.
+        Facts of the release before its noise was drawn: ``statistic``, ``manifold``, ``n``, ``mechanism``, ``scale``
+        and others, as in a release.
     reason : str or None
         Why it was refused.
     """
@@ -58,14 +58,14 @@ class LedgerEntry:
 
 
 class Ledger:
-    """An account of what releases about one data set spend of a budget.
+    """An account of the budget that releases about one data set spend.
 
     Every release is counted before its noise is drawn, and stays counted whatever happens. When not enough is left it
     is refused with a :class:`karcher.errors.BudgetError`. Budgets may depend on earlier results.
 
-    In a ``with`` block the ledger counts every release of the process, those of copies that scikit-learn makes for a
-    grid search or a cross-validation too, in threads and in other processes. The parameter ``ledger`` of an estimator
-    names one for this estimator alone.
+    In a ``with`` block the ledger counts every release of the process, in all threads. It also counts those of copies
+    that scikit-learn makes for a grid search or a cross-validation, in other processes too. The parameter ``ledger`` of
+    an estimator names one for this estimator alone.
 
     Parameters
     ----------

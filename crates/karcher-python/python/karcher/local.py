@@ -1,4 +1,4 @@
-"""The local model: people who trust nobody with their records add the noise at home."""
+"""The local model: people who keep their records to themselves add the noise at home."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 
-from . import _arguments, _karcher
+from . import _arguments, _karcher, _spec
 from ._arrays import numbers
 from ._names import check_frame
 from ._withheld import withholds
 from .errors import ArgumentTypeError, Error
 from .ledger import Accounted, Ledger
-from .manifolds import Manifold, manifold, public_center, public_radius, resolve
+from .manifolds import Manifold, manifold, resolve
 from .privacy import Guarantee, guarantee_from
 from .release import Ball, _numbers, _Recorded, _Released, _text, _texts
 
@@ -35,7 +35,7 @@ class RandomizedRecord(_Released):
     Attributes
     ----------
     coordinates : array of shape (dim,)
-        Of a tangent vector at the center of ``ball``: the record's logarithm there, with noise.
+        Coordinates of a tangent vector at the center of ``ball``: the record's logarithm there, with noise.
     """
 
     coordinates: Floats
@@ -59,16 +59,16 @@ class Collected(_Recorded):
     n : int
         Number of people.
     guarantee : Guarantee
-        What each of them was guaranteed.
+        Guarantee of each of them.
     ball : Ball
         The public ball to which each record was clipped.
     scale : float
-        Of the noise of each record.
+        Scale of the noise of each record.
     expected_distance : float
-        How far noise takes the value on average, at most about. It falls like ``1/√n``.
+        Mean distance by which noise moves the value, at most about. It falls like ``1/√n``.
     bias_bound : float or None
-        How far the value would be from the mean of the clipped records without noise, at most, whatever ``n`` is; 0 on
-        flat spaces, None where nothing is proved.
+        Bound of the distance between the value without noise and the mean of the clipped records, for every ``n``. It
+        is 0 on flat spaces, and None where nothing is proved.
     flags : tuple of str
     """
 
@@ -88,7 +88,7 @@ class Collected(_Recorded):
 
 
 class _Counted(Accounted):
-    """Whoever counts a release that no estimator makes."""
+    """The account of a release that no estimator makes."""
 
     def __init__(self, ledger: object) -> None:
         self.ledger = ledger
@@ -109,11 +109,10 @@ def randomize(
     ledger: Union[Ledger, str, os.PathLike[str], None] = None,
     random_state: Optional[int] = None,
 ) -> RandomizedRecord:
-    """One person's record with so much noise that whoever gets it learns next to nothing.
+    """One person's record with so much noise that its reader learns next to nothing.
 
     Any point of the ball is as likely to be behind what is sent as any other, up to the budget. The mean of ``n`` such
-    records, :func:`collect`, is off by about ``√n`` times as much as that of a curator who is trusted with the records
-    and adds noise once.
+    records, :func:`collect`, has about ``√n`` times the error that it has where a trusted curator adds noise once.
 
     Parameters
     ----------
@@ -122,16 +121,16 @@ def randomize(
         each clipped first.
     manifold : Manifold or str
     radius : float
-        Of the public ball, the same for everybody.
+        Radius of the public ball, the same for all people.
     center : array of the manifold's ``shape``, optional
-        Of the ball, as for :class:`PrivateFrechetMean`.
+        Center of the ball, as for :class:`PrivateFrechetMean`.
     person : bool
         Whether all records of a person are protected, however many they are. A public choice, the same for everybody:
         what is sent says it.
     epsilon, delta, mu, rho : float, optional
         The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
     ledger : Ledger or path, optional
-        Who counts the budget; by default the ledger of the ``with`` block, if there is one.
+        Ledger that counts the budget; by default that of the ``with`` block, if there is one.
     random_state : int, optional
         Reproducible noise, hence **not private**.
 
@@ -154,13 +153,13 @@ def randomize(
     if not person and len(records) != 1:
         raise Error("x is not one record: if they are all of one person, say so by person=True, for everybody alike")
     persons = np.zeros(len(records)) if person else None
-    without = "the collector of the records chooses one for everybody"
-    radius = public_radius(radius, without)
+    ball = _spec.ball(
+        space, center=center, radius=radius, without="the collector of the records chooses one for all people"
+    )
     text = _karcher.randomized(
         space._core,
         records,
-        radius,
-        public_center(space, center, radius, without),
+        _spec.as_text(ball),
         _arguments.budget(epsilon, delta, mu, rho),
         _arguments.seed(random_state),
         _Counted(ledger)._account(),
@@ -172,13 +171,13 @@ def randomize(
 def collect(records: Iterable[RandomizedRecord]) -> Collected:
     """The mean of records that different people have randomized at home. It spends nothing.
 
-    On a curved space it is one step from the center of the ball towards the mean, which leaves a bias
-    (``bias_bound``) that no number of people takes away.
+    On a curved space it is one step from the center of the ball towards the mean. That leaves a bias (``bias_bound``),
+    however many people there are.
 
     Parameters
     ----------
     records : iterable of RandomizedRecord
-        Of one manifold, ball and budget; nobody's twice.
+        Records of one manifold, ball and budget, each of another person.
 
     Returns
     -------

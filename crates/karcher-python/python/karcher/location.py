@@ -1,16 +1,16 @@
-"""The geometric median, and balls that are located for whoever does not know where the records are."""
+"""The geometric median, and balls that are located where the place of the records is not known."""
 
 from __future__ import annotations
 
 import os
 from typing import TYPE_CHECKING, Any, Optional, Union
 
-from . import _arguments, _karcher
+from . import _arguments, _karcher, _spec
 from ._arrays import naming_columns, numbers
-from ._private import OfPoints, PrivateEstimator, documented, outer_center, private_records, replaces
+from ._private import OfPoints, PrivateEstimator, documented, private_records
 from ._threads import in_threads
 from .ledger import Ledger
-from .manifolds import Manifold, public_center, public_radius
+from .manifolds import Manifold
 from .release import BallRelease, Release
 
 if TYPE_CHECKING:
@@ -33,10 +33,10 @@ class GeometricMedian(OfPoints):
     max_iter : int
         The largest number of iterations.
     start : array of the manifold's ``shape``, optional
-        Where the iteration starts; the first record by default.
+        Start of the iteration; the first record by default.
     n_jobs : int, optional
-        How many threads ``fit`` takes: 1 for one, -1 for one a core, -2 for one less. By default as many as
-        ``RAYON_NUM_THREADS`` says, else one a core. The median does not depend on it.
+        Number of threads: 1 for one, -1 for one a core, -2 for one less. By default as many as ``RAYON_NUM_THREADS``
+        says, else one a core. The median does not depend on it.
 
     Attributes
     ----------
@@ -110,12 +110,12 @@ class PrivateGeometricMedian(PrivateEstimator):
     ----------
     {manifold}
     radius : float
-        Of the public ball in which the median is sought, in units of distance; required. It may be large: noise does
-        not grow with it.
+        Radius of the public ball in which the median is sought, in units of distance; required. It may be large: noise
+        does not grow with it.
     {center}
     {budget}
     steps : int, optional
-        Of the flow; by default the number that does best in a rehearsal.
+        Steps of the flow; by default the number that does best in a rehearsal.
     {ledger}
     {randomness}
     {jobs}
@@ -169,22 +169,15 @@ class PrivateGeometricMedian(PrivateEstimator):
     release_: Release
     manifold_: Manifold
 
-    def _release(
-        self, space: Manifold, records: Any, account: Optional[str], persons: Optional[Floats] = None
-    ) -> Release:
-        text = _karcher.private_geometric_median(
-            space._core,
-            records,
-            public_radius(self.radius),
-            public_center(space, self.center, public_radius(self.radius)),
-            self._budget(),
-            _arguments.optional(_arguments.steps, "steps", self.steps),
-            replaces(self.on_invalid),
-            _arguments.seed(self.random_state),
-            account,
-            persons,
+    def _spec(self, space: Manifold, unit: str) -> dict[str, Any]:
+        return _spec.filled(
+            "geometric-median",
+            self.guarantee(),
+            manifold=space.name,
+            ball=_spec.ball(space, center=self.center, radius=self.radius),
+            unit=unit,
+            steps=_arguments.optional(_arguments.steps, "steps", self.steps),
         )
-        return Release.from_json(text)
 
     def _tell(self) -> None:
         self.estimate_ = self.release_.value
@@ -192,8 +185,8 @@ class PrivateGeometricMedian(PrivateEstimator):
 
 @documented
 class PrivateBall(PrivateEstimator):
-    """A ball that holds most of the records, located with differential privacy: for whoever does not know where they
-    are. **Every** ``fit`` **spends the budget.**
+    """A ball that holds most of the records, located with differential privacy where their place is not known.
+    **Every** ``fit`` **spends the budget.**
 
     The center is a private median, the radius a private quantile of the distances to it. The release goes
     into :class:`PrivateFrechetMean` as ``ball=``; the two budgets add up.
@@ -205,14 +198,14 @@ class PrivateBall(PrivateEstimator):
         Radius of the public outer ball in which the center is sought, in units of distance. It may be a thousand times
         as large as where the records are. On spheres, shapes and other bounded spaces it is everywhere by default.
     center : array of the manifold's ``shape``, optional
-        Of the outer ball.
+        Center of the outer ball.
     {budget}
     quantile : float, optional
         The share of the records that the radius aims at, before it is enlarged to hold 97 % of a normal cluster: 0.75
         by default, which fewer than a quarter of wild records cannot pull. Below 1: noise hides the farthest record.
     steps : int, optional
-        Of a flow that finds the center; by default the number that does best in a rehearsal, or no flow where medians
-        of coordinates do better.
+        Steps of a flow that finds the center. By default it is the number that does best in a rehearsal, or no flow
+        where medians of coordinates do better.
     {ledger}
     {randomness}
     {jobs}
@@ -271,24 +264,17 @@ class PrivateBall(PrivateEstimator):
     release_: BallRelease
     manifold_: Manifold
 
-    def _release(
-        self, space: Manifold, records: Any, account: Optional[str], persons: Optional[Floats] = None
-    ) -> BallRelease:
-        within = _arguments.optional(_arguments.length, "within", self.within)
-        text = _karcher.private_ball(
-            space._core,
-            records,
-            within,
-            outer_center(space, self.center, within),
-            self._budget(),
-            _arguments.optional(_arguments.real, "quantile", self.quantile),
-            _arguments.optional(_arguments.steps, "steps", self.steps),
-            replaces(self.on_invalid),
-            _arguments.seed(self.random_state),
-            account,
-            persons,
+    _kind = BallRelease
+
+    def _spec(self, space: Manifold, unit: str) -> dict[str, Any]:
+        return _spec.filled(
+            "ball",
+            self.guarantee(),
+            manifold=space.name,
+            ball=_spec.ball(space, center=self.center, locate=True, within=self.within, quantile=self.quantile),
+            unit=unit,
+            steps=_arguments.optional(_arguments.steps, "steps", self.steps),
         )
-        return BallRelease.from_json(text)
 
     def _tell(self) -> None:
         self.center_ = self.release_.center

@@ -3,8 +3,8 @@
 Every argument is one point (or tangent vector) of the shape :attr:`Manifold.shape`, or many of them along leading axes,
 ``(..., *shape)``. Leading axes of several arguments are broadcast against each other as NumPy's axes are: one element
 goes with all rows of another argument, and ``dist(x[:, None], y[None, :])`` is the matrix of all distances. Work is
-done in Rust on all rows, without the GIL, and each row's numbers are those that it has alone, to the last bit but for
-matrices; arrays of float64 in C order are read where they are, and every point is checked once.
+done in Rust on all rows, without the GIL. Each row's numbers are those that it has alone; except for matrices they are
+so to the last bit. Arrays of float64 in C order are read where they are, and every point is checked once.
 
 Points may be rounded to seven digits: the rest of the rounding is removed. Landmarks may have any position and size,
 which are removed. ``check=False`` says that the caller has seen to all of this, as :meth:`Manifold.project` does, and
@@ -36,7 +36,7 @@ class Manifold:
     """A complete Riemannian manifold. Made by its subclasses, by :func:`manifold` from its name, or as a product,
     ``a * b``."""
 
-    #: What to say, beside the library's own words, to those who give no center where there is no default.
+    #: Advice for users who give no center where there is no default, after that of the library.
     _center_advice = ""
 
     def __init__(self, name: str) -> None:
@@ -472,7 +472,7 @@ class SPD(Manifold):
     """
 
     _center_advice = (
-        ", in the unit of the records (covariances in square volts are 60 away from the identity), such as "
+        "; a center has the unit of the records (covariances in square volts are 60 away from the identity), such as "
         "center=0.7 * np.eye(3) for diffusion in µm²/ms; for covariances of any unit, "
         "karcher.preprocessing.ShrinkTrace has a ball that holds all of them"
     )
@@ -497,7 +497,7 @@ class Kendall(Manifold):
     True
     """
 
-    _center_advice = ": a template of shape (k, 2), never one of the records"
+    _center_advice = "; a template of shape (k, 2) is a center, and never one of the records"
 
     def __init__(self, k: int) -> None:
         super().__init__(f"kendall:{_arguments.whole('k', k)}")
@@ -657,33 +657,3 @@ def points_are_matrices(given: object) -> bool:
     if isinstance(given, Manifold):
         return len(given.shape) == 2
     return isinstance(given, str) and "*" not in given and given.partition(":")[0] in _MATRICES
-
-
-FIND_ONE = "if you know none, karcher.PrivateBall finds one privately"
-"""What to do without a ball, where an estimator cannot find one itself."""
-
-
-def public_center(space: Manifold, center: object, radius: float, without: str = FIND_ONE) -> Optional[Floats]:
-    """The center of a public ball. Where the origin may be far from most records it has to be said, unless the ball
-    holds nearly the whole space wherever it is. ``without`` says what to do for those who know none."""
-    if center is not None:
-        return numbers(center, "center")
-    atypical = space._core.atypical_origin
-    if atypical is not None and radius < 0.9 * space._core.diameter:
-        because, instead, origin = atypical
-        raise Error(
-            f"center is not given: {space.name} has none that suits all records, because {because}. Give {instead}"
-            f"{space._center_advice}; or center=manifold.origin for {origin}; {without}"
-        )
-    return None
-
-
-def public_radius(radius: object, without: str = FIND_ONE) -> float:
-    """The radius of a public ball, which has no default either."""
-    if radius is None:
-        raise Error(
-            "radius is not given: it is how far from the center a record may be before it is clipped, in units of "
-            "distance, chosen from knowledge of the field and never by looking at the records; karcher.plan says what "
-            f"a radius costs; {without}"
-        )
-    return _arguments.length("radius", radius)

@@ -1,7 +1,7 @@
 """Pictures of releases and plans. Needs matplotlib: ``pip install "karcher[plot]"``.
 
 Every function draws into ``ax``, or into new axes, and returns them. They show public things and private values only.
-Legends are beside the axes, where they hide nothing; new axes make room for them.
+Legends are next to the axes, where they hide nothing; new axes make room for them.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 
 def sphere_mean(release: Release, *, ax: Any = None) -> Any:
-    """A private mean on S², the public ball, and the circle that holds the mean of the clipped records with probability
-    0.95 (but for the bias of a Karcher flow). The circle is about the value as it was before denoising, whose noise has
+    """A private mean on S², the public ball, and a circle. It holds the mean of the clipped records with probability
+    0.95, without the bias of a Karcher flow. The circle is about the value as it was before denoising, whose noise has
     a law that is known. Where it is small a close-up shows it: a flat map about that value, whose distances from there
     are true.
 
@@ -75,7 +75,7 @@ _SMALL = 0.25
 
 
 def _close_up(ax: Any, release: Release, radius: float) -> None:
-    """A flat map about the value before denoising, beside the sphere: distances and directions from there are true."""
+    """A flat map about the value before denoising, next to the sphere: distances and directions from there are true."""
     space, noisy = Sphere(2), _noisy(release)
     east = np.cross([0.0, 0.0, 1.0], noisy)
     # at a pole any direction is east
@@ -107,7 +107,7 @@ def ellipsoid(tensor: ArrayLike, *, ax: Any = None, center: ArrayLike = (0.0, 0.
     tensor : array of shape (3, 3)
     ax : three-dimensional axes, optional
     center : array of shape (3,)
-        Where it is drawn.
+        Axes in which it is drawn.
     **style
         For ``plot_surface``.
 
@@ -147,8 +147,9 @@ def _even_ticks(ax: Any) -> None:
 def shape(release: Release, *, ax: Any = None, closed: bool = True, draws: int = 1000) -> Any:
     """A private mean shape with its noise: for each landmark the circle that the noise leaves with probability 0.05.
 
-    The circles are about the landmarks as they were before denoising, and from draws of the noise about them, each
-    turned to fit best; that costs no privacy. They hold landmark by landmark, and leave out the bias of a Karcher flow.
+    The circles are about the landmarks as they were before denoising. They come from draws of the noise about them,
+    each turned to fit best; that costs no privacy. They hold landmark by landmark, and leave out the bias of a Karcher
+    flow.
 
     Parameters
     ----------
@@ -216,7 +217,7 @@ def utility(
     n : int
     epsilon : array_like
     delta : float, optional
-        Of (ε, δ); pure ε without it.
+        The δ of (ε, δ); pure ε without it.
     ax : axes, optional
 
     Examples
@@ -267,7 +268,7 @@ def _logarithmic_ticks(axis: Any) -> None:
 
 
 def noise(release: Release) -> Noise:
-    """The law of the distance between a released value, as it was before denoising, and the true one, but for the bias
+    """The law of the distance between a released value, as it was before denoising, and the true one, without the bias
     of a Karcher flow: its mean, median and 95 % quantile. Where ``chart`` stretches distances, that of the true value
     for which they are longest.
 
@@ -395,7 +396,7 @@ def _axes(ax: Any, **options: Any) -> Any:
         return ax
     import matplotlib.pyplot as plt
 
-    # with room for what is beside the axes
+    # with room for the legends next to the axes
     figure = plt.figure(figsize=(7.6, 4.8))
     figure.subplots_adjust(left=0.11, right=0.66)
     return figure.add_subplot(**options)

@@ -39,9 +39,9 @@ class ShrinkTrace(TransformerMixin, BaseEstimator):
 
     The distance of a covariance matrix to any fixed center depends on its unit: an EEG in volts is 60 away from the
     identity. This step divides every matrix by its mean eigenvalue and mixes the identity in. The eigenvalues of the
-    result lie between ``α`` and ``L = α + (1 − α)·k``, so that it is at most ``½·√k·ln(L/α)`` away from ``√(α·L)·I`` in
-    both metrics of :class:`karcher.SPD`: a public ball (:meth:`ball`) that holds *every* record, for which nothing has
-    to be known about the data. The power of a record, its trace, is lost.
+    result lie between ``α`` and ``L = α + (1 − α)·k``. So it is at most ``½·√k·ln(L/α)`` away from ``√(α·L)·I`` in both
+    metrics of :class:`karcher.SPD`: a public ball (:meth:`ball`) that holds *every* record, for which nothing has to be
+    known about the data. The power of a record, its trace, is lost.
 
     Each matrix is treated by itself, so nothing is learnt from the records. What comes out is as confidential as what
     went in.
@@ -141,7 +141,7 @@ class ShrinkTrace(TransformerMixin, BaseEstimator):
         Parameters
         ----------
         X : array of shape (n, k, k)
-            Covariance matrices, which may be singular: symmetric, no eigenvalue below 0 but for rounding, and not 0.
+            Covariance matrices, which may be singular: symmetric, no eigenvalue below 0 except by rounding, and not 0.
 
         Returns
         -------

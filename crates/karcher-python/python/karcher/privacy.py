@@ -9,15 +9,15 @@ import json
 from dataclasses import dataclass, fields
 from html import escape
 from math import prod
-from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
+from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, Union, overload
 
 import numpy as np
 
-from . import _arguments, _karcher
+from . import _arguments, _karcher, _spec
 from ._arguments import _Budget, budget, optional, real
 from ._arrays import by_content, numbers
 from .errors import ArgumentTypeError, Error
-from .manifolds import Manifold, public_radius, resolve
+from .manifolds import Manifold, resolve
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -57,6 +57,10 @@ class Guarantee:
     'gaussian'
     >>> round(guarantee.epsilon_at(1e-6), 4)
     2.2541
+    >>> guarantee.group(3), guarantee + guarantee.group(2)
+    (Guarantee(mu=1.5), Guarantee(mu=1.118033988749895))
+    >>> karcher.Guarantee(epsilon=0.5) <= guarantee.group(2)
+    True
     """
 
     epsilon: Optional[float] = None
@@ -69,6 +73,34 @@ class Guarantee:
         _karcher.check_budget(checked)
         for field, number in zip(fields(self), checked):
             object.__setattr__(self, field.name, number)
+
+    def __add__(self, other: Guarantee) -> Guarantee:
+        """The guarantee of two releases about the same people, as :func:`compose` has it."""
+        return compose(self, other) if isinstance(other, Guarantee) else NotImplemented
+
+    def __le__(self, other: Guarantee) -> bool:
+        """Whether this guarantee implies the other one. Of two guarantees neither may imply the other."""
+        return _karcher.implies(self._budget, other._budget) if isinstance(other, Guarantee) else NotImplemented
+
+    def __lt__(self, other: Guarantee) -> bool:
+        """Whether this guarantee implies the other one, which does not imply this one."""
+        return self <= other and not other <= self if isinstance(other, Guarantee) else NotImplemented
+
+    def group(self, k: int) -> Guarantee:
+        """The guarantee for data sets that differ in ``k`` records: kε, kμ, k²ρ, and (kε, (e^kε − 1)/(e^ε − 1)·δ),
+        rounded up.
+
+        Parameters
+        ----------
+        k : int
+            Number of records, at least 1.
+
+        Raises
+        ------
+        Error
+            Where a number is too large for a guarantee.
+        """
+        return Guarantee(*_karcher.group(self._budget, _arguments.whole("k", k, 1, 2**32 - 1)))
 
     @property
     def _budget(self) -> _Budget:
@@ -83,13 +115,23 @@ class Guarantee:
             return "concentrated"
         return "pure" if self.delta is None else "approximate"
 
-    def delta_at(self, epsilon: float) -> float:
-        """The smallest δ for which this guarantee implies (ε, δ)-differential privacy, rounded up."""
-        return _karcher.delta_at(self._budget, _arguments.real("epsilon", epsilon))
+    @overload
+    def delta_at(self, epsilon: float) -> float: ...
+    @overload
+    def delta_at(self, epsilon: ArrayLike) -> Union[float, Floats]: ...
+    def delta_at(self, epsilon: ArrayLike) -> Union[float, Floats]:
+        """The smallest δ for which this guarantee implies (ε, δ)-differential privacy, rounded up: a number, or of an
+        array one at each ε."""
+        return _at(_karcher.delta_at, self._budget, "epsilon", epsilon)
 
-    def epsilon_at(self, delta: float) -> float:
-        """The smallest ε for which this guarantee implies (ε, δ)-differential privacy, rounded up."""
-        return _karcher.epsilon_at(self._budget, _arguments.real("delta", delta))
+    @overload
+    def epsilon_at(self, delta: float) -> float: ...
+    @overload
+    def epsilon_at(self, delta: ArrayLike) -> Union[float, Floats]: ...
+    def epsilon_at(self, delta: ArrayLike) -> Union[float, Floats]:
+        """The smallest ε for which this guarantee implies (ε, δ)-differential privacy, rounded up: a number, or of an
+        array one at each δ."""
+        return _at(_karcher.epsilon_at, self._budget, "delta", delta)
 
     def to_gaussian(self) -> Guarantee:
         """The μ-GDP that this guarantee implies."""
@@ -102,6 +144,15 @@ class Guarantee:
     def __repr__(self) -> str:
         numbers = ((f.name, getattr(self, f.name)) for f in fields(self))
         return f"Guarantee({', '.join(f'{name}={value!r}' for name, value in numbers if value is not None)})"
+
+
+def _at(
+    function: Callable[[_Budget, Floats], Any], given: _Budget, name: str, at: object
+) -> Union[float, Floats]:
+    """A function of a guarantee at a number, or at each number of an array."""
+    is_several = isinstance(at, (list, tuple)) or getattr(at, "ndim", 0) > 0
+    found = function(given, numbers(at, name) if is_several else np.array(_arguments.real(name, at)))
+    return np.asarray(found) if is_several else float(found)
 
 
 class Sensitivity(NamedTuple):
@@ -227,7 +278,7 @@ class Plan:
     guarantee: Guarantee
     """The budget; the smallest ε that reaches an ``error`` if one was given in its place."""
     foreseen: Optional[dict[str, dict[str, float]]] = None
-    """Of a spread or of components, what is known beforehand beside the error of the mean: ``clip``, and for a spread
+    """Forecast of a spread or of components, in addition to the error of the mean: ``clip``, and for a spread
     how far noise takes its ``mean_square`` and ``share_outside`` with a probability of at most 5 %, for components the
     ``scale`` of the noise and the ``noise_level`` of the largest variance. ``None`` for the others."""
 
@@ -286,7 +337,7 @@ def _shares(gains: Optional[tuple[Gain, ...]]) -> str:
 
 
 class AuditedPart(NamedTuple):
-    """What an audit found of one part of a release that has several: the point, a number beside it, a located ball."""
+    """What an audit found of one part of a release that has several: the point, a number with it, a located ball."""
 
     part: str
     claim: Guarantee
@@ -335,7 +386,7 @@ def sensitivity(
     ----------
     manifold : Manifold or str
     radius : float
-        Of the ball, in units of distance.
+        Radius of the ball, in units of distance.
     n : int
         Number of records.
     bound : {"published", "averaged-hessian", "sharp", "optimal"}, optional
@@ -388,14 +439,14 @@ def calibrate(
     ----------
     manifold : Manifold or str
     sensitivity : float
-        How far one record can move the statistic, in units of distance.
+        Largest distance by which one record can move the statistic, in units of distance.
     mechanism : {"laplace", "gaussian"}
     epsilon, delta, mu, rho : float, optional
         The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
     scale : float, optional
         The scale, instead of a budget.
     calibration : {"analytic", "classical"}, optional
-        How Gaussian noise on flat spaces is calibrated to (ε, δ).
+        Calibration of Gaussian noise on flat spaces to (ε, δ).
 
     Returns
     -------
@@ -442,11 +493,11 @@ def profile(
     ----------
     manifold : Manifold or str
     sensitivity : float
-        How far one record can move the statistic, in units of distance.
+        Largest distance by which one record can move the statistic, in units of distance.
     scale : float
-        Of the noise, in units of distance.
+        Scale of the noise, in units of distance.
     epsilon : array_like
-        Where to evaluate it.
+        Values of ε at which it is evaluated.
     mechanism : {"gaussian", "laplace"}
 
     Returns
@@ -476,7 +527,7 @@ def profile(
 
 
 def plan(
-    manifold: Union[Manifold, str],
+    manifold: Union[Manifold, str, dict[str, Any]],
     radius: Optional[float] = None,
     n: Optional[int] = None,
     *,
@@ -495,49 +546,51 @@ def plan(
     adjacency: str = "replace-one",
     n_guess: Optional[int] = None,
 ) -> Plan:
-    """What each mechanism for the private mean of ``n`` records, or another statistic, would cost in accuracy; and with
-    an ``error`` how many records, or which ε, it takes. Spends nothing, so compare freely.
+    """The cost in accuracy of each mechanism for the private mean of ``n`` records, or another statistic. With an
+    ``error`` it is the number of records, or the ε, that it takes. Spends nothing, so compare freely.
 
     Parameters
     ----------
-    manifold : Manifold or str
+    manifold : Manifold, str or dict
+        A manifold, its name, or a specification, as :meth:`PrivateFrechetMean.spec` gives one. A specification takes
+        ``n`` and ``error`` alone, and without a budget ``delta``; a mechanism that it names is planned alone.
     radius : float
-        Of the public ball, in units of distance.
+        Radius of the public ball, in units of distance.
     within : float, optional
-        With ``ball="auto"`` and ``statistic="ball"``, in the place of ``radius``: the radius of the outer ball. On
-        spheres, shapes and other bounded spaces it is everywhere by default.
+        With ``ball="auto"`` and ``statistic="ball"``, instead of ``radius``: radius of the outer ball. On spheres,
+        shapes and other bounded spaces it is everywhere by default.
     n : int, optional
         Number of records. With ``error`` and no budget, the smallest ε is found for it.
     error : float, optional
-        The error to be reached, a distance like the radius; of a spread or of components, the smallest spread, or
-        deviation along a component, that is told from noise; of a variance, a distance squared. With a budget and no
-        ``n``, the smallest number of records is found for it.
+        The error to be reached, a distance like the radius. Of a spread or of components it is the smallest spread, or
+        deviation along a component, that is told from noise. Of a variance it is a distance squared. With a budget and
+        no ``n``, the smallest number of records is found for it.
     epsilon, delta, mu, rho : float, optional
         The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
     bound : str, optional
         As for :func:`sensitivity`.
     numerics : {"exact", "any"}
-        Which proofs the best mechanism may rest on: those about the bits that leave, or also those about real numbers,
-        of which noise drawn in floating point is an image.
+        Proofs that the best mechanism may rest on: those about the bits that leave, or also those about real numbers.
+        Noise drawn in floating point is an image of those.
     statistic : {"mean", "median", "ball", "variance", "spread", "components"}
         ``"median"`` for :class:`PrivateGeometricMedian`; ``"ball"`` for :class:`PrivateBall`, with ``within`` as the
         radius: both are rehearsed with made-up clusters, and what is expected is no bound. ``"variance"`` for
         :class:`PrivateFrechetVariance`, with ``clip`` as the radius: its errors are in units of distance squared.
-        ``"spread"`` and ``"components"`` for a mean with them beside it.
+        ``"spread"`` and ``"components"`` are planned together with a mean.
     clip : float, optional
         With ``"spread"`` where distances are cut off, with ``"components"`` where logarithms are.
     expected_spread : float, optional
         A public guess of how far the records are from their mean (the root of their mean squared distance). Then
         ``"two-stage"`` is planned too: a smaller ball is found with a part of the budget, and the rest is spent in it.
         It is what ``PrivateFrechetMean(ball="auto", within=...)`` does, so that this is a plan of that as well. What
-        is expected is rehearsed with a made-up cloud of that spread, and is no bound. Of a median or a ball that is
-        expected, too, in the place of the worst of many made-up clusters.
+        is expected is rehearsed with a made-up cloud of that spread, and is no bound. A median or a ball is then
+        rehearsed with such a cloud, too, instead of many made-up clusters.
     ball : "auto", optional
         Plans that alone: a mean in a ball that is located ``within``. It takes ``expected_spread``.
     adjacency : {"replace-one", "add-remove"}
         The neighbours. With ``"add-remove"`` the number of records is confidential.
     n_guess : int, optional
-        With ``"add-remove"``, in the place of ``n``: a public guess.
+        With ``"add-remove"``, instead of ``n``: a public guess.
 
     Returns
     -------
@@ -573,62 +626,85 @@ def plan(
     >>> karcher.plan("sphere:2", n=1000, error=0.01, ball="auto", expected_spread=0.1).guarantee
     Guarantee(epsilon=0.405)
     """
-    space = resolve(manifold)
-    located = _located(ball, statistic, clip, expected_spread)
-    searched = _searched(space, radius, within) if located or statistic == "ball" else _of_ball(radius, within)
-    named, planned_for = _planned_for(adjacency, n, n_guess)
+    if isinstance(manifold, dict):
+        others: dict[str, object] = {
+            "radius": radius, "within": within, "epsilon": epsilon, "mu": mu, "rho": rho, "bound": bound, "clip": clip,
+            "expected_spread": expected_spread, "ball": ball, "n_guess": n_guess,
+            "delta": None if "budget" not in manifold else delta,
+            "numerics": None if numerics == "exact" else numerics,
+            "statistic": None if statistic == "mean" else statistic,
+            "adjacency": None if adjacency == "replace-one" else adjacency,
+        }  # fmt: skip
+        for name, value in others.items():
+            if value is not None:
+                raise Error(f"{name} does not go with a specification, which has all that is public")
+        spec = manifold
+    else:
+        if adjacency == "add-remove" and n is not None:
+            raise Error("n does not go with adjacency='add-remove', where it is confidential: n_guess takes its place")
+        promised = None if epsilon is mu is rho is None else Guarantee(epsilon, delta, mu, rho)
+        located = _located(ball, statistic, clip, expected_spread)
+        searched = located or statistic == "ball"
+        cut = _spec.number("clip", clip)
+        companions = {statistic: {} if cut is None else {"clip": cut}}
+        space = resolve(manifold)
+        spec = _spec.filled(
+            _statistic(statistic, "spread", "components"),
+            promised,
+            manifold=space.name,
+            ball=_searched(space, radius, within, statistic) if searched else _of_ball(space, radius, within),
+            adjacency=_arguments.text("adjacency", adjacency),
+            n_guess=_arguments.optional(_arguments.count, "n_guess", n_guess),
+            mechanism="two-stage" if located else "auto",
+            bound=_arguments.optional(_arguments.text, "bound", bound),
+            numerics=_arguments.text("numerics", numerics),
+            expected_spread=_spec.number("expected_spread", expected_spread),
+            spread=companions.get("spread"),
+            components=companions.get("components"),
+        )
     text, n, found = _karcher.plan(
-        space._core,
-        searched,
-        _arguments.optional(_arguments.whole, "n", planned_for),
+        _spec.as_text(spec),
+        _arguments.optional(_arguments.whole, "n", n),
         _arguments.optional(_arguments.real, "error", error),
-        budget(epsilon, delta, mu, rho),
-        _arguments.optional(_arguments.text, "bound", bound),
-        _arguments.text("numerics", numerics),
-        _arguments.text("statistic", statistic),
-        _arguments.optional(_arguments.real, "clip", clip),
-        _arguments.optional(_arguments.real, "expected_spread", expected_spread),
-        located,
-        named,
+        _arguments.optional(_arguments.real, "delta", delta),
     )
     planned = json.loads(text)
     candidates = tuple(_candidate(**entry) for entry in planned["candidates"])
     return Plan(planned["best"], candidates, n, Guarantee(*found), planned["foreseen"])
 
 
-def _of_ball(radius: object, within: object) -> float:
-    """The radius of a public ball."""
-    if within is not None:
-        raise Error(
-            "within belongs to ball='auto' and statistic='ball': without them radius says how large the ball is"
-        )
-    return public_radius(radius)
+_STATISTICS = {
+    "mean": "frechet-mean",
+    "median": "geometric-median",
+    "ball": "ball",
+    "variance": "frechet-variance",
+    "spread": "frechet-mean",
+    "components": "frechet-mean",
+}
 
 
-def _searched(space: Manifold, radius: object, within: object) -> float:
-    """The radius of a public outer ball, which has two names."""
+def _statistic(name: object, *others: str) -> str:
+    """The statistic of a name. Every function knows some of the names."""
+    return _STATISTICS[_arguments.one_of("statistic", name, "mean", "median", "ball", "variance", *others)]
+
+
+def _of_ball(space: Manifold, radius: object, within: object) -> dict[str, Any]:
+    """The ball that is planned in. No plan depends on its center."""
+    return _spec.ball(space, center=space.origin, radius=radius, within=within)
+
+
+def _searched(space: Manifold, radius: object, within: object, statistic: str) -> dict[str, Any]:
+    """The public outer ball, whose radius has two names. A mean in two stages is planned in it."""
     if radius is not None and within is not None:
         raise Error("radius and within are the same here, the radius of the outer ball: leave one of them out")
-    given = within if radius is None else radius
-    if given is not None:
-        return _arguments.length("within" if radius is None else "radius", given)
-    if space._core.diameter == float("inf"):
-        raise Error(f"within is not given: {space.name} goes on for ever; say how far the records may be")
-    return space._core.diameter
-
-
-def _planned_for(adjacency: object, n: object, n_guess: object) -> tuple[str, object]:
-    """The neighbours, and the number of records that is planned for, or the guess of it, if there is one."""
-    named = _arguments.one_of("adjacency", adjacency, "replace-one", "add-remove")
-    if named == "replace-one" and n_guess is not None:
-        raise Error("n_guess belongs to adjacency='add-remove': without it the number of records is public")
-    if named == "add-remove" and n is not None:
-        raise Error("n does not go with adjacency='add-remove', where it is confidential: n_guess takes its place")
-    return named, n if n_guess is None else _arguments.count("n_guess", n_guess)
+    called = "within" if radius is None else "radius"
+    outer = within if radius is None else radius
+    ball = _spec.ball(space, center=space.origin, locate=True, within=outer, called=called)
+    return ball if statistic == "ball" else {"center": ball["center"], "radius": ball["within"]}
 
 
 def _located(ball: object, statistic: object, clip: object, expected_spread: object) -> bool:
-    """Whether a mean in a located ball alone is planned; refuses what does not go together."""
+    """Whether a mean in a located ball alone is planned; refuses parameters that do not go together."""
     if clip is not None and statistic not in ("spread", "components"):
         raise Error("clip belongs to statistic='spread' and statistic='components'")
     if ball is None:
@@ -689,7 +765,7 @@ def audit(
     ----------
     manifold : Manifold or str
     radius : float
-        Of the public ball, in units of distance.
+        Radius of the public ball, in units of distance.
     n : int
         Number of records in the made-up data sets.
     epsilon, delta, mu, rho : float, optional
@@ -697,7 +773,7 @@ def audit(
     mechanism, steps, calibration, bound, numerics, denoise : optional
         As for :class:`PrivateFrechetMean`.
     statistic : {"mean", "median", "ball", "variance"}
-        What is released, as for :func:`plan`.
+        The released statistic, as for :func:`plan`.
     ball, within : optional
         ``ball="auto"`` audits a mean in a ball that is located first, in place of a ``radius``.
     spread, spread_clip : optional
@@ -709,9 +785,9 @@ def audit(
     error_probability : float
         The probability that the lower bound is wrong.
     random_state : int
-        Of the audit's randomness.
+        Seed of the audit's randomness.
     adjacency : {"replace-one", "add-remove"}
-        Which made-up data sets are neighbours. With ``"add-remove"`` one of them has a record less, and ``n`` is the
+        Made-up data sets that are neighbours. With ``"add-remove"`` one of them has a record less, and ``n`` is the
         guess of how many there are.
 
     Returns
@@ -730,39 +806,39 @@ def audit(
     (True, True)
     """
     space, n = resolve(manifold), _arguments.whole("n", n)
-    statistic = _arguments.one_of("statistic", statistic, "mean", "median", "ball", "variance")
-    if ball is not None:
+    named = _statistic(statistic)
+    is_located = ball is not None
+    if is_located:
         _arguments.one_of("ball", ball, "auto")
-        if radius is not None:
-            raise Error("radius does not go with ball='auto', which finds one: within= says where it is sought")
         if statistic != "mean":
             raise Error("ball='auto' is for means: give statistic='ball' for a ball by itself")
-    elif within is not None:
-        raise Error("within belongs to ball='auto': without it radius says where the records are")
+    elif statistic == "ball":
+        radius, within, is_located = None, radius, True
     most = LARGEST_MADE_UP // prod(space.shape)
     if n > most:
         raise Error(f"n is {n}: an audit makes up its data sets, which on {space.name} may have {most} records at most")
+    spec = _spec.filled(
+        named,
+        Guarantee(epsilon, delta, mu, rho),
+        manifold=space.name,
+        ball=_spec.ball(space, center=space.origin, radius=radius, locate=is_located, within=within),
+        adjacency=_arguments.text("adjacency", adjacency),
+        n_guess=n if adjacency == "add-remove" else None,
+        mechanism=_arguments.text("mechanism", mechanism),
+        steps=_arguments.optional(_arguments.steps, "steps", steps),
+        calibration=_arguments.optional(_arguments.text, "calibration", calibration),
+        bound=_arguments.optional(_arguments.text, "bound", bound),
+        numerics=_arguments.text("numerics", numerics),
+        denoise=_arguments.optional(_arguments.text, "denoise", denoise),
+        spread=_spec.companion("spread", spread, spread_clip),
+        components=_spec.companion("components", components, components_clip),
+    )
     text, used = _karcher.audit(
-        space._core,
-        None if ball is not None else public_radius(radius),
+        _spec.as_text(spec),
         n,
-        budget(epsilon, delta, mu, rho),
-        _arguments.text("mechanism", mechanism),
-        _arguments.optional(_arguments.steps, "steps", steps),
-        _arguments.optional(_arguments.text, "calibration", calibration),
-        _arguments.optional(_arguments.text, "bound", bound),
-        _arguments.text("numerics", numerics),
-        _arguments.optional(_arguments.text, "denoise", denoise),
-        statistic,
-        _arguments.optional(_arguments.real, "within", within),
-        _arguments.flag("spread", spread),
-        _arguments.optional(_arguments.real, "spread_clip", spread_clip),
-        _arguments.flag("components", components),
-        _arguments.optional(_arguments.real, "components_clip", components_clip),
         _arguments.whole("releases", releases, 0, 4_000_000),
         _arguments.real("error_probability", error_probability),
         _arguments.whole("random_state", random_state, 0, _arguments.LARGEST_SEED),
-        _arguments.one_of("adjacency", adjacency, "replace-one", "add-remove"),
     )
     found = {name: x for name, x in json.loads(text).items() if name in Audit._fields}
     parts = tuple(AuditedPart(**{**p, "claim": guarantee_from(p["claim"])}) for p in found.get("parts", []))
@@ -815,7 +891,7 @@ def parallel(*guarantees: Guarantee) -> Guarantee:
 
 
 def _budgets(name: str, guarantees: tuple[object, ...]) -> list[_Budget]:
-    """The budgets of arguments, all of which have to be guarantees."""
+    """The budgets of arguments, which have to be guarantees."""
     for given in guarantees:
         if not isinstance(given, Guarantee):
             advice = f"; write {name}(*guarantees)" if isinstance(given, (list, tuple)) else ""

@@ -14,19 +14,19 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 
-from . import _arguments, _karcher, _spending
+from . import _arguments, _karcher, _spec, _spending
 from ._arrays import naming_columns, numbers
-from ._input import given, Given, large, on_disk
+from ._input import elsewhere, Input, large, on_disk
 from ._groups import check_groups, persons_of
 from ._names import TRUST
-from ._private import REPLACED, named_records, refuse_weights, replaces
+from ._private import REPLACED, Specified, named_records, refuse_weights, replaces
 from ._tables import Options, codes_of_array
 from ._threads import in_threads
 from ._withheld import withholds
 from .errors import Error, NotFittedError
 from .estimators import FrechetMean, check_weights
-from .ledger import Accounted, Ledger
-from .manifolds import Manifold, public_center, public_radius
+from .ledger import Ledger
+from .manifolds import Manifold
 from .release import RegressionRelease, along
 
 if TYPE_CHECKING:
@@ -87,9 +87,9 @@ class GeodesicRegression(_Geodesic):
     """The geodesic ``x ↦ Exp_p(x·v)`` with the least mean squared distance to the records (Fletcher 2013). **Not
     private.**
 
-    On flat spaces linear regression. Elsewhere Riemannian gradient descent with Barzilai–Borwein steps and adjoint
-    Jacobi fields, from the regression in the tangent space at the Fréchet mean; of several local minima the one near
-    that start is found.
+    On flat spaces it is linear regression. Elsewhere it is found by Riemannian gradient descent with Barzilai–Borwein
+    steps and adjoint Jacobi fields. The start is the regression in the tangent space at the Fréchet mean; of several
+    local minima the one near it is found.
 
     Parameters
     ----------
@@ -102,13 +102,13 @@ class GeodesicRegression(_Geodesic):
     max_iter : int
         The largest number of iterations.
     n_jobs : int, optional
-        How many threads ``fit`` takes: 1 for one, -1 for one a core, -2 for one less. By default as many as
-        ``RAYON_NUM_THREADS`` says, else one a core. What comes out does not depend on it.
+        Number of threads: 1 for one, -1 for one a core, -2 for one less. By default as many as ``RAYON_NUM_THREADS``
+        says, else one a core. What comes out does not depend on it.
 
     Attributes
     ----------
     footpoint_ : array of the manifold's ``shape``
-        ``p``, what is predicted for ``X = 0``.
+        ``p``, the prediction for ``X = 0``.
     velocity_ : array of the manifold's ``shape``
         ``v``, a tangent vector at ``p``, per unit of the predictor.
     manifold_ : Manifold
@@ -184,7 +184,7 @@ class GeodesicRegression(_Geodesic):
         return along(self.manifold_, self.footpoint_, self.velocity_, _karcher.predictor(numbers(X, "X")))
 
 
-class PrivateGeodesicRegression(Accounted, _Geodesic):
+class PrivateGeodesicRegression(Specified, _Geodesic):
     """A geodesic through the records, released with differential privacy. **Every** ``fit`` **spends the budget.**
 
     A record is the pair of a row of ``y`` and its predictor; neighbouring data sets differ in one such pair. Everything
@@ -197,14 +197,14 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
     predictor_range : tuple of float
         ``(low, high)``; values outside count as its ends.
     radius : float
-        Of the ball to which records are clipped and in which the footpoint is sought, in units of distance.
+        Radius of the ball to which records are clipped and in which the footpoint is sought, in units of distance.
     center : array of the manifold's ``shape``, optional
-        Of the ball. On Euclidean and hyperbolic space the manifold's origin by default; elsewhere required.
+        Center of the ball. On Euclidean and hyperbolic space the manifold's origin by default; elsewhere required.
     slope_bound : float
-        Of the distance that the geodesic goes over the range of the predictor; below the injectivity radius.
+        Bound of the distance that the geodesic goes over the range of the predictor; below the injectivity radius.
     residual_bound : float, optional
-        Of the distance between a record and the geodesic, to which residuals are clipped: the smaller, the less noise.
-        By default what no residual exceeds.
+        Bound of the distance between a record and the geodesic, to which residuals are clipped: the smaller, the less
+        noise. By default what no residual exceeds.
     epsilon, delta, mu, rho : float, optional
         The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
     mechanism : {"auto", "linear", "gradient-descent", "kng"}
@@ -212,32 +212,32 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
         ``"linear"`` is for flat spaces. ``"kng"`` draws by a Markov chain but on lines; the release then is flagged
         ``"mcmc-approximate"``.
     steps : int, optional
-        Of the descent, up to 100; by default the number that promises the smallest error. What the release says of
-        their clips and scales is what they are at most.
+        Steps of the descent, up to 100; by default the number that promises the smallest error. The release says the
+        most that their clips and scales are.
     numerics : {"exact", "any"}
-        Which proofs a mechanism may rest on that ``"auto"`` takes: those about the bits that leave, or also those about
-        real numbers, of which noise drawn in floating point is an image. A mechanism that is named is taken either way.
+        Proofs that a mechanism may rest on that ``"auto"`` takes: those about the bits that leave, or also those about
+        real numbers. Noise drawn in floating point is an image of those. A mechanism that is named is taken either way.
     on_invalid : {"error", "replace-with-center"}
-        What happens to a record that is not a point of the manifold, and to a predictor that is not a finite number,
-        for which the middle of the range is put.
+        Treatment of a record that is not a point of the manifold, and of a predictor that is not a finite number. The
+        middle of the range replaces such a predictor.
     adjacency : {"replace-one", "add-remove"}
-        Which data sets are to be hard to tell apart: those that differ in the value of one record, or those of which
-        one has a record more. With ``"add-remove"``, for ``"linear"``, the number of records is confidential, too.
+        Data sets that are to be hard to tell apart: those that differ in the value of one record, or those that differ
+        by one record more. With ``"add-remove"``, for ``"linear"``, the number of records is confidential, too.
     n_guess : int, optional
         With ``"add-remove"``: a public guess of the number of records, for which the release is planned.
     ledger : Ledger or path, optional
-        Who counts the budget before the noise is drawn, and refuses when not enough is left; by default the ledger of
-        the ``with`` block, if there is one.
+        Ledger that counts the budget before the noise is drawn, and refuses when not enough is left. By default it is
+        that of the ``with`` block, if there is one.
     random_state : int, optional
         Reproducible noise, hence **not private**: for tests and demonstrations. The release is flagged ``"seeded"``.
     n_jobs : int, optional
-        How many threads ``fit`` takes: 1 for one, -1 for one a core, -2 for one less. By default as many as
-        ``RAYON_NUM_THREADS`` says, else one a core. What comes out does not depend on it.
+        Number of threads: 1 for one, -1 for one a core, -2 for one less. By default as many as ``RAYON_NUM_THREADS``
+        says, else one a core. What comes out does not depend on it.
 
     Attributes
     ----------
     footpoint_ : array of the manifold's ``shape``
-        What is predicted **in the middle of** ``predictor_range``.
+        Prediction **in the middle of** ``predictor_range``.
     velocity_ : array of the manifold's ``shape``
         The velocity there, **per length of the range**.
     release_ : RegressionRelease
@@ -335,14 +335,13 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
             One row a record; read where it is if float64 in C order. On the Euclidean line also (n,). A table has its
             records itself.
         groups : array of shape (n,) or str, optional
-            The name of a column where ``X`` is a table.
-            Whose each record is, integers or texts; without it each is a person's. A person then contributes one pair,
-            the mean of the clipped predictors and the mean of the clipped responses, and the guarantee protects
-            persons.
+            The person of each record, integers or texts; the name of a column where ``X`` is a table. Without it each
+            record is a person's. A person then contributes one pair, the mean of the clipped predictors and the mean of
+            the clipped responses, and the guarantee protects persons.
         predictor : str, optional
-            Of a table: the column of the predictor.
+            The column of the predictor in a table.
         columns, layout, memory, trust_layout : optional
-            Of a table, as for :class:`PrivateFrechetMean`.
+            Options of a table, as for :class:`PrivateFrechetMean`.
         missing_values : float, list of float or dict, optional
             As for :class:`PrivateFrechetMean`, of predictors and records.
         **refused
@@ -363,10 +362,10 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
         check_groups(groups, self.adjacency)
         replace = replaces(self.on_invalid)
         options = Options(groups, predictor, columns, layout, memory, missing_values, trust_layout)
-        read = given(self, X, options, is_regression=True)
+        read = elsewhere(self, X, options, is_regression=True)
         if read is not None and y is not None:
             raise Error(
-                "y is given beside a table: columns= names the columns of the records, predictor= the predictor"
+                "y does not go with a table: columns= names the columns of the records, predictor= the predictor"
             )
         if read is None and y is None:
             raise Error(_NO_RECORDS)
@@ -381,7 +380,7 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
                 of_numbers = points is not y
                 trust = None if options.trusts else TRUST
                 space, records = named_records(self.manifold, points, "y", trust=trust, **missing)
-                read = Given(space, large(y, records, memory), persons_of(groups, records), records)
+                read = Input(space, large(y, records, memory), persons_of(groups, records), records)
             n = len(y if read.array is None else read.array)  # type: ignore[arg-type]
             # of an array on disk nothing else compares the two
             if predictors.ndim and len(predictors) != n:
@@ -389,26 +388,15 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
         space = read.space
         account = self._account()
         with naming_columns(y):
-            text = _karcher.private_geodesic_regression(
-                space._core,
-                predictors,
-                read.records,
-                _arguments.pair("predictor_range", self.predictor_range),
-                public_radius(self.radius),
-                public_center(space, self.center, public_radius(self.radius)),
-                _arguments.real("slope_bound", self.slope_bound),
-                _arguments.optional(_arguments.real, "residual_bound", self.residual_bound),
-                _arguments.budget(self.epsilon, self.delta, self.mu, self.rho),
-                _arguments.text("mechanism", self.mechanism),
-                _arguments.optional(_arguments.steps, "steps", self.steps),
-                _arguments.text("numerics", self.numerics),
-                replace,
-                _arguments.neighbours(self.adjacency, self.n_guess),
-                _arguments.seed(self.random_state),
+            release = _spec.release(
+                RegressionRelease,
+                self._spec(space, read.unit),
+                read,
                 account,
-                read.persons,
+                replace=replace,
+                seed=self.random_state,
+                predictors=predictors,
             )
-        release = RegressionRelease.from_json(text)
         seeded = self.random_state is not None
         unit = release.unit
         _spending.spend(self, read.array, release.guarantee, seeded=seeded, counted=account is not None, unit=unit)
@@ -416,6 +404,25 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
         self.footpoint_, self.velocity_ = self.release_.footpoint, self.release_.shooting_vector
         self.manifold_, self._of_numbers = space, of_numbers
         return self
+
+    def _spec(self, space: Manifold, unit: str) -> dict[str, Any]:
+        low, high = _arguments.pair("predictor_range", self.predictor_range)
+        ends = {"low": _spec.number("predictor_range[0]", low), "high": _spec.number("predictor_range[1]", high)}
+        return _spec.filled(
+            "geodesic-regression",
+            self.guarantee(),
+            manifold=space.name,
+            ball=_spec.ball(space, center=self.center, radius=self.radius),
+            unit=unit,
+            adjacency=_arguments.text("adjacency", self.adjacency),
+            n_guess=_arguments.optional(_arguments.count, "n_guess", self.n_guess),
+            mechanism=_arguments.text("mechanism", self.mechanism),
+            steps=_arguments.optional(_arguments.steps, "steps", self.steps),
+            numerics=_arguments.text("numerics", self.numerics),
+            predictor_range=ends,
+            slope_bound=_spec.number("slope_bound", self.slope_bound),
+            residual_bound=_spec.number("residual_bound", self.residual_bound),
+        )
 
     def _predict(self, X: ArrayLike) -> Floats:
         self._check_is_fitted()

@@ -77,15 +77,15 @@ class Located:
         The public outer ball in which it was sought.
     center : array of the manifold's ``shape``
     center_by : str
-        How it was found: ``"median-flow"`` or ``"coordinate-medians"``.
+        The way in which it was found: ``"median-flow"`` or ``"coordinate-medians"``.
     radius : float
-        Of the located ball. Where it is too large for a mean the release's ``ball`` is smaller, and flagged
+        Radius of the located ball. Where it is too large for a mean the release's ``ball`` is smaller, and flagged
         ``"no-useful-mean"``.
     quantile, margin : float
         The radius is at most ``margin`` times the one of the grid that aims at this share of the records.
     radii : Radii
     parts : tuple of Part
-        What was spent on what.
+        The parts of the budget and their uses.
     """
 
     within: Ball
@@ -131,8 +131,8 @@ class Region(NamedTuple):
 
 
 class NoisyNumber(NamedTuple):
-    """A number that was released with noise: brought into its range, as it was drawn, the scale and the law of the
-    noise, what it cost, and an interval that holds the number without noise with at least 95 %."""
+    """A number that was released with noise: brought into its range, and as it was drawn. It has the scale and the law
+    of the noise, its guarantee, and an interval that holds the number without noise with at least 95 %."""
 
     value: float
     noisy_value: float
@@ -166,7 +166,7 @@ class PrivateCount(NamedTuple):
 
 
 class UniformSpread(NamedTuple):
-    """What records would show that are spread evenly over a compact space."""
+    """The spread of records that are spread evenly over a compact space."""
 
     mean_square: float
     root_mean_square: float
@@ -174,10 +174,10 @@ class UniformSpread(NamedTuple):
 
 
 class Spread(NamedTuple):
-    """How far the records are from a private mean, as they are and not clipped to the ball, each at most ``clip``; and
-    the share of them that lies outside of the ball. ``scattered`` says that they cannot be told from records that are
-    spread evenly over the space, ``uniform``: then they have no mean worth the name. ``clipping`` is how far
-    clipping may have moved the mean, at most about, and ``population_region`` is where the mean of the population,
+    """How far the records are from a private mean, as they are and not clipped to the ball, each at most ``clip``. It
+    has the share of them that lies outside of the ball. ``scattered`` says that they cannot be told from records that
+    are spread evenly over the space, ``uniform``: then they have no mean that says where they are. ``clipping`` is how
+    far clipping may have moved the mean, at most about. ``population_region`` is where the mean of the population,
     clipped to the ball, is in the limit of many records.
 
     Of persons with several records "records" are contributions, for which the records were clipped to the ball first:
@@ -214,7 +214,7 @@ class Spread(NamedTuple):
 
 @by_content
 class Components(NamedTuple):
-    """The directions in which the records vary most about a private mean, unit tangent vectors there, with the mean
+    """The directions in which the records vary most about a private mean, unit tangent vectors there. It has the mean
     squared lengths of the records' logarithms along them, and their shares of the sum. What is below ``noise_level`` is
     noise. ``population_semi_axes`` are those, along the directions, of an ellipsoid about the mean that holds the
     population's with about 95 %, where there is one."""
@@ -318,6 +318,7 @@ class _Released(_Recorded):
     statistic: str
     lattice: Optional[float]
     ledger_entry: Optional[int]
+    spec: Optional[dict[str, Any]]
     _json: str = field(repr=False)
 
     @classmethod
@@ -362,6 +363,7 @@ class _Released(_Recorded):
                 flags=_texts(given["flags"]),
                 lattice=_arguments.optional(_arguments.real, "lattice", given.get("lattice")),
                 ledger_entry=_entry(given),
+                spec=_spec_of(given),
                 _json=text,
             )
         except Error:
@@ -409,7 +411,7 @@ class _Released(_Recorded):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Release(_Released):
-    """A private mean, or a median, and everything that is to be known about it, all of which may be published.
+    """A private mean, or a median, and everything that is to be known about it. All of it may be published.
 
     Made by :class:`PrivateFrechetMean` and :class:`PrivateGeometricMedian`; :meth:`from_json` reads what
     :meth:`to_json` or the command line wrote.
@@ -419,8 +421,8 @@ class Release(_Released):
     value : array of the manifold's ``shape``
         The private value.
     noisy_value : array of the manifold's ``shape`` or None
-        Where noise on a vector was denoised, the value before that, whose distance to the mean of the clipped records
-        has the law that was announced. None where nothing was done to the value.
+        The value before denoising, where noise on a vector was denoised. Its distance to the mean of the clipped
+        records has the law that was announced. None where nothing was done to the value.
     manifold : Manifold
     n : int or None
         Number of records, where it is public: with ``adjacency="replace-one"``.
@@ -436,13 +438,13 @@ class Release(_Released):
         more.
     mechanism : str
     scale : float
-        Of the noise, in units of distance; of a Karcher flow's last step.
+        Scale of the noise, in units of distance; of a Karcher flow's last step.
     sensitivity : Sensitivity
     noise : tuple of NoiseDraw
         All noise of the release, draw by draw.
     ball : Ball
     numerics : str
-        What the proof speaks of: ``"exact"``, the bits that left; ``"idealized"``, real numbers; ``"mcmc"``, the limit
+        The subject of the proof: ``"exact"``, the bits that left; ``"idealized"``, real numbers; ``"mcmc"``, the limit
         of a Markov chain.
     expected_distance : float
         Mean distance between the private value, before denoising, and the mean of the clipped records.
@@ -452,7 +454,7 @@ class Release(_Released):
     steps : tuple of Step or None
         For a Karcher flow.
     flags : tuple of str
-        What a reader has to know beyond the guarantee.
+        Facts that a reader has to know beyond the guarantee.
     statistic : str
     lattice : float or None
         The step of the public lattice on which the value lies before denoising, seen from the ball's center. None in
@@ -461,16 +463,19 @@ class Release(_Released):
         For ``spd-log-euclidean`` matrices that their numbers do not hold (flag ``beyond-precision``): the matrix
         logarithm of the value.
     region : Region or None
-        Where the mean of the clipped records is, with a probability. None where no law of the distance is known, and in
-        releases of earlier versions.
+        A region in which the mean of the clipped records is, with a probability. None where no law of the distance is
+        known, and in releases of earlier versions.
     spread : Spread or None
-        How far the records are from the value, where that was asked for.
+        The spread of the records about the value, if it was asked for.
     components : Components or None
         The directions in which the records vary most, of a :class:`PrivateTangentPCA`.
     located : Located or None
         With ``ball="auto"``: how the ball was found, and what was spent on what.
     ledger_entry : int or None
         The number of the entry in the :class:`Ledger` that counted the release, if one did.
+    spec : dict or None
+        The specification that asked for the release: everything public but the number of records, for
+        :func:`karcher.run`. None in releases of earlier versions and of randomized records.
     """
 
     value: Floats
@@ -503,7 +508,7 @@ class Release(_Released):
         if self.noisy_value is not None:
             rows.append(("before denoising", _text(self.noisy_value)))
         if self.bias_bound is not None:
-            rows.append(("bias", f"at most about {self.bias_bound:.7g} beside the expected error"))
+            rows.append(("bias", f"at most about {self.bias_bound:.7g}, added to the expected error"))
         elif self.mechanism == "karcher-flow":
             rows.append(("bias", "unknown: in so large a ball the flow may end far from the mean"))
         if self.region is not None:
@@ -519,7 +524,7 @@ class Release(_Released):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RegressionRelease(_Released):
-    """A private geodesic and everything that is to be known about it, all of which may be published.
+    """A private geodesic and everything that is to be known about it. All of it may be published.
 
     Made by :class:`PrivateGeodesicRegression`; :meth:`from_json` reads what :meth:`to_json` or the command line wrote.
     Attributes that are not listed are those of a :class:`Release`.
@@ -527,7 +532,7 @@ class RegressionRelease(_Released):
     Attributes
     ----------
     footpoint : array of the manifold's ``shape``
-        What is predicted in the middle of the predictor's range.
+        Prediction in the middle of the predictor's range.
     shooting_vector : array of the manifold's ``shape``
         The velocity there, **per length of the range**.
     predictor_range : tuple of float
@@ -576,14 +581,14 @@ class RegressionRelease(_Released):
 
 def compare(first: Release, second: Release) -> Comparison:
     """Whether the means of two groups **of different people** differ, from two releases with ``spread=True`` in the
-    same ball. Processing of what is public: it spends nothing.
+    same ball. It uses public values alone, and spends nothing.
 
     The level, 5 %, is right in the limit of many records (user guide, "Spread, regions, components", D4).
 
     Parameters
     ----------
     first, second : Release
-        Of :class:`PrivateFrechetMean` with ``spread=True``.
+        Releases of :class:`PrivateFrechetMean` with ``spread=True``.
 
     Returns
     -------
@@ -611,7 +616,7 @@ def compare(first: Release, second: Release) -> Comparison:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BallRelease(_Released):
-    """A private ball and everything that is to be known about it, all of which may be published.
+    """A private ball and everything that is to be known about it. All of it may be published.
 
     Made by :class:`PrivateBall`; :meth:`from_json` reads what :meth:`to_json` or the command line wrote. Attributes
     that are not listed are those of a :class:`Release`.
@@ -621,7 +626,7 @@ class BallRelease(_Released):
     center : array of the manifold's ``shape``
         A private median.
     center_by : str
-        Which: the geometric one by a ``"median-flow"``, or ``"coordinate-medians"``.
+        Its kind: the geometric one by a ``"median-flow"``, or ``"coordinate-medians"``.
     radius : float
         At most ``margin`` times the radius of the grid that was chosen.
     quantile : float
@@ -630,7 +635,7 @@ class BallRelease(_Released):
     radii : Radii
         The public grid.
     parts : tuple of Part
-        What was spent on what.
+        The parts of the budget and their uses.
     ball : Ball
         The public **outer** ball in which it was sought.
     """
@@ -655,7 +660,7 @@ class BallRelease(_Released):
 
 @dataclass(frozen=True, eq=False)
 class VarianceRelease(_Released):
-    """A private Fréchet variance and everything that is to be known about it, all of which may be published.
+    """A private Fréchet variance and everything that is to be known about it. All of it may be published.
 
     Made by :class:`PrivateFrechetVariance`; :meth:`from_json` reads what :meth:`to_json` wrote. Attributes that are not
     listed are those of a :class:`Release`; ``scale`` and ``expected_distance`` are in units of distance squared.
@@ -663,14 +668,14 @@ class VarianceRelease(_Released):
     Attributes
     ----------
     clip : float
-        At which distances are cut off.
+        The bound at which distances are cut off.
     mean_square : NoisyNumber
-        The mean of the squared distances to the center of ``ball``, of which none counts for more than ``clip²``.
+        The mean of the squared distances to the center of ``ball``. None counts for more than ``clip²``.
     root_mean_square : float
     root_mean_square_interval : tuple of float
         Holds the root of the mean square without noise with at least 95 %.
     uniform : UniformSpread or None
-        What records would show that are spread evenly over a compact space.
+        The spread of records that are spread evenly over a compact space.
     scattered : bool
         Whether the records cannot be told from such.
     """
@@ -731,6 +736,14 @@ def _entry(given: dict[str, Any]) -> Optional[int]:
     return None if given.get("ledger") is None else _arguments.count("entry", given["ledger"]["entry"])
 
 
+def _spec_of(given: dict[str, Any]) -> Optional[dict[str, Any]]:
+    """The specification that asked for a release, if it has one."""
+    spec = given.get("spec")
+    if spec is not None and not isinstance(spec, dict):
+        raise TypeError("spec")
+    return spec
+
+
 def _texts(given: Any) -> tuple[str, ...]:
     if not isinstance(given, list):
         raise TypeError("flags")
@@ -744,7 +757,7 @@ def _text(x: Floats) -> str:
 
 @dataclass(frozen=True, eq=False)
 class CountRelease(_Recorded):
-    """A private number of records, and everything that is to be known about it, all of which may be published.
+    """A private number of records, and everything that is to be known about it. All of it may be published.
 
     Attributes
     ----------
@@ -759,10 +772,11 @@ class CountRelease(_Recorded):
         ``"add-remove"``: neighbouring data sets differ in one record more or less.
     mechanism : {"laplace", "gaussian"}
     scale : float
-        Of the noise, in records.
+        Scale of the noise, in records.
     seeded : bool
         Whether the noise can be reproduced, so that the number is **not private**.
     ledger_entry : int or None
+    spec : dict or None
     """
 
     value: int
@@ -774,6 +788,7 @@ class CountRelease(_Recorded):
     scale: float
     seeded: bool
     ledger_entry: Optional[int]
+    spec: Optional[dict[str, Any]]
     _json: str = field(repr=False)
 
     @classmethod
@@ -793,6 +808,7 @@ class CountRelease(_Recorded):
                 scale=_arguments.real("scale", given["scale"]),
                 seeded=_arguments.flag("seeded", given["seeded"]),
                 ledger_entry=_entry(given),
+                spec=_spec_of(given),
                 _json=text,
             )
         except Error:

@@ -33,8 +33,8 @@ class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
     of a row is the distance of its record to ``p``.
 
     For matrices the coordinates are those of pyRiemann's ``TangentSpace``: the upper triangle row by row of
-    ``logm(p^-½·X·p^-½)``, times √2 off the diagonal, or of ``logm X - logm p`` for the log-Euclidean metric (which
-    pyRiemann's are for that metric where ``p`` is the identity only; elsewhere its coordinates keep no lengths).
+    ``logm(p^-½·X·p^-½)``, times √2 off the diagonal. For the log-Euclidean metric the matrix is ``logm X - logm p``.
+    pyRiemann's are so where ``p`` is the identity. Elsewhere its coordinates keep no lengths.
 
     **Each row is a record in other numbers, and as confidential as the record**: what is computed of the rows is
     private only if its own mechanism makes it so. The reference is another matter, it is the one thing that ``fit`` may
@@ -52,16 +52,16 @@ class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
         A manifold, its name, or its name without the size, which then is that of the records. By default that of the
         reference.
     reference : array of the manifold's ``shape``, "origin", Release, or one of the four estimators
-        Where the tangent space is; required, as above.
+        Base of the tangent space; required, as above.
     n_jobs : int, optional
-        How many threads are used: 1 for one, -1 for one a core, -2 for one less. By default as many as
-        ``RAYON_NUM_THREADS`` says, else one a core. What comes out does not depend on it.
+        Number of threads: 1 for one, -1 for one a core, -2 for one less. By default as many as ``RAYON_NUM_THREADS``
+        says, else one a core. What comes out does not depend on it.
 
     Attributes
     ----------
     reference_ : array of the manifold's ``shape``
     release_ : Release
-        What ``fit`` released; only where the reference is a private estimator.
+        The release of ``fit``; only where the reference is a private estimator.
     manifold_ : Manifold
     n_features_in_ : int
 
@@ -112,7 +112,7 @@ class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
         Parameters
         ----------
         X : array of shape (n, *shape)
-            Records, of which a public reference learns nothing: they are checked.
+            Records, from which a public reference learns nothing: they are checked.
         y : ignored
         **options
             Of the ``fit`` of the reference: ``sample_weight=`` for :class:`karcher.FrechetMean`, ``groups=`` for a
@@ -196,7 +196,7 @@ class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
         Raises
         ------
         CutLocusError
-            When a record is as far as can be from the reference.
+            When a record is at the largest distance from the reference.
         InvalidPointError
             When a record is not a point: which one, and why.
         """

@@ -5,16 +5,17 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, Optional, Union
 
-from . import _arguments, _karcher
-from ._private import PrivateEstimator, documented, replaces
+import numpy as np
+
+from . import _arguments, _spec
+from ._private import PrivateEstimator, documented
 from .ledger import Ledger
-from .manifolds import Manifold, public_center
+from .manifolds import Manifold
 from .release import VarianceRelease
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from .manifolds import Floats
 
 
 @documented
@@ -29,7 +30,7 @@ class PrivateFrechetVariance(PrivateEstimator):
     ----------
     {manifold}
     clip : float, optional
-        At which distances are cut off, in units of distance: public. Noise grows with its square. By default, on
+        Public bound at which distances are cut off, in units of distance. Noise grows with its square. By default, on
         spheres, shapes and other bounded spaces, nothing is cut off; elsewhere it is required.
     center : array of the manifold's ``shape``, optional
         The point. On Euclidean and hyperbolic space the manifold's origin by default; elsewhere required, as none suits
@@ -97,23 +98,25 @@ class PrivateFrechetVariance(PrivateEstimator):
     release_: VarianceRelease
     manifold_: Manifold
 
-    def _release(
-        self, space: Manifold, records: Any, account: Optional[str], persons: Optional[Floats] = None
-    ) -> VarianceRelease:
-        clip = _arguments.optional(_arguments.real, "clip", self.clip)
-        text = _karcher.private_frechet_variance(
-            space._core,
-            records,
-            clip,
-            public_center(space, self.center, clip or 0.0, "or that of a private mean, which adds to the budget"),
-            self._budget(),
-            replaces(self.on_invalid),
-            _arguments.neighbours(self.adjacency, self.n_guess),
-            _arguments.seed(self.random_state),
-            account,
-            persons,
+    _kind = VarianceRelease
+
+    def _spec(self, space: Manifold, unit: str) -> dict[str, Any]:
+        clip = self.clip
+        if clip is None and np.isfinite(space._core.diameter):
+            clip = space._core.diameter
+        cut = "distances are cut off there"
+        if self.center is None:
+            # a point is not as good as any other, even where nothing is cut off
+            _spec.ball(space, radius=1e-9, without="or take that of a private mean, which adds to the budget")
+        return _spec.filled(
+            "frechet-variance",
+            self.guarantee(),
+            manifold=space.name,
+            ball=_spec.ball(space, center=self.center, radius=clip, called="clip", without=cut),
+            unit=unit,
+            adjacency=_arguments.text("adjacency", self.adjacency),
+            n_guess=_arguments.optional(_arguments.count, "n_guess", self.n_guess),
         )
-        return VarianceRelease.from_json(text)
 
     def _tell(self) -> None:
         self.variance_ = self.release_.mean_square.value

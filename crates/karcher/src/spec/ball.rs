@@ -143,10 +143,10 @@ impl PublicBall {
             }
             let Some(radius) = radius else {
                 let reason = "is missing: choose from knowledge of the field, never from these records, how far from \
-                              `center` a record may be; `ball` auto finds a ball privately";
+                              `center` a record may be; or locate a ball privately";
                 return Err(field("radius", reason));
             };
-            let center = center_or_default(center, radius, manifold, "`ball` auto finds one privately")?;
+            let center = center_or_default(center, radius, manifold, "or locate a ball privately")?;
             return Ok(BallSpec::from(&Ball::new(manifold, center, radius)?));
         }
         if radius.is_some() {

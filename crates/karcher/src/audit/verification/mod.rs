@@ -101,7 +101,7 @@ const NO_SPEC: &str = "it has none: it was made before specifications existed, o
 /// A record that was randomized at home: its space, its ball and its guarantee determine the rest.
 fn record(release: &PublishedRelease, found: &mut Findings) {
     let how = &release.provenance;
-    let again = |ball: &Ball| Ok(Randomizer::new(how.manifold.manifold()?, ball.clone(), how.guarantee)?);
+    let again = |ball: &Ball| Randomizer::new(how.manifold.manifold()?, ball.clone(), how.guarantee);
     match again(&how.ball) {
         Ok(plan) => Planned::of_plan(Box::new(plan)).compare(release, None, found),
         Err(error) => found.add("ball", not_planned(&error)),

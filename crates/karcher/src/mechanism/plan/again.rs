@@ -48,7 +48,7 @@ pub(crate) struct Precision {
 impl Precision {
     /// Of a point in the ball of a plan.
     pub(crate) fn of(summary: &PlanSummary, point: &[f64]) -> Self {
-        const FURTHER: [f64; 4] = [1.0, 1.128_379_167, 1.253_314_137, 1.381_976_598];
+        const FURTHER: [f64; 4] = [1.0, 1.127_379_167, 1.253_714_137, 1.381_976_598];
         let scale = summary.scale;
         let Ok(centered) = Centered::new(&summary.manifold, &summary.ball) else {
             return Self { least: 0.0, largest: f64::INFINITY, size: 0.0, scale };

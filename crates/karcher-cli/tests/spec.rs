@@ -1,0 +1,154 @@
+//! Specifications: printed, run, and refused where their fields contradict each other.
+
+use assert_cmd::Command;
+use serde_json::{Value, json};
+use std::path::Path;
+use tempfile::TempDir;
+
+/// A folder with records, and the commands in it.
+struct Place(TempDir);
+
+impl Place {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let mut text = String::from("x,y,age,team,who\n");
+        for i in 0..200_u32 {
+            let (x, y) = (f64::from(i % 13) / 13.0, f64::from(i % 7) / 7.0);
+            text += &format!("{x},{y},{},{},p{}\n", 20 + i % 60, ["a", "b", "c"][i as usize % 3], i / 4);
+        }
+        std::fs::write(folder.path().join("records.csv"), text).unwrap();
+        Self(folder)
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn run(&self, arguments: &str) -> std::process::Output {
+        let mut command = Command::cargo_bin("karcher").unwrap();
+        command.args(arguments.split_whitespace()).current_dir(&self.0).output().unwrap()
+    }
+
+    fn json(&self, arguments: &str) -> Value {
+        let output = self.run(arguments);
+        assert!(output.status.success(), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+
+    fn refusal(&self, arguments: &str) -> String {
+        let output = self.run(arguments);
+        assert_eq!(output.status.code(), Some(1), "{arguments}");
+        assert!(output.stdout.is_empty(), "{arguments}");
+        String::from_utf8(output.stderr).unwrap()
+    }
+
+    fn write(&self, spec: &Value) {
+        std::fs::write(self.path().join("spec.json"), spec.to_string()).unwrap();
+    }
+}
+
+const PLANE: &str = "--manifold euclidean:2 --columns x,y";
+
+/// Every command that releases something, with the options of `karcher run` that say how the records are read.
+const COMMANDS: [(&str, &str); 11] = [
+    ("mean --radius 2 --epsilon 1", ""),
+    ("mean --radius 2 --mu 1 --spread --region 0.9", ""),
+    ("mean --radius 2 --epsilon 1 --delta 1e-6 --mechanism chart --denoise none --numerics any", ""),
+    ("mean --radius 9 --rho 0.5 --statistic median --steps 4", ""),
+    ("mean --ball auto --within 100 --mu 2 --quantile 0.6", ""),
+    ("mean --radius 100 --mu 2 --expected-spread 0.5", ""),
+    ("mean --radius 2 --epsilon 1 --person who", "--person who"),
+    ("mean --radius 2 --epsilon 1 --adjacency add-remove --n-guess 150", ""),
+    ("mean --radius 2 --epsilon 2 --adjacency add-remove --n-guess 60 --by team --groups a,b", ""),
+    ("components --radius 2 --mu 3 --components-clip 1", ""),
+    ("locate --within 50 --mu 1", ""),
+];
+
+#[test]
+fn a_specification_repeats_its_command() {
+    let place = Place::new();
+    for (command, reading) in COMMANDS {
+        let (name, options) = command.split_once(' ').unwrap();
+        let command = format!("{name} records.csv {PLANE} {options}");
+        let released = place.json(&format!("{command} --seed 1 --json"));
+        let spec = place.json(&format!("{command} --spec-only"));
+        assert_eq!(released["spec"], spec, "{command}");
+        place.write(&spec);
+        let again = place.json(&format!("run spec.json records.csv --columns x,y {reading} --seed 1 --json"));
+        assert_eq!(again, released, "{command}");
+        // a release stands for its specification
+        std::fs::write(place.path().join("release.json"), released.to_string()).unwrap();
+        let again = place.json(&format!("run release.json records.csv --columns x,y {reading} --seed 1 --json"));
+        assert_eq!(again, released, "{command}");
+    }
+    let regress = format!(
+        "regress records.csv {PLANE} --predictor age --predictor-range 20 80 --radius 2 --slope-bound 1 --mu 1"
+    );
+    let released = place.json(&format!("{regress} --predict-at 30 --seed 1 --json"));
+    place.write(&place.json(&format!("{regress} --spec-only")));
+    let run = "run spec.json records.csv --columns x,y --seed 1 --json";
+    assert_eq!(place.json(&format!("{run} --predictor age --predict-at 30")), released);
+    assert!(place.refusal(run).contains("--predictor is missing"));
+    let count = "count records.csv --columns x --epsilon 1";
+    let released = place.json(&format!("{count} --seed 1 --json"));
+    place.write(&place.json(&format!("{count} --spec-only")));
+    assert_eq!(place.json("run spec.json records.csv --columns x --seed 1 --json"), released);
+}
+
+/// The words for people are those of the command, except for what only its options say.
+#[test]
+fn a_specification_prints_a_table_too() {
+    let place = Place::new();
+    let command = format!("mean records.csv {PLANE} --radius 2 --center 0,0 --epsilon 1");
+    place.write(&place.json(&format!("{command} --spec-only")));
+    let printed = |arguments: &str| String::from_utf8(place.run(arguments).stdout).unwrap();
+    assert_eq!(printed("run spec.json records.csv --columns x,y --seed 1"), printed(&format!("{command} --seed 1")));
+    // a variance has no command of its own
+    let mut spec = place.json(&format!("{command} --spec-only"));
+    spec["statistic"] = json!("frechet-variance");
+    place.write(&spec);
+    let variance = printed("run spec.json records.csv --columns x,y --seed 1");
+    assert!(variance.contains("private spread") && variance.contains("root mean square distance"), "{variance}");
+}
+
+#[test]
+fn a_specification_says_nothing_of_files_and_seeds() {
+    let place = Place::new();
+    let spec = place.json(&format!("mean records.csv {PLANE} --radius 2 --epsilon 1 --seed 1 --spec-only"));
+    let text = spec.to_string();
+    assert!(!text.contains("records.csv") && !text.contains("seed"), "{text}");
+}
+
+#[test]
+fn contradictions_are_refused_before_a_file_is_opened() {
+    let place = Place::new();
+    let spec = place.json(&format!("mean records.csv {PLANE} --radius 2 --epsilon 1 --spec-only"));
+    for (field, value, sentence) in [
+        ("spec", json!(7), "`spec` is of version 7"),
+        ("n_guess", json!(7), "`n_guess` belongs to `adjacency` add-remove"),
+        ("adjacency", json!("add-remove"), "`n_guess` is missing"),
+        ("slope_bound", json!(1.0), "slope-bound does not go with a frechet-mean"),
+        ("manifold", json!("euclidean:3"), "euclidean:3"),
+        ("manifold", json!("nowhere:2"), "nowhere"),
+        ("statistic", json!("record"), "`statistic`: a record is randomized at home"),
+        ("mechanism", json!("laplac"), "unknown mechanism"),
+        ("budget", json!({"definition": "pure", "epsilon": -1.0}), "epsilon is -1"),
+        ("radius", json!(1.0), "unknown field `radius`"),
+        ("region", json!(2.0), "region is 2"),
+        ("ball", json!({"center": [0.0, 0.0]}), "`radius`, or else `within`"),
+        ("unit", json!("person"), "--person is missing"),
+    ] {
+        let mut edited = spec.clone();
+        edited[field] = value;
+        place.write(&edited);
+        let said = place.refusal("run spec.json nowhere.csv --columns x,y");
+        assert!(said.contains(sentence) && !said.contains("No such file"), "{field}: {said}");
+    }
+    place.write(&spec);
+    let with_person = "run spec.json records.csv --columns x,y --person who";
+    assert!(place.refusal(with_person).contains("--person does not go with"));
+    std::fs::write(place.path().join("spec.json"), "{").unwrap();
+    assert!(place.refusal("run spec.json records.csv").contains("is no JSON"));
+    assert!(place.refusal("run none.json records.csv").contains("cannot be read"));
+    assert!(place.refusal("run spec.json records.csv --output spec.json --force").contains("spec.json"));
+}

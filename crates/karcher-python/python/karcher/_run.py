@@ -1,0 +1,131 @@
+"""Releases by a specification."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, Optional, Union
+
+from . import _spec
+from ._private import PrivateEstimator
+from ._withheld import withholds
+from .cluster import Remote
+from .count import PrivateCount
+from .errors import Error
+from .ledger import Ledger
+from .manifolds import Manifold
+from .regression import PrivateGeodesicRegression
+from .release import BallRelease, CountRelease, RegressionRelease, Release, VarianceRelease
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    AnyRelease = Union[Release, BallRelease, VarianceRelease, RegressionRelease, CountRelease]
+
+_KINDS: dict[str, type[Any]] = {"ball": BallRelease, "frechet-variance": VarianceRelease}
+
+
+class _WithSpec:
+    """An estimator whose parameters are a specification."""
+
+    def __init__(
+        self,
+        fields: dict[str, Any],
+        on_invalid: str,
+        ledger: Union[Ledger, str, os.PathLike[str], None],
+        random_state: Optional[int],
+        n_jobs: Optional[int],
+    ) -> None:
+        self.fields = fields
+        self.manifold: Any = fields["manifold"]
+        self.adjacency = fields.get("adjacency", "replace-one")
+        self.on_invalid = on_invalid
+        self.ledger: object = ledger
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _spec(self, space: Manifold, unit: str) -> dict[str, Any]:
+        return self.fields
+
+
+class _OfPoints(_WithSpec, PrivateEstimator):
+    """The estimator of every statistic of points."""
+
+
+class _OfPairs(_WithSpec, PrivateGeodesicRegression):
+    """The estimator of a regression."""
+
+
+@withholds
+def run(
+    spec: Union[dict[str, Any], str],
+    records: Any,
+    *,
+    predictors: Union[ArrayLike, str, None] = None,
+    groups: Union[ArrayLike, str, None] = None,
+    on_invalid: str = "error",
+    ledger: Union[Ledger, str, os.PathLike[str], None] = None,
+    random_state: Optional[int] = None,
+    n_jobs: Optional[int] = None,
+) -> AnyRelease:
+    """Makes the release that a specification asks for, as the estimator does that the specification is of. **Every**
+    call **spends the budget.**
+
+    Parameters
+    ----------
+    spec : dict or str
+        The specification, as ``spec()`` of an estimator and ``spec`` of a release give it; or the JSON of one.
+    records : array of shape (n, *shape), a table, a DataFrame of PySpark's, or Remote
+        One row a person, or with ``groups`` one row a record, as for :meth:`PrivateFrechetMean.fit`.
+    predictors : array of shape (n,) or str, optional
+        The predictors of a regression, one number a record; the name of a column where ``records`` is a table.
+    groups : array of shape (n,) or str, optional
+        The person of each record, for a specification with the unit ``"person"``.
+    on_invalid : {"error", "replace-with-center"}
+        Treatment of a record that is not a point of the manifold.
+    ledger : Ledger or path, optional
+        The ledger that counts the budget before the noise is drawn; by default that of the ``with`` block, if any.
+    random_state : int, optional
+        Reproducible noise, hence **not private**: for tests and demonstrations.
+    n_jobs : int, optional
+        Number of threads, as for the estimators.
+
+    Returns
+    -------
+    Release, BallRelease, VarianceRelease, RegressionRelease or CountRelease
+
+    Raises
+    ------
+    Error
+        For a specification whose fields do not go together, and as for ``fit``.
+
+    Examples
+    --------
+    >>> import numpy as np, karcher
+    >>> spec = karcher.PrivateFrechetMean("euclidean:2", radius=2.0, epsilon=1.0).spec()
+    >>> spec["statistic"], spec["ball"]
+    ('frechet-mean', {'center': [0.0, 0.0], 'radius': 2.0})
+    >>> release = karcher.run(spec, np.ones((1000, 2)))
+    >>> release.guarantee, release.spec == spec
+    (Guarantee(epsilon=1.0), True)
+    """
+    fields = _spec.read(spec)
+    statistic = fields["statistic"]
+    is_regression = statistic == "geodesic-regression"
+    if predictors is not None and not is_regression:
+        raise Error(f"predictors belong to a regression: a {statistic} has none")
+    if statistic == "count":
+        if groups is not None:
+            raise Error("groups do not go with a count: records are counted, and no persons")
+        budget = {name: value for name, value in fields["budget"].items() if name != "definition"}
+        return PrivateCount(**budget, ledger=ledger, random_state=random_state).fit(records).release_
+    if not is_regression:
+        estimator = _OfPoints(fields, on_invalid, ledger, random_state, n_jobs)
+        estimator._kind = _KINDS.get(statistic, Release)
+        found: Any = estimator.fit(records, groups=groups).release_
+        return found  # type: ignore[no-any-return]
+    if predictors is None and not isinstance(records, Remote):
+        raise Error("predictors is missing: a regression takes one number a record, or the name of a column")
+    regression = _OfPairs(fields, on_invalid, ledger, random_state, n_jobs)
+    if predictors is None or isinstance(predictors, str):
+        return regression.fit(records, groups=groups, predictor=predictors).release_
+    return regression.fit(predictors, records, groups=groups).release_

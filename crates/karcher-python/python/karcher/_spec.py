@@ -1,0 +1,144 @@
+"""Specifications of releases, filled in from parameters. The library says whether their fields go together."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING, Any, Optional, TypeVar
+
+import numpy as np
+
+from . import _arguments, _karcher
+from ._arrays import numbers
+from .errors import ArgumentTypeError, Error
+
+if TYPE_CHECKING:
+    from ._input import Input
+    from .manifolds import Manifold
+    from .privacy import Guarantee
+    from .release import _Released
+
+VERSION = 1
+"""The version of the fields."""
+
+FIND_ONE = "if you know none, karcher.PrivateBall finds one privately"
+"""Advice for users without a ball, where an estimator cannot find one itself."""
+
+_Kind = TypeVar("_Kind", bound="_Released")
+
+
+def number(name: str, given: object) -> Optional[float]:
+    """A finite number, or ``None``."""
+    found = _arguments.optional(_arguments.real, name, given)
+    if found is not None and not math.isfinite(found):
+        raise Error(f"{name} is {found}: expected a finite number")
+    return found
+
+
+def budget(guarantee: Guarantee) -> dict[str, Any]:
+    """A guarantee as the library writes it."""
+    numbers_of = dict(zip(("epsilon", "delta", "mu", "rho"), guarantee._budget))
+    return {"definition": guarantee.definition, **{name: x for name, x in numbers_of.items() if x is not None}}
+
+
+def ball(
+    space: Manifold,
+    *,
+    center: object = None,
+    radius: object = None,
+    locate: bool = False,
+    within: object = None,
+    quantile: object = None,
+    called: Optional[str] = None,
+    without: str = FIND_ONE,
+) -> dict[str, Any]:
+    """The ball of a specification, with the defaults of the space. ``called`` is the parameter of its radius, and
+    ``without`` is the advice where no ball is known."""
+    called = called or ("within" if locate else "radius")
+    text = _karcher.public_ball(
+        space._core,
+        None if center is None else numbers(center, "center"),
+        _arguments.optional(_arguments.length, called, radius),
+        locate,
+        _arguments.optional(_arguments.length, called if locate else "within", within),
+        _arguments.optional(_arguments.real, "quantile", quantile),
+        called,
+        (without, without + space._center_advice),
+    )
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+def companion(name: str, wanted: object, clip: object) -> Optional[dict[str, Any]]:
+    """A statistic that is released with a mean, ``spread`` or ``components``, if it is wanted."""
+    found = number(f"{name}_clip", clip)
+    if not _arguments.flag(name, wanted):
+        if found is not None:
+            raise Error(f"{name}_clip belongs to {name}=True")
+        return None
+    return {} if found is None else {"clip": found}
+
+
+def filled(statistic: str, guarantee: Optional[Guarantee], **fields: Any) -> dict[str, Any]:
+    """A specification of the fields that are given. A plan may lack the budget."""
+    known = {name: value for name, value in fields.items() if value is not None}
+    promised = {} if guarantee is None else {"budget": budget(guarantee)}
+    return {"spec": VERSION, "statistic": statistic, **known, **promised}
+
+
+def as_text(fields: dict[str, Any]) -> str:
+    """A specification as the library reads it."""
+    try:
+        return json.dumps(fields, allow_nan=False, default=_plain)
+    except (TypeError, ValueError, RecursionError, OverflowError):
+        pass
+    raise ArgumentTypeError("the specification is no JSON object: it holds texts, finite numbers, lists and dicts")
+
+
+def _plain(given: object) -> Any:
+    """NumPy's numbers and arrays as Python's."""
+    if isinstance(given, (np.generic, np.ndarray)):
+        return given.tolist()
+    raise TypeError
+
+
+def checked(fields: dict[str, Any]) -> dict[str, Any]:
+    """The same specification as the library writes it."""
+    found: dict[str, Any] = json.loads(_karcher.checked_spec(as_text(fields)))
+    return found
+
+
+def read(given: object) -> dict[str, Any]:
+    """A specification that a user gives, as a dict or as JSON."""
+    if isinstance(given, str):
+        found: dict[str, Any] = json.loads(_karcher.checked_spec(given))
+        return found
+    if not isinstance(given, dict):
+        raise ArgumentTypeError(f"spec is of type {type(given).__name__}: expected a dict, or JSON")
+    return checked(given)
+
+
+def release(
+    kind: type[_Kind],
+    fields: dict[str, Any],
+    records: Input,
+    account: Optional[str],
+    *,
+    replace: bool,
+    seed: object,
+    predictors: Any = None,
+    classes: Optional[_karcher.Classes] = None,
+) -> _Kind:
+    """The release that a specification asks for, which a ledger counts if there is one."""
+    text = _karcher.release(
+        as_text(fields),
+        records.records,
+        predictors,
+        replace,
+        records.persons,
+        _arguments.seed(seed),
+        account,
+        classes,
+    )
+    assert text is not None  # a class is planned without its release, and by itself
+    return kind.from_json(text)

@@ -1,0 +1,83 @@
+//! Releases by a specification.
+
+use crate::error::Failure;
+use crate::input::{Input, ReadRules};
+use crate::ledger::WayOut;
+use crate::manifold::PyManifold;
+use crate::privacy::json;
+use crate::regression::column;
+use crate::spec::read_spec;
+use crate::together::Classes;
+use karcher::Error;
+use karcher::records::PrivacyUnit;
+use karcher::release::StatisticName;
+use pyo3::prelude::*;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// The release that a specification asks for, as JSON. Of a class that is still to be planned there is none.
+#[pyfunction]
+#[pyo3(signature = (spec, x, predictors, replace_invalid, persons, seed, ledger, classes))]
+#[allow(clippy::too_many_arguments)]
+pub fn release<'py>(
+    py: Python<'py>,
+    spec: &str,
+    x: &Bound<'py, PyAny>,
+    predictors: Option<&Bound<'py, PyAny>>,
+    replace_invalid: bool,
+    persons: Option<&Bound<'py, PyAny>>,
+    seed: Option<u64>,
+    ledger: Option<PathBuf>,
+    classes: Option<&Bound<'py, Classes>>,
+) -> Result<Option<String>, Failure> {
+    let spec = read_spec(spec)?;
+    spec.check()?;
+    let manifold = PyManifold::from(spec.manifold()?);
+    let name = if spec.statistic == StatisticName::GeodesicRegression { "y" } else { "X" };
+    let input = Input::new(py, &manifold, (name, x), predictors.map(column).transpose()?, persons)?;
+    let classes = classes.map(|classes| classes.get().clone());
+    if !classes.as_ref().is_some_and(Classes::is_planning) {
+        check_unit(spec.unit, input.unit())?; // a class is planned without records
+    }
+    let way_out = WayOut::new(seed, ledger)?.of_classes(classes.clone());
+    let release = input.work(py, move |data| {
+        let make = |n| Ok(Arc::from(spec.plan(n)?));
+        let planned = classes.as_ref().filter(|classes| classes.is_planning());
+        if let Some((classes, n)) = planned.and_then(|classes| Some((classes, spec.n_guess.or(classes.expected())?))) {
+            return classes.plan(n, || make(n)).map(|_| None); // without a look at the records
+        }
+        let (ball, range, adjacency) = (spec.public_ball()?, spec.predictor_range, spec.adjacency);
+        let records = data.counted(ReadRules { ball, range, replace_invalid, adjacency })?;
+        // all that can be refused is refused before the records of an array are looked at
+        let n = spec.n_guess.unwrap_or(records.count());
+        let plan = match &classes {
+            Some(classes) => classes.plan(n, || make(n))?,
+            None => make(n)?,
+        };
+        match planned {
+            Some(_) => Ok(None),
+            None => records.give(|records| way_out.run(&*plan, records)).map(Some),
+        }
+    })?;
+    release.as_ref().map(json).transpose()
+}
+
+/// Refuses records of another unit than the one that a specification protects.
+fn check_unit(protected: PrivacyUnit, found: PrivacyUnit) -> Result<(), Failure> {
+    if protected == found {
+        return Ok(());
+    }
+    let reason = format!("the records are one each of a {found}, and the specification protects a {protected}");
+    Err(Error::Field { name: "unit", reason }.into())
+}
+
+/// The private number of `n` records: the release as JSON.
+#[pyfunction]
+#[pyo3(signature = (spec, n, seed, ledger))]
+pub fn private_count(spec: &str, n: u64, seed: Option<u64>, ledger: Option<PathBuf>) -> Result<String, Failure> {
+    let plan = read_spec(spec)?.count_plan()?;
+    let way_out = WayOut::new(seed, ledger)?;
+    let release = plan.run_on(n, &mut way_out.context(&plan.event())?)?;
+    way_out.settle_entry(release.ledger.as_ref())?;
+    json(&release)
+}

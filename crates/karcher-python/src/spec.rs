@@ -1,0 +1,94 @@
+//! Specifications as Python writes them: JSON, which the library checks.
+
+use crate::arrays::Point;
+use crate::error::Failure;
+use crate::manifold::PyManifold;
+use crate::privacy::json;
+use crate::work::run;
+use karcher::manifold::AtypicalOrigin;
+use karcher::spec::{PublicBall, ReleaseSpec};
+use karcher::{Error, Manifold};
+use pyo3::prelude::*;
+use serde_json::{Map, Value};
+
+/// The specification that a text holds. An error names the field.
+pub fn read_spec(text: &str) -> Result<ReleaseSpec, Failure> {
+    of_fields(fields_of(text)?)
+}
+
+/// The fields of a specification in a text.
+pub fn fields_of(text: &str) -> Result<Map<String, Value>, Failure> {
+    serde_json::from_str(text)
+        .map_err(|error| Failure::Sentence(format!("the specification is no JSON object: {error}")))
+}
+
+/// The specification with these fields.
+pub fn of_fields(fields: Map<String, Value>) -> Result<ReleaseSpec, Failure> {
+    serde_json::from_value(Value::Object(fields.clone())).map_err(|error| {
+        let reason = fields.iter().find_map(|(name, value)| why_unreadable(name, value));
+        Failure::Sentence(reason.unwrap_or_else(|| format!("the specification has a {error}")))
+    })
+}
+
+/// Why a field by itself cannot be read, if it cannot. A sentence that does not name the field begins with its name.
+fn why_unreadable(name: &str, value: &Value) -> Option<String> {
+    let mut others: Map<String, Value> =
+        serde_json::from_str(r#"{"spec": 1, "statistic": "count", "budget": {"definition": "pure", "epsilon": 1.0}}"#)
+            .unwrap_or_default();
+    others.insert(name.to_owned(), value.clone());
+    let reason = serde_json::from_value::<ReleaseSpec>(Value::Object(others)).err()?.to_string();
+    Some(if reason.contains(name) { reason } else { format!("{name}: {reason}") })
+}
+
+/// The same specification as the library writes it, with fields that go together.
+#[pyfunction]
+pub fn checked_spec(spec: &str) -> Result<String, Failure> {
+    let spec = read_spec(spec)?;
+    spec.check()?;
+    json(&spec)
+}
+
+/// The ball of a specification as JSON, with the defaults of the space. `called` is the parameter of its radius. The two
+/// sentences `advice` help where the radius, and the center, are missing.
+#[pyfunction]
+#[pyo3(signature = (manifold, center, radius, locate, within, quantile, called, advice))]
+#[allow(clippy::too_many_arguments)]
+pub fn public_ball<'py>(
+    py: Python<'py>,
+    manifold: &Bound<'py, PyManifold>,
+    center: Option<&Bound<'py, PyAny>>,
+    radius: Option<f64>,
+    locate: bool,
+    within: Option<f64>,
+    quantile: Option<f64>,
+    called: &str,
+    advice: (String, String),
+) -> Result<String, Failure> {
+    let space = manifold.get().share();
+    let center = center.map(|center| Point::new(center, "center", &*space)).transpose()?;
+    let called = called.to_owned();
+    run(py, [], move |[], _| {
+        let center = center.map(|center| center.check(&*space)).transpose()?;
+        let ball = PublicBall { center, radius, locate, within, quantile };
+        Ok(ball.resolve(&*space).map_err(|error| advised(error, &*space, &advice))?)
+    })
+    .and_then(|ball| json(&ball))
+    .map_err(|failure| failure.with_field_called(if locate { "within" } else { "radius" }, called))
+}
+
+/// The error with the advice for an estimator instead of the library's own.
+fn advised(error: Error, space: &dyn Manifold, (radius, center): &(String, String)) -> Error {
+    let Error::Field { name, reason } = error else { return error };
+    let advice = if name == "center" { center } else { radius };
+    let reason = match reason.find("`ball` auto finds") {
+        Some(at) => format!("{}{advice}", &reason[..at]),
+        None => reason,
+    };
+    let reason = match space.atypical_origin() {
+        Some(AtypicalOrigin { origin, .. }) if name == "center" => {
+            reason.replacen(origin, &format!("center=manifold.origin for {origin}"), 1)
+        }
+        _ => reason,
+    };
+    Error::Field { name, reason }
+}
