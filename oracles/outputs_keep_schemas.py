@@ -94,6 +94,8 @@ CASES = [
     ("collect", "collect home.json"),
     ("collect", "collect far.json"),
     ("compare", "compare groups.json:China groups.json:India"),
+    ("verify", "verify mean.json count.json groups.json"),
+    ("verify", "verify mean.json edited.json"),
     ("sensitivity", "sensitivity --manifold sphere:2 --radius 0.9 --n 100"),
     ("sensitivity", "sensitivity --manifold euclidean:2 --radius 1 --n 1e4 --bound sharp"),
     ("calibrate", "calibrate --manifold sphere:2 --mechanism laplace --sensitivity 0.1 --epsilon 1"),
@@ -244,6 +246,9 @@ def main():
             done = run(command)
             assert done.returncode == 0, f"karcher {command}: {done.stderr}"
             checks.check(name, json.loads((folder / command.split()[-1]).read_text(encoding="utf-8")), command)
+        edited = json.loads((folder / "mean.json").read_text(encoding="utf-8"))
+        edited["scale"] *= 2
+        (folder / "edited.json").write_text(json.dumps(edited), encoding="utf-8")
         for name, command in CASES:
             done = run(command if "--spec-only" in command else f"{command} --json")
             assert done.stdout, f"karcher {command}: {done.stderr}"

@@ -1,7 +1,7 @@
 """Docstrings as the package has them at run time, for mkdocstrings, which reads the files without running them.
 
-`karcher._private.documented` puts shared texts in the place of lines such as `{budget}`; and roles, `:func:`plan``,
-become names in code.
+`karcher._private.documented` replaces lines such as `{budget}` by shared texts. Roles, `:func:`plan``, become names in
+code.
 """
 
 import ast

@@ -51,6 +51,7 @@ mod saving;
 mod sensitivity;
 mod spread;
 mod threads;
+mod verify;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use failure::{Failure, say, sentence};
@@ -90,6 +91,7 @@ enum Command {
     #[cfg(feature = "ledger")]
     Ledger(ledger::Args),
     Audit(audit::Args),
+    Verify(verify::Args),
     #[cfg(feature = "describe")]
     Describe(describe::Args),
     #[cfg(feature = "plot")]
@@ -121,6 +123,7 @@ impl Command {
             #[cfg(feature = "ledger")]
             Command::Ledger(args) => ledger::run(args),
             Command::Audit(args) => audit::run(args),
+            Command::Verify(args) => verify::run(args),
             #[cfg(feature = "describe")]
             Command::Describe(args) => describe::run(args),
             #[cfg(feature = "plot")]

@@ -22,6 +22,7 @@ mod report;
 mod spec;
 mod spread;
 mod streams;
+mod verify;
 
 /// Printed lines as one, with single blanks: long lines of words go on below.
 fn one_line(printed: &str) -> String {

@@ -76,6 +76,16 @@ impl Lattice {
         Self { limit: f64::INFINITY, ..self }
     }
 
+    /// The lattice of a step that was published: nothing is shortened on it.
+    ///
+    /// ```
+    /// use karcher_geometry::Lattice;
+    /// assert_eq!(Lattice::of_step(0.25).rounded(vec![0.3, -7.9]), [0.25, -8.0]);
+    /// ```
+    pub fn of_step(step: f64) -> Self {
+        Self { step, limit: f64::INFINITY }
+    }
+
     /// `ℓ`.
     pub fn step(&self) -> f64 {
         self.step

@@ -24,7 +24,7 @@ def mean(**options):
 
 
 def released(X, **options):
-    # but for the flag that sums are remote
+    # without the flag that sums are remote
     return mean(**options).fit(X).release_.to_json().replace(',"remote-sums"', "")
 
 

@@ -33,4 +33,5 @@ mod requests;
 mod seeded;
 mod spread;
 mod two_stage;
+mod verification;
 mod worst_case_sensitivity;

@@ -9,11 +9,13 @@ mod neighbours;
 mod parts;
 mod published;
 mod score;
+mod verification;
 
 pub use evidence::lower_bound;
 pub use neighbours::{Neighbours, WIDER_PAIRS, neighbours, one_less, wider_neighbours};
 pub use parts::{PublishedNumber, PublishedPart};
 pub use published::Published;
+pub use verification::Finding;
 
 use crate::ball::Ball;
 use crate::error::{Error, Result};

@@ -14,14 +14,17 @@ use crate::mechanism::ErrorForecast;
 use crate::mechanism::PrivateFrechetMean;
 use crate::mechanism::noise::exact::check_length;
 use crate::mechanism::noise::shortest;
-use crate::mechanism::plan::companion::{CenteredRecords, Companion};
+use crate::mechanism::plan::companion::{CenteredRecords, Companion, ReleasedMean};
 use crate::mechanism::{Noise, Plan, PlanSummary};
 use crate::noise::Law;
 use crate::noise::VectorNoise;
 use crate::privacy::Guarantee;
 use crate::privacy::rounding::sqrt_up;
 use crate::records::{Centered, Summand};
-use crate::release::{Coverage, Ellipsoid, NoiseDraw, NoiseOf, OpenRelease, PrivateComponents, RegionCenter, Release};
+use crate::release::{
+    Coverage, Ellipsoid, NoiseDraw, NoiseOf, OpenRelease, PrivateComponents, PrivatePoint, PrivateSpread, RegionCenter,
+    Release,
+};
 use crate::sampler::Isotropic;
 use crate::spec::Components;
 use crate::vector::norm;
@@ -104,9 +107,43 @@ impl Moment {
     }
 }
 
+impl Moment {
+    /// The step that one quantum makes in the second moment of `n` records.
+    fn unit(&self, n: usize) -> f64 {
+        Summand::SecondMoment { base: vec![], clip: self.clip }.quantum() / n as f64
+    }
+
+    /// The components, made of the eigenvalues and eigenvectors of the noisy matrix.
+    fn components_of(
+        &self,
+        mean: ReleasedMean<'_>,
+        spread: Option<&PrivateSpread>,
+        variances: Vec<f64>,
+        directions: Vec<Vec<f64>>,
+    ) -> PrivateComponents {
+        let unit = self.unit(mean.whole.n);
+        let sum: f64 = variances.iter().sum();
+        let share = |variance: &f64| if sum > 0.0 { (variance / sum).clamp(0.0, 1.0) } else { 0.0 };
+        PrivateComponents {
+            population_region: (!shows_outside(spread))
+                .then(|| self.population_region(&variances, unit, mean.whole, mean.value))
+                .flatten(),
+            clip: self.clip,
+            shares: variances.iter().map(share).collect(),
+            directions,
+            variances,
+            scale: self.noise.sigma() * unit,
+            mechanism: self.noise.law().into(),
+            noise_level: self.noise_level(self.noise.sigma() * unit),
+            guarantee: self.guarantee,
+            mean_guarantee: mean.plan.summary().guarantee,
+        }
+    }
+}
+
 impl Companion for Moment {
     fn noise(&self, n: usize) -> Vec<NoiseDraw> {
-        let unit = Summand::SecondMoment { base: vec![], clip: self.clip }.quantum() / n as f64;
+        let unit = self.unit(n);
         let numbers = self.dim * (self.dim + 1) / 2;
         let (scale, moved) = (self.noise.sigma() * unit, self.moved * unit);
         vec![NoiseDraw::on_vector(NoiseOf::SecondMoment, self.noise.law(), numbers, scale, moved)]
@@ -119,50 +156,42 @@ impl Companion for Moment {
     fn to(
         &self,
         release: Release,
-        _: &dyn Plan,
+        of_mean: &dyn Plan,
         summary: &PlanSummary,
         seen: &CenteredRecords<'_>,
         context: &mut OpenRelease<'_>,
     ) -> Result<Release> {
         let base = seen.place(release.value());
         let total = seen.sum(&Summand::SecondMoment { base: base.clone(), clip: self.clip })?;
-        let unit = total.quantum() / summary.n as f64;
+        let unit = self.unit(summary.n);
         let noisy = self.noise.added_to(total.integers(), context.generator());
         let matrix = symmetric(self.dim, noisy.into_iter().map(|t| t * unit));
         let eigen = eigen(&matrix, self.dim);
         // ascending: the last is the largest
         let variances: Vec<f64> = eigen.values.iter().rev().copied().collect();
-        let sum: f64 = variances.iter().sum();
-        let share = |variance: &f64| if sum > 0.0 { (variance / sum).clamp(0.0, 1.0) } else { 0.0 };
         let reach = summary.ball.radius().min(0.5 * summary.manifold.injectivity_radius()).min(1.0);
         let direction = |e: &[f64]| carried_back(seen.centered(), &base, e, release.value(), reach);
-        let components = PrivateComponents {
-            population_region: (!is_clipped(&release))
-                .then(|| self.population_region(&variances, unit, summary, release.value()))
-                .flatten(),
-            clip: self.clip,
-            shares: variances.iter().map(share).collect(),
-            directions: eigen.vectors.chunks_exact(self.dim).rev().map(direction).collect(),
-            variances,
-            scale: self.noise.sigma() * unit,
-            mechanism: self.noise.law().into(),
-            noise_level: self.noise_level(self.noise.sigma() * unit),
-            guarantee: self.guarantee,
-            mean_guarantee: release.guarantee(),
-        };
+        let directions = eigen.vectors.chunks_exact(self.dim).rev().map(direction).collect();
+        let mean = ReleasedMean { value: release.value(), count: None, plan: of_mean, whole: summary };
+        let components = self.components_of(mean, release.spread(), variances, directions);
         Ok(release.with_components(components))
     }
 
+    fn again(&self, stated: &PrivatePoint, mean: ReleasedMean<'_>, out: &mut PrivatePoint) {
+        let Some(components) = &stated.components else { return };
+        let (variances, directions) = (components.variances.clone(), components.directions.clone());
+        out.components = Some(Box::new(self.components_of(mean, stated.spread.as_deref(), variances, directions)));
+    }
+
     fn forecasts(&self, n: usize) -> ErrorForecast {
-        let unit = Summand::SecondMoment { base: vec![], clip: self.clip }.quantum() / n as f64;
-        let scale = self.noise.sigma() * unit;
+        let scale = self.noise.sigma() * self.unit(n);
         ErrorForecast::Components { clip: self.clip, scale, noise_level: self.noise_level(scale) }
     }
 }
 
 /// Whether the spread in the same release shows records outside the ball: clipping rotates their logarithms.
-fn is_clipped(release: &Release) -> bool {
-    release.spread().is_some_and(|spread| spread.share_outside.interval[0] > 0.0)
+fn shows_outside(spread: Option<&PrivateSpread>) -> bool {
+    spread.is_some_and(|spread| spread.share_outside.interval[0] > 0.0)
 }
 
 /// The symmetric matrix from the numbers of its upper triangle, row by row; those off the diagonal are `√2` times as

@@ -4,11 +4,12 @@
 
 use crate::error::Result;
 use crate::mechanism::noise::number::NumberNoise;
+use crate::noise::Law;
 use crate::privacy::{Definition, Guarantee};
 use crate::records::Records;
 use crate::release::{
-    Adjacency, MechanismName, Numerics, PrivacyEvent, PrivacyUnit, ReleaseContext, ReleasedBound, ReleasedCount,
-    ReleasedSensitivity, SCHEMA, StatisticName,
+    Adjacency, MechanismName, Numerics, PrivacyEvent, PrivacyUnit, PrivateCount, ReleaseContext, ReleasedBound,
+    ReleasedCount, ReleasedSensitivity, SCHEMA, StatisticName,
 };
 use crate::spec::ReleaseSpec;
 use std::borrow::Cow;
@@ -53,6 +54,16 @@ impl CountPlan {
     /// The scale of the noise, in records.
     pub fn scale(&self) -> f64 {
         self.noise.scale()
+    }
+
+    /// The law of the noise.
+    pub(crate) fn law(&self) -> Law {
+        self.noise.law()
+    }
+
+    /// The private count that follows from a noisy number.
+    pub(crate) fn count_again(&self, noisy: f64) -> PrivateCount {
+        self.noise.count(noisy.round())
     }
 
     /// The privacy event that an account may record before the release is made.

@@ -297,6 +297,20 @@ fn keeps_in_shares(noise: &[NoiseDraw], epsilon: f64, delta: f64) -> Result<bool
     }
 }
 
+/// Whether a computed guarantee implies a stated one, except for rounding of the ninth digit.
+pub(crate) fn keeps(found: Guarantee, stated: Guarantee) -> bool {
+    let close = |found: f64, stated: f64| found <= stated * (1.0 + ROUNDING);
+    match (found.definition(), stated.definition()) {
+        (Definition::Pure { epsilon: found }, Definition::Pure { epsilon }) => close(found, epsilon),
+        (Definition::Gaussian { mu: found }, Definition::Gaussian { mu }) => close(found, mu),
+        (Definition::Concentrated { rho: found }, Definition::Concentrated { rho }) => close(found, rho),
+        (Definition::Approximate { epsilon: found, delta: own }, Definition::Approximate { epsilon, delta }) => {
+            close(found, epsilon) && close(own, delta)
+        }
+        _ => found.implies(stated),
+    }
+}
+
 /// Rejects noise that does not imply a guarantee, up to rounding in the ninth digit.
 pub(crate) fn check_noise(noise: &[NoiseDraw], stated: Guarantee) -> Result<()> {
     let refused = |reason: String| Err(Error::NotPermitted { reason });
@@ -304,15 +318,5 @@ pub(crate) fn check_noise(noise: &[NoiseDraw], stated: Guarantee) -> Result<()> 
         return refused("it does not list its noise".to_owned());
     }
     let found = guarantee_of(noise, stated)?;
-    let close = |found: f64, stated: f64| found <= stated * (1.0 + ROUNDING);
-    let keeps = match (found.definition(), stated.definition()) {
-        (Definition::Pure { epsilon: found }, Definition::Pure { epsilon }) => close(found, epsilon),
-        (Definition::Gaussian { mu: found }, Definition::Gaussian { mu }) => close(found, mu),
-        (Definition::Concentrated { rho: found }, Definition::Concentrated { rho }) => close(found, rho),
-        (Definition::Approximate { epsilon: found, .. }, Definition::Approximate { epsilon, .. }) => {
-            close(found, epsilon)
-        }
-        _ => found.implies(stated),
-    };
-    if keeps { Ok(()) } else { refused(format!("its noise keeps {found}, and it states {stated}")) }
+    if keeps(found, stated) { Ok(()) } else { refused(format!("its noise keeps {found}, and it states {stated}")) }
 }

@@ -206,6 +206,11 @@ impl ReleaseSpec {
         }
     }
 
+    /// Whether a part of the budget locates the ball.
+    pub(crate) fn locates(&self) -> bool {
+        matches!(self.ball, Some(BallSpec::Locate { .. }))
+    }
+
     /// Checks that the fields go together. Every plan begins with it.
     ///
     /// # Errors

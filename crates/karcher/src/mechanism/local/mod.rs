@@ -100,7 +100,11 @@ impl Plan for Randomizer {
         self.summary.begin(records, context)?;
         let total = self.mean.first_sum(records)?;
         let coordinates = noisy_mean(&total, self.law, self.summary.scale, context.generator())?;
-        let provenance = self.summary.provenance(quantum(self.mean.ball().radius()), self.summary.flags.clone());
+        let provenance = self.summary.provenance(self.lattice(), self.summary.flags.clone());
         context.release(provenance, Value::Record(RandomizedRecord { coordinates }))
+    }
+
+    fn lattice(&self) -> f64 {
+        quantum(self.mean.ball().radius())
     }
 }

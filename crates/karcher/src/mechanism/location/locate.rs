@@ -18,7 +18,7 @@ use crate::privacy::Guarantee;
 use crate::records::Records;
 use crate::release::{
     CenterBy, Flag, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, Part, PartName, PrivacyEventPart,
-    PrivateBall, Release, StatisticName, Value,
+    PrivateBall, PrivateCount, Release, StatisticName, Value,
 };
 use std::sync::Arc;
 
@@ -161,7 +161,14 @@ impl LocateBall {
         // from here on the center is an output
         let center = Lattice::point(centered.space(), centered.center(), &coordinates);
         let place = self.radius.place(centered.space(), &center, &records, context.generator())?;
-        let published = published(centered, &coordinates, self.summary.scale / 1024.0);
+        let (located, flags) = self.ball_at(&coordinates, place);
+        Ok((located, flags, lattice))
+    }
+
+    /// The ball with a center at these coordinates and the radius of a place of the grid, with its flags.
+    fn ball_at(&self, coordinates: &[f64], place: usize) -> (PrivateBall, Vec<Flag>) {
+        let centered = self.location.median.seen().centered();
+        let published = published(centered, coordinates, self.summary.scale / 1024.0);
         let located = PrivateBall {
             center: published.value,
             center_by: self.center_by(),
@@ -175,8 +182,28 @@ impl LocateBall {
         flags.extend(published.beyond_precision.then_some(Flag::BeyondPrecision));
         flags.extend((!self.has_mean(self.radius.radii().at(place))).then_some(Flag::NoUsefulMean));
         flags.extend(self.radius.is_by_chance().then_some(Flag::TooFewRecords));
-        flags.extend(self.location.median.at_edge(&coordinates));
-        Ok((located, flags, lattice))
+        flags.extend(self.location.median.at_edge(coordinates));
+        (located, flags)
+    }
+
+    /// The ball that follows from a stated center and radius: around the nearest point of the lattice, with the nearest
+    /// radius that the grid gives.
+    pub(crate) fn ball_again(&self, stated: &PrivateBall) -> (PrivateBall, Vec<Flag>) {
+        let held = self.location.median.seen().centered().held(&stated.center);
+        self.ball_at(&Lattice::of_step(self.lattice()).rounded(held), self.place_of(stated.radius))
+    }
+
+    /// The place of the grid whose ball has the nearest radius. A ball is at least as large as the radius of its place,
+    /// and at most the margin times as large.
+    fn place_of(&self, radius: f64) -> usize {
+        const SLACK: f64 = 1e-6;
+        let (least, most) = (self.radius.radii().all(), self.radii());
+        let off = |at: f64| (at - radius).abs();
+        let nearest =
+            |places: &mut dyn Iterator<Item = (usize, f64)>| places.min_by(|a, b| off(a.1).total_cmp(&off(b.1)));
+        let may_be = |i: &usize| radius >= least[*i] * (1.0 - SLACK) && radius <= most[*i] * (1.0 + SLACK);
+        let near = nearest(&mut (0..least.len()).filter(may_be).map(|i| (i, self.around(i))));
+        near.or_else(|| nearest(&mut least.iter().copied().enumerate())).map_or(0, |(place, _)| place)
     }
 
     /// Expected distance between the found center and the middle of a made-up cloud of a spread.
@@ -245,5 +272,24 @@ impl Plan for LocateBall {
     ) -> Result<Release> {
         let (ball, flags, lattice) = self.locate(records, context)?;
         context.release(self.summary.provenance(lattice, flags), Value::Ball(ball))
+    }
+
+    fn lattice(&self) -> f64 {
+        self.location.median.lattice(&self.summary).step()
+    }
+
+    fn again(&self, stated: &Value, _: Option<&PrivateCount>) -> Result<(Value, Vec<Flag>)> {
+        Ok(match stated {
+            Value::Ball(ball) => {
+                let (ball, mut flags) = self.ball_again(ball);
+                flags.retain(|flag| *flag != Flag::BeyondPrecision);
+                (Value::Ball(ball), flags)
+            }
+            other => (other.clone(), vec![]),
+        })
+    }
+
+    fn as_location(&self) -> Option<&LocateBall> {
+        Some(self)
     }
 }

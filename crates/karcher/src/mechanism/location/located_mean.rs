@@ -10,7 +10,7 @@ use crate::privacy::Guarantee;
 use crate::records::Records;
 use crate::release::{
     Adjacency, Flag, Located, MechanismName, Numerics, OpenRelease, Part, PartName, PrivacyEventPart, PrivacyUnit,
-    PrivateCount, Promise, Region, Release, StatisticName, Value,
+    PrivateBall, PrivateCount, Promise, Region, Release, StatisticName, Value,
 };
 
 /// A mean of records whose ball is located first, with everything decided that can be decided without the records.
@@ -125,8 +125,41 @@ impl LocatedMean {
     }
 
     /// The plan of the mean in a ball.
-    pub(super) fn plan_in(&self, ball: Ball) -> Result<Box<dyn Plan>> {
+    pub(crate) fn plan_in(&self, ball: Ball) -> Result<Box<dyn Plan>> {
         planned(&self.request, self.mechanism, ball, self.left())
+    }
+
+    /// The plan of the mean around a located center, in the located ball if that has a useful mean. Otherwise it is in
+    /// the largest ball of the grid, up to it, whose plan is within the promise.
+    pub(crate) fn plan_around(
+        &self,
+        located: &PrivateBall,
+        unit: PrivacyUnit,
+        plan_in: &dyn Fn(Ball) -> Result<Box<dyn Plan>>,
+    ) -> Option<Box<dyn Plan>> {
+        let (locate, of_mean) = (&self.locate, self.of_mean.clone().to(unit));
+        let most = located.radius.min(self.largest);
+        let own = Some(located.radius).filter(|radius| locate.has_mean(*radius));
+        let smaller = locate.radii().into_iter().rev().filter(|radius| *radius <= most);
+        own.into_iter().chain(smaller).find_map(|radius| {
+            let ball = Ball::around(&*locate.summary().manifold, located.center.clone(), radius).ok()?;
+            let plan = plan_in(ball).ok()?;
+            of_mean.check_covers(&plan.summary().promise_to(unit)).ok()?;
+            Some(plan)
+        })
+    }
+
+    /// Adds the flag of a mean in a smaller ball than the located one, or in none.
+    pub(crate) fn note_smaller(&self, located: &PrivateBall, plan: Option<&dyn Plan>, flags: &mut Vec<Flag>) {
+        let is_smaller = plan.is_none_or(|plan| plan.summary().ball.radius() < located.radius);
+        if is_smaller && !flags.contains(&Flag::NoUsefulMean) {
+            flags.push(Flag::NoUsefulMean);
+        }
+    }
+
+    /// The plan of a mechanism for the mean in a ball, among all that apply there.
+    pub(crate) fn plan_by_in(&self, mechanism: MechanismName, ball: Ball) -> Result<Box<dyn Plan>> {
+        self.request.in_ball(ball, self.left())?.candidate(mechanism)
     }
 
     /// The radius of the ball for the mean, for a place of the grid.
@@ -151,23 +184,12 @@ impl Plan for LocatedMean {
         context: &mut OpenRelease<'_>,
         progress: &(dyn Fn(usize) + Sync),
     ) -> Result<Release> {
-        let (locate, summary) = (&self.locate, self.locate.summary());
+        let summary = self.locate.summary();
         let of_mean = self.of_mean.clone().to(records.unit());
         context.promise().check_covers(&self.summary.promise_to(records.unit()))?;
-        let (mut located, mut flags, lattice) = locate.locate(records, context)?;
-        let most = located.radius.min(self.largest);
-        let own = Some(located.radius).filter(|radius| locate.has_mean(*radius));
-        let smaller = locate.radii().into_iter().rev().filter(|radius| *radius <= most);
-        let plan = own.into_iter().chain(smaller).find_map(|radius| {
-            let ball = Ball::around(&*summary.manifold, located.center.clone(), radius).ok()?;
-            let plan = self.plan_in(ball).ok()?;
-            of_mean.check_covers(&plan.summary().promise_to(records.unit())).ok()?;
-            Some(plan)
-        });
-        let is_smaller = plan.as_ref().is_none_or(|plan| plan.summary().ball.radius() < located.radius);
-        if is_smaller && !flags.contains(&Flag::NoUsefulMean) {
-            flags.push(Flag::NoUsefulMean);
-        }
+        let (mut located, mut flags, lattice) = self.locate.locate(records, context)?;
+        let plan = self.plan_around(&located, records.unit(), &|ball| self.plan_in(ball));
+        self.note_smaller(&located, plan.as_deref(), &mut flags);
         let Some(plan) = plan else {
             return context.release(summary.provenance(lattice, flags), Value::Ball(located));
         };
@@ -195,6 +217,14 @@ impl Plan for LocatedMean {
     /// It is known when the ball is.
     fn region_of(&self, _: Option<&PrivateCount>, _: f64) -> Option<Region> {
         None
+    }
+
+    fn as_location(&self) -> Option<&LocateBall> {
+        Some(&self.locate)
+    }
+
+    fn as_located_mean(&self) -> Option<&LocatedMean> {
+        Some(self)
     }
 }
 

@@ -8,7 +8,7 @@
 use crate::error::{Error, Result};
 use crate::mechanism::location::rehearsed_ball::Rehearsed;
 use crate::mechanism::plan::sealed::Sealed;
-use crate::mechanism::{LocatedMean, Mechanism, Plan, PlanSummary, PrivateLocation, Request};
+use crate::mechanism::{LocateBall, LocatedMean, Mechanism, Plan, PlanSummary, PrivateLocation, Request};
 use crate::records::Records;
 use crate::release::{MechanismName, OpenRelease, Release, StatisticName};
 use std::sync::Arc;
@@ -143,5 +143,13 @@ impl Plan for TwoStageMean {
         progress: &(dyn Fn(usize) + Sync),
     ) -> Result<Release> {
         self.mean.draw(records, context, progress)
+    }
+
+    fn as_location(&self) -> Option<&LocateBall> {
+        self.mean.as_location()
+    }
+
+    fn as_located_mean(&self) -> Option<&LocatedMean> {
+        Some(&self.mean)
     }
 }

@@ -157,6 +157,11 @@ impl AddRemoveMean {
         PrivateCount { value: noisy_value.max(0.0), noisy_value, interval, ..count }
     }
 
+    /// The divisor of the sum that a private number of records stands for.
+    fn divisor(&self, count: &PrivateCount) -> f64 {
+        self.curved.map_or(count.divisor(), |most| lowered(count.divisor(), most))
+    }
+
     /// The scale of the noise in the mean, for so many records.
     fn arriving(&self, n: f64) -> f64 {
         self.noise.equivalent() * self.quantum / n
@@ -171,7 +176,7 @@ impl AddRemoveMean {
     /// It is scaled from the law for the next larger one of a few scales, whose laws are computed once: negative
     /// curvature stretches shorter noise no more.
     fn region_for(&self, count: &PrivateCount, probability: f64) -> Option<Region> {
-        let n = self.curved.map_or(count.divisor(), |most| lowered(count.divisor(), most));
+        let n = self.divisor(count);
         let wider = self.summary.n as f64 / n;
         let step = (2.0 * wider.log2()).ceil().clamp(-64.0, 128.0);
         let coarse = (0.5 * step).exp2();
@@ -226,7 +231,7 @@ impl Plan for AddRemoveMean {
             self.summary.expected_distance,
         );
         let coordinates = lattice.rounded(counted.mean(self.quantum));
-        let denoiser = self.denoiser(counted.count.max(1.0));
+        let denoiser = self.denoiser(self.divisor(&count));
         let release =
             self.mean.publish_coordinates(&coordinates, lattice.step(), denoiser.as_ref(), &self.summary, context)?;
         Ok(release.with_count(count, self.region_for(&count, crate::mechanism::plan::REGION)))
@@ -237,8 +242,16 @@ impl Plan for AddRemoveMean {
     }
 
     fn denoise(&self, coordinates: &mut [f64], count: Option<&PrivateCount>) {
-        let denoiser = self.denoiser(count.map_or(1.0, PrivateCount::divisor));
+        let denoiser = self.denoiser(count.map_or(1.0, |count| self.divisor(count)));
         denoiser.iter().for_each(|denoiser| denoiser.apply(coordinates));
+    }
+
+    fn count_again(&self, noisy: f64) -> Option<PrivateCount> {
+        match self.curved {
+            None => Some(self.count(noisy)),
+            // near `M/2` the noisy number does not determine the drawn one
+            Some(most) => (noisy <= 0.45 * most).then(|| self.count(lowered(noisy, most))),
+        }
     }
 
     fn gains(&self) -> Option<[Gain; 3]> {

@@ -170,6 +170,10 @@ impl Plan for ChartMean {
         release_sum(&self.mean, &total, (self.law, self.denoiser()), &self.summary, context)
     }
 
+    fn lattice(&self) -> f64 {
+        self.lattice.unwrap_or_else(|| self.mean.quantum_of_mean(self.summary.n))
+    }
+
     fn gains(&self) -> Option<[Gain; 3]> {
         self.denoiser().map(|denoiser| denoiser.gains())
     }

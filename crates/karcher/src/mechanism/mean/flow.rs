@@ -32,8 +32,8 @@ use crate::noise::{Generator, Law};
 use crate::privacy::Guarantee;
 use crate::records::{ExactSum, Records, Summand};
 use crate::release::{
-    Adjacency, MechanismName, NoiseDraw, NoiseOf, NoisyNumber, Numerics, OpenRelease, PrivateCount, Region, Release,
-    ReleasedBound, ReleasedSensitivity, StatisticName, Step,
+    Adjacency, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, PrivateCount, Region, Release, ReleasedBound,
+    ReleasedSensitivity, StatisticName, Step,
 };
 use crate::sampler::Isotropic;
 use crate::vector::norm;
@@ -359,8 +359,7 @@ impl Plan for KarcherFlow {
         self.summary.begin(records, context)?;
         let count = self.count.map(|noise| {
             let number = noise.release(records.count() as i128, 1.0, [0.0, f64::MAX], context.generator());
-            let NoisyNumber { value, noisy_value, scale, interval, .. } = number;
-            PrivateCount { value, noisy_value, scale, interval }
+            noise.count(number.noisy_value)
         });
         let mut at = self.mean.centered().center().to_vec();
         let (first, others) = self.steps.split_at(1); // there is at least one
@@ -386,6 +385,10 @@ impl Plan for KarcherFlow {
     fn denoise(&self, coordinates: &mut [f64], count: Option<&PrivateCount>) {
         let denoiser = self.denoiser(count.map_or(self.summary.n as f64, PrivateCount::divisor));
         denoiser.iter().for_each(|denoiser| denoiser.apply(coordinates));
+    }
+
+    fn count_again(&self, noisy: f64) -> Option<PrivateCount> {
+        self.count.map(|noise| noise.count(noisy.round()))
     }
 
     fn region_of(&self, count: Option<&PrivateCount>, probability: f64) -> Option<Region> {

@@ -450,6 +450,16 @@ impl PrivateFrechetMean {
         Err(Error::Inapplicable { parameter: "denoise", mechanism, takers })
     }
 
+    /// The lattice of private points.
+    fn lattice(&self, summary: &PlanSummary) -> Lattice {
+        Lattice::new(&*self.manifold, summary.scale, self.ball.radius(), summary.expected_distance)
+    }
+
+    /// The step that one quantum of the exact sum makes in the mean of `n` records.
+    pub(super) fn quantum_of_mean(&self, n: usize) -> f64 {
+        self.first_term().quantum() / n as f64
+    }
+
     /// The release of a private value: the point of the public lattice next to it ([`Lattice`]), carried back to the
     /// user's ball. All of this is processing of the value as a point, so it costs no budget.
     pub(super) fn publish(
@@ -459,7 +469,7 @@ impl PrivateFrechetMean {
         summary: &PlanSummary,
         context: &OpenRelease<'_>,
     ) -> Result<Release> {
-        let lattice = Lattice::new(&*self.manifold, summary.scale, self.ball.radius(), summary.expected_distance);
+        let lattice = self.lattice(summary);
         let coordinates = lattice.coordinates(self.centered.space(), self.centered.center(), value);
         self.publish_coordinates(&coordinates, lattice.step(), denoiser, summary, context)
     }

@@ -128,6 +128,11 @@ impl Plan for NoisyMean {
         self.mean.publish(&draw, None, &self.summary, context)
     }
 
+    fn lattice(&self) -> f64 {
+        let summary = &self.summary;
+        if self.is_flat() { self.mean.quantum_of_mean(summary.n) } else { self.mean.lattice(summary).step() }
+    }
+
     fn gains(&self) -> Option<[Gain; 3]> {
         self.denoiser().filter(|_| self.is_flat()).map(|denoiser| denoiser.gains())
     }

@@ -19,6 +19,7 @@
 use crate::error::{Error, GeometryError, Result};
 use crate::mechanism::median::schedule::{Schedule, after, bend};
 use crate::mechanism::noise::exact::{moved, noisy_mean};
+use crate::mechanism::plan::again;
 use crate::mechanism::plan::budget::total_mu;
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{Mechanism, Plan, PlanSummary, PrivateGeometricMedian, Request};
@@ -26,8 +27,8 @@ use crate::noise::Law;
 use crate::privacy::{Definition, Guarantee};
 use crate::records::{PreparedRecords, Records, Summand};
 use crate::release::{
-    MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, Release, ReleasedBound, ReleasedSensitivity,
-    StatisticName, Step,
+    Flag, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, PrivateCount, Release, ReleasedBound,
+    ReleasedSensitivity, StatisticName, Step, Value,
 };
 use statrs::function::gamma::ln_gamma;
 
@@ -234,5 +235,17 @@ impl Plan for FlowToMedian {
         let mut summary = self.summary.clone();
         summary.flags.extend(self.median.at_edge(&coordinates));
         self.median.seen().publish_coordinates(&coordinates, step, None, &summary, context)
+    }
+
+    fn lattice(&self) -> f64 {
+        self.median.lattice(&self.summary).step()
+    }
+
+    fn again(&self, stated: &Value, count: Option<&PrivateCount>) -> Result<(Value, Vec<Flag>)> {
+        let (value, mut flags) = again::value(self, stated, count)?;
+        if let Value::Point(point) = &value {
+            flags.extend(self.median.at_edge(&self.median.seen().centered().held(&point.value)));
+        }
+        Ok((value, flags))
     }
 }

@@ -81,11 +81,15 @@ impl PrivateGeometricMedian {
         (ends && norm(coordinates) >= EDGE * radius).then_some(Flag::CenterAtEdge)
     }
 
+    /// The lattice of found points.
+    pub(super) fn lattice(&self, summary: &PlanSummary) -> Lattice {
+        let reach = self.ball().radius().min(self.manifold().diameter());
+        Lattice::new(&**self.manifold(), summary.scale, reach, summary.expected_distance).of_outputs()
+    }
+
     /// Coordinates at the ball's center of a found point, on the public lattice, and its step.
     pub(super) fn coordinates(&self, found: &[f64], summary: &PlanSummary) -> (Vec<f64>, f64) {
-        let (manifold, centered) = (&**self.manifold(), self.seen.centered());
-        let reach = self.ball().radius().min(manifold.diameter());
-        let lattice = Lattice::new(manifold, summary.scale, reach, summary.expected_distance).of_outputs();
+        let (centered, lattice) = (self.seen.centered(), self.lattice(summary));
         (lattice.coordinates(centered.space(), centered.center(), found), lattice.step())
     }
 }

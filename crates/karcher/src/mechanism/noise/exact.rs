@@ -43,7 +43,17 @@ pub(crate) fn noisy_number(
     guarantee: Guarantee,
     generator: &mut Generator,
 ) -> NoisyNumber {
-    let noisy_value = noise.added_to(&[sum], generator)[0] * unit;
+    number_of(noise.added_to(&[sum], generator)[0] * unit, unit, noise, [low, high], guarantee)
+}
+
+/// A released number, made of the noisy one that was drawn.
+pub(crate) fn number_of(
+    noisy_value: f64,
+    unit: f64,
+    noise: &VectorNoise,
+    [low, high]: [f64; 2],
+    guarantee: Guarantee,
+) -> NoisyNumber {
     let half = half_width(noise, unit);
     NoisyNumber {
         value: noisy_value.clamp(low, high),

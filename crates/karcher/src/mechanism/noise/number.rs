@@ -1,7 +1,7 @@
 //! Exact noise on one number.
 
 use crate::error::Result;
-use crate::mechanism::noise::exact::{Tail, half_width, half_width_in, noisy_number};
+use crate::mechanism::noise::exact::{Tail, half_width_in, noisy_number, number_of};
 use crate::noise::{Generator, Law, VectorNoise};
 use crate::privacy::rounding::{div_up, sqrt_down};
 use crate::privacy::{Definition, Guarantee};
@@ -49,11 +49,6 @@ impl NumberNoise {
         self.draw(NoiseOf::Count, 1.0, 1.0)
     }
 
-    /// Distance between the noisy sum and the sum that is exceeded with a probability of at most 5 %, times `unit`.
-    pub(crate) fn half_width(&self, unit: f64) -> f64 {
-        half_width(&self.noise, unit)
-    }
-
     /// The law of the noise.
     pub(crate) fn law(&self) -> Law {
         self.noise.law()
@@ -75,6 +70,17 @@ impl NumberNoise {
     /// The noisy sum, times `unit`, moved into a range.
     pub(crate) fn release(&self, sum: i128, unit: f64, range: [f64; 2], generator: &mut Generator) -> NoisyNumber {
         noisy_number(sum, unit, &self.noise, range, self.guarantee, generator)
+    }
+
+    /// A released number, made of the noisy one that was drawn.
+    pub(crate) fn number(&self, noisy: f64, unit: f64, range: [f64; 2]) -> NoisyNumber {
+        number_of(noisy, unit, &self.noise, range, self.guarantee)
+    }
+
+    /// A released number of records, made of the noisy one that was drawn.
+    pub(crate) fn count(&self, noisy: f64) -> PrivateCount {
+        let NoisyNumber { value, noisy_value, scale, interval, .. } = self.number(noisy, 1.0, [0.0, f64::MAX]);
+        PrivateCount { value, noisy_value, scale, interval }
     }
 
     /// The quotient of a noisy sum, in units of `quantum`, and a number of records that was released before. The stated

@@ -89,6 +89,12 @@ impl Request {
         Err(reasons.swap_remove(chosen)) // a chain alone never applies: where there is one, another does not
     }
 
+    /// The plan of a mechanism by its name, whatever options others take.
+    pub(crate) fn candidate(&self, name: MechanismName) -> Result<Box<dyn Plan>> {
+        let found = self.candidates().into_iter().find(|candidate| candidate.mechanism.name() == name);
+        found.map_or_else(|| Err(self.not_for(name)), |candidate| candidate.plan)
+    }
+
     /// Every mechanism for the statistic, with its plan or why it does not apply; two stages only if a
     /// [spread](Request::expected_spread) is expected.
     ///

@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::mechanism::{ErrorForecast, Plan, PlanSummary};
 use crate::records::{Centered, ExactSum, PreparedRecords, Summand};
-use crate::release::{NoiseDraw, OpenRelease, Release};
+use crate::release::{NoiseDraw, OpenRelease, PrivateCount, PrivatePoint, Release};
 use std::fmt::Debug;
 
 /// A companion statistic of a release, planned before any record is read.
@@ -22,11 +22,27 @@ pub(crate) trait Companion: Debug + Send + Sync {
         context: &mut OpenRelease<'_>,
     ) -> Result<Release>;
 
+    /// The same again, from the noisy numbers that a release states.
+    fn again(&self, stated: &PrivatePoint, mean: ReleasedMean<'_>, out: &mut PrivatePoint);
+
     /// The noise that it draws, for `n` records.
     fn noise(&self, n: usize) -> Vec<NoiseDraw>;
 
     /// The forecast of its errors for `n` records.
     fn forecasts(&self, n: usize) -> ErrorForecast;
+}
+
+/// A mean that was released, with what is public of it.
+#[derive(Clone, Copy)]
+pub(crate) struct ReleasedMean<'a> {
+    /// The point.
+    pub(crate) value: &'a [f64],
+    /// The private number of records.
+    pub(crate) count: Option<&'a PrivateCount>,
+    /// The plan of the mean alone.
+    pub(crate) plan: &'a dyn Plan,
+    /// The summary of the mean with its companions.
+    pub(crate) whole: &'a PlanSummary,
 }
 
 /// The records as they are, not clipped, as logarithms at the center of the ball.

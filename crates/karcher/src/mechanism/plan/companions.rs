@@ -5,15 +5,14 @@ use crate::error::{Error, GeometryError, Result};
 use crate::mechanism::ErrorForecast;
 use crate::mechanism::components::Moment;
 use crate::mechanism::plan::budget::{BudgetFraction, as_normal};
-use crate::mechanism::plan::companion::CenteredRecords;
-use crate::mechanism::plan::companion::Companion;
+use crate::mechanism::plan::companion::{CenteredRecords, Companion, ReleasedMean};
 use crate::mechanism::plan::request::Companions;
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::variance::spread::SpreadPlan;
 use crate::mechanism::{Gain, Mechanism, Neighbour, Plan, PlanSummary, PrivateFrechetMean, Rehearsal, Request};
 use crate::privacy::Guarantee;
 use crate::records::Records;
-use crate::release::{Adjacency, MechanismName, OpenRelease, PrivateCount, Region, Release};
+use crate::release::{Adjacency, Flag, MechanismName, OpenRelease, PrivateCount, Region, Release, Value};
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -179,6 +178,23 @@ impl Plan for WithAdditions {
 
     fn denoise(&self, coordinates: &mut [f64], count: Option<&PrivateCount>) {
         self.of_mean.denoise(coordinates, count);
+    }
+
+    fn lattice(&self) -> f64 {
+        self.of_mean.lattice()
+    }
+
+    fn count_again(&self, noisy: f64) -> Option<PrivateCount> {
+        self.of_mean.count_again(noisy)
+    }
+
+    fn again(&self, stated: &Value, count: Option<&PrivateCount>) -> Result<(Value, Vec<Flag>)> {
+        let (mut value, flags) = self.of_mean.again(stated, count)?;
+        if let (Value::Point(point), Value::Point(stated)) = (&mut value, stated) {
+            let mean = ReleasedMean { value: &stated.value, count, plan: &*self.of_mean, whole: &self.summary };
+            self.additions.iter().for_each(|addition| addition.again(stated, mean, point));
+        }
+        Ok((value, flags))
     }
 
     fn forecasts(&self) -> Vec<ErrorForecast> {

@@ -1,5 +1,6 @@
 //! Plans: mechanisms with everything decided that does not need the records.
 
+pub(crate) mod again;
 pub(crate) mod budget;
 pub(crate) mod candidates;
 pub(crate) mod companion;
@@ -9,11 +10,12 @@ pub(crate) mod request;
 pub(crate) mod sample_size;
 pub(crate) mod specified;
 
+use crate::Lattice;
 use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::{CurvatureBounds, Euclidean, Manifold};
 use crate::mechanism::Denoising;
-use crate::mechanism::{ErrorForecast, Gain, Rehearsal, RehearsedBall};
+use crate::mechanism::{ErrorForecast, Gain, LocateBall, LocatedMean, Rehearsal, RehearsedBall};
 use crate::noise::Law;
 use crate::points::Points;
 use crate::privacy::{ConstantCurvature, Definition, Guarantee, Profile};
@@ -21,7 +23,7 @@ use crate::records::Records;
 use crate::release::{
     Adjacency, Coverage, Flag, MechanismName, NoiseDraw, Numerics, OpenRelease, PrivacyEvent, PrivacyEventPart,
     PrivacyUnit, PrivateCount, Promise, Provenance, Region, RegionCenter, Release, ReleaseContext, ReleasedSensitivity,
-    SCHEMA, StatisticName, Step,
+    SCHEMA, StatisticName, Step, Value,
 };
 use crate::sampler::DistanceLaw;
 use std::borrow::Cow;
@@ -343,6 +345,37 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
     fn numerics(&self) -> Numerics {
         self.summary().numerics()
     }
+
+    /// The step of the lattice on which a release will lie.
+    #[doc(hidden)]
+    fn lattice(&self) -> f64 {
+        let summary = self.summary();
+        Lattice::new(&*summary.manifold, summary.scale, summary.ball.radius(), summary.expected_distance).step()
+    }
+
+    /// The value that follows from the noisy numbers of a stated one, with the flags that follow from it.
+    #[doc(hidden)]
+    fn again(&self, stated: &Value, count: Option<&PrivateCount>) -> Result<(Value, Vec<Flag>)> {
+        again::value(self, stated, count)
+    }
+
+    /// The private number of records that follows from the noisy one.
+    #[doc(hidden)]
+    fn count_again(&self, _noisy: f64) -> Option<PrivateCount> {
+        None
+    }
+
+    /// The location of a ball, by itself or as the first part of a mean.
+    #[doc(hidden)]
+    fn as_location(&self) -> Option<&LocateBall> {
+        None
+    }
+
+    /// The mean in a ball that is located first.
+    #[doc(hidden)]
+    fn as_located_mean(&self) -> Option<&LocatedMean> {
+        None
+    }
 }
 
 pub(super) mod sealed {
@@ -534,7 +567,7 @@ impl PlanSummary {
     }
 
     /// The flags of the mechanism and those that every mechanism has.
-    fn all_flags(&self) -> Vec<Flag> {
+    pub(crate) fn all_flags(&self) -> Vec<Flag> {
         self.flags.iter().copied().chain(self.own_flags()).collect()
     }
 
@@ -625,7 +658,7 @@ impl PlanSummary {
     ///
     /// `region` holds the mean of the `n` records with 95 %. Where their number is confidential, both follow from the
     /// private one.
-    pub(super) fn population_region(&self, region: Option<Region>, n: f64, mean_square: f64) -> Option<Region> {
+    pub(crate) fn population_region(&self, region: Option<Region>, n: f64, mean_square: f64) -> Option<Region> {
         let region = region.filter(|_| n >= 2.0)?;
         // a normal law whose covariance has the trace 1 exceeds this with 5 % at most; the worst case is one direction
         let sampling = NORMAL_95 * (mean_square / (n - 1.0)).sqrt() / self.steepness(mean_square)?;
@@ -652,7 +685,7 @@ impl PlanSummary {
     }
 
     /// The subject of a release's proof.
-    pub(super) fn numerics(&self) -> Numerics {
+    pub(crate) fn numerics(&self) -> Numerics {
         if self.chain_steps.is_some() { Numerics::Mcmc } else { self.numerics }
     }
 

@@ -4,11 +4,12 @@ use crate::ball::Ball;
 use crate::error::Result;
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{
-    Candidate, CountPlan, ErrorForecast, Gain, LocatedMean, Neighbour, Plan, PlanSummary, PrivateFrechetMean,
-    PrivateFrechetVariance, PrivateGeometricMedian, PrivateLocation, PrivateRegression, Rehearsal, Request, Statistic,
+    Candidate, CountPlan, ErrorForecast, Gain, LocateBall, LocatedMean, Neighbour, Plan, PlanSummary,
+    PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian, PrivateLocation, PrivateRegression, Rehearsal,
+    Request, Statistic,
 };
 use crate::records::{Records, SumQuery};
-use crate::release::{MechanismName, OpenRelease, PrivateCount, Region, Release, StatisticName};
+use crate::release::{Flag, MechanismName, OpenRelease, PrivateCount, Region, Release, StatisticName, Value};
 use crate::spec::{BallSpec, ReleaseSpec, field};
 
 /// A plan with the specification that asked for it.
@@ -244,5 +245,25 @@ impl Plan for Specified {
 
     fn denoise(&self, coordinates: &mut [f64], count: Option<&PrivateCount>) {
         self.plan.denoise(coordinates, count);
+    }
+
+    fn lattice(&self) -> f64 {
+        self.plan.lattice()
+    }
+
+    fn count_again(&self, noisy: f64) -> Option<PrivateCount> {
+        self.plan.count_again(noisy)
+    }
+
+    fn again(&self, stated: &Value, count: Option<&PrivateCount>) -> Result<(Value, Vec<Flag>)> {
+        self.plan.again(stated, count)
+    }
+
+    fn as_location(&self) -> Option<&LocateBall> {
+        self.plan.as_location()
+    }
+
+    fn as_located_mean(&self) -> Option<&LocatedMean> {
+        self.plan.as_located_mean()
     }
 }

@@ -27,8 +27,8 @@ use crate::noise::Generator;
 use crate::privacy::Guarantee;
 use crate::records::{PreparedRecords, Records, Summand, shorten};
 use crate::release::{
-    MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, Release, ReleasedBound, ReleasedSensitivity,
-    StatisticName, Step,
+    Flag, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, PrivateCount, Release, ReleasedBound,
+    ReleasedSensitivity, StatisticName, Step, Value,
 };
 use crate::statistic::advance;
 use std::ops::RangeInclusive;
@@ -318,6 +318,14 @@ impl Plan for RegressionDescent {
             at = self.correct(&seen, at, design, correction, context.generator())?;
         }
         self.regression.publish(&at, self.regression.residual_bound, &self.summary, context)
+    }
+
+    fn lattice(&self) -> f64 {
+        self.regression.lattice(&self.summary).step()
+    }
+
+    fn again(&self, stated: &Value, _: Option<&PrivateCount>) -> Result<(Value, Vec<Flag>)> {
+        Ok(self.regression.again(stated, self.regression.residual_bound, self.lattice()))
     }
 }
 

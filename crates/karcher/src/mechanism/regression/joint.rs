@@ -16,8 +16,8 @@ use crate::noise::Generator;
 use crate::privacy::Guarantee;
 use crate::records::{InMemory, Records};
 use crate::release::{
-    Flag, MechanismName, NoiseDraw, NoiseLaw, NoiseOf, OpenRelease, Release, ReleasedBound, ReleasedSensitivity,
-    StatisticName,
+    Flag, MechanismName, NoiseDraw, NoiseLaw, NoiseOf, OpenRelease, PrivateCount, Release, ReleasedBound,
+    ReleasedSensitivity, StatisticName, Value,
 };
 use crate::sampler::{Metropolis, TangentBundleWalk};
 use crate::vector::norm;
@@ -168,6 +168,14 @@ impl Plan for KngRegression {
             self.chain(data, context.generator())?
         };
         self.regression.publish(&geodesic, self.regression.residual_bound, &self.summary, context)
+    }
+
+    fn lattice(&self) -> f64 {
+        self.regression.lattice(&self.summary).step()
+    }
+
+    fn again(&self, stated: &Value, _: Option<&PrivateCount>) -> Result<(Value, Vec<Flag>)> {
+        Ok(self.regression.again(stated, self.regression.residual_bound, self.lattice()))
     }
 }
 

@@ -24,8 +24,8 @@ use crate::points::PointsView;
 use crate::privacy::Guarantee;
 use crate::records::{InMemory, PreparedRecords, Records, Summand, shorten};
 use crate::release::{
-    Adjacency, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, Release, ReleasedBound, ReleasedSensitivity,
-    StatisticName,
+    Adjacency, Flag, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, PrivateCount, Release, ReleasedBound,
+    ReleasedSensitivity, StatisticName, Value,
 };
 use crate::vector::add_scaled;
 
@@ -151,6 +151,14 @@ impl Plan for LinearRegression {
         // no residual was clipped
         self.regression.publish(&geodesic, self.regression.longest_residual(), &self.summary, context)
     }
+
+    fn lattice(&self) -> f64 {
+        self.regression.lattice(&self.summary).step()
+    }
+
+    fn again(&self, stated: &Value, _: Option<&PrivateCount>) -> Result<(Value, Vec<Flag>)> {
+        Ok(self.regression.again(stated, self.regression.longest_residual(), self.lattice()))
+    }
 }
 
 fn check_flat(regression: &PrivateRegression) -> Result<()> {
@@ -220,6 +228,18 @@ impl Plan for JointRegressionOnSums {
         let (geodesic, _) = solve(space, center, &counted.mean(total.quantum()), radius, slope_bound, deviation);
         let release = regression.publish(&geodesic, regression.longest_residual(), &self.summary, context)?;
         Ok(release.with_count(self.noise.count(counted.count), None))
+    }
+
+    fn lattice(&self) -> f64 {
+        self.regression.lattice(&self.summary).step()
+    }
+
+    fn again(&self, stated: &Value, _: Option<&PrivateCount>) -> Result<(Value, Vec<Flag>)> {
+        Ok(self.regression.again(stated, self.regression.longest_residual(), self.lattice()))
+    }
+
+    fn count_again(&self, noisy: f64) -> Option<PrivateCount> {
+        Some(self.noise.count(noisy))
     }
 }
 

@@ -34,7 +34,7 @@ use crate::mechanism::noise::exact::check_length;
 use crate::mechanism::noise::published::published_geodesic;
 use crate::points::PointsView;
 use crate::records::{Centered, InMemory, PredictorRange, PreparedRecords, Preprocessing, Records, Summand};
-use crate::release::{OpenRelease, PrivateGeodesic, Release, Value};
+use crate::release::{Flag, OpenRelease, PrivateGeodesic, Release, Value};
 use std::sync::Arc;
 
 /// Covers the rounding of a few products on the way from a bound to a scale.
@@ -230,19 +230,42 @@ impl PrivateRegression {
         summary: &PlanSummary,
         context: &OpenRelease<'_>,
     ) -> Result<Release> {
+        let lattice = self.lattice(summary);
+        let provenance = summary.provenance(lattice.step(), summary.flags.clone());
+        context.release(provenance, Value::Geodesic(self.on_lattice(geodesic, residual_bound, lattice)))
+    }
+
+    /// The lattice of geodesics.
+    fn lattice(&self, summary: &PlanSummary) -> Lattice {
         // however wide the noise, its result is within the ball and the slope bound: a coarse lattice would leave them
         let noise = summary.scale.min(0.25 * self.ball.radius()).min(0.25 * self.slope_bound);
-        let lattice = Lattice::new(&*self.manifold, noise, self.ball.radius(), summary.expected_distance);
+        Lattice::new(&*self.manifold, noise, self.ball.radius(), summary.expected_distance)
+    }
+
+    /// The geodesic of a lattice next to one that is seen from the center, with the public bounds.
+    fn on_lattice(&self, geodesic: &Geodesic, residual_bound: f64, lattice: Lattice) -> PrivateGeodesic {
         let Geodesic { footpoint, velocity } = published_geodesic(&self.centered, geodesic, lattice);
-        let provenance = summary.provenance(lattice.step(), summary.flags.clone());
-        let value = PrivateGeodesic {
+        PrivateGeodesic {
             footpoint,
             shooting_vector: velocity,
             predictor_range: self.predictors,
             slope_bound: self.slope_bound,
             residual_bound,
-        };
-        context.release(provenance, Value::Geodesic(value))
+        }
+    }
+
+    /// The geodesic that follows from a stated one: the one of the lattice next to it.
+    fn again(&self, stated: &Value, residual_bound: f64, lattice: f64) -> (Value, Vec<Flag>) {
+        let Value::Geodesic(line) = stated else { return (stated.clone(), vec![]) };
+        let middle = self.centered.place(&line.geodesic().at(&*self.manifold, 0.5));
+        let footpoint = self.centered.place(&line.footpoint);
+        let mut velocity = vec![0.0; footpoint.len()];
+        match self.centered.space().log(&footpoint, &middle, &mut velocity) {
+            Ok(()) => velocity.iter_mut().for_each(|v| *v *= 2.0),
+            Err(_) => velocity.fill(0.0),
+        }
+        let seen = Geodesic { footpoint, velocity };
+        (Value::Geodesic(self.on_lattice(&seen, residual_bound, Lattice::of_step(lattice))), vec![])
     }
 }
 

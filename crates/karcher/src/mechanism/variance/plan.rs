@@ -12,8 +12,8 @@ use crate::noise::Law;
 use crate::privacy::{Definition, GaussianCalibration};
 use crate::records::{Records, Summand};
 use crate::release::{
-    Adjacency, Flag, MechanismName, NoiseOf, NoisyNumber, Numerics, OpenRelease, PrivateVariance, Release,
-    ReleasedBound, ReleasedSensitivity, StatisticName, Value,
+    Adjacency, Flag, MechanismName, NoiseOf, NoisyNumber, Numerics, OpenRelease, PrivateCount, PrivateVariance,
+    Release, ReleasedBound, ReleasedSensitivity, StatisticName, Value,
 };
 use crate::statistic::UniformDistance;
 
@@ -115,6 +115,42 @@ impl VariancePlan {
     }
 }
 
+impl VariancePlan {
+    /// The quantum of the sum of squares.
+    fn quantum(&self) -> f64 {
+        Summand::SquaredDistance { base: vec![], clip: self.variance.clip() }.quantum()
+    }
+
+    /// The step that one quantum makes in the mean, of the released number of records where that is private.
+    fn unit(&self, count: Option<&PrivateCount>) -> f64 {
+        count.map_or(self.lattice(), |count| self.quantum() / count.divisor())
+    }
+
+    /// The variance, made of the noisy mean square.
+    fn variance_of(&self, noisy_value: f64, count: Option<&PrivateCount>) -> PrivateVariance {
+        let (clip, n) = (self.variance.clip(), self.summary.n);
+        let range = [0.0, clip * clip];
+        let mean_square = match &self.noise {
+            Quotient::Known(noise) => noise.number(noisy_value, self.unit(count), range),
+            Quotient::Joint { arriving, .. } => {
+                let number = arriving.number(noisy_value, self.unit(count), range);
+                NoisyNumber { scale: self.summary.scale, guarantee: self.summary.guarantee, ..number }
+            }
+        };
+        let divisor = count.map_or(n as f64, PrivateCount::divisor);
+        let (uniform, scattered) =
+            uniform_spread(self.uniform.as_ref(), &mean_square, clip, divisor, self.summary.ball.radius());
+        PrivateVariance {
+            clip,
+            mean_square,
+            root_mean_square: mean_square.value.sqrt(),
+            root_mean_square_interval: mean_square.interval.map(f64::sqrt),
+            uniform,
+            scattered,
+        }
+    }
+}
+
 impl Sealed for VariancePlan {}
 
 impl Plan for VariancePlan {
@@ -129,49 +165,44 @@ impl Plan for VariancePlan {
         _: &(dyn Fn(usize) + Sync),
     ) -> Result<Release> {
         self.summary.begin(records, context)?;
-        let (mean, clip, n) = (&self.variance.seen, self.variance.clip(), self.summary.n);
+        let (mean, clip) = (&self.variance.seen, self.variance.clip());
         let centered = mean.centered();
         let term = Summand::SquaredDistance { base: centered.center().to_vec(), clip };
         let squares = mean.carry(records)?.sum(centered.space(), &term)?;
         let sum = squares.integers()[0];
         let (mean_square, count) = match &self.noise {
             Quotient::Known(noise) => {
-                (noise.release(sum, squares.quantum() / n as f64, [0.0, clip * clip], context.generator()), None)
+                let number = noise.release(sum, self.lattice(), [0.0, clip * clip], context.generator());
+                (number.noisy_value, None)
             }
-            Quotient::Joint { noise, arriving } => {
+            Quotient::Joint { noise, .. } => {
                 let counted = noise.release(&[sum], squares.count(), context.generator());
-                let noisy_value = counted.mean(squares.quantum())[0];
-                // in the units of the number, for the released number of records
-                let unit = squares.quantum() / counted.count.max(1.0);
-                let half = arriving.half_width(unit);
-                let number = NoisyNumber {
-                    value: noisy_value.clamp(0.0, clip * clip),
-                    noisy_value,
-                    scale: self.summary.scale,
-                    mechanism: noise.law().into(),
-                    guarantee: self.summary.guarantee,
-                    interval: [-half, half].map(|half| (noisy_value + half).clamp(0.0, clip * clip)),
-                };
-                (number, Some(noise.count(counted.count)))
+                (counted.mean(squares.quantum())[0], Some(noise.count(counted.count)))
             }
         };
-        let divisor = count.map_or(n as f64, |count| count.divisor());
-        let (uniform, scattered) =
-            uniform_spread(self.uniform.as_ref(), &mean_square, clip, divisor, self.summary.ball.radius());
-        let value = PrivateVariance {
-            clip,
-            mean_square,
-            root_mean_square: mean_square.value.sqrt(),
-            root_mean_square_interval: mean_square.interval.map(f64::sqrt),
-            uniform,
-            scattered,
-        };
-        let unit = squares.quantum() / n as f64;
-        let release =
-            context.release(self.summary.provenance(unit, self.summary.flags.clone()), Value::Variance(value))?;
+        let value = Value::Variance(self.variance_of(mean_square, count.as_ref()));
+        let release = context.release(self.summary.provenance(self.lattice(), self.summary.flags.clone()), value)?;
         Ok(match count {
             Some(count) => release.with_count(count, None),
             None => release,
         })
+    }
+
+    fn lattice(&self) -> f64 {
+        self.quantum() / self.summary.n as f64
+    }
+
+    fn again(&self, stated: &Value, count: Option<&PrivateCount>) -> Result<(Value, Vec<Flag>)> {
+        let Value::Variance(variance) = stated else { return Ok((stated.clone(), vec![])) };
+        let unit = self.unit(count);
+        let noisy_value = (variance.mean_square.noisy_value / unit).round() * unit;
+        Ok((Value::Variance(self.variance_of(noisy_value, count)), vec![]))
+    }
+
+    fn count_again(&self, noisy: f64) -> Option<PrivateCount> {
+        match &self.noise {
+            Quotient::Known(_) => None,
+            Quotient::Joint { noise, .. } => Some(noise.count(noisy)),
+        }
     }
 }

@@ -18,11 +18,13 @@ use crate::mechanism::ErrorForecast;
 use crate::mechanism::noise::exact::check_length;
 use crate::mechanism::noise::exact::half_width;
 use crate::mechanism::noise::number::NumberNoise;
-use crate::mechanism::plan::companion::{CenteredRecords, Companion};
+use crate::mechanism::plan::companion::{CenteredRecords, Companion, ReleasedMean};
 use crate::mechanism::{Plan, PlanSummary, PrivateFrechetMean};
 use crate::privacy::Guarantee;
 use crate::records::Summand;
-use crate::release::{NoiseDraw, NoiseOf, NoisyNumber, OpenRelease, PrivateSpread, Release, UniformSpread};
+use crate::release::{
+    NoiseDraw, NoiseOf, NoisyNumber, OpenRelease, PrivateCount, PrivatePoint, PrivateSpread, Release, UniformSpread,
+};
 use crate::spec::Spread;
 use crate::statistic::UniformDistance;
 
@@ -112,11 +114,52 @@ impl Companion for SpreadPlan {
         let mean_square = self.squares.release(squares.integers()[0], unit, [0.0, clip * clip], context.generator());
         let outside = i128::from(within.count()) - within.integers()[0];
         let share_outside = self.count.release(outside, 1.0 / n, [0.0, 1.0], context.generator());
-        let (mean_square, share_outside) = match private {
+        let mean = ReleasedMean { value: release.value(), count: private.as_ref(), plan: of_mean, whole: summary };
+        let spread = self.spread_of(mean, mean_square, share_outside);
+        Ok(release.with_spread(spread))
+    }
+
+    fn again(&self, stated: &PrivatePoint, mean: ReleasedMean<'_>, out: &mut PrivatePoint) {
+        let Some(spread) = &stated.spread else { return };
+        let (clip, n) = (self.clip, self.divisor(mean));
+        let unit = self.quantum() / n;
+        let on_lattice = |number: &NoisyNumber, unit: f64| (number.noisy_value / unit).round() * unit;
+        let mean_square = self.squares.number(on_lattice(&spread.mean_square, unit), unit, [0.0, clip * clip]);
+        let share = self.count.number(on_lattice(&spread.share_outside, 1.0 / n), 1.0 / n, [0.0, 1.0]);
+        out.spread = Some(Box::new(self.spread_of(mean, mean_square, share)));
+    }
+
+    fn forecasts(&self, n: usize) -> ErrorForecast {
+        let unit = self.quantum() / n as f64;
+        let half_width = |number: &NumberNoise, unit: f64, most: f64| half_width(&number.noise, unit).min(most);
+        ErrorForecast::Spread {
+            clip: self.clip,
+            mean_square: half_width(&self.squares, unit, self.clip * self.clip),
+            share_outside: half_width(&self.count, 1.0 / n as f64, 1.0),
+        }
+    }
+}
+
+impl SpreadPlan {
+    /// The quantum of the sum of squares.
+    fn quantum(&self) -> f64 {
+        Summand::SquaredDistance { base: vec![], clip: self.clip }.quantum()
+    }
+
+    /// The number of records, the private one where it is confidential.
+    fn divisor(&self, mean: ReleasedMean<'_>) -> f64 {
+        mean.count.map_or(mean.whole.n as f64, PrivateCount::divisor)
+    }
+
+    /// The spread, made of its two numbers as they were drawn.
+    fn spread_of(&self, mean: ReleasedMean<'_>, mean_square: NoisyNumber, share_outside: NoisyNumber) -> PrivateSpread {
+        let (summary, clip, n) = (mean.whole, self.clip, self.divisor(mean));
+        let ball = &summary.ball;
+        let (mean_square, share_outside) = match mean.count {
             None => (mean_square, share_outside),
             Some(count) => (
-                self.squares.over(mean_square, squares.quantum(), &count, summary.n, clip * clip),
-                self.count.over(share_outside, 1.0, &count, summary.n, 1.0),
+                self.squares.over(mean_square, self.quantum(), count, summary.n, clip * clip),
+                self.count.over(share_outside, 1.0, count, summary.n, 1.0),
             ),
         };
         let upper = mean_square.interval[1];
@@ -127,7 +170,7 @@ impl Companion for SpreadPlan {
         let width = if summary.manifold.curvature().upper > 0.0 { 2.0 * ball.radius() } else { 0.0 };
         let moved = |steepness: f64| ((outside * upper).sqrt() + outside * width) / steepness;
         let clipping = summary.steepness(upper).map(|steepness| moved(steepness).min(clip));
-        let spread = PrivateSpread {
+        PrivateSpread {
             clip,
             mean_square,
             root_mean_square: mean_square.value.sqrt(),
@@ -135,24 +178,13 @@ impl Companion for SpreadPlan {
             share_outside,
             uniform,
             scattered,
-            mean_guarantee: release.guarantee(),
+            mean_guarantee: mean.plan.summary().guarantee,
             clipping,
             population_region: summary.population_region(
-                of_mean.region_of(release.private_count(), 0.95),
+                mean.plan.region_of(mean.count, 0.95),
                 n,
                 summary.clipped_mean_square(upper, outside),
             ),
-        };
-        Ok(release.with_spread(spread))
-    }
-
-    fn forecasts(&self, n: usize) -> ErrorForecast {
-        let unit = Summand::SquaredDistance { base: vec![], clip: self.clip }.quantum() / n as f64;
-        let half_width = |number: &NumberNoise, unit: f64, most: f64| half_width(&number.noise, unit).min(most);
-        ErrorForecast::Spread {
-            clip: self.clip,
-            mean_square: half_width(&self.squares, unit, self.clip * self.clip),
-            share_outside: half_width(&self.count, 1.0 / n as f64, 1.0),
         }
     }
 }

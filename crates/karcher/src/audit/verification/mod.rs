@@ -1,0 +1,114 @@
+//! Verification: whether a published release is what its specification leads to.
+//!
+//! Everything in a release, except the noisy numbers themselves, is a function of three things. These are its
+//! specification, the number of records (or the guess of it) and the version of the library. So a reader can plan the
+//! release again and compare.
+//!
+//! | part | rule |
+//! | --- | --- |
+//! | guarantee | its noise implies it, and it is the one that the plan states |
+//! | scales, sensitivities, draws | those of the plan; of another version none is smaller |
+//! | noisy numbers | they lie on the stated lattice, if a double resolves it |
+//! | the other numbers of a value | the plan computes them again from the noisy numbers |
+//!
+//! **What no reader can find.** The noisy numbers depend on the records and on chance. So a release is not
+//! contradicted by
+//!
+//! * noisy numbers moved to another point of the lattice, with everything that follows from them computed again;
+//! * noise that was drawn from another law than the stated one, or twice with a choice between the results;
+//! * a number of records that is not that of the data, with all scales computed for it;
+//! * records that were read, clipped or counted in another way than stated;
+//! * another specification, with a release that was made from it;
+//! * public numbers on which nothing else depends, changed in both places: the range of a predictor;
+//! * a flag that only the run knows: `seeded`, `remote-sums` and `missing-dropped`;
+//! * digits below the resolution of a double, where the lattice is finer than that;
+//! * digits of a value that is flagged `beyond-precision`, unless its logarithm is there;
+//! * digits of a chart whose noise may reach beyond the cut locus, or very far out: the point does not tell the
+//!   coordinates;
+//! * the variances and directions of components, as long as they are in order and perpendicular.
+
+mod companions;
+mod count;
+mod finding;
+mod flags;
+mod located;
+mod noise;
+mod place;
+mod planned;
+mod provenance;
+mod value;
+mod version;
+
+pub use finding::Finding;
+
+use crate::ball::Ball;
+use crate::mechanism::Randomizer;
+use crate::release::{PublishedRelease, Value};
+use finding::Findings;
+use planned::Planned;
+use version::Version;
+
+impl PublishedRelease {
+    /// The contradictions between the release and its own specification: none for a genuine release.
+    ///
+    /// It plans the release again, which touches no records and spends nothing. It cannot know the records, the noise
+    /// or the seed: two releases of one specification have different values, and neither is contradicted.
+    ///
+    /// A release without a specification has one finding that says so, together with those about its guarantee. A
+    /// record that was randomized at home needs none: its space, its ball and its guarantee determine the rest.
+    ///
+    /// ```
+    /// use karcher::{Points, ReleaseContext, ReleaseSpec, mechanism::Plan, release::PublishedRelease};
+    /// let spec: ReleaseSpec = serde_json::from_str(
+    ///     r#"{"spec": 1, "statistic": "frechet-mean", "manifold": "euclidean:1", "budget": {"definition": "pure",
+    ///         "epsilon": 1.0}, "ball": {"center": [0.0], "radius": 1.0}}"#,
+    /// )?;
+    /// let records = Points::new(&*spec.manifold()?, vec![0.2; 100])?;
+    /// let release = spec.plan(100)?.run(&records, &mut ReleaseContext::from_os()?)?;
+    /// let mut published = PublishedRelease::from(release);
+    /// assert_eq!(published.verify(), []);
+    /// published.provenance.scale /= 2.0;
+    /// assert!(published.verify().iter().any(|finding| finding.field == "scale"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn verify(&self) -> Vec<Finding> {
+        let how = &self.provenance;
+        let mut found = Findings::new(Version::of(&how.karcher));
+        if let Err(error) = self.check_guarantee() {
+            found.add("guarantee", error.to_string());
+        }
+        noise::parts_compose(self, &mut found);
+        companions::agrees_with_draws(self, &mut found);
+        match (&how.spec, &self.value) {
+            (Some(spec), _) => {
+                if provenance::is_asked(how, spec, &mut found)
+                    && let Some(planned) = Planned::new(self, spec, &mut found)
+                {
+                    planned.compare(self, spec.region, &mut found);
+                }
+            }
+            (None, Value::Record(_)) => record(self, &mut found),
+            (None, _) => found.add("spec", NO_SPEC),
+        }
+        found.into_all()
+    }
+}
+
+/// Why nothing more is known of a release.
+const NO_SPEC: &str = "it has none: it was made before specifications existed, or by a request in Rust; its guarantee \
+                       was compared with its noise, and nothing else can be";
+
+/// A record that was randomized at home: its space, its ball and its guarantee determine the rest.
+fn record(release: &PublishedRelease, found: &mut Findings) {
+    let how = &release.provenance;
+    let again = |ball: &Ball| Randomizer::new(how.manifold.manifold()?, ball.clone(), how.guarantee);
+    match again(&how.ball) {
+        Ok(plan) => Planned::of_plan(Box::new(plan)).compare(release, None, found),
+        Err(error) => found.add("ball", not_planned(&error)),
+    }
+}
+
+/// The sentence for a plan that does not exist.
+fn not_planned(error: &crate::Error) -> String {
+    format!("this version cannot plan such a release: {error}")
+}

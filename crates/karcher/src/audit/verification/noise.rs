@@ -1,0 +1,62 @@
+//! The noise of a release: its guarantee, its scales, and its draws.
+
+use super::finding::Findings;
+use super::planned::Planned;
+use crate::privacy::{Guarantee, compose};
+use crate::release::{NoiseDraw, Provenance, PublishedRelease, Value, keeps};
+
+/// Compares guarantee, sensitivity and noise with those of the plan.
+pub(super) fn compare(planned: &Planned, how: &Provenance, found: &mut Findings) {
+    let summary = planned.plan.summary();
+    found.guarantee("guarantee", how.guarantee, planned.guarantee);
+    found.noise("scale", how.scale, summary.scale);
+    found.noise("sensitivity.value", how.sensitivity.value, summary.sensitivity.value);
+    if found.version == super::version::Version::This {
+        found.same("sensitivity.bound", how.sensitivity.bound.name(), summary.sensitivity.bound.name());
+    }
+    found.same("noise", how.noise.len(), planned.noise.len());
+    for (i, (stated, expected)) in how.noise.iter().zip(&planned.noise).enumerate() {
+        draw(&format!("noise[{i}]"), stated, expected, found);
+    }
+}
+
+/// A draw must have the expected law, on the expected space, as often, with enough noise for as much.
+fn draw(field: &str, stated: &NoiseDraw, expected: &NoiseDraw, found: &mut Findings) {
+    let of = |name: &str| format!("{field}.{name}");
+    found.same(&of("of"), stated.of, expected.of);
+    found.same(&of("law"), stated.law, expected.law);
+    found.same(&of("space"), stated.space.as_ref(), expected.space.as_ref());
+    found.same(&of("times"), stated.times, expected.times);
+    found.noise(&of("scale"), stated.scale, expected.scale);
+    found.noise(&of("sensitivity"), stated.sensitivity, expected.sensitivity);
+}
+
+/// The guarantees of the parts compose to no more than the whole: of a located ball and the mean in it, and of a mean
+/// with its companions.
+pub(super) fn parts_compose(release: &PublishedRelease, found: &mut Findings) {
+    let how = &release.provenance;
+    let located = match &release.value {
+        Value::Ball(ball) => Some(ball),
+        _ => how.located.as_ref().map(|located| &located.ball),
+    };
+    if let Some(ball) = located {
+        composes("parts", ball.parts.iter().map(|part| part.guarantee).collect(), how.guarantee, found);
+    }
+    let Value::Point(point) = &release.value else { return };
+    let (spread, components) = (point.spread.as_deref(), point.components.as_deref());
+    let of_spread = spread.map(|spread| [spread.mean_square.guarantee, spread.share_outside.guarantee]);
+    let of_mean = spread.map(|spread| spread.mean_guarantee).or(components.map(|components| components.mean_guarantee));
+    if let Some(of_mean) = of_mean {
+        let beside = of_spread.into_iter().flatten().chain(components.map(|components| components.guarantee));
+        composes("spread", std::iter::once(of_mean).chain(beside).collect(), how.guarantee, found);
+    }
+}
+
+/// Guarantees that compose to no more than the whole.
+fn composes(field: &str, parts: Vec<Guarantee>, whole: Guarantee, found: &mut Findings) {
+    match compose(&parts) {
+        Ok(all) if keeps(all, whole) => (),
+        Ok(all) => found.add(field, format!("its parts compose to {all}, and the whole states {whole}")),
+        Err(error) => found.add(field, format!("its parts do not compose: {error}")),
+    }
+}

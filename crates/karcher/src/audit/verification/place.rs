@@ -1,0 +1,31 @@
+//! Whether published numbers are those of a point on the lattice.
+//!
+//! A point is rounded to the lattice and published again. If the lattice is coarser than the rounding of a double, the
+//! same integers are found. The numbers are then the same to a few units in the last place. If it is finer, they differ
+//! by the rounding of a logarithm, an exponential and two isometries.
+
+use super::finding::Findings;
+
+/// Largest difference between the numbers of a point and those made again, as a share of the largest number of point
+/// and center. The largest one among releases of all spaces and mechanisms is `2⁻⁴⁵`.
+const PLACE: f64 = 1.0 / (1_u64 << 40) as f64;
+
+/// Largest relative difference between a noisy number and the multiple of its unit that is made again.
+const MULTIPLE: f64 = 4.0 * f64::EPSILON;
+
+/// The numbers of a point must be those that follow from the lattice.
+pub(super) fn same(field: &str, stated: &[f64], again: &[f64], beside: &[f64], found: &mut Findings) {
+    let size = stated.iter().chain(beside).fold(0.0, |most: f64, x| most.max(x.abs()));
+    let is_near = stated.iter().zip(again).all(|(a, b)| (a - b).abs() <= PLACE * size);
+    if stated.len() != again.len() || !is_near {
+        found.add(field, format!("its digits are {stated:?}, and {again:?} follows from the lattice"));
+    }
+}
+
+/// A noisy number must be a multiple of its unit, which is the one made again.
+pub(super) fn multiple(field: &str, stated: f64, again: f64, found: &mut Findings) {
+    let is_near = (stated - again).abs() <= MULTIPLE * stated.abs();
+    if !is_near {
+        found.add(field, format!("it is {stated}, and the nearest multiple of its unit is {again}"));
+    }
+}

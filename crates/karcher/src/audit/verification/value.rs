@@ -1,0 +1,235 @@
+//! The private value: its noisy numbers lie on the lattice, and the others follow from them.
+
+use super::finding::Findings;
+use super::planned::Planned;
+use super::version::Version;
+use super::{companions, located, not_planned, place};
+use crate::mechanism::plan::again::{Precision, may_wrap, nearest};
+use crate::mechanism::{Denoising, PlanSummary};
+use crate::release::{
+    Flag, PrivateBall, PrivateCount, PrivateGeodesic, PrivatePoint, Provenance, PublishedRelease, Region,
+    StatisticName, Value,
+};
+
+/// Relative slack of a bound, for rounding and the lattice.
+const BOUND: f64 = 1e-6;
+
+/// Compares the value with the one that the plan makes again from its noisy numbers. The flags that follow from it.
+pub(super) fn compare(
+    planned: &Planned,
+    release: &PublishedRelease,
+    probability: f64,
+    found: &mut Findings,
+) -> Vec<Flag> {
+    let (plan, how) = (&planned.plan, &release.provenance);
+    let (summary, count) = (plan.summary(), how.private_count.as_ref());
+    companions::count(planned, how, found);
+    if !in_space(release, planned, found) {
+        return vec![];
+    }
+    if found.version == Version::Another {
+        of_another_version(release, summary, found);
+        return vec![];
+    }
+    let (again, mut flags) = match plan.again(&release.value, count) {
+        Ok(again) => again,
+        Err(error) => {
+            found.add("value", not_planned(&error));
+            return vec![];
+        }
+    };
+    let is_beyond = how.flags.contains(&Flag::BeyondPrecision);
+    match (&release.value, &again) {
+        (Value::Point(stated), Value::Point(again)) => {
+            point(stated, again, summary, (is_beyond, count), found);
+            region("region", stated.region.as_ref(), plan.region_of(count, probability).as_ref(), found);
+            companions::are_there(stated, &planned.plan.summary().noise, found);
+            companions::spread(stated.spread.as_deref(), again.spread.as_deref(), found);
+            companions::components(stated, again.components.as_deref(), summary, found);
+        }
+        (Value::Geodesic(stated), Value::Geodesic(again)) => geodesic(stated, again, summary, found),
+        (Value::Ball(stated), Value::Ball(again)) => {
+            if let Some(locate) = plan.as_location() {
+                located::compare("value", stated, again, locate, is_beyond, found);
+            }
+        }
+        (Value::Variance(stated), Value::Variance(again)) => companions::variance(stated, again, found),
+        (Value::Record(stated), Value::Record(again)) => {
+            let same = stated.coordinates.len() == summary.manifold.dim();
+            found.require("coordinates", same, "there must be one for each dimension of the space");
+            for (i, (stated, again)) in stated.coordinates.iter().zip(&again.coordinates).enumerate() {
+                place::multiple(&format!("coordinates[{i}]"), *stated, *again, found);
+            }
+        }
+        _ => found.add("value", "it is of another statistic"),
+    }
+    if let Value::Point(PrivatePoint { value: x, .. }) | Value::Ball(PrivateBall { center: x, .. }) = &release.value {
+        edge_as_stated(how, Precision::of(summary, x), &mut flags);
+    }
+    flags.extend(beyond_precision(planned, release, is_beyond, found));
+    flags
+}
+
+/// The flag of the edge is taken as it is stated where a point does not tell its coordinates.
+pub(super) fn edge_as_stated(how: &Provenance, precision: Precision, flags: &mut Vec<Flag>) {
+    if !precision.is_told() {
+        flags.retain(|flag| *flag != Flag::CenterAtEdge);
+        flags.extend(how.flags.iter().copied().filter(|flag| *flag == Flag::CenterAtEdge));
+    }
+}
+
+/// The flag of digits that a double does not hold, where that is clear. Where it is clear that it does, the flag is a
+/// finding.
+fn beyond_precision(
+    planned: &Planned,
+    release: &PublishedRelease,
+    is_beyond: bool,
+    found: &mut Findings,
+) -> Option<Flag> {
+    let summary = planned.plan.summary();
+    let own: Vec<&[f64]> = match &release.value {
+        Value::Point(point) => vec![&point.value, point.noisy_value.as_ref().unwrap_or(&point.value)],
+        Value::Ball(ball) => vec![&ball.center],
+        _ => vec![],
+    };
+    let mut all: Vec<Precision> = own.into_iter().map(|point| Precision::of(summary, point)).collect();
+    all.extend(planned.located.as_ref().map(|located| located.precision));
+    let is_held = all.iter().all(|precision| precision.is_held());
+    found.require("flags", !(is_beyond && is_held), "beyond-precision: the numbers hold all of the value");
+    // the noisy value has no flag of its own
+    let is_clear = all.first().is_some_and(|precision| precision.is_beyond());
+    is_clear.then_some(Flag::BeyondPrecision)
+}
+
+/// Whether the value is of the space, so that it can be computed with. A median, a geodesic and the center of a ball
+/// keep their public bounds.
+fn in_space(release: &PublishedRelease, planned: &Planned, found: &mut Findings) -> bool {
+    let (summary, lattice) = (planned.plan.summary(), planned.plan.lattice());
+    match &release.value {
+        Value::Point(point) if summary.statistic == StatisticName::GeometricMedian => {
+            in_ball("value", &point.value, summary, lattice, found)
+        }
+        Value::Point(point) => {
+            let noisy = point.noisy_value.as_ref().is_none_or(|noisy| is_point("noisy_value", noisy, summary, found));
+            let size = summary.manifold.point_len();
+            let is_whole = point.logarithm.as_ref().is_none_or(|logarithm| logarithm.len() == size);
+            found.require("logarithm", is_whole, "it has another size than the value");
+            is_point("value", &point.value, summary, found) && noisy && is_whole
+        }
+        Value::Geodesic(line) => {
+            let is_place = in_ball("footpoint", &line.footpoint, summary, lattice, found);
+            if is_place {
+                let (v, d) = (&line.shooting_vector, summary.manifold.dim() as f64);
+                match summary.manifold.check_tangent(&line.footpoint, v) {
+                    Err(error) => {
+                        found.add("shooting_vector", error.to_string());
+                        return false;
+                    }
+                    Ok(()) => {
+                        let is_short =
+                            summary.manifold.norm(&line.footpoint, v) <= line.slope_bound * (1.0 + BOUND) + d * lattice;
+                        found.require("shooting_vector", is_short, "it is longer than the slope bound");
+                    }
+                }
+            }
+            is_place
+        }
+        Value::Ball(ball) => in_ball("center", &ball.center, summary, lattice, found),
+        Value::Variance(_) | Value::Record(_) => true,
+    }
+}
+
+/// Whether numbers are a point of the space.
+fn is_point(field: &str, x: &[f64], summary: &PlanSummary, found: &mut Findings) -> bool {
+    let checked = summary.manifold.check_point(x);
+    if let Err(error) = &checked {
+        found.add(field, error.to_string());
+    }
+    checked.is_ok()
+}
+
+/// Whether numbers are a point, which must be in the public ball. Rounding to a lattice may lead out of it.
+pub(super) fn in_ball(field: &str, x: &[f64], summary: &PlanSummary, lattice: f64, found: &mut Findings) -> bool {
+    if !is_point(field, x, summary, found) {
+        return false;
+    }
+    let most = summary.ball.radius() * (1.0 + BOUND) + lattice * (summary.manifold.dim() as f64).sqrt();
+    let is_in = summary.manifold.dist(summary.ball.center(), x) <= most;
+    found.require(field, is_in, "it lies outside the ball in which it was sought");
+    true
+}
+
+/// A point of another version lies on the lattice that the release states.
+fn of_another_version(release: &PublishedRelease, summary: &PlanSummary, found: &mut Findings) {
+    let how = &release.provenance;
+    let Value::Point(point) = &release.value else { return };
+    let noisy = point.noisy_value.as_ref().unwrap_or(&point.value);
+    let is_told = !may_wrap(summary, how.private_count.as_ref()) && Precision::of(summary, noisy).is_told();
+    if how.flags.contains(&Flag::BeyondPrecision) || !is_told {
+        return;
+    }
+    match nearest(summary, how.lattice, noisy) {
+        Ok(again) => place::same("value", noisy, &again, summary.ball.center(), found),
+        Err(error) => found.add("value", not_planned(&error)),
+    }
+}
+
+/// A point, its noisy point and its logarithm follow from the lattice. Where a double does not hold the point, only its
+/// logarithm tells where it is.
+fn point(
+    stated: &PrivatePoint,
+    again: &PrivatePoint,
+    summary: &PlanSummary,
+    (is_beyond, count): (bool, Option<&PrivateCount>),
+    found: &mut Findings,
+) {
+    let center = summary.ball.center();
+    let is_denoised = summary.denoising != Denoising::None;
+    if stated.noisy_value.is_some() != is_denoised {
+        found.presence("noisy_value", stated.noisy_value.is_some());
+    }
+    if is_beyond && stated.logarithm.is_none() {
+        return;
+    }
+    // neither a point beyond the cut locus of the center tells its coordinates, nor one very far out
+    let noisy = stated.noisy_value.as_ref().unwrap_or(&stated.value);
+    if stated.logarithm.is_none() && (may_wrap(summary, count) || !Precision::of(summary, noisy).is_told()) {
+        if is_denoised {
+            in_ball("value", &stated.value, summary, 0.0, found);
+        }
+        return;
+    }
+    place::same("value", &stated.value, &again.value, center, found);
+    if let (Some(stated), Some(again)) = (&stated.noisy_value, &again.noisy_value) {
+        place::same("noisy_value", stated, again, center, found);
+    }
+    match (&stated.logarithm, &again.logarithm) {
+        (Some(stated), Some(again)) => place::same("logarithm", stated, again, &[], found),
+        (None, None) => (),
+        (stated, _) => found.presence("logarithm", stated.is_some()),
+    }
+}
+
+/// A geodesic follows from the lattice, and has the public bounds.
+fn geodesic(stated: &PrivateGeodesic, again: &PrivateGeodesic, summary: &PlanSummary, found: &mut Findings) {
+    let size = [summary.ball.center(), &stated.footpoint].concat();
+    place::same("footpoint", &stated.footpoint, &again.footpoint, &size, found);
+    place::same("shooting_vector", &stated.shooting_vector, &again.shooting_vector, &size, found);
+    found.same("predictor_range", stated.predictor_range, again.predictor_range);
+    found.number("slope_bound", stated.slope_bound, again.slope_bound);
+    found.number("residual_bound", stated.residual_bound, again.residual_bound);
+}
+
+/// A region must be the one of the plan.
+pub(super) fn region(field: &str, stated: Option<&Region>, expected: Option<&Region>, found: &mut Findings) {
+    match (stated, expected) {
+        (Some(stated), Some(expected)) => {
+            found.number(&format!("{field}.probability"), stated.probability, expected.probability);
+            found.number(&format!("{field}.radius"), stated.radius, expected.radius);
+            found.same(&format!("{field}.about"), stated.about, expected.about);
+            found.same(&format!("{field}.holds"), stated.holds, expected.holds);
+        }
+        (None, None) => (),
+        (stated, _) => found.presence(field, stated.is_some()),
+    }
+}

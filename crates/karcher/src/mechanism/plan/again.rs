@@ -1,0 +1,151 @@
+//! A value made again from the noisy numbers that a release states.
+//!
+//! Everything in a value is a function of its noisy numbers, of public quantities and of the private count. So a reader
+//! can round the noisy numbers to their lattice and apply that function. A genuine value comes out as it was.
+
+use crate::Lattice;
+use crate::error::Result;
+use crate::manifold::FlatChart;
+use crate::mechanism::noise::published::published;
+use crate::mechanism::{Denoising, Plan, PlanSummary};
+use crate::records::Centered;
+use crate::release::{Flag, MechanismName, PrivateCount, PrivatePoint, RandomizedRecord, Value};
+use crate::vector::{add_scaled, norm, norm_of_difference};
+
+/// The value of a plan without any of its own: a point, or the coordinates of a record. Others stay as they are.
+pub(crate) fn value<P: Plan + ?Sized>(
+    plan: &P,
+    stated: &Value,
+    count: Option<&PrivateCount>,
+) -> Result<(Value, Vec<Flag>)> {
+    match stated {
+        Value::Point(point) => point_again(plan, point, count),
+        Value::Record(record) => {
+            let coordinates = Lattice::of_step(plan.lattice()).rounded(record.coordinates.clone());
+            Ok((Value::Record(RandomizedRecord { coordinates }), vec![]))
+        }
+        other => Ok((other.clone(), vec![])),
+    }
+}
+
+/// The nearest point whose coordinates at the center of a plan's ball lie on a lattice.
+pub(crate) fn nearest(summary: &PlanSummary, lattice: f64, point: &[f64]) -> Result<Vec<f64>> {
+    let centered = Centered::new(&summary.manifold, &summary.ball)?;
+    let coordinates = Lattice::of_step(lattice).rounded(centered.held(point));
+    Ok(published(&centered, &coordinates, summary.scale / 1024.0).value)
+}
+
+/// The errors with which numbers hold the coordinates of a point, and of a few ones a bit further out.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Precision {
+    least: f64,
+    largest: f64,
+    /// The length of the coordinates, and the largest number of the center.
+    size: f64,
+    scale: f64,
+}
+
+impl Precision {
+    /// Of a point in the ball of a plan.
+    pub(crate) fn of(summary: &PlanSummary, point: &[f64]) -> Self {
+        const FURTHER: [f64; 4] = [1.0, 1.127_379_167, 1.253_714_137, 1.381_976_598];
+        let scale = summary.scale;
+        let Ok(centered) = Centered::new(&summary.manifold, &summary.ball) else {
+            return Self { least: 0.0, largest: f64::INFINITY, size: 0.0, scale };
+        };
+        if summary.manifold.diameter() < f64::INFINITY {
+            return Self { least: 0.0, largest: 0.0, size: 0.0, scale };
+        }
+        let coordinates = centered.held(point);
+        let errors = FURTHER.map(|factor| {
+            let further: Vec<f64> = coordinates.iter().map(|c| factor * c).collect();
+            let back = centered.back(&Lattice::point(centered.space(), centered.center(), &further));
+            let error = norm_of_difference(&centered.held(&back), &further);
+            if error.is_nan() { f64::INFINITY } else { error }
+        });
+        let [least, largest] = [f64::min as fn(f64, f64) -> f64, f64::max]
+            .map(|either| errors.into_iter().reduce(either).unwrap_or_default());
+        let of_center = summary.ball.center().iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        Self { least, largest, size: norm(&coordinates) + of_center, scale }
+    }
+
+    /// Whether the point is clearly [beyond precision](Flag::BeyondPrecision), where the limit is a thousandth of the
+    /// scale. The decisive coordinates are not known exactly.
+    pub(crate) fn is_beyond(self) -> bool {
+        self.least > self.scale / 16.0
+    }
+
+    /// Whether it clearly is not.
+    pub(crate) fn is_held(self) -> bool {
+        self.largest <= 1e-6 * self.scale
+    }
+
+    /// Whether the point tells its coordinates to about the precision of its numbers. Very far out it does not: numbers
+    /// end, and small eigenvalues are raised.
+    pub(crate) fn is_told(self) -> bool {
+        self.largest <= self.size / (1_u64 << 42) as f64
+    }
+}
+
+/// Whether noise in coordinates may reach farther than the injectivity radius, so that a point does not tell them: with
+/// a probability above `e^(−40)` in `d` dimensions, of a law with tails no heavier than exponential ones.
+pub(crate) fn may_wrap(summary: &PlanSummary, count: Option<&PrivateCount>) -> bool {
+    let injective = summary.manifold.injectivity_radius();
+    if summary.mechanism != MechanismName::Chart || injective == f64::INFINITY {
+        return false;
+    }
+    let d = summary.manifold.dim() as f64 + 1.0;
+    // the number of records makes the noise of their sum longer, and adds its own
+    let wider = count.map_or(1.0, |count| 2.0 * (summary.n as f64 / count.divisor()).max(1.0));
+    summary.ball.radius() + summary.scale * wider * (d + 40.0 + (80.0 * d).sqrt()) >= injective
+}
+
+/// A point: its noisy coordinates are rounded, denoised and published. Its region is left to the caller. Where the logarithm was released, the denoised
+/// coordinates are read off it, and the noisy ones are not known.
+fn point_again<P: Plan + ?Sized>(
+    plan: &P,
+    stated: &PrivatePoint,
+    count: Option<&PrivateCount>,
+) -> Result<(Value, Vec<Flag>)> {
+    let summary = plan.summary();
+    let centered = Centered::new(&summary.manifold, &summary.ball)?;
+    let at = |coordinates: &[f64]| published(&centered, coordinates, summary.scale / 1024.0);
+    let of_logarithm = centered.chart().zip(stated.logarithm.as_ref());
+    let is_denoised = summary.denoising != Denoising::None;
+    let (quiet, noisy_value) = match of_logarithm {
+        Some(((chart, center), logarithm)) => {
+            (coordinates_of(chart, center, logarithm), stated.noisy_value.clone().filter(|_| is_denoised))
+        }
+        None => {
+            let noisy = centered.held(stated.noisy_value.as_ref().unwrap_or(&stated.value));
+            let noisy = Lattice::of_step(plan.lattice()).rounded(noisy);
+            let mut quiet = noisy.clone();
+            plan.denoise(&mut quiet, count);
+            (quiet, is_denoised.then(|| at(&noisy).value))
+        }
+    };
+    let published = at(&quiet);
+    let point = PrivatePoint {
+        value: published.value,
+        noisy_value,
+        logarithm: published.logarithm,
+        region: None,
+        spread: None,
+        components: None,
+    };
+    Ok((Value::Point(point), vec![]))
+}
+
+/// The coordinates at the center of a matrix logarithm, which is linear in them: by its product with the logarithm of
+/// each unit vector.
+fn coordinates_of(chart: &dyn FlatChart, center: &[f64], logarithm: &[f64]) -> Vec<f64> {
+    let along = |i: usize| {
+        let unit: Vec<f64> = (0..center.len()).map(|j| f64::from(u8::from(i == j))).collect();
+        let unit = chart.logarithm(&unit).unwrap_or_default();
+        let square: f64 = unit.iter().map(|x| x * x).sum();
+        if square > 0.0 { unit.iter().zip(logarithm).map(|(x, y)| x * y).sum::<f64>() / square } else { 0.0 }
+    };
+    let mut coordinates: Vec<f64> = (0..center.len()).map(along).collect();
+    add_scaled(&mut coordinates, -1.0, center);
+    coordinates
+}

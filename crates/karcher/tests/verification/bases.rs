@@ -1,0 +1,111 @@
+//! Genuine releases to edit, as JSON.
+
+use super::specs::spec_of;
+use crate::common::{at, cloud, manifold, origin};
+use karcher::mechanism::{Components, CountPlan, Denoise, Plan, Spread};
+use karcher::privacy::Guarantee;
+use karcher::records::Observations;
+use karcher::release::{Adjacency, MechanismName, PublishedRelease, ReleasedCount, StatisticName};
+use karcher::spec::{BallSpec, MechanismChoice, NumericsPolicy, ReleaseSpec};
+use karcher::{Ball, PredictorRange, ReleaseContext};
+use serde_json::Value;
+
+/// Number of records, or the guess of it.
+const N: usize = 400;
+
+/// A genuine release with a name.
+pub struct Base {
+    pub name: &'static str,
+    pub json: Value,
+}
+
+/// The release of a specification.
+fn made(name: &'static str, spec: &ReleaseSpec, spread: f64) -> Base {
+    let m = spec.manifold().unwrap();
+    let points = cloud(&m, N, spread, 5);
+    let plan = spec.plan(N).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let predictors: Vec<f64> = (0..N).map(|i| i as f64 / N as f64).collect();
+    let observations = Observations::new(&points);
+    let observations = match spec.statistic {
+        StatisticName::GeodesicRegression => observations.with_predictors(&predictors).unwrap(),
+        _ => observations,
+    };
+    let release = plan.run(&observations, &mut ReleaseContext::seeded(8)).unwrap();
+    Base { name, json: serde_json::to_value(release).unwrap() }
+}
+
+/// The specification of a statistic in a ball that is not around the origin.
+fn spec(statistic: StatisticName, space: &str, radius: f64, budget: Guarantee) -> ReleaseSpec {
+    let m = manifold(space);
+    let direction: Vec<f64> = (0..m.dim()).map(|j| 1.0 + j as f64).collect();
+    let center = at(&*m, &origin(&*m), &direction, 0.1);
+    spec_of(statistic, &Ball::new(&*m, center, radius).unwrap(), budget)
+}
+
+/// Releases of every statistic, by many mechanisms, with companion statistics.
+pub fn bases() -> Vec<Base> {
+    let (pure, gaussian) = (Guarantee::pure(1.0).unwrap(), Guarantee::gaussian(1.0).unwrap());
+    let mean = |space, radius, budget| spec(StatisticName::FrechetMean, space, radius, budget);
+    let (spread, components) = (Some(Spread::default()), Some(Components::default()));
+    let by = MechanismChoice::Named;
+    let outer = |statistic, budget| {
+        let m = manifold("sphere:2");
+        let ball = BallSpec::Locate { center: origin(&*m), within: 3.0, quantile: Some(0.7) };
+        ReleaseSpec { ball: Some(ball), numerics: NumericsPolicy::Exact, ..spec(statistic, "sphere:2", 0.5, budget) }
+    };
+    let add_remove = |spec| ReleaseSpec { adjacency: Adjacency::AddRemove, n_guess: Some(N - 9), ..spec };
+    let regression = ReleaseSpec {
+        predictor_range: Some(PredictorRange::new(0.0, 1.0).unwrap()),
+        slope_bound: Some(0.8),
+        residual_bound: Some(0.5),
+        mechanism: by(MechanismName::GradientDescent),
+        ..spec(StatisticName::GeodesicRegression, "sphere:2", 0.6, gaussian)
+    };
+    let exact = NumericsPolicy::Exact;
+    let chart = ReleaseSpec { spread, components, numerics: exact, region: Some(0.9), ..mean("sphere:2", 0.7, pure) };
+    let flow =
+        ReleaseSpec { mechanism: by(MechanismName::KarcherFlow), steps: Some(2), ..mean("sphere:2", 0.7, gaussian) };
+    let laplace = ReleaseSpec { mechanism: by(MechanismName::Laplace), ..mean("sphere:2", 0.7, pure) };
+    let vectors = mean("euclidean:5", 2.0, Guarantee::approximate(1.0, 1e-6).unwrap());
+    let by_chart = by(MechanismName::Chart);
+    let plain =
+        ReleaseSpec { denoise: Some(Denoise::None), mechanism: by_chart, ..mean("hyperbolic:2", 1.0, gaussian) };
+    let two_stage = ReleaseSpec {
+        mechanism: by(MechanismName::TwoStage),
+        expected_spread: Some(0.1),
+        ..mean("euclidean:2", 50.0, gaussian)
+    };
+    vec![
+        made("chart", &chart, 0.4),
+        made("vectors", &vectors, 0.4),
+        made("laplace", &laplace, 0.4),
+        made("flow", &flow, 0.4),
+        made("plain", &plain, 0.4),
+        made("counted", &add_remove(ReleaseSpec { spread, numerics: exact, ..mean("sphere:2", 0.7, pure) }), 0.4),
+        made("located", &ReleaseSpec { spread, components, ..outer(StatisticName::FrechetMean, gaussian) }, 0.1),
+        made("two-stage", &two_stage, 0.1),
+        made("ball", &outer(StatisticName::Ball, gaussian), 0.1),
+        made("median", &spec(StatisticName::GeometricMedian, "sphere:2", 1.0, gaussian), 0.1),
+        made("variance", &spec(StatisticName::FrechetVariance, "sphere:2", 1.0, pure), 0.4),
+        made("variance of a guess", &add_remove(spec(StatisticName::FrechetVariance, "sphere:2", 1.0, pure)), 0.4),
+        made("regression", &regression, 0.3),
+    ]
+}
+
+/// A genuine count.
+pub fn count() -> Base {
+    let plan = CountPlan::new(Guarantee::pure(0.5).unwrap()).unwrap();
+    let release = plan.run_on(N as u64, &mut ReleaseContext::seeded(8)).unwrap();
+    Base { name: "count", json: serde_json::to_value(release).unwrap() }
+}
+
+/// The fields that a reader is told of, or that the release is not read.
+pub fn findings(name: &str, json: &Value) -> Vec<String> {
+    let text = json.to_string();
+    let fields = |findings: Vec<karcher::audit::Finding>| findings.into_iter().map(|finding| finding.field).collect();
+    if name == "count" {
+        return serde_json::from_str::<ReleasedCount>(&text)
+            .map_or(vec!["not read".to_owned()], |r| fields(r.verify()));
+    }
+    serde_json::from_str::<PublishedRelease>(&text).map_or(vec!["not read".to_owned()], |r| fields(r.verify()))
+}

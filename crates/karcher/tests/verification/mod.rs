@@ -1,0 +1,7 @@
+//! A genuine release is not contradicted by its specification, and an edited one is.
+
+mod bases;
+mod edits;
+mod genuine;
+mod specs;
+mod untrusted;
