@@ -12,7 +12,7 @@ use karcher::mechanism::{
     Candidate, ErrorForecast, ExpectedError, Rehearsal, Request, best, fewest_records, least_epsilon,
 };
 use karcher::privacy::Guarantee;
-use karcher::release::{Adjacency, CenterBy, Flag, MechanismName, ReleasedBound, StatisticName};
+use karcher::release::{Adjacency, CenterMethod, Flag, MechanismName, ReleasedBound, StatisticName};
 use karcher::sensitivity::Bound;
 use karcher::spec::{BallSpec, Components, NumericsPolicy, Spread};
 use karcher::{Ball, Manifold, PredictorRange, ReleaseSpec, Space};
@@ -196,7 +196,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             "adjacency": adjacency, "mechanisms": entries,
         });
         if let Some(forecasts) = forecasts {
-            report["foreseen"] = json!(forecasts);
+            report["forecast"] = json!(forecasts);
         }
         plan.add_to(&mut report);
         return print_json(&report);
@@ -419,13 +419,13 @@ fn check_says_something(args: &Args) -> Result<(), Failure> {
 fn forecast_line(forecasts: &ErrorForecast, radius: Length) -> (String, String) {
     let least = radius.words(forecasts.told_from_noise());
     match forecasts {
-        ErrorForecast::Spread { clip, mean_square, share_outside } => {
+        ErrorForecast::Spread { clip, mean_square, fraction_outside } => {
             let words = format!(
                 "the mean square of distances, each at most {}, is off by at most {} with 95 %: a spread above {least} \
                  exceeds the noise level; the fraction outside the ball is off by at most {:.1} %",
                 radius.words(*clip),
                 digits(*mean_square),
-                100.0 * share_outside
+                100.0 * fraction_outside
             );
             ("spread".to_owned(), words)
         }
@@ -494,7 +494,7 @@ fn entry(candidate: &Candidate, accept: NumericsPolicy, rehearsal: Option<Rehear
         None => entry["scale"] = json!(plan.scale()),
     }
     if plan.summary().sensitivity.bound == ReleasedBound::Rank {
-        entry["center_by"] = json!(CenterBy::CoordinateMedians);
+        entry["center_method"] = json!(CenterMethod::CoordinateMedians);
     }
     if let Some(steps) = plan.summary().chain_steps {
         entry["chain_steps"] = json!(steps);

@@ -58,7 +58,7 @@ fn a_located_ball_is_written_and_a_mean_takes_it() {
     let told = String::from_utf8(told.stdout).unwrap();
     assert!(told.contains("locate, medians of 2 coordinates, each on places of length 0.0305"), "{told}");
     let plan = place.run("plan --manifold euclidean:2 --radius 1e3 --n 2000 --statistic ball --epsilon 1 --json");
-    assert!(String::from_utf8(plan.stdout).unwrap().contains(r#""center_by":"coordinate-medians""#));
+    assert!(String::from_utf8(plan.stdout).unwrap().contains(r#""center_method":"coordinate-medians""#));
     let ball: Value = serde_json::from_slice(&std::fs::read(place.0.path().join("ball.json")).unwrap()).unwrap();
     assert_eq!(
         (&ball["statistic"], &ball["mechanism"], &ball["numerics"]),

@@ -76,19 +76,19 @@ fn spreads_and_components_are_planned() {
     let line = "plan --manifold euclidean:1 --radius 1 --n 1000 --epsilon 1";
     let components = json(&format!("{line} --statistic components"));
     assert!(
-        (components["foreseen"]["components"]["noise_level"].as_f64().unwrap() - 0.004).abs() < 1e-8,
+        (components["forecast"]["components"]["noise_level"].as_f64().unwrap() - 0.004).abs() < 1e-8,
         "{components}"
     );
     let spread = json(&format!("{line} --statistic spread"));
     let expected = 20.0_f64.ln() * 8.0 / 1_000.0;
     let [squares, share] =
-        ["mean_square", "share_outside"].map(|name| spread["foreseen"]["spread"][name].as_f64().unwrap());
+        ["mean_square", "fraction_outside"].map(|name| spread["forecast"]["spread"][name].as_f64().unwrap());
     assert!((squares / (4.0 * expected) - 1.0).abs() < 1e-6 && (share - expected - 0.0005).abs() < 1e-6, "{spread}");
-    assert_eq!(json(line)["foreseen"], Value::Null);
+    assert_eq!(json(line)["forecast"], Value::Null);
     // half the clip, a quarter of the noise
     let clipped = json(&format!("{line} --spread --spread-clip 1"));
     assert_eq!(clipped, json(&format!("{line} --statistic spread --spread-clip 1")), "one thing");
-    let less = clipped["foreseen"]["spread"]["mean_square"].as_f64().unwrap();
+    let less = clipped["forecast"]["spread"]["mean_square"].as_f64().unwrap();
     assert!((less / expected - 1.0).abs() < 1e-6, "{clipped}");
 
     let plan = "plan --manifold sphere:2 --radius 0.5 --epsilon 1 --error 0.1 --statistic";
@@ -97,7 +97,7 @@ fn spreads_and_components_are_planned() {
         let told = |n: u64| {
             let report =
                 json(&format!("plan --manifold sphere:2 --radius 0.5 --epsilon 1 --statistic {statistic} --n {n}"));
-            let forecasts = &report["foreseen"][statistic];
+            let forecasts = &report["forecast"][statistic];
             forecasts.get("noise_level").unwrap_or(&forecasts["mean_square"]).as_f64().unwrap().sqrt()
         };
         assert!(told(found) <= 0.1 * (1.0 + 1e-9) && told(found - 1) > 0.1, "{statistic}: {found}");

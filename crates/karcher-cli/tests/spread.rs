@@ -47,12 +47,12 @@ fn spread_is_released_with_the_mean_and_its_budget() {
     let spread = &release["spread"];
     assert_eq!(release["guarantee"]["epsilon"], 1.0);
     assert_eq!(spread["mean_guarantee"]["epsilon"], 0.75);
-    assert_eq!(spread["share_outside"]["guarantee"]["epsilon"], 0.125);
-    assert_eq!(spread["scattered"], true);
+    assert_eq!(spread["fraction_outside"]["guarantee"]["epsilon"], 0.125);
+    assert_eq!(spread["consistent_with_uniform"], true);
     let number = |value: &Value| value.as_f64().unwrap();
     assert!((number(&spread["clip"]) - 140_f64.to_radians()).abs() < 1e-12);
     // a share of (1 + cos 70°)/2 is outside, and noise has the scale 1/125
-    assert!((number(&spread["share_outside"]["value"]) - 0.671).abs() < 0.1);
+    assert!((number(&spread["fraction_outside"]["value"]) - 0.671).abs() < 0.1);
     let clipped = json(&globe("mean", &file, "10,20", &["--epsilon", "1", "--spread", "--spread-clip", "40deg"]));
     assert!((number(&clipped["spread"]["clip"]) - 40_f64.to_radians()).abs() < 1e-12);
     let plain = json(&globe("mean", &file, "10,20", &["--epsilon", "1"]));

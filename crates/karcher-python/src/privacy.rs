@@ -200,7 +200,7 @@ pub fn plan(
         let planned = if is_located || spec.mechanism != MechanismChoice::Auto {
             let plan = spec.plan(n)?;
             let entries = vec![entry(plan.name(), &*plan, accept)];
-            json!({"best": plan.name(), "candidates": entries, "foreseen": plan.forecasts().first()})
+            json!({"best": plan.name(), "candidates": entries, "forecast": plan.forecasts().first()})
         } else {
             let all = spec.candidates(n)?;
             if all.iter().all(|candidate| candidate.plan.is_err()) {
@@ -215,7 +215,7 @@ pub fn plan(
                     Err(error) => json!({"mechanism": mechanism.name(), "reason": error.to_string()}),
                 })
                 .collect();
-            json!({"best": best.map(|best| best.mechanism.name()), "candidates": entries, "foreseen": forecasts})
+            json!({"best": best.map(|best| best.mechanism.name()), "candidates": entries, "forecast": forecasts})
         };
         Ok((json(&planned)?, n, budget(wanted)))
     })

@@ -85,7 +85,7 @@ def test_spreads_of_the_classes_are_within_the_budget(tmp_path):
     plain = PrivateMDM(2.0, np.eye(3), epsilon=1.0).fit(x, y)
     for release, mean in zip(mdm.releases_, plain.releases_):
         spread = release.spread
-        parts = (spread.mean_guarantee, spread.mean_square.guarantee, spread.share_outside.guarantee)
+        parts = (spread.mean_guarantee, spread.mean_square.guarantee, spread.fraction_outside.guarantee)
         assert release.guarantee == mdm.guarantee_ and sum(part.epsilon for part in parts) <= 1.0
         assert_allclose(release.scale, mean.scale / parts[0].epsilon, rtol=1e-12)
         assert spread.clip == 3.0 and mean.spread is None

@@ -110,7 +110,7 @@ def test_a_spread_of_persons_does_not_see_records_outside():
     visits *= 50 / np.linalg.norm(visits, axis=1, keepdims=True)
     mean = karcher.PrivateFrechetMean("euclidean:2", radius=3.0, epsilon=0.5, spread=True)
     # the noise on the share is about 1/(n·ε/8) wide
-    assert mean.fit(visits, groups=patient).release_.spread.share_outside.value < 0.2
+    assert mean.fit(visits, groups=patient).release_.spread.fraction_outside.value < 0.2
 
 
 def test_white_matter_is_as_far_from_the_center_as_the_page_says():

@@ -247,9 +247,9 @@ def test_medians_and_balls_are_planned():
 def test_the_least_that_reaches_an_error_is_found(space, radius, more):
     def expected(n, epsilon):
         plan = karcher.plan(space, radius, n, epsilon=epsilon, **more)
-        if plan.foreseen is None:
+        if plan.forecast is None:
             return plan[plan.best].expected_distance
-        ((name, foreseen),) = plan.foreseen.items()
+        ((name, foreseen),) = plan.forecast.items()
         return math.sqrt(foreseen["mean_square" if name == "spread" else "noise_level"])
 
     found = karcher.plan(space, radius, error=0.05, epsilon=1.0, **more)

@@ -159,7 +159,7 @@ def test_the_schema_is_one_and_all_its_mechanisms_were_tried(releases):
     known = SCHEMA["properties"]["noise"]["items"]["properties"]
     assert {draw["law"] for draw in draws} == set(known["law"]["enum"])
     # the number of records has noise of its own with add-remove neighbours (test_neighbours.py)
-    assert {draw["of"] for draw in draws} == set(known["of"]["enum"]) - {"count"}
+    assert {draw["quantity"] for draw in draws} == set(known["quantity"]["enum"]) - {"count"}
     bounds = {release["sensitivity"]["bound"] for release in releases.values()}
     known = set(SCHEMA["properties"]["sensitivity"]["properties"]["bound"]["enum"])
     # two by name alone, like sharp, and one with add-remove neighbours (test_neighbours.py)
@@ -184,7 +184,7 @@ def test_a_release_that_lacks_a_field_is_refused(releases, name):
 
 WRONG = [
     ({"schema": 1}, "laplace"),
-    ({"schema": 3}, "laplace"),
+    ({"schema": 4}, "laplace"),
     ({"statistic": "median"}, "laplace"),
     ({"statistic": "geodesic-regression"}, "laplace"),
     ({"statistic": "frechet-mean"}, "linear"),
@@ -233,8 +233,8 @@ WRONG = [
     ({"radius": 0.0}, "ball"),
     ({"quantile": 1.5}, "ball"),
     ({"parts": []}, "ball"),
-    ({"center_by": "guess"}, "ball"),
-    ({"center_by": "coordinate-medians"}, "ball"),
+    ({"center_method": "guess"}, "ball"),
+    ({"center_method": "coordinate-medians"}, "ball"),
     ({"parts": [{"part": "edge", "guarantee": {"definition": "pure", "epsilon": 1.0}, "numerics": "exact"}]}, "ball"),
     ({"located": {}}, "located mean"),
     ({"mean_square": {"value": 1.0}}, "variance"),
@@ -298,8 +298,8 @@ def test_releases_of_schema_1_are_read(releases, name):
     del old["unit"], old["numerics"], old["ball"]["space"]
     read, whole = kind.from_json(json.dumps(old)), kind.from_json(json.dumps(was))
     assert (read.unit, read.numerics) == (whole.unit, whole.numerics) == (was["unit"], was["numerics"])
-    with pytest.raises(errors.Error, match="has schema 3, this version reads schemas 1 and 2"):
-        kind.from_json(json.dumps({**release, "schema": 3}))
+    with pytest.raises(errors.Error, match="has schema 4, this version reads schemas 1 to 3"):
+        kind.from_json(json.dumps({**release, "schema": 4}))
 
 
 def test_flags_are_told_in_the_words_of_the_library():

@@ -224,7 +224,7 @@ def test_a_plan_of_a_specification_is_that_of_the_parameters():
     assert named.best == "karcher-flow" and [c.mechanism for c in named.candidates] == ["karcher-flow"]
     assert named["karcher-flow"].steps == 3
     guessed = karcher.plan(spec_of("add-remove"))
-    assert guessed.n == 500 and guessed.foreseen is not None
+    assert guessed.n == 500 and guessed.forecast is not None
     located = karcher.plan(spec_of("located mean"), n=600)
     assert located.best == "locate" and located["locate"].at_most
     median = karcher.plan(spec_of("median"), n=600)

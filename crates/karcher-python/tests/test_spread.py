@@ -25,8 +25,8 @@ def test_spread_is_that_of_the_records():
     distances = SPHERE.dist(np.broadcast_to(release.value, x.shape), x)
     assert abs(spread.root_mean_square - np.sqrt(np.mean(np.minimum(distances, 2.0) ** 2))) < 1e-6
     outside = SPHERE.dist(np.broadcast_to(SPHERE.origin, x.shape), x) > 1.0
-    assert abs(spread.share_outside.value - np.mean(outside)) < 1e-9
-    assert not spread.scattered and spread.clip == 2.0
+    assert abs(spread.fraction_outside.value - np.mean(outside)) < 1e-9
+    assert not spread.consistent_with_uniform and spread.clip == 2.0
     assert spread.mean_square.guarantee.epsilon == 1e6 / 8 and spread.mean_guarantee.epsilon == 0.75e6
     assert release.guarantee.epsilon == 1e6
     low, high = spread.root_mean_square_interval
@@ -37,14 +37,14 @@ def test_even_records_are_recognised():
     x = np.random.default_rng(1).normal(size=(4_000, 3))
     x /= np.linalg.norm(x, axis=1, keepdims=True)
     spread = released(x, radius=1.2, spread=True).spread
-    assert spread.scattered
+    assert spread.consistent_with_uniform
     assert abs(spread.root_mean_square / spread.uniform.root_mean_square - 1) < 0.05
 
 
 def test_every_mean_has_a_region():
     x = SPHERE.random_point(500, scale=0.2, random_state=1)
     region = released(x).region
-    assert (region.probability, region.about, region.holds) == (0.95, "value", "at-least")
+    assert (region.probability, region.center, region.coverage) == (0.95, "value", "at-least")
     assert 0 < region.radius < 0.05 and released(x).spread is None
     # releases of earlier versions have none
     old = json.loads(released(x).to_json())
@@ -116,7 +116,7 @@ def test_a_spread_goes_with_components():
     pca = PrivateTangentPCA("euclidean:3", 2.0, spread=True, **options).fit(x)
     release = pca.release_
     parts = [release.components.mean_guarantee, release.components.guarantee]
-    numbers = [release.spread.mean_square.guarantee, release.spread.share_outside.guarantee]
+    numbers = [release.spread.mean_square.guarantee, release.spread.fraction_outside.guarantee]
     assert [part.epsilon for part in parts + numbers] == [0.375e6, 0.375e6, 0.125e6, 0.125e6]
     assert release.guarantee.epsilon == 1e6
     mean_square = np.mean(np.sum((x - release.value) ** 2, axis=1))
@@ -133,7 +133,7 @@ def test_a_located_ball_and_a_spread_share_a_budget(estimator):
     parts = [
         release.spread.mean_guarantee,
         release.spread.mean_square.guarantee,
-        release.spread.share_outside.guarantee,
+        release.spread.fraction_outside.guarantee,
     ]
     parts += [] if release.components is None else [release.components.guarantee]
     located = [part.guarantee for part in release.located.parts[:2]]
@@ -154,7 +154,7 @@ def test_a_variance_about_a_point_has_the_whole_budget():
     assert release.mean_square.guarantee == release.guarantee == karcher.Guarantee(epsilon=1.0)
     assert release.mean_square.scale == pytest.approx(1.0 / 4_000)
     assert (release.statistic, release.mechanism, release.numerics) == ("frechet-variance", "laplace", "exact")
-    assert not release.scattered and "mean square distance" in release._repr_html_()
+    assert not release.consistent_with_uniform and "mean square distance" in release._repr_html_()
     again = karcher.VarianceRelease.from_json(release.to_json())
     assert again.mean_square == release.mean_square and again.to_json() == release.to_json()
     normal = karcher.PrivateFrechetVariance(SPHERE, mu=1.0, random_state=1, center=SPHERE.origin).fit(x).release_

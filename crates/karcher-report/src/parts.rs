@@ -80,7 +80,7 @@ impl Of<'_> {
 
     /// A region in words.
     fn within(&self, region: &Region, what: &str) -> String {
-        let about = match region.about {
+        let about = match region.center {
             RegionCenter::NoisyValue => "the value before denoising",
             _ => "the value",
         };
@@ -114,12 +114,12 @@ impl Of<'_> {
             (facts(caption, &rows))
             (noisy(&[
                 ("mean square distance", &spread.mean_square),
-                ("share outside of the ball", &spread.share_outside),
+                ("share outside of the ball", &spread.fraction_outside),
             ]))
             @if let Some(region) = &spread.population_region {
                 p { (self.within(region, "The mean of the population that the records are from, clipped like them,")) }
             }
-            (scattered(spread.scattered))
+            (scattered(spread.consistent_with_uniform))
         }
     }
 
@@ -129,7 +129,7 @@ impl Of<'_> {
         let rows: Vec<Vec<String>> = components
             .variances
             .iter()
-            .zip(&components.shares)
+            .zip(&components.explained_variance_ratio)
             .zip(1..)
             .map(|((variance, share), i)| {
                 let told = if i <= above { "yes" } else { "no" };
@@ -200,7 +200,7 @@ impl Of<'_> {
             (facts("The private ball", &[
                 ("radius", self.length(ball.radius)),
                 ("which is", aims(ball)),
-                ("center by", ball.center_by.name().to_owned()),
+                ("center by", ball.center_method.name().to_owned()),
                 ("radii to choose from", radii(self.how, ball)),
             ]))
             (spent(ball))
@@ -223,7 +223,7 @@ impl Of<'_> {
         html! {
             (facts("How far the records are from the public center", &rows))
             (noisy(&[("mean square distance", &variance.mean_square)]))
-            (scattered(variance.scattered))
+            (scattered(variance.consistent_with_uniform))
         }
     }
 
@@ -275,7 +275,7 @@ fn parts(mean: &PrivatePoint) -> Vec<(&'static str, Guarantee)> {
     let own = spread.map(|spread| spread.mean_guarantee).or(components.map(|components| components.mean_guarantee));
     let of_mean = own.map(|own| ("the mean", own));
     let of_spread = spread.map(|spread| {
-        [("the mean square", spread.mean_square.guarantee), ("the share outside", spread.share_outside.guarantee)]
+        [("the mean square", spread.mean_square.guarantee), ("the share outside", spread.fraction_outside.guarantee)]
     });
     let of_components = components.map(|components| ("the components", components.guarantee));
     of_mean.into_iter().chain(of_spread.into_iter().flatten()).chain(of_components).collect()

@@ -99,8 +99,8 @@ fn table_of(steps: &[Step]) -> Markup {
 fn draws(noise: &[NoiseDraw]) -> Markup {
     let row = |draw: &NoiseDraw| {
         let space = draw.space.as_ref().map_or_else(|| "–".to_owned(), |space| space.to_string());
-        let numbers = [number(draw.scale), number(draw.sensitivity), draw.times.to_string()];
-        [draw.of.to_string(), draw.law.to_string(), space].into_iter().chain(numbers).collect()
+        let numbers = [number(draw.scale), number(draw.sensitivity), draw.draws.to_string()];
+        [draw.quantity.to_string(), draw.law.to_string(), space].into_iter().chain(numbers).collect()
     };
     let rows: Vec<Vec<String>> = noise.iter().map(row).collect();
     columns("The noise", &["on", "law", "space", "scale", "sensitivity", "draws"], &rows)
@@ -111,7 +111,7 @@ fn sought(release: &Provenance, located: &Located, manifold: Option<&dyn Manifol
     html! {
         (facts("How the ball was found", &[
             ("sought within", format!("a public ball of radius {}", length(release, located.within.radius()))),
-            ("center by", located.ball.center_by.name().to_owned()),
+            ("center by", located.ball.center_method.name().to_owned()),
             ("radius", format!("{}: {}", length(release, located.ball.radius), aims(&located.ball))),
             ("radii to choose from", radii(release, &located.ball)),
         ]))

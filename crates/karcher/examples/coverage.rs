@@ -124,7 +124,7 @@ fn covered(name: &str, radius: f64, population: Population, place: f64, n: usize
 }
 
 fn about<'a>(release: &'a Release, region: &Region) -> &'a [f64] {
-    match region.about {
+    match region.center {
         RegionCenter::NoisyValue => release.noisy_value().unwrap_or(release.value()),
         _ => release.value(),
     }

@@ -87,9 +87,9 @@ impl Cluster {
     }
 
     /// How the center of a located ball is found.
-    fn center_by(&self, budget: Guarantee) -> Result<&'static str> {
+    fn center_method(&self, budget: Guarantee) -> Result<&'static str> {
         let location = PrivateLocation::new(self.manifold.clone(), self.outer.clone())?;
-        Ok(self.mean_in(&location, budget)?.location().center_by().name())
+        Ok(self.mean_in(&location, budget)?.location().center_method().name())
     }
 
     /// Releases in a row, with these shares of the budget, each in a ball around the one before. The first is the outer
@@ -198,7 +198,7 @@ fn shares(generator: &mut Generator) -> Result<()> {
             let (mut known, mut located, mut by) = (vec![], [const { vec![] }; 6], "");
             for trial in 0..trials {
                 let (cluster, mut context) = (Cluster::new(d, n, times, generator)?, ReleaseContext::seeded(trial));
-                by = cluster.center_by(budget)?;
+                by = cluster.center_method(budget)?;
                 known.push(cluster.known(budget, &mut context)?);
                 let others = others.map(|(location, center)| Some(LocationBudget { location, center }));
                 for (errors, shares) in located.iter_mut().zip([None].into_iter().chain(others)) {
@@ -231,7 +231,7 @@ fn curved(generator: &mut Generator) -> Result<()> {
             let (mut errors, mut by, mut outer) = ([vec![], vec![]], "", 0.0);
             for trial in 0..trials {
                 let (cluster, mut context) = (Cluster::on(&place, n, generator)?, ReleaseContext::seeded(trial));
-                (by, outer) = (cluster.center_by(budget)?, cluster.outer.radius());
+                (by, outer) = (cluster.center_method(budget)?, cluster.outer.radius());
                 errors[0].push(cluster.known(budget, &mut context)?);
                 errors[1].push(cluster.located(budget, None, &mut context)?);
             }

@@ -86,7 +86,7 @@ fn main() -> Result<()> {
                     let (points, mean) = cluster(&ball, &*manifold, n, &mut generator)?;
                     let release = plan.run(&points, &mut ReleaseContext::seeded(trial))?;
                     errors.push(manifold.dist(&mean, release.value()));
-                    by = release.provenance().located.as_ref().map_or("", |located| located.ball.center_by.name());
+                    by = release.provenance().located.as_ref().map_or("", |located| located.ball.center_method.name());
                 }
                 errors.sort_unstable_by(f64::total_cmp);
                 let average = errors.iter().sum::<f64>() / TRIALS as f64;

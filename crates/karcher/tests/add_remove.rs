@@ -54,7 +54,8 @@ fn add_remove(statistic: impl Into<Statistic>, guess: usize, budget: Guarantee) 
 /// The rest of a release without its noisy numbers.
 fn without_noise(mut release: Value) -> Value {
     let noisy = ["value", "noisy_value", "logarithm", "interval", "region", "footpoint", "shooting_vector"];
-    let of_spread = ["root_mean_square", "root_mean_square_interval", "scattered", "clipping", "population_region"];
+    let of_spread =
+        ["root_mean_square", "root_mean_square_interval", "consistent_with_uniform", "clipping", "population_region"];
     fn take(value: &mut Value, names: &[&str]) {
         if let Some(fields) = value.as_object_mut() {
             fields.retain(|name, _| !names.contains(&name.as_str()));

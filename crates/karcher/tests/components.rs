@@ -61,7 +61,7 @@ fn components_are_those_of_the_logarithms() {
             assert!((variance / components.variances[i] - 1.0).abs() < 1e-3, "{name} {i}: {variance} {components:?}");
         }
         assert!(components.variances.is_sorted_by(|a, b| a >= b));
-        assert!((components.shares.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+        assert!((components.explained_variance_ratio.iter().sum::<f64>() - 1.0).abs() < 1e-9);
         assert_eq!(components.above_noise(), m.dim(), "{name}");
     }
 }
@@ -152,7 +152,7 @@ fn a_spread_and_components_share_a_budget() {
         let (spread, components) = (release.spread().unwrap(), release.components().unwrap());
         assert_eq!(release.guarantee(), budget);
         assert_eq!(spread.mean_guarantee, components.mean_guarantee);
-        let numbers = [spread.mean_square.guarantee, spread.share_outside.guarantee];
+        let numbers = [spread.mean_square.guarantee, spread.fraction_outside.guarantee];
         let parts = [&numbers[..], &[components.mean_guarantee, components.guarantee]].concat();
         let delta = |g: Guarantee| g.delta(0.9).unwrap();
         assert!(delta(compose(&parts).unwrap()) <= delta(budget) * (1.0 + 1e-9), "{budget}");

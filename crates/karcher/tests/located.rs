@@ -9,7 +9,7 @@ use karcher::mechanism::{
 };
 use karcher::privacy::{Definition, Guarantee, compose};
 use karcher::records::{Observations, Summand};
-use karcher::release::{CenterBy, Flag, Numerics, PartName, Release};
+use karcher::release::{CenterMethod, Flag, Numerics, PartName, Release};
 use karcher::sampler::Generator;
 use karcher::statistic::GeometricMedian;
 use karcher::{Ball, Manifold, Points, ReleaseContext, Result};
@@ -154,7 +154,7 @@ fn parts_of_a_ball_by_medians_of_coordinates_add_up() {
         let mean = located_mean(&m, &location, points.len(), budget).unwrap();
         let release = mean.run(&points, &mut ReleaseContext::seeded(1)).unwrap();
         let ball = release.located().unwrap();
-        assert_eq!((ball.center_by, ball.parts.len()), (CenterBy::CoordinateMedians, 3));
+        assert_eq!((ball.center_method, ball.parts.len()), (CenterMethod::CoordinateMedians, 3));
         let parts = ball.parts.iter().map(|part| match part.guarantee.definition() {
             Definition::Pure { epsilon } => epsilon,
             other => panic!("{other:?}"),
@@ -292,7 +292,7 @@ fn no_records_make_a_location_fail() {
 #[test]
 fn order_and_threads_change_no_bit() {
     for (name, far, by) in
-        [("sphere:2", 0.3, CenterBy::MedianFlow), ("spd-log-euclidean:2", 0.1, CenterBy::CoordinateMedians)]
+        [("sphere:2", 0.3, CenterMethod::MedianFlow), ("spd-log-euclidean:2", 0.1, CenterMethod::CoordinateMedians)]
     {
         let m = manifold(name);
         let points = cloud(&m, 9_000, far, 1);
@@ -301,7 +301,7 @@ fn order_and_threads_change_no_bit() {
         let turned = Points::new(&*m, turned).unwrap();
         for budget in budgets() {
             let plan = LocateBall::new(&location(&m), 9_000, budget, None).unwrap();
-            assert!(budget != Guarantee::pure(1.0).unwrap() || plan.center_by() == by, "{name}");
+            assert!(budget != Guarantee::pure(1.0).unwrap() || plan.center_method() == by, "{name}");
             let release = |points: &Points, threads: usize| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
                 pool.install(|| plan.run(points, &mut ReleaseContext::seeded(7)).unwrap())

@@ -315,7 +315,7 @@ fn a_spread_of_persons_says_that_it_sees_contributions() {
     };
     let (of_persons, of_records) = (release(&persons), release(&points));
     let flagged = |release: &karcher::Release| release.flags().contains(&Flag::ClippedBeforeReduced);
-    let outside = |release: &karcher::Release| release.spread().unwrap().share_outside.value;
+    let outside = |release: &karcher::Release| release.spread().unwrap().fraction_outside.value;
     assert!(flagged(&of_persons) && outside(&of_persons) < 0.1);
     assert!(!flagged(&of_records) && outside(&of_records) > 0.9);
 }

@@ -273,7 +273,7 @@ fn absurd_numbers_of_draws_are_refused() {
     release.check_guarantee().unwrap();
     for times in [0, 2, 1_000_001, usize::MAX] {
         let mut planted = release.clone();
-        planted.provenance.noise[0].times = times;
+        planted.provenance.noise[0].draws = times;
         assert!(planted.check_guarantee().is_err(), "{times}");
     }
     let mut planted = release;

@@ -16,7 +16,7 @@ fn digest(release: &Release) -> String {
     numbers.extend(release.geodesic().map(|line| line.shooting_vector.clone()).unwrap_or_default());
     numbers.extend(release.located().map(|ball| ball.radius));
     if let Some(spread) = release.spread() {
-        numbers.extend([spread.mean_square.noisy_value, spread.share_outside.noisy_value]);
+        numbers.extend([spread.mean_square.noisy_value, spread.fraction_outside.noisy_value]);
     }
     numbers.extend(release.components().map(|components| components.variances.clone()).unwrap_or_default());
     let hash = (numbers.iter().flat_map(|x| x.to_bits().to_le_bytes()))

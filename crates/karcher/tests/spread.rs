@@ -58,7 +58,7 @@ fn spread_is_what_its_formula_says() {
         assert_eq!(spread.root_mean_square, spread.mean_square.value.sqrt());
         let outside = records.view().iter().filter(|x| m.dist(&center, x) > 0.4).count() as f64 / n;
         assert!(outside >= 0.09, "{name}");
-        assert!((spread.share_outside.value - outside).abs() < 1e-9, "{name}");
+        assert!((spread.fraction_outside.value - outside).abs() < 1e-9, "{name}");
     }
 }
 
@@ -80,7 +80,7 @@ fn a_release_with_spread_costs_what_it_says() {
             let release = released(&*plan, &records, 1);
             assert_eq!(release.guarantee(), budget);
             let spread = release.spread().unwrap();
-            let parts = [spread.mean_guarantee, spread.mean_square.guarantee, spread.share_outside.guarantee];
+            let parts = [spread.mean_guarantee, spread.mean_square.guarantee, spread.fraction_outside.guarantee];
             let delta = |g: Guarantee| g.delta(0.4).unwrap();
             assert!(delta(compose(&parts).unwrap()) <= delta(budget) * (1.0 + 1e-9), "{} {budget}", plan.name());
             let text = serde_json::to_string(&release).unwrap();
@@ -107,7 +107,7 @@ fn intervals_hold_the_numbers_as_often_as_they_say() {
             let spread = release.spread().unwrap();
             let square = |x: &[f64]| m.dist(release.value(), x).min(2.0).powi(2);
             let truth = [records.view().iter().map(square).sum::<f64>() / 40.0, 0.25];
-            for (i, number) in [spread.mean_square, spread.share_outside].into_iter().enumerate() {
+            for (i, number) in [spread.mean_square, spread.fraction_outside].into_iter().enumerate() {
                 let [low, high] = number.interval;
                 held[i] += u32::from(low <= truth[i] + 1e-12 && truth[i] <= high + 1e-12);
                 let half = 0.25 * (high - low);
@@ -160,17 +160,17 @@ fn uniform_records_are_recognised() {
         let (m, records) = uniform(name, 4_000);
         let spread = spread_of(&m, &records, radius);
         let uniform = spread.uniform.unwrap();
-        assert!(spread.scattered, "{name}: {spread:?}");
+        assert!(spread.consistent_with_uniform, "{name}: {spread:?}");
         // noise of scale c²/500 and 4,000 records, five standard deviations of either
         let off = (spread.mean_square.value / uniform.mean_square - 1.0).abs();
         assert!(off < 0.12, "{name}: {spread:?}");
-        assert!((spread.share_outside.value - uniform.share_outside).abs() < 0.06, "{name}: {spread:?}");
+        assert!((spread.fraction_outside.value - uniform.fraction_outside).abs() < 0.06, "{name}: {spread:?}");
         let cluster = spread_of(&m, &cloud(&m, 4_000, 0.3, 1), radius);
-        assert!(!cluster.scattered, "{name}: {cluster:?}");
+        assert!(!cluster.consistent_with_uniform, "{name}: {cluster:?}");
     }
     let line = manifold("hyperbolic:2");
     let spread = spread_of(&line, &cloud(&line, 4_000, 0.3, 1), 1.0);
-    assert!(!spread.scattered && spread.uniform.is_none());
+    assert!(!spread.consistent_with_uniform && spread.uniform.is_none());
 }
 
 /// How often regions hold the mean of the clipped records, against their probability. With 4,000 releases correct code
@@ -204,7 +204,7 @@ fn regions_hold_the_mean_as_often_as_they_say() {
         for seed in 0..releases {
             let release = released(&*plan, &records, u64::from(seed));
             region = *release.region().unwrap();
-            let about = match region.about {
+            let about = match region.center {
                 RegionCenter::Value => release.value(),
                 _ => release.noisy_value().unwrap(),
             };
@@ -214,11 +214,11 @@ fn regions_hold_the_mean_as_often_as_they_say() {
         }
         let rate = f64::from(held) / f64::from(releases);
         assert!(rate >= 0.95 - slack, "{name}: {rate}");
-        if region.holds == Coverage::Exactly {
+        if region.coverage == Coverage::Exactly {
             assert!(rate <= 0.95 + slack, "{name}: {rate}");
         }
         assert!(f64::from(halved) / f64::from(releases) < 0.93, "{name}: {halved}");
-        shrunk += u32::from(region.about == RegionCenter::NoisyValue);
+        shrunk += u32::from(region.center == RegionCenter::NoisyValue);
     }
     assert_eq!(shrunk, 2, "in six and in eight dimensions");
 }
@@ -232,7 +232,7 @@ fn regions_say_what_they_are() {
         let plan = Request::new(mean.denoise(denoise), 100, budget).plan_by(mechanism).unwrap();
         let region = plan.summary().region(0.9).unwrap();
         assert_eq!(region.probability, 0.9);
-        (region.about, region.holds)
+        (region.center, region.coverage)
     };
     let (laplace, gaussian) = (pure(1.0), Guarantee::gaussian(1.0).unwrap());
     let (chart, flow) = (MechanismName::Chart, MechanismName::KarcherFlow);

@@ -11,7 +11,7 @@ pub fn describe(components: &PrivateComponents, radius: Length) -> Lines {
     let told = components.above_noise();
     for i in 0..told {
         let deviation = radius.words(components.variances[i].sqrt());
-        let share = 100.0 * components.shares[i];
+        let share = 100.0 * components.explained_variance_ratio[i];
         let words = format!("deviation {deviation}, {share:.1} % of the variance, along");
         lines.push(line(&format!("component {}", i + 1), words));
         let direction = &components.directions[i];

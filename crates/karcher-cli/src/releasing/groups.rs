@@ -153,7 +153,7 @@ fn about_all(
     lines.extend(each("bias", &|release| accuracy(release, radius).1));
     lines.extend(each("region", &|release| {
         let region = release.region()?;
-        let about = match region.about {
+        let about = match region.center {
             RegionCenter::NoisyValue => "the value before denoising (printed by --json)",
             _ => "the value",
         };

@@ -22,7 +22,7 @@ pub fn describe(release: &Release, radius: Length) -> Lines {
         let words = "if records were spread evenly over the whole space, it would be";
         lines.push(line("", format!("{words} {}", radius.words(uniform.root_mean_square))));
     }
-    lines.push(line("outside", fraction(&spread.share_outside)));
+    lines.push(line("outside", fraction(&spread.fraction_outside)));
     if let Some(region) = &spread.population_region {
         lines.push(line("population", within(region, "the mean of their population, clipped like them,", radius)));
     }
@@ -39,7 +39,7 @@ fn region_line(region: Option<&Region>, radius: Length) -> Option<(String, Strin
 }
 
 fn within(region: &Region, what: &str, radius: Length) -> String {
-    let about = match region.about {
+    let about = match region.center {
         RegionCenter::NoisyValue => "the value before denoising",
         _ => "it",
     };
@@ -56,13 +56,13 @@ fn fraction(found: &NoisyNumber) -> String {
 /// Notes that follow from the spread.
 pub fn notes(spread: &PrivateSpread) -> Lines {
     let mut notes = vec![];
-    if spread.scattered {
+    if spread.consistent_with_uniform {
         notes.push(
             "this release cannot distinguish these records from random points on the whole space: they have no useful \
              mean, and the choice of the ball mostly decides the value",
         );
     }
-    if spread.share_outside.value > 0.5 {
+    if spread.fraction_outside.value > 0.5 {
         notes.push(
             "more than half of the records lie outside the ball: the mean of the clipped records depends more on the \
              ball than on them",

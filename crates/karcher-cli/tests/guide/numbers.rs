@@ -76,7 +76,7 @@ fn means_without_privacy_are_where_the_pages_say() {
         let said = json(&format!("mean {rest} {options}"));
         let x: Vec<f64> = said["value"].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect();
         let place = (x[2].asin().to_degrees(), x[1].atan2(x[0]).to_degrees());
-        (place, said["spread"]["share_outside"]["value"].as_f64().unwrap())
+        (place, said["spread"]["fraction_outside"]["value"].as_f64().unwrap())
     };
     let ((north, east), outside) = mean("examples/cities.csv --center 25,80 --radius 0.9");
     says("README.md", &format!("{north:.2}° N, {east:.2}° E"));

@@ -155,5 +155,5 @@ class PrivateTangentPCA(PrivateEstimator):
         self.mean_ = self.release_.value
         self.components_ = found.directions[:kept]
         self.explained_variance_ = np.array(found.variances[:kept])
-        self.explained_variance_ratio_ = np.array(found.shares[:kept])
+        self.explained_variance_ratio_ = np.array(found.explained_variance_ratio[:kept])
         self.noise_level_ = found.noise_level

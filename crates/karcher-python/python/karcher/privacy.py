@@ -277,9 +277,9 @@ class Plan:
     """The number of records; the smallest that reaches an ``error`` if one was given in its place."""
     guarantee: Guarantee
     """The budget; the smallest ε that reaches an ``error`` if one was given in its place."""
-    foreseen: Optional[dict[str, dict[str, float]]] = None
+    forecast: Optional[dict[str, dict[str, float]]] = None
     """Forecast of a spread or of components, in addition to the error of the mean: ``clip``, and for a spread
-    how far noise takes its ``mean_square`` and ``share_outside`` with a probability of at most 5 %, for components the
+    how far noise takes its ``mean_square`` and ``fraction_outside`` with a probability of at most 5 %, for components the
     ``scale`` of the noise and the ``noise_level`` of the largest variance. ``None`` for the others."""
 
     def __getitem__(self, mechanism: str) -> Candidate:
@@ -670,7 +670,7 @@ def plan(
     )
     planned = json.loads(text)
     candidates = tuple(_candidate(**entry) for entry in planned["candidates"])
-    return Plan(planned["best"], candidates, n, Guarantee(*found), planned["foreseen"])
+    return Plan(planned["best"], candidates, n, Guarantee(*found), planned["forecast"])
 
 
 _STATISTICS = {

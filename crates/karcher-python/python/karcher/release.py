@@ -76,7 +76,7 @@ class Located:
     within : Ball
         The public outer ball in which it was sought.
     center : array of the manifold's ``shape``
-    center_by : str
+    center_method : str
         The way in which it was found: ``"median-flow"`` or ``"coordinate-medians"``.
     radius : float
         Radius of the located ball. Where it is too large for a mean the release's ``ball`` is smaller, and flagged
@@ -90,7 +90,7 @@ class Located:
 
     within: Ball
     center: Floats
-    center_by: str
+    center_method: str
     radius: float
     quantile: float
     margin: float
@@ -111,23 +111,23 @@ class NoiseDraw(NamedTuple):
     places), the scale, the sensitivity, and the number of draws. The guarantee of a release follows from all of them
     (user guide, P7)."""
 
-    of: str
+    quantity: str
     law: str
     scale: float
     sensitivity: float
     space: Optional[str] = None
-    times: int = 1
+    draws: int = 1
 
 
 class Region(NamedTuple):
     """Where the mean of the clipped records is, with a probability: at most ``radius`` from ``value``, or from
-    ``noisy_value`` if that is what it is ``about``. ``holds`` says how the probability is meant: ``"exactly"``,
+    ``noisy_value`` if that is its ``center``. ``coverage`` says how the probability is meant: ``"exactly"``,
     ``"at-least"``, ``"approximately"``, or ``"asymptotically"`` for the mean of a population."""
 
     probability: float
     radius: float
-    about: str
-    holds: str
+    center: str
+    coverage: str
 
 
 class NoisyNumber(NamedTuple):
@@ -170,26 +170,26 @@ class UniformSpread(NamedTuple):
 
     mean_square: float
     root_mean_square: float
-    share_outside: float
+    fraction_outside: float
 
 
 class Spread(NamedTuple):
     """How far the records are from a private mean, as they are and not clipped to the ball, each at most ``clip``. It
-    has the share of them that lies outside of the ball. ``scattered`` says that they cannot be told from records that
+    has the share of them that lies outside of the ball. ``consistent_with_uniform`` says that they cannot be told from records that
     are spread evenly over the space, ``uniform``: then they have no mean that says where they are. ``clipping`` is how
     far clipping may have moved the mean, at most about. ``population_region`` is where the mean of the population,
     clipped to the ball, is in the limit of many records.
 
     Of persons with several records "records" are contributions, for which the records were clipped to the ball first:
-    then ``share_outside`` and ``clipping`` do not show a ball that is too small."""
+    then ``fraction_outside`` and ``clipping`` do not show a ball that is too small."""
 
     clip: float
     mean_square: NoisyNumber
     root_mean_square: float
     root_mean_square_interval: tuple[float, float]
-    share_outside: NoisyNumber
+    fraction_outside: NoisyNumber
     uniform: Optional[UniformSpread]
-    scattered: bool
+    consistent_with_uniform: bool
     mean_guarantee: Guarantee
     clipping: Optional[float]
     population_region: Optional[Region]
@@ -203,9 +203,9 @@ class Spread(NamedTuple):
             mean_square=NoisyNumber._from(given["mean_square"]),
             root_mean_square=_arguments.real("root_mean_square", given["root_mean_square"]),
             root_mean_square_interval=(low, high),
-            share_outside=NoisyNumber._from(given["share_outside"]),
+            fraction_outside=NoisyNumber._from(given["fraction_outside"]),
             uniform=None if uniform is None else UniformSpread(**uniform),
-            scattered=_arguments.flag("scattered", given["scattered"]),
+            consistent_with_uniform=_arguments.flag("consistent_with_uniform", given["consistent_with_uniform"]),
             mean_guarantee=guarantee_from(given["mean_guarantee"]),
             clipping=_arguments.optional(_arguments.real, "clipping", given.get("clipping")),
             population_region=None if region is None else Region(**region),
@@ -221,7 +221,7 @@ class Components(NamedTuple):
 
     clip: float
     variances: tuple[float, ...]
-    shares: tuple[float, ...]
+    explained_variance_ratio: tuple[float, ...]
     directions: Floats
     scale: float
     mechanism: str
@@ -237,7 +237,7 @@ class Components(NamedTuple):
         return cls(
             **plain,
             variances=tuple(given["variances"]),
-            shares=tuple(given["shares"]),
+            explained_variance_ratio=tuple(given["explained_variance_ratio"]),
             directions=np.array(given["directions"], dtype=float).reshape(-1, *space.shape),
             mechanism=_arguments.text("mechanism", given["mechanism"]),
             guarantee=guarantee_from(given["guarantee"]),
@@ -282,6 +282,28 @@ _NOTES = {
 
 
 _AT_MOST = {"kng": "at most ", "median-flow": "at most about ", "locate": "of the center, at most about "}
+
+_NAMES_OF_SCHEMA_3 = {
+    "about": "center",
+    "center_by": "center_method",
+    "holds": "coverage",
+    "of": "quantity",
+    "scattered": "consistent_with_uniform",
+    "share_outside": "fraction_outside",
+    "shares": "explained_variance_ratio",
+    "times": "draws",
+}
+"""The names that fields of schema 2 have in schema 3."""
+
+
+def _with_names_of_schema_3(value: Any) -> Any:
+    """The JSON of an earlier schema with the names of this one."""
+    if isinstance(value, list):
+        return [_with_names_of_schema_3(one) for one in value]
+    if not isinstance(value, dict):
+        return "fraction-outside" if value == "share-outside" else value
+    return {_NAMES_OF_SCHEMA_3.get(name, name): _with_names_of_schema_3(one) for name, one in value.items()}
+
 """What precedes an expected error that is cautious."""
 
 
@@ -337,8 +359,10 @@ class _Released(_Recorded):
         """
         try:
             given: dict[str, Any] = json.loads(text)
-            if given["schema"] not in (1, 2):
-                raise Error(f"the release has schema {given['schema']}, this version reads schemas 1 and 2")
+            if given["schema"] not in (1, 2, 3):
+                raise Error(f"the release has schema {given['schema']}, this version reads schemas 1 to 3")
+            if given["schema"] < 3:
+                given = _with_names_of_schema_3(given)
             if given["schema"] == 1:
                 # what the later schema says was so of every release
                 numerics = "mcmc" if "mcmc-approximate" in given["flags"] else "idealized"
@@ -512,12 +536,12 @@ class Release(_Released):
         elif self.mechanism == "karcher-flow":
             rows.append(("bias", "unknown: in so large a ball the flow may end far from the mean"))
         if self.region is not None:
-            about = "the value" if self.region.about == "value" else "the value before denoising"
+            about = "the value" if self.region.center == "value" else "the value before denoising"
             rows.append(("region", f"within {self.region.radius:.7g} of {about}, {100 * self.region.probability:g} %"))
         if self.spread is not None:
-            outside = f"{100 * self.spread.share_outside.value:.1f} % of the records are outside of the ball"
+            outside = f"{100 * self.spread.fraction_outside.value:.1f} % of the records are outside of the ball"
             rows.append(("spread", f"{self.spread.root_mean_square:.7g}; {outside}"))
-            if self.spread.scattered:
+            if self.spread.consistent_with_uniform:
                 rows.append(("note", "scattered over the whole space: the records have no mean worth the name"))
         return rows
 
@@ -625,7 +649,7 @@ class BallRelease(_Released):
     ----------
     center : array of the manifold's ``shape``
         A private median.
-    center_by : str
+    center_method : str
         Its kind: the geometric one by a ``"median-flow"``, or ``"coordinate-medians"``.
     radius : float
         At most ``margin`` times the radius of the grid that was chosen.
@@ -641,7 +665,7 @@ class BallRelease(_Released):
     """
 
     center: Floats
-    center_by: str
+    center_method: str
     radius: float
     quantile: float
     margin: float
@@ -676,7 +700,7 @@ class VarianceRelease(_Released):
         Holds the root of the mean square without noise with at least 95 %.
     uniform : UniformSpread or None
         The spread of records that are spread evenly over a compact space.
-    scattered : bool
+    consistent_with_uniform : bool
         Whether the records cannot be told from such.
     """
 
@@ -685,7 +709,7 @@ class VarianceRelease(_Released):
     root_mean_square: float
     root_mean_square_interval: tuple[float, float]
     uniform: Optional[UniformSpread]
-    scattered: bool
+    consistent_with_uniform: bool
 
     @classmethod
     def _own(cls, given: dict[str, Any], space: Manifold) -> dict[str, Any]:
@@ -697,7 +721,7 @@ class VarianceRelease(_Released):
             "root_mean_square": _arguments.real("root_mean_square", given["root_mean_square"]),
             "root_mean_square_interval": (low, high),
             "uniform": None if uniform is None else UniformSpread(**uniform),
-            "scattered": _arguments.flag("scattered", given["scattered"]),
+            "consistent_with_uniform": _arguments.flag("consistent_with_uniform", given["consistent_with_uniform"]),
         }
 
     def _value_rows(self) -> list[tuple[str, str]]:
@@ -709,7 +733,7 @@ def _ball(given: dict[str, Any], space: Manifold) -> dict[str, Any]:
     parts = [(_arguments.text("part", p["part"]), p["guarantee"], p["numerics"]) for p in given["parts"]]
     return {
         "center": _numbers(given["center"], space),
-        "center_by": _arguments.text("center_by", given["center_by"]),
+        "center_method": _arguments.text("center_method", given["center_method"]),
         **{name: _arguments.real(name, given[name]) for name in ("radius", "quantile", "margin")},
         "radii": Radii(**given["radii"]),
         "parts": tuple(Part(name, guarantee_from(guarantee), numerics) for name, guarantee, numerics in parts),

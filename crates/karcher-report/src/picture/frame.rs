@@ -60,7 +60,7 @@ pub fn held(how: &str) -> String {
 
 /// The size of a region.
 pub fn within(release: &Provenance, region: &Region) -> String {
-    let what = match region.about {
+    let what = match region.center {
         RegionCenter::NoisyValue => "the noisy mean",
         _ => "the private mean",
     };

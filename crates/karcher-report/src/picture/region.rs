@@ -16,13 +16,13 @@ pub struct Region {
     /// The middle: mostly the value as it was before denoising, because that is what the law of the noise speaks of.
     pub middle: Vec<f64>,
     /// The kind of the middle.
-    pub about: RegionCenter,
+    pub center: RegionCenter,
     /// The distance that is exceeded with no larger probability than the region allows.
     pub radius: f64,
     /// The requested probability.
     pub probability: f64,
     /// Whether it is exact, a lower bound or approximate.
-    pub holds: Coverage,
+    pub coverage: Coverage,
     /// The law of that distance.
     pub law: DistanceLaw,
 }
@@ -32,17 +32,17 @@ pub fn of(release: &PublishedRelease, manifold: &Arc<dyn Manifold>) -> Option<Re
     let Value::Point(point) = &release.value else { return None };
     let region = point.region.as_ref()?;
     let law = law(release, manifold).ok().flatten()?;
-    let noisy = point.noisy_value.as_ref().filter(|_| region.about == RegionCenter::NoisyValue);
+    let noisy = point.noisy_value.as_ref().filter(|_| region.center == RegionCenter::NoisyValue);
     let (radius, middle) = (region.radius, noisy.unwrap_or(&point.value).clone());
-    let (about, probability, holds) = (region.about, region.probability, region.holds);
-    (radius.is_finite() && radius > 0.0).then_some(Region { middle, about, radius, probability, holds, law })
+    let (center, probability, coverage) = (region.center, region.probability, region.coverage);
+    (radius.is_finite() && radius > 0.0).then_some(Region { middle, center, radius, probability, coverage, law })
 }
 
 impl Region {
     /// The probability in few words: `≥ 95 %`.
     pub fn percent(&self) -> String {
         let percent = (1e4 * self.probability).round() / 100.0;
-        let sign = match self.holds {
+        let sign = match self.coverage {
             Coverage::Exactly => "",
             Coverage::AtLeast => "≥ ",
             _ => "≈ ",

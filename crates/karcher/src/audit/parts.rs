@@ -51,7 +51,7 @@ pub enum PublishedNumber {
         over: Option<f64>,
     },
     /// The fraction of records outside of a ball, as it was drawn.
-    ShareOutside {
+    FractionOutside {
         /// The number.
         noisy_value: f64,
         /// The ball.
@@ -100,7 +100,7 @@ impl PublishedPart {
     pub fn name(&self) -> &'static str {
         match self.number {
             PublishedNumber::MeanSquare { .. } => "mean square",
-            PublishedNumber::ShareOutside { .. } => "share outside",
+            PublishedNumber::FractionOutside { .. } => "share outside",
             PublishedNumber::SecondMoment { .. } => "second moment",
             PublishedNumber::Center { .. } => "center",
             PublishedNumber::Count { .. } => "count",
@@ -112,7 +112,7 @@ impl PublishedPart {
     pub(super) fn score_names(&self) -> &'static [&'static str] {
         match self.number {
             PublishedNumber::MeanSquare { .. } => &["mean square", "lowest bit of the mean square"],
-            PublishedNumber::ShareOutside { .. } => &["share outside", "lowest bit of the share outside"],
+            PublishedNumber::FractionOutside { .. } => &["share outside", "lowest bit of the share outside"],
             PublishedNumber::SecondMoment { .. } => {
                 &["second moment along what changed", "first variance", "last variance", "lowest bit of the variances"]
             }
@@ -149,7 +149,7 @@ impl PublishedPart {
                 let square = |x: &[f64]| manifold.dist(base, x).min(*clip).powi(2);
                 vec![pivot(*noisy_value, *over, first, changed, square), lowest(&[*noisy_value])]
             }
-            PublishedNumber::ShareOutside { noisy_value, ball, over } => {
+            PublishedNumber::FractionOutside { noisy_value, ball, over } => {
                 let outside = |x: &[f64]| f64::from(u8::from(manifold.dist(ball.center(), x) > ball.radius()));
                 vec![pivot(*noisy_value, *over, first, changed, outside), lowest(&[*noisy_value])]
             }
@@ -279,7 +279,7 @@ fn of_ball(ball: &PrivateBall) -> Vec<PublishedPart> {
 }
 
 fn of_spread(spread: &PrivateSpread, release: &Release) -> [PublishedPart; 2] {
-    let (square, share) = (spread.mean_square, spread.share_outside);
+    let (square, share) = (spread.mean_square, spread.fraction_outside);
     let base = release.value().to_vec();
     let over = release.private_count().map(PrivateCount::divisor);
     [
@@ -289,7 +289,7 @@ fn of_spread(spread: &PrivateSpread, release: &Release) -> [PublishedPart; 2] {
         },
         PublishedPart {
             guarantee: share.guarantee,
-            number: PublishedNumber::ShareOutside {
+            number: PublishedNumber::FractionOutside {
                 noisy_value: share.noisy_value,
                 ball: release.ball().clone(),
                 over,

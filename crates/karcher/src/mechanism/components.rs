@@ -93,7 +93,7 @@ impl Moment {
         summary: &PlanSummary,
         value: &[f64],
     ) -> Option<Ellipsoid> {
-        let region = summary.region(0.95).filter(|region| region.about == RegionCenter::Value && summary.n >= 2)?;
+        let region = summary.region(0.95).filter(|region| region.center == RegionCenter::Value && summary.n >= 2)?;
         if self.clip < summary.ball.radius() + summary.manifold.dist(summary.ball.center(), value) {
             return None;
         }
@@ -103,7 +103,7 @@ impl Moment {
         let axis =
             |variance: &f64| summary.beside_bias(region.radius, sampling(*variance)).min(summary.manifold.diameter());
         let semi_axes = upper.iter().map(axis).collect();
-        Some(Ellipsoid { probability: region.probability, semi_axes, holds: Coverage::Asymptotically })
+        Some(Ellipsoid { probability: region.probability, semi_axes, coverage: Coverage::Asymptotically })
     }
 }
 
@@ -129,7 +129,7 @@ impl Moment {
                 .then(|| self.population_region(&variances, unit, mean.whole, mean.value))
                 .flatten(),
             clip: self.clip,
-            shares: variances.iter().map(share).collect(),
+            explained_variance_ratio: variances.iter().map(share).collect(),
             directions,
             variances,
             scale: self.noise.sigma() * unit,
@@ -191,7 +191,7 @@ impl Companion for Moment {
 
 /// Whether the spread in the same release shows records outside the ball: clipping rotates their logarithms.
 fn shows_outside(spread: Option<&PrivateSpread>) -> bool {
-    spread.is_some_and(|spread| spread.share_outside.interval[0] > 0.0)
+    spread.is_some_and(|spread| spread.fraction_outside.interval[0] > 0.0)
 }
 
 /// The symmetric matrix from the numbers of its upper triangle, row by row; those off the diagonal are `√2` times as

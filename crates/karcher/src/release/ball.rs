@@ -27,7 +27,8 @@ pub struct PrivateBall {
     /// The center: a private median.
     pub center: Vec<f64>,
     /// How the center was found.
-    pub center_by: CenterBy,
+    #[serde(alias = "center_by")]
+    pub center_method: CenterMethod,
     /// The radius: [`margin`](PrivateBall::margin) times the one of the [grid](PrivateBall::radii) that was chosen. It
     /// is less if that would exceed the largest of the grid, or would allow no useful mean.
     pub radius: f64,
@@ -54,25 +55,25 @@ impl PrivateBall {
 /// How the center of a ball was found; public quantities alone decide it.
 ///
 /// ```
-/// use karcher::release::CenterBy;
-/// assert_eq!(CenterBy::CoordinateMedians.name(), "coordinate-medians");
+/// use karcher::release::CenterMethod;
+/// assert_eq!(CenterMethod::CoordinateMedians.name(), "coordinate-medians");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
-pub enum CenterBy {
+pub enum CenterMethod {
     /// The geometric median, by a median flow.
     MedianFlow,
     /// The medians of the coordinates of logarithms at the center of the outer ball.
     CoordinateMedians,
 }
 
-impl CenterBy {
+impl CenterMethod {
     /// The name, as in JSON.
     pub fn name(self) -> &'static str {
         match self {
-            CenterBy::MedianFlow => "median-flow",
-            CenterBy::CoordinateMedians => "coordinate-medians",
+            CenterMethod::MedianFlow => "median-flow",
+            CenterMethod::CoordinateMedians => "coordinate-medians",
         }
     }
 }

@@ -98,7 +98,7 @@ fn region_of<'a>(which: &str, release: &'a PublishedRelease) -> Result<(&'a [f64
                       too wide a spread were found",
         )
     })?;
-    let about = match region.about {
+    let about = match region.center {
         RegionCenter::NoisyValue => point.noisy_value.as_ref().unwrap_or(&point.value),
         RegionCenter::Value => &point.value,
     };

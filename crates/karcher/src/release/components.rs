@@ -19,7 +19,8 @@ pub struct PrivateComponents {
     /// makes some of them negative.
     pub variances: Vec<f64>,
     /// Each variance over their sum, from 0 to 1; 0 where noise leaves no positive sum.
-    pub shares: Vec<f64>,
+    #[serde(alias = "shares")]
+    pub explained_variance_ratio: Vec<f64>,
     /// Tangent vectors at the value, of length 1 and perpendicular to one another; up to their sign.
     pub directions: Vec<Vec<f64>>,
     /// The scale of the noise on the matrix, whose numbers off the diagonal count `√2` times.
@@ -55,7 +56,7 @@ impl PrivateComponents {
     /// let components = PrivateComponents {
     ///     clip: 1.0,
     ///     variances: vec![0.2, 0.03, -0.01],
-    ///     shares: vec![0.91, 0.14, 0.0],
+    ///     explained_variance_ratio: vec![0.91, 0.14, 0.0],
     ///     directions: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 1.0]],
     ///     scale: 0.02,
     ///     mechanism: MechanismName::Gaussian,

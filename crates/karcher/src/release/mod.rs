@@ -19,7 +19,7 @@ mod spread;
 mod value;
 
 pub use adjacency::Adjacency;
-pub use ball::{CenterBy, Located, Part, PartName, PrivateBall, Radii};
+pub use ball::{CenterMethod, Located, Part, PartName, PrivateBall, Radii};
 pub use comparison::{Comparison, compare};
 pub use components::PrivateComponents;
 pub use context::{OpenRelease, ReleaseContext};
@@ -31,6 +31,7 @@ pub use names::{MechanismName, Numerics, StatisticName};
 pub use noise::{NoiseDraw, NoiseLaw, NoiseOf, guarantee_of};
 pub(crate) use noise::{check_noise, keeps};
 pub use promise::Promise;
+pub(crate) use provenance::READ_SCHEMAS;
 pub use provenance::{Provenance, ReleasedBound, ReleasedSensitivity, SCHEMA, Step};
 pub use reservation::{Accountant, BudgetReservation, PrivacyEvent, PrivacyEventPart};
 
@@ -120,8 +121,8 @@ impl TryFrom<Unchecked> for PublishedRelease {
 
     fn try_from(Unchecked { provenance, value }: Unchecked) -> Result<Self, String> {
         let Provenance { schema, manifold, ball, scale, lattice, statistic, .. } = &provenance;
-        if *schema != SCHEMA {
-            return Err(format!("this is a release of schema {schema}; this version reads schema {SCHEMA}"));
+        if !READ_SCHEMAS.contains(schema) {
+            return Err(format!("this is a release of schema {schema}; this version reads schemas 2 and {SCHEMA}"));
         }
         if manifold != ball.space() {
             return Err(format!("the release is on {manifold}, its ball on {}", ball.space()));
@@ -179,15 +180,18 @@ impl TryFrom<Unchecked> for PublishedRelease {
             return Err(format!("the value must be {len} finite numbers, as the ball's center is"));
         }
         if let Value::Point(PrivatePoint { components: Some(components), .. }) = &value {
-            let PrivateComponents { variances, shares, directions, population_region, .. } = &**components;
+            let PrivateComponents { variances, explained_variance_ratio, directions, population_region, .. } =
+                &**components;
             let axes = population_region.as_ref().map_or(variances.len(), |region| region.semi_axes.len());
-            if [shares.len(), directions.len(), axes].iter().any(|count| *count != variances.len()) {
+            if [explained_variance_ratio.len(), directions.len(), axes].iter().any(|count| *count != variances.len()) {
                 return Err("there must be a variance, a share and a direction of every component".to_owned());
             }
             if directions.iter().any(|direction| direction.len() != len) {
                 return Err(format!("the direction of a component must be {len} numbers, as the value is"));
             }
         }
+        // the fields of schema 2 are read under their new names
+        let provenance = Provenance { schema: SCHEMA, ..provenance };
         Ok(Self { provenance, value })
     }
 }

@@ -27,14 +27,15 @@ const ROUNDING: f64 = 1e-9;
 /// let plan = Request::new(mean, 100, Guarantee::pure(0.5)?).plan()?;
 /// let release = plan.run(&Points::new(&*line, vec![0.2; 100])?, &mut ReleaseContext::from_os()?)?;
 /// let [draw] = &release.provenance().noise[..] else { panic!("one draw") };
-/// assert_eq!((draw.of, draw.law, draw.times), (NoiseOf::Value, NoiseLaw::Laplace, 1));
+/// assert_eq!((draw.quantity, draw.law, draw.draws), (NoiseOf::Value, NoiseLaw::Laplace, 1));
 /// assert!((draw.sensitivity / draw.scale - 0.5).abs() < 1e-12); // ε = Δ/σ
 /// # Ok::<(), karcher::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NoiseDraw {
     /// The quantity that gets the noise.
-    pub of: NoiseOf,
+    #[serde(alias = "of")]
+    pub quantity: NoiseOf,
     /// The law.
     pub law: NoiseLaw,
     /// The space of the law; for a vector, a Euclidean space. A choice among places has none.
@@ -45,16 +46,16 @@ pub struct NoiseDraw {
     /// Upper bound of the change that one record makes to the quantity.
     pub sensitivity: f64,
     /// The number of draws.
-    #[serde(default = "once", skip_serializing_if = "is_once")]
-    pub times: usize,
+    #[serde(default = "once", skip_serializing_if = "is_once", alias = "times")]
+    pub draws: usize,
 }
 
 fn once() -> usize {
     1
 }
 
-fn is_once(times: &usize) -> bool {
-    *times == 1
+fn is_once(draws: &usize) -> bool {
+    *draws == 1
 }
 
 /// A quantity that gets noise.
@@ -73,7 +74,8 @@ pub enum NoiseOf {
     /// The mean square of the distances of a spread.
     MeanSquare,
     /// The fraction of the records outside the ball.
-    ShareOutside,
+    #[serde(alias = "share-outside")]
+    FractionOutside,
     /// The second moment of components.
     SecondMoment,
 }
@@ -86,7 +88,7 @@ impl fmt::Display for NoiseOf {
             NoiseOf::Radius => "radius",
             NoiseOf::Count => "count",
             NoiseOf::MeanSquare => "mean-square",
-            NoiseOf::ShareOutside => "share-outside",
+            NoiseOf::FractionOutside => "fraction-outside",
             NoiseOf::SecondMoment => "second-moment",
         })
     }
@@ -135,18 +137,18 @@ impl From<Law> for NoiseLaw {
 impl NoiseDraw {
     /// One draw of noise on a space.
     pub(crate) fn on(of: NoiseOf, law: impl Into<NoiseLaw>, space: &Space, scale: f64, sensitivity: f64) -> Self {
-        Self { of, law: law.into(), space: Some(space.clone()), scale, sensitivity, times: 1 }
+        Self { quantity: of, law: law.into(), space: Some(space.clone()), scale, sensitivity, draws: 1 }
     }
 
     /// One draw of noise on a vector of `dimension` numbers.
     pub(crate) fn on_vector(of: NoiseOf, law: Law, dimension: usize, scale: f64, sensitivity: f64) -> Self {
         let space = Euclidean::new(dimension).ok().map(|flat| flat.space().clone());
-        Self { of, law: law.into(), space, scale, sensitivity, times: 1 }
+        Self { quantity: of, law: law.into(), space, scale, sensitivity, draws: 1 }
     }
 
     /// Choices among places by the largest noisy score, each `ε`-private. A record moves a score by 1.
-    pub(crate) fn choices(of: NoiseOf, epsilon: f64, times: usize) -> Self {
-        Self { of, law: NoiseLaw::Maximum, space: None, scale: 2.0 / epsilon, sensitivity: 1.0, times }
+    pub(crate) fn choices(of: NoiseOf, epsilon: f64, draws: usize) -> Self {
+        Self { quantity: of, law: NoiseLaw::Maximum, space: None, scale: 2.0 / epsilon, sensitivity: 1.0, draws }
     }
 
     /// The pure guarantee of one draw, where its law has one.
@@ -229,17 +231,17 @@ fn no_space() -> Error {
 pub fn guarantee_of(noise: &[NoiseDraw], stated: Guarantee) -> Result<Guarantee> {
     const MOST: usize = 1_000_000;
     let refused = |reason: &str| Err(Error::NotPermitted { reason: reason.to_owned() });
-    if noise.iter().any(|draw| draw.times == 0) {
+    if noise.iter().any(|draw| draw.draws == 0) {
         return refused("a draw is listed that was made no time");
     }
-    if noise.iter().try_fold(0_usize, |sum, draw| sum.checked_add(draw.times)).is_none_or(|draws| draws > MOST) {
+    if noise.iter().try_fold(0_usize, |sum, draw| sum.checked_add(draw.draws)).is_none_or(|draws| draws > MOST) {
         return refused("it lists more than a million draws");
     }
     let not_pure = || Error::NotPermitted { reason: "one of its draws has no pure guarantee".to_owned() };
     let each = |of: &dyn Fn(&NoiseDraw) -> Result<Guarantee>| -> Result<Vec<Guarantee>> {
         let mut all = vec![];
         for draw in noise {
-            all.extend(std::iter::repeat_n(of(draw)?, draw.times));
+            all.extend(std::iter::repeat_n(of(draw)?, draw.draws));
         }
         Ok(all)
     };
@@ -272,12 +274,12 @@ pub fn guarantee_of(noise: &[NoiseDraw], stated: Guarantee) -> Result<Guarantee>
 /// uses the profile of a draw on a curved space.
 fn keeps_in_shares(noise: &[NoiseDraw], epsilon: f64, delta: f64) -> Result<bool> {
     let is_gaussian = |draw: &&NoiseDraw| draw.law == NoiseLaw::Gaussian;
-    let draws: usize = noise.iter().filter(is_gaussian).map(|draw| draw.times).sum();
+    let draws: usize = noise.iter().filter(is_gaussian).map(|draw| draw.draws).sum();
     let (share, mut left, mut curved) = (delta / draws.max(1) as f64, epsilon, None);
     for draw in noise {
         let own = match draw.law {
             NoiseLaw::Gaussian if draw.curved(Law::Gaussian)?.is_some() => {
-                if draw.times > 1 || curved.replace(draw).is_some() {
+                if draw.draws > 1 || curved.replace(draw).is_some() {
                     return Ok(false);
                 }
                 continue;
@@ -288,7 +290,7 @@ fn keeps_in_shares(noise: &[NoiseDraw], epsilon: f64, delta: f64) -> Result<bool
                 _ => return Ok(false),
             },
         };
-        left -= draw.times as f64 * own;
+        left -= draw.draws as f64 * own;
     }
     match curved {
         Some(draw) if left > 0.0 => Ok(draw.profile(Law::Gaussian)?.delta(left)? <= share * (1.0 + ROUNDING)),

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 /// let region = release.region().ok_or("no law of the distance is known")?;
 /// // Laplace noise of scale σ exceeds σ·ln 20 with probability 1/20; projecting onto the ball makes it no larger
 /// assert!((region.radius / (20.0_f64.ln() * plan.scale()) - 1.0).abs() < 0.01);
-/// assert_eq!((region.probability, region.about, region.holds), (0.95, RegionCenter::Value, Coverage::AtLeast));
+/// assert_eq!((region.probability, region.center, region.coverage), (0.95, RegionCenter::Value, Coverage::AtLeast));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -26,9 +26,11 @@ pub struct Region {
     /// The radius, in units of distance.
     pub radius: f64,
     /// The center of the ball.
-    pub about: RegionCenter,
+    #[serde(alias = "about")]
+    pub center: RegionCenter,
     /// The meaning of the probability.
-    pub holds: Coverage,
+    #[serde(alias = "holds")]
+    pub coverage: Coverage,
 }
 
 /// A released point that is the center of a [`Region`].
@@ -66,7 +68,8 @@ pub struct Ellipsoid {
     /// `a₁, a₂, …`, in units of distance.
     pub semi_axes: Vec<f64>,
     /// The meaning of the probability.
-    pub holds: Coverage,
+    #[serde(alias = "holds")]
+    pub coverage: Coverage,
 }
 
 impl Region {
@@ -74,12 +77,12 @@ impl Region {
     ///
     /// ```
     /// use karcher::release::{RegionCenter, Coverage, Region};
-    /// let region = Region { probability: 0.9, radius: 0.1, about: RegionCenter::Value, holds: Coverage::AtLeast };
+    /// let region = Region { probability: 0.9, radius: 0.1, center: RegionCenter::Value, coverage: Coverage::AtLeast };
     /// assert_eq!(region.words(), "with at least 90 %");
     /// ```
     pub fn words(&self) -> String {
         let percent = (1e4 * self.probability).round() / 100.0;
-        match self.holds {
+        match self.coverage {
             Coverage::Exactly => format!("with {percent} %"),
             Coverage::AtLeast => format!("with at least {percent} %"),
             Coverage::Approximately => format!("with about {percent} %"),

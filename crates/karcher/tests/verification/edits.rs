@@ -221,7 +221,7 @@ fn chosen() -> Vec<Edit> {
         ("located", "the located radius", vec![("/located/radius", json!(0.3))]),
         ("located", "both radii", vec![("/located/radius", json!(0.3)), ("/ball/radius", json!(0.3))]),
         ("located", "the quantile", vec![("/located/quantile", json!(0.8)), ("/spec/ball/quantile", json!(0.8))]),
-        ("located", "the way to the center", vec![("/located/center_by", json!("coordinate-medians"))]),
+        ("located", "the way to the center", vec![("/located/center_method", json!("coordinate-medians"))]),
         ("located", "the cost of the center", vec![("/located/parts/0/guarantee", gaussian(0.1))]),
         ("located", "a costly part", vec![("/located/parts/2/guarantee", gaussian(1.0))]),
         ("located", "a name of a part", vec![("/located/parts/0/part", json!("mean"))]),

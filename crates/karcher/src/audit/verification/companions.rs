@@ -31,7 +31,7 @@ pub(super) fn count(planned: &Planned, how: &Provenance, found: &mut Findings) {
 /// Numbers that a release states twice are the same: scales, and values that are noisy ones brought into a range.
 pub(super) fn agrees_with_draws(release: &PublishedRelease, found: &mut Findings) {
     let how = &release.provenance;
-    let scale_of = |of: NoiseOf| how.noise.iter().find(|draw| draw.of == of).map(|draw| draw.scale);
+    let scale_of = |of: NoiseOf| how.noise.iter().find(|draw| draw.quantity == of).map(|draw| draw.scale);
     if let Some(count) = &how.private_count {
         found.number("private_count.value", count.value, count.noisy_value.max(0.0));
         if let Some(scale) = scale_of(NoiseOf::Count) {
@@ -43,8 +43,8 @@ pub(super) fn agrees_with_draws(release: &PublishedRelease, found: &mut Findings
             if let Some(spread) = spread {
                 let square = (0.0, spread.clip * spread.clip);
                 in_range("spread.mean_square", &spread.mean_square, square, scale_of(NoiseOf::MeanSquare), found);
-                let outside = scale_of(NoiseOf::ShareOutside);
-                in_range("spread.share_outside", &spread.share_outside, (0.0, 1.0), outside, found);
+                let outside = scale_of(NoiseOf::FractionOutside);
+                in_range("spread.fraction_outside", &spread.fraction_outside, (0.0, 1.0), outside, found);
             }
             if let (Some(components), Some(scale)) = (components, scale_of(NoiseOf::SecondMoment)) {
                 found.number("components.scale", components.scale, scale);
@@ -92,7 +92,7 @@ fn uniform(field: &str, stated: Option<&UniformSpread>, again: Option<&UniformSp
     };
     compare("mean_square", |uniform| uniform.mean_square);
     compare("root_mean_square", |uniform| uniform.root_mean_square);
-    compare("share_outside", |uniform| uniform.share_outside);
+    compare("fraction_outside", |uniform| uniform.fraction_outside);
 }
 
 /// A spread and components are there if and only if the plan has draws for them.
@@ -101,7 +101,7 @@ pub(super) fn are_there(point: &PrivatePoint, noise: &[NoiseDraw], found: &mut F
         ("spread", point.spread.is_some(), NoiseOf::MeanSquare),
         ("components", point.components.is_some(), NoiseOf::SecondMoment),
     ] {
-        if is_there != noise.iter().any(|draw| draw.of == of) {
+        if is_there != noise.iter().any(|draw| draw.quantity == of) {
             found.presence(field, is_there);
         }
     }
@@ -114,7 +114,7 @@ pub(super) fn variance(stated: &PrivateVariance, again: &PrivateVariance, found:
     found.number("root_mean_square", stated.root_mean_square, again.root_mean_square);
     ends("root_mean_square_interval", stated.root_mean_square_interval, again.root_mean_square_interval, found);
     uniform("uniform", stated.uniform.as_ref(), again.uniform.as_ref(), found);
-    found.same("scattered", stated.scattered, again.scattered);
+    found.same("consistent_with_uniform", stated.consistent_with_uniform, again.consistent_with_uniform);
 }
 
 /// A spread follows from its two noisy numbers.
@@ -128,11 +128,11 @@ pub(super) fn spread(stated: Option<&PrivateSpread>, again: Option<&PrivateSprea
     let intervals = [stated, again].map(|spread| spread.root_mean_square_interval);
     found.number("spread.clip", stated.clip, again.clip);
     number("spread.mean_square", &stated.mean_square, &again.mean_square, found);
-    number("spread.share_outside", &stated.share_outside, &again.share_outside, found);
+    number("spread.fraction_outside", &stated.fraction_outside, &again.fraction_outside, found);
     found.number("spread.root_mean_square", stated.root_mean_square, again.root_mean_square);
     ends("spread.root_mean_square_interval", intervals[0], intervals[1], found);
     uniform("spread.uniform", stated.uniform.as_ref(), again.uniform.as_ref(), found);
-    found.same("spread.scattered", stated.scattered, again.scattered);
+    found.same("spread.consistent_with_uniform", stated.consistent_with_uniform, again.consistent_with_uniform);
     found.guarantee("spread.mean_guarantee", stated.mean_guarantee, again.mean_guarantee);
     found.optional("spread.clipping", stated.clipping, again.clipping);
     let regions = [stated, again].map(|spread| spread.population_region.as_ref());
@@ -158,9 +158,14 @@ pub(super) fn components(
     let is_complete = stated.variances.len() == summary.manifold.dim();
     found.require("components.variances", is_complete, "there must be one for each dimension of the space");
     found.number("components.clip", stated.clip, again.clip);
-    found.same("components.shares", stated.shares.len(), again.shares.len());
-    for (i, (stated, again)) in stated.shares.iter().zip(&again.shares).enumerate() {
-        found.number(&format!("components.shares[{i}]"), *stated, *again);
+    found.same(
+        "components.explained_variance_ratio",
+        stated.explained_variance_ratio.len(),
+        again.explained_variance_ratio.len(),
+    );
+    for (i, (stated, again)) in stated.explained_variance_ratio.iter().zip(&again.explained_variance_ratio).enumerate()
+    {
+        found.number(&format!("components.explained_variance_ratio[{i}]"), *stated, *again);
     }
     found.number("components.scale", stated.scale, again.scale);
     found.same("components.mechanism", stated.mechanism.name(), again.mechanism.name());
@@ -175,7 +180,7 @@ pub(super) fn components(
         return;
     };
     found.number("components.population_region.probability", region.probability, expected.probability);
-    found.same("components.population_region.holds", region.holds, expected.holds);
+    found.same("components.population_region.coverage", region.coverage, expected.coverage);
     found.same("components.population_region.semi_axes", region.semi_axes.len(), expected.semi_axes.len());
     for (i, (stated, again)) in region.semi_axes.iter().zip(&expected.semi_axes).enumerate() {
         found.number(&format!("components.population_region.semi_axes[{i}]"), *stated, *again);

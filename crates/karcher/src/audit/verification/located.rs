@@ -78,7 +78,7 @@ pub(super) fn compare(
     if !is_beyond {
         place::same(&of("center"), &stated.center, &again.center, outer.center(), found);
     }
-    found.same(&of("center_by"), stated.center_by.name(), again.center_by.name());
+    found.same(&of("center_method"), stated.center_method.name(), again.center_method.name());
     found.number(&of("radius"), stated.radius, again.radius);
     found.number(&of("margin"), stated.margin, again.margin);
     found.number(&of("radii.largest"), stated.radii.largest, again.radii.largest);

@@ -23,10 +23,10 @@ pub(super) fn compare(planned: &Planned, how: &Provenance, found: &mut Findings)
 /// A draw must have the expected law, on the expected space, as often, with enough noise for as much.
 fn draw(field: &str, stated: &NoiseDraw, expected: &NoiseDraw, found: &mut Findings) {
     let of = |name: &str| format!("{field}.{name}");
-    found.same(&of("of"), stated.of, expected.of);
+    found.same(&of("quantity"), stated.quantity, expected.quantity);
     found.same(&of("law"), stated.law, expected.law);
     found.same(&of("space"), stated.space.as_ref(), expected.space.as_ref());
-    found.same(&of("times"), stated.times, expected.times);
+    found.same(&of("draws"), stated.draws, expected.draws);
     found.noise(&of("scale"), stated.scale, expected.scale);
     found.noise(&of("sensitivity"), stated.sensitivity, expected.sensitivity);
 }
@@ -44,7 +44,7 @@ pub(super) fn parts_compose(release: &PublishedRelease, found: &mut Findings) {
     }
     let Value::Point(point) = &release.value else { return };
     let (spread, components) = (point.spread.as_deref(), point.components.as_deref());
-    let of_spread = spread.map(|spread| [spread.mean_square.guarantee, spread.share_outside.guarantee]);
+    let of_spread = spread.map(|spread| [spread.mean_square.guarantee, spread.fraction_outside.guarantee]);
     let of_mean = spread.map(|spread| spread.mean_guarantee).or(components.map(|components| components.mean_guarantee));
     if let Some(of_mean) = of_mean {
         let beside = of_spread.into_iter().flatten().chain(components.map(|components| components.guarantee));

@@ -226,8 +226,8 @@ pub(super) fn region(field: &str, stated: Option<&Region>, expected: Option<&Reg
         (Some(stated), Some(expected)) => {
             found.number(&format!("{field}.probability"), stated.probability, expected.probability);
             found.number(&format!("{field}.radius"), stated.radius, expected.radius);
-            found.same(&format!("{field}.about"), stated.about, expected.about);
-            found.same(&format!("{field}.holds"), stated.holds, expected.holds);
+            found.same(&format!("{field}.center"), stated.center, expected.center);
+            found.same(&format!("{field}.coverage"), stated.coverage, expected.coverage);
         }
         (None, None) => (),
         (stated, _) => found.presence(field, stated.is_some()),

@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::mechanism::location::coordinate_medians::CoordinateMedians;
 use crate::mechanism::{FlowToMedian, Plan, PlanSummary};
 use crate::records::PreparedRecords;
-use crate::release::{CenterBy, OpenRelease};
+use crate::release::{CenterMethod, OpenRelease};
 
 /// A way to find a center, with everything decided before any record is read.
 #[derive(Debug, Clone)]
@@ -38,10 +38,10 @@ impl Center {
     }
 
     /// The way to find it.
-    pub(super) fn by(&self) -> CenterBy {
+    pub(super) fn by(&self) -> CenterMethod {
         match self {
-            Self::Flow(_) => CenterBy::MedianFlow,
-            Self::Medians(_) => CenterBy::CoordinateMedians,
+            Self::Flow(_) => CenterMethod::MedianFlow,
+            Self::Medians(_) => CenterMethod::CoordinateMedians,
         }
     }
 

@@ -343,9 +343,9 @@ mod tests {
             let manifold = space.parse::<Space>().unwrap().manifold().unwrap();
             let ball = Ball::at_origin(&*manifold, radius.min(manifold.diameter())).unwrap();
             let location = crate::mechanism::PrivateLocation::new(manifold, ball).unwrap();
-            crate::mechanism::LocateBall::new(&location, n, budget, None).unwrap().center_by()
+            crate::mechanism::LocateBall::new(&location, n, budget, None).unwrap().center_method()
         };
-        use crate::release::CenterBy::{CoordinateMedians, MedianFlow};
+        use crate::release::CenterMethod::{CoordinateMedians, MedianFlow};
         let (pure, normal) = (Guarantee::pure(1.0).unwrap(), Guarantee::gaussian(1.0).unwrap());
         assert_eq!(by("euclidean:2", 1e3, 2_000, pure), CoordinateMedians);
         assert_eq!(by("spd-log-euclidean:3", 1e3, 4_000, pure), CoordinateMedians);

@@ -17,7 +17,7 @@ use crate::mechanism::{FlowToMedian, Mechanism, Plan, PlanSummary, PrivateFreche
 use crate::privacy::Guarantee;
 use crate::records::Records;
 use crate::release::{
-    CenterBy, Flag, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, Part, PartName, PrivacyEventPart,
+    CenterMethod, Flag, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, Part, PartName, PrivacyEventPart,
     PrivateBall, PrivateCount, Release, StatisticName, Value,
 };
 use std::sync::Arc;
@@ -96,9 +96,10 @@ impl LocateBall {
         check_number(n)?;
         let normal = as_normal(budget)?;
         let center_of = |by| BudgetFraction::even(location.shares_of(by, n, normal).center).from(normal);
-        let mut center = Center::Flow(FlowToMedian::new(&location.median, n, center_of(CenterBy::MedianFlow)?, steps)?);
+        let mut center =
+            Center::Flow(FlowToMedian::new(&location.median, n, center_of(CenterMethod::MedianFlow)?, steps)?);
         if steps.is_none() {
-            let part = center_of(CenterBy::CoordinateMedians)?;
+            let part = center_of(CenterMethod::CoordinateMedians)?;
             center = center.or(CoordinateMedians::new(&location.median, n, part)?);
         }
         let shares = location.shares_of(center.by(), n, normal);
@@ -126,12 +127,16 @@ impl LocateBall {
             let part = location.shares_of(by, n, budget).location;
             Ok((Self::new(location, n, BudgetFraction::even(part).from(as_normal(budget)?)?, None)?, part))
         };
-        let (locate, part) = with(CenterBy::CoordinateMedians)?;
-        if locate.center_by() == CenterBy::CoordinateMedians { Ok((locate, part)) } else { with(CenterBy::MedianFlow) }
+        let (locate, part) = with(CenterMethod::CoordinateMedians)?;
+        if locate.center_method() == CenterMethod::CoordinateMedians {
+            Ok((locate, part))
+        } else {
+            with(CenterMethod::MedianFlow)
+        }
     }
 
     /// The way in which the center is found.
-    pub fn center_by(&self) -> CenterBy {
+    pub fn center_method(&self) -> CenterMethod {
         self.center.by()
     }
 
@@ -171,7 +176,7 @@ impl LocateBall {
         let published = published(centered, coordinates, self.summary.scale / 1024.0);
         let located = PrivateBall {
             center: published.value,
-            center_by: self.center_by(),
+            center_method: self.center_method(),
             radius: self.around(place),
             quantile: self.location.quantile,
             margin: self.location.margin(),
@@ -246,7 +251,7 @@ impl LocateBall {
 
 /// The noise on the center, with that on the radius.
 fn with_radius(center: &PlanSummary, epsilon: f64) -> Vec<NoiseDraw> {
-    let on_center = center.noise.iter().cloned().map(|draw| NoiseDraw { of: NoiseOf::Center, ..draw });
+    let on_center = center.noise.iter().cloned().map(|draw| NoiseDraw { quantity: NoiseOf::Center, ..draw });
     on_center.chain([NoiseDraw::choices(NoiseOf::Radius, epsilon, 1)]).collect()
 }
 

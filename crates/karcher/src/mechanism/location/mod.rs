@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::manifold::Manifold;
 use crate::mechanism::PrivateGeometricMedian;
 use crate::privacy::{Definition, Guarantee};
-use crate::release::CenterBy;
+use crate::release::CenterMethod;
 use statrs::distribution::{ContinuousCDF, Normal};
 use std::sync::Arc;
 
@@ -165,9 +165,9 @@ impl PrivateLocation {
     }
 
     /// The split for `n` records and a budget, where the center is found in this way.
-    fn shares_of(&self, by: CenterBy, n: usize, budget: Guarantee) -> LocationBudget {
+    fn shares_of(&self, by: CenterMethod, n: usize, budget: Guarantee) -> LocationBudget {
         self.shares.unwrap_or_else(|| match (by, budget.definition()) {
-            (CenterBy::CoordinateMedians, Definition::Pure { epsilon }) => {
+            (CenterMethod::CoordinateMedians, Definition::Pure { epsilon }) => {
                 coordinate_medians::shares(self.manifold().dim(), n, epsilon)
             }
             _ => LocationBudget::default(),

@@ -154,7 +154,7 @@ impl FlowToMedian {
             (reach * schedule.distance).min(manifold.diameter()),
         );
         let step = NoiseDraw::on_vector(NoiseOf::Value, law, manifold.dim(), sigma, 2.0 / count);
-        let noise = vec![NoiseDraw { times: steps.len(), ..step }];
+        let noise = vec![NoiseDraw { draws: steps.len(), ..step }];
         let summary = PlanSummary { at_most: true, steps: Some(steps), noise, numerics: Numerics::Exact, ..described };
         Ok(Self { median: median.clone(), law, sigma, lengths, figure: schedule.figure, summary })
     }

@@ -28,7 +28,7 @@ pub enum ErrorForecast {
         /// Error of the mean square that noise exceeds with a probability of at most 5 %: a squared distance.
         mean_square: f64,
         /// The same for the fraction of the records outside the ball.
-        share_outside: f64,
+        fraction_outside: f64,
     },
     /// Forecast of [`PrivateComponents`](crate::release::PrivateComponents).
     Components {

@@ -632,13 +632,13 @@ impl PlanSummary {
             _ => Coverage::Approximately,
         };
         let keeps = !is_flow && (lower >= 0.0 || upper <= 0.0);
-        let (about, holds) = match (self.denoising, known) {
+        let (center, coverage) = match (self.denoising, known) {
             (Denoising::None, known) => (RegionCenter::Value, known),
             (Denoising::Projects, Coverage::Exactly) if keeps => (RegionCenter::Value, Coverage::AtLeast),
             (Denoising::Projects, known) if keeps => (RegionCenter::Value, known),
             (Denoising::Projects | Denoising::Shrinks, known) => (RegionCenter::NoisyValue, known),
         };
-        Some(Region { probability, radius: radius.min(self.manifold.diameter()), about, holds })
+        Some(Region { probability, radius: radius.min(self.manifold.diameter()), center, coverage })
     }
 
     /// Approximate lower bound of the slope by which the records' mean logarithm changes with the distance from their
@@ -663,7 +663,7 @@ impl PlanSummary {
         // a normal law whose covariance has the trace 1 exceeds this with 5 % at most; the worst case is one direction
         let sampling = NORMAL_95 * (mean_square / (n - 1.0)).sqrt() / self.steepness(mean_square)?;
         let radius = self.beside_bias(region.radius, sampling).min(self.manifold.diameter());
-        Some(Region { radius, holds: Coverage::Asymptotically, ..region })
+        Some(Region { radius, coverage: Coverage::Asymptotically, ..region })
     }
 
     /// A radius that includes a bias, combined with an independent error. The bias is not random, so it adds linearly.
@@ -678,10 +678,10 @@ impl PlanSummary {
     /// On flat and negatively curved spaces, clipping brings no record farther from the point. The same holds on
     /// spheres in balls of radius `π/(3√κ)` at most; that limit is used for other spaces of positive curvature too. In
     /// larger balls a clipped record may come at a distance of the diameter of the ball.
-    pub(super) fn clipped_mean_square(&self, mean_square: f64, share_outside: f64) -> f64 {
+    pub(super) fn clipped_mean_square(&self, mean_square: f64, fraction_outside: f64) -> f64 {
         let radius = self.ball.radius();
         let bent = self.manifold.curvature().upper.max(0.0).sqrt() * radius;
-        if bent <= FRAC_PI_3 { mean_square } else { mean_square + share_outside * (2.0 * radius).powi(2) }
+        if bent <= FRAC_PI_3 { mean_square } else { mean_square + fraction_outside * (2.0 * radius).powi(2) }
     }
 
     /// The subject of a release's proof.

@@ -309,7 +309,7 @@ impl Request {
     /// let release = request.plan()?.run(&records, &mut ReleaseContext::from_os()?)?;
     /// let spread = release.spread().ok_or("it was asked for")?;
     /// assert!((spread.root_mean_square - std::f64::consts::FRAC_PI_4).abs() < 0.05);
-    /// assert!(spread.share_outside.value < 0.05 && !spread.scattered);
+    /// assert!(spread.fraction_outside.value < 0.05 && !spread.consistent_with_uniform);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]

@@ -138,7 +138,7 @@ impl VariancePlan {
             }
         };
         let divisor = count.map_or(n as f64, PrivateCount::divisor);
-        let (uniform, scattered) =
+        let (uniform, consistent_with_uniform) =
             uniform_spread(self.uniform.as_ref(), &mean_square, clip, divisor, self.summary.ball.radius());
         PrivateVariance {
             clip,
@@ -146,7 +146,7 @@ impl VariancePlan {
             root_mean_square: mean_square.value.sqrt(),
             root_mean_square_interval: mean_square.interval.map(f64::sqrt),
             uniform,
-            scattered,
+            consistent_with_uniform,
         }
     }
 }

@@ -56,7 +56,7 @@ pub(super) fn uniform_spread(
     let spread = UniformSpread {
         mean_square: uniform.mean_square(clip),
         root_mean_square: uniform.mean_square(clip).sqrt(),
-        share_outside: uniform.share_beyond(radius),
+        fraction_outside: uniform.share_beyond(radius),
     };
     (Some(spread), upper >= CONCENTRATED * uniform.mean_square(clip))
 }
@@ -88,7 +88,7 @@ impl Companion for SpreadPlan {
         let (unit, moved) = (squared::unit(self.clip, n), squared::MOST);
         vec![
             self.squares.draw(NoiseOf::MeanSquare, moved, unit),
-            self.count.draw(NoiseOf::ShareOutside, 1.0, 1.0 / n as f64),
+            self.count.draw(NoiseOf::FractionOutside, 1.0, 1.0 / n as f64),
         ]
     }
 
@@ -113,9 +113,9 @@ impl Companion for SpreadPlan {
         let unit = squares.quantum() / n;
         let mean_square = self.squares.release(squares.integers()[0], unit, [0.0, clip * clip], context.generator());
         let outside = i128::from(within.count()) - within.integers()[0];
-        let share_outside = self.count.release(outside, 1.0 / n, [0.0, 1.0], context.generator());
+        let fraction_outside = self.count.release(outside, 1.0 / n, [0.0, 1.0], context.generator());
         let mean = ReleasedMean { value: release.value(), count: private.as_ref(), plan: of_mean, whole: summary };
-        let spread = self.spread_of(mean, mean_square, share_outside);
+        let spread = self.spread_of(mean, mean_square, fraction_outside);
         Ok(release.with_spread(spread))
     }
 
@@ -125,7 +125,7 @@ impl Companion for SpreadPlan {
         let unit = self.quantum() / n;
         let on_lattice = |number: &NoisyNumber, unit: f64| (number.noisy_value / unit).round() * unit;
         let mean_square = self.squares.number(on_lattice(&spread.mean_square, unit), unit, [0.0, clip * clip]);
-        let share = self.count.number(on_lattice(&spread.share_outside, 1.0 / n), 1.0 / n, [0.0, 1.0]);
+        let share = self.count.number(on_lattice(&spread.fraction_outside, 1.0 / n), 1.0 / n, [0.0, 1.0]);
         out.spread = Some(Box::new(self.spread_of(mean, mean_square, share)));
     }
 
@@ -135,7 +135,7 @@ impl Companion for SpreadPlan {
         ErrorForecast::Spread {
             clip: self.clip,
             mean_square: half_width(&self.squares, unit, self.clip * self.clip),
-            share_outside: half_width(&self.count, 1.0 / n as f64, 1.0),
+            fraction_outside: half_width(&self.count, 1.0 / n as f64, 1.0),
         }
     }
 }
@@ -152,21 +152,27 @@ impl SpreadPlan {
     }
 
     /// The spread, made of its two numbers as they were drawn.
-    fn spread_of(&self, mean: ReleasedMean<'_>, mean_square: NoisyNumber, share_outside: NoisyNumber) -> PrivateSpread {
+    fn spread_of(
+        &self,
+        mean: ReleasedMean<'_>,
+        mean_square: NoisyNumber,
+        fraction_outside: NoisyNumber,
+    ) -> PrivateSpread {
         let (summary, clip, n) = (mean.whole, self.clip, self.divisor(mean));
         let ball = &summary.ball;
-        let (mean_square, share_outside) = match mean.count {
-            None => (mean_square, share_outside),
+        let (mean_square, fraction_outside) = match mean.count {
+            None => (mean_square, fraction_outside),
             Some(count) => (
                 self.squares.over(mean_square, self.quantum(), count, summary.n, clip * clip),
-                self.count.over(share_outside, 1.0, count, summary.n, 1.0),
+                self.count.over(fraction_outside, 1.0, count, summary.n, 1.0),
             ),
         };
         let upper = mean_square.interval[1];
-        let (uniform, scattered) = uniform_spread(self.uniform.as_ref(), &mean_square, clip, n, ball.radius());
+        let (uniform, consistent_with_uniform) =
+            uniform_spread(self.uniform.as_ref(), &mean_square, clip, n, ball.radius());
         // Cauchy and Schwarz: a record outside is no farther from the ball than from the released mean. Where curvature
         // is positive its logarithm changes by that and the width of the ball at most
-        let outside = share_outside.interval[1];
+        let outside = fraction_outside.interval[1];
         let width = if summary.manifold.curvature().upper > 0.0 { 2.0 * ball.radius() } else { 0.0 };
         let moved = |steepness: f64| ((outside * upper).sqrt() + outside * width) / steepness;
         let clipping = summary.steepness(upper).map(|steepness| moved(steepness).min(clip));
@@ -175,9 +181,9 @@ impl SpreadPlan {
             mean_square,
             root_mean_square: mean_square.value.sqrt(),
             root_mean_square_interval: mean_square.interval.map(f64::sqrt),
-            share_outside,
+            fraction_outside,
             uniform,
-            scattered,
+            consistent_with_uniform,
             mean_guarantee: mean.plan.summary().guarantee,
             clipping,
             population_region: summary.population_region(
