@@ -60,7 +60,7 @@ def comments(text: str, marks: str) -> Iterator[Paragraph]:
 def docstrings(text: str) -> Iterator[Paragraph]:
     """Docstrings, without the titles of their sections."""
     for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node) is not None:
             lines = re.sub(r"(?m)^ *\w[\w ]*\n *-{3,} *$", "\n", node.body[0].value.value).split("\n")
             yield from markdown(list(enumerate(lines, node.body[0].lineno)))
 
@@ -68,14 +68,13 @@ def docstrings(text: str) -> Iterator[Paragraph]:
 def paragraphs(path: Path) -> Iterator[Paragraph]:
     """All prose of a file."""
     text = path.read_text()
-    match path.suffix:
-        case ".md":
-            yield from markdown(list(enumerate(text.split("\n"), 1)))
-        case ".rs":
-            yield from comments(text, "///|//!|//")
-        case ".py":
-            yield from docstrings(text)
-            yield from comments(text, "#")
+    if path.suffix == ".md":
+        yield from markdown(list(enumerate(text.split("\n"), 1)))
+    elif path.suffix == ".rs":
+        yield from comments(text, "///|//!|//")
+    elif path.suffix == ".py":
+        yield from docstrings(text)
+        yield from comments(text, "#")
 
 
 def sentences(text: str) -> list[str]:

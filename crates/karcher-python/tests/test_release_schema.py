@@ -288,6 +288,27 @@ def test_the_releases_that_the_chapter_shows_keep_the_schema():
         assert kind.from_json(json.dumps(release)).lattice == release["lattice"]
 
 
+def _in_schema_2(value):
+    """The same JSON with the names of schema 2."""
+    old = {new: old for old, new in release_module._NAMES_OF_SCHEMA_3.items() if old != "about"}
+    if isinstance(value, list):
+        return [_in_schema_2(one) for one in value]
+    if not isinstance(value, dict):
+        return "share-outside" if value == "fraction-outside" else value
+    is_region = "probability" in value
+    return {"about" if is_region and name == "center" else old.get(name, name): _in_schema_2(one)
+            for name, one in value.items()}
+
+
+def test_releases_of_schema_2_are_read(releases):
+    for name, release in releases.items():
+        if release["statistic"] != "frechet-mean":
+            continue
+        read = karcher.Release.from_json(json.dumps(_in_schema_2({**release, "schema": 2})))
+        now = karcher.Release.from_json(json.dumps(release))
+        assert (read.noise, read.region, read.spread) == (now.noise, now.region, now.spread), name
+
+
 @pytest.mark.parametrize("name", ["laplace", "kng by a chain", "gradient-descent"])
 def test_releases_of_schema_1_are_read(releases, name):
     release = releases[name]

@@ -30,6 +30,7 @@ mod published;
 mod quotient_spaces;
 mod release;
 mod requests;
+mod schemas;
 mod seeded;
 mod spread;
 mod two_stage;
