@@ -191,7 +191,7 @@ fn what_makes_no_sense_is_refused_in_a_sentence() {
         ("mean --mu 1", "--radius is missing"),
         ("mean --ball none.json --mu 1", "--ball none.json: expected `auto` or a file"),
         ("mean --ball records.csv --mu 1", "--ball records.csv is no release"),
-        ("mean --ball mean.json --mu 1", "--ball mean.json: it holds a frechet-mean"),
+        ("mean --ball mean.json --mu 1", "--ball mean.json holds a frechet-mean"),
         ("mean --ball auto --mu 1", "--within is missing: euclidean:2 is unbounded"),
         ("mean --within 1 --radius 1 --mu 1", "--within belongs to --ball auto"),
         ("mean --ball auto --within 9 --assume-in-ball --mu 1", "--assume-in-ball does not go with --ball auto"),
