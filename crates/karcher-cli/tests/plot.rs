@@ -180,7 +180,7 @@ fn components_are_drawn_as_far_as_records_deviate() {
     assert!((slope - 0.75).abs() < 0.1 && text.contains("components: a deviation to each side"), "{slope}");
     let (_, text) = drawn("--manifold euclidean:2 --radius 1.5 --epsilon 0.01");
     assert!(marks(&Document::parse(&text).unwrap(), "component").is_empty());
-    assert!(text.contains("no component is told from noise"));
+    assert!(text.contains("no component exceeds the noise level"));
     let (_, text) = drawn("--manifold torus:2 --center origin --radius 1.5 --mu 4");
     assert!(text.contains(r#"class="component""#));
 }

@@ -136,11 +136,11 @@ impl Of<'_> {
                 vec![i.to_string(), number(*variance), number(*share), told.to_owned()]
             })
             .collect();
-        let heads = ["component", "variance", "share", "told from noise"];
+        let heads = ["component", "variance", "fraction", "above the noise level"];
         html! {
             (heading(self.level, "The directions in which the records vary most"))
             p {
-                (above) " of " (components.variances.len()) " components are told from noise, which alone makes a \
+                (above) " of " (components.variances.len()) " components exceed the noise level, which alone makes a \
                 variance of about " (number(components.noise_level)) "."
             }
             (columns("Components", &heads, &rows))

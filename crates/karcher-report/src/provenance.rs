@@ -187,7 +187,7 @@ pub fn numerics(numerics: Numerics) -> (&'static str, &'static str) {
         Numerics::Mcmc => (
             "mcmc",
             "The proof speaks of the limit of a Markov chain, which was stopped after a number of steps that was known \
-             beforehand: the guarantee holds up to a distance from that limit which nobody knows.",
+             beforehand: the guarantee holds up to an unknown distance from that limit.",
         ),
         _ => ("other", "A later version of karcher says what the proof speaks of."),
     }

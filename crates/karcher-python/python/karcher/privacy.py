@@ -563,7 +563,7 @@ def plan(
         Number of records. With ``error`` and no budget, the smallest ε is found for it.
     error : float, optional
         The error to be reached, a distance like the radius. Of a spread or of components it is the smallest spread, or
-        deviation along a component, that is told from noise. Of a variance it is a distance squared. With a budget and
+        deviation along a component, that exceeds the noise level. Of a variance it is a distance squared. With a budget and
         no ``n``, the smallest number of records is found for it.
     epsilon, delta, mu, rho : float, optional
         The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.

@@ -262,17 +262,17 @@ _NOTES = {
     "mcmc-approximate": "drawn by a Markov chain stopped at a finite time, so the guarantee is approximate",
     "beyond-precision": "the value is so far out that its numbers do not hold all of it; for matrices see logarithm",
     "seeded": "the noise can be reproduced, so this release is NOT private",
-    "missing-dropped": "records that lacked a value were left out: n tells how many did not, and is not protected",
-    "no-useful-mean": "the located ball is larger than any in which a mean is of use: the records are too far "
-    "apart for one that says where they are, or they were not found (few records, a small budget, an outer ball beside "
-    "them); on a product, one factor may be far wider than the others: rescale it",
-    "center-at-edge": "what was sought lies at the edge of the ball in which it was sought, so that the records may "
-    "lie outside; take a larger outer ball, or one around another center",
-    "too-few-records": "for so small a budget there are so few that noise alone may have chosen the located ball: it "
-    "may lie anywhere, and so may a mean in it; use more records or a larger budget",
+    "missing-dropped": "records that lacked a value were left out: n shows how many are complete, and is not protected",
+    "no-useful-mean": "the located ball is too large for a useful mean: the records are too far apart, or they were "
+    "not found (few records, a small budget, an outer ball that misses them); on a product, rescale a factor that is "
+    "far wider than the others",
+    "center-at-edge": "the result lies at the edge of the ball that was searched, so the records may lie outside; take "
+    "a larger outer ball, or one around another center",
+    "too-few-records": "noise alone may have chosen the located ball, because records are few for this budget: the "
+    "ball may lie anywhere, and so may a mean in it; use more records or a larger budget",
     "clipped-before-reduced": "the records of each person were clipped before they became one contribution, so the "
-    "share outside the ball and what clipping may have done are those of contributions: they do not show a ball that "
-    "is too small for the records",
+    "fraction outside the ball and the effect of clipping are those of contributions: they do not show a ball that is "
+    "too small for the records",
     "noise-exceeds-ball": "the expected error exceeds the radius of the ball (of a variance, its square), so this "
     "value is mostly noise; use more records, a smaller ball or a larger budget",
     "assumed-in-ball": "records were not clipped; private only if all of them lie in the ball",

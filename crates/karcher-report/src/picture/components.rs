@@ -52,7 +52,7 @@ pub fn ends(release: &PublishedRelease, manifold: &dyn Manifold) -> Vec<Vec<f64>
 pub fn explain(words: &mut Words, release: &PublishedRelease, drawn: &str) {
     let Some((components, _)) = released(release) else { return };
     match components.above_noise() {
-        0 => words.say("no component is told from noise"),
+        0 => words.say("no component exceeds the noise level"),
         _ => words.explain(Sample::Line(ink(0)), drawn),
     }
 }
