@@ -129,8 +129,8 @@ impl LocatedMean {
         planned(&self.request, self.mechanism, ball, self.left())
     }
 
-    /// The plan of the mean around a located center: in the located ball if that has a mean of use, else in the largest
-    /// ball of the grid, up to it, that has a plan within the promise.
+    /// The plan of the mean around a located center. It is in the located ball if that has a mean of use. Else it is in the
+    /// largest smaller ball of the grid that has a plan within the promise.
     pub(crate) fn plan_around(
         &self,
         located: &PrivateBall,

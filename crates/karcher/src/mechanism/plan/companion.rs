@@ -41,7 +41,7 @@ pub(crate) struct ReleasedMean<'a> {
     pub(crate) count: Option<&'a PrivateCount>,
     /// The plan of the mean alone.
     pub(crate) plan: &'a dyn Plan,
-    /// The summary of the mean and of all beside it.
+    /// The summary of the mean with all companions.
     pub(crate) whole: &'a PlanSummary,
 }
 
