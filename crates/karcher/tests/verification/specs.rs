@@ -61,7 +61,7 @@ pub fn spec_of(statistic: StatisticName, ball: &Ball, budget: Guarantee) -> Rele
 /// A ball around a point that is not the origin, on every second space.
 fn center(m: &dyn Manifold, i: usize) -> Vec<f64> {
     let direction: Vec<f64> = (0..m.dim()).map(|j| 1.0 + j as f64).collect();
-    if i % 2 == 0 { origin(m) } else { at(m, &origin(m), &direction, 0.3) }
+    if i.is_multiple_of(2) { origin(m) } else { at(m, &origin(m), &direction, 0.3) }
 }
 
 /// With the fields of a mean changed in all ways that go together.

@@ -28,7 +28,7 @@ pub(super) fn compare(
         return vec![];
     }
     if found.version == Version::Another {
-        of_another_version(release, summary, found);
+        of_another_version(planned, release, found);
         return vec![];
     }
     let (again, mut flags) = match plan.again(&release.value, count) {
@@ -41,7 +41,7 @@ pub(super) fn compare(
     let is_beyond = how.flags.contains(&Flag::BeyondPrecision);
     match (&release.value, &again) {
         (Value::Point(stated), Value::Point(again)) => {
-            point(stated, again, summary, (is_beyond, count), found);
+            point(stated, again, summary, (is_beyond, is_told(planned, stated, count)), found);
             region("region", stated.region.as_ref(), plan.region_of(count, probability).as_ref(), found);
             companions::are_there(stated, &planned.plan.summary().noise, found);
             companions::spread(stated.spread.as_deref(), again.spread.as_deref(), found);
@@ -154,17 +154,19 @@ pub(super) fn in_ball(field: &str, x: &[f64], summary: &PlanSummary, lattice: f6
         return false;
     }
     let most = summary.ball.radius() * (1.0 + BOUND) + lattice * (summary.manifold.dim() as f64).sqrt();
-    let is_in = summary.manifold.dist(summary.ball.center(), x) <= most;
+    // where numbers end, a distance says nothing
+    let is_in = summary.manifold.dist(summary.ball.center(), x) <= most || !Precision::of(summary, x).is_told();
     found.require(field, is_in, "it lies outside the ball in which it was sought");
     true
 }
 
 /// A point of another version lies on the lattice that the release states.
-fn of_another_version(release: &PublishedRelease, summary: &PlanSummary, found: &mut Findings) {
+fn of_another_version(planned: &Planned, release: &PublishedRelease, found: &mut Findings) {
+    let summary = planned.plan.summary();
     let how = &release.provenance;
     let Value::Point(point) = &release.value else { return };
     let noisy = point.noisy_value.as_ref().unwrap_or(&point.value);
-    let is_told = !may_wrap(summary, how.private_count.as_ref()) && Precision::of(summary, noisy).is_told();
+    let is_told = is_told(planned, point, how.private_count.as_ref());
     if how.flags.contains(&Flag::BeyondPrecision) || !is_told {
         return;
     }
@@ -174,13 +176,22 @@ fn of_another_version(release: &PublishedRelease, summary: &PlanSummary, found: 
     }
 }
 
+/// Whether a noisy point tells the coordinates that were drawn. Points beyond the cut locus of the center and very far
+/// out do not. A number of records far beyond the guess does not tell their divisor.
+fn is_told(planned: &Planned, point: &PrivatePoint, count: Option<&PrivateCount>) -> bool {
+    let summary = planned.plan.summary();
+    let is_counted = count.is_none_or(|count| planned.plan.count_again(count.noisy_value).is_some());
+    let noisy = point.noisy_value.as_ref().unwrap_or(&point.value);
+    is_counted && !may_wrap(summary, count) && Precision::of(summary, noisy).is_told()
+}
+
 /// A point, its noisy point and its logarithm follow from the lattice. Where a double does not hold the point, only its
 /// logarithm tells where it is.
 fn point(
     stated: &PrivatePoint,
     again: &PrivatePoint,
     summary: &PlanSummary,
-    (is_beyond, count): (bool, Option<&PrivateCount>),
+    (is_beyond, is_told): (bool, bool),
     found: &mut Findings,
 ) {
     let center = summary.ball.center();
@@ -191,9 +202,7 @@ fn point(
     if is_beyond && stated.logarithm.is_none() {
         return;
     }
-    // neither a point beyond the cut locus of the center tells its coordinates, nor one very far out
-    let noisy = stated.noisy_value.as_ref().unwrap_or(&stated.value);
-    if stated.logarithm.is_none() && (may_wrap(summary, count) || !Precision::of(summary, noisy).is_told()) {
+    if !is_told && stated.logarithm.is_none() {
         if is_denoised {
             in_ball("value", &stated.value, summary, 0.0, found);
         }

@@ -157,9 +157,9 @@ impl AddRemoveMean {
         PrivateCount { value: noisy_value.max(0.0), noisy_value, interval, ..count }
     }
 
-    /// The divisor of the sum that a private number of records stands for.
-    fn divisor(&self, count: &PrivateCount) -> f64 {
-        self.curved.map_or(count.divisor(), |most| lowered(count.divisor(), most))
+    /// The number that was drawn, of a noisy number of records: the divisor of the sum, unless it is below 1.
+    fn drawn(&self, noisy: f64) -> f64 {
+        self.curved.map_or(noisy, |most| lowered(noisy, most))
     }
 
     /// The scale of the noise in the mean, for so many records.
@@ -176,7 +176,7 @@ impl AddRemoveMean {
     /// It is scaled from the law for the next larger one of a few scales, whose laws are computed once: negative
     /// curvature stretches shorter noise no more.
     fn region_for(&self, count: &PrivateCount, probability: f64) -> Option<Region> {
-        let n = self.divisor(count);
+        let n = self.curved.map_or(count.divisor(), |most| lowered(count.divisor(), most));
         let wider = self.summary.n as f64 / n;
         let step = (2.0 * wider.log2()).ceil().clamp(-64.0, 128.0);
         let coarse = (0.5 * step).exp2();
@@ -231,7 +231,7 @@ impl Plan for AddRemoveMean {
             self.summary.expected_distance,
         );
         let coordinates = lattice.rounded(counted.mean(self.quantum));
-        let denoiser = self.denoiser(self.divisor(&count));
+        let denoiser = self.denoiser(counted.count.max(1.0));
         let release =
             self.mean.publish_coordinates(&coordinates, lattice.step(), denoiser.as_ref(), &self.summary, context)?;
         Ok(release.with_count(count, self.region_for(&count, crate::mechanism::plan::REGION)))
@@ -242,7 +242,7 @@ impl Plan for AddRemoveMean {
     }
 
     fn denoise(&self, coordinates: &mut [f64], count: Option<&PrivateCount>) {
-        let denoiser = self.denoiser(count.map_or(1.0, |count| self.divisor(count)));
+        let denoiser = self.denoiser(count.map_or(1.0, |count| self.drawn(count.noisy_value).max(1.0)));
         denoiser.iter().for_each(|denoiser| denoiser.apply(coordinates));
     }
 
@@ -250,7 +250,7 @@ impl Plan for AddRemoveMean {
         match self.curved {
             None => Some(self.count(noisy)),
             // near `M/2` the noisy number does not determine the drawn one
-            Some(most) => (noisy <= 0.45 * most).then(|| self.count(lowered(noisy, most))),
+            Some(most) => (noisy <= 0.45 * most).then(|| self.count(self.drawn(noisy))),
         }
     }
 
