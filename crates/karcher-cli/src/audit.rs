@@ -1,13 +1,13 @@
 //! `karcher audit`: tries to refute a mechanism's guarantee.
 
 use crate::Failure;
-use crate::count;
 use crate::length::Length;
 use crate::located;
 use crate::mechanism::Choice;
 use crate::neighbours::Which;
 use crate::options::Budget;
 use crate::output::{Report, digits, digits_down, progress_bar};
+use crate::whole_number;
 use karcher::audit::{AuditedPart, Effort, PAIRS, WIDER_PAIRS, audit};
 use karcher::error::GeometryError;
 use karcher::mechanism::Plan;
@@ -33,7 +33,7 @@ pub struct Args {
     #[arg(long, value_name = "SPACE")]
     manifold: Space,
     /// Number of records in the made-up data sets.
-    #[arg(long, value_name = "N", value_parser = count::records)]
+    #[arg(long, value_name = "N", value_parser = whole_number::records)]
     n: usize,
     /// Neighbours among the made-up data sets. With add-remove one of them has a record less, --n is the guess, and the
     /// noisy number of records is audited, too.
@@ -68,7 +68,7 @@ pub struct Args {
     choice: Choice,
     /// Number of releases from each data set, at most 10 million. More of them bring the lower bound closer to the
     /// truth. Default: 100,000.
-    #[arg(long, value_name = "COUNT", value_parser = count::releases)]
+    #[arg(long, value_name = "COUNT", value_parser = whole_number::releases)]
     releases: Option<usize>,
     /// Probability that the lower bound is wrong.
     #[arg(long, value_name = "P", default_value_t = 1e-6)]

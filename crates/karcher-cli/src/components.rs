@@ -3,7 +3,7 @@
 use crate::Failure;
 use crate::length::Length;
 use crate::mean::Common;
-use crate::spread;
+use crate::spread_options;
 use karcher::spec::Components;
 
 /// The private mean of the records in a file, and the directions of their largest variation about it.
@@ -24,7 +24,7 @@ pub struct Args {
     #[arg(long, value_name = "C")]
     components_clip: Option<Length>,
     #[command(flatten)]
-    spread: spread::Options,
+    spread: spread_options::Options,
 }
 
 /// Runs the command.

@@ -1,70 +1,74 @@
-//! Whole numbers as users type them: `10000`, `1e4`, `10_000`; and the largest that each option takes.
-//!
-//! The limits are public and far above what a computer does in a day. Beyond them a command would fill the memory or
-//! never end, so it refuses with a sentence.
+//! `karcher count`: how many records there are, privately.
 
-/// Most records that are planned for.
-const RECORDS: f64 = 1e15;
+use crate::Failure;
+use crate::input::Source;
+use crate::options::{Budget, warn_if_weak};
+use crate::output::{aligned, digits_down};
+use crate::output_options::{Delivery, print_spec};
+use crate::saving::{Content, Saving, hand_over};
+use karcher::ReleaseSpec;
+use karcher::release::StatisticName;
 
-/// Most steps of a mechanism that makes several.
-const STEPS: f64 = 1000.0;
-
-/// Most releases that an audit makes from each data set.
-const RELEASES: f64 = 1e7;
-
-/// A number of records.
-pub fn records(text: &str) -> Result<usize, String> {
-    whole(text, RECORDS)
+/// The private number of records in a file.
+///
+/// Neighbours differ by one record more or less, so the number itself is confidential, and 0 is a possible result. The
+/// output is a whole number, with noise that is drawn exactly.
+///
+/// A record counts whatever it holds: neither a bad cell nor a short line is an error. Only --missing drop leaves out
+/// records that lack a value. A text file must begin with a header, so that no record decides how others are read:
+/// choose --columns by name, or give --header yes.
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  karcher count examples/cities.csv --columns latitude --epsilon 1")]
+#[command(allow_negative_numbers = true)]
+pub struct Args {
+    #[command(flatten)]
+    budget: Budget,
+    #[command(flatten)]
+    source: Source,
+    #[command(flatten)]
+    delivery: Delivery,
 }
 
-/// A number of steps.
-pub fn steps(text: &str) -> Result<usize, String> {
-    whole(text, STEPS)
+/// Runs the command.
+pub fn run(args: &Args) -> Result<(), Failure> {
+    let spec = ReleaseSpec::new(StatisticName::Count, args.budget.guarantee()?);
+    release(&spec, &args.source, &args.delivery, &[])
 }
 
-/// A number of releases.
-pub fn releases(text: &str) -> Result<usize, String> {
-    whole(text, RELEASES)
-}
-
-/// A whole number from 0 to `most`.
-fn whole(text: &str, most: f64) -> Result<usize, String> {
-    let plain = text.trim().replace('_', "");
-    let number: f64 = plain.parse().map_err(|_| "expected a whole number, for example 10000 or 1e4".to_owned())?;
-    if !(number >= 0.0 && number.fract() == 0.0) || (number == 0.0 && plain.bytes().any(|b| (b'1'..=b'9').contains(&b)))
-    {
-        return Err("expected a whole number that is not negative, for example 10000 or 1e4".to_owned());
+/// Releases the number of records of files; nothing may be written over `other_files`.
+pub fn release(spec: &ReleaseSpec, source: &Source, delivery: &Delivery, other_files: &[&str]) -> Result<(), Failure> {
+    if delivery.spec_only {
+        return print_spec(spec);
     }
-    if number > most {
-        return Err(format!("the largest number that can be given is {most}"));
-    }
-    Ok(number as usize) // exact: whole, and below 2^53
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn whole_numbers_are_read_in_every_notation() {
-        for (text, number) in [
-            ("0", 0),
-            ("100", 100),
-            ("1e4", 10_000),
-            ("10_000", 10_000),
-            ("2.5e3", 2_500),
-            ("1e15", 1_000_000_000_000_000),
-        ] {
-            assert_eq!(records(text), Ok(number), "{text}");
-        }
-    }
-
-    #[test]
-    fn what_is_no_whole_number_or_too_large_is_refused() {
-        for text in ["", "-1", "1.5", "NaN", "inf", "1e16", "1e400", "five", "1e-3", "1e-400", "18446744073709551616"] {
-            assert!(records(text).is_err(), "{text}");
-        }
-        assert!(steps("1001").is_err() && steps("1000") == Ok(1000));
-        assert!(releases("10000001").is_err() && releases("1e7") == Ok(10_000_000));
-    }
+    let plan = spec.count_plan()?;
+    let read_files = [&source.files()[..], other_files].concat();
+    delivery.account.check(&read_files, &[delivery.output.as_deref()], spec.adjacency)?;
+    let saving = Saving::open(delivery.output.as_deref(), delivery.force, &read_files)?;
+    let n = source.count()?;
+    warn_if_weak(spec.budget, 1);
+    let release = plan.run_on(n as u64, &mut delivery.account.context(&plan.event())?)?;
+    let counted = delivery.account.settle_entry(release.ledger.as_ref());
+    let content = Content {
+        json: serde_json::to_value(&release)?,
+        values: vec![release.value],
+        shape: vec![1],
+        names: Some(vec!["count".to_owned()]),
+        labels: vec![],
+    };
+    let printed = if delivery.json {
+        format!("{}\n", content.json)
+    } else {
+        let line = |name: &str, words: String| (name.to_owned(), words);
+        let [low, high] = release.interval;
+        let mut lines = vec![
+            line("private count", format!("{}", release.value)),
+            line("guarantee", format!("{}, {}", release.guarantee, release.adjacency)),
+            line("mechanism", format!("{}, scale {}", release.mechanism, digits_down(release.scale))),
+            line("interval", format!("from {} to {} records, with at least 95 %", low.ceil(), high.floor())),
+        ];
+        lines.extend(counted);
+        lines.extend(release.seeded.then(|| line("note", karcher::release::Flag::Seeded.to_string())));
+        aligned(&lines)
+    };
+    hand_over(saving, &content, &printed)
 }

@@ -2,14 +2,14 @@
 
 use crate::Failure;
 use crate::center;
-use crate::count;
-use crate::delivery::Delivery;
 use crate::input::Input;
 use crate::length::Length;
 use crate::located::Aim;
 use crate::opened::Extra;
 use crate::options::{Budget, space_help};
+use crate::output_options::Delivery;
 use crate::releasing::{self, Told};
+use crate::whole_number;
 use karcher::release::{Adjacency, PrivacyUnit, StatisticName};
 use karcher::{ReleaseSpec, Space};
 
@@ -38,7 +38,7 @@ pub struct Args {
     aim: Aim,
     /// Number of steps of the flow that finds the center, up to 1,000. Default: the number that does best in a
     /// rehearsal, or no flow if medians of coordinates do better.
-    #[arg(long, value_name = "T", value_parser = count::steps)]
+    #[arg(long, value_name = "T", value_parser = whole_number::steps)]
     steps: Option<usize>,
     #[command(flatten)]
     input: Input,

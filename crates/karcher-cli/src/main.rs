@@ -1,7 +1,8 @@
 //! The command `karcher`: differentially private statistics of records on Riemannian manifolds.
 
-mod account;
 mod audit;
+#[cfg_attr(not(feature = "ledger"), path = "booking_left_out.rs")]
+mod booking;
 mod calibrate;
 mod center;
 mod collect;
@@ -11,20 +12,17 @@ mod components;
 mod compose;
 mod convert;
 mod count;
-mod counted;
-#[cfg_attr(not(feature = "ledger"), path = "counting_left_out.rs")]
-mod counting;
-mod delivery;
 #[cfg(feature = "describe")]
 mod describe;
 mod failure;
 mod file_records;
-mod groups;
+mod group_options;
 mod input;
 #[cfg(unix)]
 mod interrupt;
 #[cfg(feature = "ledger")]
 mod ledger;
+mod ledger_and_seed;
 mod length;
 mod locate;
 mod located;
@@ -35,6 +33,7 @@ mod neighbours;
 mod opened;
 mod options;
 mod output;
+mod output_options;
 mod plan;
 mod plan_regression;
 #[cfg_attr(not(feature = "plot"), path = "plot_left_out.rs")]
@@ -49,9 +48,10 @@ mod report;
 mod run;
 mod saving;
 mod sensitivity;
-mod spread;
+mod spread_options;
 mod threads;
 mod verify;
+mod whole_number;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use failure::{Failure, say, sentence};
@@ -75,7 +75,7 @@ struct Cli {
 enum Command {
     Mean(mean::Args),
     Components(components::Args),
-    Count(counted::Args),
+    Count(count::Args),
     Compare(compare::Args),
     Locate(locate::Args),
     Regress(regress::Args),
@@ -108,7 +108,7 @@ impl Command {
             Command::Mean(args) => mean::run(args),
             Command::Compare(args) => compare::run(args),
             Command::Components(args) => components::run(args),
-            Command::Count(args) => counted::run(args),
+            Command::Count(args) => count::run(args),
             Command::Locate(args) => locate::run(args),
             Command::Regress(args) => regress::run(args),
             Command::Run(args) => run::run(args),

@@ -1,8 +1,7 @@
 //! `karcher mean`: the private Fréchet mean, or the geometric median, of a file of records.
 
 use crate::center::{self, TypedBall};
-use crate::delivery::{Delivery, Plotting};
-use crate::groups::By;
+use crate::group_options::By;
 use crate::input::Input;
 use crate::length::Length;
 use crate::located::{self, Aim};
@@ -10,8 +9,9 @@ use crate::mechanism::Choice;
 use crate::neighbours::Neighbours;
 use crate::opened::Opened;
 use crate::options::{Budget, space_help};
+use crate::output_options::{Delivery, Plotting};
 use crate::releasing::{self, Told};
-use crate::{Failure, spread};
+use crate::{Failure, spread_options};
 use karcher::release::PrivacyUnit;
 use karcher::spec::{BallSpec, PublicBall};
 use karcher::{Manifold, ReleaseSpec, Space};
@@ -33,7 +33,7 @@ pub struct Args {
     #[command(flatten)]
     common: Common,
     #[command(flatten)]
-    spread: spread::Options,
+    spread: spread_options::Options,
     #[command(flatten)]
     groups: By,
 }
@@ -136,8 +136,8 @@ impl Common {
         match self.ball.as_deref() {
             Some(located::AUTO) => center::outer_ball(center, within, quantile, input, manifold)?.resolve(opened),
             Some(file) => {
-                if center.is_some() || within.is_some() {
-                    return Err("--ball: a file has the center and the radius; leave out --center and --within".into());
+                if center.is_some() || within.is_some() || quantile.is_some() {
+                    return Err("--ball: a file has the center and the radius; leave out --center, --within and --quantile".into());
                 }
                 let ball = located::from_file(file, manifold)?;
                 let radius = Length::plain_told_in(ball.radius(), &opened.layout, manifold);

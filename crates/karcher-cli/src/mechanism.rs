@@ -1,8 +1,8 @@
 //! The choice of a mechanism, shared by the commands that run one.
 
-use crate::count;
 use crate::length::Length;
 use crate::options::{Calibration, Center, Denoising, Numerics};
+use crate::whole_number;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use karcher::ReleaseSpec;
 use karcher::mechanism::{Candidate, best, mechanisms_for};
@@ -26,7 +26,7 @@ pub struct Choice {
     pub mechanism: MechanismChoice,
     /// Number of steps of the Karcher flow, or of the median flow, up to 1,000. Default: the number that promises the
     /// smallest error, or does best in a rehearsal.
-    #[arg(long, value_name = "T", value_parser = count::steps)]
+    #[arg(long, value_name = "T", value_parser = whole_number::steps)]
     pub steps: Option<usize>,
     /// Calibration of Gaussian noise on flat spaces to (ε, δ).
     #[arg(long, default_value = "analytic")]

@@ -1,7 +1,7 @@
 //! `--adjacency` and `--n-guess`: which data sets count as neighbours.
 
 use crate::Failure;
-use crate::count;
+use crate::whole_number;
 use clap::ValueEnum;
 use karcher::ReleaseSpec;
 use karcher::release::Adjacency;
@@ -16,7 +16,7 @@ pub struct Neighbours {
     adjacency: Which,
     /// Public guess of the number of records, with --adjacency add-remove. The release is planned for it; the guarantee
     /// does not depend on it. With --by, one guess for all groups, or one for each: 500,20,80.
-    #[arg(long, value_name = "N", value_parser = count::records, value_delimiter = ',')]
+    #[arg(long, value_name = "N", value_parser = whole_number::records, value_delimiter = ',')]
     pub n_guess: Vec<usize>,
 }
 

@@ -5,7 +5,7 @@ use crate::length::Length;
 use crate::neighbours::Neighbours;
 use crate::options::{Budget, Numerics, warn_if_weak};
 use crate::output::{digits, digits_up, print_json, print_lines, progress_bar};
-use crate::{Failure, count, located, mechanism, plan_regression};
+use crate::{Failure, located, mechanism, plan_regression, whole_number};
 use clap::ValueEnum;
 use karcher::error::GeometryError;
 use karcher::mechanism::{
@@ -36,7 +36,7 @@ pub struct Args {
     pub manifold: Space,
     /// Number of records (of persons for --person), for example 1e4. With --error and no budget, the smallest ε is
     /// found for it.
-    #[arg(long, value_name = "N", value_parser = count::records, required_unless_present_any = ["error", "n_guess"])]
+    #[arg(long, value_name = "N", value_parser = whole_number::records, required_unless_present_any = ["error", "n_guess"])]
     n: Option<usize>,
     #[command(flatten)]
     pub neighbours: Neighbours,

@@ -1,9 +1,9 @@
 //! `karcher randomize`: one person adds the noise at home.
 
 use crate::Failure;
-use crate::account::Account;
 use crate::center;
 use crate::input::Input;
+use crate::ledger_and_seed::LedgerAndSeed;
 use crate::length::Length;
 use crate::opened::Extra;
 use crate::options::{Budget, space_help, warn_if_weak};
@@ -47,7 +47,7 @@ pub struct Args {
     #[arg(long, requires = "output")]
     force: bool,
     #[command(flatten)]
-    account: Account,
+    account: LedgerAndSeed,
 }
 
 /// Runs the command.

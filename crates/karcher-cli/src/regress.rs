@@ -1,14 +1,14 @@
 //! `karcher regress`: private geodesic regression of a file of records on one predictor.
 
-use crate::delivery::{Delivery, Plotting};
 use crate::input::Input;
 use crate::length::Length;
 use crate::mechanism::chosen;
 use crate::neighbours::Neighbours;
 use crate::options::{Budget, Numerics, space_help};
+use crate::output_options::{Delivery, Plotting};
 use crate::predictions::{predictor_value, range_end, range_ends};
 use crate::releasing::{self, Told};
-use crate::{Failure, center, count};
+use crate::{Failure, center, whole_number};
 use karcher::release::{PrivacyUnit, StatisticName};
 use karcher::spec::MechanismChoice;
 use karcher::{PredictorRange, ReleaseSpec, Space};
@@ -66,7 +66,7 @@ pub struct Args {
     )]
     mechanism: MechanismChoice,
     /// Number of steps of the descent, up to 100. Default: the number that promises the smallest error.
-    #[arg(long, value_name = "T", value_parser = count::steps, help_heading = "Mechanism")]
+    #[arg(long, value_name = "T", value_parser = whole_number::steps, help_heading = "Mechanism")]
     steps: Option<usize>,
     /// Kind of proof that auto requires of a mechanism.
     #[arg(long, default_value = "exact", help_heading = "Mechanism")]

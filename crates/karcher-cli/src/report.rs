@@ -1,7 +1,7 @@
 //! `karcher report`: a page about releases that were written before.
 
 use crate::Failure;
-use crate::counting;
+use crate::booking;
 use crate::saving::refuse_folder_that_is_read;
 use karcher_io::OutputFile;
 use karcher_report::{Document, Report};
@@ -48,7 +48,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         documents.push(Document::read(&name, &text)?);
     }
     #[cfg_attr(not(feature = "ledger"), allow(unused_variables))]
-    let ledger = args.ledger.as_deref().map(counting::book).transpose()?;
+    let ledger = args.ledger.as_deref().map(booking::book).transpose()?;
     let names: Vec<String> =
         args.releases.iter().chain(&args.ledger).map(|path| path.to_string_lossy().into_owned()).collect();
     let read: Vec<&str> = names.iter().map(String::as_str).collect();

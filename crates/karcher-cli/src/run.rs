@@ -1,10 +1,11 @@
 //! `karcher run`: a release by a specification, on the records of files.
 
 use crate::Failure;
-use crate::counted;
-use crate::delivery::{Delivery, Plotting};
+use crate::failure::say;
+use crate::count;
 use crate::input::Input;
 use crate::length::Length;
+use crate::output_options::{Delivery, Plotting};
 use crate::predictions::predictor_value;
 use crate::releasing::{self, Told};
 use karcher::ReleaseSpec;
@@ -45,8 +46,20 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let spec = read(&args.spec)?;
     spec.check()?;
     let other_files = vec![args.spec.as_str()];
+    if args.spec == "-" && args.input.files().contains(&"-") {
+        return Err("standard input holds either the specification or the records, not both".into());
+    }
+    if spec.assume_in_ball {
+        say("note: this specification does not clip: it assumes that all records lie in the ball");
+    }
+    if !args.predict_at.is_empty() && spec.statistic != StatisticName::GeodesicRegression {
+        return Err(format!("--predict-at belongs to a regression, not to a {}", spec.statistic).into());
+    }
     if spec.statistic == StatisticName::Count {
-        return counted::release(&spec, args.input.source(), &args.delivery, &other_files);
+        if args.predictor.is_some() || args.plotting.plot.is_some() {
+            return Err("--predictor and --plot do not go with a count".into());
+        }
+        return count::release(&spec, args.input.source(), &args.delivery, &other_files);
     }
     match (spec.unit, args.input.has_persons()) {
         (PrivacyUnit::Person, false) => {
@@ -92,7 +105,13 @@ fn read(path: &str) -> Result<ReleaseSpec, Failure> {
     let mut json: serde_json::Value =
         serde_json::from_str(&text).map_err(|error| format!("{path} is no JSON ({error}): {expected}"))?;
     if json["spec"].is_object() {
-        json = json["spec"].take();
+        // a release may be edited: what it shows is what its specification leads to
+        if let Some(finding) = crate::verify::findings_of(path, &json).first() {
+            return Err(format!("{path} contradicts its own specification: {finding}").into());
+        }
+        let spec = serde_json::from_value(json["spec"].take());
+        return spec.map_err(|error| format!("{path} has no specification ({error}): {expected}").into());
     }
-    serde_json::from_value(json).map_err(|error| format!("{path} is no specification ({error}): {expected}").into())
+    // from the text, in which a field that stands twice is an error
+    serde_json::from_str(&text).map_err(|error| format!("{path} is no specification ({error}): {expected}").into())
 }

@@ -1,9 +1,9 @@
 //! `karcher sensitivity`: how far one record can move the mean.
 
 use crate::Failure;
-use crate::count;
 use crate::length::Length;
 use crate::output::{Report, digits_down, digits_up};
+use crate::whole_number;
 use karcher::mechanism::PrivateFrechetMean;
 use karcher::sensitivity::{Bound, admissible_radius, frechet_mean};
 use karcher::{Ball, Space};
@@ -24,7 +24,7 @@ pub struct Args {
     #[arg(long, value_name = "R")]
     radius: Length,
     /// Number of records.
-    #[arg(long, value_name = "N", value_parser = count::records)]
+    #[arg(long, value_name = "N", value_parser = whole_number::records)]
     n: usize,
     /// Theorem of the bound: published, averaged-hessian, sharp or optimal. Default: the smallest, optimal.
     #[arg(long, value_name = "BOUND")]

@@ -8,9 +8,9 @@
 //! `½·ln(η·(T + η))`, and `ρ(√(η·(T + η))·I, R) ≤ ½·√k·ln((T + η)/η)` in both metrics of SPD matrices. ∎
 
 use crate::error::{Error, Result};
-use crate::features::{features as pixel_features, flat, tiles};
 use crate::image::{Image, features};
 use crate::moments::Moments;
+use crate::pixel_features::{features as pixel_features, flat, tiles};
 use rayon::prelude::*;
 use std::f64::consts::PI;
 

@@ -17,11 +17,11 @@
 
 mod covariance;
 mod error;
-mod features;
 mod files;
 mod image;
 mod moments;
 mod picture;
+mod pixel_features;
 mod stack;
 
 pub use covariance::{DescriptorBall, ball, covariance_descriptor, log_norm_bound};

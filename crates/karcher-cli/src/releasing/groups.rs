@@ -1,13 +1,14 @@
 //! The private mean of each group of a public list (user guide, U3).
 
-use super::mean::{MEAN, accuracy};
-use super::{Lines, Told, line, spread};
-use crate::delivery::Delivery;
+use super::words::mean::{MEAN, accuracy};
+use super::words::spread;
+use super::{Lines, Told, line};
 use crate::input::Input;
 use crate::length::Length;
 use crate::opened::Opened;
 use crate::options::warn_if_weak;
 use crate::output::{about_so_many, aligned, digits_down, in_columns, point, told as told_place};
+use crate::output_options::Delivery;
 use crate::saving::{Content, Saving, hand_over};
 use crate::{Failure, center};
 use karcher::manifold::Layout;

@@ -1,21 +1,16 @@
 //! Runs a specification on the records of files: what every command that releases something does.
 
-mod ball;
-mod components;
 mod groups;
-mod mean;
-mod regression;
-mod spread;
-mod variance;
+mod words;
 
 use crate::Failure;
-use crate::delivery::Delivery;
 use crate::input::Input;
 use crate::length::Length;
 use crate::mechanism::outdone;
 use crate::opened::{Extra, Opened};
 use crate::options::warn_if_weak;
 use crate::output::{aligned, progress_bar};
+use crate::output_options::Delivery;
 use crate::plot::{Picture, draw_after};
 use crate::predictions::Prediction;
 use crate::saving::{Content, Saving, hand_over};
@@ -103,7 +98,7 @@ pub fn release(
     told: &Told<'_>,
 ) -> Result<(), Failure> {
     if delivery.spec_only {
-        return crate::delivery::print_spec(spec);
+        return crate::output_options::print_spec(spec);
     }
     spec.check()?;
     let (manifold, ball) = (spec.manifold()?, spec.public_ball()?);
@@ -121,7 +116,7 @@ pub fn release(
     let read_files = [input.files(), told.other_files.clone()].concat();
     delivery.account.check(&read_files, &[delivery.output.as_deref(), told.plot], spec.adjacency)?;
     if spec.statistic == StatisticName::Ball {
-        ball::check_output(delivery.output.as_deref())?;
+        words::located_ball::check_output(delivery.output.as_deref())?;
     }
     let saving = Saving::open(delivery.output.as_deref(), delivery.force, &read_files)?;
     let picture = Picture::open(told.plot, &*manifold, spec.statistic, delivery.force, &read_files)?;
@@ -150,7 +145,7 @@ pub fn release(
     } else {
         let described = Described { release: &release, manifold: &*manifold, layout, told, saving: saving.as_ref() };
         let mut lines = describe(&described, spec, predictions)?;
-        lines.extend(release.spread().into_iter().flat_map(spread::notes));
+        lines.extend(release.spread().into_iter().flat_map(words::spread::notes));
         lines.extend(counted);
         lines.extend(release.flags().iter().map(|flag| line("note", flag.to_string())));
         lines.extend(input.notes(spec.adjacency).into_iter().map(|note| line("note", note.to_owned())));
@@ -167,10 +162,10 @@ pub fn release(
 /// A release in words, without its notes.
 fn describe(described: &Described<'_>, spec: &ReleaseSpec, asked: Vec<Prediction>) -> Result<Lines, Failure> {
     match described.release.statistic() {
-        StatisticName::GeodesicRegression => regression::describe(described, asked),
-        StatisticName::Ball if spec.statistic == StatisticName::Ball => ball::describe(described),
-        StatisticName::FrechetVariance => variance::describe(described),
-        _ => Ok(mean::describe(described, spec)),
+        StatisticName::GeodesicRegression => words::regression::describe(described, asked),
+        StatisticName::Ball if spec.statistic == StatisticName::Ball => words::located_ball::describe(described),
+        StatisticName::FrechetVariance => words::variance::describe(described),
+        _ => Ok(words::mean::describe(described, spec)),
     }
 }
 
@@ -192,7 +187,7 @@ fn content(
 ) -> Result<Content, Failure> {
     let json = serde_json::to_value(release)?;
     if let Some(geodesic) = release.geodesic() {
-        return Ok(regression::content(json, geodesic, predictions, layout));
+        return Ok(words::regression::content(json, geodesic, predictions, layout));
     }
     let values = release.value().to_vec();
     let row = manifold.shape().row_len();

@@ -5,6 +5,7 @@ mod components;
 mod dials;
 mod frame;
 mod heat;
+mod line_and_space;
 mod page;
 mod plane;
 #[cfg(feature = "png")]
@@ -12,7 +13,6 @@ mod png_file;
 mod projection;
 mod region;
 mod shape;
-mod straight;
 pub mod subject;
 mod svg_file;
 mod tensor;
@@ -182,8 +182,8 @@ fn draw(release: &PublishedRelease) -> Result<Page> {
         Kind::Disc => on_map(Projection::disc(release.provenance.ball.center())),
         Kind::Plane => on_map(Projection::Plane),
         Kind::Torus => on_map(Projection::Torus),
-        Kind::Line => straight::line(release, &*manifold, region),
-        Kind::Space => straight::space(release, &*manifold, region),
+        Kind::Line => line_and_space::line(release, &*manifold, region),
+        Kind::Space => line_and_space::space(release, &*manifold, region),
         Kind::Dials { is_circle } => dials::draw(release, region, is_circle),
         Kind::Shape => shape::draw(release, &*manifold, region),
         Kind::Tensor(k) => tensor::draw(release, &*manifold, region, k),

@@ -260,6 +260,9 @@ impl ReleaseSpec {
                 ),
             )
         };
+        if self.adjacency == Adjacency::AddRemove && self.unit == PrivacyUnit::Person && self.groups.is_none() {
+            return Err(field("unit", "there is no proof for persons with `adjacency` add-remove: take replace-one"));
+        }
         match (self.adjacency, self.n_guess, &self.groups) {
             (Adjacency::ReplaceOne, Some(_), _) => {
                 Err(field("n_guess", "belongs to `adjacency` add-remove: without it the number of records is public"))

@@ -20,8 +20,8 @@ impl ReleasedCount {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn verify(&self) -> Vec<Finding> {
-        let mut found = Findings::new(Version::of(&self.karcher));
-        found.same("schema", self.schema, SCHEMA);
+        let mut found = Findings::of_version(&self.karcher);
+        found.require("schema", (2..=SCHEMA).contains(&self.schema), "it is no schema of a count");
         found.same("statistic", &*self.statistic, StatisticName::Count.name());
         found.same("unit", self.unit, PrivacyUnit::Record);
         found.same("adjacency", self.adjacency.name(), Adjacency::AddRemove.name());

@@ -1,6 +1,6 @@
 //! The contradictions between a release and its specification.
 
-use super::version::Version;
+use super::version::{THIS, Version};
 use crate::privacy::{Definition, Guarantee};
 use serde::Serialize;
 use std::fmt;
@@ -42,9 +42,12 @@ pub(super) struct Findings {
 }
 
 impl Findings {
-    /// None yet.
-    pub(super) fn new(version: Version) -> Self {
-        Self { all: vec![], version }
+    /// None yet, of a release by a version of the library: one if no such version is known.
+    pub(super) fn of_version(stated: &str) -> Self {
+        let mut found = Self { all: vec![], version: Version::of(stated) };
+        let is_known = found.version == Version::Another || stated == THIS;
+        found.require("karcher", is_known, "it is no version up to this one");
+        found
     }
 
     /// All of them.

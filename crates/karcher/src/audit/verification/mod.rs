@@ -46,7 +46,18 @@ use crate::mechanism::Randomizer;
 use crate::release::{PublishedRelease, Value};
 use finding::Findings;
 use planned::Planned;
-use version::Version;
+use version::THIS;
+
+/// Whether every number of a release by a version of the library is compared. Of an earlier version the noise must be
+/// enough, and its other numbers may differ.
+///
+/// ```
+/// assert!(karcher::audit::is_compared_whole(env!("CARGO_PKG_VERSION")));
+/// assert!(!karcher::audit::is_compared_whole("0.0.1"));
+/// ```
+pub fn is_compared_whole(version: &str) -> bool {
+    version == THIS
+}
 
 impl PublishedRelease {
     /// The contradictions between the release and its own specification: none for a genuine release.
@@ -73,7 +84,7 @@ impl PublishedRelease {
     /// ```
     pub fn verify(&self) -> Vec<Finding> {
         let how = &self.provenance;
-        let mut found = Findings::new(Version::of(&how.karcher));
+        let mut found = Findings::of_version(&how.karcher);
         if let Err(error) = self.check_guarantee() {
             found.add("guarantee", error.to_string());
         }

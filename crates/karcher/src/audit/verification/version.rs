@@ -8,13 +8,27 @@
 pub(super) enum Version {
     /// This version: every number is the same.
     This,
-    /// Another version: no scale is smaller.
+    /// An earlier version: no scale is smaller.
     Another,
 }
 
 impl Version {
-    /// The version of a release.
+    /// The version of a release: another one only if it is an earlier version of this library. Rules for a version that
+    /// is not known would let a release choose them.
     pub(super) fn of(stated: &str) -> Self {
-        if stated == env!("CARGO_PKG_VERSION") { Version::This } else { Version::Another }
+        match (numbers(stated), numbers(THIS)) {
+            (Some(stated), Some(this)) if stated < this => Version::Another,
+            _ => Version::This,
+        }
     }
+}
+
+/// The version that verifies.
+pub(super) const THIS: &str = env!("CARGO_PKG_VERSION");
+
+/// The three numbers of a version.
+fn numbers(version: &str) -> Option<[u64; 3]> {
+    let mut parts = version.split('.').map(|part| part.parse().ok());
+    let numbers = [parts.next()??, parts.next()??, parts.next()??];
+    parts.next().is_none().then_some(numbers)
 }

@@ -51,6 +51,8 @@ pub struct LocatedMean {
     of_mean: Promise,
     /// The largest radius of the grid with a useful mean and a plan.
     largest: f64,
+    /// Whether a mechanism that reads records one by one may be chosen.
+    needs_memory: bool,
     summary: PlanSummary,
 }
 
@@ -99,14 +101,14 @@ impl LocatedMean {
                     let smallest = locate.radii().first().copied().unwrap_or(radius);
                     // plans for balls in between may differ: each is compared with the promise when it is to run
                     let sampled = [smallest, (smallest * radius).sqrt()].into_iter().filter_map(|r| plan_in(r).ok());
-                    let promises: Vec<Promise> = std::iter::once(&plan)
-                        .chain(&sampled.collect::<Vec<_>>())
-                        .map(|p| p.summary().promise())
-                        .collect();
+                    let plans: Vec<Box<dyn Plan>> = sampled.collect();
+                    let plans = || std::iter::once(&plan).chain(&plans);
+                    let needs_memory = plans().any(|plan| plan.name() == MechanismName::Kng);
+                    let promises: Vec<Promise> = plans().map(|plan| plan.summary().promise()).collect();
                     let of_mean = weakest(left, promises)?.weakened(request.accepts().weakest(), &[]);
                     let summary = whole(&locate, &*plan, budget, &of_mean);
                     let request = request.clone();
-                    return Ok(Self { request, mechanism, locate, of_mean, largest: radius, summary });
+                    return Ok(Self { request, mechanism, locate, of_mean, largest: radius, needs_memory, summary });
                 }
                 Err(error) => why = error,
             }
@@ -208,7 +210,7 @@ impl Plan for LocatedMean {
     }
 
     fn check(&self, records: &dyn Records) -> Result<()> {
-        if self.mechanism == Some(MechanismName::Kng) && !records.is_in_memory() {
+        if self.needs_memory && !records.is_in_memory() {
             return Err(Error::NotInMemory);
         }
         Ok(())

@@ -152,4 +152,8 @@ impl Plan for TwoStageMean {
     fn as_located_mean(&self) -> Option<&LocatedMean> {
         Some(&self.mean)
     }
+
+    fn check(&self, records: &dyn Records) -> Result<()> {
+        self.mean.check(records)
+    }
 }

@@ -1,8 +1,8 @@
 //! A private geodesic and its predictions, in words and as numbers.
 
-use super::{Described, Lines, line};
 use crate::output::{digits, digits_down, digits_up, point, told};
 use crate::predictions::{Prediction, as_json, as_table, predictions};
+use crate::releasing::{Described, Lines, line};
 use crate::saving::Content;
 use crate::{Failure, center};
 use karcher::manifold::Layout;

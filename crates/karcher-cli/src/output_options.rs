@@ -1,7 +1,7 @@
 //! `--json`, `--output`, `--force`, `--spec-only`, `--ledger`: where a release goes.
 
 use crate::Failure;
-use crate::account::Account;
+use crate::ledger_and_seed::LedgerAndSeed;
 use crate::output::print_text;
 use clap::ArgGroup;
 use karcher::ReleaseSpec;
@@ -26,7 +26,7 @@ pub struct Delivery {
     #[arg(long, conflicts_with_all = ["json", "written"])]
     pub spec_only: bool,
     #[command(flatten)]
-    pub account: Account,
+    pub account: LedgerAndSeed,
 }
 
 /// A picture of a release.

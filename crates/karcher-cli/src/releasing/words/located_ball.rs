@@ -1,7 +1,7 @@
 //! A located ball, in words.
 
-use super::{Described, Lines, line};
 use crate::output::{digits_down, point_rows, told};
+use crate::releasing::{Described, Lines, line};
 use crate::{Failure, located};
 use std::path::Path;
 

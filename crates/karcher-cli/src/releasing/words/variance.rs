@@ -1,7 +1,7 @@
 //! A Fréchet variance, in words.
 
-use super::{Described, Lines, line};
 use crate::output::{digits_down, digits_up};
+use crate::releasing::{Described, Lines, line};
 use crate::{Failure, center};
 
 /// The release in words.

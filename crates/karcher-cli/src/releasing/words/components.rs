@@ -1,8 +1,8 @@
 //! The principal components about a mean, in words.
 
-use super::{Lines, line};
 use crate::length::Length;
 use crate::output::{digits, digits_down, point};
+use crate::releasing::{Lines, line};
 use karcher::release::PrivateComponents;
 
 /// The components in words.

@@ -1,15 +1,16 @@
 //! A private mean or median, in words.
 
-use super::{Described, Lines, components, guessed, line, spread};
+use super::{components, spread};
 use crate::length::Length;
 use crate::output::{digits_down, digits_up, point, point_rows, told};
+use crate::releasing::{Described, Lines, guessed, line};
 use crate::saving::Saving;
 use crate::{center, located};
 use karcher::manifold::Shape;
 use karcher::release::{MechanismName, StatisticName};
 use karcher::{Release, ReleaseSpec};
 
-pub(super) const MEAN: &str = "the mean of the clipped records";
+pub const MEAN: &str = "the mean of the clipped records";
 const MEDIAN: &str = "the geometric median, by a rehearsal, which is no bound";
 const END_OF_FLOW: &str = "where the flow ends without noise";
 const UNKNOWN_BIAS: &str = "unknown: in so large a ball the flow may end far from the mean";

@@ -1,7 +1,7 @@
 //! The region of a mean and the spread about it, in words.
 
-use super::{Lines, line};
 use crate::length::Length;
+use crate::releasing::{Lines, line};
 use karcher::Release;
 use karcher::release::{NoisyNumber, PrivateSpread, Region, RegionCenter};
 

@@ -1,7 +1,7 @@
 //! `--ledger`: where a release is counted before its noise is drawn, and with it the way out of the program.
 
 use crate::Failure;
-use crate::counting;
+use crate::booking;
 use crate::saving::refuse_folder_that_is_read;
 use karcher::release::{Adjacency, LedgerEntry, PrivacyEvent};
 use karcher::sampler::Generator;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// The ledger that counts what is spent, and the source of the noise.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Ledger and randomness")]
-pub struct Account {
+pub struct LedgerAndSeed {
     /// Ledger that counts the budget, made by `karcher ledger new`. The budget is counted before any noise is drawn, so
     /// it stays spent whatever happens. The command is refused if not enough is left.
     #[arg(long, value_name = "FILE", conflicts_with = "seed")]
@@ -21,7 +21,7 @@ pub struct Account {
     seed: Option<u64>,
 }
 
-impl Account {
+impl LedgerAndSeed {
     /// Refuses a file that is no ledger, before records are read. Refuses a ledger in a folder that is read, and one
     /// that an output would replace.
     pub fn check(&self, read: &[&str], written: &[Option<&Path>], adjacency: Adjacency) -> Result<(), Failure> {
@@ -32,7 +32,7 @@ impl Account {
                 let words = "is the ledger, which the output would replace: choose another name";
                 return Err(format!("{} {words}", path.display()).into());
             }
-            counting::check(path, adjacency)?;
+            booking::check(path, adjacency)?;
         }
         Ok(())
     }
@@ -44,7 +44,7 @@ impl Account {
             (None, None) => Ok(ReleaseContext::from_os()?),
             (Some(path), None) => {
                 let generator = Generator::from_os()?; // which could fail
-                Ok(ReleaseContext::new(counting::reservation(path, event)?, generator))
+                Ok(ReleaseContext::new(booking::reservation(path, event)?, generator))
             }
         }
     }
@@ -57,7 +57,7 @@ impl Account {
     /// The same for the release that has this entry.
     pub fn settle_entry(&self, at: Option<&LedgerEntry>) -> Vec<(String, String)> {
         match (&self.ledger, at) {
-            (Some(path), Some(at)) => counting::settle(path, at),
+            (Some(path), Some(at)) => booking::settle(path, at),
             _ => vec![],
         }
     }

@@ -1,0 +1,8 @@
+//! Releases in words, one file for each statistic.
+
+pub mod components;
+pub mod located_ball;
+pub mod mean;
+pub mod regression;
+pub mod spread;
+pub mod variance;
