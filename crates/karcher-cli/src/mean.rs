@@ -137,7 +137,10 @@ impl Common {
             Some(located::AUTO) => center::outer_ball(center, within, quantile, input, manifold)?.resolve(opened),
             Some(file) => {
                 if center.is_some() || within.is_some() || quantile.is_some() {
-                    return Err("--ball: a file has the center and the radius; leave out --center, --within and --quantile".into());
+                    return Err(
+                        "--ball: a file has the center and the radius; leave out --center, --within and --quantile"
+                            .into(),
+                    );
                 }
                 let ball = located::from_file(file, manifold)?;
                 let radius = Length::plain_told_in(ball.radius(), &opened.layout, manifold);

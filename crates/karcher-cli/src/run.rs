@@ -1,8 +1,8 @@
 //! `karcher run`: a release by a specification, on the records of files.
 
 use crate::Failure;
-use crate::failure::say;
 use crate::count;
+use crate::failure::say;
 use crate::input::Input;
 use crate::length::Length;
 use crate::output_options::{Delivery, Plotting};

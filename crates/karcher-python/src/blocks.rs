@@ -6,18 +6,14 @@ use crate::error::Failure;
 use crate::work::Interrupt;
 use karcher::error::GeometryError;
 use karcher::manifold::Layout;
-use karcher::records::{Batches, Contributions, Observations, Records, Streamed, SumQuery};
-use karcher::statistic::{EachKeyed, KeyedBatches, Persons, PersonsInParts};
-use karcher::{Ball, Error, Manifold, PredictorRange, Space};
+use karcher::records::{Observations, Records, SumQuery};
+use karcher::statistic::{EachKeyed, KeyedBatches, Reread, Rereadable};
+use karcher::{Ball, Error, Manifold, PredictorRange};
 use rayon::prelude::*;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// Numbers of a block: what is read, validated and summed by one thread.
 const NUMBERS: usize = 1 << 18;
-
-/// Bytes that the key of a person takes, about, in addition to the record.
-const KEY_BYTES: usize = 64;
 
 /// How records are read, whatever they come in. All of it is public.
 #[derive(Clone)]
@@ -205,8 +201,8 @@ impl Blocks for ArrayRows<'_> {
     }
 }
 
-/// Records in blocks, read once: they are counted, kept where they fit into `memory` bytes, or else read again for each
-/// question but those that are known. With `persons` they are what persons contribute.
+/// The records of blocks, or with `persons` what persons contribute, in at most `memory` bytes. The first reading answers
+/// the queries.
 pub fn open<'a>(
     blocks: impl Blocks + 'a,
     reading: &Reading,
@@ -214,95 +210,40 @@ pub fn open<'a>(
     memory: usize,
     queries: &[SumQuery],
 ) -> Result<Box<dyn Records + 'a>, Error> {
-    let blocks: Arc<dyn Blocks + 'a> = Arc::new(blocks);
-    let read = Read { blocks: blocks.clone(), reading: reading.clone(), again: Arc::default() };
-    if persons {
-        let parts = match read.persons(memory)? {
-            Found::Here(contributions) => return Ok(Box::new(contributions)),
-            Found::In(parts) => parts,
-        };
-        blocks.check_again()?;
-        read.again.store(true, Ordering::Relaxed);
-        let parts = PersonsInParts::new(read.clone(), reading.space.clone(), &reading.ball, parts)?;
-        let parts = reading.range.into_iter().fold(parts, PersonsInParts::predictors);
-        return Ok(Box::new(Streamed::new(parts, memory, queries)?));
+    let records = Reread::new(Read { blocks, reading: reading.clone() });
+    if !persons {
+        return Ok(Box::new(records.records(memory, queries)?));
     }
-    let records = Streamed::new(read.clone(), memory, queries)?;
-    if !records.is_in_memory() {
-        blocks.check_again()?;
-    }
-    read.again.store(true, Ordering::Relaxed);
-    Ok(Box::new(records))
-}
-
-/// Where persons are.
-enum Found {
-    Here(Contributions),
-    /// So many parts that each fits into memory.
-    In(u64),
+    reading.range.into_iter().fold(records, Reread::predictors).persons(&reading.ball, memory, queries)
 }
 
 /// Blocks as a statistic asks for them.
-#[derive(Clone)]
-struct Read<'a> {
-    blocks: Arc<dyn Blocks + 'a>,
+struct Read<B> {
+    blocks: B,
     reading: Reading,
-    /// What goes wrong once all were read is no error of a record any more, and tells nothing.
-    again: Arc<AtomicBool>,
 }
 
-impl Read<'_> {
-    fn blocks(&self, each: &EachKeyed<'_, Key>) -> Result<(), Error> {
-        let done = self.blocks.pass(&self.reading, each);
-        if self.again.load(Ordering::Relaxed) && done.is_err() {
-            let reason = "the records could not be read again as they were read at first: they changed, or their \
-                          stream ended; nothing was released";
-            return Err(Error::Unanswered { reason: reason.to_owned() });
-        }
-        done
-    }
-
-    /// The persons, if their records fit into memory together.
-    fn persons(&self, memory: usize) -> Result<Found, Error> {
-        let Reading { space, ball, range, .. } = &self.reading;
-        // the numbers of a record, twice, and its key
-        let bytes_a_record = 16 * (space.point_len() + 1) + KEY_BYTES;
-        let persons = Persons::new(space.clone(), ball)?;
-        let persons = range.iter().copied().fold(persons, Persons::predictors);
-        let state = Mutex::new((0_usize, Some(persons)));
-        self.blocks(&|keys, records| {
-            let (count, persons) = &mut *state.lock().unwrap_or_else(PoisonError::into_inner);
-            *count += records.count();
-            match persons {
-                Some(kept) if count.saturating_mul(bytes_a_record) <= memory => kept.add(keys, records),
-                _ => {
-                    *persons = None;
-                    Ok(())
-                }
-            }
-        })?;
-        let (count, persons) = state.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Ok(match persons {
-            Some(persons) => Found::Here(persons.contributions()?),
-            None => Found::In((count.saturating_mul(bytes_a_record) / memory.max(1)) as u64 + 1),
-        })
-    }
-}
-
-impl Batches for Read<'_> {
-    fn space(&self) -> &Space {
-        self.reading.space.space()
-    }
-
-    fn pass(&self, each: &(dyn Fn(Observations<'_>) -> Result<(), Error> + Sync)) -> Result<(), Error> {
-        self.blocks(&|_, records| each(records))
-    }
-}
-
-impl KeyedBatches for Read<'_> {
+impl<B: Blocks> KeyedBatches for Read<B> {
     type Key = Key;
 
     fn pass(&self, each: &EachKeyed<'_, Key>) -> Result<(), Error> {
-        self.blocks(each)
+        self.blocks.pass(&self.reading, each)
+    }
+}
+
+impl<B: Blocks> Rereadable for Read<B> {
+    fn manifold(&self) -> &Arc<dyn Manifold> {
+        &self.reading.space
+    }
+
+    fn key_bytes(key: &Key) -> usize {
+        match key {
+            Key::Integer(_) => 0,
+            Key::Text(text) => text.len(),
+        }
+    }
+
+    fn check_again(&self) -> Result<(), Error> {
+        self.blocks.check_again()
     }
 }

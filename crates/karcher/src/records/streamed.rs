@@ -121,6 +121,10 @@ impl<B: Batches> Streamed<B> {
         let held = held.filter(|held| held.point_len > 0);
         Ok(Self { batches, count, held, known })
     }
+
+    pub(crate) fn batches(&self) -> &B {
+        &self.batches
+    }
 }
 
 impl<B: Batches> fmt::Debug for Streamed<B> {

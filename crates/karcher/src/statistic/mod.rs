@@ -7,6 +7,7 @@ mod geometric_median;
 mod linear_regression;
 mod persons;
 mod persons_in_parts;
+mod reread;
 mod sums;
 mod uniform_distance;
 
@@ -19,4 +20,5 @@ pub(crate) use geodesic_regression::advance;
 pub use geometric_median::GeometricMedian;
 pub use persons::Persons;
 pub use persons_in_parts::{EachKeyed, KeyedBatches, Part, PersonsInParts};
+pub use reread::{Reread, Rereadable};
 pub use uniform_distance::UniformDistance;

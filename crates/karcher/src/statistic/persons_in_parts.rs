@@ -67,9 +67,14 @@ impl Part {
 
 /// The number of the part that a key is in.
 fn part_of(key: &impl Hash, parts: u64) -> u64 {
-    let mut hasher = DefaultHasher::new(); // the same in every pass
+    hash(key) % parts
+}
+
+/// The hash of a key, which is the same in every pass.
+pub(super) fn hash(key: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
     key.hash(&mut hasher);
-    hasher.finish() % parts
+    hasher.finish()
 }
 
 /// Contributions of persons ([`Persons`]), one part of the persons at a time; the key decides the part. All records are
@@ -180,8 +185,7 @@ impl<B: KeyedBatches> PersonsInParts<B> {
     }
 
     fn nobody<K: Ord + Hash + Sync>(&self) -> Result<Gathered<K>> {
-        let persons = Persons::new(Arc::clone(&self.manifold), &self.ball)?;
-        Ok(Gathered { numbers: HashMap::new(), persons: self.range.into_iter().fold(persons, Persons::predictors) })
+        Gathered::new(Arc::clone(&self.manifold), &self.ball, self.range)
     }
 
     /// The contributions of the persons of a part, found among all records.
@@ -243,13 +247,18 @@ impl<B: KeyedBatches> PersonsInParts<B> {
 }
 
 /// Records of persons in their original order, each with the number of its person, so that a key is held once.
-struct Gathered<K> {
+pub(super) struct Gathered<K> {
     numbers: HashMap<K, usize>,
     persons: Persons<usize>,
 }
 
 impl<K: Ord + Hash> Gathered<K> {
-    fn add(&mut self, keys: impl IntoIterator<Item = K>, records: Observations<'_>) -> Result<()> {
+    pub(super) fn new(manifold: Arc<dyn Manifold>, ball: &Ball, range: Option<PredictorRange>) -> Result<Self> {
+        let persons = range.into_iter().fold(Persons::new(manifold, ball)?, Persons::predictors);
+        Ok(Self { numbers: HashMap::new(), persons })
+    }
+
+    pub(super) fn add(&mut self, keys: impl IntoIterator<Item = K>, records: Observations<'_>) -> Result<()> {
         let number = |key| {
             let next = self.numbers.len();
             *self.numbers.entry(key).or_insert(next)
@@ -258,7 +267,7 @@ impl<K: Ord + Hash> Gathered<K> {
     }
 
     /// One contribution for each person, in the order of the keys; `None` without persons.
-    fn contributions(mut self) -> Result<Option<Contributions>> {
+    pub(super) fn contributions(mut self) -> Result<Option<Contributions>> {
         if self.numbers.is_empty() {
             return Ok(None);
         }
@@ -279,7 +288,7 @@ fn check_keys(keys: usize, records: Observations<'_>) -> Result<()> {
     Err(Error::InvalidParameter { name: "number_of_keys", value: keys as f64, requirement })
 }
 
-fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
