@@ -65,7 +65,7 @@ fn mean_of_directions_is_released_with_its_record() {
     let folder = Folder::new();
     let file = folder.file("capitals.csv", CAPITALS);
     let release = json(&[&["mean", &file, "--epsilon", "1", "--seed", "7"][..], &EUROPE].concat());
-    assert_eq!(release["schema"], 2);
+    assert_eq!(release["schema"], 3);
     assert_eq!(release["statistic"], "frechet-mean");
     assert_eq!(release["manifold"], "sphere:2");
     assert_eq!(release["n"], 5);

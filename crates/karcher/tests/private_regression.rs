@@ -514,7 +514,7 @@ fn releases_say_how_they_were_made() {
     let chain = json(&m, &records, &xs, MechanismName::Kng);
     assert_eq!(chain["statistic"], "geodesic-regression");
     assert_eq!(chain["predictor_range"], serde_json::json!({"low": 10.0, "high": 20.0}));
-    assert_eq!((&chain["schema"], &chain["unit"], &chain["numerics"]), (&2.into(), &"record".into(), &"mcmc".into()));
+    assert_eq!((&chain["schema"], &chain["unit"], &chain["numerics"]), (&3.into(), &"record".into(), &"mcmc".into()));
     assert_eq!(chain["ball"]["space"], "sphere:2");
     assert_eq!(
         chain["flags"],

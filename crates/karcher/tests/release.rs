@@ -220,7 +220,7 @@ fn release_says_how_it_was_made() {
     for field in fields {
         assert!(json.get(field).is_some(), "{field}");
     }
-    assert_eq!(json["schema"], 2);
+    assert_eq!(json["schema"], 3);
     assert_eq!(
         (&json["unit"], &json["adjacency"], &json["numerics"]),
         (&"record".into(), &"replace-one".into(), &"idealized".into())
