@@ -486,7 +486,7 @@ fn what_has_too_few_numbers_is_no_release() {
     for (name, list) in [
         ("collected", "/value"),
         ("components", "/components/directions/1"),
-        ("components", "/components/shares"),
+        ("components", "/components/explained_variance_ratio"),
         ("components", "/components/population_region/semi_axes"),
         ("line", "/shooting_vector"),
     ] {

@@ -79,7 +79,7 @@ fn what_commands_write_is_not_contradicted() {
     let said: String = files.iter().map(|file| format!("{file}: nothing contradicts its specification\n")).collect();
     assert_eq!(folder.done(&format!("verify {}", files.join(" "))), said);
     let json: Value = serde_json::from_str(&folder.done("verify mean.json count.json --json")).unwrap();
-    let verified = |file: &str| json!({ "file": file, "verified": true, "findings": [] });
+    let verified = |file: &str| json!({ "file": file, "verified": true, "complete": true, "findings": [] });
     assert_eq!(json, json!({ "releases": [verified("mean.json"), verified("count.json")] }));
 }
 

@@ -135,7 +135,7 @@ REFUSED = [
     ({"n_guess": 5}, "n_guess belongs to adjacency='add-remove'"),
     ({"adjacency": "add-remove"}, "n_guess is missing: .*adjacency='add-remove'"),
     ({"spec": 2}, "spec is of version 2"),
-    ({"spred": {}}, "unknown field `spred`"),
+    ({"spreads": {}}, "unknown field `spreads`"),
     ({"spread": {"cut": 1}}, "spread: unknown field `cut`"),
     ({"manifold": None}, "manifold is missing"),
     ({"manifold": "sphere"}, "sphere"),

@@ -153,6 +153,6 @@ fn mixtures_and_copies_are_refused() {
     let mut of_person = of(1.0, 1.0, 3);
     of_person.provenance.unit = PrivacyUnit::Person;
     let refused = collect(&[first, of_person.clone()]).unwrap_err().to_string();
-    assert!(refused.contains("release 2 protects a person, and the first a record"), "{refused}");
+    assert!(refused.contains("release 2 protects a person, the first a record"), "{refused}");
     assert_eq!(collect(&[of_person]).unwrap().unit, PrivacyUnit::Person);
 }

@@ -279,8 +279,8 @@ class Plan:
     """The budget; the smallest ε that reaches an ``error`` if one was given in its place."""
     forecast: Optional[dict[str, dict[str, float]]] = None
     """Forecast of a spread or of components, in addition to the error of the mean: ``clip``, and for a spread
-    how far noise takes its ``mean_square`` and ``fraction_outside`` with a probability of at most 5 %, for components the
-    ``scale`` of the noise and the ``noise_level`` of the largest variance. ``None`` for the others."""
+    how far noise takes its ``mean_square`` and ``fraction_outside`` with a probability of at most 5 %, for
+    components the ``scale`` of the noise and the ``noise_level`` of the largest variance. ``None`` for the others."""
 
     def __getitem__(self, mechanism: str) -> Candidate:
         """The candidate of a mechanism's name; ``KeyError`` when there is none."""
@@ -563,8 +563,8 @@ def plan(
         Number of records. With ``error`` and no budget, the smallest ε is found for it.
     error : float, optional
         The error to be reached, a distance like the radius. Of a spread or of components it is the smallest spread, or
-        deviation along a component, that exceeds the noise level. Of a variance it is a distance squared. With a budget and
-        no ``n``, the smallest number of records is found for it.
+        deviation along a component, that exceeds the noise level. Of a variance it is a distance squared. With a
+        budget and no ``n``, the smallest number of records is found for it.
     epsilon, delta, mu, rho : float, optional
         The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
     bound : str, optional

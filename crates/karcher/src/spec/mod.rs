@@ -436,7 +436,7 @@ mod tests {
         spec.bound = Some(Bound::Sharp);
         let text = serde_json::to_string(&spec).unwrap();
         assert_eq!(serde_json::from_str::<ReleaseSpec>(&text).unwrap(), spec);
-        let unknown = text.replacen("\"spread\"", "\"spred\"", 1);
-        assert!(serde_json::from_str::<ReleaseSpec>(&unknown).unwrap_err().to_string().contains("spred"));
+        let unknown = text.replacen("\"spread\"", "\"spreads\"", 1);
+        assert!(serde_json::from_str::<ReleaseSpec>(&unknown).unwrap_err().to_string().contains("spreads"));
     }
 }

@@ -467,7 +467,7 @@ mod tests {
     fn several_arrays_in_one_file_are_refused() {
         let one = written(&[2], npyz::Order::C, vec![1.0f64, 2.0]);
         let error = parse("f.npy", &[&one[..], &one].concat()).unwrap_err().to_string();
-        let expected = "f.npy goes on after the 16 bytes of data that its header promises";
+        let expected = "f.npy has more than the 16 bytes of data that its header promises";
         assert!(error.starts_with(expected), "{error}");
     }
 
