@@ -37,7 +37,7 @@ impl LedgerAndSeed {
         Ok(())
     }
 
-    /// The door for a release that was planned. From here on its budget is spent.
+    /// The context of a release that was planned. From here on its budget is spent.
     pub fn context(&self, event: &PrivacyEvent) -> Result<ReleaseContext, Failure> {
         match (&self.ledger, self.seed) {
             (_, Some(seed)) => Ok(ReleaseContext::seeded(seed)),

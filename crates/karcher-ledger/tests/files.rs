@@ -86,7 +86,7 @@ fn release_has_its_entry_and_is_noted_once() {
 }
 
 #[test]
-fn permit_is_for_one_release_with_its_guarantee_and_private_noise() {
+fn reservation_is_for_one_release_with_its_guarantee_and_private_noise() {
     let place = Place::new();
     let ledger = place.ledger(0);
     let (small, points) = plan(pure(0.1));
@@ -94,10 +94,10 @@ fn permit_is_for_one_release_with_its_guarantee_and_private_noise() {
     let mut context =
         ReleaseContext::new(ledger.reservation(&small.summary().event()).unwrap(), Generator::from_os().unwrap());
     let refused = large.run(&points, &mut context).unwrap_err().to_string();
-    assert!(refused.contains("its permit is for pure differential privacy with epsilon 0.1"), "{refused}");
+    assert!(refused.contains("its reservation is for pure differential privacy with epsilon 0.1"), "{refused}");
     small.run(&points, &mut context).unwrap();
     let refused = small.run(&points, &mut context).unwrap_err().to_string();
-    assert!(refused.contains("its permit has been used"), "{refused}");
+    assert!(refused.contains("its reservation has been used"), "{refused}");
     let mut seeded = ReleaseContext::new(ledger.reservation(&small.summary().event()).unwrap(), Generator::seeded(1));
     let refused = small.run(&points, &mut seeded).unwrap_err().to_string();
     assert!(refused.contains("reproducible"), "{refused}");

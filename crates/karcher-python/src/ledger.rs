@@ -63,7 +63,7 @@ impl WayOut {
         Self { classes, ..self }
     }
 
-    /// The door for a release that was planned. From here on its budget is spent, and that of the other classes.
+    /// The context of a release that was planned. From here on its budget is spent, and that of the other classes.
     pub fn context(&self, event: &PrivacyEvent) -> Result<ReleaseContext, Failure> {
         match (&self.ledger, self.seed) {
             (_, Some(seed)) => Ok(ReleaseContext::seeded(seed)),

@@ -94,7 +94,7 @@ impl Classes {
         Ok(plan)
     }
 
-    /// Makes a release through the door that all classes share.
+    /// Makes a release in the context that all classes share.
     pub fn through<R>(
         &self,
         generator: Generator,

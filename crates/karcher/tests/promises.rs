@@ -94,7 +94,7 @@ fn every_release_states_what_its_noise_keeps_and_what_was_announced() {
 
 /// A release context that was opened for less is rejected by every plan, and no noise is drawn.
 #[test]
-fn no_plan_draws_noise_through_a_door_that_was_opened_for_less() {
+fn no_plan_draws_noise_in_a_context_reserved_for_less() {
     let wrong = |case: &common::every::Case| -> Option<String> {
         let event = case.plan.summary().event();
         let other = match event.adjacency {
@@ -224,7 +224,7 @@ fn the_guarantee_of_the_first_group_does_not_permit_the_others() {
     let mut context = context(&planted);
     plans[0].run(&points, &mut context).unwrap();
     let refused = plans[1].run(&points, &mut context).unwrap_err().to_string();
-    assert!(refused.contains("its permit is for pure differential privacy with epsilon 1.0"), "{refused}");
+    assert!(refused.contains("its reservation is for pure differential privacy with epsilon 1.0"), "{refused}");
 }
 
 /// A privacy event whose public fields were edited reserves no more than an account counts.

@@ -136,22 +136,24 @@ impl Promise {
     pub(crate) fn check_covers(&self, release: &Promise) -> Result<()> {
         let refused = |reason: String| Err(Error::NotPermitted { reason });
         if !release.guarantee.implies(self.guarantee) {
-            return refused(format!("its permit is for {}, and it spends {}", self.guarantee, release.guarantee));
+            return refused(format!("its reservation is for {}, and it spends {}", self.guarantee, release.guarantee));
         }
         if release.unit != self.unit {
             let (own, other) = (self.unit, release.unit);
-            return refused(format!("its permit is for a release that protects a {own}, and it protects a {other}"));
+            return refused(format!(
+                "its reservation is for a release that protects a {own}, and it protects a {other}"
+            ));
         }
         if release.adjacency != self.adjacency {
             let (own, other) = (self.adjacency.name(), release.adjacency.name());
-            return refused(format!("its permit is for {own} neighbours, and it is for {other} neighbours"));
+            return refused(format!("its reservation is for {own} neighbours, and it is for {other} neighbours"));
         }
         if self.numerics.weaker(release.numerics) != self.numerics {
             let (own, other) = (self.numerics.name(), release.numerics.name());
-            return refused(format!("its permit is for {own} numerics, and its own are {other}"));
+            return refused(format!("its reservation is for {own} numerics, and its own are {other}"));
         }
         match release.flags.iter().find(|flag| flag.is_assumption() && !self.flags.contains(flag)) {
-            Some(flag) => refused(format!("its permit does not state this flag: {flag}")),
+            Some(flag) => refused(format!("its reservation does not state this flag: {flag}")),
             None => Ok(()),
         }
     }

@@ -59,7 +59,7 @@ enum State {
 /// let reservation = BudgetReservation::reserve(&account, &plan.summary().event())?;
 /// let mut context = ReleaseContext::new(reservation, Generator::from_os()?);
 /// assert_eq!(plan.run(&records, &mut context)?.provenance().ledger.as_ref().map(|at| at.entry), Some(1));
-/// assert!(plan.run(&records, &mut context).is_err()); // one release a permit
+/// assert!(plan.run(&records, &mut context).is_err()); // one release for each reservation
 /// # Ok::<(), karcher::Error>(())
 /// ```
 pub trait Accountant {
@@ -329,7 +329,7 @@ impl BudgetReservation {
             return refused("its noise is reproducible, so it keeps no guarantee that an account could count");
         }
         let Some(next) = left.first() else {
-            return refused("its permit has been used; reserve another one for each release");
+            return refused("its reservation has been used; reserve another one for each release");
         };
         next.check_covers(promise)?;
         left.remove(0);
