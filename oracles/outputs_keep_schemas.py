@@ -135,7 +135,11 @@ CASES = [
 ]
 
 # What no case shows: chains of kng on made-up records would take minutes; classes of persons are Python's alone.
-NOT_SHOWN = {"spec": {"tolerance"}, "plan": {"chains", "r_hat", "ess_bulk", "ess_tail"}, "ledger-show": {"spent_by_each"}}
+NOT_SHOWN = {
+    "spec": {"tolerance"},
+    "plan": {"chains", "r_hat", "ess_bulk", "ess_tail"},
+    "ledger-show": {"spent_by_each"},
+}
 
 # What `--output FILE.json` writes is that too.
 FILES = [

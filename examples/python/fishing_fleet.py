@@ -35,7 +35,8 @@ position = sphere.write(mean.estimate_, "latlon")
 spread = mean.release_.spread
 print("mean {:.2f}° N, {:.2f}° W".format(position[0], -position[1]))
 print(
-    f"vessels are {np.degrees(spread.root_mean_square):.1f}° from it, {spread.fraction_outside.value:.1%} outside the ball"
+    f"vessels are {np.degrees(spread.root_mean_square):.1f}° from it, "
+    f"{spread.fraction_outside.value:.1%} outside the ball"
 )
 days = np.linspace(0, 120, 5)
 way = sphere.write(path.predict(days), "latlon")

@@ -51,11 +51,11 @@ fn elements<'a>(page: &'a Document<'a>, name: &str) -> Vec<Node<'a, 'a>> {
 
 /// The words of a page outside of its pictures and of its JSON.
 fn words(page: &Document<'_>) -> String {
-    let beside = |node: &Node<'_, '_>| {
+    let next_to_it = |node: &Node<'_, '_>| {
         let left_out = ["svg", "pre", "style", "title"];
         !node.ancestors().any(|above| left_out.contains(&above.tag_name().name()))
     };
-    let texts = page.descendants().filter(|node| node.is_text() && beside(node));
+    let texts = page.descendants().filter(|node| node.is_text() && next_to_it(node));
     texts.filter_map(|node| node.text()).collect::<Vec<_>>().join(" ")
 }
 

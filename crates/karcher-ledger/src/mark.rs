@@ -39,8 +39,8 @@ pub fn read(ledger: &Path) -> Option<Mark> {
 pub fn check(ledger: &Path, own: &str, lines: u64, hash: impl Fn(u64) -> Option<String>) -> Result<()> {
     let Some(mark) = read(ledger).filter(|mark| mark.ledger == own) else { return Ok(()) };
     let older = |differ| {
-        let (file, beside) = (name(ledger), name(&path(ledger)));
-        Err(Error::Older { file, mark: beside, expected: mark.lines, found: lines, differ })
+        let (file, mark_file) = (name(ledger), name(&path(ledger)));
+        Err(Error::Older { file, mark: mark_file, expected: mark.lines, found: lines, differ })
     };
     match hash(mark.lines) {
         _ if lines < mark.lines => older(""),

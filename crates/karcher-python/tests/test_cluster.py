@@ -372,7 +372,7 @@ def test_a_ball_that_may_be_anywhere_is_located_in_parts(name):
 def test_what_looks_at_records_one_by_one_is_refused_before_the_budget_is_spent(tmp_path):
     ledger = karcher.Ledger.new(tmp_path / "l.db", data="made up", epsilon=1.0)
     mean = karcher.PrivateFrechetMean("sphere:2", 0.8, [0, 0, 1], epsilon=1.0, mechanism="kng", ledger=ledger)
-    with pytest.raises(karcher.errors.UnsupportedError, match="one by one"):
+    with pytest.raises(karcher.errors.UnsupportedError, match="reads single records many times"):
         mean.fit(karcher.Remote(in_parts([TABLE, TABLE], columns=COLUMNS)))
     assert not ledger.entries
 

@@ -58,7 +58,7 @@ def test_mixtures_are_refused():
         with pytest.raises(karcher.Error, match="another space, ball or budget"):
             karcher.collect([person(0), other])
     report = person(0)
-    with pytest.raises(karcher.Error, match="are one"):
+    with pytest.raises(karcher.Error, match="are the same"):
         karcher.collect([report, report])
     with pytest.raises(karcher.Error, match="nothing to collect"):
         karcher.collect([])

@@ -168,8 +168,8 @@ impl Report<'_> {
                     }
                     @if any(&|document| document.protects().unit == PrivacyUnit::Record) {
                         li {
-                            "Whoever has several records, where one record is what is protected: of k of them the \
-                            promise is weaker, k times the epsilon or mu."
+                            "One record is protected. A person who has k records has a weaker promise, k times the \
+                            epsilon or mu."
                         }
                     }
                     li { "Groups of people together, such as a family: the same factor holds." }

@@ -174,7 +174,7 @@ fn collected(all: &Collected, id: &str, level: u8) -> Markup {
     html! {
         p class="lead" {
             "The mean of the records of " (all.n) " people, each of whom added noise before anything was collected: "
-            "whoever collected them knows no more than a reader of this."
+            "the collector knows no more than a reader of this."
         }
         @if let Some(release) = &drawn { (picture(release, manifold.as_deref(), id)) }
         (heading(level, "What was released"))

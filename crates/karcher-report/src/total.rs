@@ -61,7 +61,7 @@ fn whose(each: &[&Document]) -> Markup {
                 } @else {
                     "no ledger counted them."
                 }
-                " Whoever is in one of them only has the guarantee of that one. Whoever is in all has what follows, \
+                " A person in only one of them has the guarantee of that one. A person in all has what follows, \
                 and no more."
             },
         }

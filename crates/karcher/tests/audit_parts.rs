@@ -22,7 +22,7 @@ fn effort(releases: usize) -> Effort {
 }
 
 /// Both a spread and components of a mean.
-fn beside(m: &Arc<dyn Manifold>, ball: Ball, budget: Guarantee) -> Result<Box<dyn Plan>> {
+fn with_companions(m: &Arc<dyn Manifold>, ball: Ball, budget: Guarantee) -> Result<Box<dyn Plan>> {
     let mean = PrivateFrechetMean::new(Arc::clone(m), ball)?;
     let request = Request::new(mean, N, budget).spread(Some(Spread::default()));
     request.components(Some(Components::default())).plan()
@@ -36,7 +36,7 @@ fn shipped_parts_keep_their_promises() {
         ("hyperbolic:2", 1.0, Guarantee::gaussian(2.0)),
     ] {
         let (m, budget) = (manifold(name), budget.unwrap());
-        let plan = beside(&m, Ball::at_origin(&*m, radius).unwrap(), budget).unwrap();
+        let plan = with_companions(&m, Ball::at_origin(&*m, radius).unwrap(), budget).unwrap();
         let found = audit(&*plan, effort(2_500), &mut Generator::seeded(3), &|_| ()).unwrap();
         assert!(found.passed, "{name} {budget}: {found:?}");
         let names: Vec<_> = found.parts.iter().map(|part| part.part).collect();
@@ -87,7 +87,7 @@ fn claiming(
 fn a_part_with_too_little_noise_is_found_out() {
     let m = manifold("euclidean:2");
     // of ε = 8 each of the two numbers is 1-private, and the second moment 3-private
-    let plan = beside(&m, Ball::at_origin(&*m, 0.6).unwrap(), Guarantee::pure(8.0).unwrap()).unwrap();
+    let plan = with_companions(&m, Ball::at_origin(&*m, 0.6).unwrap(), Guarantee::pure(8.0).unwrap()).unwrap();
     for (name, claimed) in [("mean square", 1.0), ("mean square", 0.5), ("share outside", 0.5), ("second moment", 1.0)]
     {
         let found = claiming(&m, 0.6, (8.0, name, claimed), 8_000, |records, context| plan.run(records, context));

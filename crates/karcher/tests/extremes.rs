@@ -181,8 +181,8 @@ fn the_order_of_strange_records_changes_nothing() {
             let located = LocatedMean::new(&location, &with_companions(outer, budget).unwrap(), None).unwrap();
             same("in a located ball", &|records, context| located.run(records, context));
             let ball = Ball::at_origin(m, 0.4).unwrap();
-            let beside = with_companions(ball.clone(), budget).unwrap().plan().unwrap();
-            same("with a spread and components", &|records, context| beside.run(records, context));
+            let plan = with_companions(ball.clone(), budget).unwrap().plan().unwrap();
+            same("with a spread and components", &|records, context| plan.run(records, context));
             let stages = mean_in(ball, budget).unwrap().expected_spread(Some(0.05)).unwrap();
             let stages = stages.plan_by(MechanismName::TwoStage).unwrap();
             same("in two stages", &|records, context| stages.run(records, context));

@@ -145,11 +145,11 @@ fn both_stages_and_a_spread_beside_spend_no_more_than_the_budget() {
     let m = manifold("sphere:2");
     let points = cluster(&m, 1.2, 2_000, 0.1, 1);
     for budget in budgets() {
-        for beside in [None, Some(Spread::default())] {
-            let request = request(&m, 1.2, 2_000, budget).spread(beside).expected_spread(Some(0.1)).unwrap();
+        for with_companions in [None, Some(Spread::default())] {
+            let request = request(&m, 1.2, 2_000, budget).spread(with_companions).expected_spread(Some(0.1)).unwrap();
             let plan = request.plan_by(MechanismName::TwoStage).unwrap();
             let release = plan.run(&points, &mut ReleaseContext::seeded(1)).unwrap();
-            assert_eq!((release.guarantee(), release.spread().is_some()), (budget, beside.is_some()));
+            assert_eq!((release.guarantee(), release.spread().is_some()), (budget, with_companions.is_some()));
             let parts = &release.provenance().located.as_ref().unwrap().ball.parts;
             assert_eq!(
                 parts.iter().map(|p| p.part).collect::<Vec<_>>(),

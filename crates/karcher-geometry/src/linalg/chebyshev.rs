@@ -57,7 +57,7 @@ pub(super) struct Chebyshev<S: Simd, const P: usize> {
     coefficients: [Lanes<S, P>; HIGHEST + 1],
     /// `2X`, with zeros behind.
     diagonal: Vec<Lanes<S, P>>,
-    beside: Vec<Lanes<S, P>>,
+    off_diagonal: Vec<Lanes<S, P>>,
     /// Some columns of `Bₙ₊₁`, and of `Bₙ₊₂`, which `Bₙ` replaces, from the diagonal on; with zeros behind.
     now: Vec<Row<S, P>>,
     before: Vec<Row<S, P>>,
@@ -82,7 +82,7 @@ impl<S: Simd, const P: usize> Chebyshev<S, P> {
             k,
             coefficients: [zero; HIGHEST + 1],
             diagonal: column.clone(),
-            beside: column,
+            off_diagonal: column,
             now: columns.clone(),
             before: columns,
             left: [[zero; TOGETHER]; HIGHEST + 1],
@@ -92,7 +92,7 @@ impl<S: Simd, const P: usize> Chebyshev<S, P> {
     /// The lower triangles of `Expm(T − μ) − 1`, into `out`, with `μ = 0` where `T` is small.
     #[inline(always)]
     pub(super) fn exponential(&mut self, t: &Householder<S, P>, out: &mut [Lanes<S, P>]) -> Exponents<S, P> {
-        let Self { simd, k, ref mut diagonal, ref mut beside, .. } = *self;
+        let Self { simd, k, ref mut diagonal, ref mut off_diagonal, .. } = *self;
         let (zero, one, half) = (Lanes::splat(simd, 0.0), Lanes::splat(simd, 1.0), Lanes::splat(simd, 0.5));
         let [least, largest] = bounds(simd, k, t);
         let size = largest.max(zero - least);
@@ -104,8 +104,8 @@ impl<S: Simd, const P: usize> Chebyshev<S, P> {
         let mut sizes = zero;
         for i in 0..k {
             diagonal[i] = (t.diagonal[i] - middle) * scale;
-            beside[i] = t.beside[i] * scale;
-            sizes = sizes + diagonal[i].abs() + beside[i].abs();
+            off_diagonal[i] = t.off_diagonal[i] * scale;
+            sizes = sizes + diagonal[i].abs() + off_diagonal[i].abs();
         }
         let degree = self.expand(radius);
         self.sum(degree, out);
@@ -162,15 +162,15 @@ impl<S: Simd, const P: usize> Chebyshev<S, P> {
     /// Clenshaw's recurrence.
     #[inline(always)]
     fn sum(&mut self, degree: usize, out: &mut [Lanes<S, P>]) {
-        let Self { simd, k, ref coefficients, ref diagonal, ref beside, .. } = *self;
+        let Self { simd, k, ref coefficients, ref diagonal, ref off_diagonal, .. } = *self;
         let zero = Lanes::splat(simd, 0.0);
         let (mut now, mut before) = (&mut self.now[..], &mut self.before[..]);
         self.left[..=degree].fill([zero; TOGETHER]);
         for c in (0..k).step_by(TOGETHER) {
             now[..k - c + TOGETHER].fill([zero; TOGETHER]);
             before[..k - c + TOGETHER].fill([zero; TOGETHER]);
-            let (d, e) = (&diagonal[c..k], &beside[c..k]);
-            let mut side = if c > 0 { beside[c - 1] } else { zero };
+            let (d, e) = (&diagonal[c..k], &off_diagonal[c..k]);
+            let mut side = if c > 0 { off_diagonal[c - 1] } else { zero };
             let mut left = [zero; TOGETHER];
             for (n, entry) in self.left[..=degree].iter_mut().enumerate().rev() {
                 if n == 0 {
@@ -235,7 +235,7 @@ fn step<S: Simd, const P: usize>(
 #[inline(always)]
 fn bounds<S: Simd, const P: usize>(simd: S, k: usize, t: &Householder<S, P>) -> [Lanes<S, P>; 2] {
     let (zero, one) = (Lanes::splat(simd, 0.0), Lanes::splat(simd, 1.0));
-    let (d, e) = (&t.diagonal[..k], &t.beside[..k]);
+    let (d, e) = (&t.diagonal[..k], &t.off_diagonal[..k]);
     // a bound, and a number that is none, of the least and the largest
     let (mut bounds, mut within) = ([d[0]; 2], [d[0]; 2]);
     let mut side = zero;

@@ -21,7 +21,7 @@ pub(super) struct Householder<S: Simd, const P: usize> {
     /// The diagonal of `T`.
     pub(super) diagonal: Vec<Lanes<S, P>>,
     /// The subdiagonal of `T`: entries `(i + 1, i)`.
-    pub(super) beside: Vec<Lanes<S, P>>,
+    pub(super) off_diagonal: Vec<Lanes<S, P>>,
     tau: Vec<Lanes<S, P>>,
     pending: Pending<S, P>,
 }
@@ -43,7 +43,7 @@ impl<S: Simd, const P: usize> Householder<S, P> {
             k,
             matrix: vec![Lanes::splat(simd, 0.0); k * k],
             diagonal: vector.clone(),
-            beside: vector.clone(),
+            off_diagonal: vector.clone(),
             tau: vector.clone(),
             pending: Pending { v: vector.clone(), w: vector.clone(), u: vector.clone(), product: vector },
         }
@@ -52,7 +52,8 @@ impl<S: Simd, const P: usize> Householder<S, P> {
     /// Brings the matrix to tridiagonal form.
     #[inline(always)]
     pub(super) fn reduce(&mut self) {
-        let Self { simd, k, ref mut matrix, ref mut diagonal, ref mut beside, ref mut tau, ref mut pending } = *self;
+        let Self { simd, k, ref mut matrix, ref mut diagonal, ref mut off_diagonal, ref mut tau, ref mut pending } =
+            *self;
         let (zero, one) = (Lanes::splat(simd, 0.0), Lanes::splat(simd, 1.0));
         let smallest = Lanes::splat(simd, f64::MIN_POSITIVE);
         pending.v.fill(zero);
@@ -66,7 +67,7 @@ impl<S: Simd, const P: usize> Householder<S, P> {
             diagonal[j] = column[0];
             if j + 2 >= k {
                 if j + 2 == k {
-                    beside[j] = column[1];
+                    off_diagonal[j] = column[1];
                 }
                 continue;
             }
@@ -82,7 +83,7 @@ impl<S: Simd, const P: usize> Householder<S, P> {
             let image = square.if_greater(zero, image, first);
             let inverse = square.if_greater(zero, one / (first - image), zero);
             tau[j] = square.if_greater(zero, (image - first) / image, zero);
-            beside[j] = image;
+            off_diagonal[j] = image;
             for x in rest {
                 *x = *x * inverse;
             }

@@ -475,11 +475,11 @@ pub(super) fn dot<S: Simd, const P: usize>(simd: S, x: &[Lanes<S, P>], y: &[Lane
 /// The Frobenius norms of symmetric matrices, from their lower triangles.
 #[inline(always)]
 pub(super) fn norm<S: Simd, const P: usize>(simd: S, k: usize, a: &[Lanes<S, P>]) -> Lanes<S, P> {
-    let (mut diagonal, mut beside) = (Lanes::splat(simd, 0.0), Lanes::splat(simd, 0.0));
+    let (mut diagonal, mut off_diagonal) = (Lanes::splat(simd, 0.0), Lanes::splat(simd, 0.0));
     for j in 0..k {
         let column = &a[j * k + j..(j + 1) * k];
         diagonal = column[0].mul_add(column[0], diagonal);
-        beside = beside + dot(simd, &column[1..], &column[1..]);
+        off_diagonal = off_diagonal + dot(simd, &column[1..], &column[1..]);
     }
-    (diagonal + beside + beside).sqrt()
+    (diagonal + off_diagonal + off_diagonal).sqrt()
 }

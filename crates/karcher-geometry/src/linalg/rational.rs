@@ -135,7 +135,7 @@ impl<S: Simd, const P: usize> Rational<S, P> {
     fn bounds(&mut self, t: &Householder<S, P>) -> (Lanes<S, P>, Lanes<S, P>) {
         let Self { simd, k, ref mut pivots, .. } = *self;
         let (zero, one) = (Lanes::splat(simd, 0.0), Lanes::splat(simd, 1.0));
-        let (d, e) = (&t.diagonal[..k], &t.beside[..k]);
+        let (d, e) = (&t.diagonal[..k], &t.off_diagonal[..k]);
         let (mut trace, mut square, mut discs) = (zero, zero, zero);
         let mut positive = one;
         for i in (0..k).rev() {
@@ -219,7 +219,7 @@ impl<S: Simd, const P: usize> Rational<S, P> {
     fn add_inverses(&mut self, tridiagonal: &Householder<S, P>, t: Four<S, P>, w: Four<S, P>, sum: &mut [Lanes<S, P>]) {
         let Self { simd, k, ref mut factors, ref mut diagonals, .. } = *self;
         let (zero, one) = (Lanes::splat(simd, 0.0), Lanes::splat(simd, 1.0));
-        let (d, e) = (&tridiagonal.diagonal[..k], &tridiagonal.beside[..k]);
+        let (d, e) = (&tridiagonal.diagonal[..k], &tridiagonal.off_diagonal[..k]);
         let mut inverse = [zero; TOGETHER];
         for i in (0..k).rev() {
             let below = if i + 1 < k { e[i] } else { zero };
@@ -287,7 +287,7 @@ fn multiply_where<S: Simd, const P: usize>(
     m: &mut [Lanes<S, P>],
 ) {
     let zero = Lanes::splat(simd, 0.0);
-    let (d, e) = (&t.diagonal, &t.beside);
+    let (d, e) = (&t.diagonal, &t.off_diagonal);
     // from the last column, so that the entry above the diagonal, which is one of the column before, is still the old
     for c in (0..k).rev() {
         let mut above = if c > 0 { m[(c - 1) * k + c] } else { zero };

@@ -178,8 +178,8 @@ fn eigenvalues_alone_are_those_of_the_spectrum() {
 #[test]
 fn eigenvalues_of_second_differences_are_known() {
     for k in [1usize, 2, 7, 100] {
-        let (mut found, mut beside) = (vec![2.0; k], vec![-1.0; k - 1]);
-        tridiagonal_eigenvalues(&mut found, &mut beside);
+        let (mut found, mut off_diagonal) = (vec![2.0; k], vec![-1.0; k - 1]);
+        tridiagonal_eigenvalues(&mut found, &mut off_diagonal);
         found.sort_by(f64::total_cmp);
         for (j, value) in found.iter().enumerate() {
             let expected = 2.0 - 2.0 * ((j + 1) as f64 * std::f64::consts::PI / (k + 1) as f64).cos();

@@ -17,9 +17,9 @@ pub fn folder() -> Option<PathBuf> {
     }
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
     let repository = manifest.ancestors().find(|folder| folder.join("Cargo.lock").is_file()).unwrap_or(manifest);
-    let beside = repository.join("../shared/data");
-    if beside.is_dir() {
-        return Some(beside);
+    let shared = repository.join("../shared/data");
+    if shared.is_dir() {
+        return Some(shared);
     }
     skipped("it reads public data sets, and KARCHER_DATA names no folder that holds them");
     None

@@ -48,7 +48,7 @@ epsilon, delta, mu, rho : float, optional
     The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.""",
     "located": """\
 ball : {"auto"}, BallRelease or Ball, optional
-    For whoever does not know the ball: ``"auto"`` locates one with a part of the budget and spends the rest on
+    For an unknown ball, ``"auto"`` locates one with a part of the budget and spends the rest on
     the mean in it; a :class:`BallRelease`, of :class:`PrivateBall`, was located before.
 within : float, optional
     With ``ball="auto"``: radius of the public outer ball around ``center`` in which the ball is sought. It may be a

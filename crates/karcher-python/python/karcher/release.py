@@ -175,10 +175,10 @@ class UniformSpread(NamedTuple):
 
 class Spread(NamedTuple):
     """How far the records are from a private mean, as they are and not clipped to the ball, each at most ``clip``. It
-    has the share of them that lies outside of the ball. ``consistent_with_uniform`` says that they cannot be told from records that
-    are spread evenly over the space, ``uniform``: then they have no mean that says where they are. ``clipping`` is how
-    far clipping may have moved the mean, at most about. ``population_region`` is where the mean of the population,
-    clipped to the ball, is in the limit of many records.
+    has the share of them that lies outside of the ball. ``consistent_with_uniform`` says that they cannot be told
+    from records that are spread evenly over the space, ``uniform``: then they have no mean that says where they are.
+    ``clipping`` is how far clipping may have moved the mean, at most about. ``population_region`` is where the mean of
+    the population, clipped to the ball, is in the limit of many records.
 
     Of persons with several records "records" are contributions, for which the records were clipped to the ball first:
     then ``fraction_outside`` and ``clipping`` do not show a ball that is too small."""

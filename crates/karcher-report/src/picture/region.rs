@@ -93,7 +93,7 @@ fn with_count(
 /// The part of the guarantee that was spent on the mean, where more was released with it.
 fn of_mean(release: &PublishedRelease) -> Guarantee {
     let all = &release.provenance;
-    let beside = match &release.value {
+    let of_part = match &release.value {
         Value::Point(point) => {
             let spread = point.spread.as_ref().map(|spread| spread.mean_guarantee);
             spread.or(point.components.as_ref().map(|components| components.mean_guarantee))
@@ -102,7 +102,7 @@ fn of_mean(release: &PublishedRelease) -> Guarantee {
     };
     let parts = all.located.iter().flat_map(|located| &located.ball.parts);
     let located = parts.filter(|part| part.part == PartName::Mean).map(|part| part.guarantee).next();
-    beside.or(located).unwrap_or(all.guarantee)
+    of_part.or(located).unwrap_or(all.guarantee)
 }
 
 /// The plan's choice between two laws for such a release; it depends on public quantities alone.

@@ -30,10 +30,10 @@ impl From<&Release> for Published {
         // a variance has no point of its own
         let point = if release.variance().is_some() { release.ball().center() } else { release.value() };
         let value = release.noisy_value().unwrap_or(point).to_vec();
-        let beside = release.spread().map(|spread| spread.mean_guarantee);
-        let beside = beside.or(release.components().map(|components| components.mean_guarantee));
+        let of_part = release.spread().map(|spread| spread.mean_guarantee);
+        let of_part = of_part.or(release.components().map(|components| components.mean_guarantee));
         // the promise of a mean in a located ball, given the ball
-        let guarantee = beside.filter(|_| release.located().is_none());
+        let guarantee = of_part.filter(|_| release.located().is_none());
         Self { value, lattice: Some(release.lattice()), guarantee, parts: parts::of_release(release) }
     }
 }

@@ -33,7 +33,7 @@ pub(crate) const READ_SCHEMAS: RangeInclusive<u32> = 2..=SCHEMA;
 /// let release = plan.run(&Points::new(&*line, vec![0.1, 0.2])?, &mut ReleaseContext::from_os()?)?;
 /// let how = release.provenance();
 /// assert_eq!((how.schema, how.n, how.guarantee), (SCHEMA, Some(2), Guarantee::pure(1.0)?));
-/// assert!(how.lattice <= 1e-6 * how.scale); // rounding to the lattice is nothing beside the noise
+/// assert!(how.lattice <= 1e-6 * how.scale); // rounding to the lattice is small against the noise
 /// # Ok::<(), karcher::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -252,15 +252,11 @@ impl ReleaseSpec {
     /// Refuses a guess without a confidential number, and a confidential number without a guess.
     fn check_number(&self) -> Result<()> {
         let guess_of = |what| {
-            field(
-                "n_guess",
-                format!(
-                    "is missing: the number of {what} is confidential with \
-                                                        `adjacency` add-remove; give a public guess of it"
-                ),
-            )
+            let reason = "is confidential with `adjacency` add-remove; give a public guess of it";
+            field("n_guess", format!("is missing: the number of {what} {reason}"))
         };
-        if self.adjacency == Adjacency::AddRemove && self.unit == PrivacyUnit::Person && self.groups.is_none() {
+        let persons = self.unit == PrivacyUnit::Person && self.statistic != StatisticName::Count;
+        if persons && self.adjacency == Adjacency::AddRemove && self.groups.is_none() {
             return Err(field("unit", "there is no proof for persons with `adjacency` add-remove: take replace-one"));
         }
         match (self.adjacency, self.n_guess, &self.groups) {

@@ -397,9 +397,9 @@ impl Manifold for SpdAffineInvariant {
     fn draw_log_volume_density(&self, lengths: &[f64], generator: &mut dyn Rng, out: &mut [f64]) {
         let mut eigenvalues: Vec<f64> = (0..self.k).map(|_| generator.sample(StandardNormal)).collect();
         let chi = |j: usize| ChiSquared::new(j as f64).map_or(f64::NAN, |law| generator.sample(law).sqrt());
-        let mut beside: Vec<f64> = (1..self.k).rev().map(chi).map(|chi| FRAC_1_SQRT_2 * chi).collect();
-        let size = (dot(&eigenvalues, &eigenvalues) + 2.0 * dot(&beside, &beside)).sqrt();
-        linalg::tridiagonal_eigenvalues(&mut eigenvalues, &mut beside);
+        let mut off_diagonal: Vec<f64> = (1..self.k).rev().map(chi).map(|chi| FRAC_1_SQRT_2 * chi).collect();
+        let size = (dot(&eigenvalues, &eigenvalues) + 2.0 * dot(&off_diagonal, &off_diagonal)).sqrt();
+        linalg::tridiagonal_eigenvalues(&mut eigenvalues, &mut off_diagonal);
         for (s, out) in lengths.iter().zip(out) {
             *out = log_volume_density(&eigenvalues, s / size);
         }

@@ -105,11 +105,11 @@ fn row_by_row(k: usize, flat: &[f64], out: &mut [f64]) {
     let (diagonal, mut upper) = flat.split_at(k);
     let mut from = 0;
     for (i, on_diagonal) in diagonal.iter().enumerate() {
-        let beside = k - i - 1;
+        let row = k - i - 1;
         out[from] = *on_diagonal;
-        out[from + 1..][..beside].copy_from_slice(&upper[..beside]);
-        upper = &upper[beside..];
-        from += beside + 1;
+        out[from + 1..][..row].copy_from_slice(&upper[..row]);
+        upper = &upper[row..];
+        from += row + 1;
     }
 }
 

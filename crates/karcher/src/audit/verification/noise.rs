@@ -47,8 +47,8 @@ pub(super) fn parts_compose(release: &PublishedRelease, found: &mut Findings) {
     let of_spread = spread.map(|spread| [spread.mean_square.guarantee, spread.fraction_outside.guarantee]);
     let of_mean = spread.map(|spread| spread.mean_guarantee).or(components.map(|components| components.mean_guarantee));
     if let Some(of_mean) = of_mean {
-        let beside = of_spread.into_iter().flatten().chain(components.map(|components| components.guarantee));
-        composes("spread", std::iter::once(of_mean).chain(beside).collect(), how.guarantee, found);
+        let of_companions = of_spread.into_iter().flatten().chain(components.map(|components| components.guarantee));
+        composes("spread", std::iter::once(of_mean).chain(of_companions).collect(), how.guarantee, found);
     }
 }
 

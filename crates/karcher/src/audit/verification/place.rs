@@ -14,8 +14,8 @@ const PLACE: f64 = 1.0 / (1_u64 << 40) as f64;
 const MULTIPLE: f64 = 4.0 * f64::EPSILON;
 
 /// The numbers of a point must be those that follow from the lattice.
-pub(super) fn same(field: &str, stated: &[f64], again: &[f64], beside: &[f64], found: &mut Findings) {
-    let size = stated.iter().chain(beside).fold(0.0, |most: f64, x| most.max(x.abs()));
+pub(super) fn same(field: &str, stated: &[f64], again: &[f64], reference: &[f64], found: &mut Findings) {
+    let size = stated.iter().chain(reference).fold(0.0, |most: f64, x| most.max(x.abs()));
     let is_near = stated.iter().zip(again).all(|(a, b)| (a - b).abs() <= PLACE * size);
     if stated.len() != again.len() || !is_near {
         found.add(field, format!("its digits are {stated:?}, and {again:?} follows from the lattice"));

@@ -180,8 +180,8 @@ pub(super) fn shares(d: usize, n: usize, epsilon: f64) -> LocationBudget {
 /// `√2·2/(weight·f)` and its own width. With a probability of about `d·J·e^(−weight·FAR/2)` one of the places is away
 /// from all records.
 fn rehearse(d: f64, weight: f64, places: f64, chart: Chart) -> (f64, f64) {
-    let beside = (d * (places.ln() - 0.5 * FAR * weight).exp()).min(1.0);
-    rehearsed(|spread| [(1.0 - beside, missed(d, weight, places, chart, spread)), (beside, 1.0)])
+    let lost = (d * (places.ln() - 0.5 * FAR * weight).exp()).min(1.0);
+    rehearsed(|spread| [(1.0 - lost, missed(d, weight, places, chart, spread)), (lost, 1.0)])
 }
 
 /// Distance between the chosen place and the median of a cluster at the edge of the ball, in units of `R`.

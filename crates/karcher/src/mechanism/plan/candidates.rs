@@ -150,7 +150,7 @@ impl Request {
             ("expected_spread", self.expected_spread.is_some()),
         ];
         let given = given.into_iter().filter_map(|(parameter, given)| given.then_some(parameter)).chain(mean);
-        if let Some(parameter) = self.beside().parameters().next()
+        if let Some(parameter) = self.companions().parameters().next()
             && !matches!(self.statistic, Statistic::FrechetMean(_))
         {
             let takers = format!("a {}", StatisticName::FrechetMean);

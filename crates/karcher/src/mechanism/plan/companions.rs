@@ -76,7 +76,7 @@ impl Planner {
     /// For a checked request: a regression has no companions.
     pub(super) fn new(request: &Request) -> Result<Self> {
         let budget = request.budget();
-        let Some((mean, beside)) = request.mean_and_beside() else {
+        let Some((mean, companions)) = request.mean_and_companions() else {
             let way = BudgetSplit { of_value: request.clone(), additions: vec![] };
             return Ok(Self { asked: request.clone(), budget, mean: None, ways: vec![way] });
         };
@@ -85,7 +85,7 @@ impl Planner {
         let normal = as_normal(budget).ok().filter(|normal| *normal != budget);
         budgets.extend(normal.filter(|_| request.asked_calibration().is_none()));
         let way = |budget| {
-            let (of_mean, additions) = beside.planned(mean, budget)?;
+            let (of_mean, additions) = companions.planned(mean, budget)?;
             Ok(BudgetSplit { of_value: request.alone(of_mean), additions })
         };
         let ways = budgets.into_iter().map(way).collect::<Result<_>>()?;
@@ -95,7 +95,7 @@ impl Planner {
     /// The plan of a mechanism.
     pub(super) fn plan(&self, mechanism: &'static dyn Mechanism) -> Result<Box<dyn Plan>> {
         if mechanism.name() == MechanismName::TwoStage {
-            return by(mechanism, &self.asked); // what is beside is in its second stage
+            return by(mechanism, &self.asked); // companions are in its second stage
         }
         let (mut best, mut why): (Option<(f64, Box<dyn Plan>)>, _) = (None, Error::from(GeometryError::NoRecords)); // there is a way
         for way in &self.ways {

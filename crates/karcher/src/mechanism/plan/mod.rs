@@ -507,7 +507,7 @@ impl PlanSummary {
         if self.statistic != StatisticName::FrechetMean || (ratio / epsilon - 1.0).abs() > 1e-4 {
             return None;
         }
-        let (law, more) = (Law::Laplace, usize::from(self.adjacency == Adjacency::AddRemove)); // a number beside it
+        let (law, more) = (Law::Laplace, usize::from(self.adjacency == Adjacency::AddRemove)); // and a number
         let space = match self.mechanism {
             MechanismName::Laplace if more == 0 => ConstantCurvature::of(&*self.manifold, law),
             MechanismName::Laplace | MechanismName::Chart => {

@@ -377,15 +377,15 @@ impl Request {
     }
 
     /// The requested companions of the statistic.
-    pub(super) fn beside(&self) -> Companions {
+    pub(super) fn companions(&self) -> Companions {
         Companions { spread: self.spread, components: self.components }
     }
 
     /// A mean with companions.
-    pub(super) fn mean_and_beside(&self) -> Option<(&PrivateFrechetMean, Companions)> {
+    pub(super) fn mean_and_companions(&self) -> Option<(&PrivateFrechetMean, Companions)> {
         match &self.statistic {
             Statistic::FrechetMean(mean) => {
-                Some((mean, self.beside())).filter(|_| self.beside().parameters().count() > 0)
+                Some((mean, self.companions())).filter(|_| self.companions().parameters().count() > 0)
             }
             _ => None,
         }
