@@ -16,6 +16,7 @@ use std::fmt;
 /// let read: Guarantee = serde_json::from_str(r#"{"definition":"pure","epsilon":1.0}"#)?;
 /// assert_eq!(read, guarantee);
 /// assert!(serde_json::from_str::<Guarantee>(r#"{"definition":"pure","epsilon":-1.0}"#).is_err());
+/// assert!(serde_json::from_str::<Guarantee>(r#"{"definition":"pure","epsilon":1.0,"delta":0.1}"#).is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -33,7 +34,7 @@ pub struct Guarantee(Definition);
 /// # Ok::<(), karcher_privacy::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "definition", rename_all = "lowercase")]
+#[serde(tag = "definition", rename_all = "lowercase", deny_unknown_fields)]
 pub enum Definition {
     /// `P(E) ≤ e^ε·Q(E)`.
     Pure {

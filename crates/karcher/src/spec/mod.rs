@@ -432,6 +432,8 @@ mod tests {
         spec.bound = Some(Bound::Sharp);
         let text = serde_json::to_string(&spec).unwrap();
         assert_eq!(serde_json::from_str::<ReleaseSpec>(&text).unwrap(), spec);
+        let more = text.replacen("\"epsilon\"", "\"mu\":1.0,\"epsilon\"", 1);
+        assert!(serde_json::from_str::<ReleaseSpec>(&more).unwrap_err().to_string().contains("unknown field `mu`"));
         let unknown = text.replacen("\"spread\"", "\"spreads\"", 1);
         assert!(serde_json::from_str::<ReleaseSpec>(&unknown).unwrap_err().to_string().contains("spreads"));
     }
