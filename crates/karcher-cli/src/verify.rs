@@ -92,6 +92,7 @@ fn is_whole(json: &Value) -> bool {
 }
 
 /// What a ledger should say of a file.
+#[cfg_attr(not(feature = "ledger"), expect(dead_code, reason = "only a ledger reads them"))]
 struct Counted {
     entry: Option<LedgerEntry>,
     guarantee: Guarantee,
