@@ -84,6 +84,15 @@ fn what_commands_write_is_not_contradicted() {
 }
 
 #[test]
+fn a_specification_is_no_release() {
+    let folder = Folder::new();
+    let spec = folder.done(&format!("mean {XY} --radius 1 --epsilon 1 --spec-only"));
+    std::fs::write(folder.0.path().join("spec.json"), spec).unwrap();
+    let found = folder.found("verify spec.json");
+    assert!(found.contains("is a specification, and no release"), "{found}");
+}
+
+#[test]
 fn an_edited_release_is_found() {
     let folder = Folder::new();
     folder.done(&format!("mean {XY} --radius 1 --epsilon 1 --output mean.json"));

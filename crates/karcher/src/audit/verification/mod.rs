@@ -20,6 +20,7 @@
 //! * records that were read, clipped or counted in another way than stated;
 //! * another specification, with a release that was made from it;
 //! * public numbers on which nothing else depends, changed in both places: the range of a predictor;
+//! * a field that no version writes, and the number of the ledger's entry;
 //! * a flag that only the run knows: `seeded`, `remote-sums` and `missing-dropped`;
 //! * digits below the resolution of a double, where the lattice is finer than that;
 //! * digits of a value that is flagged `beyond-precision`, unless its logarithm is there;
