@@ -1,4 +1,4 @@
-"""The measured part of the rounding allowance (docs/explanation/clipping.md) against mpmath with 80 digits.
+"""The measured part of the rounding allowance (docs/proofs/clipping.md) against mpmath with 80 digits.
 
     cargo build --example logarithms
     python3 oracles/rounding_allowance.py target/debug/examples/logarithms

@@ -3,7 +3,7 @@ chapter: words first.
 
 The Markdown of the guide is made to be read in the repository as well. So a link may leave the folder `docs`, to a
 script or to CONTRIBUTING.md: what it names is copied into the site. Between `<!-- tabs -->` and `<!-- /tabs -->` a line
-in bold begins a tab. A chapter of `docs/explanation` says what holds in a paragraph of words before anything else.
+in bold begins a tab. A chapter of `docs/proofs` says what holds in a paragraph of words before anything else.
 """
 
 import posixpath
@@ -75,7 +75,7 @@ def check_that_words_come_first(markdown, path):
 def on_page_markdown(markdown, page, config, files):
     uri = page.file.src_uri
     here = posixpath.dirname(uri)
-    if here == "explanation":
+    if here == "proofs":
         check_that_words_come_first(markdown, repository_path(uri))
 
     def moved(link):

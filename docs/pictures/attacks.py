@@ -17,7 +17,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 HERE = Path(__file__).parent
-PAGES = HERE.parent / "explanation/attacks"
+PAGES = HERE.parent / "evidence/attacks"
 BLUE, RED, GREY = "#2b6cb0", "#c53030", "#718096"
 plt.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "karcher", "font.family": "sans-serif", "font.size": 10})
 

@@ -1,6 +1,6 @@
 //! karcher-geometry against cartan: checks that both compute the same, then times both on one thread.
 //!
-//! `cargo run --release --manifest-path benches/peers/Cargo.toml` prints the table of docs/reference/benchmarks.md.
+//! `cargo run --release --manifest-path benches/peers/Cargo.toml` prints the table of docs/evidence/benchmarks.md.
 
 mod cartan_space;
 mod rows;

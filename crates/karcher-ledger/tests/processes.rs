@@ -1,7 +1,7 @@
 //! Many processes at one ledger, and processes that are killed or whose disk is full: this test is started again, by
 //! itself, as the programs that spend.
 //!
-//! `KARCHER_KILLS=1000` kills as many programs; docs/explanation/ledger.md has the counts of such a run.
+//! `KARCHER_KILLS=1000` kills as many programs; docs/proofs/ledger.md has the counts of such a run.
 #![cfg(unix)]
 
 mod common;

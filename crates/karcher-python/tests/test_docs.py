@@ -48,7 +48,7 @@ BLOCKS = [
 
 def test_there_are_some_in_every_part():
     parts = {block.id.split("/")[1] for block in BLOCKS if block.id.startswith("docs/")}
-    assert parts >= {"tutorials", "how-to", "reference", "explanation"} and len(BLOCKS) >= 25
+    assert parts >= {"tutorials", "how-to", "reference", "evidence"} and len(BLOCKS) >= 25
 
 
 def test_every_public_name_is_on_the_page_of_names():

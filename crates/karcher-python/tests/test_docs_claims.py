@@ -99,7 +99,7 @@ def test_releases_add_up_as_the_pages_say():
 
 def test_no_epsilon_bounds_beliefs_under_mu():
     says("docs/how-to/choose-epsilon.md", "**No bound on beliefs** as the one above exists for μ")
-    says("docs/how-to/sign-off.md", "there is no bound on beliefs")
+    says("docs/tutorials/sign-off.md", "there is no bound on beliefs")
     assert all(karcher.Guarantee(mu=1.0).delta_at(epsilon) > 0 for epsilon in (1.0, 10.0, 30.0))
     assert karcher.Guarantee(epsilon=1.0).delta_at(1.0) == 0
 

@@ -1,5 +1,5 @@
 //! The cost of an unknown ball: the error of a mean in a ball that is located with a part of the budget. It is compared
-//! with that in a ball known beforehand, and with other ways to find one (docs/explanation/ball.md).
+//! with that in a ball known beforehand, and with other ways to find one (docs/proofs/ball.md).
 //!
 //! ```sh
 //! cargo run --release -p karcher --example located_balls

@@ -1,5 +1,5 @@
 //! The gain from a smaller ball where the ball is given but wide. Compares the rehearsed error of a mean in two stages
-//! with the error on made-up clusters, and with that of one stage (docs/explanation/ball.md).
+//! with the error on made-up clusters, and with that of one stage (docs/proofs/ball.md).
 //!
 //! ```sh
 //! cargo run --release -p karcher --example two_stage_means

@@ -1,5 +1,5 @@
 //! Means in located balls where the search is wide, on spaces of all curvatures: what a rehearsal expects against what
-//! is found with made-up clusters (docs/explanation/ball.md).
+//! is found with made-up clusters (docs/proofs/ball.md).
 //!
 //! ```sh
 //! cargo run --release -p karcher --example wide_searches              # some minutes

@@ -43,9 +43,9 @@ fn every_label_that_the_code_cites_is_in_the_guide() {
     }
     let cited = code.iter().flat_map(|text| text.split("user guide, ").skip(1));
     let cited: Vec<String> = cited.flat_map(|rest| labels(rest.split(')').next().unwrap_or(rest))).collect();
-    let explanation = root.join("docs/explanation");
-    let index = std::fs::read_to_string(explanation.join("README.md")).unwrap();
-    let chapters = std::fs::read_dir(explanation).unwrap().map(|entry| entry.unwrap().path());
+    let proofs = root.join("docs/proofs");
+    let index = std::fs::read_to_string(proofs.join("README.md")).unwrap();
+    let chapters = std::fs::read_dir(proofs).unwrap().map(|entry| entry.unwrap().path());
     let chapters = chapters.filter(|path| path.is_file());
     let guide: Vec<String> = chapters.map(|path| std::fs::read_to_string(path).unwrap()).collect();
     assert!(cited.len() > 40, "{cited:?}");

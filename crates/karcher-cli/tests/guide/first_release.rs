@@ -1,4 +1,4 @@
-//! The Rust code of docs/tutorials/first-release.md.
+//! The Rust code of docs/start/first-release.md.
 
 use karcher::mechanism::{PrivateFrechetMean, Request};
 use karcher::privacy::Guarantee;

@@ -65,7 +65,7 @@ fn errors_on_the_earth_are_those_of_plans() {
     says("README.md", &format!("it would be {:.0} km", error(0.9, 10_000)));
     assert!((error(0.9, 100) / error(0.9, 10_000) / 100.0 - 1.0).abs() < 1e-3); // it falls as 1/n
     let fleet = number("sensitivity --manifold sphere:2 --radius 2500km --n 400", "/sensitivity/value");
-    says("docs/tutorials/first-release.md", &format!("{fleet:.5} rad = {:.0} km", EARTH * fleet));
+    says("docs/start/first-release.md", &format!("{fleet:.5} rad = {:.0} km", EARTH * fleet));
 }
 
 /// With a budget without end a private mean is the mean.
@@ -82,7 +82,7 @@ fn means_without_privacy_are_where_the_pages_say() {
     says("README.md", &format!("{north:.2}° N, {east:.2}° E"));
     says("README.md", &format!("{:.0} of the cities are outside of this ball", 100.0 * outside));
     let ((north, east), _) = mean("examples/vessels.csv --center 50,-40 --radius 2500km");
-    says("docs/tutorials/first-release.md", &format!("{north:.2}° N, {:.2}° W", -east));
+    says("docs/start/first-release.md", &format!("{north:.2}° N, {:.2}° W", -east));
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn attackers_guess_as_well_as_the_pages_say() {
     let converted = Guarantee::gaussian(1.0).unwrap().epsilon(1e-6).unwrap();
     says(page, &format!("becomes ε = {converted:.2} at δ = 10⁻⁶, but allows {}", gaussian(1.0)));
     says(page, &format!("where pure ε = {converted:.2} allows {}", pure(converted)));
-    let page = "docs/how-to/sign-off.md";
+    let page = "docs/tutorials/sign-off.md";
     says(page, &format!("at most {} % are right (rounded up", pure(1.0)));
     says(page, &format!("For μ = 1 at most {} % are right", gaussian(1.0)));
     says(page, &format!("at δ = 10⁻⁶, {converted:.2}, is not"));
@@ -194,7 +194,7 @@ fn beliefs_after_a_release_are_those_of_bayes() {
             assert!((0.0..unit(high)).contains(&(most - after(epsilon))), "{before}, {epsilon}: {cell}");
         }
     }
-    says("docs/how-to/sign-off.md", "a belief of 10 % becomes 3 to 24 %");
+    says("docs/tutorials/sign-off.md", "a belief of 10 % becomes 3 to 24 %");
 }
 
 #[test]
