@@ -1,10 +1,17 @@
-//! The Rust code of docs/start/first-release.md.
+//! The Rust code of docs/reference/rust.md.
 
 use karcher::mechanism::{PrivateFrechetMean, Request};
 use karcher::privacy::Guarantee;
 use karcher::{Ball, Release, ReleaseContext, manifold::Sphere};
 use karcher_io::{ConvertOptions, ReadOptions, layout, point_from_values, read, to_points};
 use std::sync::Arc;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let file = std::env::args().nth(1).ok_or("give a file")?;
+    let release = mean_position(&file)?;
+    println!("{:?}, {}", release.value(), release.guarantee());
+    Ok(())
+}
 
 pub fn mean_position(file: &str) -> Result<Release, Box<dyn std::error::Error>> {
     let sphere = Arc::new(Sphere::new(2)?);
