@@ -93,6 +93,7 @@ packaging: .venv/bin/pip
 # fetched but the packages, neither here nor by a reader.
 site: export NO_MKDOCS_2_WARNING = 1
 site: .venv/bin/pip
+	cargo test $(TESTS) --no-run
 	$(PIP_INSTALL) "mkdocs>=1.6,<2" "mkdocs-material>=9.6,<10" "mkdocs-redirects>=1.2,<2" \
 		"mkdocstrings[python]>=0.30,<2" "ruff>=0.12,<1"
 	PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/mkdocs build --strict --site-dir $(abspath $(TARGET))/site

@@ -1,7 +1,8 @@
 """Checks the sentences of documentation and comments by the rules in `prose.toml`.
 
 Reads Markdown, the comments of Rust, and the docstrings and comments of Python. Code, tables, headings and formulas are
-left out. Prints a line for each finding and exits with 1 if there is one.
+left out. Without a FILE it also counts the words of the README and of the pages for users. Prints a line for each finding
+and exits with 1 if there is one.
 
     python3 lints/prose.py [FILE...]
 """
@@ -96,11 +97,29 @@ def findings(path: Path) -> Iterator[tuple[int, str]]:
                     yield line, f'"{phrase}" ({instead}): {sentence}'
 
 
+def lengths() -> Iterator[str]:
+    """Pages that are too long."""
+    most = RULES["pages"]
+    readme = len((ROOT / "README.md").read_text().split())
+    if readme > most["readme"]:
+        yield f"README.md: {readme} words, and at most {most['readme']} are allowed"
+    total = 0
+    for page in (page for folder in most["folders"] for page in sorted((ROOT / "docs" / folder).rglob("*.md"))):
+        words = len(re.sub(r"^```.*?^```", "", page.read_text(), flags=re.M | re.S).split())
+        total += words
+        if words > most["user"]:
+            yield f"{page.relative_to(ROOT)}: {words} words without code, and at most {most['user']} are allowed"
+    if total > most["all_user"]:
+        yield f"pages for users: {total} words without code, and at most {most['all_user']} are allowed"
+
+
 def main() -> int:
     left_out = {ROOT / name for name in RULES["files"]["except"]}
     found = {path for pattern in RULES["files"]["read"] for path in ROOT.glob(pattern)} - left_out
     files = sorted(Path(name).resolve() for name in sys.argv[1:]) or sorted(found)
-    count = 0
+    too_long = [] if len(sys.argv) > 1 else list(lengths())
+    print("\n".join(too_long), end="\n" if too_long else "")
+    count = len(too_long)
     for path in files:
         for line, finding in findings(path):
             print(f"{path.relative_to(ROOT)}:{line}: {finding}")

@@ -6,14 +6,20 @@ script or to CONTRIBUTING.md: what it names is copied into the site. Between `<!
 in bold begins a tab. A chapter of `docs/proofs` says what holds in a paragraph of words before anything else.
 """
 
+import os
 import posixpath
 import re
+import sys
 from pathlib import Path
 
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File
 
+sys.path.append(str(Path(__file__).parent))
+import commands
+
 ROOT = Path(__file__).parents[2]
+PROGRAM = ROOT / os.environ.get("CARGO_TARGET_DIR", "target") / "debug/karcher"
 LINK = re.compile(r"(\]\(|^\[[^\]\n]+\]: )(?!\w+:|#)([^)\s#]+)(#[^)\s]*)?", re.M)
 CODE = re.compile(r"^(```.*?^```|    .*?$)", re.M | re.S)
 LABELS = re.compile(r"(\[[A-Z]\d′?\]) (?=\[[A-Z]\d)")  # "[S1] [S2]" are two labels, and not a link
@@ -39,7 +45,10 @@ def targets(text, uri):
 
 
 def on_files(files, config):
-    """Adds the files outside of `docs` that pages link to, and those that they link to, if they are text with links."""
+    """Adds the page of all commands, and the files outside of `docs` that pages link to, with those that they link to."""
+    if not PROGRAM.is_file():
+        raise PluginError(f"the page of all commands needs {PROGRAM}: run `make site`, which builds it")
+    files.append(File.generated(config, "reference/commands.md", content=commands.page(PROGRAM)))
     pages = [(file.src_uri, file.content_string) for file in files if file.is_documentation_page()]
     while pages:
         uri, text = pages.pop()

@@ -152,37 +152,6 @@ fn subcommands(help: &str) -> Vec<String> {
     names.filter(|name| !["", "help"].contains(&name.as_str())).collect()
 }
 
-/// A section for a command and those below it.
-fn add_section(command: &[&str], page: &mut String) {
-    let help = help(command);
-    let lines: Vec<&str> = help.trim_end().lines().map(str::trim_end).collect();
-    let heading = ["karcher"].iter().chain(command).copied().collect::<Vec<_>>().join(" ");
-    let level = if command.len() < 2 { "##" } else { "###" };
-    *page += &format!("\n{level} {heading}\n\n```text\n{}\n```\n", lines.join("\n"));
-    for below in subcommands(&help) {
-        add_section(&[command, &[&below]].concat(), page);
-    }
-}
-
-#[test]
-fn the_reference_has_all_commands_and_options() {
-    let path = root().join("docs/reference/commands.md");
-    let mut printed =
-        "# All commands and options\n\nAs `karcher COMMAND --help` prints them. What they have in common is \
-         on [the page of the command\nline](command-line.md).\n"
-            .to_owned();
-    add_section(&[], &mut printed);
-    if std::env::var_os("KARCHER_WRITE_PAGES").is_some() {
-        std::fs::write(&path, &printed).unwrap();
-    }
-    let shown = std::fs::read_to_string(path).unwrap();
-    assert!(
-        shown == printed,
-        "docs/reference/commands.md is not what --help prints: \
-         KARCHER_WRITE_PAGES=1 cargo test -p karcher-cli --test all the_reference writes it anew"
-    );
-}
-
 /// Examples run as printed.
 #[test]
 fn examples_of_the_help_run() {
