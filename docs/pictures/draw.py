@@ -106,6 +106,8 @@ def releases():
     """Pictures of single releases, as the command draws them."""
     globe = ["--layout", "latlon", "--manifold", "sphere:2", "--columns", "latitude,longitude"]
     plot("mean-globe.svg", "mean", CITIES, *globe, "--center", f"{LATITUDE},{LONGITUDE}", "--radius", RADIUS)
+    gaze = ["--layout", "latlon", "--manifold", "sphere:2", "--columns", "elevation,azimuth", "--center", "0,0", "--spread"]
+    plot("tutorial-directions.svg", "mean", CITIES.with_name("gaze.csv"), *gaze, "--radius", "45deg")
     days = ["--predictor", "day", "--predictor-range", 0, 120, "--slope-bound", 0.6, "--residual-bound", "10deg"]
     vessels = [CITIES.with_name("vessels.csv"), *globe, "--center", "50,-40", "--radius", 0.5, *days]
     plot("regression-globe.svg", "regress", *vessels)
