@@ -106,8 +106,8 @@ def releases():
     """Pictures of single releases, as the command draws them."""
     globe = ["--layout", "latlon", "--manifold", "sphere:2", "--columns", "latitude,longitude"]
     plot("mean-globe.svg", "mean", CITIES, *globe, "--center", f"{LATITUDE},{LONGITUDE}", "--radius", RADIUS)
-    gaze = ["--layout", "latlon", "--manifold", "sphere:2", "--columns", "elevation,azimuth", "--center", "0,0", "--spread"]
-    plot("tutorial-directions.svg", "mean", CITIES.with_name("gaze.csv"), *gaze, "--radius", "45deg")
+    gaze = [*globe[:4], "--columns", "elevation,azimuth", "--center", "0,0", "--radius", "45deg", "--spread"]
+    plot("tutorial-directions.svg", "mean", CITIES.with_name("gaze.csv"), *gaze)
     days = ["--predictor", "day", "--predictor-range", 0, 120, "--slope-bound", 0.6, "--residual-bound", "10deg"]
     vessels = [CITIES.with_name("vessels.csv"), *globe, "--center", "50,-40", "--radius", 0.5, *days]
     plot("regression-globe.svg", "regress", *vessels)
@@ -143,6 +143,35 @@ def made_up(folder):
     near[4:, :4] *= -1
     options = ["--manifold", "spd-log-euclidean:8", "--center", "0.7*identity", "--radius", 4]
     mean("mean-matrix.svg", like(near, 5000), *options)
+
+
+def hands():
+    """The two class means of the EEG tutorial, from its made-up signals."""
+    rng = np.random.default_rng(0)
+    signals = rng.normal(size=(60, 2, 20, 4, 256))
+    signals[:, 0, :, 0] *= 2.0
+    signals[:, 1, :, 1] *= 2.0
+    signals -= signals.mean(axis=3, keepdims=True)
+    X = signals @ signals.swapaxes(3, 4) / 256
+    names = ["C3", "C4", "FCz", "Pz"]
+    figure, both = plt.subplots(1, 2, figsize=(6.4, 3.0))
+    with tempfile.TemporaryDirectory() as folder:
+        for i, (axes, hand) in enumerate(zip(both, ("left hand", "right hand"))):
+            file = Path(folder) / f"{i}.csv"
+            rows = np.column_stack([np.repeat(np.arange(60), 20), X[:, i].reshape(-1, 16)])
+            np.savetxt(file, rows, delimiter=",", header="who," + ",".join(f"x{j}" for j in range(16)), comments="")
+            options = ["--person", "who", "--manifold", "spd-log-euclidean:4", "--shrink-trace", 0.3]
+            mean = np.reshape(karcher("mean", file, *options, "--mu", 0.7, "--seed", i + 1)["value"], (4, 4))
+            axes.pcolormesh(mean[::-1], cmap="RdBu_r", vmin=-2, vmax=2, edgecolors="white", lw=1.5)
+            for row, column in np.ndindex(4, 4):
+                text = f"{mean[row, column]:.1f}".replace("-", "−")
+                axes.text(column + 0.5, 3.5 - row, text, ha="center", va="center", fontsize=9)
+            axes.set_xticks(np.arange(4) + 0.5, names)
+            axes.set_yticks(np.arange(4) + 0.5, names[::-1])
+            axes.tick_params(length=0)
+            axes.set(title=hand, aspect="equal")
+            axes.spines[:].set_visible(False)
+    save(figure, "tutorial-eeg.svg")
 
 
 def graticule(axes, points):
@@ -206,4 +235,5 @@ def mu():
 cities()
 sensitivity()
 mu()
+hands()
 releases()
