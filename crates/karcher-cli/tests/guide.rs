@@ -115,7 +115,7 @@ const ON_DATA_OF_THE_READER: [&str; 3] = ["describe.md", "large-data.md", "clust
 fn commands_of_the_guide_run() {
     let (mut found, mut rough_found) = (0, false);
     let mut files = pages(&["docs/tutorials", "docs/how-to", "docs/reference/spaces"]);
-    files.push(root().join("docs/reference/command-line.md"));
+    files.extend(["command-line", "flags"].map(|name| root().join(format!("docs/reference/{name}.md"))));
     for file in files.iter().filter(|file| !ON_DATA_OF_THE_READER.iter().any(|name| file.ends_with(name))) {
         let (file, folder) = (file.display(), workplace());
         for command in commands(&std::fs::read_to_string(file.to_string()).unwrap()) {

@@ -154,7 +154,7 @@ def test_a_record_that_is_no_point_is_not_logged(caplog, capfd):
 
 
 def test_a_report_has_the_sentence_of_every_flag():
-    says("docs/how-to/report.md", "every [flag](../reference/releases.md#flags) with its sentence")
+    says("docs/how-to/report.md", "every [flag](../reference/flags.md) with its sentence")
     records = karcher.Sphere(2).random_point(100, scale=0.2, random_state=0)
     mean = karcher.PrivateFrechetMean("sphere:2", 0.8, [0, 0, 1], epsilon=1.0, mechanism="laplace", random_state=1)
     release = mean.fit(records).release_

@@ -1,4 +1,4 @@
-"""docs/release.schema.json and docs/reference/releases.md accept every release and nothing else."""
+"""docs/release.schema.json and docs/reference/releases.md with flags.md accept every release and nothing else."""
 
 import copy
 import json
@@ -15,7 +15,7 @@ from karcher import release as release_module
 
 DOCS = pathlib.Path(__file__).parents[3] / "docs"
 SCHEMA = json.loads((DOCS / "release.schema.json").read_text(encoding="utf-8"))
-CHAPTER = (DOCS / "reference/releases.md").read_text(encoding="utf-8")
+CHAPTER = "".join((DOCS / f"reference/{name}.md").read_text(encoding="utf-8") for name in ("releases", "flags"))
 VALIDATOR = Draft202012Validator(SCHEMA)
 
 
