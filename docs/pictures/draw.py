@@ -31,9 +31,9 @@ def karcher(*options):
     return json.loads(run.stdout)
 
 
-def plot(name, *options):
+def plot(name, *options, budget=("--epsilon", 1)):
     """The picture that the command draws of a release."""
-    command = [sys.argv[1], *map(str, options), "--epsilon", 1, "--seed", 1, "--plot", HERE / name, "--force"]
+    command = [sys.argv[1], *map(str, options), *budget, "--seed", 1, "--plot", HERE / name, "--force"]
     subprocess.run([*map(str, command)], check=True, capture_output=True)
 
 
@@ -111,6 +111,7 @@ def releases():
     days = ["--predictor", "day", "--predictor-range", 0, 120, "--slope-bound", 0.6, "--residual-bound", "10deg"]
     vessels = [CITIES.with_name("vessels.csv"), *globe, "--center", "50,-40", "--radius", 0.5, *days]
     plot("regression-globe.svg", "regress", *vessels)
+    plot("tutorial-budget.svg", "regress", *vessels, budget=("--mu", 0.8))
     angles = ["--manifold", "torus:2", "--layout", "degrees", "--center", "-60,-45", "--radius", "60deg"]
     plot("mean-torus.svg", "mean", CITIES.with_name("torsions.csv"), *angles)
     with tempfile.TemporaryDirectory() as folder:
