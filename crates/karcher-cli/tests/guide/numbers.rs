@@ -349,8 +349,16 @@ fn who_has_one_record_has_the_same_value_as_a_person() {
         assert_eq!((&record["value"], &record["noisy_value"]), (&person["value"], &person["noisy_value"]), "{space}");
         assert_eq!([&record["unit"], &person["unit"]], ["record", "person"]);
     }
-    says(
-        "docs/how-to/repeated-measures.md",
-        "with `--person` the value is the same bit for bit, and `unit` is `person`",
-    );
+    says("docs/understand/persons.md", "with `--person` the value is the same bit for bit, and `unit` is `person`");
+}
+
+#[test]
+fn a_regression_is_off_by_as_much_as_its_page_says() {
+    let distance = |n: u32| {
+        let plan =
+            format!("--manifold sphere:2 --n {n} --radius 0.5 --slope-bound 0.6 --residual-bound 0.2 --epsilon 1");
+        planned(&plan, "gradient-descent", "expected_distance")
+    };
+    let [few, some, many] = [100, 1_000, 10_000].map(distance);
+    says("docs/understand/regression.md", &format!("| expected distance (rad) | {few:.3} | {some:.5} | {many:.6} |"));
 }
