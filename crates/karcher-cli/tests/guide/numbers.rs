@@ -365,3 +365,41 @@ fn a_regression_is_off_by_as_much_as_its_page_says() {
     let [few, some, many] = [100, 1_000, 10_000].map(distance);
     says("docs/understand/regression.md", &format!("| expected distance (rad) | {few:.3} | {some:.5} | {many:.6} |"));
 }
+
+#[test]
+fn explanations_have_the_numbers_of_the_library() {
+    let page = "docs/understand/guarantee.md";
+    let (pure, gaussian) = ([0.1, 1.0, 3.0].map(Guarantee::pure), [0.1, 1.0, 3.0].map(Guarantee::gaussian));
+    for (name, budgets) in [("pure ε", pure), ("μ", gaussian)] {
+        let cells = budgets.map(|budget| format!("{} %", up(guess(budget.unwrap()))));
+        says(page, &format!("| {name} | {} |", cells.join(" | ")));
+    }
+    let converted = Guarantee::gaussian(1.0).unwrap().epsilon(1e-6).unwrap();
+    says(page, "although its ε at δ = 10⁻⁶ is almost 5.");
+    assert!((4.8..5.0).contains(&converted), "{converted}");
+
+    let (page, proofs) = ("docs/understand/unknown-ball.md", "docs/proofs/ball.md");
+    let wide = "--manifold sphere:2 --radius 60deg --n 2000 --mu 1 --expected-spread 5deg";
+    let [two, one] = ["two-stage", "chart"].map(|name| planned(wide, name, "expected_distance").to_degrees());
+    says(page, &format!("two stages have an expected error of {two:.3}°, one stage {one:.2}°"));
+    // tables of long runs: those of the chapter of proofs
+    let tables = std::fs::read_to_string(root().join(proofs)).unwrap();
+    for (dimension, n, pure, gaussian) in [
+        (2, "1,000", "1.57", "1.33"),
+        (2, "4,000", "1.06", "0.96"),
+        (10, "4,000", "2.05", "1.41"),
+        (10, "100,000", "1.74", "1.01"),
+        (100, "10,000", "9.15", "1.44"),
+    ] {
+        says(page, &format!("| {dimension} | {n} | {pure} | {gaussian} |"));
+        for (budget, ratio) in [("ε = 1", pure), ("μ = 1", gaussian)] {
+            let start = format!("| {dimension} | {} | 10 | {budget} |", n.replace(',', ""));
+            let row = tables.lines().find(|line| line.starts_with(&start)).unwrap();
+            assert_eq!(row.split(" | ").nth(6), Some(ratio), "{row}");
+        }
+    }
+    says(proofs, "| 20 % | 0.414 | 0.912 | 28.924 |");
+    says(page, "a fifth of wild records moved it by 0.41 standard deviations, and a mean in the outer ball by 28.9");
+    says("docs/evidence/attacks/low-bits.md", "right in 99.1% of 2000 trials ε = 0.01 allows 50.2%");
+    says("docs/understand/exact.md", "in 99 of 100 releases, although ε is 0.01");
+}
