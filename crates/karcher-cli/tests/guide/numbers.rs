@@ -160,7 +160,6 @@ fn attackers_guess_as_well_as_the_pages_say() {
     let hits = (0.01 * 3f64.exp()).min(1.0 - (-3f64).exp() * 0.99);
     says(page, &format!("goes with {} % hits", up(hits)));
     says(page, &format!("{}, {} and {} are right for 0.1, 1 and 3", gaussian(0.1), gaussian(1.0), gaussian(3.0)));
-    says(page, &format!("{} % for μ = 0.1, {} % for 1, {} % for 3", gaussian(0.1), gaussian(1.0), gaussian(3.0)));
     says(page, &format!("μ about 1 in all: at most {} of 100 guesses are right", gaussian(1.0)));
     let converted = Guarantee::gaussian(1.0).unwrap().epsilon(1e-6).unwrap();
     says(page, &format!("becomes ε = {converted:.2} at δ = 10⁻⁶, but allows {}", gaussian(1.0)));
