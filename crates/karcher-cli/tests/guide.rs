@@ -107,14 +107,14 @@ fn commands(text: &str) -> Vec<String> {
 }
 
 /// Pages whose commands need files of the reader; other tests run such commands on their own files.
-const ON_DATA_OF_THE_READER: [&str; 3] = ["describe.md", "large-data.md", "cluster.md"];
+const ON_DATA_OF_THE_READER: [&str; 2] = ["describe.md", "large-data.md"];
 
 /// Commands about the examples, or without records, run as printed. They run in order, so that one may read the output
 /// of another.
 #[test]
 fn commands_of_the_guide_run() {
     let (mut found, mut rough_found) = (0, false);
-    let mut files = pages(&["docs/tutorials", "docs/how-to", "docs/reference/spaces"]);
+    let mut files = pages(&["docs/start", "docs/tutorials", "docs/how-to", "docs/reference/spaces"]);
     files.extend(["command-line", "flags"].map(|name| root().join(format!("docs/reference/{name}.md"))));
     for file in files.iter().filter(|file| !ON_DATA_OF_THE_READER.iter().any(|name| file.ends_with(name))) {
         let (file, folder) = (file.display(), workplace());

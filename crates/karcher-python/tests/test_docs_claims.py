@@ -145,7 +145,7 @@ def test_a_record_that_is_no_point_is_not_logged(caplog, capfd):
         parts = [[0.6, 0.0, 0.8]] * 100, [[0.6, 0.0, 0.8]] * 99 + [[3.0, 0.0, 0.0]]
         return karcher.merge(*(karcher.partial(np.array(part), question) for part in parts))
 
-    says("docs/how-to/cluster.md", "The package writes no log.")
+    says("docs/how-to/large-data.md", "The package writes no log.")
     mean = karcher.PrivateFrechetMean("sphere:2", 0.8, [0, 0, 1], epsilon=1.0)
     with caplog.at_level(logging.DEBUG), pytest.raises(karcher.Error):
         mean.fit(karcher.Remote(ask))
