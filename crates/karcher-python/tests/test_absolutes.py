@@ -1,4 +1,4 @@
-"""The list `absolutes.tsv` has each absolute sentence of the README and of the how-to pages, with tests that fail if it
+"""The list `absolutes.tsv` has each absolute sentence of the README, of the how-to pages and of the sign-off, with tests that fail if it
 is false. `definition` stands for a sentence that defines a term, tells the reader what to do, or is a pattern to
 fill in. Headings, code, pictures, quotations, proofs and cells of up to three words do not count."""
 
@@ -6,7 +6,7 @@ import pathlib
 import re
 
 ROOT = pathlib.Path(__file__).parents[3]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs/how-to").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "docs/tutorials/sign-off.md", *sorted((ROOT / "docs/how-to").glob("*.md"))]
 LIST = ROOT / "crates/karcher-cli/tests/guide/absolutes.tsv"
 
 ABSOLUTE = re.compile(
