@@ -175,7 +175,8 @@ fn attackers_guess_as_well_as_the_pages_say() {
         ("docs/how-to/publish-in-a-paper.md", format!("reads that at most {} % of guesses", gaussian(0.7))),
         ("docs/how-to/publish-in-a-paper.md", format!("{} % is true", gaussian(both))),
         ("docs/how-to/publish-in-a-paper.md", format!("together they are {both:.2}-GDP")),
-        ("docs/how-to/eeg.md", format!("{} % for 0.7, {} % for 1", gaussian(0.7), gaussian(1.0))),
+        ("docs/how-to/eeg.md", format!("{} % of an attacker's guesses", gaussian(0.7))),
+        ("docs/how-to/eeg.md", format!("are right for 0.7, {} % for 1", gaussian(1.0))),
         ("docs/how-to/eeg.md", format!("{} % is true, for μ = {both:.2}", gaussian(both))),
     ] {
         says(page, &words);
