@@ -94,7 +94,7 @@ packaging: .venv/bin/pip
 site: export NO_MKDOCS_2_WARNING = 1
 site: .venv/bin/pip
 	cargo test $(TESTS) --no-run
-	$(PIP_INSTALL) "mkdocs>=1.6,<2" "mkdocs-material>=9.6,<10" "mkdocs-redirects>=1.2,<2" \
+	$(PIP_INSTALL) "mkdocs>=1.6,<2" "mkdocs-material>=9.6,<10" "mkdocs-redirects>=1.2,<1.2.3" \
 		"mkdocstrings[python]>=0.30,<2" "ruff>=0.12,<1"
 	PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/mkdocs build --strict --site-dir $(abspath $(TARGET))/site
 

@@ -136,7 +136,6 @@ fn the_table_of_spaces_has_the_limits() {
         }
     }
     for (page, words) in [
-        ("README.md", "1.5565 on `sphere:D`, π/2 on `rotations:3` and `torus:D`, 0.7521 on `kendall:K`, and π/4 on"),
         ("docs/how-to/choose-a-ball.md", "(1.5565 on spheres, 0.7521 for shapes, π/4 for axes)"),
         ("docs/how-to/shapes.md", "the radius must stay below 0.7521"),
         ("docs/reference/spaces/sphere.md", "Radius below 1.5565 (π/2 for D = 1)"),

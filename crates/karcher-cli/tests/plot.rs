@@ -493,7 +493,7 @@ fn a_picture_names_the_probability_of_its_region() {
         assert_eq!(release["region"]["probability"].to_string(), asked);
         let picture = Document::parse(&text).unwrap();
         assert!(words(&picture).contains(told), "{}", words(&picture));
-        assert!(words(&picture).contains("radius 0.7 (40.107°)"), "{}", words(&picture));
+        assert!(words(&picture).contains("radius 0.7 (40.11°)"), "{}", words(&picture));
     }
 }
 

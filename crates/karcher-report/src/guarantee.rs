@@ -66,21 +66,18 @@ impl Protects {
     fn attack(self) -> &'static str {
         match (self.adjacency, self.unit) {
             (Adjacency::AddRemove, PrivacyUnit::Record) => {
-                "Suppose that somebody knows all other records, and wants to learn whether a certain record is among \
-                 them, which is as likely as not."
+                "Suppose an attacker knows all other records, and wants to learn whether a certain record is in the data. \
+                 Before the release both are equally likely."
             }
             (Adjacency::AddRemove, PrivacyUnit::Person) => {
-                "Suppose that somebody knows the records of all other persons, and wants to learn whether a certain \
-                 person is among them, which is as likely as not."
+                "Suppose an attacker knows the records of all other persons, and wants to learn whether a certain person \
+                 is in the data. Before the release both are equally likely."
             }
             (_, PrivacyUnit::Person) => {
-                "Suppose that somebody knows the records of all other persons, and that those of one person are either \
-                 these or those, each as likely as the other, and wants to learn which."
+                "Suppose an attacker knows the records of all other persons, and has two equally likely candidates for the \
+                 records of one person."
             }
-            _ => {
-                "Suppose that somebody knows all other records, and that one record is either this or that, each as \
-                 likely as the other, and wants to learn which."
-            }
+            _ => "Suppose an attacker knows all other records, and has two equally likely candidates for one record.",
         }
     }
 
@@ -88,13 +85,13 @@ impl Protects {
     fn of_two(self) -> &'static str {
         match (self.adjacency, self.unit) {
             (Adjacency::AddRemove, PrivacyUnit::Record) => {
-                "Of what a record says, rather than whether it is there, and of two records together"
+                "For the value of a record, rather than its presence, and for two records together,"
             }
             (Adjacency::AddRemove, PrivacyUnit::Person) => {
-                "Of what a person's records say, rather than whether they are there, and of two persons together"
+                "For the values of a person's records, rather than their presence, and for two persons together,"
             }
-            (_, PrivacyUnit::Person) => "Of two persons together, such as a couple,",
-            _ => "Of two records that belong together, such as those of one person who has two,",
+            (_, PrivacyUnit::Person) => "For two persons together, such as a couple,",
+            _ => "For two records that belong together, such as two of one person,",
         }
     }
 }
@@ -110,14 +107,14 @@ pub fn explained(guarantee: Guarantee, protects: Protects) -> Markup {
     html! {
         p {
             (protects.attack())
-            " Whatever they do with this release, they are right with a chance of at most "
+            " With this release the attacker guesses right with a chance of at most "
             strong { (percent_up(guessed(guarantee))) }
-            ". Without it the chance would be 50 %."
+            ". Without it the chance is 50 %."
             @if let Ok(twice) = twice { " " (protects.of_two()) " it is at most " (percent_up(twice)) "." }
             @if let Definition::Pure { epsilon } = guarantee.definition() {
                 @let factor = epsilon.exp();
                 @if factor < 1e6 {
-                    " Whatever they took for likely before, the odds change by a factor of at most "
+                    " The release changes any odds by a factor of at most "
                     (format!("{:.2}", (100.0 * factor).ceil() / 100.0)) "."
                 }
             }

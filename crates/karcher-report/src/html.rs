@@ -1,5 +1,6 @@
 //! Elements of all parts of a page. The markup is both HTML and XML.
 
+use crate::picture::view::label;
 use maud::{Escaper, Markup, Render, html};
 use std::fmt::Write;
 
@@ -22,9 +23,9 @@ fn is_seen(c: char) -> bool {
     matches!(c, '\n' | '\t') || !(c.is_control() || turns || is_none)
 }
 
-/// A number as in JSON.
+/// A number for people: four significant digits.
 pub fn number(x: f64) -> String {
-    serde_json::to_string(&x).unwrap_or_default() // no number fails
+    label(x)
 }
 
 /// A heading of a level from 1 to 6.
@@ -93,12 +94,5 @@ mod tests {
         let text = Shown("<script>alert('&\"')</script>\u{202e}\u{1b}[2J\u{0}\u{ffff}é").render().into_string();
         assert!(text.starts_with("&lt;script&gt;alert(") && !text.contains('"'), "{text}");
         assert!(text.ends_with(r"\u{202e}\u{1b}[2J\u{0}\u{ffff}é"), "{text}");
-    }
-
-    #[test]
-    fn numbers_are_those_of_json() {
-        for x in [0.2863436619355367, 1.4551915228366852e-11, 1.0, -0.0, f64::MAX, 5e-324] {
-            assert_eq!(number(x), serde_json::json!(x).to_string());
-        }
     }
 }

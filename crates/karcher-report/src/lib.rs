@@ -17,6 +17,7 @@
 
 #[cfg(feature = "ledger")]
 mod account;
+mod all_digits;
 mod cite;
 mod document;
 mod error;
@@ -27,6 +28,7 @@ mod parts;
 mod picture;
 mod provenance;
 mod section;
+mod sentence;
 mod total;
 mod value;
 

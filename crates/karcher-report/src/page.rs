@@ -53,9 +53,8 @@ impl Report<'_> {
                     header {
                         h1 { (Shown(&title)) }
                         p {
-                            "What is here was released with differential privacy: noise that was drawn for it hides \
-                            what any one " (self.protected()) " contributed. This page shows what was published, and \
-                            nothing else."
+                            "These statistics were released with differential privacy: random noise hides what any one "
+                            (self.protected()) " contributed. This page shows only what was published."
                         }
                     }
                     @if is_long { (self.contents(total.is_some())) }
@@ -74,8 +73,8 @@ impl Report<'_> {
                     }
                     footer {
                         p {
-                            "Made by karcher " (env!("CARGO_PKG_VERSION")) " from what it wrote as JSON. The page \
-                            fetches nothing and runs no script. Nothing in it is signed: who sends it answers for it."
+                            "Made by karcher " (env!("CARGO_PKG_VERSION")) " from its JSON files. The page fetches nothing \
+                            and runs no script. It is not signed: its sender answers for it."
                         }
                     }
                 }
@@ -137,16 +136,16 @@ impl Report<'_> {
                 dl {
                     dt { "ball" }
                     dd {
-                        "Records farther than its radius from its center were moved to its edge, or clipped, before \
-                        anything else. It was public, or found with a part of the budget."
+                        "Records outside it were moved to its edge (clipped) before anything else. It was public, or \
+                        found with a part of the budget."
                     }
                     dt { "region" }
                     dd {
-                        "The probability is over the draw of the noise, whatever the records are. It says nothing \
-                        about clipping, nor about the population."
+                        "It holds the mean of the clipped records with the stated probability, over the draw of the \
+                        noise. It does not cover clipping or sampling from a population."
                     }
                     dt { "expected error" }
-                    dd { "How far noise takes the value on average: from public quantities alone, before denoising." }
+                    dd { "The average distance by which noise moves the value, before denoising. It depends on public numbers alone." }
                     @for kind in kinds {
                         dt { "numerics: " (numerics(kind).0) }
                         dd { (numerics(kind).1) }
@@ -164,27 +163,25 @@ impl Report<'_> {
                 h2 id="not-protected-heading" { "What is not protected" }
                 ul {
                     @if any(&|document| document.protects().adjacency == Adjacency::ReplaceOne) {
-                        li { "How many records, or persons, there were, where a release tells the number as it is." }
+                        li { "The number of records or persons, if a release states it without noise." }
                     }
                     @if any(&|document| document.protects().unit == PrivacyUnit::Record) {
                         li {
-                            "One record is protected. A person who has k records has a weaker promise, k times the \
-                            epsilon or mu."
+                            "A person with several records. With k records the guarantee has k times the epsilon or mu."
                         }
                     }
-                    li { "Groups of people together, such as a family: the same factor holds." }
+                    li { "Groups of people, such as a family. For k of them the same factor holds." }
                     li {
-                        "What is true of all: that a mean is where it is can be inferred with or without any one \
+                        "Facts about the whole group. Anyone can learn the approximate mean, with or without any one \
                         record."
                     }
                     li {
-                        "Choices that were made by looking at the records: center and radius of the ball, units, \
-                        columns, budget and mechanism must come from what is public. No page can tell whether they do."
+                        "Choices that were made by looking at the records. Ball, units, columns, budget and mechanism \
+                        must come from public knowledge. No page can show whether they did."
                     }
                     li { "Other releases about the same people, on this page or elsewhere: what they spend adds up." }
                     li {
-                        "The run itself: its time, its memory, its messages about records that cannot be read, and \
-                        the machine that holds them."
+                        "The run itself: its time, its memory, its messages about unreadable records, and the machine."
                     }
                 }
             }

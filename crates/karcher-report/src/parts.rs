@@ -69,7 +69,7 @@ impl Of<'_> {
             @match &mean.region {
                 Some(region) => p { (self.within(region, "The mean of the clipped records")) },
                 None if is_median => {},
-                None => p { "No region is known: this release does not tell the law of its noise." },
+                None => p { "No region is known, because the release does not contain the law of its noise." },
             }
             @if let Some(spread) = &mean.spread { (self.spread(spread)) }
             @if let Some(components) = &mean.components { (self.components(components)) }
@@ -114,7 +114,7 @@ impl Of<'_> {
             (facts(caption, &rows))
             (noisy(&[
                 ("mean square distance", &spread.mean_square),
-                ("share outside of the ball", &spread.fraction_outside),
+                ("fraction outside of the ball", &spread.fraction_outside),
             ]))
             @if let Some(region) = &spread.population_region {
                 p { (self.within(region, "The mean of the population that the records are from, clipped like them,")) }
@@ -230,7 +230,7 @@ impl Of<'_> {
     /// A record that was randomized at home.
     pub fn record(&self, record: &RandomizedRecord) -> Markup {
         html! {
-            p { "Coordinates of a vector at the center of the ball. The mean of many such records is of use." }
+            p { "Coordinates of a vector at the center of the ball. Only the mean of many such records is useful." }
             (point("The randomized coordinates", &record.coordinates, None))
         }
     }
@@ -261,7 +261,7 @@ impl Of<'_> {
                 return format!("The mean squared distance of {many} to the center of a public ball, with noise.");
             }
             StatisticName::Record => {
-                return "One record with so much noise that it says almost nothing by itself.".to_owned();
+                return "One record with so much noise that it reveals almost nothing by itself.".to_owned();
             }
             statistic => return format!("A {statistic} of {many}, with noise."),
         };
@@ -275,7 +275,7 @@ fn parts(mean: &PrivatePoint) -> Vec<(&'static str, Guarantee)> {
     let own = spread.map(|spread| spread.mean_guarantee).or(components.map(|components| components.mean_guarantee));
     let of_mean = own.map(|own| ("the mean", own));
     let of_spread = spread.map(|spread| {
-        [("the mean square", spread.mean_square.guarantee), ("the share outside", spread.fraction_outside.guarantee)]
+        [("the mean square", spread.mean_square.guarantee), ("the fraction outside", spread.fraction_outside.guarantee)]
     });
     let of_components = components.map(|components| ("the components", components.guarantee));
     of_mean.into_iter().chain(of_spread.into_iter().flatten()).chain(of_components).collect()
@@ -289,8 +289,8 @@ fn noisy(numbers: &[(&str, &NoisyNumber)]) -> Markup {
         vec![(*name).to_owned(), number(x.value), format!("{low} to {high}"), drawn]
     };
     columns(
-        "With noise",
-        &["number", "value", "with 95 %", "as it was drawn"],
+        "Numbers with noise",
+        &["number", "value", "with 95 %", "before processing"],
         &numbers.iter().map(row).collect::<Vec<_>>(),
     )
 }
@@ -299,8 +299,7 @@ fn scattered(is: bool) -> Markup {
     html! {
         @if is {
             p class="warning" {
-                "As far as this release tells, the records are spread over the whole space as evenly as random points: \
-                they have no mean worth the name."
+                "The records may be spread evenly over the whole space. Their mean is then not a useful summary."
             }
         }
     }
@@ -315,7 +314,7 @@ pub fn counted(count: &PrivateCount, caption: &str) -> Markup {
         &[
             ("number", number(count.value)),
             ("with 95 %", format!("from {} to {to}", number(low))),
-            ("as it was drawn", format!("{}, of noise of scale {}", number(count.noisy_value), number(count.scale))),
+            ("before processing", format!("{}, of noise of scale {}", number(count.noisy_value), number(count.scale))),
         ],
     )
 }

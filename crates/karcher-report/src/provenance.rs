@@ -32,7 +32,7 @@ pub fn made(release: &Provenance, manifold: Option<&dyn Manifold>) -> Markup {
     }
     if let Some(count) = &release.private_count {
         let drawn = format!("{}, of noise of scale {}", number(count.noisy_value), number(count.scale));
-        rows.push(("number as it was drawn", drawn));
+        rows.push(("number before processing", drawn));
     }
     rows.extend([
         ("guarantee", release.guarantee.to_string()),
@@ -143,20 +143,20 @@ pub fn spent(ball: &PrivateBall) -> Markup {
         .iter()
         .map(|part| vec![name(part.part).to_owned(), part.guarantee.to_string(), numerics(part.numerics).0.to_owned()])
         .collect();
-    columns("What was spent on what", &["spent on", "guarantee", "numerics"], &rows)
+    columns("The budget of each part", &["spent on", "guarantee", "numerics"], &rows)
 }
 
 /// The same of any parts.
 pub fn shared(parts: &[(&str, Guarantee)]) -> Markup {
     let rows: Vec<(&str, String)> = parts.iter().map(|(name, guarantee)| (*name, guarantee.to_string())).collect();
-    facts("What was spent on what", &rows)
+    facts("The budget of each part", &rows)
 }
 
 /// The flags, each with its sentence.
 pub fn flagged(level: u8, flags: &[Flag]) -> Markup {
     html! {
         @if !flags.is_empty() {
-            (heading(level, "To be known beyond the guarantee"))
+            (heading(level, "Flags"))
             ul class="flags" {
                 @for flag in flags { (item(*flag)) }
             }
@@ -175,20 +175,18 @@ pub fn numerics(numerics: Numerics) -> (&'static str, &'static str) {
     match numerics {
         Numerics::Exact => (
             "exact",
-            "The proof speaks of the bits that left: sums over records are exact, and noise was drawn exactly, in \
-             integers.",
+            "The proof covers the exact output bits: sums over records are exact, and noise was drawn in integers.",
         ),
         Numerics::Idealized => (
             "idealized",
-            "The proof speaks of real numbers; the noise was drawn with floating-point numbers, which are near to \
-             them. The value was put onto a public lattice, which defeats the known attacks on last digits, and is no \
-             proof.",
+            "The proof covers real numbers, and the noise was drawn with floating-point numbers. Rounding to a public \
+             lattice defeats the known attacks on last digits, without a proof.",
         ),
         Numerics::Mcmc => (
             "mcmc",
-            "The proof speaks of the limit of a Markov chain, which was stopped after a number of steps that was known \
-             beforehand: the guarantee holds up to an unknown distance from that limit.",
+            "The proof covers the limit of a Markov chain, which stopped after a public number of steps. The guarantee \
+             holds up to an unknown distance from that limit.",
         ),
-        _ => ("other", "A later version of karcher says what the proof speaks of."),
+        _ => ("other", "A later version of karcher explains it."),
     }
 }

@@ -7,7 +7,7 @@ use crate::parts::{Of, counted};
 use crate::picture::Picture;
 use crate::provenance::{flagged, made, numerics, space};
 use crate::value::point;
-use crate::{as_release, cite};
+use crate::{all_digits, as_release, sentence};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use karcher::Manifold;
@@ -29,19 +29,16 @@ pub fn section(document: &Document, title: &str, id: &str, level: u8) -> Markup 
                     " The noise was made with a seed and can be subtracted: a test or a demonstration."
                 }
             }
+            @if !matches!(document.content, Content::Release(..)) { p class="lead" { (Shown(&sentence::of(document))) } }
             @match &document.content {
                 Content::Release(release, predictions) => (released(release, predictions, true, id, below)),
                 Content::Count(count) => (count_alone(count, below)),
                 Content::Collected(all) => (collected(all, id, below)),
                 Content::Groups(groups) => {
-                    p class="lead" {
-                        "A release for each group of a public list, by " (Shown(&groups.by)) ": "
-                        (Shown(&groups.groups.iter().map(|group| group.group.as_str()).collect::<Vec<_>>().join(", ")))
-                        ". Records in no group of the list were left out."
-                    }
+                    p { "Records in no group of this public list were left out." }
                     (heading(below, "What is guaranteed"))
                     p {
-                        strong { (sentence(&groups.guarantee.to_string())) } ", for " (groups.adjacency)
+                        strong { (capital(&groups.guarantee.to_string())) } ", for " (groups.adjacency)
                         ", of all groups together"
                         @if let Ok(replaced) = groups.guarantee.of_two_steps() {
                             "; " (replaced) ", where one record is replaced by any other, of whatever group"
@@ -54,7 +51,7 @@ pub fn section(document: &Document, title: &str, id: &str, level: u8) -> Markup 
                     }
                 }
             }
-            (cite::stated(document))
+            (all_digits(document))
             (kept(document))
         }
     }
@@ -77,9 +74,15 @@ fn released(release: &PublishedRelease, predictions: &[Prediction], is_whole: bo
     let manifold = how.manifold.manifold().ok();
     let of = Of { how, manifold: manifold.as_deref(), level };
     html! {
-        p class="lead" { (Shown(&of.at_a_glance())) }
+        p class="lead" { (Shown(&sentence::of_release(release))) }
         (picture(release, manifold.as_deref(), id))
+        @if is_whole {
+            (heading(level, "What is guaranteed"))
+            p { strong { (capital(&how.guarantee.to_string())) } ", for " (how.neighbours()) "." }
+            (explained(how.guarantee, Protects { unit: how.unit, adjacency: how.adjacency }))
+        }
         (heading(level, "What was released"))
+        p { (Shown(&of.at_a_glance())) }
         @match &release.value {
             Value::Point(mean) => (of.mean(mean)),
             Value::Geodesic(line) => (of.geodesic(line, predictions)),
@@ -89,11 +92,6 @@ fn released(release: &PublishedRelease, predictions: &[Prediction], is_whole: bo
             _ => p { "It is in the JSON below." },
         }
         @if let Some(count) = &how.private_count { (counted(count, "How many records there are")) }
-        @if is_whole {
-            (heading(level, "What is guaranteed"))
-            p { strong { (sentence(&how.guarantee.to_string())) } ", for " (how.neighbours()) "." }
-            (explained(how.guarantee, Protects { unit: how.unit, adjacency: how.adjacency }))
-        }
         (flagged(level, &how.flags))
         (heading(level, "How it was made"))
         (made(how, manifold.as_deref()))
@@ -140,11 +138,11 @@ fn count_alone(release: &ReleasedCount, level: u8) -> Markup {
     rows.push(("made by", format!("karcher {}, schema {}", release.karcher, release.schema)));
     let flags: &[Flag] = if release.seeded { &[Flag::Seeded] } else { &[] };
     html! {
+        (heading(level, "What is guaranteed"))
+        p { strong { (capital(&guarantee.to_string())) } ", for " (adjacency) "." }
+        (explained(*guarantee, Protects { unit: *unit, adjacency: *adjacency }))
         (heading(level, "What was released"))
         (counted(&count, "How many records there are"))
-        (heading(level, "What is guaranteed"))
-        p { strong { (sentence(&guarantee.to_string())) } ", for " (adjacency) "." }
-        (explained(*guarantee, Protects { unit: *unit, adjacency: *adjacency }))
         (flagged(level, flags))
         (heading(level, "How it was made"))
         (facts("As it is published", &rows))
@@ -172,19 +170,16 @@ fn collected(all: &Collected, id: &str, level: u8) -> Markup {
     ];
     let drawn = as_release(all.clone()).ok();
     html! {
-        p class="lead" {
-            "The mean of the records of " (all.n) " people, each of whom added noise before anything was collected: "
-            "the collector knows no more than a reader of this."
-        }
+        p { "Each person added noise before anything was collected. The collector knows no more than a reader of this page." }
         @if let Some(release) = &drawn { (picture(release, manifold.as_deref(), id)) }
-        (heading(level, "What was released"))
-        (point("The collected mean", &all.value, manifold.as_deref()))
         (heading(level, "What is guaranteed"))
         p {
-            strong { (sentence(&all.guarantee.to_string())) }
+            strong { (capital(&all.guarantee.to_string())) }
             ", for each " (all.unit) ", by the noise that everybody added."
         }
         (explained(all.guarantee, Protects { unit: all.unit, adjacency: karcher::release::Adjacency::ReplaceOne }))
+        (heading(level, "What was released"))
+        (point("The collected mean", &all.value, manifold.as_deref()))
         (flagged(level, &all.flags))
         (heading(level, "How it was made"))
         (facts("As it is published", &rows))
@@ -194,9 +189,14 @@ fn collected(all: &Collected, id: &str, level: u8) -> Markup {
 }
 
 /// The same words with a capital letter.
-fn sentence(words: &str) -> String {
+fn capital(words: &str) -> String {
     let mut letters = words.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// All numbers of a document that is not too long.
+fn all_digits(document: &Document) -> Markup {
+    html! { @if document.json.len() <= LONGEST { (all_digits::table(&document.json)) } }
 }
 
 /// The JSON itself: to look at, and to keep.

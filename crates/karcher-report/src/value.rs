@@ -8,6 +8,9 @@ use maud::{Markup, html};
 /// More numbers than this are in the JSON alone.
 const MOST: usize = 1_024;
 
+/// A sentence names points with at most so many numbers.
+const FEW: usize = 4;
+
 /// More numbers than this are in a folded section.
 const PLENTY: usize = 64;
 
@@ -32,7 +35,9 @@ pub fn point(caption: &str, numbers: &[f64], manifold: Option<&dyn Manifold>) ->
         } @else {
             (table)
         }
-        @if let Some(told) = manifold.and_then(|space| told(space, numbers)) { p { (told) } }
+        @if let Some(angles) = manifold.and_then(|space| angles(space, numbers)) {
+            p { "As angles that is " (angles) "." }
+        }
     }
 }
 
@@ -44,14 +49,33 @@ fn table<'a>(caption: &str, heads: &[String], rows: impl Iterator<Item = &'a [f6
     columns(caption, &heads, &rows.collect::<Vec<_>>())
 }
 
+/// A point in a few words: its angles, a few numbers, or where it is given.
+pub fn place(point: &[f64], manifold: Option<&dyn Manifold>) -> String {
+    match manifold.and_then(|space| angles(space, point)) {
+        Some(angles) => angles,
+        None if point.len() == 1 => number(point[0]),
+        None if point.len() <= FEW => {
+            format!("({})", point.iter().map(|x| number(*x)).collect::<Vec<_>>().join(", "))
+        }
+        None => format!("a point of {} numbers, given below", point.len()),
+    }
+}
+
 /// A point as angles in degrees, of a space that has such a layout.
-fn told(manifold: &dyn Manifold, point: &[f64]) -> Option<String> {
+fn angles(manifold: &dyn Manifold, point: &[f64]) -> Option<String> {
     let layouts = manifold.layouts();
     let layout = layouts.iter().find(|layout| layout.angle_unit() == Some(AngleUnit::Degrees) && layout.is_told())?;
     if layout.column_names().is_empty() || layout.check_holds(point).is_err() {
         return None;
     }
-    let angles = layout.column_names().iter().zip(layout.write(point));
-    let angles: Vec<String> = angles.map(|(name, angle)| format!("{name} {angle:.4}°")).collect();
-    Some(format!("As angles that is {}.", angles.join(", ")))
+    let angles: Vec<(&str, f64)> = layout.column_names().iter().copied().zip(layout.write(point)).collect();
+    Some(match angles[..] {
+        [("latitude", north), ("longitude", east)] => {
+            let side = |angle: f64, positive, negative| {
+                format!("{}° {}", number(angle.abs()), if angle < 0.0 { negative } else { positive })
+            };
+            format!("{} {}", side(north, "N", "S"), side(east, "E", "W"))
+        }
+        _ => angles.iter().map(|(name, angle)| format!("{name} {}°", number(*angle))).collect::<Vec<_>>().join(", "),
+    })
 }

@@ -57,12 +57,11 @@ fn errors_on_the_earth_are_those_of_plans() {
     };
     for (radius, about) in [(0.5, "3,200"), (0.9, "5,700"), (1.3, "8,300")] {
         let cells = [100, 1_000, 10_000].map(|n| short(error(radius, n)));
-        says("README.md", &format!("| {radius} rad ({about} km) | {} |", cells.join(" | ")));
+        says("docs/understand/clipping.md", &format!("| {radius} rad ({about} km) | {} |", cells.join(" | ")));
         let km: f64 = about.replace(',', "").parse().unwrap();
         assert!((EARTH * radius - km).abs() <= 50.0, "{radius}");
     }
-    says("README.md", &format!("the expected error is {:.0} km", error(0.9, 100)));
-    says("README.md", &format!("it would be {:.0} km", error(0.9, 10_000)));
+    says("README.md", &format!("0.05 on the Earth is {:.0} km", error(0.9, 100)));
     assert!((error(0.9, 100) / error(0.9, 10_000) / 100.0 - 1.0).abs() < 1e-3); // it falls as 1/n
     let fleet = number("sensitivity --manifold sphere:2 --radius 2500km --n 400", "/sensitivity/value");
     says("docs/start/first-release.md", &format!("{fleet:.5} rad = {:.0} km", EARTH * fleet));
@@ -70,41 +69,15 @@ fn errors_on_the_earth_are_those_of_plans() {
 
 /// With a budget without end a private mean is the mean.
 #[test]
-fn means_without_privacy_are_where_the_pages_say() {
+fn the_mean_without_privacy_is_where_the_page_says() {
     let mean = |rest: &str| {
-        let options = "--columns latitude,longitude --layout latlon --manifold sphere:2 --spread --epsilon 1e9";
+        let options = "--columns latitude,longitude --layout latlon --manifold sphere:2 --epsilon 1e9";
         let said = json(&format!("mean {rest} {options}"));
         let x: Vec<f64> = said["value"].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect();
-        let place = (x[2].asin().to_degrees(), x[1].atan2(x[0]).to_degrees());
-        (place, said["spread"]["fraction_outside"]["value"].as_f64().unwrap())
+        (x[2].asin().to_degrees(), x[1].atan2(x[0]).to_degrees())
     };
-    let ((north, east), outside) = mean("examples/cities.csv --center 25,80 --radius 0.9");
-    says("README.md", &format!("{north:.2}° N, {east:.2}° E"));
-    says("README.md", &format!("{:.0} of the cities are outside of this ball", 100.0 * outside));
-    let ((north, east), _) = mean("examples/vessels.csv --center 50,-40 --radius 2500km");
+    let (north, east) = mean("examples/vessels.csv --center 50,-40 --radius 2500km");
     says("docs/start/first-release.md", &format!("{north:.2}° N, {:.2}° W", -east));
-}
-
-#[test]
-fn mechanisms_compare_as_the_readme_says() {
-    let shapes = "--manifold kendall:50 --radius 0.3 --n 1000 --epsilon 1";
-    let with_delta = format!("{shapes} --delta 1e-6");
-    let error = |mechanism| planned(&with_delta, mechanism, "expected_distance");
-    let bias = planned(&with_delta, "karcher-flow", "bias_bound");
-    let [chart, laplace, flow] = ["chart", "laplace", "karcher-flow"].map(error);
-    says("README.md", &format!("its error is {chart:.3} against {laplace:.3} for Laplace noise and {flow:.3} plus a"));
-    says("README.md", &format!("bias of up to {bias:.3} for the flow"));
-    says("README.md", "for shapes with 50 landmarks it more than halves the error");
-    assert!(2.0 * chart < planned(shapes, "chart", "expected_distance"));
-
-    let noise = |space: &str, budget: &str| {
-        number(&format!("calibrate --manifold {space} --sensitivity 0.01 {budget}"), "/expected_distance")
-    };
-    let (normal, pure) = ("--mechanism gaussian --epsilon 1 --delta 1e-6", "--mechanism laplace --epsilon 1");
-    let [large, small] = ["spd-log-euclidean:10", "spd-log-euclidean:3"].map(|s| (noise(s, normal), noise(s, pure)));
-    says("README.md", &format!("it is {:.2} against {:.2} for Laplace", large.0, large.1));
-    says("README.md", &format!("(d = 6) {:.3} against {:.3}", small.0, small.1));
-    says("README.md", &format!("twice μ = 0.5 is μ = {:.2}", number("compose --of mu=0.5*2", "/adaptive/mu")));
 }
 
 #[test]
@@ -284,9 +257,9 @@ fn the_ball_of_powers_holds_the_corners() {
     says(page, &format!("5 in place of 3.1 has {:.1} times the noise", 5.0 / 3.1));
 }
 
-/// The mechanisms that the README lists for each space and budget.
+/// The mechanisms that the guide lists for each space and budget.
 #[test]
-fn mechanisms_are_where_the_readme_says() {
+fn mechanisms_are_where_the_guide_says() {
     let flat = ["euclidean:3", "spd-log-euclidean:3"];
     let circles = ["sphere:1", "torus:1", "projective:1", "grassmann:2,1"];
     let curved = ["sphere:2", "sphere:5", "hyperbolic:2", "kendall:3"];
@@ -330,7 +303,7 @@ fn a_release_does_not_need_records_but_their_number_where_that_is_public() {
         let mean = format!("mean empty.csv --columns x,y --manifold euclidean:2 --radius 1 --epsilon 1 {options}");
         Command::cargo_bin("karcher").unwrap().args(arguments(&mean)).current_dir(&folder).output().unwrap()
     };
-    says("README.md", "A file without records is refused, as their number is public; with `--adjacency add-remove`");
+    says("docs/understand/groups.md", "A file without records is no error.");
     assert!(String::from_utf8(run("").stderr).unwrap().contains("has no records"));
     assert!(run("--adjacency add-remove --n-guess 10").status.success());
 }

@@ -67,6 +67,14 @@ pub fn length_up(release: &Provenance, distance: f64) -> String {
     label_up(distance) + &degrees(release, distance, label_up)
 }
 
+/// A length that must not become smaller in print: in degrees if distances are angles, without the radians.
+pub fn short_length(release: &Provenance, distance: f64) -> String {
+    match release.manifold.manifold().is_ok_and(|manifold| manifold.distances_are_angles()) {
+        true => format!("{}°", label_up(distance.to_degrees())),
+        false => label_up(distance),
+    }
+}
+
 /// The degrees alone.
 pub fn in_degrees(release: &Provenance, distance: f64) -> String {
     degrees(release, distance, label)

@@ -75,9 +75,9 @@ pub fn multiples(step: f64, (low, high): (f64, f64)) -> Vec<f64> {
     (0..=(last - first).max(-1.0) as i64).map(|i| (first + i as f64) * step).take_while(|x| *x <= high).collect()
 }
 
-/// A round number as an axis shows it.
+/// A number for people: four significant digits.
 pub fn label(x: f64) -> String {
-    let rounded = format!("{x:.4e}").parse::<f64>().ok().filter(|x| x.is_finite()).unwrap_or(x);
+    let rounded = format!("{x:.3e}").parse::<f64>().ok().filter(|x| x.is_finite()).unwrap_or(x);
     if rounded == 0.0 {
         "0".to_owned()
     } else if (1e-4..1e6).contains(&rounded.abs()) {

@@ -1,0 +1,160 @@
+//! The sentence that states a release in a paper.
+
+use crate::document::{Content, Document};
+use crate::html::number;
+use crate::picture::subject;
+use crate::picture::view::label_up;
+use crate::value::place;
+use karcher::Manifold;
+use karcher::privacy::{Definition, Guarantee};
+use karcher::release::{
+    Coverage, Flag, PrivateBall, PrivateGeodesic, PrivatePoint, PrivateVariance, Provenance, PublishedRelease, Region,
+    StatisticName, Value,
+};
+
+/// A document in a sentence or two, with four digits: the value, the guarantee, the region, the ball and the flags.
+pub fn of(document: &Document) -> String {
+    match &document.content {
+        Content::Release(release, _) => of_release(release),
+        Content::Groups(groups) => {
+            let names: Vec<&str> = groups.groups.iter().map(|group| group.group.as_str()).collect();
+            format!(
+                "Private releases of {} groups by {}: {} ({}, of all groups together).",
+                names.len(),
+                groups.by,
+                names.join(", "),
+                budget(groups.guarantee)
+            )
+        }
+        Content::Count(count) => {
+            let [low, high] = count.interval;
+            let to = if high < f64::MAX { format!("to {}", number(high)) } else { "on".to_owned() };
+            format!(
+                "The private number of {}s was {} ({}, {}), 95 % interval from {} {to}.",
+                count.unit,
+                number(count.value),
+                budget(count.guarantee),
+                count.adjacency,
+                number(low)
+            )
+        }
+        Content::Collected(all) => {
+            let manifold = all.manifold.manifold().ok();
+            format!(
+                "The mean of {} randomized {}s on {} was {} ({} for each, in the local model). Each was clipped to a \
+                 public ball of radius {}.",
+                all.n,
+                all.unit,
+                all.manifold,
+                place(&all.value, manifold.as_deref()),
+                budget(all.guarantee),
+                number(all.ball.radius())
+            )
+        }
+    }
+}
+
+/// One release in a sentence or two.
+pub fn of_release(release: &PublishedRelease) -> String {
+    let how = &release.provenance;
+    let manifold = how.manifold.manifold().ok();
+    let manifold = manifold.as_deref();
+    let (promise, many) = (format!("{}, {}", budget(how.guarantee), how.neighbours()), how.how_many());
+    let stated = match &release.value {
+        Value::Point(point) => mean(how, point, manifold, &many, &promise),
+        Value::Geodesic(line) => geodesic(how, line, manifold, &many, &promise),
+        Value::Ball(ball) => located(how, ball, manifold, &many, &promise),
+        Value::Variance(variance) => distance(how, variance, &many, &promise),
+        _ => format!("One record on {} was released with noise ({promise}).", how.manifold),
+    };
+    format!("{stated} {} {}", clipped(how, manifold), made(how))
+}
+
+fn mean(how: &Provenance, point: &PrivatePoint, space: Option<&dyn Manifold>, many: &str, promise: &str) -> String {
+    let name = match how.statistic {
+        StatisticName::GeometricMedian => "geometric median",
+        _ => "Fréchet mean",
+    };
+    let region = point.region.as_ref().map(|region| format!(", {}", within(how, region))).unwrap_or_default();
+    format!("The private {name} of {many} on {} was {} ({promise}){region}.", how.manifold, place(&point.value, space))
+}
+
+fn within(how: &Provenance, region: &Region) -> String {
+    let percent = (1e4 * region.probability).round() / 100.0;
+    let about = match region.coverage {
+        Coverage::Exactly | Coverage::AtLeast => "",
+        _ => "about ",
+    };
+    format!("{about}{percent} % region {}", subject::short_length(how, region.radius))
+}
+
+fn geodesic(
+    how: &Provenance,
+    line: &PrivateGeodesic,
+    space: Option<&dyn Manifold>,
+    many: &str,
+    promise: &str,
+) -> String {
+    let range = line.predictor_range;
+    format!(
+        "The private geodesic regression of {many} on {}, with a predictor from {} to {}, passed {} at {} ({promise}).",
+        how.manifold,
+        number(range.low()),
+        number(range.high()),
+        place(&line.footpoint, space),
+        number(range.middle()),
+    )
+}
+
+fn located(how: &Provenance, ball: &PrivateBall, space: Option<&dyn Manifold>, many: &str, promise: &str) -> String {
+    format!(
+        "A ball for {many} on {} was located privately: radius {} around {} ({promise}).",
+        how.manifold,
+        subject::short_length(how, ball.radius),
+        place(&ball.center, space)
+    )
+}
+
+fn distance(how: &Provenance, variance: &PrivateVariance, many: &str, promise: &str) -> String {
+    let [low, high] = variance.root_mean_square_interval.map(|end| subject::short_length(how, end));
+    format!(
+        "The private root mean square distance of {many} on {} to a public center was {} ({promise}), 95 % interval \
+         from {low} to {high}.",
+        how.manifold,
+        subject::short_length(how, variance.root_mean_square)
+    )
+}
+
+/// The treatment of records outside of the ball.
+fn clipped(how: &Provenance, space: Option<&dyn Manifold>) -> String {
+    let radius = subject::short_length(how, how.ball.radius());
+    let origin = match how.located {
+        Some(_) => "located with a part of the budget",
+        None => "chosen beforehand",
+    };
+    let did = match how.statistic {
+        StatisticName::Ball => "The search was in",
+        _ if how.flags.contains(&Flag::AssumedInBall) => "All records were assumed to lie in",
+        _ => "Records were clipped to",
+    };
+    format!("{did} a ball of radius {radius} around {}, {origin}.", place(how.ball.center(), space))
+}
+
+/// The program, the mechanism, and the conditions of the guarantee.
+fn made(how: &Provenance) -> String {
+    let flags: Vec<String> =
+        how.flags.iter().map(|flag| flag.to_string().split(':').next().unwrap_or_default().to_owned()).collect();
+    let flags = if flags.is_empty() { "no flags".to_owned() } else { format!("flags {}", flags.join(", ")) };
+    let numerics = crate::provenance::numerics(how.numerics).0;
+    format!("Made by karcher {} (mechanism {}, numerics {numerics}, {flags}).", how.karcher, how.mechanism)
+}
+
+/// A guarantee in the symbols of a paper, rounded up.
+pub fn budget(guarantee: Guarantee) -> String {
+    match guarantee.definition() {
+        Definition::Pure { epsilon } => format!("ε = {}", label_up(epsilon)),
+        Definition::Approximate { epsilon, delta } => format!("ε = {}, δ = {}", label_up(epsilon), label_up(delta)),
+        Definition::Gaussian { mu } => format!("μ = {}", label_up(mu)),
+        Definition::Concentrated { rho } => format!("ρ = {}", label_up(rho)),
+    }
+}
