@@ -6,6 +6,7 @@ mod comparison;
 mod components;
 mod context;
 mod count;
+mod display;
 mod flag;
 mod ledger_entry;
 mod local;
@@ -50,7 +51,7 @@ use serde::{Deserialize, Serialize};
 
 /// A private result with its provenance. Only mechanisms make one.
 ///
-/// It serialises to one JSON object. You may publish all fields: the value is private by the mechanism, and nothing
+/// It serialises to one JSON object, and prints as a few lines of text. You may publish all fields: the value is private by the mechanism, and nothing
 /// else depends on the records. [`PublishedRelease`] reads it back.
 ///
 /// ```

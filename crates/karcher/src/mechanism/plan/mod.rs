@@ -127,7 +127,8 @@ pub struct Neighbour<'a> {
 /// # Ok::<(), karcher::Error>(())
 /// ```
 ///
-/// Only this library makes plans: their noise keeps to what they state beforehand.
+/// Only this library makes plans: their noise keeps to what they state beforehand. [`summary`](Plan::summary) prints as
+/// a few lines of text.
 #[auto_impl::auto_impl(&, Box, Arc)]
 pub trait Plan: Debug + Send + Sync + sealed::Sealed {
     /// The summary of the plan.

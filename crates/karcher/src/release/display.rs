@@ -1,0 +1,123 @@
+//! Releases and plans in a few lines of text.
+
+use super::{Provenance, PublishedRelease, Release, Value};
+use crate::mechanism::PlanSummary;
+use karcher_geometry::error::Rounded;
+use std::fmt::{self, Display};
+
+/// Points with more numbers than this are abridged.
+const MOST: usize = 9;
+
+/// A name and a text, in columns.
+fn line(f: &mut fmt::Formatter<'_>, name: &str, text: impl fmt::Display) -> fmt::Result {
+    write!(f, "\n{name:<14}  {text}")
+}
+
+/// A point in parentheses, with four significant digits.
+struct Coordinates<'a>(&'a [f64]);
+
+impl fmt::Display for Coordinates<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown: Vec<String> = self.0.iter().take(MOST).map(|x| Rounded(*x).to_string()).collect();
+        match self.0.len() > MOST {
+            true => write!(f, "({}, … {} numbers)", shown.join(", "), self.0.len()),
+            false => write!(f, "({})", shown.join(", ")),
+        }
+    }
+}
+
+/// The value in a line, with its name.
+fn value(f: &mut fmt::Formatter<'_>, how: &Provenance, value: &Value) -> fmt::Result {
+    write!(f, "{:<14}  ", how.statistic)?;
+    match value {
+        Value::Point(point) => {
+            Coordinates(&point.value).fmt(f)?;
+            let Some(region) = &point.region else { return Ok(()) };
+            line(f, "region", format_args!("within {}, {}", Rounded(region.radius), region.words()))
+        }
+        Value::Geodesic(geodesic) => {
+            let at = Rounded(geodesic.predictor_range.middle());
+            write!(f, "{} where the predictor is {at}", Coordinates(&geodesic.footpoint))?;
+            line(f, "velocity", Coordinates(&geodesic.shooting_vector))
+        }
+        Value::Ball(ball) => write!(f, "radius {} around {}", Rounded(ball.radius), Coordinates(&ball.center)),
+        Value::Variance(variance) => write!(f, "root mean square {}", Rounded(variance.root_mean_square)),
+        Value::Record(record) => Coordinates(&record.coordinates).fmt(f),
+    }
+}
+
+/// A release in a few lines: the value, the guarantee, the noise and the flags. Numbers have four significant digits.
+fn release(f: &mut fmt::Formatter<'_>, how: &Provenance, of: &Value) -> fmt::Result {
+    value(f, how, of)?;
+    line(f, "space", format_args!("{}, {}", how.manifold, how.how_many()))?;
+    line(f, "guarantee", format_args!("{}, {}", how.guarantee, how.neighbours()))?;
+    line(f, "mechanism", format_args!("{}, scale {}", how.mechanism, Rounded(how.scale)))?;
+    let sensitivity = &how.sensitivity;
+    line(f, "sensitivity", format_args!("{} ({} bound)", Rounded(sensitivity.value), sensitivity.bound))?;
+    line(f, "ball", format_args!("radius {}", Rounded(how.ball.radius())))?;
+    line(f, "expected error", Rounded(how.expected_distance))?;
+    how.flags.iter().try_for_each(|flag| line(f, "flag", flag))
+}
+
+impl fmt::Display for Release {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        release(f, self.provenance(), &self.value)
+    }
+}
+
+impl fmt::Display for PublishedRelease {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        release(f, &self.provenance, &self.value)
+    }
+}
+
+/// The plan in a few lines: the guarantee, the noise and the expected error.
+impl fmt::Display for PlanSummary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:<14}  {} on {}, n = {}", "plan", self.statistic, self.ball.space(), self.n)?;
+        line(f, "guarantee", self.guarantee)?;
+        line(f, "mechanism", format_args!("{}, scale {}", self.mechanism, Rounded(self.scale)))?;
+        line(f, "ball", format_args!("radius {}", Rounded(self.ball.radius())))?;
+        let at_most = if self.at_most { "at most " } else { "" };
+        line(f, "expected error", format_args!("{at_most}{}", Rounded(self.expected_distance)))?;
+        if let Some(bias) = self.bias_bound.filter(|bias| *bias > 0.0) {
+            line(f, "bias", format_args!("at most about {}", Rounded(bias)))?;
+        }
+        self.flags.iter().try_for_each(|flag| line(f, "flag", flag))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manifold::Sphere;
+    use crate::mechanism::{Plan, PrivateFrechetMean, Request};
+    use crate::privacy::Guarantee;
+    use crate::{Ball, Points, ReleaseContext};
+    use std::sync::Arc;
+
+    #[test]
+    fn releases_and_plans_print_what_they_state() -> crate::Result<()> {
+        let sphere = Arc::new(Sphere::new(2)?);
+        let records = Points::new(&*sphere, [0.8, 0.6, 0.0].repeat(1_000))?;
+        let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.7)?)?;
+        let plan = Request::new(mean, 1_000, Guarantee::pure(1.0)?).plan()?;
+        let release = plan.run(&records, &mut ReleaseContext::seeded(1))?;
+        for (text, parts) in [
+            (
+                plan.summary().to_string(),
+                vec!["frechet-mean on sphere:2, n = 1000", "epsilon 1.0", "chart, scale 0.00"],
+            ),
+            (
+                release.to_string(),
+                vec!["frechet-mean    (0.", "region          within 0.0", "flag            seeded: "],
+            ),
+        ] {
+            parts.iter().for_each(|part| assert!(text.contains(part), "{text}"));
+            assert!(text.lines().all(|line| line.chars().nth(15) == Some(' ')), "{text}");
+        }
+        assert_eq!(PublishedRelease::from(release.clone()).to_string(), release.to_string());
+        assert_eq!(Coordinates(&[0.25; 12]).to_string().matches("0.25").count(), MOST);
+        Ok(())
+    }
+}
