@@ -1,4 +1,4 @@
-//! The verification of what a command wrote as JSON: a release, a count, or the releases of groups.
+//! The verification of a JSON file of a release, a count, or the releases of groups.
 
 use super::finding::Findings;
 use super::predictions::{self, PREDICTIONS};
