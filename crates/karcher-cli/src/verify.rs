@@ -99,7 +99,7 @@ fn read(file: &str) -> Result<Value, String> {
         file => std::fs::read_to_string(file).map(|whole| text = whole),
     };
     read.map_err(|error| format!("it cannot be read ({error})"))?;
-    serde_json::from_str(&text).map_err(|error| format!("it is not JSON ({error})"))
+    Verification::read(&text)
 }
 
 #[cfg(feature = "ledger")]

@@ -13,7 +13,7 @@ type Verified = (bool, Vec<(String, String)>);
 #[pyfunction]
 #[pyo3(signature = (name, text, ledger))]
 pub fn verify(name: &str, text: &str, ledger: Option<PathBuf>) -> Result<Verified, Failure> {
-    let json = serde_json::from_str(text).map_err(|error| Failure::Sentence(format!("{name} is not JSON ({error})")))?;
+    let json = Verification::read(text).map_err(|reason| Failure::Sentence(format!("{name}: {reason}")))?;
     let Verification { complete, mut findings } = Verification::of(&json);
     if let Some(path) = ledger {
         let book = Ledger::open(path)?.book()?;

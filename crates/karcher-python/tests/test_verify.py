@@ -86,7 +86,7 @@ def test_classes_of_persons_share_an_entry(tmp_path):
 def test_what_is_no_release_is_refused(tmp_path):
     broken = tmp_path / "broken.json"
     broken.write_text("{", encoding="utf-8")
-    with pytest.raises(errors.Error, match="is not JSON"):
+    with pytest.raises(errors.Error, match="it is not JSON that karcher writes"):
         karcher.verify(broken)
     with pytest.raises(errors.Error, match="cannot be read"):
         karcher.verify(tmp_path / "none.json")

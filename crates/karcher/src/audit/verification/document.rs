@@ -2,7 +2,7 @@
 
 use super::finding::Findings;
 use super::predictions::{self, PREDICTIONS};
-use super::{Finding, fields, groups, is_compared_whole};
+use super::{Finding, fields, groups, is_compared_whole, text};
 use crate::release::{PublishedRelease, ReleasedCount, StatisticName, Value as Released};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -41,6 +41,20 @@ impl Verification {
             Ok(document) => document.verify(json),
             Err(reason) => Self::failed(reason),
         }
+    }
+
+    /// Reads the JSON of a file, in which no object may have a field twice: readers differ in which one they take.
+    ///
+    /// # Errors
+    /// The reason as a sentence.
+    ///
+    /// ```
+    /// use karcher::audit::Verification;
+    /// let error = Verification::read(r#"{"scale": 1.0, "scale": 0.1}"#).unwrap_err();
+    /// assert!(error.contains("the field `scale` stands twice"), "{error}");
+    /// ```
+    pub fn read(json: &str) -> Result<Value, String> {
+        text::read(json).map_err(|error| format!("it is not JSON that karcher writes: {error}"))
     }
 
     /// The verification of a file that has no release: one finding says why.

@@ -42,6 +42,7 @@ mod place;
 mod planned;
 mod predictions;
 mod provenance;
+mod text;
 mod value;
 mod version;
 mod words;
