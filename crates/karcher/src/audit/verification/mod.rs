@@ -95,7 +95,7 @@ impl PublishedRelease {
         let how = &self.provenance;
         let mut found = Findings::of_version(&how.karcher);
         if let Err(error) = self.check_guarantee() {
-            found.add("guarantee", error.to_string());
+            found.add("guarantee", reason_of(error));
         }
         noise::parts_compose(self, &mut found);
         companions::agrees_with_draws(self, &mut found);
@@ -130,6 +130,14 @@ fn record(release: &PublishedRelease, found: &mut Findings) {
 /// The plan of a record that was randomized at home.
 fn again_at_home(how: &Provenance) -> crate::Result<Randomizer> {
     Randomizer::new(how.manifold.manifold()?, how.ball.clone(), how.guarantee)
+}
+
+/// The reason of an error, without the words that a release is not permitted.
+fn reason_of(error: crate::Error) -> String {
+    match error {
+        crate::Error::NotPermitted { reason } => reason,
+        other => other.to_string(),
+    }
 }
 
 /// The sentence for a plan that does not exist.
