@@ -95,7 +95,7 @@ CASES = [
     ("collect", "collect far.json"),
     ("compare", "compare groups.json:China groups.json:India"),
     ("verify", "verify mean.json count.json groups.json"),
-    ("verify", "verify mean.json edited.json"),
+    ("verify", "verify mean.json edited.json none.json"),
     ("sensitivity", "sensitivity --manifold sphere:2 --radius 0.9 --n 100"),
     ("sensitivity", "sensitivity --manifold euclidean:2 --radius 1 --n 1e4 --bound sharp"),
     ("calibrate", "calibrate --manifold sphere:2 --mechanism laplace --sensitivity 0.1 --epsilon 1"),

@@ -106,7 +106,7 @@ fn read(path: &str) -> Result<ReleaseSpec, Failure> {
         serde_json::from_str(&text).map_err(|error| format!("{path} is no JSON ({error}): {expected}"))?;
     if json["spec"].is_object() {
         // a release may be edited: what it shows is what its specification leads to
-        if let Some(finding) = crate::verify::findings_of(path, &json).first() {
+        if let Some(finding) = karcher::audit::Verification::of(&json).findings.first() {
             return Err(format!("{path} contradicts its own specification: {finding}").into());
         }
         let spec = serde_json::from_value(json["spec"].take());

@@ -28,6 +28,22 @@ impl Folder {
         String::from_utf8(output.stdout).unwrap()
     }
 
+    fn write(&self, file: &str, json: &Value) {
+        std::fs::write(self.0.path().join(file), json.to_string()).unwrap();
+    }
+
+    fn read(&self, file: &str) -> Value {
+        serde_json::from_str(&std::fs::read_to_string(self.0.path().join(file)).unwrap()).unwrap()
+    }
+
+    /// The findings of files, by a run with `--json`: the fields of each.
+    fn fields(&self, arguments: &str) -> Vec<Vec<String>> {
+        let json: Value = serde_json::from_slice(&self.run(&format!("verify {arguments} --json")).stdout).unwrap();
+        let field = |finding: &Value| finding["field"].as_str().unwrap().to_owned();
+        let fields = |release: &Value| release["findings"].as_array().unwrap().iter().map(field).collect();
+        json["releases"].as_array().unwrap().iter().map(fields).collect()
+    }
+
     /// The findings of a file, by a run with the exit code 1.
     fn found(&self, arguments: &str) -> String {
         let output = self.run(arguments);
@@ -37,14 +53,14 @@ impl Folder {
 
     /// Writes an edited copy of a file.
     fn edit(&self, file: &str, copy: &str, edit: impl Fn(&mut Value)) {
-        let text = std::fs::read_to_string(self.0.path().join(file)).unwrap();
-        let mut json: Value = serde_json::from_str(&text).unwrap();
+        let mut json = self.read(file);
         edit(&mut json);
-        std::fs::write(self.0.path().join(copy), json.to_string()).unwrap();
+        self.write(copy, &json);
     }
 }
 
 const XY: &str = "records.csv --columns x,y --manifold euclidean:2";
+const LINE: &str = "--radius 1 --slope-bound 1 --predictor day --predictor-range 0 10 --mu 1";
 
 /// What every command writes, in files of these names.
 fn releases() -> Vec<(&'static str, String)> {
@@ -52,13 +68,14 @@ fn releases() -> Vec<(&'static str, String)> {
     vec![
         ("mean", format!("mean {XY} --radius 1 --epsilon 1 --spread --region 0.9")),
         ("persons", format!("mean {XY} --radius 1 --epsilon 1 --person person --spread")),
+        ("predictions", format!("regress {XY} {LINE} --predict-at 2,5")),
         ("dropped", format!("mean {XY} --radius 1 --mu 1 --missing drop --seed 3")),
         ("median", format!("mean {XY} --radius 5 --mu 1 --statistic median")),
         ("auto", format!("mean {XY} --ball auto --within 20 --mu 3")),
         ("twice", format!("mean {XY} --radius 20 --mu 3 --mechanism two-stage --expected-spread 0.3")),
         ("ball", format!("locate {XY} --within 20 --epsilon 3")),
         ("components", format!("components {XY} --radius 1 --mu 1 --spread")),
-        ("line", format!("regress {XY} --radius 1 --slope-bound 1 --predictor day --predictor-range 0 10 --mu 1")),
+        ("line", format!("regress {XY} {LINE}")),
         (
             "groups",
             format!("mean {XY} --radius 1 --epsilon 2 --adjacency add-remove --n-guess 90 --by team --groups a,b"),
@@ -83,13 +100,222 @@ fn what_commands_write_is_not_contradicted() {
     assert_eq!(json, json!({ "releases": [verified("mean.json"), verified("count.json")] }));
 }
 
+/// The path of every object in a JSON value, as a pointer and as findings name it.
+fn objects(value: &Value, (at, path): (String, String), out: &mut Vec<(String, String)>) {
+    match value {
+        Value::Object(fields) => {
+            out.push((at.clone(), path.clone()));
+            for (key, part) in fields {
+                let dot = if path.is_empty() { "" } else { "." };
+                objects(part, (format!("{at}/{key}"), format!("{path}{dot}{key}")), out);
+            }
+        }
+        Value::Array(parts) => {
+            for (i, part) in parts.iter().enumerate() {
+                objects(part, (format!("{at}/{i}"), format!("{path}[{i}]")), out);
+            }
+        }
+        _ => (),
+    }
+}
+
+/// Objects that are refused whole, with the words of the reader: a specification and a guarantee.
+fn is_strict(path: &str) -> bool {
+    path.split(['.', '[']).any(|name| name == "spec" || name.ends_with("guarantee") || name == "replace_one")
+}
+
+#[test]
+fn a_field_that_no_version_writes_is_found_at_every_level() {
+    let folder = Folder::new();
+    let mut count = 0;
+    for (name, command) in releases() {
+        folder.done(&format!("{command} --output {name}.json"));
+        let genuine = folder.read(&format!("{name}.json"));
+        let mut all = vec![];
+        objects(&genuine, (String::new(), String::new()), &mut all);
+        let edited = |i: usize| format!("{name}-{i}.json");
+        for (i, (at, _)) in all.iter().enumerate() {
+            let mut json = genuine.clone();
+            json.pointer_mut(at).unwrap()["foo"] = json!(1);
+            folder.write(&edited(i), &json);
+        }
+        let files: Vec<String> = (0..all.len()).map(edited).collect();
+        let found = folder.fields(&files.join(" "));
+        for ((_, path), fields) in all.iter().zip(&found) {
+            let dot = if path.is_empty() { "" } else { "." };
+            let is_found = match is_strict(path) {
+                true => !fields.is_empty(),
+                false => fields == &[format!("{path}{dot}foo")],
+            };
+            assert!(is_found, "{name} {path}: {fields:?}");
+        }
+        count += all.len();
+    }
+    assert!(count > 150, "{count}");
+}
+
+#[test]
+fn a_field_with_null_or_with_the_default_is_found() {
+    let folder = Folder::new();
+    folder.done(&format!("mean {XY} --radius 1 --epsilon 1 --output mean.json"));
+    for (place, key, value) in
+        [("", "n_guess", Value::Null), ("/noise/0", "draws", json!(1)), ("", "center", json!([0]))]
+    {
+        folder.edit("mean.json", "edited.json", |json| json.pointer_mut(place).unwrap()[key] = value.clone());
+        assert!(
+            folder.found("verify edited.json").contains(&format!("{key}: no version of karcher writes this field"))
+        );
+    }
+}
+
+#[test]
+fn the_schema_is_that_of_the_version() {
+    let folder = Folder::new();
+    for (name, command) in releases().into_iter().filter(|(name, _)| *name != "groups") {
+        folder.done(&format!("{command} --output {name}.json"));
+        folder.edit(&format!("{name}.json"), "edited.json", |json| json["schema"] = json!(2));
+        assert_eq!(folder.fields("edited.json"), [["schema"]], "{name}");
+    }
+    // an earlier version wrote schema 2, with other names
+    folder.edit("mean.json", "earlier.json", |json| {
+        (json["schema"], json["karcher"]) = (json!(2), json!("0.1.0"));
+        let region = json["region"].as_object_mut().unwrap();
+        let (center, coverage) = (region.remove("center").unwrap(), region.remove("coverage").unwrap());
+        region.extend([("about".to_owned(), center), ("holds".to_owned(), coverage)]);
+    });
+    let said = folder.done("verify earlier.json");
+    assert!(said.contains("its noise is enough; an earlier version made it"), "{said}");
+    folder.edit("earlier.json", "current.json", |json| json["schema"] = json!(3));
+    assert!(folder.found("verify current.json").contains("region.about: no version of karcher writes this field"));
+}
+
+#[test]
+fn one_edit_has_one_finding_where_nothing_follows_from_it() {
+    let folder = Folder::new();
+    folder.done(&format!("mean {XY} --radius 1 --epsilon 1 --spread --output mean.json"));
+    folder.done(&format!("mean {XY} --radius 1 --epsilon 1 --adjacency add-remove --n-guess 90 --output guess.json"));
+    folder.done(&format!("regress {XY} {LINE} --predict-at 2 --output line.json"));
+    for (file, place, value, said) in [
+        ("mean", "/spread/mean_square/value", json!(0.9), "spread.mean_square.value: it is 0.9, and "),
+        ("guess", "/private_count/value", json!(1.5), "private_count.value: it is 1.5, and "),
+        ("mean", "/ball/center/1", json!(0.5), "ball.center[1]: it is 0.5, and the specification leads to 0.0"),
+        ("mean", "/noise/0/space", json!("sphere:2"), "noise[0].space: it is \"sphere:2\", and the specification"),
+        ("line", "/predictor_range/high", json!(11.0), "predictor_range.high: it is 11.0, and the specification"),
+        ("line", "/predictions/0/value/1", json!(3.0), "predictions[0].value[1]: it is 3, and "),
+        ("line", "/predictions", json!(3), "predictions: it must be a list of predictions"),
+        ("mean", "/region/coverage", json!("exactly"), "region.coverage: it is \"exactly\", and the specification"),
+        ("mean", "/flags", json!(["center-at-edge"]), "flags: the release states \"center-at-edge\", and "),
+    ] {
+        let set = |json: &mut Value| *json.pointer_mut(place).unwrap() = value.clone();
+        folder.edit(&format!("{file}.json"), "edited.json", set);
+        let found = folder.found("verify edited.json");
+        assert_eq!(found.lines().filter(|line| line.contains(said)).count(), 1, "{place}: {found}");
+        let fields = folder.fields("edited.json").remove(0);
+        let mut once = fields.clone();
+        once.dedup();
+        assert_eq!(fields, once, "{place}");
+    }
+    folder.edit("mean.json", "edited.json", |json| json["noise"] = json!([]));
+    assert!(folder.found("verify edited.json").contains("noise: it has 0 draws, and the specification leads to 3"));
+    folder.edit("mean.json", "edited.json", |json| json["statistic"] = json!("geometric-median"));
+    let found = folder.fields("edited.json").remove(0);
+    assert_eq!(found.iter().filter(|field| *field == "statistic").count(), 1, "{found:?}");
+}
+
+#[test]
+fn messages_have_no_more_digits_than_needed_and_no_names_of_rust() {
+    let folder = Folder::new();
+    for (name, command) in releases().into_iter().filter(|(name, _)| *name != "groups") {
+        folder.done(&format!("{command} --output {name}.json"));
+        folder.edit(&format!("{name}.json"), "edited.json", |json| edit_leaves(json, name));
+        let found = folder.found("verify edited.json");
+        for line in found.lines() {
+            let is_long = line.split(|c: char| !c.is_ascii_digit() && c != '.').any(|digits| digits.len() > 15);
+            assert!(!is_long && line.len() < 240, "{name}: {line}");
+            assert!(!["Some(", "None", " { ", "::"].iter().any(|rust| line.contains(rust)), "{name}: {line}");
+        }
+    }
+}
+
+/// Multiplies every number except those that a reader refuses outright.
+fn edit_leaves(value: &mut Value, key: &str) {
+    match value {
+        Value::Object(fields) => {
+            for (key, part) in fields.iter_mut().filter(|(key, _)| *key != "spec" && *key != "schema") {
+                edit_leaves(part, key);
+            }
+        }
+        Value::Array(parts) => parts.iter_mut().for_each(|part| edit_leaves(part, key)),
+        Value::Number(number) if number.is_f64() && key != "center" => *value = json!(number.as_f64().unwrap() * 1.25),
+        _ => (),
+    }
+}
+
 #[test]
 fn a_specification_is_no_release() {
     let folder = Folder::new();
     let spec = folder.done(&format!("mean {XY} --radius 1 --epsilon 1 --spec-only"));
     std::fs::write(folder.0.path().join("spec.json"), spec).unwrap();
     let found = folder.found("verify spec.json");
-    assert!(found.contains("is a specification, and no release"), "{found}");
+    assert_eq!(found, "spec.json: file: it is a specification; make a release from it with karcher run\n");
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_a_finding_and_the_others_are_verified() {
+    let folder = Folder::new();
+    folder.done(&format!("mean {XY} --radius 1 --epsilon 1 --output mean.json"));
+    folder.edit("mean.json", "other.json", |json| json["scale"] = json!(-1.0));
+    let files = "no.json records.csv other.json mean.json";
+    let found = folder.found(&format!("verify {files}"));
+    let lines: Vec<&str> = found.lines().collect();
+    assert!(lines[0].starts_with("no.json: file: it cannot be read ("), "{found}");
+    assert!(lines[1].starts_with("records.csv: file: it is not JSON that karcher writes: "), "{found}");
+    assert!(lines[2].starts_with("other.json: file: it is not a release: "), "{found}");
+    assert_eq!(lines[3..], ["mean.json: nothing contradicts its specification"]);
+    let said = String::from_utf8(folder.run(&format!("verify {files}")).stderr).unwrap();
+    assert!(said.starts_with("error: 3 findings in 3 of 4 files: "), "{said}");
+    assert_eq!(folder.fields(files), [vec!["file"], vec!["file"], vec!["file"], vec![]]);
+    assert_eq!(folder.run("verify").status.code(), Some(2));
+
+    let text = std::fs::read_to_string(folder.0.path().join("mean.json")).unwrap();
+    let twice = text.replacen("\"karcher\"", "\"scale\": 1.0, \"karcher\"", 1);
+    std::fs::write(folder.0.path().join("twice.json"), twice).unwrap();
+    assert!(folder.found("verify twice.json").contains("the field `scale` stands twice"));
+}
+
+#[test]
+fn standard_input_is_a_file() {
+    let folder = Folder::new();
+    folder.done(&format!("mean {XY} --radius 1 --epsilon 1 --output mean.json"));
+    let verify = |arguments: &[&str]| {
+        let mut command = Command::cargo_bin("karcher").unwrap();
+        let file = std::fs::File::open(folder.0.path().join("mean.json")).unwrap();
+        command.arg("verify").args(arguments).current_dir(&folder.0).stdin(file).output().unwrap()
+    };
+    let output = verify(&["-"]);
+    assert_eq!(output.stdout, b"standard input: nothing contradicts its specification\n");
+    assert!(output.status.success());
+    assert!(verify(&["mean.json", "-"]).status.success());
+    let twice = verify(&["-", "-"]);
+    assert_eq!(twice.status.code(), Some(1));
+    assert!(String::from_utf8(twice.stderr).unwrap().contains("- stands twice"));
+}
+
+#[test]
+fn a_release_without_a_specification_says_what_was_compared() {
+    let folder = Folder::new();
+    folder.done(&format!("mean {XY} --radius 1 --epsilon 1 --output mean.json"));
+    folder.edit("mean.json", "old.json", |json| drop(json.as_object_mut().unwrap().remove("spec")));
+    let found = folder.found("verify old.json");
+    assert_eq!(found.lines().count(), 1, "{found}");
+    assert!(
+        found.starts_with("old.json: spec: the release has none, so only its guarantee was compared with"),
+        "{found}"
+    );
+    let said = String::from_utf8(folder.run("verify old.json").stderr).unwrap();
+    assert_eq!(said, "error: 1 finding in 1 of 1 files: ask for the original files\n");
+    let json: Value = serde_json::from_str(&folder.found("verify old.json --json")).unwrap();
+    assert_eq!(json["releases"][0]["complete"], false);
 }
 
 #[test]
@@ -100,19 +326,11 @@ fn an_edited_release_is_found() {
     let found = folder.found("verify mean.json edited.json");
     assert!(found.starts_with("mean.json: nothing contradicts its specification\nedited.json: "), "{found}");
     assert!(found.contains("edited.json: scale: it is 1, and the specification leads to "), "{found}");
-    let json: Value = serde_json::from_str(&folder.found("verify edited.json --json")).unwrap();
-    let findings = json["releases"][0]["findings"].as_array().unwrap();
-    assert!(findings.iter().any(|finding| finding["field"] == "scale"), "{json}");
+    let findings = folder.fields("edited.json").remove(0);
+    assert!(findings.contains(&"scale".to_owned()), "{findings:?}");
     let count = findings.len();
     let said = String::from_utf8(folder.run("verify edited.json").stderr).unwrap();
     assert!(said.starts_with(&format!("error: {count} finding")), "{said}");
-
-    folder.edit("mean.json", "old.json", |json| drop(json.as_object_mut().unwrap().remove("spec")));
-    assert!(folder.found("verify old.json").starts_with("old.json: spec: it has none: "));
-    folder.edit("mean.json", "broken.json", |json| json["scale"] = json!(-1.0));
-    assert!(folder.found("verify broken.json").contains("is no release"));
-    assert_eq!(folder.run("verify records.csv").status.code(), Some(1));
-    assert_eq!(folder.run("verify").status.code(), Some(2));
 }
 
 #[test]
@@ -122,11 +340,15 @@ fn groups_are_verified_together() {
     folder.done(&format!("{command} --adjacency add-remove --n-guess 90 --by team --groups a,b --output all.json"));
     assert_eq!(folder.done("verify all.json"), "all.json: nothing contradicts its specification\n");
     for (place, value, said) in [
-        ("/guarantee/epsilon", json!(1.0), "all.json: guarantee: it is "),
-        ("/groups/1/release/scale", json!(1.0), "all.json: groups.b.scale: it is 1, "),
-        ("/groups/0/group", json!("c"), "all.json: groups: they are not those of the specification"),
-        ("/by", json!("day"), "all.json: by: it is not the column of the specification"),
-        ("/spec/budget/epsilon", json!(3.0), "all.json: groups.a.spec: "),
+        (
+            "/guarantee/epsilon",
+            json!(1.0),
+            "all.json: guarantee.epsilon: it is 1.0, and the specification leads to 2.0",
+        ),
+        ("/groups/1/release/scale", json!(1.0), "all.json: groups[1].release.scale: it is 1, "),
+        ("/groups/0/group", json!("c"), "all.json: groups: their names are not those of the specification"),
+        ("/by", json!("day"), "all.json: by: it is \"day\", and the specification leads to \"team\""),
+        ("/spec/budget/epsilon", json!(3.0), "all.json: groups[0].release.spec: "),
         ("/unit", json!("person"), "all.json: unit: it is "),
     ] {
         folder.edit("all.json", "kept.json", |_| ());
@@ -136,31 +358,98 @@ fn groups_are_verified_together() {
         folder.edit("kept.json", "all.json", |_| ());
     }
     folder.edit("all.json", "less.json", |json| drop(json["groups"].as_array_mut().unwrap().remove(1)));
-    assert!(folder.found("verify less.json").contains("groups: they are not those of the specification"));
+    assert!(folder.found("verify less.json").contains("groups: their names are not those of the specification"));
 }
 
 #[cfg(feature = "ledger")]
 #[test]
 fn a_ledger_confirms_what_it_counted() {
     let folder = Folder::new();
-    folder.done("ledger new own.db --data own --epsilon 9");
+    folder.done("ledger new own.db --data own --epsilon 90");
     folder.done("ledger new other.db --data other --epsilon 9");
-    folder.done(&format!("mean {XY} --radius 1 --epsilon 1 --ledger own.db --output mean.json"));
-    folder.done("count records.csv --columns x --epsilon 1 --ledger own.db --output count.json");
-    let mean = "mean records.csv --columns x,y --manifold euclidean:2 --radius 1 --epsilon 2 --ledger own.db";
-    folder.done(&format!("{mean} --adjacency add-remove --n-guess 90 --by team --groups a,b --output all.json"));
+    let mut files = vec![];
+    // budgets of the ledger's definition
+    for (name, command) in releases().into_iter().filter(|(_, command)| !command.contains("--seed")) {
+        let command = command.replace("--mu", "--epsilon");
+        folder.done(&format!("{command} --ledger own.db --output {name}.json"));
+        files.push(format!("{name}.json"));
+    }
+    folder.done(&format!("verify {} --ledger own.db", files.join(" ")));
     folder.done(&format!("mean {XY} --radius 1 --epsilon 1 --output free.json"));
-    folder.done("verify mean.json count.json all.json --ledger own.db");
     let found = |file: &str, ledger: &str| folder.found(&format!("verify {file} --ledger {ledger}"));
-    assert!(found("mean.json", "other.db").contains("ledger: it names the ledger "));
+    assert!(found("mean.json", "other.db").contains("ledger.ledger: the release names "));
     assert!(found("free.json", "own.db").contains("ledger: the release names no entry"));
-    folder.edit("mean.json", "edited.json", |json| json["ledger"]["entry"] = json!(2));
-    assert!(found("edited.json", "own.db").contains("statistic: the ledger counted a "));
-    folder.edit("mean.json", "edited.json", |json| json["ledger"]["entry"] = json!(7));
-    assert!(found("edited.json", "own.db").contains("ledger.entry: the ledger has no entry 7"));
+    folder.edit("mean.json", "edited.json", |json| json["ledger"]["entry"] = json!(77));
+    assert!(found("edited.json", "own.db").contains("ledger.entry: the ledger has no entry 77"));
     folder.edit("mean.json", "edited.json", |json| {
         (json["guarantee"]["epsilon"], json["spec"]["budget"]["epsilon"]) = (json!(2.0), json!(2.0));
     });
-    assert!(found("edited.json", "own.db").contains("guarantee: the ledger counted "));
+    assert!(found("edited.json", "own.db").contains("ledger.entry: entry 1 "));
     assert_eq!(folder.run("verify mean.json --ledger no.db").status.code(), Some(1));
+
+    // every release with the entry of every other one, one at a time, except for two of one event
+    let entries: Vec<u64> = files.iter().map(|file| entry(&folder.read(file))).collect();
+    for (file, own) in files.iter().zip(&entries) {
+        let alike = ["line.json", "predictions.json"];
+        let is_alike = |file: &&String| alike.contains(&file.as_str());
+        let twins: Vec<u64> =
+            files.iter().zip(&entries).filter(|(file, _)| is_alike(file)).map(|(_, at)| *at).collect();
+        let has_same_event = |other: &u64| twins.contains(own) && twins.contains(other);
+        for other in entries.iter().filter(|other| *other != own && !has_same_event(other)) {
+            folder.edit(file, "swapped.json", |json| set_entry(json, *other));
+            let fields = folder.fields("swapped.json --ledger own.db").remove(0);
+            assert!(fields.iter().any(|field| field.ends_with("ledger.entry")), "{file} {other}: {fields:?}");
+        }
+    }
+}
+
+/// The entry that a release names, or the releases of groups.
+fn entry(json: &Value) -> u64 {
+    let release = json.pointer("/groups/0/release").unwrap_or(json);
+    release["ledger"]["entry"].as_u64().unwrap()
+}
+
+fn set_entry(json: &mut Value, entry: u64) {
+    match json.get_mut("groups").and_then(Value::as_array_mut) {
+        Some(groups) => groups.iter_mut().for_each(|group| group["release"]["ledger"]["entry"] = json!(entry)),
+        None => json["ledger"]["entry"] = json!(entry),
+    }
+}
+
+#[cfg(feature = "ledger")]
+#[test]
+fn an_entry_covers_one_release() {
+    let folder = Folder::new();
+    folder.done("ledger new own.db --data own --epsilon 90");
+    let mean = format!("mean {XY} --radius 1 --epsilon 1 --ledger own.db");
+    folder.done(&format!("{mean} --output first.json"));
+    folder.done(&format!("{mean} --output second.json"));
+    folder.edit("first.json", "copy.json", |_| ());
+    folder.done("verify first.json copy.json second.json --ledger own.db");
+
+    // of the same public properties: found with the other file
+    folder.edit("second.json", "twice.json", |json| set_entry(json, 1));
+    let found = folder.found("verify first.json twice.json --ledger own.db");
+    assert!(found.contains("twice.json: ledger.entry: entry 1 covers another release, in first.json"), "{found}");
+
+    // a group by itself is one of those that its entry covers
+    let groups = "--adjacency add-remove --n-guess 90 --by team --groups a,b";
+    folder.done(&format!("{mean} {groups} --output all.json"));
+    folder.write("a.json", &folder.read("all.json")["groups"][0]["release"]);
+    folder.write("b.json", &folder.read("all.json")["groups"][1]["release"]);
+    folder.done("verify a.json b.json all.json --ledger own.db");
+    folder.edit("a.json", "c.json", |json| json["ledger"]["entry"] = json!(1));
+    let found = folder.found("verify c.json --ledger own.db");
+    assert!(
+        found.contains("ledger.entry: entry 1 is of a release with another `n`, `n_guess`, `adjacency`"),
+        "{found}"
+    );
+    folder.done(&format!("{mean} {groups} --output more.json"));
+    folder.write("c.json", &folder.read("more.json")["groups"][0]["release"]);
+    folder.edit("c.json", "c.json", |json| json["ledger"]["entry"] = json!(3));
+    let found = folder.found("verify a.json b.json c.json --ledger own.db");
+    assert!(found.contains("c.json: ledger.entry: entry 3 covers another release, in a.json, b.json"), "{found}");
+    folder.edit("more.json", "less.json", |json| drop(json["groups"].as_array_mut().unwrap().remove(1)));
+    let found = folder.found("verify less.json --ledger own.db");
+    assert!(found.contains("groups: entry 4 covers 2 releases, and the file has 1"), "{found}");
 }

@@ -33,8 +33,10 @@ mod chain;
 mod error;
 mod ledger;
 mod mark;
+mod reconciliation;
 mod store;
 
 pub use book::{Book, Entry, Status};
 pub use error::{Error, Result};
 pub use ledger::Ledger;
+pub use reconciliation::Reconciliation;

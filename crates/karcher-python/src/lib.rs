@@ -28,6 +28,7 @@ mod spec;
 mod stream;
 mod together;
 mod tps;
+mod verify;
 mod work;
 
 use pyo3::prelude::*;
@@ -78,6 +79,8 @@ mod _karcher {
     use crate::together::Classes;
     #[pymodule_export]
     use crate::tps::read_tps;
+    #[pymodule_export]
+    use crate::verify::verify;
     #[pymodule_export]
     use crate::work::set_threads;
 

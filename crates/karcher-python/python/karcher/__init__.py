@@ -16,6 +16,7 @@ from . import classification, errors, plot, preprocessing
 from ._karcher import __version__
 from ._report import report
 from ._run import run
+from ._verify import Finding, Verification, verify
 from .cluster import Remote, merge, partial
 from .components import PrivateTangentPCA
 from .count import PrivateCount
@@ -94,6 +95,7 @@ __all__ = [
     "CountRelease",
     "Error",
     "Euclidean",
+    "Finding",
     "FrechetMean",
     "Gain",
     "GeodesicRegression",
@@ -137,6 +139,7 @@ __all__ = [
     "Torus",
     "UniformSpread",
     "VarianceRelease",
+    "Verification",
     "__version__",
     "audit",
     "calibrate",
@@ -157,4 +160,5 @@ __all__ = [
     "report",
     "run",
     "sensitivity",
+    "verify",
 ]

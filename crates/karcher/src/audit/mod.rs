@@ -15,7 +15,7 @@ pub use evidence::lower_bound;
 pub use neighbours::{Neighbours, WIDER_PAIRS, neighbours, one_less, wider_neighbours};
 pub use parts::{PublishedNumber, PublishedPart};
 pub use published::Published;
-pub use verification::{Finding, is_compared_whole};
+pub use verification::{Booking, Finding, Verification, is_compared_whole};
 
 use crate::ball::Ball;
 use crate::error::{Error, Result};

@@ -63,7 +63,7 @@ fn in_range(field: &str, number: &NoisyNumber, (low, high): (f64, f64), scale: O
     found.number(&format!("{field}.value"), number.value, number.noisy_value.min(high).max(low));
     match scale {
         Some(scale) => found.number(&format!("{field}.scale"), number.scale, scale),
-        None => found.add(format!("{field}.scale"), "none of the draws of the release is on this number"),
+        None => found.add(format!("{field}.scale"), "the release lists no draw of noise on this number"),
     }
 }
 
@@ -158,8 +158,9 @@ pub(super) fn components(
     let is_complete = stated.variances.len() == summary.manifold.dim();
     found.require("components.variances", is_complete, "there must be one for each dimension of the space");
     found.number("components.clip", stated.clip, again.clip);
-    found.same(
+    found.count(
         "components.explained_variance_ratio",
+        "numbers",
         stated.explained_variance_ratio.len(),
         again.explained_variance_ratio.len(),
     );
@@ -181,7 +182,7 @@ pub(super) fn components(
     };
     found.number("components.population_region.probability", region.probability, expected.probability);
     found.same("components.population_region.coverage", region.coverage, expected.coverage);
-    found.same("components.population_region.semi_axes", region.semi_axes.len(), expected.semi_axes.len());
+    found.count("components.population_region.semi_axes", "numbers", region.semi_axes.len(), expected.semi_axes.len());
     for (i, (stated, again)) in region.semi_axes.iter().zip(&expected.semi_axes).enumerate() {
         found.number(&format!("components.population_region.semi_axes[{i}]"), *stated, *again);
     }

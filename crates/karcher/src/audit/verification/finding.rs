@@ -1,8 +1,10 @@
 //! The contradictions between a release and its specification.
 
 use super::version::{THIS, Version};
+use super::words;
 use crate::privacy::{Definition, Guarantee};
 use serde::Serialize;
+use serde_json::{Value, json};
 use std::fmt;
 
 /// Relative difference of numbers that count as equal. The same computation on another platform differs by a few units
@@ -16,12 +18,13 @@ const SLACK: f64 = 1e-9;
 ///
 /// ```
 /// use karcher::audit::Finding;
-/// let finding = Finding { field: "scale".to_owned(), reason: "it is 0.01, and it should be 0.02".to_owned() };
-/// assert_eq!(finding.to_string(), "scale: it is 0.01, and it should be 0.02");
+/// let reason = "it is 0.01, and the specification leads to 0.02".to_owned();
+/// let finding = Finding { field: "noise[0].scale".to_owned(), reason };
+/// assert_eq!(finding.to_string(), "noise[0].scale: it is 0.01, and the specification leads to 0.02");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// The field of the release, with the fields that it is in: `region.radius`.
+    /// The path of the field in the JSON of the release: `noise[0].scale`. For a fault of the whole file it is `file`.
     pub field: String,
     /// The contradiction.
     pub reason: String,
@@ -46,7 +49,8 @@ impl Findings {
     pub(super) fn of_version(stated: &str) -> Self {
         let mut found = Self { all: vec![], version: Version::of(stated) };
         let is_known = found.version == Version::Another || stated == THIS;
-        found.require("karcher", is_known, "it is no version up to this one");
+        let reason = format!("this is version {THIS}, and it knows the rules of no later version");
+        found.require("karcher", is_known, &reason);
         found
     }
 
@@ -55,9 +59,18 @@ impl Findings {
         self.all
     }
 
-    /// Adds one.
+    /// Adds one. A field has one finding, the first, except that each flag has its own.
     pub(super) fn add(&mut self, field: impl Into<String>, reason: impl Into<String>) {
-        self.all.push(Finding { field: field.into(), reason: reason.into() });
+        let finding = Finding { field: field.into(), reason: reason.into() };
+        let is_flag = finding.field.rsplit('.').next() == Some("flags");
+        if is_flag || self.all.iter().all(|known| known.field != finding.field) {
+            self.all.push(finding);
+        }
+    }
+
+    /// Adds those of a part of the file. `place` is the path of the part, with the dot behind it.
+    pub(super) fn add_all_in(&mut self, place: &str, findings: Vec<Finding>) {
+        findings.into_iter().for_each(|finding| self.add(format!("{place}{}", finding.field), finding.reason));
     }
 
     /// Adds one unless something holds.
@@ -68,9 +81,36 @@ impl Findings {
     }
 
     /// A stated value must be the expected one.
-    pub(super) fn same<T: PartialEq + fmt::Debug>(&mut self, field: &str, stated: T, expected: T) {
+    pub(super) fn same<T: PartialEq + Serialize>(&mut self, field: &str, stated: T, expected: T) {
         if stated != expected {
-            self.add(field, differs(format!("{stated:?}"), format!("{expected:?}")));
+            self.same_json(field, &json!(stated), &json!(expected));
+        }
+    }
+
+    /// A stated JSON value must be the expected one; `null` is one that is missing.
+    pub(super) fn same_json(&mut self, field: &str, stated: &Value, expected: &Value) {
+        if stated == expected {
+            return;
+        }
+        let (place, stated, expected) = words::difference(stated, expected);
+        let field = format!("{field}{place}");
+        match (stated, expected) {
+            (Value::Null, _) => self.presence(&field, false),
+            (_, Value::Null) => self.presence(&field, true),
+            (Value::Array(stated), Value::Array(expected)) if stated.len() != expected.len() => {
+                self.count(&field, "elements", stated.len(), expected.len());
+            }
+            _ => {
+                let (stated, expected) = words::values(stated, expected);
+                self.add(field, differs(&stated, &expected));
+            }
+        }
+    }
+
+    /// A list must be as long as the expected one.
+    pub(super) fn count(&mut self, field: &str, what: &str, stated: usize, expected: usize) {
+        if stated != expected {
+            self.add(field, format!("it has {stated} {what}, and the specification leads to {expected}"));
         }
     }
 
@@ -84,7 +124,8 @@ impl Findings {
         // not a number is equal to none
         let is_same = stated == expected || (stated - expected).abs() <= ROUNDING * size;
         if !is_same {
-            self.add(field, differs(stated, expected));
+            let (stated, expected) = words::numbers(stated, expected);
+            self.add(field, differs(&stated, &expected));
         }
     }
 
@@ -99,7 +140,10 @@ impl Findings {
 
     /// A field that is there and should not be, or the other way round.
     pub(super) fn presence(&mut self, field: &str, is_there: bool) {
-        let reason = if is_there { "it is there, and nothing asks for it" } else { "it is missing" };
+        let reason = match is_there {
+            true => "the release has this field, and its specification leads to none",
+            false => "it is missing, and the specification leads to one",
+        };
         self.add(field, reason);
     }
 
@@ -108,7 +152,10 @@ impl Findings {
         match self.version {
             Version::This => self.number(field, stated, expected),
             Version::Another if stated >= expected * (1.0 - SLACK) => (),
-            Version::Another => self.add(field, format!("it is {stated}, and no less than {expected} is needed")),
+            Version::Another => {
+                let (stated, expected) = words::numbers(stated, expected);
+                self.add(field, format!("it is {stated}, and at least {expected} is needed"));
+            }
         }
     }
 
@@ -125,12 +172,13 @@ impl Findings {
             _ => false,
         };
         if !is_same {
-            self.add(field, differs(stated, expected));
+            let (stated, expected) = words::values(&json!(stated), &json!(expected));
+            self.add(field, differs(&stated, &expected));
         }
     }
 }
 
 /// The reason of a value that is not the expected one.
-fn differs(stated: impl fmt::Display, expected: impl fmt::Display) -> String {
+fn differs(stated: &str, expected: &str) -> String {
     format!("it is {stated}, and the specification leads to {expected}")
 }

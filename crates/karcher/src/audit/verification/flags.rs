@@ -4,6 +4,7 @@ use super::finding::Findings;
 use super::planned::Planned;
 use super::version::Version;
 use crate::release::{Flag, Numerics, PrivacyUnit, PublishedRelease, Value};
+use serde_json::json;
 
 /// Flags that only the run knows.
 const OF_THE_RUN: [Flag; 3] = [Flag::Seeded, Flag::RemoteSums, Flag::MissingDropped];
@@ -29,6 +30,9 @@ pub(super) fn compare(planned: &Planned, release: &PublishedRelease, of_value: &
     let more: Vec<Flag> = (how.flags.iter().copied())
         .filter(|flag| !expected.contains(flag) && !OF_THE_RUN.contains(flag) && !of_digits(flag) && !of_version(flag))
         .collect();
-    missing.iter().for_each(|flag| found.add("flags", format!("one is missing: {flag}")));
-    more.iter().for_each(|flag| found.add("flags", format!("nothing bears this one out: {flag}")));
+    let name = |flag: &Flag| json!(flag).to_string();
+    missing.iter().for_each(|flag| found.add("flags", format!("{} is missing", name(flag))));
+    more.iter().for_each(|flag| {
+        found.add("flags", format!("the release states {}, and its specification does not lead to it", name(flag)));
+    });
 }

@@ -29,7 +29,8 @@ pub(super) fn around(release: &PublishedRelease, mean: &LocatedMean, found: &mut
             return None;
         }
     };
-    if !value::in_ball("located.center", &stated.center, locate.summary(), locate.lattice(), found) {
+    let field = if how.located.is_some() { "located.center" } else { "center" };
+    if !value::in_ball(field, &stated.center, locate.summary(), locate.lattice(), found) {
         return None;
     }
     let (again, mut flags) = locate.ball_again(stated);
@@ -44,14 +45,14 @@ pub(super) fn around(release: &PublishedRelease, mean: &LocatedMean, found: &mut
         return Some(Planned::of_plan(Box::new(locate.clone())));
     };
     let Some(located) = &how.located else {
-        found.add("statistic", "the ball was released by itself, although there is a mean in it");
+        found.add("statistic", "the release has the ball alone, and the specification leads to a mean in it");
         return None;
     };
     let part = Part { part: PartName::Mean, guarantee: plan.guarantee(), numerics: plan.numerics() };
     let again = PrivateBall { parts: again.parts.into_iter().chain([part]).collect(), ..again };
     same_ball("located.within", &located.within, &locate.summary().ball, found);
     let is_beyond = how.flags.contains(&Flag::BeyondPrecision);
-    compare("located", stated, &again, locate, is_beyond, found);
+    compare("located.", stated, &again, locate, is_beyond, found);
     let noise = plan.summary().noise.iter().chain(&locate.summary().noise).cloned().collect();
     let guarantee = mean.summary().guarantee;
     let precision = Precision::of(locate.summary(), &stated.center);
@@ -60,16 +61,17 @@ pub(super) fn around(release: &PublishedRelease, mean: &LocatedMean, found: &mut
     Some(Planned { plan, located: Some(LocatedAgain { flags, precision }), guarantee, noise })
 }
 
-/// Compares a ball with the one that follows from its center and radius.
+/// Compares a ball with the one that follows from its center and radius. `place` is the path of its fields, with the
+/// dot behind it.
 pub(super) fn compare(
-    field: &str,
+    place: &str,
     stated: &PrivateBall,
     again: &PrivateBall,
     locate: &LocateBall,
     is_beyond: bool,
     found: &mut Findings,
 ) {
-    let of = |name: &str| format!("{field}.{name}");
+    let of = |name: &str| format!("{place}{name}");
     let outer = &locate.summary().ball;
     found.number(&of("quantile"), stated.quantile, again.quantile);
     if found.version == Version::Another {
@@ -84,7 +86,7 @@ pub(super) fn compare(
     found.number(&of("radii.largest"), stated.radii.largest, again.radii.largest);
     found.number(&of("radii.ratio"), stated.radii.ratio, again.radii.ratio);
     found.same(&of("radii.count"), stated.radii.count, again.radii.count);
-    found.same(&of("parts"), stated.parts.len(), again.parts.len());
+    found.count(&of("parts"), "elements", stated.parts.len(), again.parts.len());
     for (i, (stated, again)) in stated.parts.iter().zip(&again.parts).enumerate() {
         found.same(&of(&format!("parts[{i}].part")), stated.part, again.part);
         found.guarantee(&of(&format!("parts[{i}].guarantee")), stated.guarantee, again.guarantee);

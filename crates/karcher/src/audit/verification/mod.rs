@@ -20,7 +20,7 @@
 //! * records that were read, clipped or counted in another way than stated;
 //! * another specification, with a release that was made from it;
 //! * public numbers on which nothing else depends, changed in both places: the range of a predictor;
-//! * a field that no version writes, and the number of the ledger's entry;
+//! * the number of the ledger's entry, which [`Booking`] compares with a ledger;
 //! * a flag that only the run knows: `seeded`, `remote-sums` and `missing-dropped`;
 //! * digits below the resolution of a double, where the lattice is finer than that;
 //! * digits of a value that is flagged `beyond-precision`, unless its logarithm is there;
@@ -28,23 +28,31 @@
 //!   coordinates;
 //! * the variances and directions of components, as long as they are in order and perpendicular.
 
+mod booking;
 mod companions;
 mod count;
+mod document;
+mod fields;
 mod finding;
 mod flags;
+mod groups;
 mod located;
 mod noise;
 mod place;
 mod planned;
+mod predictions;
 mod provenance;
+mod text;
 mod value;
 mod version;
+mod words;
 
+pub use booking::Booking;
+pub use document::Verification;
 pub use finding::Finding;
 
-use crate::ball::Ball;
 use crate::mechanism::Randomizer;
-use crate::release::{PublishedRelease, Value};
+use crate::release::{Provenance, PublishedRelease, Value};
 use finding::Findings;
 use planned::Planned;
 use version::THIS;
@@ -87,7 +95,7 @@ impl PublishedRelease {
         let how = &self.provenance;
         let mut found = Findings::of_version(&how.karcher);
         if let Err(error) = self.check_guarantee() {
-            found.add("guarantee", error.to_string());
+            found.add("guarantee", reason_of(error));
         }
         noise::parts_compose(self, &mut found);
         companions::agrees_with_draws(self, &mut found);
@@ -106,17 +114,29 @@ impl PublishedRelease {
     }
 }
 
-/// Why nothing more is known of a release.
-const NO_SPEC: &str = "it has none: it was made before specifications existed, or by a request in Rust; its guarantee \
-                       was compared with its noise, and nothing else can be";
+/// The finding about a release without a specification.
+const NO_SPEC: &str = "the release has none, so only its guarantee was compared with its noise; its scale, value and \
+                       flags were not checked";
 
 /// A record that was randomized at home: its space, its ball and its guarantee determine the rest.
 fn record(release: &PublishedRelease, found: &mut Findings) {
     let how = &release.provenance;
-    let again = |ball: &Ball| Randomizer::new(how.manifold.manifold()?, ball.clone(), how.guarantee);
-    match again(&how.ball) {
+    match again_at_home(how) {
         Ok(plan) => Planned::of_plan(Box::new(plan)).compare(release, None, found),
         Err(error) => found.add("ball", not_planned(&error)),
+    }
+}
+
+/// The plan of a record that was randomized at home.
+fn again_at_home(how: &Provenance) -> crate::Result<Randomizer> {
+    Randomizer::new(how.manifold.manifold()?, how.ball.clone(), how.guarantee)
+}
+
+/// The reason of an error, without the words that a release is not permitted.
+fn reason_of(error: crate::Error) -> String {
+    match error {
+        crate::Error::NotPermitted { reason } => reason,
+        other => other.to_string(),
     }
 }
 

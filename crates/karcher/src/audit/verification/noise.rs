@@ -14,7 +14,7 @@ pub(super) fn compare(planned: &Planned, how: &Provenance, found: &mut Findings)
     if found.version == super::version::Version::This {
         found.same("sensitivity.bound", how.sensitivity.bound.name(), summary.sensitivity.bound.name());
     }
-    found.same("noise", how.noise.len(), planned.noise.len());
+    found.count("noise", "draws", how.noise.len(), planned.noise.len());
     for (i, (stated, expected)) in how.noise.iter().zip(&planned.noise).enumerate() {
         draw(&format!("noise[{i}]"), stated, expected, found);
     }
@@ -36,11 +36,11 @@ fn draw(field: &str, stated: &NoiseDraw, expected: &NoiseDraw, found: &mut Findi
 pub(super) fn parts_compose(release: &PublishedRelease, found: &mut Findings) {
     let how = &release.provenance;
     let located = match &release.value {
-        Value::Ball(ball) => Some(ball),
-        _ => how.located.as_ref().map(|located| &located.ball),
+        Value::Ball(ball) => Some(("parts", ball)),
+        _ => how.located.as_ref().map(|located| ("located.parts", &located.ball)),
     };
-    if let Some(ball) = located {
-        composes("parts", ball.parts.iter().map(|part| part.guarantee).collect(), how.guarantee, found);
+    if let Some((field, ball)) = located {
+        composes(field, ball.parts.iter().map(|part| part.guarantee).collect(), how.guarantee, found);
     }
     let Value::Point(point) = &release.value else { return };
     let (spread, components) = (point.spread.as_deref(), point.components.as_deref());
@@ -48,7 +48,8 @@ pub(super) fn parts_compose(release: &PublishedRelease, found: &mut Findings) {
     let of_mean = spread.map(|spread| spread.mean_guarantee).or(components.map(|components| components.mean_guarantee));
     if let Some(of_mean) = of_mean {
         let of_companions = of_spread.into_iter().flatten().chain(components.map(|components| components.guarantee));
-        composes("spread", std::iter::once(of_mean).chain(of_companions).collect(), how.guarantee, found);
+        let field = if spread.is_some() { "spread" } else { "components" };
+        composes(field, std::iter::once(of_mean).chain(of_companions).collect(), how.guarantee, found);
     }
 }
 
@@ -56,7 +57,7 @@ pub(super) fn parts_compose(release: &PublishedRelease, found: &mut Findings) {
 fn composes(field: &str, parts: Vec<Guarantee>, whole: Guarantee, found: &mut Findings) {
     match compose(&parts) {
         Ok(all) if keeps(all, whole) => (),
-        Ok(all) => found.add(field, format!("its parts compose to {all}, and the whole states {whole}")),
+        Ok(all) => found.add(field, format!("its parts compose to {all}, and the release states {whole}")),
         Err(error) => found.add(field, format!("its parts do not compose: {error}")),
     }
 }

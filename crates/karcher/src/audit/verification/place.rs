@@ -5,6 +5,7 @@
 //! by the rounding of a logarithm, an exponential and two isometries.
 
 use super::finding::Findings;
+use super::words::numbers;
 
 /// Largest difference between the numbers of a point and those made again, as a share of the largest number of point
 /// and center. The largest one among releases of all spaces and mechanisms is `2⁻⁴⁵`.
@@ -15,10 +16,23 @@ const MULTIPLE: f64 = 4.0 * f64::EPSILON;
 
 /// The numbers of a point must be those that follow from the lattice.
 pub(super) fn same(field: &str, stated: &[f64], again: &[f64], reference: &[f64], found: &mut Findings) {
+    follows(field, stated, again, reference, "lattice", found);
+}
+
+/// The numbers of a point must be those that follow from something. The finding names the number that is farthest off.
+pub(super) fn follows(field: &str, stated: &[f64], again: &[f64], reference: &[f64], from: &str, found: &mut Findings) {
+    if stated.len() != again.len() {
+        let reason = format!("it has {} numbers, and {} follow from the {from}", stated.len(), again.len());
+        return found.add(field, reason);
+    }
     let size = stated.iter().chain(reference).fold(0.0, |most: f64, x| most.max(x.abs()));
-    let is_near = stated.iter().zip(again).all(|(a, b)| (a - b).abs() <= PLACE * size);
-    if stated.len() != again.len() || !is_near {
-        found.add(field, format!("its digits are {stated:?}, and {again:?} follows from the lattice"));
+    // a difference that is not a number is the largest
+    let difference = |i: usize| (stated[i] - again[i]).abs();
+    let Some(i) = (0..stated.len()).max_by(|i, j| difference(*i).total_cmp(&difference(*j))) else { return };
+    let is_near = difference(i) <= PLACE * size;
+    if !is_near {
+        let (stated, again) = numbers(stated[i], again[i]);
+        found.add(format!("{field}[{i}]"), format!("it is {stated}, and {again} follows from the {from}"));
     }
 }
 
@@ -26,6 +40,7 @@ pub(super) fn same(field: &str, stated: &[f64], again: &[f64], reference: &[f64]
 pub(super) fn multiple(field: &str, stated: f64, again: f64, found: &mut Findings) {
     let is_near = (stated - again).abs() <= MULTIPLE * stated.abs();
     if !is_near {
+        let (stated, again) = numbers(stated, again);
         found.add(field, format!("it is {stated}, and the nearest multiple of its unit is {again}"));
     }
 }

@@ -37,7 +37,7 @@ impl Planned {
         if spec.mechanism == MechanismChoice::Auto
             && let Some(reason) = spec.numerics.refuses(&*plan)
         {
-            found.add("mechanism", format!("auto does not take it: {reason}"));
+            found.add("mechanism", format!("`auto` does not choose it: {reason}"));
         }
         match plan.as_located_mean() {
             Some(mean) => located::around(release, mean, found),
@@ -67,7 +67,7 @@ impl Planned {
 
 /// The plan of the whole release. `auto` of another version may have chosen another mechanism: then the release names
 /// the one that is planned.
-fn again(release: &PublishedRelease, spec: &ReleaseSpec, version: Version) -> Result<Box<dyn Plan>> {
+pub(super) fn again(release: &PublishedRelease, spec: &ReleaseSpec, version: Version) -> Result<Box<dyn Plan>> {
     let how = &release.provenance;
     let n = how.n.or(spec.n_guess).unwrap_or_default();
     let is_chosen = spec.mechanism == MechanismChoice::Auto

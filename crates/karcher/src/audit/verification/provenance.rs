@@ -14,7 +14,7 @@ pub(super) fn is_asked(how: &Provenance, spec: &ReleaseSpec, found: &mut Finding
         return false;
     }
     if spec.groups.is_some() {
-        found.add("spec.groups", "the release of one group has a specification without the others");
+        found.add("spec.groups", "the specification of a group has no groups");
         return false;
     }
     // where no ball around the located center has a plan, the ball is released by itself
@@ -69,7 +69,7 @@ fn steps(stated: Option<&[Step]>, expected: Option<&[Step]>, found: &mut Finding
     if found.version == Version::Another {
         return;
     }
-    found.same("steps", stated.len(), expected.len());
+    found.count("steps", "elements", stated.len(), expected.len());
     for (i, (stated, expected)) in stated.iter().zip(expected).enumerate() {
         found.number(&format!("steps[{i}].clip"), stated.clip, expected.clip);
         found.noise(&format!("steps[{i}].scale"), stated.scale, expected.scale);

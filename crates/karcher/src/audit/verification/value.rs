@@ -50,7 +50,7 @@ pub(super) fn compare(
         (Value::Geodesic(stated), Value::Geodesic(again)) => geodesic(stated, again, summary, found),
         (Value::Ball(stated), Value::Ball(again)) => {
             if let Some(locate) = plan.as_location() {
-                located::compare("value", stated, again, locate, is_beyond, found);
+                located::compare("", stated, again, locate, is_beyond, found);
             }
         }
         (Value::Variance(stated), Value::Variance(again)) => companions::variance(stated, again, found),
@@ -61,7 +61,7 @@ pub(super) fn compare(
                 place::multiple(&format!("coordinates[{i}]"), *stated, *again, found);
             }
         }
-        _ => found.add("value", "it is of another statistic"),
+        _ => found.add("value", "it has the fields of another statistic"),
     }
     if let Value::Point(PrivatePoint { value: x, .. }) | Value::Ball(PrivateBall { center: x, .. }) = &release.value {
         edge_as_stated(how, Precision::of(summary, x), &mut flags);
@@ -95,7 +95,11 @@ fn beyond_precision(
     let mut all: Vec<Precision> = own.into_iter().map(|point| Precision::of(summary, point)).collect();
     all.extend(planned.located.as_ref().map(|located| located.precision));
     let is_held = all.iter().all(|precision| precision.is_held());
-    found.require("flags", !(is_beyond && is_held), "beyond-precision: the numbers hold all of the value");
+    found.require(
+        "flags",
+        !(is_beyond && is_held),
+        "the release states \"beyond-precision\", and its numbers hold all of the value",
+    );
     // the noisy value has no flag of its own
     let is_clear = all.first().is_some_and(|precision| precision.is_beyond());
     is_clear.then_some(Flag::BeyondPrecision)
@@ -156,7 +160,7 @@ pub(super) fn in_ball(field: &str, x: &[f64], summary: &PlanSummary, lattice: f6
     let most = summary.ball.radius() * (1.0 + BOUND) + lattice * (summary.manifold.dim() as f64).sqrt();
     // where numbers end, a distance says nothing
     let is_in = summary.manifold.dist(summary.ball.center(), x) <= most || !Precision::of(summary, x).is_told();
-    found.require(field, is_in, "it lies outside the ball in which it was sought");
+    found.require(field, is_in, "it lies outside the public ball");
     true
 }
 

@@ -1,0 +1,93 @@
+//! What a ledger should have counted for a release.
+
+use super::document::Document;
+use super::predictions::PREDICTIONS;
+use super::version::Version;
+use super::{again_at_home, groups, planned};
+use crate::mechanism::Plan;
+use crate::release::{LedgerEntry, PrivacyEvent, PublishedRelease, Value as Released};
+use serde_json::{Value, json};
+
+/// What a ledger should have counted for a release.
+///
+/// ```
+/// use karcher::{ReleaseContext, audit::Booking, mechanism::CountPlan, privacy::Guarantee};
+/// let release = CountPlan::new(Guarantee::pure(0.5)?)?.run_on(1_000, &mut ReleaseContext::from_os()?)?;
+/// let [booking] = &Booking::all(&serde_json::to_value(release)?)[..] else { panic!("one release") };
+/// assert_eq!((booking.event["statistic"].as_str(), booking.is_whole), (Some("count"), true));
+/// assert_eq!(booking.entry, None); // no ledger counted it
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Booking {
+    /// The path of the release in its file, with the dot behind it: `groups[1].release.`, or nothing.
+    pub place: String,
+    /// The entry that the release names.
+    pub entry: Option<LedgerEntry>,
+    /// The [`PrivacyEvent`] of the release, as JSON.
+    pub event: Value,
+    /// Whether that is the whole event, as its specification leads to it. Of releases by an earlier version and of those
+    /// without a specification only some fields are known.
+    pub is_whole: bool,
+    /// The release.
+    pub release: Value,
+}
+
+impl Booking {
+    /// The releases in a file, each with its booking. A file that has no release has none.
+    pub fn all(json: &Value) -> Vec<Self> {
+        if !json["groups"].is_array() {
+            return Self::of(String::new(), json).into_iter().collect();
+        }
+        groups::releases(json).filter_map(|(at, group)| Self::of(at + "release.", &group["release"])).collect()
+    }
+
+    fn of(place: String, json: &Value) -> Option<Self> {
+        let mut release = json.clone();
+        // the same release may be written with predictions, and without
+        release.as_object_mut().and_then(|fields| fields.remove(PREDICTIONS));
+        let (entry, whole, known) = match Document::read(json).ok()? {
+            Document::Count(count) => {
+                let plan = count.spec.as_ref().and_then(|spec| spec.count_plan().ok());
+                let is_own = Version::of(&count.karcher) == Version::This;
+                let known = json!({
+                    "guarantee": count.guarantee, "statistic": count.statistic, "unit": count.unit,
+                    "adjacency": count.adjacency,
+                });
+                (count.ledger, plan.map(|plan| plan.event()).filter(|_| is_own), known)
+            }
+            Document::Release(release) => (release.provenance.ledger.clone(), event(&release), known(&release)),
+        };
+        let (is_whole, event) = (whole.is_some(), whole.map_or(known, |event| json!(event)));
+        Some(Self { place, entry, event, is_whole, release })
+    }
+}
+
+/// The event that the specification of a release leads to, in this version.
+fn event(release: &PublishedRelease) -> Option<PrivacyEvent> {
+    let how = &release.provenance;
+    if Version::of(&how.karcher) == Version::Another {
+        return None;
+    }
+    let plan: Box<dyn Plan> = match (&how.spec, &release.value) {
+        (Some(spec), _) => planned::again(release, spec, Version::This).ok()?,
+        (None, Released::Record(_)) => Box::new(again_at_home(how).ok()?),
+        (None, _) => return None,
+    };
+    Some(plan.summary().event().of(how.unit))
+}
+
+/// The fields of the event that a release states itself.
+fn known(release: &PublishedRelease) -> Value {
+    let how = &release.provenance;
+    // a mean without a useful ball is a ball, of a part of the budget, and it was counted as a mean
+    let asked = how.spec.as_ref().map_or(how.statistic, |spec| spec.statistic);
+    let mut event = json!({
+        "statistic": asked, "manifold": how.manifold, "n": how.n, "n_guess": how.n_guess, "unit": how.unit,
+        "adjacency": how.adjacency, "ball": how.located.as_ref().map_or(&how.ball, |located| &located.within),
+    });
+    if asked == how.statistic {
+        event["guarantee"] = json!(how.guarantee);
+    }
+    event
+}

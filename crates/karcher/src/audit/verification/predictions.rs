@@ -1,0 +1,36 @@
+//! The predictions that a command writes into the release of a regression: they follow from the geodesic.
+
+use super::finding::Findings;
+use super::{fields, place};
+use crate::release::{PublishedRelease, Value as Released};
+use serde_json::Value;
+
+/// The field that has them.
+pub(super) const PREDICTIONS: &str = "predictions";
+
+/// Compares predictions with those of the geodesic.
+pub(super) fn compare(release: &PublishedRelease, stated: &Value, found: &mut Findings) {
+    let Some(stated) = stated.as_array() else { return found.add(PREDICTIONS, "it must be a list of predictions") };
+    let (Released::Geodesic(line), Ok(manifold)) = (&release.value, release.provenance.manifold.manifold()) else {
+        return found.add(PREDICTIONS, "a release of another statistic than a regression has none");
+    };
+    let size = [&line.footpoint[..], &line.shooting_vector].concat();
+    for (i, prediction) in stated.iter().enumerate() {
+        let of = |field: &str| format!("{PREDICTIONS}[{i}].{field}");
+        let mut own = Findings::of_version(&release.provenance.karcher);
+        fields::only(prediction, &["predictor", "value"], &mut own);
+        found.add_all_in(&of(""), own.into_all());
+        let Some(at) = prediction["predictor"].as_f64() else {
+            found.add(of("predictor"), "it must be a number");
+            continue;
+        };
+        let numbers: Option<Vec<f64>> =
+            prediction["value"].as_array().and_then(|all| all.iter().map(Value::as_f64).collect());
+        match numbers {
+            Some(value) => {
+                place::follows(&of("value"), &value, &line.predict(&*manifold, at), &size, "geodesic", found)
+            }
+            None => found.add(of("value"), "it must be a list of numbers"),
+        }
+    }
+}
