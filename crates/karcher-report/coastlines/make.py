@@ -12,7 +12,7 @@ from pathlib import Path
 # In tenths of a degree: no coast moves farther than this, and islands that are smaller go.
 FARTHEST = 2.0
 SMALLEST = 12.0
-HEAD = "# Coastlines: one a line, in places of latitude and longitude in tenths of a degree. README.md has the source.\n"
+HEAD = "# Coastlines: one a line, as latitude,longitude in tenths of a degree. README.md has the source.\n"
 
 
 def rings(topology):

@@ -345,11 +345,11 @@ def plan_curves(
         import matplotlib.pyplot as plt
 
         figure, axes = plt.subplots(1, 2, figsize=(9.6, 4.4), sharey=True)
-        figure.subplots_adjust(left=0.08, right=0.82, wspace=0.08)
+        figure.subplots_adjust(left=0.08, right=0.82, wspace=0.18)
     factors = np.logspace(-1, 1, 13)
     numbers_of = np.unique(np.maximum(np.rint(factors * n), 1).astype(int))
     over_n, over_budget = axes
-    fixed = {given[0]: planned, "delta": delta}
+    fixed: dict[str, Any] = {given[0]: planned, "delta": delta}
     _draw_curves(over_n, n, [(int(m), plan(space, radius, int(m), **fixed)) for m in numbers_of])
     changed = [(float(e), plan(space, radius, n, **{**fixed, given[0]: float(e)})) for e in factors * planned]
     _draw_curves(over_budget, planned, changed)
