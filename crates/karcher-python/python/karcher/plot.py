@@ -107,7 +107,8 @@ def _visible(lines: list[Floats], above: Floats) -> list[Floats]:
 
 def _one_line(lines: list[Floats]) -> Floats:
     """The coordinates of several lines, with a gap after each."""
-    return np.concatenate([np.r_[line, np.full((1, line.shape[1]), np.nan)] for line in lines]).T
+    joined: Floats = np.concatenate([np.r_[line, np.full((1, line.shape[1]), np.nan)] for line in lines])
+    return joined.T
 
 
 _SMALL = 0.25
