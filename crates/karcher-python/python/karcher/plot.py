@@ -107,8 +107,8 @@ def _visible(lines: list[Floats], above: Floats) -> list[Floats]:
 
 def _one_line(lines: list[Floats]) -> Floats:
     """The coordinates of several lines, with a gap after each."""
-    joined: Floats = np.concatenate([np.r_[line, np.full((1, line.shape[1]), np.nan)] for line in lines])
-    return joined.T
+    columns: Floats = np.concatenate([np.r_[line, np.full((1, line.shape[1]), np.nan)] for line in lines]).T
+    return columns
 
 
 _SMALL = 0.25
