@@ -6,6 +6,7 @@
 import csv
 import json
 import math
+import re
 import subprocess
 import sys
 import tempfile
@@ -20,6 +21,7 @@ import numpy as np
 
 HERE = Path(__file__).parent
 CITIES = HERE.parent.parent / "examples" / "cities.csv"
+LAND = HERE.parent.parent / "crates" / "karcher-report" / "coastlines" / "land.txt"
 LATITUDE, LONGITUDE, RADIUS = 25.0, 80.0, 0.9
 BLUE, RED, GREY = "#2b6cb0", "#c53030", "#9aa5b1"
 plt.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "karcher", "font.family": "sans-serif", "font.size": 10})
@@ -38,8 +40,12 @@ def plot(name, *options, budget=("--epsilon", 1)):
 
 
 def save(figure, name):
+    """Writes the picture, with two decimals of a pixel."""
     figure.savefig(HERE / name, metadata={"Date": None}, bbox_inches="tight")
     plt.close(figure)
+    text = (HERE / name).read_text(encoding="utf-8")
+    rounded = re.sub(r"(?<=[ \"])-?\d+\.\d{3,}(?=[ \"])", lambda number: f"{float(number[0]):.2f}", text)
+    (HERE / name).write_text(rounded, encoding="utf-8")
 
 
 def unit(latitude, longitude):
@@ -78,6 +84,7 @@ def cities():
         graticule(axes, unit(np.full(181, latitude), line))
     for longitude in range(-180, 180, 30):
         graticule(axes, unit(line / 2, np.full(181, longitude)))
+    coastlines(axes)
     axes.add_patch(plt.Circle((0, 0), RADIUS, color=BLUE, alpha=0.10, lw=0))
     axes.add_patch(plt.Circle((0, 0), RADIUS, fill=False, color=BLUE, lw=1.2))
     distance = np.hypot(x, y)
@@ -176,10 +183,34 @@ def hands():
 
 
 def graticule(axes, points):
+    axes.plot(*without_jumps(points), color=GREY, lw=0.3, alpha=0.5, zorder=0)
+
+
+def coastlines(axes):
+    """Land, in the places of the map that the picture shows."""
+    (left, right), (low, high) = axes.get_xlim(), axes.get_ylim()
+    lines = []
+    for line in LAND.read_text().splitlines()[1:]:
+        x, y = without_jumps(unit(*np.array([place.split(",") for place in line.split()], dtype=float).T / 10))
+        near = (x > left - 0.1) & (x < right + 0.1) & (y > low - 0.1) & (y < high + 0.1)
+        x[~near] = np.nan
+        lines.append(np.append([x, y], [[np.nan]] * 2, axis=1))
+    axes.plot(*np.concatenate(lines, axis=1), color=GREY, lw=0.5, alpha=0.7, zorder=0.5)
+
+
+def without_jumps(points):
+    """A line on the map with a gap where it goes beyond the far side."""
     x, y = around_center(points)
     jump = np.hypot(np.diff(x), np.diff(y)) > 0.5
     x[1:][jump] = np.nan
-    axes.plot(x, y, color=GREY, lw=0.3, alpha=0.5, zorder=0)
+    return x, y
+
+
+def plan():
+    """The curves that the command draws of a plan."""
+    setting = ["--manifold", "sphere:2", "--n", 1000, "--radius", RADIUS, "--epsilon", 1, "--delta", 1e-6]
+    command = [sys.argv[1], "plan", *map(str, setting), "--plot", str(HERE / "plan-curves.svg"), "--force"]
+    subprocess.run(command, check=True, capture_output=True)
 
 
 def sensitivity():
@@ -238,3 +269,4 @@ sensitivity()
 mu()
 hands()
 releases()
+plan()

@@ -266,12 +266,20 @@ impl Input {
         if self.tells_how_many(adjacency) { vec![dropped] } else { vec![] }
     }
 
-    /// The same in a release that is written as JSON: the flag `missing-dropped`.
+    /// The same in a release that is written as JSON: the flag `missing-dropped`. The layout is added, too.
     pub fn flag(&self, release: &mut serde_json::Value, adjacency: Adjacency) {
+        self.name_layout(release);
         if self.tells_how_many(adjacency)
             && let Some(flags) = release["flags"].as_array_mut()
         {
             flags.push("missing-dropped".into());
+        }
+    }
+
+    /// Adds the layout to a release that is written as JSON, if one was chosen.
+    pub fn name_layout(&self, release: &mut serde_json::Value) {
+        if let Some(layout) = &self.layout {
+            release["layout"] = layout.as_str().into();
         }
     }
 

@@ -143,6 +143,12 @@ impl Length {
         digits_up(distance) + &self.in_unit(distance)
     }
 
+    /// The unit in which distances are printed next to that of the space: its size in that, and its name.
+    pub fn told_unit(self) -> Option<(f64, &'static str)> {
+        let unit = self.told.filter(|unit| *unit != Unit::Radian)?;
+        Some((unit.radians(self.sphere), unit.name()))
+    }
+
     fn in_unit(self, distance: f64) -> String {
         match self.told {
             None | Some(Unit::Radian) => String::new(),

@@ -36,6 +36,7 @@ mod output;
 mod output_options;
 mod plan;
 mod plan_regression;
+mod plan_setting;
 #[cfg_attr(not(feature = "plot"), path = "plot_left_out.rs")]
 mod plot;
 mod predictions;

@@ -5,6 +5,8 @@ use crate::length::Length;
 use crate::neighbours::Neighbours;
 use crate::options::{Budget, Numerics, warn_if_weak};
 use crate::output::{digits, digits_up, print_json, print_lines, progress_bar};
+use crate::plan_setting::Setting;
+use crate::plot::draw_plan;
 use crate::{Failure, located, mechanism, plan_regression, whole_number};
 use clap::ValueEnum;
 use karcher::error::GeometryError;
@@ -17,6 +19,7 @@ use karcher::sensitivity::Bound;
 use karcher::spec::{BallSpec, Components, NumericsPolicy, Spread};
 use karcher::{Ball, Manifold, PredictorRange, ReleaseSpec, Space};
 use serde_json::{Value, json};
+use std::path::PathBuf;
 
 /// How accurate a private mean or regression will be, before any budget is spent.
 ///
@@ -99,6 +102,13 @@ pub struct Args {
     /// Print one JSON object.
     #[arg(long)]
     pub json: bool,
+    /// File for a picture, .svg or .png: the expected error of each mechanism against the number of records, and
+    /// against the budget.
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
+    /// Let --plot replace a file.
+    #[arg(long, requires = "plot")]
+    force: bool,
 }
 
 /// What is planned.
@@ -125,6 +135,17 @@ impl Planned {
             Planned::Mean | Planned::Spread | Planned::Components => StatisticName::FrechetMean,
             Planned::Median => StatisticName::GeometricMedian,
             Planned::Ball => StatisticName::Ball,
+        }
+    }
+
+    /// The same in words.
+    fn name(self) -> &'static str {
+        match self {
+            Planned::Mean => "mean",
+            Planned::Spread => "mean with its spread",
+            Planned::Components => "mean with its components",
+            Planned::Median => "geometric median",
+            Planned::Ball => "ball",
         }
     }
 
@@ -162,6 +183,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if args.slope_bound.is_some() {
         let expected = |n: usize, budget| Ok(request(n, budget)?.plan()?.expected_distance());
         let plan = Plan::new(args, &expected)?;
+        args.draw(&plan, &|n, budget| Ok(request(n, budget)?.candidates()))?;
         return plan_regression::run(args, &request(plan.n, plan.budget)?, &plan);
     }
     let radius = args.given_radius(&*spec.manifold()?)?;
@@ -174,19 +196,23 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         Ok(plan.forecasts().first().map_or_else(|| plan.error_bound(), ErrorForecast::told_from_noise))
     };
     let plan = Plan::new(args, &expected)?;
-    let request = request(plan.n, plan.budget)?;
-    let mut all = request.candidates();
-    if args.is_located() {
-        all.retain(|candidate| candidate.mechanism.name() == MechanismName::TwoStage);
-    }
+    let candidates = |n: usize, budget| -> Result<Vec<Candidate>, Failure> {
+        let mut all = request(n, budget)?.candidates();
+        if args.is_located() {
+            all.retain(|candidate| candidate.mechanism.name() == MechanismName::TwoStage);
+        }
+        Ok(all)
+    };
+    let all = candidates(plan.n, plan.budget)?;
     let best = match args.is_located() {
         true => Some(0), // there is no other
         false => best(&all, policy),
     };
     let best_name = best.map(|i| all[i].mechanism.name().name());
     if all.iter().all(|candidate| candidate.plan.is_err()) {
-        planned(&request)?; // says why
+        planned(&request(plan.n, plan.budget)?)?; // says why
     }
+    args.draw(&plan, &candidates)?;
     let forecasts = best.and_then(|i| all[i].plan.as_ref().ok()?.forecasts().first().copied());
     let rehearsal = if args.rehearse { rehearse(&all)? } else { None };
     if args.json {
@@ -331,6 +357,36 @@ impl Args {
             spec.residual_bound = length(self.residual_bound, "--residual-bound")?;
         }
         Ok(spec)
+    }
+
+    /// Draws the curves of the plan, if --plot asks for them.
+    fn draw(
+        &self,
+        plan: &Plan,
+        candidates: &dyn Fn(usize, Guarantee) -> Result<Vec<Candidate>, Failure>,
+    ) -> Result<(), Failure> {
+        if self.plot.is_none() {
+            return Ok(());
+        }
+        let manifold = self.manifold.manifold()?;
+        let (what, distance) = match self.slope_bound {
+            Some(_) => ("regression", "root mean square distance to the least-squares geodesic"),
+            None => (self.planned().name(), self.planned().title()),
+        };
+        let own = if manifold.distances_are_angles() { "radians" } else { "units of the space" };
+        let (unit, unit_name) = self.radius().told_unit().unwrap_or((1.0, own));
+        let radius = self.radius().words(self.given_radius(&*manifold)?);
+        let setting = Setting {
+            n: plan.n,
+            records: if self.name_of_n() == "n" { "number of records n" } else { "guess of the number of records" },
+            budget: plan.budget,
+            title: format!("Planned {what} on {}", self.manifold),
+            words: format!("{} = {}, {}, radius {radius}", self.name_of_n(), plan.n, plan.budget),
+            error: format!("expected {distance}, in {unit_name}"),
+            unit,
+            candidates,
+        };
+        draw_plan(self.plot.as_deref(), self.force, &setting)
     }
 
     /// The number of records that was given, or the guess of it.

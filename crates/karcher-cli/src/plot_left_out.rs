@@ -1,6 +1,7 @@
 //! The sentence about pictures in a build without the feature `plot`.
 
 use crate::Failure;
+use crate::plan_setting::Setting;
 use karcher::Manifold;
 use karcher::release::StatisticName;
 use serde_json::Value;
@@ -20,11 +21,20 @@ impl Picture {
     ) -> Result<Option<Self>, Failure> {
         match path {
             None => Ok(None),
-            Some(_) => Err("--plot: this karcher was built without pictures; cargo install --locked --path \
-                            crates/karcher-cli, in the folder of the source, installs one that has them"
-                .into()),
+            Some(_) => Err(LEFT_OUT.into()),
         }
     }
+}
+
+/// What to do instead.
+const LEFT_OUT: &str = "--plot: this karcher was built without pictures; cargo install --locked --path \
+                        crates/karcher-cli, in the folder of the source, installs one that has them";
+
+/// Refuses the curves of a plan.
+pub fn draw_plan(path: Option<&Path>, _force: bool, setting: &Setting<'_>) -> Result<(), Failure> {
+    let Setting { n, records, budget, title, words, error, unit, candidates } = setting;
+    let _unused = (n, records, budget, title, words, error, unit, candidates);
+    if path.is_some() { Err(LEFT_OUT.into()) } else { Ok(()) }
 }
 
 /// Draws nothing.

@@ -586,3 +586,85 @@ fn what_was_collected_is_drawn_at_its_value() {
     fs::write(folder.path().join("other.json"), other.to_string()).unwrap();
     assert!(told(&karcher(&folder, "plot other.json --output other.svg")).contains("the value of the collection"));
 }
+
+/// Twenty records at one place, as latitude and longitude in a layout.
+fn at_place(layout: &str, numbers: &str) -> (Value, String) {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("records.csv"), format!("{numbers}\n").repeat(20)).unwrap();
+    mean(&folder, &format!("--layout {layout} --manifold sphere:2 --center origin --radius 1 --epsilon 1"))
+}
+
+#[test]
+fn latitudes_and_longitudes_have_coastlines_and_directions_have_none() {
+    for (layout, numbers) in [("latlon", "20,30"), ("latlon-radians", "0.3,0.5")] {
+        let (release, text) = at_place(layout, numbers);
+        assert_eq!(release["layout"], layout);
+        let picture = Document::parse(&text).unwrap();
+        let coasts = marks(&picture, "coast");
+        assert!(coasts.len() > 30 && text.len() < 150_000, "{}: {}", coasts.len(), text.len());
+        for [x, y] in coasts.iter().flat_map(|coast| places(*coast)) {
+            let ([left, top], half) = MAP;
+            assert!((x - left).hypot(y - top) <= half / 1.04 + 0.02, "beyond the horizon: {x} {y}");
+        }
+    }
+    for (layout, numbers) in [("ra-dec", "30,20"), ("vectors", "0.6,0,0.8")] {
+        let (release, text) = at_place(layout, numbers);
+        assert_eq!(release["layout"], layout);
+        assert!(!text.contains("coast"));
+    }
+}
+
+#[test]
+fn a_release_remembers_its_coastlines_and_no_records_change_them() {
+    let coasts = |numbers: &str| {
+        let (_, text) = at_place("latlon", numbers);
+        let picture = Document::parse(&text).unwrap();
+        marks(&picture, "coast").iter().map(|coast| coast.attribute("d").unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(coasts("20,30"), coasts("-10,-20"));
+    let folder = records(&[20.0, 30.0]);
+    let options = "--layout latlon --manifold sphere:2 --center origin --radius 1 --epsilon 1";
+    let command = format!("mean records.csv --header no --seed 1 {options} --output mean.json --plot picture.svg");
+    assert!(karcher(&folder, &command).status.success());
+    assert!(karcher(&folder, "plot mean.json --output again.svg").status.success());
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    assert_eq!(read("picture.svg"), read("again.svg"));
+}
+
+#[test]
+fn the_curves_of_a_plan_go_through_the_planned_errors() {
+    let folder = tempfile::tempdir().unwrap();
+    for (plan, curves) in [
+        ("--manifold sphere:2 --n 100 --radius 0.9 --epsilon 1 --delta 1e-6", 5),
+        ("--manifold hyperbolic:2 --n 1000 --radius 1 --mu 0.5", 3),
+        ("--manifold sphere:2 --n 1 --radius 0.5 --rho 0.1", 2),
+        ("--manifold sphere:2 --n 400 --radius 0.5 --slope-bound 0.6 --epsilon 1", 1),
+    ] {
+        let output = karcher(&folder, &format!("plan {plan} --plot plan.svg --force --json"));
+        assert!(output.status.success(), "{plan}: {}", told(&output));
+        let text = fs::read_to_string(folder.path().join("plan.svg")).unwrap();
+        let picture = Document::parse(&text).unwrap();
+        let count = |class: &str| picture.descendants().filter(|node| node.attribute("class") == Some(class)).count();
+        assert!(count("error") >= 2 * curves, "{plan}: {}", count("error"));
+        assert_eq!((count("planned"), count("dot")), (2, count("error")), "{plan}");
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        for mechanism in report["mechanisms"].as_array().unwrap() {
+            let name = mechanism["mechanism"].as_str().unwrap();
+            let applies = mechanism["expected_distance"].is_number() && !mechanism["bias_bound"].is_null();
+            assert!(!applies || text.contains(name), "{plan}: {name}");
+        }
+    }
+}
+
+#[test]
+fn a_plan_replaces_no_picture_without_force() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = "plan --manifold sphere:2 --n 100 --radius 0.9 --epsilon 1 --plot plan.png";
+    assert!(karcher(&folder, plan).status.success());
+    let output = karcher(&folder, plan);
+    assert!(told(&output).starts_with("--plot: ") && output.stdout.is_empty(), "{}", told(&output));
+    assert!(karcher(&folder, &format!("{plan} --force")).status.success());
+    let output = karcher(&folder, "plan --manifold sphere:2 --n 100 --radius 0.9 --epsilon 1 --plot plan.pdf");
+    assert!(told(&output).contains("the extension must be .svg or .png"));
+    assert_eq!(names(&folder), ["plan.png"]);
+}

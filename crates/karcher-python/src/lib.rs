@@ -70,7 +70,7 @@ mod _karcher {
     #[pymodule_export]
     use crate::remote::PyRemote;
     #[pymodule_export]
-    use crate::report::{report, section};
+    use crate::report::{coastlines, report, section};
     #[pymodule_export]
     use crate::spec::{checked_spec, public_ball};
     #[pymodule_export]

@@ -13,6 +13,12 @@ pub fn section(py: Python<'_>, text: &str) -> Option<String> {
     py.detach(|| Document::read("release.json", text).ok().map(|document| document.fragment()))
 }
 
+/// Coastlines, as latitudes and longitudes in degrees.
+#[pyfunction]
+pub fn coastlines() -> Vec<Vec<[f64; 2]>> {
+    karcher_report::coastlines().collect()
+}
+
 /// The page about releases with their names, each as JSON, and about a ledger.
 #[pyfunction]
 #[pyo3(signature = (releases, title, ledger))]

@@ -177,3 +177,60 @@ def test_utility_falls_with_epsilon():
     assert {"laplace", "gaussian"} <= set(lines) and all((np.diff(y) < 0).all() for y in lines.values())
     plan = karcher.plan("spd-log-euclidean:10", 1.0, 1000, epsilon=1.0)
     assert lines["laplace"][1] == plan["laplace"].expected_distance
+
+
+def cities(layout="latlon"):
+    return pytest.importorskip("pyarrow").table({"lat": [30.0] * 1000, "lon": [31.0] * 1000}), layout
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 100.0])
+def test_coastlines_are_shown_of_latitudes_and_longitudes_on_the_near_side(epsilon):
+    table, layout = cities()
+    center = Sphere(2).read([25.0, 40.0], "latlon")
+    mean = PrivateFrechetMean(Sphere(2), 0.8, center, epsilon=epsilon, random_state=0)
+    release = mean.fit(table, columns=["lat", "lon"], layout=layout).release_
+    assert release.layout == "latlon"
+    assert karcher.Release.from_json(release.to_json()) == release
+    ax = plot.sphere_mean(release)
+    (coast,) = [line for line in ax.get_lines() if line.get_label() == "_coastlines"]
+    places = np.array(coast.get_data_3d()).T
+    gaps = np.isnan(places[:, 0])
+    assert gaps.sum() > 50 and len(places) > 500
+    np.testing.assert_allclose(np.linalg.norm(places[~gaps], axis=1), 1.0)
+    assert (places[~gaps] @ release.value >= -1e-12).all()
+    # they come to the horizon
+    assert (np.abs(places[~gaps] @ release.value) < 1e-12).sum() > 5
+    ax.figure.canvas.draw()
+
+
+def test_directions_have_no_coastlines_unless_they_are_called_places():
+    release = drawn_release()
+    labels = [line.get_label() for line in plot.sphere_mean(release).get_lines()]
+    assert release.layout is None and "_coastlines" not in labels
+    labels = [line.get_label() for line in plot.sphere_mean(release, coastlines=True).get_lines()]
+    assert "_coastlines" in labels
+
+
+def test_a_picture_of_the_report_shows_coastlines_of_places_alone():
+    table, layout = cities()
+    mean = PrivateFrechetMean(Sphere(2), 0.8, Sphere(2).read([25.0, 40.0], "latlon"), epsilon=1.0)
+    page = karcher.report(mean.fit(table, columns=["lat", "lon"], layout=layout).release_)
+    assert 'class="coast"' in page
+    assert 'class="coast"' not in karcher.report(drawn_release())
+
+
+def test_curves_of_a_plan_go_through_the_plan_and_fall():
+    over_n, over_budget = plot.plan_curves("sphere:2", 0.9, 1000, epsilon=1.0, delta=1e-6)
+    expected = karcher.plan("sphere:2", 0.9, 1000, epsilon=1.0, delta=1e-6)
+    for ax, planned in ((over_n, 1000), (over_budget, 1.0)):
+        curves = {line.get_label(): line for line in ax.get_lines()}
+        assert set(curves["_planned"].get_xdata()) == {planned}
+        for name in ("laplace", "gaussian", "chart"):
+            x, error = curves[name].get_data()
+            assert (np.diff(error) < 0).all() and len(x) == 13
+            np.testing.assert_allclose(x[6], planned)
+            np.testing.assert_allclose(error[6], expected[name].expected_distance, rtol=1e-9)
+        assert len(ax.collections) == len(curves) - 1  # a band each
+    with pytest.raises(errors.Error, match="one budget"):
+        plot.plan_curves("sphere:2", 0.9, 1000)
+    over_n.figure.canvas.draw()

@@ -252,6 +252,7 @@ pub fn as_release(collected: Collected) -> Result<PublishedRelease> {
         steps: None,
         located: None,
         ledger: None,
+        layout: None,
         spec: None,
         flags: collected.flags,
     };

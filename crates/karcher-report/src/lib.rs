@@ -36,4 +36,4 @@ pub use document::{Document, as_release};
 pub use error::{Error, Result};
 pub use guarantee::{found, guessed};
 pub use page::Report;
-pub use picture::Picture;
+pub use picture::{Curve, Curves, Expected, Picture, PlanCurves, coastlines};

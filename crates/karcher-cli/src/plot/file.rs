@@ -5,6 +5,7 @@ use crate::saving::refuse_folder_that_is_read;
 use karcher::Manifold;
 use karcher::release::{PublishedRelease, StatisticName};
 use karcher_io::OutputFile;
+use karcher_report::PlanCurves;
 use serde::Deserialize;
 use serde_json::Value;
 use std::io::Write;
@@ -52,11 +53,21 @@ impl Picture {
     /// Draws a release.
     pub fn draw(self, release: &PublishedRelease) -> Result<(), Failure> {
         let option = self.option;
-        self.write(release).map_err(|failure| format!("{option}: {failure}").into())
+        let picture = karcher_report::Picture::of(release).map_err(|failure| format!("{option}: {failure}"))?;
+        self.write(&picture)
     }
 
-    fn write(mut self, release: &PublishedRelease) -> Result<(), Failure> {
-        let picture = karcher_report::Picture::of(release)?;
+    /// Draws the curves of a plan.
+    pub fn draw_curves(self, plan: &PlanCurves) -> Result<(), Failure> {
+        self.write(&karcher_report::Picture::of_plan(plan))
+    }
+
+    fn write(self, picture: &karcher_report::Picture) -> Result<(), Failure> {
+        let option = self.option;
+        self.save(picture).map_err(|failure| format!("{option}: {failure}").into())
+    }
+
+    fn save(mut self, picture: &karcher_report::Picture) -> Result<(), Failure> {
         let bytes = match self.format {
             Format::Svg => picture.svg(),
             Format::Png => picture.png()?,

@@ -2,6 +2,8 @@
 
 mod command;
 mod file;
+mod plan;
 
 pub use command::{Args, run};
 pub use file::{Picture, draw_after};
+pub use plan::draw_plan;

@@ -48,7 +48,12 @@ pub fn release(
     let counted = releases.first().map(|release| delivery.account.settle(release)).unwrap_or_default();
 
     let layout = input.layout(&*manifold)?;
-    let content = content((groups, &releases), spec, &together, &*manifold, &layout)?;
+    let mut content = content((groups, &releases), spec, &together, &*manifold, &layout)?;
+    content.json["groups"]
+        .as_array_mut()
+        .into_iter()
+        .flatten()
+        .for_each(|group| input.name_layout(&mut group["release"]));
     let printed = if delivery.json {
         format!("{}\n", content.json)
     } else {

@@ -32,6 +32,8 @@ class Input:
     """Records in an array. This process remembers a sample of them."""
     has_persons: bool = False
     """Whether records that are elsewhere are told apart by persons."""
+    layout: Optional[str] = None
+    """The layout of a table, where one was chosen."""
 
     @property
     def unit(self) -> str:
@@ -62,14 +64,14 @@ def elsewhere(
         if not options.trusts:
             check_table(space, names, options.layout)
         has_persons = options.groups is not None
-        return Input(space, _karcher.Remote(ask, has_persons), has_persons=has_persons)
+        return Input(space, _karcher.Remote(ask, has_persons), has_persons=has_persons, layout=options.layout)
     if is_table(X, options):
         _need_predictor(options, is_regression)
         stream = stream_of(X, options)
         space = _sized(estimator, options, stream.width)
         if not options.trusts:
             check_table(space, stream.names, options.layout, stream.axes)
-        return Input(space, stream, has_persons=options.groups is not None)
+        return Input(space, stream, has_persons=options.groups is not None, layout=options.layout)
     if options.columns is not None or options.layout is not None or options.predictor is not None:
         raise Error("columns, layout and predictor belong to tables: an array has its records one a row")
     return None

@@ -141,4 +141,9 @@ def release(
         classes,
     )
     assert text is not None  # a class is planned without its release, and by itself
-    return kind.from_json(text)
+    return kind.from_json(text if records.layout is None else _with_layout(text, records.layout))
+
+
+def _with_layout(text: str, layout: str) -> str:
+    """The JSON of a release with the layout of its records, and with the numbers as they are."""
+    return f'{text.rstrip()[:-1]},"layout":{json.dumps(layout)}}}'

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 
-from . import _arguments
+from . import _arguments, _karcher
 from ._arrays import numbers
 from .errors import ArgumentTypeError, Error
 from .manifolds import Kendall, Manifold, Sphere, resolve
-from .privacy import Noise, calibrate, plan
+from .privacy import Noise, Plan, calibrate, plan
 from .release import Release
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .manifolds import Floats
 
 
-def sphere_mean(release: Release, *, ax: Any = None) -> Any:
+def sphere_mean(release: Release, *, ax: Any = None, coastlines: Optional[bool] = None) -> Any:
     """A private mean on S², the public ball, and a circle. It holds the mean of the clipped records with probability
     0.95, without the bias of a Karcher flow. The circle is about the value as it was before denoising, whose noise has
     a law that is known. Where it is small a close-up shows it: a flat map about that value, whose distances from there
@@ -36,6 +36,9 @@ def sphere_mean(release: Release, *, ax: Any = None) -> Any:
         On ``sphere:2``.
     ax : three-dimensional axes, optional
         Seen from above the mean, unless something is drawn in them already.
+    coastlines : bool, optional
+        Whether the records are places on the Earth, so that coastlines are shown. By default they are if the release
+        has the layout ``"latlon"`` or ``"latlon-radians"``. Give ``True`` for records that ``Sphere.read`` read.
 
     Examples
     --------
@@ -55,6 +58,12 @@ def sphere_mean(release: Release, *, ax: Any = None) -> Any:
     latitude, longitude = np.meshgrid(np.linspace(-np.pi / 2, np.pi / 2, 13), np.linspace(-np.pi, np.pi, 25))
     grid = (np.cos(latitude) * np.cos(longitude), np.cos(latitude) * np.sin(longitude), np.sin(latitude))
     ax.plot_wireframe(*grid, color="0.88", linewidth=0.5)
+    shows_coasts = release.layout in _OF_PLACES if coastlines is None else _arguments.flag("coastlines", coastlines)
+    coasts = _coasts() if shows_coasts else []
+    if coasts:
+        elevation, azimuth = np.radians([ax.elev, ax.azim])
+        camera = [np.cos(elevation) * np.cos(azimuth), np.cos(elevation) * np.sin(azimuth), np.sin(elevation)]
+        ax.plot(*_one_line(_visible(coasts, np.array(camera))), color="0.6", linewidth=0.5, label="_coastlines")
     ax.plot(*_circle(release.ball.center, release.ball.radius).T, color="0.4", label="public ball")
     ax.plot(*_circle(noisy, radius).T, color="C0", label="95 %")
     ax.scatter(*release.value, color="C0", s=12, depthshade=False, label="private mean")
@@ -66,15 +75,51 @@ def sphere_mean(release: Release, *, ax: Any = None) -> Any:
     ax.set_box_aspect((1, 1, 1))
     ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.0)
     if radius < _SMALL:
-        _close_up(ax, release, radius)
+        _close_up(ax, release, radius, coasts)
     return ax
+
+
+_OF_PLACES = ("latlon", "latlon-radians")
+"""The layouts of places on the Earth; others are also those of directions."""
+
+
+def _coasts() -> list[Floats]:
+    """Coastlines as points of S²: public, and the same for all releases."""
+    return [Sphere(2).read(line, "latlon") for line in _karcher.coastlines()]
+
+
+def _visible(lines: list[Floats], above: Floats) -> list[Floats]:
+    """The parts of lines on the half of the globe that is seen from above a point. They end at the horizon."""
+    runs = []
+    for line in lines:
+        height = line @ above
+        first, last, heights = line[:-1], line[1:], (height[:-1, np.newaxis], height[1:, np.newaxis])
+        crosses = (height[:-1] >= 0) != (height[1:] >= 0)
+        at = first[crosses] * heights[1][crosses] - last[crosses] * heights[0][crosses]
+        at *= np.where(heights[1][crosses] > heights[0][crosses], 1, -1) / np.linalg.norm(at, axis=1, keepdims=True)
+        places = np.insert(line, np.flatnonzero(crosses) + 1, at, axis=0)
+        # a point of the horizon belongs to the visible run next to it
+        seen = np.insert(height >= 0, np.flatnonzero(crosses) + 1, True)
+        ends = np.flatnonzero(np.diff(np.r_[False, seen, False].astype(int)))
+        runs += [places[a:b] for a, b in zip(ends[::2], ends[1::2])]
+    return runs
+
+
+def _one_line(lines: list[Floats]) -> Floats:
+    """The coordinates of several lines, with a gap after each."""
+    columns: Floats = np.concatenate([np.r_[line, np.full((1, line.shape[1]), np.nan)] for line in lines]).T
+    return columns
 
 
 _SMALL = 0.25
 """A circle of so many radians is seen on the whole sphere."""
 
 
-def _close_up(ax: Any, release: Release, radius: float) -> None:
+_NARROWEST = 0.05
+"""Coasts are off by a quarter of a degree: they would mislead where less than so many radians are seen."""
+
+
+def _close_up(ax: Any, release: Release, radius: float, coasts: list[Floats]) -> None:
     """A flat map about the value before denoising, next to the sphere: distances and directions from there are true."""
     space, noisy = Sphere(2), _noisy(release)
     east = np.cross([0.0, 0.0, 1.0], noisy)
@@ -90,6 +135,9 @@ def _close_up(ax: Any, release: Release, radius: float) -> None:
     away = away[space.dist(noisy, away) < 3.0]
     near.plot(*(space.log(noisy, away) @ frame).T, color="0.4", linewidth=1.0)
     half = 1.3 * max(radius, min(float(space.dist(noisy, release.value)), 3.0 * radius))
+    if half > _NARROWEST:
+        for line in _visible(coasts, noisy):
+            near.plot(*(space.log(noisy, line) @ frame).T, color="0.6", linewidth=0.5, zorder=0, label="_coastlines")
     near.set_xlim(-half, half)
     near.set_ylim(-half, half)
     # one length is enough of a scale
@@ -248,6 +296,94 @@ def utility(
     ax.set_title(f"{space.name}, radius {radius:g}, n = {n}" + (f", δ = {delta:g}" if delta is not None else ""))
     ax.legend(loc="upper left", bbox_to_anchor=(1.02, 1.0), borderaxespad=0.0)
     return ax
+
+
+def plan_curves(
+    manifold: Union[Manifold, str],
+    radius: float,
+    n: int,
+    *,
+    epsilon: Optional[float] = None,
+    delta: Optional[float] = None,
+    mu: Optional[float] = None,
+    rho: Optional[float] = None,
+    axes: Any = None,
+) -> Any:
+    """Expected error of the private mean against the number of records, and against the budget, for every mechanism
+    that applies. It draws what ``karcher plan --plot`` does, spends nothing and reads no records.
+
+    A band goes up to the error that is exceeded with probability 0.05. The error of a Karcher flow is drawn with the
+    bound of its bias.
+
+    Parameters
+    ----------
+    manifold : Manifold or str
+    radius : float
+    n : int
+        The planned number of records. The axis goes from a tenth of it to ten times as many.
+    epsilon, delta, mu, rho : float, optional
+        The planned budget, as for :func:`karcher.plan`. Its axis goes from a tenth to ten times the parameter.
+    axes : pair of axes, optional
+
+    Returns
+    -------
+    pair of axes
+
+    Examples
+    --------
+    >>> import karcher.plot
+    >>> over_n, over_budget = karcher.plot.plan_curves("sphere:2", radius=0.9, n=1000, epsilon=1.0)
+    >>> over_n.get_xlabel(), over_budget.get_xlabel()
+    ('number of records n', 'ε')
+    """
+    space, n = resolve(manifold), _arguments.count("n", n)
+    budget = {"epsilon": epsilon, "mu": mu, "rho": rho}
+    given = [name for name, value in budget.items() if value is not None]
+    if len(given) != 1:
+        raise Error("plan_curves takes one budget: epsilon, with or without delta, mu or rho")
+    planned = _arguments.real(given[0], budget[given[0]])
+    if axes is None:
+        import matplotlib.pyplot as plt
+
+        figure, axes = plt.subplots(1, 2, figsize=(9.6, 4.4), sharey=True)
+        figure.subplots_adjust(left=0.08, right=0.82, wspace=0.18)
+    factors = np.logspace(-1, 1, 13)
+    numbers_of = np.unique(np.maximum(np.rint(factors * n), 1).astype(int))
+    over_n, over_budget = axes
+    fixed: dict[str, Any] = {given[0]: planned, "delta": delta}
+    _draw_curves(over_n, n, [(int(m), plan(space, radius, int(m), **fixed)) for m in numbers_of])
+    changed = [(float(e), plan(space, radius, n, **{**fixed, given[0]: float(e)})) for e in factors * planned]
+    _draw_curves(over_budget, planned, changed)
+    over_n.set_xlabel("number of records n")
+    over_n.set_ylabel("expected distance to the mean")
+    over_budget.set_xlabel({"epsilon": "ε", "mu": "μ", "rho": "ρ"}[given[0]])
+    for ax in axes:
+        _logarithmic_ticks(ax.xaxis)
+        _logarithmic_ticks(ax.yaxis)
+    words = f"{space.name}, radius {radius:g}, n = {n}, {over_budget.get_xlabel()} = {planned:g}"
+    over_n.set_title(words + (f", δ = {delta:g}" if delta is not None else ""), loc="left", fontsize="medium")
+    over_budget.legend(loc="upper left", bbox_to_anchor=(1.02, 1.0), borderaxespad=0.0)
+    return axes
+
+
+def _draw_curves(ax: Any, planned: float, plans: list[tuple[float, Plan]]) -> None:
+    """A curve and a band for each mechanism that applies, and a line where it was planned."""
+    curves: dict[str, list[tuple[float, float, float]]] = {}
+    for at, found in plans:
+        for candidate in found.candidates:
+            # without a bound of its bias nothing is known of a flow's error
+            if candidate.expected_distance is not None and candidate.bias_bound is not None:
+                error, most = candidate.expected_distance + candidate.bias_bound, candidate.quantile_95
+                above = np.nan if most is None else most + candidate.bias_bound
+                curves.setdefault(candidate.mechanism, []).append((at, error, above))
+    ax.set_xscale("log")
+    ax.set_yscale("log")
+    for i, (mechanism, curve) in enumerate(curves.items()):
+        x, error, most = np.array(curve).T
+        ax.fill_between(x, error, most, color=f"C{i}", alpha=0.12, linewidth=0)
+        ax.plot(x, error, color=f"C{i}", linestyle=_DASHES[i % len(_DASHES)], label=mechanism)
+    ax.axvline(planned, color="0.5", linestyle="--", linewidth=1.0, label="_planned")
+    ax.margins(x=0)
 
 
 _DASHES = ("-", "--", ":", "-.", (0, (1, 3)))

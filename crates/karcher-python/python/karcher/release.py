@@ -341,6 +341,7 @@ class _Released(_Recorded):
     lattice: Optional[float]
     ledger_entry: Optional[int]
     spec: Optional[dict[str, Any]]
+    layout: Optional[str]
     _json: str = field(repr=False)
 
     @classmethod
@@ -388,6 +389,7 @@ class _Released(_Recorded):
                 lattice=_arguments.optional(_arguments.real, "lattice", given.get("lattice")),
                 ledger_entry=_entry(given),
                 spec=_spec_of(given),
+                layout=_arguments.optional(_arguments.text, "layout", given.get("layout")),
                 _json=text,
             )
         except Error:
@@ -500,6 +502,8 @@ class Release(_Released):
     spec : dict or None
         The specification that asked for the release: everything public but the number of records, for
         :func:`karcher.run`. None in releases of earlier versions and of randomized records.
+    layout : str or None
+        The layout in which a table had the records, where one was chosen: ``"latlon"``, for instance.
     """
 
     value: Floats

@@ -1,12 +1,14 @@
 //! Pictures of releases. A picture is a function of the release alone, so you may publish it with the release.
 
 mod axes;
+mod coast;
 mod components;
 mod dials;
 mod frame;
 mod heat;
 mod line_and_space;
 mod page;
+mod plan;
 mod plane;
 #[cfg(feature = "png")]
 mod png_file;
@@ -20,9 +22,11 @@ mod thin;
 pub mod view;
 
 use crate::{Error, Result};
+pub use coast::coastlines;
 use karcher::Manifold;
 use karcher::release::{PublishedRelease, StatisticName};
 use page::Page;
+pub use plan::{Curve, Curves, Expected, PlanCurves};
 use projection::Projection;
 
 /// The most angles that have a dial each.
@@ -135,6 +139,21 @@ impl Picture {
     /// For a space without pictures, with a list of the others; those of a space that the library lacks.
     pub fn of(release: &PublishedRelease) -> Result<Self> {
         draw(release).map(Self)
+    }
+
+    /// Draws the expected errors of a plan, before there is a release.
+    ///
+    /// ```
+    /// use karcher_report::{Curve, Curves, Expected, Picture, PlanCurves};
+    /// let point = |at: f64| Expected { at, error: 2.0 / at, quantile_95: Some(4.0 / at) };
+    /// let curve = Curve { mechanism: "laplace".into(), points: vec![point(10.0), point(100.0), point(1000.0)] };
+    /// let over = |axis: &str| Curves { axis: axis.into(), planned: 100.0, curves: vec![curve.clone()] };
+    /// let [title, setting, error] = ["Planned mean on sphere:2", "n = 100, ε = 1", "expected distance"].map(String::from);
+    /// let picture = Picture::of_plan(&PlanCurves { title, setting, error, over: [over("n"), over("ε")] });
+    /// assert_eq!(picture.title(), "Planned mean on sphere:2: n = 100, ε = 1");
+    /// ```
+    pub fn of_plan(plan: &PlanCurves) -> Self {
+        Self(plan::draw(plan))
     }
 
     /// Whether releases of a statistic on a space can be drawn, before there is one.

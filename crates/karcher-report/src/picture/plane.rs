@@ -2,6 +2,7 @@
 //! where it is small on the map.
 
 use super::axes;
+use super::coast;
 use super::components;
 use super::frame::{self, CLOSE_UP, MAP, Sample, Words};
 use super::page::{AMBER, BLUE, Form, GREY, Ink, PALE, Page, Panel, Place};
@@ -174,6 +175,7 @@ impl Map<'_> {
         for line in projection.grid(degrees(view)) {
             panel.add("grid", Form::Path(view.all_on_page(&line), false), Ink::line(PALE, 0.8));
         }
+        coast::draw(panel, view, projection, &self.release.provenance);
         match projection {
             Projection::Plane | Projection::Torus => axes::draw(panel, view, matches!(projection, Projection::Torus)),
             // far larger than the page in a close-up

@@ -103,6 +103,31 @@ impl Projection {
         runs
     }
 
+    /// The parts of a line on the visible half of a globe. They end at the horizon, between two points.
+    pub fn visible(&self, line: &[Vec<f64>]) -> Vec<Vec<Place>> {
+        let Self::Globe { frame, .. } = self else { return vec![] };
+        let seen = |point: &[f64]| frame.map(|axis| axis.iter().zip(point).map(|(a, p)| a * p).sum::<f64>());
+        let mut runs: Vec<Vec<Place>> = vec![];
+        let mut last: Option<[f64; 3]> = None;
+        for here in line.iter().map(|point| seen(point)) {
+            let horizon = last.filter(|from| (from[2] >= 0.0) != (here[2] >= 0.0)).map(|from| {
+                let share = from[2] / (from[2] - here[2]);
+                let [x, y] = [0, 1].map(|axis| from[axis] + share * (here[axis] - from[axis]));
+                [x / x.hypot(y), y / x.hypot(y)]
+            });
+            if here[2] >= 0.0 {
+                if last.is_none_or(|from| from[2] < 0.0) {
+                    runs.push(horizon.into_iter().collect());
+                }
+                runs.last_mut().into_iter().for_each(|run| run.push([here[0], here[1]]));
+            } else {
+                runs.last_mut().into_iter().for_each(|run| run.extend(horizon));
+            }
+            last = Some(here);
+        }
+        runs
+    }
+
     fn is_beside(&self, a: Place, b: Place) -> bool {
         let limit = match self {
             Self::Globe { .. } => 0.5,

@@ -97,6 +97,10 @@ pub struct Provenance {
     /// The entry in the ledger that counted the release, if one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ledger: Option<LedgerEntry>,
+    /// The name of the [layout](crate::manifold::Layout) in which files had the records, where one was chosen. Pictures
+    /// know latitudes and longitudes by it; nothing else depends on it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layout: Option<Cow<'static, str>>,
     /// The specification that asked for the release, where it was made from one: what it takes to repeat it, with new
     /// noise, and to check it.
     #[serde(default, skip_serializing_if = "Option::is_none")]

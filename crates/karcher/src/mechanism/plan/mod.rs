@@ -484,6 +484,7 @@ impl PlanSummary {
             steps: self.steps.clone(),
             located: None,
             ledger: None,
+            layout: None,
             spec: None,
             flags,
         }

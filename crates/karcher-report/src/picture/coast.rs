@@ -1,0 +1,100 @@
+//! Coastlines behind releases of latitudes and longitudes. They are public, and the same for all releases.
+
+use super::page::{Color, Form, Ink, Panel};
+use super::projection::{Projection, geographic};
+use super::view::View;
+use karcher::release::Provenance;
+
+/// Land of Natural Earth, in the public domain; the README of the folder says how the file was made.
+const LAND: &str = include_str!("../../coastlines/land.txt");
+
+/// The layouts of places on the Earth. Other layouts, and vectors, are also those of directions.
+const OF_PLACES: [&str; 2] = ["latlon", "latlon-radians"];
+
+/// The coasts are off by a quarter of a degree; where less than so many radians are seen they would mislead.
+const NARROWEST: f64 = 0.05;
+
+/// The color of coasts, between that of frames and that of a grid.
+const COAST: Color = Color(165, 165, 165);
+
+/// Draws the coastlines of the visible half of a globe, if the records of a release are places on the Earth.
+pub fn draw(panel: &mut Panel, view: &View, projection: &Projection, release: &Provenance) {
+    let is_of_places = release.layout.as_deref().is_some_and(|layout| OF_PLACES.contains(&layout));
+    if !is_of_places || !matches!(projection, Projection::Globe { axes: false, .. }) || view.half < NARROWEST {
+        return;
+    }
+    for run in lines().flat_map(|line| projection.visible(&line)) {
+        panel.add("coast", Form::Path(view.all_on_page(&run), false), Ink::line(COAST, 0.7));
+    }
+}
+
+/// Coastlines of the Earth for maps, from Natural Earth: each a line through latitudes and longitudes in degrees.
+///
+/// ```
+/// let places = karcher_report::coastlines().flatten();
+/// assert!(places.count() > 2000);
+/// ```
+pub fn coastlines() -> impl Iterator<Item = Vec<[f64; 2]>> {
+    let place = |text: &str| {
+        let (latitude, longitude) = text.split_once(',')?;
+        Some([latitude.parse::<f64>().ok()? / 10.0, longitude.parse::<f64>().ok()? / 10.0])
+    };
+    LAND.lines().filter(|line| !line.starts_with('#')).map(move |line| line.split(' ').filter_map(place).collect())
+}
+
+/// The same as points of the globe.
+fn lines() -> impl Iterator<Item = Vec<Vec<f64>>> {
+    let point = |[latitude, longitude]: [f64; 2]| geographic(latitude, longitude);
+    coastlines().map(move |line| line.into_iter().map(point).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_place_of_the_file_is_read() {
+        let places = LAND.lines().skip(1).flat_map(|line| line.split(' ')).count();
+        assert_eq!(lines().map(|line| line.len()).sum::<usize>(), places);
+        assert!(places > 2000 && LAND.len() < 25_000, "{places}, {}", LAND.len());
+    }
+
+    #[test]
+    fn no_step_between_places_is_a_jump() {
+        for line in lines() {
+            for pair in line.windows(2) {
+                let cosine: f64 = pair[0].iter().zip(&pair[1]).map(|(a, b)| a * b).sum();
+                assert!(cosine.acos().to_degrees() < 20.0, "{pair:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn coasts_end_at_the_horizon_and_none_is_seen_behind_it() {
+        for above in [[25.0, 80.0], [-90.0, 0.0], [0.0, 180.0]] {
+            let projection = Projection::globe(&geographic(above[0], above[1]), false);
+            let mut cut = 0;
+            for line in lines() {
+                let is_ring = line.first() == line.last();
+                for run in projection.visible(&line) {
+                    assert!(run.iter().all(|[x, y]| x.hypot(*y) <= 1.0 + 1e-12));
+                    let ends = [run[0], run[run.len() - 1]];
+                    if is_ring && ends[0] != ends[1] {
+                        cut += ends.iter().filter(|[x, y]| x.hypot(*y) > 1.0 - 1e-9).count();
+                    }
+                }
+            }
+            assert!(cut > 2, "{above:?}: {cut}");
+        }
+    }
+
+    #[test]
+    fn cairo_is_near_a_coast_and_the_middle_of_the_pacific_is_not() {
+        let nearest = |latitude, longitude| {
+            let here = geographic(latitude, longitude);
+            let cosine = |p: &Vec<f64>| here.iter().zip(p).map(|(a, b)| a * b).sum::<f64>();
+            lines().flatten().map(|p| cosine(&p)).fold(-1.0, f64::max).acos().to_degrees()
+        };
+        assert!(nearest(30.0, 31.2) < 3.0 && nearest(-47.0, -130.0) > 30.0, "{}", nearest(-47.0, -130.0));
+    }
+}
