@@ -12,6 +12,9 @@ use crate::records::{Records, SumQuery};
 use crate::release::{Flag, MechanismName, OpenRelease, PrivateCount, Region, Release, StatisticName, Value};
 use crate::spec::{BallSpec, ReleaseSpec, field};
 
+/// A number of records for which noise is small: what is refused for it is refused for fewer.
+const MANY: usize = 1_000_000;
+
 /// A plan with the specification that asked for it.
 #[derive(Debug)]
 struct Specified {
@@ -91,7 +94,6 @@ impl ReleaseSpec {
             (Some(BallSpec::Locate { .. }), StatisticName::FrechetMean, _) => {
                 Box::new(LocatedMean::new(&self.location()?, &request, named)?)
             }
-            // a median has one mechanism, so that `auto` takes its steps
             (_, StatisticName::GeometricMedian, None) => request.plan_by(MechanismName::MedianFlow)?,
             (_, StatisticName::Ball, None) => request.plan_by(MechanismName::Locate)?,
             (_, _, None) => request.plan()?,
@@ -100,17 +102,30 @@ impl ReleaseSpec {
         Ok(Box::new(Specified { plan, spec: self.clone() }))
     }
 
-    /// Refuses a ball in which the mean has no sensitivity for any number of records, unless a mechanism needs none.
+    /// Checks all that can be checked without records: the fields, and a plan. The plan is for the guess of the number
+    /// of records, or for a large number where there is none.
     ///
     /// # Errors
-    /// [`Error::RadiusTooLarge`](crate::Error::RadiusTooLarge), and as for [`check`](ReleaseSpec::check).
-    pub fn check_radius(&self) -> Result<()> {
-        let needs_none = self.mechanism == MechanismName::KarcherFlow.into() || self.expected_spread.is_some();
-        match (self.private_statistic()?, &self.ball) {
-            (Statistic::FrechetMean(mean), Some(BallSpec::Known { .. })) if !needs_none => {
-                mean.sensitivity(1).map(drop)
+    /// As for [`plan`](ReleaseSpec::plan).
+    ///
+    /// ```
+    /// use karcher::ReleaseSpec;
+    /// let spec: ReleaseSpec = serde_json::from_str(
+    ///     r#"{"spec": 1, "statistic": "frechet-mean", "manifold": "euclidean:1", "budget": {"definition": "pure",
+    ///         "epsilon": 1.0}, "ball": {"center": [0.0], "radius": 1.0}, "mechanism": "karcher-flow"}"#,
+    /// )?;
+    /// assert!(spec.check().is_ok()); // its fields go together
+    /// assert_eq!(spec.check_plan().unwrap_err().parameter(), Some("epsilon")); // the flow never gives pure ε
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn check_plan(&self) -> Result<()> {
+        match (self.statistic, &self.groups) {
+            (StatisticName::Count, _) => self.count_plan().map(drop),
+            (_, Some(groups)) => {
+                self.check()?;
+                (0..groups.names.len()).try_for_each(|group| self.of_group(group)?.check_plan())
             }
-            _ => Ok(()),
+            _ => self.plan(self.n_guess.unwrap_or(MANY)).map(drop),
         }
     }
 
@@ -141,9 +156,18 @@ impl ReleaseSpec {
     /// Every mechanism with its plan for `n` records, or why it does not apply.
     ///
     /// # Errors
-    /// As for [`request`](ReleaseSpec::request).
+    /// As for [`request`](ReleaseSpec::request); for an option that `auto` does not take.
     pub fn candidates(&self, n: usize) -> Result<Vec<Candidate>> {
-        Ok(self.request(n)?.candidates())
+        let request = self.request(n)?;
+        if !self.has_one_mechanism() {
+            request.check_auto()?;
+        }
+        Ok(request.candidates())
+    }
+
+    /// Whether the statistic has one mechanism, so that `auto` takes its options.
+    fn has_one_mechanism(&self) -> bool {
+        matches!(self.statistic, StatisticName::GeometricMedian | StatisticName::Ball)
     }
 
     /// The statistic with its public parameters.
