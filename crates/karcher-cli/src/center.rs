@@ -107,7 +107,9 @@ fn given_center(
     of_records: (&Input, &Opened<'_>),
     manifold: &dyn Manifold,
 ) -> Result<Option<Vec<f64>>, Failure> {
-    center.map(|center| resolve(center, of_records, manifold)).transpose()
+    let mut point = center.map(|center| resolve(center, of_records, manifold)).transpose()?;
+    point.iter_mut().for_each(|point| manifold.normalize(point));
+    Ok(point)
 }
 
 /// The help of `--center` for commands that look for a ball.

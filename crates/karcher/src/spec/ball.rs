@@ -83,14 +83,13 @@ impl BallSpec {
     /// The public ball on a space: the known one, or the outer one.
     ///
     /// # Errors
-    /// [`Error::Geometry`] for a center that is no point and a radius that is no length.
+    /// [`Error::Field`] for a center that is no point, [`Error::Geometry`] for a radius that is no length.
     pub fn public(&self, space: &Space) -> Result<Ball> {
-        match self {
-            BallSpec::Known { center, radius } => Ok(Ball::of_space(space.clone(), center.clone(), *radius)?),
-            BallSpec::Locate { center, within, .. } => {
-                Ball::of_space(space.clone(), center.clone(), *within).map_err(|error| called(error, "within"))
-            }
-        }
+        let (center, length, name) = match self {
+            BallSpec::Known { center, radius } => (center, *radius, "radius"),
+            BallSpec::Locate { center, within, .. } => (center, *within, "within"),
+        };
+        Ball::of_space(space.clone(), center.clone(), length).map_err(|error| called(error, name))
     }
 }
 
@@ -129,8 +128,8 @@ impl PublicBall {
     /// nearly the whole space. Without a radius of the outer ball the whole space is searched, if that is bounded.
     ///
     /// # Errors
-    /// [`Error::Field`] for a number that is missing or contradicts another one, [`Error::Geometry`] for a center that
-    /// is no point and a radius that is no length.
+    /// [`Error::Field`] for a number that is missing or contradicts another one, and for a center that is no point;
+    /// [`Error::Geometry`] for a radius that is no length.
     pub fn resolve(self, manifold: &dyn Manifold) -> Result<BallSpec> {
         let Self { center, radius, locate, within, quantile } = self;
         if !locate {
@@ -147,7 +146,8 @@ impl PublicBall {
                 return Err(field("radius", reason));
             };
             let center = center_or_default(center, radius, manifold, "or locate a ball privately")?;
-            return Ok(BallSpec::from(&Ball::new(manifold, center, radius)?));
+            let ball = Ball::written(manifold, center, radius).map_err(|error| called(error, "radius"))?;
+            return Ok(BallSpec::from(&ball));
         }
         if radius.is_some() {
             return Err(field("radius", "does not go with `ball` auto, which finds one: give `within` instead"));
@@ -159,7 +159,7 @@ impl PublicBall {
             return Err(field("within", reason));
         };
         let center = center_or_default(center, radius, manifold, "without `within` the whole space is searched")?;
-        let outer = Ball::new(manifold, center, radius).map_err(|error| called(error, "within"))?;
+        let outer = Ball::written(manifold, center, radius).map_err(|error| called(error, "within"))?;
         Ok(BallSpec::Locate { center: outer.center().to_vec(), within: outer.radius(), quantile })
     }
 }
@@ -187,9 +187,11 @@ fn center_or_default(
     Ok(center)
 }
 
-/// An error about a radius, with the name that the radius has here.
+/// An error about a ball, whose radius has a name.
 fn called(error: GeometryError, name: &'static str) -> Error {
     match error {
+        GeometryError::InvalidPoint { .. } => field("center", format!("is {error}")),
+        GeometryError::WrongLength { .. } => field("center", error.to_string()),
         GeometryError::InvalidParameter { name: "radius", value, requirement } => {
             Error::InvalidParameter { name, value, requirement }
         }

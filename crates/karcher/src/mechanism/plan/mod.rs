@@ -662,12 +662,12 @@ impl PlanSummary {
         let region = region.filter(|_| n >= 2.0)?;
         // a normal law whose covariance has the trace 1 exceeds this with 5 % at most; the worst case is one direction
         let sampling = NORMAL_95 * (mean_square / (n - 1.0)).sqrt() / self.steepness(mean_square)?;
-        let radius = self.beside_bias(region.radius, sampling).min(self.manifold.diameter());
+        let radius = self.with_bias(region.radius, sampling).min(self.manifold.diameter());
         Some(Region { radius, coverage: Coverage::Asymptotically, ..region })
     }
 
     /// A radius that includes a bias, combined with an independent error. The bias is not random, so it adds linearly.
-    pub(super) fn beside_bias(&self, radius: f64, error: f64) -> f64 {
+    pub(super) fn with_bias(&self, radius: f64, error: f64) -> f64 {
         let bias = self.bias_bound.unwrap_or(0.0);
         bias + (radius - bias).hypot(error)
     }

@@ -96,7 +96,10 @@ impl ReleaseSpec {
             }
             (_, StatisticName::GeometricMedian, None) => request.plan_by(MechanismName::MedianFlow)?,
             (_, StatisticName::Ball, None) => request.plan_by(MechanismName::Locate)?,
-            (_, _, None) => request.plan()?,
+            (_, _, None) => {
+                self.check_bound(&request)?;
+                request.plan()?
+            }
             (_, _, Some(name)) => request.plan_by(name)?,
         };
         Ok(Box::new(Specified { plan, spec: self.clone() }))
@@ -161,8 +164,14 @@ impl ReleaseSpec {
         let request = self.request(n)?;
         if !self.has_one_mechanism() {
             request.check_auto()?;
+            self.check_bound(&request)?;
         }
         Ok(request.candidates())
+    }
+
+    /// Refuses a bound that is asked for and does not exist in the ball. Two stages use it in a smaller ball.
+    fn check_bound(&self, request: &Request) -> Result<()> {
+        if self.bound.is_none() || self.expected_spread.is_some() { Ok(()) } else { request.sensitivity().map(drop) }
     }
 
     /// Whether the statistic has one mechanism, so that `auto` takes its options.
