@@ -87,7 +87,7 @@ fn release(spec: &ReleaseSpec, args: &Args) -> Result<(), Failure> {
         Some(BallSpec::Locate { within, .. }) => *within,
         _ => f64::INFINITY,
     };
-    let radius = Length::plain_told_in(radius, &opened.layout, &*manifold);
+    let radius = Length::plain(radius).told_in(&opened.layout, &*manifold);
     let told = Told {
         other_files,
         radius,

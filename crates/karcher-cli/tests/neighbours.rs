@@ -117,6 +117,16 @@ fn counts_plans_audits_and_ledgers_know_both_kinds_of_neighbours() {
     let rows: Vec<&str> = shown.lines().filter(|line| line.contains("released")).collect();
     assert!(rows.len() == 2 && rows.iter().all(|row| row.contains("–        record")), "{shown}");
 
+    let of_replaced = folder.path().join("replaced.db");
+    let of_replaced = of_replaced.to_str().unwrap();
+    assert!(karcher(&["ledger", "new", of_replaced, "--data", "places", "--epsilon", "1.5"]).status.success());
+    let count = ["count", &file, "--header", "yes", "--epsilon", "0.5", "--ledger", of_replaced];
+    let told = text(&karcher(&count).stdout);
+    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("counts as epsilon 1.0 (replacing a record takes two steps, one removal"), "{told}");
+    let refused = text(&karcher(&count).stderr);
+    assert!(refused.contains("takes two steps, one removal and one addition"), "{refused}");
+
     let plan = ["plan", "--manifold", "sphere:2", "--radius", "0.9", "--epsilon", "1", "--adjacency", "add-remove"];
     let planned = karcher(&[&plan[..], &["--n-guess", "100", "--json"]].concat());
     let planned: Value = serde_json::from_slice(&planned.stdout).unwrap();

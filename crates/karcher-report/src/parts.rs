@@ -114,7 +114,7 @@ impl Of<'_> {
             (facts(caption, &rows))
             (noisy(&[
                 ("mean square distance", &spread.mean_square),
-                ("share outside of the ball", &spread.fraction_outside),
+                ("fraction outside of the ball", &spread.fraction_outside),
             ]))
             @if let Some(region) = &spread.population_region {
                 p { (self.within(region, "The mean of the population that the records are from, clipped like them,")) }
@@ -275,7 +275,7 @@ fn parts(mean: &PrivatePoint) -> Vec<(&'static str, Guarantee)> {
     let own = spread.map(|spread| spread.mean_guarantee).or(components.map(|components| components.mean_guarantee));
     let of_mean = own.map(|own| ("the mean", own));
     let of_spread = spread.map(|spread| {
-        [("the mean square", spread.mean_square.guarantee), ("the share outside", spread.fraction_outside.guarantee)]
+        [("the mean square", spread.mean_square.guarantee), ("the fraction outside", spread.fraction_outside.guarantee)]
     });
     let of_components = components.map(|components| ("the components", components.guarantee));
     of_mean.into_iter().chain(of_spread.into_iter().flatten()).chain(of_components).collect()

@@ -5,7 +5,7 @@ mod groups;
 mod mechanism;
 mod options;
 
-pub use ball::{BallSpec, PublicBall};
+pub use ball::{BallAdvice, BallSpec, PublicBall};
 pub use groups::GroupsSpec;
 pub use mechanism::MechanismChoice;
 pub use options::{Components, Denoise, NumericsPolicy, Spread};

@@ -4,12 +4,11 @@ use crate::ball::Ball;
 use crate::error::Result;
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{
-    Candidate, CountPlan, ErrorForecast, Gain, LocateBall, LocatedMean, Neighbour, Plan, PlanSummary,
-    PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian, PrivateLocation, PrivateRegression, Rehearsal,
-    Request, Statistic,
+    Candidate, CountPlan, LocatedMean, Plan, PlanSummary, PrivateFrechetMean, PrivateFrechetVariance,
+    PrivateGeometricMedian, PrivateLocation, PrivateRegression, Request, Statistic,
 };
 use crate::records::{Records, SumQuery};
-use crate::release::{Flag, MechanismName, OpenRelease, PrivateCount, Region, Release, StatisticName, Value};
+use crate::release::{MechanismName, OpenRelease, Release, StatisticName};
 use crate::spec::{BallSpec, ReleaseSpec, field};
 
 /// A number of records for which noise is small: what is refused for it is refused for fewer.
@@ -223,6 +222,10 @@ impl Plan for Specified {
         self.plan.summary()
     }
 
+    fn wrapped(&self) -> Option<&dyn Plan> {
+        Some(&*self.plan)
+    }
+
     fn draw(
         &self,
         records: &dyn Records,
@@ -242,61 +245,5 @@ impl Plan for Specified {
             return Err(field("unit", reason));
         }
         self.plan.check(records)
-    }
-
-    fn audit_score(&self, from: Neighbour<'_>, x: &[f64]) -> f64 {
-        self.plan.audit_score(from, x)
-    }
-
-    fn rehearse(&self, progress: &(dyn Fn(usize) + Sync)) -> Result<Option<Rehearsal>> {
-        self.plan.rehearse(progress)
-    }
-
-    fn rehearsal_steps(&self) -> usize {
-        self.plan.rehearsal_steps()
-    }
-
-    fn gains(&self) -> Option<[Gain; 3]> {
-        self.plan.gains()
-    }
-
-    fn forecasts(&self) -> Vec<ErrorForecast> {
-        self.plan.forecasts()
-    }
-
-    fn expected_distance_at(&self, off: f64) -> f64 {
-        self.plan.expected_distance_at(off)
-    }
-
-    fn is_exact(&self) -> bool {
-        self.plan.is_exact()
-    }
-
-    fn region_of(&self, count: Option<&PrivateCount>, probability: f64) -> Option<Region> {
-        self.plan.region_of(count, probability)
-    }
-
-    fn denoise(&self, coordinates: &mut [f64], count: Option<&PrivateCount>) {
-        self.plan.denoise(coordinates, count);
-    }
-
-    fn lattice(&self) -> f64 {
-        self.plan.lattice()
-    }
-
-    fn count_again(&self, noisy: f64) -> Option<PrivateCount> {
-        self.plan.count_again(noisy)
-    }
-
-    fn again(&self, stated: &Value, count: Option<&PrivateCount>) -> Result<(Value, Vec<Flag>)> {
-        self.plan.again(stated, count)
-    }
-
-    fn as_location(&self) -> Option<&LocateBall> {
-        self.plan.as_location()
-    }
-
-    fn as_located_mean(&self) -> Option<&LocatedMean> {
-        self.plan.as_located_mean()
     }
 }
