@@ -170,7 +170,10 @@ pub fn plan(
         return Ok(refuse("groups", "each group has a plan of its own: leave them out and give the `n_guess` of one")?);
     }
     if n.is_some() && spec.adjacency == Adjacency::AddRemove {
-        return Ok(refuse("n", "does not go with `adjacency` add-remove, where it is confidential: give `n_guess`")?);
+        return Ok(refuse(
+            "n",
+            "does not go with `adjacency` add-remove, where it is confidential: `n_guess` takes its place",
+        )?);
     }
     let given = if has_budget { Ok(spec.budget) } else { guarantee((None, delta, None, None)) };
     let n = n.or(spec.n_guess);
