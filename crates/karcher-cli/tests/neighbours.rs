@@ -89,7 +89,7 @@ fn what_does_not_go_together_is_refused_before_a_file_is_opened() {
     let components = karcher(
         &[&["components", "no such file.csv", "--manifold", "euclidean:2", "--radius", "1"][..], &add].concat(),
     );
-    assert!(text(&components.stderr).contains("--components does not go with add-remove neighbours"), "{components:?}");
+    assert!(text(&components.stderr).contains("`components` does not go with add-remove neighbours"), "{components:?}");
     let auto = karcher(&[&["mean", "no such file.csv", "--manifold", "sphere:2", "--ball", "auto"][..], &add].concat());
     assert!(text(&auto.stderr).contains("--ball auto: there is no proof"), "{auto:?}");
 }

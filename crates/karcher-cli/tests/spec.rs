@@ -153,7 +153,8 @@ fn contradictions_are_refused_before_a_file_is_opened() {
     assert!(place.refusal("run spec.json records.csv --output spec.json --force").contains("spec.json"));
 }
 
-const GLOBE: &str = "--manifold sphere:2 --columns x,y --layout latlon --center 0,0";
+const LATLON: &str = "--columns x,y --layout latlon --trust-layout";
+const GLOBE: &str = "--manifold sphere:2 --columns x,y --layout latlon --trust-layout --center 0,0";
 
 #[test]
 fn a_specification_without_a_plan_is_refused_where_it_is_made_and_where_it_is_run() {
@@ -195,7 +196,7 @@ fn a_specification_without_a_plan_is_refused_where_it_is_made_and_where_it_is_ru
             None => spec[&field[1..]] = value,
         }
         place.write(&spec);
-        let said = place.refusal("run spec.json nowhere.csv --columns x,y --layout latlon");
+        let said = place.refusal(&format!("run spec.json nowhere.csv {LATLON}"));
         let path = field[1..].replace('/', ".");
         assert!(said.contains(&format!("spec.json: `{path}`{sentence}")), "{options}: {said}");
     }
@@ -218,13 +219,14 @@ fn an_error_of_a_specification_names_the_file_and_the_field_in_the_units_of_its_
         let mut spec = valid.clone();
         spec["ball"] = ball;
         place.write(&spec);
-        let said = place.refusal("run spec.json nowhere.csv --columns x,y --layout latlon");
+        let said = place.refusal(&format!("run spec.json nowhere.csv {LATLON}"));
         assert!(said.contains("spec.json: ") && said.contains(sentence), "{said}");
     }
     let mut spec = valid;
+    spec["ball"]["radius"] = json!(0.9);
     spec["tolerance"] = json!(1.0);
     place.write(&spec);
-    let said = place.refusal("run spec.json nowhere.csv --columns x,y --layout latlon");
+    let said = place.refusal(&format!("run spec.json nowhere.csv {LATLON}"));
     assert!(said.contains("spec.json: `tolerance` is 1: it bounds"), "{said}");
 }
 
@@ -257,5 +259,5 @@ fn a_radius_without_a_unit_is_printed_alike_in_every_command() {
     let printed = |arguments: &str| String::from_utf8(place.run(arguments).stdout).unwrap();
     let direct = printed(&format!("{command} --seed 1"));
     assert!(direct.contains("radius 0.7 (40.11°) around"), "{direct}");
-    assert_eq!(printed("run spec.json records.csv --columns x,y --layout latlon --seed 1"), direct);
+    assert_eq!(printed(&format!("run spec.json records.csv {LATLON} --seed 1")), direct);
 }
