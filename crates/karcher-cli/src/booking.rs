@@ -4,7 +4,7 @@ use crate::Failure;
 use crate::failure::say;
 use karcher::BudgetReservation;
 use karcher::release::{Adjacency, LedgerEntry, PrivacyEvent};
-use karcher_ledger::Ledger;
+use karcher_ledger::{Book, Ledger};
 use std::path::Path;
 
 /// Refuses a file that is no ledger, and one that counts no releases for these neighbours.
@@ -23,7 +23,12 @@ pub fn settle(path: &Path, at: &LedgerEntry) -> Vec<(String, String)> {
     let ledger = Ledger::unchecked(path);
     let told = ledger.released_entry(at).and_then(|()| ledger.book());
     let words = match told {
-        Ok(book) => format!("entry {} of {}, {} is left of {}", at.entry, path.display(), book.left(), book.data),
+        Ok(book) => {
+            let twice = book.cost_of_two_steps(at.entry).map_or(String::new(), |cost| {
+                format!(" counts as {cost} (replacing a record takes two steps, {})", Book::TWO_STEPS)
+            });
+            format!("entry {} of {}{twice}, {} is left of {}", at.entry, path.display(), book.left(), book.data)
+        }
         Err(error) => {
             say(&format!("warning: the release is counted, but {error}"));
             format!("entry {} of {}", at.entry, path.display())

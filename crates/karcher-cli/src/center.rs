@@ -10,7 +10,7 @@ use crate::length::Length;
 use crate::opened::Opened;
 use crate::output::{point, told};
 use karcher::manifold::{Layout, Shape};
-use karcher::spec::{BallSpec, PublicBall};
+use karcher::spec::{BallAdvice, BallSpec, PublicBall};
 use karcher::{Ball, Error, Manifold, Space};
 use karcher_io::{self as io, Error as ReadError, ReadOptions, Rounding, Table, point_from_rounded, read};
 use serde_json::Value;
@@ -68,13 +68,11 @@ impl TypedBall {
     /// The ball with the defaults of the space, and its radius for printing.
     pub fn resolve(self, opened: &Opened<'_>) -> Result<(BallSpec, Length), Failure> {
         let manifold = opened.manifold;
-        let ball = self.ball.resolve(manifold).map_err(|error| match error {
+        let without_center = format!("{LOCATE}{}", more_centers(manifold));
+        let advice = BallAdvice { without_radius: LOCATE, without_center: &without_center, origin: ORIGIN };
+        let ball = self.ball.resolve_with(manifold, advice).map_err(|error| match error {
             // columns that contradict the layout explain the mistake better
-            Error::Field { name: "center", reason } => {
-                let reason = format!("{reason}{LOCATE}; --center origin is the latter{}", more_centers(manifold));
-                opened.or_columns(Error::Field { name: "center", reason }.into())
-            }
-            Error::Field { name: "radius", reason } => Error::Field { name: "radius", reason: reason + LOCATE }.into(),
+            error @ Error::Field { name: "center", .. } => opened.or_columns(error.into()),
             error => error.into(),
         })?;
         let radius = match &ball {
@@ -82,13 +80,16 @@ impl TypedBall {
             BallSpec::Known { radius, .. } => *radius,
             _ => f64::INFINITY,
         };
-        let radius = self.radius.unwrap_or_else(|| Length::plain_told_in(radius, &opened.layout, manifold));
+        let radius = self.radius.unwrap_or(Length::plain(radius)).told_in(&opened.layout, manifold);
         Ok((ball, radius))
     }
 }
 
 /// How a ball is located.
-const LOCATE: &str = " (karcher locate, or karcher mean --ball auto)";
+const LOCATE: &str = "or locate a ball privately (karcher locate, or karcher mean --ball auto)";
+
+/// How the origin is given.
+const ORIGIN: &str = " (--center origin)";
 
 /// Other ways to give a center of matrices.
 fn more_centers(manifold: &dyn Manifold) -> &'static str {
@@ -107,7 +108,9 @@ fn given_center(
     of_records: (&Input, &Opened<'_>),
     manifold: &dyn Manifold,
 ) -> Result<Option<Vec<f64>>, Failure> {
-    center.map(|center| resolve(center, of_records, manifold)).transpose()
+    let mut point = center.map(|center| resolve(center, of_records, manifold)).transpose()?;
+    point.iter_mut().for_each(|point| manifold.normalize(point));
+    Ok(point)
 }
 
 /// The help of `--center` for commands that look for a ball.

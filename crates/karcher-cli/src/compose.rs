@@ -84,7 +84,10 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     match compose(&list) {
         Ok(together) => {
             let text = format!("{}, also if budgets are chosen after seeing earlier results", told(together));
-            report.add("adaptive", together, text)?;
+            match args.delta {
+                Some(_) => report.add("adaptive", together, text)?,
+                None => report.add_as("together", "adaptive", together, text)?,
+            }
             if let Some(delta) = args.delta
                 && let Some(epsilon) = adaptive_epsilon(&list, together, delta)
             {

@@ -1,10 +1,10 @@
 //! Sentences of a command that fails.
 
 use crate::length::Length;
-use crate::output::digits_down;
+use crate::output::{digits, digits_down};
 use clap::{ArgMatches, Command};
 use karcher::error::{GeometryError, PrivacyError};
-use karcher::{Error, Manifold};
+use karcher::{Error, Manifold, ReleaseSpec};
 use std::f64::consts::PI;
 use std::io::Write;
 
@@ -27,10 +27,8 @@ pub fn sentence(failure: &Failure, command: &Command, matches: &ArgMatches) -> S
     let library = library_error(failure);
     let text = failure.to_string();
     let (name, value) = match &library {
-        Some(error @ Error::Field { .. }) => return error.with_fields(|field| as_option(field, command)),
-        Some(Error::Inapplicable { parameter, .. }) => {
-            let rest = text.strip_prefix(&words(parameter)).unwrap_or_default();
-            return format!("--{}{rest}", parameter.replace('_', "-"));
+        Some(error @ (Error::Field { .. } | Error::Inapplicable { .. })) => {
+            return error.with_fields(|field| as_option(field, command));
         }
         Some(error) => match (error.parameter(), error.value()) {
             (Some(name), Some(value)) => (name, value),
@@ -38,11 +36,25 @@ pub fn sentence(failure: &Failure, command: &Command, matches: &ArgMatches) -> S
         },
         None => return text,
     };
-    let text = in_degrees(text, library.as_ref(), matches) + &meant_as_degrees(library.as_ref());
+    let text = in_degrees(text, library.as_ref(), matches) + &meant_as_degrees(library.as_ref(), "deg");
     match (option(name, value, command, matches), text.strip_prefix(&words(name))) {
         (Some(option), Some(rest)) => format!("--{option}{rest}"),
         _ => text,
     }
+}
+
+/// The failure of a specification that was read from a file, with the file and the fields as they stand in it.
+pub fn in_spec(file: &str, spec: &ReleaseSpec, failure: Failure) -> Failure {
+    let Some(error) = library_error(&failure).filter(|error| error.parameter().is_some_and(|it| is_field(spec, it)))
+    else {
+        return failure;
+    };
+    let place = |name: &str| format!("`{}`", spec.place_of(name).unwrap_or_else(|| name.to_owned()));
+    format!("{file}: {}{}", error.with_fields(place), meant_as_degrees(Some(&error), RADIANS)).into()
+}
+
+fn is_field(spec: &ReleaseSpec, parameter: &str) -> bool {
+    spec.place_of(parameter).is_some()
 }
 
 /// The error of the library, or of one of its parts, that a failure is.
@@ -92,15 +104,19 @@ fn in_degrees(text: String, error: Option<&Error>, matches: &ArgMatches) -> Stri
     )
 }
 
-/// The advice on a radius that is larger than any angle in radians.
-fn meant_as_degrees(error: Option<&Error>) -> String {
+/// The unit of [`meant_as_degrees`] where lengths have no units.
+const RADIANS: &str = "";
+
+/// The advice on a radius that is larger than any angle in radians: with the unit of degrees, or else as radians.
+fn meant_as_degrees(error: Option<&Error>, unit: &str) -> String {
     match error {
         Some(&Error::RadiusTooLarge { ref space, radius, .. })
             if radius > PI
                 && radius <= 180.0
                 && space.manifold().is_ok_and(|manifold| manifold.distances_are_angles()) =>
         {
-            format!("; if it is {radius} degrees, write {radius}deg")
+            let meant = if unit == RADIANS { digits(radius.to_radians()) } else { format!("{radius}{unit}") };
+            format!("; if it is {radius} degrees, write {meant}")
         }
         _ => String::new(),
     }

@@ -246,6 +246,21 @@ impl Input {
         &self.source
     }
 
+    /// The given options that say what becomes of the numbers of a record.
+    pub fn options_of_values(&self) -> impl Iterator<Item = &'static str> {
+        let all = [
+            ("--layout", self.layout.is_some()),
+            ("--trust-layout", self.trust_layout),
+            ("--multiply-by", !self.multiply_by.is_empty()),
+            ("--shrink", self.shrink.is_some()),
+            ("--shrink-trace", self.shrink_trace.is_some()),
+            ("--normalize", self.normalize),
+            ("--tolerance", self.tolerance.is_some()),
+            ("--on-invalid", self.on_invalid != Invalid::Error),
+        ];
+        all.into_iter().filter_map(|(option, given)| given.then_some(option))
+    }
+
     /// Whether all records of a person are one contribution.
     pub fn has_persons(&self) -> bool {
         self.source.person.is_some()

@@ -103,10 +103,10 @@ impl Length {
         Self { number, unit: None, told: None, sphere: EARTH_KM }
     }
 
-    /// The same, printed in degrees too, if no length was given and the layout has degrees.
-    pub fn plain_told_in(number: f64, layout: &Layout, manifold: &dyn Manifold) -> Self {
+    /// The same, printed in degrees too if it was given without a unit and the layout has degrees.
+    pub fn told_in(self, layout: &Layout, manifold: &dyn Manifold) -> Self {
         let in_degrees = layout.angle_unit() == Some(AngleUnit::Degrees) && manifold.distances_are_angles();
-        Self { told: in_degrees.then_some(Unit::Degree), ..Self::plain(number) }
+        Self { told: self.told.or(in_degrees.then_some(Unit::Degree)), ..self }
     }
 
     /// Whether it was given in degrees.

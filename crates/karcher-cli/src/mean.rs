@@ -143,7 +143,7 @@ impl Common {
                     );
                 }
                 let ball = located::from_file(file, manifold)?;
-                let radius = Length::plain_told_in(ball.radius(), &opened.layout, manifold);
+                let radius = Length::plain(ball.radius()).told_in(&opened.layout, manifold);
                 Ok((BallSpec::from(&ball), radius))
             }
             None => {

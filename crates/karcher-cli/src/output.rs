@@ -19,8 +19,19 @@ pub struct Report {
 impl Report {
     /// Adds a field of the JSON object and its line in words.
     pub fn add(&mut self, name: &str, value: impl serde::Serialize, words: impl Into<String>) -> Result<(), Failure> {
+        self.add_as(&name.replace('_', " "), name, value, words)
+    }
+
+    /// The same with another name in words.
+    pub fn add_as(
+        &mut self,
+        in_words: &str,
+        name: &str,
+        value: impl serde::Serialize,
+        words: impl Into<String>,
+    ) -> Result<(), Failure> {
         self.json.insert(name.to_owned(), serde_json::to_value(value)?);
-        self.lines.push((name.replace('_', " "), words.into()));
+        self.lines.push((in_words.to_owned(), words.into()));
         Ok(())
     }
 
@@ -66,11 +77,11 @@ fn wrapped(text: &str, columns: usize) -> Vec<String> {
         return vec![text.to_owned()];
     }
     let mut lines: Vec<String> = vec![];
-    for word in text.split(' ') {
-        // "95 %" stays together, at the end of a line that is a little too long
+    // "95 %" stays together
+    for word in text.replace(" %", "\u{a0}%").split(' ').map(|word| word.replace('\u{a0}', " ")) {
         match lines.last_mut() {
-            Some(line) if len(line) + 1 + len(word) <= columns || word.starts_with('%') => *line += &format!(" {word}"),
-            _ => lines.push(word.to_owned()),
+            Some(line) if len(line) + 1 + len(&word) <= columns => *line += &format!(" {word}"),
+            _ => lines.push(word),
         }
     }
     lines
@@ -274,6 +285,9 @@ mod tests {
         assert!(words.lines().count() > 2 && words.lines().all(|line| line.chars().count() <= COLUMNS), "{words}");
         assert!(words.lines().skip(1).all(|line| line.starts_with("      ")), "{words}");
         assert_eq!((numbers.lines().count(), lines("short").as_str()), (1, "name  short\n"));
+        let percents = lines(&"of 100 % ".repeat(40));
+        let fits = |line: &str| line.chars().count() <= COLUMNS && !line.trim_start().starts_with('%');
+        assert!(percents.lines().all(fits), "{percents}");
     }
 
     #[test]

@@ -41,7 +41,7 @@ pub struct Plotting {
 
 /// Prints a specification.
 pub fn print_spec(spec: &ReleaseSpec) -> Result<(), Failure> {
-    spec.check()?;
+    spec.check_plan()?;
     let text = serde_json::to_string_pretty(spec)? + "\n";
     print_text(&text).map_err(|error| format!("the specification could not be printed ({error})").into())
 }

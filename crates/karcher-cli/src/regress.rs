@@ -108,7 +108,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let told = Told {
         other_files: args.center.iter().map(String::as_str).collect(),
         radius,
-        bounds: [args.slope_bound, args.residual_bound.unwrap_or(radius)],
+        bounds: [args.slope_bound, args.residual_bound.unwrap_or(radius)]
+            .map(|bound| bound.told_in(&opened.layout, &*manifold)),
         is_default_center: args.center.is_none(),
         predict_at: &args.predict_at,
         plot: args.plotting.plot.as_deref(),

@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use crate::count;
-use crate::failure::say;
+use crate::failure::{in_spec, say};
 use crate::input::Input;
 use crate::length::Length;
 use crate::output_options::{Delivery, Plotting};
@@ -44,6 +44,10 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
     let spec = read(&args.spec)?;
+    release(&spec, args).map_err(|failure| in_spec(&args.spec, &spec, failure))
+}
+
+fn release(spec: &ReleaseSpec, args: &Args) -> Result<(), Failure> {
     spec.check()?;
     let other_files = vec![args.spec.as_str()];
     if args.spec == "-" && args.input.files().contains(&"-") {
@@ -56,10 +60,12 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         return Err(format!("--predict-at belongs to a regression, not to a {}", spec.statistic).into());
     }
     if spec.statistic == StatisticName::Count {
-        if args.predictor.is_some() || args.plotting.plot.is_some() {
-            return Err("--predictor and --plot do not go with a count".into());
+        let given = [("--predictor", args.predictor.is_some()), ("--plot", args.plotting.plot.is_some())];
+        let given = given.into_iter().filter_map(|(option, is_given)| is_given.then_some(option));
+        if let Some(option) = given.chain(args.input.options_of_values()).next() {
+            return Err(format!("{option} does not go with a count, which reads no values: leave it out").into());
         }
-        return count::release(&spec, args.input.source(), &args.delivery, &other_files);
+        return count::release(spec, args.input.source(), &args.delivery, &other_files);
     }
     match (spec.unit, args.input.has_persons()) {
         (PrivacyUnit::Person, false) => {
@@ -74,14 +80,14 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         return Err("--plot does not go with groups: draw one group with karcher plot GROUPS.json:GROUP".into());
     }
     let manifold = spec.manifold()?;
-    let extra = releasing::extra(&spec, args.predictor.as_deref())?;
+    let extra = releasing::extra(spec, args.predictor.as_deref())?;
     let opened = args.input.open(spec.adjacency, &*manifold, extra)?;
     let radius = match &spec.ball {
         Some(BallSpec::Known { radius, .. }) => *radius,
         Some(BallSpec::Locate { within, .. }) => *within,
         _ => f64::INFINITY,
     };
-    let radius = Length::plain_told_in(radius, &opened.layout, &*manifold);
+    let radius = Length::plain(radius).told_in(&opened.layout, &*manifold);
     let told = Told {
         other_files,
         radius,
@@ -90,7 +96,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         predict_at: &args.predict_at,
         plot: args.plotting.plot.as_deref(),
     };
-    releasing::release(&spec, &args.input, opened, &args.delivery, &told)
+    releasing::release(spec, &args.input, opened, &args.delivery, &told)
 }
 
 /// The specification in a file, or on standard input.

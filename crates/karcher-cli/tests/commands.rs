@@ -569,6 +569,8 @@ fn compose_adds_up_budgets_that_are_fixed_in_advance() {
         assert!(found >= epsilon && found < epsilon * (1.0 + 1e-9), "{found}");
         assert!(number(&answer, "adaptive_epsilon") > found && number(&answer, "releases") == 20.0);
     }
+    let in_words = |more: &[&str]| String::from_utf8(run(&[&of[..], more].concat()).stdout).unwrap();
+    assert!(in_words(&[]).contains("together  mu ") && in_words(&["--delta", "1e-6"]).contains("adaptive"));
     assert!((json(&of)["adaptive"]["mu"].as_f64().unwrap() - 1.519_602).abs() < 1e-6); // with 0.3754 for each ε
     assert!(refusal(&["compose", "--of", "epsilon=1,delta=1e-6", "--of", "mu=1"]).contains("give --at-delta"));
     assert!(refusal(&["compose", "--of", "mu=1*60000", "--of", "mu=1*60000"]).contains("120000 releases"));

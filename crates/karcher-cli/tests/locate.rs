@@ -225,6 +225,9 @@ fn uniform_records_are_said_to_have_no_useful_mean() {
     assert_eq!(place.json(&format!("locate {globe}"))["flags"], serde_json::json!(["seeded", "no-useful-mean"]));
     let mean = place.json(&format!("mean {globe} --ball auto"));
     assert!(mean["flags"].as_array().unwrap().contains(&"no-useful-mean".into()), "{mean}");
+    let words = String::from_utf8(place.run(&format!("mean {globe} --ball auto")).stdout).unwrap();
+    let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("the largest for a mean, as the located radius is too large"), "{words}");
 }
 
 /// The ball is known, but wide: `mean` takes two stages, and the release is that of `--ball auto`.

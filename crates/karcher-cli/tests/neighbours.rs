@@ -89,7 +89,7 @@ fn what_does_not_go_together_is_refused_before_a_file_is_opened() {
     let components = karcher(
         &[&["components", "no such file.csv", "--manifold", "euclidean:2", "--radius", "1"][..], &add].concat(),
     );
-    assert!(text(&components.stderr).contains("--components does not go with add-remove neighbours"), "{components:?}");
+    assert!(text(&components.stderr).contains("`components` does not go with add-remove neighbours"), "{components:?}");
     let auto = karcher(&[&["mean", "no such file.csv", "--manifold", "sphere:2", "--ball", "auto"][..], &add].concat());
     assert!(text(&auto.stderr).contains("--ball auto: there is no proof"), "{auto:?}");
 }
@@ -116,6 +116,16 @@ fn counts_plans_audits_and_ledgers_know_both_kinds_of_neighbours() {
     // of neither release the number of records
     let rows: Vec<&str> = shown.lines().filter(|line| line.contains("released")).collect();
     assert!(rows.len() == 2 && rows.iter().all(|row| row.contains("–        record")), "{shown}");
+
+    let of_replaced = folder.path().join("replaced.db");
+    let of_replaced = of_replaced.to_str().unwrap();
+    assert!(karcher(&["ledger", "new", of_replaced, "--data", "places", "--epsilon", "1.5"]).status.success());
+    let count = ["count", &file, "--header", "yes", "--epsilon", "0.5", "--ledger", of_replaced];
+    let told = text(&karcher(&count).stdout);
+    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("counts as epsilon 1.0 (replacing a record takes two steps, one removal"), "{told}");
+    let refused = text(&karcher(&count).stderr);
+    assert!(refused.contains("takes two steps, one removal and one addition"), "{refused}");
 
     let plan = ["plan", "--manifold", "sphere:2", "--radius", "0.9", "--epsilon", "1", "--adjacency", "add-remove"];
     let planned = karcher(&[&plan[..], &["--n-guess", "100", "--json"]].concat());

@@ -127,14 +127,14 @@ fn contradictions_are_refused_before_a_file_is_opened() {
         ("spec", json!(7), "`spec` is of version 7"),
         ("n_guess", json!(7), "`n_guess` belongs to `adjacency` add-remove"),
         ("adjacency", json!("add-remove"), "`n_guess` is missing"),
-        ("slope_bound", json!(1.0), "slope-bound does not go with a frechet-mean"),
+        ("slope_bound", json!(1.0), "`slope_bound` does not go with a frechet-mean"),
         ("manifold", json!("euclidean:3"), "euclidean:3"),
         ("manifold", json!("nowhere:2"), "nowhere"),
         ("statistic", json!("record"), "`statistic`: a record is randomized at home"),
         ("mechanism", json!("laplac"), "unknown mechanism"),
         ("budget", json!({"definition": "pure", "epsilon": -1.0}), "epsilon is -1"),
         ("radius", json!(1.0), "unknown field `radius`"),
-        ("region", json!(2.0), "region is 2"),
+        ("region", json!(2.0), "`region` is 2"),
         ("ball", json!({"center": [0.0, 0.0]}), "`radius`, or else `within`"),
         ("unit", json!("person"), "--person is missing"),
     ] {
@@ -151,4 +151,113 @@ fn contradictions_are_refused_before_a_file_is_opened() {
     assert!(place.refusal("run spec.json records.csv").contains("is no JSON"));
     assert!(place.refusal("run none.json records.csv").contains("cannot be read"));
     assert!(place.refusal("run spec.json records.csv --output spec.json --force").contains("spec.json"));
+}
+
+const LATLON: &str = "--columns x,y --layout latlon --trust-layout";
+const GLOBE: &str = "--manifold sphere:2 --columns x,y --layout latlon --trust-layout --center 0,0";
+
+#[test]
+fn a_specification_without_a_plan_is_refused_where_it_is_made_and_where_it_is_run() {
+    let place = Place::new();
+    let valid = place.json(&format!("mean records.csv {GLOBE} --radius 0.7 --epsilon 1 --spec-only"));
+    for (options, field, value, sentence) in [
+        ("--radius 9 --epsilon 1", "/ball/radius", json!(9.0), " 9 is too large for sphere:2: the mean is sure"),
+        (
+            "--radius 0.7 --epsilon 1 --steps 3",
+            "/steps",
+            json!(3),
+            " does not go with auto; it belongs to karcher-flow",
+        ),
+        (
+            "--radius 0.7 --epsilon 1 --calibration classical",
+            "/calibration",
+            json!("classical"),
+            " does not go with auto; it belongs to gaussian",
+        ),
+        ("--radius 0.9 --epsilon 1 --bound published", "/ball/radius", json!(0.9), " 0.9 is too large for sphere:2"),
+        (
+            "--radius 0.7 --epsilon 1 --mechanism karcher-flow",
+            "/budget/epsilon",
+            json!(1.0),
+            " is 1: the Karcher flow never gives pure differential privacy",
+        ),
+    ] {
+        let said = place.refusal(&format!("mean nowhere.csv {GLOBE} {options} --spec-only"));
+        let option = field.rsplit('/').next().unwrap().replace('_', "-");
+        assert!(said.contains(&format!("--{option}{sentence}")), "{options}: {said}");
+        let mut spec = valid.clone();
+        for (name, value) in [("bound", json!("published")), ("mechanism", json!("karcher-flow"))] {
+            if options.contains(&format!("--{name} ")) {
+                spec[name] = value;
+            }
+        }
+        match spec.pointer_mut(field) {
+            Some(old) => *old = value,
+            None => spec[&field[1..]] = value,
+        }
+        place.write(&spec);
+        let said = place.refusal(&format!("run spec.json nowhere.csv {LATLON}"));
+        let path = field[1..].replace('/', ".");
+        assert!(said.contains(&format!("spec.json: `{path}`{sentence}")), "{options}: {said}");
+    }
+}
+
+#[test]
+fn an_error_of_a_specification_names_the_file_and_the_field_in_the_units_of_its_numbers() {
+    let place = Place::new();
+    let valid = place.json(&format!("mean records.csv {GLOBE} --radius 0.7 --epsilon 1 --spec-only"));
+    for (ball, sentence) in [
+        (
+            json!({"center": [1.0, 1.0, 0.0], "radius": 0.7}),
+            "`ball.center` is not a point of sphere:2: its norm is 1.4",
+        ),
+        (json!({"center": [1.0, 0.0], "radius": 0.7}), "`ball.center`: a point of sphere:2 is 3 numbers, found 2"),
+        (json!({"center": [1.0, 0.0, 0.0], "radius": -1.0}), "`ball.radius` is -1"),
+        (json!({"center": [1.0, 0.0, 0.0], "within": -1.0}), "`ball.within` is -1"),
+        (json!({"center": [1.0, 0.0, 0.0], "radius": 9.0}), "; if it is 9 degrees, write 0.1570796\n"),
+    ] {
+        let mut spec = valid.clone();
+        spec["ball"] = ball;
+        place.write(&spec);
+        let said = place.refusal(&format!("run spec.json nowhere.csv {LATLON}"));
+        assert!(said.contains("spec.json: ") && said.contains(sentence), "{said}");
+    }
+    let mut spec = valid;
+    spec["ball"]["radius"] = json!(0.9);
+    spec["tolerance"] = json!(1.0);
+    place.write(&spec);
+    let said = place.refusal(&format!("run spec.json nowhere.csv {LATLON}"));
+    assert!(said.contains("spec.json: `tolerance` is 1: it bounds"), "{said}");
+}
+
+#[test]
+fn a_count_refuses_what_says_how_values_are_read() {
+    let place = Place::new();
+    place.write(&place.json("count records.csv --columns x --epsilon 1 --spec-only"));
+    for option in [
+        "--layout latlon",
+        "--trust-layout",
+        "--multiply-by 2",
+        "--shrink 0.1",
+        "--normalize",
+        "--tolerance 0.1",
+        "--on-invalid replace-with-center",
+        "--predictor age",
+        "--plot map.svg",
+    ] {
+        let said = place.refusal(&format!("run spec.json records.csv --columns x {option}"));
+        let name = option.split(' ').next().unwrap();
+        assert!(said.contains(&format!("{name} does not go with a count")), "{said}");
+    }
+}
+
+#[test]
+fn a_radius_without_a_unit_is_printed_alike_in_every_command() {
+    let place = Place::new();
+    let command = format!("mean records.csv {GLOBE} --radius 0.7 --epsilon 1");
+    place.write(&place.json(&format!("{command} --spec-only")));
+    let printed = |arguments: &str| String::from_utf8(place.run(arguments).stdout).unwrap();
+    let direct = printed(&format!("{command} --seed 1"));
+    assert!(direct.contains("radius 0.7 (40.11°) around"), "{direct}");
+    assert_eq!(printed(&format!("run spec.json records.csv {LATLON} --seed 1")), direct);
 }

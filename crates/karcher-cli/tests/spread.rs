@@ -181,7 +181,7 @@ fn audits_look_at_every_part() {
     let names = |found: &Value| -> Vec<String> {
         found["parts"].as_array().unwrap().iter().map(|part| part["part"].as_str().unwrap().to_owned()).collect()
     };
-    assert_eq!(names(&found), ["point", "mean square", "share outside", "second moment"]);
+    assert_eq!(names(&found), ["point", "mean square", "fraction outside", "second moment"]);
     let found = json(&[&audit[..], &["--ball", "auto", "--within", "10", "--mechanism", "laplace"]].concat());
     assert_eq!(names(&found), ["center", "ball"]);
     let said = printed(&[&audit[..], &["--radius", "1", "--spread", "--mechanism", "laplace"]].concat());

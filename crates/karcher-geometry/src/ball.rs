@@ -97,11 +97,24 @@ impl Ball {
         check_radius(radius)?;
         match space.manifold() {
             Err(Error::UnknownManifold { .. }) => Ok(Self { space, center, radius }),
-            manifold => {
-                let ball = Self::new(&*manifold?, center.clone(), radius)?;
-                Ok(if is_normalized(&center, &ball.center) { Self { center, ..ball } } else { ball })
-            }
+            manifold => Self::written(&*manifold?, center, radius),
         }
+    }
+
+    /// The ball of a radius around a center that was written down, whose bits it keeps if the center is normalized.
+    ///
+    /// # Errors
+    /// As for [`Ball::new`].
+    ///
+    /// ```
+    /// use karcher_geometry::{Ball, manifold::Sphere};
+    /// let (sphere, written) = (Sphere::new(2)?, vec![0.1, 0.7, 0.5_f64.sqrt()]); // its norm is 1 up to rounding
+    /// assert_eq!(Ball::written(&sphere, written.clone(), 0.5)?.center(), written);
+    /// # Ok::<(), karcher_geometry::Error>(())
+    /// ```
+    pub fn written(manifold: &dyn Manifold, center: Vec<f64>, radius: f64) -> Result<Self> {
+        let ball = Self::new(manifold, center.clone(), radius)?;
+        Ok(if is_normalized(&center, &ball.center) { Self { center, ..ball } } else { ball })
     }
 
     /// The ball of a radius around a center.

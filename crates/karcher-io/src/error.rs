@@ -572,10 +572,7 @@ pub enum Error {
         value: f64,
     },
     /// A selection of columns that does not parse.
-    #[error(
-        "cannot read the columns `{selection}`: {reason}; expected names or numbers from 1, for example \
-         latitude,longitude or 1,3,5-7"
-    )]
+    #[error("cannot read the columns `{selection}`: {reason}")]
     InvalidSelection {
         /// The selection as given.
         selection: String,

@@ -353,6 +353,16 @@ impl Book {
         }
     }
 
+    /// The steps by which a record is replaced, in words: a release for add-remove neighbours counts for each.
+    pub const TWO_STEPS: &str = "one removal and one addition";
+
+    /// The cost of the entry of a number, where it counts as [two steps](Book::TWO_STEPS).
+    pub fn cost_of_two_steps(&self, number: u64) -> Option<Definition> {
+        let entry = self.entry(number)?;
+        let counts_twice = self.adjacency == Adjacency::ReplaceOne && entry.event["adjacency"] == "add-remove";
+        entry.counts_as.filter(|_| counts_twice)
+    }
+
     /// The total budget.
     pub fn total(&self) -> Guarantee {
         self.filter.total()

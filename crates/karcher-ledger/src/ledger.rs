@@ -5,6 +5,7 @@ use crate::chain;
 use crate::error::{Error, Result, name};
 use crate::mark::{self, Mark};
 use crate::store::{self, Line, Store};
+use karcher::error::PrivacyError;
 use karcher::privacy::{Filter, Guarantee};
 use karcher::release::{Accountant, Adjacency, LedgerEntry, PrivacyEvent, PrivacyUnit};
 use karcher::{BudgetReservation, Release};
@@ -354,12 +355,24 @@ impl Accountant for Ledger {
             match costs.and_then(|costs| costs.spend_from(&mut book.filter.clone())) {
                 Ok(()) => Ok((now, kind, content.to_string())),
                 Err(source) => {
+                    let source = with_two_steps(source, kind);
                     content["refused"] = Value::from(source.to_string());
                     Err(Stop::Refused(Error::Refused { file, source }, content.to_string()))
                 }
             }
         })?;
         Ok(LedgerEntry { ledger: mark.ledger, entry })
+    }
+}
+
+/// A refusal of an event, with the reason for which it counts twice, if it does.
+fn with_two_steps(refused: karcher::Error, kind: &str) -> karcher::Error {
+    match kind {
+        event::RESERVED_AS_TWO => {
+            let reason = format!("{refused}; replacing a record takes two steps, {}", Book::TWO_STEPS);
+            PrivacyError::OverBudget { reason }.into()
+        }
+        _ => refused,
     }
 }
 

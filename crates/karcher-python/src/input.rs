@@ -169,6 +169,11 @@ enum Ready<'a> {
 }
 
 impl<'a> Data<'a> {
+    /// Whether the records are an array, which is counted without being read.
+    pub fn is_in_memory(&self) -> bool {
+        matches!(self.place, At::Array { memory: None, .. })
+    }
+
     /// Counts the records. What is not in an array is read or asked for that, and answers a question by the way.
     pub fn counted(self, rules: ReadRules) -> Result<Counted<'a>, Failure> {
         let reading = |layout| -> Result<Reading, Failure> {

@@ -161,6 +161,20 @@ pub fn plan(
         fields.insert("budget".to_owned(), json!(Guarantee::pure(1.0)?)); // until there is one
     }
     let spec = of_fields(fields)?;
+    let refuse = |name, reason: &str| Err(Error::Field { name, reason: reason.to_owned() });
+    if spec.statistic == StatisticName::Count {
+        let reason = "a count has one mechanism, whose noise the budget alone decides: give it to karcher.run";
+        return Ok(refuse("statistic", reason)?);
+    }
+    if spec.groups.is_some() {
+        return Ok(refuse("groups", "each group has a plan of its own: leave them out and give the `n_guess` of one")?);
+    }
+    if n.is_some() && spec.adjacency == Adjacency::AddRemove {
+        return Ok(refuse(
+            "n",
+            "does not go with `adjacency` add-remove, where it is confidential: `n_guess` takes its place",
+        )?);
+    }
     let given = if has_budget { Ok(spec.budget) } else { guarantee((None, delta, None, None)) };
     let n = n.or(spec.n_guess);
     if n == Some(0) {

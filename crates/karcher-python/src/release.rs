@@ -46,6 +46,9 @@ pub fn release<'py>(
         if let Some((classes, n)) = planned.and_then(|classes| Some((classes, spec.n_guess.or(classes.expected())?))) {
             return classes.plan(n, || make(n)).map(|_| None); // without a look at the records
         }
+        if !data.is_in_memory() {
+            spec.check_plan()?; // before they are read
+        }
         let (ball, range, adjacency) = (spec.public_ball()?, spec.predictor_range, spec.adjacency);
         let records = data.counted(ReadRules { ball, range, replace_invalid, adjacency })?;
         // all that can be refused is refused before the records of an array are looked at

@@ -5,9 +5,7 @@ use crate::error::Failure;
 use crate::manifold::PyManifold;
 use crate::privacy::json;
 use crate::work::run;
-use karcher::manifold::AtypicalOrigin;
-use karcher::spec::{PublicBall, ReleaseSpec};
-use karcher::{Error, Manifold};
+use karcher::spec::{BallAdvice, PublicBall, ReleaseSpec};
 use pyo3::prelude::*;
 use serde_json::{Map, Value};
 
@@ -40,12 +38,14 @@ fn why_unreadable(name: &str, value: &Value) -> Option<String> {
     Some(if reason.contains(name) { reason } else { format!("{name}: {reason}") })
 }
 
-/// The same specification as the library writes it, with fields that go together.
+/// The same specification as the library writes it, if it has a plan.
 #[pyfunction]
-pub fn checked_spec(spec: &str) -> Result<String, Failure> {
+pub fn checked_spec(py: Python<'_>, spec: &str) -> Result<String, Failure> {
     let spec = read_spec(spec)?;
-    spec.check()?;
-    json(&spec)
+    run(py, [], move |[], _| {
+        spec.check_plan()?;
+        json(&spec)
+    })
 }
 
 /// The ball of a specification as JSON, with the defaults of the space. `called` is the parameter of its radius. The two
@@ -70,22 +70,10 @@ pub fn public_ball<'py>(
     run(py, [], move |[], _| {
         let center = center.map(|center| center.check(&*space)).transpose()?;
         let ball = PublicBall { center, radius, locate, within, quantile };
-        Ok(ball.resolve(&*space).map_err(|error| advised(error, &*space, &advice))?)
+        let advice =
+            BallAdvice { without_radius: &advice.0, without_center: &advice.1, origin: " (center=manifold.origin)" };
+        Ok(ball.resolve_with(&*space, advice)?)
     })
     .and_then(|ball| json(&ball))
     .map_err(|failure| failure.with_field_called(if locate { "within" } else { "radius" }, called))
-}
-
-/// The error with the advice for an estimator instead of the library's own.
-fn advised(error: Error, space: &dyn Manifold, (radius, center): &(String, String)) -> Error {
-    let Error::Field { name, reason } = error else { return error };
-    let advice = if name == "center" { center } else { radius };
-    let reason = reason.replacen("or locate a ball privately", advice, 1);
-    let reason = match space.atypical_origin() {
-        Some(AtypicalOrigin { origin, .. }) if name == "center" => {
-            reason.replacen(origin, &format!("center=manifold.origin for {origin}"), 1)
-        }
-        _ => reason,
-    };
-    Error::Field { name, reason }
 }

@@ -284,7 +284,7 @@ def test_every_statistic_is_audited():
         found = karcher.audit("euclidean:2", 1.0, 8, statistic=statistic, **options)
         assert found.passed, found
     parts = karcher.audit("euclidean:2", 1.0, 8, spread=True, components=True, **options).parts
-    assert [part.part for part in parts] == ["point", "mean square", "share outside", "second moment"]
+    assert [part.part for part in parts] == ["point", "mean square", "fraction outside", "second moment"]
     assert all(part.passed and part.claim.mu < 2.0 for part in parts)
     found = karcher.audit("euclidean:2", n=8, ball="auto", within=10.0, releases=100, mu=1.0, mechanism="gaussian")
     assert [part.part for part in found.parts] == ["center", "ball"] and found.mechanism == "locate"

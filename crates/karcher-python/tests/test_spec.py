@@ -167,6 +167,81 @@ def test_an_error_names_the_field(change, words):
         karcher.run({**spec_of("mean"), **change}, np.full((600, 3), np.nan))
 
 
+PLANLESS = [
+    ({"radius": 1.5607}, {"ball": {"center": [0.6, 0.0, 0.8], "radius": 1.5607}}, "radius 1.5607 is too large"),
+    ({"steps": 3}, {"steps": 3}, "steps does not go with mechanism='auto'|steps does not go with auto"),
+    ({"calibration": "classical"}, {"calibration": "classical"}, "calibration does not go with"),
+    (
+        {"bound": "published", "radius": 0.9},
+        {"bound": "published", "ball": {"center": [0.6, 0.0, 0.8], "radius": 0.9}},
+        "radius 0.9 is too large for sphere:2: the published bound",
+    ),
+    ({"mechanism": "karcher-flow"}, {"mechanism": "karcher-flow"}, "the Karcher flow never gives pure"),
+]
+
+
+@pytest.mark.parametrize(("parameters", "change", "words"), PLANLESS, ids=lambda x: str(x)[:30])
+def test_what_has_no_plan_is_refused_wherever_it_is_asked_for(parameters, change, words):
+    estimator = karcher.PrivateFrechetMean("sphere:2", **{**BALL, "epsilon": 1.0, **parameters})
+    fields = {**spec_of("mean"), **change}
+    said = set()
+    for call in (
+        estimator.spec,
+        estimator.guarantee,
+        lambda: estimator.fit(POINTS),
+        lambda: karcher.run(fields, POINTS),
+        lambda: karcher.run(fields, karcher.Remote(lambda question: pytest.fail("it was asked"))),
+        lambda: karcher.plan(fields, n=600),
+    ):
+        with pytest.raises(errors.Error, match=words) as caught:
+            call()
+        said.add(str(caught.value))
+    assert len(said) == 1
+
+
+def test_a_guarantee_without_the_size_of_the_manifold_is_the_budget():
+    assert karcher.PrivateFrechetMean("sphere", radius=9.0, mu=1.0).guarantee() == karcher.Guarantee(mu=1.0)
+
+
+def test_a_specification_comes_from_a_file_or_a_release(tmp_path):
+    spec, release = spec_of("mean"), fitted("mean")
+    for name, text in [("spec.json", json.dumps(spec)), ("release.json", release.to_json())]:
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        for given in (path, str(path), text, json.loads(text)):
+            assert karcher.run(given, POINTS, random_state=7) == release
+    assert karcher.run(release, POINTS, random_state=7) == release
+    assert karcher.run(fitted("count"), POINTS, random_state=7) == fitted("count")
+    with pytest.raises(errors.Error, match="none.json.*cannot be read"):
+        karcher.run(str(tmp_path / "none.json"), POINTS)
+    with pytest.raises(errors.Error, match="release without a specification"):
+        karcher.run(karcher.Release.from_json(json.dumps({**json.loads(release.to_json()), "spec": None})), POINTS)
+
+
+def test_a_run_reads_tables_as_fit_does():
+    pd = pytest.importorskip("pandas")
+    degrees = pd.DataFrame({"lat": [10.0, 12.0] * 300, "lon": [20.0, 23.0] * 300, "age": range(600)})
+    center = np.array([0.9, 0.36, 0.19]) / np.linalg.norm([0.9, 0.36, 0.19])
+    estimator = karcher.PrivateFrechetMean("sphere:2", 0.7, center, epsilon=1.0, random_state=7)
+    reading = {"columns": ["lat", "lon"], "layout": "latlon", "memory": "1MB"}
+    expected = estimator.fit(degrees, **reading).release_
+    assert karcher.run(estimator.spec(), degrees, random_state=7, **reading) == expected
+    for name, value in [("columns", ["lat"]), ("layout", "latlon"), ("memory", "1MB"), ("trust_layout", True)]:
+        with pytest.raises(errors.Error, match=f"{name} does not go with a count"):
+            karcher.run(spec_of("count"), degrees, **{name: value})
+
+
+def test_a_center_that_is_a_point_up_to_rounding_keeps_its_bits():
+    for center in karcher.Sphere(2).random_point(200, random_state=3):
+        spec = karcher.PrivateFrechetMean("sphere:2", radius=0.5, center=center, epsilon=1.0).spec()
+        assert spec["ball"]["center"] == center.tolist()
+
+
+def test_a_printed_sensitivity_is_rounded_up_and_a_scale_down():
+    release = karcher.PrivateFrechetMean("sphere:2", radius=0.9, center=CENTER, epsilon=1.0).fit(POINTS[:100]).release_
+    assert "scale 0.02520316" in str(release) and "0.02520317 (chart bound)" in str(release)
+
+
 def test_arguments_that_do_not_go_with_the_specification_are_refused():
     for call, words in [
         (lambda: karcher.run("{", POINTS), "no JSON object"),
@@ -184,6 +259,15 @@ def test_arguments_that_do_not_go_with_the_specification_are_refused():
         (lambda: karcher.plan(spec_of("mean"), 0.5, 100), "radius does not go with a specification"),
         (lambda: karcher.plan(spec_of("mean"), n=100, epsilon=1.0), "epsilon does not go with a specification"),
         (lambda: karcher.plan(spec_of("mean")), "n is missing"),
+        (lambda: karcher.plan(spec_of("add-remove"), n=5), "n does not go with adjacency='add-remove'"),
+        (lambda: karcher.plan(spec_of("count"), n=5), "^statistic: a count has one mechanism"),
+        (lambda: karcher.plan(spec_of("count")), "^statistic: a count has one mechanism"),
+        (
+            lambda: karcher.plan(
+                {**spec_of("add-remove"), "groups": {"by": "sex", "names": ["f"], "n_guess": [3]}}, n=5
+            ),
+            "^groups: each group has a plan of its own",
+        ),
     ]:
         with pytest.raises(errors.Error, match=words):
             call()

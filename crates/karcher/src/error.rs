@@ -247,8 +247,8 @@ impl Error {
         }
     }
 
-    /// The sentence, with the fields of a specification as `write` writes them: a command line writes `n_guess` as
-    /// `--n-guess`.
+    /// The sentence, with parameters and fields of a specification as `write` writes them: a command line writes
+    /// `n_guess` as `--n-guess`.
     ///
     /// ```
     /// use karcher::Error;
@@ -257,10 +257,14 @@ impl Error {
     /// assert_eq!(error.with_fields(option), "--n-guess belongs to --adjacency add-remove");
     /// ```
     pub fn with_fields(&self, write: impl Fn(&str) -> String) -> String {
-        let Error::Field { name, reason } = self else { return self.to_string() };
-        let written = |(i, part): (usize, &str)| if i % 2 == 1 { write(part) } else { part.to_owned() };
-        let reason: String = reason.split('`').enumerate().map(written).collect();
-        of_field(&write(name), &reason)
+        if let Error::Field { name, reason } = self {
+            let written = |(i, part): (usize, &str)| if i % 2 == 1 { write(part) } else { part.to_owned() };
+            let reason: String = reason.split('`').enumerate().map(written).collect();
+            return of_field(&write(name), &reason);
+        }
+        let sentence = self.to_string();
+        let begun = self.parameter().and_then(|name| Some((name, sentence.strip_prefix(&Words(name).to_string())?)));
+        begun.map(|(name, rest)| write(name) + rest).unwrap_or(sentence)
     }
 
     /// The value of the [parameter](Error::parameter), where the error is about a number.

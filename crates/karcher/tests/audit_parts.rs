@@ -40,7 +40,7 @@ fn shipped_parts_keep_their_promises() {
         let found = audit(&*plan, effort(2_500), &mut Generator::seeded(3), &|_| ()).unwrap();
         assert!(found.passed, "{name} {budget}: {found:?}");
         let names: Vec<_> = found.parts.iter().map(|part| part.part).collect();
-        assert_eq!(names, ["point", "mean square", "share outside", "second moment"]);
+        assert_eq!(names, ["point", "mean square", "fraction outside", "second moment"]);
     }
 }
 
@@ -55,7 +55,7 @@ fn shipped_located_means_keep_their_promises() {
     let found = audit(&mean, effort(160), &mut Generator::seeded(3), &|_| ()).unwrap();
     assert!(found.passed, "{found:?}");
     let names: Vec<_> = found.parts.iter().map(|part| part.part).collect();
-    assert_eq!(names, ["center", "ball", "mean square", "share outside"]);
+    assert_eq!(names, ["center", "ball", "mean square", "fraction outside"]);
 }
 
 /// An audit of releases with one part that claims another ε than it has.
@@ -88,7 +88,8 @@ fn a_part_with_too_little_noise_is_found_out() {
     let m = manifold("euclidean:2");
     // of ε = 8 each of the two numbers is 1-private, and the second moment 3-private
     let plan = with_companions(&m, Ball::at_origin(&*m, 0.6).unwrap(), Guarantee::pure(8.0).unwrap()).unwrap();
-    for (name, claimed) in [("mean square", 1.0), ("mean square", 0.5), ("share outside", 0.5), ("second moment", 1.0)]
+    for (name, claimed) in
+        [("mean square", 1.0), ("mean square", 0.5), ("fraction outside", 0.5), ("second moment", 1.0)]
     {
         let found = claiming(&m, 0.6, (8.0, name, claimed), 8_000, |records, context| plan.run(records, context));
         for part in &found.parts {

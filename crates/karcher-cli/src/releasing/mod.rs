@@ -100,18 +100,13 @@ pub fn release(
     if delivery.spec_only {
         return crate::output_options::print_spec(spec);
     }
-    spec.check()?;
+    spec.check_plan()?;
     let (manifold, ball) = (spec.manifold()?, spec.public_ball()?);
     if let Some(x) = told.predict_at.iter().find(|x| !x.is_finite()) {
         return Err(format!("--predict-at {x}: expected finite numbers").into());
     }
     if spec.groups.is_some() {
         return groups::release(spec, input, opened, delivery, told);
-    }
-    match spec.n_guess {
-        // nothing is missing for a plan, so what cannot be is refused before a file is opened
-        Some(guess) => drop(spec.plan(guess)?),
-        None => spec.check_radius()?,
     }
     let read_files = [input.files(), told.other_files.clone()].concat();
     delivery.account.check(&read_files, &[delivery.output.as_deref(), told.plot], spec.adjacency)?;

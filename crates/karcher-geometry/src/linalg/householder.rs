@@ -106,12 +106,12 @@ impl<S: Simd, const P: usize> Householder<S, P> {
         pending.w.fill(Lanes::splat(simd, 0.0));
         for j in (0..k.saturating_sub(2)).rev() {
             pending.u[j + 1..].copy_from_slice(&matrix[j * k + j + 1..(j + 1) * k]);
-            pending.beside_sweep(simd, k, j + 1, m);
+            pending.sweep_left(simd, k, j + 1, m);
             pending.sweep::<true>(simd, k, j + 1, m);
             pending.reflect(simd, tau[j], j + 1, 0);
         }
         if k > 2 {
-            pending.beside_sweep(simd, k, 1, m);
+            pending.sweep_left(simd, k, 1, m);
             pending.sweep::<true>(simd, k, 1, m);
         }
     }
@@ -197,20 +197,20 @@ impl<S: Simd, const P: usize> Pending<S, P> {
 
     /// The same for columns `0..from`, where `v` and `u` are zero, and their rows from `from` on.
     #[inline(always)]
-    fn beside_sweep(&mut self, simd: S, k: usize, from: usize, a: &mut [Lanes<S, P>]) {
+    fn sweep_left(&mut self, simd: S, k: usize, from: usize, a: &mut [Lanes<S, P>]) {
         let mut c = 0;
         while c + TOGETHER <= from {
-            self.beside_columns::<TOGETHER>(simd, k, c, from, a);
+            self.sweep_left_columns::<TOGETHER>(simd, k, c, from, a);
             c += TOGETHER;
         }
         while c < from {
-            self.beside_columns::<1>(simd, k, c, from, a);
+            self.sweep_left_columns::<1>(simd, k, c, from, a);
             c += 1;
         }
     }
 
     #[inline(always)]
-    fn beside_columns<const B: usize>(&mut self, simd: S, k: usize, c: usize, from: usize, a: &mut [Lanes<S, P>]) {
+    fn sweep_left_columns<const B: usize>(&mut self, simd: S, k: usize, c: usize, from: usize, a: &mut [Lanes<S, P>]) {
         let Self { v, w, u, product } = self;
         let zero = Lanes::splat(simd, 0.0);
         let n = k - from;

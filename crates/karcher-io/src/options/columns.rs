@@ -100,7 +100,10 @@ pub(crate) fn find(file: &str, columns: usize, names: Option<&[String]>, name: &
 }
 
 fn parse_item(selection: &str, item: &str) -> Result<Item> {
-    let invalid = |reason: String| Error::InvalidSelection { selection: selection.to_owned(), reason };
+    let invalid = |fault: String| {
+        let expected = "expected names or numbers from 1, for example latitude,longitude or 1,3,5-7";
+        Error::InvalidSelection { selection: selection.to_owned(), reason: format!("{fault}; {expected}") }
+    };
     let is_number = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
     let (first, last) = item.split_once('-').map_or((item, item), |(a, b)| (a.trim(), b.trim()));
     if item.is_empty() {
@@ -160,7 +163,13 @@ mod tests {
     #[test]
     fn nonsense_is_refused() {
         for selection in ["", ",", "0", "0-3", "3-1", "99999999999999999999999", "1,,2"] {
-            assert!(matches!(resolve(selection, 9, None), Err(Error::InvalidSelection { .. })), "{selection}");
+            let error = resolve(selection, 9, None).unwrap_err();
+            assert!(matches!(error, Error::InvalidSelection { .. }), "{selection}");
+            assert!(
+                error
+                    .to_string()
+                    .ends_with("expected names or numbers from 1, for example latitude,longitude or 1,3,5-7")
+            );
         }
         for selection in ["10", "1-10", "1-18446744073709551615"] {
             assert!(matches!(resolve(selection, 9, None), Err(Error::ColumnOutOfRange { .. })), "{selection}");

@@ -209,14 +209,32 @@ class Specified(Accounted):
         Raises
         ------
         Error
-            For parameters that do not go together, and for a manifold whose size only records tell.
+            For parameters that do not go together or that no mechanism takes, and for a manifold whose size only
+            records tell.
         """
         unit = _arguments.one_of("unit", unit, "record", "person")
         return _spec.checked(self._spec(resolve(self.manifold), unit))
 
     def guarantee(self) -> Guarantee:
-        """The guarantee of the release that ``fit`` would make: the budget. The estimator need not be fitted."""
+        """The guarantee of the release that ``fit`` would make: the budget. The estimator need not be fitted.
+
+        Raises
+        ------
+        Error
+            As for :meth:`spec`. Where only records tell the size of the manifold, the budget alone is checked.
+        """
+        promised = self._budget()
+        if self._is_sized():
+            self.spec()
+        return promised
+
+    def _budget(self) -> Guarantee:
         return Guarantee(self.epsilon, self.delta, self.mu, self.rho)
+
+    def _is_sized(self) -> bool:
+        """Whether the specification needs no records: the manifold has its size, or there is none."""
+        manifold = getattr(self, "manifold", None)
+        return manifold is None or isinstance(manifold, Manifold) or ":" in str(manifold)
 
     def _spec(self, space: Manifold, unit: str) -> dict[str, Any]:
         """The fields of the specification, which the library checks."""

@@ -17,6 +17,8 @@ from .regression import PrivateGeodesicRegression
 from .release import BallRelease, CountRelease, RegressionRelease, Release, VarianceRelease
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from numpy.typing import ArrayLike
 
     AnyRelease = Union[Release, BallRelease, VarianceRelease, RegressionRelease, CountRelease]
@@ -57,11 +59,16 @@ class _OfPairs(_WithSpec, PrivateGeodesicRegression):
 
 @withholds
 def run(
-    spec: Union[dict[str, Any], str],
+    spec: Union[dict[str, Any], str, os.PathLike[str], AnyRelease],
     records: Any,
     *,
     predictors: Union[ArrayLike, str, None] = None,
     groups: Union[ArrayLike, str, None] = None,
+    columns: Optional[Sequence[str]] = None,
+    layout: Optional[str] = None,
+    memory: Union[int, str, None] = None,
+    missing_values: Union[float, Sequence[float], Mapping[str, Any], None] = None,
+    trust_layout: Optional[bool] = None,
     on_invalid: str = "error",
     ledger: Union[Ledger, str, os.PathLike[str], None] = None,
     random_state: Optional[int] = None,
@@ -72,14 +79,17 @@ def run(
 
     Parameters
     ----------
-    spec : dict or str
-        The specification, as ``spec()`` of an estimator and ``spec`` of a release give it; or the JSON of one.
+    spec : dict, str, path or release
+        The specification, as ``spec()`` of an estimator gives it; its JSON; or the name of a file with it. A release,
+        also as a dict, JSON or file, has its specification and is made again.
     records : array of shape (n, *shape), a table, a DataFrame of PySpark's, or Remote
         One row a person, or with ``groups`` one row a record, as for :meth:`PrivateFrechetMean.fit`.
     predictors : array of shape (n,) or str, optional
         The predictors of a regression, one number a record; the name of a column where ``records`` is a table.
     groups : array of shape (n,) or str, optional
         The person of each record, for a specification with the unit ``"person"``.
+    columns, layout, memory, missing_values, trust_layout : optional
+        How records are read, as for :meth:`PrivateFrechetMean.fit`. A count has none of them.
     on_invalid : {"error", "replace-with-center"}
         Treatment of a record that is not a point of the manifold.
     ledger : Ledger or path, optional
@@ -113,19 +123,26 @@ def run(
     is_regression = statistic == "geodesic-regression"
     if predictors is not None and not is_regression:
         raise Error(f"predictors belong to a regression: a {statistic} has none")
+    reading: dict[str, Any] = {
+        "columns": columns, "layout": layout, "memory": memory, "missing_values": missing_values,
+        "trust_layout": trust_layout,
+    }  # fmt: skip
     if statistic == "count":
         if groups is not None:
             raise Error("groups do not go with a count: records are counted, and no persons")
+        for name, value in reading.items():
+            if value is not None:
+                raise Error(f"{name} does not go with a count, which reads no values: leave it out")
         budget = {name: value for name, value in fields["budget"].items() if name != "definition"}
         return PrivateCount(**budget, ledger=ledger, random_state=random_state).fit(records).release_
     if not is_regression:
         estimator = _OfPoints(fields, on_invalid, ledger, random_state, n_jobs)
         estimator._kind = _KINDS.get(statistic, Release)
-        found: Any = estimator.fit(records, groups=groups).release_
+        found: Any = estimator.fit(records, groups=groups, **reading).release_
         return found  # type: ignore[no-any-return]
     if predictors is None and not isinstance(records, Remote):
         raise Error("predictors is missing: a regression takes one number a record, or the name of a column")
     regression = _OfPairs(fields, on_invalid, ledger, random_state, n_jobs)
     if predictors is None or isinstance(predictors, str):
-        return regression.fit(records, groups=groups, predictor=predictors).release_
-    return regression.fit(predictors, records, groups=groups).release_
+        return regression.fit(records, groups=groups, predictor=predictors, **reading).release_
+    return regression.fit(predictors, records, groups=groups, **reading).release_

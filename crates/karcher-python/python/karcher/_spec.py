@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from typing import TYPE_CHECKING, Any, Optional, TypeVar
+import os
+from typing import TYPE_CHECKING, Any, Optional, TypeVar, Union
 
 import numpy as np
 
@@ -109,13 +110,41 @@ def checked(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def read(given: object) -> dict[str, Any]:
-    """A specification that a user gives, as a dict or as JSON."""
+    """A specification that a user gives: a dict, JSON, a file of JSON, or a release with its specification."""
+    if isinstance(given, os.PathLike) or (isinstance(given, str) and not given.lstrip().startswith("{")):
+        given = _text_of(given)
     if isinstance(given, str):
-        found: dict[str, Any] = json.loads(_karcher.checked_spec(given))
-        return found
+        text, given = given, _object(given)
+        if not isinstance(given.get("spec"), dict):
+            found: dict[str, Any] = json.loads(_karcher.checked_spec(text))  # in which a field may stand twice
+            return found
+    if hasattr(given, "to_json"):
+        given = {"spec": getattr(given, "spec", None)}
+        if given["spec"] is None:
+            raise Error("spec is a release without a specification, which earlier versions did not write")
     if not isinstance(given, dict):
-        raise ArgumentTypeError(f"spec is of type {type(given).__name__}: expected a dict, or JSON")
-    return checked(given)
+        raise ArgumentTypeError(
+            f"spec is of type {type(given).__name__}: expected a dict, JSON, the name of a file of it, or a release"
+        )
+    return checked(given["spec"] if isinstance(given.get("spec"), dict) else given)
+
+
+def _text_of(path: Union[str, os.PathLike[str]]) -> str:
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except (OSError, ValueError) as problem:
+        reason = getattr(problem, "strerror", None) or "it is no text"
+    raise Error(f"spec is {os.fspath(path)!r}, which cannot be read as a file ({reason}), and is no JSON object")
+
+
+def _object(text: str) -> dict[str, Any]:
+    """The JSON object of a text, empty for what the library refuses."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def release(

@@ -92,7 +92,7 @@ class PrivateCount(Specified, BaseEstimator):
         dict
         """
         unit = _arguments.one_of("unit", unit, "record", "person")
-        return _spec.checked(_spec.filled("count", self.guarantee(), adjacency="add-remove", unit=unit))
+        return _spec.checked(_spec.filled("count", self._budget(), adjacency="add-remove", unit=unit))
 
     @withholds
     def fit(self, X: Any, y: object = None) -> PrivateCount:

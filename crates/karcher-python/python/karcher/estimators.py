@@ -309,7 +309,7 @@ def mean_spec(
     """The specification of a mean by the parameters of an estimator."""
     return _spec.filled(
         "frechet-mean",
-        estimator.guarantee(),
+        estimator._budget(),
         manifold=space.name,
         ball=_ball(estimator, space),
         unit=unit,

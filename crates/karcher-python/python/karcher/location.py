@@ -172,7 +172,7 @@ class PrivateGeometricMedian(PrivateEstimator):
     def _spec(self, space: Manifold, unit: str) -> dict[str, Any]:
         return _spec.filled(
             "geometric-median",
-            self.guarantee(),
+            self._budget(),
             manifold=space.name,
             ball=_spec.ball(space, center=self.center, radius=self.radius),
             unit=unit,
@@ -269,7 +269,7 @@ class PrivateBall(PrivateEstimator):
     def _spec(self, space: Manifold, unit: str) -> dict[str, Any]:
         return _spec.filled(
             "ball",
-            self.guarantee(),
+            self._budget(),
             manifold=space.name,
             ball=_spec.ball(space, center=self.center, locate=True, within=self.within, quantile=self.quantile),
             unit=unit,

@@ -553,7 +553,8 @@ def plan(
     ----------
     manifold : Manifold, str or dict
         A manifold, its name, or a specification, as :meth:`PrivateFrechetMean.spec` gives one. A specification takes
-        ``n`` and ``error`` alone, and without a budget ``delta``; a mechanism that it names is planned alone.
+        ``n`` and ``error`` alone, and without a budget ``delta``; a mechanism that it names is planned alone. One
+        with ``n_guess`` takes no ``n``. What :func:`run` refuses without a look at records is refused here, too.
     radius : float
         Radius of the public ball, in units of distance.
     within : float, optional
@@ -640,8 +641,6 @@ def plan(
                 raise Error(f"{name} does not go with a specification, which has all that is public")
         spec = manifold
     else:
-        if adjacency == "add-remove" and n is not None:
-            raise Error("n does not go with adjacency='add-remove', where it is confidential: n_guess takes its place")
         promised = None if epsilon is mu is rho is None else Guarantee(epsilon, delta, mu, rho)
         located = _located(ball, statistic, clip, expected_spread)
         searched = located or statistic == "ball"

@@ -410,7 +410,7 @@ class PrivateGeodesicRegression(Specified, _Geodesic):
         ends = {"low": _spec.number("predictor_range[0]", low), "high": _spec.number("predictor_range[1]", high)}
         return _spec.filled(
             "geodesic-regression",
-            self.guarantee(),
+            self._budget(),
             manifold=space.name,
             ball=_spec.ball(space, center=self.center, radius=self.radius),
             unit=unit,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import dataclass, field
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
 import numpy as np
@@ -307,6 +308,11 @@ def _with_names_of_schema_3(value: Any) -> Any:
 """What precedes an expected error that is cautious."""
 
 
+def _digits(x: float, rounding: str) -> str:
+    """Seven significant digits, as the command rounds them: a sensitivity up, drawn noise down."""
+    return f"{float(Context(prec=7, rounding=rounding).create_decimal(x)):.7g}"
+
+
 def _how_many(given: dict[str, Any]) -> dict[str, Any]:
     """How many records there are: the number where it is public, else a guess of it and the private number."""
     if given["adjacency"] != "add-remove":
@@ -416,8 +422,8 @@ class _Released(_Recorded):
             *self._value_rows(),
             ("space", f"{self.manifold.name}, {records}"),
             ("guarantee", f"{self.guarantee!r}, {self.adjacency}"),
-            ("mechanism", f"{self.mechanism}, scale {self.scale:.7g}"),
-            ("sensitivity", f"{self.sensitivity.value:.7g} ({self.sensitivity.bound} bound)"),
+            ("mechanism", f"{self.mechanism}, scale {_digits(self.scale, ROUND_FLOOR)}"),
+            ("sensitivity", f"{_digits(self.sensitivity.value, ROUND_CEILING)} ({self.sensitivity.bound} bound)"),
             (self._BALL, f"radius {self.ball.radius:.7g} around {_text(self.ball.center)}"),
             ("expected error", f"{_AT_MOST.get(self.mechanism, '')}{self.expected_distance:.7g}"),
             *(("note", f"{flag}: {_NOTES.get(flag, '')}") for flag in self.flags),

@@ -110,7 +110,7 @@ class PrivateFrechetVariance(PrivateEstimator):
             _spec.ball(space, radius=1e-9, without="or take that of a private mean, which adds to the budget")
         return _spec.filled(
             "frechet-variance",
-            self.guarantee(),
+            self._budget(),
             manifold=space.name,
             ball=_spec.ball(space, center=self.center, radius=clip, called="clip", without=cut),
             unit=unit,

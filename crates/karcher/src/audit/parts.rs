@@ -100,7 +100,7 @@ impl PublishedPart {
     pub fn name(&self) -> &'static str {
         match self.number {
             PublishedNumber::MeanSquare { .. } => "mean square",
-            PublishedNumber::FractionOutside { .. } => "share outside",
+            PublishedNumber::FractionOutside { .. } => "fraction outside",
             PublishedNumber::SecondMoment { .. } => "second moment",
             PublishedNumber::Center { .. } => "center",
             PublishedNumber::Count { .. } => "count",
@@ -112,7 +112,7 @@ impl PublishedPart {
     pub(super) fn score_names(&self) -> &'static [&'static str] {
         match self.number {
             PublishedNumber::MeanSquare { .. } => &["mean square", "lowest bit of the mean square"],
-            PublishedNumber::FractionOutside { .. } => &["share outside", "lowest bit of the share outside"],
+            PublishedNumber::FractionOutside { .. } => &["fraction outside", "lowest bit of the fraction outside"],
             PublishedNumber::SecondMoment { .. } => {
                 &["second moment along what changed", "first variance", "last variance", "lowest bit of the variances"]
             }

@@ -101,7 +101,7 @@ impl Moment {
         let steepness = summary.steepness(upper.iter().sum())?;
         let sampling = |variance: f64| self.normal * (variance / (summary.n - 1) as f64).sqrt() / steepness;
         let axis =
-            |variance: &f64| summary.beside_bias(region.radius, sampling(*variance)).min(summary.manifold.diameter());
+            |variance: &f64| summary.with_bias(region.radius, sampling(*variance)).min(summary.manifold.diameter());
         let semi_axes = upper.iter().map(axis).collect();
         Some(Ellipsoid { probability: region.probability, semi_axes, coverage: Coverage::Asymptotically })
     }

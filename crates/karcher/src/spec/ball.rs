@@ -83,14 +83,13 @@ impl BallSpec {
     /// The public ball on a space: the known one, or the outer one.
     ///
     /// # Errors
-    /// [`Error::Geometry`] for a center that is no point and a radius that is no length.
+    /// [`Error::Field`] for a center that is no point, [`Error::Geometry`] for a radius that is no length.
     pub fn public(&self, space: &Space) -> Result<Ball> {
-        match self {
-            BallSpec::Known { center, radius } => Ok(Ball::of_space(space.clone(), center.clone(), *radius)?),
-            BallSpec::Locate { center, within, .. } => {
-                Ball::of_space(space.clone(), center.clone(), *within).map_err(|error| called(error, "within"))
-            }
-        }
+        let (center, length, name) = match self {
+            BallSpec::Known { center, radius } => (center, *radius, "radius"),
+            BallSpec::Locate { center, within, .. } => (center, *within, "within"),
+        };
+        Ball::of_space(space.clone(), center.clone(), length).map_err(|error| called(error, name))
     }
 }
 
@@ -121,6 +120,24 @@ pub struct PublicBall {
     pub quantile: Option<f64>,
 }
 
+/// Ends of the sentences about a ball that is not given: an interface names its own options.
+#[derive(Debug, Clone, Copy)]
+pub struct BallAdvice<'a> {
+    /// How to do without a radius.
+    pub without_radius: &'a str,
+    /// How to do without a center.
+    pub without_center: &'a str,
+    /// How the origin is given as a center, in parentheses.
+    pub origin: &'a str,
+}
+
+impl Default for BallAdvice<'_> {
+    fn default() -> Self {
+        let locate = "or locate a ball privately";
+        Self { without_radius: locate, without_center: locate, origin: "" }
+    }
+}
+
 /// A ball of so much of the diameter holds so nearly the whole space that its center does not matter.
 const NEARLY: f64 = 0.9;
 
@@ -129,9 +146,17 @@ impl PublicBall {
     /// nearly the whole space. Without a radius of the outer ball the whole space is searched, if that is bounded.
     ///
     /// # Errors
-    /// [`Error::Field`] for a number that is missing or contradicts another one, [`Error::Geometry`] for a center that
-    /// is no point and a radius that is no length.
+    /// [`Error::Field`] for a number that is missing or contradicts another one, and for a center that is no point;
+    /// [`Error::Geometry`] for a radius that is no length.
     pub fn resolve(self, manifold: &dyn Manifold) -> Result<BallSpec> {
+        self.resolve_with(manifold, BallAdvice::default())
+    }
+
+    /// The same, with the advice of an interface in errors.
+    ///
+    /// # Errors
+    /// As for [`resolve`](PublicBall::resolve).
+    pub fn resolve_with(self, manifold: &dyn Manifold, advice: BallAdvice<'_>) -> Result<BallSpec> {
         let Self { center, radius, locate, within, quantile } = self;
         if !locate {
             let of_locating = |name| Err(field(name, "belongs to `ball` auto: a given ball has `center` and `radius`"));
@@ -142,12 +167,16 @@ impl PublicBall {
                 return of_locating("quantile");
             }
             let Some(radius) = radius else {
-                let reason = "is missing: choose from knowledge of the field, never from these records, how far from \
-                              `center` a record may be; or locate a ball privately";
+                let reason = format!(
+                    "is missing: choose from knowledge of the field, never from these records, how far from `center` a \
+                     record may be; {}",
+                    advice.without_radius
+                );
                 return Err(field("radius", reason));
             };
-            let center = center_or_default(center, radius, manifold, "or locate a ball privately")?;
-            return Ok(BallSpec::from(&Ball::new(manifold, center, radius)?));
+            let center = center_or_default(center, radius, manifold, advice)?;
+            let ball = Ball::written(manifold, center, radius).map_err(|error| called(error, "radius"))?;
+            return Ok(BallSpec::from(&ball));
         }
         if radius.is_some() {
             return Err(field("radius", "does not go with `ball` auto, which finds one: give `within` instead"));
@@ -158,18 +187,19 @@ impl PublicBall {
             let reason = format!("is missing: {space} is unbounded; say how far from `center` the records may be");
             return Err(field("within", reason));
         };
-        let center = center_or_default(center, radius, manifold, "without `within` the whole space is searched")?;
-        let outer = Ball::new(manifold, center, radius).map_err(|error| called(error, "within"))?;
+        let whole = BallAdvice { without_center: "without `within` the whole space is searched", ..advice };
+        let center = center_or_default(center, radius, manifold, whole)?;
+        let outer = Ball::written(manifold, center, radius).map_err(|error| called(error, "within"))?;
         Ok(BallSpec::Locate { center: outer.center().to_vec(), within: outer.radius(), quantile })
     }
 }
 
-/// The center that is given, or the origin where that will do; `instead` says what helps where it will not.
+/// The center that is given, or the origin where that will do.
 fn center_or_default(
     center: Option<Vec<f64>>,
     radius: f64,
     manifold: &dyn Manifold,
-    instead: &str,
+    advice: BallAdvice<'_>,
 ) -> Result<Vec<f64>> {
     if let Some(center) = center {
         return Ok(center);
@@ -178,8 +208,11 @@ fn center_or_default(
         && radius < NEARLY * manifold.diameter()
     {
         let space = manifold.space();
-        let reason =
-            format!("is missing: {space} has no default one, because {because}; give {choose}, or {origin}; {instead}");
+        let BallAdvice { without_center, origin: given, .. } = advice;
+        let reason = format!(
+            "is missing: {space} has no default one, because {because}; give {choose}, or {origin}{given}; \
+             {without_center}"
+        );
         return Err(field("center", reason));
     }
     let mut center = vec![0.0; manifold.point_len()];
@@ -187,9 +220,11 @@ fn center_or_default(
     Ok(center)
 }
 
-/// An error about a radius, with the name that the radius has here.
+/// An error about a ball, whose radius has a name.
 fn called(error: GeometryError, name: &'static str) -> Error {
     match error {
+        GeometryError::InvalidPoint { .. } => field("center", format!("is {error}")),
+        GeometryError::WrongLength { .. } => field("center", error.to_string()),
         GeometryError::InvalidParameter { name: "radius", value, requirement } => {
             Error::InvalidParameter { name, value, requirement }
         }

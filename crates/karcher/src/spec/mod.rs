@@ -5,7 +5,7 @@ mod groups;
 mod mechanism;
 mod options;
 
-pub use ball::{BallSpec, PublicBall};
+pub use ball::{BallAdvice, BallSpec, PublicBall};
 pub use groups::GroupsSpec;
 pub use mechanism::MechanismChoice;
 pub use options::{Components, Denoise, NumericsPolicy, Spread};
@@ -116,6 +116,34 @@ pub struct ReleaseSpec {
     pub region: Option<f64>,
 }
 
+/// The names of the fields.
+const FIELDS: [&str; 24] = [
+    "spec",
+    "statistic",
+    "manifold",
+    "ball",
+    "budget",
+    "adjacency",
+    "n_guess",
+    "unit",
+    "groups",
+    "mechanism",
+    "steps",
+    "calibration",
+    "bound",
+    "tolerance",
+    "numerics",
+    "denoise",
+    "assume_in_ball",
+    "expected_spread",
+    "spread",
+    "components",
+    "predictor_range",
+    "slope_bound",
+    "residual_bound",
+    "region",
+];
+
 /// Fields that belong to some statistics only, with these.
 const MEANS: &[StatisticName] = &[StatisticName::FrechetMean];
 const REGRESSIONS: &[StatisticName] = &[StatisticName::GeodesicRegression];
@@ -204,6 +232,28 @@ impl ReleaseSpec {
             Some(space) => Ok(space.manifold()?),
             None => Err(field("manifold", "is missing: name the space of the records, such as sphere:2")),
         }
+    }
+
+    /// The place in the JSON of a parameter that an [error](Error::parameter) names, if it is a field.
+    ///
+    /// ```
+    /// use karcher::{privacy::Guarantee, release::StatisticName, spec::ReleaseSpec};
+    /// let spec = ReleaseSpec::new(StatisticName::FrechetMean, Guarantee::pure(0.5)?);
+    /// assert_eq!(spec.place_of("radius").as_deref(), Some("ball.radius"));
+    /// assert_eq!((spec.place_of("steps").as_deref(), spec.place_of("number_of_records")), (Some("steps"), None));
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn place_of(&self, parameter: &str) -> Option<String> {
+        Some(match parameter {
+            "radius" | "clip" if self.locates() => "ball.within".to_owned(),
+            "clip" => "ball.radius".to_owned(),
+            "center" | "radius" | "within" | "quantile" => format!("ball.{parameter}"),
+            "epsilon" | "delta" | "mu" | "rho" => format!("budget.{parameter}"),
+            "spread_clip" => "spread.clip".to_owned(),
+            "components_clip" => "components.clip".to_owned(),
+            field if FIELDS.contains(&field) => field.to_owned(),
+            _ => return None,
+        })
     }
 
     /// Whether a part of the budget locates the ball.

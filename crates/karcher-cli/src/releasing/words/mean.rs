@@ -64,7 +64,9 @@ pub fn describe(described: &Described<'_>, spec: &ReleaseSpec) -> Lines {
     let located = release.provenance().located.as_ref();
     let is_default = known.is_default_center && located.is_none();
     let around = center::around(ball, *manifold, layout, is_default);
-    lines.push(line("ball", format!("radius {}{around}", radius.words(ball.radius()))));
+    let is_reduced = located.is_some_and(|located| ball.radius() < located.ball.radius);
+    let reduced = if is_reduced { ": the largest for a mean, as the located radius is too large" } else { "" };
+    lines.push(line("ball", format!("radius {}{around}{reduced}", radius.words(ball.radius()))));
     if let Some(located) = located {
         let outer = located::within(&located.within, *manifold, layout, radius, known.is_default_center);
         lines.push(line("located", format!("within {outer}; radius {}", located::radius(&located.ball, radius))));

@@ -234,9 +234,19 @@ impl PrivateFrechetMean {
             return Ok(exact);
         }
         exact.with_tolerance(self.inexact_gradient()?).map_err(|error| match self.tolerance {
-            Some(_) => error,
+            Some(_) => self.of_given_tolerance(error),
             None => too_large(unique, "the mean can be computed well enough"),
         })
+    }
+
+    /// The error about the tolerance as it was given, without what rounding adds to it.
+    pub(super) fn of_given_tolerance(&self, error: Error) -> Error {
+        match (error, self.tolerance) {
+            (Error::InvalidParameter { name: name @ "tolerance", requirement, .. }, Some(value)) => {
+                Error::InvalidParameter { name, value, requirement }
+            }
+            (error, _) => error,
+        }
     }
 
     /// The largest radius of a ball for a private mean on the space, in its unit of distance. `∞` where there is none.

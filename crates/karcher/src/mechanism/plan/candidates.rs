@@ -78,7 +78,7 @@ impl Request {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn plan(&self) -> Result<Box<dyn Plan>> {
-        self.check_options("auto", |parameter| !matches!(parameter, "steps" | "calibration"))?;
+        self.check_auto()?;
         let mut candidates = self.candidates();
         if let Some(chosen) = best(&candidates, self.accept) {
             return candidates.swap_remove(chosen).plan;
@@ -135,6 +135,11 @@ impl Request {
             return Err(Error::Inapplicable { parameter: "components", mechanism, takers });
         }
         Ok(())
+    }
+
+    /// Rejects options that belong to a mechanism that you name.
+    pub(crate) fn check_auto(&self) -> Result<()> {
+        self.check_options("auto", |parameter| !matches!(parameter, "steps" | "calibration"))
     }
 
     /// Rejects options that have no effect.

@@ -9,10 +9,10 @@ use crate::mechanism::plan::companion::{CenteredRecords, Companion, ReleasedMean
 use crate::mechanism::plan::request::Companions;
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::variance::spread::SpreadPlan;
-use crate::mechanism::{Gain, Mechanism, Neighbour, Plan, PlanSummary, PrivateFrechetMean, Rehearsal, Request};
+use crate::mechanism::{Mechanism, Plan, PlanSummary, PrivateFrechetMean, Request};
 use crate::privacy::Guarantee;
 use crate::records::Records;
-use crate::release::{Adjacency, Flag, MechanismName, OpenRelease, PrivateCount, Region, Release, Value};
+use crate::release::{Adjacency, Flag, MechanismName, OpenRelease, PrivateCount, Release, Value};
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -141,6 +141,10 @@ impl Plan for WithAdditions {
         &self.summary
     }
 
+    fn wrapped(&self) -> Option<&dyn Plan> {
+        Some(&*self.of_mean)
+    }
+
     fn draw(
         &self,
         records: &dyn Records,
@@ -156,38 +160,6 @@ impl Plan for WithAdditions {
         Ok(release.with_all_of(self.summary.guarantee, &self.summary.noise))
     }
 
-    fn audit_score(&self, from: Neighbour<'_>, x: &[f64]) -> f64 {
-        self.of_mean.audit_score(from, x)
-    }
-
-    fn rehearse(&self, progress: &(dyn Fn(usize) + Sync)) -> Result<Option<Rehearsal>> {
-        self.of_mean.rehearse(progress)
-    }
-
-    fn rehearsal_steps(&self) -> usize {
-        self.of_mean.rehearsal_steps()
-    }
-
-    fn gains(&self) -> Option<[Gain; 3]> {
-        self.of_mean.gains()
-    }
-
-    fn region_of(&self, count: Option<&PrivateCount>, probability: f64) -> Option<Region> {
-        self.of_mean.region_of(count, probability)
-    }
-
-    fn denoise(&self, coordinates: &mut [f64], count: Option<&PrivateCount>) {
-        self.of_mean.denoise(coordinates, count);
-    }
-
-    fn lattice(&self) -> f64 {
-        self.of_mean.lattice()
-    }
-
-    fn count_again(&self, noisy: f64) -> Option<PrivateCount> {
-        self.of_mean.count_again(noisy)
-    }
-
     fn again(&self, stated: &Value, count: Option<&PrivateCount>) -> Result<(Value, Vec<Flag>)> {
         let (mut value, flags) = self.of_mean.again(stated, count)?;
         if let (Value::Point(point), Value::Point(stated)) = (&mut value, stated) {
@@ -199,17 +171,5 @@ impl Plan for WithAdditions {
 
     fn forecasts(&self) -> Vec<ErrorForecast> {
         self.additions.iter().map(|addition| addition.forecasts(self.summary.n)).collect()
-    }
-
-    fn expected_distance_at(&self, off: f64) -> f64 {
-        self.of_mean.expected_distance_at(off)
-    }
-
-    fn bias_bound(&self) -> f64 {
-        self.of_mean.bias_bound()
-    }
-
-    fn error_bound(&self) -> f64 {
-        self.of_mean.error_bound()
     }
 }

@@ -134,6 +134,12 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
     /// The summary of the plan.
     fn summary(&self) -> &PlanSummary;
 
+    /// The plan that this one wraps. Every method that a wrapper does not have is that of the wrapped plan.
+    #[doc(hidden)]
+    fn wrapped(&self) -> Option<&dyn Plan> {
+        None
+    }
+
     /// Draws a release of the statistic of the records, as [`run`](Plan::run) does with an open release context.
     /// `progress` receives the number of [`chain_steps`](PlanSummary::chain_steps) taken since its last call.
     ///
@@ -180,6 +186,9 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     fn check(&self, records: &dyn Records) -> Result<()> {
+        if let Some(plan) = self.wrapped() {
+            return plan.check(records);
+        }
         refuse_more_of_a_person(self.summary(), records.unit())?;
         if self.name() == MechanismName::Kng && !records.is_in_memory() {
             return Err(Error::NotInMemory);
@@ -203,7 +212,10 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     fn audit_score(&self, from: Neighbour<'_>, x: &[f64]) -> f64 {
-        self.summary().manifold.dist(from.mean, x).powi(2)
+        match self.wrapped() {
+            Some(plan) => plan.audit_score(from, x),
+            None => self.summary().manifold.dist(from.mean, x).powi(2),
+        }
     }
 
     /// Behaviour of the Markov chains on made-up records, which is public. `None` where draws are exact. `progress`
@@ -221,13 +233,13 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
     /// assert!(plan.is_exact() && plan.rehearse(&|_| ())?.is_none()); // no chain, nothing to rehearse
     /// # Ok::<(), karcher::Error>(())
     /// ```
-    fn rehearse(&self, _progress: &(dyn Fn(usize) + Sync)) -> Result<Option<Rehearsal>> {
-        Ok(None)
+    fn rehearse(&self, progress: &(dyn Fn(usize) + Sync)) -> Result<Option<Rehearsal>> {
+        self.wrapped().map_or(Ok(None), |plan| plan.rehearse(progress))
     }
 
     /// Steps that a rehearsal takes, of all chains.
     fn rehearsal_steps(&self) -> usize {
-        0
+        self.wrapped().map_or(0, Plan::rehearsal_steps)
     }
 
     /// Releases the statistic of the records.
@@ -278,18 +290,18 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
 
     /// The bound of the bias: 0 where there is no bias, infinite where no bound is known.
     fn bias_bound(&self) -> f64 {
-        self.summary().bias_bound.unwrap_or(0.0)
+        self.wrapped().map_or_else(|| self.summary().bias_bound.unwrap_or(0.0), Plan::bias_bound)
     }
 
     /// The gain from denoising for a mean at the center of the ball, halfway to its edge, and at the edge. `None` where
     /// the noise is not denoised.
     fn gains(&self) -> Option<[Gain; 3]> {
-        None
+        self.wrapped().and_then(Plan::gains)
     }
 
     /// Expected errors of the companion statistics.
     fn forecasts(&self) -> Vec<ErrorForecast> {
-        vec![]
+        self.wrapped().map(Plan::forecasts).unwrap_or_default()
     }
 
     /// The expected distance after denoising, for a mean that is `off` from the center of the ball. If `off` is known
@@ -305,8 +317,8 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
     /// assert!(plan.expected_distance_at(1.0) < plan.expected_distance());
     /// # Ok::<(), karcher::Error>(())
     /// ```
-    fn expected_distance_at(&self, _off: f64) -> f64 {
-        self.expected_distance()
+    fn expected_distance_at(&self, off: f64) -> f64 {
+        self.wrapped().map_or_else(|| self.expected_distance(), |plan| plan.expected_distance_at(off))
     }
 
     /// Whether draws follow their law, in the bits or up to floating point, and not by a Markov chain.
@@ -328,19 +340,24 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     fn error_bound(&self) -> f64 {
-        self.expected_distance() + self.bias_bound()
+        self.wrapped().map_or_else(|| self.expected_distance() + self.bias_bound(), Plan::error_bound)
     }
 
     /// Where the mean of the clipped records is with a probability, once it was released. Where the number of records
     /// is confidential, it follows from the private one.
-    fn region_of(&self, _count: Option<&PrivateCount>, probability: f64) -> Option<Region> {
-        self.summary().region(probability)
+    fn region_of(&self, count: Option<&PrivateCount>, probability: f64) -> Option<Region> {
+        match self.wrapped() {
+            Some(plan) => plan.region_of(count, probability),
+            None => self.summary().region(probability),
+        }
     }
 
     /// Denoises the coordinates of a noisy value at the ball's center: a function of public quantities, and of the
     /// private count where there is one.
     #[doc(hidden)]
-    fn denoise(&self, _coordinates: &mut [f64], _count: Option<&PrivateCount>) {}
+    fn denoise(&self, coordinates: &mut [f64], count: Option<&PrivateCount>) {
+        self.wrapped().into_iter().for_each(|plan| plan.denoise(coordinates, count));
+    }
 
     /// What a release's proof will speak of.
     fn numerics(&self) -> Numerics {
@@ -350,6 +367,9 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
     /// The step of the lattice on which a release will lie.
     #[doc(hidden)]
     fn lattice(&self) -> f64 {
+        if let Some(plan) = self.wrapped() {
+            return plan.lattice();
+        }
         let summary = self.summary();
         Lattice::new(&*summary.manifold, summary.scale, summary.ball.radius(), summary.expected_distance).step()
     }
@@ -357,25 +377,25 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
     /// The value that follows from the noisy numbers of a stated one, with the flags that follow from it.
     #[doc(hidden)]
     fn again(&self, stated: &Value, count: Option<&PrivateCount>) -> Result<(Value, Vec<Flag>)> {
-        again::value(self, stated, count)
+        self.wrapped().map_or_else(|| again::value(self, stated, count), |plan| plan.again(stated, count))
     }
 
     /// The private number of records that follows from the noisy one.
     #[doc(hidden)]
-    fn count_again(&self, _noisy: f64) -> Option<PrivateCount> {
-        None
+    fn count_again(&self, noisy: f64) -> Option<PrivateCount> {
+        self.wrapped().and_then(|plan| plan.count_again(noisy))
     }
 
     /// The location of a ball, by itself or as the first part of a mean.
     #[doc(hidden)]
     fn as_location(&self) -> Option<&LocateBall> {
-        None
+        self.wrapped().and_then(Plan::as_location)
     }
 
     /// The mean in a ball that is located first.
     #[doc(hidden)]
     fn as_located_mean(&self) -> Option<&LocatedMean> {
-        None
+        self.wrapped().and_then(Plan::as_located_mean)
     }
 }
 
@@ -664,12 +684,12 @@ impl PlanSummary {
         let region = region.filter(|_| n >= 2.0)?;
         // a normal law whose covariance has the trace 1 exceeds this with 5 % at most; the worst case is one direction
         let sampling = NORMAL_95 * (mean_square / (n - 1.0)).sqrt() / self.steepness(mean_square)?;
-        let radius = self.beside_bias(region.radius, sampling).min(self.manifold.diameter());
+        let radius = self.with_bias(region.radius, sampling).min(self.manifold.diameter());
         Some(Region { radius, coverage: Coverage::Asymptotically, ..region })
     }
 
     /// A radius that includes a bias, combined with an independent error. The bias is not random, so it adds linearly.
-    pub(super) fn beside_bias(&self, radius: f64, error: f64) -> f64 {
+    pub(super) fn with_bias(&self, radius: f64, error: f64) -> f64 {
         let bias = self.bias_bound.unwrap_or(0.0);
         bias + (radius - bias).hypot(error)
     }

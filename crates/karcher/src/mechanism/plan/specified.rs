@@ -4,13 +4,15 @@ use crate::ball::Ball;
 use crate::error::Result;
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{
-    Candidate, CountPlan, ErrorForecast, Gain, LocateBall, LocatedMean, Neighbour, Plan, PlanSummary,
-    PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian, PrivateLocation, PrivateRegression, Rehearsal,
-    Request, Statistic,
+    Candidate, CountPlan, LocatedMean, Plan, PlanSummary, PrivateFrechetMean, PrivateFrechetVariance,
+    PrivateGeometricMedian, PrivateLocation, PrivateRegression, Request, Statistic,
 };
 use crate::records::{Records, SumQuery};
-use crate::release::{Flag, MechanismName, OpenRelease, PrivateCount, Region, Release, StatisticName, Value};
+use crate::release::{MechanismName, OpenRelease, Release, StatisticName};
 use crate::spec::{BallSpec, ReleaseSpec, field};
+
+/// A number of records for which noise is small: what is refused for it is refused for fewer.
+const MANY: usize = 1_000_000;
 
 /// A plan with the specification that asked for it.
 #[derive(Debug)]
@@ -91,26 +93,41 @@ impl ReleaseSpec {
             (Some(BallSpec::Locate { .. }), StatisticName::FrechetMean, _) => {
                 Box::new(LocatedMean::new(&self.location()?, &request, named)?)
             }
-            // a median has one mechanism, so that `auto` takes its steps
             (_, StatisticName::GeometricMedian, None) => request.plan_by(MechanismName::MedianFlow)?,
             (_, StatisticName::Ball, None) => request.plan_by(MechanismName::Locate)?,
-            (_, _, None) => request.plan()?,
+            (_, _, None) => {
+                self.check_bound(&request)?;
+                request.plan()?
+            }
             (_, _, Some(name)) => request.plan_by(name)?,
         };
         Ok(Box::new(Specified { plan, spec: self.clone() }))
     }
 
-    /// Refuses a ball in which the mean has no sensitivity for any number of records, unless a mechanism needs none.
+    /// Checks all that can be checked without records: the fields, and a plan. The plan is for the guess of the number
+    /// of records, or for a large number where there is none.
     ///
     /// # Errors
-    /// [`Error::RadiusTooLarge`](crate::Error::RadiusTooLarge), and as for [`check`](ReleaseSpec::check).
-    pub fn check_radius(&self) -> Result<()> {
-        let needs_none = self.mechanism == MechanismName::KarcherFlow.into() || self.expected_spread.is_some();
-        match (self.private_statistic()?, &self.ball) {
-            (Statistic::FrechetMean(mean), Some(BallSpec::Known { .. })) if !needs_none => {
-                mean.sensitivity(1).map(drop)
+    /// As for [`plan`](ReleaseSpec::plan).
+    ///
+    /// ```
+    /// use karcher::ReleaseSpec;
+    /// let spec: ReleaseSpec = serde_json::from_str(
+    ///     r#"{"spec": 1, "statistic": "frechet-mean", "manifold": "euclidean:1", "budget": {"definition": "pure",
+    ///         "epsilon": 1.0}, "ball": {"center": [0.0], "radius": 1.0}, "mechanism": "karcher-flow"}"#,
+    /// )?;
+    /// assert!(spec.check().is_ok()); // its fields go together
+    /// assert_eq!(spec.check_plan().unwrap_err().parameter(), Some("epsilon")); // the flow never gives pure ε
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn check_plan(&self) -> Result<()> {
+        match (self.statistic, &self.groups) {
+            (StatisticName::Count, _) => self.count_plan().map(drop),
+            (_, Some(groups)) => {
+                self.check()?;
+                (0..groups.names.len()).try_for_each(|group| self.of_group(group)?.check_plan())
             }
-            _ => Ok(()),
+            _ => self.plan(self.n_guess.unwrap_or(MANY)).map(drop),
         }
     }
 
@@ -141,9 +158,24 @@ impl ReleaseSpec {
     /// Every mechanism with its plan for `n` records, or why it does not apply.
     ///
     /// # Errors
-    /// As for [`request`](ReleaseSpec::request).
+    /// As for [`request`](ReleaseSpec::request); for an option that `auto` does not take.
     pub fn candidates(&self, n: usize) -> Result<Vec<Candidate>> {
-        Ok(self.request(n)?.candidates())
+        let request = self.request(n)?;
+        if !self.has_one_mechanism() {
+            request.check_auto()?;
+            self.check_bound(&request)?;
+        }
+        Ok(request.candidates())
+    }
+
+    /// Refuses a bound that is asked for and does not exist in the ball. Two stages use it in a smaller ball.
+    fn check_bound(&self, request: &Request) -> Result<()> {
+        if self.bound.is_none() || self.expected_spread.is_some() { Ok(()) } else { request.sensitivity().map(drop) }
+    }
+
+    /// Whether the statistic has one mechanism, so that `auto` takes its options.
+    fn has_one_mechanism(&self) -> bool {
+        matches!(self.statistic, StatisticName::GeometricMedian | StatisticName::Ball)
     }
 
     /// The statistic with its public parameters.
@@ -190,6 +222,10 @@ impl Plan for Specified {
         self.plan.summary()
     }
 
+    fn wrapped(&self) -> Option<&dyn Plan> {
+        Some(&*self.plan)
+    }
+
     fn draw(
         &self,
         records: &dyn Records,
@@ -209,61 +245,5 @@ impl Plan for Specified {
             return Err(field("unit", reason));
         }
         self.plan.check(records)
-    }
-
-    fn audit_score(&self, from: Neighbour<'_>, x: &[f64]) -> f64 {
-        self.plan.audit_score(from, x)
-    }
-
-    fn rehearse(&self, progress: &(dyn Fn(usize) + Sync)) -> Result<Option<Rehearsal>> {
-        self.plan.rehearse(progress)
-    }
-
-    fn rehearsal_steps(&self) -> usize {
-        self.plan.rehearsal_steps()
-    }
-
-    fn gains(&self) -> Option<[Gain; 3]> {
-        self.plan.gains()
-    }
-
-    fn forecasts(&self) -> Vec<ErrorForecast> {
-        self.plan.forecasts()
-    }
-
-    fn expected_distance_at(&self, off: f64) -> f64 {
-        self.plan.expected_distance_at(off)
-    }
-
-    fn is_exact(&self) -> bool {
-        self.plan.is_exact()
-    }
-
-    fn region_of(&self, count: Option<&PrivateCount>, probability: f64) -> Option<Region> {
-        self.plan.region_of(count, probability)
-    }
-
-    fn denoise(&self, coordinates: &mut [f64], count: Option<&PrivateCount>) {
-        self.plan.denoise(coordinates, count);
-    }
-
-    fn lattice(&self) -> f64 {
-        self.plan.lattice()
-    }
-
-    fn count_again(&self, noisy: f64) -> Option<PrivateCount> {
-        self.plan.count_again(noisy)
-    }
-
-    fn again(&self, stated: &Value, count: Option<&PrivateCount>) -> Result<(Value, Vec<Flag>)> {
-        self.plan.again(stated, count)
-    }
-
-    fn as_location(&self) -> Option<&LocateBall> {
-        self.plan.as_location()
-    }
-
-    fn as_located_mean(&self) -> Option<&LocatedMean> {
-        self.plan.as_located_mean()
     }
 }
