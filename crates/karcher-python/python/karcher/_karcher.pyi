@@ -57,6 +57,7 @@ __all__ = [
     "sensitivity",
     "set_threads",
     "upper_triangles",
+    "verify",
 ]
 __version__: str
 
