@@ -92,9 +92,11 @@ fn beyond_precision(
         Value::Ball(ball) => vec![&ball.center],
         _ => vec![],
     };
-    let mut all: Vec<Precision> = own.into_iter().map(|point| Precision::of(summary, point)).collect();
+    let mut all: Vec<Precision> = own.iter().map(|point| Precision::of(summary, point)).collect();
     all.extend(planned.located.as_ref().map(|located| located.precision));
-    let is_held = all.iter().all(|precision| precision.is_held());
+    // where no double holds a point, the center of the ball is published in its place
+    let is_center = own.iter().any(|point| *point == summary.ball.center());
+    let is_held = !is_center && all.iter().all(|precision| precision.is_held());
     found.require(
         "flags",
         !(is_beyond && is_held),
