@@ -113,7 +113,7 @@ def releases():
     """Pictures of single releases, as the command draws them."""
     globe = ["--layout", "latlon", "--manifold", "sphere:2", "--columns", "latitude,longitude"]
     plot("mean-globe.svg", "mean", CITIES, *globe, "--center", f"{LATITUDE},{LONGITUDE}", "--radius", RADIUS)
-    gaze = [*globe[:4], "--columns", "elevation,azimuth", "--center", "0,0", "--radius", "45deg", "--spread"]
+    gaze = ["--layout", "elevation-azimuth", *globe[2:4], "--columns", "elevation,azimuth", "--center", "0,0", "--radius", "45deg", "--spread"]
     plot("tutorial-directions.svg", "mean", CITIES.with_name("gaze.csv"), *gaze)
     days = ["--predictor", "day", "--predictor-range", 0, 120, "--slope-bound", 0.6, "--residual-bound", "10deg"]
     vessels = [CITIES.with_name("vessels.csv"), *globe, "--center", "50,-40", "--radius", 0.5, *days]

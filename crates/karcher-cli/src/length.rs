@@ -143,6 +143,14 @@ impl Length {
         digits_up(distance) + &self.in_unit(distance)
     }
 
+    /// A distance in the unit of this length alone, with four significant digits that are rounded up.
+    pub fn short_up(self, distance: f64) -> String {
+        match self.told_unit() {
+            None => up(distance),
+            Some((unit, name)) => format!("{}{}{name}", up(distance / unit), if name == "°" { "" } else { " " }),
+        }
+    }
+
     /// The unit in which distances are printed next to that of the space: its size in that, and its name.
     pub fn told_unit(self) -> Option<(f64, &'static str)> {
         let unit = self.told.filter(|unit| *unit != Unit::Radian)?;
@@ -161,6 +169,13 @@ impl Length {
 /// Four significant digits, which is as well as the Earth is a sphere.
 fn short(x: f64) -> String {
     digits(format!("{x:.3e}").parse().unwrap_or(x))
+}
+
+/// Four significant digits, rounded up.
+pub fn up(x: f64) -> String {
+    let near: f64 = format!("{x:.3e}").parse().unwrap_or(x);
+    let step = 10_f64.powf(x.abs().log10().floor() - 3.0);
+    short(if near < x && step.is_finite() { near + step } else { near })
 }
 
 #[cfg(test)]

@@ -37,6 +37,7 @@ mod output_options;
 mod plan;
 mod plan_regression;
 mod plan_setting;
+mod plan_table;
 #[cfg_attr(not(feature = "plot"), path = "plot_left_out.rs")]
 mod plot;
 mod predictions;

@@ -70,7 +70,7 @@ pub fn aligned(lines: &[(String, String)]) -> String {
 }
 
 /// Words on lines of at most so many columns; numbers alone stay on one line.
-fn wrapped(text: &str, columns: usize) -> Vec<String> {
+pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
     let len = |text: &str| text.chars().count();
     let is_word = |word: &str| word.contains(char::is_alphabetic) && word.trim_end_matches(';').parse::<f64>().is_err();
     if len(text) <= columns || !text.split(' ').any(is_word) {

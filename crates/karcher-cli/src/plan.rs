@@ -4,10 +4,10 @@ use crate::failure::say;
 use crate::length::Length;
 use crate::neighbours::Neighbours;
 use crate::options::{Budget, Numerics, warn_if_weak};
-use crate::output::{digits, digits_up, print_json, print_lines, progress_bar};
+use crate::output::{aligned, digits, print_json, progress_bar, write_out};
 use crate::plan_setting::Setting;
 use crate::plot::draw_plan;
-use crate::{Failure, located, mechanism, plan_regression, whole_number};
+use crate::{Failure, located, mechanism, plan_regression, plan_table, whole_number};
 use clap::ValueEnum;
 use karcher::error::GeometryError;
 use karcher::mechanism::{
@@ -227,19 +227,18 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         plan.add_to(&mut report);
         return print_json(&report);
     }
-    let mut lines = plan.lines.clone();
-    lines.extend(forecasts.map(|forecasts| forecast_line(&forecasts, args.radius())));
-    lines.push((String::new(), args.planned().title().to_owned()));
-    for candidate in &all {
-        lines.push((candidate.mechanism.name().to_string(), words(candidate, policy, rehearsal, args.radius())));
-    }
+    let mut above = plan.lines.clone();
+    above.extend(forecasts.map(|forecasts| forecast_line(&forecasts, args.radius())));
+    let mut below = plan_table::rows(&all, policy, rehearsal, args.radius());
+    below.extend(plan_table::not_applicable(&all));
+    below.extend(plan_table::legend(&all, policy));
     if args.rehearse && rehearsal.is_none() {
-        lines.push(("rehearsal".to_owned(), "none needed: no mechanism here draws by a Markov chain".to_owned()));
+        below.push(("rehearsal".to_owned(), "none needed: no mechanism here draws by a Markov chain".to_owned()));
     }
     if let Some(Ok(plan)) = best.map(|i| &all[i].plan)
         && plan.summary().noise_exceeds_ball()
     {
-        lines.push((
+        below.push((
             "note".to_owned(),
             format!("the mechanism with the smallest error is flagged {}", Flag::NoiseExceedsBall),
         ));
@@ -247,10 +246,11 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if let Some(outdone) =
         Some(&all).filter(|_| policy == NumericsPolicy::Exact).and_then(|all| mechanism::outdone(all))
     {
-        lines.push(("note".to_owned(), outdone.words(args.radius())));
+        below.push(("note".to_owned(), outdone.words(args.radius())));
     }
-    lines.push(("best".to_owned(), best_name.map_or_else(|| by_name(&all, policy), str::to_owned)));
-    print_lines(&lines)
+    below.push(("best".to_owned(), best_name.map_or_else(|| by_name(&all, policy), str::to_owned)));
+    let title = args.planned().title();
+    write_out(format!("{}expected {title}\n{}", aligned(&above), aligned(&below)).as_bytes())
 }
 
 /// The setting of the plan: given, or found from the error to reach.
@@ -566,63 +566,4 @@ fn entry(candidate: &Candidate, accept: NumericsPolicy, rehearsal: Option<Rehear
         entry["by_name"] = json!(reason);
     }
     entry
-}
-
-fn words(candidate: &Candidate, accept: NumericsPolicy, rehearsal: Option<Rehearsal>, radius: Length) -> String {
-    let plan = match &candidate.plan {
-        Ok(plan) => plan,
-        Err(error) => return format!("does not apply: {error}"),
-    };
-    let summary = plan.summary();
-    if let Some(found) = summary.rehearsed {
-        let [all, noise, clipping] = [plan.expected_distance(), found.noise, found.clipping].map(|x| radius.words(x));
-        let (center, ball) = (radius.words(found.center), radius.words(found.radius));
-        let asked = summary.by_name.map_or(String::new(), |reason| format!("; by name: {reason}"));
-        return format!(
-            "rehearsed with a made-up cloud, no bound: mean {all}; center off by {center}, ball of radius {ball}, \
-             {} in it off by {noise}, clipping {clipping}{asked}",
-            found.mechanism
-        );
-    }
-    // the law depends on the records: the number is a cautious guess
-    let cautious = if summary.at_most { "at most about: " } else { "" };
-    let mut words = format!("{cautious}mean {}", radius.words(plan.expected_distance()));
-    if let Some(distance) = plan.distance() {
-        let [median, most] = [0.5, 0.95].map(|share| radius.words(distance.quantile(share)));
-        words += &format!(", median {median}, 95 % below {most}");
-    }
-    if let Some(steps) = &summary.steps {
-        let bias = match (summary.by_name, summary.bias_bound) {
-            (Some(reason), _) => format!("{reason}, "),
-            (None, Some(bias)) => format!("bias at most about {}, ", radius.words(bias)),
-            (None, None) => String::new(),
-        };
-        words += &format!("; {bias}{} {}", steps.len(), if steps.len() == 1 { "step" } else { "steps" });
-    }
-    if summary.sensitivity.bound == ReleasedBound::Rank {
-        words += "; the center by medians of coordinates";
-    }
-    if let Some(steps) = summary.chain_steps {
-        words += &format!("; approximate, by a Markov chain of {steps} steps");
-        if let Some(found) = rehearsal {
-            let (r_hat, bulk, tail) = (found.r_hat, found.ess_bulk, found.ess_tail);
-            words += &format!(
-                " (made-up records, {} chains: R-hat {r_hat:.3}, effective sample size {bulk:.0} bulk, {tail:.0} tail)",
-                found.chains
-            );
-        }
-    }
-    if let Some(gains) = plan.gains() {
-        let [center, halfway, edge] = gains.map(|gain| format!("{:.0} %", 100.0 * gain.denoised / gain.noisy));
-        words += &format!(
-            "; denoised, {center} of that for a mean at the center of the ball, {halfway} halfway, {edge} at its edge"
-        );
-    }
-    if let Some(mu) = summary.own_mu() {
-        words += &format!("; also {}-GDP (use this to compose)", digits_up(mu));
-    }
-    if plan.numerics() == karcher::release::Numerics::Idealized && accept.refuses(&**plan).is_some() {
-        words += "; by name or with --numerics any, as its noise is drawn in floating point";
-    }
-    words
 }

@@ -236,8 +236,8 @@ mod tests {
             }
         }
         assert!(names.join(" ").starts_with(
-            "vectors latlon latlon-radians ra-dec declination-inclination degrees radians poincare klein full \
-                 upper-row"
+            "vectors latlon latlon-radians ra-dec declination-inclination elevation-azimuth degrees radians poincare klein \
+                 full upper-row"
         ));
     }
 

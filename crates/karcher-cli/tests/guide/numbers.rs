@@ -99,7 +99,8 @@ fn plans_say_what_an_error_takes() {
 
 #[test]
 fn the_paper_of_the_tutorial_states_the_region_of_its_release() {
-    let options = "--columns elevation,azimuth --layout latlon --manifold sphere:2 --center 0,0 --radius 45deg";
+    let options =
+        "--columns elevation,azimuth --layout elevation-azimuth --manifold sphere:2 --center 0,0 --radius 45deg";
     let said = json(&format!("mean examples/gaze.csv {options} --epsilon 1 --spread"));
     let region = said["region"]["radius"].as_f64().unwrap().to_degrees();
     let region = (100.0 * region).ceil() / 100.0; // rounded up

@@ -358,13 +358,14 @@ impl Manifold for Sphere {
     }
 
     /// Unit vectors; on the circle angles too. On `sphere:2` also latitudes and longitudes, right ascensions and
-    /// declinations of the sky, and declinations and inclinations of directions in the Earth.
+    /// declinations of the sky, declinations and inclinations of directions in the Earth, and elevations and azimuths.
     fn layouts(&self) -> Vec<Layout> {
         let vectors = vec![vectors(self.d)];
         match self.d {
             1 => [vectors, angles()].concat(),
             2 => {
-                let others = [latitudes_and_longitudes(), vec![right_ascension(), orientations::of_directions()]];
+                let others =
+                    [latitudes_and_longitudes(), vec![right_ascension(), orientations::of_directions(), elevation()]];
                 [vectors, others.concat().into_iter().map(orientations::no_planes).collect()].concat()
             }
             _ => vectors,
@@ -442,6 +443,8 @@ const LONGITUDE: Called = Called::new(
     ],
     &["x", "l", "lambda", "lam", "λ", "ra", "rightascension", "azimuth", "azi", "az"],
 );
+const ELEVATION: Called = Called::new("elevation", &["elevation", "elev", "el", "altitude", "pitch"], &["alt"]);
+const AZIMUTH: Called = Called::new("azimuth", &["azimuth", "azi", "az", "bearing", "heading", "yaw"], &[]);
 const RIGHT_ASCENSION: Called = Called::new("right ascension", &["ra", "rightascension", "raj", "rightasc"], &["α"]);
 const DECLINATION: Called = Called::new("declination", &["dec", "de", "decl", "declination", "dej", "decj"], &["δ"]);
 
@@ -488,6 +491,18 @@ fn right_ascension() -> Layout {
     };
     let layout = Layout::new("ra-dec", 2, read, write).columns(&["right ascension", "declination"]);
     layout.called(&[RIGHT_ASCENSION, DECLINATION]).angles_in(AngleUnit::Degrees).told()
+}
+
+/// `elevation-azimuth`: elevation φ above the horizon and azimuth λ in degrees, of the same unit vector as a latitude and
+/// a longitude. These are directions, and no places.
+fn elevation() -> Layout {
+    let write = |p: &[f64]| vec![p[2].atan2(p[0].hypot(p[1])).to_degrees(), p[1].atan2(p[0]).to_degrees()];
+    let read = |r: &[f64]| {
+        let words = |sentence: String| sentence.replace("latitude", "elevation").replace("longitude", "azimuth");
+        unit_vector(r[0], r[1]).map_err(words)
+    };
+    let layout = Layout::new("elevation-azimuth", 2, read, write).columns(&["elevation", "azimuth"]);
+    layout.called(&[ELEVATION, AZIMUTH]).angles_in(AngleUnit::Degrees).told()
 }
 
 /// `degrees` and `radians`: the angle φ of the unit vector `(cos φ, sin φ)`.

@@ -283,7 +283,7 @@ class Manifold:
         --------
         >>> import karcher
         >>> karcher.Sphere(2).layouts
-        ['vectors', 'latlon', 'latlon-radians', 'ra-dec', 'declination-inclination']
+        ['vectors', 'latlon', 'latlon-radians', 'ra-dec', 'declination-inclination', 'elevation-azimuth']
         >>> karcher.Sphere(2).read([[90, 0], [0, 180]], "latlon").round(12) + 0.0
         array([[ 0.,  0.,  1.],
                [-1.,  0.,  0.]])

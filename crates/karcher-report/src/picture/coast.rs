@@ -17,10 +17,16 @@ const NARROWEST: f64 = 0.05;
 /// The color of coasts, between that of frames and that of a grid.
 const COAST: Color = Color(165, 165, 165);
 
+/// Whether the records of a release are places on the Earth.
+pub fn has_places(release: &Provenance) -> bool {
+    let is_layout = release.layout.as_deref().is_some_and(|layout| OF_PLACES.contains(&layout));
+    is_layout && release.manifold.as_str() == "sphere:2"
+}
+
 /// Draws the coastlines of the visible half of a globe, if the records of a release are places on the Earth.
 pub fn draw(panel: &mut Panel, view: &View, projection: &Projection, release: &Provenance) {
-    let is_of_places = release.layout.as_deref().is_some_and(|layout| OF_PLACES.contains(&layout));
-    if !is_of_places || !matches!(projection, Projection::Globe { axes: false, .. }) || view.half < NARROWEST {
+    let is_globe = matches!(projection, Projection::Globe { axes: false, .. });
+    if !has_places(release) || !is_globe || view.half < NARROWEST {
         return;
     }
     for run in lines().flat_map(|line| projection.visible(&line)) {

@@ -1,5 +1,6 @@
 //! The subject of a picture, in words and numbers: a mean, a median, a ball, a regression.
 
+use super::coast;
 use super::view::{label, label_up};
 use karcher::release::{PrivateBall, Provenance, PublishedRelease, StatisticName, Value};
 
@@ -67,8 +68,15 @@ pub fn length_up(release: &Provenance, distance: f64) -> String {
     label_up(distance) + &degrees(release, distance, label_up)
 }
 
-/// A length that must not become smaller in print: in degrees if distances are angles, without the radians.
+/// The radius of the Earth in km.
+const EARTH: f64 = 6371.0;
+
+/// A length that must not become smaller in print: in km between places on the Earth, and in degrees if distances are
+/// other angles.
 pub fn short_length(release: &Provenance, distance: f64) -> String {
+    if coast::has_places(release) {
+        return format!("{} km", label_up(EARTH * distance));
+    }
     match release.manifold.manifold().is_ok_and(|manifold| manifold.distances_are_angles()) {
         true => format!("{}°", label_up(distance.to_degrees())),
         false => label_up(distance),
