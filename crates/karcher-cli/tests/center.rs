@@ -226,7 +226,10 @@ fn words_about_a_center_name_its_forms_and_the_default() {
                    --manifold sphere:1 --radius 0.5 --slope-bound 1 --epsilon 1 --seed 1";
     let text = |command: &str| String::from_utf8(run(&folder, command).stdout).unwrap();
     let told = text(&format!("{regress} --center 90"));
-    assert!(told.contains("ball of radius 0.5 around angle 90.0000°, slope") && !told.contains("default"), "{told}");
+    assert!(
+        told.contains("ball of radius 0.5 (28.65°) around angle 90.0000°, slope") && !told.contains("default"),
+        "{told}"
+    );
     assert!(told.matches("angle ").count() == 4, "three predictions and a center: {told}");
     let mean = "mean angles.csv --columns angle --layout degrees --manifold sphere:1 --radius 0.5 --epsilon 1 --seed 1";
     for command in [regress, mean] {
@@ -245,5 +248,8 @@ fn words_about_a_center_name_its_forms_and_the_default() {
     let line = text("mean angles.csv --columns angle --manifold euclidean:1 --radius 100 --epsilon 1 --seed 1");
     assert!(line.contains(&format!("radius 100 around 0 {default}")), "{line}");
     let told = text(&format!("{mean} --center 90"));
-    assert!(told.contains("radius 0.5 around angle 90.0000°\n") && told.matches("angle ").count() == 2, "{told}");
+    assert!(
+        told.contains("radius 0.5 (28.65°) around angle 90.0000°\n") && told.matches("angle ").count() == 2,
+        "{told}"
+    );
 }

@@ -273,7 +273,7 @@ mod tests {
              6 numbers would be --layout upper-row, upper-column or diagonal-first"
         );
         let error = check("sphere:2", "vectors", 2);
-        assert!(error.contains("; 2 numbers would be --layout latlon, latlon-radians, ra-dec or "), "{error}");
+        assert!(error.contains("; 2 numbers would be --layout latlon, latlon-radians, ra-dec, "), "{error}");
         let error = check("sphere:2", "vectors", 7);
         assert!(error.ends_with("; choose columns with --columns or another size of the space"), "{error}");
     }

@@ -11,8 +11,8 @@ use crate::records::{Records, SumQuery};
 use crate::release::{MechanismName, OpenRelease, Release, StatisticName};
 use crate::spec::{BallSpec, ReleaseSpec, field};
 
-/// A number of records for which noise is small: what is refused for it is refused for fewer.
-const MANY: usize = 1_000_000;
+/// Largest power of two that is tried as the number of records where that is not known.
+const LARGEST_TRIAL: u32 = 20;
 
 /// A plan with the specification that asked for it.
 #[derive(Debug)]
@@ -105,7 +105,8 @@ impl ReleaseSpec {
     }
 
     /// Checks all that can be checked without records: the fields, and a plan. The plan is for the guess of the number
-    /// of records, or for a large number where there is none.
+    /// of records. Without a guess there must be a plan for some power of two: many records need too little noise for
+    /// a Markov chain, and few records too much for other mechanisms.
     ///
     /// # Errors
     /// As for [`plan`](ReleaseSpec::plan).
@@ -127,7 +128,11 @@ impl ReleaseSpec {
                 self.check()?;
                 (0..groups.names.len()).try_for_each(|group| self.of_group(group)?.check_plan())
             }
-            _ => self.plan(self.n_guess.unwrap_or(MANY)).map(drop),
+            _ if self.n_guess.is_some() => self.plan(0).map(drop),
+            _ => self.plan(1 << LARGEST_TRIAL).map(drop).or_else(|refused| {
+                let has_plan = (0..LARGEST_TRIAL).rev().any(|power| self.plan(1 << power).is_ok());
+                if has_plan { Ok(()) } else { Err(refused) }
+            }),
         }
     }
 
