@@ -317,8 +317,7 @@ impl Manifold for Rotations {
 }
 
 /// Words of angles, two or three of them for a rotation, in an order that differs from field to field.
-const EULER: &[&str] =
-    &["roll", "pitch", "yaw", "heading", "bank", "tilt", "pan", "azimuth", "elevation", "strike", "dip", "rake"];
+const EULER: &[&str] = &["roll", "pitch", "yaw", "heading", "bank", "tilt", "pan", "azimuth", "strike", "dip", "rake"];
 const W: Called = Called::new("w", &[], &["w", "r", "re", "s", "real", "scalar", "q0"]);
 const X: Called = Called::new("x", &[], &["x", "i", "q1"]);
 const Y: Called = Called::new("y", &[], &["y", "j", "q2"]);
