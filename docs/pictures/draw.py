@@ -100,10 +100,10 @@ def cities():
     names = {r["city"]: i for i, r in enumerate(rows)}
     named = ("Cairo", "Moscow", "Tokyo", "Jakarta", "London", "Lagos")
     named += ("São Paulo", "New York", "Mexico City", "Sydney", "Lima")
-    beside = {"New York": ((-5, 0), "right"), "London": ((-4, 3), "right"), "Lagos": ((0, -10), "center")}
+    labels_at = {"New York": ((-5, 0), "right"), "London": ((-4, 3), "right"), "Lagos": ((0, -10), "center")}
     for name in named:
         i = names[name]
-        at, align = beside.get(name, ((4, 3), "left"))  # where other cities leave room
+        at, align = labels_at.get(name, ((4, 3), "left"))  # where other cities leave room
         axes.annotate(name, (x[i], y[i]), xytext=at, ha=align, textcoords="offset points", fontsize=8)
     axes.legend(loc="lower right", frameon=True, framealpha=0.9, edgecolor="none", fontsize=9)
     save(figure, "cities.svg")
@@ -113,7 +113,8 @@ def releases():
     """Pictures of single releases, as the command draws them."""
     globe = ["--layout", "latlon", "--manifold", "sphere:2", "--columns", "latitude,longitude"]
     plot("mean-globe.svg", "mean", CITIES, *globe, "--center", f"{LATITUDE},{LONGITUDE}", "--radius", RADIUS)
-    gaze = ["--layout", "elevation-azimuth", *globe[2:4], "--columns", "elevation,azimuth", "--center", "0,0", "--radius", "45deg", "--spread"]
+    gaze = ["--layout", "elevation-azimuth", *globe[2:4], "--columns", "elevation,azimuth"]
+    gaze += ["--center", "0,0", "--radius", "45deg", "--spread"]
     plot("tutorial-directions.svg", "mean", CITIES.with_name("gaze.csv"), *gaze)
     days = ["--predictor", "day", "--predictor-range", 0, 120, "--slope-bound", 0.6, "--residual-bound", "10deg"]
     vessels = [CITIES.with_name("vessels.csv"), *globe, "--center", "50,-40", "--radius", 0.5, *days]
@@ -216,7 +217,7 @@ def plan():
 def sensitivity():
     """n·Δ of the four bounds on the sphere."""
     figure, axes = plt.subplots(figsize=(6.4, 4.0))
-    radii = np.linspace(0.01, 1.56, 156)
+    radii = np.linspace(0.01, 1.55, 155)
     values = {}
     for r in radii:
         for bound, value in karcher("sensitivity", "--manifold", "sphere:2", "--radius", r, "--n", 1)["bounds"].items():
