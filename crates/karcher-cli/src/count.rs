@@ -11,7 +11,7 @@ use karcher::release::StatisticName;
 
 /// The private number of records in a file.
 ///
-/// Neighbours differ by one record more or less, so the number itself is confidential, and 0 is a possible result. The
+/// Neighbours differ by one record added or removed, so the number itself is confidential, and 0 is a possible result. The
 /// output is a whole number, with noise that is drawn exactly.
 ///
 /// A record counts whatever it holds: neither a bad cell nor a short line is an error. Only --missing drop leaves out

@@ -49,7 +49,12 @@ pub fn in_spec(file: &str, spec: &ReleaseSpec, failure: Failure) -> Failure {
     else {
         return failure;
     };
-    let place = |name: &str| format!("`{}`", spec.place_of(name).unwrap_or_else(|| name.to_owned()));
+    // advice to give a radius means that of a ball which is not located
+    let is_advice = |name: &str| name == "radius" && error.parameter() != Some(name);
+    let place = |name: &str| match is_advice(name) {
+        true => "`ball.radius`".to_owned(),
+        false => format!("`{}`", spec.place_of(name).unwrap_or_else(|| name.to_owned())),
+    };
     format!("{file}: {}{}", error.with_fields(place), meant_as_degrees(Some(&error), RADIANS)).into()
 }
 

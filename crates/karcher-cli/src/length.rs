@@ -2,6 +2,7 @@
 
 use crate::Failure;
 use crate::output::{digits, digits_up};
+use karcher::geometry::error::RoundedUp;
 use karcher::manifold::{AngleUnit, Layout};
 use karcher::{Manifold, Space};
 use std::str::FromStr;
@@ -146,8 +147,8 @@ impl Length {
     /// A distance in the unit of this length alone, with four significant digits that are rounded up.
     pub fn short_up(self, distance: f64) -> String {
         match self.told_unit() {
-            None => up(distance),
-            Some((unit, name)) => format!("{}{}{name}", up(distance / unit), if name == "°" { "" } else { " " }),
+            None => RoundedUp(distance).to_string(),
+            Some((unit, name)) => format!("{}{}{name}", RoundedUp(distance / unit), if name == "°" { "" } else { " " }),
         }
     }
 
@@ -169,13 +170,6 @@ impl Length {
 /// Four significant digits, which is as well as the Earth is a sphere.
 fn short(x: f64) -> String {
     digits(format!("{x:.3e}").parse().unwrap_or(x))
-}
-
-/// Four significant digits, rounded up.
-pub fn up(x: f64) -> String {
-    let near: f64 = format!("{x:.3e}").parse().unwrap_or(x);
-    let step = 10_f64.powf(x.abs().log10().floor() - 3.0);
-    short(if near < x && step.is_finite() { near + step } else { near })
 }
 
 #[cfg(test)]

@@ -35,8 +35,8 @@ mod options;
 mod output;
 mod output_options;
 mod plan;
+mod plan_curves;
 mod plan_regression;
-mod plan_setting;
 mod plan_table;
 #[cfg_attr(not(feature = "plot"), path = "plot_left_out.rs")]
 mod plot;

@@ -5,7 +5,7 @@ use crate::length::Length;
 use crate::neighbours::Neighbours;
 use crate::options::{Budget, Numerics, warn_if_weak};
 use crate::output::{aligned, digits, print_json, progress_bar, write_out};
-use crate::plan_setting::Setting;
+use crate::plan_curves::CurveSetting;
 use crate::plot::draw_plan;
 use crate::{Failure, located, mechanism, plan_regression, plan_table, whole_number};
 use clap::ValueEnum;
@@ -376,7 +376,7 @@ impl Args {
         let own = if manifold.distances_are_angles() { "radians" } else { "units of the space" };
         let (unit, unit_name) = self.radius().told_unit().unwrap_or((1.0, own));
         let radius = self.radius().words(self.given_radius(&*manifold)?);
-        let setting = Setting {
+        let setting = || CurveSetting {
             n: plan.n,
             records: if self.name_of_n() == "n" { "number of records n" } else { "guess of the number of records" },
             budget: plan.budget,
@@ -386,7 +386,7 @@ impl Args {
             unit,
             candidates,
         };
-        draw_plan(self.plot.as_deref(), self.force, &setting)
+        draw_plan(self.plot.as_deref(), self.force, setting)
     }
 
     /// The number of records that was given, or the guess of it.

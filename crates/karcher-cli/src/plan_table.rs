@@ -1,7 +1,8 @@
 //! The mechanisms of a plan in a table, with four significant digits.
 
-use crate::length::{Length, up};
+use crate::length::Length;
 use crate::output::{in_columns, wrapped};
+use karcher::geometry::error::RoundedUp;
 use karcher::mechanism::{Candidate, Plan, Rehearsal};
 use karcher::release::{Numerics, ReleasedBound};
 use karcher::spec::NumericsPolicy;
@@ -104,6 +105,6 @@ fn notes(plan: &dyn Plan, accept: NumericsPolicy, rehearsal: Option<Rehearsal>, 
         let [center, halfway, edge] = gains.map(|gain| format!("{:.0} %", 100.0 * gain.denoised / gain.noisy));
         notes.push(format!("denoised: {center} at the center of the ball, {halfway} halfway, {edge} at its edge"));
     }
-    notes.extend(summary.own_mu().map(|mu| format!("also {}-GDP", up(mu))));
+    notes.extend(summary.own_mu().map(|mu| format!("also {}-GDP", RoundedUp(mu))));
     notes
 }

@@ -396,7 +396,7 @@ fn releases_together_promise_what_they_compose_to() {
         seeded.contains("no ledger counted them") && seeded.contains("made with a seed promises nothing"),
         "{seeded}"
     );
-    // one record more or less is half of a record in place of another
+    // one record added or removed is half of a record in place of another
     let steps = total("c.json hidden.json").unwrap();
     assert!(steps.contains("with epsilon 1.25") && steps.contains("counts as two steps"), "{steps}");
     let kinds = total("mu.json delta.json").unwrap();

@@ -92,7 +92,7 @@ impl TryFrom<Definition> for Guarantee {
 }
 
 impl Guarantee {
-    /// The guarantee for data sets two steps apart that one for a single step implies. Where one record more or less is
+    /// The guarantee for data sets two steps apart that one for a single step implies. Where one record added or removed is
     /// a step, a record that replaces another is two. `2ε`, `2μ`, `4ρ`, and `(2ε, (1 + e^ε)·δ)` (user guide, U2),
     /// rounded up.
     ///

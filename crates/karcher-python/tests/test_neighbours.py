@@ -1,4 +1,4 @@
-"""Neighbours that differ in one record more or less: the number of records appears only in a noisy count."""
+"""Neighbours that differ in one record added or removed: the number of records appears only in a noisy count."""
 
 import json
 import os

@@ -18,7 +18,7 @@ pub fn cited(versions: &[&str]) -> Markup {
          version = {{{VERSION}}}\n}}"
     );
     html! {
-        p { "State the first sentences of each release, and cite the program:" }
+        p { "State the first sentences of each release and, for several, the guarantee of all together. Cite the program:" }
         p {
             (AUTHORS) ". " cite { "karcher: " (WHAT) } ", version " (VERSION)
             ", under the licenses MIT and Apache-2.0."

@@ -179,6 +179,7 @@ impl Report<'_> {
                         "Choices that were made by looking at the records. Ball, units, columns, budget and mechanism \
                         must come from public knowledge. No page can show whether they did."
                     }
+                    li { "Errors in the proofs or the program: no one outside the project has reviewed them." }
                     li { "Other releases about the same people, on this page or elsewhere: what they spend adds up." }
                     li {
                         "The run itself: its time, its memory, its messages about unreadable records, and the machine."

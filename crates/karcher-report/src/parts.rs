@@ -37,7 +37,7 @@ impl Of<'_> {
     }
 
     fn point(&self, caption: &str, numbers: &[f64]) -> Markup {
-        point(caption, numbers, self.manifold)
+        point(caption, numbers, self.manifold, self.how.layout.as_deref())
     }
 
     /// Several points: in one table where they have few numbers each.
@@ -231,7 +231,7 @@ impl Of<'_> {
     pub fn record(&self, record: &RandomizedRecord) -> Markup {
         html! {
             p { "Coordinates of a vector at the center of the ball. Only the mean of many such records is useful." }
-            (point("The randomized coordinates", &record.coordinates, None))
+            (point("The randomized coordinates", &record.coordinates, None, None))
         }
     }
 

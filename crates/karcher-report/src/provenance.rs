@@ -58,7 +58,7 @@ pub fn made(release: &Provenance, manifold: Option<&dyn Manifold>) -> Markup {
     rows.push(("made by", format!("karcher {}, schema {}", release.karcher, release.schema)));
     html! {
         (facts("As it is published", &rows))
-        (folded_on_screen("The center of the ball", &point("The center of the ball", release.ball.center(), manifold)))
+        (folded_on_screen("The center of the ball", &point("The center of the ball", release.ball.center(), manifold, release.layout.as_deref())))
         @if let Some(steps) = &release.steps { (folded_on_screen("Every step", &table_of(steps))) }
         @if !release.noise.is_empty() { (folded_on_screen("Every draw of noise", &draws(&release.noise))) }
         @if let Some(located) = &release.located { (sought(release, located, manifold)) }
@@ -115,7 +115,7 @@ fn sought(release: &Provenance, located: &Located, manifold: Option<&dyn Manifol
             ("radius", format!("{}: {}", length(release, located.ball.radius), aims(&located.ball))),
             ("radii to choose from", radii(release, &located.ball)),
         ]))
-        (folded_on_screen("The center of the public ball", &point("Its center", located.within.center(), manifold)))
+        (folded_on_screen("The center of the public ball", &point("Its center", located.within.center(), manifold, release.layout.as_deref())))
         (spent(&located.ball))
     }
 }

@@ -11,6 +11,7 @@ use crate::{all_digits, as_release, sentence};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use karcher::Manifold;
+use karcher::audit::Verification;
 use karcher::release::{Collected, Flag, PrivateCount, PublishedRelease, ReleasedCount, Value};
 use maud::{Markup, PreEscaped, html};
 
@@ -30,6 +31,7 @@ pub fn section(document: &Document, title: &str, id: &str, level: u8) -> Markup 
                 }
             }
             @if !matches!(document.content, Content::Release(..)) { p class="lead" { (Shown(&sentence::of(document))) } }
+            (contradictions(document))
             @match &document.content {
                 Content::Release(release, predictions) => (released(release, predictions, true, id, below)),
                 Content::Count(count) => (count_alone(count, below)),
@@ -38,7 +40,7 @@ pub fn section(document: &Document, title: &str, id: &str, level: u8) -> Markup 
                     p { "Records in no group of this public list were left out." }
                     (heading(below, "What is guaranteed"))
                     p {
-                        strong { (capital(&groups.guarantee.to_string())) } ", for " (groups.adjacency)
+                        strong { (capital(&groups.guarantee.to_string())) } ", for " (groups.adjacency.of_unit(groups.unit))
                         ", of all groups together"
                         @if let Ok(replaced) = groups.guarantee.of_two_steps() {
                             "; " (replaced) ", where one record is replaced by any other, of whatever group"
@@ -127,7 +129,7 @@ fn count_alone(release: &ReleasedCount, level: u8) -> Markup {
     let mut rows = vec![
         ("guarantee", guarantee.to_string()),
         ("protects", format!("one {unit}")),
-        ("neighbours", format!("{adjacency} ({})", adjacency.name())),
+        ("neighbours", format!("{} ({})", adjacency.of_unit(*unit), adjacency.name())),
         ("mechanism", release.mechanism.name().to_owned()),
         ("scale of the noise", number(*scale)),
         ("numerics", numerics(release.numerics).0.to_owned()),
@@ -139,7 +141,7 @@ fn count_alone(release: &ReleasedCount, level: u8) -> Markup {
     let flags: &[Flag] = if release.seeded { &[Flag::Seeded] } else { &[] };
     html! {
         (heading(level, "What is guaranteed"))
-        p { strong { (capital(&guarantee.to_string())) } ", for " (adjacency) "." }
+        p { strong { (capital(&guarantee.to_string())) } ", for " (adjacency.of_unit(*unit)) "." }
         (explained(*guarantee, Protects { unit: *unit, adjacency: *adjacency }))
         (heading(level, "What was released"))
         (counted(&count, "How many records there are"))
@@ -179,11 +181,11 @@ fn collected(all: &Collected, id: &str, level: u8) -> Markup {
         }
         (explained(all.guarantee, Protects { unit: all.unit, adjacency: karcher::release::Adjacency::ReplaceOne }))
         (heading(level, "What was released"))
-        (point("The collected mean", &all.value, manifold.as_deref()))
+        (point("The collected mean", &all.value, manifold.as_deref(), None))
         (flagged(level, &all.flags))
         (heading(level, "How it was made"))
         (facts("As it is published", &rows))
-        @let center = point("The center of the ball", all.ball.center(), manifold.as_deref());
+        @let center = point("The center of the ball", all.ball.center(), manifold.as_deref(), None);
         (folded_on_screen("The center of the ball", &center))
     }
 }
@@ -192,6 +194,19 @@ fn collected(all: &Collected, id: &str, level: u8) -> Markup {
 fn capital(words: &str) -> String {
     let mut letters = words.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// The contradictions between a document and its specification, which an edit leaves behind.
+fn contradictions(document: &Document) -> Markup {
+    let found = serde_json::from_str(&document.json).map(|json| Verification::of(&json).findings).unwrap_or_default();
+    html! {
+        @if !found.is_empty() {
+            div class="warning" {
+                p { strong { "Not consistent." } " This file contradicts its own specification. Ask for the original file." }
+                ul { @for finding in &found { li { (Shown(&finding.to_string())) } } }
+            }
+        }
+    }
 }
 
 /// All numbers of a document that is not too long.

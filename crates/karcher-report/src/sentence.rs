@@ -8,7 +8,7 @@ use crate::value::place;
 use karcher::Manifold;
 use karcher::privacy::{Definition, Guarantee};
 use karcher::release::{
-    Coverage, Flag, PrivateBall, PrivateGeodesic, PrivatePoint, PrivateVariance, Provenance, PublishedRelease, Region,
+    Flag, PrivateBall, PrivateGeodesic, PrivatePoint, PrivateVariance, Provenance, PublishedRelease, Region,
     StatisticName, Value,
 };
 
@@ -19,7 +19,7 @@ pub fn of(document: &Document) -> String {
         Content::Groups(groups) => {
             let names: Vec<&str> = groups.groups.iter().map(|group| group.group.as_str()).collect();
             format!(
-                "Private releases of {} groups by {}: {} ({}, of all groups together).",
+                "Private means were released for {} groups by {}: {} ({}, of all groups together).",
                 names.len(),
                 groups.by,
                 names.join(", "),
@@ -46,7 +46,7 @@ pub fn of(document: &Document) -> String {
                 all.n,
                 all.unit,
                 all.manifold,
-                place(&all.value, manifold.as_deref()),
+                place(&all.value, manifold.as_deref(), None),
                 budget(all.guarantee),
                 number(all.ball.radius())
             )
@@ -75,17 +75,21 @@ fn mean(how: &Provenance, point: &PrivatePoint, space: Option<&dyn Manifold>, ma
         StatisticName::GeometricMedian => "geometric median",
         _ => "Fréchet mean",
     };
-    let region = point.region.as_ref().map(|region| format!(", {}", within(how, region))).unwrap_or_default();
-    format!("The private {name} of {many} on {} was {} ({promise}){region}.", how.manifold, place(&point.value, space))
+    let value = place(&point.value, space, how.layout.as_deref());
+    let mut stated = format!("The private {name} of {many} on {} was {value} ({promise}).", how.manifold);
+    let regions = [
+        (point.region.as_ref(), "The mean of the clipped records"),
+        (point.spread.as_ref().and_then(|spread| spread.population_region.as_ref()), "The mean of their population"),
+    ];
+    for (region, of) in regions {
+        stated += &region.map(|region| format!(" {of} is within {}.", within(how, region))).unwrap_or_default();
+    }
+    stated
 }
 
+/// The radius of a region, with its probability.
 fn within(how: &Provenance, region: &Region) -> String {
-    let percent = (1e4 * region.probability).round() / 100.0;
-    let about = match region.coverage {
-        Coverage::Exactly | Coverage::AtLeast => "",
-        _ => "about ",
-    };
-    format!("{about}{percent} % region {}", subject::short_length(how, region.radius))
+    format!("{} of it {}", subject::short_length(how, region.radius), region.words())
 }
 
 fn geodesic(
@@ -97,11 +101,11 @@ fn geodesic(
 ) -> String {
     let range = line.predictor_range;
     format!(
-        "The private geodesic regression of {many} on {}, with a predictor from {} to {}, passed {} at {} ({promise}).",
+        "The private geodesic regression of {many} on {}, with a predictor from {} to {}, passed through {} where the predictor is {} ({promise}).",
         how.manifold,
         number(range.low()),
         number(range.high()),
-        place(&line.footpoint, space),
+        place(&line.footpoint, space, how.layout.as_deref()),
         number(range.middle()),
     )
 }
@@ -111,7 +115,7 @@ fn located(how: &Provenance, ball: &PrivateBall, space: Option<&dyn Manifold>, m
         "A ball for {many} on {} was located privately: radius {} around {} ({promise}).",
         how.manifold,
         subject::short_length(how, ball.radius),
-        place(&ball.center, space)
+        place(&ball.center, space, how.layout.as_deref())
     )
 }
 
@@ -129,15 +133,15 @@ fn distance(how: &Provenance, variance: &PrivateVariance, many: &str, promise: &
 fn clipped(how: &Provenance, space: Option<&dyn Manifold>) -> String {
     let radius = subject::short_length(how, how.ball.radius());
     let origin = match how.located {
-        Some(_) => "located with a part of the budget",
-        None => "chosen beforehand",
+        Some(_) => "a located ball",
+        None => "a public ball",
     };
     let did = match how.statistic {
         StatisticName::Ball => "The search was in",
         _ if how.flags.contains(&Flag::AssumedInBall) => "All records were assumed to lie in",
         _ => "Records were clipped to",
     };
-    format!("{did} a ball of radius {radius} around {}, {origin}.", place(how.ball.center(), space))
+    format!("{did} {origin} of radius {radius} around {}.", place(how.ball.center(), space, how.layout.as_deref()))
 }
 
 /// The program, the mechanism, and the conditions of the guarantee.

@@ -24,7 +24,12 @@ pub fn of(documents: &[Document]) -> Option<Markup> {
         .iter()
         .map(|one| {
             let Protects { unit, adjacency } = one.protects();
-            vec![one.title_of_several(), one.guarantee().to_string(), unit.to_string(), adjacency.to_string()]
+            vec![
+                one.title_of_several(),
+                one.guarantee().to_string(),
+                unit.to_string(),
+                adjacency.of_unit(unit).to_owned(),
+            ]
         })
         .collect();
     Some(html! {
@@ -34,7 +39,7 @@ pub fn of(documents: &[Document]) -> Option<Markup> {
             (whose(&each))
             @if each.iter().any(|one| one.is_seeded()) {
                 p class="warning" {
-                    "What was made with a seed promises nothing, and neither does what it is added to."
+                    "A release with a seed promises nothing, and neither does a sum with it."
                 }
             }
             (sum(&each))
@@ -72,7 +77,7 @@ fn whose(each: &[&Document]) -> Markup {
 fn sum(each: &[&Document]) -> Markup {
     let units: Vec<_> = each.iter().map(|one| one.protects().unit).collect();
     if units.windows(2).any(|pair| pair[0] != pair[1]) {
-        return html! { p { "What protects records and what protects persons has no sum." } };
+        return html! { p { "Guarantees for records and for persons have no sum." } };
     }
     let unit = units[0]; // there are two releases at least
     let neighbours: Vec<Adjacency> = each.iter().map(|one| one.protects().adjacency).collect();
@@ -89,12 +94,11 @@ fn sum(each: &[&Document]) -> Markup {
         @match together {
             Ok(together) => {
                 p {
-                    "Together: at most " strong { (together) } ", for " (adjacency)
+                    "Together: at most " strong { (together) } ", for " (adjacency.of_unit(unit))
                     @if adjacency == Adjacency::ReplaceOne && neighbours.contains(&Adjacency::AddRemove) {
-                        ", where what is about one record more or less counts as two steps"
+                        ", where what is about one record added or removed counts as two steps"
                     }
-                    ", also if some were asked for after others were seen, with budgets that were fixed before, or \
-                    kept within this."
+                    ", also if releases were chosen after seeing earlier ones."
                 }
                 (explained(together, protects))
             },

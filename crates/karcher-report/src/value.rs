@@ -1,8 +1,9 @@
 //! The numbers of a release.
 
 use crate::html::{columns, folded_on_screen, number};
+use crate::picture::coast::is_of_places;
 use karcher::Manifold;
-use karcher::manifold::{AngleUnit, Shape};
+use karcher::manifold::{AngleUnit, Layout, Shape};
 use maud::{Markup, html};
 
 /// More numbers than this are in the JSON alone.
@@ -14,8 +15,9 @@ const FEW: usize = 4;
 /// More numbers than this are in a folded section.
 const PLENTY: usize = 64;
 
-/// The numbers of a point, in the shape of its space; in a row if the library lacks the space.
-pub fn point(caption: &str, numbers: &[f64], manifold: Option<&dyn Manifold>) -> Markup {
+/// The numbers of a point, in the shape of its space; in a row if the library lacks the space. `layout` is that of the
+/// records.
+pub fn point(caption: &str, numbers: &[f64], manifold: Option<&dyn Manifold>, layout: Option<&str>) -> Markup {
     let shape =
         manifold.map(Manifold::shape).filter(|_| manifold.is_some_and(|space| space.point_len() == numbers.len()));
     let table = match shape {
@@ -35,7 +37,7 @@ pub fn point(caption: &str, numbers: &[f64], manifold: Option<&dyn Manifold>) ->
         } @else {
             (table)
         }
-        @if let Some(angles) = manifold.and_then(|space| angles(space, numbers)) {
+        @if let Some(angles) = manifold.and_then(|space| angles(space, numbers, layout)) {
             p { "As angles that is " (angles) "." }
         }
     }
@@ -49,33 +51,37 @@ fn table<'a>(caption: &str, heads: &[String], rows: impl Iterator<Item = &'a [f6
     columns(caption, &heads, &rows.collect::<Vec<_>>())
 }
 
-/// A point in a few words: its angles, a few numbers, or where it is given.
-pub fn place(point: &[f64], manifold: Option<&dyn Manifold>) -> String {
-    match manifold.and_then(|space| angles(space, point)) {
+/// A point in a few words: its angles, a few numbers, or where it is given. `layout` is that of the records.
+pub fn place(point: &[f64], manifold: Option<&dyn Manifold>, layout: Option<&str>) -> String {
+    match manifold.and_then(|space| angles(space, point, layout)) {
         Some(angles) => angles,
         None if point.len() == 1 => number(point[0]),
         None if point.len() <= FEW => {
             format!("({})", point.iter().map(|x| number(*x)).collect::<Vec<_>>().join(", "))
         }
-        None => format!("a point of {} numbers, given below", point.len()),
+        None => format!("a point of {} numbers (in the JSON)", point.len()),
     }
 }
 
-/// A point as angles in degrees, of a space that has such a layout.
-fn angles(manifold: &dyn Manifold, point: &[f64]) -> Option<String> {
+/// A point as angles in degrees: in the layout of the records, or the first of the space that has degrees. Only places
+/// have points of the compass.
+fn angles(manifold: &dyn Manifold, point: &[f64], layout: Option<&str>) -> Option<String> {
     let layouts = manifold.layouts();
-    let layout = layouts.iter().find(|layout| layout.angle_unit() == Some(AngleUnit::Degrees) && layout.is_told())?;
+    let has_degrees = |layout: &&Layout| layout.angle_unit() == Some(AngleUnit::Degrees) && layout.is_told();
+    let own = layouts.iter().find(|known| layout == Some(known.name()) && has_degrees(known));
+    let is_place = layout.is_some_and(is_of_places);
+    let layout = own.or_else(|| layouts.iter().find(has_degrees))?;
     if layout.column_names().is_empty() || layout.check_holds(point).is_err() {
         return None;
     }
     let angles: Vec<(&str, f64)> = layout.column_names().iter().copied().zip(layout.write(point)).collect();
     Some(match angles[..] {
-        [("latitude", north), ("longitude", east)] => {
+        [("latitude", north), ("longitude", east)] if is_place => {
             let side = |angle: f64, positive, negative| {
-                format!("{}° {}", number(angle.abs()), if angle < 0.0 { negative } else { positive })
+                format!("{:.2}° {}", angle.abs(), if angle < 0.0 { negative } else { positive })
             };
             format!("{} {}", side(north, "N", "S"), side(east, "E", "W"))
         }
-        _ => angles.iter().map(|(name, angle)| format!("{name} {}°", number(*angle))).collect::<Vec<_>>().join(", "),
+        _ => angles.iter().map(|(name, angle)| format!("{name} {angle:.2}°")).collect::<Vec<_>>().join(", "),
     })
 }

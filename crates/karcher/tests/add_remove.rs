@@ -1,4 +1,4 @@
-//! Neighbours that differ in one record more or less: only a noisy number reveals how many records there are.
+//! Neighbours that differ in one record added or removed: only a noisy number reveals how many records there are.
 
 use karcher::audit::{Effort, Published, audit, audit_releases, one_less};
 use karcher::error::GeometryError;

@@ -2,20 +2,25 @@
 
 use super::Picture;
 use crate::Failure;
-use crate::plan_setting::Setting;
+use crate::plan_curves::CurveSetting;
 use karcher::mechanism::Candidate;
 use karcher::privacy::{Definition, Guarantee};
 use karcher_report::{Curve, Curves, Expected, PlanCurves};
 use std::path::Path;
 
-/// A curve has so many points to each side of the plan, over a factor of ten.
+/// Points of a curve on each side of the plan, over a factor of ten.
 const STEPS: i32 = 6;
 
 /// Draws the curves of a plan, if a file is wanted. They follow from public numbers alone, as the plan does.
-pub fn draw_plan(path: Option<&Path>, force: bool, setting: &Setting<'_>) -> Result<(), Failure> {
+pub fn draw_plan<'a>(
+    path: Option<&Path>,
+    force: bool,
+    setting: impl FnOnce() -> CurveSetting<'a>,
+) -> Result<(), Failure> {
     let Some(path) = path else { return Ok(()) };
     let picture = Picture::create("--plot", path, force, &[])?;
     let factors: Vec<f64> = (-STEPS..=STEPS).map(|i| 10_f64.powf(f64::from(i) / f64::from(STEPS))).collect();
+    let setting = setting();
     let (n, budget) = (setting.n, setting.budget);
     let mut numbers: Vec<usize> = factors.iter().map(|factor| (factor * n as f64).round() as usize).collect();
     numbers.retain(|n| *n > 0);

@@ -61,7 +61,7 @@ fn errors_on_the_earth_are_those_of_plans() {
         let km: f64 = about.replace(',', "").parse().unwrap();
         assert!((EARTH * radius - km).abs() <= 50.0, "{radius}");
     }
-    says("README.md", &format!("0.05 on the Earth is {:.0} km", error(0.9, 100)));
+    says("README.md", &format!("0.0504 on the Earth is {:.0} km", error(0.9, 100)));
     assert!((error(0.9, 100) / error(0.9, 10_000) / 100.0 - 1.0).abs() < 1e-3); // it falls as 1/n
     let fleet = number("sensitivity --manifold sphere:2 --radius 2500km --n 400", "/sensitivity/value");
     says("docs/start/first-release.md", &format!("{fleet:.5} rad = {:.0} km", EARTH * fleet));

@@ -27,7 +27,7 @@ class PrivateCount(Specified, BaseEstimator):
     """How many records there are, released with differential privacy and with the whole budget. **Every** ``fit``
     **spends the budget.**
 
-    Neighbouring data sets differ in one record more or less: the number is what is confidential.
+    Neighbouring data sets differ in one record added or removed: the number is what is confidential.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class PrivateCount(Specified, BaseEstimator):
 
     Notes
     -----
-    User guide, "One record more or less" (U2).
+    User guide, "One record added or removed" (U2).
 
     Examples
     --------

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, fields
+from decimal import ROUND_CEILING, Context
 from html import escape
 from math import prod
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, Union, overload
@@ -295,7 +296,7 @@ class Plan:
                 words += "" if c.quantile_95 is None else f", 95 % below {_shown(c.quantile_95)}"
                 words += f", {c.numerics}"
                 words += "" if not c.bias_bound else f", bias at most {_shown(c.bias_bound)}"
-                words += "" if c.mu is None else f", also {_shown(c.mu)}-GDP"
+                words += "" if c.mu is None else f", also {_rounded_up(c.mu)}-GDP"
                 words += "" if c.by_name is None else ", by name"
                 words += ", noise exceeds the ball" if c.noise_exceeds_ball else ""
             lines.append(f"  {c.mechanism:<13} {words}")
@@ -329,6 +330,11 @@ def _meant(candidate: Candidate) -> str:
 
 def _shown(x: Optional[float]) -> str:
     return "unknown" if x is None else f"{x:.4g}"
+
+
+def _rounded_up(x: float) -> str:
+    """Four significant digits of what is guaranteed."""
+    return f"{float(Context(prec=4, rounding=ROUND_CEILING).create_decimal(x)):.4g}"
 
 
 def _shares(gains: Optional[tuple[Gain, ...]]) -> str:

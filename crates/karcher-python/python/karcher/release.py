@@ -803,7 +803,7 @@ class CountRelease(_Recorded):
         Holds the true number with at least 95 %.
     guarantee : Guarantee
     adjacency : str
-        ``"add-remove"``: neighbouring data sets differ in one record more or less.
+        ``"add-remove"``: neighbouring data sets differ in one record added or removed.
     mechanism : {"laplace", "gaussian"}
     scale : float
         Scale of the noise, in records.

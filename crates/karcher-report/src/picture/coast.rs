@@ -17,10 +17,14 @@ const NARROWEST: f64 = 0.05;
 /// The color of coasts, between that of frames and that of a grid.
 const COAST: Color = Color(165, 165, 165);
 
+/// Whether a layout is one of places on the Earth.
+pub fn is_of_places(layout: &str) -> bool {
+    OF_PLACES.contains(&layout)
+}
+
 /// Whether the records of a release are places on the Earth.
 pub fn has_places(release: &Provenance) -> bool {
-    let is_layout = release.layout.as_deref().is_some_and(|layout| OF_PLACES.contains(&layout));
-    is_layout && release.manifold.as_str() == "sphere:2"
+    release.layout.as_deref().is_some_and(is_of_places) && release.manifold.as_str() == "sphere:2"
 }
 
 /// Draws the coastlines of the visible half of a globe, if the records of a release are places on the Earth.

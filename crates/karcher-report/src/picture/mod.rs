@@ -1,7 +1,7 @@
 //! Pictures of releases. A picture is a function of the release alone, so you may publish it with the release.
 
 mod axes;
-mod coast;
+pub mod coast;
 mod components;
 mod dials;
 mod frame;

@@ -75,7 +75,7 @@ const EARTH: f64 = 6371.0;
 /// other angles.
 pub fn short_length(release: &Provenance, distance: f64) -> String {
     if coast::has_places(release) {
-        return format!("{} km", label_up(EARTH * distance));
+        return format!("{} km ({}°)", label_up(EARTH * distance), label_up(distance.to_degrees()));
     }
     match release.manifold.manifold().is_ok_and(|manifold| manifold.distances_are_angles()) {
         true => format!("{}°", label_up(distance.to_degrees())),

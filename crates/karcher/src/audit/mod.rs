@@ -6,15 +6,15 @@
 
 mod evidence;
 mod neighbours;
-mod parts;
 mod published;
+mod published_part;
 mod score;
 mod verification;
 
 pub use evidence::lower_bound;
 pub use neighbours::{Neighbours, WIDER_PAIRS, neighbours, one_less, wider_neighbours};
-pub use parts::{PublishedNumber, PublishedPart};
 pub use published::Published;
+pub use published_part::{PublishedNumber, PublishedPart};
 pub use verification::{Booking, Finding, Verification, is_compared_whole};
 
 use crate::ball::Ball;
@@ -166,7 +166,7 @@ pub fn audit(
         Adjacency::AddRemove => one_less(manifold, ball, n)?,
     };
     let first = plan.run(&pairs[0].data[0], &mut ReleaseContext::seeded(0))?; // there are always some
-    if summary.adjacency == Adjacency::ReplaceOne && !parts::of_release(&first).is_empty() {
+    if summary.adjacency == Adjacency::ReplaceOne && !published_part::of_release(&first).is_empty() {
         pairs.extend(wider_neighbours(manifold, ball, n)?);
     }
     audit_releases(

@@ -1,6 +1,6 @@
 //! The published part of a release, which an audit sees.
 
-use super::parts::{self, PublishedPart};
+use super::published_part::{self, PublishedPart};
 use crate::privacy::Guarantee;
 use crate::release::Release;
 
@@ -34,7 +34,7 @@ impl From<&Release> for Published {
         let of_part = of_part.or(release.components().map(|components| components.mean_guarantee));
         // the promise of a mean in a located ball, given the ball
         let guarantee = of_part.filter(|_| release.located().is_none());
-        Self { value, lattice: Some(release.lattice()), guarantee, parts: parts::of_release(release) }
+        Self { value, lattice: Some(release.lattice()), guarantee, parts: published_part::of_release(release) }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The number of records, with a whole budget (user guide, U2).
 //!
-//! One record more or less changes the number by 1, and `n + round(N)` with exact noise is a whole number.
+//! One record added or removed changes the number by 1, and `n + round(N)` with exact noise is a whole number.
 
 use crate::error::Result;
 use crate::mechanism::noise::number::NumberNoise;

@@ -1,5 +1,6 @@
 //! Adjacency: the data sets that a guarantee makes hard to distinguish.
 
+use crate::records::PrivacyUnit;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -33,6 +34,21 @@ impl Adjacency {
         }
     }
 
+    /// The definition of neighbouring data sets for a privacy unit, in words.
+    ///
+    /// ```
+    /// use karcher::release::{Adjacency, PrivacyUnit};
+    /// assert_eq!(Adjacency::AddRemove.of_unit(PrivacyUnit::Person), "one person added or removed");
+    /// ```
+    pub fn of_unit(self, unit: PrivacyUnit) -> &'static str {
+        match (self, unit) {
+            (Adjacency::ReplaceOne, PrivacyUnit::Record) => "one record replaced by any other",
+            (Adjacency::ReplaceOne, PrivacyUnit::Person) => "one person's records replaced by any number of others",
+            (Adjacency::AddRemove, PrivacyUnit::Record) => "one record added or removed",
+            (Adjacency::AddRemove, PrivacyUnit::Person) => "one person added or removed",
+        }
+    }
+
     /// The adjacency with this name.
     pub fn named(name: &str) -> Option<Self> {
         Adjacency::ALL.into_iter().find(|known| known.name() == name)
@@ -53,7 +69,7 @@ impl fmt::Display for Adjacency {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Adjacency::ReplaceOne => "one record replaced by any other",
-            Adjacency::AddRemove => "one record more or less",
+            Adjacency::AddRemove => "one record added or removed",
         })
     }
 }

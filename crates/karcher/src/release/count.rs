@@ -69,7 +69,7 @@ pub struct ReleasedCount {
     pub guarantee: Guarantee,
     /// The privacy unit.
     pub unit: PrivacyUnit,
-    /// One record more or less.
+    /// One record added or removed.
     pub adjacency: Adjacency,
     /// The law of the noise: `laplace` or `gaussian`.
     pub mechanism: MechanismName,

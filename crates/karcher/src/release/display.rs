@@ -1,8 +1,8 @@
 //! Releases and plans in a few lines of text.
 
-use super::{Provenance, PublishedRelease, Release, Value};
+use super::{MechanismName, Provenance, PublishedRelease, Release, Value};
 use crate::mechanism::PlanSummary;
-use karcher_geometry::error::Rounded;
+use karcher_geometry::error::{Rounded, RoundedUp};
 use std::fmt::{self, Display};
 
 /// Points with more numbers than this are abridged.
@@ -28,12 +28,12 @@ impl fmt::Display for Coordinates<'_> {
 
 /// The value in a line, with its name.
 fn value(f: &mut fmt::Formatter<'_>, how: &Provenance, value: &Value) -> fmt::Result {
-    write!(f, "{:<14}  ", how.statistic)?;
+    write!(f, "{:<14}  ", how.statistic.name())?;
     match value {
         Value::Point(point) => {
             Coordinates(&point.value).fmt(f)?;
             let Some(region) = &point.region else { return Ok(()) };
-            line(f, "region", format_args!("within {}, {}", Rounded(region.radius), region.words()))
+            line(f, "region", format_args!("within {}, {}", RoundedUp(region.radius), region.words()))
         }
         Value::Geodesic(geodesic) => {
             let at = Rounded(geodesic.predictor_range.middle());
@@ -46,6 +46,15 @@ fn value(f: &mut fmt::Formatter<'_>, how: &Provenance, value: &Value) -> fmt::Re
     }
 }
 
+/// The kind of an expected error: that of some mechanisms is a bound or a guess.
+fn at_most(mechanism: MechanismName) -> &'static str {
+    match mechanism {
+        MechanismName::Kng => "at most ",
+        MechanismName::MedianFlow => "at most about ",
+        _ => "",
+    }
+}
+
 /// A release in a few lines: the value, the guarantee, the noise and the flags. Numbers have four significant digits.
 fn release(f: &mut fmt::Formatter<'_>, how: &Provenance, of: &Value) -> fmt::Result {
     value(f, how, of)?;
@@ -53,9 +62,9 @@ fn release(f: &mut fmt::Formatter<'_>, how: &Provenance, of: &Value) -> fmt::Res
     line(f, "guarantee", format_args!("{}, {}", how.guarantee, how.neighbours()))?;
     line(f, "mechanism", format_args!("{}, scale {}", how.mechanism, Rounded(how.scale)))?;
     let sensitivity = &how.sensitivity;
-    line(f, "sensitivity", format_args!("{} ({} bound)", Rounded(sensitivity.value), sensitivity.bound))?;
+    line(f, "sensitivity", format_args!("{} ({} bound)", RoundedUp(sensitivity.value), sensitivity.bound))?;
     line(f, "ball", format_args!("radius {}", Rounded(how.ball.radius())))?;
-    line(f, "expected error", Rounded(how.expected_distance))?;
+    line(f, "expected error", format_args!("{}{}", at_most(how.mechanism), RoundedUp(how.expected_distance)))?;
     how.flags.iter().try_for_each(|flag| line(f, "flag", flag))
 }
 
@@ -79,9 +88,9 @@ impl fmt::Display for PlanSummary {
         line(f, "mechanism", format_args!("{}, scale {}", self.mechanism, Rounded(self.scale)))?;
         line(f, "ball", format_args!("radius {}", Rounded(self.ball.radius())))?;
         let at_most = if self.at_most { "at most " } else { "" };
-        line(f, "expected error", format_args!("{at_most}{}", Rounded(self.expected_distance)))?;
+        line(f, "expected error", format_args!("{at_most}{}", RoundedUp(self.expected_distance)))?;
         if let Some(bias) = self.bias_bound.filter(|bias| *bias > 0.0) {
-            line(f, "bias", format_args!("at most about {}", Rounded(bias)))?;
+            line(f, "bias", format_args!("at most about {}", RoundedUp(bias)))?;
         }
         self.flags.iter().try_for_each(|flag| line(f, "flag", flag))
     }

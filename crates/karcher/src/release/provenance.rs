@@ -129,12 +129,7 @@ impl Provenance {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn neighbours(&self) -> &'static str {
-        match (self.adjacency, self.unit) {
-            (Adjacency::ReplaceOne, PrivacyUnit::Record) => "one record replaced by any other",
-            (Adjacency::ReplaceOne, PrivacyUnit::Person) => "one person's records replaced by any number of others",
-            (Adjacency::AddRemove, PrivacyUnit::Record) => "one record more or less",
-            (Adjacency::AddRemove, PrivacyUnit::Person) => "one person more or less",
-        }
+        self.adjacency.of_unit(self.unit)
     }
 
     /// The number of records, or persons, in words; where it is confidential, the approximate number.
@@ -203,7 +198,7 @@ pub enum ReleasedBound {
     ClippedResiduals,
     /// The bound of a mean of squared distances that are cut off.
     ClippedSquare,
-    /// The bound of a sum over the records and their number, together, for one record more or less.
+    /// The bound of a sum over the records and their number, together, for one record added or removed.
     SumAndCount,
 }
 

@@ -26,16 +26,17 @@
 //! functions err by less than `2⁻⁴⁸` relatively. Their argument is itself perturbed by less than `2⁻⁵⁰`, which the
 //! larger radius also covers. The result is thus not below the real number that the formula defines.
 
+mod baselines;
 mod chart;
 mod chart_sum;
-mod comparison;
+
 mod elementary;
 mod gradient;
 mod optimal;
 
 use crate::error::{Error, GeometryError, Result};
 use crate::manifold::Manifold;
-use comparison::{averaged_hessian, published, sharp};
+use baselines::{averaged_hessian, published, sharp};
 use elementary::{MARGIN, g};
 use std::fmt;
 use std::str::FromStr;

@@ -144,7 +144,7 @@ const FIELDS: [&str; 24] = [
     "region",
 ];
 
-/// Fields that belong to some statistics only, with these.
+/// Statistics that take some of the fields.
 const MEANS: &[StatisticName] = &[StatisticName::FrechetMean];
 const REGRESSIONS: &[StatisticName] = &[StatisticName::GeodesicRegression];
 

@@ -13,7 +13,7 @@
 //! `q = 1`). At `m₀` no logarithm is longer than `c₀ = r`; later ones may be, and are clipped to `r` or to `2r`. The
 //! number of steps, up to ten, and that clip are those with the smallest sum of noise and bias.
 //!
-//! **One record more or less** (user guide, U2) moves a step's sum by at most `c_j`. The number of records is then
+//! **One record added or removed** (user guide, U2) moves a step's sum by at most `c_j`. The number of records is then
 //! released first, with the fraction `1/(1 + T·√d)` of `μ²`, and all sums are divided by that private number. For one
 //! step this fraction has the least error for the worst mean. Later steps are short, and a wrong number changes them
 //! less.

@@ -330,7 +330,7 @@ impl Plan for RegressionDescent {
 }
 
 #[cfg(test)]
-mod plans;
+mod forecasts_hold;
 
 #[cfg(test)]
 mod tests {

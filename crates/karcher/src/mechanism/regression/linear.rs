@@ -170,7 +170,7 @@ fn check_flat(regression: &PrivateRegression) -> Result<()> {
     Err(Error::Unsupported { mechanism: "linear", space, reason })
 }
 
-/// The same for neighbours that differ in one record more or less (user guide, U2). The sum of `z(x, y)`, to which one
+/// The same for neighbours that differ in one record added or removed (user guide, U2). The sum of `z(x, y)`, to which one
 /// record contributes `√5·r` at most, and the number of records get noise together.
 #[derive(Debug, Clone)]
 struct JointRegressionOnSums {

@@ -5,7 +5,8 @@ use karcher::mechanism::Candidate;
 use karcher::privacy::Guarantee;
 
 /// The public numbers of a plan, and the plans for others.
-pub struct Setting<'a> {
+#[cfg_attr(not(feature = "plot"), expect(dead_code, reason = "a build without pictures draws no curves"))]
+pub struct CurveSetting<'a> {
     /// The number of records.
     pub n: usize,
     /// The name of that number: a guess where the number is confidential.
