@@ -333,7 +333,7 @@ def _shown(x: Optional[float]) -> str:
 
 
 def _rounded_up(x: float) -> str:
-    """Four significant digits of what is guaranteed."""
+    """Four significant digits of a guarantee, rounded up."""
     return f"{float(Context(prec=4, rounding=ROUND_CEILING).create_decimal(x)):.4g}"
 
 
