@@ -6,14 +6,18 @@ import logging
 import math
 import pathlib
 import pickle
+import re
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pytest
 from karcher import release as release_module
 from karcher.classification import PrivateMDM
 from karcher.preprocessing import ShrinkTrace
+from sklearn.model_selection import GroupKFold, cross_val_score
+from sklearn.pipeline import make_pipeline
 
 import karcher
 
@@ -192,6 +196,50 @@ def test_a_rhythm_is_as_far_off_as_the_page_says():
     space, shrink = karcher.SPD(2), ShrinkTrace(alpha=0.3)
     apart = space.dist(*shrink.transform([np.diag([0.25, 1.0]), np.diag([1.0, 0.25])]))
     says("docs/how-to/eeg.md", f"puts the classes about {apart:.2f} apart")
+
+
+def test_an_average_reference_over_two_channels_makes_all_matrices_equal():
+    says("docs/how-to/eeg.md", "over two channels it makes all matrices equal, without a warning")
+    volts = np.random.default_rng(0).normal(size=(100, 2, 64)) * [[1.0], [3.0]]
+    volts -= volts.mean(axis=1, keepdims=True)
+    shrunk = ShrinkTrace(alpha=0.3).transform(volts @ volts.swapaxes(1, 2))
+    assert np.ptp(shrunk, axis=0).max() < 1e-12
+
+
+def test_groups_of_a_cross_validation_do_not_reach_fit(tmp_path):
+    says("docs/how-to/eeg.md", "gives groups to the splitter, not to `fit`; add `params=")
+    says("docs/how-to/eeg.md", 'a ledger with `unit="person"` refuses the fit')
+    noise, shrink = np.random.default_rng(0).normal(size=(400, 2, 6)), ShrinkTrace(alpha=0.3)
+    X, y, subject = noise @ noise.swapaxes(1, 2), np.tile(["left", "right"], 200), np.repeat(np.arange(20), 20)
+    study = karcher.Ledger.new(tmp_path / "study.db", data="made up", unit="person", mu=2.0)
+    model = make_pipeline(shrink, PrivateMDM(**shrink.ball(2), mu=0.7, ledger=study))
+    options = {"cv": GroupKFold(2), "groups": subject, "error_score": "raise"}
+    with pytest.raises(karcher.errors.LedgerError, match="groups"):
+        cross_val_score(model, X, y, **options)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # two fits on some of the same records
+        cross_val_score(model, X, y, **options, params={"privatemdm__groups": subject})
+    assert study.spent["mu"] == pytest.approx(1.4)
+
+
+def test_a_comparison_needs_a_spread_and_different_people():
+    says("docs/how-to/publish-in-a-paper.md", "needs two releases with a spread, in one ball, of *different* people")
+    with pytest.raises(karcher.Error, match="has no spread"):
+        karcher.compare(*classes()[1].releases_)
+
+
+def test_the_paper_of_the_tutorial_states_what_its_release_prints():
+    page = (ROOT / "docs/tutorials/directions.md").read_text(encoding="utf-8")
+    printed, words = (" ".join(text.split()) for text in (page[page.index("private mean  ") :], page))
+    elevation, azimuth = re.search(r"elevation (\S+)°, azimuth (\S+)°", printed).groups()
+    pattern = r"within \S+ \((\S+)°\) of it, with about.*?about \S+ \((\S+)°\)"
+    population, clipping = re.search(pattern, printed).groups()
+    outside = re.search(r"(\S+) % of the records are outside the ball; from (\S+) % to (\S+) %", printed).groups()
+    words = words.replace("> ", "")
+    assert f"is {-float(elevation):.2f}° down and {float(azimuth):.2f}° to the right" in words
+    assert f"within {math.ceil(100 * float(population)) / 100:.2f}° of the mean of their population" in words
+    assert "{} % of the records were outside (95 %: {} to {} %)".format(*outside) in words
+    assert f"by at most about {clipping}°." in words
 
 
 def test_memory_is_that_of_the_help():

@@ -149,6 +149,8 @@ fn attackers_guess_as_well_as_the_pages_say() {
         ("docs/how-to/publish-in-a-paper.md", format!("reads that at most {} % of guesses", gaussian(0.7))),
         ("docs/how-to/publish-in-a-paper.md", format!("{} % is true", gaussian(both))),
         ("docs/how-to/publish-in-a-paper.md", format!("together they are {both:.2}-GDP")),
+        ("docs/tutorials/eeg.md", format!("For μ = 1 at most {} of 100 guesses", gaussian(1.0))),
+        ("docs/tutorials/eeg.md", format!("two classes of 0.7 make {both:.2}")),
         ("docs/how-to/eeg.md", format!("{} % of an attacker's guesses", gaussian(0.7))),
         ("docs/how-to/eeg.md", format!("are right for 0.7, {} % for 1", gaussian(1.0))),
         ("docs/how-to/eeg.md", format!("{} % is true, for μ = {both:.2}", gaussian(both))),
@@ -226,17 +228,23 @@ fn plans_of_an_eeg_are_those_of_the_page() {
         let space = format!("spd-log-euclidean:{k}").parse::<Space>().unwrap().manifold().unwrap();
         space.dist(&shrunk(k, 0, alpha), &shrunk(k, 1, alpha))
     };
-    says(page, "Take 0.3, up to 0.5 for two channels, 0.2 for eight.");
+    says(page, "Take 0.3, up to 0.5 for two channels.");
     let worth = |k: usize, alpha: f64| apart(k, alpha) / noise(k, 12, alpha);
     assert!(worth(2, 0.5) > worth(2, 0.3));
-    for (k, best) in [(3, 0.3), (4, 0.3), (8, 0.2)] {
+    for k in [3, 4, 8] {
         let most = [0.05, 0.1, 0.2, 0.3, 0.5, 0.7].map(|alpha| worth(k, alpha)).into_iter().fold(0.0, f64::max);
-        assert!(worth(k, best) > 0.97 * most, "{k}");
+        assert!(worth(k, 0.3) > 0.95 * most, "{k}");
     }
     says(page, "an error of 0.47 is a factor of about e^0.47 ≈ 1.6");
     assert_eq!(format!("{:.2}", noise(2, 12, 0.3)), "0.47");
     assert_eq!(format!("{:.1}", 0.47f64.exp()), "1.6");
-    says("docs/tutorials/eeg.md", &format!("`mdm.releases_[0].expected_distance` is {:.2}", noise(4, 60, 0.3)));
+    let both = 2f64.sqrt() * noise(2, 12, 0.3);
+    says(page, &format!("With twelve subjects and two channels √2 times the error is {both:.2}"));
+    let [many, few] = [60, 12].map(|n| noise(4, n, 0.3));
+    says(
+        "docs/tutorials/eeg.md",
+        &format!("The error of each mean is {many:.2}. **With 12 subjects it would be {few:.2}**"),
+    );
     let plan = format!("--manifold spd-log-euclidean:2 --radius {} --n 12 --mu 0.7", ball(2, 0.3));
     says(page, &format!("# {:.2}, with 95 %", planned(&plan, "gaussian", "quantile_95")));
 }
