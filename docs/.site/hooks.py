@@ -45,7 +45,7 @@ def targets(text, uri):
 
 
 def on_files(files, config):
-    """Adds the page of all commands, and the files outside of `docs` that pages link to, with those that they link to."""
+    """Adds the page of all commands, and files outside of `docs` that pages link to, with those that they link to."""
     if not PROGRAM.is_file():
         raise PluginError(f"the page of all commands needs {PROGRAM}: run `make site`, which builds it")
     files.append(File.generated(config, "reference/commands.md", content=commands.page(PROGRAM)))

@@ -1,6 +1,6 @@
-"""The list `absolutes.tsv` has each absolute sentence of the README, of the how-to pages and of the sign-off, with tests that fail if it
-is false. `definition` stands for a sentence that defines a term, tells the reader what to do, or is a pattern to
-fill in. Headings, code, pictures, quotations, proofs and cells of up to three words do not count."""
+"""The list `absolutes.tsv` has each absolute sentence of the README, the how-to pages and the sign-off, with tests that
+fail if it is false. `definition` stands for a sentence that defines a term, tells the reader what to do, or is a
+pattern to fill in. Headings, code, pictures, quotations, proofs and cells of up to three words do not count."""
 
 import pathlib
 import re

@@ -1,5 +1,6 @@
 """Tables with an Arrow stream, and arrays larger than memory: the release is that of the array, to the last bit."""
 
+import json
 import subprocess
 import sys
 
@@ -71,12 +72,17 @@ def test_lists_and_tensors_hold_records_too():
     assert mean.fit(pa.table({"m": nested})).release_.to_json() == mean.fit(matrices).release_.to_json()
 
 
+def without_layout(release):
+    """All that a release says, apart from the layout of its records."""
+    return {name: value for name, value in json.loads(release.to_json()).items() if name != "layout"}
+
+
 def test_columns_may_hold_another_layout_and_other_numbers():
     degrees = pa.table({"lat": pa.array([80, 70, 60], pa.int8()), "lon": pa.array([0.0, 10.0, 20.0], pa.float32())})
     sphere = karcher.Sphere(2)
     points = sphere.read(np.array([[80.0, 0.0], [70.0, 10.0], [60.0, 20.0]]), "latlon")
     mean = estimators()["mean"]
-    assert mean.fit(degrees, layout="latlon").release_.to_json() == mean.fit(points).release_.to_json()
+    assert without_layout(mean.fit(degrees, layout="latlon").release_) == without_layout(mean.fit(points).release_)
     with pytest.raises(karcher.Error, match="2 numbers a record"):
         mean.fit(degrees)
     with pytest.raises(karcher.Error, match="unknown layout"):
