@@ -80,8 +80,10 @@ def page(program: Path) -> str:
     _, *parts = helps(program, [])
     count = Counter(option for part in parts for option in part.options)
     shared = [option for option, commands in count.items() if commands >= SHARED_BY]
-    text = "# All commands and options\n\nThis is what `karcher COMMAND --help` prints. [Shared\noptions](#shared-options) "
-    text += "are listed once, below. Conventions are on [the page of the command line](command-line.md).\n"
+    text = (
+        "# All commands and options\n\n`karcher COMMAND --help` prints this. [Shared options](#shared-options) are "
+        "listed once, below.\nConventions are on [the page of the command line](command-line.md).\n"
+    )
     for part in parts:
         own = [option for option in part.options if option not in shared]
         text += f"\n{'##' if len(part.command) == 1 else '###'} karcher {' '.join(part.command)}\n\n{part.about}\n\n"
