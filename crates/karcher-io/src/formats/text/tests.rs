@@ -77,7 +77,7 @@ fn tab_and_semicolon_are_detected() {
 fn ragged_row_names_line_and_counts() {
     assert_eq!(
         sentence("a,b\n1,2\n\n3\n", None),
-        "f.csv: record 2 (line 4) has 1 cells, expected 2 as in the first one; correct the record or the delimiter"
+        "f.csv: record 2 (line 4) has 1 cell, expected 2 as in the first one; correct the record or the delimiter"
     );
 }
 
