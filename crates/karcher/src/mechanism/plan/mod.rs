@@ -419,6 +419,11 @@ fn refuse_more_of_a_person(summary: &PlanSummary, unit: PrivacyUnit) -> Result<(
     Err(Error::Unsupported { mechanism: summary.mechanism.name(), space, reason: reason.to_owned() })
 }
 
+/// The flag of a space that the library lacks.
+fn declared(manifold: &dyn Manifold) -> Option<Flag> {
+    (!manifold.is_of_library()).then_some(Flag::DeclaredSpace)
+}
+
 impl PlanSummary {
     /// The summary of a plan by idealized draws, with defaults for all other fields.
     pub(super) fn new(
@@ -452,8 +457,14 @@ impl PlanSummary {
             chain_steps: None,
             numerics: Numerics::Idealized,
             by_name: None,
-            flags: vec![],
+            flags: declared(&**manifold).into_iter().collect(),
         }
+    }
+
+    /// The same with the flags of a mechanism, which come first.
+    pub(super) fn flagged(mut self, flags: impl IntoIterator<Item = Flag>) -> Self {
+        self.flags.splice(0..0, flags);
+        self
     }
 
     /// Whether a release is flagged [`Flag::NoiseExceedsBall`], whatever the records are. A record that was randomized
@@ -479,7 +490,7 @@ impl PlanSummary {
 
     /// The provenance of a release.
     pub(super) fn provenance(&self, lattice: f64, mut flags: Vec<Flag>) -> Provenance {
-        flags.extend(self.own_flags());
+        self.add_own_flags(&mut flags);
         let (n, n_guess) = self.adjacency.told(self.n);
         Provenance {
             schema: SCHEMA,
@@ -590,14 +601,16 @@ impl PlanSummary {
 
     /// The flags of the mechanism and those that every mechanism has.
     pub(crate) fn all_flags(&self) -> Vec<Flag> {
-        self.flags.iter().copied().chain(self.own_flags()).collect()
+        let mut flags = self.flags.clone();
+        self.add_own_flags(&mut flags);
+        flags
     }
 
-    /// Flags that do not depend on the mechanism: a user-defined space, and noise that is larger than the ball.
-    fn own_flags(&self) -> impl Iterator<Item = Flag> {
-        let is_declared = !self.manifold.is_of_library();
-        let declared = is_declared.then_some(Flag::DeclaredSpace);
-        declared.into_iter().chain(self.noise_exceeds_ball().then_some(Flag::NoiseExceedsBall))
+    /// Adds the flags that do not depend on the mechanism: a user-defined space, and noise that is larger than the
+    /// ball.
+    fn add_own_flags(&self, flags: &mut Vec<Flag>) {
+        flags.extend(declared(&*self.manifold).filter(|flag| !flags.contains(flag)));
+        flags.extend(self.noise_exceeds_ball().then_some(Flag::NoiseExceedsBall));
     }
 
     /// The summary as a part of another one.
