@@ -127,8 +127,8 @@ pub struct Neighbour<'a> {
 /// # Ok::<(), karcher::Error>(())
 /// ```
 ///
-/// Only this library makes plans: their noise keeps to what they state beforehand. [`summary`](Plan::summary) prints as
-/// a few lines of text.
+/// Only this library makes plans: their noise keeps to what they state beforehand. A plan prints as a few lines of
+/// text, those of its [`summary`](Plan::summary).
 #[auto_impl::auto_impl(&, Box, Arc)]
 pub trait Plan: Debug + Send + Sync + sealed::Sealed {
     /// The summary of the plan.
@@ -169,11 +169,12 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
         self.draw(records, &mut context.open(promise, records.is_remote())?, progress)
     }
 
-    /// Checks that the plan can run on records, before you reserve a budget. A plan may not accept several records of
-    /// one person. A plan that reads records one by one needs them in memory.
+    /// Checks that the plan can run on records, before you reserve a budget. There must be as many as the plan is for,
+    /// unless their number is confidential. A plan may not accept several records of one person. A plan that reads
+    /// records one by one needs them in memory.
     ///
     /// # Errors
-    /// [`Error::Unsupported`], [`Error::NotInMemory`].
+    /// [`Error::InvalidParameter`] for another number of records, [`Error::Unsupported`], [`Error::NotInMemory`].
     ///
     /// ```
     /// use karcher::{Ball, Points, manifold::Euclidean, mechanism::{Plan, PrivateFrechetMean, Request}};
@@ -183,12 +184,14 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
     /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
     /// let plan = Request::new(mean, 2, Guarantee::pure(1.0)?).plan()?;
     /// assert!(plan.check(&Points::new(&*line, vec![0.1, 0.2])?).is_ok());
+    /// assert!(plan.check(&Points::new(&*line, vec![0.1, 0.2, 0.3])?).is_err());
     /// # Ok::<(), karcher::Error>(())
     /// ```
     fn check(&self, records: &dyn Records) -> Result<()> {
         if let Some(plan) = self.wrapped() {
             return plan.check(records);
         }
+        self.summary().check_count(records)?;
         refuse_more_of_a_person(self.summary(), records.unit())?;
         if self.name() == MechanismName::Kng && !records.is_in_memory() {
             return Err(Error::NotInMemory);
@@ -725,7 +728,7 @@ impl PlanSummary {
     }
 
     /// Rejects another number of records, where the number is public.
-    fn check_count(&self, records: &dyn Records) -> Result<()> {
+    pub(super) fn check_count(&self, records: &dyn Records) -> Result<()> {
         if self.adjacency == Adjacency::AddRemove || records.count() == self.n {
             return Ok(());
         }
