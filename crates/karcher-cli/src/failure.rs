@@ -108,7 +108,7 @@ fn in_degrees(text: String, error: Option<&Error>, matches: &ArgMatches) -> Stri
     )
 }
 
-/// The advice on a radius that may have been meant as degrees, with the unit in the place of radians.
+/// The advice on a radius that may have been meant as degrees, with their unit instead of radians.
 fn with_unit(text: String, error: Option<&Error>) -> String {
     let advice = " degrees, write ";
     match (error, text.find(advice)) {

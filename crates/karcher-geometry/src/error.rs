@@ -61,7 +61,7 @@ pub enum Error {
         /// Numbers given.
         found: usize,
     },
-    /// Numbers of which the last point lacks some.
+    /// Numbers that end within a point.
     #[error("a point of {space} is {point_len} numbers, and {found} numbers are not a multiple of {point_len}")]
     IncompletePoint {
         /// The space.
