@@ -1,11 +1,10 @@
 //! Sentences of a command that fails.
 
 use crate::length::Length;
-use crate::output::{digits, digits_down};
+use crate::output::digits_down;
 use clap::{ArgMatches, Command};
 use karcher::error::{GeometryError, PrivacyError};
-use karcher::{Error, Manifold, ReleaseSpec};
-use std::f64::consts::PI;
+use karcher::{Error, ReleaseSpec};
 use std::io::Write;
 
 /// Whatever went wrong, as a sentence.
@@ -36,7 +35,7 @@ pub fn sentence(failure: &Failure, command: &Command, matches: &ArgMatches) -> S
         },
         None => return text,
     };
-    let text = in_degrees(text, library.as_ref(), matches) + &meant_as_degrees(library.as_ref(), "deg");
+    let text = with_unit(in_degrees(text, library.as_ref(), matches), library.as_ref());
     match (option(name, value, command, matches), text.strip_prefix(&words(name))) {
         (Some(option), Some(rest)) => format!("--{option}{rest}"),
         _ => text,
@@ -55,7 +54,7 @@ pub fn in_spec(file: &str, spec: &ReleaseSpec, failure: Failure) -> Failure {
         true => "`ball.radius`".to_owned(),
         false => format!("`{}`", spec.place_of(name).unwrap_or_else(|| name.to_owned())),
     };
-    format!("{file}: {}{}", error.with_fields(place), meant_as_degrees(Some(&error), RADIANS)).into()
+    format!("{file}: {}", error.with_fields(place)).into()
 }
 
 fn is_field(spec: &ReleaseSpec, parameter: &str) -> bool {
@@ -109,21 +108,12 @@ fn in_degrees(text: String, error: Option<&Error>, matches: &ArgMatches) -> Stri
     )
 }
 
-/// The unit of [`meant_as_degrees`] where lengths have no units.
-const RADIANS: &str = "";
-
-/// The advice on a radius that is larger than any angle in radians: with the unit of degrees, or else as radians.
-fn meant_as_degrees(error: Option<&Error>, unit: &str) -> String {
-    match error {
-        Some(&Error::RadiusTooLarge { ref space, radius, .. })
-            if radius > PI
-                && radius <= 180.0
-                && space.manifold().is_ok_and(|manifold| manifold.distances_are_angles()) =>
-        {
-            let meant = if unit == RADIANS { digits(radius.to_radians()) } else { format!("{radius}{unit}") };
-            format!("; if it is {radius} degrees, write {meant}")
-        }
-        _ => String::new(),
+/// The advice on a radius that may have been meant as degrees, with their unit instead of radians.
+fn with_unit(text: String, error: Option<&Error>) -> String {
+    let advice = " degrees, write ";
+    match (error, text.find(advice)) {
+        (Some(Error::RadiusTooLarge { radius, .. }), Some(at)) => format!("{}{radius}deg", &text[..at + advice.len()]),
+        _ => text,
     }
 }
 

@@ -202,7 +202,9 @@ fn rust_of_the_guide_stands_in_a_file_that_is_compiled() {
 
 #[test]
 fn the_first_release_in_rust_is_that_of_the_command() {
-    let release = first_release::mean_position(root().join("examples/vessels.csv").to_str().unwrap()).unwrap();
+    let (position, release) =
+        first_release::mean_position(root().join("examples/vessels.csv").to_str().unwrap()).unwrap();
+    assert!((40.0..60.0).contains(&position[0]) && (-60.0..-20.0).contains(&position[1]), "{position:?}");
     let said: serde_json::Value = serde_json::to_value(&release).unwrap();
     assert_eq!((said["n"].as_u64(), said["mechanism"].as_str()), (Some(400), Some("chart")));
     assert!((said["expected_distance"].as_f64().unwrap() * 6371.0 - 26.37).abs() < 0.01, "{said}");
@@ -213,11 +215,47 @@ fn the_service_in_rust_answers_until_the_budget_is_spent() {
     use karcher::{Points, manifold::Euclidean, privacy::Guarantee};
     let folder = tempfile::tempdir().unwrap();
     let total = Guarantee::pure(1.0).unwrap();
-    let ledger = karcher_ledger::Ledger::create(folder.path().join("patients.db"), "patients", total).unwrap();
+    let path = folder.path().join("patients.db");
+    let ledger = karcher_ledger::Ledger::create(&path, "patients", total).unwrap();
     let records = Points::new(&Euclidean::new(2).unwrap(), vec![0.5; 400]).unwrap();
     let answer = |radius, epsilon| embed_in_a_service::answer(&ledger, &records, radius, epsilon);
     let radius = answer(-1.0, 0.5).unwrap_err();
     assert!(radius.contains("radius") && radius.contains("-1"), "{radius}");
-    assert!(answer(4.0, 0.8).unwrap().contains("\"epsilon\":0.8"));
+    assert_eq!(answer(4.0, 0.9).unwrap_err(), "epsilon is at most 0.8");
+    let release = folder.path().join("release.json");
+    std::fs::write(&release, answer(4.0, 0.8).unwrap()).unwrap();
+    let verified =
+        std::process::Command::new(env!("CARGO_BIN_EXE_karcher")).arg("verify").arg(&release).output().unwrap();
+    assert!(verified.status.success(), "{}", String::from_utf8_lossy(&verified.stderr));
     assert_eq!(answer(4.0, 0.8).unwrap_err(), "not enough of the budget is left");
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!(answer(4.0, 0.1).unwrap_err(), "the service cannot answer");
+}
+
+#[test]
+fn a_ledger_of_persons_takes_what_the_page_about_services_says() {
+    use karcher::privacy::Guarantee;
+    use karcher::records::{Observations, PrivacyUnit, Records};
+    use karcher::release::{Adjacency, StatisticName};
+    use karcher::{Points, ReleaseContext, ReleaseSpec, Space, sampler::Generator, statistic::Persons};
+    let folder = tempfile::tempdir().unwrap();
+    let (unit, total) = (PrivacyUnit::Person, Guarantee::pure(1.0).unwrap());
+    let path = folder.path().join("patients.db");
+    let ledger =
+        karcher_ledger::Ledger::create_for((unit, Adjacency::ReplaceOne), path, "patients 2026", total).unwrap();
+    let mut spec = ReleaseSpec::new(StatisticName::FrechetMean, Guarantee::pure(0.5).unwrap());
+    spec.manifold = Some(Space::named("euclidean:2"));
+    spec.ball = Some(karcher::spec::BallSpec::Known { center: vec![0.0, 0.0], radius: 4.0 });
+    spec.unit = unit;
+    let (space, ball) = (spec.manifold().unwrap(), spec.public_ball().unwrap());
+    let records = Points::new(&*space, vec![0.5; 800]).unwrap();
+    let mut persons = Persons::new(space, &ball).unwrap();
+    persons.add((0..400).map(|i| i / 2), Observations::new(&records)).unwrap();
+    let contributions = persons.contributions().unwrap();
+    let plan = spec.plan(contributions.count()).unwrap();
+    plan.check(&contributions).unwrap();
+    assert!(ledger.reservation(&plan.summary().event()).is_err()); // one of records
+    let reservation = ledger.reservation(&plan.summary().event().of(unit)).unwrap();
+    let mut context = ReleaseContext::new(reservation, Generator::from_os().unwrap());
+    ledger.released(&plan.run(&contributions, &mut context).unwrap()).unwrap();
 }

@@ -61,6 +61,16 @@ pub enum Error {
         /// Numbers given.
         found: usize,
     },
+    /// Numbers that end within a point.
+    #[error("a point of {space} is {point_len} numbers, and {found} numbers are not a multiple of {point_len}")]
+    IncompletePoint {
+        /// The space.
+        space: Space,
+        /// Numbers in a point.
+        point_len: usize,
+        /// Numbers given, of all points.
+        found: usize,
+    },
     /// Numbers that are not a point of the space.
     #[error("not a point of {space}: {reason}")]
     InvalidPoint {

@@ -229,7 +229,11 @@ pub enum Error {
         line: usize,
     },
     /// A header with a name less than the first record has cells.
-    #[error("{file}: the header has {names} names, and the first record has {} cells: {advice}", .names + 1)]
+    #[error(
+        "{file}: the header has {names} {}, and the first record has {} cells: {advice}",
+        if *.names == 1 { "name" } else { "names" },
+        .names + 1
+    )]
     HeaderOneShort {
         /// The file.
         file: String,
@@ -457,8 +461,9 @@ pub enum Error {
     },
     /// A record with more or fewer cells than the first line.
     #[error(
-        "{file}: {} has {found} cells, expected {expected} as in the first one; {advice}",
-        Record(*.row, *.line)
+        "{file}: {} has {found} {}, expected {expected} as in the first one; {advice}",
+        Record(*.row, *.line),
+        if *.found == 1 { "cell" } else { "cells" }
     )]
     Ragged {
         /// The file.

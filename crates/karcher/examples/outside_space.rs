@@ -7,13 +7,12 @@
 //! `cargo run -p karcher --example outside_space --features laws`
 
 use karcher::geometry::{Error, Result};
-use karcher::laws::{self, Options};
+use karcher::laws::{self, Options, Rng};
 use karcher::manifold::{CurvatureBounds, CutLocus, Homogeneity, Layout, Manifold, Model, Shape};
 use karcher::mechanism::{PrivateFrechetMean, Request};
 use karcher::privacy::Guarantee;
 use karcher::release::Flag;
 use karcher::{Ball, Points, ReleaseContext, Space};
-use rand::Rng;
 use std::sync::Arc;
 
 /// Hours on a circle of length 24.
@@ -192,7 +191,8 @@ fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
     let release = plan.run(&records, &mut ReleaseContext::from_os()?)?;
     // the guarantee rests on the declarations of the clock: release and privacy event are flagged
     assert!(release.flags().contains(&Flag::DeclaredSpace));
-    assert!(plan.summary().event().flags.contains(&Flag::DeclaredSpace));
+    assert_eq!(plan.summary().flags, [Flag::DeclaredSpace]);
+    assert_eq!(plan.summary().event().flags, [Flag::DeclaredSpace]);
     let hour = release.value()[0];
     println!("Mean bedtime: {:02}:{:02}", hour.trunc(), (60.0 * hour.fract()).floor());
     Ok(())

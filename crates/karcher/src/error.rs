@@ -1,10 +1,20 @@
 //! Errors: each states what is wrong, where, and what to do. Errors of spaces and of guarantees are wrapped.
 
 use crate::Space;
+use crate::manifold::Manifold;
 pub use karcher_geometry::Error as GeometryError;
 pub(crate) use karcher_geometry::error::Short;
 use karcher_geometry::error::Words;
 pub use karcher_privacy::Error as PrivacyError;
+use std::f64::consts::PI;
+
+/// The advice on a radius that is larger than any distance in radians, and may have been meant as degrees. Empty for
+/// other radii.
+fn degrees_in_radians(space: &Space, radius: f64) -> String {
+    let is_meant =
+        radius > PI && radius <= 180.0 && space.manifold().is_ok_and(|manifold| manifold.distances_are_angles());
+    if is_meant { format!("; if it is {radius} degrees, write {}", Limit(radius.to_radians())) } else { String::new() }
+}
 
 /// Seven digits of a limit, the last one never rounded up: the printed number is allowed.
 struct Limit(f64);
@@ -88,9 +98,10 @@ pub enum Error {
     },
     /// A ball beyond which a bound does not exist.
     #[error(
-        "radius {} is too large for {space}: {limit_of} only below {}; choose a smaller ball",
+        "radius {} is too large for {space}: {limit_of} only below {}; choose a smaller ball{}",
         Short(*radius),
-        Limit(*limit)
+        Limit(*limit),
+        degrees_in_radians(space, *radius)
     )]
     RadiusTooLarge {
         /// The space.
@@ -360,6 +371,7 @@ mod tests {
             (GeometryError::InvalidTangent { space: space(), reason: text() }.into(), Point, None, true),
             (GeometryError::InvalidSize { space: space(), minimum: 1, maximum: 2 }.into(), Space, None, false),
             (GeometryError::WrongLength { space: space(), expected: 3, found: 2 }.into(), Point, None, false),
+            (GeometryError::IncompletePoint { space: space(), point_len: 3, found: 4 }.into(), Point, None, false),
             (GeometryError::InvalidPoint { space: space(), reason: text() }.into(), Point, None, true),
             (GeometryError::InvalidRecord { row: 1, reason: text() }.into(), Point, None, true),
             (GeometryError::NoRecords.into(), Point, None, false),

@@ -14,6 +14,19 @@ fn every_line_of_rust_in_the_guide_s_add_a_space_is_in_the_example() {
     }
 }
 
+#[test]
+fn the_guide_says_how_many_methods_a_space_must_have() {
+    let crate_folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |path: &str| std::fs::read_to_string(crate_folder.join(path)).unwrap();
+    let (guide, file) = (read("../../docs/how-to/add-a-space.md"), read("../karcher-geometry/src/manifold/mod.rs"));
+    let (_, body) = file.split_once("pub trait Manifold:").unwrap();
+    let body = body.split("\n}\n").next().unwrap();
+    // a method without a body ends with a semicolon
+    let is_required = |method: &&str| method.find([';', '{']).is_some_and(|at| method[at..].starts_with(';'));
+    let required = body.split("\n    fn ").skip(1).filter(is_required);
+    assert!(guide.contains(&format!("The trait has {} required\nmethods", required.count())));
+}
+
 /// A capital letter and a digit, as in `[X1]`.
 fn labels(text: &str) -> Vec<String> {
     let characters: Vec<char> = text.chars().collect();

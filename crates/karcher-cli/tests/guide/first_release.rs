@@ -4,16 +4,23 @@ use karcher::mechanism::{PrivateFrechetMean, Request};
 use karcher::privacy::Guarantee;
 use karcher::{Ball, Release, ReleaseContext, manifold::Sphere};
 use karcher_io::{ConvertOptions, ReadOptions, layout, point_from_values, read, to_points};
+use std::process::ExitCode;
 use std::sync::Arc;
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let file = std::env::args().nth(1).ok_or("give a file")?;
-    let release = mean_position(&file)?;
-    println!("{:?}, {}", release.value(), release.guarantee());
-    Ok(())
+fn main() -> ExitCode {
+    let file = std::env::args().nth(1).unwrap_or_else(|| "vessels.csv".to_owned());
+    match mean_position(&file) {
+        Ok((position, release)) => println!("{position:.2?}, {}", release.guarantee()),
+        Err(error) => {
+            eprintln!("{error}");
+            return ExitCode::FAILURE;
+        }
+    }
+    ExitCode::SUCCESS
 }
 
-pub fn mean_position(file: &str) -> Result<Release, Box<dyn std::error::Error>> {
+/// Latitude and longitude, and the release.
+pub fn mean_position(file: &str) -> Result<(Vec<f64>, Release), Box<dyn std::error::Error>> {
     let sphere = Arc::new(Sphere::new(2)?);
     let latlon = layout(&*sphere, Some("latlon"))?;
     let columns = ReadOptions { columns: Some("latitude,longitude".to_owned()), ..Default::default() };
@@ -23,5 +30,6 @@ pub fn mean_position(file: &str) -> Result<Release, Box<dyn std::error::Error>> 
     let ball = Ball::new(&*sphere, center, 2500.0 / 6371.0)?;
     let mean = PrivateFrechetMean::new(sphere, ball)?;
     let plan = Request::new(mean, records.len(), Guarantee::pure(1.0)?).plan()?; // spends nothing
-    Ok(plan.run(&records, &mut ReleaseContext::from_os()?)?)
+    let release = plan.run(&records, &mut ReleaseContext::from_os()?)?;
+    Ok((latlon.write(release.value()), release))
 }

@@ -32,7 +32,8 @@ mod tests;
 
 use crate::manifold::Manifold;
 use crate::space::Space;
-use rand::Rng;
+/// The randomness of isometries.
+pub use rand::Rng;
 use std::fmt;
 use subject::{Sample, Subject};
 

@@ -11,7 +11,7 @@ impl Points {
     /// are. (So it is the same whether [`PointsView::new`] would have borrowed it or not.)
     ///
     /// # Errors
-    /// [`Error::NoRecords`], [`Error::WrongLength`] when the last point is incomplete, [`Error::InvalidRecord`] with
+    /// [`Error::NoRecords`], [`Error::IncompletePoint`] for part of a point, [`Error::InvalidRecord`] with
     /// the row and the reason.
     ///
     /// ```
@@ -99,11 +99,11 @@ impl<'a> PointsView<'a> {
 
 /// Numbers in a point, if `len` numbers make at least one point and no half one.
 fn check_len(manifold: &dyn Manifold, len: usize) -> Result<usize> {
-    let expected = manifold.point_len();
-    match len % expected {
+    let point_len = manifold.point_len();
+    match len % point_len {
         0 if len == 0 => Err(Error::NoRecords),
-        0 => Ok(expected),
-        found => Err(Error::WrongLength { space: manifold.space().clone(), expected, found }),
+        0 => Ok(point_len),
+        _ => Err(Error::IncompletePoint { space: manifold.space().clone(), point_len, found: len }),
     }
 }
 
@@ -255,6 +255,6 @@ mod tests {
         assert!(row(PointsView::new(&*sphere, &values).unwrap_err()));
         assert!(row(Points::new(&*sphere, values).unwrap_err()));
         assert_eq!(PointsView::new(&*sphere, &[]).unwrap_err(), Error::NoRecords);
-        assert!(matches!(PointsView::new(&*sphere, &[1.0, 0.0]), Err(Error::WrongLength { found: 2, .. })));
+        assert!(matches!(PointsView::new(&*sphere, &[1.0, 0.0]), Err(Error::IncompletePoint { found: 2, .. })));
     }
 }

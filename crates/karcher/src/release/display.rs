@@ -1,7 +1,7 @@
 //! Releases and plans in a few lines of text.
 
 use super::{MechanismName, Provenance, PublishedRelease, Release, Value};
-use crate::mechanism::PlanSummary;
+use crate::mechanism::{Plan, PlanSummary};
 use karcher_geometry::error::{Rounded, RoundedUp};
 use std::fmt::{self, Display};
 
@@ -96,11 +96,18 @@ impl fmt::Display for PlanSummary {
     }
 }
 
+/// As the [summary](Plan::summary).
+impl fmt::Display for dyn Plan + '_ {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.summary().fmt(f)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::manifold::Sphere;
-    use crate::mechanism::{Plan, PrivateFrechetMean, Request};
+    use crate::mechanism::{PrivateFrechetMean, Request};
     use crate::privacy::Guarantee;
     use crate::{Ball, Points, ReleaseContext};
     use std::sync::Arc;
@@ -113,10 +120,7 @@ mod tests {
         let plan = Request::new(mean, 1_000, Guarantee::pure(1.0)?).plan()?;
         let release = plan.run(&records, &mut ReleaseContext::seeded(1))?;
         for (text, parts) in [
-            (
-                plan.summary().to_string(),
-                vec!["frechet-mean on sphere:2, n = 1000", "epsilon 1.0", "chart, scale 0.00"],
-            ),
+            (plan.to_string(), vec!["frechet-mean on sphere:2, n = 1000", "epsilon 1.0", "chart, scale 0.00"]),
             (
                 release.to_string(),
                 vec!["frechet-mean    (0.", "region          within 0.0", "flag            seeded: "],

@@ -77,7 +77,7 @@ fn tab_and_semicolon_are_detected() {
 fn ragged_row_names_line_and_counts() {
     assert_eq!(
         sentence("a,b\n1,2\n\n3\n", None),
-        "f.csv: record 2 (line 4) has 1 cells, expected 2 as in the first one; correct the record or the delimiter"
+        "f.csv: record 2 (line 4) has 1 cell, expected 2 as in the first one; correct the record or the delimiter"
     );
 }
 
@@ -353,7 +353,7 @@ fn a_quote_never_spans_lines() {
     let text = "who,x\n\"a\"\"b\",1\n\"a,b\",2\n\"c,3\n'd',4\n";
     assert_eq!(keys(text).persons, ["a\"b", "a,b", "\"c", "'d'"].map(|key| Key::Text(key.to_owned())));
     let error = sentence("x,y,note\n1,2,\"a\nb\"\n", Some("x,y"));
-    assert!(error.contains("record 2 (line 3)") && error.contains("cells"), "{error}");
+    assert!(error.contains("record 2 (line 3)") && error.contains("has 1 cell,"), "{error}");
 }
 
 /// R writes `\"` unless it is told to write two quotes.

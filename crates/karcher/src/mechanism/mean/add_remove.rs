@@ -110,8 +110,7 @@ impl AddRemoveMean {
             denoising: mean.denoising(noise.law(), noise.equivalent() * unit),
             adjacency: Adjacency::AddRemove,
             noise: vec![noise.draw(unit)],
-            flags,
-            ..described
+            ..described.flagged(flags)
         };
         Ok(Self { mean, quantum, curved, noise, by_number, laws: Arc::default(), summary })
     }

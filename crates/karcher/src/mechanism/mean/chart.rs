@@ -136,8 +136,13 @@ impl ChartMean {
         let numerics = Numerics::Exact;
         let draw = NoiseDraw::on_vector(NoiseOf::Value, noise.law(), manifold.dim(), noise.scale(), sensitivity);
         let noise_of_all = vec![draw];
-        let summary =
-            PlanSummary { distance: Some(distance), noise: noise_of_all, numerics, denoising, flags, ..described };
+        let summary = PlanSummary {
+            distance: Some(distance),
+            noise: noise_of_all,
+            numerics,
+            denoising,
+            ..described.flagged(flags)
+        };
         Ok(Self { law: noise.law(), mean, lattice, summary })
     }
 

@@ -86,7 +86,7 @@ impl NoisyMean {
         let space = mean.manifold().space();
         let draw = NoiseDraw::on(NoiseOf::Value, noise.law(), space, noise.scale(), sensitivity.value());
         let distance = Some(noise.distance().clone());
-        let summary = PlanSummary { distance, noise: vec![draw], numerics, denoising, flags, ..described };
+        let summary = PlanSummary { distance, noise: vec![draw], numerics, denoising, ..described.flagged(flags) };
         Self { mean, noise, summary }
     }
 

@@ -127,8 +127,8 @@ pub struct Neighbour<'a> {
 /// # Ok::<(), karcher::Error>(())
 /// ```
 ///
-/// Only this library makes plans: their noise keeps to what they state beforehand. [`summary`](Plan::summary) prints as
-/// a few lines of text.
+/// Only this library makes plans: their noise keeps to what they state beforehand. A plan prints as a few lines of
+/// text, those of its [`summary`](Plan::summary).
 #[auto_impl::auto_impl(&, Box, Arc)]
 pub trait Plan: Debug + Send + Sync + sealed::Sealed {
     /// The summary of the plan.
@@ -169,11 +169,12 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
         self.draw(records, &mut context.open(promise, records.is_remote())?, progress)
     }
 
-    /// Checks that the plan can run on records, before you reserve a budget. A plan may not accept several records of
-    /// one person. A plan that reads records one by one needs them in memory.
+    /// Checks that the plan can run on records, before you reserve a budget. There must be as many as the plan is for,
+    /// unless their number is confidential. A plan may not accept several records of one person. A plan that reads
+    /// records one by one needs them in memory.
     ///
     /// # Errors
-    /// [`Error::Unsupported`], [`Error::NotInMemory`].
+    /// [`Error::InvalidParameter`] for another number of records, [`Error::Unsupported`], [`Error::NotInMemory`].
     ///
     /// ```
     /// use karcher::{Ball, Points, manifold::Euclidean, mechanism::{Plan, PrivateFrechetMean, Request}};
@@ -183,12 +184,14 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
     /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
     /// let plan = Request::new(mean, 2, Guarantee::pure(1.0)?).plan()?;
     /// assert!(plan.check(&Points::new(&*line, vec![0.1, 0.2])?).is_ok());
+    /// assert!(plan.check(&Points::new(&*line, vec![0.1, 0.2, 0.3])?).is_err());
     /// # Ok::<(), karcher::Error>(())
     /// ```
     fn check(&self, records: &dyn Records) -> Result<()> {
         if let Some(plan) = self.wrapped() {
             return plan.check(records);
         }
+        self.summary().check_count(records)?;
         refuse_more_of_a_person(self.summary(), records.unit())?;
         if self.name() == MechanismName::Kng && !records.is_in_memory() {
             return Err(Error::NotInMemory);
@@ -419,6 +422,11 @@ fn refuse_more_of_a_person(summary: &PlanSummary, unit: PrivacyUnit) -> Result<(
     Err(Error::Unsupported { mechanism: summary.mechanism.name(), space, reason: reason.to_owned() })
 }
 
+/// The flag of a space that the library lacks.
+fn declared(manifold: &dyn Manifold) -> Option<Flag> {
+    (!manifold.is_of_library()).then_some(Flag::DeclaredSpace)
+}
+
 impl PlanSummary {
     /// The summary of a plan by idealized draws, with defaults for all other fields.
     pub(super) fn new(
@@ -452,8 +460,14 @@ impl PlanSummary {
             chain_steps: None,
             numerics: Numerics::Idealized,
             by_name: None,
-            flags: vec![],
+            flags: declared(&**manifold).into_iter().collect(),
         }
+    }
+
+    /// The same with the flags of a mechanism, which come first.
+    pub(super) fn flagged(mut self, flags: impl IntoIterator<Item = Flag>) -> Self {
+        self.flags.splice(0..0, flags);
+        self
     }
 
     /// Whether a release is flagged [`Flag::NoiseExceedsBall`], whatever the records are. A record that was randomized
@@ -479,7 +493,7 @@ impl PlanSummary {
 
     /// The provenance of a release.
     pub(super) fn provenance(&self, lattice: f64, mut flags: Vec<Flag>) -> Provenance {
-        flags.extend(self.own_flags());
+        self.add_own_flags(&mut flags);
         let (n, n_guess) = self.adjacency.told(self.n);
         Provenance {
             schema: SCHEMA,
@@ -590,14 +604,16 @@ impl PlanSummary {
 
     /// The flags of the mechanism and those that every mechanism has.
     pub(crate) fn all_flags(&self) -> Vec<Flag> {
-        self.flags.iter().copied().chain(self.own_flags()).collect()
+        let mut flags = self.flags.clone();
+        self.add_own_flags(&mut flags);
+        flags
     }
 
-    /// Flags that do not depend on the mechanism: a user-defined space, and noise that is larger than the ball.
-    fn own_flags(&self) -> impl Iterator<Item = Flag> {
-        let is_declared = !self.manifold.is_of_library();
-        let declared = is_declared.then_some(Flag::DeclaredSpace);
-        declared.into_iter().chain(self.noise_exceeds_ball().then_some(Flag::NoiseExceedsBall))
+    /// Adds the flags that do not depend on the mechanism: a user-defined space, and noise that is larger than the
+    /// ball.
+    fn add_own_flags(&self, flags: &mut Vec<Flag>) {
+        flags.extend(declared(&*self.manifold).filter(|flag| !flags.contains(flag)));
+        flags.extend(self.noise_exceeds_ball().then_some(Flag::NoiseExceedsBall));
     }
 
     /// The summary as a part of another one.
@@ -712,7 +728,7 @@ impl PlanSummary {
     }
 
     /// Rejects another number of records, where the number is public.
-    fn check_count(&self, records: &dyn Records) -> Result<()> {
+    pub(super) fn check_count(&self, records: &dyn Records) -> Result<()> {
         if self.adjacency == Adjacency::AddRemove || records.count() == self.n {
             return Ok(());
         }

@@ -98,8 +98,7 @@ impl KngRegression {
                 scale,
                 sensitivity,
             )],
-            flags: chain.then_some(Flag::McmcApproximate).into_iter().collect(),
-            ..described
+            ..described.flagged(chain.then_some(Flag::McmcApproximate))
         };
         Ok(Self { regression: regression.clone(), summary })
     }

@@ -105,12 +105,12 @@ impl VariancePlan {
             expected,
         );
         let estimated = matches!(&noise, Quotient::Joint { noise, .. } if noise.integrated);
-        let flags = estimated.then_some(Flag::EstimatedIntegrals).into_iter().collect();
+        let described = described.flagged(estimated.then_some(Flag::EstimatedIntegrals));
         let draw = match &noise {
             Quotient::Known(number) => number.draw(NoiseOf::Value, moved, unit),
             Quotient::Joint { noise, .. } => noise.draw(unit),
         };
-        let summary = PlanSummary { numerics: Numerics::Exact, adjacency, noise: vec![draw], flags, ..described };
+        let summary = PlanSummary { numerics: Numerics::Exact, adjacency, noise: vec![draw], ..described };
         Ok(Self { variance: variance.clone(), noise, uniform: UniformDistance::new(&**manifold), summary })
     }
 }

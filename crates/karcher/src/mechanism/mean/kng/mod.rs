@@ -193,8 +193,7 @@ impl KNormGradient {
                 scale,
                 sensitivity,
             )],
-            flags,
-            ..described
+            ..described.flagged(flags)
         };
         Ok(Self { mean, sampler, summary })
     }
