@@ -192,9 +192,9 @@ fn files_with_the_same_release_are_named_however_they_are_written() {
 #[test]
 fn a_center_that_was_edited_is_named() {
     let folder = Folder::new();
-    let sphere = "records.csv --columns x,y --layout latlon --manifold sphere:2 --center 0,0 --radius 0.5 --epsilon 1";
-    folder.done(&format!("mean {sphere} --denoise none --output mean.json"));
-    let center = json!([0.8, 0.6, 0.0]);
+    let sphere = "records.csv --columns x,y --trust-layout --layout latlon --manifold sphere:2 --center 0,0 --radius 0.5 --epsilon 1";
+    folder.done(&format!("mean {sphere} --output mean.json"));
+    let center = json!([0.0, 1.0, 0.0]);
     folder.edit("mean.json", "edited.json", |json| {
         (json["ball"]["center"], json["spec"]["ball"]["center"]) = (center.clone(), center.clone());
     });
@@ -202,8 +202,7 @@ fn a_center_that_was_edited_is_named() {
     assert!(found.contains(" follows from the lattice around `ball.center`"), "{found}");
     folder.done(&format!("mean {XY} --ball auto --within 20 --mu 3 --output auto.json"));
     folder.edit("auto.json", "edited.json", |json| {
-        let moved = json!(json["located"]["ball"]["center"][0].as_f64().unwrap() + 1e-5);
-        json["located"]["ball"]["center"][0] = moved;
+        json["located"]["center"][0] = json!(json["located"]["center"][0].as_f64().unwrap() + 1e-5);
     });
     let found = folder.found("verify edited.json");
     assert!(found.contains(" follows from the lattice around `located.within.center`"), "{found}");
