@@ -75,8 +75,10 @@ CASES = [
     ("groups", f"mean {GROUPS} --n-guess 30,10 --epsilon 1 --ledger both.db"),
     ("groups", f"mean {GROUPS} --n-guess 1000,10 --epsilon 1 --delta 1e-6"),
     ("groups", f"mean {GROUPS} --n-guess 20 --rho 0.5"),
-    ("spec", f"mean {CITIES} --epsilon 1 --delta 1e-6 --spread --region 0.9 --steps 3 --calibration classical "
+    ("spec", f"mean {CITIES} --epsilon 1 --delta 1e-6 --spread --region 0.9 --mechanism karcher-flow --steps 3 "
              "--spread-clip 1 --spec-only"),
+    ("spec", "mean examples/cities.csv --columns latitude --manifold euclidean:1 --center 40 --radius 40 "
+             "--epsilon 0.5 --delta 1e-6 --mechanism gaussian --calibration classical --spec-only"),
     ("spec", f"mean {CITIES} --epsilon 1 --mechanism laplace --bound sharp --assume-in-ball --denoise none "
              "--spec-only"),
     ("spec", f"mean examples/vessels.csv {PLACES} --ball auto --within 2 --center 50,-40 --quantile 0.6 --mu 5 "
@@ -96,6 +98,9 @@ CASES = [
     ("compare", "compare groups.json:China groups.json:India"),
     ("verify", "verify mean.json count.json groups.json"),
     ("verify", "verify mean.json edited.json none.json"),
+    ("verify", "verify mean.json seeded.json mean.json"),
+    ("verify", "verify counted.json --ledger mu.db"),
+    ("verify", "verify counted.json --ledger copy.db"),
     ("sensitivity", "sensitivity --manifold sphere:2 --radius 0.9 --n 100"),
     ("sensitivity", "sensitivity --manifold euclidean:2 --radius 1 --n 1e4 --bound sharp"),
     ("calibrate", "calibrate --manifold sphere:2 --mechanism laplace --sensitivity 0.1 --epsilon 1"),
@@ -148,6 +153,8 @@ FILES = [
     ("release", f"randomize examples/home.csv {PLACES} --center 50,10 --radius 1.6 --epsilon 2 --output far.json"),
     ("groups", f"mean {GROUPS} --n-guess 20 --epsilon 4 --spread --output groups.json"),
     ("count", "count examples/cities.csv --columns latitude --epsilon 1 --output count.json"),
+    ("count", "count examples/cities.csv --columns latitude --mu 0.5 --ledger mu.db --output counted.json"),
+    ("release", f"mean {CITIES} --epsilon 1 --seed 1 --output seeded.json"),
     ("collect", "collect home.json --output collect.json"),
 ]
 

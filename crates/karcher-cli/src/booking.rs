@@ -40,7 +40,7 @@ pub fn settle(path: &Path, at: &LedgerEntry) -> Vec<(String, String)> {
 /// The book of a ledger, for a report.
 #[cfg(feature = "plot")]
 pub fn book(path: &Path) -> Result<karcher_ledger::Book, Failure> {
-    let ledger = Ledger::open(path).map_err(|error| format!("--ledger: {error}"))?;
-    ledger.check()?.iter().for_each(|problem| say(&format!("warning: {problem}")));
-    Ok(ledger.book()?)
+    let (ledger, book) = crate::ledger::open(path).map_err(|error| format!("--ledger: {error}"))?;
+    ledger.check_for_reader()?.iter().for_each(|problem| say(&format!("warning: {problem}")));
+    Ok(book)
 }

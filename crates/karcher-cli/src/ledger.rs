@@ -6,10 +6,10 @@ use crate::neighbours::Which;
 use crate::options::Budget;
 use crate::output::{Report, print_json, print_lines, write_out};
 use clap::Subcommand;
-use karcher::release::{Adjacency, PrivacyUnit};
+use karcher::release::PrivacyUnit;
 use karcher_ledger::{Book, Entry, Ledger};
 use serde_json::{Value, json};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Keeps a record of the budget that releases about one data set spend.
 ///
@@ -89,22 +89,29 @@ pub fn run(args: &Args) -> Result<(), Failure> {
                 ("ledger".to_owned(), file.display().to_string()),
                 ("data".to_owned(), book.data.clone()),
                 ("unit".to_owned(), book.unit.to_string()),
-                ("total".to_owned(), told_total(&book)),
+                ("neighbours".to_owned(), book.adjacency.name().to_owned()),
+                ("total".to_owned(), book.total().definition().to_string()),
             ])
         }
         Action::Show { file, json } => {
-            let ledger = Ledger::open(file)?;
-            let book = ledger.book()?;
-            ledger.check()?.iter().for_each(|problem| say(&format!("warning: {problem}")));
+            let (ledger, book) = open(file)?;
+            ledger.check_for_reader()?.iter().for_each(|problem| say(&format!("warning: {problem}")));
             if *json { print_json(&as_json(&book)) } else { write_out(as_table(&book).as_bytes()) }
         }
         Action::Check { file, json } => check(&Ledger::unchecked(file), *json),
-        Action::Adopt { file } => Ok(Ledger::unchecked(file).adopt()?),
+        Action::Adopt { file } => Ok(Ledger::unchecked(file).adopt().map_err(|error| error.for_reader())?),
     }
 }
 
+/// Opens a ledger to read it.
+pub fn open(path: &Path) -> Result<(Ledger, Book), Failure> {
+    let ledger = Ledger::unchecked(path);
+    let book = ledger.book().map_err(|error| error.for_reader())?;
+    Ok((ledger, book))
+}
+
 fn check(ledger: &Ledger, json: bool) -> Result<(), Failure> {
-    let problems = ledger.check()?;
+    let problems = ledger.check().map_err(|error| error.for_reader())?;
     let mut report = Report::default();
     let words = if problems.is_empty() { "whole".to_owned() } else { problems.join("; ") };
     report.add("problems", &problems, words)?;
@@ -114,14 +121,6 @@ fn check(ledger: &Ledger, json: bool) -> Result<(), Failure> {
     }
     report.print(json)?;
     if problems.is_empty() { Ok(()) } else { Err(format!("{} is not whole", ledger.path().display()).into()) }
-}
-
-/// The total, and its neighbours where they are not the usual ones.
-fn told_total(book: &Book) -> String {
-    match book.adjacency {
-        Adjacency::ReplaceOne => book.total().definition().to_string(),
-        other => format!("{}, {other}", book.total().definition()),
-    }
 }
 
 fn as_json(book: &Book) -> Value {
@@ -144,7 +143,8 @@ fn as_table(book: &Book) -> String {
         ("data", book.data.clone()),
         ("ledger", format!("{}, made {}", book.ledger, book.time)),
         ("unit", book.unit.to_string()),
-        ("total", told_total(book)),
+        ("neighbours", book.adjacency.name().to_owned()),
+        ("total", book.total().definition().to_string()),
         ("spent", book.spent().to_string()),
         ("left", book.left().to_string()),
     ];

@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use crate::output::{print_json, write_out};
-use karcher::audit::Verification;
+use karcher::audit::{Booking, Finding, Verification};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::io::Read;
@@ -12,6 +12,9 @@ use std::path::PathBuf;
 ///
 /// Everything in a release, except the noisy numbers, follows from its specification, the number of records and the
 /// version of karcher. So this command plans each release again and compares. It reads no records and spends nothing.
+///
+/// Of a file that agrees it prints the promise: the guarantee, who is protected, the numerics and the flags. A release
+/// with a seed is not private, and is a finding. With findings the exit status is 1.
 ///
 /// It cannot know the records or the noise: a value that was moved to another point of the lattice, with all that follows
 /// from it, is not found.
@@ -25,7 +28,8 @@ pub struct Args {
     /// input.
     #[arg(value_name = "RELEASE.json", required = true)]
     releases: Vec<String>,
-    /// The ledger that counted them. The entry of each release must be there, and cover it alone.
+    /// The ledger that counted them, or a copy of it. The entry of each release must be there, and cover it alone.
+    /// Entries whose releases are in none of the files are named.
     #[arg(long, value_name = "FILE")]
     ledger: Option<PathBuf>,
     /// Print one JSON object.
@@ -38,8 +42,55 @@ pub struct Args {
 struct Verified<'a> {
     file: &'a str,
     verified: bool,
+    /// `false` for a release with a seed, and nothing otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    private: Option<bool>,
+    /// The first of the files with the same releases.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    same_as: Option<&'a str>,
     #[serde(flatten)]
     result: Verification,
+    #[serde(skip)]
+    releases: Vec<Value>,
+}
+
+impl<'a> Verified<'a> {
+    /// The promise of a file that its specification contradicts is not repeated.
+    fn new(file: &'a str, releases: Vec<Value>, mut result: Verification) -> Self {
+        let is_seeded = result.findings.iter().any(Finding::is_of_seed);
+        if result.findings.iter().any(|finding| !finding.is_of_seed()) {
+            result.promise = None;
+        }
+        let verified = result.findings.is_empty();
+        Self { file, verified, private: is_seeded.then_some(false), same_as: None, result, releases }
+    }
+
+    /// A line for a file without findings, or one for each finding. A line for a copy of another file.
+    fn told(&self, has_ledger: bool) -> String {
+        let file = name(self.file);
+        let mut lines: Vec<String> = match (&self.result.findings[..], &self.result.promise) {
+            ([], Some(promise)) => {
+                let agrees = match self.result.complete {
+                    true => "agrees with its specification",
+                    false => "its noise is enough; an earlier version made it, so other numbers may differ",
+                };
+                let entry = match &self.result.entry {
+                    Some(at) if has_ledger => format!("entry {}", at.entry),
+                    Some(at) => format!("entry {} (not checked)", at.entry),
+                    None => "no ledger".to_owned(),
+                };
+                vec![format!("{agrees}; {promise}, {entry}")]
+            }
+            (findings, _) => findings.iter().map(ToString::to_string).collect(),
+        };
+        lines.extend(self.same_as.map(|other| format!("the same release as {}", name(other))));
+        lines.iter().map(|line| format!("{file}: {line}\n")).collect()
+    }
+}
+
+/// A file in a sentence.
+fn name(file: &str) -> &str {
+    if file == "-" { "standard input" } else { file }
 }
 
 /// Runs the command.
@@ -47,47 +98,51 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if args.releases.iter().filter(|file| *file == "-").count() > 1 {
         return Err("- stands twice, and standard input can be read once: leave one out".into());
     }
-    let book = args.ledger.as_ref().map(ledger::open).transpose()?;
-    let mut reconciliation = book.as_ref().map(ledger::reconciliation);
-    let mut releases = vec![];
+    let opened = args.ledger.as_ref().map(ledger::Opened::new).transpose()?;
+    let mut reconciliation = opened.as_ref().map(ledger::Opened::reconciliation);
+    let mut all: Vec<Verified<'_>> = vec![];
     for file in &args.releases {
-        let result = match read(file) {
-            Err(reason) => Verification::failed(reason),
+        let mut verified = match read(file) {
+            Err(reason) => Verified::new(file, vec![], Verification::failed(reason)),
             Ok(json) => {
                 let mut result = Verification::of(&json);
                 if let Some(reconciliation) = &mut reconciliation {
-                    result.findings.extend(ledger::findings(reconciliation, file, &json));
+                    result.findings.extend(reconciliation.findings(file, &Booking::all(&json)));
                 }
-                result
+                Verified::new(file, Booking::releases(&json), result)
             }
         };
-        releases.push(Verified { file, verified: result.findings.is_empty(), result });
+        let same = all.iter().find(|other| !other.releases.is_empty() && other.releases == verified.releases);
+        verified.same_as = same.map(|other| other.file);
+        all.push(verified);
     }
+    let account = reconciliation.map(|reconciliation| reconciliation.account());
     if args.json {
-        print_json(&json!({ "releases": releases }))?;
-    } else {
-        write_out(releases.iter().map(told).collect::<String>().as_bytes())?;
-    }
-    let found: usize = releases.iter().map(|release| release.result.findings.len()).sum();
-    let files = releases.iter().filter(|release| !release.verified).count();
-    match found {
-        0 => Ok(()),
-        _ => {
-            let findings = if found == 1 { "1 finding".to_owned() } else { format!("{found} findings") };
-            Err(format!("{findings} in {files} of {} files: ask for the original files", releases.len()).into())
+        let mut json = json!({ "releases": all });
+        if let Some(account) = &account {
+            json["ledger"] = json!(account);
         }
+        print_json(&json)?;
+    } else {
+        let mut text: String = all.iter().map(|file| file.told(account.is_some())).collect();
+        account.iter().for_each(|account| text += &account.told());
+        write_out(text.as_bytes())?;
     }
+    outcome(&all)
 }
 
-/// A line for a file without findings, or one for each finding.
-fn told(release: &Verified<'_>) -> String {
-    let file = if release.file == "-" { "standard input" } else { release.file };
-    match &release.result.findings[..] {
-        [] if !release.result.complete => {
-            format!("{file}: its noise is enough; an earlier version made it, so other numbers may differ\n")
-        }
-        [] => format!("{file}: nothing contradicts its specification\n"),
-        findings => findings.iter().map(|finding| format!("{file}: {finding}\n")).collect(),
+/// The failure of the command, if there are findings.
+fn outcome(all: &[Verified<'_>]) -> Result<(), Failure> {
+    let findings: Vec<&Finding> = all.iter().flat_map(|file| &file.result.findings).collect();
+    let files = all.iter().filter(|file| !file.verified).count();
+    let advice = match findings.iter().all(|finding| finding.is_of_seed()) {
+        true => "ask for a release without a seed",
+        false => "ask for the original files",
+    };
+    match findings.len() {
+        0 => Ok(()),
+        1 => Err(format!("1 finding in {files} of {} files: {advice}", all.len()).into()),
+        found => Err(format!("{found} findings in {files} of {} files: {advice}", all.len()).into()),
     }
 }
 
@@ -102,29 +157,81 @@ fn read(file: &str) -> Result<Value, String> {
     Verification::read(&text)
 }
 
+/// What a ledger says about all files together.
+#[derive(Serialize)]
+struct Account {
+    file: String,
+    /// Signs of a copy or of damage.
+    problems: Vec<String>,
+    /// Entries with releases that are in none of the files.
+    not_given: Vec<Value>,
+    /// The same in sentences.
+    #[serde(skip)]
+    sentences: Vec<String>,
+}
+
+impl Account {
+    /// A line for each thing to know.
+    fn told(&self) -> String {
+        let missing = self.sentences.iter().map(|sentence| format!("{}: {sentence}\n", self.file));
+        missing.chain(self.problems.iter().map(|problem| format!("{problem}\n"))).collect()
+    }
+}
+
 #[cfg(feature = "ledger")]
 mod ledger {
     //! The comparison with a ledger.
 
+    use super::Account;
     use crate::Failure;
     use karcher::audit::{Booking, Finding};
-    use karcher_ledger::{Book, Ledger, Reconciliation};
-    use serde_json::Value;
-    use std::path::PathBuf;
+    use karcher_ledger::{Book, NotGiven};
+    use serde_json::json;
+    use std::path::{Path, PathBuf};
 
-    /// Reads a ledger, which must be whole.
-    pub fn open(path: &PathBuf) -> Result<Book, Failure> {
-        Ok(Ledger::open(path).map_err(|error| format!("--ledger: {error}"))?.book()?)
+    /// A ledger that was read.
+    pub struct Opened {
+        path: PathBuf,
+        book: Book,
+        problems: Vec<String>,
     }
 
-    /// The comparison with it.
-    pub fn reconciliation(book: &Book) -> Reconciliation<'_> {
-        Reconciliation::new(book)
+    impl Opened {
+        /// Reads a ledger, which must be whole. It may be a copy.
+        pub fn new(path: impl AsRef<Path>) -> Result<Self, Failure> {
+            let path = path.as_ref().to_owned();
+            let (ledger, book) = crate::ledger::open(&path).map_err(|error| format!("--ledger: {error}"))?;
+            Ok(Self { problems: ledger.check_for_reader()?, path, book })
+        }
+
+        /// The comparison with it.
+        pub fn reconciliation(&self) -> Reconciliation<'_> {
+            Reconciliation { ledger: self, files: karcher_ledger::Reconciliation::new(&self.book) }
+        }
     }
 
-    /// The contradictions between a ledger and a file.
-    pub fn findings(reconciliation: &mut Reconciliation<'_>, file: &str, json: &Value) -> Vec<Finding> {
-        reconciliation.findings(file, &Booking::all(json))
+    /// The comparison of files with a ledger.
+    pub struct Reconciliation<'a> {
+        ledger: &'a Opened,
+        files: karcher_ledger::Reconciliation<'a>,
+    }
+
+    impl Reconciliation<'_> {
+        /// The contradictions between the ledger and a file.
+        pub fn findings(&mut self, file: &str, bookings: &[Booking]) -> Vec<Finding> {
+            self.files.findings(file, bookings)
+        }
+
+        /// What it says about all files together.
+        pub fn account(&self) -> Account {
+            let not_given = self.files.not_given();
+            Account {
+                file: self.ledger.path.display().to_string(),
+                problems: self.ledger.problems.clone(),
+                sentences: NotGiven::sentences(&not_given),
+                not_given: not_given.iter().map(|entry| json!(entry)).collect(),
+            }
+        }
     }
 }
 
@@ -132,28 +239,35 @@ mod ledger {
 mod ledger {
     //! What stands for a ledger where the feature is left out.
 
+    use super::Account;
     use crate::Failure;
-    use karcher::audit::Finding;
+    use karcher::audit::{Booking, Finding};
     use karcher::release::Adjacency;
-    use serde_json::Value;
-    use std::path::PathBuf;
+    use std::path::Path;
 
     /// There is none.
-    pub enum Book {}
+    pub enum Opened {}
 
-    /// Refuses every ledger.
-    pub fn open(path: &PathBuf) -> Result<Book, Failure> {
-        crate::booking::check(path, Adjacency::ReplaceOne)?;
-        Err("--ledger: this karcher has no ledgers".into())
-    }
+    impl Opened {
+        /// Refuses every ledger.
+        pub fn new(path: impl AsRef<Path>) -> Result<Self, Failure> {
+            crate::booking::check(path.as_ref(), Adjacency::ReplaceOne)?;
+            Err("--ledger: this karcher has no ledgers".into())
+        }
 
-    /// Never asked.
-    pub fn reconciliation(book: &Book) -> &Book {
-        book
-    }
+        /// Never asked.
+        pub fn reconciliation(&self) -> &Self {
+            self
+        }
 
-    /// Never asked.
-    pub fn findings(book: &&Book, _: &str, _: &Value) -> Vec<Finding> {
-        match **book {}
+        /// Never asked.
+        pub fn findings(&self, _: &str, _: &[Booking]) -> Vec<Finding> {
+            match *self {}
+        }
+
+        /// Never asked.
+        pub fn account(&self) -> Account {
+            match *self {}
+        }
     }
 }

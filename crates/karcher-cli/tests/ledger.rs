@@ -82,7 +82,12 @@ fn releases_are_counted_and_the_one_too_many_is_refused() {
     }
     assert!(event.get("value").is_none());
     let table = place.done(&["ledger", "show", "b.db"]);
-    assert!(table.contains("left    epsilon 0.0") && table.contains("refused"), "{table}");
+    assert!(table.contains("left        epsilon 0.0") && table.contains("refused"), "{table}");
+    assert!(table.contains("neighbours  replace-one\n"), "{table}");
+    let other = ["ledger", "new", "other.db", "--data", "people", "--epsilon", "1", "--adjacency", "add-remove"];
+    for said in [place.done(&other), place.done(&["ledger", "show", "other.db"])] {
+        assert!(said.contains("neighbours  add-remove\ntotal       epsilon 1.0\n"), "{said}");
+    }
     assert!(place.done(&["ledger", "check", "b.db"]).contains("problems  whole"));
 }
 
@@ -154,7 +159,11 @@ fn ledgers_that_may_not_be_used_release_nothing() {
         *arguments.iter_mut().find(|argument| **argument == "b.db").unwrap() = ledger;
         place.refused(&arguments)
     };
-    assert!(with("missing.db").contains("missing.db does not exist"));
+    let missing = "missing.db does not exist: check the path";
+    assert!(with("missing.db").contains(&format!("{missing}, or make a ledger with `karcher ledger new`")));
+    for action in ["show", "check", "adopt"] {
+        assert_eq!(place.refused(&["ledger", action, "missing.db"]), format!("error: {missing}\n"));
+    }
     assert!(with("records.csv").contains("records.csv is no ledger"));
     std::fs::copy(place.0.path().join("b.db"), place.0.path().join("copy.db")).unwrap();
     if cfg!(unix) {
@@ -166,11 +175,15 @@ fn ledgers_that_may_not_be_used_release_nothing() {
     // a table of a copy says what it is
     let shown = place.run(&["ledger", "show", "copy.db"]);
     assert!(shown.status.success());
-    assert_eq!(String::from_utf8_lossy(&shown.stderr).contains("is a copy"), cfg!(unix));
+    let warning = String::from_utf8(shown.stderr).unwrap();
+    assert_eq!(warning.contains("is a copy"), cfg!(unix));
+    let advice = "A reader needs to do nothing; `karcher ledger adopt` is for its owner only";
+    assert_eq!(warning.contains(advice), cfg!(unix), "{warning}");
     place.done(&["ledger", "adopt", "copy.db"]);
     place.done(&["ledger", "check", "copy.db"]);
     let again = place.refused(&["ledger", "new", "b.db", "--data", "people", "--epsilon", "1"]);
-    assert!(again.contains("b.db exists"));
+    let advice = "use `--ledger b.db` to go on with it, and another name only for other people";
+    assert!(again.contains("b.db exists") && again.contains(advice), "{again}");
     assert!(place.refused(&["ledger", "new", "c.db", "--data", "people"]).contains("the privacy budget is missing"));
     let negative = place.refused(&["ledger", "new", "c.db", "--data", "people", "--epsilon", "-1"]);
     assert!(negative.contains("--epsilon is -1"), "{negative}");

@@ -69,7 +69,7 @@ fn releases() -> Vec<(&'static str, String)> {
         ("mean", format!("mean {XY} --radius 1 --epsilon 1 --spread --region 0.9")),
         ("persons", format!("mean {XY} --radius 1 --epsilon 1 --person person --spread")),
         ("predictions", format!("regress {XY} {LINE} --predict-at 2,5")),
-        ("dropped", format!("mean {XY} --radius 1 --mu 1 --missing drop --seed 3")),
+        ("dropped", format!("mean {XY} --radius 1 --mu 1 --missing drop")),
         ("median", format!("mean {XY} --radius 5 --mu 1 --statistic median")),
         ("auto", format!("mean {XY} --ball auto --within 20 --mu 3")),
         ("twice", format!("mean {XY} --radius 20 --mu 3 --mechanism two-stage --expected-spread 0.3")),
@@ -93,11 +93,119 @@ fn what_commands_write_is_not_contradicted() {
         folder.done(&format!("{command} --output {name}.json"));
         files.push(format!("{name}.json"));
     }
-    let said: String = files.iter().map(|file| format!("{file}: nothing contradicts its specification\n")).collect();
-    assert_eq!(folder.done(&format!("verify {}", files.join(" "))), said);
-    let json: Value = serde_json::from_str(&folder.done("verify mean.json count.json --json")).unwrap();
-    let verified = |file: &str| json!({ "file": file, "verified": true, "complete": true, "findings": [] });
-    assert_eq!(json, json!({ "releases": [verified("mean.json"), verified("count.json")] }));
+    let said = folder.done(&format!("verify {}", files.join(" ")));
+    let (replaced, more) = ("ε = 1, one record replaced, exact", "one record more or less, exact");
+    for (file, promise) in [
+        ("mean", format!("{replaced}, no flags")),
+        ("persons", "ε = 1, one person replaced, exact, flag clipped-before-reduced".to_owned()),
+        ("groups", format!("ε = 2, {more}, no flags")),
+        ("count", format!("ε = 1, {more}, no flags")),
+        ("dropped", "μ = 1, one record replaced, exact, flag missing-dropped".to_owned()),
+    ] {
+        let line = format!("{file}.json: agrees with its specification; {promise}, no ledger");
+        assert!(said.lines().any(|other| other == line), "{line}\n{said}");
+    }
+    assert!(
+        said.lines().zip(&files).all(|(line, file)| line.starts_with(&format!("{file}: agrees with its "))),
+        "{said}"
+    );
+    assert_eq!(said.lines().count(), files.len());
+    let json: Value = serde_json::from_str(&folder.done("verify mean.json persons.json --json")).unwrap();
+    let verified = |file: &str, unit: &str, flags: Value| {
+        json!({
+            "file": file, "verified": true, "complete": true, "findings": [], "unit": unit, "adjacency": "replace-one",
+            "guarantee": {"definition": "pure", "epsilon": 1.0}, "numerics": "exact", "flags": flags,
+        })
+    };
+    let releases = [
+        verified("mean.json", "record", json!([])),
+        verified("persons.json", "person", json!(["clipped-before-reduced"])),
+    ];
+    assert_eq!(json, json!({ "releases": releases }));
+}
+
+#[test]
+fn a_release_with_a_seed_is_not_private_and_does_not_pass() {
+    let folder = Folder::new();
+    let groups = "--adjacency add-remove --n-guess 90 --by team --groups a,b";
+    folder.done(&format!("mean {XY} --radius 1 --mu 1 --seed 3 --output mean.json"));
+    folder.done(&format!("mean {XY} --radius 1 --mu 1 --seed 3 {groups} --output groups.json"));
+    folder.done("count records.csv --columns x --epsilon 1 --seed 3 --output count.json");
+    let files = ["mean.json", "groups.json", "count.json"];
+    let found = folder.found(&format!("verify {}", files.join(" ")));
+    let line =
+        |file: &&str| format!("{file}: flags: seeded: the noise can be reproduced, so this release is NOT private\n");
+    assert_eq!(found, files.iter().map(line).collect::<String>());
+    let said = String::from_utf8(folder.run("verify mean.json").stderr).unwrap();
+    assert_eq!(said, "error: 1 finding in 1 of 1 files: ask for a release without a seed\n");
+    let json: Value = serde_json::from_str(&folder.found("verify mean.json count.json --json")).unwrap();
+    for release in json["releases"].as_array().unwrap() {
+        assert_eq!((&release["verified"], &release["private"]), (&json!(false), &json!(false)), "{release}");
+        assert_eq!((&release["flags"], &release["findings"][0]["field"]), (&json!(["seeded"]), &json!("flags")));
+    }
+    // its specification is as good as any
+    folder.done("run mean.json records.csv --columns x,y --output again.json");
+    folder.done("verify again.json");
+}
+
+#[test]
+fn a_promise_that_is_contradicted_is_not_repeated() {
+    let folder = Folder::new();
+    folder.done(&format!("mean {XY} --radius 1 --epsilon 1 --output mean.json"));
+    folder.edit("mean.json", "edited.json", |json| json["guarantee"]["epsilon"] = json!(0.1));
+    let json: Value = serde_json::from_str(&folder.found("verify edited.json --json")).unwrap();
+    assert_eq!(json["releases"][0]["verified"], false);
+    for field in ["guarantee", "unit", "adjacency", "numerics", "flags", "private"] {
+        assert!(json["releases"][0].get(field).is_none(), "{field}");
+    }
+    assert!(!folder.found("verify edited.json").contains("agrees"));
+}
+
+#[test]
+fn files_with_the_same_release_are_named_however_they_are_written() {
+    let folder = Folder::new();
+    let groups = "--adjacency add-remove --n-guess 90 --by team --groups a,b";
+    folder.done(&format!("mean {XY} --radius 1 --epsilon 1 --output mean.json"));
+    folder.done(&format!("mean {XY} --radius 1 --epsilon 1 --output other.json"));
+    folder.done(&format!("mean {XY} --radius 1 --epsilon 1 {groups} --output groups.json"));
+    let pretty = |file: &str, copy: &str| {
+        // as a program writes it whose numbers have no point
+        let text =
+            serde_json::to_string_pretty(&folder.read(file)).unwrap().replace("\"epsilon\": 1.0", "\"epsilon\": 1");
+        std::fs::write(folder.0.path().join(copy), text).unwrap();
+    };
+    pretty("mean.json", "copy.json");
+    pretty("groups.json", "again.json");
+    let files = "mean.json other.json copy.json groups.json again.json";
+    let said = folder.done(&format!("verify {files}"));
+    let notes: Vec<&str> = said.lines().filter(|line| line.contains("the same release")).collect();
+    assert_eq!(
+        notes,
+        ["copy.json: the same release as mean.json", "again.json: the same release as groups.json"],
+        "{said}"
+    );
+    let json: Value = serde_json::from_str(&folder.done(&format!("verify {files} --json"))).unwrap();
+    let same: Vec<&Value> = json["releases"].as_array().unwrap().iter().map(|release| &release["same_as"]).collect();
+    assert_eq!(same, [&Value::Null, &Value::Null, &json!("mean.json"), &Value::Null, &json!("groups.json")]);
+}
+
+#[test]
+fn a_center_that_was_edited_is_named() {
+    let folder = Folder::new();
+    let sphere = "records.csv --columns x,y --trust-layout --layout latlon --manifold sphere:2 --center 0,0 --radius 0.5 --epsilon 1";
+    folder.done(&format!("mean {sphere} --output mean.json"));
+    let center = json!([0.0, 1.0, 0.0]);
+    folder.edit("mean.json", "edited.json", |json| {
+        (json["ball"]["center"], json["spec"]["ball"]["center"]) = (center.clone(), center.clone());
+    });
+    let found = folder.found("verify edited.json");
+    assert!(found.contains(" follows from the lattice around `ball.center`"), "{found}");
+    folder.done(&format!("mean {XY} --ball auto --within 20 --mu 3 --output auto.json"));
+    folder.edit("auto.json", "edited.json", |json| {
+        json["located"]["center"][0] = json!(json["located"]["center"][0].as_f64().unwrap() + 1e-5);
+    });
+    let found = folder.found("verify edited.json");
+    assert!(found.contains(" follows from the lattice around `located.within.center`"), "{found}");
 }
 
 /// The path of every object in a JSON value, as a pointer and as findings name it.
@@ -271,7 +379,7 @@ fn a_file_that_cannot_be_read_is_a_finding_and_the_others_are_verified() {
     assert!(lines[0].starts_with("no.json: file: it cannot be read ("), "{found}");
     assert!(lines[1].starts_with("records.csv: file: it is not JSON that karcher writes: "), "{found}");
     assert!(lines[2].starts_with("other.json: file: it is not a release: "), "{found}");
-    assert_eq!(lines[3..], ["mean.json: nothing contradicts its specification"]);
+    assert!(lines.len() == 4 && lines[3].starts_with("mean.json: agrees with its specification; ε = 1, "), "{found}");
     let said = String::from_utf8(folder.run(&format!("verify {files}")).stderr).unwrap();
     assert!(said.starts_with("error: 3 findings in 3 of 4 files: "), "{said}");
     assert_eq!(folder.fields(files), [vec!["file"], vec!["file"], vec!["file"], vec![]]);
@@ -293,7 +401,8 @@ fn standard_input_is_a_file() {
         command.arg("verify").args(arguments).current_dir(&folder.0).stdin(file).output().unwrap()
     };
     let output = verify(&["-"]);
-    assert_eq!(output.stdout, b"standard input: nothing contradicts its specification\n");
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(said.starts_with("standard input: agrees with its specification; "), "{said}");
     assert!(output.status.success());
     assert!(verify(&["mean.json", "-"]).status.success());
     let twice = verify(&["-", "-"]);
@@ -324,7 +433,8 @@ fn an_edited_release_is_found() {
     folder.done(&format!("mean {XY} --radius 1 --epsilon 1 --output mean.json"));
     folder.edit("mean.json", "edited.json", |json| json["scale"] = json!(1.0));
     let found = folder.found("verify mean.json edited.json");
-    assert!(found.starts_with("mean.json: nothing contradicts its specification\nedited.json: "), "{found}");
+    let lines: Vec<&str> = found.lines().collect();
+    assert!(lines[0].starts_with("mean.json: agrees with its ") && lines[1].starts_with("edited.json: "), "{found}");
     assert!(found.contains("edited.json: scale: it is 1, and the specification leads to "), "{found}");
     let findings = folder.fields("edited.json").remove(0);
     assert!(findings.contains(&"scale".to_owned()), "{findings:?}");
@@ -338,7 +448,8 @@ fn groups_are_verified_together() {
     let folder = Folder::new();
     let command = "mean records.csv --columns x,y --manifold euclidean:2 --radius 1 --epsilon 2 --spread";
     folder.done(&format!("{command} --adjacency add-remove --n-guess 90 --by team --groups a,b --output all.json"));
-    assert_eq!(folder.done("verify all.json"), "all.json: nothing contradicts its specification\n");
+    let promise = "ε = 2, one record more or less, exact, no flags, no ledger";
+    assert_eq!(folder.done("verify all.json"), format!("all.json: agrees with its specification; {promise}\n"));
     for (place, value, said) in [
         (
             "/guarantee/epsilon",
@@ -369,12 +480,18 @@ fn a_ledger_confirms_what_it_counted() {
     folder.done("ledger new other.db --data other --epsilon 9");
     let mut files = vec![];
     // budgets of the ledger's definition
-    for (name, command) in releases().into_iter().filter(|(_, command)| !command.contains("--seed")) {
+    for (name, command) in releases() {
         let command = command.replace("--mu", "--epsilon");
         folder.done(&format!("{command} --ledger own.db --output {name}.json"));
         files.push(format!("{name}.json"));
     }
-    folder.done(&format!("verify {} --ledger own.db", files.join(" ")));
+    let said = folder.done(&format!("verify {} --ledger own.db", files.join(" ")));
+    assert!(
+        said.contains(
+            "mean.json: agrees with its specification; ε = 1, one record replaced, exact, no flags, entry 1\n"
+        )
+    );
+    assert!(folder.done("verify mean.json").ends_with(", no flags, entry 1 (not checked)\n"));
     folder.done(&format!("mean {XY} --radius 1 --epsilon 1 --output free.json"));
     let found = |file: &str, ledger: &str| folder.found(&format!("verify {file} --ledger {ledger}"));
     assert!(found("mean.json", "other.db").contains("ledger.ledger: the release names "));
@@ -385,7 +502,9 @@ fn a_ledger_confirms_what_it_counted() {
         (json["guarantee"]["epsilon"], json["spec"]["budget"]["epsilon"]) = (json!(2.0), json!(2.0));
     });
     assert!(found("edited.json", "own.db").contains("ledger.entry: entry 1 "));
-    assert_eq!(folder.run("verify mean.json --ledger no.db").status.code(), Some(1));
+    let missing = folder.run("verify mean.json --ledger no.db");
+    assert_eq!(missing.status.code(), Some(1));
+    assert_eq!(missing.stderr, b"error: --ledger: no.db does not exist: check the path\n");
 
     // every release with the entry of every other one, one at a time, except for two of one event
     let entries: Vec<u64> = files.iter().map(|file| entry(&folder.read(file))).collect();
@@ -452,4 +571,49 @@ fn an_entry_covers_one_release() {
     folder.edit("more.json", "less.json", |json| drop(json["groups"].as_array_mut().unwrap().remove(1)));
     let found = folder.found("verify less.json --ledger own.db");
     assert!(found.contains("groups: entry 4 covers 2 releases, and the file has 1"), "{found}");
+}
+
+#[cfg(feature = "ledger")]
+#[test]
+fn entries_that_are_in_no_file_are_named() {
+    let folder = Folder::new();
+    folder.done("ledger new own.db --data own --epsilon 9");
+    let mean = format!("mean {XY} --radius 1 --epsilon 1 --ledger own.db");
+    let groups = "--adjacency add-remove --n-guess 90 --by team --groups a,b";
+    for file in ["first", "second", "third"] {
+        folder.done(&format!("{mean} --output {file}.json"));
+    }
+    assert_eq!(folder.run(&mean.replace("--epsilon 1", "--epsilon 9")).status.code(), Some(1)); // refused: no release
+    folder.done(&format!("{mean} {groups} --output all.json"));
+    let all = "first.json second.json third.json all.json";
+    assert!(!folder.done(&format!("verify {all} --ledger own.db")).contains("own.db"));
+    let said = folder.done("verify second.json all.json --ledger own.db");
+    assert_eq!(said.lines().last().unwrap(), "own.db: entries 1, 3 are in none of these files");
+    folder.write("a.json", &folder.read("all.json")["groups"][0]["release"]);
+    let said = folder.done("verify a.json first.json third.json --ledger own.db");
+    let notes: Vec<&str> = said.lines().skip(3).collect();
+    assert_eq!(
+        notes,
+        ["own.db: entry 2 is in none of these files", "own.db: entry 5 has 2 releases, and these files have 1 of them"]
+    );
+    let json: Value =
+        serde_json::from_str(&folder.done("verify second.json a.json first.json --ledger own.db --json")).unwrap();
+    let not_given = json!([{"entry": 3, "releases": 1, "given": 0}, {"entry": 5, "releases": 2, "given": 1}]);
+    assert_eq!(json["ledger"], json!({"file": "own.db", "problems": [], "not_given": not_given}));
+}
+
+#[cfg(all(feature = "ledger", unix))]
+#[test]
+fn a_reader_may_have_a_copy_of_the_ledger() {
+    let folder = Folder::new();
+    folder.done("ledger new own.db --data own --epsilon 9");
+    folder.done(&format!("mean {XY} --radius 1 --epsilon 1 --ledger own.db --output mean.json"));
+    std::fs::copy(folder.0.path().join("own.db"), folder.0.path().join("copy.db")).unwrap();
+    let advice = "A reader needs to do nothing; `karcher ledger adopt` is for its owner only";
+    let said = folder.done("verify mean.json --ledger copy.db");
+    let (first, note) = said.split_once('\n').unwrap();
+    assert!(first.ends_with(", entry 1"), "{said}");
+    assert!(note.starts_with("copy.db is a copy of a ledger") && note.trim_end().ends_with(advice), "{said}");
+    let json: Value = serde_json::from_str(&folder.done("verify mean.json --ledger copy.db --json")).unwrap();
+    assert_eq!(json["ledger"]["problems"], json!([note.trim_end()]));
 }

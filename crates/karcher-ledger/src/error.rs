@@ -15,13 +15,16 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[non_exhaustive]
 pub enum Error {
     /// A new ledger where a file is.
-    #[error("{file} exists: a new ledger never replaces a file; choose another name")]
+    #[error(
+        "{file} exists, and a new ledger never replaces a file: use `--ledger {file}` to go on with it, and another name only for \
+         other people"
+    )]
     Exists {
         /// The file.
         file: String,
     },
     /// No such file.
-    #[error("{file} does not exist: make a ledger with `karcher ledger new`")]
+    #[error("{file} does not exist: check the path, or make a ledger with `karcher ledger new`")]
     Missing {
         /// The file.
         file: String,
@@ -45,7 +48,7 @@ pub enum Error {
     /// A ledger that is not in the file that it was made in.
     #[error(
         "{file} is a copy of a ledger, or was restored, moved, renamed or mounted elsewhere: two of them would each spend the \
-         whole budget. If no other is in use, accept this one by `karcher ledger adopt`"
+         whole budget. If no other is in use, its owner accepts this one by `karcher ledger adopt`"
     )]
     Copied {
         /// The file.
@@ -117,6 +120,25 @@ pub enum Error {
         /// The error of the system.
         reason: String,
     },
+}
+
+impl Error {
+    /// The sentence for somebody who only reads the ledger, and neither makes nor accepts one.
+    ///
+    /// ```
+    /// let missing = karcher_ledger::Ledger::open("no such folder/budget.db").unwrap_err();
+    /// assert_eq!(missing.for_reader(), "no such folder/budget.db does not exist: check the path");
+    /// ```
+    pub fn for_reader(&self) -> String {
+        match self {
+            Error::Missing { file } => format!("{file} does not exist: check the path"),
+            Error::Copied { file } => format!(
+                "{file} is a copy of a ledger, or was restored, moved, renamed or mounted elsewhere. A reader needs to do \
+                 nothing; `karcher ledger adopt` is for its owner only"
+            ),
+            other => other.to_string(),
+        }
+    }
 }
 
 /// A path in a message.

@@ -227,6 +227,18 @@ impl Ledger {
     /// # Errors
     /// [`Error::Missing`], [`Error::NotALedger`], [`Error::Busy`], [`Error::Io`]: if no check is possible.
     pub fn check(&self) -> Result<Vec<String>> {
+        self.faults(Error::to_string)
+    }
+
+    /// The same with advice for somebody who only reads the ledger: a copy needs no repair.
+    ///
+    /// # Errors
+    /// As for [`Ledger::check`].
+    pub fn check_for_reader(&self) -> Result<Vec<String>> {
+        self.faults(Error::for_reader)
+    }
+
+    fn faults(&self, sentence: impl Fn(&Error) -> String) -> Result<Vec<String>> {
         let mut problems = match Store::open(&self.path).and_then(|store| store.problems()) {
             Ok(problems) => problems,
             Err(Error::Damaged { reason, .. }) => vec![reason],
@@ -240,7 +252,7 @@ impl Ledger {
             })
         });
         match found {
-            Ok(found) => problems.extend(found.into_iter().filter_map(|is_so| Some(is_so.err()?.to_string()))),
+            Ok(found) => problems.extend(found.into_iter().filter_map(|is_so| Some(sentence(&is_so.err()?)))),
             Err(Error::Damaged { reason, .. }) => problems.push(reason),
             Err(error) => return Err(error),
         }

@@ -39,4 +39,4 @@ mod store;
 pub use book::{Book, Entry, Status};
 pub use error::{Error, Result};
 pub use ledger::Ledger;
-pub use reconciliation::Reconciliation;
+pub use reconciliation::{NotGiven, Reconciliation};

@@ -2,6 +2,7 @@
 
 use crate::{Book, Entry, Status};
 use karcher::audit::{Booking, Finding};
+use serde::Serialize;
 use serde_json::Value;
 
 /// Relative difference of numbers that count as equal: platforms round differently.
@@ -54,6 +55,7 @@ const OF_PART: [&str; 7] = ["guarantee", "n", "n_guess", "mechanism", "scale", "
 /// json["noisy_value"] = 990.0.into(); // another release, of the same entry
 /// let found = reconciliation.findings("other.json", &Booking::all(&json));
 /// assert!(found[0].reason.contains("count.json"), "{}", found[0]);
+/// assert_eq!(reconciliation.not_given(), []); // the file of the one entry was given
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -70,6 +72,42 @@ struct Claim {
     part: usize,
     file: String,
     release: Value,
+}
+
+/// An entry of a ledger with releases that were not compared.
+///
+/// ```
+/// use karcher_ledger::NotGiven;
+/// let given = [NotGiven { entry: 2, releases: 1, given: 0 }, NotGiven { entry: 3, releases: 2, given: 0 }];
+/// assert_eq!(NotGiven::sentences(&given), ["entries 2, 3 are in none of these files"]);
+/// let in_part = [NotGiven { entry: 4, releases: 3, given: 1 }];
+/// assert_eq!(NotGiven::sentences(&in_part), ["entry 4 has 3 releases, and these files have 1 of them"]);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct NotGiven {
+    /// The number of the entry.
+    pub entry: u64,
+    /// The releases that it covers.
+    pub releases: usize,
+    /// Those that were compared.
+    pub given: usize,
+}
+
+impl NotGiven {
+    /// Sentences for people.
+    pub fn sentences(entries: &[Self]) -> Vec<String> {
+        let none: Vec<String> =
+            entries.iter().filter(|entry| entry.given == 0).map(|entry| entry.entry.to_string()).collect();
+        let whole = match &none[..] {
+            [] => None,
+            [one] => Some(format!("entry {one} is in none of these files")),
+            several => Some(format!("entries {} are in none of these files", several.join(", "))),
+        };
+        let in_part = entries.iter().filter(|entry| entry.given > 0).map(|Self { entry, releases, given }| {
+            format!("entry {entry} has {releases} releases, and these files have {given} of them")
+        });
+        whole.into_iter().chain(in_part).collect()
+    }
 }
 
 impl<'a> Reconciliation<'a> {
@@ -93,6 +131,16 @@ impl<'a> Reconciliation<'a> {
             }
         }
         found
+    }
+
+    /// The entries with releases that are in none of the files so far.
+    pub fn not_given(&self) -> Vec<NotGiven> {
+        let released = self.book.entries.iter().filter(|entry| entry.status == Status::Released);
+        let counted = released.map(|entry| {
+            let given = self.claims.iter().filter(|claim| claim.entry == entry.entry).count();
+            NotGiven { entry: entry.entry, releases: covers(entry), given }
+        });
+        counted.filter(|entry| entry.given < entry.releases).collect()
     }
 
     /// Notes that an entry covers a release, or returns the reason why it does not.

@@ -22,6 +22,8 @@ pub enum Failure {
     Sentence(String),
     /// Refused by a ledger.
     Ledger(karcher_ledger::Error),
+    /// Refused by a ledger that is only read, in words for a reader.
+    LedgerSentence(String),
     /// Raised by Python.
     Python(PyErr),
 }
@@ -89,7 +91,7 @@ impl Failure {
             Failure::Row(_, failure) => failure.class(),
             Failure::NotAPoint(_) => "InvalidPointError",
             Failure::Ledger(karcher_ledger::Error::Refused { .. }) => "BudgetError",
-            Failure::Ledger(_) => "LedgerError",
+            Failure::Ledger(_) | Failure::LedgerSentence(_) => "LedgerError",
             Failure::Sentence(_) | Failure::Python(_) => "Error",
         }
     }
@@ -119,7 +121,17 @@ impl fmt::Display for Failure {
                 f.write_str(&error.to_string().replacen(&name.replace('_', " "), name, 1))
             }
             Failure::Row(row, failure) => write!(f, "row {row}: {failure}"),
-            Failure::NotAPoint(sentence) | Failure::Sentence(sentence) => f.write_str(sentence),
+            Failure::NotAPoint(sentence) | Failure::Sentence(sentence) | Failure::LedgerSentence(sentence) => {
+                f.write_str(sentence)
+            }
+            Failure::Ledger(karcher_ledger::Error::Exists { file }) => write!(
+                f,
+                "{file} exists, and a new ledger never replaces a file: use karcher.Ledger({file:?}) to go on with it, and \
+                 another name only for other people"
+            ),
+            Failure::Ledger(karcher_ledger::Error::Missing { file }) => {
+                write!(f, "{file} does not exist: check the path, or make a ledger with karcher.Ledger.new")
+            }
             Failure::Ledger(error) => error.fmt(f),
             Failure::Python(error) => error.fmt(f),
         }

@@ -1,6 +1,8 @@
 """Releases and their specifications: genuine ones agree, edited ones do not."""
 
 import json
+import os
+import shutil
 
 import karcher
 import numpy as np
@@ -33,7 +35,8 @@ def test_genuine_releases_of_every_kind_agree(tmp_path):
         for given in (release, path, str(path), json.loads(release.to_json())):
             verified = karcher.verify(given)
             assert verified and verified.complete and verified.findings == (), str(verified)
-            assert str(verified) == "nothing contradicts the specification"
+            (promise,) = verified.promises
+            assert str(verified) == f"agrees with its specification; {promise}" and verified.notes == ()
 
 
 def test_an_edit_is_a_finding():
@@ -95,3 +98,46 @@ def test_what_is_no_release_is_refused(tmp_path):
     with pytest.raises(errors.LedgerError):
         karcher.verify(mean(), ledger=tmp_path / "none.db")
     assert [finding.field for finding in karcher.verify({}).findings] == ["file"]
+    with pytest.raises(errors.ArgumentTypeError, match=r"^releases\[1\] is int: expected a release"):
+        karcher.verify([mean(), 3])
+
+
+def test_a_release_with_a_seed_is_not_private():
+    for release in (mean(random_state=1), PrivateCount(epsilon=1.0, random_state=1).fit(X).release_):
+        verified = karcher.verify(release)
+        assert not verified and verified.promises == (None,)
+        assert str(verified) == "flags: seeded: the noise can be reproduced, so this release is NOT private"
+
+
+def test_several_releases_are_compared_together(tmp_path):
+    with Ledger.new(tmp_path / "own.db", data="own", epsilon=9.0) as ledger:
+        releases = [mean(), mean(), mean()]
+    path = tmp_path / "first.json"
+    path.write_text(json.dumps(json.loads(releases[0].to_json()), indent=2), encoding="utf-8")
+    verified = karcher.verify([*releases, path], ledger=ledger)
+    assert verified and verified.complete and len(verified.promises) == 4
+    assert verified.notes == (f"{path}: the same release as releases[0]",)
+    # two releases of one entry, which no single one shows
+    twice = edited(releases[2], ledger={**json.loads(releases[2].to_json())["ledger"], "entry": 1})
+    assert karcher.verify(twice, ledger=ledger)
+    verified = karcher.verify([releases[0], twice], ledger=ledger)
+    (finding,) = verified.findings
+    assert (finding.release, finding.field) == (1, "ledger.entry") and not verified
+    promise = "ε = 1, one record replaced, exact, no flags"
+    assert str(verified).splitlines() == [
+        f"releases[0]: agrees with its specification; {promise}",
+        "releases[1]: ledger.entry: entry 1 covers another release, in releases[0]",
+        f"{ledger.path}: entries 2, 3 are in none of these files",
+    ]
+
+
+def test_a_reader_needs_no_ledger_of_its_own(tmp_path):
+    with Ledger.new(tmp_path / "own.db", data="own", epsilon=9.0):
+        release = mean()
+    with pytest.raises(errors.LedgerError, match=r"none\.db does not exist: check the path$"):
+        karcher.verify(release, ledger=tmp_path / "none.db")
+    if os.name == "posix":
+        shutil.copy(tmp_path / "own.db", tmp_path / "copy.db")
+        verified = karcher.verify(release, ledger=tmp_path / "copy.db")
+        (note,) = verified.notes
+        assert verified and "is a copy of a ledger" in note and "A reader needs to do nothing" in note

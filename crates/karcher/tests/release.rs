@@ -703,6 +703,7 @@ fn flags_say_in_words_what_their_names_say_in_json() {
         (Flag::MissingDropped, "missing-dropped"),
     ] {
         assert_eq!(serde_json::to_value(flag).unwrap(), name);
+        assert_eq!(flag.name(), name);
         assert!(flag.to_string().starts_with(&format!("{name}: ")));
     }
 }

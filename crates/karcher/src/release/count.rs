@@ -1,6 +1,6 @@
 //! The number of records, with noise.
 
-use super::{Adjacency, LedgerEntry, MechanismName, Numerics, PrivacyUnit};
+use super::{Adjacency, Flag, LedgerEntry, MechanismName, Numerics, PrivacyUnit, Promise};
 use crate::privacy::Guarantee;
 use crate::spec::ReleaseSpec;
 use serde::{Deserialize, Serialize};
@@ -85,4 +85,12 @@ pub struct ReleasedCount {
     /// Where the release stands in the ledger that counted it, if one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ledger: Option<LedgerEntry>,
+}
+
+impl ReleasedCount {
+    /// The promise of the release.
+    pub fn promise(&self) -> Promise {
+        let flags: &[Flag] = if self.seeded { &[Flag::Seeded] } else { &[] };
+        Promise::new(self.guarantee, self.unit, self.adjacency, self.numerics, flags)
+    }
 }

@@ -83,11 +83,16 @@ impl Flag {
             | Flag::MissingDropped => false,
         }
     }
-}
 
-impl fmt::Display for Flag {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+    /// The name, as in JSON.
+    pub fn name(self) -> &'static str {
+        let sentence = self.sentence();
+        sentence.split_once(':').map_or(sentence, |(name, _)| name)
+    }
+
+    /// The name and what it means.
+    fn sentence(self) -> &'static str {
+        match self {
             Flag::IdealizedNumerics => {
                 "idealized-numerics: the proof is about real numbers, the noise was drawn in floating point"
             }
@@ -141,6 +146,12 @@ impl fmt::Display for Flag {
                 "missing-dropped: records that lacked a value were left out: n shows how many are complete, and is not \
                  protected"
             }
-        })
+        }
+    }
+}
+
+impl fmt::Display for Flag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.sentence())
     }
 }

@@ -2,8 +2,10 @@
 
 use super::{Adjacency, Flag, Numerics, PrivacyUnit};
 use crate::error::{Error, PrivacyError, Result};
-use crate::privacy::{Guarantee, compose, parallel};
+use crate::privacy::{Definition, Guarantee, compose, parallel};
+use karcher_geometry::error::Rounded;
 use serde::Serialize;
+use std::fmt;
 
 /// The promise of a release: a guarantee with all assumptions that it depends on.
 ///
@@ -157,6 +159,44 @@ impl Promise {
             None => Ok(()),
         }
     }
+}
+
+/// In a few words, with four digits that are rounded up: `ε = 1, one person replaced, exact, no flags`.
+///
+/// ```
+/// use karcher::{mechanism::CountPlan, privacy::Guarantee};
+/// let promise = CountPlan::new(Guarantee::approximate(1.0 / 3.0, 1e-6)?)?.event().promise();
+/// assert_eq!(promise.to_string(), "ε = 0.3334, δ = 1e-6, one record more or less, exact, no flags");
+/// # Ok::<(), karcher::Error>(())
+/// ```
+impl fmt::Display for Promise {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.guarantee.definition() {
+            Definition::Pure { epsilon } => write!(f, "ε = {}", Rounded(up(epsilon)))?,
+            Definition::Approximate { epsilon, delta } => {
+                write!(f, "ε = {}, δ = {}", Rounded(up(epsilon)), Rounded(up(delta)))?;
+            }
+            Definition::Gaussian { mu } => write!(f, "μ = {}", Rounded(up(mu)))?,
+            Definition::Concentrated { rho } => write!(f, "ρ = {}", Rounded(up(rho)))?,
+        }
+        let change = match self.adjacency {
+            Adjacency::ReplaceOne => "replaced",
+            Adjacency::AddRemove => "more or less",
+        };
+        write!(f, ", one {} {change}, {}", self.unit, self.numerics.name())?;
+        match &self.flags[..] {
+            [] => f.write_str(", no flags"),
+            [flag] => write!(f, ", flag {}", flag.name()),
+            flags => write!(f, ", flags {}", flags.iter().map(|flag| flag.name()).collect::<Vec<_>>().join(" ")),
+        }
+    }
+}
+
+/// The number with four significant digits that is not below `x`, except for rounding.
+fn up(x: f64) -> f64 {
+    let unit = 10f64.powf(x.log10().floor() - 3.0);
+    let above = (x / unit * (1.0 - 1e-12)).ceil() * unit;
+    if above.is_finite() { above } else { x }
 }
 
 /// Flags, each once, in a fixed order.

@@ -1,7 +1,6 @@
 //! What a ledger should have counted for a release.
 
 use super::document::Document;
-use super::predictions::PREDICTIONS;
 use super::version::Version;
 use super::{again_at_home, groups, planned};
 use crate::mechanism::Plan;
@@ -29,7 +28,7 @@ pub struct Booking {
     /// Whether that is the whole event, as its specification leads to it. Of releases by an earlier version and of those
     /// without a specification only some fields are known.
     pub is_whole: bool,
-    /// The release.
+    /// The release, as this version writes it and without predictions: the same for every form of its file.
     pub release: Value,
 }
 
@@ -42,11 +41,30 @@ impl Booking {
         groups::releases(json).filter_map(|(at, group)| Self::of(at + "release.", &group["release"])).collect()
     }
 
+    /// The releases in a file, as this version writes them and without predictions. Two files with equal lists have the
+    /// same releases, however they are formatted.
+    ///
+    /// ```
+    /// use karcher::{ReleaseContext, audit::Booking, mechanism::CountPlan, privacy::Guarantee};
+    /// let release = CountPlan::new(Guarantee::pure(1.0)?)?.run_on(1_000, &mut ReleaseContext::from_os()?)?;
+    /// let json = serde_json::to_value(&release)?;
+    /// let mut other = json.clone();
+    /// other["guarantee"]["epsilon"] = 1.into(); // not 1.0
+    /// assert_eq!(Booking::releases(&json), Booking::releases(&other));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn releases(json: &Value) -> Vec<Value> {
+        let written = |json: &Value| Some(Document::read(json).ok()?.written());
+        if !json["groups"].is_array() {
+            return written(json).into_iter().collect();
+        }
+        groups::releases(json).filter_map(|(_, group)| written(&group["release"])).collect()
+    }
+
     fn of(place: String, json: &Value) -> Option<Self> {
-        let mut release = json.clone();
-        // the same release may be written with predictions, and without
-        release.as_object_mut().and_then(|fields| fields.remove(PREDICTIONS));
-        let (entry, whole, known) = match Document::read(json).ok()? {
+        let document = Document::read(json).ok()?;
+        let release = document.written();
+        let (entry, whole, known) = match document {
             Document::Count(count) => {
                 let plan = count.spec.as_ref().and_then(|spec| spec.count_plan().ok());
                 let is_own = Version::of(&count.karcher) == Version::This;

@@ -3,7 +3,7 @@
 use super::finding::Findings;
 use super::predictions::{self, PREDICTIONS};
 use super::{Finding, fields, groups, is_compared_whole, text};
-use crate::release::{PublishedRelease, ReleasedCount, StatisticName, Value as Released};
+use crate::release::{Flag, LedgerEntry, Promise, PublishedRelease, ReleasedCount, StatisticName, Value as Released};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 /// let mut json = serde_json::to_value(release)?;
 /// let verification = Verification::of(&json);
 /// assert!(verification.complete && verification.findings.is_empty());
+/// assert!(verification.promise.is_some_and(|promise| promise.to_string().starts_with("ε = 0.5, one record")));
 /// json["note"] = "checked".into();
 /// assert_eq!(Verification::of(&json).findings[0].field, "note"); // no release has such a field
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -24,7 +25,13 @@ pub struct Verification {
     /// Whether all numbers were compared. Releases of an earlier version are compared in part, and those without a
     /// specification hardly.
     pub complete: bool,
-    /// The contradictions between the file and the specifications in it.
+    /// What the file states to promise, if it has a release. It holds only if there are no findings.
+    #[serde(flatten)]
+    pub promise: Option<Promise>,
+    /// The entry of a ledger that the file names. Only a comparison with the ledger confirms it.
+    #[serde(rename = "ledger", skip_serializing_if = "Option::is_none")]
+    pub entry: Option<LedgerEntry>,
+    /// The contradictions between the file and the specifications in it, and one finding if the release has a seed.
     pub findings: Vec<Finding>,
 }
 
@@ -32,15 +39,24 @@ impl Verification {
     /// Verifies the JSON of a release, of a count, or of the releases of groups.
     ///
     /// In addition to [`PublishedRelease::verify`] it finds fields that no version writes. It compares the predictions of
-    /// a regression with its geodesic, and groups with their common specification and guarantee.
+    /// a regression with its geodesic, and groups with their common specification and guarantee. A release with a seed
+    /// has a finding: it agrees with its specification, and is not private.
     pub fn of(json: &Value) -> Self {
         if json["groups"].is_array() {
             return groups::verify(json);
         }
         match Document::read(json) {
-            Ok(document) => document.verify(json),
+            Ok(document) => document.verify(json).with_seed(document.promise().flags()),
             Err(reason) => Self::failed(reason),
         }
+    }
+
+    /// The same with a finding first if these flags have that of a seed.
+    pub(super) fn with_seed(mut self, flags: &[Flag]) -> Self {
+        if flags.contains(&Flag::Seeded) {
+            self.findings.insert(0, Finding::of_seed());
+        }
+        self
     }
 
     /// Reads the JSON of a file, in which no object may have a field twice: readers differ in which one they take.
@@ -66,7 +82,7 @@ impl Verification {
     /// ```
     pub fn failed(reason: impl Into<String>) -> Self {
         let finding = Finding { field: "file".to_owned(), reason: reason.into() };
-        Self { complete: false, findings: vec![finding] }
+        Self { complete: false, promise: None, entry: None, findings: vec![finding] }
     }
 }
 
@@ -94,14 +110,38 @@ impl Document {
         })
     }
 
-    /// Compares all of it. `json` is what it was read from.
+    /// The promise that it states.
+    pub(super) fn promise(&self) -> Promise {
+        match self {
+            Self::Count(count) => count.promise(),
+            Self::Release(release) => release.provenance.promise(),
+        }
+    }
+
+    /// The entry of a ledger that it names.
+    pub(super) fn entry(&self) -> Option<&LedgerEntry> {
+        match self {
+            Self::Count(count) => count.ledger.as_ref(),
+            Self::Release(release) => release.provenance.ledger.as_ref(),
+        }
+    }
+
+    /// The JSON that this version writes of it, without predictions.
+    pub(super) fn written(&self) -> Value {
+        match self {
+            Self::Count(count) => json!(count),
+            Self::Release(release) => json!(release),
+        }
+    }
+
+    /// Compares all of it, except that a seed is no finding. `json` is what it was read from.
     pub(super) fn verify(&self, json: &Value) -> Verification {
-        let (version, own, has_plan, written) = match self {
-            Self::Count(count) => (&count.karcher, count.verify(), count.spec.is_some(), json!(count)),
+        let (version, own, has_plan) = match self {
+            Self::Count(count) => (&count.karcher, count.verify(), count.spec.is_some()),
             Self::Release(release) => {
                 let how = &release.provenance;
                 let has_plan = how.spec.is_some() || matches!(release.value, Released::Record(_));
-                (&how.karcher, release.verify(), has_plan, json!(release))
+                (&how.karcher, release.verify(), has_plan)
             }
         };
         let mut found = Findings::of_version(version);
@@ -113,7 +153,12 @@ impl Document {
             (_, Some(_)) => found.add(PREDICTIONS, "a count has none"),
             (_, None) => (),
         }
-        fields::compare(&stated, &written, &mut found);
-        Verification { complete: has_plan && is_compared_whole(version), findings: found.into_all() }
+        fields::compare(&stated, &self.written(), &mut found);
+        Verification {
+            complete: has_plan && is_compared_whole(version),
+            promise: Some(self.promise()),
+            entry: self.entry().cloned(),
+            findings: found.into_all(),
+        }
     }
 }

@@ -3,6 +3,7 @@
 use super::version::{THIS, Version};
 use super::words;
 use crate::privacy::{Definition, Guarantee};
+use crate::release::Flag;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::fmt;
@@ -28,6 +29,26 @@ pub struct Finding {
     pub field: String,
     /// The contradiction.
     pub reason: String,
+}
+
+impl Finding {
+    /// The finding about a release whose noise can be reproduced: it contradicts no specification, and is not private.
+    pub(super) fn of_seed() -> Self {
+        Self { field: "flags".to_owned(), reason: Flag::Seeded.to_string() }
+    }
+
+    /// Whether this is the finding about a release with a seed. Every other finding is a contradiction.
+    ///
+    /// ```
+    /// use karcher::{ReleaseContext, audit::Verification, mechanism::CountPlan, privacy::Guarantee};
+    /// let release = CountPlan::new(Guarantee::pure(0.5)?)?.run_on(1_000, &mut ReleaseContext::seeded(1))?;
+    /// let found = Verification::of(&serde_json::to_value(release)?).findings;
+    /// assert!(found.len() == 1 && found[0].is_of_seed() && found[0].reason.contains("NOT private"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn is_of_seed(&self) -> bool {
+        *self == Self::of_seed()
+    }
 }
 
 impl fmt::Display for Finding {
@@ -89,7 +110,7 @@ impl Findings {
 
     /// A stated JSON value must be the expected one; `null` is one that is missing.
     pub(super) fn same_json(&mut self, field: &str, stated: &Value, expected: &Value) {
-        if stated == expected {
+        if words::is_same(stated, expected) {
             return;
         }
         let (place, stated, expected) = words::difference(stated, expected);

@@ -3,7 +3,7 @@
 use super::document::{Document, Verification};
 use super::finding::Findings;
 use super::{fields, not_planned};
-use crate::release::{Promise, PublishedRelease};
+use crate::release::{Flag, Promise, PublishedRelease};
 use crate::spec::ReleaseSpec;
 use serde_json::{Value, json};
 
@@ -49,8 +49,11 @@ pub(super) fn verify(json: &Value) -> Verification {
         }
         found.add_all_in(&place, own.into_all());
     }
-    together(json, &all, &mut found);
-    Verification { complete: complete && whole.is_some(), findings: found.into_all() }
+    let promise = together(json, &all, &mut found);
+    let flags: Vec<Flag> = all.iter().flat_map(|release| release.provenance.flags.iter().copied()).collect();
+    let entry = all.first().and_then(|release| release.provenance.ledger.clone());
+    let complete = complete && whole.is_some();
+    Verification { complete, promise, entry, findings: found.into_all() }.with_seed(&flags)
 }
 
 /// The common specification, which names the groups.
@@ -81,12 +84,15 @@ fn specification(json: &Value, found: &mut Findings) -> Option<ReleaseSpec> {
     Some(spec)
 }
 
-/// What all groups promise together, and the entry that they share.
-fn together(json: &Value, all: &[Box<PublishedRelease>], found: &mut Findings) {
+/// What all groups promise together. They share an entry of a ledger.
+fn together(json: &Value, all: &[Box<PublishedRelease>], found: &mut Findings) -> Option<Promise> {
     let promises: Vec<Promise> = all.iter().map(|release| release.provenance.promise()).collect();
     let promise = match Promise::of_disjoint(&promises) {
         Ok(promise) => promise,
-        Err(error) => return found.add("guarantee", error.to_string()),
+        Err(error) => {
+            found.add("guarantee", error.to_string());
+            return None;
+        }
     };
     found.same_json("guarantee", &json["guarantee"], &json!(promise.guarantee()));
     found.same_json("unit", &json["unit"], &json!(promise.unit()));
@@ -100,4 +106,5 @@ fn together(json: &Value, all: &[Box<PublishedRelease>], found: &mut Findings) {
     }
     let is_one = all.windows(2).all(|pair| pair[0].provenance.ledger == pair[1].provenance.ledger);
     found.require("groups", is_one, "their releases name different entries of a ledger, and share one");
+    Some(promise)
 }

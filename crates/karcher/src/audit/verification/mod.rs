@@ -19,7 +19,8 @@
 //! * a number of records that is not that of the data, with all scales computed for it;
 //! * records that were read, clipped or counted in another way than stated;
 //! * another specification, with a release that was made from it;
-//! * public numbers on which nothing else depends, changed in both places: the range of a predictor;
+//! * public fields on which no noise depends: the layout; the range of a predictor or the unit, changed in both places
+//!   (a [`Booking`] has the unit);
 //! * the number of the ledger's entry, which [`Booking`] compares with a ledger;
 //! * a flag that only the run knows: `seeded`, `remote-sums` and `missing-dropped`;
 //! * digits below the resolution of a double, where the lattice is finer than that;

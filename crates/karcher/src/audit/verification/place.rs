@@ -14,9 +14,11 @@ const PLACE: f64 = 1.0 / (1_u64 << 40) as f64;
 /// Largest relative difference between a noisy number and the multiple of its unit that is made again.
 const MULTIPLE: f64 = 4.0 * f64::EPSILON;
 
-/// The numbers of a point must be those that follow from the lattice.
+/// The numbers of a point must be those that follow from the lattice around the center of the ball.
 pub(super) fn same(field: &str, stated: &[f64], again: &[f64], reference: &[f64], found: &mut Findings) {
-    follows(field, stated, again, reference, "lattice", found);
+    // that of a located ball is around the center of the ball that was searched
+    let center = if field.starts_with("located.") { "located.within.center" } else { "ball.center" };
+    follows(field, stated, again, reference, &format!("lattice around `{center}`"), found);
 }
 
 /// The numbers of a point must be those that follow from something. The finding names the number that is farthest off.
