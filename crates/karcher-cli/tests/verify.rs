@@ -94,7 +94,7 @@ fn what_commands_write_is_not_contradicted() {
         files.push(format!("{name}.json"));
     }
     let said = folder.done(&format!("verify {}", files.join(" ")));
-    let (replaced, more) = ("ε = 1, one record replaced, exact", "one record more or less, exact");
+    let (replaced, more) = ("ε = 1, one record replaced, exact", "one record added or removed, exact");
     for (file, promise) in [
         ("mean", format!("{replaced}, no flags")),
         ("persons", "ε = 1, one person replaced, exact, flag clipped-before-reduced".to_owned()),
@@ -448,7 +448,7 @@ fn groups_are_verified_together() {
     let folder = Folder::new();
     let command = "mean records.csv --columns x,y --manifold euclidean:2 --radius 1 --epsilon 2 --spread";
     folder.done(&format!("{command} --adjacency add-remove --n-guess 90 --by team --groups a,b --output all.json"));
-    let promise = "ε = 2, one record more or less, exact, no flags, no ledger";
+    let promise = "ε = 2, one record added or removed, exact, no flags, no ledger";
     assert_eq!(folder.done("verify all.json"), format!("all.json: agrees with its specification; {promise}\n"));
     for (place, value, said) in [
         (

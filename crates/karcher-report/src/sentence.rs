@@ -3,13 +3,11 @@
 use crate::document::{Content, Document};
 use crate::html::number;
 use crate::picture::subject;
-use crate::picture::view::label_up;
 use crate::value::place;
 use karcher::Manifold;
-use karcher::privacy::{Definition, Guarantee};
 use karcher::release::{
     Flag, PrivateBall, PrivateGeodesic, PrivatePoint, PrivateVariance, Provenance, PublishedRelease, Region,
-    StatisticName, Value,
+    StatisticName, Symbols, Value,
 };
 
 /// A document in a sentence or two, with four digits: the value, the guarantee, the region, the ball and the flags.
@@ -23,7 +21,7 @@ pub fn of(document: &Document) -> String {
                 names.len(),
                 groups.by,
                 names.join(", "),
-                budget(groups.guarantee)
+                Symbols(groups.guarantee)
             )
         }
         Content::Count(count) => {
@@ -33,7 +31,7 @@ pub fn of(document: &Document) -> String {
                 "The private number of {}s was {} ({}, {}), 95 % interval from {} {to}.",
                 count.unit,
                 number(count.value),
-                budget(count.guarantee),
+                Symbols(count.guarantee),
                 count.adjacency,
                 number(low)
             )
@@ -47,7 +45,7 @@ pub fn of(document: &Document) -> String {
                 all.unit,
                 all.manifold,
                 place(&all.value, manifold.as_deref(), None),
-                budget(all.guarantee),
+                Symbols(all.guarantee),
                 number(all.ball.radius())
             )
         }
@@ -59,7 +57,7 @@ pub fn of_release(release: &PublishedRelease) -> String {
     let how = &release.provenance;
     let manifold = how.manifold.manifold().ok();
     let manifold = manifold.as_deref();
-    let (promise, many) = (format!("{}, {}", budget(how.guarantee), how.neighbours()), how.how_many());
+    let (promise, many) = (format!("{}, {}", Symbols(how.guarantee), how.neighbours()), how.how_many());
     let stated = match &release.value {
         Value::Point(point) => mean(how, point, manifold, &many, &promise),
         Value::Geodesic(line) => geodesic(how, line, manifold, &many, &promise),
@@ -151,14 +149,4 @@ fn made(how: &Provenance) -> String {
     let flags = if flags.is_empty() { "no flags".to_owned() } else { format!("flags {}", flags.join(", ")) };
     let numerics = crate::provenance::numerics(how.numerics).0;
     format!("Made by karcher {} (mechanism {}, numerics {numerics}, {flags}).", how.karcher, how.mechanism)
-}
-
-/// A guarantee in the symbols of a paper, rounded up.
-pub fn budget(guarantee: Guarantee) -> String {
-    match guarantee.definition() {
-        Definition::Pure { epsilon } => format!("ε = {}", label_up(epsilon)),
-        Definition::Approximate { epsilon, delta } => format!("ε = {}, δ = {}", label_up(epsilon), label_up(delta)),
-        Definition::Gaussian { mu } => format!("μ = {}", label_up(mu)),
-        Definition::Concentrated { rho } => format!("ρ = {}", label_up(rho)),
-    }
 }

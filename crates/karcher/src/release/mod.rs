@@ -31,7 +31,7 @@ pub use local::{Collected, RandomizedRecord};
 pub use names::{MechanismName, Numerics, StatisticName};
 pub use noise::{NoiseDraw, NoiseLaw, NoiseOf, guarantee_of};
 pub(crate) use noise::{check_noise, keeps};
-pub use promise::Promise;
+pub use promise::{Promise, Symbols};
 pub(crate) use provenance::READ_SCHEMAS;
 pub use provenance::{Provenance, ReleasedBound, ReleasedSensitivity, SCHEMA, Step};
 pub use reservation::{Accountant, BudgetReservation, PrivacyEvent, PrivacyEventPart};

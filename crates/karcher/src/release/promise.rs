@@ -3,7 +3,7 @@
 use super::{Adjacency, Flag, Numerics, PrivacyUnit};
 use crate::error::{Error, PrivacyError, Result};
 use crate::privacy::{Definition, Guarantee, compose, parallel};
-use karcher_geometry::error::Rounded;
+use karcher_geometry::error::RoundedUp;
 use serde::Serialize;
 use std::fmt;
 
@@ -166,22 +166,15 @@ impl Promise {
 /// ```
 /// use karcher::{mechanism::CountPlan, privacy::Guarantee};
 /// let promise = CountPlan::new(Guarantee::approximate(1.0 / 3.0, 1e-6)?)?.event().promise();
-/// assert_eq!(promise.to_string(), "ε = 0.3334, δ = 1e-6, one record more or less, exact, no flags");
+/// assert_eq!(promise.to_string(), "ε = 0.3334, δ = 1e-6, one record added or removed, exact, no flags");
 /// # Ok::<(), karcher::Error>(())
 /// ```
 impl fmt::Display for Promise {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.guarantee.definition() {
-            Definition::Pure { epsilon } => write!(f, "ε = {}", Rounded(up(epsilon)))?,
-            Definition::Approximate { epsilon, delta } => {
-                write!(f, "ε = {}, δ = {}", Rounded(up(epsilon)), Rounded(up(delta)))?;
-            }
-            Definition::Gaussian { mu } => write!(f, "μ = {}", Rounded(up(mu)))?,
-            Definition::Concentrated { rho } => write!(f, "ρ = {}", Rounded(up(rho)))?,
-        }
+        Symbols(self.guarantee).fmt(f)?;
         let change = match self.adjacency {
             Adjacency::ReplaceOne => "replaced",
-            Adjacency::AddRemove => "more or less",
+            Adjacency::AddRemove => "added or removed",
         };
         write!(f, ", one {} {change}, {}", self.unit, self.numerics.name())?;
         match &self.flags[..] {
@@ -192,11 +185,27 @@ impl fmt::Display for Promise {
     }
 }
 
-/// The number with four significant digits that is not below `x`, except for rounding.
-fn up(x: f64) -> f64 {
-    let unit = 10f64.powf(x.log10().floor() - 3.0);
-    let above = (x / unit * (1.0 - 1e-12)).ceil() * unit;
-    if above.is_finite() { above } else { x }
+/// A guarantee in the symbols of a paper, with four digits that are rounded up: `ε = 1, δ = 1e-6`.
+///
+/// ```
+/// use karcher::{privacy::Guarantee, release::Symbols};
+/// assert_eq!(Symbols(Guarantee::gaussian(0.5)?).to_string(), "μ = 0.5");
+/// # Ok::<(), karcher::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct Symbols(pub Guarantee);
+
+impl fmt::Display for Symbols {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.definition() {
+            Definition::Pure { epsilon } => write!(f, "ε = {}", RoundedUp(epsilon)),
+            Definition::Approximate { epsilon, delta } => {
+                write!(f, "ε = {}, δ = {}", RoundedUp(epsilon), RoundedUp(delta))
+            }
+            Definition::Gaussian { mu } => write!(f, "μ = {}", RoundedUp(mu)),
+            Definition::Concentrated { rho } => write!(f, "ρ = {}", RoundedUp(rho)),
+        }
+    }
 }
 
 /// Flags, each once, in a fixed order.
