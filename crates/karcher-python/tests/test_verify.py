@@ -100,6 +100,8 @@ def test_what_is_no_release_is_refused(tmp_path):
     assert [finding.field for finding in karcher.verify({}).findings] == ["file"]
     with pytest.raises(errors.ArgumentTypeError, match=r"^releases\[1\] is int: expected a release"):
         karcher.verify([mean(), 3])
+    with pytest.raises(errors.Error, match="give at least one release"):
+        karcher.verify([])
 
 
 def test_a_release_with_a_seed_is_not_private():

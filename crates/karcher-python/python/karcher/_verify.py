@@ -107,7 +107,7 @@ def verify(
     Raises
     ------
     Error
-        If a file cannot be read or is not JSON.
+        If a file cannot be read or is not JSON, or if the list is empty.
     LedgerError
         If the ledger cannot be read.
 
@@ -127,8 +127,16 @@ def verify(
     releases[1]: agrees with its specification; ε = 1, one record replaced, exact, no flags
     releases[1]: the same release as releases[0]
     """
-    is_list = isinstance(release, Sequence) and not isinstance(release, (str, bytes))
-    given = [_json(one, f"releases[{i}]") for i, one in enumerate(release)] if is_list else [_json(release, "release")]
+    several: Optional[Sequence[Any]] = None
+    if isinstance(release, Sequence) and not isinstance(release, (str, bytes)):
+        several = release
+    if several is None:
+        given = [_json(release, "release")]
+    else:
+        given = [_json(one, f"releases[{i}]") for i, one in enumerate(several)]
+    is_list = several is not None
+    if not given:
+        raise Error("release is an empty list: give at least one release")
     account = ledger.path if isinstance(ledger, Ledger) else None if ledger is None else os.fspath(ledger)
     verified, notes = _karcher.verify(given, account)
     return Verification(
