@@ -431,7 +431,7 @@ impl Args {
             return Err("--ball auto is for means; --statistic ball plans the ball alone, with --radius".into());
         }
         if self.expected_spread.is_some() && matches!(self.planned(), Planned::Spread | Planned::Components) {
-            return Err("--expected-spread goes with --statistic mean, median and ball".into());
+            return Err("--expected-spread does not go with --spread or --components: leave one out".into());
         }
         if let Some(file) = self.ball.as_deref().filter(|_| !self.is_located()) {
             if self.within.is_some() {

@@ -170,7 +170,7 @@ impl Report<'_> {
                             "A person with several records. With k records the guarantee has k times the epsilon or mu."
                         }
                     }
-                    li { "Groups of people, such as a family. For k of them the same factor holds." }
+                    li { "Groups of people, such as a family. For k of them the guarantee has k times the epsilon or mu." }
                     li {
                         "Facts about the whole group. Anyone can learn the approximate mean, with or without any one \
                         record."

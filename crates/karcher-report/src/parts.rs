@@ -84,7 +84,7 @@ impl Of<'_> {
             RegionCenter::NoisyValue => "the value before denoising",
             _ => "the value",
         };
-        format!("{what} is within {} of {about}, {}.", self.length(region.radius), region.words())
+        format!("{what} is within {} of {about}, {}.", subject::length_up(self.how, region.radius), region.words())
     }
 
     /// The spread of records around a private mean.

@@ -81,7 +81,7 @@ pub fn space(space: &Space) -> String {
 fn expected(release: &Provenance) -> String {
     let words = match release.statistic {
         StatisticName::FrechetVariance => number(release.expected_distance),
-        _ => length(release, release.expected_distance),
+        _ => subject::length_up(release, release.expected_distance),
     };
     format!("{words} on average")
 }

@@ -198,11 +198,15 @@ fn capital(words: &str) -> String {
 
 /// The contradictions between a document and its specification, which an edit leaves behind.
 fn contradictions(document: &Document) -> Markup {
-    let found = serde_json::from_str(&document.json).map(|json| Verification::of(&json).findings).unwrap_or_default();
+    let mut found = match Verification::read(&document.json) {
+        Ok(json) => Verification::of(&json).findings,
+        Err(reason) => Verification::failed(reason).findings,
+    };
+    found.retain(|finding| !finding.is_of_seed()); // the page says so already
     html! {
         @if !found.is_empty() {
             div class="warning" {
-                p { strong { "Not consistent." } " This file contradicts its own specification. Ask for the original file." }
+                p { strong { "Not verified." } " This file has no specification, or contradicts it. Ask for the original file." }
                 ul { @for finding in &found { li { (Shown(&finding.to_string())) } } }
             }
         }

@@ -7,7 +7,7 @@ use crate::value::place;
 use karcher::Manifold;
 use karcher::release::{
     Flag, PrivateBall, PrivateGeodesic, PrivatePoint, PrivateVariance, Provenance, PublishedRelease, Region,
-    StatisticName, Symbols, Value,
+    RegionCenter, StatisticName, Symbols, Value,
 };
 
 /// A document in a sentence or two, with four digits: the value, the guarantee, the region, the ball and the flags.
@@ -82,12 +82,22 @@ fn mean(how: &Provenance, point: &PrivatePoint, space: Option<&dyn Manifold>, ma
     for (region, of) in regions {
         stated += &region.map(|region| format!(" {of} is within {}.", within(how, region))).unwrap_or_default();
     }
+    if let Some(spread) = &point.spread {
+        let outside = 100.0 * spread.fraction_outside.value;
+        stated += &format!(" About {} % of the records lie outside of the ball.", number(outside));
+        let bound = spread.clipping.map(|bound| subject::short_length(how, bound));
+        stated += &bound.map(|bound| format!(" Clipping moved the mean by at most about {bound}.")).unwrap_or_default();
+    }
     stated
 }
 
 /// The radius of a region, with its probability.
 fn within(how: &Provenance, region: &Region) -> String {
-    format!("{} of it {}", subject::short_length(how, region.radius), region.words())
+    let center = match region.center {
+        RegionCenter::NoisyValue => "of the value before denoising",
+        _ => "of it",
+    };
+    format!("{} {center} {}", subject::short_length(how, region.radius), region.words())
 }
 
 fn geodesic(

@@ -493,10 +493,13 @@ fn right_ascension() -> Layout {
     layout.called(&[RIGHT_ASCENSION, DECLINATION]).angles_in(AngleUnit::Degrees).told()
 }
 
-/// `elevation-azimuth`: elevation φ above the horizon and azimuth λ in degrees, of the same unit vector as a latitude and
+/// `elevation-azimuth`: elevation φ above the horizon and azimuth λ in degrees, written from 0 to below 360, of the same unit vector as a latitude and
 /// a longitude. These are directions, and no places.
 fn elevation() -> Layout {
-    let write = |p: &[f64]| vec![p[2].atan2(p[0].hypot(p[1])).to_degrees(), p[1].atan2(p[0]).to_degrees()];
+    let write = |p: &[f64]| {
+        let (azimuth, elevation) = orientations::angles(p);
+        vec![elevation, azimuth]
+    };
     let read = |r: &[f64]| {
         let words = |sentence: String| sentence.replace("latitude", "elevation").replace("longitude", "azimuth");
         unit_vector(r[0], r[1]).map_err(words)
@@ -696,6 +699,7 @@ mod tests {
                 for &[latitude, longitude] in &records {
                     let record = match layout.name() {
                         "ra-dec" | "declination-inclination" => [f64::rem_euclid(longitude, 360.0), latitude],
+                        "elevation-azimuth" => [latitude, f64::rem_euclid(longitude, 360.0)],
                         _ => [latitude, longitude],
                     };
                     let record: Vec<f64> = record[..layout.numbers()].iter().map(|x| x * unit).collect();
