@@ -77,7 +77,8 @@ impl Precision {
 
     /// Whether it clearly is not.
     pub(crate) fn is_held(self) -> bool {
-        self.largest <= 1e-6 * self.scale
+        // the error of a point next to it may be 0 by chance
+        self.largest.max(self.size * f64::EPSILON) <= 1e-6 * self.scale
     }
 
     /// Whether the point tells its coordinates to about the precision of its numbers. Very far out it does not: numbers
