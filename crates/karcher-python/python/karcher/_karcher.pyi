@@ -58,6 +58,7 @@ __all__ = [
     "set_threads",
     "upper_triangles",
     "verify",
+    "coastlines",
 ]
 __version__: str
 
