@@ -23,6 +23,7 @@ impl ReleasedCount {
     /// ```
     pub fn verify(&self) -> Vec<Finding> {
         let mut found = Findings::of_version(&self.karcher);
+        found.spec_of_version(self.spec.is_some(), &self.karcher);
         let is_earlier = found.version == Version::Another && READ_SCHEMAS.contains(&self.schema);
         if !is_earlier {
             found.same("schema", self.schema, SCHEMA);

@@ -1,6 +1,6 @@
 //! The contradictions between a release and its specification.
 
-use super::version::{THIS, Version};
+use super::version::{THIS, Version, writes_spec};
 use super::words;
 use crate::privacy::{Definition, Guarantee};
 use crate::release::Flag;
@@ -73,6 +73,12 @@ impl Findings {
         let reason = format!("this is version {THIS}, and it knows the rules of no later version");
         found.require("karcher", is_known, &reason);
         found
+    }
+
+    /// Adds one for a specification of a version that wrote none.
+    pub(super) fn spec_of_version(&mut self, has_spec: bool, stated: &str) {
+        let is_possible = !has_spec || writes_spec(stated);
+        self.require("karcher", is_possible, "no version before 0.2.0 wrote a specification, and the release has one");
     }
 
     /// All of them.

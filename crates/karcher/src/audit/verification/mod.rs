@@ -95,8 +95,7 @@ impl PublishedRelease {
     pub fn verify(&self) -> Vec<Finding> {
         let how = &self.provenance;
         let mut found = Findings::of_version(&how.karcher);
-        let is_possible = how.spec.is_none() || version::writes_spec(&how.karcher);
-        found.require("karcher", is_possible, "no version before 0.2.0 wrote a specification, and the release has one");
+        found.spec_of_version(how.spec.is_some(), &how.karcher);
         if let Err(error) = self.check_guarantee() {
             found.add("guarantee", reason_of(error));
         }
