@@ -166,7 +166,7 @@ impl Promise {
 /// ```
 /// use karcher::{mechanism::CountPlan, privacy::Guarantee};
 /// let promise = CountPlan::new(Guarantee::approximate(1.0 / 3.0, 1e-6)?)?.event().promise();
-/// assert_eq!(promise.to_string(), "ε = 0.3334, δ = 1e-6, one record added or removed, exact, no flags");
+/// assert_eq!(promise.to_string(), "ε = 0.3334, one record added or removed, exact, no flags");
 /// # Ok::<(), karcher::Error>(())
 /// ```
 impl fmt::Display for Promise {
