@@ -244,6 +244,7 @@ fn every_kind_of_release_has_a_page_with_its_numbers() {
             pictures.contains(kind) || !["wide", "count", "record"].contains(kind),
             "{kind}"
         );
+        assert!(!words.contains("Not verified"), "{kind}: {words}");
         for part in ["What is guaranteed", "How to cite", "What is not protected", "right with a chance of at most"] {
             assert!(words.contains(part), "{kind}: {part}");
         }
@@ -263,6 +264,36 @@ fn every_kind_of_release_has_a_page_with_its_numbers() {
     assert!(
         parse(&page).descendants().filter(|node| node.has_tag_name(("http://www.w3.org/2000/svg", "svg"))).count() > 15
     );
+}
+
+#[test]
+fn a_page_shows_what_contradicts_its_specification() {
+    let folder = tempfile::tempdir().unwrap();
+    every_kind(&folder);
+    for kind in ["mean", "count", "groups", "persons"] {
+        let mut json: Value = serde_json::from_str(&read(&folder, &format!("{kind}.json"))).unwrap();
+        json["unit"] = json!(if kind == "persons" { "record" } else { "person" });
+        write(&folder, "edited.json", &json.to_string());
+        let told = words(&parse(&report(&folder, "edited.json")));
+        assert!(told.contains("Not verified.") && told.contains("unit: it is "), "{kind}: {told}");
+    }
+}
+
+#[test]
+fn the_first_sentence_says_of_what_a_region_is() {
+    let folder = tempfile::tempdir().unwrap();
+    every_kind(&folder);
+    let lead = |kind: &str| {
+        let page = report(&folder, &format!("{kind}.json"));
+        let parsed = parse(&page);
+        let paragraphs = elements(&parsed, "p");
+        paragraphs.iter().find(|p| p.attribute("class") == Some("lead")).and_then(|p| p.text()).unwrap().to_owned()
+    };
+    let spread = lead("spread");
+    for part in ["The mean of the clipped records is within ", "population, clipped like them, is within ", " N "] {
+        assert!(spread.contains(part), "{part}: {spread}");
+    }
+    assert!(spread.contains("% of the records lie outside") && spread.contains("Clipping moved the mean by at most"));
 }
 
 #[test]

@@ -293,7 +293,7 @@ fn the_schema_is_that_of_the_version() {
     });
     // which had no specifications: the version cannot be edited to turn checks off
     let said = folder.found("verify earlier.json");
-    assert!(said.contains("karcher: no version before 0.2.0 wrote a specification"), "{said}");
+    assert!(said.contains("karcher: no version before 0.2.0 wrote such a release"), "{said}");
     folder.edit("earlier.json", "current.json", |json| json["schema"] = json!(3));
     assert!(folder.found("verify current.json").contains("region.about: no version of karcher writes this field"));
 }

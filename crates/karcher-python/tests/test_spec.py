@@ -363,3 +363,14 @@ def test_profiles_are_computed_at_arrays():
         gaussian.epsilon_at(np.array([0.5, 1.5]))
     with pytest.raises(TypeError, match=re.escape("epsilon is 'x': expected a number")):
         gaussian.delta_at("x")
+
+
+def test_an_edited_release_is_not_made_again():
+    x = np.tile([0.6, 0.0, 0.8], (1000, 1))
+    release = karcher.PrivateFrechetMean("sphere:2", 0.8, [0, 0, 1], epsilon=1.0).fit(x).release_
+    assert karcher.run(release, x).guarantee == karcher.run(json.loads(release.to_json()), x).guarantee
+    edited = json.loads(release.to_json())
+    edited["spec"]["budget"]["epsilon"] = 2.0
+    for given in (edited, json.dumps(edited)):
+        with pytest.raises(karcher.Error, match="contradicts its own specification: .*: "):
+            karcher.run(given, x)

@@ -167,10 +167,13 @@ impl Report<'_> {
                     }
                     @if any(&|document| document.protects().unit == PrivacyUnit::Record) {
                         li {
-                            "A person with several records. With k records the guarantee has k times the epsilon or mu."
+                            "A person with several records. For k records the guarantee is weaker, as for groups."
                         }
                     }
-                    li { "Groups of people, such as a family. For k of them the guarantee has k times the epsilon or mu." }
+                    li {
+                        "Groups of people, such as a family. For k of them the guarantee has k times the epsilon or mu, and \
+                        k² times the rho. A delta grows faster."
+                    }
                     li {
                         "Facts about the whole group. Anyone can learn the approximate mean, with or without any one \
                         record."

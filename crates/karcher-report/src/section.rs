@@ -31,7 +31,7 @@ pub fn section(document: &Document, title: &str, id: &str, level: u8) -> Markup 
                 }
             }
             @if !matches!(document.content, Content::Release(..)) { p class="lead" { (Shown(&sentence::of(document))) } }
-            (contradictions(document))
+            @if !matches!(document.content, Content::Collected(_)) { (contradictions(document)) }
             @match &document.content {
                 Content::Release(release, predictions) => (released(release, predictions, true, id, below)),
                 Content::Count(count) => (count_alone(count, below)),
@@ -196,7 +196,8 @@ fn capital(words: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// The contradictions between a document and its specification, which an edit leaves behind.
+/// The contradictions between a document and its specification, which an edit leaves behind. A collected mean has no
+/// specification.
 fn contradictions(document: &Document) -> Markup {
     let mut found = match Verification::read(&document.json) {
         Ok(json) => Verification::of(&json).findings,

@@ -6,8 +6,8 @@ use crate::picture::subject;
 use crate::value::place;
 use karcher::Manifold;
 use karcher::release::{
-    Flag, PrivateBall, PrivateGeodesic, PrivatePoint, PrivateVariance, Provenance, PublishedRelease, Region,
-    RegionCenter, StatisticName, Symbols, Value,
+    Flag, PrivacyUnit, PrivateBall, PrivateGeodesic, PrivatePoint, PrivateVariance, Provenance, PublishedRelease,
+    Region, RegionCenter, StatisticName, Symbols, Value,
 };
 
 /// A document in a sentence or two, with four digits: the value, the guarantee, the region, the ball and the flags.
@@ -32,7 +32,7 @@ pub fn of(document: &Document) -> String {
                 count.unit,
                 number(count.value),
                 Symbols(count.guarantee),
-                count.adjacency,
+                count.adjacency.of_unit(count.unit),
                 number(low)
             )
         }
@@ -77,14 +77,22 @@ fn mean(how: &Provenance, point: &PrivatePoint, space: Option<&dyn Manifold>, ma
     let mut stated = format!("The private {name} of {many} on {} was {value} ({promise}).", how.manifold);
     let regions = [
         (point.region.as_ref(), "The mean of the clipped records"),
-        (point.spread.as_ref().and_then(|spread| spread.population_region.as_ref()), "The mean of their population"),
+        (
+            point.spread.as_ref().and_then(|spread| spread.population_region.as_ref()),
+            "The mean of their population, clipped like them,",
+        ),
     ];
     for (region, of) in regions {
         stated += &region.map(|region| format!(" {of} is within {}.", within(how, region))).unwrap_or_default();
     }
     if let Some(spread) = &point.spread {
         let outside = 100.0 * spread.fraction_outside.value;
-        stated += &format!(" About {} % of the records lie outside of the ball.", number(outside));
+        // records of a person are clipped before they become one contribution
+        let of = match how.unit {
+            PrivacyUnit::Person => "contributions",
+            _ => "records",
+        };
+        stated += &format!(" About {} % of the {of} lie outside of the ball.", number(outside));
         let bound = spread.clipping.map(|bound| subject::short_length(how, bound));
         stated += &bound.map(|bound| format!(" Clipping moved the mean by at most about {bound}.")).unwrap_or_default();
     }
@@ -109,7 +117,8 @@ fn geodesic(
 ) -> String {
     let range = line.predictor_range;
     format!(
-        "The private geodesic regression of {many} on {}, with a predictor from {} to {}, passed through {} where the predictor is {} ({promise}).",
+        "The private geodesic regression of {many} on {}, with a predictor from {} to {}, passed through {} where the \
+         predictor is {} ({promise}).",
         how.manifold,
         number(range.low()),
         number(range.high()),
@@ -154,8 +163,7 @@ fn clipped(how: &Provenance, space: Option<&dyn Manifold>) -> String {
 
 /// The program, the mechanism, and the conditions of the guarantee.
 fn made(how: &Provenance) -> String {
-    let flags: Vec<String> =
-        how.flags.iter().map(|flag| flag.to_string().split(':').next().unwrap_or_default().to_owned()).collect();
+    let flags: Vec<&str> = how.flags.iter().map(|flag| flag.name()).collect();
     let flags = if flags.is_empty() { "no flags".to_owned() } else { format!("flags {}", flags.join(", ")) };
     let numerics = crate::provenance::numerics(how.numerics).0;
     format!("Made by karcher {} (mechanism {}, numerics {numerics}, {flags}).", how.karcher, how.mechanism)

@@ -98,7 +98,8 @@ fn sum(each: &[&Document]) -> Markup {
                     @if adjacency == Adjacency::ReplaceOne && neighbours.contains(&Adjacency::AddRemove) {
                         ", where what is about one record added or removed counts as two steps"
                     }
-                    ", also if releases were chosen after seeing earlier ones."
+                    ", also if releases were chosen after seeing earlier ones. Their budgets must be fixed beforehand, or kept \
+                    within this total."
                 }
                 (explained(together, protects))
             },

@@ -44,6 +44,7 @@ pub fn draw_plan<'a>(
 fn curves(places: impl Iterator<Item = (f64, Result<Vec<Candidate>, Failure>)>, unit: f64) -> Vec<Curve> {
     let mut curves: Vec<Curve> = vec![];
     for (at, candidates) in places {
+        // a number or a budget for which nothing can be planned has no point
         for candidate in candidates.unwrap_or_default() {
             let Ok(plan) = candidate.plan else { continue };
             // without a bound of its bias nothing is known of a flow's error

@@ -113,20 +113,30 @@ def read(given: object) -> dict[str, Any]:
     """A specification that a user gives: a dict, JSON, a file of JSON, or a release with its specification."""
     if isinstance(given, os.PathLike) or (isinstance(given, str) and not given.lstrip().startswith("{")):
         given = _text_of(given)
-    if isinstance(given, str):
-        text, given = given, _object(given)
-        if not isinstance(given.get("spec"), dict):
-            found: dict[str, Any] = json.loads(_karcher.checked_spec(text))  # in which a field may stand twice
-            return found
     if hasattr(given, "to_json"):
-        given = {"spec": getattr(given, "spec", None)}
-        if given["spec"] is None:
+        if getattr(given, "spec", None) is None:
             raise Error("spec is a release without a specification, which earlier versions did not write")
-    if not isinstance(given, dict):
+        given = given.to_json()
+    if not isinstance(given, (str, dict)):
         raise ArgumentTypeError(
             f"spec is of type {type(given).__name__}: expected a dict, JSON, the name of a file of it, or a release"
         )
-    return checked(given["spec"] if isinstance(given.get("spec"), dict) else given)
+    fields = _object(given) if isinstance(given, str) else given
+    if isinstance(fields.get("spec"), dict):
+        return checked(_of_release(fields, given if isinstance(given, str) else json.dumps(given)))
+    if isinstance(given, dict):
+        return checked(given)
+    found: dict[str, Any] = json.loads(_karcher.checked_spec(given))  # in which a field may stand twice
+    return found
+
+
+def _of_release(fields: dict[str, Any], text: str) -> dict[str, Any]:
+    """The specification of a release. A release may be edited: what it shows is what its specification leads to."""
+    ((_, _, findings),), _ = _karcher.verify([("spec", text)], None)
+    for field, reason in findings:
+        if not reason.startswith("seeded: "):
+            raise Error(f"spec is a release that contradicts its own specification: {field}: {reason}")
+    return dict(fields["spec"])
 
 
 def _text_of(path: Union[str, os.PathLike[str]]) -> str:

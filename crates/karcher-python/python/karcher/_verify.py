@@ -72,10 +72,11 @@ class Verification:
 
     def __str__(self) -> str:
         lines: list[str] = []
+        agrees = "agrees with its specification" if self.complete else "agrees as far as it was compared"
         for i, promise in enumerate(self.promises):
             release = i if self._is_list else None
             if promise is not None:
-                lines.append(f"{_place(release)}agrees with its specification; {promise}")
+                lines.append(f"{_place(release)}{agrees}; {promise}")
             lines.extend(str(finding) for finding in self.findings if finding.release == release)
         return "\n".join([*lines, *self.notes])
 

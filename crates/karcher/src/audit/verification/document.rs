@@ -98,6 +98,11 @@ impl Document {
         if json["spec"].is_number() {
             return Err("it is a specification; make a release from it with karcher run".to_owned());
         }
+        if json["statistic"] == "collected-mean" {
+            return Err(
+                "it is a collected mean, which has no specification; verify the records that it is of".to_owned()
+            );
+        }
         let read = match json["statistic"] == StatisticName::Count.name() {
             true => serde_json::from_value(json.clone()).map(Self::Count),
             false => serde_json::from_value(json.clone()).map(Self::Release),

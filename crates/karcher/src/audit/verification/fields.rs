@@ -27,10 +27,11 @@ pub(super) fn compare(stated: &Value, written: &Value, found: &mut Findings) {
     walk(stated, written, String::new(), is_current, found);
 }
 
-/// Refuses the fields of an object that are not among the known ones.
-pub(super) fn only(object: &Value, known: &[&str], found: &mut Findings) {
+/// Refuses the fields of an object that are not among the known ones. `place` is its path, with the dot behind it.
+pub(super) fn only(object: &Value, known: &[&str], place: &str, found: &mut Findings) {
     let fields = object.as_object().into_iter().flatten();
-    fields.filter(|(key, _)| !known.contains(&key.as_str())).for_each(|(key, _)| found.add(key, UNKNOWN));
+    let unknown = fields.filter(|(key, _)| !known.contains(&key.as_str()));
+    unknown.for_each(|(key, _)| found.add(format!("{place}{key}"), UNKNOWN));
 }
 
 /// The reason of a field that no version writes.

@@ -23,10 +23,10 @@ pub(super) fn verify(json: &Value) -> Verification {
     let mut found = Findings::of_version(super::version::THIS);
     let (mut all, mut complete) = (vec![], true);
     let whole = specification(json, &mut found);
-    fields::only(json, &FIELDS, &mut found);
+    fields::only(json, &FIELDS, "", &mut found);
     for (i, (place, group)) in releases(json).enumerate() {
         let mut own = Findings::of_version(super::version::THIS);
-        fields::only(group, &["group", "release"], &mut own);
+        fields::only(group, &["group", "release"], "", &mut own);
         match Document::read(&group["release"]) {
             Ok(document) => {
                 let verified = document.verify(&group["release"]);

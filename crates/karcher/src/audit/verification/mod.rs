@@ -95,7 +95,7 @@ impl PublishedRelease {
     pub fn verify(&self) -> Vec<Finding> {
         let how = &self.provenance;
         let mut found = Findings::of_version(&how.karcher);
-        found.spec_of_version(how.spec.is_some(), &how.karcher);
+        found.since_specs(how.spec.is_some() || matches!(self.value, Value::Record(_)), &how.karcher);
         if let Err(error) = self.check_guarantee() {
             found.add("guarantee", reason_of(error));
         }

@@ -17,9 +17,7 @@ pub(super) fn compare(release: &PublishedRelease, stated: &Value, found: &mut Fi
     let size = [&line.footpoint[..], &line.shooting_vector].concat();
     for (i, prediction) in stated.iter().enumerate() {
         let of = |field: &str| format!("{PREDICTIONS}[{i}].{field}");
-        let mut own = Findings::of_version(&release.provenance.karcher);
-        fields::only(prediction, &["predictor", "value"], &mut own);
-        found.add_all_in(&of(""), own.into_all());
+        fields::only(prediction, &["predictor", "value"], &of(""), found);
         let Some(at) = prediction["predictor"].as_f64() else {
             found.add(of("predictor"), "it must be a number");
             continue;

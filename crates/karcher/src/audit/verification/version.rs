@@ -26,8 +26,7 @@ impl Version {
 /// The first version whose releases have specifications.
 const FIRST_WITH_SPEC: [u64; 3] = [0, 2, 0];
 
-/// Whether a version writes specifications. An earlier one in a release with a specification is an edit: it would turn
-/// most checks off.
+/// Whether a version writes specifications.
 pub(super) fn writes_spec(stated: &str) -> bool {
     numbers(stated).is_none_or(|stated| stated >= FIRST_WITH_SPEC)
 }

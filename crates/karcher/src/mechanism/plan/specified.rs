@@ -126,7 +126,9 @@ impl ReleaseSpec {
             (StatisticName::Count, _) => self.count_plan().map(drop),
             (_, Some(groups)) => {
                 self.check()?;
-                (0..groups.names.len()).try_for_each(|group| self.of_group(group)?.check_plan())
+                let mut each = (0..groups.names.len()).map(|at| self.of_group(at)).collect::<Result<Vec<_>>>()?;
+                each.dedup(); // groups with one guess have one plan
+                each.iter().try_for_each(ReleaseSpec::check_plan)
             }
             _ if self.n_guess.is_some() => self.plan(0).map(drop),
             _ => self.plan(1 << LARGEST_TRIAL).map(drop).or_else(|refused| {
