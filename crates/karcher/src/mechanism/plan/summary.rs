@@ -1,0 +1,399 @@
+//! The summary of a plan: all that it states about its releases.
+
+use crate::ball::Ball;
+use crate::error::{Error, Result};
+use crate::manifold::{CurvatureBounds, Euclidean, Manifold};
+use crate::mechanism::{Denoising, RehearsedBall};
+use crate::noise::Law;
+use crate::privacy::{ConstantCurvature, Definition, Guarantee, Profile};
+use crate::records::Records;
+use crate::release::{
+    Adjacency, Coverage, Flag, MechanismName, NoiseDraw, Numerics, OpenRelease, PrivacyEvent, PrivacyEventPart,
+    PrivacyUnit, Promise, Provenance, Region, RegionCenter, ReleasedSensitivity, SCHEMA, StatisticName, Step,
+};
+use crate::sampler::DistanceLaw;
+use std::borrow::Cow;
+use std::f64::consts::{FRAC_PI_2, FRAC_PI_3};
+use std::sync::Arc;
+
+/// `Φ⁻¹(0.975)`.
+const NORMAL_95: f64 = 1.959_964;
+
+/// Summary of a plan: all that it states about its releases. All of it is public.
+///
+/// ```
+/// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
+/// use karcher::{privacy::Guarantee, release::MechanismName};
+/// use std::sync::Arc;
+/// let line = Arc::new(Euclidean::new(1)?);
+/// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+/// let plan = Request::new(mean, 100, Guarantee::pure(1.0)?).plan_by(MechanismName::Laplace)?;
+/// let summary = plan.summary();
+/// assert_eq!((summary.n, summary.guarantee), (100, Guarantee::pure(1.0)?));
+/// assert!((summary.expected_distance / summary.scale - 1.0).abs() < 1e-6); // Laplace noise on a line: σ
+/// # Ok::<(), karcher::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct PlanSummary {
+    /// The mechanism.
+    pub mechanism: MechanismName,
+    /// The statistic of the records.
+    pub statistic: StatisticName,
+    /// The space.
+    pub manifold: Arc<dyn Manifold>,
+    /// The public ball.
+    pub ball: Ball,
+    /// The number of records that the plan is for. Where the number is confidential, a public guess of it.
+    pub n: usize,
+    /// Which data sets count as neighbours.
+    pub adjacency: Adjacency,
+    /// The plan's guarantee.
+    pub guarantee: Guarantee,
+    /// The noise scale `σ`, in units of distance.
+    pub scale: f64,
+    /// The sensitivity that the scale comes from.
+    pub sensitivity: ReleasedSensitivity,
+    /// All noise that will be drawn, if it is known beforehand. In a ball that is located first, it is the noise of the
+    /// location.
+    pub noise: Vec<NoiseDraw>,
+    /// The parts of a plan that has several, with a privacy event each.
+    pub parts: Vec<PrivacyEventPart>,
+    /// The mean distance between the private value and the one without privacy, apart from the bias.
+    pub expected_distance: f64,
+    /// The law of that distance, where it is known.
+    pub distance: Option<DistanceLaw>,
+    /// Whether the distance is an upper bound of the expected one.
+    pub at_most: bool,
+    /// The bound of the bias, where there is one.
+    pub bias_bound: Option<f64>,
+    /// Steps of an iteration, with the noise of each.
+    pub steps: Option<Vec<Step>>,
+    /// For a mean in two stages, the rehearsal on which the expected distance rests. It is not a bound.
+    pub rehearsed: Option<RehearsedBall>,
+    /// How noise on a vector is denoised.
+    pub denoising: Denoising,
+    /// Steps of the Markov chain that stands in for an exact draw. Such a release is private only approximately.
+    pub chain_steps: Option<usize>,
+    /// The subject of the proof, unless a Markov chain stands in for a draw.
+    pub numerics: Numerics,
+    /// The reason for which the mechanism must be asked for by name although it applies.
+    pub by_name: Option<&'static str>,
+    /// Flags that a release carries whatever the records are. See also
+    /// [`noise_exceeds_ball`](PlanSummary::noise_exceeds_ball).
+    pub flags: Vec<Flag>,
+}
+
+/// The flag of a space that the library lacks.
+fn declared(manifold: &dyn Manifold) -> Option<Flag> {
+    (!manifold.is_of_library()).then_some(Flag::DeclaredSpace)
+}
+
+impl PlanSummary {
+    /// The summary of a plan by idealized draws, with defaults for all other fields.
+    pub(in crate::mechanism) fn new(
+        mechanism: MechanismName,
+        (statistic, manifold, ball): (StatisticName, &Arc<dyn Manifold>, &Ball),
+        n: usize,
+        guarantee: Guarantee,
+        scale: f64,
+        sensitivity: ReleasedSensitivity,
+        expected_distance: f64,
+    ) -> Self {
+        Self {
+            mechanism,
+            statistic,
+            manifold: Arc::clone(manifold),
+            ball: ball.clone(),
+            n,
+            adjacency: Adjacency::ReplaceOne,
+            guarantee,
+            scale,
+            sensitivity,
+            noise: vec![],
+            parts: vec![],
+            expected_distance,
+            distance: None,
+            at_most: false,
+            bias_bound: None,
+            steps: None,
+            rehearsed: None,
+            denoising: Denoising::None,
+            chain_steps: None,
+            numerics: Numerics::Idealized,
+            by_name: None,
+            flags: declared(&**manifold).into_iter().collect(),
+        }
+    }
+
+    /// The same with the flags of a mechanism, which come first.
+    pub(in crate::mechanism) fn flagged(mut self, flags: impl IntoIterator<Item = Flag>) -> Self {
+        self.flags.splice(0..0, flags);
+        self
+    }
+
+    /// Whether a release is flagged [`Flag::NoiseExceedsBall`], whatever the records are. A record that was randomized
+    /// at home is not: noise that exceeds the ball is its purpose.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
+    /// use std::sync::Arc;
+    /// let space = Arc::new(Euclidean::new(3)?);
+    /// let mean = PrivateFrechetMean::new(space.clone(), Ball::at_origin(&*space, 1.0)?)?;
+    /// let plan = |n| Request::new(mean.clone(), n, Guarantee::pure(1.0)?).plan();
+    /// assert!(plan(3)?.summary().noise_exceeds_ball() && !plan(300)?.summary().noise_exceeds_ball());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn noise_exceeds_ball(&self) -> bool {
+        let radius = self.ball.radius();
+        match self.statistic {
+            StatisticName::Record => false,
+            StatisticName::FrechetVariance => self.expected_distance > radius * radius,
+            _ => self.expected_distance > radius,
+        }
+    }
+
+    /// The provenance of a release.
+    pub(in crate::mechanism) fn provenance(&self, lattice: f64, mut flags: Vec<Flag>) -> Provenance {
+        self.add_own_flags(&mut flags);
+        let (n, n_guess) = self.adjacency.told(self.n);
+        Provenance {
+            schema: SCHEMA,
+            karcher: Cow::Borrowed(env!("CARGO_PKG_VERSION")),
+            statistic: self.statistic,
+            manifold: self.manifold.space().clone(),
+            n,
+            n_guess,
+            private_count: None,
+            guarantee: self.guarantee,
+            unit: PrivacyUnit::Record,
+            adjacency: self.adjacency,
+            mechanism: self.mechanism,
+            scale: self.scale,
+            sensitivity: self.sensitivity,
+            noise: self.noise.clone(),
+            ball: self.ball.clone(),
+            numerics: self.numerics(),
+            lattice,
+            expected_distance: self.expected_distance,
+            bias_bound: self.bias_bound,
+            steps: self.steps.clone(),
+            located: None,
+            ledger: None,
+            layout: None,
+            spec: None,
+            flags,
+        }
+    }
+
+    /// The `μ` that Laplace noise with pure ε on a mean also guarantees, if it is less than the one that ε implies.
+    /// Releases compose by it. It comes from the noise's own privacy profile (user guide, P5 and G2). `None` in other
+    /// cases, also where companions spend a part of the guarantee.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
+    /// use std::sync::Arc;
+    /// let space = Arc::new(Euclidean::new(10)?);
+    /// let mean = PrivateFrechetMean::new(space.clone(), Ball::at_origin(&*space, 1.0)?)?;
+    /// let plan = Request::new(mean, 100, Guarantee::pure(0.3)?).plan()?;
+    /// assert!(plan.summary().own_mu().is_some_and(|mu| mu < 0.1)); // ε = 0.3 implies 0.375
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn own_mu(&self) -> Option<f64> {
+        let Definition::Pure { epsilon } = self.guarantee.definition() else { return None };
+        let ratio = self.sensitivity.value / self.scale;
+        if self.statistic != StatisticName::FrechetMean || (ratio / epsilon - 1.0).abs() > 1e-4 {
+            return None;
+        }
+        let (law, more) = (Law::Laplace, usize::from(self.adjacency == Adjacency::AddRemove)); // and a number
+        let space = match self.mechanism {
+            MechanismName::Laplace if more == 0 => ConstantCurvature::of(&*self.manifold, law),
+            MechanismName::Laplace | MechanismName::Chart => {
+                ConstantCurvature::of(&Euclidean::new(self.manifold.dim() + more).ok()?, law)
+            }
+            _ => return None,
+        };
+        let own = Profile::new(space.ok()?, law, self.scale, self.sensitivity.value).ok()?.guarantee().ok()?;
+        match (own.definition(), self.guarantee.to_gaussian().ok()?.definition()) {
+            (Definition::Gaussian { mu }, Definition::Gaussian { mu: implied }) if mu < implied => Some(mu),
+            _ => None,
+        }
+    }
+
+    /// The privacy event that an account may record before the release is made.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+    /// let event = Request::new(mean, 100, Guarantee::pure(1.0)?).plan()?.summary().event();
+    /// assert_eq!((event.n, event.guarantee), (Some(100), Guarantee::pure(1.0)?));
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn event(&self) -> PrivacyEvent {
+        let (n, n_guess) = self.adjacency.told(self.n);
+        let has_one_part = self.parts.is_empty();
+        PrivacyEvent {
+            guarantee: self.guarantee,
+            statistic: self.statistic,
+            manifold: Some(self.manifold.space().clone()),
+            n,
+            n_guess,
+            unit: PrivacyUnit::Record,
+            adjacency: self.adjacency,
+            ball: Some(self.ball.clone()),
+            mechanism: Some(self.mechanism),
+            scale: has_one_part.then_some(self.scale),
+            sensitivity: has_one_part.then_some(self.sensitivity),
+            numerics: self.numerics(),
+            flags: self.all_flags(),
+            parts: self.parts.clone(),
+            groups: None,
+            spent_by_each: false,
+        }
+    }
+
+    /// The promise of the plan's releases to single records.
+    pub fn promise(&self) -> Promise {
+        self.promise_to(PrivacyUnit::Record)
+    }
+
+    /// The promise to any privacy unit.
+    pub(in crate::mechanism) fn promise_to(&self, unit: PrivacyUnit) -> Promise {
+        Promise::new(self.guarantee, unit, self.adjacency, self.numerics(), &self.all_flags())
+    }
+
+    /// The flags of the mechanism and those that every mechanism has.
+    pub(crate) fn all_flags(&self) -> Vec<Flag> {
+        let mut flags = self.flags.clone();
+        self.add_own_flags(&mut flags);
+        flags
+    }
+
+    /// Adds the flags that do not depend on the mechanism: a user-defined space, and noise that is larger than the
+    /// ball.
+    fn add_own_flags(&self, flags: &mut Vec<Flag>) {
+        flags.extend(declared(&*self.manifold).filter(|flag| !flags.contains(flag)));
+        flags.extend(self.noise_exceeds_ball().then_some(Flag::NoiseExceedsBall));
+    }
+
+    /// The summary as a part of another one.
+    pub(in crate::mechanism) fn as_part(&self) -> PrivacyEventPart {
+        PrivacyEventPart::of(&self.event())
+    }
+
+    /// The first checks of every draw. Rejects another number of records than planned, where the number is public.
+    /// Rejects a release context that was opened for a release that promises more than this plan does.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`], [`Error::NotPermitted`].
+    pub(in crate::mechanism) fn begin(&self, records: &dyn Records, context: &OpenRelease<'_>) -> Result<()> {
+        self.check_count(records)?;
+        context.promise().check_covers(&self.promise_to(records.unit()))
+    }
+
+    /// The region that holds the mean of the clipped records with a probability (kept between 0 and 1), for a released
+    /// point. `None` where no law of the distance is known, and for regressions.
+    ///
+    /// The radius is the quantile of the law of the [`distance`](PlanSummary::distance) plus the bound of the bias. The
+    /// region is about the noisy value, which the law describes. If noise is only projected, it is about the released
+    /// value: where the curvature has one sign, projection takes no point away from any point in the ball (user guide,
+    /// D2).
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Sphere, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
+    /// use std::sync::Arc;
+    /// let sphere = Arc::new(Sphere::new(2)?);
+    /// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.5)?)?;
+    /// let plan = Request::new(mean, 1_000, Guarantee::pure(1.0)?).plan()?;
+    /// let radius = |p| plan.summary().region(p).map(|region| region.radius);
+    /// assert!(radius(0.5) < radius(0.95) && radius(0.95) < radius(0.99));
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn region(&self, probability: f64) -> Option<Region> {
+        let probability = probability.clamp(0.0, 1.0);
+        let is_flow = self.mechanism == MechanismName::KarcherFlow;
+        if self.statistic != StatisticName::FrechetMean || (is_flow && self.bias_bound.is_none()) {
+            return None;
+        }
+        let radius = self.distance.as_ref()?.quantile(probability) + self.bias_bound.unwrap_or(0.0);
+        let CurvatureBounds { lower, upper } = self.manifold.curvature();
+        let flat = self.manifold.flat_chart().is_some();
+        let known = match self.mechanism {
+            MechanismName::KarcherFlow => Coverage::Approximately,
+            // the law is that of isotropic noise with the same mean square
+            _ if self.adjacency == Adjacency::AddRemove => Coverage::Approximately,
+            _ if flat => Coverage::Exactly,
+            MechanismName::Chart if lower >= 0.0 => Coverage::AtLeast,
+            MechanismName::Laplace | MechanismName::Gaussian if self.manifold.is_two_point_homogeneous() => {
+                Coverage::Exactly
+            }
+            _ => Coverage::Approximately,
+        };
+        let keeps = !is_flow && (lower >= 0.0 || upper <= 0.0);
+        let (center, coverage) = match (self.denoising, known) {
+            (Denoising::None, known) => (RegionCenter::Value, known),
+            (Denoising::Projects, Coverage::Exactly) if keeps => (RegionCenter::Value, Coverage::AtLeast),
+            (Denoising::Projects, known) if keeps => (RegionCenter::Value, known),
+            (Denoising::Projects | Denoising::Shrinks, known) => (RegionCenter::NoisyValue, known),
+        };
+        Some(Region { probability, radius: radius.min(self.manifold.diameter()), center, coverage })
+    }
+
+    /// Approximate lower bound of the slope by which the records' mean logarithm changes with the distance from their
+    /// mean. It is `s·cot s`, `s² = κ·mean_square`, on positively curved spaces and 1 on others. `None` where the
+    /// records are too far apart for it.
+    pub(in crate::mechanism) fn steepness(&self, mean_square: f64) -> Option<f64> {
+        let bent = (self.manifold.curvature().upper.max(0.0) * mean_square).sqrt();
+        match bent {
+            0.0 => Some(1.0),
+            bent if bent < FRAC_PI_2 => Some(bent / bent.tan()),
+            _ => None,
+        }
+    }
+
+    /// The region that holds the mean of the population, clipped to the ball, with 95 %, if the records are a sample of
+    /// it. It adds the sampling error of records of a mean square distance (user guide, D2).
+    ///
+    /// `region` holds the mean of the `n` records with 95 %. Where their number is confidential, both follow from the
+    /// private one.
+    pub(crate) fn population_region(&self, region: Option<Region>, n: f64, mean_square: f64) -> Option<Region> {
+        let region = region.filter(|_| n >= 2.0)?;
+        // a normal law whose covariance has the trace 1 exceeds this with 5 % at most; the worst case is one direction
+        let sampling = NORMAL_95 * (mean_square / (n - 1.0)).sqrt() / self.steepness(mean_square)?;
+        let radius = self.with_bias(region.radius, sampling).min(self.manifold.diameter());
+        Some(Region { radius, coverage: Coverage::Asymptotically, ..region })
+    }
+
+    /// A radius that includes a bias, combined with an independent error. The bias is not random, so it adds linearly.
+    pub(in crate::mechanism) fn with_bias(&self, radius: f64, error: f64) -> f64 {
+        let bias = self.bias_bound.unwrap_or(0.0);
+        bias + (radius - bias).hypot(error)
+    }
+
+    /// Approximate upper bound of the clipped records' mean square distance to a point of the ball. It follows from
+    /// that of the unclipped records and the fraction of records outside.
+    ///
+    /// On flat and negatively curved spaces, clipping brings no record farther from the point. The same holds on
+    /// spheres in balls of radius `π/(3√κ)` at most; that limit is used for other spaces of positive curvature too. In
+    /// larger balls a clipped record may come at a distance of the diameter of the ball.
+    pub(in crate::mechanism) fn clipped_mean_square(&self, mean_square: f64, fraction_outside: f64) -> f64 {
+        let radius = self.ball.radius();
+        let bent = self.manifold.curvature().upper.max(0.0).sqrt() * radius;
+        if bent <= FRAC_PI_3 { mean_square } else { mean_square + fraction_outside * (2.0 * radius).powi(2) }
+    }
+
+    /// The subject of a release's proof.
+    pub(crate) fn numerics(&self) -> Numerics {
+        if self.chain_steps.is_some() { Numerics::Mcmc } else { self.numerics }
+    }
+
+    /// Rejects another number of records, where the number is public.
+    pub(in crate::mechanism) fn check_count(&self, records: &dyn Records) -> Result<()> {
+        if self.adjacency == Adjacency::AddRemove || records.count() == self.n {
+            return Ok(());
+        }
+        let requirement = format!("the mechanism was planned for {} records", self.n);
+        Err(Error::InvalidParameter { name: "number_of_records", value: records.count() as f64, requirement })
+    }
+}
