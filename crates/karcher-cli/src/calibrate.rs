@@ -82,10 +82,12 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     report.print(args.json)
 }
 
-/// The smallest `μ` that is certified for noise with pure ε, by its privacy profile. It is a stronger guarantee than ε
-/// alone.
+/// The smallest `μ` that is certified for noise with pure ε, and for Laplace noise, by its privacy profile. It is a
+/// stronger guarantee than ε alone.
 fn own_mu(args: &Args, manifold: &dyn Manifold, noise: &Noise) -> Option<f64> {
-    let Definition::Pure { .. } = noise.guarantee().definition() else { return None };
+    if noise.law() == Law::Gaussian && !matches!(noise.guarantee().definition(), Definition::Pure { .. }) {
+        return None;
+    }
     let space = ConstantCurvature::of(manifold, noise.law()).ok()?;
     match Profile::new(space, noise.law(), noise.scale(), args.sensitivity).ok()?.guarantee().ok()?.definition() {
         Definition::Gaussian { mu } => Some(mu),

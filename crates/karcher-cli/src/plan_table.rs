@@ -4,7 +4,7 @@ use crate::length::Length;
 use crate::output::{in_columns, wrapped};
 use karcher::geometry::error::RoundedUp;
 use karcher::mechanism::{Candidate, Plan, Rehearsal};
-use karcher::release::{Numerics, ReleasedBound};
+use karcher::release::{Numerics, ReleasedBound, also_words};
 use karcher::spec::NumericsPolicy;
 
 /// The heads of the columns right of the mechanism.
@@ -105,6 +105,9 @@ fn notes(plan: &dyn Plan, accept: NumericsPolicy, rehearsal: Option<Rehearsal>, 
         let [center, halfway, edge] = gains.map(|gain| format!("{:.0} %", 100.0 * gain.denoised / gain.noisy));
         notes.push(format!("denoised: {center} at the center of the ball, {halfway} halfway, {edge} at its edge"));
     }
-    notes.extend(summary.own_mu().map(|mu| format!("also {}-GDP", RoundedUp(mu))));
+    match also_words(&summary.also()) {
+        Some(words) => notes.push(format!("also {words}")),
+        None => notes.extend(summary.own_mu().map(|mu| format!("also {}-GDP", RoundedUp(mu)))),
+    }
     notes
 }

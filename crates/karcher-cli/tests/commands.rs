@@ -154,10 +154,16 @@ fn auto_takes_the_better_mechanism() {
     let folder = Folder::new();
     // 60 dimensions: Laplace noise grows like d, Gaussian noise like √d
     let wide = folder.file("wide.csv", &format!("{}\n", vec!["0.1"; 60].join(",")).repeat(4));
+    let release = json(&["mean", &wide, "--manifold", "euclidean:60", "--radius", "1", "--mu", "1"]);
+    assert_eq!(release["mechanism"], "gaussian");
+    // with a δ it needs less than Gaussian noise, and says what it keeps besides
     let release =
         json(&["mean", &wide, "--manifold", "euclidean:60", "--radius", "1", "--epsilon", "1", "--delta", "1e-6"]);
-    assert_eq!(release["mechanism"], "gaussian");
+    assert_eq!(release["mechanism"], "laplace");
     assert_eq!(release["guarantee"], serde_json::json!({"definition": "approximate", "epsilon": 1.0, "delta": 1e-6}));
+    let also = |i: usize, name: &str| release["also"][i][name].as_f64().unwrap();
+    assert!((also(0, "epsilon") * release["scale"].as_f64().unwrap() / 0.5 - 1.0).abs() < 1e-9, "pure ε = Δ/σ");
+    assert!(also(1, "mu") < 0.4, "{release}");
     let narrow = folder.file("narrow.csv", "0.1\n0.2\n");
     let release =
         json(&["mean", &narrow, "--manifold", "euclidean:1", "--radius", "1", "--epsilon", "1", "--delta", "1e-6"]);

@@ -310,7 +310,7 @@ fn what_covers_every_group_is_said_and_counted_in_every_order() {
     folder.file("g.csv", &("x0,x1,x2,x3,x4,x5,g\n".to_owned() + &(0..1010).map(row).collect::<String>()));
     folder.printed("ledger new pure.db --data x --epsilon 1 --adjacency add-remove");
     let mut found = vec![];
-    for (order, guesses, first) in [("A,B", "1000,10", "pure"), ("B,A", "10,1000", "approximate")] {
+    for (order, guesses) in [("A,B", "1000,10"), ("B,A", "10,1000")] {
         let mean = format!(
             "mean g.csv --columns x0,x1,x2,x3,x4,x5 --by g --groups {order} --n-guess {guesses} --adjacency add-remove \
              --manifold euclidean:6 --radius 1 --epsilon 1 --delta 1e-6"
@@ -321,7 +321,6 @@ fn what_covers_every_group_is_said_and_counted_in_every_order() {
         let name = format!("{}.db", order.replace(',', ""));
         folder.printed(&format!("ledger new {name} --data x --epsilon 1 --delta 1e-6 --adjacency add-remove"));
         let json = folder.json(&format!("{mean} --ledger {name}"));
-        assert_eq!(json["groups"][0]["release"]["guarantee"]["definition"], first, "{order}");
         let guarantee = json["guarantee"].clone();
         assert_eq!(guarantee, serde_json::json!({"definition": "approximate", "epsilon": 1.0, "delta": 1e-6}));
         for group in json["groups"].as_array().unwrap() {

@@ -7,6 +7,7 @@ use super::profile::{ConstantCurvature, MARGIN, Profile, WIDEST};
 use crate::error::{Error, Result, Short};
 use crate::noise::Law;
 use crate::rounding::{mul_up, sqrt_down, sqrt_up};
+use crate::search::smallest_scale;
 
 impl ConstantCurvature {
     /// The smallest scale `σ` of a Riemannian Gaussian law, of density `∝ e^{−ρ²(x, f)/2σ²}`, that gives `guarantee`
@@ -126,86 +127,6 @@ fn scale_for_mu(space: ConstantCurvature, law: Law, distance: f64, mu: f64, most
         }
     }
     smallest_scale(scale, most, mu, 5e-10, |scale| Ok(profile(scale)?.mu()))
-}
-
-/// The smallest scale up to `most`, to a relative `precision` from above, at which a falling function of it is at most
-/// `target`.
-fn smallest_scale(
-    start: f64,
-    most: f64,
-    target: f64,
-    precision: f64,
-    value: impl Fn(f64) -> Result<f64>,
-) -> Result<Option<f64>> {
-    let excess = |scale| -> Result<f64> {
-        let value = value(scale)?;
-        let excess = (value / target).ln();
-        Ok(if value <= target { excess.min(0.0) } else { excess.max(f64::MIN_POSITIVE) })
-    };
-    match bracket(start, most, excess)? {
-        Some([low, high]) => Ok(Some(first_within(low, high, precision, excess)?)),
-        None => Ok(None),
-    }
-}
-
-/// A scale and the `excess` at it: the logarithm of the value over the target, at most 0 where the scale suffices.
-type Tried = (f64, f64);
-
-/// A scale that does not suffice and one up to `most` that does, from `start` in growing steps; `None` if `most` does
-/// not.
-fn bracket(start: f64, most: f64, excess: impl Fn(f64) -> Result<f64>) -> Result<Option<[Tried; 2]>> {
-    let tried = |scale: f64| -> Result<Tried> { Ok((scale, excess(scale)?)) };
-    let mut high = tried(start.min(most))?;
-    let mut low = high;
-    let mut factor = 1.01;
-    while high.1 > 0.0 {
-        if high.0 >= most {
-            return Ok(None);
-        }
-        low = high;
-        high = tried((high.0 * factor).min(most))?;
-        factor *= factor;
-    }
-    while low.1 <= 0.0 {
-        high = low;
-        low = tried(low.0 / factor)?;
-        factor *= factor;
-    }
-    Ok(Some([low, high]))
-}
-
-/// The smallest scale that suffices, to a relative `precision` from above, between one that does not and one that does:
-/// by interpolation between the logarithms, projected so that it takes no more steps than bisection would (Oliveira and
-/// Takahashi 2020, the ITP method).
-fn first_within(
-    (mut low, mut below): Tried,
-    (mut high, mut above): Tried,
-    precision: f64,
-    excess: impl Fn(f64) -> Result<f64>,
-) -> Result<f64> {
-    let width = (high / low).ln();
-    let mut slack = precision * ((width / precision).log2().ceil() + 1.0).exp2();
-    while high > low * (1.0 + precision) {
-        let width = (high / low).ln();
-        slack *= 0.5;
-        let middle = 0.5 * width;
-        let line = width * below / (below - above); // from low, in logarithms
-        let towards = (middle - line).signum();
-        let truncated = line + towards * (0.2 * width * width).min((middle - line).abs());
-        let radius = (slack - middle).max(0.0);
-        let step = if (truncated - middle).abs() <= radius { truncated } else { middle - towards * radius };
-        let at = low * if step.is_finite() { step } else { middle }.exp();
-        if at <= low || at >= high {
-            break;
-        }
-        let value = excess(at)?;
-        if value <= 0.0 {
-            (high, above) = (at, value);
-        } else {
-            (low, below) = (at, value);
-        }
-    }
-    Ok(high)
 }
 
 /// A promise that no noise keeps: on hyperbolic space the law of the loss does not tend to 0 as the noise grows.

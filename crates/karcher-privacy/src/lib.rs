@@ -7,6 +7,7 @@ mod curved;
 mod error;
 mod filter;
 mod fixed;
+mod flat_laplace;
 mod guarantee;
 #[cfg(feature = "manifolds")]
 mod manifolds;
@@ -25,6 +26,7 @@ pub use composition::{compose, compose_at};
 pub use conversion::{mu_for, pure_epsilon_for, pure_epsilon_for_rho, rho_for};
 pub use error::{Error, Result};
 pub use filter::Filter;
+pub use flat_laplace::{flat_laplace_delta, flat_laplace_epsilon, flat_laplace_guarantee, flat_laplace_scale};
 pub use guarantee::{Definition, Guarantee};
 #[cfg(feature = "manifolds")]
 pub use manifolds::{curved_gaussian_guarantee, curved_gaussian_scale};

@@ -3,6 +3,10 @@
 //! Positive numbers are ordered as their bit patterns are. So 63 evaluations of a predicate find two neighbouring
 //! numbers between which it changes, over the whole range and without a tolerance. The number returned satisfies the
 //! predicate, even where rounding makes the predicate not quite monotone.
+//!
+//! Where an evaluation is slow, interpolation between logarithms finds a scale to a given precision.
+
+use crate::error::Result;
 
 /// The smallest normal positive number for which `holds`, a predicate that stays true once true; `None` if it never is.
 pub(crate) fn smallest(holds: impl Fn(f64) -> bool) -> Option<f64> {
@@ -32,6 +36,88 @@ pub(crate) fn largest(holds: impl Fn(f64) -> bool) -> Option<f64> {
         Some(first) if first == f64::MIN_POSITIVE => None,
         Some(first) => Some(first.next_down()),
     }
+}
+
+/// An excess is not distinguished from lower ones: that of a value 0 is infinite.
+const SUFFICES: f64 = 100.0;
+
+/// The smallest scale up to `most`, to a relative `precision` from above, at which a falling function of it is at most
+/// `target`.
+pub(crate) fn smallest_scale(
+    start: f64,
+    most: f64,
+    target: f64,
+    precision: f64,
+    value: impl Fn(f64) -> Result<f64>,
+) -> Result<Option<f64>> {
+    let excess = |scale| -> Result<f64> {
+        let value = value(scale)?;
+        let excess = (value / target).ln().max(-SUFFICES);
+        Ok(if value <= target { excess.min(0.0) } else { excess.max(f64::MIN_POSITIVE) })
+    };
+    match bracket(start, most, excess)? {
+        Some([low, high]) => Ok(Some(first_within(low, high, precision, excess)?)),
+        None => Ok(None),
+    }
+}
+
+/// A scale and the `excess` at it: the logarithm of the value over the target, at most 0 where the scale suffices.
+type Tried = (f64, f64);
+
+/// A scale that does not suffice and one up to `most` that does, from `start` in growing steps; `None` if `most` does
+/// not.
+fn bracket(start: f64, most: f64, excess: impl Fn(f64) -> Result<f64>) -> Result<Option<[Tried; 2]>> {
+    let tried = |scale: f64| -> Result<Tried> { Ok((scale, excess(scale)?)) };
+    let mut high = tried(start.min(most))?;
+    let mut low = high;
+    let mut factor = 1.01;
+    while high.1 > 0.0 {
+        if high.0 >= most {
+            return Ok(None);
+        }
+        low = high;
+        high = tried((high.0 * factor).min(most))?;
+        factor *= factor;
+    }
+    while low.1 <= 0.0 {
+        high = low;
+        low = tried(low.0 / factor)?;
+        factor *= factor;
+    }
+    Ok(Some([low, high]))
+}
+
+/// The smallest scale that suffices, to a relative `precision` from above, between one that does not and one that does:
+/// by interpolation between the logarithms, projected so that it takes no more steps than bisection would (Oliveira and
+/// Takahashi 2020, the ITP method).
+fn first_within(
+    (mut low, mut below): Tried,
+    (mut high, mut above): Tried,
+    precision: f64,
+    excess: impl Fn(f64) -> Result<f64>,
+) -> Result<f64> {
+    let width = (high / low).ln();
+    let mut slack = precision * ((width / precision).log2().ceil() + 1.0).exp2();
+    while high > low * (1.0 + precision) {
+        let width = (high / low).ln();
+        slack *= 0.5;
+        let middle = 0.5 * width;
+        let line = width * below / (below - above); // from low, in logarithms
+        let towards = (middle - line).signum();
+        let truncated = line + towards * (0.2 * width * width).min((middle - line).abs());
+        let radius = (slack - middle).max(0.0);
+        let step = if (truncated - middle).abs() <= radius { truncated } else { middle - towards * radius };
+        let inside = |at: f64| at > low && at < high;
+        let at = [step, middle].map(|step| low * step.exp()).into_iter().find(|at| inside(*at));
+        let Some(at) = at else { break };
+        let value = excess(at)?;
+        if value <= 0.0 {
+            (high, above) = (at, value);
+        } else {
+            (low, below) = (at, value);
+        }
+    }
+    Ok(high)
 }
 
 #[cfg(test)]

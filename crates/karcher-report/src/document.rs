@@ -235,6 +235,7 @@ pub fn as_release(collected: Collected) -> Result<PublishedRelease> {
         n_guess: None,
         private_count: None,
         guarantee: collected.guarantee,
+        also: vec![],
         unit: collected.unit,
         adjacency: Adjacency::ReplaceOne,
         mechanism: MechanismName::Chart,

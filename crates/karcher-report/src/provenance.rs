@@ -5,7 +5,9 @@ use crate::picture::subject;
 use crate::value::point;
 use karcher::manifold::FAMILIES;
 use karcher::privacy::Guarantee;
-use karcher::release::{Flag, Located, NoiseDraw, Numerics, PartName, PrivateBall, Provenance, StatisticName, Step};
+use karcher::release::{
+    Flag, Located, NoiseDraw, Numerics, PartName, PrivateBall, Provenance, StatisticName, Step, also_words,
+};
 use karcher::{Manifold, Space};
 use maud::{Markup, html};
 
@@ -46,6 +48,7 @@ pub fn made(release: &Provenance, manifold: Option<&dyn Manifold>) -> Markup {
         ("lattice", number(release.lattice)),
         ("expected error", expected(release)),
     ]);
+    rows.extend(also_words(&release.also).map(|words| ("also", words)));
     if let Some(bias) = release.bias_bound {
         rows.push(("bias", format!("at most about {}", length(release, bias))));
     }

@@ -164,7 +164,7 @@ fn idealized_numerics_of_the_mean_are_those_of_the_located_mean() {
 
 /// Plans of groups; some keep pure ε although a δ was given.
 fn of_groups(budget: Guarantee) -> Vec<Box<dyn Plan>> {
-    let space = manifold("euclidean:6");
+    let space = manifold("euclidean:2");
     let plan = |guess: usize| {
         let mean = PrivateFrechetMean::new(space.clone(), Ball::at_origin(&*space, 1.0).unwrap()).unwrap();
         let request = Request::new(mean, guess, budget).adjacency(Adjacency::AddRemove);
@@ -175,7 +175,7 @@ fn of_groups(budget: Guarantee) -> Vec<Box<dyn Plan>> {
 
 #[test]
 fn groups_promise_what_covers_each_of_them_in_every_order() {
-    let space = manifold("euclidean:6");
+    let space = manifold("euclidean:2");
     let points = cloud(&space, N, 0.5, 9);
     let mut mixed = false;
     for (_, budget) in budgets() {
@@ -214,7 +214,7 @@ fn groups_promise_what_covers_each_of_them_in_every_order() {
 /// A planted mistake: the guarantee of the first group is stated for all.
 #[test]
 fn the_guarantee_of_the_first_group_does_not_permit_the_others() {
-    let space = manifold("euclidean:6");
+    let space = manifold("euclidean:2");
     let points = cloud(&space, N, 0.5, 9);
     let plans = of_groups(Guarantee::approximate(1.0, 1e-6).unwrap());
     let parts: Vec<PrivacyEvent> = plans.iter().map(|plan| plan.summary().event()).collect();
@@ -230,7 +230,7 @@ fn the_guarantee_of_the_first_group_does_not_permit_the_others() {
 /// A privacy event whose public fields were edited reserves no more than an account counts.
 #[test]
 fn an_edited_announcement_permits_no_more_than_is_counted() {
-    let space = manifold("euclidean:6");
+    let space = manifold("euclidean:2");
     let points = cloud(&space, N, 0.5, 9);
     let plans = of_groups(pure(100.0));
     let parts: Vec<PrivacyEvent> = plans.iter().map(|plan| plan.summary().event()).collect();
@@ -268,7 +268,7 @@ fn an_edited_announcement_permits_no_more_than_is_counted() {
 #[test]
 fn absurd_numbers_of_draws_are_refused() {
     let plan = &of_groups(pure(1.0))[0];
-    let points = cloud(&manifold("euclidean:6"), N, 0.5, 9);
+    let points = cloud(&manifold("euclidean:2"), N, 0.5, 9);
     let release = PublishedRelease::from(plan.run(&points, &mut ReleaseContext::seeded(1)).unwrap());
     release.check_guarantee().unwrap();
     for times in [0, 2, 1_000_001, usize::MAX] {

@@ -6,7 +6,9 @@ use karcher::manifold::{Euclidean, SpdAffineInvariant, Sphere};
 use karcher::mechanism::{
     Candidate, Denoise, KarcherFlow, Noise, NoisyMean, NumericsPolicy, Plan, PrivateFrechetMean, Request, best,
 };
-use karcher::privacy::{ConstantCurvature, Definition, GaussianCalibration, Guarantee, Profile, laplace_guarantee};
+use karcher::privacy::{
+    ConstantCurvature, Definition, GaussianCalibration, Guarantee, Profile, flat_laplace_scale, laplace_guarantee,
+};
 use karcher::release::{Flag, MechanismName};
 use karcher::sampler::{Generator, Law};
 use karcher::statistic::FrechetMean;
@@ -374,11 +376,13 @@ fn auto_takes_the_smaller_expected_distance() {
     let mean = private_mean(&m, 1.0);
     let budget = Guarantee::approximate(1.0, 1e-6).unwrap();
     let errors: Vec<f64> = candidates(&mean, 20, budget).into_iter().map(|c| distance(&*c.plan.unwrap())).collect();
-    assert!((errors[0] - 50.0 * 0.1).abs() < 1e-9); // Laplace: dσ, Δ = 2r/n
-    // flat: the chart and a flow are Gaussian noise, and the law of the K-norm gradient is the Laplace law
-    assert!(errors[1] < errors[0] && (errors[4] / errors[1] - 1.0).abs() < 1e-6);
-    assert!((errors[2] / errors[1] - 1.0).abs() < 1e-9 && errors[3] == errors[0]);
-    assert_eq!(distance(&*Request::new(mean, 20, budget).plan().unwrap()), errors[1]);
+    let scale = flat_laplace_scale(50, 0.1, 1.0, 1e-6).unwrap();
+    assert!((errors[0] / (50.0 * scale) - 1.0).abs() < 1e-9); // Laplace: dσ, Δ = 2r/n
+    // flat: a flow is Gaussian noise, the law of the K-norm gradient is the Laplace law for pure ε, and the chart takes
+    // what is shorter
+    assert!(errors[0] < errors[1] && (errors[4] / errors[0] - 1.0).abs() < 1e-6);
+    assert!((errors[2] / errors[1] - 1.0).abs() < 1e-9 && (errors[3] - 5.0).abs() < 1e-9);
+    assert_eq!(distance(&*Request::new(mean, 20, budget).plan().unwrap()), errors[0]);
 
     let mean = private_mean(&manifold("spd-affine-invariant:2"), 1.0);
     let names = |budget| {
@@ -717,7 +721,7 @@ fn of(all: &[Candidate], name: MechanismName) -> &dyn Plan {
 #[test]
 fn ties_go_to_the_first_candidate() {
     let m = manifold("spd-log-euclidean:9");
-    let budget = Guarantee::approximate(1.0, 1e-6).unwrap();
+    let budget = Guarantee::gaussian(0.2367).unwrap();
     for n in [8_000, 20_000, 60_000] {
         let request = Request::new(private_mean(&m, 22.3031), n, budget);
         let all = request.candidates();

@@ -16,7 +16,7 @@ use crate::predictions::Prediction;
 use crate::saving::{Content, Saving, hand_over};
 use indicatif::ProgressBar;
 use karcher::manifold::Layout;
-use karcher::release::{Adjacency, PartName, StatisticName};
+use karcher::release::{Adjacency, PartName, StatisticName, also_words};
 use karcher::spec::{BallSpec, GroupsSpec, MechanismChoice, NumericsPolicy};
 use karcher::{Manifold, Release, ReleaseSpec};
 use karcher_io::year_of_number;
@@ -54,10 +54,12 @@ impl Described<'_> {
     /// Space, number of records and guarantee: of every release.
     fn promise(&self) -> Lines {
         let how = self.release.provenance();
-        vec![
+        let mut lines = vec![
             line("space", format!("{}, {}", self.release.manifold(), how.how_many())),
             line("guarantee", format!("{}, {}", self.release.guarantee(), how.neighbours())),
-        ]
+        ];
+        lines.extend(also_words(&how.also).map(|words| line("also", words)));
+        lines
     }
 }
 

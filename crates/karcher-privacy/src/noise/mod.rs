@@ -14,6 +14,7 @@
 //! alone. (The time does depend on `N`.) For a fixed seed the integers are the same on every platform.
 
 mod bits;
+mod cap;
 mod exponential;
 mod gaussian;
 mod generator;
@@ -27,6 +28,7 @@ mod tests;
 
 use crate::error::{Error, Result};
 use bits::Words;
+pub use cap::PrivateDirection;
 use dashu_int::IBig;
 pub use generator::Generator;
 pub use law::Law;

@@ -34,7 +34,7 @@ impl Words for Fixed {
 }
 
 /// SplitMix64 (Steele, Lea and Flood 2014).
-struct SplitMix(u64);
+pub(super) struct SplitMix(pub(super) u64);
 
 impl Words for SplitMix {
     fn word(&mut self) -> u64 {

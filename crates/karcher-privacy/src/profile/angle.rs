@@ -9,7 +9,7 @@ use std::f64::consts::{FRAC_2_PI, LN_2, PI};
 /// only: what is left after the leading factors is so smooth that a polynomial through them does as well for all
 /// others.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Angle {
+pub(crate) struct Angle {
     dimension: usize,
     nu: f64,
     /// `ln B(ν, ½)`.
@@ -21,7 +21,7 @@ pub(super) struct Angle {
 pub(super) const ERROR: f64 = 1e-16;
 
 impl Angle {
-    pub(super) fn new(dimension: usize) -> Self {
+    pub(crate) fn new(dimension: usize) -> Self {
         let nu = 0.5 * (dimension as f64 - 1.0);
         // B(ν+1, ½) = B(ν, ½)·ν/(ν+½), from B(½, ½) = π and B(1, ½) = 2
         let (mut at, mut beta) = if dimension.is_multiple_of(2) { (0.5, PI) } else { (1.0, 2.0) };
@@ -34,8 +34,13 @@ impl Angle {
         Self { dimension, nu, ln_beta, tail }
     }
 
+    /// `ln B(ν, ½)`.
+    pub(crate) fn ln_beta(&self) -> f64 {
+        self.ln_beta
+    }
+
     /// `ln P(V ≤ v)`, with a small relative error of the probability also where it is tiny.
-    pub(super) fn ln_below(&self, v: f64) -> f64 {
+    pub(crate) fn ln_below(&self, v: f64) -> f64 {
         if v <= 0.0 {
             return f64::NEG_INFINITY;
         }

@@ -9,12 +9,14 @@ mod radial;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use angle::Angle;
 pub use geometry::ConstantCurvature;
 pub(super) use mu::MARGIN;
 
 use self::geometry::Geometry;
 use self::pair::Pair;
 use super::conversion::gaussian_delta;
+use super::flat_laplace;
 use super::guarantee::{Guarantee, positive};
 use crate::error::{Error, Result};
 use crate::noise::Law;
@@ -152,13 +154,14 @@ impl Profile {
     }
 
     pub(super) fn delta_at(&self, epsilon: f64) -> f64 {
-        if self.is_flat_gaussian() {
-            return gaussian_delta(self.ratio, epsilon);
+        match (self.pair.radial.law, self.pair.radial.geometry) {
+            (Law::Gaussian, Geometry::Flat) => gaussian_delta(self.ratio, epsilon),
+            (Law::Laplace, Geometry::Flat) => flat_laplace::delta(self.pair.radial.dimension, self.ratio, epsilon),
+            _ => self.delta_by_quadrature(epsilon),
         }
-        self.delta_by_quadrature(epsilon)
     }
 
-    fn delta_by_quadrature(&self, epsilon: f64) -> f64 {
+    pub(crate) fn delta_by_quadrature(&self, epsilon: f64) -> f64 {
         if epsilon >= self.pair.largest_loss() {
             return 0.0;
         }

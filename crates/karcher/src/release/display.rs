@@ -1,6 +1,6 @@
 //! Releases and plans in a few lines of text.
 
-use super::{MechanismName, Provenance, PublishedRelease, Release, Value};
+use super::{MechanismName, Provenance, PublishedRelease, Release, Value, also_words};
 use crate::mechanism::{Plan, PlanSummary};
 use karcher_geometry::error::{Rounded, RoundedUp};
 use std::fmt::{self, Display};
@@ -60,6 +60,7 @@ fn release(f: &mut fmt::Formatter<'_>, how: &Provenance, of: &Value) -> fmt::Res
     value(f, how, of)?;
     line(f, "space", format_args!("{}, {}", how.manifold, how.how_many()))?;
     line(f, "guarantee", format_args!("{}, {}", how.guarantee, how.neighbours()))?;
+    also_words(&how.also).iter().try_for_each(|words| line(f, "also", words))?;
     line(f, "mechanism", format_args!("{}, scale {}", how.mechanism, Rounded(how.scale)))?;
     let sensitivity = &how.sensitivity;
     line(f, "sensitivity", format_args!("{} ({} bound)", RoundedUp(sensitivity.value), sensitivity.bound))?;

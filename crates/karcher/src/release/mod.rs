@@ -30,8 +30,8 @@ pub use ledger_entry::LedgerEntry;
 pub use local::{Collected, RandomizedRecord};
 pub use names::{MechanismName, Numerics, StatisticName};
 pub use noise::{NoiseDraw, NoiseLaw, NoiseOf, guarantee_of};
-pub(crate) use noise::{check_noise, keeps};
-pub use promise::{Promise, Symbols};
+pub(crate) use noise::{also, check_noise, keeps};
+pub use promise::{Promise, Symbols, also_words};
 pub(crate) use provenance::READ_SCHEMAS;
 pub use provenance::{Provenance, ReleasedBound, ReleasedSensitivity, SCHEMA, Step};
 pub use reservation::{Accountant, BudgetReservation, PrivacyEvent, PrivacyEventPart};
@@ -228,6 +228,7 @@ impl PublishedRelease {
         let refused = |reason: String| Err(crate::Error::NotPermitted { reason });
         let how = &self.provenance;
         check_noise(&how.noise, how.guarantee)?;
+        how.also.iter().try_for_each(|other| check_noise(&how.noise, *other))?;
         // a rank is no length, and its scale is that of a place
         let ratio = how.sensitivity.value / how.scale;
         let is_stated = |draw: &NoiseDraw| (draw.sensitivity / draw.scale / ratio - 1.0).abs() < 1e-9;
@@ -272,6 +273,7 @@ impl Release {
     pub(crate) fn with_all_of(mut self, guarantee: Guarantee, noise: &[NoiseDraw]) -> Self {
         self.provenance.guarantee = guarantee;
         self.provenance.noise = noise.to_vec();
+        self.provenance.also = also(noise, guarantee);
         self
     }
 
@@ -393,6 +395,7 @@ impl Release {
         self.provenance.flags.extend(new);
         self.provenance.guarantee = guarantee;
         self.provenance.noise.extend_from_slice(noise);
+        self.provenance.also = also(&self.provenance.noise, guarantee);
         self.provenance.located = Some(located);
         self
     }

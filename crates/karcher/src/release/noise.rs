@@ -8,7 +8,8 @@ use crate::error::{Error, Result};
 use crate::manifold::{Euclidean, Manifold};
 use crate::noise::Law;
 use crate::privacy::{
-    ConstantCurvature, Definition, Guarantee, Profile, compose, compose_at, gaussian_guarantee_flat, laplace_guarantee,
+    ConstantCurvature, Definition, Guarantee, Profile, compose, compose_at, flat_laplace_epsilon,
+    flat_laplace_guarantee, gaussian_guarantee_flat, laplace_guarantee,
 };
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -197,6 +198,12 @@ impl NoiseDraw {
         Ok(Some(ConstantCurvature::of(&*manifold, law)?).filter(|space| space.curvature() != 0.0))
     }
 
+    /// The number of numbers, if the law is one on a vector.
+    fn vector(&self) -> Option<usize> {
+        let manifold = self.space.as_ref()?.manifold().ok()?;
+        manifold.flat_chart().map(|_| manifold.dim())
+    }
+
     fn profile(&self, law: Law) -> Result<Profile> {
         let manifold = self.space.as_ref().ok_or_else(no_space)?.manifold()?;
         let space = match manifold.flat_chart() {
@@ -258,7 +265,7 @@ pub fn guarantee_of(noise: &[NoiseDraw], stated: Guarantee) -> Result<Guarantee>
             Ok(compose(&each(&least)?)?)
         }
         Definition::Approximate { epsilon, delta } => {
-            if keeps_in_shares(noise, epsilon, delta)? {
+            if keeps_in_shares(noise, epsilon, delta, false)? || keeps_in_shares(noise, epsilon, delta, true)? {
                 return Ok(stated);
             }
             let native = each(&|draw| match draw.law {
@@ -270,13 +277,18 @@ pub fn guarantee_of(noise: &[NoiseDraw], stated: Guarantee) -> Result<Guarantee>
     }
 }
 
-/// Whether noise is `(ε, δ)` with equal fractions of `δ` for the Gaussian draws. For the `ε` that the others leave, it
-/// uses the profile of a draw on a curved space.
-fn keeps_in_shares(noise: &[NoiseDraw], epsilon: f64, delta: f64) -> Result<bool> {
-    let is_gaussian = |draw: &&NoiseDraw| draw.law == NoiseLaw::Gaussian;
-    let draws: usize = noise.iter().filter(is_gaussian).map(|draw| draw.draws).sum();
+/// Whether noise is `(ε, δ)` with equal fractions of `δ` for the Gaussian draws, and on request for those of Laplace
+/// noise on vectors (user guide, N1). For the `ε` that the others leave, it uses the profile of a draw on a curved space.
+fn keeps_in_shares(noise: &[NoiseDraw], epsilon: f64, delta: f64, laplace: bool) -> Result<bool> {
+    let vector = |draw: &NoiseDraw| match draw.law {
+        NoiseLaw::Laplace if laplace => draw.vector().filter(|numbers| *numbers > 1),
+        _ => None,
+    };
+    let takes_delta = |draw: &&NoiseDraw| draw.law == NoiseLaw::Gaussian || vector(draw).is_some();
+    let draws: usize = noise.iter().filter(takes_delta).map(|draw| draw.draws).sum();
     let (share, mut left, mut curved) = (delta / draws.max(1) as f64, epsilon, None);
     for draw in noise {
+        let numbers = vector(draw);
         let own = match draw.law {
             NoiseLaw::Gaussian if draw.curved(Law::Gaussian)?.is_some() => {
                 if draw.draws > 1 || curved.replace(draw).is_some() {
@@ -285,8 +297,11 @@ fn keeps_in_shares(noise: &[NoiseDraw], epsilon: f64, delta: f64) -> Result<bool
                 continue;
             }
             NoiseLaw::Gaussian => draw.gaussian()?.epsilon(share)?,
-            _ => match draw.pure()?.map(|pure| pure.definition()) {
-                Some(Definition::Pure { epsilon }) => epsilon,
+            _ => match (numbers, draw.pure()?.map(|pure| pure.definition())) {
+                (Some(numbers), _) => {
+                    flat_laplace_epsilon(numbers, draw.sensitivity, draw.scale, share * (1.0 + ROUNDING))?
+                }
+                (None, Some(Definition::Pure { epsilon })) => epsilon,
                 _ => return Ok(false),
             },
         };
@@ -296,6 +311,25 @@ fn keeps_in_shares(noise: &[NoiseDraw], epsilon: f64, delta: f64) -> Result<bool
         Some(draw) if left > 0.0 => Ok(draw.profile(Law::Gaussian)?.delta(left)? <= share * (1.0 + ROUNDING)),
         Some(_) => Ok(false),
         None => Ok(left >= -ROUNDING * epsilon),
+    }
+}
+
+/// The guarantees that Laplace noise for a stated `(ε, δ)` keeps besides: pure ε, and a `μ`. None where some other noise
+/// is drawn, and where the pure ε is the stated one.
+pub(crate) fn also(noise: &[NoiseDraw], stated: Guarantee) -> Vec<Guarantee> {
+    let Definition::Approximate { epsilon, .. } = stated.definition() else { return vec![] };
+    let all = |of: &dyn Fn(&NoiseDraw) -> Option<Guarantee>| -> Option<Guarantee> {
+        let each: Option<Vec<Guarantee>> = noise.iter().map(|draw| (draw.draws == 1).then(|| of(draw))?).collect();
+        compose(&each?).ok()
+    };
+    let laplace = |draw: &NoiseDraw| draw.vector().filter(|_| draw.law == NoiseLaw::Laplace);
+    let pure = all(&|draw| laplace(draw).and_then(|_| laplace_guarantee(draw.sensitivity, draw.scale).ok()));
+    match pure.map(|pure| (pure, pure.definition())) {
+        Some((pure, Definition::Pure { epsilon: own })) if own > epsilon * (1.0 + ROUNDING) => {
+            let normal = all(&|draw| flat_laplace_guarantee(laplace(draw)?, draw.sensitivity, draw.scale).ok());
+            std::iter::once(pure).chain(normal).collect()
+        }
+        _ => vec![],
     }
 }
 

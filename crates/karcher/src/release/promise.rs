@@ -208,6 +208,22 @@ impl fmt::Display for Symbols {
     }
 }
 
+/// Guarantees that hold besides the stated one, in words; `None` for none.
+///
+/// ```
+/// use karcher::{privacy::Guarantee, release::also_words};
+/// let also = [Guarantee::pure(1.25)?, Guarantee::gaussian(0.5)?];
+/// assert_eq!(also_words(&also).as_deref(), Some("pure ε = 1.25, or μ = 0.5"));
+/// # Ok::<(), karcher::Error>(())
+/// ```
+pub fn also_words(also: &[Guarantee]) -> Option<String> {
+    let words = |other: &Guarantee| match other.definition() {
+        Definition::Pure { .. } => format!("pure {}", Symbols(*other)),
+        _ => Symbols(*other).to_string(),
+    };
+    (!also.is_empty()).then(|| also.iter().map(words).collect::<Vec<_>>().join(", or "))
+}
+
 /// Flags, each once, in a fixed order.
 fn union<'a>(flags: impl IntoIterator<Item = &'a Flag>) -> Vec<Flag> {
     let mut all: Vec<Flag> = flags.into_iter().copied().collect();

@@ -59,6 +59,10 @@ pub struct Provenance {
     pub private_count: Option<PrivateCount>,
     /// The guarantee.
     pub guarantee: Guarantee,
+    /// Guarantees that the same noise keeps besides, where the guarantee is an `(ε, δ)` of Laplace noise: pure ε, and
+    /// μ-GDP (user guide, N1). An account may book one of them instead, not in addition.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<Guarantee>,
     /// The privacy unit.
     pub unit: PrivacyUnit,
     /// Which data sets count as neighbours.

@@ -3,12 +3,17 @@
 use super::finding::Findings;
 use super::planned::Planned;
 use crate::privacy::{Guarantee, compose};
-use crate::release::{NoiseDraw, Provenance, PublishedRelease, Value, keeps};
+use crate::release::{NoiseDraw, Provenance, PublishedRelease, Value, also, keeps};
 
 /// Compares guarantee, sensitivity and noise with those of the plan.
 pub(super) fn compare(planned: &Planned, how: &Provenance, found: &mut Findings) {
     let summary = planned.plan.summary();
     found.guarantee("guarantee", how.guarantee, planned.guarantee);
+    let expected = also(&planned.noise, planned.guarantee);
+    found.count("also", "guarantees", how.also.len(), expected.len());
+    for (i, (stated, expected)) in how.also.iter().zip(expected).enumerate() {
+        found.guarantee(&format!("also[{i}]"), *stated, expected);
+    }
     found.noise("scale", how.scale, summary.scale);
     found.noise("sensitivity.value", how.sensitivity.value, summary.sensitivity.value);
     if found.version == super::version::Version::This {

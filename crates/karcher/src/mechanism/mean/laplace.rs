@@ -8,7 +8,9 @@ use crate::mechanism::variance::plan::VariancePlan;
 use crate::mechanism::{Mechanism, Noise, NoisyMean, Plan, Request};
 use crate::noise::Law;
 use crate::privacy::rounding::sqrt_down;
-use crate::privacy::{ConstantCurvature, Definition, Guarantee, laplace_scale, pure_epsilon_for, pure_epsilon_for_rho};
+use crate::privacy::{
+    ConstantCurvature, Definition, Guarantee, flat_laplace_scale, laplace_scale, pure_epsilon_for, pure_epsilon_for_rho,
+};
 use crate::release::{MechanismName, StatisticName};
 use std::sync::Arc;
 
@@ -53,12 +55,16 @@ impl Mechanism for Laplace {
     }
 }
 
+/// Pure ε is given up for a scale that is smaller by this factor.
+pub(crate) const WORTH_DELTA: f64 = 0.99;
+
 impl Noise {
     /// Laplace noise, of density `∝ exp(−ρ(·, f)/σ)`, for any budget and a statistic of sensitivity `Δ`.
     ///
-    /// * ε, or (ε, δ): `σ = Δ/ε` is pure `ε`, which implies both. `|ρ(y,f) − ρ(y,f′)| ≤ ρ(f,f′) ≤ Δ`, and the
-    ///   normalising constant does not depend on `f` because the space is homogeneous and the support is all of it; so
-    ///   no factor 2.
+    /// * ε: `σ = Δ/ε`. `|ρ(y,f) − ρ(y,f′)| ≤ ρ(f,f′) ≤ Δ`, and the normalising constant does not depend on `f` because
+    ///   the space is homogeneous and the support is all of it; so no factor 2.
+    /// * (ε, δ): on flat spaces the smallest scale that is (ε, δ) (user guide, N1), if it is smaller by 1 % at least.
+    ///   Otherwise the scale for ε, and the guarantee is pure.
     /// * μ-GDP: on spaces of constant curvature the smallest scale, to a relative 1e-9, whose privacy profile is μ-GDP
     ///   (user guide, G2). Otherwise the largest `ε` that implies it (user guide, P2).
     /// * ρ-zCDP: the largest `ε` that implies it (user guide, P2), or `μ = √(2ρ)` if that needs less noise.
@@ -77,10 +83,16 @@ impl Noise {
     /// ```
     pub fn laplace(manifold: Arc<dyn Manifold>, sensitivity: f64, budget: Guarantee) -> Result<Self> {
         let (scale, integrated) = match budget.definition() {
-            Definition::Pure { epsilon } | Definition::Approximate { epsilon, .. } => {
+            Definition::Pure { epsilon } => (laplace_scale(sensitivity, epsilon)?, false),
+            Definition::Approximate { epsilon, delta } => {
                 let pure = Guarantee::pure(epsilon)?;
                 let scale = laplace_scale(sensitivity, epsilon)?;
-                return Self::new(manifold, Law::Laplace, scale, sensitivity, pure, false);
+                let at_delta = match manifold.flat_chart() {
+                    Some(_) => flat_laplace_scale(manifold.dim(), sensitivity, epsilon, delta)?,
+                    None => scale,
+                };
+                let (scale, kept) = if at_delta <= WORTH_DELTA * scale { (at_delta, budget) } else { (scale, pure) };
+                return Self::new(manifold, Law::Laplace, scale, sensitivity, kept, false);
             }
             Definition::Gaussian { mu } => scale_for_mu(&*manifold, sensitivity, mu)?,
             Definition::Concentrated { rho } => {

@@ -118,17 +118,14 @@ pub(crate) fn is_curved(manifold: &dyn Manifold) -> Result<bool> {
     Ok(manifold.flat_chart().is_none() && ConstantCurvature::of(manifold, Law::Gaussian)?.curvature() != 0.0)
 }
 
-/// Flat noise for a budget, of the law that makes it shorter. Scales come from formulas: Laplace noise is that of a
-/// pure ε, because its profile needs integrals with estimated errors.
+/// Flat noise for a budget, of the law that makes it shorter. No scale comes from an integral with an estimated error.
 pub(crate) fn shortest(dim: usize, sensitivity: f64, budget: Guarantee) -> Result<Noise> {
     let space: Arc<dyn Manifold> = Arc::new(Euclidean::new(dim)?);
     let gaussian = Noise::gaussian(Arc::clone(&space), sensitivity, budget, GaussianCalibration::Analytic);
-    let epsilon = match budget.definition() {
-        Definition::Pure { epsilon } | Definition::Approximate { epsilon, .. } => epsilon,
-        // a Gaussian is available for both, and is longer only for budgets that hide nothing
-        Definition::Gaussian { .. } | Definition::Concentrated { .. } => return gaussian,
-    };
-    let laplace = Noise::laplace(space, sensitivity, Guarantee::pure(epsilon)?)?;
+    if let Definition::Gaussian { .. } | Definition::Concentrated { .. } = budget.definition() {
+        return gaussian; // it is longer only for budgets that hide nothing
+    }
+    let laplace = Noise::laplace(space, sensitivity, budget)?;
     // a Gaussian is unavailable for pure ε, and for a δ so small that its scale overflows
     let shorter = gaussian.ok().filter(|gaussian| gaussian.expected_distance() < laplace.expected_distance());
     Ok(shorter.unwrap_or(laplace))

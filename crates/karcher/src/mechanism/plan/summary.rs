@@ -9,7 +9,7 @@ use crate::privacy::{ConstantCurvature, Definition, Guarantee, Profile};
 use crate::records::Records;
 use crate::release::{
     Adjacency, Coverage, Flag, MechanismName, NoiseDraw, Numerics, OpenRelease, PrivacyEvent, PrivacyEventPart,
-    PrivacyUnit, Promise, Provenance, Region, RegionCenter, ReleasedSensitivity, SCHEMA, StatisticName, Step,
+    PrivacyUnit, Promise, Provenance, Region, RegionCenter, ReleasedSensitivity, SCHEMA, StatisticName, Step, also,
 };
 use crate::sampler::DistanceLaw;
 use std::borrow::Cow;
@@ -165,6 +165,7 @@ impl PlanSummary {
             n_guess,
             private_count: None,
             guarantee: self.guarantee,
+            also: self.also(),
             unit: PrivacyUnit::Record,
             adjacency: self.adjacency,
             mechanism: self.mechanism,
@@ -185,9 +186,25 @@ impl PlanSummary {
         }
     }
 
-    /// The `μ` that Laplace noise with pure ε on a mean also guarantees, if it is less than the one that ε implies.
-    /// Releases compose by it. It comes from the noise's own privacy profile (user guide, P5 and G2). `None` in other
-    /// cases, also where companions spend a part of the guarantee.
+    /// The guarantees that the noise keeps besides the stated `(ε, δ)`: pure ε and `μ`, of Laplace noise (user guide, N1).
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
+    /// use std::sync::Arc;
+    /// let space = Arc::new(Euclidean::new(20)?);
+    /// let mean = PrivateFrechetMean::new(space.clone(), Ball::at_origin(&*space, 1.0)?)?;
+    /// let plan = Request::new(mean, 1_000, Guarantee::approximate(1.0, 1e-6)?).plan()?;
+    /// let also: Vec<String> = plan.summary().also().iter().map(|other| other.to_string()).collect();
+    /// assert!(also.len() == 2 && also[0].contains("epsilon 1.29") && also[1].contains("mu 0.29"), "{also:?}");
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn also(&self) -> Vec<Guarantee> {
+        also(&self.noise, self.guarantee)
+    }
+
+    /// The `μ` that Laplace noise on a mean also guarantees: with (ε, δ), that of [`also`](Self::also); with pure ε, if it
+    /// is less than the one that ε implies. Releases compose by it. It comes from the noise's own privacy profile (user
+    /// guide, P5, G2 and N1). `None` in other cases, also where companions spend a part of the guarantee.
     ///
     /// ```
     /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
@@ -199,6 +216,11 @@ impl PlanSummary {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn own_mu(&self) -> Option<f64> {
+        if let [_, normal] = self.also()[..]
+            && let Definition::Gaussian { mu } = normal.definition()
+        {
+            return Some(mu);
+        }
         let Definition::Pure { epsilon } = self.guarantee.definition() else { return None };
         let ratio = self.sensitivity.value / self.scale;
         if self.statistic != StatisticName::FrechetMean || (ratio / epsilon - 1.0).abs() > 1e-4 {

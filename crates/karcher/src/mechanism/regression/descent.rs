@@ -165,8 +165,10 @@ impl RegressionDescent {
         regression.check_count(n)?;
         let rehearsal = Rehearsal::new(regression);
         let mut best: Option<Self> = None;
-        for spending in Spending::ways(budget)? {
-            for steps in steps.clone() {
+        let (several, one) =
+            (Spending::ways(budget)?, Spending::ways_of_one(budget, 2 * regression.manifold.dim() + 2)?);
+        for steps in steps {
+            for &spending in if steps == 1 { &one } else { &several } {
                 for growth in GROWTH {
                     let plan = Self::planned(regression, n, budget, spending, (steps, growth), rehearsal);
                     if best.as_ref().is_none_or(|best| plan.expected_distance() < best.expected_distance()) {

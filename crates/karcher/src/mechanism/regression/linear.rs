@@ -111,7 +111,7 @@ impl LinearRegression {
         regression.check_count(n)?;
         check_flat(regression)?;
         let mut best: Option<TangentRegression> = None;
-        for spending in Spending::ways(budget)? {
+        for spending in Spending::ways_of_one(budget, 2 * regression.manifold.dim() + 2)? {
             let tangent = TangentRegression::new(regression, n, spending, 1.0);
             if best.as_ref().is_none_or(|best| tangent.deviation < best.deviation) {
                 best = Some(tangent);

@@ -1,8 +1,9 @@
 //! A budget that is spent in parts, as Laplace or as Gaussian noise on vectors.
 
 use crate::error::Result;
+use crate::mechanism::mean::laplace::WORTH_DELTA;
 use crate::noise::Law;
-use crate::privacy::{Definition, Guarantee, mu_for, pure_epsilon_for, pure_epsilon_for_rho};
+use crate::privacy::{Definition, Guarantee, flat_laplace_scale, mu_for, pure_epsilon_for, pure_epsilon_for_rho};
 
 /// Rounds a converted budget down.
 const DOWN: f64 = 1.0 - 4.0 * f64::EPSILON;
@@ -29,6 +30,18 @@ impl Spending {
                 vec![laplace(pure_epsilon_for_rho(rho)?), gaussian((2.0 * rho).min(f64::MAX).sqrt() * DOWN)]
             }
         })
+    }
+
+    /// The ways to spend a budget on one vector of `dim` numbers: Laplace noise may use `δ` (user guide, N1).
+    pub(super) fn ways_of_one(budget: Guarantee, dim: usize) -> Result<Vec<Self>> {
+        let mut ways = Self::ways(budget)?;
+        if let Definition::Approximate { epsilon, delta } = budget.definition() {
+            let scale = flat_laplace_scale(dim, 1.0, epsilon, delta)?;
+            if scale * epsilon <= WORTH_DELTA {
+                ways[0].total = 1.0 / scale * DOWN; // the first way is Laplace noise
+            }
+        }
+        Ok(ways)
     }
 
     /// The largest pure `ε` that keeps a budget.
