@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use crate::output::{Report, digits_up};
-use karcher::privacy::{Definition, Guarantee, compose, compose_at};
+use karcher::privacy::{Definition, Guarantee, compose, compose_at, shuffled_rounds};
 
 /// What several releases of the same records cost together.
 ///
@@ -12,7 +12,8 @@ use karcher::privacy::{Definition, Guarantee, compose, compose_at};
 #[command(after_help = "Examples:\n  \
     karcher compose --of epsilon=0.3*10 --of mu=0.3*10 --at-delta 1e-6\n  \
     karcher compose --of epsilon=0.5,delta=1e-7*4 --of epsilon=1 --at-delta 1e-6\n  \
-    karcher compose --of rho=0.05*3 --of rho=0.1")]
+    karcher compose --of rho=0.05*3 --of rho=0.1\n  \
+    karcher compose --of epsilon=1 --shuffled 10000 --at-delta 1e-6")]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
     /// Releases to add: epsilon=E, epsilon=E,delta=D, mu=U or rho=P, and *COUNT for several of them. May be repeated.
@@ -21,6 +22,9 @@ pub struct Args {
     /// Total δ at which the smallest ε is sought.
     #[arg(long = "at-delta", alias = "delta", value_name = "D", value_parser = crate::options::number)]
     delta: Option<f64>,
+    /// People who each sent one report of every --of from karcher randomize, through a shuffler that hides who sent which.
+    #[arg(long, value_name = "N", requires = "delta", value_parser = crate::whole_number::records)]
+    shuffled: Option<usize>,
     /// Print one JSON object.
     #[arg(long)]
     json: bool,
@@ -73,6 +77,20 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
     let list: Vec<Guarantee> = args.of.iter().flat_map(|some| std::iter::repeat_n(some.each, some.count)).collect();
     let mut report = Report::default();
+    if let (Some(people), Some(delta)) = (args.shuffled, args.delta) {
+        report.add("shuffled", people, people.to_string())?;
+        report.add("rounds", releases, releases.to_string())?;
+        if let Definition::Approximate { epsilon, .. } = shuffled_rounds(people, &list, delta)?.definition() {
+            let text = format!(
+                "{} at δ {}, if the shuffler hides who sent which report",
+                digits_up(epsilon),
+                digits_up(delta)
+            );
+            report.add("epsilon", epsilon, text)?;
+            report.add("delta", delta, digits_up(delta))?;
+        }
+        return report.print(args.json);
+    }
     report.add("releases", releases, releases.to_string())?;
     if let Some(delta) = args.delta
         && let Definition::Approximate { epsilon, .. } = compose_at(&list, delta)?.definition()

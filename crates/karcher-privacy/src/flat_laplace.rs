@@ -25,6 +25,7 @@ use crate::search::{smallest, smallest_scale};
 use gauss_quad::GaussLegendre;
 use std::f64::consts::PI;
 use std::num::NonZeroUsize;
+use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
 /// Nodes of a Gauss–Legendre rule.
@@ -42,8 +43,8 @@ const NEGLIGIBLE: f64 = 1e-22;
 /// error against 50 digits, at 900 arguments, is below a fiftieth of it.
 const ROUNDING: f64 = 1e-12;
 
-/// Beyond, noise hides nothing and panels are many.
-const LARGEST_RATIO: f64 = 1e5;
+/// Ratios `Δ/σ` for which the loss is integrated. Below, nearly everything is hidden; beyond, nothing, and panels are many.
+const RATIOS: RangeInclusive<f64> = 1e-100..=1e5;
 
 /// A scale is too high by this, relatively, at most.
 const PRECISION: f64 = 1e-10;
@@ -114,7 +115,7 @@ pub fn flat_laplace_scale(dimension: usize, sensitivity: f64, epsilon: f64, delt
 /// The Gaussian guarantee of such noise: too high by a relative 2e-5 as a rule, and never above the one that pure `Δ/σ`
 /// implies.
 ///
-/// It holds for all `ε` at once. As functions of `e^ε` both `δ(ε)` and the `δ_μ(ε)` of Gaussian noise are convex, so
+/// It holds for all `ε` at once. As functions of `e^ε` both `δ(ε)` and the `δ_μ(ε)` of Gaussian noise are convex. So
 /// between two arguments the first is below its chord, and the second above its tangent in the middle. Cells are halved
 /// until the chord is below the tangent. Beyond `Δ/σ` there is no loss.
 ///
@@ -182,7 +183,7 @@ pub(crate) fn delta(dimension: usize, ratio: f64, epsilon: f64) -> f64 {
     if excess <= 0.0 {
         return 0.0;
     }
-    if dimension == 1 || ratio > LARGEST_RATIO {
+    if dimension == 1 || !RATIOS.contains(&ratio) {
         // a line has the largest δ of all dimensions: \[N1\]
         return up(-(-0.5 * excess).exp_m1(), 1e-15).min(1.0);
     }
@@ -451,6 +452,8 @@ mod tests {
         for (dimension, ratio, epsilon) in [
             (1, 1e-300, 0.0),
             (2, 1e-300, 0.0),
+            (2, 1e-310, 1e-311),
+            (4, 1e-99, 0.0),
             (3, 1e300, 1.0),
             (1_000_000, 1.0, 0.1),
             (2, 9e4, 8.9e4),

@@ -20,6 +20,7 @@ mod quadrature;
 mod reference;
 pub mod rounding;
 mod search;
+mod shuffle;
 
 pub use calibration::{GaussianCalibration, gaussian_guarantee_flat, gaussian_scale, laplace_guarantee, laplace_scale};
 pub use composition::{compose, compose_at};
@@ -32,3 +33,4 @@ pub use guarantee::{Definition, Guarantee};
 pub use manifolds::{curved_gaussian_guarantee, curved_gaussian_scale};
 pub use parallel::parallel;
 pub use profile::{ConstantCurvature, Profile};
+pub use shuffle::{shuffled, shuffled_rounds};

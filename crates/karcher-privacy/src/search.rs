@@ -79,7 +79,7 @@ fn bracket(start: f64, most: f64, excess: impl Fn(f64) -> Result<f64>) -> Result
         high = tried((high.0 * factor).min(most))?;
         factor *= factor;
     }
-    while low.1 <= 0.0 {
+    while low.1 <= 0.0 && low.0 > 0.0 {
         high = low;
         low = tried(low.0 / factor)?;
         factor *= factor;

@@ -355,13 +355,14 @@ pub fn parallel(given: Vec<Budget>) -> Result<Budget, Failure> {
     Ok(budget(karcher::privacy::parallel(&guarantees)?))
 }
 
-/// What several releases about the same people add up to, at a `δ` if one is given.
+/// What several releases about the same people add up to, at a `δ` if one is given, or of shuffled reports.
 #[pyfunction]
-pub fn compose(given: Vec<Budget>, delta: Option<f64>) -> Result<Budget, Failure> {
+pub fn compose(given: Vec<Budget>, delta: Option<f64>, shuffled: Option<usize>) -> Result<Budget, Failure> {
     let guarantees = given.into_iter().map(guarantee).collect::<Result<Vec<_>, _>>()?;
-    let together = match delta {
-        None => karcher::privacy::compose(&guarantees)?,
-        Some(delta) => karcher::privacy::compose_at(&guarantees, delta)?,
+    let together = match (delta, shuffled) {
+        (None, _) => karcher::privacy::compose(&guarantees)?,
+        (Some(delta), None) => karcher::privacy::compose_at(&guarantees, delta)?,
+        (Some(delta), Some(people)) => karcher::privacy::shuffled_rounds(people, &guarantees, delta)?,
     };
     Ok(budget(together))
 }

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, Union, ov
 import numpy as np
 
 from . import _arguments, _karcher, _spec
-from ._arguments import _Budget, budget, optional, real
+from ._arguments import _Budget, budget, count, optional, real
 from ._arrays import by_content, numbers
 from .errors import ArgumentTypeError, Error
 from .manifolds import Manifold, resolve
@@ -855,7 +855,7 @@ def guarantee_from(given: dict[str, Any]) -> Guarantee:
     return Guarantee(**{name: x for name, x in given.items() if name != "definition"})
 
 
-def compose(*guarantees: Guarantee, delta: float | None = None) -> Guarantee:
+def compose(*guarantees: Guarantee, delta: float | None = None, shuffled: int | None = None) -> Guarantee:
     """What several releases about the same people guarantee together, rounded up.
 
     Parameters
@@ -864,6 +864,9 @@ def compose(*guarantees: Guarantee, delta: float | None = None) -> Guarantee:
         Those of the releases. Without `delta` each of them may have been chosen after seeing earlier results.
     delta : float, optional
         The total δ. The result is then the smallest ε at it for guarantees that were all fixed in advance.
+    shuffled : int, optional
+        The number of people who each sent a report of every guarantee, from `randomize`, through a shuffler that hides
+        who sent which. Needs `delta`, and guarantees of pure ε.
 
     Examples
     --------
@@ -873,9 +876,13 @@ def compose(*guarantees: Guarantee, delta: float | None = None) -> Guarantee:
     >>> study = [karcher.Guarantee(epsilon=0.3)] * 10 + [karcher.Guarantee(mu=0.3)] * 10
     >>> round(karcher.compose(*study, delta=1e-6).epsilon, 4)
     6.4753
+    >>> round(karcher.compose(karcher.Guarantee(epsilon=1.0), delta=1e-6, shuffled=10_000).epsilon, 3)
+    0.053
     """
     budgets = _budgets("compose", guarantees)
-    return Guarantee(*_karcher.compose(budgets, optional(real, "delta", delta)))
+    if shuffled is not None and delta is None:
+        raise Error("shuffled needs delta, the total at which ε is sought")
+    return Guarantee(*_karcher.compose(budgets, optional(real, "delta", delta), optional(count, "shuffled", shuffled)))
 
 
 def parallel(*guarantees: Guarantee) -> Guarantee:

@@ -27,7 +27,7 @@ mod regression;
 pub(crate) mod variance;
 
 pub use count::CountPlan;
-pub use local::{Randomizer, collect::collect};
+pub use local::{PrivUnit, Randomizer, collect::collect};
 pub use location::locate::{Locate, LocateBall};
 pub use location::located_mean::LocatedMean;
 pub use location::two_stage::{TwoStage, TwoStageMean};

@@ -113,6 +113,8 @@ pub enum NoiseLaw {
     Maximum,
     /// Density `∝ exp(−‖gradient‖/σ)`: pure, `ε = 2Δ/σ`.
     KNormGradient,
+    /// Uniform on the sphere, but `e^{−ε}` times as likely off a cap about a confidential direction: pure, `ε = Δ/σ`.
+    PrivUnit,
 }
 
 impl fmt::Display for NoiseLaw {
@@ -122,6 +124,7 @@ impl fmt::Display for NoiseLaw {
             NoiseLaw::Gaussian => "gaussian",
             NoiseLaw::Maximum => "maximum",
             NoiseLaw::KNormGradient => "k-norm-gradient",
+            NoiseLaw::PrivUnit => "priv-unit",
         })
     }
 }
@@ -142,7 +145,13 @@ impl NoiseDraw {
     }
 
     /// One draw of noise on a vector of `dimension` numbers.
-    pub(crate) fn on_vector(of: NoiseOf, law: Law, dimension: usize, scale: f64, sensitivity: f64) -> Self {
+    pub(crate) fn on_vector(
+        of: NoiseOf,
+        law: impl Into<NoiseLaw>,
+        dimension: usize,
+        scale: f64,
+        sensitivity: f64,
+    ) -> Self {
         let space = Euclidean::new(dimension).ok().map(|flat| flat.space().clone());
         Self { quantity: of, law: law.into(), space, scale, sensitivity, draws: 1 }
     }
@@ -155,7 +164,7 @@ impl NoiseDraw {
     /// The pure guarantee of one draw, where its law has one.
     fn pure(&self) -> Result<Option<Guarantee>> {
         Ok(match self.law {
-            NoiseLaw::Laplace => Some(laplace_guarantee(self.sensitivity, self.scale)?),
+            NoiseLaw::Laplace | NoiseLaw::PrivUnit => Some(laplace_guarantee(self.sensitivity, self.scale)?),
             NoiseLaw::Maximum | NoiseLaw::KNormGradient => Some(laplace_guarantee(2.0 * self.sensitivity, self.scale)?),
             NoiseLaw::Gaussian => match self.curved(Law::Gaussian)? {
                 // on spheres no loss is larger than Δ(2D − Δ)/2σ²
@@ -178,7 +187,7 @@ impl NoiseDraw {
                 Some(_) => Some(self.profile(Law::Gaussian)?.guarantee()?),
             },
             NoiseLaw::Laplace => self.profile(Law::Laplace).and_then(|profile| Ok(profile.guarantee()?)).ok(),
-            NoiseLaw::Maximum | NoiseLaw::KNormGradient => None,
+            NoiseLaw::Maximum | NoiseLaw::KNormGradient | NoiseLaw::PrivUnit => None,
         };
         match (own, pure) {
             (Some(own), Some(pure)) if pure.implies(own) => Ok(pure),

@@ -54,6 +54,7 @@ pub use finding::Finding;
 
 use crate::mechanism::Randomizer;
 use crate::release::{Provenance, PublishedRelease, Value};
+use crate::vector::norm;
 use finding::Findings;
 use planned::Planned;
 use version::THIS;
@@ -124,7 +125,14 @@ const NO_SPEC: &str = "the release has none, so only its guarantee was compared 
 fn record(release: &PublishedRelease, found: &mut Findings) {
     let how = &release.provenance;
     match again_at_home(how) {
-        Ok(plan) => Planned::of_plan(Box::new(plan)).compare(release, None, found),
+        Ok(plan) => {
+            if let (Some(length), Value::Record(record)) = (plan.length(), &release.value)
+                && (norm(&record.coordinates) / length - 1.0).abs() > 1e-9
+            {
+                found.add("coordinates", "a report by privunit has another length");
+            }
+            Planned::of_plan(Box::new(plan)).compare(release, None, found);
+        }
         Err(error) => found.add("ball", not_planned(&error)),
     }
 }

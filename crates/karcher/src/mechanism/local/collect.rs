@@ -57,19 +57,17 @@ pub fn collect(reports: &[PublishedRelease]) -> Result<Collected> {
         }
         sum.iter_mut().zip(coordinates).for_each(|(sum, c)| *sum += c);
     }
-    check_different(reports)?;
+    if !randomizer.repeats() {
+        check_different(reports)?;
+    }
     let n = reports.len() as f64;
     let mut mean: Vec<f64> = sum.iter().map(|sum| sum / n).collect();
     let (radius, length) = (summary.ball.radius(), norm(&mean));
     if length > radius {
         mean.iter_mut().for_each(|c| *c *= radius / length);
     }
-    // the sum of as many noises as there are reports is nearly normal; each has this root mean square per coordinate
-    let each = match randomizer.law() {
-        Law::Laplace => summary.scale * (sum.len() as f64 + 1.0).sqrt(),
-        Law::Gaussian => summary.scale,
-    };
-    let scale = each / n.sqrt();
+    // the sum of as many errors as there are reports is nearly normal
+    let scale = randomizer.deviation() / n.sqrt();
     let expected_distance = wrapped_distance(&summary.manifold, radius, Law::Gaussian, scale)?.mean();
     let mut flags = flags_of(reports);
     flags.extend((expected_distance > radius).then_some(Flag::NoiseExceedsBall)); // no report has it

@@ -1,10 +1,15 @@
 //! The local model: a person adds the noise at home, and no one else ever sees the record (user guide, U4).
 //!
-//! The release is `clip_r(Log_{m₀} x) + N` in coordinates at the public center, with exact Laplace or Gaussian noise
-//! for a sensitivity of `2r`: any two points of the ball are neighbours. It is the [sum](Summand::ClippedLog) of one
-//! record, so the guarantee holds for the bits, on every space and in a ball of any size. The vector is released, and
-//! not its point under `Exp`: the noise in a mean of vectors vanishes as their number grows, but a mean of points would
-//! be biased.
+//! Any two points of the ball are neighbours. A report is a vector of coordinates at the public center whose mean is
+//! `v = clip_r(Log_{m₀} x)`, in one of two ways. Both are exact to the bits, on every space and in a ball of any size:
+//!
+//! * `v + N`, with exact Laplace or Gaussian noise for a sensitivity of `2r`, of the [sum](Summand::ClippedLog) of one
+//!   record;
+//! * `(r/m)·V`, with a [private direction](PrivateDirection) `V` for `v/‖v‖`, taken with probability `(1 + ‖v‖/r)/2`, or
+//!   for `−v/‖v‖` (user guide, U4′). Its mean squared error is `r²/m² − ‖v‖²`.
+//!
+//! The way with the smaller error at the center is taken. The vector is released, and not its point under `Exp`: the
+//! noise in a mean of vectors vanishes as their number grows, but a mean of points would be biased.
 
 pub(crate) mod collect;
 
@@ -13,16 +18,18 @@ use crate::error::Result;
 use crate::manifold::Manifold;
 use crate::mechanism::noise::exact::noisy_mean;
 use crate::mechanism::noise::shortest;
+use crate::mechanism::plan::budget::as_pure;
 use crate::mechanism::plan::sealed::Sealed;
-use crate::mechanism::{Plan, PlanSummary, PrivateFrechetMean};
-use crate::noise::Law;
-use crate::privacy::Guarantee;
-use crate::privacy::rounding::mul_up;
-use crate::records::{Records, quantum};
+use crate::mechanism::{Mechanism, Plan, PlanSummary, PrivateFrechetMean, Request};
+use crate::noise::{Generator, Law, PrivateDirection};
+use crate::privacy::rounding::{div_up, mul_up};
+use crate::privacy::{Definition, Guarantee};
+use crate::records::{BOUND, ExactSum, Records, quantum};
 use crate::release::{
-    MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, RandomizedRecord, Release, ReleasedBound,
+    MechanismName, NoiseDraw, NoiseLaw, NoiseOf, Numerics, OpenRelease, RandomizedRecord, Release, ReleasedBound,
     ReleasedSensitivity, StatisticName, Value,
 };
+use rand::RngExt;
 use std::sync::Arc;
 
 /// The randomizer of one record, with everything decided that does not need it.
@@ -44,44 +51,142 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub struct Randomizer {
     mean: PrivateFrechetMean,
-    law: Law,
+    way: Way,
     summary: PlanSummary,
 }
 
-impl Randomizer {
-    /// The randomizer for records of a public ball, with the law that makes the noise shorter.
-    ///
-    /// # Errors
-    /// [`Error::Geometry`](crate::Error::Geometry) for a ball of another space. Also
-    /// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for a radius or a budget that over- or underflows.
-    pub fn new(manifold: Arc<dyn Manifold>, ball: Ball, budget: Guarantee) -> Result<Self> {
-        let mean = PrivateFrechetMean::new(manifold, ball)?;
-        let (manifold, ball) = (mean.manifold(), mean.ball());
-        let sensitivity = mul_up(2.0, ball.radius());
-        let noise = shortest(manifold.dim(), sensitivity, budget)?;
-        let described = PlanSummary::new(
-            MechanismName::Chart,
-            (StatisticName::Record, manifold, ball),
-            1,
-            budget,
-            noise.scale(),
-            ReleasedSensitivity { value: sensitivity, bound: ReleasedBound::ClippedGradient },
-            noise.expected_distance(),
-        );
-        let draw = NoiseDraw::on_vector(NoiseOf::Value, noise.law(), manifold.dim(), noise.scale(), sensitivity);
-        let (distance, draws) = (Some(noise.distance().clone()), vec![draw]);
-        let summary = PlanSummary { distance, noise: draws, numerics: Numerics::Exact, ..described };
-        Ok(Self { law: noise.law(), mean, summary })
+/// The way in which a vector is randomized.
+#[derive(Debug, Clone, Copy)]
+enum Way {
+    Noise(Law),
+    Direction(PrivateDirection),
+}
+
+/// `privunit`: a random direction that is more often on the side of the record. [`Randomizer`] plans it.
+#[derive(Debug)]
+pub struct PrivUnit;
+
+impl Mechanism for PrivUnit {
+    fn name(&self) -> MechanismName {
+        MechanismName::PrivUnit
     }
 
-    /// The law of the noise.
-    pub fn law(&self) -> Law {
-        self.law
+    fn about(&self) -> &'static str {
+        "A random direction at the center of the ball, more often on the side of the record; in the local model"
+    }
+
+    fn statistics(&self) -> &'static [StatisticName] {
+        &[StatisticName::Record]
+    }
+
+    fn parameters(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
+        Err(request.not_for(self.name())) // a request is for many records
+    }
+}
+
+impl Randomizer {
+    /// The randomizer for records of a public ball, in the way with the smaller error at its center. A budget `(ε, δ)`
+    /// gets pure ε where a direction is better, and one of μ or ρ the pure ε that implies it.
+    ///
+    /// # Errors
+    /// [`Error::Geometry`] for a ball of another space. Also [`Error::InvalidParameter`] for a radius or a budget that
+    /// over- or underflows.
+    pub fn new(manifold: Arc<dyn Manifold>, ball: Ball, budget: Guarantee) -> Result<Self> {
+        let mean = PrivateFrechetMean::new(manifold, ball)?;
+        let (dim, radius) = (mean.manifold().dim(), mean.ball().radius());
+        let sensitivity = mul_up(2.0, radius);
+        let noise = shortest(dim, sensitivity, budget)?;
+        let square = root_mean_square(noise.law(), noise.scale(), dim);
+        let of_direction = direction(dim, budget).filter(|(report, _, _)| radius / report.mean() < square);
+        let (way, epsilon, kept) = match of_direction {
+            Some((report, epsilon, kept)) => (Way::Direction(report), epsilon, kept),
+            None => (Way::Noise(noise.law()), f64::NAN, budget),
+        };
+        let (mechanism, law, scale, expected, distance) = match way {
+            Way::Noise(law) => {
+                let distance = Some(noise.distance().clone());
+                (MechanismName::Chart, NoiseLaw::from(law), noise.scale(), noise.expected_distance(), distance)
+            }
+            Way::Direction(report) => {
+                let scale = div_up(sensitivity, epsilon);
+                (MechanismName::PrivUnit, NoiseLaw::PrivUnit, scale, radius / report.mean(), None)
+            }
+        };
+        let described = PlanSummary::new(
+            mechanism,
+            (StatisticName::Record, mean.manifold(), mean.ball()),
+            1,
+            kept,
+            scale,
+            ReleasedSensitivity { value: sensitivity, bound: ReleasedBound::ClippedGradient },
+            expected,
+        );
+        let draws = vec![NoiseDraw::on_vector(NoiseOf::Value, law, dim, scale, sensitivity)];
+        let summary = PlanSummary { distance, noise: draws, numerics: Numerics::Exact, ..described };
+        Ok(Self { mean, way, summary })
     }
 
     pub(super) fn mean(&self) -> &PrivateFrechetMean {
         &self.mean
     }
+
+    /// The root mean square of the error in one coordinate, for a record at the center of the ball.
+    pub(super) fn deviation(&self) -> f64 {
+        let dim = self.summary.manifold.dim();
+        let all = match self.way {
+            Way::Noise(law) => root_mean_square(law, self.summary.scale, dim),
+            Way::Direction(_) => self.summary.expected_distance,
+        };
+        all / (dim as f64).sqrt()
+    }
+
+    /// Whether different reports may be equal.
+    pub(super) fn repeats(&self) -> bool {
+        matches!(self.way, Way::Direction(_)) && self.summary.manifold.dim() == 1
+    }
+
+    /// The length that every report has, up to rounding, if they all have the same.
+    pub(crate) fn length(&self) -> Option<f64> {
+        matches!(self.way, Way::Direction(_)).then_some(self.summary.expected_distance)
+    }
+
+    /// `(r/m)·V` on the lattice.
+    fn directed(&self, report: &PrivateDirection, total: &ExactSum, generator: &mut Generator) -> Vec<f64> {
+        let step = self.lattice();
+        let length = total.integers().iter().map(|u| (*u as f64 / BOUND).powi(2)).sum::<f64>().sqrt();
+        let turns = generator.random::<f64>() >= 0.5 + 0.5 * length;
+        let mut toward = total.integers().to_vec();
+        if toward.iter().all(|u| *u == 0) {
+            toward[0] = 1; // no direction: a public one, or its negative
+        }
+        if turns {
+            toward.iter_mut().for_each(|u| *u = -*u);
+        }
+        let direction = report.direction(&toward, generator);
+        direction.iter().map(|v| (self.summary.expected_distance * v / step).round() * step).collect()
+    }
+}
+
+/// `√E‖N‖²`.
+fn root_mean_square(law: Law, scale: f64, dim: usize) -> f64 {
+    let d = dim as f64;
+    match law {
+        Law::Laplace => scale * (d * (d + 1.0)).sqrt(),
+        Law::Gaussian => scale * d.sqrt(),
+    }
+}
+
+/// The private direction that keeps a budget, with its ε and its guarantee.
+fn direction(dim: usize, budget: Guarantee) -> Option<(PrivateDirection, f64, Guarantee)> {
+    let (epsilon, kept) = match budget.definition() {
+        Definition::Pure { epsilon } | Definition::Approximate { epsilon, .. } => (epsilon, Guarantee::pure(epsilon)),
+        _ => (as_pure(budget).ok()?, Ok(budget)),
+    };
+    Some((PrivateDirection::new(dim, epsilon).ok()?, epsilon, kept.ok()?))
 }
 
 impl Sealed for Randomizer {}
@@ -99,7 +204,10 @@ impl Plan for Randomizer {
     ) -> Result<Release> {
         self.summary.begin(records, context)?;
         let total = self.mean.first_sum(records)?;
-        let coordinates = noisy_mean(&total, self.law, self.summary.scale, context.generator())?;
+        let coordinates = match &self.way {
+            Way::Noise(law) => noisy_mean(&total, *law, self.summary.scale, context.generator())?,
+            Way::Direction(report) => self.directed(report, &total, context.generator()),
+        };
         let provenance = self.summary.provenance(self.lattice(), self.summary.flags.clone());
         context.release(provenance, Value::Record(RandomizedRecord { coordinates }))
     }

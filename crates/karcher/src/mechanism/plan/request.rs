@@ -489,7 +489,7 @@ impl Request {
         }
     }
 
-    pub(super) fn not_for(&self, mechanism: MechanismName) -> Error {
+    pub(in crate::mechanism) fn not_for(&self, mechanism: MechanismName) -> Error {
         let names: Vec<&str> = mechanisms_for(self.statistic.name()).map(|m| m.name().name()).collect();
         let reason = format!("it does not release a {}; take one of {}", self.statistic.name(), names.join(", "));
         Error::Unsupported { mechanism: mechanism.name(), space: self.statistic.manifold().space().clone(), reason }
