@@ -249,8 +249,12 @@ pub trait Manifold: Debug + Send + Sync {
 
     /// `Log_p(q)`: the shortest `v` with `Exp_p(v) = q`.
     ///
+    /// It must exist where the distance is below the injectivity radius by more than 10⁻⁹ of `1/√|κ|`, or of the radius
+    /// itself if that is less. Nearer than that rounding may decide. Farther away it must exist wherever there is
+    /// exactly one.
+    ///
     /// # Errors
-    /// [`Error::CutLocus`] where there is more than one.
+    /// [`Error::CutLocus`] where there is more than one, or where rounding hides that there is one.
     ///
     /// ```
     /// use karcher_geometry::{Error, manifold::{Manifold, Sphere}};
