@@ -717,8 +717,13 @@ pub trait Manifold: Debug + Send + Sync {
         self.log_volume_density_in_frame(&coordinates)
     }
 
-    /// The same of the tangent vector with the given coordinates in the frame of any point: these spaces are
-    /// homogeneous, and isometries carry the frames of those where `θ` depends on the direction into one another.
+    /// `ln θ(v)` of the tangent vector `v` with the given coordinates in the [frame](Manifold::from_frame) of any point.
+    /// `θ(v) = |det D Exp_p(v)|` as in [`log_volume_density`](Manifold::log_volume_density), which is 1 at `v = 0`.
+    ///
+    /// It is defined for `‖v‖` below the injectivity radius, where `θ(v) > 0`. Longer vectors are never asked for.
+    ///
+    /// It may not depend on the point. That is so on homogeneous spaces whose isometries carry the frames into one
+    /// another; where `θ` depends on `‖v‖` alone, any orthonormal frame will do.
     ///
     /// ```
     /// use karcher_geometry::manifold::{Hyperbolic, Manifold};
