@@ -685,8 +685,8 @@ pub trait Manifold: Debug + Send + Sync {
         out.copy_from_slice(x);
     }
 
-    /// The largest step of [`exp`](Manifold::exp): a longer step ends there, because numbers farther out would leave
-    /// the range of doubles. `∞` where every step is taken as it is.
+    /// The largest step of [`exp`](Manifold::exp) that is taken as it is. A longer one may end nearer, because numbers
+    /// farther out would leave the range of doubles. `∞` where every step is taken as it is.
     fn max_step(&self) -> f64;
 
     /// The largest distance from the origin at which numbers hold the places of points to a thousandth. `∞`, the
@@ -720,7 +720,7 @@ pub trait Manifold: Debug + Send + Sync {
     /// `ln θ(v)` of the tangent vector `v` with the given coordinates in the [frame](Manifold::from_frame) of any point.
     /// `θ(v) = |det D Exp_p(v)|` as in [`log_volume_density`](Manifold::log_volume_density), which is 1 at `v = 0`.
     ///
-    /// It is defined for `‖v‖` below the injectivity radius, where `θ(v) > 0`. Longer vectors are never asked for.
+    /// It is defined for `‖v‖` below the injectivity radius, where `θ(v) > 0`.
     ///
     /// It may not depend on the point. That is so on homogeneous spaces whose isometries carry the frames into one
     /// another; where `θ` depends on `‖v‖` alone, any orthonormal frame will do.
