@@ -6,7 +6,7 @@ use crate::manifold::vector::{dot, norm, norm_of_difference};
 use rand::RngExt;
 use rand_distr::StandardNormal;
 
-/// How far a record may move the point that it holds.
+/// How far a record may move the point that it holds, in units.
 const WRITTEN: f64 = 1e-7;
 
 /// A layout may declare that it does not hold a point (a matrix that is no correlation matrix). Then it need not read
@@ -38,7 +38,9 @@ pub(super) fn shape_and_layouts_hold_a_point(subject: &Subject<'_>, s: &mut Samp
         if held {
             m.check_point(&point).map_err(|error| format!("{name} reads no point: {error}"))?;
             let error = m.dist(&point, &s.p);
-            ensure(error < WRITTEN, || format!("{name} reads a point {error} away from the one that it wrote"))?;
+            ensure(error < WRITTEN * subject.unit, || {
+                format!("{name} reads a point {error} away from the one that it wrote")
+            })?;
         }
         let (again, size) = (layout.write(&point), norm(&record).max(1.0));
         let error = norm_of_difference(&again, &record);
@@ -107,7 +109,9 @@ pub(super) fn projecting_makes_points_and_keeps_points(subject: &Subject<'_>, s:
 pub(super) fn frame_is_an_isometry_and_inverts(subject: &Subject<'_>, s: &mut Sample) -> Verdict {
     let (u, v) = (subject.coordinates(&s.p, &s.u), subject.coordinates(&s.p, &s.v));
     let (flat, inner) = (dot(&u, &v), subject.manifold.inner(&s.p, &s.u, &s.v));
-    ensure((flat - inner).abs() < TOLERANCE, || format!("an inner product of {inner} is {flat} in the frame"))?;
+    ensure((flat - inner).abs() < TOLERANCE * subject.unit.powi(2), || {
+        format!("an inner product of {inner} is {flat} in the frame")
+    })?;
     let error = subject.error(&s.p, &s.v, &subject.vector(&s.p, &v));
     ensure(error < TOLERANCE, || format!("to the frame and back changes a unit vector by {error}"))
 }
