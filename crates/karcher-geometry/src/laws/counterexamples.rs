@@ -216,11 +216,19 @@ struct Globe {
     radius: f64,
     /// `jacobi` is that of flat space.
     jacobi_is_flat: bool,
+    /// `normalize` leaves rounding as it is.
+    keeps_rounding: bool,
 }
 
 impl Globe {
     fn new(radius: f64) -> Self {
-        Self { sphere: Sphere::new(2).unwrap(), space: Space::named("globe"), radius, jacobi_is_flat: false }
+        Self {
+            sphere: Sphere::new(2).unwrap(),
+            space: Space::named("globe"),
+            radius,
+            jacobi_is_flat: false,
+            keeps_rounding: false,
+        }
     }
 
     /// On the sphere of radius 1.
@@ -269,7 +277,9 @@ impl Manifold for Globe {
 
     fn normalize(&self, p: &mut [f64]) {
         let mut on = self.unit(p);
-        self.sphere.normalize(&mut on);
+        if !self.keeps_rounding {
+            self.sphere.normalize(&mut on);
+        }
         p.copy_from_slice(&on);
         self.stretch(p);
     }
@@ -516,6 +526,12 @@ fn a_space_in_another_unit_gets_the_same_verdict() {
         // near points show less, and never a law that holds
         check(&globe, &Options::default()).unwrap();
     }
+}
+
+#[test]
+fn a_sphere_that_normalizes_nothing_is_caught() {
+    let lazy = Globe { keeps_rounding: true, ..Globe::new(6371.0) };
+    assert_eq!(broken(&lazy), "normalizing_removes_the_rounding_of_points");
 }
 
 /// A space without any length of its own is measured by the reach.

@@ -133,6 +133,8 @@ laws! {
             "the axes of the shape multiply to the numbers of a point; the first layout is those numbers; each layout \
              reads what it writes";
         each origin_and_images_of_exp_are_points: "the origin and the ends of geodesics are points, already normalized";
+        each normalizing_removes_the_rounding_of_points:
+            "numbers a ten-millionth off a point are refused, or normalize puts them on the space";
         once wrong_numbers_are_no_point: "NaN, infinities and lists of another length are refused";
         each tangents_are_told_from_other_vectors: "check_tangent accepts tangent vectors and refuses all others";
         each projecting_makes_points_and_keeps_points: "project leaves points and makes points of numbers near them";
