@@ -183,5 +183,11 @@ bench:
 fmt:
 	cargo fmt --all
 
+# Each crate after those it depends on: without their documentation rustdoc leaves out the links to their items.
+docs: DOC := cargo doc --no-deps --package
 docs:
-	cargo doc --workspace --no-deps --open
+	$(DOC) karcher-geometry --features laws
+	$(DOC) karcher-privacy --features manifolds
+	$(DOC) karcher --features laws
+	cargo doc --no-deps --workspace --exclude karcher-geometry --exclude karcher-privacy --exclude karcher
+	$(DOC) karcher --features laws --open

@@ -4,7 +4,7 @@ use crate::Failure;
 use crate::failure::say;
 use karcher::BudgetReservation;
 use karcher::release::{Adjacency, LedgerEntry, PrivacyEvent};
-use karcher_ledger::{Book, Ledger};
+use karcher_ledger::{Book, Error, Ledger};
 use std::path::Path;
 
 /// Refuses a file that is no ledger, and one that counts no releases for these neighbours.
@@ -35,6 +35,20 @@ pub fn settle(path: &Path, at: &LedgerEntry) -> Vec<(String, String)> {
         }
     };
     vec![("ledger".to_owned(), words)]
+}
+
+/// The sentence for an error whose advice is a command here and a function in the library.
+pub fn sentence(failure: &Failure) -> Option<String> {
+    match failure.downcast_ref()? {
+        Error::Exists { file } => Some(format!(
+            "{file} exists, and a new ledger never replaces a file: use `--ledger {file}` to go on with it, and another name \
+             only for other people"
+        )),
+        Error::Missing { file } => {
+            Some(format!("{file} does not exist: check the path, or make a ledger with `karcher ledger new`"))
+        }
+        _ => None,
+    }
 }
 
 /// The book of a ledger, for a report.

@@ -20,6 +20,11 @@ pub fn settle(_path: &Path, _at: &LedgerEntry) -> Vec<(String, String)> {
     vec![]
 }
 
+/// No error is about a ledger.
+pub fn sentence(_failure: &Failure) -> Option<String> {
+    None
+}
+
 /// Reads no ledger.
 #[cfg(feature = "plot")]
 pub fn book(_path: &Path) -> Result<(), Failure> {

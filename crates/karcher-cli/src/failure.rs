@@ -1,5 +1,6 @@
 //! Sentences of a command that fails.
 
+use crate::booking;
 use crate::length::Length;
 use crate::output::digits_down;
 use clap::{ArgMatches, Command};
@@ -24,7 +25,7 @@ fn visible(c: char) -> Vec<char> {
 /// The sentence for a failure of a command, in which a parameter has the name of the option it was given by.
 pub fn sentence(failure: &Failure, command: &Command, matches: &ArgMatches) -> String {
     let library = library_error(failure);
-    let text = failure.to_string();
+    let text = booking::sentence(failure).unwrap_or_else(|| failure.to_string());
     let (name, value) = match &library {
         Some(error @ (Error::Field { .. } | Error::Inapplicable { .. })) => {
             return error.with_fields(|field| as_option(field, command));

@@ -185,18 +185,21 @@ mod embed_in_a_service;
 mod first_release;
 #[path = "guide/numbers.rs"]
 mod numbers;
+#[path = "guide/records_in_memory.rs"]
+mod records_in_memory;
 
 #[test]
 fn rust_of_the_guide_stands_in_a_file_that_is_compiled() {
     let page = |name: &str| std::fs::read_to_string(root().join("docs").join(name)).unwrap();
-    for (name, code) in [
-        ("reference/rust.md", include_str!("guide/first_release.rs")),
-        ("how-to/embed-in-a-service.md", include_str!("guide/embed_in_a_service.rs")),
+    let of_reference = [include_str!("guide/first_release.rs"), include_str!("guide/records_in_memory.rs")];
+    for (name, codes) in [
+        ("reference/rust.md", &of_reference[..]),
+        ("how-to/embed-in-a-service.md", &[include_str!("guide/embed_in_a_service.rs")]),
     ] {
         let text = page(name);
         let blocks: Vec<&str> = text.split("```rust\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
-        assert_eq!(blocks.len(), 1, "{name}");
-        assert!(code.contains(blocks[0]), "{name}");
+        assert_eq!(blocks.len(), codes.len(), "{name}");
+        assert!(blocks.iter().zip(codes).all(|(block, code)| code.contains(block)), "{name}");
     }
 }
 
@@ -208,6 +211,17 @@ fn the_first_release_in_rust_is_that_of_the_command() {
     let said: serde_json::Value = serde_json::to_value(&release).unwrap();
     assert_eq!((said["n"].as_u64(), said["mechanism"].as_str()), (Some(400), Some("chart")));
     assert!((said["expected_distance"].as_f64().unwrap() * 6371.0 - 26.37).abs() < 0.01, "{said}");
+}
+
+#[test]
+fn records_in_memory_are_released_counted_and_verified() {
+    use karcher::privacy::Guarantee;
+    let folder = tempfile::tempdir().unwrap();
+    let total = Guarantee::pure(1.0).unwrap();
+    let ledger = karcher_ledger::Ledger::create(folder.path().join("directions.db"), "directions", total).unwrap();
+    let release = records_in_memory::mean_direction([0.6, 0.0, 0.8].repeat(1000), &ledger).unwrap();
+    assert!(release.contains("\"spec\"") && release.contains("\"ledger\""), "{release}");
+    assert_eq!(ledger.book().unwrap().left().to_string(), "epsilon 0.5");
 }
 
 #[test]

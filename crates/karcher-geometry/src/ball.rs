@@ -63,6 +63,14 @@ fn check_radius(radius: f64) -> Result<()> {
     Err(Error::InvalidParameter { name: "radius", value: radius, requirement })
 }
 
+/// An error about a center names it. It depends on no records.
+fn check_center(manifold: &dyn Manifold, center: &[f64]) -> Result<()> {
+    manifold.check_point(center).map_err(|error| match error {
+        Error::InvalidPoint { space, reason } => Error::InvalidCenter { space, reason },
+        other => other,
+    })
+}
+
 /// A clipped record lies within `radius·(1 + CLIP_SLACK)` of the center in spite of rounding; sensitivities allow for
 /// it.
 pub const CLIP_SLACK: f64 = 1.0 / (1_u64 << 40) as f64;
@@ -126,11 +134,14 @@ impl Ball {
     /// use karcher_geometry::{Ball, manifold::Sphere};
     /// let sphere = Sphere::new(2)?;
     /// assert!(Ball::new(&sphere, vec![0.0, 0.6, 0.8], 0.5).is_ok());
-    /// assert!(Ball::new(&sphere, vec![0.0, 0.6, 0.9], 0.5).is_err()); // not of unit norm
+    /// let refused = Ball::new(&sphere, vec![0.0, 0.6, 0.9], 0.5).unwrap_err(); // not of unit norm
+    /// assert!(refused.parameter() == Some("center") && !refused.depends_on_records());
+    /// let refused = Ball::new(&sphere, vec![0.0, f64::NAN, 0.8], 0.5).unwrap_err();
+    /// assert!(refused.parameter() == Some("center") && !refused.depends_on_records());
     /// # Ok::<(), karcher_geometry::Error>(())
     /// ```
     pub fn new(manifold: &dyn Manifold, mut center: Vec<f64>, radius: f64) -> Result<Self> {
-        manifold.check_point(&center)?;
+        check_center(manifold, &center)?;
         manifold.normalize(&mut center);
         check_radius(radius)?;
         Ok(Self { space: manifold.space().clone(), center, radius })
@@ -149,7 +160,7 @@ impl Ball {
     /// # Ok::<(), karcher_geometry::Error>(())
     /// ```
     pub fn around(manifold: &dyn Manifold, center: Vec<f64>, radius: f64) -> Result<Self> {
-        manifold.check_point(&center)?;
+        check_center(manifold, &center)?;
         check_radius(radius)?;
         Ok(Self { space: manifold.space().clone(), center, radius })
     }

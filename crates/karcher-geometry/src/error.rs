@@ -79,6 +79,14 @@ pub enum Error {
         /// The reason, with the value.
         reason: String,
     },
+    /// A center of a ball that is not a point of the space. It is public, as balls are.
+    #[error("center is not a point of {space}: {reason}")]
+    InvalidCenter {
+        /// The space.
+        space: Space,
+        /// The reason, with the value.
+        reason: String,
+    },
     /// A record of the input that is not a point of the space.
     #[error("record {row}: {reason}")]
     InvalidRecord {
@@ -123,6 +131,7 @@ impl Error {
     pub fn parameter(&self) -> Option<&'static str> {
         match self {
             Error::InvalidParameter { name, .. } => Some(name),
+            Error::InvalidCenter { .. } => Some("center"),
             _ => None,
         }
     }

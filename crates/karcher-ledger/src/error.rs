@@ -16,15 +16,15 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 pub enum Error {
     /// A new ledger where a file is.
     #[error(
-        "{file} exists, and a new ledger never replaces a file: use `--ledger {file}` to go on with it, and another name only for \
-         other people"
+        "{file} exists, and a new ledger never replaces a file: go on with it by `Ledger::open`, and use another name only \
+         for other people"
     )]
     Exists {
         /// The file.
         file: String,
     },
     /// No such file.
-    #[error("{file} does not exist: check the path, or make a ledger with `karcher ledger new`")]
+    #[error("{file} does not exist: check the path, or make a ledger with `Ledger::create`")]
     Missing {
         /// The file.
         file: String,

@@ -8,7 +8,7 @@
 
 use karcher::geometry::{Error, Result};
 use karcher::laws::{self, Options, Rng};
-use karcher::manifold::{CurvatureBounds, CutLocus, Homogeneity, Layout, Manifold, Model, Shape};
+use karcher::manifold::{Called, CurvatureBounds, CutLocus, Homogeneity, Layout, Manifold, Model, Shape};
 use karcher::mechanism::{PrivateFrechetMean, Request};
 use karcher::privacy::Guarantee;
 use karcher::release::Flag;
@@ -22,6 +22,10 @@ struct Clock {
 }
 
 const DAY: f64 = 24.0;
+
+/// The names of columns with hours, and of those with minutes.
+const HOUR: Called = Called::new("hour", &["hour", "hours"], &["h"]);
+const MINUTE: Called = Called::new("minute", &["minute", "minutes"], &["min"]);
 
 /// The difference of two hours the short way round, from −12 to 12.
 fn short_way(hours: f64) -> f64 {
@@ -74,7 +78,8 @@ impl Manifold for Clock {
     }
 
     fn layouts(&self) -> Vec<Layout> {
-        vec![Layout::plain("hours", 1), Layout::new("minutes", 1, |m| Ok(vec![m[0] / 60.0]), |p| vec![p[0] * 60.0])]
+        let minutes = Layout::new("minutes", 1, |m| Ok(vec![m[0] / 60.0]), |p| vec![p[0] * 60.0]);
+        vec![Layout::plain("hours", 1).called(&[HOUR]), minutes.called(&[MINUTE])]
     }
 
     fn origin(&self, out: &mut [f64]) {

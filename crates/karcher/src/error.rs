@@ -373,6 +373,7 @@ mod tests {
             (GeometryError::WrongLength { space: space(), expected: 3, found: 2 }.into(), Point, None, false),
             (GeometryError::IncompletePoint { space: space(), point_len: 3, found: 4 }.into(), Point, None, false),
             (GeometryError::InvalidPoint { space: space(), reason: text() }.into(), Point, None, true),
+            (GeometryError::InvalidCenter { space: space(), reason: text() }.into(), Point, Some("center"), false),
             (GeometryError::InvalidRecord { row: 1, reason: text() }.into(), Point, None, true),
             (GeometryError::NoRecords.into(), Point, None, false),
             (GeometryError::CutLocus { space: space() }.into(), Numerics, None, true),

@@ -9,12 +9,12 @@ use karcher::mechanism::{
     PrivateLocation, PrivateRegression, Request, mechanism, mechanisms_for,
 };
 use karcher::privacy::{GaussianCalibration, Guarantee};
-use karcher::records::{Observations, Records, Summand};
+use karcher::records::{Batches, Observations, Records, Streamed, Summand};
 use karcher::release::{Flag, MechanismName, PublishedRelease, Release, StatisticName};
 use karcher::sampler::Law;
 use karcher::sensitivity::Bound;
-use karcher::statistic::{FrechetMean, GeodesicRegression};
-use karcher::{Ball, Error, Manifold, Points, PredictorRange, ReleaseContext};
+use karcher::statistic::{FrechetMean, GeodesicRegression, Persons};
+use karcher::{Ball, Error, Manifold, Points, PredictorRange, ReleaseContext, Space};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -384,4 +384,81 @@ fn plans_are_stored_sent_to_threads_and_run_again() {
     });
     assert!(releases.iter().all(|release| *release == here));
     assert_eq!(service.release(&records.view()).unwrap(), here, "borrowed records are the same records");
+}
+
+/// A run releases whatever the check accepts, so a service that checks before it reserves loses no budget. Some records
+/// are of another space, one fewer, without predictors, of persons, or in batches.
+#[test]
+fn a_run_refuses_no_records_that_the_check_accepts() {
+    let xs = predictors();
+    let (mut accepted, mut refused) = (0, 0);
+    let mut compare = |plan: &dyn Plan, records: &dyn Records, expected: bool| {
+        let what = format!("{} records of {}", records.count(), records.space());
+        let checked = plan.check(records);
+        assert_eq!(checked.is_ok(), expected, "{}, {what}: {checked:?}", plan.name());
+        assert!(checked.as_ref().err().is_none_or(|error| !error.depends_on_records()), "{checked:?}");
+        let run = plan.run(records, &mut ReleaseContext::seeded(1)).map(|_| ());
+        assert_eq!(run, checked, "{}, {what}", plan.name());
+        *(if checked.is_ok() { &mut accepted } else { &mut refused }) += 1;
+    };
+    for (m, plan) in plans() {
+        let plan = &*plan;
+        let is_regression = plan.summary().statistic == StatisticName::GeodesicRegression;
+        let is_exact = plan.summary().chain_steps.is_none(); // chains take long, and are run once
+        let reads_each = plan.name() == MechanismName::Kng;
+        let points = cloud(&m, N, 0.1, 1);
+        let with_predictors = Observations::new(&points).with_predictors(&xs).unwrap();
+        compare(plan, &with_predictors, true);
+        if is_exact || is_regression {
+            compare(plan, &points, !is_regression);
+            compare(plan, &points.view(), !is_regression);
+        }
+        let fewer = cloud(&m, N - 1, 0.1, 1);
+        compare(plan, &Observations::new(&fewer).with_predictors(&xs[1..]).unwrap(), false);
+        for alien in ["sphere:3", "euclidean:2"] {
+            let alien = cloud(&manifold(alien), N, 0.1, 1);
+            compare(plan, &Observations::new(&alien).with_predictors(&xs).unwrap(), false);
+        }
+        for predictors in [Some(&xs[..]), None] {
+            if is_exact || is_regression && predictors.is_none() {
+                let persons = Persons::new(Arc::clone(&m), &plan.summary().ball).unwrap();
+                let range = PredictorRange::new(0.0, 1.0).unwrap();
+                let mut persons = if predictors.is_some() { persons.predictors(range) } else { persons };
+                let records = Observations::new(&points);
+                let records = predictors.map_or(Ok(records), |xs| records.with_predictors(xs)).unwrap();
+                persons.add((0..N).map(|i| i.to_string()), records).unwrap();
+                compare(plan, &persons.contributions().unwrap(), predictors.is_some() || !is_regression);
+            }
+            let batches = || InHalves(&points, predictors);
+            let fits = predictors.is_some() || !is_regression;
+            compare(plan, &Streamed::new(batches(), 0, &[]).unwrap(), fits && !reads_each);
+            if is_exact || !fits {
+                compare(plan, &Streamed::new(batches(), usize::MAX, &[]).unwrap(), fits);
+            }
+        }
+    }
+    assert!(accepted > 50 && refused > 100, "{accepted} and {refused}");
+}
+
+/// Records in two batches.
+struct InHalves<'a>(&'a Points, Option<&'a [f64]>);
+
+impl Batches for InHalves<'_> {
+    fn space(&self) -> &Space {
+        self.0.view().space()
+    }
+
+    fn pass(&self, each: &(dyn Fn(Observations<'_>) -> karcher::Result<()> + Sync)) -> karcher::Result<()> {
+        let manifold = self.space().manifold()?;
+        let (first, second) = self.0.view().values().split_at(N / 2 * self.0.view().point_len());
+        for (i, half) in [first, second].into_iter().enumerate() {
+            let points = Points::new(&*manifold, half.to_vec())?;
+            let records = Observations::new(&points);
+            match self.1 {
+                Some(xs) => each(records.with_predictors(&xs[i * N / 2..][..N / 2])?)?,
+                None => each(records)?,
+            }
+        }
+        Ok(())
+    }
 }

@@ -208,6 +208,162 @@ impl Manifold for ProjectivePlane {
     }
 }
 
+/// The sphere of a radius, in any unit: points, vectors and distances are all in it.
+#[derive(Debug)]
+struct Globe {
+    sphere: Sphere,
+    space: Space,
+    radius: f64,
+    /// `jacobi` is that of flat space.
+    jacobi_is_flat: bool,
+    /// `normalize` leaves rounding as it is.
+    keeps_rounding: bool,
+}
+
+impl Globe {
+    fn new(radius: f64) -> Self {
+        Self {
+            sphere: Sphere::new(2).unwrap(),
+            space: Space::named("globe"),
+            radius,
+            jacobi_is_flat: false,
+            keeps_rounding: false,
+        }
+    }
+
+    /// On the sphere of radius 1.
+    fn unit(&self, x: &[f64]) -> Vec<f64> {
+        x.iter().map(|x| x / self.radius).collect()
+    }
+
+    fn stretch(&self, x: &mut [f64]) {
+        x.iter_mut().for_each(|x| *x *= self.radius);
+    }
+}
+
+impl Manifold for Globe {
+    fn space(&self) -> &Space {
+        &self.space
+    }
+
+    truth! { sphere;
+        fn shape(&self) -> Shape;
+        fn dim(&self) -> usize;
+        fn point_len(&self) -> usize;
+        fn homogeneity(&self) -> Homogeneity;
+        fn max_step(&self) -> f64;
+        fn volume_growth(&self) -> f64;
+    }
+
+    fn origin(&self, out: &mut [f64]) {
+        self.sphere.origin(out);
+        self.stretch(out);
+    }
+
+    fn check_point(&self, p: &[f64]) -> Result<()> {
+        self.sphere.check_point(&self.unit(p))
+    }
+
+    fn check_tangent(&self, p: &[f64], v: &[f64]) -> Result<()> {
+        self.sphere.check_tangent(&self.unit(p), &self.unit(v))
+    }
+
+    fn project(&self, p: &mut [f64]) {
+        let mut on = self.unit(p);
+        self.sphere.project(&mut on);
+        p.copy_from_slice(&on);
+        self.stretch(p);
+    }
+
+    fn normalize(&self, p: &mut [f64]) {
+        let mut on = self.unit(p);
+        if !self.keeps_rounding {
+            self.sphere.normalize(&mut on);
+        }
+        p.copy_from_slice(&on);
+        self.stretch(p);
+    }
+
+    fn align(&self, _base: &[f64], p: &[f64], out: &mut [f64]) {
+        out.copy_from_slice(p);
+    }
+
+    fn exp(&self, p: &[f64], v: &[f64], out: &mut [f64]) {
+        self.sphere.exp(&self.unit(p), &self.unit(v), out);
+        self.stretch(out);
+    }
+
+    fn log(&self, p: &[f64], q: &[f64], out: &mut [f64]) -> Result<()> {
+        self.sphere.log(&self.unit(p), &self.unit(q), out)?;
+        self.stretch(out);
+        Ok(())
+    }
+
+    fn dist(&self, p: &[f64], q: &[f64]) -> f64 {
+        self.radius * self.sphere.dist(&self.unit(p), &self.unit(q))
+    }
+
+    fn inner(&self, p: &[f64], u: &[f64], v: &[f64]) -> f64 {
+        self.sphere.inner(p, u, v)
+    }
+
+    fn transport(&self, p: &[f64], q: &[f64], v: &[f64], out: &mut [f64]) -> Result<()> {
+        self.sphere.transport(&self.unit(p), &self.unit(q), v, out)
+    }
+
+    fn jacobi(&self, p: &[f64], v: &[f64], e: &[f64], by_point: &mut [f64], by_vector: &mut [f64]) {
+        let (p, v) = (self.unit(p), self.unit(v));
+        self.sphere.jacobi(&p, &v, e, by_point, by_vector);
+        if self.jacobi_is_flat {
+            let mut end = p.clone();
+            self.sphere.exp(&p, &v, &mut end);
+            self.sphere.transport(&end, &p, e, by_point).unwrap();
+            by_vector.copy_from_slice(by_point);
+        }
+    }
+
+    fn from_frame(&self, p: &[f64], coordinates: &[f64], out: &mut [f64]) {
+        self.sphere.from_frame(&self.unit(p), coordinates, out);
+    }
+
+    fn to_frame(&self, p: &[f64], v: &[f64], coordinates: &mut [f64]) {
+        self.sphere.to_frame(&self.unit(p), v, coordinates);
+    }
+
+    fn layouts(&self) -> Vec<Layout> {
+        vec![Layout::new("ecef", 3, |record| Ok(record.to_vec()), <[f64]>::to_vec)]
+    }
+
+    fn model(&self) -> Model {
+        Model::Sphere { curvature: self.radius.powi(-2) }
+    }
+
+    fn curvature(&self) -> CurvatureBounds {
+        CurvatureBounds { lower: self.radius.powi(-2), upper: self.radius.powi(-2) }
+    }
+
+    fn injectivity_radius(&self) -> f64 {
+        PI * self.radius
+    }
+
+    fn cut_locus(&self) -> CutLocus {
+        CutLocus::AtDistance(PI * self.radius)
+    }
+
+    fn diameter(&self) -> f64 {
+        PI * self.radius
+    }
+
+    fn log_volume_density_in_frame(&self, coordinates: &[f64]) -> f64 {
+        self.sphere.log_volume_density_in_frame(&self.unit(coordinates))
+    }
+
+    fn log_volume_density_bound(&self, s: f64) -> (f64, f64) {
+        let (bound, slope) = self.sphere.log_volume_density_bound(s / self.radius);
+        (bound, slope / self.radius)
+    }
+}
+
 /// The law that a space breaks first.
 fn broken(space: &dyn Manifold) -> &'static str {
     let broken = check(space, &Options::default()).unwrap_err();
@@ -349,4 +505,43 @@ fn what_is_broken_is_said_in_a_sentence() {
         "torus:2 breaks the law vectors_below_the_injectivity_radius_keep_their_length: Exp of a vector of length";
     assert!(broken.starts_with(begins), "{broken}");
     assert!(broken.contains("the injectivity radius is inf"), "{broken}");
+}
+
+/// The Earth in thousands of kilometres, in kilometres, in metres and in light years.
+#[test]
+fn a_space_in_another_unit_gets_the_same_verdict() {
+    for radius in [6.371, 6371.0, 6_371_000.0, 6.734e-10] {
+        let globe = Globe::new(radius);
+        let options = Options { reach: 4.0 * radius, ..Options::default() };
+        check(&globe, &options).unwrap();
+        let wrong = Globe { jacobi_is_flat: true, ..Globe::new(radius) };
+        let found = check(&wrong, &options).unwrap_err();
+        assert_eq!(found.law, "jacobi_is_the_adjoint_derivative_of_exp", "{radius}: {found}");
+        let curved = Counterexample::about(Globe::new(radius), |says| {
+            (says.model, says.curvature.upper) = (Model::Other, 0.5 * radius.powi(-2));
+            (says.curvature.lower, says.homogeneity) = (0.1 * radius.powi(-2), Homogeneity::Points);
+        });
+        let found = check(&curved, &options).unwrap_err();
+        assert_eq!(found.law, "curvature_keeps_its_bounds", "{radius}: {found}");
+        // near points show less, and never a law that holds
+        check(&globe, &Options::default()).unwrap();
+    }
+}
+
+#[test]
+fn a_sphere_that_normalizes_nothing_is_caught() {
+    let lazy = Globe { keeps_rounding: true, ..Globe::new(6371.0) };
+    assert_eq!(broken(&lazy), "normalizing_removes_the_rounding_of_points");
+}
+
+/// A space without any length of its own is measured by the reach.
+#[test]
+fn flat_spaces_are_looked_at_as_far_as_asked() {
+    // where numbers grow like e^reach they lose digits
+    for (name, farthest) in [("euclidean:2", 1e6), ("spd-log-euclidean:2", 15.0), ("hyperbolic:1", 30.0)] {
+        let space = name.parse::<Space>().unwrap().manifold().unwrap();
+        for reach in [1e-3, 3.0, farthest] {
+            check(&*space, &Options { reach, ..Options::default() }).unwrap();
+        }
+    }
 }

@@ -94,11 +94,11 @@ pub(super) fn vectors_below_the_injectivity_radius_keep_their_length(
         let v = subject.tangent(&mut sample.generator, p, length);
         let q = subject.exp(p, &v);
         let distance = m.dist(p, &q);
-        ensure((distance - length).abs() <= 0.1 * ROUGH * length.max(1e-3), || {
+        ensure((distance - length).abs() <= 0.1 * ROUGH * length.max(1e-3 * subject.unit), || {
             format!("Exp of a vector of length {length} ends at distance {distance}; the injectivity radius is {end}")
         })?;
         let log = m.norm(p, &subject.log(p, &q)?);
-        ensure((log - length).abs() <= 0.1 * ROUGH * length.max(1e-3), || {
+        ensure((log - length).abs() <= 0.1 * ROUGH * length.max(1e-3 * subject.unit), || {
             format!("the logarithm of the end of a vector of length {length} has length {log}")
         })?;
     }
@@ -126,7 +126,7 @@ pub(super) fn nothing_is_farther_than_the_diameter(subject: &Subject<'_>, sample
     ensure(distance <= m.diameter() * (1.0 + TOLERANCE), || {
         format!("there is a point at distance {distance}, the diameter is {}", m.diameter())
     })?;
-    ensure(distance <= length * (1.0 + ROUGH) + TOLERANCE, || {
+    ensure(distance <= length * (1.0 + ROUGH) + subject.tolerance(), || {
         format!("Exp of a vector of length {length} ends farther away, at distance {distance}")
     })
 }
@@ -138,7 +138,7 @@ pub(super) fn curvature_keeps_its_bounds(subject: &Subject<'_>, sample: &mut Sam
     let (m, p) = (subject.manifold, &sample.p);
     let CurvatureBounds { lower, upper } = m.curvature();
     let convex = if upper > 0.0 { PI / upper.sqrt() } else { f64::INFINITY };
-    let s = (0.45 * m.injectivity_radius().min(convex)).min(1.0).min(subject.options.reach);
+    let s = (0.45 * m.injectivity_radius().min(convex)).min(subject.unit).min(subject.options.reach);
     let one = subject.direction(&mut sample.generator, 1.0);
     let other = subject.direction(&mut sample.generator, 1.0);
     // α/2 without cancellation
@@ -162,7 +162,8 @@ pub(super) fn curvature_keeps_its_bounds(subject: &Subject<'_>, sample: &mut Sam
         }
     };
     let (nearest, max_step) = (model(upper), model(lower));
-    ensure(distance >= nearest - 10.0 * TOLERANCE && distance <= max_step + 10.0 * TOLERANCE, || {
+    let rounding = 10.0 * subject.tolerance();
+    ensure(distance >= nearest - rounding && distance <= max_step + rounding, || {
         format!(
             "the ends of two geodesics of length {s} at an angle of {} are {distance} apart; curvature from {lower} to \
              {upper} makes that {nearest} to {max_step}",

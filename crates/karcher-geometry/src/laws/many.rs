@@ -8,7 +8,9 @@ use crate::points::Points;
 
 /// Points around the sample's, every third of them very near.
 fn cloud(subject: &Subject<'_>, s: &mut Sample, count: usize) -> Vec<Vec<f64>> {
-    let distance = |i: usize| if i.is_multiple_of(3) { 1e-9 } else { 0.9 * subject.near() * i as f64 / count as f64 };
+    let distance = |i: usize| {
+        if i.is_multiple_of(3) { 1e-9 * subject.unit } else { 0.9 * subject.near() * i as f64 / count as f64 }
+    };
     (0..count).map(|i| subject.point(&mut s.generator, &s.p, distance(i))).collect()
 }
 
@@ -29,7 +31,9 @@ pub(super) fn frame_logs_are_the_coordinates_of_logs(subject: &Subject<'_>, s: &
         let expected = subject.coordinates(&s.p, &subject.log(&s.p, normalized)?);
         let error = norm_of_difference(c, &expected);
         // near points are off by the last digits of their numbers
-        ensure(error < TOLERANCE * norm(&expected).max(1e-5), || format!("coordinates are off by {error}"))?;
+        ensure(error < TOLERANCE * norm(&expected).max(1e-5 * subject.unit), || {
+            format!("coordinates are off by {error}")
+        })?;
         let alone = frame_logs(&points(subject, x.clone())?);
         ensure(c == alone, || "coordinates depend on the other points".to_owned())?;
     }
@@ -83,13 +87,21 @@ pub(super) fn many_rows_are_as_one(subject: &Subject<'_>, s: &mut Sample) -> Ver
                 vec![m.inner(p, v, v)],
                 vec![m.norm(p, v)],
             ];
-            let names = ["log", "dist", "exp", "transport", "inner", "norm"];
-            for (((together, alone), one), what) in together.iter().zip(many(i, 1)).zip(one).zip(names) {
+            let (unit, numbers) = (subject.unit, subject.numbers);
+            let sizes = [
+                ("log", numbers),
+                ("dist", unit),
+                ("exp", numbers),
+                ("transport", numbers),
+                ("inner", unit.powi(2)),
+                ("norm", unit),
+            ];
+            for (((together, alone), one), (what, size)) in together.iter().zip(many(i, 1)).zip(one).zip(sizes) {
                 let row = &together[i * one.len()..][..one.len()];
                 let pairs = || row.iter().zip(&alone).zip(&one);
                 let is_alone = pairs().all(|((row, alone), _)| row.to_bits() == alone.to_bits());
                 ensure(is_alone, || format!("{what}_many of row {i} depends on the others"))?;
-                let allowed = TOLERANCE * norm(&one).max(1.0);
+                let allowed = TOLERANCE * norm(&one).max(size);
                 let is_one =
                     pairs().all(|((row, _), one)| (row - one).abs() <= allowed || row.is_nan() && one.is_nan());
                 ensure(is_one, || format!("{what}_many of row {i} is {row:?}, {what} is {one:?}"))?;
@@ -103,7 +115,7 @@ pub(super) fn many_rows_are_as_one(subject: &Subject<'_>, s: &mut Sample) -> Ver
         ensure(carried == many, || format!("the transporter carries to {carried:?}, transport_many to {many:?}"))?;
         for (v, carried) in logs.chunks_exact(len).zip(carried.chunks_exact(len)) {
             let one = subject.transport(&s.p, &s.q, v)?;
-            let is_one = norm_of_difference(carried, &one) <= TOLERANCE * norm(&one).max(1.0);
+            let is_one = norm_of_difference(carried, &one) <= TOLERANCE * norm(&one).max(subject.numbers);
             ensure(is_one, || format!("the transporter carries to {carried:?}, transport to {one:?}"))?;
         }
     }
@@ -173,11 +185,13 @@ pub(super) fn flat_chart_is_an_isometry(subject: &Subject<'_>, s: &mut Sample) -
     chart.to_flat(&s.p, &mut a);
     chart.to_flat(&s.q, &mut b);
     let (flat, distance) = (norm_of_difference(&a, &b), m.dist(&s.p, &s.q));
-    ensure((flat - distance).abs() < TOLERANCE, || format!("the distance is {distance}, in the chart {flat}"))?;
+    ensure((flat - distance).abs() < subject.tolerance(), || {
+        format!("the distance is {distance}, in the chart {flat}")
+    })?;
     let mut back = vec![0.0; s.q.len()];
     chart.from_flat(&b, &mut back);
     let error = m.dist(&back, &s.q);
-    ensure(error < TOLERANCE, || format!("to the chart and back moves a point by {error}"))?;
+    ensure(error < subject.tolerance(), || format!("to the chart and back moves a point by {error}"))?;
     let cloud = cloud(subject, s, 11); // more than the batch kernels' width, and no multiple of it
     let all = points(subject, cloud.concat())?;
     let mut together = vec![f64::NAN; all.len() * m.dim()];
@@ -185,7 +199,7 @@ pub(super) fn flat_chart_is_an_isometry(subject: &Subject<'_>, s: &mut Sample) -
     for (x, together) in all.view().iter().zip(together.chunks_exact(m.dim())) {
         chart.to_flat(x, &mut a);
         let error = norm_of_difference(together, &a);
-        ensure(error < TOLERANCE, || format!("coordinates of many points at once are off by {error}"))?;
+        ensure(error < subject.tolerance(), || format!("coordinates of many points at once are off by {error}"))?;
     }
     Ok(())
 }
@@ -200,7 +214,7 @@ pub(super) fn moving_to_the_origin_is_an_isometry(subject: &Subject<'_>, s: &mut
     };
     let (one, other) = (moved(&s.q), moved(&third));
     let (before, after) = (m.dist(&s.q, &third), m.dist(&one, &other));
-    ensure((before - after).abs() < TOLERANCE, || format!("a distance of {before} becomes {after}"))?;
+    ensure((before - after).abs() < subject.tolerance(), || format!("a distance of {before} becomes {after}"))?;
     let (center, origin) = (moved(&s.p), subject.origin());
     let whole = [m];
     let factors: Vec<&dyn Manifold> = m.factors().iter().map(|factor| &**factor).collect();
@@ -210,18 +224,21 @@ pub(super) fn moving_to_the_origin_is_an_isometry(subject: &Subject<'_>, s: &mut
         at = range.end;
         let to = |p: &[f64]| factor.dist(&center[range.clone()], &p[range.clone()]);
         let off = to(&s.p).min(to(&origin));
-        ensure(off < TOLERANCE, || format!("the base is carried neither to the origin nor nowhere, but {off} off"))?;
+        ensure(off < subject.tolerance(), || {
+            format!("the base is carried neither to the origin nor nowhere, but {off} off")
+        })?;
     }
     let mut back = one.clone();
     m.from_origin(&s.p, &one, &mut back);
     let error = m.dist(&back, &s.q);
-    ensure(error < TOLERANCE, || format!("to the origin and back moves a point by {error}"))
+    ensure(error < subject.tolerance(), || format!("to the origin and back moves a point by {error}"))
 }
 
 pub(super) fn exp_stays_finite(subject: &Subject<'_>, s: &mut Sample) -> Verdict {
     let m = subject.manifold;
-    let longest = if m.max_step().is_finite() { m.max_step() } else { 1e6 };
-    for length in [0.0, 1.0, 10.0, longest, 10.0 * longest] {
+    let unit = subject.unit;
+    let longest = if m.max_step().is_finite() { m.max_step() } else { 1e6 * unit };
+    for length in [0.0, unit, 10.0 * unit, longest, 10.0 * longest] {
         let q = subject.point(&mut s.generator, &s.p, length);
         ensure(q.iter().all(|x| x.is_finite()), || format!("Exp of a vector of length {length} is {q:?}"))?;
     }

@@ -35,7 +35,7 @@ use crate::space::Space;
 /// The randomness of isometries.
 pub use rand::Rng;
 use std::fmt;
-use subject::{Sample, Subject};
+use subject::{Sample, Subject, UNITS_IN_REACH};
 
 /// Applies one random isometry of the space to several points.
 pub type Isometry<'a> = dyn Fn(&mut dyn Rng, &[&[f64]]) -> Vec<Vec<f64>> + 'a;
@@ -60,6 +60,12 @@ pub struct Options<'a> {
     pub cases: usize,
     /// How far from a point the laws look, in the space's unit of distance: an error that shows farther out is not
     /// found. Choose it larger than any ball that you will use.
+    ///
+    /// Laws of distances, declared bounds and the volume look that far, or to the injectivity radius if that is
+    /// smaller. Laws of logarithms, transport and derivatives try points at most two natural lengths apart. The natural
+    /// length is the smaller of the injectivity radius and `1/√|κ|`. Where both are infinite it is the size of the
+    /// origin's numbers, or `reach / 12` if they are 0. Tolerances are relative to the natural length: a space in another
+    /// unit, with this reach in that unit, gets the same verdict.
     pub reach: f64,
     /// A random isometry, if one is at hand.
     pub isometry: Option<&'a Isometry<'a>>,
@@ -70,7 +76,7 @@ pub struct Options<'a> {
 impl Default for Options<'_> {
     /// 48 cases out to distance 12.
     fn default() -> Self {
-        Self { seed: 0, cases: 48, reach: 12.0, isometry: None, gauge: None }
+        Self { seed: 0, cases: 48, reach: UNITS_IN_REACH, isometry: None, gauge: None }
     }
 }
 
@@ -127,6 +133,8 @@ laws! {
             "the axes of the shape multiply to the numbers of a point; the first layout is those numbers; each layout \
              reads what it writes";
         each origin_and_images_of_exp_are_points: "the origin and the ends of geodesics are points, already normalized";
+        each normalizing_removes_the_rounding_of_points:
+            "numbers a ten-millionth off a point are refused, or normalize puts them on the space";
         once wrong_numbers_are_no_point: "NaN, infinities and lists of another length are refused";
         each tangents_are_told_from_other_vectors: "check_tangent accepts tangent vectors and refuses all others";
         each projecting_makes_points_and_keeps_points: "project leaves points and makes points of numbers near them";
@@ -207,7 +215,7 @@ pub struct Broken {
 /// # Errors
 /// The first law that the space breaks.
 pub fn check(manifold: &dyn Manifold, options: &Options<'_>) -> Result<(), Broken> {
-    let subject = Subject { manifold, options };
+    let subject = Subject::new(manifold, options);
     for law in LAWS {
         for case in 0..if law.once { 1 } else { options.cases } {
             let verdict = subject.sample(case).and_then(|mut sample| (law.holds)(&subject, &mut sample));

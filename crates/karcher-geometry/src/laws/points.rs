@@ -6,7 +6,10 @@ use crate::manifold::vector::{dot, norm, norm_of_difference};
 use rand::RngExt;
 use rand_distr::StandardNormal;
 
-/// How far a record may move the point that it holds.
+/// How far numbers are moved off a point, relative to the largest.
+const PERTURBED: f64 = 1e-7;
+
+/// How far a record may move the point that it holds, in units.
 const WRITTEN: f64 = 1e-7;
 
 /// A layout may declare that it does not hold a point (a matrix that is no correlation matrix). Then it need not read
@@ -38,7 +41,9 @@ pub(super) fn shape_and_layouts_hold_a_point(subject: &Subject<'_>, s: &mut Samp
         if held {
             m.check_point(&point).map_err(|error| format!("{name} reads no point: {error}"))?;
             let error = m.dist(&point, &s.p);
-            ensure(error < WRITTEN, || format!("{name} reads a point {error} away from the one that it wrote"))?;
+            ensure(error < WRITTEN * subject.unit, || {
+                format!("{name} reads a point {error} away from the one that it wrote")
+            })?;
         }
         let (again, size) = (layout.write(&point), norm(&record).max(1.0));
         let error = norm_of_difference(&again, &record);
@@ -56,6 +61,28 @@ pub(super) fn origin_and_images_of_exp_are_points(subject: &Subject<'_>, s: &mut
         ensure(change <= 1e-14 * norm(p), || format!("normalizing changes a point by {change}"))?;
     }
     Ok(())
+}
+
+/// Numbers that are off by ten millionths, as files have them, if they are a point at all.
+pub(super) fn normalizing_removes_the_rounding_of_points(subject: &Subject<'_>, s: &mut Sample) -> Verdict {
+    let m = subject.manifold;
+    let size = PERTURBED * s.p.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    let mut near: Vec<f64> = s.p.iter().map(|x| x + size * s.generator.random_range(-1.0..1.0)).collect();
+    if m.check_point(&near).is_err() {
+        return Ok(()); // it is no point, and normalize promises nothing
+    }
+    m.normalize(&mut near);
+    m.check_point(&near).map_err(|error| format!("normalizing a point makes none: {error}"))?;
+    let mut again = near.clone();
+    m.normalize(&mut again);
+    let change = norm_of_difference(&near, &again);
+    ensure(change <= 1e-14 * norm(&near), || format!("normalizing a second time changes a point by {change}"))?;
+    // the end of a geodesic is on the space
+    let end = subject.exp(&s.p, &subject.log(&s.p, &near)?);
+    let mut aligned = end.clone();
+    m.align(&near, &end, &mut aligned);
+    let off = norm_of_difference(&aligned, &near);
+    ensure(off <= TOLERANCE * norm(&near).max(subject.numbers), || format!("a normalized point is {off} off the space"))
 }
 
 pub(super) fn wrong_numbers_are_no_point(subject: &Subject<'_>, s: &mut Sample) -> Verdict {
@@ -107,7 +134,9 @@ pub(super) fn projecting_makes_points_and_keeps_points(subject: &Subject<'_>, s:
 pub(super) fn frame_is_an_isometry_and_inverts(subject: &Subject<'_>, s: &mut Sample) -> Verdict {
     let (u, v) = (subject.coordinates(&s.p, &s.u), subject.coordinates(&s.p, &s.v));
     let (flat, inner) = (dot(&u, &v), subject.manifold.inner(&s.p, &s.u, &s.v));
-    ensure((flat - inner).abs() < TOLERANCE, || format!("an inner product of {inner} is {flat} in the frame"))?;
+    ensure((flat - inner).abs() < TOLERANCE * subject.unit.powi(2), || {
+        format!("an inner product of {inner} is {flat} in the frame")
+    })?;
     let error = subject.error(&s.p, &s.v, &subject.vector(&s.p, &v));
     ensure(error < TOLERANCE, || format!("to the frame and back changes a unit vector by {error}"))
 }

@@ -1,23 +1,31 @@
 //! The space under test, and random points and vectors on it.
 
 use super::Options;
-use crate::manifold::Manifold;
 use crate::manifold::vector::{norm, scale};
+use crate::manifold::{CurvatureBounds, Manifold};
 use rand::RngExt;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 use rand_distr::StandardNormal;
 
-/// Rounding that the laws allow, relative to the size of the compared numbers (about 1).
+/// Rounding that the laws allow, relative to the size of the compared numbers.
 pub(super) const TOLERANCE: f64 = 2e-10;
+
+/// Units in the default [`reach`](Options::reach), on spaces without any length of their own.
+pub(super) const UNITS_IN_REACH: f64 = 12.0;
 
 /// A space, with operations that return their results.
 pub(super) struct Subject<'a> {
     pub(super) manifold: &'a dyn Manifold,
     pub(super) options: &'a Options<'a>,
+    /// The length by which samples and tolerances are measured ([`Options::reach`]). The laws then find the same in
+    /// kilometres and in metres.
+    pub(super) unit: f64,
+    /// The norm of the numbers of a tangent vector of length `unit` at the origin: about the size of a point's numbers.
+    pub(super) numbers: f64,
 }
 
-/// The random objects of a case: a point, another one, two tangent vectors at the first, `q = Exp_p(u)`, `‖v‖ = 1`.
+/// The random objects of a case: a point, another one, two tangent vectors at the first, `q = Exp_p(u)`, `‖v‖` one unit.
 pub(super) struct Sample {
     pub(super) generator: ChaCha20Rng,
     /// A number from 0 to 1.
@@ -28,11 +36,39 @@ pub(super) struct Sample {
     pub(super) v: Vec<f64>,
 }
 
-impl Subject<'_> {
-    /// How far from one another the points of a sample are: well inside the injectivity radius, and at most 2, where
-    /// numbers are good to ten digits.
+impl<'a> Subject<'a> {
+    /// The space, measured in its own unit.
+    pub(super) fn new(manifold: &'a dyn Manifold, options: &'a Options<'a>) -> Self {
+        let mut subject = Self { manifold, options, unit: 1.0, numbers: 1.0 };
+        if manifold.dim() == 0 || manifold.point_len() == 0 {
+            return subject; // no sample of it is drawn
+        }
+        let mut along = vec![0.0; manifold.dim()];
+        along[0] = 1.0;
+        let numbers = norm(&subject.vector(&subject.origin(), &along));
+        // a law finds a frame that is wrong
+        let numbers = if numbers.is_finite() && numbers > 0.0 { numbers } else { 1.0 };
+        let CurvatureBounds { lower, upper } = manifold.curvature();
+        let length = lower.abs().max(upper.abs()).sqrt().recip().min(manifold.injectivity_radius());
+        let of_origin = norm(&subject.origin()) / numbers;
+        subject.unit = match (length.is_finite() && length > 0.0, of_origin.is_finite() && of_origin > 0.0) {
+            (true, _) => length,
+            (false, true) => of_origin, // rounding is relative to the numbers of a point
+            (false, false) => options.reach / UNITS_IN_REACH,
+        };
+        subject.numbers = numbers * subject.unit;
+        subject
+    }
+
+    /// Rounding that a distance may have.
+    pub(super) fn tolerance(&self) -> f64 {
+        TOLERANCE * self.unit
+    }
+
+    /// How far from one another the points of a sample are: well inside the injectivity radius, and at most two units,
+    /// where numbers are good to ten digits.
     pub(super) fn near(&self) -> f64 {
-        (0.95 * self.manifold.injectivity_radius()).min(2.0).min(self.options.reach)
+        (0.95 * self.manifold.injectivity_radius()).min(2.0 * self.unit).min(self.options.reach)
     }
 
     /// How far the laws look.
@@ -50,7 +86,7 @@ impl Subject<'_> {
         let share = generator.random::<f64>();
         let p = self.point(&mut generator, &self.origin(), self.near() * 0.5);
         let u = self.tangent(&mut generator, &p, self.near() * share);
-        let v = self.tangent(&mut generator, &p, 1.0);
+        let v = self.tangent(&mut generator, &p, self.unit);
         let q = self.exp(&p, &u);
         Ok(Sample { generator, share, p, q, u, v })
     }
@@ -122,10 +158,10 @@ impl Subject<'_> {
         v
     }
 
-    /// `‖u − v‖_p` relative to the larger of 1 and `‖u‖_p`.
+    /// `‖u − v‖_p` relative to the larger of one unit and `‖u‖_p`.
     pub(super) fn error(&self, p: &[f64], u: &[f64], v: &[f64]) -> f64 {
         let difference: Vec<f64> = u.iter().zip(v).map(|(u, v)| u - v).collect();
-        self.manifold.norm(p, &difference) / self.manifold.norm(p, u).max(1.0)
+        self.manifold.norm(p, &difference) / self.manifold.norm(p, u).max(self.unit)
     }
 
     /// Points and vectors by other representatives.

@@ -4,7 +4,7 @@ use super::subject::{Sample, Subject, TOLERANCE};
 use super::{Verdict, ensure};
 use crate::manifold::vector::scale;
 
-/// The step of central differences.
+/// The step of central differences, relative to the vector that is moved along.
 const STEP: f64 = 1e-5;
 
 pub(super) fn transport_is_an_isometry_and_inverts(subject: &Subject<'_>, s: &mut Sample) -> Verdict {
@@ -12,7 +12,9 @@ pub(super) fn transport_is_an_isometry_and_inverts(subject: &Subject<'_>, s: &mu
     let (there_u, there_v) = (subject.transport(&s.p, &s.q, &s.u)?, subject.transport(&s.p, &s.q, &s.v)?);
     for (a, b, c, d) in [(&s.u, &s.v, &there_u, &there_v), (&s.v, &s.v, &there_v, &there_v)] {
         let (before, after) = (m.inner(&s.p, a, b), m.inner(&s.q, c, d));
-        ensure((before - after).abs() < TOLERANCE, || format!("an inner product of {before} becomes {after}"))?;
+        ensure((before - after).abs() < TOLERANCE * subject.unit.powi(2), || {
+            format!("an inner product of {before} becomes {after}")
+        })?;
     }
     let error = subject.error(&s.p, &s.v, &subject.transport(&s.q, &s.p, &there_v)?);
     ensure(error < TOLERANCE, || format!("transport there and back changes a unit vector by {error}"))
@@ -50,7 +52,7 @@ pub(super) fn jacobi_is_the_adjoint_derivative_of_exp(subject: &Subject<'_>, s: 
     let expected_vector = (moved_vector(STEP) - moved_vector(-STEP)) / (2.0 * STEP);
     let (point, vector) = (m.inner(&s.p, &s.v, &by_point), m.inner(&s.p, &s.v, &by_vector));
     for (what, found, expected) in [("point", point, expected_point), ("vector", vector, expected_vector)] {
-        ensure((found - expected).abs() < 1e-7, || {
+        ensure((found - expected).abs() < 1e-7 * subject.unit.powi(2), || {
             format!("the derivative by the {what} is {expected} by differences, jacobi makes it {found}")
         })?;
     }

@@ -6,7 +6,7 @@ use crate::manifold::vector::{ln_sinc, ln_sinhc};
 use crate::manifold::{CurvatureBounds, Model};
 use nalgebra::DMatrix;
 
-/// The step of central differences.
+/// The step of central differences, in units.
 const STEP: f64 = 1e-5;
 
 /// The dimension above which determinants are left out: they take thousands of exponentials.
@@ -33,14 +33,14 @@ pub(super) fn volume_density_is_the_jacobian_of_exp(subject: &Subject<'_>, s: &m
     }
     let image = |i: usize, h: f64| -> Result<Vec<f64>, String> {
         let mut c = at.clone();
-        c[i] += h;
+        c[i] += h * subject.unit;
         let end = subject.exp(&s.p, &subject.vector(&s.p, &c));
         Ok(subject.coordinates(&s.q, &subject.log(&s.q, &end)?))
     };
     let mut jacobian = DMatrix::zeros(d, d);
     for i in 0..d {
         for (j, (a, b)) in image(i, STEP)?.iter().zip(image(i, -STEP)?).enumerate() {
-            jacobian[(j, i)] = (a - b) / (2.0 * STEP);
+            jacobian[(j, i)] = (a - b) / (2.0 * STEP * subject.unit);
         }
     }
     let (expected, got) = (jacobian.determinant().abs(), got.exp());
@@ -66,7 +66,7 @@ fn of_constant_curvature(curvature: f64, d: usize, length: f64) -> f64 {
 pub(super) fn volume_density_keeps_its_bounds(subject: &Subject<'_>, s: &mut Sample) -> Verdict {
     let (m, d) = (subject.manifold, subject.manifold.dim());
     let (length, value) = far_density(subject, s);
-    if length < 1e-3 {
+    if length < 1e-3 * subject.unit {
         return Ok(());
     }
     let (bound, slope) = m.log_volume_density_bound(length);
@@ -78,11 +78,13 @@ pub(super) fn volume_density_keeps_its_bounds(subject: &Subject<'_>, s: &mut Sam
     let psi = |x: f64| m.log_volume_density_bound(x).0;
     let h = 1e-6 * length;
     let expected = (psi(length + h) - psi(length - h)) / (2.0 * h);
-    ensure((expected - slope).abs() < 1e-4 * slope.abs().max(1.0), || {
+    ensure((expected - slope).abs() < 1e-4 * slope.abs().max(1.0 / subject.unit), || {
         format!("psi' is {slope} at length {length}, by differences {expected}")
     })?;
     let CurvatureBounds { lower, upper } = m.curvature();
-    ensure(upper > 0.0 || slope >= -TOLERANCE, || format!("psi falls at length {length}: psi' is {slope}"))?;
+    ensure(upper > 0.0 || slope * subject.unit >= -TOLERANCE, || {
+        format!("psi falls at length {length}: psi' is {slope}")
+    })?;
     let concave = |x: f64| (d - 1) as f64 * x.ln() + psi(x);
     let (low, high) = (0.5 * length, (1.5 * length).min(0.99 * m.injectivity_radius()));
     ensure(concave(0.5 * (low + high)) >= 0.5 * (concave(low) + concave(high)) - rounding, || {
@@ -142,16 +144,17 @@ pub(super) fn volume_grows_as_declared(subject: &Subject<'_>, _sample: &mut Samp
     let m = subject.manifold;
     let growth = m.volume_growth();
     let end = m.injectivity_radius();
-    for length in [1e-3, 0.1, 1.0, 3.0, 10.0, 100.0, 1e6].into_iter().filter(|s| *s < 0.99 * end) {
+    let lengths = [1e-3, 0.1, 1.0, 3.0, 10.0, 100.0, 1e6].map(|units| units * subject.unit);
+    for length in lengths.into_iter().filter(|s| *s < 0.99 * end) {
         let bound = m.log_volume_density_bound(length).0;
         ensure(bound <= growth * length * (1.0 + TOLERANCE) + TOLERANCE, || {
             format!("psi({length}) is {bound}, more than {growth} times the length")
         })?;
     }
     if end == f64::INFINITY {
-        let far = 1e6 * (m.dim() as f64).max(1.0);
+        let far = 1e6 * (m.dim() as f64).max(1.0) * subject.unit;
         let slope = m.log_volume_density_bound(far).1;
-        ensure((slope - growth).abs() <= 1e-5 * growth.max(1.0), || {
+        ensure((slope - growth).abs() <= 1e-5 * growth.max(1.0 / subject.unit), || {
             format!("psi' is {slope} at length {far}, the volume growth {growth}")
         })?;
     }

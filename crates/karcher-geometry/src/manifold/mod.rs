@@ -249,8 +249,12 @@ pub trait Manifold: Debug + Send + Sync {
 
     /// `Log_p(q)`: the shortest `v` with `Exp_p(v) = q`.
     ///
+    /// It must exist where the distance is below the injectivity radius by more than 10⁻⁹ of `1/√|κ|`, or of the radius
+    /// itself if that is less. Nearer than that rounding may decide. Farther away it must exist wherever there is
+    /// exactly one.
+    ///
     /// # Errors
-    /// [`Error::CutLocus`] where there is more than one.
+    /// [`Error::CutLocus`] where there is more than one, or where rounding hides that there is one.
     ///
     /// ```
     /// use karcher_geometry::{Error, manifold::{Manifold, Sphere}};
@@ -681,8 +685,8 @@ pub trait Manifold: Debug + Send + Sync {
         out.copy_from_slice(x);
     }
 
-    /// The largest step of [`exp`](Manifold::exp): a longer step ends there, because numbers farther out would leave
-    /// the range of doubles. `∞` where every step is taken as it is.
+    /// The largest step of [`exp`](Manifold::exp) that is taken as it is. A longer one may end nearer, because numbers
+    /// farther out would leave the range of doubles. `∞` where every step is taken as it is.
     fn max_step(&self) -> f64;
 
     /// The largest distance from the origin at which numbers hold the places of points to a thousandth. `∞`, the
@@ -713,8 +717,13 @@ pub trait Manifold: Debug + Send + Sync {
         self.log_volume_density_in_frame(&coordinates)
     }
 
-    /// The same of the tangent vector with the given coordinates in the frame of any point: these spaces are
-    /// homogeneous, and isometries carry the frames of those where `θ` depends on the direction into one another.
+    /// `ln θ(v)` of the tangent vector `v` with the given coordinates in the [frame](Manifold::from_frame) of any point.
+    /// `θ(v) = |det D Exp_p(v)|` as in [`log_volume_density`](Manifold::log_volume_density), which is 1 at `v = 0`.
+    ///
+    /// It is defined for `‖v‖` below the injectivity radius, where `θ(v) > 0`.
+    ///
+    /// It may not depend on the point. That is so on homogeneous spaces whose isometries carry the frames into one
+    /// another; where `θ` depends on `‖v‖` alone, any orthonormal frame will do.
     ///
     /// ```
     /// use karcher_geometry::manifold::{Hyperbolic, Manifold};

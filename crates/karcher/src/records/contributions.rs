@@ -72,6 +72,10 @@ impl Records for Contributions {
         PrivacyUnit::Person
     }
 
+    fn has_predictors(&self) -> Option<bool> {
+        Some(self.predictors.is_some())
+    }
+
     fn seen(&self, view: Preprocessing) -> Result<PreparedRecords<'_>> {
         self.observations()?.held(view)
     }

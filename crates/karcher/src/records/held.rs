@@ -24,6 +24,10 @@ impl Records for Observations<'_> {
         self.points.len()
     }
 
+    fn has_predictors(&self) -> Option<bool> {
+        Some(self.predictors().is_some())
+    }
+
     fn seen(&self, view: Preprocessing) -> Result<PreparedRecords<'_>> {
         self.held(view)
     }
@@ -42,6 +46,10 @@ impl Records for PointsView<'_> {
         self.len()
     }
 
+    fn has_predictors(&self) -> Option<bool> {
+        Some(false)
+    }
+
     fn seen(&self, view: Preprocessing) -> Result<PreparedRecords<'_>> {
         Observations::new(*self).held(view)
     }
@@ -58,6 +66,10 @@ impl Records for Points {
 
     fn count(&self) -> usize {
         self.len()
+    }
+
+    fn has_predictors(&self) -> Option<bool> {
+        Some(false)
     }
 
     fn seen(&self, view: Preprocessing) -> Result<PreparedRecords<'_>> {

@@ -26,7 +26,7 @@ pub use in_memory::Observations;
 pub(crate) use in_memory::{InMemory, check_predictors};
 pub use predictor_range::PredictorRange;
 pub(crate) use prepared::PreparedRecords;
-pub(crate) use preprocessing::Preprocessing;
+pub(crate) use preprocessing::{Preprocessing, no_predictors};
 pub use privacy_unit::PrivacyUnit;
 pub(crate) use quantum::{BOUND, quantum};
 pub use query::SumQuery;
@@ -68,6 +68,17 @@ pub trait Records: Sync + sealed::Sealed {
     fn unit(&self) -> PrivacyUnit {
         PrivacyUnit::Record
     }
+
+    /// Whether each record has a predictor. `None` if only the answers of [`Remote`] records show it.
+    ///
+    /// ```
+    /// use karcher::{Points, manifold::Euclidean, records::{Observations, Records}};
+    /// let points = Points::new(&Euclidean::new(1)?, vec![1.0, 2.0])?;
+    /// assert_eq!(points.has_predictors(), Some(false));
+    /// assert_eq!(Observations::new(&points).with_predictors(&[0.0, 1.0])?.has_predictors(), Some(true));
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    fn has_predictors(&self) -> Option<bool>;
 
     /// Whether they are held in memory, so that a mechanism can read them one by one.
     fn is_in_memory(&self) -> bool {

@@ -28,10 +28,13 @@ impl Preprocessing {
         match (self.predictors, records.predictors()) {
             (None, _) => Ok(None),
             (Some(_), Some(predictors)) => Ok(Some(predictors)),
-            (Some(_), None) => {
-                let requirement = "a regression needs one a record".to_owned();
-                Err(Error::InvalidParameter { name: "number_of_predictors", value: 0.0, requirement })
-            }
+            (Some(_), None) => Err(no_predictors()),
         }
     }
+}
+
+/// Records without predictors, where a mechanism takes them.
+pub(crate) fn no_predictors() -> Error {
+    let requirement = "a regression needs one a record".to_owned();
+    Error::InvalidParameter { name: "number_of_predictors", value: 0.0, requirement }
 }

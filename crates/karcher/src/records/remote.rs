@@ -66,6 +66,10 @@ impl<S: Source> Records for Remote<S> {
         self.0.unit()
     }
 
+    fn has_predictors(&self) -> Option<bool> {
+        None
+    }
+
     fn is_in_memory(&self) -> bool {
         false
     }

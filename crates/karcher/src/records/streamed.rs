@@ -57,6 +57,7 @@ pub trait Batches: Sync {
 pub struct Streamed<B> {
     batches: B,
     count: usize,
+    has_predictors: bool,
     held: Option<Held>,
     known: Vec<(SumQuery, ExactSum)>,
 }
@@ -93,6 +94,7 @@ impl Held {
 /// Results of the first pass.
 struct First {
     count: usize,
+    has_predictors: bool,
     held: Option<Held>,
     known: Vec<(SumQuery, ExactSum)>,
 }
@@ -109,17 +111,18 @@ impl<B: Batches> Streamed<B> {
         let point_len = space.manifold().map_or(0, |manifold| manifold.point_len());
         let held = Held { space, point_len, values: vec![], predictors: vec![] };
         let known = queries.iter().map(|query| (query.clone(), query.nothing())).collect();
-        let first = Mutex::new(First { count: 0, held: Some(held), known });
+        let first = Mutex::new(First { count: 0, has_predictors: true, held: Some(held), known });
         batches.pass(&|records| {
             let answers = queries.iter().map(|query| query.answer(records)).collect::<Result<Vec<_>>>()?;
             let mut first = lock(&first);
             first.count += records.points().len();
+            first.has_predictors &= records.predictors().is_some() || records.points().len() == 0;
             first.held = first.held.take().and_then(|held| held.add(records, memory));
             first.known.iter_mut().zip(answers).try_for_each(|((_, sum), answer)| merge(sum, answer))
         })?;
-        let First { count, held, known } = first.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let First { count, has_predictors, held, known } = first.into_inner().unwrap_or_else(PoisonError::into_inner);
         let held = held.filter(|held| held.point_len > 0);
-        Ok(Self { batches, count, held, known })
+        Ok(Self { batches, count, has_predictors, held, known })
     }
 
     pub(crate) fn batches(&self) -> &B {
@@ -170,6 +173,10 @@ impl<B: Batches> Records for Streamed<B> {
 
     fn unit(&self) -> PrivacyUnit {
         self.batches.unit()
+    }
+
+    fn has_predictors(&self) -> Option<bool> {
+        Some(self.has_predictors)
     }
 
     fn is_in_memory(&self) -> bool {

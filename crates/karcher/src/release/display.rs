@@ -47,11 +47,21 @@ fn value(f: &mut fmt::Formatter<'_>, how: &Provenance, value: &Value) -> fmt::Re
 }
 
 /// The kind of an expected error: that of some mechanisms is a bound or a guess.
-fn at_most(mechanism: MechanismName) -> &'static str {
+fn at_most(mechanism: MechanismName, is_bound: bool) -> &'static str {
     match mechanism {
-        MechanismName::Kng => "at most ",
-        MechanismName::MedianFlow => "at most about ",
+        MechanismName::MedianFlow if is_bound => "at most about ",
+        MechanismName::MedianFlow => "about ",
+        _ if is_bound => "at most ",
         _ => "",
+    }
+}
+
+/// Whether the expected error of a release is a bound: for a median, unless it follows from an expected spread.
+fn is_bound(how: &Provenance) -> bool {
+    match how.mechanism {
+        MechanismName::Kng => true,
+        MechanismName::MedianFlow => how.spec.as_ref().is_none_or(|spec| spec.expected_spread.is_none()),
+        _ => false,
     }
 }
 
@@ -65,7 +75,11 @@ fn release(f: &mut fmt::Formatter<'_>, how: &Provenance, of: &Value) -> fmt::Res
     let sensitivity = &how.sensitivity;
     line(f, "sensitivity", format_args!("{} ({} bound)", RoundedUp(sensitivity.value), sensitivity.bound))?;
     line(f, "ball", format_args!("radius {}", Rounded(how.ball.radius())))?;
-    line(f, "expected error", format_args!("{}{}", at_most(how.mechanism), RoundedUp(how.expected_distance)))?;
+    line(
+        f,
+        "expected error",
+        format_args!("{}{}", at_most(how.mechanism, is_bound(how)), RoundedUp(how.expected_distance)),
+    )?;
     how.flags.iter().try_for_each(|flag| line(f, "flag", flag))
 }
 
@@ -88,7 +102,7 @@ impl fmt::Display for PlanSummary {
         line(f, "guarantee", self.guarantee)?;
         line(f, "mechanism", format_args!("{}, scale {}", self.mechanism, Rounded(self.scale)))?;
         line(f, "ball", format_args!("radius {}", Rounded(self.ball.radius())))?;
-        let at_most = if self.at_most { "at most " } else { "" };
+        let at_most = at_most(self.mechanism, self.at_most);
         line(f, "expected error", format_args!("{at_most}{}", RoundedUp(self.expected_distance)))?;
         if let Some(bias) = self.bias_bound.filter(|bias| *bias > 0.0) {
             line(f, "bias", format_args!("at most about {}", RoundedUp(bias)))?;
@@ -108,10 +122,25 @@ impl fmt::Display for dyn Plan + '_ {
 mod tests {
     use super::*;
     use crate::manifold::Sphere;
-    use crate::mechanism::{PrivateFrechetMean, Request};
+    use crate::mechanism::{PrivateFrechetMean, PrivateGeometricMedian, Request};
     use crate::privacy::Guarantee;
     use crate::{Ball, Points, ReleaseContext};
     use std::sync::Arc;
+
+    /// The line of the expected error of a median's plan is that of its release.
+    #[test]
+    fn plans_and_releases_word_the_expected_error_alike() -> crate::Result<()> {
+        let sphere = Arc::new(Sphere::new(2)?);
+        let records = Points::new(&*sphere, [0.8, 0.6, 0.0].repeat(1_000))?;
+        let median = PrivateGeometricMedian::new(sphere.clone(), Ball::at_origin(&*sphere, 0.7)?)?;
+        let plan = Request::new(median, 1_000, Guarantee::pure(1.0)?).plan()?;
+        let release = plan.run(&records, &mut ReleaseContext::seeded(1))?;
+        let line = |text: String| text.lines().find(|line| line.starts_with("expected error")).map(str::to_owned);
+        let planned = line(plan.to_string());
+        assert!(planned.as_ref().is_some_and(|line| line.contains("at most about 0.")), "{planned:?}");
+        assert_eq!(line(release.to_string()), planned);
+        Ok(())
+    }
 
     #[test]
     fn releases_and_plans_print_what_they_state() -> crate::Result<()> {

@@ -223,7 +223,9 @@ fn center_or_default(
 /// An error about a ball, whose radius has a name.
 fn called(error: GeometryError, name: &'static str) -> Error {
     match error {
-        GeometryError::InvalidPoint { .. } => field("center", format!("is {error}")),
+        GeometryError::InvalidCenter { space, reason } => {
+            field("center", format!("is not a point of {space}: {reason}"))
+        }
         GeometryError::WrongLength { .. } => field("center", error.to_string()),
         GeometryError::InvalidParameter { name: "radius", value, requirement } => {
             Error::InvalidParameter { name, value, requirement }

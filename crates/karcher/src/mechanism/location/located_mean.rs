@@ -210,7 +210,7 @@ impl Plan for LocatedMean {
     }
 
     fn check(&self, records: &dyn Records) -> Result<()> {
-        self.summary.check_count(records)?;
+        self.summary.check(records)?;
         if self.needs_memory && !records.is_in_memory() {
             return Err(Error::NotInMemory);
         }

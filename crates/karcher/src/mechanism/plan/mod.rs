@@ -20,8 +20,7 @@ use crate::points::Points;
 use crate::privacy::Guarantee;
 use crate::records::Records;
 use crate::release::{
-    Adjacency, Flag, MechanismName, Numerics, OpenRelease, PrivacyUnit, PrivateCount, Region, Release, ReleaseContext,
-    Value,
+    Flag, MechanismName, Numerics, OpenRelease, PrivateCount, Region, Release, ReleaseContext, Value,
 };
 use crate::sampler::DistanceLaw;
 use std::fmt::Debug;
@@ -97,12 +96,13 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
         self.draw(records, &mut context.open(promise, records.is_remote())?, progress)
     }
 
-    /// Checks that the plan can run on records, before you reserve a budget. There must be as many as the plan is for,
-    /// unless their number is confidential. A plan may not accept several records of one person. A plan that reads
-    /// records one by one needs them in memory.
+    /// Checks that the plan can run on records, before you reserve a budget. They must be of the plan's space, and as
+    /// many as the plan is for, unless their number is confidential. A regression needs predictors. A plan may not accept
+    /// several records of one person. A plan that reads records one by one needs them in memory.
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`] for another number of records, [`Error::Unsupported`], [`Error::NotInMemory`].
+    /// [`Error::Geometry`] for records of another space. [`Error::InvalidParameter`] for another number of records, or
+    /// without predictors. [`Error::Unsupported`], [`Error::NotInMemory`].
     ///
     /// ```
     /// use karcher::{Ball, Points, manifold::Euclidean, mechanism::{Plan, PrivateFrechetMean, Request}};
@@ -113,14 +113,15 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
     /// let plan = Request::new(mean, 2, Guarantee::pure(1.0)?).plan()?;
     /// assert!(plan.check(&Points::new(&*line, vec![0.1, 0.2])?).is_ok());
     /// assert!(plan.check(&Points::new(&*line, vec![0.1, 0.2, 0.3])?).is_err());
+    /// let plane = Euclidean::new(2)?;
+    /// assert!(plan.check(&Points::new(&plane, vec![0.1, 0.2, 0.3, 0.4])?).is_err());
     /// # Ok::<(), karcher::Error>(())
     /// ```
     fn check(&self, records: &dyn Records) -> Result<()> {
         if let Some(plan) = self.wrapped() {
             return plan.check(records);
         }
-        self.summary().check_count(records)?;
-        refuse_more_of_a_person(self.summary(), records.unit())?;
+        self.summary().check(records)?;
         if self.name() == MechanismName::Kng && !records.is_in_memory() {
             return Err(Error::NotInMemory);
         }
@@ -337,15 +338,4 @@ pub(super) mod sealed {
     impl<P: Sealed + ?Sized> Sealed for &P {}
     impl<P: Sealed + ?Sized> Sealed for Box<P> {}
     impl<P: Sealed + ?Sized> Sealed for std::sync::Arc<P> {}
-}
-
-/// Rejects persons with add/remove neighbours. One more record of a person who has others replaces their contribution
-/// by another one. This is two steps, but counts as one.
-fn refuse_more_of_a_person(summary: &PlanSummary, unit: PrivacyUnit) -> Result<()> {
-    if summary.adjacency != Adjacency::AddRemove || unit != PrivacyUnit::Person {
-        return Ok(());
-    }
-    let reason = "there is no proof for persons if their number is confidential: use replace-one neighbours";
-    let space = summary.manifold.space().clone();
-    Err(Error::Unsupported { mechanism: summary.mechanism.name(), space, reason: reason.to_owned() })
 }

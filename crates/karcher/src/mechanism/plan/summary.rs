@@ -5,8 +5,9 @@ use crate::error::{Error, Result};
 use crate::manifold::{CurvatureBounds, Euclidean, Manifold};
 use crate::mechanism::{Denoising, RehearsedBall};
 use crate::noise::Law;
+use crate::points::check_space;
 use crate::privacy::{ConstantCurvature, Definition, Guarantee, Profile};
-use crate::records::Records;
+use crate::records::{Records, no_predictors};
 use crate::release::{
     Adjacency, Coverage, Flag, MechanismName, NoiseDraw, Numerics, OpenRelease, PrivacyEvent, PrivacyEventPart,
     PrivacyUnit, Promise, Provenance, Region, RegionCenter, ReleasedSensitivity, SCHEMA, StatisticName, Step, also,
@@ -304,13 +305,12 @@ impl PlanSummary {
         PrivacyEventPart::of(&self.event())
     }
 
-    /// The first checks of every draw. Rejects another number of records than planned, where the number is public.
-    /// Rejects a release context that was opened for a release that promises more than this plan does.
+    /// The first checks of every draw: those of [`check`](Self::check). Rejects a release context that was opened for a release that promises more than this plan does.
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`], [`Error::NotPermitted`].
+    /// As for [`check`](Self::check); [`Error::NotPermitted`].
     pub(in crate::mechanism) fn begin(&self, records: &dyn Records, context: &OpenRelease<'_>) -> Result<()> {
-        self.check_count(records)?;
+        self.check(records)?;
         context.promise().check_covers(&self.promise_to(records.unit()))
     }
 
@@ -410,8 +410,33 @@ impl PlanSummary {
         if self.chain_steps.is_some() { Numerics::Mcmc } else { self.numerics }
     }
 
+    /// Rejects records of another space or without the predictors of a regression. Rejects another number of records,
+    /// where the number is public, and persons where there is no proof for them.
+    ///
+    /// # Errors
+    /// [`Error::Geometry`], [`Error::InvalidParameter`], [`Error::Unsupported`].
+    pub(in crate::mechanism) fn check(&self, records: &dyn Records) -> Result<()> {
+        check_space("records", self.manifold.space(), records.space())?;
+        self.check_count(records)?;
+        if self.statistic == StatisticName::GeodesicRegression && records.has_predictors() == Some(false) {
+            return Err(no_predictors());
+        }
+        self.refuse_more_of_a_person(records.unit())
+    }
+
+    /// Rejects persons with add/remove neighbours. One more record of a person who has others replaces their
+    /// contribution by another one. This is two steps, but counts as one.
+    fn refuse_more_of_a_person(&self, unit: PrivacyUnit) -> Result<()> {
+        if self.adjacency != Adjacency::AddRemove || unit != PrivacyUnit::Person {
+            return Ok(());
+        }
+        let reason = "there is no proof for persons if their number is confidential: use replace-one neighbours";
+        let space = self.manifold.space().clone();
+        Err(Error::Unsupported { mechanism: self.mechanism.name(), space, reason: reason.to_owned() })
+    }
+
     /// Rejects another number of records, where the number is public.
-    pub(in crate::mechanism) fn check_count(&self, records: &dyn Records) -> Result<()> {
+    fn check_count(&self, records: &dyn Records) -> Result<()> {
         if self.adjacency == Adjacency::AddRemove || records.count() == self.n {
             return Ok(());
         }

@@ -43,14 +43,26 @@ const OUTWARD: f64 = 1.0 + 1e-12;
 /// All public parameters of a private regression.
 ///
 /// ```
-/// use karcher::{Ball, PredictorRange, Space, mechanism::{PrivateRegression, Request}, privacy::Guarantee};
+/// use karcher::mechanism::{PrivateRegression, Request};
+/// use karcher::{Ball, Points, PredictorRange, ReleaseContext, Space, privacy::Guarantee, records::Observations};
 /// let sphere = "sphere:2".parse::<Space>()?.manifold()?;
+/// // public: chosen without looking at the records
 /// let ball = Ball::at_origin(&*sphere, 0.5)?;
 /// let ages = PredictorRange::new(20.0, 80.0)?;
-/// let regression = PrivateRegression::new(sphere, ball, ages, 0.6)?.residual_bound(0.3)?;
+/// let regression = PrivateRegression::new(sphere.clone(), ball, ages, 0.6)?.residual_bound(0.3)?;
 /// let plan = Request::new(regression, 10_000, Guarantee::gaussian(1.0)?).plan()?;
-/// assert_eq!(plan.guarantee(), Guarantee::gaussian(1.0)?);
-/// # Ok::<(), karcher::Error>(())
+///
+/// // confidential: the direction turns by 0.005 a year
+/// let t: Vec<f64> = (0..10_000).map(|i| 20.0 + 60.0 * f64::from(i) / 1e4).collect();
+/// let directions = t.iter().map(|age| 0.005 * (age - 50.0)).flat_map(|angle: f64| [angle.cos(), angle.sin(), 0.0]);
+/// let points = Points::new(&*sphere, directions.collect())?;
+/// let records = Observations::new(&points).with_predictors(&t)?;
+///
+/// let release = plan.run(&records, &mut ReleaseContext::from_os()?)?;
+/// let geodesic = release.geodesic().ok_or("a regression releases a geodesic")?;
+/// let at_seventy = geodesic.predict(&*sphere, 70.0);
+/// assert!(sphere.dist(&at_seventy, &[0.1_f64.cos(), 0.1_f64.sin(), 0.0]) < 0.1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct PrivateRegression {
