@@ -538,6 +538,9 @@ fn entry(candidate: &Candidate, accept: NumericsPolicy, rehearsal: Option<Rehear
         "bias_bound": plan.bias_bound(),
         "numerics": plan.numerics(),
     });
+    if let Some(ratio) = plan.summary().of_best_unbiased() {
+        entry["of_best_unbiased"] = json!(ratio);
+    }
     if let Some(mu) = plan.summary().own_mu() {
         entry["mu"] = json!(mu);
     }

@@ -105,6 +105,9 @@ fn notes(plan: &dyn Plan, accept: NumericsPolicy, rehearsal: Option<Rehearsal>, 
         let [center, halfway, edge] = gains.map(|gain| format!("{:.0} %", 100.0 * gain.denoised / gain.noisy));
         notes.push(format!("denoised: {center} at the center of the ball, {halfway} halfway, {edge} at its edge"));
     }
+    if let Some(ratio) = summary.of_best_unbiased() {
+        notes.push(format!("{ratio:.2} times the least error of any unbiased release"));
+    }
     match also_words(&summary.also()) {
         Some(words) => notes.push(format!("also {words}")),
         None => notes.extend(summary.own_mu().map(|mu| format!("also {}-GDP", RoundedUp(mu)))),

@@ -4,7 +4,7 @@
 use super::guarantee::{Definition, Guarantee, positive, probability};
 use super::normal::{RELATIVE_ERROR, gaussian_profile, symmetric_log_odds};
 use crate::error::{Error, Result};
-use crate::rounding::{add_up, down, mul_up, up};
+use crate::rounding::{add_up, down, mul_up, sqrt_down, up};
 use crate::search::{largest, smallest};
 
 impl Guarantee {
@@ -227,6 +227,31 @@ pub fn pure_epsilon_for(mu: f64) -> Result<f64> {
 pub fn pure_epsilon_for_rho(rho: f64) -> Result<f64> {
     let rho = positive("rho", rho)?;
     positive("epsilon", largest(|epsilon| largest_rho(epsilon) <= rho).unwrap_or(0.0))
+}
+
+/// The largest `ε` for which every release of bounded range `ε` is ρ-zCDP: `√(8ρ)`, rounded down (user guide, \[P2\]). The
+/// logarithm of the quotient of two densities then lies in an interval of length `ε`.
+///
+/// # Errors
+/// [`Error::InvalidParameter`] unless `rho` is finite and greater than 0.
+///
+/// ```
+/// use karcher_privacy::{range_for_rho, rho_for_range};
+/// assert_eq!(range_for_rho(0.5)?, 2.0); // pure ε-privacy alone allows 1.0436
+/// assert_eq!(rho_for_range(2.0)?, 0.5);
+/// # Ok::<(), karcher_privacy::Error>(())
+/// ```
+pub fn range_for_rho(rho: f64) -> Result<f64> {
+    positive("epsilon", sqrt_down((8.0 * positive("rho", rho)?).min(f64::MAX)))
+}
+
+/// The `ρ` of a release of bounded range `ε`: `ε²/8`, rounded up. The inverse of [`range_for_rho`].
+///
+/// # Errors
+/// [`Error::InvalidParameter`] unless `epsilon` is finite and greater than 0.
+pub fn rho_for_range(epsilon: f64) -> Result<f64> {
+    let epsilon = positive("epsilon", epsilon)?;
+    positive("rho", mul_up(mul_up(epsilon, epsilon), 0.125))
 }
 
 /// `ε·tanh(ε/2)`, rounded up.

@@ -9,7 +9,7 @@ use crate::manifold::{Euclidean, Manifold};
 use crate::noise::Law;
 use crate::privacy::{
     ConstantCurvature, Definition, Guarantee, Profile, compose, compose_at, flat_laplace_epsilon,
-    flat_laplace_guarantee, gaussian_guarantee_flat, laplace_guarantee,
+    flat_laplace_guarantee, gaussian_guarantee_flat, laplace_guarantee, rho_for_range,
 };
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -267,6 +267,10 @@ pub fn guarantee_of(noise: &[NoiseDraw], stated: Guarantee) -> Result<Guarantee>
         Definition::Concentrated { .. } => {
             // for pure ε directly, or through μ, whichever is less
             let least = |draw: &NoiseDraw| {
+                if draw.law == NoiseLaw::KNormGradient {
+                    let range = 2.0 * draw.sensitivity / draw.scale;
+                    return Ok(Guarantee::concentrated(rho_for_range(range)?)?);
+                }
                 let through = draw.gaussian()?.to_concentrated()?;
                 let directly = draw.pure()?.map(|pure| pure.to_concentrated()).transpose()?;
                 Ok(directly.filter(|directly| directly.implies(through)).unwrap_or(through))

@@ -1,6 +1,7 @@
 //! Plans: mechanisms with everything decided that does not need the records.
 
 pub(crate) mod again;
+mod best_possible;
 pub(crate) mod budget;
 pub(crate) mod candidates;
 pub(crate) mod companion;

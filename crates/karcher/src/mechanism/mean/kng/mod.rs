@@ -20,7 +20,7 @@ use crate::mechanism::{
 };
 use crate::noise::{Generator, Law};
 use crate::points::{Points, PointsView};
-use crate::privacy::{Definition, Guarantee, laplace_scale, pure_epsilon_for, pure_epsilon_for_rho};
+use crate::privacy::{Definition, Guarantee, laplace_scale, pure_epsilon_for, range_for_rho};
 use crate::records::Records;
 use crate::release::{
     Flag, MechanismName, NoiseDraw, NoiseLaw, NoiseOf, OpenRelease, Release, ReleasedBound, ReleasedSensitivity,
@@ -275,12 +275,12 @@ fn gradient_norm_of(manifold: &dyn Manifold, points: PointsView<'_>, x: &[f64], 
     mean_log(manifold, x, points, reach).map_or(f64::INFINITY, |c| norm(&c))
 }
 
-/// The pure `ε` that keeps a budget.
+/// The pure `ε` that keeps a budget. Its range is bounded by it, too: the scale `2Δ/ε` covers the normalising constant.
 fn pure_epsilon(budget: Guarantee) -> Result<f64> {
     match budget.definition() {
         Definition::Pure { epsilon } | Definition::Approximate { epsilon, .. } => Ok(epsilon),
         Definition::Gaussian { mu } => Ok(pure_epsilon_for(mu)?),
-        Definition::Concentrated { rho } => Ok(pure_epsilon_for_rho(rho)?),
+        Definition::Concentrated { rho } => Ok(range_for_rho(rho)?),
     }
 }
 
