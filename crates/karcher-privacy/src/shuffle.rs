@@ -124,9 +124,12 @@ impl Clones {
         let expected = trials as f64 * p;
         // P(C ≤ np − t) ≤ e^{−t²/2np}
         let below = (2.0 * expected * -fewer.ln()).sqrt();
+        // P(C ≥ np + t) ≤ e^{−t²/(2np + 2t/3)}
+        let third = -fewer.ln() / 3.0;
+        let above = third + (third * third + below * below).sqrt();
         let width = (expected.sqrt() / CELLS).ceil().max(1.0) as u64;
         let first = (expected - below).max(0.0).floor() as u64;
-        let last = trials.min((expected + below + 1.0).ceil() as u64);
+        let last = trials.min((expected + above + 1.0).ceil() as u64);
         let mut cells: Vec<(u64, f64)> = vec![];
         for from in (first..=last).step_by(width as usize) {
             let inside: f64 = (from..(from + width).min(last + 1)).map(|c| probability_of(c, trials, p)).sum();
@@ -321,6 +324,20 @@ mod tests {
                 (1.0 + (e - 1.0) / (e + 1.0) * (8.0 * (e * f64::ln(4.0 / delta) / n_).sqrt() + 8.0 * e / n_)).ln();
             let found = epsilon(n, local, delta);
             assert!(found < closed && found > 0.1 * closed, "{n} {local}: {found} {closed}");
+        }
+    }
+
+    /// Where a clone is improbable, and improbable numbers have a share of `δ`.
+    #[test]
+    fn few_clones_are_rounded_up() {
+        for (n, local) in [(299, 8.0), (111, 7.0), (16, 5.0), (40, 4.0)] {
+            for delta in [0.1, 0.3, 0.6] {
+                let clones = Clones::new(n, local, IMPROBABLE * delta);
+                for share in [0.3, 0.6, 0.9] {
+                    let (found, exact) = (clones.delta(share * local), by_enumeration(n, local, share * local));
+                    assert!(found >= exact * (1.0 - 1e-13), "{n} {local} {share}: {found} {exact}");
+                }
+            }
         }
     }
 

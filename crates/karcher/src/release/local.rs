@@ -10,7 +10,7 @@ use std::borrow::Cow;
 /// One record with the noise that its owner added. By itself it reveals almost nothing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RandomizedRecord {
-    /// `clip_r(Log_{m₀} x) + N`: as many coordinates of a tangent vector at the ball's center as the space has
+    /// `clip_r(Log_{m₀} x) + N`, or a random direction of fixed length: as many coordinates of a tangent vector at the ball's center as the space has
     /// dimensions, in the library's frame there. [`collect`](crate::mechanism::collect) reads them.
     pub coordinates: Vec<f64>,
 }

@@ -88,8 +88,8 @@ impl Noise {
                 let pure = Guarantee::pure(epsilon)?;
                 let scale = laplace_scale(sensitivity, epsilon)?;
                 let at_delta = match manifold.flat_chart() {
-                    Some(_) => flat_laplace_scale(manifold.dim(), sensitivity, epsilon, delta)?,
-                    None => scale,
+                    Some(_) if manifold.dim() > 1 => flat_laplace_scale(manifold.dim(), sensitivity, epsilon, delta)?,
+                    _ => scale,
                 };
                 let (scale, kept) = if at_delta <= WORTH_DELTA * scale { (at_delta, budget) } else { (scale, pure) };
                 return Self::new(manifold, Law::Laplace, scale, sensitivity, kept, false);

@@ -84,7 +84,12 @@ impl NoisyMean {
         let numerics = if flat { Numerics::Exact } else { Numerics::Idealized };
         let denoising = if flat { mean.denoising(noise.law(), noise.scale()) } else { Denoising::None };
         let space = mean.manifold().space();
-        let draw = NoiseDraw::on(NoiseOf::Value, noise.law(), space, noise.scale(), sensitivity.value());
+        let (law, scale, moved) = (noise.law(), noise.scale(), sensitivity.value());
+        let draw = match space.manifold() {
+            // a reader does not know the space, but noise on a vector
+            Err(_) if flat => NoiseDraw::on_vector(NoiseOf::Value, law, mean.manifold().dim(), scale, moved),
+            _ => NoiseDraw::on(NoiseOf::Value, law, space, scale, moved),
+        };
         let distance = Some(noise.distance().clone());
         let summary = PlanSummary { distance, noise: vec![draw], numerics, denoising, ..described.flagged(flags) };
         Self { mean, noise, summary }

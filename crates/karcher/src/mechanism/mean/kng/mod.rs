@@ -20,7 +20,7 @@ use crate::mechanism::{
 };
 use crate::noise::{Generator, Law};
 use crate::points::{Points, PointsView};
-use crate::privacy::{Definition, Guarantee, laplace_scale, pure_epsilon_for, range_for_rho};
+use crate::privacy::{Definition, Guarantee, laplace_scale, pure_epsilon_for, pure_epsilon_for_rho, range_for_rho};
 use crate::records::Records;
 use crate::release::{
     Flag, MechanismName, NoiseDraw, NoiseLaw, NoiseOf, OpenRelease, Release, ReleasedBound, ReleasedSensitivity,
@@ -124,7 +124,11 @@ impl KNormGradient {
         }
         let mean = mean.clone().tolerance(None);
         let sensitivity = mean.sensitivity(n)?;
-        let scale = laplace_scale(sensitivity.value(), pure_epsilon(budget)?)?;
+        let epsilon = match budget.definition() {
+            Definition::Concentrated { rho } => pure_epsilon_for_rho(rho)?, // the range is 2ε here
+            _ => pure_epsilon(budget)?,
+        };
+        let scale = laplace_scale(sensitivity.value(), epsilon)?;
         let noise = Noise::new(Arc::clone(mean.manifold()), Law::Laplace, scale, sensitivity.value(), budget, false)?;
         Ok(Box::new(NoisyMean::called(MechanismName::Kng, mean, n, noise, sensitivity)))
     }
@@ -275,7 +279,8 @@ fn gradient_norm_of(manifold: &dyn Manifold, points: PointsView<'_>, x: &[f64], 
     mean_log(manifold, x, points, reach).map_or(f64::INFINITY, |c| norm(&c))
 }
 
-/// The pure `ε` that keeps a budget. Its range is bounded by it, too: the scale `2Δ/ε` covers the normalising constant.
+/// The pure `ε` on a curved space that keeps a budget. Half of the scale `2Δ/ε` is for the normalising constant, so that
+/// the range of the loss is bounded by `ε` (user guide, P2).
 fn pure_epsilon(budget: Guarantee) -> Result<f64> {
     match budget.definition() {
         Definition::Pure { epsilon } | Definition::Approximate { epsilon, .. } => Ok(epsilon),
