@@ -52,9 +52,9 @@ const MOST_NUMBERS: usize = 10_000_000;
 /// A scale is too high by this, relatively, at most.
 const PRECISION: f64 = 1e-10;
 
-/// An upper bound of `δ(ε)` for Laplace noise of scale `σ` on a vector of `dimension` numbers that moves by at most `Δ`,
-/// too high by a relative 3e-12 in up to a thousand dimensions: the quadrature is proved, rounding has a measured margin (\[N1\]). It is 0 where
-/// `ε ≥ Δ/σ`.
+/// An upper bound of `δ(ε)` for Laplace noise of scale `σ` on a vector of `dimension` numbers that moves by at most `Δ`.
+/// In up to a thousand dimensions it is too high by a relative 3e-12: the quadrature is proved, rounding has a measured
+/// margin (\[N1\]). It is 0 where `ε ≥ Δ/σ`.
 ///
 /// # Errors
 /// [`Error::InvalidParameter`] for no numbers, unless the lengths are finite and greater than 0, and for an `ε` that is
@@ -457,8 +457,8 @@ mod tests {
         }
     }
 
-    /// Up to the largest dimensions and ratios `δ` grows with the ratio, is near 1 where half of the losses are far above
-    /// `ε`, and no calibrated scale is far below that of Gaussian noise.
+    /// Up to the largest dimensions and ratios `δ` grows with the ratio, and is near 1 where half of the losses are far above
+    /// `ε`. No calibrated scale is far below that of Gaussian noise.
     #[test]
     fn large_vectors_and_ratios_are_bounded() {
         for dimension in [3, 100, 820, 3_000, 32_896, 1_000_000] {
