@@ -6,6 +6,7 @@ use crate::neighbours::Which;
 use crate::options::Budget;
 use crate::output::{Report, print_json, print_lines, write_out};
 use clap::Subcommand;
+use karcher::privacy::Definition;
 use karcher::release::PrivacyUnit;
 use karcher_ledger::{Book, Entry, Ledger};
 use serde_json::{Value, json};
@@ -117,7 +118,7 @@ fn check(ledger: &Ledger, json: bool) -> Result<(), Failure> {
     report.add("problems", &problems, words)?;
     if let Ok(book) = ledger.book() {
         report.add("entries", book.entries.len(), book.entries.len().to_string())?;
-        report.add("spent", book.spent(), format!("{} of {}", book.spent(), book.total().definition()))?;
+        report.add("spent", book.spent(), format!("{} of {}", shown(book.spent()), book.total().definition()))?;
     }
     report.print(json)?;
     if problems.is_empty() { Ok(()) } else { Err(format!("{} is not whole", ledger.path().display()).into()) }
@@ -138,6 +139,20 @@ fn as_json(book: &Book) -> Value {
     })
 }
 
+/// An amount with twelve digits: a sum of decimal numbers is off in the sixteenth. JSON has all digits, rounded up.
+fn shown(amount: Definition) -> String {
+    let twelve = |x: f64| format!("{x:.11e}").parse().unwrap_or(x);
+    match amount {
+        Definition::Pure { epsilon } => Definition::Pure { epsilon: twelve(epsilon) },
+        Definition::Approximate { epsilon, delta } => {
+            Definition::Approximate { epsilon: twelve(epsilon), delta: twelve(delta) }
+        }
+        Definition::Gaussian { mu } => Definition::Gaussian { mu: twelve(mu) },
+        Definition::Concentrated { rho } => Definition::Concentrated { rho: twelve(rho) },
+    }
+    .to_string()
+}
+
 fn as_table(book: &Book) -> String {
     let lines = [
         ("data", book.data.clone()),
@@ -145,8 +160,8 @@ fn as_table(book: &Book) -> String {
         ("unit", book.unit.to_string()),
         ("neighbours", book.adjacency.name().to_owned()),
         ("total", book.total().definition().to_string()),
-        ("spent", book.spent().to_string()),
-        ("left", book.left().to_string()),
+        ("spent", shown(book.spent())),
+        ("left", shown(book.left())),
     ];
     let lines = lines.map(|(name, words)| (name.to_owned(), words));
     let mut rows = vec![Entry::COLUMNS.map(str::to_owned).to_vec()];

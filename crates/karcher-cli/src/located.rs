@@ -75,12 +75,13 @@ pub fn read_release(name: &str, expected: &str) -> Result<PublishedRelease, Fail
     release.map_err(|error| format!("{name} is no release ({error}): expected {expected}").into())
 }
 
-/// The parts of the budget, in words.
-pub fn spent(ball: &PrivateBall) -> String {
+/// The parts of the budget, in words; the last is for the mean, and its spread if that is released too.
+pub fn spent(ball: &PrivateBall, with_spread: bool) -> String {
     let part = |part: PartName, guarantee: Guarantee| {
         let name = match part {
             PartName::Center => "the center",
             PartName::Radius => "the radius",
+            _ if with_spread => "the mean and its spread",
             _ => "the mean",
         };
         let amount = match guarantee.definition() {

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import time
+import warnings
 
 import karcher
 import numpy as np
@@ -154,7 +155,11 @@ def test_noise_that_exceeds_the_ball_is_flagged_in_python_as_elsewhere():
     def release(n):
         return karcher.PrivateFrechetMean("sphere:2", **BALL, random_state=1).fit(NORTH[:n]).release_
 
-    wide, narrow = release(3), release(200)
+    with pytest.warns(errors.MostlyNoiseWarning, match="mostly noise"):
+        wide = release(3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", errors.MostlyNoiseWarning)
+        narrow = release(200)
     assert wide.expected_distance > wide.ball.radius and "noise-exceeds-ball" in wide.flags
     assert "noise-exceeds-ball: the expected error exceeds the radius" in repr(wide)
     assert "the expected error exceeds the radius" in wide._repr_html_()

@@ -329,6 +329,7 @@ class PrivateEstimator(Specified, OfPoints):
         self.release_ = release
         self.manifold_ = read.space
         self._tell()
+        _spending.warn_of_noise(release.flags)
         return self
 
     def _array(self, X: ArrayLike, options: Options, replace: bool) -> Input:

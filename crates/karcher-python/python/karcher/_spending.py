@@ -13,6 +13,7 @@ import os
 import sys
 import warnings
 from collections import OrderedDict, deque
+from collections.abc import Iterable
 from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Optional
@@ -21,7 +22,7 @@ from weakref import ref, WeakKeyDictionary
 import numpy as np
 
 from . import _karcher
-from .errors import Error, RepeatedReleaseWarning, TrainingRecordsWarning
+from .errors import Error, MostlyNoiseWarning, RepeatedReleaseWarning, TrainingRecordsWarning
 from .privacy import Guarantee, compose
 
 if TYPE_CHECKING:
@@ -146,6 +147,14 @@ def derived(records: Floats, made: Floats) -> None:
         _ORIGINS[new] = _ORIGINS.get(old, old)
         if len(_ORIGINS) > REMEMBERED:
             _ORIGINS.popitem(last=False)
+
+
+def warn_of_noise(flags: Iterable[str]) -> None:
+    """Warns of a value that is mostly noise. The flag depends on public quantities alone."""
+    if "noise-exceeds-ball" in flags:
+        sentence = "the expected error exceeds the radius of the ball, so this value is mostly noise: use more records, a "
+        sentence += "smaller ball or a larger budget; karcher.plan says so before anything is spent"
+        warnings.warn(sentence, MostlyNoiseWarning, stacklevel=caller())
 
 
 def warn_of_training_records(estimator: object, records: Floats) -> None:

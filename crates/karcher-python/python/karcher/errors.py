@@ -66,6 +66,11 @@ class RepeatedReleaseWarning(UserWarning):
     """Records were released from that this process released from before: the budgets add up."""
 
 
+class MostlyNoiseWarning(UserWarning):
+    """The expected error of a release exceeds the radius of its ball: its value is mostly noise. A plan says so before
+    anything is spent."""
+
+
 class TrainingRecordsWarning(UserWarning):
     """The array of confidential training records was given to an estimator again: what is computed from it is not
     private. Equal records in another array do not warn."""

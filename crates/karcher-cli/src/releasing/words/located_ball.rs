@@ -25,7 +25,7 @@ pub fn describe(described: &Described<'_>) -> Result<Lines, Failure> {
     lines.extend(told(layout, &ball.center).map(|place| line("", place)));
     lines.push(line("private radius", located::radius(ball, known.radius)));
     lines.extend(described.promise());
-    lines.push(line("spent", located::spent(ball)));
+    lines.push(line("spent", located::spent(ball, false)));
     let scale = digits_down(release.scale());
     let how = match release.steps() {
         Some(steps) => format!("{} steps, the last of scale {scale}", steps.len()),

@@ -70,7 +70,7 @@ pub fn describe(described: &Described<'_>, spec: &ReleaseSpec) -> Lines {
     if let Some(located) = located {
         let outer = located::within(&located.within, *manifold, layout, radius, known.is_default_center);
         lines.push(line("located", format!("within {outer}; radius {}", located::radius(&located.ball, radius))));
-        lines.push(line("spent", located::spent(&located.ball)));
+        lines.push(line("spent", located::spent(&located.ball, release.spread().is_some())));
     }
     let at_most = match release.mechanism() {
         MechanismName::Kng => "at most ",
