@@ -93,8 +93,8 @@ impl Randomizer {
     /// gets pure ε where a direction is better, and one of μ or ρ the pure ε that implies it.
     ///
     /// # Errors
-    /// [`Error::Geometry`] for a ball of another space. Also [`Error::InvalidParameter`] for a radius or a budget that
-    /// over- or underflows.
+    /// [`Error::Geometry`](crate::Error::Geometry) for a ball of another space. Also
+    /// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for a radius or a budget that over- or underflows.
     pub fn new(manifold: Arc<dyn Manifold>, ball: Ball, budget: Guarantee) -> Result<Self> {
         let mean = PrivateFrechetMean::new(manifold, ball)?;
         let (dim, radius) = (mean.manifold().dim(), mean.ball().radius());
