@@ -103,7 +103,8 @@ def test_private_mean_is_as_far_off_as_it_says():
     ("manifold", "options", "mechanism"),
     [
         ("euclidean:3", {"epsilon": 1.0}, "laplace"),
-        ("euclidean:300", {"epsilon": 1.0, "delta": 1e-6}, "gaussian"),
+        ("euclidean:300", {"epsilon": 1.0, "delta": 1e-6}, "laplace"),
+        ("euclidean:300", {"mu": 0.5}, "gaussian"),
         ("sphere:2", {"mu": 0.5, "mechanism": "gaussian"}, "gaussian"),
         ("hyperbolic:2", {"rho": 0.1}, None),
         (

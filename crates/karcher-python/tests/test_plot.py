@@ -175,7 +175,7 @@ def test_utility_falls_with_epsilon():
     ax = plot.utility("spd-log-euclidean:10", 1.0, 1000, [0.1, 1.0, 10.0], delta=1e-6)
     lines = {line.get_label(): line.get_ydata() for line in ax.get_lines()}
     assert {"laplace", "gaussian"} <= set(lines) and all((np.diff(y) < 0).all() for y in lines.values())
-    plan = karcher.plan("spd-log-euclidean:10", 1.0, 1000, epsilon=1.0)
+    plan = karcher.plan("spd-log-euclidean:10", 1.0, 1000, epsilon=1.0, delta=1e-6)
     assert lines["laplace"][1] == plan["laplace"].expected_distance
 
 
