@@ -152,9 +152,12 @@ def derived(records: Floats, made: Floats) -> None:
 def warn_of_noise(flags: Iterable[str]) -> None:
     """Warns of a value that is mostly noise. The flag depends on public quantities alone."""
     if "noise-exceeds-ball" in flags:
-        sentence = "the expected error exceeds the radius of the ball, so this value is mostly noise: use more records, a "
-        sentence += "smaller ball or a larger budget; karcher.plan says so before anything is spent"
-        warnings.warn(sentence, MostlyNoiseWarning, stacklevel=caller())
+        warnings.warn(
+            "the expected error exceeds the radius of the ball, so this value is mostly noise: use more records, a smaller "
+            "ball or a larger budget; karcher.plan says so before anything is spent",
+            MostlyNoiseWarning,
+            stacklevel=caller(),
+        )
 
 
 def warn_of_training_records(estimator: object, records: Floats) -> None:

@@ -111,8 +111,8 @@ def randomize(
 ) -> RandomizedRecord:
     """One person's record with so much noise that its reader learns next to nothing.
 
-    Any point of the ball is as likely to be behind what is sent as any other, up to the budget. The error of the mean of
-    ``n`` such records, :func:`collect`, falls like ``1/√n``. Where a trusted curator adds noise once, it falls like
+    Any point of the ball is as likely to be behind what is sent as any other, up to the budget. The error of the mean
+    of ``n`` such records, :func:`collect`, falls like ``1/√n``. Where a trusted curator adds noise once, it falls like
     ``1/n``.
 
     Parameters
