@@ -153,8 +153,8 @@ def warn_of_noise(flags: Iterable[str]) -> None:
     """Warns of a value that is mostly noise. The flag depends on public quantities alone."""
     if "noise-exceeds-ball" in flags:
         warnings.warn(
-            "the expected error exceeds the radius of the ball, so this value is mostly noise: use more records, a smaller "
-            "ball or a larger budget; karcher.plan says so before anything is spent",
+            "the expected error exceeds the radius of the ball, so this value is mostly noise: use more records, a "
+            "smaller ball or a larger budget; karcher.plan says so before anything is spent",
             MostlyNoiseWarning,
             stacklevel=caller(),
         )
