@@ -45,7 +45,7 @@ pub struct Args {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Mechanism {
-    /// Riemannian Laplace noise, on every space; for pure ε the natural choice.
+    /// Riemannian Laplace noise, on every space; for pure ε, and on flat spaces for (ε, δ), the natural choice.
     Laplace,
     /// Riemannian Gaussian noise, on spaces of constant curvature: (ε, δ), μ-GDP or ρ-zCDP, on spheres also pure ε.
     Gaussian,

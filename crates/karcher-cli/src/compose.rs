@@ -22,7 +22,7 @@ pub struct Args {
     /// Total δ at which the smallest ε is sought.
     #[arg(long = "at-delta", alias = "delta", value_name = "D", value_parser = crate::options::number)]
     delta: Option<f64>,
-    /// People who each sent one report of every --of from karcher randomize, through a shuffler that hides who sent which.
+    /// Number of people who each sent one report of every --of through a shuffler that hides who sent which.
     #[arg(long, value_name = "N", requires = "delta", value_parser = crate::whole_number::records)]
     shuffled: Option<usize>,
     /// Print one JSON object.

@@ -16,9 +16,10 @@ use std::path::PathBuf;
 
 /// One record with so much noise that its recipient learns next to nothing: no one else needs to be trusted.
 ///
-/// A person runs it at home and sends the JSON to the collector, who runs karcher collect on many of them. Noise hides
-/// any point of the ball among all others. The error of the mean falls like 1/√n, and that of karcher mean, which adds the
-/// noise once, like 1/n. The file holds one record, or, with --person, the records of one person, which are one contribution.
+/// A person runs it at home and sends the JSON to the collector, who runs karcher collect on many of them. What
+/// is sent hides any point of the ball among all others. The error of the mean falls like 1/√n. That of karcher mean,
+/// which adds noise once, falls like 1/n. The file holds one record, or, with --person, the records of one person, which
+/// are one contribution.
 #[derive(clap::Args)]
 #[command(after_help = "Example:
   karcher randomize examples/home.csv --columns latitude,longitude --layout latlon \\

@@ -108,7 +108,7 @@ pub fn shuffled_rounds(n: usize, rounds: &[Guarantee], delta: f64) -> Result<Gua
     if let [one] = each[..] { Ok(one) } else { compose_at(&each, delta) }
 }
 
-const NOT_PURE: &str = "shuffling hides reports of pure epsilon only, so far as is proved: give epsilon alone";
+const NOT_PURE: &str = "shuffling is proved to hide reports of pure epsilon only: give epsilon alone";
 
 /// The number of clones: cells of `C` with their least value and their probability.
 struct Clones {

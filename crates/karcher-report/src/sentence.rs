@@ -63,7 +63,7 @@ pub fn of_release(release: &PublishedRelease) -> String {
         Value::Geodesic(line) => geodesic(how, line, manifold, &many, &promise),
         Value::Ball(ball) => located(how, ball, manifold, &many, &promise),
         Value::Variance(variance) => distance(how, variance, &many, &promise),
-        _ => format!("One record on {} was released with noise ({promise}).", how.manifold),
+        _ => format!("One randomized record on {} was released ({promise}).", how.manifold),
     };
     format!("{stated} {} {}", clipped(how, manifold), made(how))
 }

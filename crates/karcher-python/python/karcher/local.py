@@ -63,7 +63,7 @@ class Collected(_Recorded):
     ball : Ball
         The public ball to which each record was clipped.
     scale : float
-        Scale of the noise of each record.
+        Scale of the noise of each record, or 2r/ε where directions were sent.
     expected_distance : float
         Mean distance by which noise moves the value, at most about. It falls like ``1/√n``.
     bias_bound : float or None

@@ -439,7 +439,7 @@ def _joint_noise(release: Release, n_guess: int, count: float) -> Noise:
     the private number says."""
     d = release.manifold.dim
     off = release.expected_distance * n_guess / max(count, 1.0)
-    law = "laplace" if release.guarantee.definition == "pure" or release.mechanism == "laplace" else "gaussian"
+    law = release.noise[0].law if release.noise else "gaussian"
     unit = d if law == "laplace" else exp(0.5 * log(2.0) + lgamma((d + 1) / 2) - lgamma(d / 2))
     return calibrate(f"euclidean:{d}", release.sensitivity.value, mechanism=law, scale=off / unit)
 

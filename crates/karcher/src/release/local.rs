@@ -7,11 +7,12 @@ use crate::privacy::Guarantee;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// One record with the noise that its owner added. By itself it reveals almost nothing.
+/// One record, randomized by its owner. By itself it reveals almost nothing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RandomizedRecord {
-    /// `clip_r(Log_{m₀} x) + N`, or a random direction of fixed length: as many coordinates of a tangent vector at the ball's center as the space has
-    /// dimensions, in the library's frame there. [`collect`](crate::mechanism::collect) reads them.
+    /// The coordinates of `clip_r(Log_{m₀} x)` with noise, or a random direction of fixed length: as many as the space has
+    /// dimensions, of a tangent vector at the ball's center, in the library's frame there.
+    /// [`collect`](crate::mechanism::collect) reads them.
     pub coordinates: Vec<f64>,
 }
 

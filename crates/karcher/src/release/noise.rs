@@ -114,6 +114,7 @@ pub enum NoiseLaw {
     /// Density `∝ exp(−‖gradient‖/σ)`: pure, `ε = 2Δ/σ`.
     KNormGradient,
     /// Uniform on the sphere, but `e^{−ε}` times as likely off a cap about a confidential direction: pure, `ε = Δ/σ`.
+    #[serde(rename = "privunit")]
     PrivUnit,
 }
 
@@ -124,7 +125,7 @@ impl fmt::Display for NoiseLaw {
             NoiseLaw::Gaussian => "gaussian",
             NoiseLaw::Maximum => "maximum",
             NoiseLaw::KNormGradient => "k-norm-gradient",
-            NoiseLaw::PrivUnit => "priv-unit",
+            NoiseLaw::PrivUnit => "privunit",
         })
     }
 }

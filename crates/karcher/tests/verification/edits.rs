@@ -67,8 +67,8 @@ fn genuine_bases_are_not_contradicted() {
     }
 }
 
-/// Numbers of a specification that its plan does not depend on: the δ of a budget that Laplace noise keeps without one,
-/// and the spread that two stages expect, by which `auto` chooses.
+/// A number of a specification that its plan does not depend on: the spread that two stages expect, by which `auto`
+/// chooses.
 const UNUSED: [&str; 1] = ["two-stage /spec/expected_spread"];
 
 /// Every number, a thousandth larger or by one.

@@ -1,4 +1,4 @@
-//! The local model: a person adds the noise at home, and no one else ever sees the record (user guide, U4).
+//! The local model: a person randomizes the record at home, and no one else ever sees it (user guide, U4).
 //!
 //! Any two points of the ball are neighbours. A report is a vector of coordinates at the public center whose mean is
 //! `v = clip_r(Log_{m₀} x)`, in one of two ways. Both are exact to the bits, on every space and in a ball of any size:

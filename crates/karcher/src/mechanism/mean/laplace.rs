@@ -25,7 +25,7 @@ impl Mechanism for Laplace {
 
     fn about(&self) -> &'static str {
         "Noise whose density falls exponentially with the distance, on every space where geodesics from a point all \
-         cease to be the shortest at one distance, or none does; for pure ε the natural choice"
+         cease to be the shortest at one distance, or none does; for pure ε, and on flat spaces for (ε, δ), the natural choice"
     }
 
     fn statistics(&self) -> &'static [StatisticName] {

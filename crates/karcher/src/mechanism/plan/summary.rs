@@ -305,7 +305,8 @@ impl PlanSummary {
         PrivacyEventPart::of(&self.event())
     }
 
-    /// The first checks of every draw: those of [`check`](Self::check). Rejects a release context that was opened for a release that promises more than this plan does.
+    /// The first checks of every draw: those of [`check`](Self::check). Also rejects a release context that was opened for
+    /// a release that promises more than this plan does.
     ///
     /// # Errors
     /// As for [`check`](Self::check); [`Error::NotPermitted`].
