@@ -114,6 +114,7 @@ CASES = [
     ("compose", "compose --of epsilon=0.3*10 --of mu=0.3*10 --at-delta 1e-6"),
     ("compose", "compose --of rho=0.05*3 --of rho=0.1"),
     ("compose", "compose --of epsilon=0.5,delta=1e-7 --of mu=1 --at-delta 1e-6"),
+    ("compose", "compose --of epsilon=1 --shuffled 1000 --at-delta 1e-6"),
     ("audit", "audit --mechanism laplace --manifold sphere:2 --n 20 --radius 0.5 --epsilon 1 --releases 1000"),
     ("audit", "audit --manifold euclidean:1 --n 20 --radius 1 --mu 1 --spread --components --releases 1000"),
     ("audit", "audit --manifold euclidean:1 --n 2000 --ball auto --within 100 --mu 5 --releases 100"),

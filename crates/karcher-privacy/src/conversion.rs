@@ -437,6 +437,27 @@ mod tests {
         }
     }
 
+    /// Pairs of laws on two points whose quotient takes two values, a factor of `e^ε` apart: the extremes of that range.
+    #[test]
+    fn no_pair_of_bounded_range_has_more_than_its_rho() {
+        for epsilon in [0.1, 0.7, 2.0, 6.0] {
+            let rho = rho_for_range(epsilon).unwrap();
+            assert_eq!(range_for_rho(rho).unwrap(), epsilon.min(range_for_rho(rho).unwrap()));
+            let mut largest = 0.0_f64;
+            for q in (1..100).map(|i| f64::from(i) / 100.0) {
+                let low = -(q * epsilon.exp_m1()).ln_1p();
+                for alpha in (0..200).map(|i| 1.0 + 10_f64.powf(-3.0 + f64::from(i) / 40.0)) {
+                    let mean = (1.0 - q) * (alpha * low).exp() + q * (alpha * (low + epsilon)).exp();
+                    largest = largest.max(mean.ln() / (alpha - 1.0) / alpha);
+                }
+            }
+            assert!(largest <= rho * (1.0 + 1e-9), "{epsilon}: {largest} {rho}");
+            assert!(epsilon > 1.0 || largest > 0.98 * rho, "{epsilon}: {largest} {rho}");
+            // pure ε alone allows twice the range
+            assert!(largest < 0.3 * largest_rho(epsilon) || epsilon > 1.0, "{epsilon}: {largest}");
+        }
+    }
+
     #[test]
     fn squares_are_halved_upward() {
         for i in 1..500 {

@@ -43,3 +43,30 @@ impl PlanSummary {
         ratio.is_finite().then_some(ratio)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::mechanism::{PrivateFrechetMean, Request};
+    use crate::privacy::Guarantee;
+    use crate::{Ball, Space};
+
+    #[test]
+    fn only_means_on_flat_spaces_of_enough_records_have_a_least_error() {
+        let of = |space: &str, n: usize, budget: Guarantee| {
+            let manifold = space.parse::<Space>().unwrap().manifold().unwrap();
+            let ball = Ball::at_origin(&*manifold, 0.5).unwrap();
+            let mean = PrivateFrechetMean::new(manifold, ball).unwrap();
+            Request::new(mean, n, budget).plan().unwrap().summary().of_best_unbiased()
+        };
+        let normal = Guarantee::gaussian(0.5).unwrap();
+        for (budget, least) in
+            [(normal, 1.0), (Guarantee::pure(0.5).unwrap(), 1.9), (Guarantee::concentrated(0.1).unwrap(), 1.0)]
+        {
+            let ratio = of("euclidean:3", 100, budget).unwrap();
+            assert!(ratio >= least && ratio < least + 0.2, "{budget}: {ratio}");
+        }
+        assert!(of("euclidean:3", 100, Guarantee::approximate(1.0, 1e-6).unwrap()).is_none());
+        assert!(of("euclidean:3", 2, normal).is_none());
+        assert!(of("sphere:2", 100, normal).is_none());
+    }
+}
