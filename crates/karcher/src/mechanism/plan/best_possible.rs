@@ -65,7 +65,8 @@ mod tests {
             let ratio = of("euclidean:3", 100, budget).unwrap();
             assert!(ratio >= least && ratio < least + 0.2, "{budget}: {ratio}");
         }
-        assert!(of("euclidean:3", 100, Guarantee::approximate(1.0, 1e-6).unwrap()).is_none());
+        let both = Guarantee::approximate(1.0, 1e-6).unwrap();
+        assert!(of("euclidean:20", 100, both).is_none() && of("euclidean:3", 100, both).is_some()); // pure ε
         assert!(of("euclidean:3", 2, normal).is_none());
         assert!(of("sphere:2", 100, normal).is_none());
     }
