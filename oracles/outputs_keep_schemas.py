@@ -119,6 +119,7 @@ CASES = [
     ("audit", "audit --manifold euclidean:1 --n 20 --radius 1 --mu 1 --spread --components --releases 1000"),
     ("audit", "audit --manifold euclidean:1 --n 2000 --ball auto --within 100 --mu 5 --releases 100"),
     ("describe", "describe examples/textures.npy --output descriptors.npy --force"),
+    ("plan", "plan --manifold euclidean:3 --radius 1 --n 100 --mu 1"),
     ("plan", "plan --manifold sphere:2 --n 100 --radius 0.9 --epsilon 1 --delta 1e-6"),
     ("plan", "plan --manifold sphere:2 --radius 2000km --epsilon 1 --error 20km"),
     ("plan", "plan --manifold hyperbolic:2 --n-guess 100 --adjacency add-remove --radius 1 --mu 1"),
