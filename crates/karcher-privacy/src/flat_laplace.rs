@@ -53,8 +53,8 @@ const MOST_NUMBERS: usize = 10_000_000;
 const PRECISION: f64 = 1e-10;
 
 /// An upper bound of `δ(ε)` for Laplace noise of scale `σ` on a vector of `dimension` numbers that moves by at most `Δ`.
-/// In up to a thousand dimensions it is too high by a relative 3e-12: the quadrature is proved, rounding has a measured
-/// margin (\[N1\]). It is 0 where `ε ≥ Δ/σ`.
+/// In up to a thousand dimensions it is too high by a relative 3e-12 as a rule: the quadrature is proved, rounding has a
+/// measured margin (\[N1\]). It is 0 where `ε ≥ Δ/σ`.
 ///
 /// # Errors
 /// [`Error::InvalidParameter`] for no numbers, unless the lengths are finite and greater than 0, and for an `ε` that is
@@ -115,7 +115,7 @@ pub fn flat_laplace_scale(dimension: usize, sensitivity: f64, epsilon: f64, delt
     Ok(if found.is_normal() { found.min(pure) } else { pure })
 }
 
-/// The Gaussian guarantee of such noise: too high by a relative 2e-5 as a rule, and never above the one that pure `Δ/σ`
+/// The Gaussian guarantee of such noise: too high by a relative 1e-4 as a rule, and never above the one that pure `Δ/σ`
 /// implies.
 ///
 /// It holds for all `ε` at once. As functions of `e^ε` both `δ(ε)` and the `δ_μ(ε)` of Gaussian noise are convex. So
@@ -155,7 +155,7 @@ pub fn flat_laplace_guarantee(dimension: usize, sensitivity: f64, scale: f64) ->
 }
 
 /// Excesses over the `μ` at `ε = 0` that are tried: it is the largest as a rule.
-const MU_EXCESSES: [f64; 4] = [2e-5, 1e-3, 1e-2, 1e-1];
+const MU_EXCESSES: [f64; 4] = [1e-4, 1e-3, 1e-2, 1e-1];
 /// Cells are halved this often at most.
 const DEPTH: usize = 24;
 
@@ -273,13 +273,18 @@ impl Loss {
 
     /// A bound of `ln|g|` within `r` of a real `m`. With `z = m + ζ`, `|ζ| ≤ r`: `|cos ζ − 1| ≤ cosh r − 1` and
     /// `|sin ζ| ≤ sinh r`, so `|sin z| ≤ sin m·cosh r + |cos m|·sinh r`, and the real part of `cos z` is off `cos m` by
-    /// `c = |cos m|·(cosh r − 1) + sin m·sinh r` at most.
+    /// `c = |cos m|·(cosh r − 1) + sin m·sinh r` at most. For `w` of any size `|1 − e^{−w}|` is at most `1 + e^{−Re w}` and
+    /// `|w|·e^{|w|}`; here `w = excess − 4s·sin²(z/2)` is off its value at `m` by at most `2s` times the bound of
+    /// `|cos z − cos m|`, which is `c` too.
     fn ln_bound(&self, m: f64, r: f64, excess: Option<f64>) -> f64 {
         let (sin, cos) = (m.sin(), m.cos().abs());
         let largest = sin * r.cosh() + cos * r.sinh();
         let off = cos * 2.0 * (0.5 * r).sinh().powi(2) + sin * r.sinh();
         let fall = 2.0 * self.s * (0.5 * m).sin().powi(2);
-        let kept = excess.map_or(0.0, |excess| (2.0 * (fall + self.s * off) - excess).exp().ln_1p());
+        let kept = excess.map_or(0.0, |excess| {
+            let loss = (excess - 2.0 * fall).abs() + 2.0 * self.s * off;
+            (2.0 * (fall + self.s * off) - excess).exp().ln_1p().min(loss.ln() + loss)
+        });
         self.power * largest.ln() + (self.beyond + largest * largest).ln() - fall + self.s * off + kept
     }
 }
@@ -419,9 +424,9 @@ mod tests {
             }
             let space = ConstantCurvature::new(d, 0.0).unwrap();
             let other = Profile::new(space, Law::Laplace, 1.0, ratio).unwrap().mu();
-            assert!((mu / other - 1.0).abs() < 3e-5, "{d} {ratio}: {mu} {other}");
+            assert!(mu >= other * (1.0 - 1e-9) && mu < other * (1.0 + 1.1e-4), "{d} {ratio}: {mu} {other}");
             let mut ends = [0.0, ratio].map(|epsilon| (epsilon, delta(d, ratio, epsilon)));
-            ends[0].1 *= 1.0 + 1e-4; // planted
+            ends[0].1 *= 1.0 + 2e-4; // planted
             assert!(!is_below(mu, ends, DEPTH, &|epsilon| delta(d, ratio, epsilon)), "{d} {ratio}");
         }
     }

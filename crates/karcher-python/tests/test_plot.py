@@ -234,3 +234,12 @@ def test_curves_of_a_plan_go_through_the_plan_and_fall():
     with pytest.raises(errors.Error, match="one budget"):
         plot.plan_curves("sphere:2", 0.9, 1000)
     over_n.figure.canvas.draw()
+
+
+@pytest.mark.parametrize(("dim", "law"), [(20, "laplace"), (2, "laplace")])
+def test_the_noise_of_a_confidential_number_has_the_law_of_its_draw(dim, law):
+    mean = PrivateFrechetMean(f"euclidean:{dim}", 1.0, epsilon=1.0, delta=1e-6, adjacency="add-remove", n_guess=200,
+                              mechanism="chart", random_state=0)  # fmt: skip
+    release = mean.fit(np.zeros((200, dim))).release_
+    assert release.noise[0].law == law and release.guarantee.delta is not None
+    assert plot._joint_noise(release, 200, 200.0).mechanism == law

@@ -39,7 +39,7 @@ const MOST: f64 = 1e6;
 /// ```
 /// use karcher_privacy::noise::{Generator, PrivateDirection};
 /// let report = PrivateDirection::new(6, 1.0)?; // six numbers, ε = 1
-/// let v = report.direction(&[3, 0, 0, 4, 0, 0], &mut Generator::from_os()?);
+/// let v = report.direction(&[3, 0, 0, 4, 0, 0], &mut Generator::from_os()?)?;
 /// assert!((v.iter().map(|v| v * v).sum::<f64>() - 1.0).abs() < 1e-12);
 /// assert!((report.squared_error() - 34.5).abs() < 0.1); // of V/m, which is 3/5 and 4/5 on average
 /// # Ok::<(), karcher_privacy::Error>(())
@@ -98,18 +98,26 @@ impl PrivateDirection {
 
     /// A direction for the confidential one of an integer vector. The first axis takes the place of a vector of zeros.
     ///
+    /// # Errors
+    /// [`Error::InvalidParameter`] for a vector of another dimension.
+    ///
     /// ```
     /// use karcher_privacy::noise::{Generator, PrivateDirection};
     /// let response = PrivateDirection::new(1, 1.0)?; // randomised response
-    /// assert!([1.0, -1.0].contains(&response.direction(&[-7], &mut Generator::seeded(1))[0]));
+    /// assert!([1.0, -1.0].contains(&response.direction(&[-7], &mut Generator::seeded(1))?[0]));
+    /// assert!(response.direction(&[1, 2], &mut Generator::seeded(1)).is_err());
     /// # Ok::<(), karcher_privacy::Error>(())
     /// ```
-    pub fn direction(&self, u: &[i128], generator: &mut Generator) -> Vec<f64> {
-        self.direction_from(u, generator)
+    pub fn direction(&self, u: &[i128], generator: &mut Generator) -> Result<Vec<f64>> {
+        if u.len() == self.dimension {
+            return Ok(self.direction_from(u, generator));
+        }
+        let requirement = format!("it must be {}, as the direction was planned for", self.dimension);
+        Err(Error::InvalidParameter { name: "dimension", value: u.len() as f64, requirement })
     }
 
     fn direction_from(&self, u: &[i128], words: &mut impl Words) -> Vec<f64> {
-        let mut toward: Vec<IBig> = (0..self.dimension).map(|i| IBig::from(u.get(i).copied().unwrap_or(0))).collect();
+        let mut toward: Vec<IBig> = u.iter().copied().map(IBig::from).collect();
         if toward.iter().all(|u| *u == IBig::ZERO) {
             toward[0] = IBig::ONE;
         }

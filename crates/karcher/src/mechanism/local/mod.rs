@@ -155,19 +155,13 @@ impl Randomizer {
     }
 
     /// `(r/m)·V` on the lattice.
-    fn directed(&self, report: &PrivateDirection, total: &ExactSum, generator: &mut Generator) -> Vec<f64> {
+    fn directed(&self, report: &PrivateDirection, total: &ExactSum, generator: &mut Generator) -> Result<Vec<f64>> {
         let step = self.lattice();
         let length = total.integers().iter().map(|u| (*u as f64 / BOUND).powi(2)).sum::<f64>().sqrt();
-        let turns = generator.random::<f64>() >= 0.5 + 0.5 * length;
-        let mut toward = total.integers().to_vec();
-        if toward.iter().all(|u| *u == 0) {
-            toward[0] = 1; // no direction: a public one, or its negative
-        }
-        if turns {
-            toward.iter_mut().for_each(|u| *u = -*u);
-        }
-        let direction = report.direction(&toward, generator);
-        direction.iter().map(|v| (self.summary.expected_distance * v / step).round() * step).collect()
+        // the law for −u is that of −V
+        let sign = if generator.random::<f64>() < 0.5 + 0.5 * length { 1.0 } else { -1.0 };
+        let direction = report.direction(total.integers(), generator)?;
+        Ok(direction.iter().map(|v| (sign * self.summary.expected_distance * v / step).round() * step).collect())
     }
 }
 
@@ -206,7 +200,7 @@ impl Plan for Randomizer {
         let total = self.mean.first_sum(records)?;
         let coordinates = match &self.way {
             Way::Noise(law) => noisy_mean(&total, *law, self.summary.scale, context.generator())?,
-            Way::Direction(report) => self.directed(report, &total, context.generator()),
+            Way::Direction(report) => self.directed(report, &total, context.generator())?,
         };
         let provenance = self.summary.provenance(self.lattice(), self.summary.flags.clone());
         context.release(provenance, Value::Record(RandomizedRecord { coordinates }))
