@@ -40,7 +40,7 @@ const RULE_ERROR: f64 = 64.0 / 15.0 * 16.0 / 15.0 * 5.421_010_862_427_522e-20;
 const NEGLIGIBLE: f64 = 1e-22;
 
 /// Bound of the relative rounding error of `δ`: `ROUNDING·(1 + (d + s)/1000)`. It is measured, not proved: the largest
-/// error against 50 digits, at 900 arguments, is below a fiftieth of it.
+/// error against 34 digits, at 450 arguments in up to 150 dimensions, is 4e-14.
 const ROUNDING: f64 = 1e-12;
 
 /// Ratios `Δ/σ` for which the loss is integrated. Below, nearly everything is hidden; beyond, nothing, and panels are many.
