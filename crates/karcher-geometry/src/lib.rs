@@ -2,6 +2,7 @@
 
 pub mod ball;
 mod elementary;
+pub mod embedding;
 pub mod error;
 mod lattice;
 #[cfg(any(test, feature = "laws"))]
@@ -13,6 +14,7 @@ mod space;
 pub mod vector;
 
 pub use ball::Ball;
+pub use embedding::Embedding;
 pub use error::{Error, Result};
 pub use lattice::Lattice;
 pub use manifold::{Manifold, ln_sinc};

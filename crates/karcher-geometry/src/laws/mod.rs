@@ -17,6 +17,7 @@
 //! To add a space, step by step: user guide, "Add a space".
 
 mod declarations;
+mod embedding;
 mod exponential;
 mod many;
 mod points;
@@ -187,6 +188,12 @@ laws! {
             "the flat chart keeps distances and inverts, for many points at once as for one";
         each moving_to_the_origin_is_an_isometry: "to_origin keeps distances and inverts";
         once exp_stays_finite: "Exp gives finite numbers however long a step is";
+    }
+    embedding {
+        each embedding_is_equivariant:
+            "embedded points have one length, are no farther apart than stated, and depend on the point alone";
+        each projecting_inverts_embedding:
+            "projecting gives the point with the nearest embedding, and reach bounds how far it moves";
     }
     published {
         each aligning_forgets_the_representative:

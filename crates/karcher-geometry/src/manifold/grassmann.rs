@@ -18,6 +18,7 @@ use super::{
     AtypicalOrigin, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT, Layout, Manifold,
     Model, Shape, check_in_frame, check_length, check_size,
 };
+use crate::embedding::{Embedding, Projectors};
 use crate::error::{Error, Result, Short};
 use crate::linalg::{Eigen, Singular, eigen, singular};
 use crate::points::PointsView;
@@ -139,6 +140,10 @@ impl Manifold for Grassmann {
 
     fn is_own(&self, _: super::OwnSpace) -> bool {
         true
+    }
+
+    fn embedding(&self) -> Option<Box<dyn Embedding>> {
+        Some(Box::new(Projectors::real(self.n, self.k, 1.0)))
     }
 
     fn dim(&self) -> usize {

@@ -7,6 +7,7 @@
 
 use super::batch_op::Operand;
 use super::family::{Family, number};
+use super::helmert::{helmert, helmert_transpose};
 use super::lanes::{self, Lane, add, each};
 use super::vector::{
     add_scaled, combine, dot, is_negligible, largest, ln_sinc, non_finite, norm, norm_of_difference, norm_of_sum,
@@ -17,6 +18,7 @@ use super::{
     Model, Shape, check_in_frame, check_length, check_size, log_error,
 };
 use crate::elementary::atan2;
+use crate::embedding::{Embedding, Projectors};
 use crate::error::{Error, Result};
 use crate::points::PointsView;
 use crate::space::Space;
@@ -132,6 +134,10 @@ impl Manifold for Kendall {
 
     fn is_own(&self, _: super::OwnSpace) -> bool {
         true
+    }
+
+    fn embedding(&self) -> Option<Box<dyn Embedding>> {
+        Some(Box::new(Projectors::shapes(self.k)))
     }
 
     fn dim(&self) -> usize {
@@ -408,7 +414,7 @@ pub(super) fn arc_over_sine(cosine: f64) -> f64 {
     if half == 0.0 { 1.0 } else { half.asin() / (half * (1.0 - half_squared).sqrt()) }
 }
 
-fn complex(a: &[f64]) -> impl Iterator<Item = Complex64> + '_ {
+pub(super) fn complex(a: &[f64]) -> impl Iterator<Item = Complex64> + '_ {
     a.chunks_exact(2).map(|z| Complex64::new(z[0], z[1]))
 }
 
@@ -466,36 +472,6 @@ fn centroid(p: &[f64]) -> Complex64 {
     });
     let sum = |i: usize| (sums[i] + sums[i + 2]) + (sums[i + 4] + sums[i + 6]);
     (complex(rest).sum::<Complex64>() + Complex64::new(sum(0), sum(1))) / (p.len() / 2) as f64
-}
-
-/// Helmert's isometry from centered configurations to `C^{k−1}`: `yⱼ = (z₁ + … + zⱼ − j·zⱼ₊₁)/√(j(j+1))`.
-fn helmert(z: &[f64]) -> Vec<f64> {
-    let mut sum = Complex64::ZERO;
-    let mut y = Vec::with_capacity(z.len() - 2);
-    for (j, (now, next)) in (1..).zip(complex(z).zip(complex(&z[2..]))) {
-        sum += now;
-        let j = j as f64;
-        let value = (sum - next * j) / (j * (j + 1.0)).sqrt();
-        y.extend([value.re, value.im]);
-    }
-    y
-}
-
-/// The inverse of [`helmert`], from `C^{k−1}` to centered configurations.
-fn helmert_transpose(y: &[f64], out: &mut [f64]) {
-    let k = out.len() / 2;
-    let mut tail = Complex64::ZERO;
-    for i in (0..k).rev() {
-        // landmark i+1 enters row i with weight −i and every row j > i with weight 1
-        let row = |j: usize| Complex64::new(y[2 * j - 2], y[2 * j - 1]) / ((j * (j + 1)) as f64).sqrt();
-        let own = if i > 0 { row(i) * i as f64 } else { Complex64::ZERO };
-        let z = tail - own;
-        out[2 * i] = z.re;
-        out[2 * i + 1] = z.im;
-        if i > 0 {
-            tail += row(i);
-        }
-    }
 }
 
 /// `a₀/|a₀|` and `|a₀|` of the first of complex numbers.

@@ -8,6 +8,7 @@ mod flat_chart;
 mod formulas;
 mod geodesic;
 mod grassmann;
+pub(crate) mod helmert;
 mod hyperbolic;
 mod kendall;
 mod lanes;
@@ -48,6 +49,7 @@ pub use spd::{SpdAffineInvariant, SpdLogEuclidean, TangentSpace};
 pub use sphere::Sphere;
 pub use torus::Torus;
 
+use crate::embedding::Embedding;
 use crate::error::{Error, Result};
 use crate::points::PointsView;
 use crate::space::Space;
@@ -853,6 +855,18 @@ pub trait Manifold: Debug + Send + Sync {
     /// # Ok::<(), karcher_geometry::Error>(())
     /// ```
     fn flat_chart(&self) -> Option<&dyn FlatChart> {
+        None
+    }
+
+    /// The equivariant embedding in a Euclidean space, on compact spaces that have one: a mean by it needs no ball.
+    ///
+    /// ```
+    /// use karcher_geometry::manifold::{Hyperbolic, Manifold, Rotations};
+    /// assert_eq!(Rotations::new(3)?.embedding().map(|embedding| embedding.dim()), Some(9));
+    /// assert!(Hyperbolic::new(2)?.embedding().is_none());
+    /// # Ok::<(), karcher_geometry::Error>(())
+    /// ```
+    fn embedding(&self) -> Option<Box<dyn Embedding>> {
         None
     }
 }

@@ -9,6 +9,7 @@ use super::{
     AtypicalOrigin, CurvatureBounds, CutLocus, FlatChart, Homogeneity, LARGEST_POINT, Layout, Manifold, Model, Shape,
     check_length,
 };
+use crate::embedding::{Embedding, Factors};
 use crate::error::{Error, Result};
 use crate::points::{Points, PointsView};
 use crate::space::Space;
@@ -138,6 +139,11 @@ impl Manifold for Product {
 
     fn factors(&self) -> &[Arc<dyn Manifold>] {
         &self.factors
+    }
+
+    fn embedding(&self) -> Option<Box<dyn Embedding>> {
+        let factors = self.factors.iter().map(|factor| Some((factor.embedding()?, factor.point_len())));
+        Some(Box::new(Factors::new(factors.collect::<Option<Vec<_>>>()?)))
     }
 
     fn dim(&self) -> usize {

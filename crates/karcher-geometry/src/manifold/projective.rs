@@ -20,6 +20,7 @@ use super::{
     Model, Shape, Sphere, check_in_frame, check_length, check_size, log_error,
 };
 use crate::elementary::atan2;
+use crate::embedding::{Embedding, Projectors};
 use crate::error::{Error, Result};
 use crate::points::PointsView;
 use crate::space::Space;
@@ -141,6 +142,10 @@ impl Manifold for Projective {
 
     fn is_own(&self, _: super::OwnSpace) -> bool {
         true
+    }
+
+    fn embedding(&self) -> Option<Box<dyn Embedding>> {
+        Some(Box::new(Projectors::real(self.point_len(), 1, 1.0)))
     }
 
     fn dim(&self) -> usize {

@@ -17,6 +17,7 @@ use super::{
     Manifold, Model, Projective, Shape, check_in_frame, check_length, check_size, log_error,
 };
 use crate::elementary::atan2;
+use crate::embedding::{Embedding, Projectors};
 use crate::error::{Error, Result, Short};
 use crate::points::PointsView;
 use crate::space::Space;
@@ -80,6 +81,10 @@ impl Manifold for Rotations {
 
     fn is_own(&self, _: super::OwnSpace) -> bool {
         true
+    }
+
+    fn embedding(&self) -> Option<Box<dyn Embedding>> {
+        Some(Box::new(Projectors::real(4, 1, 2.0)))
     }
 
     fn dim(&self) -> usize {

@@ -18,6 +18,7 @@ use super::{
     Layout, Manifold, Model, Shape, check_in_frame, check_length, check_size, log_error,
 };
 use crate::elementary::{LARGEST_ANGLE, atan2, sin_cos, sin_cos_of_few_turns};
+use crate::embedding::{Directions, Embedding};
 use crate::error::{Error, Result, Short};
 use crate::points::PointsView;
 use crate::space::Space;
@@ -193,6 +194,10 @@ impl Manifold for Sphere {
 
     fn is_own(&self, _: super::OwnSpace) -> bool {
         true
+    }
+
+    fn embedding(&self) -> Option<Box<dyn Embedding>> {
+        Some(Box::new(Directions { len: self.point_len() }))
     }
 
     fn dim(&self) -> usize {

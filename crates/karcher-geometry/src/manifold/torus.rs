@@ -12,6 +12,7 @@ use super::{
     AngleUnit, AtypicalOrigin, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT, Layout,
     Manifold, Model, Shape, check_length, check_size, log_error,
 };
+use crate::embedding::{Angles, Embedding};
 use crate::error::{Error, Result};
 use crate::points::PointsView;
 use crate::space::Space;
@@ -76,6 +77,10 @@ impl Manifold for Torus {
 
     fn is_own(&self, _: super::OwnSpace) -> bool {
         true
+    }
+
+    fn embedding(&self) -> Option<Box<dyn Embedding>> {
+        Some(Box::new(Angles { count: self.d }))
     }
 
     fn dim(&self) -> usize {

@@ -54,7 +54,7 @@ impl Moment {
     /// # Errors
     /// [`Error::InvalidParameter`] for a clip whose square over- or underflows, and on spaces of more than 256
     /// dimensions.
-    pub(super) fn new(mean: &PrivateFrechetMean, components: Components, guarantee: Guarantee) -> Result<Self> {
+    pub(super) fn new(mean: &PrivateFrechetMean, components: Components, budget: Guarantee) -> Result<Self> {
         let manifold = &**mean.manifold();
         let dim = manifold.dim();
         if dim > LARGEST {
@@ -66,8 +66,9 @@ impl Moment {
         let clip = clip.min(manifold.diameter());
         // on a line there is no other direction
         let moved = if dim == 1 { 1.0 } else { sqrt_up(2.0) } * 2.0_f64.powi(50);
-        let noise: Noise = shortest(dim * (dim + 1) / 2, moved, guarantee)?;
+        let noise: Noise = shortest(dim * (dim + 1) / 2, moved, budget)?;
         let normal = Isotropic::new(Arc::new(Euclidean::new(dim)?), Law::Gaussian, 1.0)?.distance()?.quantile(0.95);
+        let guarantee = noise.guarantee();
         let (longest, expected_noise) = (noise.distance().quantile(0.95), noise.expected_distance());
         let noise = VectorNoise::new(noise.law(), noise.scale())?;
         Ok(Self { dim, clip, guarantee, noise, moved, longest, normal, expected_noise })

@@ -104,7 +104,7 @@ impl Randomizer {
         let of_direction = direction(dim, budget).filter(|(report, _, _)| radius / report.mean() < square);
         let (way, epsilon, kept) = match of_direction {
             Some((report, epsilon, kept)) => (Way::Direction(report), epsilon, kept),
-            None => (Way::Noise(noise.law()), f64::NAN, budget),
+            None => (Way::Noise(noise.law()), f64::NAN, noise.guarantee()),
         };
         let (mechanism, law, scale, expected, distance) = match way {
             Way::Noise(law) => {

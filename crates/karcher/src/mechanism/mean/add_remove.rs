@@ -99,7 +99,7 @@ impl AddRemoveMean {
             name,
             (StatisticName::FrechetMean, manifold, mean.ball()),
             n,
-            if around { noise.guarantee } else { request.budget() },
+            noise.guarantee,
             noise.sigma() * unit,
             ReleasedSensitivity { value: mul_up(noise.moved, unit), bound: ReleasedBound::SumAndCount },
             distance.mean() * by_number,

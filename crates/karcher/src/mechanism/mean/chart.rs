@@ -127,7 +127,7 @@ impl ChartMean {
             MechanismName::Chart,
             (StatisticName::FrechetMean, manifold, mean.ball()),
             n,
-            budget,
+            noise.guarantee(),
             noise.scale(),
             ReleasedSensitivity { value: sensitivity, bound: ReleasedBound::Chart },
             distance.mean(),

@@ -44,6 +44,16 @@ impl Spending {
         Ok(ways)
     }
 
+    /// The guarantee of a budget spent so on one vector: pure `ε` where Laplace noise does not use `δ`.
+    pub(super) fn kept(&self, budget: Guarantee) -> Result<Guarantee> {
+        match budget.definition() {
+            Definition::Approximate { epsilon, .. } if self.law == Law::Laplace && self.total <= epsilon => {
+                Ok(Guarantee::pure(epsilon)?)
+            }
+            _ => Ok(budget),
+        }
+    }
+
     /// The largest pure `ε` that keeps a budget.
     pub(super) fn epsilon(budget: Guarantee) -> Result<f64> {
         Ok(Self::ways(budget)?[0].total) // the first way is Laplace noise
