@@ -115,8 +115,13 @@ impl Common {
         // the layout of a center depends on the numbers of a record alone
         let groups = spec.groups.clone();
         let opened = self.input.open(spec.adjacency, &*manifold, releasing::extra_of_groups(groups.as_ref()))?;
-        let (ball, radius) = self.ball(&*manifold, &opened)?;
-        spec.ball = Some(ball);
+        let radius = if spec.take_no_ball(&self.given_ball())? {
+            Length::plain(manifold.diameter()).told_in(&opened.layout, &*manifold)
+        } else {
+            let (ball, radius) = self.ball(&*manifold, &opened)?;
+            spec.ball = Some(ball);
+            radius
+        };
         let other_files = self.center.iter().chain(&self.ball).map(String::as_str).collect();
         let told = Told {
             other_files,
@@ -127,6 +132,12 @@ impl Common {
             plot: self.plotting.plot.as_deref(),
         };
         releasing::release(&spec, &self.input, opened, &self.delivery, &told)
+    }
+
+    /// What is said of a ball, as far as that decides whether there is one.
+    fn given_ball(&self) -> PublicBall {
+        let is_given = self.center.is_some() || self.radius.is_some() || self.ball.is_some() || self.within.is_some();
+        PublicBall { locate: is_given || self.aim.quantile.is_some(), ..PublicBall::default() }
     }
 
     /// The ball, or where it is sought; and the radius as it was given.

@@ -11,7 +11,8 @@ use karcher::sensitivity::Bound;
 use karcher::spec::{MechanismChoice, NumericsPolicy};
 
 /// What `--statistic` chooses from.
-const CENTERS: [StatisticName; 2] = [StatisticName::FrechetMean, StatisticName::GeometricMedian];
+const CENTERS: [StatisticName; 3] =
+    [StatisticName::FrechetMean, StatisticName::GeometricMedian, StatisticName::ExtrinsicMean];
 
 /// A mechanism for the mean, or the median, and what belongs to it.
 #[derive(clap::Args, Debug)]

@@ -225,6 +225,7 @@ pub fn as_release(collected: Collected) -> Result<PublishedRelease> {
         region: None,
         spread: None,
         components: None,
+        extrinsic: None,
     };
     let provenance = Provenance {
         schema: SCHEMA,

@@ -16,7 +16,7 @@ pub use karcher_geometry as geometry;
 #[cfg(feature = "laws")]
 pub use karcher_geometry::laws;
 pub use karcher_geometry::{
-    Ball, Lattice, Manifold, Points, PointsView, Space, ball, linalg, manifold, points, vector,
+    Ball, Embedding, Lattice, Manifold, Points, PointsView, Space, ball, embedding, linalg, manifold, points, vector,
 };
 pub use karcher_privacy as privacy;
 pub use karcher_privacy::noise;

@@ -11,6 +11,8 @@ macro_rules! mechanisms {
             Gaussian "gaussian" Gaussian;
             /// `chart`: noise in the tangent space at the center of the ball.
             Chart "chart" Chart;
+            /// `extrinsic`: noise on the mean of embedded records, without a ball.
+            Extrinsic "extrinsic" Extrinsic;
             /// `privunit`: a random direction, more often on the side of the record; in the local model.
             PrivUnit "privunit" PrivUnit;
             /// `linear`: regression from noisy sufficient statistics.

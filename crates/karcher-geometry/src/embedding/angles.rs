@@ -1,6 +1,6 @@
 //! Angles: a unit vector of the plane for each.
 
-use super::{Embedding, asin_up};
+use super::{Directions, EmbeddedForm, Embedding, asin_up};
 
 /// `J(t) = (cos t₁, sin t₁, cos t₂, …)` of `count` angles.
 #[derive(Debug)]
@@ -44,5 +44,14 @@ impl Embedding for Angles {
         let pairs = mean.as_chunks::<2>().0.iter();
         let squares = pairs.map(|[cos, sin]| asin_up(off / cos.hypot(*sin)).map(|angle| angle * angle));
         squares.sum::<Option<f64>>().map(|square| square.sqrt() * (1.0 + 1e-12))
+    }
+
+    fn form(&self) -> EmbeddedForm {
+        if self.count == 1 { EmbeddedForm::Vector(2) } else { EmbeddedForm::Several }
+    }
+
+    /// Circles.
+    fn split(&self) -> Vec<Box<dyn Embedding>> {
+        (0..self.count).map(|_| Box::new(Directions { len: 2 }) as _).collect()
     }
 }

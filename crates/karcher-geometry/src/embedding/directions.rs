@@ -1,10 +1,10 @@
 //! Directions: unit vectors as they are.
 
-use super::{Embedding, asin_up};
+use super::{EmbeddedForm, Embedding, asin_up};
 use crate::manifold::vector::{largest, norm, scale};
 
 /// `J(x) = x` on the unit sphere of `R^len`.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Directions {
     pub(crate) len: usize,
 }
@@ -40,6 +40,14 @@ impl Embedding for Directions {
     /// `sin θ ≤ off/‖m‖`: a sphere of radius `off` about `m` is seen from 0 under that angle.
     fn reach(&self, mean: &[f64], off: f64) -> Option<f64> {
         asin_up(off / norm(mean))
+    }
+
+    fn form(&self) -> EmbeddedForm {
+        EmbeddedForm::Vector(self.len)
+    }
+
+    fn split(&self) -> Vec<Box<dyn Embedding>> {
+        vec![Box::new(*self)]
     }
 }
 

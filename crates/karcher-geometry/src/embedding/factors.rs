@@ -1,6 +1,6 @@
 //! Products: the embeddings of the factors, one after the other.
 
-use super::Embedding;
+use super::{EmbeddedForm, Embedding};
 use std::ops::Range;
 
 /// `J(x) = (J₁(x₁), J₂(x₂), …)`.
@@ -73,5 +73,13 @@ impl Embedding for Factors {
             Some(part.embedding.reach(&mean[part.embedded.clone()], off)?.powi(2))
         };
         self.parts.iter().map(of).sum::<Option<f64>>().map(|square| square.sqrt() * (1.0 + 1e-12))
+    }
+
+    fn form(&self) -> EmbeddedForm {
+        EmbeddedForm::Several
+    }
+
+    fn split(&self) -> Vec<Box<dyn Embedding>> {
+        self.parts.iter().flat_map(|part| part.embedding.split()).collect()
     }
 }

@@ -106,6 +106,26 @@ pub trait Embedding: Debug + Send + Sync {
     /// ```
     fn reach(&self, mean: &[f64], off: f64) -> Option<f64>;
 
+    /// The kind of embedded points.
+    fn form(&self) -> EmbeddedForm;
+
+    /// The embeddings of which this one consists, one after the other: of each factor, and of each angle of a torus.
+    ///
+    /// ```
+    /// use karcher_geometry::{Space, manifold::Manifold};
+    /// let space: Space = "sphere:2*torus:2".parse()?;
+    /// let embedding = space.manifold()?.embedding().ok_or("none")?;
+    /// let dims: Vec<usize> = embedding.split().iter().map(|part| part.dim()).collect();
+    /// assert_eq!((embedding.dim(), dims), (7, vec![3, 2, 2]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn split(&self) -> Vec<Box<dyn Embedding>>;
+
+    /// Where embedded points are matrices: the eigenvalues, descending, of the mean of `YY*` with this embedding.
+    fn eigenvalues(&self, _mean: &[f64]) -> Vec<f64> {
+        vec![]
+    }
+
     /// Where embedded points are matrices: upper bound of the expected spectral norm, in one direction, of a matrix
     /// whose coordinates are independent standard normal numbers.
     fn expected_spectral_norm(&self) -> Option<f64> {
@@ -116,6 +136,27 @@ pub trait Embedding: Debug + Send + Sync {
     fn spectral_share(&self) -> f64 {
         1.0
     }
+}
+
+/// The kind of embedded points.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EmbeddedForm {
+    /// Unit vectors of so many numbers.
+    Vector(usize),
+    /// Real symmetric matrices of the size `n`, of projectors onto subspaces of `k` dimensions.
+    Real {
+        /// The size.
+        n: usize,
+        /// The dimension of the subspaces.
+        k: usize,
+    },
+    /// Hermitian matrices of the size `n`, of projectors onto lines.
+    Complex {
+        /// The size.
+        n: usize,
+    },
+    /// Several of these.
+    Several,
 }
 
 /// Rounding of [`Embedding::embed`], as a fraction of the [radius](Embedding::radius).

@@ -15,7 +15,7 @@
 
 use super::directions::to_unit;
 use super::traceless::{read_diagonal, read_off_diagonal, write_diagonal, write_off_diagonal};
-use super::{Embedding, asin_up};
+use super::{EmbeddedForm, Embedding, asin_up};
 use crate::linalg::eigen;
 use crate::manifold::helmert::{helmert, helmert_transpose};
 use crate::manifold::vector::{dot, largest, norm, scale};
@@ -33,7 +33,7 @@ enum Scalars {
 const ORTHONORMAL: f64 = 1e-11;
 
 /// `J(Y) = YY* − (k/n)·I`.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Projectors {
     n: usize,
     k: usize,
@@ -195,6 +195,23 @@ impl Embedding for Projectors {
             return None;
         }
         Some(0.5 * asin_up(2.0 * off / gap)? * self.angles().sqrt() * self.unit)
+    }
+
+    fn form(&self) -> EmbeddedForm {
+        match self.scalars {
+            Scalars::Real => EmbeddedForm::Real { n: self.n, k: self.k },
+            Scalars::CenteredComplex => EmbeddedForm::Complex { n: self.n },
+        }
+    }
+
+    fn split(&self) -> Vec<Box<dyn Embedding>> {
+        vec![Box::new(*self)]
+    }
+
+    fn eigenvalues(&self, mean: &[f64]) -> Vec<f64> {
+        let (values, _) = self.spectrum(mean);
+        let times = values.len() / self.n;
+        values.iter().rev().step_by(times).map(|value| value + self.k as f64 / self.n as f64).collect()
     }
 
     /// `E λ₁ ≤ √(2n)` for a symmetric matrix, and `2√n` for a Hermitian one, by Slepian's comparison with `⟨g, u⟩` for a

@@ -17,6 +17,7 @@
 
 pub(crate) mod components;
 mod count;
+pub(crate) mod extrinsic;
 pub(crate) mod local;
 pub(crate) mod location;
 pub(crate) mod mean;
@@ -27,6 +28,7 @@ mod regression;
 pub(crate) mod variance;
 
 pub use count::CountPlan;
+pub use extrinsic::{Extrinsic, ExtrinsicMeanPlan, PrivateExtrinsicMean};
 pub use local::{PrivUnit, Randomizer, collect::collect};
 pub use location::locate::{Locate, LocateBall};
 pub use location::located_mean::LocatedMean;

@@ -54,6 +54,8 @@ pub(crate) struct Centered {
     ball_center: Vec<f64>,
     /// The image of the user's ball.
     ball: Ball,
+    /// Whether the isometry is the identity.
+    is_at_origin: bool,
 }
 
 impl Centered {
@@ -86,7 +88,12 @@ impl Centered {
             Some(euclidean) => ball.with_center(euclidean, center),
             None => ball.with_center(manifold, center),
         };
-        Ok(Self { manifold: Arc::clone(manifold), of: of.clone(), flat, ball_center, ball })
+        let mut origin = ball_center.clone();
+        let is_at_origin = flat.is_none() && {
+            manifold.origin(&mut origin);
+            origin == ball_center
+        };
+        Ok(Self { manifold: Arc::clone(manifold), of: of.clone(), flat, ball_center, ball, is_at_origin })
     }
 
     /// The user's space.
@@ -147,7 +154,10 @@ impl Centered {
                 out.chunks_exact_mut(center.len()).for_each(|c| add_scaled(c, -1.0, center));
             }
             None => {
-                self.manifold.to_origin_many(&self.ball_center, records.values(), out);
+                match self.is_at_origin {
+                    true => out.copy_from_slice(records.values()),
+                    false => self.manifold.to_origin_many(&self.ball_center, records.values(), out),
+                }
                 // borrowed records may hold a little more rounding than normalised ones
                 out.chunks_exact_mut(self.center().len()).for_each(|x| self.manifold.normalize(x));
             }

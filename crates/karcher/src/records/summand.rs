@@ -115,6 +115,12 @@ pub enum Summand {
         /// `c`.
         clip: f64,
     },
+    /// `J(xᵢ)`, the [embedding](crate::manifold::Manifold::embedding) of the record, cut to a length. The quantum is
+    /// `2⁻⁵⁰` of the length, and no vector is longer than `2⁵⁰`.
+    Embedded {
+        /// The length.
+        bound: f64,
+    },
 }
 
 /// Numbers in the logarithms that are computed at once: they stay in the processor's nearest cache.
@@ -145,6 +151,7 @@ impl Summand {
             Summand::SecondMoment { .. } => moment_len(d),
             Summand::Within { radii, .. } => radii.len(),
             Summand::Places { places, .. } => d * places,
+            Summand::Embedded { .. } => manifold.embedding().map_or(0, |embedding| embedding.dim()),
         }
     }
 
@@ -153,6 +160,7 @@ impl Summand {
         match self {
             Summand::Log { bound, .. } => quantum(*bound),
             Summand::ClippedLog { clip, .. } => quantum(*clip),
+            Summand::Embedded { bound } => quantum(*bound),
             Summand::UnitLog { .. } => quantum(1.0),
             Summand::Moments { radius, .. } => LONGER * quantum(*radius),
             Summand::Score { length, .. } => quantum(*length),
@@ -165,7 +173,7 @@ impl Summand {
     /// Rejects a summand that has no meaning on a space.
     pub(super) fn check(&self, manifold: &dyn Manifold) -> Result<()> {
         let (bounds, limits) = match self {
-            Summand::Log { bound, .. } => (slice::from_ref(bound), LENGTHS),
+            Summand::Log { bound, .. } | Summand::Embedded { bound } => (slice::from_ref(bound), LENGTHS),
             Summand::ClippedLog { clip, .. } => (slice::from_ref(clip), LENGTHS),
             Summand::UnitLog { .. } | Summand::Within { .. } => (&[][..], LENGTHS),
             Summand::Moments { radius, .. } => (slice::from_ref(radius), LENGTHS),
@@ -195,6 +203,11 @@ impl Summand {
             | Summand::SecondMoment { base, .. }
             | Summand::Within { base, .. }
             | Summand::Places { base, .. } => Ok(manifold.check_point(base)?),
+            Summand::Embedded { .. } if manifold.embedding().is_none() => {
+                let (space, reason) = (manifold.space().clone(), "the space has no embedding".to_owned());
+                Err(Error::Unsupported { mechanism: "extrinsic", space, reason })
+            }
+            Summand::Embedded { .. } => Ok(()),
             Summand::Score { geodesic, .. } => {
                 manifold.check_point(&geodesic.footpoint)?;
                 Ok(manifold.check_tangent(&geodesic.footpoint, &geodesic.velocity)?)
@@ -277,6 +290,15 @@ impl Summand {
                 let counts = sum.chunks_exact_mut(*places);
                 counts.zip(c).for_each(|(counts, c)| counts[place(*c, *reach, *places)] += 1);
             }),
+            Summand::Embedded { bound } => {
+                let Some(embedding) = manifold.embedding() else { return Ok(()) }; // `check` refuses it
+                let mut embedded = vec![0.0; sum.len()];
+                for x in records.iter() {
+                    embedding.embed(x, &mut embedded);
+                    bounded(&mut embedded, *bound, &mut z);
+                    add(sum, &z);
+                }
+            }
             Summand::Within { base, radii } => {
                 for x in records.iter() {
                     let distance = manifold.dist(base, x);

@@ -7,6 +7,7 @@ mod components;
 mod context;
 mod count;
 mod display;
+mod extrinsic;
 mod flag;
 mod ledger_entry;
 mod local;
@@ -25,6 +26,7 @@ pub use comparison::{Comparison, compare};
 pub use components::PrivateComponents;
 pub use context::{OpenRelease, ReleaseContext};
 pub use count::{PrivateCount, ReleasedCount};
+pub use extrinsic::{Concentration, ConcentrationLaw, DirectionalSummary, PrivateEmbeddedMean, Uniformity};
 pub use flag::Flag;
 pub use ledger_entry::LedgerEntry;
 pub use local::{Collected, RandomizedRecord};
@@ -149,7 +151,7 @@ impl TryFrom<Unchecked> for PublishedRelease {
         let (parts, expected): (Vec<&Vec<f64>>, _) = match &value {
             Value::Point(point) => (
                 std::iter::once(&point.value).chain(&point.noisy_value).collect(),
-                &[StatisticName::FrechetMean, StatisticName::GeometricMedian][..],
+                &[StatisticName::FrechetMean, StatisticName::GeometricMedian, StatisticName::ExtrinsicMean][..],
             ),
             Value::Geodesic(line) => {
                 (vec![&line.footpoint, &line.shooting_vector], &[StatisticName::GeodesicRegression][..])
@@ -356,6 +358,14 @@ impl Release {
     pub fn components(&self) -> Option<&PrivateComponents> {
         match &self.value {
             Value::Point(point) => point.components.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// The embedded mean, of an extrinsic mean.
+    pub fn extrinsic(&self) -> Option<&PrivateEmbeddedMean> {
+        match &self.value {
+            Value::Point(point) => point.extrinsic.as_deref(),
             _ => None,
         }
     }

@@ -31,11 +31,13 @@ pub enum StatisticName {
     Count,
     /// One record, randomized by the person it is about.
     Record,
+    /// The extrinsic mean: of embedded records, without a ball.
+    ExtrinsicMean,
 }
 
 impl StatisticName {
     /// Every name.
-    pub const ALL: [StatisticName; 7] = [
+    pub const ALL: [StatisticName; 8] = [
         StatisticName::FrechetMean,
         StatisticName::GeodesicRegression,
         StatisticName::GeometricMedian,
@@ -43,6 +45,7 @@ impl StatisticName {
         StatisticName::FrechetVariance,
         StatisticName::Count,
         StatisticName::Record,
+        StatisticName::ExtrinsicMean,
     ];
 
     /// The statistic's name, as in JSON.
@@ -55,6 +58,7 @@ impl StatisticName {
             StatisticName::FrechetVariance => "frechet-variance",
             StatisticName::Count => "count",
             StatisticName::Record => "record",
+            StatisticName::ExtrinsicMean => "extrinsic-mean",
         }
     }
 }

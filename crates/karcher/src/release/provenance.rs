@@ -202,6 +202,8 @@ pub enum ReleasedBound {
     ClippedResiduals,
     /// The bound of a mean of squared distances that are cut off.
     ClippedSquare,
+    /// The diameter of an embedded space, over the number of records.
+    Embedding,
     /// The bound of a sum over the records and their number, together, for one record added or removed.
     SumAndCount,
 }
@@ -222,6 +224,7 @@ impl ReleasedBound {
             ReleasedBound::SufficientStatistics => "sufficient-statistics",
             ReleasedBound::ClippedResiduals => "clipped-residuals",
             ReleasedBound::ClippedSquare => "clipped-square",
+            ReleasedBound::Embedding => "embedding",
             ReleasedBound::SumAndCount => "sum-and-count",
         }
     }

@@ -1,7 +1,7 @@
 //! Values: the part of a release that differs between statistics.
 
 use super::PrivateBall;
-use super::{PrivateComponents, PrivateSpread, PrivateVariance, RandomizedRecord, Region};
+use super::{PrivateComponents, PrivateEmbeddedMean, PrivateSpread, PrivateVariance, RandomizedRecord, Region};
 use crate::manifold::{Geodesic, Manifold};
 use crate::records::PredictorRange;
 use serde::{Deserialize, Serialize};
@@ -45,6 +45,9 @@ pub struct PrivatePoint {
     /// The directions in which the records vary most about the point, if they were requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub components: Option<Box<PrivateComponents>>,
+    /// The embedded mean, of an extrinsic mean.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub extrinsic: Option<Box<PrivateEmbeddedMean>>,
 }
 
 /// A private geodesic `x ↦ Exp_p((x − middle)/(high − low)·v)`, with its public bounds.

@@ -146,6 +146,7 @@ const FIELDS: [&str; 24] = [
 
 /// Statistics that take some of the fields.
 const MEANS: &[StatisticName] = &[StatisticName::FrechetMean];
+const POINTS: &[StatisticName] = &[StatisticName::FrechetMean, StatisticName::ExtrinsicMean];
 const REGRESSIONS: &[StatisticName] = &[StatisticName::GeodesicRegression];
 
 impl ReleaseSpec {
@@ -295,8 +296,43 @@ impl ReleaseSpec {
         }
         match self.statistic {
             StatisticName::Count => self.check_count(),
+            StatisticName::ExtrinsicMean => self.check_no_ball(),
             _ => self.check_ball(),
         }
+    }
+
+    /// Makes the mean that this specification asks for an extrinsic one where it needs no ball, and says whether it is one:
+    /// where its mechanism is named, or where no ball is given and the space has an embedding.
+    ///
+    /// # Errors
+    /// [`Error::Field`] for a ball beside the mechanism `extrinsic`.
+    ///
+    /// ```
+    /// use karcher::{manifold::{Manifold, Sphere}, privacy::Guarantee, release::StatisticName};
+    /// use karcher::spec::{PublicBall, ReleaseSpec};
+    /// let mut spec = ReleaseSpec::new(StatisticName::FrechetMean, Guarantee::pure(1.0)?);
+    /// spec.manifold = Some(Sphere::new(2)?.space().clone());
+    /// let ball = PublicBall { radius: Some(0.5), ..PublicBall::default() };
+    /// assert!(!spec.clone().take_no_ball(&ball)?);
+    /// assert!(spec.take_no_ball(&PublicBall::default())? && spec.statistic == StatisticName::ExtrinsicMean);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn take_no_ball(&mut self, ball: &PublicBall) -> Result<bool> {
+        let is_named = self.mechanism.name() == Some(MechanismName::Extrinsic);
+        if self.statistic != StatisticName::FrechetMean || !(is_named || self.mechanism == MechanismChoice::Auto) {
+            return Ok(self.statistic == StatisticName::ExtrinsicMean);
+        }
+        let extrinsic = Self { statistic: StatisticName::ExtrinsicMean, ..self.clone() };
+        let has_ball = *ball != PublicBall::default();
+        if is_named && has_ball {
+            return Err(field("ball", "the mechanism extrinsic takes none: leave center and radius out"));
+        }
+        let is_taken =
+            is_named || !has_ball && self.manifold()?.embedding().is_some() && extrinsic.check_options().is_ok();
+        if is_taken {
+            *self = extrinsic;
+        }
+        Ok(is_taken)
     }
 
     /// Refuses a guess without a confidential number, and a confidential number without a guess.
@@ -328,7 +364,7 @@ impl ReleaseSpec {
                         "a person may be in several of the `groups`: there is no proof for that",
                     ));
                 }
-                if self.statistic != StatisticName::FrechetMean {
+                if !POINTS.contains(&self.statistic) {
                     return Err(field("groups", format!("means are released by groups, not a {}", self.statistic)));
                 }
                 Ok(())
@@ -346,7 +382,7 @@ impl ReleaseSpec {
             ("assume_in_ball", self.assume_in_ball, MEANS),
             ("spread", self.spread.is_some(), MEANS),
             ("components", self.components.is_some(), MEANS),
-            ("region", self.region.is_some(), MEANS),
+            ("region", self.region.is_some(), POINTS),
             ("predictor_range", self.predictor_range.is_some(), REGRESSIONS),
             ("slope_bound", self.slope_bound.is_some(), REGRESSIONS),
             ("residual_bound", self.residual_bound.is_some(), REGRESSIONS),
@@ -386,6 +422,17 @@ impl ReleaseSpec {
             (Adjacency::ReplaceOne, _) => {
                 Err(field("adjacency", "the number of records is public with replace-one: a count takes add-remove"))
             }
+        }
+    }
+
+    /// Refuses a ball of a statistic that has none.
+    fn check_no_ball(&self) -> Result<()> {
+        self.mechanism.check(&*self.manifold()?)?;
+        match self.ball {
+            Some(_) => {
+                Err(field("ball", "an extrinsic mean has none: leave it out, or take the statistic frechet-mean"))
+            }
+            None => Ok(()),
         }
     }
 

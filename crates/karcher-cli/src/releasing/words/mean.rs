@@ -1,6 +1,6 @@
 //! A private mean or median, in words.
 
-use super::{components, spread};
+use super::{components, extrinsic, spread};
 use crate::length::Length;
 use crate::output::{digits_down, digits_up, point, point_rows, told};
 use crate::releasing::{Described, Lines, guessed, line};
@@ -38,6 +38,7 @@ pub fn describe(described: &Described<'_>, spec: &ReleaseSpec) -> Lines {
     };
     let name = match release.statistic() {
         StatisticName::GeometricMedian => "private median",
+        StatisticName::ExtrinsicMean => "extrinsic mean",
         StatisticName::Ball => "private center", // of the located ball, should there be no mean in it
         _ => "private mean",
     };
@@ -60,6 +61,10 @@ pub fn describe(described: &Described<'_>, spec: &ReleaseSpec) -> Lines {
     lines.push(line("mechanism", format!("{}, scale {}", release.mechanism(), digits_down(release.scale()))));
     let sensitivity = release.sensitivity();
     lines.push(line("sensitivity", format!("{} ({} bound)", digits_up(sensitivity.value), sensitivity.bound)));
+    if let Some(extrinsic) = release.extrinsic() {
+        lines.extend(extrinsic::describe(release, extrinsic, spec, radius));
+        return lines;
+    }
     let ball = release.ball();
     let located = release.provenance().located.as_ref();
     let is_default = known.is_default_center && located.is_none();

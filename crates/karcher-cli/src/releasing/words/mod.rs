@@ -1,6 +1,7 @@
 //! Releases in words, one file for each statistic.
 
 pub mod components;
+pub mod extrinsic;
 pub mod located_ball;
 pub mod mean;
 pub mod regression;

@@ -507,7 +507,8 @@ impl PrivateFrechetMean {
         let provenance = summary.provenance(quantum, flags);
         let region = summary.region(REGION);
         let (value, logarithm) = (published.value, published.logarithm);
-        let point = PrivatePoint { value, noisy_value, logarithm, region, spread: None, components: None };
+        let point =
+            PrivatePoint { value, noisy_value, logarithm, region, spread: None, components: None, extrinsic: None };
         context.release(provenance, Value::Point(point))
     }
 }

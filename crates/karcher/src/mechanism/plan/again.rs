@@ -133,6 +133,7 @@ fn point_again<P: Plan + ?Sized>(
         region: None,
         spread: None,
         components: None,
+        extrinsic: None,
     };
     Ok((Value::Point(point), vec![]))
 }

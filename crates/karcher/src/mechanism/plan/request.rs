@@ -5,8 +5,8 @@ use crate::error::{Error, GeometryError, Result};
 use crate::manifold::Manifold;
 use crate::mechanism::noise::exact::check_length;
 use crate::mechanism::{
-    Components, Plan, PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian, PrivateLocation,
-    PrivateRegression, Spread, mechanisms_for,
+    Components, Plan, PrivateExtrinsicMean, PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian,
+    PrivateLocation, PrivateRegression, Spread, mechanisms_for,
 };
 use crate::privacy::{GaussianCalibration, Guarantee};
 use crate::release::{Adjacency, Flag, MechanismName, Numerics, StatisticName};
@@ -37,6 +37,8 @@ pub enum Statistic {
     Ball(PrivateLocation),
     /// The Fréchet variance about a public point.
     FrechetVariance(PrivateFrechetVariance),
+    /// The extrinsic mean.
+    ExtrinsicMean(PrivateExtrinsicMean),
 }
 
 impl From<PrivateFrechetMean> for Statistic {
@@ -69,6 +71,12 @@ impl From<PrivateFrechetVariance> for Statistic {
     }
 }
 
+impl From<PrivateExtrinsicMean> for Statistic {
+    fn from(mean: PrivateExtrinsicMean) -> Self {
+        Statistic::ExtrinsicMean(mean)
+    }
+}
+
 impl Statistic {
     /// Its name.
     pub fn name(&self) -> StatisticName {
@@ -78,6 +86,7 @@ impl Statistic {
             Statistic::GeometricMedian(_) => StatisticName::GeometricMedian,
             Statistic::Ball(_) => StatisticName::Ball,
             Statistic::FrechetVariance(_) => StatisticName::FrechetVariance,
+            Statistic::ExtrinsicMean(_) => StatisticName::ExtrinsicMean,
         }
     }
 
@@ -89,6 +98,7 @@ impl Statistic {
             Statistic::GeometricMedian(median) => median.manifold(),
             Statistic::Ball(location) => location.manifold(),
             Statistic::FrechetVariance(variance) => variance.manifold(),
+            Statistic::ExtrinsicMean(mean) => mean.manifold(),
         }
     }
 
@@ -100,6 +110,7 @@ impl Statistic {
             Statistic::GeometricMedian(median) => median.ball(),
             Statistic::Ball(location) => location.ball(),
             Statistic::FrechetVariance(variance) => variance.ball(),
+            Statistic::ExtrinsicMean(mean) => mean.ball(),
         }
     }
 }
@@ -485,6 +496,14 @@ impl Request {
     pub(crate) fn median(&self, mechanism: MechanismName) -> Result<&PrivateGeometricMedian> {
         match &self.statistic {
             Statistic::GeometricMedian(median) => Ok(median),
+            _ => Err(self.not_for(mechanism)),
+        }
+    }
+
+    /// The extrinsic mean that is asked for.
+    pub(crate) fn extrinsic(&self, mechanism: MechanismName) -> Result<&PrivateExtrinsicMean> {
+        match &self.statistic {
+            Statistic::ExtrinsicMean(mean) => Ok(mean),
             _ => Err(self.not_for(mechanism)),
         }
     }

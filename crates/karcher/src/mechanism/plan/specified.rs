@@ -4,8 +4,8 @@ use crate::ball::Ball;
 use crate::error::Result;
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{
-    Candidate, CountPlan, LocatedMean, Plan, PlanSummary, PrivateFrechetMean, PrivateFrechetVariance,
-    PrivateGeometricMedian, PrivateLocation, PrivateRegression, Request, Statistic,
+    Candidate, CountPlan, LocatedMean, Plan, PlanSummary, PrivateExtrinsicMean, PrivateFrechetMean,
+    PrivateFrechetVariance, PrivateGeometricMedian, PrivateLocation, PrivateRegression, Request, Statistic,
 };
 use crate::records::{Records, SumQuery};
 use crate::release::{MechanismName, OpenRelease, Release, StatisticName};
@@ -22,7 +22,7 @@ struct Specified {
 }
 
 impl ReleaseSpec {
-    /// The public ball: the known one, or the outer one in which a ball is sought.
+    /// The public ball: the known one, the outer one in which a ball is sought, or the whole space for an extrinsic mean.
     ///
     /// # Errors
     /// [`Error::Field`](crate::Error::Field) where there is none.
@@ -30,6 +30,9 @@ impl ReleaseSpec {
         let manifold = self.manifold()?;
         match &self.ball {
             Some(ball) => ball.public(manifold.space()),
+            None if self.statistic == StatisticName::ExtrinsicMean => {
+                Ok(PrivateExtrinsicMean::new(manifold)?.ball().clone())
+            }
             None => Err(field("ball", "is missing: give a center and a radius")),
         }
     }
@@ -45,6 +48,7 @@ impl ReleaseSpec {
             (StatisticName::FrechetMean, Some(BallSpec::Known { .. })) => {
                 Ok(vec![PrivateFrechetMean::new(self.manifold()?, self.public_ball()?)?.first_query()?])
             }
+            (StatisticName::ExtrinsicMean, _) => Ok(vec![PrivateExtrinsicMean::new(self.manifold()?)?.query()?]),
             _ => Ok(vec![]),
         }
     }
@@ -187,7 +191,11 @@ impl ReleaseSpec {
 
     /// The statistic with its public parameters.
     fn private_statistic(&self) -> Result<Statistic> {
-        let (manifold, ball) = (self.manifold()?, self.public_ball()?);
+        let manifold = self.manifold()?;
+        if self.statistic == StatisticName::ExtrinsicMean {
+            return Ok(PrivateExtrinsicMean::new(manifold)?.into());
+        }
+        let ball = self.public_ball()?;
         Ok(match self.statistic {
             StatisticName::FrechetMean => PrivateFrechetMean::new(manifold, ball)?
                 .bound(self.bound)

@@ -1,0 +1,73 @@
+//! What an extrinsic mean tells of the records, in words.
+
+use crate::length::Length;
+use crate::output::{digits, digits_up};
+use crate::releasing::{Lines, guessed, line};
+use karcher::release::{Concentration, DirectionalSummary, PrivateEmbeddedMean};
+use karcher::{Release, ReleaseSpec};
+
+/// The estimand, and what follows from the embedded mean.
+pub fn describe(release: &Release, extrinsic: &PrivateEmbeddedMean, spec: &ReleaseSpec, radius: Length) -> Lines {
+    let about = match spec.expected_spread {
+        Some(_) => "for the expected spread",
+        None => "for records close together; more where they are spread",
+    };
+    let expected = format!("about {} on average{}, {about}", radius.words(release.expected_distance()), guessed(spec));
+    let mut lines = vec![
+        line(
+            "estimand",
+            "the projected mean of the embedded records, which takes no ball; see extrinsic means".to_owned(),
+        ),
+        line("expected error", expected),
+        line(
+            "region",
+            match release.region() {
+                Some(region) => format!(
+                    "within {} of the extrinsic mean of the records {}",
+                    radius.words_up(region.radius),
+                    region.words()
+                ),
+                None => "none: noise may hide the direction".to_owned(),
+            },
+        ),
+    ];
+    for factor in &extrinsic.factors {
+        let several = extrinsic.factors.len() > 1;
+        lines.extend(several.then(|| line(&factor.space, String::new())));
+        lines.extend(of_factor(factor, radius));
+    }
+    lines
+}
+
+/// The summary of a factor.
+fn of_factor(factor: &DirectionalSummary, radius: Length) -> Lines {
+    let [low, high] = factor.mean_resultant_length_interval.map(digits);
+    let mut lines = vec![line(
+        "resultant",
+        format!("mean resultant length {}, from {low} to {high} with 95 %", digits(factor.mean_resultant_length)),
+    )];
+    lines.extend(factor.concentration.as_ref().map(|found| line("concentration", concentration(found))));
+    lines.push(line(
+        "population",
+        match &factor.population_region {
+            Some(region) => format!("mean within {} {}", radius.words_up(region.radius), region.words()),
+            None => "no direction: too few records, too wide a spread or too much noise".to_owned(),
+        },
+    ));
+    if let [longest, .., shortest] = factor.ellipse[..] {
+        lines.push(line(
+            "ellipse",
+            format!("semi-axes from {} to {} with about 95 %", radius.words_up(longest), radius.words_up(shortest)),
+        ));
+    }
+    let p = factor.uniformity.p_value;
+    let verdict = if p <= 0.05 { "they are not spread evenly" } else { "they may be spread evenly" };
+    lines.push(line("uniformity", format!("p-value {}: {verdict}", digits_up(p))));
+    lines
+}
+
+fn concentration(found: &Concentration) -> String {
+    let (low, high) = found.interval;
+    let high = high.map_or("infinity".to_owned(), digits);
+    format!("{} {} law, from {} to {high} with 95 %", digits(found.kappa), found.law, digits(low))
+}

@@ -1,0 +1,243 @@
+//! What follows from a noisy embedded mean: how concentrated the records are, where the mean of their population is, and
+//! whether they are spread evenly. All of it is processing of public numbers and of the public law of the noise.
+//!
+//! Let `m̃ = m + N` be the noisy mean of `n` embedded records, each of length `r`, and `τ` the standard deviation of a
+//! number of `N`.
+//!
+//! * **Mean resultant length** `R̄ = ‖m‖/r`. `‖m̃‖² − Eτ²` is `‖m‖²` without bias. The law of `‖m + N‖` depends on `‖m‖`
+//!   alone, and grows with it (Anderson 1955): the interval holds all `‖m‖` for which `‖m̃‖` is no extreme value.
+//! * **Population.** The mean direction of a sample has, in each of its `d` tangent coordinates, a variance of
+//!   `1/(nκR̄)` under the von Mises–Fisher law, and noise adds `τ²/R̄²`. In three dimensions Fisher's formula replaces the
+//!   first. An axis with the moments `t₁ > t₂ ≥ …` is moved towards the `j`-th by `E₁ⱼ/(t₁ − tⱼ)` to first order, and
+//!   `E x₁²xⱼ² ≤ tⱼ`.
+//! * **Uniformity.** Evenly spread records have an embedded mean of covariance `r²/(nE)·I` (Schur's lemma: the isometries
+//!   act irreducibly), asymptotically normal, and noise is independent of it.
+
+use super::concentration::{complex_watson, von_mises_fisher, watson};
+use super::spread_of_noise::{DRAWS, Spherical, off_at_most};
+use crate::embedding::{EmbeddedForm, Embedding};
+use crate::manifold::Manifold;
+use crate::noise::Law;
+use crate::release::{Concentration, ConcentrationLaw, Coverage, DirectionalSummary, Region, RegionCenter, Uniformity};
+use crate::vector::norm;
+use statrs::distribution::{ChiSquared, ContinuousCDF};
+
+/// The probability of intervals and regions.
+const PROBABILITY: f64 = 0.95;
+
+/// A released mean of embedded records.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct EmbeddedMean<'a> {
+    pub(super) manifold: &'a dyn Manifold,
+    pub(super) embedding: &'a dyn Embedding,
+    pub(super) mean: &'a [f64],
+    /// The number of records, public or private.
+    pub(super) n: f64,
+    pub(super) noise: Spherical,
+}
+
+/// The summaries of the factors.
+pub(super) fn infer(of: EmbeddedMean<'_>) -> Vec<DirectionalSummary> {
+    let mut rest = of.mean;
+    let parts = of.embedding.split().into_iter().zip(names(of.manifold));
+    let summaries = parts.map(|(embedding, space)| {
+        let (own, others) = rest.split_at(embedding.dim());
+        rest = others;
+        Factor { embedding: &*embedding, mean: own, n: of.n, noise: of.noise }.summary(space)
+    });
+    summaries.collect()
+}
+
+/// The names of the factors; an angle of a torus is a torus of its own.
+fn names(manifold: &dyn Manifold) -> Vec<String> {
+    let factors = manifold.factors();
+    if !factors.is_empty() {
+        return factors.iter().flat_map(|factor| names(&**factor)).collect();
+    }
+    let space = manifold.space().as_str();
+    match manifold.embedding().map_or(1, |embedding| embedding.split().len()) {
+        1 => vec![space.to_owned()],
+        angles => vec!["torus:1".to_owned(); angles],
+    }
+}
+
+/// A part of an embedded mean.
+struct Factor<'a> {
+    embedding: &'a dyn Embedding,
+    mean: &'a [f64],
+    n: f64,
+    noise: Spherical,
+}
+
+impl Factor<'_> {
+    fn summary(&self, space: String) -> DirectionalSummary {
+        let (radius, length, dim) = (self.embedding.radius(), norm(self.mean), self.mean.len());
+        let draws = self.noise.draws(dim);
+        let square = (length * length - dim as f64 * self.noise.deviation().powi(2)) / (radius * radius);
+        let resultant = square.max(0.0).sqrt().min(1.0);
+        let interval = length_interval(&draws, length, radius).map(|end| end / radius);
+        let off = off_at_most(self.embedding, self.noise, PROBABILITY);
+        let moments = self.moments();
+        DirectionalSummary {
+            space,
+            mean_resultant_length: resultant,
+            mean_resultant_length_interval: interval,
+            square_without_bias: square,
+            concentration: self.concentration(resultant, interval, &moments, off),
+            population_region: self
+                .embedding
+                .reach(self.mean, off)
+                .and_then(|_| self.population_region(resultant, &moments)),
+            ellipse: moments.semi_axes(self.embedding),
+            uniformity: Uniformity { statistic: length / radius, p_value: self.uniformity(&draws, length, radius) },
+        }
+    }
+
+    /// The moments of an axis.
+    fn moments(&self) -> Moments {
+        let values = self.embedding.eigenvalues(self.mean);
+        let (copies, is_line) = match self.embedding.form() {
+            EmbeddedForm::Real { k: 1, .. } => (1.0, true),
+            EmbeddedForm::Complex { .. } => (2.0, true),
+            _ => (1.0, false),
+        };
+        if !is_line || values.len() < 2 {
+            return Moments::default();
+        }
+        let noise = self.noise.deviation().powi(2);
+        // an entry off the diagonal, real or complex, has the mean square τ²·copies/2
+        let entry = 0.5 * copies * noise;
+        let gaps: Vec<f64> = values[1..].iter().map(|value| values[0] - value).collect();
+        let raised: f64 = gaps.iter().map(|gap| if *gap > 0.0 { entry / gap } else { 0.0 }).sum();
+        let towards = values[1..].iter().zip(&gaps);
+        let variances = towards
+            .flat_map(|(value, gap)| {
+                let variance = (value.clamp(0.0, 1.0) / self.n + entry) / (copies * gap * gap);
+                std::iter::repeat_n(variance, copies as usize)
+            })
+            .collect();
+        Moments { first: Some((values[0] - raised).clamp(0.0, 1.0)), variances }
+    }
+
+    fn concentration(&self, resultant: f64, interval: [f64; 2], moments: &Moments, off: f64) -> Option<Concentration> {
+        let (law, of): (_, Box<dyn Fn(f64) -> Option<f64>>) = match self.embedding.form() {
+            EmbeddedForm::Vector(p) => {
+                (ConcentrationLaw::VonMisesFisher, Box::new(move |length| von_mises_fisher(p, length)))
+            }
+            EmbeddedForm::Real { n, k: 1 } => (ConcentrationLaw::Watson, Box::new(move |square| watson(n, square))),
+            EmbeddedForm::Complex { n } => {
+                (ConcentrationLaw::ComplexWatson, Box::new(move |square| complex_watson(n, square)))
+            }
+            _ => return None,
+        };
+        let (value, [low, high]) = match moments.first {
+            // Weyl: no eigenvalue moves farther than the spectral norm of the noise
+            Some(first) => {
+                let noisy = self.embedding.eigenvalues(self.mean).first().copied()?;
+                (first, [noisy - off, noisy + off])
+            }
+            None => (resultant, interval),
+        };
+        Some(Concentration { law, kappa: of(value)?, interval: (of(low).unwrap_or(0.0), of(high)) })
+    }
+
+    /// The region for the mean of the population.
+    fn population_region(&self, resultant: f64, moments: &Moments) -> Option<Region> {
+        let radius = match self.embedding.form() {
+            EmbeddedForm::Vector(p) => {
+                let d = (p - 1) as f64;
+                let quantile = chi_square(d, PROBABILITY).sqrt();
+                let sampling = match (p, von_mises_fisher(p, resultant)) {
+                    (_, None) => 0.0,
+                    (3, _) => fisher_cone(self.n, resultant),
+                    (_, Some(kappa)) => quantile / (self.n * kappa * resultant).sqrt(),
+                };
+                sampling.hypot(quantile * self.noise.deviation() / resultant)
+            }
+            _ => moments.radius()? * 2.0_f64.sqrt() / self.embedding.stretch(),
+        };
+        let largest = std::f64::consts::PI;
+        (radius < largest).then_some(Region {
+            probability: PROBABILITY,
+            radius,
+            center: RegionCenter::Value,
+            coverage: Coverage::Asymptotically,
+        })
+    }
+
+    /// The probability of a mean at least as long for evenly spread records.
+    fn uniformity(&self, draws: &[[f64; 2]], length: f64, radius: f64) -> f64 {
+        let dim = self.mean.len();
+        let scale = radius / (self.n * dim as f64).sqrt();
+        let sampled = Spherical { law: Law::Gaussian, scale, numbers: dim }.draws(dim);
+        // independent of one another: the draws of the same number would share their randomness
+        let shifted = sampled.iter().cycle().skip(DRAWS / 2);
+        let beyond = draws.iter().zip(shifted).filter(|([along, across], [x, y])| {
+            let mean = (x * x + y).sqrt();
+            (mean + along).powi(2) + across >= length * length
+        });
+        (beyond.count() as f64 + 1.0) / (DRAWS as f64 + 1.0)
+    }
+}
+
+/// The first moment of an axis, and the variances of its tangent coordinates.
+#[derive(Debug, Default)]
+struct Moments {
+    first: Option<f64>,
+    variances: Vec<f64>,
+}
+
+impl Moments {
+    /// The length of a normal vector with these variances that is exceeded with 5 %, by a law with the same two moments.
+    fn radius(&self) -> Option<f64> {
+        let (sum, squares): (f64, f64) =
+            self.variances.iter().fold((0.0, 0.0), |(sum, squares), v| (sum + v, squares + v * v));
+        (sum > 0.0 && sum.is_finite()).then(|| (squares / sum * chi_square(sum * sum / squares, PROBABILITY)).sqrt())
+    }
+
+    /// The semi-axes of the ellipse with 95 %.
+    fn semi_axes(&self, embedding: &dyn Embedding) -> Vec<f64> {
+        let quantile = chi_square(self.variances.len().max(1) as f64, PROBABILITY);
+        let unit = 2.0_f64.sqrt() / embedding.stretch();
+        let mut axes: Vec<f64> = self.variances.iter().map(|v| unit * (quantile * v).sqrt()).collect();
+        if axes.iter().any(|axis| !axis.is_finite() || *axis > std::f64::consts::FRAC_PI_2 * unit) {
+            return vec![];
+        }
+        axes.sort_by(|a, b| b.total_cmp(a));
+        axes
+    }
+}
+
+/// Fisher's cone of confidence of 95 %: `cos α = 1 − (n − R)/R·(20^{1/(n−1)} − 1)`, `R = n·R̄` (Fisher 1953).
+fn fisher_cone(n: f64, resultant: f64) -> f64 {
+    let cosine = 1.0 - (1.0 - resultant) / resultant * (20.0_f64.ln() / (n - 1.0).max(1.0)).exp_m1();
+    if cosine < -1.0 { std::f64::consts::PI } else { cosine.acos() }
+}
+
+/// The quantile of the `χ²` law.
+fn chi_square(freedom: f64, probability: f64) -> f64 {
+    ChiSquared::new(freedom).map_or(f64::INFINITY, |law| law.inverse_cdf(probability))
+}
+
+/// The lengths of a mean without noise, up to `longest`, for which the noisy length is neither among the 2.5 % smallest nor
+/// among the 2.5 % largest.
+fn length_interval(draws: &[[f64; 2]], noisy: f64, longest: f64) -> [f64; 2] {
+    let quantile = |length: f64, probability: f64| {
+        let mut squares: Vec<f64> = draws.iter().map(|[along, across]| (length + along).powi(2) + across).collect();
+        let at = ((probability * squares.len() as f64) as usize).min(squares.len() - 1);
+        *squares.select_nth_unstable_by(at, f64::total_cmp).1
+    };
+    // the first length at which the quantile is at least the noisy square
+    let first = |probability: f64| {
+        if quantile(0.0, probability) >= noisy * noisy {
+            return 0.0;
+        }
+        let (mut low, mut high) = (0.0, longest);
+        for _ in 0..40 {
+            let middle = 0.5 * (low + high);
+            if quantile(middle, probability) < noisy * noisy { low = middle } else { high = middle }
+        }
+        high
+    };
+    [first(1.0 - 0.5 * (1.0 - PROBABILITY)), first(0.5 * (1.0 - PROBABILITY))]
+}

@@ -1,0 +1,233 @@
+//! The plan of a private extrinsic mean.
+//!
+//! **Sensitivity in the bits.** A record contributes the integers next to `a·J(x)/q`, with `0 ≤ a·‖J‖ ≤ B`, the bound
+//! `B = 2⁵⁰q`. `J` is computed within [`EMBEDDING_ERROR`] of its length, and rounding to integers moves `E` numbers by at
+//! most ½. For `a = b = 1` two contributions are at most the diameter apart, for `b = 0` the radius, and `‖aJ(x) − bJ(y)‖`
+//! is convex in `(a, b)`. So replacing a record moves the sum by at most `diameter/radius·2⁵⁰·(1 + 10⁻⁹)`, and by at most
+//! `2⁵¹` in any case. One record more or less moves it by `2⁵⁰`, an integer bound.
+
+use super::inference::{EmbeddedMean, infer};
+use super::spread_of_noise::{Spherical, off_at_most};
+use super::{PrivateExtrinsicMean, embedding_of};
+use crate::embedding::Embedding;
+use crate::error::{GeometryError, Result};
+use crate::manifold::Manifold;
+use crate::mechanism::noise::shortest;
+use crate::mechanism::noise::sum_and_count::{Choice, SumAndCountNoise};
+use crate::mechanism::plan::REGION;
+use crate::mechanism::plan::sealed::Sealed;
+use crate::mechanism::{Noise, Plan, PlanSummary, Request};
+use crate::noise::VectorNoise;
+use crate::privacy::rounding::{div_up, mul_up};
+use crate::records::{BOUND, Records};
+use crate::release::{
+    Adjacency, Coverage, Flag, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, PrivateCount,
+    PrivateEmbeddedMean, PrivatePoint, Region, RegionCenter, Release, ReleasedBound, ReleasedSensitivity,
+    StatisticName, Value,
+};
+
+/// Covers the rounding of embedded points, see above.
+const ROUNDING: f64 = 1.0 + 1e-9;
+
+/// Noise on a sum of embedded records.
+#[derive(Debug, Clone)]
+enum SumNoise {
+    /// For records whose number is public; the scale in quanta.
+    Known(Noise),
+    /// For records whose number is released too.
+    Joint(SumAndCountNoise),
+}
+
+/// A private extrinsic mean with everything decided that does not need the records.
+///
+/// ```
+/// use karcher::{manifold::Projective, mechanism::{ExtrinsicMeanPlan, Plan, PrivateExtrinsicMean, Request}};
+/// use karcher::privacy::Guarantee;
+/// use std::sync::Arc;
+/// let mean = PrivateExtrinsicMean::new(Arc::new(Projective::new(2)?))?;
+/// let plan = ExtrinsicMeanPlan::new(&mean, &Request::new(mean.clone(), 1_000, Guarantee::pure(1.0)?))?;
+/// assert!((plan.summary().sensitivity.value / (2.0_f64.sqrt() / 1_000.0) - 1.0).abs() < 1e-5); // √2/n
+/// # Ok::<(), karcher::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct ExtrinsicMeanPlan {
+    mean: PrivateExtrinsicMean,
+    embedding: Box<dyn Embedding>,
+    noise: SumNoise,
+    quantum: f64,
+    probability: f64,
+    summary: PlanSummary,
+}
+
+impl ExtrinsicMeanPlan {
+    /// The plan of a request for this mean: with Laplace or Gaussian noise, whichever is expected to be shorter.
+    ///
+    /// # Errors
+    /// [`Error::Geometry`](crate::Error::Geometry) for no records, and those of the noise.
+    pub fn new(mean: &PrivateExtrinsicMean, request: &Request) -> Result<Self> {
+        let (n, budget, manifold) = (request.n(), request.budget(), mean.manifold());
+        if n == 0 {
+            return Err(GeometryError::NoRecords.into());
+        }
+        let embedding = embedding_of(&**manifold)?;
+        let dim = embedding.dim();
+        let quantum = mean.term().quantum();
+        let unit = quantum / n as f64;
+        let adjacency = request.asked_adjacency();
+        let (noise, moved, bound, draw, integrated) = match adjacency {
+            Adjacency::ReplaceOne => {
+                let apart = mul_up(div_up(embedding.diameter(), embedding.radius()), ROUNDING);
+                let moved = mul_up(apart.min(2.0), BOUND);
+                let noise = shortest(dim, moved, budget)?;
+                let (scale, sensitivity) = (mul_up(noise.scale(), unit), mul_up(moved, unit));
+                let draw = NoiseDraw::on_vector(NoiseOf::Value, noise.law(), dim, scale, sensitivity);
+                let integrated = noise.integrated;
+                (SumNoise::Known(noise), moved, ReleasedBound::Embedding, draw, integrated)
+            }
+            Adjacency::AddRemove => {
+                let noise = SumAndCountNoise::new(dim, BOUND, budget, Choice::Shortest)?;
+                let (moved, draw, integrated) = (noise.moved, noise.draw(unit), noise.integrated);
+                (SumNoise::Joint(noise), moved, ReleasedBound::SumAndCount, draw, integrated)
+            }
+        };
+        let guarantee = match &noise {
+            SumNoise::Known(noise) => noise.guarantee(),
+            SumNoise::Joint(noise) => noise.guarantee,
+        };
+        let mut plan = Self {
+            summary: PlanSummary::new(
+                MechanismName::Extrinsic,
+                (StatisticName::ExtrinsicMean, manifold, mean.ball()),
+                n,
+                guarantee,
+                draw.scale,
+                ReleasedSensitivity { value: mul_up(moved, unit), bound },
+                0.0,
+            )
+            .flagged(integrated.then_some(Flag::EstimatedIntegrals)),
+            mean: mean.clone(),
+            noise,
+            quantum,
+            probability: request.asked_region().unwrap_or(REGION),
+            embedding,
+        };
+        let expected_distance = plan.expected(request.asked_spread().unwrap_or(0.0));
+        plan.summary =
+            PlanSummary { numerics: Numerics::Exact, adjacency, noise: vec![draw], expected_distance, ..plan.summary };
+        Ok(plan)
+    }
+
+    /// The law of the noise on the mean of a number of records.
+    fn spherical(&self, n: f64) -> Spherical {
+        let unit = self.quantum / n;
+        match &self.noise {
+            SumNoise::Known(noise) => {
+                Spherical { law: noise.law(), scale: noise.scale() * unit, numbers: self.embedding.dim() }
+            }
+            SumNoise::Joint(noise) => {
+                Spherical { law: noise.law(), scale: noise.sigma() * unit, numbers: self.embedding.dim() + 1 }
+            }
+        }
+    }
+
+    /// The root mean square distance between the private value and the one without privacy to first order, for records
+    /// that lie at a root mean square distance `spread` from it: noise in the tangent space, over `stretch·R̄`.
+    fn expected(&self, spread: f64) -> f64 {
+        let (d, stretch, radius) =
+            (self.summary.manifold.dim() as f64, self.embedding.stretch(), self.embedding.radius());
+        let length = (1.0 - (spread * stretch / radius).powi(2)).max(0.0).sqrt();
+        let noise = self.spherical(self.summary.n as f64).deviation() * d.sqrt();
+        (noise / (stretch * length)).min(self.summary.manifold.diameter())
+    }
+
+    /// The value, made of the noisy mean of the embedded records.
+    fn value_of(&self, embedded: Vec<f64>, count: Option<&PrivateCount>) -> PrivatePoint {
+        let n = count.map_or(self.summary.n as f64, PrivateCount::divisor);
+        let manifold = &*self.summary.manifold;
+        let mut value = vec![0.0; manifold.point_len()];
+        self.embedding.project(&embedded, &mut value);
+        let mut aligned = value.clone();
+        manifold.align(self.mean.ball().center(), &value, &mut aligned);
+        manifold.normalize(&mut aligned);
+        let noise = self.spherical(n);
+        let off = off_at_most(&*self.embedding, noise, self.probability);
+        let region = self.embedding.reach(&embedded, off).map(|radius| Region {
+            probability: self.probability,
+            radius: radius.min(manifold.diameter()),
+            center: RegionCenter::Value,
+            coverage: Coverage::AtLeast,
+        });
+        let factors = infer(EmbeddedMean { manifold, embedding: &*self.embedding, mean: &embedded, n, noise });
+        PrivatePoint {
+            value: aligned,
+            noisy_value: None,
+            logarithm: None,
+            region,
+            spread: None,
+            components: None,
+            extrinsic: Some(Box::new(PrivateEmbeddedMean { embedded_mean: embedded, factors })),
+        }
+    }
+}
+
+impl Sealed for ExtrinsicMeanPlan {}
+
+impl Plan for ExtrinsicMeanPlan {
+    fn summary(&self) -> &PlanSummary {
+        &self.summary
+    }
+
+    fn draw(
+        &self,
+        records: &dyn Records,
+        context: &mut OpenRelease<'_>,
+        _: &(dyn Fn(usize) + Sync),
+    ) -> Result<Release> {
+        self.summary.begin(records, context)?;
+        let total = records.answer(&self.mean.query()?)?;
+        let (embedded, count): (Vec<f64>, _) = match &self.noise {
+            SumNoise::Known(noise) => {
+                let sum = VectorNoise::new(noise.law(), noise.scale())?.added_to(total.integers(), context.generator());
+                (sum.into_iter().map(|t| t * self.lattice()).collect(), None)
+            }
+            SumNoise::Joint(noise) => {
+                let counted = noise.release(total.integers(), total.count(), context.generator());
+                (counted.mean(self.quantum), Some(noise.count(counted.count)))
+            }
+        };
+        let value = Value::Point(self.value_of(embedded, count.as_ref()));
+        let release = context.release(self.summary.provenance(self.lattice(), self.summary.flags.clone()), value)?;
+        Ok(match count {
+            Some(count) => {
+                let region = release.region().copied();
+                release.with_count(count, region)
+            }
+            None => release,
+        })
+    }
+
+    /// The step of the embedded mean.
+    fn lattice(&self) -> f64 {
+        self.quantum / self.summary.n as f64
+    }
+
+    fn again(&self, stated: &Value, count: Option<&PrivateCount>) -> Result<(Value, Vec<Flag>)> {
+        let Value::Point(PrivatePoint { extrinsic: Some(extrinsic), .. }) = stated else {
+            return Ok((stated.clone(), vec![]));
+        };
+        let unit = count.map_or(self.lattice(), |count| self.quantum / count.divisor());
+        let embedded = extrinsic.embedded_mean.iter().map(|x| (x / unit).round() * unit).collect();
+        Ok((Value::Point(self.value_of(embedded, count)), vec![]))
+    }
+
+    fn count_again(&self, noisy: f64) -> Option<PrivateCount> {
+        match &self.noise {
+            SumNoise::Known(_) => None,
+            SumNoise::Joint(noise) => Some(noise.count(noisy)),
+        }
+    }
+
+    fn region_of(&self, _: Option<&PrivateCount>, _: f64) -> Option<Region> {
+        None // it depends on the released value
+    }
+}
