@@ -1,5 +1,5 @@
-//! The law of the difference between private means of one population, simulated from released numbers alone (user guide,
-//! D4).
+//! The law of the difference between private means of one population, simulated from released numbers alone (user
+//! guide, D4).
 //!
 //! In normal coordinates at the center of the ball the error of a group's point is
 //!
@@ -7,8 +7,8 @@
 //! sampling + noise,     sampling ~ N(0, V·S/((n − 1)·H²)),   tr S = 1.
 //! ```
 //!
-//! * The noise has its public law. With a confidential number of records it is that of a noisy vector divided by a noisy
-//!   number, `(N − (m/c)·N₀)/ñ`, `m` the mean.
+//! * The noise has its public law. With a confidential number of records it is that of a noisy vector divided by a
+//!   noisy number, `(N − (m/c)·N₀)/ñ`, `m` the mean.
 //! * `V` is the mean square. It was released with noise of a public law, so every draw takes another `V`: the noisy
 //!   number minus a draw of its noise, given that it is a mean square of records in the ball.
 //! * The shape `S` is unknown unless components were released. Then it is one direction, the same in all groups, or all
