@@ -96,6 +96,7 @@ CASES = [
     ("collect", "collect home.json"),
     ("collect", "collect far.json"),
     ("compare", "compare groups.json:China groups.json:India"),
+    ("compare", "compare groups.json"),
     ("verify", "verify mean.json count.json groups.json"),
     ("verify", "verify mean.json edited.json none.json"),
     ("verify", "verify mean.json seeded.json mean.json"),

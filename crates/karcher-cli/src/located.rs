@@ -50,6 +50,20 @@ pub fn from_file(path: &str, manifold: &dyn Manifold) -> Result<Ball, Failure> {
 
 /// The release in a `.json` file, or of a group in `FILE.json:GROUP`. `expected` describes the file that is needed.
 pub fn read_release(name: &str, expected: &str) -> Result<PublishedRelease, Failure> {
+    let mut all = read_releases(name, expected)?;
+    match (all.pop(), all.is_empty()) {
+        (Some((_, release)), true) => Ok(release),
+        (last, _) => {
+            let names = all.into_iter().chain(last).map(|(name, _)| name.replacen(&format!("{name}:"), "", 1));
+            let groups: Vec<String> = names.collect();
+            let words = format!("{name} has a release for each of several groups: name one, {name}:GROUP");
+            Err(format!("{words}; its groups: {}", groups.join(", ")).into())
+        }
+    }
+}
+
+/// The releases in a `.json` file with their names: one, or that of each group as `FILE.json:GROUP`.
+pub fn read_releases(name: &str, expected: &str) -> Result<Vec<(String, PublishedRelease)>, Failure> {
     let (file, group) = match name.split_once(".json:") {
         Some((file, group)) if !Path::new(name).exists() => (&name[..file.len() + ".json".len()], Some(group)),
         _ => (name, None),
@@ -58,21 +72,24 @@ pub fn read_release(name: &str, expected: &str) -> Result<PublishedRelease, Fail
     let no_json = |why: &str| format!("{name} is no release, because it is no JSON ({why}): expected {expected}");
     let text = String::from_utf8(bytes).map_err(|_| no_json("it is no text"))?;
     let mut json: serde_json::Value = serde_json::from_str(&text).map_err(|error| no_json(&error.to_string()))?;
-    let groups = json["groups"].as_array().into_iter().flatten();
-    let groups: Vec<&str> = groups.filter_map(|one| one["group"].as_str()).collect();
-    match group.map(|group| (group, groups.iter().position(|known| *known == group))) {
-        Some((_, Some(i))) => json = json["groups"][i]["release"].take(),
+    let read = |name: &str, json: serde_json::Value| -> Result<(String, PublishedRelease), Failure> {
+        let release = serde_json::from_value(json);
+        let release = release.map_err(|error| format!("{name} is no release ({error}): expected {expected}"))?;
+        Ok((name.to_owned(), release))
+    };
+    let named = |one: &mut serde_json::Value| Some((one["group"].as_str()?.to_owned(), one["release"].take()));
+    let mut groups: Vec<_> = json["groups"].as_array_mut().into_iter().flatten().filter_map(named).collect();
+    match group.map(|group| (group, groups.iter().position(|(known, _)| known == group))) {
+        Some((_, Some(i))) => Ok(vec![read(name, groups.swap_remove(i).1)?]),
         Some((group, None)) => {
-            return Err(format!("{file} has no group {group}; its groups: {}", groups.join(", ")).into());
+            let known: Vec<String> = groups.into_iter().map(|(known, _)| known).collect();
+            Err(format!("{file} has no group {group}; its groups: {}", known.join(", ")).into())
         }
         None if !groups.is_empty() => {
-            let words = format!("{file} has a release for each of several groups: name one, {file}:GROUP");
-            return Err(format!("{words}; its groups: {}", groups.join(", ")).into());
+            groups.into_iter().map(|(group, json)| read(&format!("{file}:{group}"), json)).collect()
         }
-        None => {}
+        None => Ok(vec![read(name, json)?]),
     }
-    let release = serde_json::from_value(json);
-    release.map_err(|error| format!("{name} is no release ({error}): expected {expected}").into())
 }
 
 /// The parts of the budget, in words; the last is for the mean, and its spread if that is released too.

@@ -14,7 +14,9 @@ use karcher::mechanism::{
     Candidate, ErrorForecast, ExpectedError, Rehearsal, Request, best, fewest_records, least_epsilon,
 };
 use karcher::privacy::Guarantee;
-use karcher::release::{Adjacency, CenterMethod, Flag, MechanismName, ReleasedBound, StatisticName};
+use karcher::release::{
+    Adjacency, CenterMethod, DetectableDifference, Flag, MechanismName, ReleasedBound, StatisticName,
+};
 use karcher::sensitivity::Bound;
 use karcher::spec::{BallSpec, Components, NumericsPolicy, Spread};
 use karcher::{Ball, Manifold, PredictorRange, ReleaseSpec, Space};
@@ -214,6 +216,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
     args.draw(&plan, &candidates)?;
     let forecasts = best.and_then(|i| all[i].plan.as_ref().ok()?.forecasts().first().copied());
+    let detectable = best.and_then(|i| DetectableDifference::of(&**all[i].plan.as_ref().ok()?));
     let rehearsal = if args.rehearse { rehearse(&all)? } else { None };
     if args.json {
         let entries: Vec<Value> = all.iter().map(|candidate| entry(candidate, policy, rehearsal)).collect();
@@ -224,11 +227,15 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         if let Some(forecasts) = forecasts {
             report["forecast"] = json!(forecasts);
         }
+        if let Some(detectable) = detectable {
+            report["detectable_difference"] = json!(detectable);
+        }
         plan.add_to(&mut report);
         return print_json(&report);
     }
     let mut above = plan.lines.clone();
     above.extend(forecasts.map(|forecasts| forecast_line(&forecasts, args.radius())));
+    above.extend(detectable.map(|detectable| detectable_line(&detectable, args.radius())));
     let mut below = plan_table::rows(&all, policy, rehearsal, args.radius());
     below.extend(plan_table::not_applicable(&all));
     below.extend(plan_table::legend(&all, policy));
@@ -495,6 +502,18 @@ fn forecast_line(forecasts: &ErrorForecast, radius: Length) -> (String, String) 
         }
         _ => (String::new(), String::new()),
     }
+}
+
+/// The difference that a comparison finds, in words.
+fn detectable_line(detectable: &DetectableDifference, radius: Length) -> (String, String) {
+    let words = format!(
+        "karcher compare finds a difference of {} between two such groups with {:.0} %, if the spread of the records \
+         is {}",
+        radius.words(detectable.distance),
+        100.0 * detectable.power,
+        radius.words(detectable.assumed_spread)
+    );
+    ("difference".to_owned(), words)
 }
 
 /// The goal as it was given.

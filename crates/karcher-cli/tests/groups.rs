@@ -161,8 +161,11 @@ fn two_groups_are_compared() {
     folder.printed(&format!("mean all.csv --by side --groups north,south {mean} --output sides.json"));
     let found = folder.json("compare sides.json:north sides.json:south");
     assert_eq!(found["differ"], true);
+    assert_eq!(folder.json("compare sides.json"), found); // a file stands for all of its groups
     let said = folder.refusal("compare sides.json sides.json:south");
-    assert!(said.contains("name one, sides.json:GROUP") && said.contains("north, south"), "{said}");
+    assert!(said.contains("sides.json:south and sides.json:south are one"), "{said}");
+    let said = folder.refusal("compare sides.json:south");
+    assert!(said.contains("two releases or more"), "{said}");
     let said = folder.refusal("compare sides.json:west sides.json:south");
     assert!(said.contains("has no group west"), "{said}");
 }

@@ -45,15 +45,20 @@ pub fn frechet_mean<'py>(
     array(py, mean, None, shape)
 }
 
-/// What two releases say about the difference of the means of two groups of different people.
+/// What releases say about the difference of the means of groups of different people: the distance of two points, the
+/// statistic, the threshold, the p-value, whether they differ, and the distances of all pairs.
+type Compared = (Option<f64>, f64, f64, f64, bool, Vec<Vec<f64>>);
+
+/// Compares the releases of groups of different people.
 #[pyfunction]
-pub fn compare(a: &str, b: &str) -> Result<(f64, f64, bool), Failure> {
-    let read = |text: &str| {
+pub fn compare(releases: Vec<String>) -> Result<Compared, Failure> {
+    let read = |text: &String| {
         serde_json::from_str::<PublishedRelease>(text)
             .map_err(|error| Failure::Sentence(format!("the text is not a release: {error}")))
     };
-    let found = karcher::release::compare(&read(a)?, &read(b)?)?;
-    Ok((found.distance, found.threshold, found.differ))
+    let releases = releases.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+    let found = karcher::release::compare(&releases.iter().collect::<Vec<_>>())?;
+    Ok((found.distance, found.statistic, found.threshold, found.p_value, found.differ, found.distances))
 }
 
 /// The argument called `name` as rows of points.

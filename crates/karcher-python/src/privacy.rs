@@ -11,7 +11,7 @@ use karcher::mechanism::{
     Candidate, ErrorForecast, Noise, NumericsPolicy, Plan, PrivateFrechetMean, best, fewest_records, least_epsilon,
 };
 use karcher::privacy::{ConstantCurvature, Definition, GaussianCalibration, Guarantee, Profile};
-use karcher::release::{Adjacency, MechanismName, StatisticName};
+use karcher::release::{Adjacency, DetectableDifference, MechanismName, StatisticName};
 use karcher::sampler::{Generator, Law};
 use karcher::sensitivity::{Bound as SensitivityBound, frechet_mean};
 use karcher::spec::{BallSpec, MechanismChoice, ReleaseSpec};
@@ -214,14 +214,19 @@ pub fn plan(
         let planned = if is_located || spec.mechanism != MechanismChoice::Auto {
             let plan = spec.plan(n)?;
             let entries = vec![entry(plan.name(), &*plan, accept)];
-            json!({"best": plan.name(), "candidates": entries, "forecast": plan.forecasts().first()})
+            json!({
+                "best": plan.name(), "candidates": entries, "forecast": plan.forecasts().first(),
+                "detectable_difference": DetectableDifference::of(&*plan),
+            })
         } else {
             let all = spec.candidates(n)?;
             if all.iter().all(|candidate| candidate.plan.is_err()) {
                 spec.plan(n)?; // says why
             }
             let best = best(&all, accept).map(|i| &all[i]);
-            let forecasts = best.and_then(|best| best.plan.as_ref().ok()?.forecasts().first().copied());
+            let plan = best.and_then(|best| best.plan.as_ref().ok());
+            let forecasts = plan.and_then(|plan| plan.forecasts().first().copied());
+            let detectable = plan.and_then(|plan| DetectableDifference::of(&**plan));
             let entries: Vec<Value> = all
                 .iter()
                 .map(|Candidate { mechanism, plan, .. }| match plan {
@@ -229,7 +234,10 @@ pub fn plan(
                     Err(error) => json!({"mechanism": mechanism.name(), "reason": error.to_string()}),
                 })
                 .collect();
-            json!({"best": best.map(|best| best.mechanism.name()), "candidates": entries, "forecast": forecasts})
+            json!({
+                "best": best.map(|best| best.mechanism.name()), "candidates": entries, "forecast": forecasts,
+                "detectable_difference": detectable,
+            })
         };
         Ok((json(&planned)?, n, budget(wanted)))
     })

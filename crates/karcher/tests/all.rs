@@ -6,6 +6,7 @@ mod attack;
 mod audit;
 mod audit_parts;
 mod common;
+mod comparison;
 mod components;
 mod elsewhere;
 mod exact_sums;

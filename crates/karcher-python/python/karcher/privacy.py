@@ -282,6 +282,10 @@ class Plan:
     """Forecast of a spread or of components, in addition to the error of the mean: ``clip``, and for a spread
     how far noise takes its ``mean_square`` and ``fraction_outside`` with a probability of at most 5 %, for
     components the ``scale`` of the noise and the ``noise_level`` of the largest variance. ``None`` for the others."""
+    detectable_difference: Optional[dict[str, float]] = None
+    """For a spread: the ``distance`` between the means of two such groups that :func:`compare` finds with the
+    probability ``power``, 0.8, if the root mean square distance of the records is ``assumed_spread``, half the radius.
+    ``None`` for the others."""
 
     def __getitem__(self, mechanism: str) -> Candidate:
         """The candidate of a mechanism's name; ``KeyError`` when there is none."""
@@ -675,7 +679,8 @@ def plan(
     )
     planned = json.loads(text)
     candidates = tuple(_candidate(**entry) for entry in planned["candidates"])
-    return Plan(planned["best"], candidates, n, Guarantee(*found), planned["forecast"])
+    found_difference = planned["detectable_difference"]
+    return Plan(planned["best"], candidates, n, Guarantee(*found), planned["forecast"], found_difference)
 
 
 _STATISTICS = {

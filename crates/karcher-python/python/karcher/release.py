@@ -248,12 +248,21 @@ class Components(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """What two releases say about the difference of two populations' means: the ``distance`` of the private means, the
-    ``threshold`` that it exceeds with about 5 % at most if the populations are the same, and whether it does."""
+    """What releases say about the difference of populations' means."""
 
-    distance: float
+    distance: Optional[float]
+    """Distance between the private means of two groups; ``None`` for more groups."""
     threshold: float
+    """The threshold that the statistic exceeds with about 5 % at most if the populations are the same."""
     differ: bool
+    """Whether the statistic exceeds it."""
+    p_value: float
+    """The probability of a statistic at least as large if the populations are the same."""
+    statistic: float
+    """The difference that is tested: the distance of two means in coordinates at the center of the ball, and the
+    weighted root mean square of the distances of all pairs of several means."""
+    distances: Floats
+    """Distances between the private means of all pairs of groups."""
 
 
 _NOTES = {
@@ -613,15 +622,16 @@ class RegressionRelease(_Released):
         ]
 
 
-def compare(first: Release, second: Release) -> Comparison:
-    """Whether the means of two groups **of different people** differ, from two releases with ``spread=True`` in the
+def compare(first: Release, second: Release, *others: Release) -> Comparison:
+    """Whether the means of two or more groups **of different people** differ, from releases with ``spread=True`` in the
     same ball. It uses public values alone, and spends nothing.
 
-    The level, 5 %, is right in the limit of many records (user guide, "Spread, regions, components", D4).
+    The law of the difference between equal populations is simulated from the releases. The level, 5 %, is right in the
+    limit of many records (user guide, "Spread, regions, components", D4).
 
     Parameters
     ----------
-    first, second : Release
+    first, second, *others : Release
         Releases of :class:`PrivateFrechetMean` with ``spread=True``.
 
     Returns
@@ -642,10 +652,13 @@ def compare(first: Release, second: Release) -> Comparison:
     >>> karcher.compare(released(-0.2, 0.2), released(0.1, 0.5)).differ
     True
     """
-    for name, release in (("first", first), ("second", second)):
+    releases = (first, second, *others)
+    names = ("first", "second", *(f"others[{i}]" for i in range(len(others))))
+    for name, release in zip(names, releases):
         if not isinstance(release, Release):
             raise ArgumentTypeError(f"{name} is {type(release).__name__}: expected a Release")
-    return Comparison(*_karcher.compare(first.to_json(), second.to_json()))
+    distance, statistic, threshold, p_value, differ, distances = _karcher.compare([one.to_json() for one in releases])
+    return Comparison(distance, threshold, differ, p_value, statistic, np.asarray(distances))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

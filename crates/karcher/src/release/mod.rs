@@ -22,7 +22,7 @@ mod value;
 
 pub use adjacency::Adjacency;
 pub use ball::{CenterMethod, Located, Part, PartName, PrivateBall, Radii};
-pub use comparison::{Comparison, compare};
+pub use comparison::{Comparison, DetectableDifference, compare};
 pub use components::PrivateComponents;
 pub use context::{OpenRelease, ReleaseContext};
 pub use count::{PrivateCount, ReleasedCount};

@@ -197,6 +197,11 @@ impl AddRemoveMean {
     }
 }
 
+/// The number by which a noisy vector was divided, for a private number of records and its public guess.
+pub(crate) fn divisor(count: &PrivateCount, n_guess: f64, is_flat: bool) -> f64 {
+    if is_flat { count.divisor() } else { lowered(count.divisor(), REACH * n_guess) }
+}
+
 /// `φ(n)`.
 fn lowered(n: f64, most: f64) -> f64 {
     if n <= 0.5 * most { n - n * (n / most) } else { 0.25 * most }

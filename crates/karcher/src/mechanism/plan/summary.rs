@@ -20,6 +20,21 @@ use std::sync::Arc;
 /// `Φ⁻¹(0.975)`.
 const NORMAL_95: f64 = 1.959_964;
 
+/// `√κ·r` up to which clipping to a ball of radius `r` brings no record farther from a point of the ball.
+pub(crate) const REACH_UNBENT: f64 = FRAC_PI_3;
+
+/// Approximate lower bound of the slope by which the records' mean logarithm changes with the distance from their mean.
+/// It is `s·cot s`, `s² = κ·mean_square`, on positively curved spaces and 1 on others. `None` where the records are too
+/// far apart for it.
+pub(crate) fn steepness(curvature: f64, mean_square: f64) -> Option<f64> {
+    let bent = (curvature.max(0.0) * mean_square).sqrt();
+    match bent {
+        0.0 => Some(1.0),
+        bent if bent < FRAC_PI_2 => Some(bent / bent.tan()),
+        _ => None,
+    }
+}
+
 /// Summary of a plan: all that it states about its releases. All of it is public.
 ///
 /// ```
@@ -363,16 +378,9 @@ impl PlanSummary {
         Some(Region { probability, radius: radius.min(self.manifold.diameter()), center, coverage })
     }
 
-    /// Approximate lower bound of the slope by which the records' mean logarithm changes with the distance from their
-    /// mean. It is `s·cot s`, `s² = κ·mean_square`, on positively curved spaces and 1 on others. `None` where the
-    /// records are too far apart for it.
+    /// [`steepness`] on the space.
     pub(in crate::mechanism) fn steepness(&self, mean_square: f64) -> Option<f64> {
-        let bent = (self.manifold.curvature().upper.max(0.0) * mean_square).sqrt();
-        match bent {
-            0.0 => Some(1.0),
-            bent if bent < FRAC_PI_2 => Some(bent / bent.tan()),
-            _ => None,
-        }
+        steepness(self.manifold.curvature().upper, mean_square)
     }
 
     /// The region that holds the mean of the population, clipped to the ball, with 95 %, if the records are a sample of
@@ -403,7 +411,7 @@ impl PlanSummary {
     pub(in crate::mechanism) fn clipped_mean_square(&self, mean_square: f64, fraction_outside: f64) -> f64 {
         let radius = self.ball.radius();
         let bent = self.manifold.curvature().upper.max(0.0).sqrt() * radius;
-        if bent <= FRAC_PI_3 { mean_square } else { mean_square + fraction_outside * (2.0 * radius).powi(2) }
+        if bent <= REACH_UNBENT { mean_square } else { mean_square + fraction_outside * (2.0 * radius).powi(2) }
     }
 
     /// The subject of a release's proof.
