@@ -33,6 +33,7 @@ mod booking;
 mod companions;
 mod count;
 mod document;
+mod extrinsic;
 mod fields;
 mod finding;
 mod flags;

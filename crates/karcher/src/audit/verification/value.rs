@@ -3,7 +3,7 @@
 use super::finding::Findings;
 use super::planned::Planned;
 use super::version::Version;
-use super::{companions, located, not_planned, place};
+use super::{companions, extrinsic, located, not_planned, place};
 use crate::mechanism::plan::again::{Precision, may_wrap, nearest};
 use crate::mechanism::{Denoising, PlanSummary};
 use crate::release::{
@@ -40,6 +40,9 @@ pub(super) fn compare(
     };
     let is_beyond = how.flags.contains(&Flag::BeyondPrecision);
     match (&release.value, &again) {
+        (Value::Point(stated), Value::Point(again)) if summary.statistic == StatisticName::ExtrinsicMean => {
+            extrinsic::compare(stated, again, summary.ball.center(), found);
+        }
         (Value::Point(stated), Value::Point(again)) => {
             point(stated, again, summary, (is_beyond, is_told(planned, stated, count)), found);
             region("region", stated.region.as_ref(), plan.region_of(count, probability).as_ref(), found);
@@ -171,6 +174,9 @@ fn of_another_version(planned: &Planned, release: &PublishedRelease, found: &mut
     let summary = planned.plan.summary();
     let how = &release.provenance;
     let Value::Point(point) = &release.value else { return };
+    if summary.statistic == StatisticName::ExtrinsicMean {
+        return; // its lattice is that of the embedded mean
+    }
     let noisy = point.noisy_value.as_ref().unwrap_or(&point.value);
     let is_told = is_told(planned, point, how.private_count.as_ref());
     if how.flags.contains(&Flag::BeyondPrecision) || !is_told {

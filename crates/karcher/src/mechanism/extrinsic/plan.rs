@@ -10,7 +10,7 @@ use super::inference::{EmbeddedMean, infer};
 use super::spread_of_noise::{Spherical, off_at_most};
 use super::{PrivateExtrinsicMean, embedding_of};
 use crate::embedding::Embedding;
-use crate::error::{GeometryError, Result};
+use crate::error::{Error, GeometryError, Result};
 use crate::manifold::Manifold;
 use crate::mechanism::noise::shortest;
 use crate::mechanism::noise::sum_and_count::{Choice, SumAndCountNoise};
@@ -25,6 +25,7 @@ use crate::release::{
     PrivateEmbeddedMean, PrivatePoint, Region, RegionCenter, Release, ReleasedBound, ReleasedSensitivity,
     StatisticName, Value,
 };
+use crate::vector::norm;
 
 /// Covers the rounding of embedded points, see above.
 const ROUNDING: f64 = 1.0 + 1e-9;
@@ -63,7 +64,7 @@ impl ExtrinsicMeanPlan {
     /// The plan of a request for this mean: with Laplace or Gaussian noise, whichever is expected to be shorter.
     ///
     /// # Errors
-    /// [`Error::Geometry`](crate::Error::Geometry) for no records, and those of the noise.
+    /// [`Error::Geometry`] for no records, and those of the noise.
     pub fn new(mean: &PrivateExtrinsicMean, request: &Request) -> Result<Self> {
         let (n, budget, manifold) = (request.n(), request.budget(), mean.manifold());
         if n == 0 {
@@ -215,8 +216,13 @@ impl Plan for ExtrinsicMeanPlan {
         let Value::Point(PrivatePoint { extrinsic: Some(extrinsic), .. }) = stated else {
             return Ok((stated.clone(), vec![]));
         };
+        let (mean, dim) = (&extrinsic.embedded_mean, self.embedding.dim());
+        if mean.len() != dim || !norm(mean).is_finite() {
+            let requirement = format!("the embedded mean must be {dim} finite numbers");
+            return Err(Error::InvalidParameter { name: "embedded_mean", value: mean.len() as f64, requirement });
+        }
         let unit = count.map_or(self.lattice(), |count| self.quantum / count.divisor());
-        let embedded = extrinsic.embedded_mean.iter().map(|x| (x / unit).round() * unit).collect();
+        let embedded = mean.iter().map(|x| (x / unit).round() * unit).collect();
         Ok((Value::Point(self.value_of(embedded, count)), vec![]))
     }
 
