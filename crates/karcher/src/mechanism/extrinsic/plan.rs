@@ -7,7 +7,7 @@
 //! `2⁵¹` in any case. One record more or less moves it by `2⁵⁰`, an integer bound.
 
 use super::inference::{EmbeddedMean, infer};
-use super::spread_of_noise::{Spherical, off_at_most};
+use super::spread_of_noise::{Rehearsal, Spherical, off_at_most};
 use super::{PrivateExtrinsicMean, embedding_of};
 use crate::embedding::Embedding;
 use crate::error::{Error, GeometryError, Result};
@@ -26,6 +26,7 @@ use crate::release::{
     StatisticName, Value,
 };
 use crate::vector::norm;
+use std::sync::OnceLock;
 
 /// Covers the rounding of embedded points, see above.
 const ROUNDING: f64 = 1.0 + 1e-9;
@@ -57,6 +58,8 @@ pub struct ExtrinsicMeanPlan {
     noise: SumNoise,
     quantum: f64,
     probability: f64,
+    /// For each factor, once for all releases.
+    rehearsals: OnceLock<Vec<Rehearsal>>,
     summary: PlanSummary,
 }
 
@@ -111,6 +114,7 @@ impl ExtrinsicMeanPlan {
             quantum,
             probability: request.asked_region().unwrap_or(REGION),
             embedding,
+            rehearsals: OnceLock::new(),
         };
         let expected_distance = plan.expected(request.asked_spread().unwrap_or(0.0));
         plan.summary =
@@ -158,7 +162,12 @@ impl ExtrinsicMeanPlan {
             center: RegionCenter::Value,
             coverage: Coverage::AtLeast,
         });
-        let factors = infer(EmbeddedMean { manifold, embedding: &*self.embedding, mean: &embedded, n, noise });
+        let rehearsals = self.rehearsals.get_or_init(|| {
+            let parts = self.embedding.split();
+            parts.iter().map(|part| Rehearsal::new(noise.law, noise.numbers, part.dim())).collect()
+        });
+        let factors =
+            infer(EmbeddedMean { manifold, embedding: &*self.embedding, mean: &embedded, n, noise, rehearsals });
         PrivatePoint {
             value: aligned,
             noisy_value: None,
