@@ -1,5 +1,5 @@
-//! The audit of the whole privacy profile. Noise whose scale is 5 % smaller than stated is found, although a claim is one
-//! point of the profile and hardly violated; noise of the stated scale is not.
+//! The audit of the whole privacy profile. Noise whose scale is 5 % smaller than stated is found, although it hardly
+//! violates the claim. Noise of the stated scale passes.
 //!
 //! Each audit refutes a correct release with probability 1e-6 at most, and seeds are fixed.
 

@@ -56,8 +56,8 @@ pub struct Audit {
     /// Whether the audit could have refuted the promise: whether more than was promised is
     /// [`provable`](Audit::provable). An audit that is not conclusive needs more releases.
     pub conclusive: bool,
-    /// Whether the lower bound is at most what was promised, in an audit that is [`conclusive`](Audit::conclusive), and
-    /// none of the [`parts`](Audit::parts) leaks more than it promises, nor the [`profile`](Audit::profile).
+    /// Whether the lower bound is at most what was promised, in an audit that is [`conclusive`](Audit::conclusive). The
+    /// [`parts`](Audit::parts) and the [`profile`](Audit::profile) must have passed too.
     pub passed: bool,
     /// The results for the whole privacy profile of the noise that a release states for its point, if it has one that is
     /// known.

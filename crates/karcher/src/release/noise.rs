@@ -352,7 +352,7 @@ pub(crate) enum StatedProfile {
     /// One draw of Laplace noise on a vector.
     Vector { numbers: usize, scale: f64, sensitivity: f64 },
     /// One draw on a space of constant curvature.
-    Curved { profile: Profile, largest_loss: f64 },
+    Curved { profile: Box<Profile>, largest_loss: f64 },
     /// Gaussian noise on vectors.
     Gaussian { guarantee: Guarantee, mu: f64 },
 }
@@ -402,7 +402,7 @@ pub(crate) fn stated_profile(noise: &[NoiseDraw]) -> Option<StatedProfile> {
     match draw.vector().filter(|_| law == Law::Laplace && draw.draws == 1) {
         Some(numbers) => Some(StatedProfile::Vector { numbers, scale: draw.scale, sensitivity: draw.sensitivity }),
         None if draw.draws == 1 => {
-            draw.profile(law).ok().map(|profile| StatedProfile::Curved { profile, largest_loss })
+            draw.profile(law).ok().map(|profile| StatedProfile::Curved { profile: Box::new(profile), largest_loss })
         }
         None => None,
     }
