@@ -5,6 +5,7 @@ mod arviz;
 mod attack;
 mod audit;
 mod audit_parts;
+mod audit_profile;
 mod common;
 mod comparison;
 mod components;
