@@ -40,7 +40,7 @@ pub struct Args {
     #[arg(long, default_value = "replace-one", value_name = "WHICH")]
     adjacency: Which,
     /// Radius of the public ball, in units of distance (radians on a sphere), or with a unit: 20deg, 2000km.
-    #[arg(long, value_name = "R", required_unless_present = "ball", conflicts_with = "ball")]
+    #[arg(long, value_name = "R", conflicts_with = "ball")]
     radius: Option<Length>,
     /// Audit of a mean in a ball that is located first, as in karcher mean --ball auto: its center and radius are
     /// audited, too.
@@ -96,20 +96,23 @@ impl Args {
         spec.manifold = Some(self.manifold.clone());
         let mut origin = vec![0.0; manifold.point_len()];
         manifold.origin(&mut origin);
+        let has_ball = self.radius.is_some() || self.ball.is_some();
         let ball = PublicBall {
-            center: Some(origin),
+            center: has_ball.then_some(origin),
             radius: length(self.radius, "--radius")?,
             locate: self.ball.is_some(),
             within: length(self.within, "--within")?,
             quantile: None,
         };
-        spec.ball = Some(ball.resolve(&*manifold)?);
         spec.adjacency = self.adjacency.into();
         spec.n_guess = Some(self.n).filter(|_| spec.adjacency == Adjacency::AddRemove);
         self.choice.fill(&mut spec);
         spec.spread = self.spread.then_some(Spread { clip: length(self.spread_clip, "--spread-clip")? });
         let clip = length(self.components_clip, "--components-clip")?;
         spec.components = self.components.then_some(Components { clip });
+        if !spec.take_no_ball(&ball)? {
+            spec.ball = Some(ball.resolve(&*manifold)?);
+        }
         Ok(spec)
     }
 }

@@ -12,6 +12,7 @@ mod components;
 mod elsewhere;
 mod exact_sums;
 mod extremes;
+mod extrinsic;
 mod frechet_mean;
 mod guide;
 mod isotropic;

@@ -26,11 +26,14 @@ use crate::mechanism::{Neighbour, Plan};
 use crate::noise::Generator;
 use crate::points::Points;
 use crate::privacy::{Definition, Guarantee};
-use crate::release::{Adjacency, BudgetReservation, ReleaseContext, stated_profile};
+use crate::release::{Adjacency, BudgetReservation, ReleaseContext, StatisticName, stated_profile};
 use evidence::Limits;
 use profile::SortedScores;
 use rayon::prelude::*;
 use score::{Observation, Scores};
+
+/// A ball of so much of the diameter has no point at the cut locus of another one.
+const NEARLY_HALF: f64 = 0.499;
 
 /// Releases made by one task.
 const BATCH: usize = 1_000;
@@ -172,12 +175,18 @@ pub fn audit(
     let score = |pair: &Neighbours, k: usize, y: &[f64]| {
         plan.audit_score(Neighbour { data: &pair.data[k], mean: &pair.means[k] }, y)
     };
+    // records of a mean without a ball lie anywhere: the ends of a diameter are as far apart as points can be
+    let among = match summary.statistic {
+        StatisticName::ExtrinsicMean => Ball::at_origin(manifold, NEARLY_HALF * manifold.diameter())?,
+        _ => ball.clone(),
+    };
     let mut pairs = match summary.adjacency {
-        Adjacency::ReplaceOne => neighbours(manifold, ball, n)?,
-        Adjacency::AddRemove => one_less(manifold, ball, n)?,
+        Adjacency::ReplaceOne => neighbours(manifold, &among, n)?,
+        Adjacency::AddRemove => one_less(manifold, &among, n)?,
     };
     let first = plan.run(&pairs[0].data[0], &mut ReleaseContext::seeded(0))?; // there are always some
-    if summary.adjacency == Adjacency::ReplaceOne && !published_part::of_release(&first).is_empty() {
+    let has_parts = !published_part::of_release(&first).is_empty() && summary.statistic != StatisticName::ExtrinsicMean;
+    if summary.adjacency == Adjacency::ReplaceOne && has_parts {
         pairs.extend(wider_neighbours(manifold, ball, n)?);
     }
     audit_releases(
