@@ -26,7 +26,11 @@ use crate::release::{
     StatisticName, Value,
 };
 use crate::vector::norm;
+use std::f64::consts::FRAC_PI_2;
 use std::sync::OnceLock;
+
+/// The least mean resultant length of a forecast.
+const LEAST_LENGTH: f64 = 0.01;
 
 /// Covers the rounding of embedded points, see above.
 const ROUNDING: f64 = 1.0 + 1e-9;
@@ -140,7 +144,8 @@ impl ExtrinsicMeanPlan {
     fn expected(&self, spread: f64) -> f64 {
         let (d, stretch, radius) =
             (self.summary.manifold.dim() as f64, self.embedding.stretch(), self.embedding.radius());
-        let length = (1.0 - (spread * stretch / radius).powi(2)).max(0.0).sqrt();
+        // of records at the same distance, to the second order; on spheres it is exact
+        let length = (spread * stretch / radius).min(FRAC_PI_2).cos().max(LEAST_LENGTH);
         let noise = self.spherical(self.summary.n as f64).deviation() * d.sqrt();
         (noise / (stretch * length)).min(self.summary.manifold.diameter())
     }
