@@ -78,7 +78,9 @@ fn notes(plan: &dyn Plan, accept: NumericsPolicy, rehearsal: Option<Rehearsal>, 
         return notes;
     }
     if summary.statistic == StatisticName::ExtrinsicMean {
-        notes.push("of the extrinsic mean, which takes no ball, for records close together".to_owned());
+        notes.push(
+            "of the extrinsic mean, which takes no ball; more where records are spread (--expected-spread)".to_owned(),
+        );
     }
     if summary.at_most {
         notes.push("at most about".to_owned()); // the law depends on the records

@@ -51,7 +51,6 @@ pub fn ball_name(release: &Provenance) -> &'static str {
     match release.statistic {
         _ if release.located.is_some() => "located ball",
         StatisticName::GeometricMedian | StatisticName::Ball => "public outer ball",
-        StatisticName::ExtrinsicMean => "whole space",
         _ => "public ball",
     }
 }
