@@ -139,8 +139,8 @@ impl ExtrinsicMeanPlan {
         }
     }
 
-    /// The root mean square distance between the private value and the one without privacy to first order, for records
-    /// that lie at a root mean square distance `spread` from it: noise in the tangent space, over `stretch·R̄`.
+    /// The root mean square distance between the private value and the one without privacy, to first order: noise in the
+    /// tangent space, over `stretch·R̄`. `spread` is the root mean square distance of the records from it.
     fn expected(&self, spread: f64) -> f64 {
         let (d, stretch, radius) =
             (self.summary.manifold.dim() as f64, self.embedding.stretch(), self.embedding.radius());

@@ -15,7 +15,7 @@ const SOME: usize = 5_000;
 /// The seed of rehearsals: they are functions of public numbers.
 const SEED: u64 = 0x6B61_7263_6865_7231;
 
-/// Spherical noise on `numbers` numbers, of which an embedded mean has all, or all but one.
+/// Spherical noise on `numbers` numbers: those of an embedded mean, and perhaps one for the number of records.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Spherical {
     pub(super) law: Law,
@@ -40,8 +40,8 @@ impl Spherical {
         of(self.numbers).map_or(f64::INFINITY, |law| law.quantile(probability) * (1.0 + 1e-9))
     }
 
-    /// A bound of the spectral norm that is exceeded with a probability of at most `1 − probability = α`, for a matrix of
-    /// independent standard normal coordinates with an expected norm of at most `e`.
+    /// A bound of the spectral norm of noise that is exceeded with a probability of at most `1 − probability = α`. `e` bounds
+    /// the expected norm of a matrix of independent standard normal coordinates.
     ///
     /// The norm is Lipschitz, with the constant 1, in the coordinates. So a normal matrix exceeds `e + s` with at most
     /// `2e^{−s²/2}`, both ends of the spectrum together (Gaussian concentration). Laplace noise is `R·U`, `U` uniform on
