@@ -99,10 +99,10 @@ impl Projectors {
         let size = if self.scalars == Scalars::Real { n } else { 2 * n };
         let mut matrix = vec![0.0; size * size];
         let mut set = |i: usize, j: usize, value: f64| (matrix[i * size + j], matrix[j * size + i]) = (value, value);
-        for i in 0..n {
-            set(i, i, diagonal[i]);
+        for (i, own) in diagonal.into_iter().enumerate() {
+            set(i, i, own);
             if size > n {
-                set(n + i, n + i, diagonal[i]);
+                set(n + i, n + i, own);
             }
             for j in i + 1..n {
                 let real = entries.next().unwrap_or(0.0);

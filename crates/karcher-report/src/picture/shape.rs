@@ -169,7 +169,15 @@ mod tests {
             let turn = |j: usize| std::f64::consts::TAU * j as f64 / k as f64;
             let (center, coverage) = (RegionCenter::Value, Coverage::Exactly);
             let middle = (0..k).flat_map(|j| [turn(j).cos(), turn(j).sin()]).map(|x| x / (k as f64).sqrt()).collect();
-            let region = Region { middle, center, radius: law.quantile(0.95), probability: 0.95, coverage, law };
+            let region = Region {
+                middle,
+                center,
+                radius: law.quantile(0.95),
+                probability: 0.95,
+                coverage,
+                law: Some(law),
+                holds: "",
+            };
             // each coordinate has variance σ²·(1 − 2/K) there
             let expected = 0.01 * (1.0 - 2.0 / k as f64).sqrt() * (2.0 * 20.0_f64.ln()).sqrt();
             for radius in landmark_radii(&region) {
