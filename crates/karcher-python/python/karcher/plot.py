@@ -240,8 +240,8 @@ def rose(
     compass: bool = False,
     ax: Any = None,
 ) -> Any:
-    """A private mean angle as an arrow of the mean resultant length in the unit circle, with the sector that holds the
-    mean of the population with about 95 %. An axis in the plane is a line with two ends.
+    """A private mean angle as an arrow in the unit circle, of the mean resultant length. A sector holds the mean of the
+    population with about 95 %. An axis in the plane is a line with two ends.
 
     Parameters
     ----------
