@@ -51,6 +51,10 @@ BEFORE = [
 CASES = [
     ("release", f"mean {CITIES} --epsilon 1"),
     ("release", f"mean {CITIES} --mu 1 --ledger mu.db"),
+    ("release", f"mean examples/cities.csv {PLACES} --epsilon 1"),
+    ("release", f"mean examples/cities.csv {PLACES} --mu 1 --adjacency add-remove --n-guess 90"),
+    ("release", "mean examples/poses.csv --columns x,y,z,w --layout quaternions-last --manifold rotations:3 --epsilon 1"),
+    ("release", "mean examples/torsions.csv --columns phi,psi --layout degrees --manifold torus:2 --epsilon 1"),
     ("release", f"mean {CITIES} --rho 0.5 --spread --spread-clip 80deg --region 0.9"),
     ("release", f"mean {CITIES} --epsilon 1 --seed 1 --missing drop --denoise none"),
     ("release", f"mean {CITIES} --epsilon 1 --delta 1e-6 --mechanism karcher-flow --steps 3"),
@@ -75,6 +79,7 @@ CASES = [
     ("groups", f"mean {GROUPS} --n-guess 30,10 --epsilon 1 --ledger both.db"),
     ("groups", f"mean {GROUPS} --n-guess 1000,10 --epsilon 1 --delta 1e-6"),
     ("groups", f"mean {GROUPS} --n-guess 20 --rho 0.5"),
+    ("spec", f"mean examples/cities.csv {PLACES} --epsilon 1 --spec-only"),
     ("spec", f"mean {CITIES} --epsilon 1 --delta 1e-6 --spread --region 0.9 --mechanism karcher-flow --steps 3 "
              "--spread-clip 1 --spec-only"),
     ("spec", "mean examples/cities.csv --columns latitude --manifold euclidean:1 --center 40 --radius 40 "
@@ -116,10 +121,12 @@ CASES = [
     ("compose", "compose --of rho=0.05*3 --of rho=0.1"),
     ("compose", "compose --of epsilon=0.5,delta=1e-7 --of mu=1 --at-delta 1e-6"),
     ("compose", "compose --of epsilon=1 --shuffled 1000 --at-delta 1e-6"),
+    ("audit", "audit --manifold projective:2 --n 5 --epsilon 1 --releases 200"),
     ("audit", "audit --mechanism laplace --manifold sphere:2 --n 20 --radius 0.5 --epsilon 1 --releases 1000"),
     ("audit", "audit --manifold euclidean:1 --n 20 --radius 1 --mu 1 --spread --components --releases 1000"),
     ("audit", "audit --manifold euclidean:1 --n 2000 --ball auto --within 100 --mu 5 --releases 100"),
     ("describe", "describe examples/textures.npy --output descriptors.npy --force"),
+    ("plan", "plan --manifold sphere:2 --n 1000 --epsilon 1"),
     ("plan", "plan --manifold euclidean:3 --radius 1 --n 100 --mu 1"),
     ("plan", "plan --manifold sphere:2 --n 100 --radius 0.9 --epsilon 1 --delta 1e-6"),
     ("plan", "plan --manifold sphere:2 --radius 2000km --epsilon 1 --error 20km"),

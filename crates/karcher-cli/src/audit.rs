@@ -8,7 +8,7 @@ use crate::neighbours::Which;
 use crate::options::Budget;
 use crate::output::{Report, digits, digits_down, progress_bar};
 use crate::whole_number;
-use karcher::audit::{AuditedPart, Effort, PAIRS, WIDER_PAIRS, audit};
+use karcher::audit::{AuditedPart, AuditedProfile, Effort, PAIRS, WIDER_PAIRS, audit};
 use karcher::error::GeometryError;
 use karcher::mechanism::Plan;
 use karcher::release::{Adjacency, PrivacyUnit};
@@ -20,7 +20,7 @@ use karcher::{Manifold, ReleaseSpec, Space};
 ///
 /// It runs a mechanism many times on made-up neighbouring data sets that are as easy to distinguish as possible. It
 /// reports the privacy loss that the results prove, and the score that proves it. A score is the likelihood ratio, or a
-/// property of the published numbers. A lower bound above the promise means a defect (exit code 1). One below it proves
+/// property of the published numbers. The profile compares delta at every epsilon with that of the stated noise. A lower bound above the promise means a defect (exit code 1). One below it proves
 /// nothing; it comes near if the bounds behind the mechanism are tight. The audit is not conclusive, and fails with
 /// exit code 1, if so few releases cannot prove more than the promise. Touches no data and spends nothing.
 #[derive(clap::Args)]
@@ -40,7 +40,7 @@ pub struct Args {
     #[arg(long, default_value = "replace-one", value_name = "WHICH")]
     adjacency: Which,
     /// Radius of the public ball, in units of distance (radians on a sphere), or with a unit: 20deg, 2000km.
-    #[arg(long, value_name = "R", required_unless_present = "ball", conflicts_with = "ball")]
+    #[arg(long, value_name = "R", conflicts_with = "ball")]
     radius: Option<Length>,
     /// Audit of a mean in a ball that is located first, as in karcher mean --ball auto: its center and radius are
     /// audited, too.
@@ -96,20 +96,23 @@ impl Args {
         spec.manifold = Some(self.manifold.clone());
         let mut origin = vec![0.0; manifold.point_len()];
         manifold.origin(&mut origin);
+        let has_ball = self.radius.is_some() || self.ball.is_some();
         let ball = PublicBall {
-            center: Some(origin),
+            center: has_ball.then_some(origin),
             radius: length(self.radius, "--radius")?,
             locate: self.ball.is_some(),
             within: length(self.within, "--within")?,
             quantile: None,
         };
-        spec.ball = Some(ball.resolve(&*manifold)?);
         spec.adjacency = self.adjacency.into();
         spec.n_guess = Some(self.n).filter(|_| spec.adjacency == Adjacency::AddRemove);
         self.choice.fill(&mut spec);
         spec.spread = self.spread.then_some(Spread { clip: length(self.spread_clip, "--spread-clip")? });
         let clip = length(self.components_clip, "--components-clip")?;
         spec.components = self.components.then_some(Components { clip });
+        if !spec.take_no_ball(&ball)? {
+            spec.ball = Some(ball.resolve(&*manifold)?);
+        }
         Ok(spec)
     }
 }
@@ -159,6 +162,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         report.add("parts", &found.parts, "each by itself, given what is released before it")?;
         found.parts.iter().for_each(|part| report.tell(part.part, words(part)));
     }
+    if let Some(profile) = &found.profile {
+        report.add("profile", profile, profile_words(profile))?;
+    }
     let provable = format!("{} at most, with so many releases", digits_down(found.provable));
     report.add("provable", found.provable, provable)?;
     let conclusive = if found.conclusive { "yes" } else { "NO: too few releases to prove more than the promise" };
@@ -180,6 +186,14 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         let few = "the audit is not conclusive: so few releases cannot prove more than the promise; give more";
         Err(format!("{few} --releases").into())
     }
+}
+
+/// What was found of the privacy profile.
+fn profile_words(profile: &AuditedProfile) -> String {
+    let AuditedProfile { epsilon, delta, stated, passed, .. } = profile;
+    let verdict = if *passed { "" } else { ": MORE than its noise states" };
+    let at = format!("at epsilon {}", digits(*epsilon));
+    format!("delta {} or more {at}, {} by the stated noise{verdict}", digits_down(*delta), digits(*stated))
 }
 
 /// What was found of a part.

@@ -134,7 +134,7 @@ impl Common {
         releasing::release(&spec, &self.input, opened, &self.delivery, &told)
     }
 
-    /// What is said of a ball, as far as that decides whether there is one.
+    /// Whether something is said of a ball, as the core asks for it.
     fn given_ball(&self) -> PublicBall {
         let is_given = self.center.is_some() || self.radius.is_some() || self.ball.is_some() || self.within.is_some();
         PublicBall { locate: is_given || self.aim.quantile.is_some(), ..PublicBall::default() }

@@ -18,7 +18,7 @@ use karcher::release::{
     Adjacency, CenterMethod, DetectableDifference, Flag, MechanismName, ReleasedBound, StatisticName,
 };
 use karcher::sensitivity::Bound;
-use karcher::spec::{BallSpec, Components, NumericsPolicy, Spread};
+use karcher::spec::{BallSpec, Components, NumericsPolicy, PublicBall, Spread};
 use karcher::{Ball, Manifold, PredictorRange, ReleaseSpec, Space};
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -45,8 +45,9 @@ pub struct Args {
     n: Option<usize>,
     #[command(flatten)]
     pub neighbours: Neighbours,
-    /// Radius of the public ball, in units of distance (radians on a sphere), or with a unit: 20deg, 2000km.
-    #[arg(long, value_name = "R", required_unless_present = "ball", conflicts_with = "ball")]
+    /// Radius of the public ball, in units of distance (radians on a sphere), or with a unit: 20deg, 2000km. Without a
+    /// ball the extrinsic mean is planned, where the space has one.
+    #[arg(long, value_name = "R", conflicts_with = "ball")]
     radius: Option<Length>,
     /// Ball from a file that karcher locate wrote, for its radius; or `auto`. With auto, the plan is for karcher mean
     /// --ball auto, a mean in a ball that is located within --within; it needs --expected-spread.
@@ -205,7 +206,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         }
         Ok(all)
     };
-    let all = candidates(plan.n, plan.budget)?;
+    let mut all = candidates(plan.n, plan.budget)?;
     let best = match args.is_located() {
         true => Some(0), // there is no other
         false => best(&all, policy),
@@ -215,6 +216,14 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         planned(&request(plan.n, plan.budget)?)?; // says why
     }
     args.draw(&plan, &candidates)?;
+    // another statistic, for comparison
+    if let (StatisticName::FrechetMean, Planned::Mean, false) = (spec.statistic, args.planned(), args.is_located()) {
+        let mut other = ReleaseSpec { ball: None, bound: None, ..spec.clone() };
+        if other.take_no_ball(&PublicBall::default())? {
+            let n_guess = Some(plan.n).filter(|_| adjacency == Adjacency::AddRemove);
+            all.extend(ReleaseSpec { budget: plan.budget, n_guess, ..other }.request(plan.n)?.candidates());
+        }
+    }
     let forecasts = best.and_then(|i| all[i].plan.as_ref().ok()?.forecasts().first().copied());
     let detectable = best.and_then(|i| DetectableDifference::of(&**all[i].plan.as_ref().ok()?));
     let rehearsal = if args.rehearse { rehearse(&all)? } else { None };
@@ -256,7 +265,10 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         below.push(("note".to_owned(), outdone.words(args.radius())));
     }
     below.push(("best".to_owned(), best_name.map_or_else(|| by_name(&all, policy), str::to_owned)));
-    let title = args.planned().title();
+    let title = match spec.statistic {
+        StatisticName::ExtrinsicMean => "distance to the extrinsic mean of the records",
+        _ => args.planned().title(),
+    };
     write_out(format!("{}expected {title}\n{}", aligned(&above), aligned(&below)).as_bytes())
 }
 
@@ -348,11 +360,6 @@ impl Args {
         spec.adjacency = self.neighbours.adjacency();
         spec.numerics = self.numerics.into();
         spec.bound = self.bound;
-        let ball = Ball::at_origin(&*manifold, self.given_radius(&*manifold)?)?;
-        spec.ball = Some(match self.planned() {
-            Planned::Ball => BallSpec::Locate { center: ball.center().to_vec(), within: ball.radius(), quantile: None },
-            _ => BallSpec::from(&ball),
-        });
         spec.expected_spread = length(self.expected_spread, "--expected-spread")?;
         spec.spread = is(Planned::Spread).then_some(Spread { clip: length(self.spread_clip, "--spread-clip")? });
         let clip = length(self.components_clip, "--components-clip")?;
@@ -363,6 +370,15 @@ impl Args {
             spec.slope_bound = length(self.slope_bound, "--slope-bound")?;
             spec.residual_bound = length(self.residual_bound, "--residual-bound")?;
         }
+        let given = PublicBall { locate: self.has_ball(), ..PublicBall::default() };
+        if spec.take_no_ball(&given)? {
+            return Ok(spec);
+        }
+        let ball = Ball::at_origin(&*manifold, self.given_radius(&*manifold)?)?;
+        spec.ball = Some(match self.planned() {
+            Planned::Ball => BallSpec::Locate { center: ball.center().to_vec(), within: ball.radius(), quantile: None },
+            _ => BallSpec::from(&ball),
+        });
         Ok(spec)
     }
 
@@ -421,6 +437,11 @@ impl Args {
         if self.neighbours.adjacency() == Adjacency::AddRemove { "n_guess" } else { "n" }
     }
 
+    /// Whether something is said of a ball.
+    fn has_ball(&self) -> bool {
+        self.radius.is_some() || self.ball.is_some() || self.within.is_some()
+    }
+
     /// Whether a ball is to be located.
     fn is_located(&self) -> bool {
         self.ball.as_deref() == Some(located::AUTO)
@@ -445,6 +466,11 @@ impl Args {
                 return Err("--within belongs to --ball auto: leave it out with a file".into());
             }
             return Ok(located::from_file(file, manifold)?.radius());
+        }
+        if !self.has_ball() && self.manifold.manifold()?.embedding().is_none() {
+            return Err("--radius is missing: say how far from the center of the public ball a record may be; or \
+                        locate a ball (--ball auto)"
+                .into());
         }
         if self.within.is_none() && self.radius.is_none() {
             let space = &self.manifold;
@@ -583,6 +609,9 @@ fn entry(candidate: &Candidate, accept: NumericsPolicy, rehearsal: Option<Rehear
     }
     if let Some(gains) = plan.gains() {
         entry["denoised"] = json!(gains);
+    }
+    if plan.summary().statistic == StatisticName::ExtrinsicMean {
+        entry["statistic"] = json!(StatisticName::ExtrinsicMean);
     }
     if let Some(reason) = accept.refuses(&**plan) {
         entry["by_name"] = json!(reason);

@@ -4,7 +4,7 @@ use crate::length::Length;
 use crate::output::{in_columns, wrapped};
 use karcher::geometry::error::RoundedUp;
 use karcher::mechanism::{Candidate, Plan, Rehearsal};
-use karcher::release::{Numerics, ReleasedBound, also_words};
+use karcher::release::{Numerics, ReleasedBound, StatisticName, also_words};
 use karcher::spec::NumericsPolicy;
 
 /// The heads of the columns right of the mechanism.
@@ -76,6 +76,11 @@ fn notes(plan: &dyn Plan, accept: NumericsPolicy, rehearsal: Option<Rehearsal>, 
         ));
         notes.extend(summary.by_name.map(|reason| format!("by name: {reason}")));
         return notes;
+    }
+    if summary.statistic == StatisticName::ExtrinsicMean {
+        notes.push(
+            "of the extrinsic mean, which takes no ball; more where records are spread (--expected-spread)".to_owned(),
+        );
     }
     if summary.at_most {
         notes.push("at most about".to_owned()); // the law depends on the records

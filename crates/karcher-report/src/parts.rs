@@ -9,8 +9,9 @@ use karcher::Manifold;
 use karcher::manifold::Shape;
 use karcher::privacy::Guarantee;
 use karcher::release::{
-    Ellipsoid, Flag, NoisyNumber, PrivacyUnit, PrivateBall, PrivateComponents, PrivateCount, PrivateGeodesic,
-    PrivatePoint, PrivateSpread, PrivateVariance, Provenance, RandomizedRecord, Region, RegionCenter, StatisticName,
+    DirectionalSummary, Ellipsoid, Flag, NoisyNumber, PrivacyUnit, PrivateBall, PrivateComponents, PrivateCount,
+    PrivateEmbeddedMean, PrivateGeodesic, PrivatePoint, PrivateSpread, PrivateVariance, Provenance, RandomizedRecord,
+    Region, RegionCenter, StatisticName,
 };
 use maud::{Markup, html};
 
@@ -57,8 +58,13 @@ impl Of<'_> {
     /// A private mean or median.
     pub fn mean(&self, mean: &PrivatePoint) -> Markup {
         let is_median = self.how.statistic == StatisticName::GeometricMedian;
+        let name = match self.how.statistic {
+            StatisticName::GeometricMedian => "The private median",
+            StatisticName::ExtrinsicMean => "The private extrinsic mean",
+            _ => "The private mean",
+        };
         html! {
-            (self.point(if is_median { "The private median" } else { "The private mean" }, &mean.value))
+            (self.point(name, &mean.value))
             @if let Some(noisy) = mean.noisy_value.as_ref().filter(|noisy| **noisy != mean.value) {
                 (folded_on_screen("The value before denoising", &self.point("Before denoising", noisy)))
             }
@@ -67,15 +73,37 @@ impl Of<'_> {
                 (folded_on_screen("Its matrix logarithm, which holds all of it", &logarithm))
             }
             @match &mean.region {
+                Some(region) if mean.extrinsic.is_some() => p { (self.within(region, "The extrinsic mean of the records")) },
                 Some(region) => p { (self.within(region, "The mean of the clipped records")) },
                 None if is_median => {},
+                None if mean.extrinsic.is_some() => p { "No region is known, because noise may hide the direction." },
                 None => p { "No region is known, because the release does not contain the law of its noise." },
             }
+            @if let Some(extrinsic) = &mean.extrinsic { (self.directional(extrinsic)) }
             @if let Some(spread) = &mean.spread { (self.spread(spread)) }
             @if let Some(components) = &mean.components { (self.components(components)) }
             @let parts = parts(mean);
             @if !parts.is_empty() { (shared(&parts)) }
         }
+    }
+
+    /// How the records are spread about an extrinsic mean, factor by factor.
+    fn directional(&self, mean: &PrivateEmbeddedMean) -> Markup {
+        let row = |factor: &DirectionalSummary| {
+            let [low, high] = factor.mean_resultant_length_interval.map(number);
+            let kappa = factor.concentration.map_or("–".to_owned(), |found| {
+                let high = found.interval.1.map_or("∞".to_owned(), number);
+                format!("{} ({}), {} to {high}", number(found.kappa), found.law, number(found.interval.0))
+            });
+            let region =
+                factor.population_region.map_or("no direction".to_owned(), |region| self.length(region.radius));
+            let resultant = format!("{}, {low} to {high}", number(factor.mean_resultant_length));
+            vec![factor.space.clone(), resultant, kappa, region, number(factor.uniformity.p_value)]
+        };
+        let heads =
+            ["space", "mean resultant length", "concentration κ", "population mean within", "p-value of uniformity"];
+        let rows: Vec<Vec<String>> = mean.factors.iter().map(row).collect();
+        columns("The spread of the records, each interval with 95 %", &heads, &rows)
     }
 
     /// A region in words.
@@ -247,6 +275,10 @@ impl Of<'_> {
                     true => "",
                     false => " Records outside of the ball were moved to its edge.",
                 }
+            ),
+            StatisticName::ExtrinsicMean => format!(
+                "The extrinsic mean of {many}, which is the point whose embedding is nearest to the mean of theirs, with \
+                 noise. No ball was needed, and no record was clipped."
             ),
             StatisticName::GeometricMedian => format!(
                 "The geometric median of {many}, which is the point whose distances to them have the smallest sum, \

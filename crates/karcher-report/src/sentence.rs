@@ -6,8 +6,8 @@ use crate::picture::subject;
 use crate::value::place;
 use karcher::Manifold;
 use karcher::release::{
-    Flag, PrivacyUnit, PrivateBall, PrivateGeodesic, PrivatePoint, PrivateVariance, Provenance, PublishedRelease,
-    Region, RegionCenter, StatisticName, Symbols, Value,
+    DirectionalSummary, Flag, PrivacyUnit, PrivateBall, PrivateGeodesic, PrivatePoint, PrivateVariance, Provenance,
+    PublishedRelease, Region, RegionCenter, StatisticName, Symbols, Value,
 };
 
 /// A document in a sentence or two, with four digits: the value, the guarantee, the region, the ball and the flags.
@@ -71,12 +71,19 @@ pub fn of_release(release: &PublishedRelease) -> String {
 fn mean(how: &Provenance, point: &PrivatePoint, space: Option<&dyn Manifold>, many: &str, promise: &str) -> String {
     let name = match how.statistic {
         StatisticName::GeometricMedian => "geometric median",
+        StatisticName::ExtrinsicMean => "extrinsic mean",
         _ => "Fréchet mean",
     };
     let value = place(&point.value, space, how.layout.as_deref());
     let mut stated = format!("The private {name} of {many} on {} was {value} ({promise}).", how.manifold);
     let regions = [
-        (point.region.as_ref(), "The mean of the clipped records"),
+        (
+            point.region.as_ref(),
+            match point.extrinsic {
+                Some(_) => "The extrinsic mean of the records",
+                None => "The mean of the clipped records",
+            },
+        ),
         (
             point.spread.as_ref().and_then(|spread| spread.population_region.as_ref()),
             "The mean of their population, clipped like them,",
@@ -85,6 +92,12 @@ fn mean(how: &Provenance, point: &PrivatePoint, space: Option<&dyn Manifold>, ma
     for (region, of) in regions {
         stated += &region.map(|region| format!(" {of} is within {}.", within(how, region))).unwrap_or_default();
     }
+    stated += &point
+        .extrinsic
+        .iter()
+        .flat_map(|mean| &mean.factors)
+        .map(|factor| directional(how, factor))
+        .collect::<String>();
     if let Some(spread) = &point.spread {
         let outside = 100.0 * spread.fraction_outside.value;
         // records of a person are clipped before they become one contribution
@@ -97,6 +110,17 @@ fn mean(how: &Provenance, point: &PrivatePoint, space: Option<&dyn Manifold>, ma
         stated += &bound.map(|bound| format!(" Clipping moved the mean by at most about {bound}.")).unwrap_or_default();
     }
     stated
+}
+
+/// How the records are spread about an extrinsic mean.
+fn directional(how: &Provenance, factor: &DirectionalSummary) -> String {
+    let of = format!(" On {}, the mean resultant length is {}", factor.space, number(factor.mean_resultant_length));
+    let kappa = factor.concentration.map(|found| format!(" (κ = {}, {} law)", number(found.kappa), found.law));
+    let region = match &factor.population_region {
+        Some(region) => format!(", and the mean of the population is within {}.", within(how, region)),
+        None => ", and no direction of the population is known.".to_owned(),
+    };
+    format!("{of}{}{region}", kappa.unwrap_or_default())
 }
 
 /// The radius of a region, with its probability.
@@ -148,6 +172,9 @@ fn distance(how: &Provenance, variance: &PrivateVariance, many: &str, promise: &
 
 /// The treatment of records outside of the ball.
 fn clipped(how: &Provenance, space: Option<&dyn Manifold>) -> String {
+    if how.statistic == StatisticName::ExtrinsicMean {
+        return "No record was clipped: the mean takes no ball.".to_owned();
+    }
     let radius = subject::short_length(how, how.ball.radius());
     let origin = match how.located {
         Some(_) => "a located ball",

@@ -19,6 +19,7 @@ fn digest(release: &Release) -> String {
         numbers.extend([spread.mean_square.noisy_value, spread.fraction_outside.noisy_value]);
     }
     numbers.extend(release.components().map(|components| components.variances.clone()).unwrap_or_default());
+    numbers.extend(release.extrinsic().map(|mean| mean.embedded_mean.clone()).unwrap_or_default());
     let hash = (numbers.iter().flat_map(|x| x.to_bits().to_le_bytes()))
         .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
     format!("{hash:016x}")

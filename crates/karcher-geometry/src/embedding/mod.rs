@@ -76,8 +76,8 @@ pub trait Embedding: Debug + Send + Sync {
 
     /// Writes `J(x)`.
     ///
-    /// **For any numbers**, also those of no point, it is within [`EMBEDDING_ERROR`] of a multiple of `J` of a point, by a
-    /// factor that is not negative, or it is not finite. A sum cuts it to the [radius](Embedding::radius).
+    /// **For any numbers**, also those of no point, it is within [`EMBEDDING_ERROR`] of `a·J(y)`, `a ≥ 0`, for a point `y`; or
+    /// it is not finite. A sum cuts it to the [radius](Embedding::radius).
     fn embed(&self, x: &[f64], out: &mut [f64]);
 
     /// Writes the point whose embedding is nearest to `mean`; one of them where there are several.
@@ -109,7 +109,7 @@ pub trait Embedding: Debug + Send + Sync {
     /// The kind of embedded points.
     fn form(&self) -> EmbeddedForm;
 
-    /// The embeddings of which this one consists, one after the other: of each factor, and of each angle of a torus.
+    /// The parts of this embedding, one after the other: those of each factor, and of each angle of a torus.
     ///
     /// ```
     /// use karcher_geometry::{Space, manifold::Manifold};

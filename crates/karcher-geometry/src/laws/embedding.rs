@@ -51,7 +51,7 @@ pub(super) fn projecting_inverts_embedding(subject: &Subject<'_>, s: &mut Sample
         let other = norm_of_difference(&embedded(&*embedding, point), &mean);
         ensure(nearest <= other + TOLERANCE, || format!("a point is nearer than the projection: {other}, {nearest}"))?;
     }
-    // the reach holds the projection of what is off by so much
+    // the reach holds the projection of a mean that is off by so much
     let off: Vec<f64> = q.iter().zip(&mean).map(|(q, mean)| 0.2 * (q - mean)).collect();
     let other: Vec<f64> = mean.iter().zip(&off).map(|(mean, off)| mean + off).collect();
     if let Some(reach) = embedding.reach(&mean, norm(&off)) {

@@ -42,6 +42,7 @@ from .manifolds import (
 from .privacy import (
     Audit,
     AuditedPart,
+    AuditedProfile,
     Candidate,
     Gain,
     Guarantee,
@@ -90,6 +91,7 @@ __all__ = [
     "SPD",
     "Audit",
     "AuditedPart",
+    "AuditedProfile",
     "Ball",
     "BallRelease",
     "Candidate",

@@ -363,6 +363,22 @@ class AuditedPart(NamedTuple):
     """Whether the lower bound is at most what was promised."""
 
 
+class AuditedProfile(NamedTuple):
+    """What an audit found of the privacy profile of the noise that a release states."""
+
+    epsilon: float
+    """The ε at which the most was found."""
+    delta: float
+    """The lower bound of δ(ε) that the results prove."""
+    stated: float
+    """δ(ε) of the stated law, scale and sensitivity."""
+    data: tuple[str, ...]
+    """The neighbouring data sets that proved it together."""
+    score: str
+    passed: bool
+    """Whether the lower bound is at most what the noise states."""
+
+
 class Audit(NamedTuple):
     """What an audit found."""
 
@@ -388,6 +404,8 @@ class Audit(NamedTuple):
     """Whether the lower bound is at most what was promised, in an audit that is conclusive, and every part passed."""
     parts: tuple[AuditedPart, ...] = ()
     """What was found of each part of a release that has several."""
+    profile: Optional[AuditedProfile] = None
+    """What was found of the privacy profile of the stated noise, if it has one that is known."""
 
 
 def sensitivity(
@@ -877,7 +895,11 @@ def audit(
     )
     found = {name: x for name, x in json.loads(text).items() if name in Audit._fields}
     parts = tuple(AuditedPart(**{**p, "claim": guarantee_from(p["claim"])}) for p in found.get("parts", []))
-    return Audit(mechanism=used, **{**found, "claim": guarantee_from(found["claim"]), "parts": parts})
+    profile = found.get("profile")
+    if profile is not None:
+        profile = AuditedProfile(**{**profile, "data": tuple(profile["data"])})
+    claim = guarantee_from(found["claim"])
+    return Audit(mechanism=used, **{**found, "claim": claim, "parts": parts, "profile": profile})
 
 
 def guarantee_from(given: dict[str, Any]) -> Guarantee:

@@ -4,7 +4,7 @@ use super::page::{AMBER, BLACK, BLUE, Color, Form, GREY, Ink, Page, Panel, Place
 use super::region::Region;
 use super::subject;
 use super::view::{View, label};
-use karcher::release::{Provenance, PublishedRelease, RegionCenter};
+use karcher::release::{Provenance, PublishedRelease, RegionCenter, StatisticName};
 
 /// Width and height of a picture.
 const SIZE: (f64, f64) = (900.0, 560.0);
@@ -52,10 +52,11 @@ pub enum Sample {
 
 /// The words without a region.
 pub const NO_LAW: &str = "no region: the law of this noise is not known";
+const NO_DIRECTION: &str = "no region: noise may hide the direction";
 
 /// The point that a region contains.
-pub fn held(how: &str) -> String {
-    format!("{how}: the mean of the clipped records")
+pub fn held(how: &str, what: &str) -> String {
+    format!("{how}: {what}")
 }
 
 /// The size of a region.
@@ -94,6 +95,9 @@ impl Words {
     /// Explains the public ball, or the located one that stands in its place, and its center.
     pub fn ball(&mut self, release: &Provenance, sample: Sample) {
         let name = subject::ball_name(release);
+        if release.statistic == StatisticName::ExtrinsicMean {
+            return; // it takes no ball
+        }
         if subject::is_everywhere(release) {
             return self.say(format!("{name}: the whole space"));
         }
@@ -106,9 +110,10 @@ impl Words {
         match region {
             // a ball has no mean
             _ if subject::located(release).is_some() => (),
+            None if release.provenance.statistic == StatisticName::ExtrinsicMean => self.say(NO_DIRECTION),
             None => self.say(NO_LAW),
             Some(region) => {
-                self.explain(sample, held(&format!("with {} here", region.percent())));
+                self.explain(sample, held(&format!("with {} here", region.percent()), region.holds));
                 self.say(within(&release.provenance, region));
             }
         }

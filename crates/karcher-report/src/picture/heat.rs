@@ -46,7 +46,7 @@ pub fn draw(release: &PublishedRelease, region: Option<&Region>, k: usize) -> Pa
     match (subject::located(release), region) {
         (Some(ball), _) => words.say(format!("private radius {}", label(ball.radius))),
         (None, Some(region)) => {
-            words.say(frame::held(&format!("with {} near it", region.percent())));
+            words.say(frame::held(&format!("with {} near it", region.percent()), region.holds));
             words.say(frame::within(&release.provenance, region));
         }
         (None, None) => words.say(frame::NO_LAW),

@@ -72,6 +72,7 @@ impl Kind {
         let space = manifold.space();
         let shows = [
             StatisticName::FrechetMean,
+            StatisticName::ExtrinsicMean,
             StatisticName::GeometricMedian,
             StatisticName::Ball,
             StatisticName::GeodesicRegression,

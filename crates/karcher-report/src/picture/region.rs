@@ -23,19 +23,40 @@ pub struct Region {
     pub probability: f64,
     /// Whether it is exact, a lower bound or approximate.
     pub coverage: Coverage,
-    /// The law of that distance.
-    pub law: DistanceLaw,
+    /// The law of that distance; an extrinsic mean has none.
+    pub law: Option<DistanceLaw>,
+    /// What the region holds.
+    pub holds: &'static str,
 }
 
 /// The region of a private mean. `None` for a regression, and where no law of the noise is known.
 pub fn of(release: &PublishedRelease, manifold: &Arc<dyn Manifold>) -> Option<Region> {
     let Value::Point(point) = &release.value else { return None };
+    if let Some(extrinsic) = &point.extrinsic {
+        // the cone of confidence of one direction, which is what people draw
+        let population = extrinsic.factors.first().filter(|_| extrinsic.factors.len() == 1)?.population_region;
+        let (region, holds) = match (population, &point.region) {
+            (Some(region), _) => (region, "the mean of the population"),
+            (None, Some(region)) => (*region, "the extrinsic mean of the records"),
+            (None, None) => return None,
+        };
+        return Some(Region {
+            middle: point.value.clone(),
+            center: region.center,
+            radius: region.radius,
+            probability: region.probability,
+            coverage: region.coverage,
+            law: None,
+            holds,
+        });
+    }
     let region = point.region.as_ref()?;
-    let law = law(release, manifold).ok().flatten()?;
+    let law = Some(law(release, manifold).ok().flatten()?);
+    let holds = "the mean of the clipped records";
     let noisy = point.noisy_value.as_ref().filter(|_| region.center == RegionCenter::NoisyValue);
     let (radius, middle) = (region.radius, noisy.unwrap_or(&point.value).clone());
     let (center, probability, coverage) = (region.center, region.probability, region.coverage);
-    (radius.is_finite() && radius > 0.0).then_some(Region { middle, center, radius, probability, coverage, law })
+    (radius.is_finite() && radius > 0.0).then_some(Region { middle, center, radius, probability, coverage, law, holds })
 }
 
 impl Region {

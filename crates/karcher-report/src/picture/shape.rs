@@ -135,8 +135,13 @@ fn landmark_radii(region: &Region) -> Vec<f64> {
     let places = landmarks(&region.middle);
     let k = places.len() as f64;
     let exceeds = |u: f64| if u < 1.0 { (1.0 - u * u).powf(k - 3.0) } else { 0.0 };
-    let lengths: Vec<f64> =
-        (0..PARTS).map(|i| region.law.quantile((f64::from(i) + 0.5) / f64::from(PARTS))).filter(|s| *s > 0.0).collect();
+    let lengths: Vec<f64> = match &region.law {
+        Some(law) => {
+            let quantiles = (0..PARTS).map(|i| law.quantile((f64::from(i) + 0.5) / f64::from(PARTS)));
+            quantiles.filter(|s| *s > 0.0).collect()
+        }
+        None => vec![region.radius; PARTS as usize],
+    };
     // of a landmark whose direction has length 1
     let chance = |s: f64| lengths.iter().map(|length| exceeds(s / length)).sum::<f64>() / f64::from(PARTS);
     let (mut low, mut high) = (0.0, lengths.last().copied().unwrap_or(0.0));

@@ -8,6 +8,7 @@ use karcher::release::{PrivateBall, Provenance, PublishedRelease, StatisticName,
 pub fn title(release: &Provenance) -> String {
     let what = match release.statistic {
         StatisticName::FrechetMean => "Private mean",
+        StatisticName::ExtrinsicMean => "Private extrinsic mean",
         StatisticName::GeodesicRegression => "Private geodesic regression",
         StatisticName::GeometricMedian => "Private geometric median",
         StatisticName::Ball => "Private ball",
@@ -22,6 +23,7 @@ pub fn title(release: &Provenance) -> String {
 pub fn name(release: &PublishedRelease) -> &'static str {
     match release.provenance.statistic {
         StatisticName::GeometricMedian => "private median",
+        StatisticName::ExtrinsicMean => "private extrinsic mean",
         StatisticName::Ball => "private center",
         _ => "private mean",
     }

@@ -6,6 +6,7 @@
 
 mod evidence;
 mod neighbours;
+mod profile;
 mod published;
 mod published_part;
 mod score;
@@ -13,6 +14,7 @@ mod verification;
 
 pub use evidence::lower_bound;
 pub use neighbours::{Neighbours, WIDER_PAIRS, neighbours, one_less, wider_neighbours};
+pub use profile::AuditedProfile;
 pub use published::Published;
 pub use published_part::{PublishedNumber, PublishedPart};
 pub use verification::{Booking, Finding, Verification, is_compared_whole};
@@ -24,10 +26,14 @@ use crate::mechanism::{Neighbour, Plan};
 use crate::noise::Generator;
 use crate::points::Points;
 use crate::privacy::{Definition, Guarantee};
-use crate::release::{Adjacency, BudgetReservation, ReleaseContext};
+use crate::release::{Adjacency, BudgetReservation, ReleaseContext, StatisticName, stated_profile};
 use evidence::Limits;
+use profile::SortedScores;
 use rayon::prelude::*;
 use score::{Observation, Scores};
+
+/// A ball of so much of the diameter has no point at the cut locus of another one.
+const NEARLY_HALF: f64 = 0.499;
 
 /// Releases made by one task.
 const BATCH: usize = 1_000;
@@ -53,9 +59,13 @@ pub struct Audit {
     /// Whether the audit could have refuted the promise: whether more than was promised is
     /// [`provable`](Audit::provable). An audit that is not conclusive needs more releases.
     pub conclusive: bool,
-    /// Whether the lower bound is at most what was promised, in an audit that is [`conclusive`](Audit::conclusive), and
-    /// none of the [`parts`](Audit::parts) leaks more than it promises.
+    /// Whether the lower bound is at most what was promised, in an audit that is [`conclusive`](Audit::conclusive). The
+    /// [`parts`](Audit::parts) and the [`profile`](Audit::profile) must have passed too.
     pub passed: bool,
+    /// The results for the whole privacy profile of the noise that a release states for its point, if it has one that is
+    /// known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub profile: Option<AuditedProfile>,
     /// The results for the parts of a release that has several, each by itself.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<AuditedPart>,
@@ -80,7 +90,8 @@ pub struct AuditedPart {
 
 impl Audit {
     /// Whether the releases prove more leakage than was promised. An audit that was not refuted has
-    /// [`passed`](Audit::passed), or was not [`conclusive`](Audit::conclusive).
+    /// [`passed`](Audit::passed), or was not [`conclusive`](Audit::conclusive). A [`profile`](Audit::profile) that did
+    /// not pass refutes what the release states of its noise.
     ///
     /// ```
     /// use karcher::{Ball, audit::{Effort, audit}, manifold::Euclidean, privacy::Guarantee, sampler::Generator};
@@ -96,7 +107,7 @@ impl Audit {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn refuted(&self) -> bool {
-        self.conclusive && !self.passed
+        self.conclusive && !self.passed || self.profile.as_ref().is_some_and(|profile| !profile.passed)
     }
 }
 
@@ -131,6 +142,9 @@ pub struct Effort {
 /// the pairs of [`wider_neighbours`]. Where the number of records is confidential, the pairs are those of [`one_less`].
 /// The private number is then scored by itself and with the point.
 ///
+/// The noise that a release states has a privacy profile, which is tested too, with all pairs together
+/// ([`Audit::profile`]).
+///
 /// The pairs share the error probability, and so do the scores: half of it is the likelihood ratio's. `progress`
 /// receives the number of releases made since its last call.
 ///
@@ -161,12 +175,18 @@ pub fn audit(
     let score = |pair: &Neighbours, k: usize, y: &[f64]| {
         plan.audit_score(Neighbour { data: &pair.data[k], mean: &pair.means[k] }, y)
     };
+    // records of a mean without a ball lie anywhere: the ends of a diameter are as far apart as points can be
+    let among = match summary.statistic {
+        StatisticName::ExtrinsicMean => Ball::at_origin(manifold, NEARLY_HALF * manifold.diameter())?,
+        _ => ball.clone(),
+    };
     let mut pairs = match summary.adjacency {
-        Adjacency::ReplaceOne => neighbours(manifold, ball, n)?,
-        Adjacency::AddRemove => one_less(manifold, ball, n)?,
+        Adjacency::ReplaceOne => neighbours(manifold, &among, n)?,
+        Adjacency::AddRemove => one_less(manifold, &among, n)?,
     };
     let first = plan.run(&pairs[0].data[0], &mut ReleaseContext::seeded(0))?; // there are always some
-    if summary.adjacency == Adjacency::ReplaceOne && !published_part::of_release(&first).is_empty() {
+    let has_parts = !published_part::of_release(&first).is_empty() && summary.statistic != StatisticName::ExtrinsicMean;
+    if summary.adjacency == Adjacency::ReplaceOne && has_parts {
         pairs.extend(wider_neighbours(manifold, ball, n)?);
     }
     audit_releases(
@@ -229,15 +249,16 @@ pub fn audit_releases(
     };
     let (size_names, label_names) = (scoring.size_names(&like.parts), scoring.label_names());
     // Every pair and every score may err. Half of the probability is for the score that is best for a correct program,
-    // so that the many others cost it little power. Where there are parts, half of the probability is for their own
-    // promises
+    // so that the many others cost it little power. The promises of parts, and the profile of the stated noise, have
+    // equal shares
     let own = part_claims(&like);
-    let for_all = if own.is_empty() { error_probability } else { 0.5 * error_probability };
-    let each_pair = for_all / pairs.len().max(1) as f64;
+    let profiled = profile_column(&like, &size_names);
+    let share = error_probability / (1 + usize::from(!own.is_empty()) + usize::from(profiled.is_some())) as f64;
+    let each_pair = share / pairs.len().max(1) as f64;
     let others = (size_names.len() + label_names.len() - 1) as f64;
     let (mut likelihood, mut other) = (Limits::new(0.5 * each_pair)?, Limits::new(0.5 * each_pair / others)?);
     let tests = own.iter().map(|part| part.columns.len()).sum::<usize>().max(1) * pairs.len().max(1);
-    let mut by_part = Limits::new(0.5 * error_probability / tests as f64)?;
+    let mut by_part = Limits::new(share / tests as f64)?;
     let provable = likelihood.provable(claim, releases);
     let conclusive = !pairs.is_empty() && provable > parameter(claim);
     let audited = |part: &PartClaim| AuditedPart {
@@ -258,8 +279,10 @@ pub fn audit_releases(
         provable,
         conclusive,
         passed: false,
+        profile: None,
         parts: own.iter().map(audited).collect(),
     };
+    let mut for_profile = vec![];
     for pair in pairs {
         let observe = |points: &Points, generator: &mut Generator| -> Result<Columns> {
             let mut context = || ReleaseContext::new(BudgetReservation::untracked(), generator.split());
@@ -304,6 +327,9 @@ pub fn audit_releases(
             let [first, second] = evidence::familiarity(first, second);
             consider(name, &first, &second)?;
         }
+        if let Some(column) = profiled {
+            for_profile.push(SortedScores::new(pair.name, [&first.sizes[column], &second.sizes[column]]));
+        }
         for (part, found) in own.iter().zip(&mut audit.parts) {
             for column in &part.columns {
                 let bound = by_part.lower_bound(part.claim, &first.sizes[*column], &second.sizes[*column])?;
@@ -314,8 +340,26 @@ pub fn audit_releases(
             }
         }
     }
-    audit.passed = conclusive && audit.lower_bound <= parameter(claim) && audit.parts.iter().all(|part| part.passed);
+    if let Some(column) = profiled {
+        audit.profile = profile::audit(&like.noise, size_names[column], &for_profile, share);
+    }
+    let kept = audit.parts.iter().all(|part| part.passed) && audit.profile.iter().all(|profile| profile.passed);
+    audit.passed = conclusive && audit.lower_bound <= parameter(claim) && kept;
     Ok(audit)
+}
+
+/// The score that tests the profile of the stated noise: the likelihood ratio of the point, or the score of the part that
+/// is published with it or instead of it. `None` without a profile that is known.
+fn profile_column(like: &Published, size_names: &[&str]) -> Option<usize> {
+    stated_profile(&like.noise)?;
+    // a spread has a mean square too, but its point has the noise
+    let own = |part: &&PublishedPart| match part.number {
+        PublishedNumber::Count { .. } => true,
+        PublishedNumber::MeanSquare { .. } => like.guarantee.is_none(),
+        _ => false,
+    };
+    let name = like.parts.iter().find(own).map_or(score::LIKELIHOOD, |part| part.score_names()[0]);
+    size_names.iter().position(|other| *other == name)
 }
 
 /// The own promise of a part of a release, and the scores that are tested against it.

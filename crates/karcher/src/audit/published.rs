@@ -2,7 +2,7 @@
 
 use super::published_part::{self, PublishedPart};
 use crate::privacy::Guarantee;
-use crate::release::Release;
+use crate::release::{NoiseDraw, NoiseOf, Release};
 
 /// The published part of a release, which an audit sees.
 ///
@@ -21,6 +21,8 @@ pub struct Published {
     pub lattice: Option<f64>,
     /// The guarantee of the point by itself, if it is less than that of the whole release.
     pub guarantee: Option<Guarantee>,
+    /// The noise that the release states for the point, and for the number of records. Its privacy profile is tested.
+    pub noise: Vec<NoiseDraw>,
     /// The parts in addition to the point.
     pub parts: Vec<PublishedPart>,
 }
@@ -34,13 +36,20 @@ impl From<&Release> for Published {
         let of_part = of_part.or(release.components().map(|components| components.mean_guarantee));
         // the promise of a mean in a located ball, given the ball
         let guarantee = of_part.filter(|_| release.located().is_none());
-        Self { value, lattice: Some(release.lattice()), guarantee, parts: published_part::of_release(release) }
+        // a located ball has a plan of its own, with other noise each time
+        let own = |draw: &&NoiseDraw| matches!(draw.quantity, NoiseOf::Value | NoiseOf::Count);
+        let noise = match release.located() {
+            None => release.provenance().noise.iter().filter(own).cloned().collect(),
+            Some(_) => vec![],
+        };
+        let parts = published_part::of_release(release);
+        Self { value, lattice: Some(release.lattice()), guarantee, noise, parts }
     }
 }
 
 /// A point that is published as it is.
 impl From<Vec<f64>> for Published {
     fn from(value: Vec<f64>) -> Self {
-        Self { value, lattice: None, guarantee: None, parts: vec![] }
+        Self { value, lattice: None, guarantee: None, noise: vec![], parts: vec![] }
     }
 }

@@ -15,6 +15,7 @@ use crate::manifold::Manifold;
 use crate::points::PointsView;
 use crate::privacy::{Guarantee, compose};
 use crate::release::{PartName, PrivateBall, PrivateComponents, PrivateCount, PrivateSpread, Release};
+use crate::vector::{add_scaled, norm};
 
 /// A part of a release in addition to its point, and the guarantee that it claims by itself.
 ///
@@ -75,6 +76,13 @@ pub enum PublishedNumber {
         /// The center.
         center: Vec<f64>,
     },
+    /// The mean of embedded records.
+    EmbeddedMean {
+        /// Its numbers, as they were drawn.
+        embedded_mean: Vec<f64>,
+        /// As for a mean square.
+        over: Option<f64>,
+    },
     /// The number of records, with the point released together with it.
     Count {
         /// The number, as it was drawn.
@@ -103,6 +111,7 @@ impl PublishedPart {
             PublishedNumber::FractionOutside { .. } => "fraction outside",
             PublishedNumber::SecondMoment { .. } => "second moment",
             PublishedNumber::Center { .. } => "center",
+            PublishedNumber::EmbeddedMean { .. } => "embedded mean",
             PublishedNumber::Count { .. } => "count",
             PublishedNumber::Radius { .. } => "ball",
         }
@@ -122,6 +131,13 @@ impl PublishedPart {
                 "number 2 of the center",
                 "lowest bit of the center",
             ],
+            PublishedNumber::EmbeddedMean { .. } => &[
+                "embedded mean along what changed",
+                "embedded mean nearer to one",
+                "number 1 of the embedded mean",
+                "number 2 of the embedded mean",
+                "lowest bit of the embedded mean",
+            ],
             PublishedNumber::Count { .. } => {
                 &["sum and count", "count", "lowest bit of the count", "count over the first number"]
             }
@@ -133,9 +149,10 @@ impl PublishedPart {
     /// given the parts released before it.
     pub(super) fn own(&self) -> usize {
         match self.number {
-            PublishedNumber::Center { .. } | PublishedNumber::Radius { .. } | PublishedNumber::Count { .. } => {
-                self.score_names().len()
-            }
+            PublishedNumber::Center { .. }
+            | PublishedNumber::Radius { .. }
+            | PublishedNumber::EmbeddedMean { .. }
+            | PublishedNumber::Count { .. } => self.score_names().len(),
             _ => 1,
         }
     }
@@ -170,6 +187,23 @@ impl PublishedPart {
                 let [first, second] = [0, 1].map(|k| manifold.dist(&pair.means[k], center).powi(2));
                 let number = |k: usize| center.get(k).copied().unwrap_or(f64::NAN);
                 vec![second - first, number(0), number(1), lowest(center)]
+            }
+            PublishedNumber::EmbeddedMean { embedded_mean, over } => {
+                let Some(embedding) = manifold.embedding() else { return vec![f64::NAN; self.score_names().len()] };
+                let mut embedded = vec![0.0; embedding.dim()];
+                let mut sums = [0, 1].map(|_| vec![0.0; embedding.dim()]);
+                for (sum, data) in sums.iter_mut().zip(&pair.data) {
+                    for x in data.view().iter() {
+                        embedding.embed(x, &mut embedded);
+                        add_scaled(sum, 1.0, &embedded);
+                    }
+                }
+                let times = over.unwrap_or(first.len() as f64);
+                let noisy: Vec<f64> = embedded_mean.iter().map(|x| x * times).collect();
+                let apart = |k: usize| -> Vec<f64> { noisy.iter().zip(&sums[k]).map(|(y, x)| y - x).collect() };
+                let along: f64 = apart(0).iter().zip(sums[1].iter().zip(&sums[0])).map(|(y, (b, a))| y * (b - a)).sum();
+                let number = |k: usize| embedded_mean.get(k).copied().unwrap_or(f64::NAN);
+                vec![along, norm(&apart(0)) - norm(&apart(1)), number(0), number(1), lowest(embedded_mean)]
             }
             PublishedNumber::Count { noisy_value, point, center, ratio } => {
                 // the sum of logarithms at the center is the number times that of the point. The score is how much
@@ -243,6 +277,13 @@ pub(super) fn of_release(release: &Release) -> Vec<PublishedPart> {
                 center: ball.center().to_vec(),
                 ratio: (dim as f64).sqrt().sqrt() / ball.radius(),
             },
+        });
+    }
+    if let Some(extrinsic) = release.extrinsic() {
+        let embedded_mean = extrinsic.embedded_mean.clone();
+        parts.push(PublishedPart {
+            guarantee: release.guarantee(),
+            number: PublishedNumber::EmbeddedMean { embedded_mean, over },
         });
     }
     if let Some(variance) = release.variance() {

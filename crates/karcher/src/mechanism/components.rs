@@ -130,6 +130,7 @@ impl Moment {
                 .then(|| self.population_region(&variances, unit, mean.whole, mean.value))
                 .flatten(),
             clip: self.clip,
+            shrunk_variances: shrunk(&variances, self.noise.law(), self.noise.sigma() * unit),
             explained_variance_ratio: variances.iter().map(share).collect(),
             directions,
             variances,
@@ -190,6 +191,28 @@ impl Companion for Moment {
     }
 }
 
+/// The eigenvalues of a noisy symmetric matrix, shrunk towards their mean by the estimator of James and Stein, and cut at
+/// 0.
+///
+/// Without its trace the matrix has `k = d(d+1)/2 − 1` numbers, with spherical noise `N` on them, and is multiplied by
+/// `(1 − a/‖·‖²)₊`. For normal noise any `0 < a ≤ 2(k − 2)σ²` lowers the mean squared error of every matrix (James and Stein
+/// 1961); for unimodal noise any `0 < a ≤ 2(k − 2)/(k·E‖N‖⁻²)` does, from `k = 4` on (Brandwein and Strawderman 1980). Half
+/// of either is taken. For `k` of the `k + 1` numbers of Laplace noise `E‖N‖⁻² = 1/(σ²k(k − 2))`, so that `a = (k − 2)²σ²`.
+/// The eigenvectors stay. No variance is negative, so cutting at 0 brings the matrix nearer.
+fn shrunk(variances: &[f64], law: Law, scale: f64) -> Vec<f64> {
+    let d = variances.len() as f64;
+    let mean = variances.iter().sum::<f64>() / d;
+    let k = 0.5 * d * (d + 1.0) - 1.0;
+    let square: f64 = variances.iter().map(|variance| (variance - mean).powi(2)).sum();
+    let a = match law {
+        _ if k < 4.0 => 0.0,
+        Law::Gaussian => (k - 2.0) * scale * scale,
+        Law::Laplace => ((k - 2.0) * scale).powi(2),
+    };
+    let kept = if square > a { 1.0 - a / square } else { 0.0 };
+    variances.iter().map(|variance| (mean + kept * (variance - mean)).max(0.0)).collect()
+}
+
 /// Whether the spread in the same release shows records outside the ball: clipping rotates their logarithms.
 fn shows_outside(spread: Option<&PrivateSpread>) -> bool {
     spread.is_some_and(|spread| spread.fraction_outside.interval[0] > 0.0)
@@ -231,6 +254,41 @@ fn carried_back(centered: &Centered, base: &[f64], coordinates: &[f64], value: &
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The mean squared Frobenius error falls by shrinking, for either law, whatever the matrix is: 2,000 draws each.
+    #[test]
+    fn shrinking_lowers_the_error_of_the_matrix() {
+        let mut generator = crate::noise::Generator::seeded(4);
+        for (dim, own) in [(3, [0.3, 0.1, 0.02]), (3, [0.1, 0.1, 0.1]), (3, [1.0, 0.0, 0.0])] {
+            let numbers = dim * (dim + 1) / 2;
+            for law in [Law::Laplace, Law::Gaussian] {
+                let scale = 0.02;
+                let noise = Isotropic::new(Arc::new(Euclidean::new(numbers).unwrap()), law, scale).unwrap();
+                let (mut plain, mut after) = (0.0, 0.0);
+                for _ in 0..2_000 {
+                    let mut draw = vec![0.0; numbers];
+                    noise.sample(&vec![0.0; numbers], &mut generator, &mut draw).unwrap();
+                    let mut matrix = symmetric(dim, draw.into_iter());
+                    (0..dim).for_each(|i| matrix[i * dim + i] += own[i]);
+                    let found = eigen(&matrix, dim);
+                    let variances: Vec<f64> = found.values.iter().rev().copied().collect();
+                    let vectors: Vec<&[f64]> = found.vectors.chunks_exact(dim).rev().collect();
+                    // ‖Σ s·eeᵀ − diag(own)‖²
+                    let error = |values: &[f64]| -> f64 {
+                        let mut off: Vec<f64> =
+                            (0..dim * dim).map(|i| if i % (dim + 1) == 0 { -own[i / dim] } else { 0.0 }).collect();
+                        for (s, e) in values.iter().zip(&vectors) {
+                            (0..dim * dim).for_each(|i| off[i] += s * e[i / dim] * e[i % dim]);
+                        }
+                        off.iter().map(|x| x * x).sum()
+                    };
+                    plain += error(&variances);
+                    after += error(&shrunk(&variances, law, scale));
+                }
+                assert!(after < plain * if own[0] < 0.2 { 0.7 } else { 1.0 }, "{law:?} {own:?}: {after} {plain}");
+            }
+        }
+    }
 
     /// The matrix of the numbers has their Euclidean length as its Frobenius norm.
     #[test]

@@ -96,6 +96,11 @@ impl Centered {
         Ok(Self { manifold: Arc::clone(manifold), of: of.clone(), flat, ball_center, ball, is_at_origin })
     }
 
+    /// Whether records are carried as they are.
+    pub(crate) fn is_identity(&self) -> bool {
+        self.is_at_origin
+    }
+
     /// The user's space.
     pub(crate) fn manifold(&self) -> &dyn Manifold {
         &*self.manifold

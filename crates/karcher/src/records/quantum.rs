@@ -49,6 +49,14 @@ pub(super) fn bounded(v: &mut [f64], bound: f64, z: &mut [i64]) {
     }
 }
 
+/// The same for a vector that stays as it is.
+pub(super) fn bounded_copy(v: &[f64], bound: f64, z: &mut [i64]) {
+    let squares = round_and_square(v, BOUND / bound, z);
+    if squares.is_nan() || squares > BOUND * BOUND * CLEARLY {
+        shortened_to(&mut v.to_vec(), bound, z);
+    }
+}
+
 /// The same for a vector that may be too long.
 fn shortened_to(v: &mut [f64], bound: f64, z: &mut [i64]) {
     if length(v) > bound * INSIDE {

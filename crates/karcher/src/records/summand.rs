@@ -1,8 +1,9 @@
 //! Summands: functions of a record that can be summed.
 
 use super::RecordScore;
-use super::quantum::{BITS, bounded, quantum, round};
+use super::quantum::{BITS, bounded, bounded_copy, quantum, round};
 use super::squares::{moment_len, moment_quantum, second_moment, squared_length, squared_quantum};
+use crate::embedding::EmbeddedForm;
 use crate::error::{Error, GeometryError, Result};
 use crate::manifold::{Geodesic, Manifold};
 use crate::points::PointsView;
@@ -294,8 +295,13 @@ impl Summand {
                 let Some(embedding) = manifold.embedding() else { return Ok(()) }; // `check` refuses it
                 let mut embedded = vec![0.0; sum.len()];
                 for x in records.iter() {
-                    embedding.embed(x, &mut embedded);
-                    bounded(&mut embedded, *bound, &mut z);
+                    match embedding.form() {
+                        EmbeddedForm::Vector(len) if len == x.len() => bounded_copy(x, *bound, &mut z),
+                        _ => {
+                            embedding.embed(x, &mut embedded);
+                            bounded(&mut embedded, *bound, &mut z);
+                        }
+                    }
                     add(sum, &z);
                 }
             }

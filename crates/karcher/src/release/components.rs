@@ -18,6 +18,10 @@ pub struct PrivateComponents {
     /// The mean squared lengths of the records' logarithms along the directions, in units of squared distance. Noise
     /// makes some of them negative.
     pub variances: Vec<f64>,
+    /// The variances after shrinking towards their mean, none negative: of less mean squared error as a matrix, with the
+    /// same directions (user guide, D3).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shrunk_variances: Vec<f64>,
     /// Each variance over their sum, from 0 to 1; 0 where noise leaves no positive sum.
     #[serde(alias = "shares")]
     pub explained_variance_ratio: Vec<f64>,
@@ -56,6 +60,7 @@ impl PrivateComponents {
     /// let components = PrivateComponents {
     ///     clip: 1.0,
     ///     variances: vec![0.2, 0.03, -0.01],
+    ///     shrunk_variances: vec![0.19, 0.04, 0.0],
     ///     explained_variance_ratio: vec![0.91, 0.14, 0.0],
     ///     directions: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 1.0]],
     ///     scale: 0.02,

@@ -32,7 +32,7 @@ pub use ledger_entry::LedgerEntry;
 pub use local::{Collected, RandomizedRecord};
 pub use names::{MechanismName, Numerics, StatisticName};
 pub use noise::{NoiseDraw, NoiseLaw, NoiseOf, guarantee_of};
-pub(crate) use noise::{also, check_noise, keeps};
+pub(crate) use noise::{also, check_noise, keeps, stated_profile};
 pub use promise::{Promise, Symbols, also_words};
 pub(crate) use provenance::READ_SCHEMAS;
 pub use provenance::{Provenance, ReleasedBound, ReleasedSensitivity, SCHEMA, Step};

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::manifold::{Euclidean, Manifold};
 use crate::noise::Law;
 use crate::privacy::{
-    ConstantCurvature, Definition, Guarantee, Profile, compose, compose_at, flat_laplace_epsilon,
+    ConstantCurvature, Definition, Guarantee, Profile, compose, compose_at, flat_laplace_delta, flat_laplace_epsilon,
     flat_laplace_guarantee, gaussian_guarantee_flat, laplace_guarantee, rho_for_range,
 };
 use serde::{Deserialize, Serialize};
@@ -344,6 +344,67 @@ pub(crate) fn also(noise: &[NoiseDraw], stated: Guarantee) -> Vec<Guarantee> {
             std::iter::once(pure).chain(normal).collect()
         }
         _ => vec![],
+    }
+}
+
+/// The privacy profile of stated noise, from laws, scales and sensitivities alone.
+pub(crate) enum StatedProfile {
+    /// One draw of Laplace noise on a vector.
+    Vector { numbers: usize, scale: f64, sensitivity: f64 },
+    /// One draw on a space of constant curvature.
+    Curved { profile: Box<Profile>, largest_loss: f64 },
+    /// Gaussian noise on vectors.
+    Gaussian { guarantee: Guarantee, mu: f64 },
+}
+
+impl StatedProfile {
+    /// `δ(ε)`.
+    pub(crate) fn delta(&self, epsilon: f64) -> Result<f64> {
+        Ok(match self {
+            StatedProfile::Vector { numbers, scale, sensitivity } => {
+                flat_laplace_delta(*numbers, *sensitivity, *scale, epsilon)?
+            }
+            StatedProfile::Curved { profile, .. } => profile.delta(epsilon)?,
+            StatedProfile::Gaussian { guarantee, .. } => guarantee.delta(epsilon)?,
+        })
+    }
+
+    /// A loss that is the largest, or that few releases exceed.
+    pub(crate) fn largest_loss(&self) -> f64 {
+        match self {
+            StatedProfile::Vector { scale, sensitivity, .. } => sensitivity / scale,
+            StatedProfile::Curved { largest_loss, .. } => *largest_loss,
+            StatedProfile::Gaussian { mu, .. } => rare_loss(*mu),
+        }
+    }
+}
+
+/// The mean of a Gaussian loss and four of its standard deviations.
+fn rare_loss(mu: f64) -> f64 {
+    0.5 * mu * mu + 4.0 * mu
+}
+
+/// The profile of Gaussian noise on vectors, in any number of draws, or of one other draw with a profile that is known.
+pub(crate) fn stated_profile(noise: &[NoiseDraw]) -> Option<StatedProfile> {
+    let normal = |draw: &NoiseDraw| draw.law == NoiseLaw::Gaussian && draw.vector().is_some();
+    if !noise.is_empty() && noise.iter().all(normal) {
+        let of = |draw: &NoiseDraw| draw.sensitivity / draw.scale;
+        let mu = noise.iter().map(|draw| of(draw).powi(2) * draw.draws as f64).sum::<f64>().sqrt();
+        return Guarantee::gaussian(mu).ok().map(|guarantee| StatedProfile::Gaussian { guarantee, mu });
+    }
+    let [draw] = noise else { return None };
+    let ratio = draw.sensitivity / draw.scale;
+    let (law, largest_loss) = match draw.law {
+        NoiseLaw::Laplace => (Law::Laplace, ratio),
+        NoiseLaw::Gaussian => (Law::Gaussian, rare_loss(ratio)),
+        NoiseLaw::Maximum | NoiseLaw::KNormGradient | NoiseLaw::PrivUnit => return None,
+    };
+    match draw.vector().filter(|_| law == Law::Laplace && draw.draws == 1) {
+        Some(numbers) => Some(StatedProfile::Vector { numbers, scale: draw.scale, sensitivity: draw.sensitivity }),
+        None if draw.draws == 1 => {
+            draw.profile(law).ok().map(|profile| StatedProfile::Curved { profile: Box::new(profile), largest_loss })
+        }
+        None => None,
     }
 }
 

@@ -305,7 +305,7 @@ impl ReleaseSpec {
     /// where its mechanism is named, or where no ball is given and the space has an embedding.
     ///
     /// # Errors
-    /// [`Error::Field`] for a ball beside the mechanism `extrinsic`.
+    /// [`Error::Field`] for a ball together with the mechanism `extrinsic`.
     ///
     /// ```
     /// use karcher::{manifold::{Manifold, Sphere}, privacy::Guarantee, release::StatisticName};

@@ -2,8 +2,9 @@
 
 use super::{cloud, manifold};
 use karcher::mechanism::{
-    Components, LocatedMean, MECHANISMS, NumericsPolicy, Plan, PrivateFrechetMean, PrivateFrechetVariance,
-    PrivateGeometricMedian, PrivateLocation, PrivateRegression, Randomizer, Request, Spread, Statistic,
+    Components, LocatedMean, MECHANISMS, NumericsPolicy, Plan, PrivateExtrinsicMean, PrivateFrechetMean,
+    PrivateFrechetVariance, PrivateGeometricMedian, PrivateLocation, PrivateRegression, Randomizer, Request, Spread,
+    Statistic,
 };
 use karcher::privacy::Guarantee;
 use karcher::records::Observations;
@@ -66,13 +67,16 @@ fn statistics(m: &Arc<dyn Manifold>, radius: f64) -> Vec<(&'static str, Statisti
     let outer = Ball::at_origin(&**m, m.diameter().min(5.0)).unwrap();
     let slope = (0.5 * m.injectivity_radius()).min(0.8);
     let range = PredictorRange::new(0.0, 1.0).unwrap();
-    vec![
+    let extrinsic = PrivateExtrinsicMean::new(m.clone()).ok().map(|mean| ("extrinsic", mean.into()));
+    let mut all: Vec<(&'static str, Statistic)> = vec![
         ("mean", PrivateFrechetMean::new(m.clone(), ball()).unwrap().into()),
         ("variance", PrivateFrechetVariance::new(m.clone(), ball()).unwrap().into()),
         ("median", PrivateGeometricMedian::new(m.clone(), ball()).unwrap().into()),
         ("ball", PrivateLocation::new(m.clone(), outer).unwrap().into()),
         ("regression", PrivateRegression::new(m.clone(), ball(), range, slope).unwrap().into()),
-    ]
+    ];
+    all.extend(extrinsic);
+    all
 }
 
 /// Every plan of a statistic by a mechanism, within each budget, for both kinds of neighbours. Means also have plans

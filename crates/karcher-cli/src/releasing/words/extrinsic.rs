@@ -14,10 +14,7 @@ pub fn describe(release: &Release, extrinsic: &PrivateEmbeddedMean, spec: &Relea
     };
     let expected = format!("about {} on average{}, {about}", radius.words(release.expected_distance()), guessed(spec));
     let mut lines = vec![
-        line(
-            "estimand",
-            "the projected mean of the embedded records, which takes no ball; see extrinsic means".to_owned(),
-        ),
+        line("estimand", "the extrinsic (chordal) mean, not the Fréchet mean; it takes no ball".to_owned()),
         line("expected error", expected),
         line(
             "region",

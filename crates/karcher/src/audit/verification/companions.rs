@@ -168,6 +168,10 @@ pub(super) fn components(
     {
         found.number(&format!("components.explained_variance_ratio[{i}]"), *stated, *again);
     }
+    found.count("components.shrunk_variances", "numbers", stated.shrunk_variances.len(), again.shrunk_variances.len());
+    for (i, (own, made)) in stated.shrunk_variances.iter().zip(&again.shrunk_variances).enumerate() {
+        found.number(&format!("components.shrunk_variances[{i}]"), *own, *made);
+    }
     found.number("components.scale", stated.scale, again.scale);
     found.same("components.mechanism", stated.mechanism.name(), again.mechanism.name());
     found.number("components.noise_level", stated.noise_level, again.noise_level);

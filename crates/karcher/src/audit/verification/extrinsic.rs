@@ -28,7 +28,7 @@ pub(super) fn compare(stated: &PrivatePoint, again: &PrivatePoint, center: &[f64
     }
 }
 
-/// Two JSON values are the same but for rounding of numbers. Of a rehearsal, rounding may move one draw of a thousand
+/// Two JSON values are the same, except for rounding of numbers. Of a rehearsal, rounding may move one draw of a thousand
 /// across its limit.
 fn numbers(field: &str, stated: &Value, again: &Value, found: &mut Findings) {
     match (stated, again) {

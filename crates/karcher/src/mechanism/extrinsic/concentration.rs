@@ -8,7 +8,8 @@
 //!
 //! All three means grow with `κ`, so that each is inverted by bisection (Mardia and Jupp 2000, chapters 10 and 14).
 
-/// The largest concentration that is told apart from infinity.
+/// Concentrations that are told apart from 0 and from infinity.
+const LEAST: f64 = 1e-12;
 const LARGEST: f64 = 1e12;
 
 /// `I_{p/2}(κ)/I_{p/2−1}(κ)`, by its continued fraction `1/(p/κ + 1/((p + 2)/κ + …))`.
@@ -19,7 +20,8 @@ fn bessel_quotient(p: f64, kappa: f64) -> f64 {
         return 1.0 - inverse + 0.5 * inverse * (0.5 * (p - 3.0) / kappa);
     }
     // from the far end, where the quotient of order ν = p/2 + n is nearly κ/(ν + √(ν² + κ²))
-    let terms = 50 + (2.0 * kappa).min(2e5) as usize;
+    // an error shrinks by the square of the quotient in each step: by e^{−k²/κ} in k of them
+    let terms = 60 + (8.0 * kappa.sqrt()) as usize;
     let order = 0.5 * p + terms as f64;
     let mut quotient = kappa / (order + (order * order + kappa * kappa).sqrt());
     for n in (0..terms).rev() {
@@ -52,18 +54,39 @@ fn tilted_beta(a: f64, b: f64, kappa: f64) -> f64 {
     }
 }
 
-/// The `κ ≥ 0` at which a growing function of it has a value; `None` where that is beyond all concentrations.
+/// The `κ ≥ 0` at which a growing function of it has a value; `None` where that is beyond all concentrations. By false
+/// position in `ln κ`, with the ends halved in turn where one of them stays (Illinois).
 fn inverse(value: f64, mean: impl Fn(f64) -> f64) -> Option<f64> {
-    if value.is_nan() || mean(LARGEST) <= value {
+    let off = |log: f64| mean(log.exp()) - value;
+    let (mut low, mut high) = (LEAST.ln(), LARGEST.ln());
+    let (mut below, mut above) = (off(low), off(high));
+    if value.is_nan() || above <= 0.0 {
         return None;
     }
-    if mean(1e-12) >= value {
+    if below >= 0.0 {
         return Some(0.0);
     }
-    let (mut low, mut high) = (1e-12_f64.ln(), LARGEST.ln());
-    for _ in 0..80 {
-        let middle = 0.5 * (low + high);
-        if mean(middle.exp()) < value { low = middle } else { high = middle }
+    let mut last = 0.0_f64;
+    for _ in 0..200 {
+        // halves while the function is nearly flat at the ends
+        let share = if high - low > 1.0 { 0.5 } else { below / (below - above) };
+        let middle = low + share * (high - low);
+        let found = off(middle);
+        if found == 0.0 || high - low < 1e-13 {
+            return Some(middle.exp());
+        }
+        if found < 0.0 {
+            (low, below) = (middle, found);
+            if last < 0.0 {
+                above *= 0.5;
+            }
+        } else {
+            (high, above) = (middle, found);
+            if last > 0.0 {
+                below *= 0.5;
+            }
+        }
+        last = found;
     }
     Some(high.exp())
 }

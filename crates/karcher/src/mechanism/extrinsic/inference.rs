@@ -14,10 +14,9 @@
 //!   act irreducibly), asymptotically normal, and noise is independent of it.
 
 use super::concentration::{complex_watson, von_mises_fisher, watson};
-use super::spread_of_noise::{DRAWS, Spherical, off_at_most};
+use super::spread_of_noise::{Rehearsal, Spherical, off_at_most};
 use crate::embedding::{EmbeddedForm, Embedding};
 use crate::manifold::Manifold;
-use crate::noise::Law;
 use crate::release::{Concentration, ConcentrationLaw, Coverage, DirectionalSummary, Region, RegionCenter, Uniformity};
 use crate::vector::norm;
 use statrs::distribution::{ChiSquared, ContinuousCDF};
@@ -34,16 +33,18 @@ pub(super) struct EmbeddedMean<'a> {
     /// The number of records, public or private.
     pub(super) n: f64,
     pub(super) noise: Spherical,
+    /// One for each factor.
+    pub(super) rehearsals: &'a [Rehearsal],
 }
 
 /// The summaries of the factors.
 pub(super) fn infer(of: EmbeddedMean<'_>) -> Vec<DirectionalSummary> {
     let mut rest = of.mean;
-    let parts = of.embedding.split().into_iter().zip(names(of.manifold));
-    let summaries = parts.map(|(embedding, space)| {
+    let parts = of.embedding.split().into_iter().zip(names(of.manifold)).zip(of.rehearsals);
+    let summaries = parts.map(|((embedding, space), rehearsal)| {
         let (own, others) = rest.split_at(embedding.dim());
         rest = others;
-        Factor { embedding: &*embedding, mean: own, n: of.n, noise: of.noise }.summary(space)
+        Factor { embedding: &*embedding, mean: own, n: of.n, noise: of.noise, rehearsal }.summary(space)
     });
     summaries.collect()
 }
@@ -67,15 +68,15 @@ struct Factor<'a> {
     mean: &'a [f64],
     n: f64,
     noise: Spherical,
+    rehearsal: &'a Rehearsal,
 }
 
 impl Factor<'_> {
     fn summary(&self, space: String) -> DirectionalSummary {
         let (radius, length, dim) = (self.embedding.radius(), norm(self.mean), self.mean.len());
-        let draws = self.noise.draws(dim);
         let square = (length * length - dim as f64 * self.noise.deviation().powi(2)) / (radius * radius);
         let resultant = square.max(0.0).sqrt().min(1.0);
-        let interval = length_interval(&draws, length, radius).map(|end| end / radius);
+        let interval = self.rehearsal.interval(length, self.noise.scale, radius).map(|end| end / radius);
         let off = off_at_most(self.embedding, self.noise, PROBABILITY);
         let moments = self.moments();
         DirectionalSummary {
@@ -89,7 +90,10 @@ impl Factor<'_> {
                 .reach(self.mean, off)
                 .and_then(|_| self.population_region(resultant, &moments)),
             ellipse: moments.semi_axes(self.embedding),
-            uniformity: Uniformity { statistic: length / radius, p_value: self.uniformity(&draws, length, radius) },
+            uniformity: Uniformity {
+                statistic: length / radius,
+                p_value: self.rehearsal.p_value(length, self.noise.scale, radius / self.n.sqrt()),
+            },
         }
     }
 
@@ -164,20 +168,6 @@ impl Factor<'_> {
             coverage: Coverage::Asymptotically,
         })
     }
-
-    /// The probability of a mean at least as long for evenly spread records.
-    fn uniformity(&self, draws: &[[f64; 2]], length: f64, radius: f64) -> f64 {
-        let dim = self.mean.len();
-        let scale = radius / (self.n * dim as f64).sqrt();
-        let sampled = Spherical { law: Law::Gaussian, scale, numbers: dim }.draws(dim);
-        // independent of one another: the draws of the same number would share their randomness
-        let shifted = sampled.iter().cycle().skip(DRAWS / 2);
-        let beyond = draws.iter().zip(shifted).filter(|([along, across], [x, y])| {
-            let mean = (x * x + y).sqrt();
-            (mean + along).powi(2) + across >= length * length
-        });
-        (beyond.count() as f64 + 1.0) / (DRAWS as f64 + 1.0)
-    }
 }
 
 /// The first moment of an axis, and the variances of its tangent coordinates.
@@ -217,27 +207,4 @@ fn fisher_cone(n: f64, resultant: f64) -> f64 {
 /// The quantile of the `χ²` law.
 fn chi_square(freedom: f64, probability: f64) -> f64 {
     ChiSquared::new(freedom).map_or(f64::INFINITY, |law| law.inverse_cdf(probability))
-}
-
-/// The lengths of a mean without noise, up to `longest`, for which the noisy length is neither among the 2.5 % smallest nor
-/// among the 2.5 % largest.
-fn length_interval(draws: &[[f64; 2]], noisy: f64, longest: f64) -> [f64; 2] {
-    let quantile = |length: f64, probability: f64| {
-        let mut squares: Vec<f64> = draws.iter().map(|[along, across]| (length + along).powi(2) + across).collect();
-        let at = ((probability * squares.len() as f64) as usize).min(squares.len() - 1);
-        *squares.select_nth_unstable_by(at, f64::total_cmp).1
-    };
-    // the first length at which the quantile is at least the noisy square
-    let first = |probability: f64| {
-        if quantile(0.0, probability) >= noisy * noisy {
-            return 0.0;
-        }
-        let (mut low, mut high) = (0.0, longest);
-        for _ in 0..40 {
-            let middle = 0.5 * (low + high);
-            if quantile(middle, probability) < noisy * noisy { low = middle } else { high = middle }
-        }
-        high
-    };
-    [first(1.0 - 0.5 * (1.0 - PROBABILITY)), first(0.5 * (1.0 - PROBABILITY))]
 }

@@ -7,7 +7,7 @@
 //! `2⁵¹` in any case. One record more or less moves it by `2⁵⁰`, an integer bound.
 
 use super::inference::{EmbeddedMean, infer};
-use super::spread_of_noise::{Spherical, off_at_most};
+use super::spread_of_noise::{Rehearsal, Spherical, off_at_most};
 use super::{PrivateExtrinsicMean, embedding_of};
 use crate::embedding::Embedding;
 use crate::error::{Error, GeometryError, Result};
@@ -26,6 +26,11 @@ use crate::release::{
     StatisticName, Value,
 };
 use crate::vector::norm;
+use std::f64::consts::FRAC_PI_2;
+use std::sync::OnceLock;
+
+/// The least mean resultant length of a forecast.
+const LEAST_LENGTH: f64 = 0.01;
 
 /// Covers the rounding of embedded points, see above.
 const ROUNDING: f64 = 1.0 + 1e-9;
@@ -57,6 +62,8 @@ pub struct ExtrinsicMeanPlan {
     noise: SumNoise,
     quantum: f64,
     probability: f64,
+    /// For each factor, once for all releases.
+    rehearsals: OnceLock<Vec<Rehearsal>>,
     summary: PlanSummary,
 }
 
@@ -111,6 +118,7 @@ impl ExtrinsicMeanPlan {
             quantum,
             probability: request.asked_region().unwrap_or(REGION),
             embedding,
+            rehearsals: OnceLock::new(),
         };
         let expected_distance = plan.expected(request.asked_spread().unwrap_or(0.0));
         plan.summary =
@@ -131,12 +139,13 @@ impl ExtrinsicMeanPlan {
         }
     }
 
-    /// The root mean square distance between the private value and the one without privacy to first order, for records
-    /// that lie at a root mean square distance `spread` from it: noise in the tangent space, over `stretch·R̄`.
+    /// The root mean square distance between the private value and the one without privacy, to first order: noise in the
+    /// tangent space, over `stretch·R̄`. `spread` is the root mean square distance of the records from it.
     fn expected(&self, spread: f64) -> f64 {
         let (d, stretch, radius) =
             (self.summary.manifold.dim() as f64, self.embedding.stretch(), self.embedding.radius());
-        let length = (1.0 - (spread * stretch / radius).powi(2)).max(0.0).sqrt();
+        // of records at the same distance, to the second order; on spheres it is exact
+        let length = (spread * stretch / radius).min(FRAC_PI_2).cos().max(LEAST_LENGTH);
         let noise = self.spherical(self.summary.n as f64).deviation() * d.sqrt();
         (noise / (stretch * length)).min(self.summary.manifold.diameter())
     }
@@ -158,7 +167,12 @@ impl ExtrinsicMeanPlan {
             center: RegionCenter::Value,
             coverage: Coverage::AtLeast,
         });
-        let factors = infer(EmbeddedMean { manifold, embedding: &*self.embedding, mean: &embedded, n, noise });
+        let rehearsals = self.rehearsals.get_or_init(|| {
+            let parts = self.embedding.split();
+            parts.iter().map(|part| Rehearsal::new(noise.law, noise.numbers, part.dim())).collect()
+        });
+        let factors =
+            infer(EmbeddedMean { manifold, embedding: &*self.embedding, mean: &embedded, n, noise, rehearsals });
         PrivatePoint {
             value: aligned,
             noisy_value: None,

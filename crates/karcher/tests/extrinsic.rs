@@ -1,0 +1,242 @@
+//! Extrinsic means: no record moves an embedded sum farther than stated, regions hold what they should, tests have their
+//! level, and an audit finds planted mistakes.
+
+use crate::common::manifold;
+use karcher::audit::{Effort, Published, PublishedNumber, audit, audit_releases, neighbours};
+use karcher::mechanism::{Plan, PrivateExtrinsicMean, Request};
+use karcher::privacy::Guarantee;
+use karcher::records::{Observations, Summand};
+use karcher::release::{Adjacency, DirectionalSummary};
+use karcher::sampler::{Generator, Isotropic, Law};
+use karcher::{Ball, Manifold, Points, Release, ReleaseContext};
+use proptest::prelude::*;
+use rand::RngExt;
+use rand_distr::{Distribution, StandardNormal};
+use std::sync::Arc;
+
+const SPACES: [&str; 10] = [
+    "sphere:1",
+    "sphere:2",
+    "sphere:20",
+    "projective:2",
+    "rotations:3",
+    "kendall:5",
+    "grassmann:5,2",
+    "grassmann:5,3",
+    "torus:3",
+    "sphere:2*torus:1",
+];
+
+fn plan(m: &Arc<dyn Manifold>, n: usize, budget: Guarantee, adjacency: Adjacency) -> Box<dyn Plan> {
+    let mean = PrivateExtrinsicMean::new(m.clone()).unwrap();
+    Request::new(mean, n, budget).adjacency(adjacency).plan().unwrap()
+}
+
+/// Evenly spread numbers on spheres, axes, rotations and angles.
+fn even(m: &Arc<dyn Manifold>, n: usize, generator: &mut Generator) -> Points {
+    let mut values: Vec<f64> = (0..n * m.point_len()).map(|_| StandardNormal.sample(generator)).collect();
+    for x in values.chunks_exact_mut(m.point_len()) {
+        if m.space().as_str().starts_with("torus") {
+            x.iter_mut().for_each(|x| *x = (generator.random::<f64>() - 0.5) * std::f64::consts::TAU);
+        } else {
+            m.project(x);
+        }
+    }
+    Points::new(&**m, values).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Whatever the bits of a record are, its integers are at most `2⁵⁰` long, and two of them at most as far apart as the
+    /// plan states.
+    #[test]
+    fn no_record_moves_the_sum_farther_than_stated(
+        space in 0..SPACES.len(), bits in prop::collection::vec(any::<u64>(), 48), near in any::<bool>(),
+    ) {
+        let m = manifold(SPACES[space]);
+        let len = m.point_len();
+        let stated = plan(&m, 1, Guarantee::pure(1.0).unwrap(), Adjacency::ReplaceOne).summary().sensitivity.value;
+        let radius = m.embedding().unwrap().radius();
+        let bound = radius * (1.0 + 1.0 / f64::from(1 << 18));
+        let contribution = |bits: &[u64]| -> Option<Vec<i128>> {
+            let mut x: Vec<f64> = bits.iter().map(|bits| if near {
+                (*bits >> 11) as f64 / 2.0_f64.powi(52) - 1.0
+            } else {
+                f64::from_bits(*bits)
+            }).collect();
+            if near {
+                m.project(&mut x);
+            }
+            let points = Points::new(&*m, x).ok()?;
+            Some(Observations::new(&points).sum(&*m, &Summand::Embedded { bound }).unwrap().integers().to_vec())
+        };
+        if let (Some(a), Some(b)) = (contribution(&bits[..len]), contribution(&bits[len..2 * len])) {
+            let square = |z: &[i128]| z.iter().map(|z| (z * z) as u128).sum::<u128>();
+            prop_assert!(square(&a) <= 1 << 100);
+            let apart: Vec<i128> = a.iter().zip(&b).map(|(a, b)| a - b).collect();
+            let length = (square(&apart) as f64).sqrt() * bound / 2.0_f64.powi(50);
+            prop_assert!(length <= stated, "{} {}", length, stated);
+        }
+    }
+}
+
+/// The farthest points are as far apart as stated, so that no smaller sensitivity would do.
+#[test]
+fn stated_sensitivities_are_reached() {
+    for (space, x, y) in [
+        ("sphere:2", vec![1.0, 0.0, 0.0], vec![-1.0, 0.0, 0.0]),
+        ("projective:2", vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0]),
+        ("rotations:3", vec![1.0, 0.0, 0.0, 0.0], vec![0.0, 1.0, 0.0, 0.0]),
+        ("grassmann:3,1", vec![1.0, 0.0, 0.0], vec![0.0, 0.0, 1.0]),
+        ("torus:2", vec![0.0, 0.0], vec![std::f64::consts::PI, -std::f64::consts::PI]),
+    ] {
+        let m = manifold(space);
+        let stated = plan(&m, 1, Guarantee::pure(1.0).unwrap(), Adjacency::ReplaceOne).summary().sensitivity.value;
+        let embedding = m.embedding().unwrap();
+        let (mut a, mut b) = (vec![0.0; embedding.dim()], vec![0.0; embedding.dim()]);
+        embedding.embed(&x, &mut a);
+        embedding.embed(&y, &mut b);
+        let apart = a.iter().zip(&b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
+        assert!((stated / apart - 1.0).abs() < 1e-5, "{space}: {stated} {apart}");
+    }
+}
+
+/// The extrinsic mean without noise, by a budget of a million.
+fn without_noise(m: &Arc<dyn Manifold>, points: &Points) -> Vec<f64> {
+    let release = plan(m, points.len(), Guarantee::pure(1e9).unwrap(), Adjacency::ReplaceOne)
+        .run(points, &mut ReleaseContext::seeded(1))
+        .unwrap();
+    release.value().to_vec()
+}
+
+/// The region holds the extrinsic mean of the records in at least 95 % of releases, and "no direction" is said where noise
+/// hides it: with 300 releases, 90 % has a probability below 1e-4.
+#[test]
+fn regions_hold_the_extrinsic_mean_of_the_records() {
+    for space in SPACES {
+        let m = manifold(space);
+        for (adjacency, n) in [(Adjacency::ReplaceOne, 300), (Adjacency::AddRemove, 300)] {
+            let points = crate::common::cloud(&m, n, 0.5_f64.min(0.3 * m.diameter()), 4);
+            let truth = without_noise(&m, &points);
+            for budget in [Guarantee::pure(1.0).unwrap(), Guarantee::gaussian(1.0).unwrap()] {
+                let plan = plan(&m, n, budget, adjacency);
+                let (mut held, mut told) = (0, 0);
+                for seed in 0..300 {
+                    let release = plan.run(&points, &mut ReleaseContext::seeded(seed)).unwrap();
+                    if let Some(region) = release.region() {
+                        told += 1;
+                        held += usize::from(m.dist(release.value(), &truth) <= region.radius);
+                    }
+                }
+                assert!(f64::from(held as u32) >= 0.9 * f64::from(told as u32), "{space} {budget}: {held} of {told}");
+                assert!(told > 150 || m.dim() > 5, "{space} {budget}: {told}");
+            }
+        }
+    }
+}
+
+fn factor(release: &Release) -> DirectionalSummary {
+    release.extrinsic().unwrap().factors[0].clone()
+}
+
+/// A fifth of evenly spread data sets has a p-value of at most 1/5, with noise and all: 400 data sets, six standard
+/// deviations. And concentrated ones are told from them.
+#[test]
+fn the_test_of_uniformity_has_its_level() {
+    for space in ["sphere:2", "projective:2", "rotations:3", "torus:1"] {
+        let m = manifold(space);
+        let mut generator = Generator::seeded(17);
+        let plan = plan(&m, 200, Guarantee::pure(1.0).unwrap(), Adjacency::ReplaceOne);
+        let mut below = 0.0;
+        for seed in 0..400 {
+            let points = even(&m, 200, &mut generator);
+            let release = plan.run(&points, &mut ReleaseContext::seeded(seed)).unwrap();
+            below += f64::from(u8::from(factor(&release).uniformity.p_value <= 0.2));
+        }
+        assert!((below / 400.0 - 0.2_f64).abs() < 0.12, "{space}: {below}");
+        let points = crate::common::cloud(&m, 200, 0.4, 4);
+        let release = plan.run(&points, &mut ReleaseContext::seeded(1)).unwrap();
+        assert!(factor(&release).uniformity.p_value < 1e-3, "{space}");
+    }
+}
+
+/// The region for the population holds its mean in 95 %, and `R̄` is in its interval: 300 data sets, 90 % to 99 %.
+#[test]
+fn regions_for_the_population_hold_its_mean() {
+    for (space, spread) in [("sphere:2", 0.5), ("projective:2", 0.3), ("rotations:3", 0.5), ("kendall:4", 0.2)] {
+        let m = manifold(space);
+        let law = Isotropic::new(m.clone(), Law::Gaussian, spread / (m.dim() as f64).sqrt()).unwrap();
+        let mut center = vec![0.0; m.point_len()];
+        m.origin(&mut center);
+        for (budget, adjacency) in [
+            (Guarantee::pure(1e6).unwrap(), Adjacency::ReplaceOne),
+            (Guarantee::pure(1.0).unwrap(), Adjacency::ReplaceOne),
+            (Guarantee::gaussian(1.0).unwrap(), Adjacency::AddRemove),
+        ] {
+            let plan = plan(&m, 400, budget, adjacency);
+            let mut generator = Generator::seeded(3);
+            let mut held = 0;
+            for seed in 0..300 {
+                let mut values = vec![0.0; 400 * center.len()];
+                for x in values.chunks_exact_mut(center.len()) {
+                    law.sample(&center, &mut generator, x).unwrap();
+                }
+                let points = Points::new(&*m, values).unwrap();
+                let release = plan.run(&points, &mut ReleaseContext::seeded(seed)).unwrap();
+                let region = factor(&release).population_region.unwrap();
+                held += usize::from(m.dist(release.value(), &center) <= region.radius);
+            }
+            assert!(held >= 270, "{space} {budget}: {held}");
+        }
+    }
+}
+
+#[test]
+fn noise_that_hides_the_direction_is_said_to() {
+    let m = manifold("sphere:2");
+    let points = even(&m, 20, &mut Generator::seeded(2));
+    let release = plan(&m, 20, Guarantee::pure(0.1).unwrap(), Adjacency::ReplaceOne)
+        .run(&points, &mut ReleaseContext::seeded(3))
+        .unwrap();
+    assert!(release.region().is_none() && factor(&release).population_region.is_none());
+    assert!(factor(&release).uniformity.p_value > 0.001);
+}
+
+/// Wrong with probability 1e-6 at most; seeds are fixed.
+#[test]
+fn audits_pass_what_is_shipped_and_find_what_is_planted() {
+    let effort = |releases| Effort { releases, error_probability: 1e-6 };
+    for space in ["sphere:2", "projective:2", "kendall:3", "torus:2"] {
+        let m = manifold(space);
+        for adjacency in [Adjacency::ReplaceOne, Adjacency::AddRemove] {
+            let plan = plan(&m, 8, Guarantee::pure(1.0).unwrap(), adjacency);
+            let found = audit(&*plan, effort(4_000), &mut Generator::seeded(3), &|_| ()).unwrap();
+            assert!(found.passed, "{space} {}: {found:?}", adjacency.name());
+            assert!(found.lower_bound > 0.2, "{space}: the audit sees little, {}", found.lower_bound);
+        }
+    }
+    // a quarter of the noise
+    let m = manifold("projective:2");
+    let (claim, planted) = (Guarantee::pure(1.0).unwrap(), Guarantee::pure(4.0).unwrap());
+    let plan = plan(&m, 8, planted, Adjacency::ReplaceOne);
+    let ball = Ball::at_origin(&*m, 0.499 * m.diameter()).unwrap();
+    let found = audit_releases(
+        (&*m, &ball),
+        claim,
+        &neighbours(&*m, &ball, 8).unwrap(),
+        |points, context| {
+            let mut published = Published::from(&plan.run(points, context)?);
+            published.noise.clear();
+            published.parts.retain(|part| matches!(part.number, PublishedNumber::EmbeddedMean { .. }));
+            published.parts.iter_mut().for_each(|part| part.guarantee = claim);
+            Ok(published)
+        },
+        |_, _| 0.0,
+        effort(4_000),
+        &mut Generator::seeded(3),
+        &|_| (),
+    )
+    .unwrap();
+    assert!(found.refuted(), "{found:?}");
+}
