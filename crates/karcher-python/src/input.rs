@@ -51,6 +51,8 @@ enum Place {
 pub struct ReadRules {
     /// The ball in which persons are reduced. Its center replaces a record that is no point, if that was asked for.
     pub ball: Ball,
+    /// What the statistic asks first, where that is known.
+    pub first: Option<SumQuery>,
     pub range: Option<PredictorRange>,
     pub replace_invalid: bool,
     pub adjacency: Adjacency,
@@ -211,9 +213,13 @@ impl<'a> Data<'a> {
         Ok(Counted { place, rules, space: self.space })
     }
 
-    /// What a mean asks first. Others do not ask it, but it counts the records as well as any.
+    /// What is asked first: the first question of the specification, else that of a mean, which counts the records as
+    /// well as any.
     fn mean(&self, rules: &ReadRules) -> Result<SumQuery, Failure> {
-        Ok(PrivateFrechetMean::new(self.space.clone(), rules.ball.clone())?.first_query()?)
+        match &rules.first {
+            Some(first) => Ok(first.clone()),
+            None => Ok(PrivateFrechetMean::new(self.space.clone(), rules.ball.clone())?.first_query()?),
+        }
     }
 
     /// Questions that may be asked.
@@ -237,7 +243,7 @@ impl Counted<'_> {
             Ready::Read(records) => return work(&*records),
             Ready::Array { values, predictors, groups } => (values, predictors, groups),
         };
-        let ReadRules { ball, range, replace_invalid, adjacency } = &self.rules;
+        let ReadRules { ball, range, replace_invalid, adjacency, .. } = &self.rules;
         let records = match replace_invalid {
             true if !values.is_empty() => Records::with_substitute(&**self.space, values, ball.center())?,
             _ => Records::of(&**self.space, values, *adjacency)?,

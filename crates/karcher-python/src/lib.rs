@@ -72,7 +72,7 @@ mod _karcher {
     #[pymodule_export]
     use crate::report::{coastlines, report, section};
     #[pymodule_export]
-    use crate::spec::{checked_spec, public_ball};
+    use crate::spec::{checked_spec, public_ball, takes_no_ball};
     #[pymodule_export]
     use crate::stream::{Stream, count_rows};
     #[pymodule_export]

@@ -262,6 +262,7 @@ fn entry(name: MechanismName, plan: &dyn Plan, accept: NumericsPolicy) -> Value 
         "denoised": plan.gains(),
         "rehearsed": plan.summary().rehearsed,
         "noise_exceeds_ball": plan.summary().noise_exceeds_ball(),
+        "of_best_unbiased": plan.summary().of_best_unbiased(),
     })
 }
 

@@ -50,7 +50,8 @@ pub fn release<'py>(
             spec.check_plan()?; // before they are read
         }
         let (ball, range, adjacency) = (spec.public_ball()?, spec.predictor_range, spec.adjacency);
-        let records = data.counted(ReadRules { ball, range, replace_invalid, adjacency })?;
+        let first = spec.first_queries()?.pop();
+        let records = data.counted(ReadRules { ball, first, range, replace_invalid, adjacency })?;
         // all that can be refused is refused before the records of an array are looked at
         let n = spec.n_guess.unwrap_or(records.count());
         let plan = match &classes {

@@ -48,6 +48,17 @@ pub fn checked_spec(py: Python<'_>, spec: &str) -> Result<String, Failure> {
     })
 }
 
+/// Whether a mean with these fields takes no ball, and so is an extrinsic one. `ball` is the first parameter of a ball
+/// that is given, if one is.
+#[pyfunction]
+#[pyo3(signature = (spec, ball))]
+pub fn takes_no_ball(py: Python<'_>, spec: &str, ball: Option<String>) -> Result<bool, Failure> {
+    let mut spec = read_spec(spec)?;
+    let given = PublicBall { locate: ball.is_some(), ..PublicBall::default() };
+    run(py, [], move |[], _| Ok(spec.take_no_ball(&given)?))
+        .map_err(|failure| failure.with_field_called("ball", ball.unwrap_or_else(|| "ball".to_owned())))
+}
+
 /// The ball of a specification as JSON, with the defaults of the space. `called` is the parameter of its radius. The two
 /// sentences `advice` help where the radius, and the center, are missing.
 #[pyfunction]

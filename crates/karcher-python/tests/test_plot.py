@@ -243,3 +243,67 @@ def test_the_noise_of_a_confidential_number_has_the_law_of_its_draw(dim, law):
     release = mean.fit(np.zeros((200, dim))).release_
     assert release.noise[0].law == law and release.guarantee.delta is not None
     assert plot._joint_noise(release, 200, 200.0).mechanism == law
+
+
+def lines_of(ax, style):
+    lines = (line for line in ax.get_lines() if "95 %" in line.get_label() and line.get_linestyle() == style)
+    return [np.array(line.get_data()).T for line in lines]
+
+
+def from_net(points):
+    """The lower hemisphere's points that the equal-area net shows there."""
+    east, north = points.T
+    square = east**2 + north**2
+    scale = np.sqrt(2.0 - square)
+    return np.stack([scale * north, scale * east, 1.0 - square], axis=1)
+
+
+@pytest.mark.parametrize("inclination", [45.0, 2.0, -45.0])
+def test_the_net_shows_the_cone_on_both_hemispheres(inclination):
+    """Every point of the line is at the distance α95 of the mean, full below and broken above."""
+    directions = np.random.default_rng(0).normal([40.0, inclination], 8.0, size=(200, 2))
+    found = karcher.directional.fisher_statistics(directions, epsilon=1.0, random_state=1)
+    ax = plot.stereonet(found.release, points=Sphere(2).read(directions, "declination-inclination"))
+    below, above = (np.concatenate([from_net(line) for line in lines_of(ax, style)] or [np.zeros((0, 3))])
+                    for style in ("-", "--"))  # fmt: skip
+    assert bool(len(below)) == (inclination > 0) and bool(len(above)) == (inclination < 30)
+    seen = np.concatenate([below, above * [1.0, 1.0, -1.0]])
+    np.testing.assert_allclose(np.degrees(Sphere(2).dist(found.release.value, seen)), found.alpha95, rtol=0.02)
+    marks = [np.array(marks.get_offsets()) for marks in ax.collections if "private mean" in marks.get_label()]
+    mean = found.release.value * [1.0, 1.0, np.sign(found.release.value[2])]
+    np.testing.assert_allclose(from_net(marks[0])[0], mean, atol=1e-9)
+    ax.figure.canvas.draw()
+
+
+def test_the_net_shows_axes_on_the_lower_hemisphere():
+    axes = np.abs(np.random.default_rng(0).normal([40.0, 3.0], 6.0, size=(300, 2)))
+    found = karcher.directional.axial_statistics(axes, epsilon=1.0, random_state=1)
+    ax = plot.stereonet(found.release)
+    assert not lines_of(ax, "--")
+    shown = from_net(np.concatenate(lines_of(ax, "-")))
+    distance = karcher.Projective(2).dist(found.release.value, shown)
+    np.testing.assert_allclose(np.degrees(distance), found.alpha95, rtol=0.02)
+
+
+@pytest.mark.parametrize("axial", [False, True])
+def test_the_rose_shows_the_mean_and_its_sector(axial):
+    angles = np.random.default_rng(0).vonmises(1.0, 2.0, size=400) / (2.0 if axial else 1.0)
+    found = karcher.directional.circular_mean(angles, axial=axial, epsilon=1.0, random_state=1)
+    ax = plot.rose(found.release, angles=angles, compass=True)
+    arrows = [line.get_data() for line in ax.get_lines()]
+    assert len(arrows) == 1 + axial
+    period = np.pi if axial else 2.0 * np.pi
+    assert all(np.isclose(angle[1] % period, found.mean) for angle, _ in arrows)
+    assert all(length[1] == found.mean_resultant_length for _, length in arrows)
+    assert max(bar.get_height() for bar in ax.patches) == 1.0
+    ax.figure.canvas.draw()
+
+
+def test_pictures_of_extrinsic_means_refuse_others():
+    with pytest.raises(errors.Error, match="stereonet draws extrinsic means on sphere:2 or projective:2"):
+        plot.stereonet(drawn_release())
+    found = karcher.directional.circular_mean(np.linspace(0.0, 1.0, 100), epsilon=1.0)
+    with pytest.raises(errors.Error, match="stereonet draws"):
+        plot.stereonet(found.release)
+    with pytest.raises(errors.Error, match="rose draws"):
+        plot.rose(drawn_release())

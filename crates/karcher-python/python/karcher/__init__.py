@@ -12,7 +12,7 @@ on the records leaves except in a :class:`Release` or :class:`RegressionRelease`
 ((3,), Guarantee(epsilon=1.0))
 """
 
-from . import classification, errors, plot, preprocessing
+from . import classification, directional, errors, plot, preprocessing
 from ._karcher import __version__
 from ._report import report
 from ._run import run
@@ -65,7 +65,10 @@ from .release import (
     BallRelease,
     Comparison,
     Components,
+    Concentration,
     CountRelease,
+    DirectionalSummary,
+    EmbeddedMean,
     Located,
     NoiseDraw,
     NoisyNumber,
@@ -77,6 +80,7 @@ from .release import (
     Spread,
     Step,
     UniformSpread,
+    Uniformity,
     VarianceRelease,
     compare,
 )
@@ -94,7 +98,10 @@ __all__ = [
     "Collected",
     "Comparison",
     "Components",
+    "Concentration",
     "CountRelease",
+    "DirectionalSummary",
+    "EmbeddedMean",
     "Error",
     "Euclidean",
     "Finding",
@@ -140,6 +147,7 @@ __all__ = [
     "TangentSpace",
     "Torus",
     "UniformSpread",
+    "Uniformity",
     "VarianceRelease",
     "Verification",
     "__version__",
@@ -149,6 +157,7 @@ __all__ = [
     "collect",
     "compare",
     "compose",
+    "directional",
     "parallel",
     "errors",
     "manifold",

@@ -129,9 +129,9 @@ class PrivateFrechetMean(PrivateEstimator):
     Parameters
     ----------
     {manifold}
-    radius : float
-        Radius of the ball, in units of distance; required, unless ``ball`` says where it is. Public, as the center is:
-        chosen from knowledge of the field, never by looking at the records.
+    radius : float, optional
+        Radius of the ball, in units of distance; required, unless ``ball`` says where it is or the mean takes none (see
+        ``mechanism``). Public, as the center is: chosen from knowledge of the field, never by looking at the records.
     {center}
     {budget}
     {located}
@@ -140,11 +140,14 @@ class PrivateFrechetMean(PrivateEstimator):
         that is wide. ``"auto"`` then also considers two stages. First a smaller ball is found with a part of the
         budget. ``"auto"`` takes the two stages where a rehearsal expects less error of them; see :func:`karcher.plan`.
         The guarantee does not depend on the guess.
-    mechanism : {"auto", "laplace", "gaussian", "tangent-gaussian", "chart", "kng", "karcher-flow", "two-stage"}
+    mechanism : {"auto", "laplace", "gaussian", "tangent-gaussian", "chart", "kng", "karcher-flow", "two-stage", \
+"extrinsic"}
         ``"auto"`` takes the one with the smallest expected error, judged by public quantities, of those whose proofs
         ``numerics`` accepts; see :func:`karcher.plan`. ``"chart"``, noise in the tangent space at the center of the
         ball, applies on every space. ``"kng"`` draws by a Markov chain where it has to; the release then is flagged
-        ``"mcmc-approximate"``.
+        ``"mcmc-approximate"``. ``"extrinsic"`` takes no ball: it releases the extrinsic mean, the projected mean of
+        embedded records, with ``release_.extrinsic``. It is for spheres, axes, rotations, shapes, subspaces, angles and
+        their products. There ``"auto"`` without any parameter of a ball takes it, unless another option needs a ball.
     steps : int, optional
         Steps of the Karcher flow; by default the number that promises the smallest error.
     calibration : {"analytic", "classical"}, optional
@@ -191,6 +194,13 @@ class PrivateFrechetMean(PrivateEstimator):
     (3, 3)
     >>> mean.release_.mechanism
     'laplace'
+
+    Without a ball, on a space with an embedding:
+
+    >>> directions = np.tile([0.6, 0.0, 0.8], (1000, 1))
+    >>> release = karcher.PrivateFrechetMean("sphere:2", epsilon=1.0).fit(directions).release_
+    >>> release.statistic, release.extrinsic.factors[0].mean_resultant_length > 0.9
+    ('extrinsic-mean', True)
     """
 
     def __init__(
@@ -306,12 +316,11 @@ def _ball(estimator: BaseEstimator, space: Manifold) -> dict[str, Any]:
 def mean_spec(
     estimator: BaseEstimator, space: Manifold, unit: str, components: Optional[dict[str, Any]] = None
 ) -> dict[str, Any]:
-    """The specification of a mean by the parameters of an estimator."""
-    return _spec.filled(
+    """The specification of a mean by the parameters of an estimator. The library says whether it takes a ball."""
+    fields = _spec.filled(
         "frechet-mean",
         estimator._budget(),
         manifold=space.name,
-        ball=_ball(estimator, space),
         unit=unit,
         adjacency=_arguments.text("adjacency", getattr(estimator, "adjacency", "replace-one")),
         n_guess=_arguments.optional(_arguments.count, "n_guess", getattr(estimator, "n_guess", None)),
@@ -327,3 +336,8 @@ def mean_spec(
         spread=_spec.companion("spread", estimator.spread, estimator.spread_clip),
         components=components,
     )
+    of_ball = ("radius", "center", "ball", "within", "quantile")
+    given = next((name for name in of_ball if getattr(estimator, name) is not None), None)
+    if _karcher.takes_no_ball(_spec.as_text(fields), given):
+        return {**fields, "statistic": "extrinsic-mean"}
+    return {**fields, "ball": _ball(estimator, space)}

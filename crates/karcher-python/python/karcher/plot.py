@@ -14,9 +14,9 @@ import numpy as np
 from . import _arguments, _karcher
 from ._arrays import numbers
 from .errors import ArgumentTypeError, Error
-from .manifolds import Kendall, Manifold, Sphere, resolve
+from .manifolds import Kendall, Manifold, Projective, Sphere, Torus, resolve
 from .privacy import Noise, Plan, calibrate, plan
-from .release import Release
+from .release import DirectionalSummary, Release
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -144,6 +144,170 @@ def _close_up(ax: Any, release: Release, radius: float, coasts: list[Floats]) ->
     near.set_xticks([-radius, radius], ["", ""])
     near.set_yticks([])
     near.set_xlabel(f"close-up\nradius {radius:.3g}", fontsize="small")
+
+
+def stereonet(release: Release, *, points: Optional[ArrayLike] = None, ax: Any = None) -> Any:
+    """A private mean direction or axis in an equal-area net of the lower hemisphere, with its cone of confidence α₉₅.
+
+    North is up, and an inclination of 90° is in the middle. Full marks and lines are on the lower hemisphere. Open
+    marks and broken lines are on the upper one, seen through. An axis is where it meets the lower hemisphere.
+
+    Parameters
+    ----------
+    release : Release
+        Extrinsic mean on ``sphere:2`` or ``projective:2``.
+    points : array of shape (n, 3), optional
+        **Public** unit vectors to be drawn too. Never give it the records of the release.
+    ax : axes, optional
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Examples
+    --------
+    >>> import numpy as np, karcher
+    >>> directions = np.random.default_rng(0).normal([300.0, 60.0], [16.0, 8.0], size=(300, 2))
+    >>> found = karcher.directional.fisher_statistics(directions, epsilon=1.0)
+    >>> ax = karcher.plot.stereonet(found.release)
+    """
+    (factor,) = _extrinsic_factors(release, "stereonet", Sphere(2), Projective(2))
+    is_axis = release.manifold == Projective(2)
+    if points is not None:
+        points = numbers(points, "points")
+        release.manifold.dist(release.value, points)  # refuses numbers that are no points
+    ax = _axes(ax)
+    turn = np.linspace(0.0, 2.0 * np.pi, 361)
+    ax.plot(np.sin(turn), np.cos(turn), color="0.3", linewidth=1.0)
+    for steepness in (30.0, 60.0):  # inclinations
+        radius = np.sqrt(2.0) * np.sin(np.radians(90.0 - steepness) / 2.0)
+        ax.plot(radius * np.sin(turn), radius * np.cos(turn), color="0.88", linewidth=0.5)
+    for azimuth in np.radians(np.arange(0, 360, 30)):
+        ends = np.array([0.0, 1.0])
+        ax.plot(ends * np.sin(azimuth), ends * np.cos(azimuth), color="0.88", linewidth=0.5)
+    for name, (x, y) in {"N": (0, 1), "E": (1, 0), "S": (0, -1), "W": (-1, 0)}.items():
+        ax.text(1.08 * x, 1.08 * y, name, ha="center", va="center")
+    if points is not None:
+        _net_marks(ax, points.reshape(-1, 3), is_axis, color="0.5", s=8, label="public points")
+    region = factor.population_region
+    if region is not None:
+        label = f"{100 * region.probability:g} %: {np.degrees(region.radius):.3g}°"
+        _net_line(ax, _circle(release.value, region.radius), is_axis, color="C0", label=label)
+    _net_marks(ax, release.value.reshape(1, 3), is_axis, color="C0", s=30, label="private mean")
+    ax.set_aspect("equal")
+    ax.set_axis_off()
+    ax.set_xlim(-1.2, 1.2)
+    ax.set_ylim(-1.2, 1.2)
+    ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.0)
+    return ax
+
+
+def _net(points: Floats) -> Floats:
+    """The equal-area projection of points of the lower hemisphere, x north, y east and z down: east and north."""
+    x, y, z = points.T
+    scale = 1.0 / np.sqrt(1.0 + np.abs(z))
+    found: Floats = np.stack([scale * y, scale * x], axis=1)
+    return found
+
+
+def _net_marks(ax: Any, points: Floats, is_axis: bool, *, color: str, s: float, label: str) -> None:
+    """Points in the net: full ones below, open ones above."""
+    below = points[:, 2] >= 0.0
+    if is_axis:
+        points, below = np.where(below[:, np.newaxis], points, -points), np.ones(len(points), dtype=bool)
+    shown = label
+    for chosen, face in ((below, color), (~below, "white")):
+        if chosen.any():
+            at = _net(points[chosen]).T
+            ax.scatter(*at, facecolor=face, edgecolor=color, s=s, linewidth=0.8, label=shown, zorder=3)
+            shown = f"_{label}"
+
+
+def _net_line(ax: Any, line: Floats, is_axis: bool, *, color: str, label: str) -> None:
+    """A closed line in the net: full where it is below, broken where it is above; of axes its other end there."""
+    shown = label
+    for sign, style in ((1.0, "-"), (-1.0, "-" if is_axis else "--")):
+        for part in _visible([line], np.array([0.0, 0.0, sign])):
+            ax.plot(*_net(sign * part if is_axis else part).T, style, color=color, label=shown)
+            shown = f"_{label}"
+
+
+def rose(
+    release: Release,
+    *,
+    angles: Optional[ArrayLike] = None,
+    bins: int = 36,
+    compass: bool = False,
+    ax: Any = None,
+) -> Any:
+    """A private mean angle as an arrow in the unit circle, of the mean resultant length. A sector holds the mean of the
+    population with about 95 %. An axis in the plane is a line with two ends.
+
+    Parameters
+    ----------
+    release : Release
+        Extrinsic mean on ``torus:1``, ``sphere:1`` or ``projective:1``.
+    angles : array of shape (n,), optional
+        **Public** angles in radians to be drawn as a rose, its areas proportional to counts. Never give it the records
+        of the release.
+    bins : int
+        Number of sectors of the rose.
+    compass : bool
+        Whether angles are clockwise from the north; by default they are anticlockwise from the east.
+    ax : polar axes, optional
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Examples
+    --------
+    >>> import numpy as np, karcher
+    >>> angles = np.random.default_rng(0).vonmises(1.0, 2.0, size=500)
+    >>> found = karcher.directional.circular_mean(angles, epsilon=1.0)
+    >>> ax = karcher.plot.rose(found.release, compass=True)
+    """
+    (factor,) = _extrinsic_factors(release, "rose", Torus(1), Sphere(1), Projective(1))
+    is_axis = release.manifold == Projective(1)
+    mean = float(release.value[0] if release.manifold == Torus(1) else np.arctan2(*release.value[::-1]))
+    ends = [mean, mean + np.pi] if is_axis else [mean]
+    ax = _axes(ax, projection="polar")
+    if _arguments.flag("compass", compass):
+        ax.set_theta_zero_location("N")
+        ax.set_theta_direction(-1)
+    if angles is not None:
+        public = numbers(angles, "angles").ravel()
+        public = np.concatenate([public, public + np.pi]) if is_axis else public
+        edges = np.linspace(0.0, 2.0 * np.pi, _arguments.whole("bins", bins, 1, 3600) + 1)
+        counts, _ = np.histogram(public % (2.0 * np.pi), edges)
+        heights = np.sqrt(counts / max(counts.max(), 1))
+        ax.bar(edges[:-1], heights, np.diff(edges), align="edge", color="0.85", edgecolor="0.6", linewidth=0.5,
+               label="public angles")  # fmt: skip
+    region, shown = factor.population_region, ""
+    for end in ends:
+        if region is not None:
+            sector = np.linspace(end - region.radius, end + region.radius, 181)
+            ax.fill_between(sector, 0.0, 1.0, color="C0", alpha=0.25, linewidth=0.0,
+                            label=f"{shown}{100 * region.probability:g} %")  # fmt: skip
+        ax.plot([end, end], [0.0, factor.mean_resultant_length], color="C0", linewidth=2.0,
+                label=f"{shown}private mean, R̄ = {factor.mean_resultant_length:.3g}")  # fmt: skip
+        shown = "_"
+    ax.set_ylim(0.0, 1.0)
+    ax.set_yticks([0.5, 1.0])
+    ax.set_yticklabels(["0.5", "1"])
+    ax.legend(loc="upper left", bbox_to_anchor=(1.08, 1.0), borderaxespad=0.0)
+    return ax
+
+
+def _extrinsic_factors(release: Release, function: str, *spaces: Manifold) -> tuple[DirectionalSummary, ...]:
+    """The summaries of an extrinsic mean on one of these spaces."""
+    _check_release(release)
+    if release.extrinsic is None or release.manifold not in spaces:
+        names = " or ".join(space.name for space in spaces)
+        raise Error(
+            f"{function} draws extrinsic means on {names}, this is a {release.statistic} on {release.manifold.name}"
+        )
+    return release.extrinsic.factors
 
 
 def ellipsoid(tensor: ArrayLike, *, ax: Any = None, center: ArrayLike = (0.0, 0.0, 0.0), **style: Any) -> Any:

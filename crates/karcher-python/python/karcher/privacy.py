@@ -264,6 +264,9 @@ class Candidate:
     noise_exceeds_ball: bool = False
     """Whether the expected distance exceeds the radius of the ball, so that the release is mostly noise and is
     flagged ``"noise-exceeds-ball"``."""
+    of_best_unbiased: Optional[float] = None
+    """Length of the noise on a mean in flat space, before denoising, over the least one of any unbiased release with
+    the same guarantee; ``None`` where no such bound is known."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -601,7 +604,8 @@ def plan(
     numerics : {"exact", "any"}
         Proofs that the best mechanism may rest on: those about the bits that leave, or also those about real numbers.
         Noise drawn in floating point is an image of those.
-    statistic : {"mean", "median", "ball", "variance", "spread", "components"}
+    statistic : {"mean", "extrinsic-mean", "median", "ball", "variance", "spread", "components"}
+        ``"extrinsic-mean"`` takes no ball, as :class:`PrivateFrechetMean` without one.
         ``"median"`` for :class:`PrivateGeometricMedian`; ``"ball"`` for :class:`PrivateBall`, with ``within`` as the
         radius: both are rehearsed with made-up clusters, and what is expected is no bound. ``"variance"`` for
         :class:`PrivateFrechetVariance`, with ``clip`` as the radius: its errors are in units of distance squared.
@@ -679,7 +683,7 @@ def plan(
             _statistic(statistic, "spread", "components"),
             promised,
             manifold=space.name,
-            ball=_searched(space, radius, within, statistic) if searched else _of_ball(space, radius, within),
+            ball=_planned_ball(space, radius, within, statistic, searched),
             adjacency=_arguments.text("adjacency", adjacency),
             n_guess=_arguments.optional(_arguments.count, "n_guess", n_guess),
             mechanism="two-stage" if located else "auto",
@@ -703,6 +707,7 @@ def plan(
 
 _STATISTICS = {
     "mean": "frechet-mean",
+    "extrinsic-mean": "extrinsic-mean",
     "median": "geometric-median",
     "ball": "ball",
     "variance": "frechet-variance",
@@ -713,12 +718,27 @@ _STATISTICS = {
 
 def _statistic(name: object, *others: str) -> str:
     """The statistic of a name. Every function knows some of the names."""
-    return _STATISTICS[_arguments.one_of("statistic", name, "mean", "median", "ball", "variance", *others)]
+    known = ("mean", "extrinsic-mean", "median", "ball", "variance", *others)
+    return _STATISTICS[_arguments.one_of("statistic", name, *known)]
 
 
-def _of_ball(space: Manifold, radius: object, within: object) -> dict[str, Any]:
-    """The ball that is planned in. No plan depends on its center."""
+def _planned_ball(
+    space: Manifold, radius: object, within: object, statistic: str, searched: bool
+) -> Optional[dict[str, Any]]:
+    """The ball that is planned in, if there is one. No plan depends on its center."""
+    if statistic == "extrinsic-mean":
+        _no_ball(radius=radius, within=within)
+        return None
+    if searched:
+        return _searched(space, radius, within, statistic)
     return _spec.ball(space, center=space.origin, radius=radius, within=within)
+
+
+def _no_ball(**given: object) -> None:
+    """Refuses parameters of a ball."""
+    for name, value in given.items():
+        if value is not None:
+            raise Error(f"{name} does not go with statistic='extrinsic-mean', which takes no ball: leave it out")
 
 
 def _searched(space: Manifold, radius: object, within: object, statistic: str) -> dict[str, Any]:
@@ -793,14 +813,14 @@ def audit(
     ----------
     manifold : Manifold or str
     radius : float
-        Radius of the public ball, in units of distance.
+        Radius of the public ball, in units of distance; none for an extrinsic mean.
     n : int
         Number of records in the made-up data sets.
     epsilon, delta, mu, rho : float, optional
         The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
     mechanism, steps, calibration, bound, numerics, denoise : optional
         As for :class:`PrivateFrechetMean`.
-    statistic : {"mean", "median", "ball", "variance"}
+    statistic : {"mean", "extrinsic-mean", "median", "ball", "variance"}
         The released statistic, as for :func:`plan`.
     ball, within : optional
         ``ball="auto"`` audits a mean in a ball that is located first, in place of a ``radius``.
@@ -842,6 +862,9 @@ def audit(
             raise Error("ball='auto' is for means: give statistic='ball' for a ball by itself")
     elif statistic == "ball":
         radius, within, is_located = None, radius, True
+    has_no_ball = statistic == "extrinsic-mean"
+    if has_no_ball:
+        _no_ball(radius=radius, within=within)
     most = LARGEST_MADE_UP // prod(space.shape)
     if n > most:
         raise Error(f"n is {n}: an audit makes up its data sets, which on {space.name} may have {most} records at most")
@@ -849,7 +872,9 @@ def audit(
         named,
         Guarantee(epsilon, delta, mu, rho),
         manifold=space.name,
-        ball=_spec.ball(space, center=space.origin, radius=radius, locate=is_located, within=within),
+        ball=None
+        if has_no_ball
+        else _spec.ball(space, center=space.origin, radius=radius, locate=is_located, within=within),
         adjacency=_arguments.text("adjacency", adjacency),
         n_guess=n if adjacency == "add-remove" else None,
         mechanism=_arguments.text("mechanism", mechanism),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from dataclasses import dataclass, field
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
@@ -247,6 +248,132 @@ class Components(NamedTuple):
         )
 
 
+class Concentration(NamedTuple):
+    """The concentration κ of a law of directions, axes or shapes, and an interval of it; its upper end may be infinite.
+    ``law`` is ``"von-mises-fisher"``, ``"watson"`` or ``"complex-watson"``."""
+
+    law: str
+    kappa: float
+    interval: tuple[float, float]
+
+    @classmethod
+    def _from(cls, given: dict[str, Any]) -> Concentration:
+        low, high = given["interval"]
+        law, kappa = _arguments.text("law", given["law"]), _arguments.real("kappa", given["kappa"])
+        return cls(law, kappa, (low, math.inf if high is None else high))
+
+
+class Uniformity(NamedTuple):
+    """Test that the records are spread evenly over the space: Rayleigh's for directions, Bingham's for axes. The null
+    law of the p-value includes the noise. It holds in the limit of many records."""
+
+    statistic: float
+    p_value: float
+
+
+class DirectionalSummary(NamedTuple):
+    """How the records are spread about their extrinsic mean, on a space or a factor of a product. Every interval holds
+    the number without noise with at least 95 %."""
+
+    space: str
+    """The space, or the factor: ``"sphere:2"``."""
+    mean_resultant_length: float
+    """Length of the embedded mean over that of an embedded point, without the noise's share of its square: 1 if all
+    records are one, 0 if they are spread evenly."""
+    mean_resultant_length_interval: tuple[float, float]
+    square_without_bias: float
+    """Square of the mean resultant length, without bias by the noise. It may be negative."""
+    concentration: Optional[Concentration]
+    """Concentration of a law with such a mean. ``None`` where the space has no such law, and for an infinite one."""
+    population_region: Optional[Region]
+    """Region for the extrinsic mean of the population, the cone of confidence. ``None`` where there is no direction."""
+    ellipse: tuple[float, ...]
+    """Semi-axes of the ellipse that holds the axis of the population with 95 %, the longest first; of axes alone."""
+    uniformity: Uniformity
+
+    @classmethod
+    def _from(cls, given: dict[str, Any]) -> DirectionalSummary:
+        low, high = given["mean_resultant_length_interval"]
+        concentration, region = given.get("concentration"), given.get("population_region")
+        names = ("mean_resultant_length", "square_without_bias")
+        return cls(
+            **{name: _arguments.real(name, given[name]) for name in names},
+            space=_arguments.text("space", given["space"]),
+            mean_resultant_length_interval=(low, high),
+            concentration=None if concentration is None else Concentration._from(concentration),
+            population_region=None if region is None else Region(**region),
+            ellipse=tuple(given.get("ellipse", ())),
+            uniformity=Uniformity(**given["uniformity"]),
+        )
+
+    def _rows(self, several: bool) -> list[tuple[str, str]]:
+        """What is to be known of it at a glance; its name where there are several."""
+        low, high = self.mean_resultant_length_interval
+        law, region = self.concentration, self.population_region
+        rows = [("factor", self.space)] if several else []
+        rows.append(("resultant length", f"{self.mean_resultant_length:.7g}, from {low:.7g} to {high:.7g} with 95 %"))
+        if law is not None:
+            low, high = law.interval
+            rows.append(("concentration", f"{law.kappa:.7g} ({law.law}), from {low:.7g} to {high:.7g} with 95 %"))
+        if region is not None:
+            share = 100 * region.probability
+            rows.append(("population", f"mean within {region.radius:.7g} of the value, about {share:g} %"))
+        rows.append(("uniformity", f"p-value {_digits(self.uniformity.p_value, ROUND_CEILING)}"))
+        return rows
+
+    def summary(self) -> dict[str, Any]:
+        """The plain numbers by name, for a row of a table."""
+        law = self.concentration
+        low, high = self.mean_resultant_length_interval
+        return {
+            "space": self.space,
+            "mean_resultant_length": self.mean_resultant_length,
+            "mean_resultant_length_low": low,
+            "mean_resultant_length_high": high,
+            "law": None if law is None else law.law,
+            "kappa": None if law is None else law.kappa,
+            "kappa_low": None if law is None else law.interval[0],
+            "kappa_high": None if law is None else law.interval[1],
+            "population_radius": None if self.population_region is None else self.population_region.radius,
+            "uniformity_statistic": self.uniformity.statistic,
+            "uniformity_p_value": self.uniformity.p_value,
+        }
+
+
+@by_content
+class EmbeddedMean(NamedTuple):
+    """The noisy mean of the embedded records of an extrinsic mean, and what follows from it. ``factors`` has one entry
+    for a space, one for each factor of a product, and one for each angle of a torus.
+
+    Examples
+    --------
+    >>> import numpy as np, karcher
+    >>> X = karcher.Sphere(2).random_point(1000, center=[0.0, 0.0, 1.0], scale=0.1, random_state=1)
+    >>> release = karcher.PrivateFrechetMean("sphere:2", epsilon=1.0).fit(X).release_
+    >>> (row,) = release.extrinsic.summary()
+    >>> row["law"], row["uniformity_p_value"] < 0.01
+    ('von-mises-fisher', True)
+    """
+
+    embedded_mean: Floats
+    factors: tuple[DirectionalSummary, ...]
+
+    @classmethod
+    def _from(cls, given: dict[str, Any]) -> EmbeddedMean:
+        factors = tuple(DirectionalSummary._from(factor) for factor in given["factors"])
+        return cls(np.array(given["embedded_mean"], dtype=float), factors)
+
+    def summary(self) -> list[dict[str, Any]]:
+        """One dict of plain numbers for each factor; ``pandas.DataFrame`` takes the list."""
+        return [factor.summary() for factor in self.factors]
+
+    def to_frame(self) -> Any:
+        """The same as a ``pandas.DataFrame``, one row for each factor."""
+        import pandas
+
+        return pandas.DataFrame(self.summary())
+
+
 class Comparison(NamedTuple):
     """What releases say about the difference of populations' means."""
 
@@ -341,6 +468,7 @@ class _Released(_Recorded):
     n_guess: Optional[int]
     private_count: Optional[PrivateCount]
     guarantee: Guarantee
+    also: tuple[Guarantee, ...]
     unit: str
     adjacency: str
     mechanism: str
@@ -396,6 +524,7 @@ class _Released(_Recorded):
                 **cls._own(given, space),
                 manifold=space,
                 guarantee=guarantee_from(given["guarantee"]),
+                also=tuple(guarantee_from(other) for other in given.get("also", ())),
                 sensitivity=Sensitivity(**given["sensitivity"]),
                 noise=tuple(NoiseDraw(**draw) for draw in given.get("noise", ())),
                 ball=Ball(_numbers(ball["center"], space), _arguments.real("radius", ball["radius"])),
@@ -415,6 +544,10 @@ class _Released(_Recorded):
     _BALL = "ball"
     """What the public ball is called at a glance."""
 
+    def _ball_rows(self) -> list[tuple[str, str]]:
+        """The public ball."""
+        return [(self._BALL, f"radius {self.ball.radius:.7g} around {_text(self.ball.center)}")]
+
     def _value_rows(self) -> list[tuple[str, str]]:
         """What was released: names and texts."""
         raise NotImplementedError
@@ -427,13 +560,15 @@ class _Released(_Recorded):
             records = f"about {self.private_count.value:.0f} {self.unit}s, from {low:.0f} {end} with 95 %"
         else:
             records = f"1 {self.unit}" if self.n == 1 else f"{self.n} {self.unit}s"
+        also = [("also", ", or ".join(map(repr, self.also)))] if self.also else []
         return [
             *self._value_rows(),
             ("space", f"{self.manifold.name}, {records}"),
             ("guarantee", f"{self.guarantee!r}, {self.adjacency}"),
+            *also,
             ("mechanism", f"{self.mechanism}, scale {_digits(self.scale, ROUND_FLOOR)}"),
             ("sensitivity", f"{_digits(self.sensitivity.value, ROUND_CEILING)} ({self.sensitivity.bound} bound)"),
-            (self._BALL, f"radius {self.ball.radius:.7g} around {_text(self.ball.center)}"),
+            *self._ball_rows(),
             ("expected error", f"{_AT_MOST.get(self.mechanism, '')}{self.expected_distance:.7g}"),
             *(("note", f"{flag}: {_NOTES.get(flag, '')}") for flag in self.flags),
         ]
@@ -472,6 +607,9 @@ class Release(_Released):
     private_count : PrivateCount or None
         The number with noise, where it is confidential.
     guarantee : Guarantee
+    also : tuple of Guarantee
+        Guarantees that the same noise also keeps, where the guarantee is an (ε, δ) of Laplace noise: pure ε, and μ.
+        Compose with one of them instead, not in addition. Empty elsewhere, and in releases of earlier versions.
     unit : str
         ``"record"``: what the guarantee protects.
     adjacency : str
@@ -510,6 +648,8 @@ class Release(_Released):
         The spread of the records about the value, if it was asked for.
     components : Components or None
         The directions in which the records vary most, of a :class:`PrivateTangentPCA`.
+    extrinsic : EmbeddedMean or None
+        The embedded mean of an extrinsic mean, with the concentration, the cone of confidence and a test of uniformity.
     located : Located or None
         With ``ball="auto"``: how the ball was found, and what was spent on what.
     ledger_entry : int or None
@@ -528,13 +668,14 @@ class Release(_Released):
     region: Optional[Region]
     spread: Optional[Spread]
     components: Optional[Components]
+    extrinsic: Optional[EmbeddedMean]
     located: Optional[Located]
 
     @classmethod
     def _own(cls, given: dict[str, Any], space: Manifold) -> dict[str, Any]:
         noisy_value, logarithm = given.get("noisy_value"), given.get("logarithm")
         region, spread = given.get("region"), given.get("spread")
-        components = given.get("components")
+        components, extrinsic = given.get("components"), given.get("extrinsic")
         return {
             "value": _numbers(given["value"], space),
             "noisy_value": None if noisy_value is None else _numbers(noisy_value, space),
@@ -543,6 +684,7 @@ class Release(_Released):
             "region": None if region is None else Region(**region),
             "spread": None if spread is None else Spread._from(spread),
             "components": None if components is None else Components._from(components, space),
+            "extrinsic": None if extrinsic is None else EmbeddedMean._from(extrinsic),
             "located": None if given.get("located") is None else _located(given["located"], space),
         }
 
@@ -562,7 +704,12 @@ class Release(_Released):
             rows.append(("spread", f"{self.spread.root_mean_square:.7g}; {outside}"))
             if self.spread.consistent_with_uniform:
                 rows.append(("note", "scattered over the whole space: the records have no mean worth the name"))
+        for factor in () if self.extrinsic is None else self.extrinsic.factors:
+            rows += factor._rows(self.extrinsic is not None and len(self.extrinsic.factors) > 1)
         return rows
+
+    def _ball_rows(self) -> list[tuple[str, str]]:
+        return super()._ball_rows() if self.extrinsic is None else []  # it is the whole space
 
 
 @dataclass(frozen=True, eq=False, repr=False)

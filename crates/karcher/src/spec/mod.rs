@@ -325,7 +325,7 @@ impl ReleaseSpec {
         let extrinsic = Self { statistic: StatisticName::ExtrinsicMean, ..self.clone() };
         let has_ball = *ball != PublicBall::default();
         if is_named && has_ball {
-            return Err(field("ball", "the mechanism extrinsic takes none: leave center and radius out"));
+            return Err(field("ball", "does not go with the mechanism extrinsic, which takes no ball: leave it out"));
         }
         let is_taken =
             is_named || !has_ball && self.manifold()?.embedding().is_some() && extrinsic.check_options().is_ok();
@@ -389,7 +389,7 @@ impl ReleaseSpec {
         ];
         for (parameter, given, takers) in is_given {
             if given && !takers.contains(&self.statistic) {
-                let (mechanism, takers) = (format!("a {}", self.statistic), format!("a {}", takers[0]));
+                let (mechanism, takers) = (with_article(self.statistic), with_article(takers[0]));
                 return Err(Error::Inapplicable { parameter, mechanism, takers });
             }
         }
@@ -468,6 +468,12 @@ impl ReleaseSpec {
     }
 }
 
+/// The name of a statistic with its article: `an extrinsic-mean`.
+pub(crate) fn with_article(statistic: StatisticName) -> String {
+    let name = statistic.name();
+    format!("{} {name}", if name.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" })
+}
+
 /// The error of a field.
 pub(crate) fn field(name: &'static str, reason: impl Into<String>) -> Error {
     Error::Field { name, reason: reason.into() }
@@ -500,6 +506,11 @@ mod tests {
         assert_eq!(refused(|s| s.spec = 7), Some("spec"));
         assert_eq!(refused(|s| s.manifold = None), Some("manifold"));
         assert_eq!(refused(|s| s.ball = None), Some("ball"));
+        let mut extrinsic = ReleaseSpec { statistic: StatisticName::ExtrinsicMean, ball: None, ..mean() };
+        extrinsic.check().unwrap();
+        extrinsic.denoise = Some(Denoise::None);
+        let sentence = "denoise does not go with an extrinsic-mean; it belongs to a frechet-mean";
+        assert_eq!(extrinsic.check().unwrap_err().to_string(), sentence);
         assert_eq!(refused(|s| s.n_guess = Some(3)), Some("n_guess"));
         assert_eq!(refused(|s| s.adjacency = Adjacency::AddRemove), Some("n_guess"));
         assert_eq!(refused(|s| s.region = Some(1.0)), Some("region"));

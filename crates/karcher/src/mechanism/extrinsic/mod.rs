@@ -120,7 +120,7 @@ impl Mechanism for Extrinsic {
     }
 
     fn parameters(&self) -> &'static [&'static str] {
-        &[]
+        &["expected_spread"]
     }
 
     fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {

@@ -5,7 +5,7 @@ use crate::mechanism::plan::companions::Planner;
 use crate::mechanism::plan::request::{Request, Statistic};
 use crate::mechanism::{Mechanism, Plan, check_number, mechanism, mechanisms_for};
 use crate::release::{Adjacency, MechanismName, StatisticName};
-use crate::spec::NumericsPolicy;
+use crate::spec::{NumericsPolicy, with_article};
 use rayon::prelude::*;
 
 /// A mechanism that was considered.
@@ -167,7 +167,7 @@ impl Request {
                 let takers = mechanisms_for(self.statistic.name()).filter(|m| m.parameters().contains(&parameter));
                 let takers: Vec<&str> = takers.map(|m| m.name().name()).collect();
                 let takers = match &takers[..] {
-                    [] => format!("no mechanism for a {}", self.statistic.name()),
+                    [] => format!("no mechanism for {}", with_article(self.statistic.name())),
                     takers => takers.join(", "),
                 };
                 return Err(Error::Inapplicable { parameter, mechanism: name.to_owned(), takers });
