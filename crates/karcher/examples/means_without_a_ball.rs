@@ -5,9 +5,7 @@
 //! cargo run --release -p karcher --example means_without_a_ball
 //! ```
 
-use karcher::mechanism::{
-    LocatedMean, Plan, PrivateExtrinsicMean, PrivateFrechetMean, PrivateLocation, Request,
-};
+use karcher::mechanism::{LocatedMean, Plan, PrivateExtrinsicMean, PrivateFrechetMean, PrivateLocation, Request};
 use karcher::privacy::Guarantee;
 use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::statistic::FrechetMean;

@@ -1,6 +1,6 @@
 //! The private mean of each group of a public list (user guide, U3).
 
-use super::words::mean::{MEAN, accuracy};
+use super::words::mean::{EXTRINSIC, MEAN, accuracy};
 use super::words::spread;
 use super::{Lines, Told, line};
 use crate::input::Input;
@@ -150,7 +150,9 @@ fn about_all(
         lines.push(line("", format!("{replaced}, if one record is replaced by any other, of any group")));
     }
     lines.extend(each("mechanism", &|release| Some(told_mechanism(release))));
-    lines.push(line("ball", format!("radius {}{around}", radius.words(ball.radius()))));
+    if first.extrinsic().is_none() {
+        lines.push(line("ball", format!("radius {}{around}", radius.words(ball.radius()))));
+    }
     lines.extend(each("expected error", &|release| {
         let how = release.provenance();
         let guess = how.unit.many(how.n_guess.unwrap_or_default());
@@ -163,7 +165,8 @@ fn about_all(
             RegionCenter::NoisyValue => "the value before denoising (printed by --json)",
             _ => "the value",
         };
-        Some(format!("{MEAN} is within that distance of {about}, {}", region.words()))
+        let held = if release.extrinsic().is_some() { EXTRINSIC } else { MEAN };
+        Some(format!("{held} is within that distance of {about}, {}", region.words()))
     }));
     lines.extend(counted);
     lines.extend(flagged(names, releases).into_iter().map(|flag| line("note", flag)));

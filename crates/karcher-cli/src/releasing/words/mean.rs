@@ -11,6 +11,7 @@ use karcher::release::{MechanismName, StatisticName};
 use karcher::{Release, ReleaseSpec};
 
 pub const MEAN: &str = "the mean of the clipped records";
+pub const EXTRINSIC: &str = "the extrinsic mean of the records";
 const MEDIAN: &str = "the geometric median, by a rehearsal, which is no bound";
 const END_OF_FLOW: &str = "where the flow ends without noise";
 const UNKNOWN_BIAS: &str = "unknown: in so large a ball the flow may end far from the mean";
@@ -21,6 +22,7 @@ pub fn accuracy(release: &Release, radius: Length) -> (&'static str, Option<Stri
         Some(bias) => (MEAN, Some(format!("at most about {} in addition", radius.words(bias)))),
         None if release.mechanism() == MechanismName::KarcherFlow => (END_OF_FLOW, Some(UNKNOWN_BIAS.to_owned())),
         None if release.statistic() == StatisticName::FrechetMean => (MEAN, None),
+        None if release.extrinsic().is_some() => (EXTRINSIC, None),
         None => (MEDIAN, None),
     }
 }
