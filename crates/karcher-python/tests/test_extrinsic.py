@@ -156,6 +156,11 @@ def test_a_specification_runs_and_plans():
     plan = karcher.plan("sphere:2", n=500, epsilon=1.0, statistic="extrinsic-mean")
     assert karcher.plan(spec | {"mechanism": "extrinsic"}, n=500).best == plan.best == "extrinsic"
     assert plan["extrinsic"].expected_distance == pytest.approx(fitted().expected_distance)
+    assert karcher.plan("sphere:2", n=500, epsilon=1.0) == plan
+    assert karcher.plan("sphere:2", error=0.01, epsilon=1.0).best == "extrinsic"
+    assert karcher.plan("sphere:2", n=500, error=0.01).best == "extrinsic"
+    with pytest.raises(karcher.Error, match="^radius is missing"):
+        karcher.plan("sphere:2", n=500, epsilon=1.0, statistic="spread")
     with pytest.raises(karcher.Error, match="^radius does not go with"):
         karcher.plan("sphere:2", radius=1.0, n=500, epsilon=1.0, statistic="extrinsic-mean")
     with pytest.raises(karcher.Error, match="^radius does not go with"):
