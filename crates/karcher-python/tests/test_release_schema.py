@@ -26,6 +26,12 @@ def mean(manifold, mechanism, radius=0.3, n=200, **options):
     return json.loads(estimator.fit(x).release_.to_json())
 
 
+def extrinsic(manifold, **options):
+    space = karcher.manifold(manifold)
+    x = np.tile(space.origin, (100, 1))
+    return json.loads(PrivateFrechetMean(space, random_state=1, **options).fit(x).release_.to_json())
+
+
 def components(manifold, **options):
     space = karcher.manifold(manifold)
     x = space.random_point(200, scale=0.05, random_state=1)
@@ -109,6 +115,7 @@ MAKERS = {
     "wide noise": lambda: mean("spd-log-euclidean:3", "laplace", n=2, radius=5.0, epsilon=0.1, denoise="none"),
     "bound": lambda: mean("sphere:2", "laplace", rho=0.1, bound="sharp"),
     "assumed": lambda: mean("sphere:2", "laplace", epsilon=1.0, assume_in_ball=True),
+    "extrinsic": lambda: extrinsic("sphere:2*torus:2", epsilon=1.0),
     "spread": lambda: mean("sphere:2", "chart", epsilon=1.0, spread=True),
     "spread without end": lambda: mean("hyperbolic:2", "chart", mu=1.0, spread=True, spread_clip=0.5),
     "components": lambda: components("spd-affine-invariant:2", mu=1.0),
@@ -258,7 +265,7 @@ def test_proofs_about_the_bits_and_denoised_values_are_told(releases):
     located = {"median-flow", "median of normal noise", "ball", "ball by medians", "ball by chance"}
     located |= {"ball without a mean", "ball at the edge"}
     located |= {"variance", "variance of normal noise", "record"}
-    exact = denoised | located | {"not denoised", "wide noise", "linear", "gradient-descent", "one step"}
+    exact = denoised | located | {"extrinsic", "not denoised", "wide noise", "linear", "gradient-descent", "one step"}
     for name, release in releases.items():
         assert (release["numerics"] == "exact") == (name in exact), name
         assert ("idealized-numerics" in release["flags"]) == (release["numerics"] != "exact"), name

@@ -56,6 +56,7 @@ __all__ = [
     "section",
     "sensitivity",
     "set_threads",
+    "takes_no_ball",
     "upper_triangles",
     "verify",
     "coastlines",

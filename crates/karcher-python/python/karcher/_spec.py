@@ -70,6 +70,13 @@ def ball(
     return found
 
 
+def takes_no_ball(fields: dict[str, Any], **of_ball: object) -> bool:
+    """Whether the library takes a mean with these fields as an extrinsic one, which has no ball. An error names the
+    first parameter of a ball that is given. A plan may lack the budget."""
+    given = next((name for name, value in of_ball.items() if value is not None), None)
+    return _karcher.takes_no_ball(as_text({"budget": {"definition": "pure", "epsilon": 1.0}, **fields}), given)
+
+
 def companion(name: str, wanted: object, clip: object) -> Optional[dict[str, Any]]:
     """A statistic that is released with a mean, ``spread`` or ``components``, if it is wanted."""
     found = number(f"{name}_clip", clip)

@@ -337,7 +337,6 @@ def mean_spec(
         components=components,
     )
     of_ball = ("radius", "center", "ball", "within", "quantile")
-    given = next((name for name in of_ball if getattr(estimator, name) is not None), None)
-    if _karcher.takes_no_ball(_spec.as_text(fields), given):
+    if _spec.takes_no_ball(fields, **{name: getattr(estimator, name) for name in of_ball}):
         return {**fields, "statistic": "extrinsic-mean"}
     return {**fields, "ball": _ball(estimator, space)}

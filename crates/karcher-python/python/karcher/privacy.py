@@ -586,8 +586,8 @@ def plan(
         A manifold, its name, or a specification, as :meth:`PrivateFrechetMean.spec` gives one. A specification takes
         ``n`` and ``error`` alone, and without a budget ``delta``; a mechanism that it names is planned alone. One
         with ``n_guess`` takes no ``n``. What :func:`run` refuses without a look at records is refused here, too.
-    radius : float
-        Radius of the public ball, in units of distance.
+    radius : float, optional
+        Radius of the public ball, in units of distance. Without one the extrinsic mean is planned, where there is one.
     within : float, optional
         With ``ball="auto"`` and ``statistic="ball"``, instead of ``radius``: radius of the outer ball. On spheres,
         shapes and other bounded spaces it is everywhere by default.
@@ -683,7 +683,6 @@ def plan(
             _statistic(statistic, "spread", "components"),
             promised,
             manifold=space.name,
-            ball=_planned_ball(space, radius, within, statistic, searched),
             adjacency=_arguments.text("adjacency", adjacency),
             n_guess=_arguments.optional(_arguments.count, "n_guess", n_guess),
             mechanism="two-stage" if located else "auto",
@@ -693,6 +692,11 @@ def plan(
             spread=companions.get("spread"),
             components=companions.get("components"),
         )
+        if _spec.takes_no_ball(spec, radius=radius, within=within, ball=ball):
+            _refuse_ball(radius=radius, within=within, ball=ball)
+            spec = {**spec, "statistic": "extrinsic-mean"}
+        else:
+            spec["ball"] = _planned_ball(space, radius, within, statistic, searched)
     text, n, found = _karcher.plan(
         _spec.as_text(spec),
         _arguments.optional(_arguments.whole, "n", n),
@@ -724,17 +728,14 @@ def _statistic(name: object, *others: str) -> str:
 
 def _planned_ball(
     space: Manifold, radius: object, within: object, statistic: str, searched: bool
-) -> Optional[dict[str, Any]]:
-    """The ball that is planned in, if there is one. No plan depends on its center."""
-    if statistic == "extrinsic-mean":
-        _no_ball(radius=radius, within=within)
-        return None
+) -> dict[str, Any]:
+    """The ball that is planned in. No plan depends on its center."""
     if searched:
         return _searched(space, radius, within, statistic)
     return _spec.ball(space, center=space.origin, radius=radius, within=within)
 
 
-def _no_ball(**given: object) -> None:
+def _refuse_ball(**given: object) -> None:
     """Refuses parameters of a ball."""
     for name, value in given.items():
         if value is not None:
@@ -812,8 +813,8 @@ def audit(
     Parameters
     ----------
     manifold : Manifold or str
-    radius : float
-        Radius of the public ball, in units of distance; none for an extrinsic mean.
+    radius : float, optional
+        Radius of the public ball, in units of distance. Without one the extrinsic mean is audited, where there is one.
     n : int
         Number of records in the made-up data sets.
     epsilon, delta, mu, rho : float, optional
@@ -862,9 +863,6 @@ def audit(
             raise Error("ball='auto' is for means: give statistic='ball' for a ball by itself")
     elif statistic == "ball":
         radius, within, is_located = None, radius, True
-    has_no_ball = statistic == "extrinsic-mean"
-    if has_no_ball:
-        _no_ball(radius=radius, within=within)
     most = LARGEST_MADE_UP // prod(space.shape)
     if n > most:
         raise Error(f"n is {n}: an audit makes up its data sets, which on {space.name} may have {most} records at most")
@@ -872,9 +870,6 @@ def audit(
         named,
         Guarantee(epsilon, delta, mu, rho),
         manifold=space.name,
-        ball=None
-        if has_no_ball
-        else _spec.ball(space, center=space.origin, radius=radius, locate=is_located, within=within),
         adjacency=_arguments.text("adjacency", adjacency),
         n_guess=n if adjacency == "add-remove" else None,
         mechanism=_arguments.text("mechanism", mechanism),
@@ -886,6 +881,11 @@ def audit(
         spread=_spec.companion("spread", spread, spread_clip),
         components=_spec.companion("components", components, components_clip),
     )
+    if _spec.takes_no_ball(spec, radius=radius, within=within, ball=ball):
+        _refuse_ball(radius=radius, within=within, ball=ball)
+        spec = {**spec, "statistic": "extrinsic-mean"}
+    else:
+        spec["ball"] = _spec.ball(space, center=space.origin, radius=radius, locate=is_located, within=within)
     text, used = _karcher.audit(
         _spec.as_text(spec),
         n,
