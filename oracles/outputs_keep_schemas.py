@@ -53,7 +53,7 @@ CASES = [
     ("release", f"mean {CITIES} --mu 1 --ledger mu.db"),
     ("release", f"mean examples/cities.csv {PLACES} --epsilon 1"),
     ("release", f"mean examples/cities.csv {PLACES} --mu 1 --adjacency add-remove --n-guess 90"),
-    ("release", "mean examples/poses.csv --columns x,y,z,w --layout quaternions-last --manifold rotations:3 --epsilon 1"),
+    ("release", "mean examples/poses.csv --columns x,y,z,w --layout quaternions-last --manifold rotations:3 --mu 1"),
     ("release", "mean examples/torsions.csv --columns phi,psi --layout degrees --manifold torus:2 --epsilon 1"),
     ("release", f"mean {CITIES} --rho 0.5 --spread --spread-clip 80deg --region 0.9"),
     ("release", f"mean {CITIES} --epsilon 1 --seed 1 --missing drop --denoise none"),

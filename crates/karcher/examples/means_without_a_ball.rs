@@ -1,5 +1,5 @@
-//! The error of a mean without a ball, compared with means in a good ball, a bad ball, and a ball that is located with a
-//! part of the budget (docs/proofs/extrinsic.md).
+//! The error of a mean without a ball (docs/proofs/extrinsic.md). It is compared with means in a good ball, in a bad ball,
+//! and in a ball that is located with a part of the budget.
 //!
 //! ```sh
 //! cargo run --release -p karcher --example means_without_a_ball
