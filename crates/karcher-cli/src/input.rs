@@ -307,6 +307,16 @@ impl Input {
         Ok(layout(manifold, self.layout.as_deref())?)
     }
 
+    /// Refuses to put the center of a ball in the place of records where there is no ball.
+    pub fn refuse_center(&self) -> Result<(), Failure> {
+        match self.replaces_invalid() {
+            true => Err("without a ball no record can be replaced by its center: take --missing error or drop, and \
+                         --on-invalid error, or give --center and --radius"
+                .into()),
+            false => Ok(()),
+        }
+    }
+
     /// Whether a record that is not a point, or that lacks a value, is replaced, together with its predictor.
     pub fn replaces_invalid(&self) -> bool {
         self.on_invalid == Invalid::ReplaceWithCenter || self.source.missing == Lacking::Center

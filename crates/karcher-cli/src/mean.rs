@@ -116,6 +116,7 @@ impl Common {
         let groups = spec.groups.clone();
         let opened = self.input.open(spec.adjacency, &*manifold, releasing::extra_of_groups(groups.as_ref()))?;
         let radius = if spec.take_no_ball(&self.given_ball())? {
+            self.input.refuse_center()?;
             Length::plain(manifold.diameter()).told_in(&opened.layout, &*manifold)
         } else {
             let (ball, radius) = self.ball(&*manifold, &opened)?;

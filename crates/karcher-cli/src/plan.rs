@@ -114,6 +114,10 @@ pub struct Args {
     force: bool,
 }
 
+/// The error without a ball, where one is needed.
+const NO_RADIUS: &str = "--radius is missing: say how far from the center of the public ball a record may be; or locate \
+                         a ball (--ball auto)";
+
 /// What is planned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Planned {
@@ -374,6 +378,9 @@ impl Args {
         if spec.take_no_ball(&given)? {
             return Ok(spec);
         }
+        if !self.has_ball() {
+            return Err(NO_RADIUS.into());
+        }
         let ball = Ball::at_origin(&*manifold, self.given_radius(&*manifold)?)?;
         spec.ball = Some(match self.planned() {
             Planned::Ball => BallSpec::Locate { center: ball.center().to_vec(), within: ball.radius(), quantile: None },
@@ -468,9 +475,7 @@ impl Args {
             return Ok(located::from_file(file, manifold)?.radius());
         }
         if !self.has_ball() && self.manifold.manifold()?.embedding().is_none() {
-            return Err("--radius is missing: say how far from the center of the public ball a record may be; or \
-                        locate a ball (--ball auto)"
-                .into());
+            return Err(NO_RADIUS.into());
         }
         if self.within.is_none() && self.radius.is_none() {
             let space = &self.manifold;

@@ -81,6 +81,57 @@ proptest! {
     }
 }
 
+/// Also where the numbers of a factor are no point of it: nothing checks what a caller promises.
+#[test]
+fn no_factor_takes_the_length_of_another() {
+    for space in ["projective:2*sphere:2", "projective:9*sphere:1", "kendall:3*sphere:2"] {
+        let m = manifold(space);
+        let stated = plan(&m, 1, Guarantee::pure(1.0).unwrap(), Adjacency::ReplaceOne).summary().sensitivity.value;
+        let bound = m.embedding().unwrap().radius() * (1.0 + 1.0 / f64::from(1 << 18));
+        let contribution = |last: f64| {
+            let mut x = vec![0.0; m.point_len()];
+            *x.last_mut().unwrap() = last;
+            let points = Points::unchecked(m.space(), x.len(), x);
+            Observations::new(&points).sum(&*m, &Summand::Embedded { bound }).unwrap().mean()
+        };
+        for far in [1.0, 10.0, 1e300, f64::MAX] {
+            let apart =
+                contribution(far).iter().zip(contribution(-far)).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
+            assert!(apart <= stated, "{space} {far}: {apart} {stated}");
+        }
+    }
+}
+
+/// With a confidential number of records, too: 400 data sets; fewer than 91.5 % have a probability below 1e-3.
+#[test]
+fn intervals_hold_the_mean_resultant_length_of_the_records() {
+    for space in ["sphere:2", "projective:2"] {
+        let m = manifold(space);
+        for adjacency in [Adjacency::ReplaceOne, Adjacency::AddRemove] {
+            let points = crate::common::cloud(&m, 100, 0.2, 4);
+            let truth = factor(
+                &plan(&m, 100, Guarantee::pure(1e9).unwrap(), Adjacency::ReplaceOne)
+                    .run(&points, &mut ReleaseContext::seeded(1))
+                    .unwrap(),
+            );
+            for budget in [Guarantee::pure(1.0).unwrap(), Guarantee::gaussian(1.0).unwrap()] {
+                let plan = plan(&m, 100, budget, adjacency);
+                let (mut length, mut kappa) = (0, 0);
+                for seed in 0..400 {
+                    let found = factor(&plan.run(&points, &mut ReleaseContext::seeded(seed)).unwrap());
+                    let [low, high] = found.mean_resultant_length_interval;
+                    length += usize::from(low <= truth.mean_resultant_length && truth.mean_resultant_length <= high);
+                    kappa += usize::from(found.concentration.is_none_or(|found| {
+                        let kappa = truth.concentration.as_ref().unwrap().kappa;
+                        found.interval.0 <= kappa && found.interval.1.is_none_or(|high| kappa <= high)
+                    }));
+                }
+                assert!(length >= 366 && kappa >= 366, "{space} {budget} {}: {length} {kappa}", adjacency.name());
+            }
+        }
+    }
+}
+
 /// The farthest points are as far apart as stated, so that no smaller sensitivity would do.
 #[test]
 fn stated_sensitivities_are_reached() {
@@ -190,6 +241,26 @@ fn regions_for_the_population_hold_its_mean() {
             assert!(held >= 270, "{space} {budget}: {held}");
         }
     }
+}
+
+/// Also where noise is as long as the directions are spread: 1,000 data sets; fewer than 92.6 % have a probability below
+/// 1e-3.
+#[test]
+fn regions_for_the_population_of_few_concentrated_directions_hold_its_mean() {
+    let m = manifold("sphere:2");
+    let law = Isotropic::new(m.clone(), Law::Gaussian, 0.18).unwrap();
+    let plan = plan(&m, 20, Guarantee::pure(10.0).unwrap(), Adjacency::ReplaceOne);
+    let (mut generator, mut held, mut told) = (Generator::seeded(6), 0, 0);
+    for seed in 0..1_000 {
+        let mut values = vec![0.0; 60];
+        values.chunks_exact_mut(3).for_each(|x| law.sample(&[1.0, 0.0, 0.0], &mut generator, x).unwrap());
+        let points = Points::new(&*m, values).unwrap();
+        let release = plan.run(&points, &mut ReleaseContext::seeded(seed)).unwrap();
+        let Some(region) = factor(&release).population_region else { continue };
+        told += 1;
+        held += usize::from(m.dist(release.value(), &[1.0, 0.0, 0.0]) <= region.radius);
+    }
+    assert!(told > 990 && held >= 926, "{held} of {told}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Products: the embeddings of the factors, one after the other.
 
-use super::{EmbeddedForm, Embedding};
+use super::{EMBEDDING_ERROR, EmbeddedForm, Embedding};
+use crate::manifold::vector::{norm, scale};
 use std::ops::Range;
 
 /// `J(x) = (J₁(x₁), J₂(x₂), …)`.
@@ -56,7 +57,13 @@ impl Embedding for Factors {
 
     fn embed(&self, x: &[f64], out: &mut [f64]) {
         for Part { embedding, point, embedded } in &self.parts {
-            embedding.embed(&x[point.clone()], &mut out[embedded.clone()]);
+            let own = &mut out[embedded.clone()];
+            embedding.embed(&x[point.clone()], own);
+            // of numbers of no point: one factor must not take the length of another, which may be shorter
+            let (length, radius) = (norm(own), embedding.radius());
+            if length > radius * (1.0 + EMBEDDING_ERROR) {
+                scale(own, radius / length);
+            }
         }
     }
 

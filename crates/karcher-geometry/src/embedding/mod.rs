@@ -77,7 +77,8 @@ pub trait Embedding: Debug + Send + Sync {
     /// Writes `J(x)`.
     ///
     /// **For any numbers**, also those of no point, it is within [`EMBEDDING_ERROR`] of `a·J(y)`, `a ≥ 0`, for a point `y`; or
-    /// it is not finite. A sum cuts it to the [radius](Embedding::radius).
+    /// it is not finite. Of a product this holds for each factor, with `a ≤ 1`. A sum cuts it to the
+    /// [radius](Embedding::radius).
     fn embed(&self, x: &[f64], out: &mut [f64]);
 
     /// Writes the point whose embedding is nearest to `mean`; one of them where there are several.

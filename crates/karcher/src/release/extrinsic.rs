@@ -14,7 +14,7 @@ pub struct PrivateEmbeddedMean {
 
 /// How the records are spread about their extrinsic mean in a factor.
 ///
-/// Every interval has a probability of at least 95 %, up to the precision of a rehearsal with 20,000 made-up draws of the
+/// Every interval has a probability of at least 95 %, up to the precision of a rehearsal with 10,000 made-up draws of the
 /// noise.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DirectionalSummary {
@@ -30,8 +30,9 @@ pub struct DirectionalSummary {
     /// The concentration of a law of the space with such a mean, where there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub concentration: Option<Concentration>,
-    /// Region for the extrinsic mean of the population: the cone of confidence, `α₉₅`. Absent where there is no
-    /// direction.
+    /// Region for the extrinsic mean of the population: the cone of confidence, `α₉₅`. For directions it is that of the von
+    /// Mises–Fisher law; for another law it may hold the mean in less. Absent where there is no direction: noise may hide it,
+    /// or the test of uniformity has a p-value above 5 %.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub population_region: Option<Region>,
     /// For axes, the semi-axes of the ellipse in which the axis of the population is with 95 %, the longest first.

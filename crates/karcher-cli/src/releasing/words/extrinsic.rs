@@ -47,7 +47,10 @@ fn of_factor(factor: &DirectionalSummary, radius: Length) -> Lines {
     lines.push(line(
         "population",
         match &factor.population_region {
-            Some(region) => format!("mean within {} {}", radius.words_up(region.radius), region.words()),
+            Some(region) => {
+                let of = if factor.ellipse.is_empty() { ", of the law above" } else { "" };
+                format!("mean within {} {}{of}", radius.words_up(region.radius), region.words())
+            }
             None => "no direction: too few records, too wide a spread or too much noise".to_owned(),
         },
     ));

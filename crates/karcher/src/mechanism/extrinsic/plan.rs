@@ -3,7 +3,7 @@
 //! **Sensitivity in the bits.** A record contributes the integers next to `a·J(x)/q`, with `0 ≤ a·‖J‖ ≤ B`, the bound
 //! `B = 2⁵⁰q`. `J` is computed within [`EMBEDDING_ERROR`] of its length, and rounding to integers moves `E` numbers by at
 //! most ½. For `a = b = 1` two contributions are at most the diameter apart, for `b = 0` the radius, and `‖aJ(x) − bJ(y)‖`
-//! is convex in `(a, b)`. So replacing a record moves the sum by at most `diameter/radius·2⁵⁰·(1 + 10⁻⁹)`, and by at most
+//! is convex in `(a, b)`. Of a product each factor has such numbers of its own, at most 1. So replacing a record moves the sum by at most `diameter/radius·2⁵⁰·(1 + 10⁻⁹)`, and by at most
 //! `2⁵¹` in any case. One record more or less moves it by `2⁵⁰`, an integer bound.
 
 use super::inference::{EmbeddedMean, infer};
@@ -131,10 +131,11 @@ impl ExtrinsicMeanPlan {
         let unit = self.quantum / n;
         match &self.noise {
             SumNoise::Known(noise) => {
-                Spherical { law: noise.law(), scale: noise.scale() * unit, numbers: self.embedding.dim() }
+                Spherical { law: noise.law(), scale: noise.scale() * unit, numbers: self.embedding.dim(), lean: 0.0 }
             }
             SumNoise::Joint(noise) => {
-                Spherical { law: noise.law(), scale: noise.sigma() * unit, numbers: self.embedding.dim() + 1 }
+                let lean = 1.0 / (noise.in_quanta(1.0) as f64 * self.quantum);
+                Spherical { law: noise.law(), scale: noise.sigma() * unit, numbers: self.embedding.dim() + 1, lean }
             }
         }
     }
@@ -169,7 +170,7 @@ impl ExtrinsicMeanPlan {
         });
         let rehearsals = self.rehearsals.get_or_init(|| {
             let parts = self.embedding.split();
-            parts.iter().map(|part| Rehearsal::new(noise.law, noise.numbers, part.dim())).collect()
+            parts.iter().map(|part| Rehearsal::new(noise, part.dim())).collect()
         });
         let factors =
             infer(EmbeddedMean { manifold, embedding: &*self.embedding, mean: &embedded, n, noise, rehearsals });

@@ -8,9 +8,9 @@ use crate::sampler::{DistanceLaw, Isotropic};
 use rand_distr::{ChiSquared, Distribution, Gamma, StandardNormal};
 use std::sync::Arc;
 
-/// Draws of a rehearsal, and those of them that intervals take: their coverage is then right to 0.3 %.
-const DRAWS: usize = 20_000;
-const SOME: usize = 5_000;
+/// Draws of a rehearsal, and those of them that intervals take: their coverage is then right to 0.5 %.
+const DRAWS: usize = 10_000;
+const SOME: usize = 2_500;
 
 /// The seed of rehearsals: they are functions of public numbers.
 const SEED: u64 = 0x6B61_7263_6865_7231;
@@ -21,6 +21,9 @@ pub(super) struct Spherical {
     pub(super) law: Law,
     pub(super) scale: f64,
     pub(super) numbers: usize,
+    /// Noise on a confidential number of records moves a mean of length `x` by `x·lean` times as much as noise moves a
+    /// coordinate; 0 where the number is public.
+    pub(super) lean: f64,
 }
 
 impl Spherical {
@@ -63,46 +66,54 @@ impl Spherical {
 /// Made-up draws of noise of scale 1 on `dim` numbers, and of the embedded mean of evenly spread records.
 #[derive(Debug)]
 pub(super) struct Rehearsal {
-    /// Along one direction, and the squared length across it.
-    noise: Vec<[f64; 2]>,
+    /// Along one direction, the squared length across it, and on the number of records.
+    noise: Vec<[f64; 3]>,
     /// Lengths of normal vectors of `dim` numbers with a mean square of 1.
     uniform: Vec<f64>,
 }
 
 impl Rehearsal {
     /// Draws from a fixed seed, so that they are functions of public numbers.
-    pub(super) fn new(law: Law, numbers: usize, dim: usize) -> Self {
+    pub(super) fn new(noise: Spherical, dim: usize) -> Self {
+        let Spherical { law, numbers, lean, .. } = noise;
+        let is_counted = lean > 0.0;
         let mut generator = Generator::seeded(SEED);
         let squares = |freedom: usize| ChiSquared::new(freedom as f64).ok().filter(|_| freedom > 0);
-        let (across, rest, whole) = (squares(dim - 1), squares(numbers - dim), squares(dim));
+        let (across, rest, whole) = (squares(dim - 1), squares(numbers - dim - usize::from(is_counted)), squares(dim));
         let length = Gamma::new(numbers as f64, 1.0).ok();
         let draw = |law: &Option<ChiSquared<f64>>, generator: &mut Generator| {
             law.as_ref().map_or(0.0, |law| law.sample(generator))
         };
-        let mut noise = Vec::with_capacity(DRAWS);
+        let mut draws = Vec::with_capacity(DRAWS);
         let mut uniform = Vec::with_capacity(DRAWS);
         for _ in 0..DRAWS {
             let along: f64 = StandardNormal.sample(&mut generator);
             let across = draw(&across, &mut generator);
-            let all = along * along + across + draw(&rest, &mut generator);
+            let count: f64 = if is_counted { StandardNormal.sample(&mut generator) } else { 0.0 };
+            let all = along * along + across + count * count + draw(&rest, &mut generator);
             let factor = match (law, &length) {
                 (Law::Laplace, Some(length)) => length.sample(&mut generator) / all.sqrt(),
                 _ => 1.0,
             };
-            noise.push([factor * along, factor * factor * across]);
+            draws.push([factor * along, factor * factor * across, factor * count]);
             uniform.push((draw(&whole, &mut generator) / dim as f64).sqrt());
         }
-        Self { noise, uniform }
+        Self { noise: draws, uniform }
     }
 
     /// The lengths of a mean without noise, up to `longest`, for which the noisy length is neither among the 2.5 % smallest
-    /// nor among the 2.5 % largest.
-    pub(super) fn interval(&self, noisy: f64, scale: f64, longest: f64) -> [f64; 2] {
+    /// nor among the 2.5 % largest. A mean over a noisy number `ñ` of records is `n/ñ` times as long as one over the true
+    /// number `n = ñ − N₀`.
+    pub(super) fn interval(&self, noisy: f64, noise: Spherical, longest: f64) -> [f64; 2] {
+        let Spherical { scale, lean, .. } = noise;
         let (noisy, longest) = (noisy / scale, longest / scale);
         let some = &self.noise[..SOME];
         // the fraction of noisy lengths of at most this one falls as the length without noise grows
         let at_most = |length: f64| {
-            let within = |[along, across]: &&[f64; 2]| (length + along).powi(2) + across <= noisy * noisy;
+            let within = |[along, across, count]: &&[f64; 3]| {
+                let share = (1.0 - scale * lean * count).max(0.0);
+                (share * length + along).powi(2) + across <= noisy * noisy
+            };
             some.iter().filter(within).count() as f64 / SOME as f64
         };
         let first_below = |probability: f64| {
@@ -123,7 +134,7 @@ impl Rehearsal {
     /// length `sampled`.
     pub(super) fn p_value(&self, noisy: f64, scale: f64, sampled: f64) -> f64 {
         let (noisy, sampled) = (noisy / scale, sampled / scale);
-        let beyond = |([along, across], uniform): &(&[f64; 2], &f64)| {
+        let beyond = |([along, across, _], uniform): &(&[f64; 3], &f64)| {
             (sampled * *uniform + along).powi(2) + across >= noisy * noisy
         };
         let beyond = self.noise.iter().zip(&self.uniform).filter(beyond).count();
@@ -140,6 +151,15 @@ pub(super) fn off_at_most(embedding: &dyn Embedding, noise: Spherical, probabili
     }
 }
 
+/// How far noise moves an eigenvalue of an embedded mean of length `length`, with a probability. By Weyl's inequality it
+/// is at most the spectral norm of `N − m·N₀`: `√(share² + (‖m‖·lean)²)` times the length of all noise.
+pub(super) fn eigenvalue_off(embedding: &dyn Embedding, noise: Spherical, length: f64, probability: f64) -> f64 {
+    if noise.lean == 0.0 {
+        return off_at_most(embedding, noise, probability);
+    }
+    embedding.spectral_share().hypot(length * noise.lean) * noise.length(probability)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -154,7 +174,7 @@ mod tests {
             let embedding = name.parse::<Space>().unwrap().manifold().unwrap().embedding().unwrap();
             let dim = embedding.dim();
             for law in [Law::Laplace, Law::Gaussian] {
-                let noise = Spherical { law, scale: 0.3, numbers: dim };
+                let noise = Spherical { law, scale: 0.3, numbers: dim, lean: 0.0 };
                 let bound = off_at_most(&*embedding, noise, 0.95);
                 let mut generator = Generator::seeded(5);
                 let law = Isotropic::new(Arc::new(Euclidean::new(dim).unwrap()), law, 0.3).unwrap();
@@ -188,9 +208,9 @@ mod tests {
     fn made_up_noise_has_the_variance_of_the_law() {
         for law in [Law::Laplace, Law::Gaussian] {
             for (dim, numbers) in [(3, 3), (5, 6), (1, 1)] {
-                let draws = Rehearsal::new(law, numbers, dim);
+                let draws = Rehearsal::new(Spherical { law, scale: 1.0, numbers, lean: 0.0 }, dim);
                 let mean = |of: &dyn Fn(usize) -> f64| (0..DRAWS).map(of).sum::<f64>() / DRAWS as f64;
-                let variance = Spherical { law, scale: 1.0, numbers }.deviation().powi(2);
+                let variance = Spherical { law, scale: 1.0, numbers, lean: 0.0 }.deviation().powi(2);
                 assert!((mean(&|i| draws.noise[i][0].powi(2)) / variance - 1.0).abs() < 0.06, "{law:?} {dim}");
                 let across = (dim as f64 - 1.0) * variance;
                 assert!((mean(&|i| draws.noise[i][1]) - across).abs() <= 0.06 * across, "{law:?} {dim}");
@@ -204,13 +224,14 @@ mod tests {
     #[test]
     fn intervals_hold_the_length_without_noise() {
         for (law, length) in [(Law::Laplace, 0.4), (Law::Gaussian, 0.1), (Law::Gaussian, 0.9)] {
-            let rehearsal = Rehearsal::new(law, 3, 3);
+            let stated = Spherical { law, scale: 0.1, numbers: 3, lean: 0.0 };
+            let rehearsal = Rehearsal::new(stated, 3);
             let noise = Isotropic::new(Arc::new(Euclidean::new(3).unwrap()), law, 0.1).unwrap();
             let (mut generator, mut held) = (Generator::seeded(8), 0);
             for _ in 0..2_000 {
                 let mut draw = vec![0.0; 3];
                 noise.sample(&[length, 0.0, 0.0], &mut generator, &mut draw).unwrap();
-                let [low, high] = rehearsal.interval(crate::vector::norm(&draw), 0.1, 1.0);
+                let [low, high] = rehearsal.interval(crate::vector::norm(&draw), stated, 1.0);
                 held += usize::from(low <= length && length <= high);
             }
             assert!((1_866..=1_940).contains(&held), "{law:?} {length}: {held}");

@@ -215,6 +215,7 @@ fn group<'a>(which: &str, release: &'a PublishedRelease) -> Result<(&'a [f64], G
         (Value::Point(point), StatisticName::FrechetMean) => point,
         (_, StatisticName::GeometricMedian) => return Err(refused("is of a median")),
         (Value::Ball(_), _) => return Err(refused("is of a ball, as karcher locate finds one")),
+        (_, StatisticName::ExtrinsicMean) => return Err(refused("is of an extrinsic mean")),
         _ => return Err(refused("is of a regression")),
     };
     let spread = point.spread.as_ref().ok_or_else(|| match point.components {
