@@ -307,7 +307,7 @@ impl Input {
         Ok(layout(manifold, self.layout.as_deref())?)
     }
 
-    /// Refuses to put the center of a ball in the place of records where there is no ball.
+    /// Refuses to replace records by the center of a ball where there is no ball.
     pub fn refuse_center(&self) -> Result<(), Failure> {
         match self.replaces_invalid() {
             true => Err("without a ball no record can be replaced by its center: take --missing error or drop, and \
