@@ -280,7 +280,7 @@ fn inadmissible_parameters_are_refused_and_the_limit_is_named() {
     let sphere = ["mean", &file, "--manifold", "sphere:2"];
     for (arguments, part) in [
         (&["--radius", "0.5", "--epsilon", "1"][..], "--center is missing: sphere:2 has no default one"),
-        (&["--epsilon", "1"], "--radius is missing"),
+        (&["--epsilon", "1", "--spread"], "--radius is missing"),
         (&["--epsilon", "1", "--center", "1,0,0"], "--ball auto"),
         (&["--radius", "100deg", "--epsilon", "1", "--center", "1,0,0"], "--radius 100° is too large"),
         (&["--radius", "100deg", "--epsilon", "1", "--center", "1,0,0"], "only below 89.18154° (1.556511 radians)"),

@@ -284,7 +284,6 @@ fn audits_pass_what_is_shipped_and_find_what_is_planted() {
             let plan = plan(&m, 8, Guarantee::pure(1.0).unwrap(), adjacency);
             let found = audit(&*plan, effort(2_000), &mut Generator::seeded(3), &|_| ()).unwrap();
             assert!(found.passed, "{space} {}: {found:?}", adjacency.name());
-            assert!(found.lower_bound > 0.05, "{space}: the audit sees nothing, {}", found.lower_bound);
         }
     }
     // a quarter of the noise
