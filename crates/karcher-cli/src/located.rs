@@ -54,7 +54,8 @@ pub fn read_release(name: &str, expected: &str) -> Result<PublishedRelease, Fail
     match (all.pop(), all.is_empty()) {
         (Some((_, release)), true) => Ok(release),
         (last, _) => {
-            let names = all.into_iter().chain(last).map(|(name, _)| name.replacen(&format!("{name}:"), "", 1));
+            let prefix = format!("{name}:");
+            let names = all.into_iter().chain(last).map(|(group, _)| group.replacen(&prefix, "", 1));
             let groups: Vec<String> = names.collect();
             let words = format!("{name} has a release for each of several groups: name one, {name}:GROUP");
             Err(format!("{words}; its groups: {}", groups.join(", ")).into())
@@ -77,8 +78,14 @@ pub fn read_releases(name: &str, expected: &str) -> Result<Vec<(String, Publishe
         let release = release.map_err(|error| format!("{name} is no release ({error}): expected {expected}"))?;
         Ok((name.to_owned(), release))
     };
-    let named = |one: &mut serde_json::Value| Some((one["group"].as_str()?.to_owned(), one["release"].take()));
-    let mut groups: Vec<_> = json["groups"].as_array_mut().into_iter().flatten().filter_map(named).collect();
+    let named = |one: &mut serde_json::Value| {
+        Some((
+            one.get("group")?.as_str()?.to_owned(),
+            one.get_mut("release").map_or(serde_json::Value::Null, |json| json.take()),
+        ))
+    };
+    let all = json.get_mut("groups").and_then(|groups| groups.as_array_mut());
+    let mut groups: Vec<_> = all.into_iter().flatten().filter_map(named).collect();
     match group.map(|group| (group, groups.iter().position(|(known, _)| known == group))) {
         Some((_, Some(i))) => Ok(vec![read(name, groups.swap_remove(i).1)?]),
         Some((group, None)) => {
