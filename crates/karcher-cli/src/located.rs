@@ -49,6 +49,7 @@ pub fn from_file(path: &str, manifold: &dyn Manifold) -> Result<Ball, Failure> {
 }
 
 /// The release in a `.json` file, or of a group in `FILE.json:GROUP`. `expected` describes the file that is needed.
+#[cfg(feature = "plot")]
 pub fn read_release(name: &str, expected: &str) -> Result<PublishedRelease, Failure> {
     let mut all = read_releases(name, expected)?;
     match (all.pop(), all.is_empty()) {
