@@ -225,7 +225,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         let mut other = ReleaseSpec { ball: None, bound: None, ..spec.clone() };
         if other.take_no_ball(&PublicBall::default())? {
             let n_guess = Some(plan.n).filter(|_| adjacency == Adjacency::AddRemove);
-            all.extend(ReleaseSpec { budget: plan.budget, n_guess, ..other }.request(plan.n)?.candidates());
+            let other = ReleaseSpec { budget: plan.budget, n_guess, ..other }.request(plan.n);
+            all.extend(other.map(|request| request.candidates()).unwrap_or_default()); // of small spaces alone
         }
     }
     let forecasts = best.and_then(|i| all[i].plan.as_ref().ok()?.forecasts().first().copied());

@@ -153,6 +153,16 @@ fn stated_sensitivities_are_reached() {
     }
 }
 
+/// The proof is for a million numbers: more are refused, before anything is allocated.
+#[test]
+fn larger_embeddings_than_the_proof_is_for_are_refused() {
+    assert!(PrivateExtrinsicMean::new(manifold("projective:1411")).is_ok());
+    for space in ["projective:1500", "projective:900000", "kendall:1002"] {
+        let error = PrivateExtrinsicMean::new(manifold(space)).unwrap_err().to_string();
+        assert!(error.contains("at most 1000000") && error.contains("give a ball"), "{space}: {error}");
+    }
+}
+
 /// The extrinsic mean without noise, by a budget of a million.
 fn without_noise(m: &Arc<dyn Manifold>, points: &Points) -> Vec<f64> {
     let release = plan(m, points.len(), Guarantee::pure(1e9).unwrap(), Adjacency::ReplaceOne)
@@ -192,7 +202,7 @@ fn factor(release: &Release) -> DirectionalSummary {
 }
 
 /// A fifth of evenly spread data sets has a p-value of at most 1/5, with noise and all: 400 data sets, six standard
-/// deviations. And concentrated ones are told from them.
+/// deviations. Concentrated records have a small one.
 #[test]
 fn the_test_of_uniformity_has_its_level() {
     for space in ["sphere:2", "projective:2", "rotations:3", "torus:1"] {

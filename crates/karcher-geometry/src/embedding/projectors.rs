@@ -29,7 +29,7 @@ enum Scalars {
     CenteredComplex,
 }
 
-/// Columns whose inner products are farther from those of orthonormal ones belong to no point.
+/// Columns with a larger `‖Y*Y − I‖` belong to no point. It is the distance of `YY*` from the projector onto their span.
 const ORTHONORMAL: f64 = 1e-11;
 
 /// `J(Y) = YY* − (k/n)·I`.
@@ -79,12 +79,13 @@ impl Projectors {
             return columns;
         }
         let column = |a: usize| columns.iter().skip(a).step_by(self.k);
-        let is_orthonormal = (0..self.k).all(|a| {
-            (0..=a).all(|b| {
-                let product: f64 = column(a).zip(column(b)).map(|(x, y)| x * y).sum();
-                (product - f64::from(a == b)).abs() <= ORTHONORMAL
-            })
-        });
+        let off = |a: usize, b: usize| {
+            let product: f64 = column(a).zip(column(b)).map(|(x, y)| x * y).sum();
+            (product - f64::from(a == b)).powi(2)
+        };
+        let square: f64 = (0..self.k).flat_map(|a| (0..self.k).map(move |b| (a, b))).map(|(a, b)| off(a, b)).sum();
+        // also what is no number
+        let is_orthonormal = square <= ORTHONORMAL * ORTHONORMAL;
         if !is_orthonormal {
             columns.fill(0.0);
         }

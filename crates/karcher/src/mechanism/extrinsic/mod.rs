@@ -94,12 +94,21 @@ impl PrivateExtrinsicMean {
 
 /// The embedding of a space.
 fn embedding_of(manifold: &dyn Manifold) -> Result<Box<dyn Embedding>> {
-    manifold.embedding().ok_or_else(|| {
-        let reason = "the space has no embedding that turns with it: give a ball (center and radius), or locate one";
+    let refused = |reason: String| {
         let space = manifold.space().clone();
-        Error::Unsupported { mechanism: MechanismName::Extrinsic.name(), space, reason: reason.to_owned() }
-    })
+        let reason = format!("{reason}: give a ball (center and radius), or locate one");
+        Error::Unsupported { mechanism: MechanismName::Extrinsic.name(), space, reason }
+    };
+    let embedding = manifold.embedding();
+    let embedding = embedding.ok_or_else(|| refused("the space has no embedding that turns with it".to_owned()))?;
+    match embedding.dim() {
+        ..=LARGEST => Ok(embedding),
+        numbers => Err(refused(format!("an embedded point has {numbers} numbers, and at most {LARGEST} are summed"))),
+    }
 }
+
+/// The most numbers in an embedded point: the proof of the sensitivity is for so many.
+const LARGEST: usize = 1_000_000;
 
 /// `extrinsic`: noise on the mean of embedded records.
 #[derive(Debug)]
