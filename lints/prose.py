@@ -87,6 +87,9 @@ def sentences(text: str) -> list[str]:
 
 def findings(path: Path) -> Iterator[tuple[int, str]]:
     """What the rules do not allow in a file."""
+    for line, text in enumerate(path.read_text().split("\n"), 1):
+        if text.startswith(("<<<<<<< ", ">>>>>>> ")):
+            yield line, f"a merge was not finished: {text}"
     for line, text in paragraphs(path):
         for sentence in sentences(text):
             count = len(re.findall(r"[^\W\d_]{2,}(?:[-'’][^\W\d_]+)*", sentence))
