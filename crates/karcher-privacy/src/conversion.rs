@@ -108,10 +108,7 @@ impl Guarantee {
     /// ```
     pub fn to_gaussian(&self) -> Result<Self> {
         match self.definition() {
-            Definition::Pure { epsilon } => {
-                let enough = |mu: f64| down(symmetric_log_odds(mu / 2.0), RELATIVE_ERROR) >= epsilon;
-                Self::gaussian(smallest(enough).unwrap_or(f64::INFINITY))
-            }
+            Definition::Pure { epsilon } => Self::gaussian(mu_of_pure(epsilon)),
             Definition::Gaussian { .. } => Ok(*self),
             Definition::Approximate { delta, .. } => Err(not_implied("delta", delta, "approximate", "Gaussian")),
             Definition::Concentrated { rho } => Err(not_implied("rho", rho, "zero-concentrated", "Gaussian")),
@@ -227,6 +224,41 @@ pub fn pure_epsilon_for(mu: f64) -> Result<f64> {
 pub fn pure_epsilon_for_rho(rho: f64) -> Result<f64> {
     let rho = positive("rho", rho)?;
     positive("epsilon", largest(|epsilon| largest_rho(epsilon) <= rho).unwrap_or(0.0))
+}
+
+/// The largest `ε` for which every release of bounded range `ε` is μ-GDP: twice [`pure_epsilon_for`] (user guide,
+/// \[P2\]).
+///
+/// # Errors
+/// As for [`pure_epsilon_for`].
+///
+/// ```
+/// use karcher_privacy::{pure_epsilon_for, range_for_mu};
+/// assert_eq!(range_for_mu(1.0)?, 2.0 * pure_epsilon_for(1.0)?);
+/// # Ok::<(), karcher_privacy::Error>(())
+/// ```
+pub fn range_for_mu(mu: f64) -> Result<f64> {
+    positive("epsilon", 2.0 * pure_epsilon_for(mu)?)
+}
+
+/// The `μ` of a release of bounded range `ε`, that of pure `ε/2`: `2·Φ⁻¹(e^{ε/2}/(1 + e^{ε/2}))`, rounded up. The inverse
+/// of [`range_for_mu`].
+///
+/// # Errors
+/// [`Error::InvalidParameter`] unless `epsilon` is finite and greater than 0.
+///
+/// ```
+/// use karcher_privacy::mu_for_range;
+/// assert!((mu_for_range(1.0)? - 0.6239).abs() < 1e-4); // of pure ε = 1 it is 1.2320
+/// # Ok::<(), karcher_privacy::Error>(())
+/// ```
+pub fn mu_for_range(epsilon: f64) -> Result<f64> {
+    positive("mu", mu_of_pure(0.5 * positive("epsilon", epsilon)?))
+}
+
+/// The `μ` of pure `ε`, rounded up.
+fn mu_of_pure(epsilon: f64) -> f64 {
+    smallest(|mu: f64| down(symmetric_log_odds(mu / 2.0), RELATIVE_ERROR) >= epsilon).unwrap_or(f64::INFINITY)
 }
 
 /// The largest `ε` for which every release of bounded range `ε` is ρ-zCDP: `√(8ρ)`, rounded down (user guide, \[P2\]). The

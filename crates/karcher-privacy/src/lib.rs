@@ -24,7 +24,9 @@ mod shuffle;
 
 pub use calibration::{GaussianCalibration, gaussian_guarantee_flat, gaussian_scale, laplace_guarantee, laplace_scale};
 pub use composition::{compose, compose_at};
-pub use conversion::{mu_for, pure_epsilon_for, pure_epsilon_for_rho, range_for_rho, rho_for, rho_for_range};
+pub use conversion::{
+    mu_for, mu_for_range, pure_epsilon_for, pure_epsilon_for_rho, range_for_mu, range_for_rho, rho_for, rho_for_range,
+};
 pub use error::{Error, Result};
 pub use filter::Filter;
 pub use flat_laplace::{flat_laplace_delta, flat_laplace_epsilon, flat_laplace_guarantee, flat_laplace_scale};

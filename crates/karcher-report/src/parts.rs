@@ -97,11 +97,18 @@ impl Of<'_> {
             });
             let region =
                 factor.population_region.map_or("no direction".to_owned(), |region| self.length(region.radius));
+            let apart = factor.frechet_mean_within.map_or("–".to_owned(), |apart| self.length(apart));
             let resultant = format!("{}, {low} to {high}", number(factor.mean_resultant_length));
-            vec![factor.space.clone(), resultant, kappa, region, number(factor.uniformity.p_value)]
+            vec![factor.space.clone(), resultant, kappa, region, apart, number(factor.uniformity.p_value)]
         };
-        let heads =
-            ["space", "mean resultant length", "concentration κ", "population mean within", "p-value of uniformity"];
+        let heads = [
+            "space",
+            "mean resultant length",
+            "concentration κ",
+            "population mean within",
+            "Fréchet mean within",
+            "p-value of uniformity",
+        ];
         let rows: Vec<Vec<String>> = mean.factors.iter().map(row).collect();
         columns("The spread of the records, each interval with 95 %", &heads, &rows)
     }

@@ -47,6 +47,11 @@ impl Uniform {
         Self { first: words.word(), later: Vec::new() }
     }
 
+    /// The limb `w₁`.
+    pub(super) fn first(&self) -> u64 {
+        self.first
+    }
+
     /// The limb `w_{i+1}`.
     fn limb(&mut self, i: usize, words: &mut impl Words) -> u64 {
         if i == 0 {

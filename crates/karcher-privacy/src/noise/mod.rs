@@ -18,6 +18,7 @@ mod cap;
 mod exponential;
 mod gaussian;
 mod generator;
+mod gumbel;
 mod laplace;
 mod law;
 mod maximum;

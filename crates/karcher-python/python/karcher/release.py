@@ -263,6 +263,20 @@ class Concentration(NamedTuple):
         return cls(law, kappa, (low, math.inf if high is None else high))
 
 
+class Concentrations(NamedTuple):
+    """The concentrations of a law with one for each direction, and an interval of each. ``law`` is ``"bingham"``, with
+    λ₂ ≤ … ≤ λ_p and λ₁ = 0, or ``"matrix-fisher"``, with the singular values s₁ ≥ s₂ ≥ \|s₃\|."""
+
+    law: str
+    values: tuple[float, ...]
+    intervals: tuple[tuple[float, float], ...]
+
+    @classmethod
+    def _from(cls, given: dict[str, Any]) -> Concentrations:
+        intervals = tuple((low, high) for low, high in given["intervals"])
+        return cls(_arguments.text("law", given["law"]), tuple(given["values"]), intervals)
+
+
 class Uniformity(NamedTuple):
     """Test that the records are spread evenly over the space: Rayleigh's for directions, Bingham's for axes. The null
     law of the p-value includes the noise. It holds in the limit of many records."""
@@ -285,8 +299,15 @@ class DirectionalSummary(NamedTuple):
     """Square of the mean resultant length, without bias by the noise. It may be negative."""
     concentration: Optional[Concentration]
     """Concentration of a law with such a mean. ``None`` where the space has no such law, and for an infinite one."""
+    concentrations: Optional[Concentrations]
+    """Concentrations of Bingham's law of axes, or of the matrix Fisher law of rotations."""
+    frechet_mean_within: Optional[float]
+    """Bound of the distance between the extrinsic mean of the records and their Fréchet mean. ``None`` where they are
+    too far apart for one."""
     population_region: Optional[Region]
     """Region for the extrinsic mean of the population, the cone of confidence. ``None`` where there is no direction."""
+    any_population_region: Optional[Region]
+    """Region for the mean direction of the population, whatever its law is; of directions alone."""
     ellipse: tuple[float, ...]
     """Semi-axes of the ellipse that holds the axis of the population with 95 %, the longest first; of axes alone."""
     uniformity: Uniformity
@@ -295,13 +316,18 @@ class DirectionalSummary(NamedTuple):
     def _from(cls, given: dict[str, Any]) -> DirectionalSummary:
         low, high = given["mean_resultant_length_interval"]
         concentration, region = given.get("concentration"), given.get("population_region")
+        several, any_region = given.get("concentrations"), given.get("any_population_region")
+        within = given.get("frechet_mean_within")
         names = ("mean_resultant_length", "square_without_bias")
         return cls(
             **{name: _arguments.real(name, given[name]) for name in names},
             space=_arguments.text("space", given["space"]),
             mean_resultant_length_interval=(low, high),
             concentration=None if concentration is None else Concentration._from(concentration),
+            concentrations=None if several is None else Concentrations._from(several),
+            frechet_mean_within=None if within is None else _arguments.real("frechet_mean_within", within),
             population_region=None if region is None else Region(**region),
+            any_population_region=None if any_region is None else Region(**any_region),
             ellipse=tuple(given.get("ellipse", ())),
             uniformity=Uniformity(**given["uniformity"]),
         )
@@ -335,6 +361,8 @@ class DirectionalSummary(NamedTuple):
             "kappa_low": None if law is None else law.interval[0],
             "kappa_high": None if law is None else law.interval[1],
             "population_radius": None if self.population_region is None else self.population_region.radius,
+            "any_population_radius": None if self.any_population_region is None else self.any_population_region.radius,
+            "frechet_mean_within": self.frechet_mean_within,
             "uniformity_statistic": self.uniformity.statistic,
             "uniformity_p_value": self.uniformity.p_value,
         }

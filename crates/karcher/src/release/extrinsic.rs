@@ -30,6 +30,17 @@ pub struct DirectionalSummary {
     /// The concentration of a law of the space with such a mean, where there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub concentration: Option<Concentration>,
+    /// For axes and rotations, the concentrations of a law with one for each direction.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub concentrations: Option<Concentrations>,
+    /// Bound of the distance between the extrinsic mean of the records and their Fréchet mean, or any of these. Absent where
+    /// they are too far apart for one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frechet_mean_within: Option<f64>,
+    /// For directions, region for the mean direction of the population whatever its law is. Absent where there is no
+    /// direction.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub any_population_region: Option<Region>,
     /// Region for the extrinsic mean of the population: the cone of confidence, `α₉₅`. For directions it is that of the von
     /// Mises–Fisher law; for another law it may hold the mean in less. Absent where there is no direction: noise may hide it,
     /// or the test of uniformity has a p-value above 5 %.
@@ -53,6 +64,18 @@ pub struct Concentration {
     pub interval: (f64, Option<f64>),
 }
 
+/// The concentrations of a law with one for each direction.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Concentrations {
+    /// The law.
+    pub law: ConcentrationLaw,
+    /// Of Bingham's law `λ₂ ≤ … ≤ λ_p`, one for each axis at a right angle to the first, `λ₁ = 0`. Of the matrix Fisher law
+    /// the singular values `s₁ ≥ s₂ ≥ |s₃|`, the last with the sign of the determinant.
+    pub values: Vec<f64>,
+    /// Intervals for those of the records without noise, to the first order.
+    pub intervals: Vec<[f64; 2]>,
+}
+
 /// A law with a concentration.
 ///
 /// ```
@@ -69,6 +92,10 @@ pub enum ConcentrationLaw {
     Watson,
     /// `∝ e^{κ|⟨m,z⟩|²}`, of shapes.
     ComplexWatson,
+    /// `∝ e^{−Σ λ_j⟨a_j,x⟩²}`, of axes.
+    Bingham,
+    /// `∝ e^{tr FᵀR}`, of rotations.
+    MatrixFisher,
 }
 
 impl std::fmt::Display for ConcentrationLaw {
@@ -77,6 +104,8 @@ impl std::fmt::Display for ConcentrationLaw {
             ConcentrationLaw::VonMisesFisher => "von Mises–Fisher",
             ConcentrationLaw::Watson => "Watson",
             ConcentrationLaw::ComplexWatson => "complex Watson",
+            ConcentrationLaw::Bingham => "Bingham",
+            ConcentrationLaw::MatrixFisher => "matrix Fisher",
         })
     }
 }

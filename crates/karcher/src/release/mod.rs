@@ -26,7 +26,9 @@ pub use comparison::{Comparison, DetectableDifference, compare};
 pub use components::PrivateComponents;
 pub use context::{OpenRelease, ReleaseContext};
 pub use count::{PrivateCount, ReleasedCount};
-pub use extrinsic::{Concentration, ConcentrationLaw, DirectionalSummary, PrivateEmbeddedMean, Uniformity};
+pub use extrinsic::{
+    Concentration, ConcentrationLaw, Concentrations, DirectionalSummary, PrivateEmbeddedMean, Uniformity,
+};
 pub use flag::Flag;
 pub use ledger_entry::LedgerEntry;
 pub use local::{Collected, RandomizedRecord};

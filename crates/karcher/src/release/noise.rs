@@ -9,7 +9,7 @@ use crate::manifold::{Euclidean, Manifold};
 use crate::noise::Law;
 use crate::privacy::{
     ConstantCurvature, Definition, Guarantee, Profile, compose, compose_at, flat_laplace_delta, flat_laplace_epsilon,
-    flat_laplace_guarantee, gaussian_guarantee_flat, laplace_guarantee, rho_for_range,
+    flat_laplace_guarantee, gaussian_guarantee_flat, laplace_guarantee, mu_for_range, rho_for_range,
 };
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -111,7 +111,9 @@ pub enum NoiseLaw {
     Gaussian,
     /// The largest of scores with one-sided exponential noise: pure, `ε = 2Δ/σ`.
     Maximum,
-    /// Density `∝ exp(−‖gradient‖/σ)`: pure, `ε = 2Δ/σ`.
+    /// The largest of scores with Gumbel noise, the exponential mechanism: bounded range, `ε = 2Δ/σ`.
+    Gumbel,
+    /// Density `∝ exp(−‖gradient‖/σ)`: bounded range, `ε = 2Δ/σ`.
     KNormGradient,
     /// Uniform on the sphere, but `e^{−ε}` times as likely off a cap about a confidential direction: pure, `ε = Δ/σ`.
     #[serde(rename = "privunit")]
@@ -124,6 +126,7 @@ impl fmt::Display for NoiseLaw {
             NoiseLaw::Laplace => "laplace",
             NoiseLaw::Gaussian => "gaussian",
             NoiseLaw::Maximum => "maximum",
+            NoiseLaw::Gumbel => "gumbel",
             NoiseLaw::KNormGradient => "k-norm-gradient",
             NoiseLaw::PrivUnit => "privunit",
         })
@@ -157,16 +160,18 @@ impl NoiseDraw {
         Self { quantity: of, law: law.into(), space, scale, sensitivity, draws: 1 }
     }
 
-    /// Choices among places by the largest noisy score, each `ε`-private. A record moves a score by 1.
-    pub(crate) fn choices(of: NoiseOf, epsilon: f64, draws: usize) -> Self {
-        Self { quantity: of, law: NoiseLaw::Maximum, space: None, scale: 2.0 / epsilon, sensitivity: 1.0, draws }
+    /// The length of an interval that holds the loss of one draw, where its law has one (user guide, P2).
+    fn range(&self) -> Option<f64> {
+        matches!(self.law, NoiseLaw::Gumbel | NoiseLaw::KNormGradient).then(|| 2.0 * self.sensitivity / self.scale)
     }
 
     /// The pure guarantee of one draw, where its law has one.
     fn pure(&self) -> Result<Option<Guarantee>> {
         Ok(match self.law {
             NoiseLaw::Laplace | NoiseLaw::PrivUnit => Some(laplace_guarantee(self.sensitivity, self.scale)?),
-            NoiseLaw::Maximum | NoiseLaw::KNormGradient => Some(laplace_guarantee(2.0 * self.sensitivity, self.scale)?),
+            NoiseLaw::Maximum | NoiseLaw::Gumbel | NoiseLaw::KNormGradient => {
+                Some(laplace_guarantee(2.0 * self.sensitivity, self.scale)?)
+            }
             NoiseLaw::Gaussian => match self.curved(Law::Gaussian)? {
                 // on spheres no loss is larger than Δ(2D − Δ)/2σ²
                 Some(space) if space.curvature() > 0.0 => {
@@ -188,7 +193,10 @@ impl NoiseDraw {
                 Some(_) => Some(self.profile(Law::Gaussian)?.guarantee()?),
             },
             NoiseLaw::Laplace => self.profile(Law::Laplace).and_then(|profile| Ok(profile.guarantee()?)).ok(),
-            NoiseLaw::Maximum | NoiseLaw::KNormGradient | NoiseLaw::PrivUnit => None,
+            NoiseLaw::Gumbel | NoiseLaw::KNormGradient => {
+                self.range().map(|range| mu_for_range(range).and_then(Guarantee::gaussian)).transpose()?
+            }
+            NoiseLaw::Maximum | NoiseLaw::PrivUnit => None,
         };
         match (own, pure) {
             (Some(own), Some(pure)) if pure.implies(own) => Ok(pure),
@@ -268,8 +276,7 @@ pub fn guarantee_of(noise: &[NoiseDraw], stated: Guarantee) -> Result<Guarantee>
         Definition::Concentrated { .. } => {
             // for pure ε directly, or through μ, whichever is less
             let least = |draw: &NoiseDraw| {
-                if draw.law == NoiseLaw::KNormGradient {
-                    let range = 2.0 * draw.sensitivity / draw.scale;
+                if let Some(range) = draw.range() {
                     return Ok(Guarantee::concentrated(rho_for_range(range)?)?);
                 }
                 let through = draw.gaussian()?.to_concentrated()?;
@@ -283,7 +290,7 @@ pub fn guarantee_of(noise: &[NoiseDraw], stated: Guarantee) -> Result<Guarantee>
                 return Ok(stated);
             }
             let native = each(&|draw| match draw.law {
-                NoiseLaw::Gaussian => draw.gaussian(),
+                NoiseLaw::Gaussian | NoiseLaw::Gumbel => draw.gaussian(),
                 _ => draw.pure()?.ok_or_else(not_pure),
             })?;
             Ok(compose_at(&native, delta)?)
@@ -397,7 +404,7 @@ pub(crate) fn stated_profile(noise: &[NoiseDraw]) -> Option<StatedProfile> {
     let (law, largest_loss) = match draw.law {
         NoiseLaw::Laplace => (Law::Laplace, ratio),
         NoiseLaw::Gaussian => (Law::Gaussian, rare_loss(ratio)),
-        NoiseLaw::Maximum | NoiseLaw::KNormGradient | NoiseLaw::PrivUnit => return None,
+        NoiseLaw::Maximum | NoiseLaw::Gumbel | NoiseLaw::KNormGradient | NoiseLaw::PrivUnit => return None,
     };
     match draw.vector().filter(|_| law == Law::Laplace && draw.draws == 1) {
         Some(numbers) => Some(StatedProfile::Vector { numbers, scale: draw.scale, sensitivity: draw.sensitivity }),

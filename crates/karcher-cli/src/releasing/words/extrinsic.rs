@@ -3,7 +3,7 @@
 use crate::length::Length;
 use crate::output::{digits, digits_up};
 use crate::releasing::{Lines, guessed, line};
-use karcher::release::{Concentration, DirectionalSummary, PrivateEmbeddedMean};
+use karcher::release::{Concentration, Concentrations, DirectionalSummary, PrivateEmbeddedMean};
 use karcher::{Release, ReleaseSpec};
 
 /// The estimand, and what follows from the embedded mean.
@@ -44,6 +44,7 @@ fn of_factor(factor: &DirectionalSummary, radius: Length) -> Lines {
         format!("mean resultant length {}, from {low} to {high} with 95 %", digits(factor.mean_resultant_length)),
     )];
     lines.extend(factor.concentration.as_ref().map(|found| line("concentration", concentration(found))));
+    lines.extend(factor.concentrations.as_ref().map(|found| line("concentrations", concentrations(found))));
     lines.push(line(
         "population",
         match &factor.population_region {
@@ -54,16 +55,33 @@ fn of_factor(factor: &DirectionalSummary, radius: Length) -> Lines {
             None => "no direction: too few records, too wide a spread or too much noise".to_owned(),
         },
     ));
+    lines.extend(
+        factor.any_population_region.as_ref().map(|region| {
+            line("", format!("within {} {}, of any law", radius.words_up(region.radius), region.words()))
+        }),
+    );
     if let [longest, .., shortest] = factor.ellipse[..] {
         lines.push(line(
             "ellipse",
             format!("semi-axes from {} to {} with about 95 %", radius.words_up(longest), radius.words_up(shortest)),
         ));
     }
+    lines.extend(factor.frechet_mean_within.map(|apart| {
+        let of = "of the extrinsic mean of the records, with at least 95 %";
+        line("Fréchet mean", format!("within {} {of}", radius.words_up(apart)))
+    }));
     let p = factor.uniformity.p_value;
     let verdict = if p <= 0.05 { "they are not spread evenly" } else { "they may be spread evenly" };
     lines.push(line("uniformity", format!("p-value {}: {verdict}", digits_up(p))));
     lines
+}
+
+fn concentrations(found: &Concentrations) -> String {
+    let each = found.values.iter().zip(&found.intervals);
+    let words: Vec<String> = each
+        .map(|(value, [low, high])| format!("{} ({} to {})", digits(*value), digits(*low), digits(*high)))
+        .collect();
+    format!("{}, {} law, with about 95 % each", words.join(", "), found.law)
 }
 
 fn concentration(found: &Concentration) -> String {

@@ -11,14 +11,20 @@
 //!   `1/(nκR̄)` under the von Mises–Fisher law, and noise adds `τ²/R̄²`. In three dimensions Fisher's formula replaces the
 //!   first. An axis with the moments `t₁ > t₂ ≥ …` is moved towards the `j`-th by `E₁ⱼ/(t₁ − tⱼ)` to first order, and
 //!   `E x₁²xⱼ² ≤ tⱼ`.
+//! * **Any population.** The tangent coordinates of a mean direction have variances that sum to `(1 − R̄²)/n` at most. Of
+//!   all normal vectors with variances of such a sum, those along one line are longest at 5 % (Székely and Bakirov 2003).
 //! * **Uniformity.** Evenly spread records have an embedded mean of covariance `r²/(nE)·I` (Schur's lemma: the isometries
 //!   act irreducibly), asymptotically normal, and noise is independent of it.
 
+use super::bingham::{bingham, matrix_fisher};
 use super::concentration::{complex_watson, von_mises_fisher, watson};
+use super::frechet;
 use super::spread_of_noise::{Rehearsal, Spherical, eigenvalue_off, off_at_most};
 use crate::embedding::{EmbeddedForm, Embedding};
 use crate::manifold::Manifold;
-use crate::release::{Concentration, ConcentrationLaw, Coverage, DirectionalSummary, Region, RegionCenter, Uniformity};
+use crate::release::{
+    Concentration, ConcentrationLaw, Concentrations, Coverage, DirectionalSummary, Region, RegionCenter, Uniformity,
+};
 use crate::vector::norm;
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
@@ -88,6 +94,9 @@ impl Factor<'_> {
         // records that may be spread evenly have no direction, and noise that may hide it leaves none
         let has_direction = p_value <= 1.0 - PROBABILITY && self.embedding.reach(self.mean, off).is_some();
         DirectionalSummary {
+            frechet_mean_within: self.frechet_mean_within(interval),
+            concentrations: self.concentrations(&space),
+            any_population_region: has_direction.then(|| self.any_population_region(resultant)).flatten(),
             space,
             mean_resultant_length: resultant,
             mean_resultant_length_interval: interval,
@@ -147,6 +156,51 @@ impl Factor<'_> {
         Some(Concentration { law, kappa: of(value)?, interval: (of(low).unwrap_or(0.0), of(high)) })
     }
 
+    /// The concentrations of Bingham's law, or of the matrix Fisher law of rotations, with intervals for the noise to the
+    /// first order.
+    fn concentrations(&self, space: &str) -> Option<Concentrations> {
+        let EmbeddedForm::Real { k: 1, .. } = self.embedding.form() else { return None };
+        let mut found = bingham(&self.embedding.eigenvalues(self.mean), self.noise.deviation())?;
+        let is_rotation = space.starts_with("rotations:");
+        if is_rotation {
+            found = matrix_fisher(&found);
+        }
+        let reach = chi_square(1.0, PROBABILITY).sqrt();
+        let ends = |(i, value): (usize, &f64)| {
+            let off = reach * found.covariance[(i, i)].max(0.0).sqrt();
+            [value - off, value + off]
+        };
+        Some(Concentrations {
+            law: if is_rotation { ConcentrationLaw::MatrixFisher } else { ConcentrationLaw::Bingham },
+            values: found.values.iter().copied().collect(),
+            intervals: found.values.iter().enumerate().map(ends).collect(),
+        })
+    }
+
+    /// How far a Fréchet mean of the records can be from their extrinsic mean.
+    fn frechet_mean_within(&self, [shortest, _]: [f64; 2]) -> Option<f64> {
+        match self.embedding.form() {
+            EmbeddedForm::Vector(_) => frechet::of_directions(shortest),
+            EmbeddedForm::Real { k: 1, .. } | EmbeddedForm::Complex { .. } => {
+                let values = self.embedding.eigenvalues(self.mean);
+                let off = eigenvalue_off(self.embedding, self.noise, norm(self.mean), PROBABILITY);
+                let (first, second) = (*values.first()?, *values.get(1)?);
+                let angle = frechet::of_axes((first - off).clamp(0.0, 1.0), first - second - 2.0 * off)?;
+                Some(angle * 2.0_f64.sqrt() / self.embedding.stretch())
+            }
+            _ => None,
+        }
+    }
+
+    /// The region for the mean direction of the population, whatever its law is.
+    fn any_population_region(&self, resultant: f64) -> Option<Region> {
+        let EmbeddedForm::Vector(p) = self.embedding.form() else { return None };
+        let careful = (resultant - CAREFUL * self.noise.deviation()).max(0.0);
+        let (along, noise) = ((1.0 - careful * careful) / self.n, self.noise.deviation().powi(2));
+        let variances = std::iter::once(along + noise).chain(std::iter::repeat_n(noise, p - 2)).collect();
+        region_of(Moments { first: None, variances }.radius()? / resultant)
+    }
+
     /// The region for the mean of the population.
     fn population_region(&self, resultant: f64, moments: &Moments) -> Option<Region> {
         let radius = match self.embedding.form() {
@@ -168,14 +222,18 @@ impl Factor<'_> {
             }
             _ => moments.radius()? * 2.0_f64.sqrt() / self.embedding.stretch(),
         };
-        let largest = std::f64::consts::PI;
-        (radius < largest).then_some(Region {
-            probability: PROBABILITY,
-            radius,
-            center: RegionCenter::Value,
-            coverage: Coverage::Asymptotically,
-        })
+        region_of(radius)
     }
+}
+
+/// A region that holds asymptotically, if it is not the whole space.
+fn region_of(radius: f64) -> Option<Region> {
+    (radius < std::f64::consts::PI).then_some(Region {
+        probability: PROBABILITY,
+        radius,
+        center: RegionCenter::Value,
+        coverage: Coverage::Asymptotically,
+    })
 }
 
 /// The first moment of an axis, and the variances of its tangent coordinates.

@@ -5,28 +5,29 @@
 //! number of records in the place `j` or before it, and `t = ⌈n/2⌉`. The choice is the place of the largest
 //!
 //! ```text
-//! (ε/2d)·s_j + E_j,   s_j = −max{t − h_j, h_{j−1} − t + 1, 0},   E_j of density e^(−t).
+//! (ε/2)·s_j + N_j,   s_j = −max{t − h_j, h_{j−1} − t + 1, 0},
 //! ```
 //!
-//! Replacing a record changes every `h_j` by at most 1. So each of the `d` choices is `ε/d`-private by
-//! [`NoisyMaximum`], and all of them together are ε-private. The center is `Exp_{m₀}` of the middle of the places.
+//! with noise `N_j`. Replacing a record changes every `h_j` by at most 1. So each of the `d` choices keeps its part of the
+//! budget by [`NoisyMaximum`](crate::noise::NoisyMaximum): `ε = ε₀/d` of a budget of pure `ε₀`, and `√(8ρ/d)` of one of
+//! ρ. The center is `Exp_{m₀}` of the middle of the places.
 //!
-//! **Resolution** is the same in all of the ball: `2⁻¹⁵·R`. Many places cost little, because a place that misses by `k`
-//! ranks needs `(ε/2d)·k` more of its exponential number. So places far from all records are very unlikely. Among the
-//! others the chosen one misses by about `2d/ε` ranks, however many places there are.
+//! **Resolution** is the same in all of the ball: `2⁻¹⁵·R`. Many places cost little, because one that misses by `k` ranks
+//! is taken with probability `e^(−(ε/2)·k)` at most. So places far from all records are very unlikely. Among the others
+//! the chosen one misses by about `2/ε` ranks, however many places there are.
 
 use crate::Lattice;
 use crate::error::Result;
 use crate::manifold::Manifold;
+use crate::mechanism::location::choice::PrivateChoices;
 use crate::mechanism::location::radius::scores;
 use crate::mechanism::median::schedule::{after, bend, rehearsed};
 use crate::mechanism::{LocationBudget, PlanSummary, PrivateGeometricMedian};
 use crate::noise::Generator;
-use crate::noise::NoisyMaximum;
 use crate::privacy::{Definition, Guarantee};
 use crate::records::{PreparedRecords, Summand};
 use crate::release::{
-    MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, ReleasedBound, ReleasedSensitivity, StatisticName,
+    MechanismName, NoiseOf, Numerics, OpenRelease, ReleasedBound, ReleasedSensitivity, StatisticName,
 };
 
 /// `J`.
@@ -34,9 +35,6 @@ const PLACES: usize = 1 << 16;
 
 /// With more coordinates there would be more than a million counts.
 const MOST_COORDINATES: usize = 16;
-
-/// Covers the rounding of a quotient.
-const INWARD: f64 = 1.0 - 1e-12;
 
 /// The ranks that a place without records around it misses, as a fraction of `n`. Then the density of a normal law at
 /// the median of all records, for a standard deviation of 1. Both assume that a fifth of the records is wild, all on
@@ -58,39 +56,34 @@ const LARGEST_SHARE: f64 = 0.4;
 #[derive(Debug, Clone)]
 pub(super) struct CoordinateMedians {
     median: PrivateGeometricMedian,
-    noise: NoisyMaximum,
+    choices: PrivateChoices,
     /// Half the length of the axes, on both sides of 0.
     reach: f64,
     places: usize,
     /// `t`.
     rank: i64,
-    /// ε for each coordinate.
-    each: f64,
     /// The figure of its rehearsal.
     figure: f64,
     summary: PlanSummary,
 }
 
 impl CoordinateMedians {
-    /// The medians for `n` records and a budget of pure ε. `None` for another budget, and where there are too many
-    /// coordinates. `None` also where the outer ball's radius exceeds half of the injectivity radius: around any of its
-    /// points, a ball of its radius must have logarithms without jumps.
+    /// The medians for `n` records and a budget. `None` where there are too many coordinates, and where the outer ball's
+    /// radius exceeds half of the injectivity radius: around any of its points, a ball of its radius must have
+    /// logarithms without jumps.
     pub(super) fn new(median: &PrivateGeometricMedian, n: usize, budget: Guarantee) -> Result<Option<Self>> {
         let manifold = median.manifold();
         let reach = median.ball().radius().min(manifold.diameter());
         let fits = manifold.dim() <= MOST_COORDINATES && reach <= 0.5 * manifold.injectivity_radius();
-        match budget.definition() {
-            Definition::Pure { epsilon } if fits => Self::on(PLACES, median, n, budget, epsilon).map(Some),
-            _ => Ok(None),
-        }
+        if fits { Self::on(PLACES, median, n, budget).map(Some) } else { Ok(None) }
     }
 
-    fn on(places: usize, median: &PrivateGeometricMedian, n: usize, budget: Guarantee, epsilon: f64) -> Result<Self> {
+    fn on(places: usize, median: &PrivateGeometricMedian, n: usize, budget: Guarantee) -> Result<Self> {
         let (manifold, ball) = (median.manifold(), median.ball());
         let reach = ball.radius().min(manifold.diameter());
-        let d = manifold.dim() as f64;
-        let each = INWARD * epsilon / d;
-        let (figure, distance) = rehearse(d, each * n as f64, places as f64, Chart::of(&**manifold, reach));
+        let choices = PrivateChoices::new(manifold.dim(), budget)?;
+        let (d, weight) = (manifold.dim() as f64, choices.epsilon() * n as f64);
+        let (figure, distance) = rehearse(d, weight, places as f64, Chart::of(&**manifold, reach));
         let described = PlanSummary::new(
             MechanismName::Locate,
             (StatisticName::Ball, manifold, ball),
@@ -102,16 +95,15 @@ impl CoordinateMedians {
         );
         Ok(Self {
             median: median.clone(),
-            noise: NoisyMaximum::new(each)?,
+            choices,
             reach,
             places,
             // a count above 2^53 is no number of records in memory
             rank: (n as i64 + 1) / 2,
-            each,
             figure,
             summary: PlanSummary {
                 at_most: true,
-                noise: vec![NoiseDraw::choices(NoiseOf::Center, each, manifold.dim())],
+                noise: vec![choices.draws(NoiseOf::Center)],
                 numerics: Numerics::Exact,
                 ..described
             },
@@ -124,7 +116,8 @@ impl CoordinateMedians {
         let manifold = &*self.summary.manifold;
         let d = manifold.dim() as f64;
         let chart = Chart::of(manifold, self.reach);
-        let missed = missed(d, self.each * self.summary.n as f64, self.places as f64, chart, spread / self.reach);
+        let missed =
+            missed(d, self.choices.epsilon() * self.summary.n as f64, self.places as f64, chart, spread / self.reach);
         (self.reach * missed).min(manifold.diameter())
     }
 
@@ -152,7 +145,7 @@ impl CoordinateMedians {
             *sum += count;
             Some(*sum)
         });
-        self.noise.place(&scores(self.rank, &running.collect::<Vec<i128>>()), generator)
+        self.choices.place(&scores(self.rank, &running.collect::<Vec<i128>>()), generator)
     }
 
     /// The middle of the chosen places, clipped to the ball, relative to its center.
@@ -166,15 +159,22 @@ impl CoordinateMedians {
     }
 }
 
-/// The split of a budget of pure ε where medians of coordinates find the center. Center and radius take what they need,
-/// at least a tenth and at most two fifths of the budget, in proportion.
-pub(super) fn shares(d: usize, n: usize, epsilon: f64) -> LocationBudget {
-    let center = FOR_COORDINATE * d as f64;
-    let needed = (center + FOR_RADIUS) / (n as f64 * epsilon);
-    LocationBudget { location: needed.clamp(LEAST_SHARE, LARGEST_SHARE), center: center / (center + FOR_RADIUS) }
+/// The split of a budget where medians of coordinates find the center. Center and radius take what they need, at least
+/// a tenth and at most two fifths of the budget, in proportion.
+///
+/// A choice with the fraction `s` of a budget has `s` times the ε of all of it for pure ε, and about `√s` times for μ²
+/// and ρ.
+pub(super) fn shares(d: usize, n: usize, budget: Guarantee) -> LocationBudget {
+    let whole = PrivateChoices::new(1, budget).map_or(f64::MIN_POSITIVE, |choice| choice.epsilon());
+    let fraction = |needed: f64| match budget.definition() {
+        Definition::Pure { .. } => needed / (n as f64 * whole),
+        _ => (needed / (n as f64 * whole)).powi(2),
+    };
+    let (center, radius) = (d as f64 * fraction(FOR_COORDINATE), fraction(FOR_RADIUS));
+    LocationBudget { location: (center + radius).clamp(LEAST_SHARE, LARGEST_SHARE), center: center / (center + radius) }
 }
 
-/// The figure and the largest distance, in units of `R`, of made-up clusters, for `weight = n·ε/d` and `J` places.
+/// The figure and the largest distance, in units of `R`, of made-up clusters, for `weight = n·ε` and `J` places.
 ///
 /// A cluster of spread `s` has the density `f = DENSITY·√d/s` along an axis. So a place in it misses the median by
 /// `√2·2/(weight·f)` and its own width. With a probability of about `d·J·e^(−weight·FAR/2)` one of the places is away
@@ -219,6 +219,7 @@ mod tests {
     use crate::Space;
     use crate::audit::lower_bound;
     use crate::ball::Ball;
+    use crate::noise::NoisyMaximum;
     use crate::points::Points;
     use statrs::distribution::{ChiSquared, ContinuousCDF};
     use std::sync::Arc;
@@ -228,7 +229,7 @@ mod tests {
         let manifold = space.parse::<Space>().unwrap().manifold().unwrap();
         let ball = Ball::at_origin(&*manifold, 1.0).unwrap();
         let median = PrivateGeometricMedian::new(Arc::clone(&manifold), ball).unwrap();
-        CoordinateMedians::on(places, &median, n, Guarantee::pure(epsilon).unwrap(), epsilon).unwrap()
+        CoordinateMedians::on(places, &median, n, Guarantee::pure(epsilon).unwrap()).unwrap()
     }
 
     fn chosen(medians: &CoordinateMedians, records: &[f64], draws: usize, seed: u64) -> Vec<Vec<usize>> {
@@ -307,8 +308,8 @@ mod tests {
         let (claim, draws) = (Guarantee::pure(2.0).unwrap(), 30_000);
         let proved = |space: &str, epsilon: f64| {
             let mut medians = medians(space, 2, 1, 2.0);
-            medians.noise = NoisyMaximum::new(epsilon).unwrap();
             let d = medians.median.manifold().dim();
+            medians.choices = PrivateChoices::new(d, Guarantee::pure(d as f64 * epsilon).unwrap()).unwrap();
             let happened = |x: f64, seed| -> Vec<f64> {
                 let places = chosen(&medians, &vec![x; d], draws, seed);
                 places.iter().map(|place| f64::from(u8::from(place.iter().all(|j| *j == 1)))).collect()
@@ -350,7 +351,7 @@ mod tests {
         assert_eq!(by("euclidean:2", 1e3, 2_000, pure), CoordinateMedians);
         assert_eq!(by("spd-log-euclidean:3", 1e3, 4_000, pure), CoordinateMedians);
         assert_eq!(by("sphere:2", 1.5, 2_000, pure), CoordinateMedians);
-        assert_eq!(by("euclidean:2", 1e3, 2_000, normal), MedianFlow); // no pure ε
+        assert_eq!(by("euclidean:2", 1e3, 2_000, normal), CoordinateMedians);
         assert_eq!(by("euclidean:2", 1e3, 50, pure), MedianFlow); // too few records
         assert_eq!(by("euclidean:17", 1e3, 100_000, pure), MedianFlow); // too many coordinates
         assert_eq!(by("sphere:2", 9.0, 2_000, pure), MedianFlow); // the whole sphere
@@ -359,9 +360,13 @@ mod tests {
 
     #[test]
     fn shares_are_what_is_needed_within_limits() {
-        let location = |n| shares(2, n, 1.0).location;
+        let pure = Guarantee::pure(1.0).unwrap();
+        let location = |n| shares(2, n, pure).location;
         assert!((location(2_000) - 0.19).abs() < 1e-12);
         assert_eq!((location(100), location(1_000_000)), (LARGEST_SHARE, LEAST_SHARE));
-        assert!(shares(1, 2_000, 1.0).center < shares(3, 2_000, 1.0).center);
+        assert!(shares(1, 2_000, pure).center < shares(3, 2_000, pure).center);
+        // the sum of d choices of a hundred and ten and one of a hundred and sixty, in squares: √8ρ·n = 400
+        let of_rho = shares(2, 200, Guarantee::concentrated(0.5).unwrap());
+        assert!((of_rho.location - (2.0 * 110_f64.powi(2) + 160_f64.powi(2)) / 160_000.0).abs() < 1e-9);
     }
 }

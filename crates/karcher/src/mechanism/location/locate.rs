@@ -11,7 +11,7 @@ use crate::mechanism::location::center::Center;
 use crate::mechanism::location::coordinate_medians::CoordinateMedians;
 use crate::mechanism::location::radius::PrivateRadius;
 use crate::mechanism::noise::published::published;
-use crate::mechanism::plan::budget::{BudgetFraction, as_normal, as_pure, rest};
+use crate::mechanism::plan::budget::{BudgetFraction, as_normal, rest};
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{FlowToMedian, Mechanism, Plan, PlanSummary, PrivateFrechetMean, Request, check_number};
 use crate::privacy::Guarantee;
@@ -103,18 +103,17 @@ impl LocateBall {
             center = center.or(CoordinateMedians::new(&location.median, n, part)?);
         }
         let shares = location.shares_of(center.by(), n, normal);
-        let epsilon = as_pure(BudgetFraction::even(rest(shares.center)).from(normal)?)?;
+        let of_radius = BudgetFraction::even(rest(shares.center)).from(normal)?;
         // from a center in the outer ball every record of the outer ball is within twice its radius
         let largest = (2.0 * location.ball().radius()).min(location.manifold().diameter());
-        let radius = PrivateRadius::new(largest, location.quantile, n, epsilon)?;
+        let radius = PrivateRadius::new(largest, location.quantile, n, of_radius)?;
         let part = |part, guarantee| Part { part, guarantee, numerics: Numerics::Exact };
-        let parts =
-            [part(PartName::Center, center.summary().guarantee), part(PartName::Radius, Guarantee::pure(epsilon)?)];
+        let parts = [part(PartName::Center, center.summary().guarantee), part(PartName::Radius, of_radius)];
         let summary = PlanSummary {
             mechanism: MechanismName::Locate,
             statistic: StatisticName::Ball,
             guarantee: budget,
-            noise: with_radius(center.summary(), epsilon),
+            noise: with_radius(center.summary(), &radius),
             parts: parts.iter().map(|part| of_location(part, center.summary())).collect(),
             ..center.summary().clone()
         };
@@ -250,9 +249,9 @@ impl LocateBall {
 }
 
 /// The noise on the center, with that on the radius.
-fn with_radius(center: &PlanSummary, epsilon: f64) -> Vec<NoiseDraw> {
+fn with_radius(center: &PlanSummary, radius: &PrivateRadius) -> Vec<NoiseDraw> {
     let on_center = center.noise.iter().cloned().map(|draw| NoiseDraw { quantity: NoiseOf::Center, ..draw });
-    on_center.chain([NoiseDraw::choices(NoiseOf::Radius, epsilon, 1)]).collect()
+    on_center.chain([radius.draws()]).collect()
 }
 
 /// The privacy event of a part of the location.

@@ -5,6 +5,7 @@
 //! result is rejected: a radius may be too large for a mean, and then a flag reports it.
 
 pub(crate) mod center;
+pub(crate) mod choice;
 pub(crate) mod coordinate_medians;
 pub(crate) mod locate;
 pub(crate) mod located_mean;
@@ -16,7 +17,7 @@ use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
 use crate::mechanism::PrivateGeometricMedian;
-use crate::privacy::{Definition, Guarantee};
+use crate::privacy::Guarantee;
 use crate::release::CenterMethod;
 use statrs::distribution::{ContinuousCDF, Normal};
 use std::sync::Arc;
@@ -167,9 +168,7 @@ impl PrivateLocation {
     /// The split for `n` records and a budget, where the center is found in this way.
     fn shares_of(&self, by: CenterMethod, n: usize, budget: Guarantee) -> LocationBudget {
         self.shares.unwrap_or_else(|| match (by, budget.definition()) {
-            (CenterMethod::CoordinateMedians, Definition::Pure { epsilon }) => {
-                coordinate_medians::shares(self.manifold().dim(), n, epsilon)
-            }
+            (CenterMethod::CoordinateMedians, _) => coordinate_medians::shares(self.manifold().dim(), n, budget),
             _ => LocationBudget::default(),
         })
     }

@@ -10,8 +10,9 @@
 //! ```
 //!
 //! Replacing a record changes every `c_j` by at most 1, hence every `s_j`. The release is the place of the largest
-//! score with exact noise, ε-private by [`NoisyMaximum`]. Where some place hits its aim, and the chosen one misses it
-//! by `k` ranks, `P((ε/2)·k > ln J + x) ≤ e^(−x)`, because one of `J` exponential numbers has to make up for it.
+//! score with exact noise, by [`NoisyMaximum`](crate::noise::NoisyMaximum). Where some place hits its aim, and the chosen
+//! one misses it by `k` ranks, `P((ε/2)·k > ln J + x) ≤ e^(−x)`: each of `J` places misses by `k` with probability
+//! `e^(−(ε/2)·k)` at most.
 //!
 //! The last place counts all `n`. Otherwise, where most records are beyond the grid, no place would hold `t`, all would
 //! miss it equally, and the choice would be random. `n` is public, so the sensitivity of the scores stays the same.
@@ -20,10 +21,11 @@
 
 use crate::error::Result;
 use crate::manifold::Manifold;
+use crate::mechanism::location::choice::PrivateChoices;
 use crate::noise::Generator;
-use crate::noise::NoisyMaximum;
+use crate::privacy::Guarantee;
 use crate::records::{PreparedRecords, Summand};
-use crate::release::Radii;
+use crate::release::{NoiseDraw, NoiseOf, Radii};
 
 /// `r_{j+1}/r_j`: `2^(1/8)`, so that the radius is at most 9 % too large because of the grid.
 const RATIO: f64 = 1.090_507_732_665_257_7;
@@ -35,7 +37,7 @@ const COUNT: usize = 145;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PrivateRadius {
     radii: Radii,
-    noise: NoisyMaximum,
+    choice: PrivateChoices,
     n: usize,
     /// `t`.
     rank: i64,
@@ -44,14 +46,20 @@ pub(super) struct PrivateRadius {
 }
 
 impl PrivateRadius {
-    /// The radius that holds a fraction of `n` records, with pure ε, or `largest` if none does.
-    pub(super) fn new(largest: f64, share: f64, n: usize, epsilon: f64) -> Result<Self> {
+    /// The radius that holds a fraction of `n` records, or `largest` if none does.
+    pub(super) fn new(largest: f64, share: f64, n: usize, budget: Guarantee) -> Result<Self> {
         let radii = Radii { largest, ratio: RATIO, count: COUNT };
         // a count above 2^53 is no number of records in memory
         let rank = ((share * n as f64).ceil() as i64).clamp(1, (n as i64).max(1));
-        let missed = 2.0 / epsilon * (COUNT as f64).ln();
+        let choice = PrivateChoices::new(1, budget)?;
+        let missed = 2.0 / choice.epsilon() * (COUNT as f64).ln();
         let by_chance = missed > share.min(1.0 - share) * n as f64;
-        Ok(Self { radii, noise: NoisyMaximum::new(epsilon)?, n, rank, by_chance })
+        Ok(Self { radii, choice, n, rank, by_chance })
+    }
+
+    /// Its noise.
+    pub(super) fn draws(&self) -> NoiseDraw {
+        self.choice.draws(NoiseOf::Radius)
     }
 
     /// Whether noise alone may choose the radius, a tiny one too: public.
@@ -76,7 +84,7 @@ impl PrivateRadius {
         let counts = seen.sum(space, &term)?;
         let mut counts = counts.integers().to_vec();
         counts.iter_mut().last().into_iter().for_each(|last| *last = self.n as i128);
-        Ok(self.noise.place(&scores(self.rank, &counts), generator))
+        Ok(self.choice.place(&scores(self.rank, &counts), generator))
     }
 
     /// The probability of each place, for `n` made-up records with a fraction `within(r)` within `r`.
@@ -89,7 +97,7 @@ impl PrivateRadius {
             *before = count;
             Some(-missed)
         };
-        self.noise.law(&counts.scan(0.0, missed).collect::<Vec<_>>())
+        self.choice.law(&counts.scan(0.0, missed).collect::<Vec<_>>())
     }
 }
 
@@ -106,8 +114,12 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    fn pure(epsilon: f64) -> Guarantee {
+        Guarantee::pure(epsilon).unwrap()
+    }
+
     fn radius(share: f64, n: usize) -> PrivateRadius {
-        PrivateRadius::new(1.0, share, n, 1.0).unwrap()
+        PrivateRadius::new(1.0, share, n, pure(1.0)).unwrap()
     }
 
     #[test]
@@ -122,7 +134,7 @@ mod tests {
 
     #[test]
     fn ranks_near_either_end_are_missed_by_chance() {
-        let by_chance = |share| PrivateRadius::new(1.0, share, 1_000, 1.0).unwrap().is_by_chance();
+        let by_chance = |share| PrivateRadius::new(1.0, share, 1_000, pure(1.0)).unwrap().is_by_chance();
         assert!([0.02, 0.5, 0.75, 0.98].into_iter().all(|share| !by_chance(share)));
         assert!([1e-3, 0.005, 0.995, 1.0].into_iter().all(by_chance));
     }
@@ -131,16 +143,18 @@ mod tests {
     /// farther than 0.02 from its probability with probability 10⁻⁶ at most.
     #[test]
     fn a_rehearsal_knows_the_law_of_the_place() {
-        let radius = PrivateRadius::new(1.0, 0.75, 1_000, 0.02).unwrap();
-        let law = radius.rehearse(1_000, |r| (r * 1_000.0).floor() / 1_000.0);
-        let counts: Vec<i128> = radius.radii().all().iter().map(|r| (r * 1_000.0).floor() as i128).collect();
-        let (scores, mut generator) = (scores(radius.rank, &counts), Generator::seeded(1));
-        let mut found = vec![0.0; law.len()];
-        (0..20_000).for_each(|_| found[radius.noise.place(&scores, &mut generator)] += 1.0 / 20_000.0);
-        for (found, expected) in found.iter().zip(&law) {
-            assert!((found - expected).abs() < 0.02, "{found} {expected}");
+        for budget in [pure(0.02), Guarantee::gaussian(0.02).unwrap(), Guarantee::concentrated(2e-4).unwrap()] {
+            let radius = PrivateRadius::new(1.0, 0.75, 1_000, budget).unwrap();
+            let law = radius.rehearse(1_000, |r| (r * 1_000.0).floor() / 1_000.0);
+            let counts: Vec<i128> = radius.radii().all().iter().map(|r| (r * 1_000.0).floor() as i128).collect();
+            let (scores, mut generator) = (scores(radius.rank, &counts), Generator::seeded(1));
+            let mut found = vec![0.0; law.len()];
+            (0..20_000).for_each(|_| found[radius.choice.place(&scores, &mut generator)] += 1.0 / 20_000.0);
+            for (found, expected) in found.iter().zip(&law) {
+                assert!((found - expected).abs() < 0.02, "{budget}: {found} {expected}");
+            }
+            assert!(law.iter().all(|p| *p < 0.5) && (law.iter().sum::<f64>() - 1.0).abs() < 1e-9, "noise is seen");
         }
-        assert!(law.iter().all(|p| *p < 0.5) && (law.iter().sum::<f64>() - 1.0).abs() < 1e-9, "noise is seen");
     }
 
     /// A center from which no record is within the grid: the largest radius, not one by chance.

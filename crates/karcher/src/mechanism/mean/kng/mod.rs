@@ -20,7 +20,9 @@ use crate::mechanism::{
 };
 use crate::noise::{Generator, Law};
 use crate::points::{Points, PointsView};
-use crate::privacy::{Definition, Guarantee, laplace_scale, pure_epsilon_for, pure_epsilon_for_rho, range_for_rho};
+use crate::privacy::{
+    Definition, Guarantee, laplace_scale, pure_epsilon_for, pure_epsilon_for_rho, range_for_mu, range_for_rho,
+};
 use crate::records::Records;
 use crate::release::{
     Flag, MechanismName, NoiseDraw, NoiseLaw, NoiseOf, OpenRelease, Release, ReleasedBound, ReleasedSensitivity,
@@ -125,7 +127,9 @@ impl KNormGradient {
         let mean = mean.clone().tolerance(None);
         let sensitivity = mean.sensitivity(n)?;
         let epsilon = match budget.definition() {
-            Definition::Concentrated { rho } => pure_epsilon_for_rho(rho)?, // the range is 2ε here
+            // the range is 2ε here
+            Definition::Concentrated { rho } => pure_epsilon_for_rho(rho)?,
+            Definition::Gaussian { mu } => pure_epsilon_for(mu)?,
             _ => pure_epsilon(budget)?,
         };
         let scale = laplace_scale(sensitivity.value(), epsilon)?;
@@ -284,7 +288,7 @@ fn gradient_norm_of(manifold: &dyn Manifold, points: PointsView<'_>, x: &[f64], 
 fn pure_epsilon(budget: Guarantee) -> Result<f64> {
     match budget.definition() {
         Definition::Pure { epsilon } | Definition::Approximate { epsilon, .. } => Ok(epsilon),
-        Definition::Gaussian { mu } => Ok(pure_epsilon_for(mu)?),
+        Definition::Gaussian { mu } => Ok(range_for_mu(mu)?),
         Definition::Concentrated { rho } => Ok(range_for_rho(rho)?),
     }
 }

@@ -1,0 +1,58 @@
+//! Private choices among places by scores that a record moves by at most 1 (user guide, B2).
+
+use crate::error::Result;
+use crate::mechanism::plan::budget::{BudgetFraction, total_mu};
+use crate::noise::{Generator, NoisyMaximum};
+use crate::privacy::{Definition, Guarantee, range_for_mu, range_for_rho};
+use crate::release::{NoiseDraw, NoiseLaw, NoiseOf};
+
+/// Independent choices that share a budget in equal parts: by exponential noise for pure ε, by Gumbel noise otherwise.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PrivateChoices {
+    noise: NoisyMaximum,
+    law: NoiseLaw,
+    epsilon: f64,
+    choices: usize,
+}
+
+impl PrivateChoices {
+    /// As many choices as are given, for a budget of all of them.
+    pub(super) fn new(choices: usize, budget: Guarantee) -> Result<Self> {
+        let each = BudgetFraction::even(1.0 / choices as f64).from(budget)?;
+        let range = match each.definition() {
+            Definition::Pure { epsilon } => {
+                return Ok(Self { noise: NoisyMaximum::new(epsilon)?, law: NoiseLaw::Maximum, epsilon, choices });
+            }
+            Definition::Concentrated { rho } => range_for_rho(rho)?,
+            _ => range_for_mu(total_mu(each)?)?,
+        };
+        Ok(Self { noise: NoisyMaximum::of_range(range)?, law: NoiseLaw::Gumbel, epsilon: range, choices })
+    }
+
+    /// The `ε` of one of them: the place `j` is weighed by its score times `ε/2`.
+    pub(super) fn epsilon(&self) -> f64 {
+        self.epsilon
+    }
+
+    /// One choice.
+    pub(super) fn place(&self, scores: &[i64], generator: &mut Generator) -> usize {
+        self.noise.place(scores, generator)
+    }
+
+    /// The probability of each place for made-up scores.
+    pub(super) fn law(&self, scores: &[f64]) -> Vec<f64> {
+        self.noise.law(scores)
+    }
+
+    /// The noise of all of them.
+    pub(super) fn draws(&self, quantity: NoiseOf) -> NoiseDraw {
+        NoiseDraw {
+            quantity,
+            law: self.law,
+            space: None,
+            scale: 2.0 / self.epsilon,
+            sensitivity: 1.0,
+            draws: self.choices,
+        }
+    }
+}
