@@ -273,8 +273,8 @@ fn regions_for_the_population_of_few_concentrated_directions_hold_its_mean() {
     assert!(told > 990 && held >= 926, "{held} of {told}");
 }
 
-/// Of records at two points 1.2 to either side, in proportions of two to one and one to one, the region for any law holds
-/// the mean of the population, and that of the von Mises–Fisher law does not: 1,000 data sets; fewer than 92.6 % have a
+/// Records at two points 1.2 to either side, as many at each or twice as many at one. The region for any law holds the mean
+/// of the population, and that of the von Mises–Fisher law does not. Of 1,000 data sets, fewer than 92.6 % have a
 /// probability below 1e-3. On `sphere:29` three quarters of the records are at one point.
 #[test]
 fn regions_for_any_population_hold_its_mean() {

@@ -218,11 +218,12 @@ class Spread(NamedTuple):
 class Components(NamedTuple):
     """The directions in which the records vary most about a private mean, unit tangent vectors there. It has the mean
     squared lengths of the records' logarithms along them, and their shares of the sum. What is below ``noise_level`` is
-    noise. ``population_semi_axes`` are those, along the directions, of an ellipsoid about the mean that holds the
+    noise. ``shrunk_variances`` have less error as a matrix. ``population_semi_axes`` are those, along the directions, of an ellipsoid about the mean that holds the
     population's with about 95 %, where there is one."""
 
     clip: float
     variances: tuple[float, ...]
+    shrunk_variances: tuple[float, ...]
     explained_variance_ratio: tuple[float, ...]
     directions: Floats
     scale: float
@@ -239,6 +240,7 @@ class Components(NamedTuple):
         return cls(
             **plain,
             variances=tuple(given["variances"]),
+            shrunk_variances=tuple(given.get("shrunk_variances", ())),
             explained_variance_ratio=tuple(given["explained_variance_ratio"]),
             directions=np.array(given["directions"], dtype=float).reshape(-1, *space.shape),
             mechanism=_arguments.text("mechanism", given["mechanism"]),

@@ -67,8 +67,8 @@ fn of_factor(factor: &DirectionalSummary, radius: Length) -> Lines {
         ));
     }
     lines.extend(factor.frechet_mean_within.map(|apart| {
-        let of = "of the extrinsic mean of the records, with at least 95 %";
-        line("Fréchet mean", format!("within {} {of}", radius.words_up(apart)))
+        let of = "extrinsic mean of the records, with at least 95 %";
+        line("Fréchet mean", format!("no farther than {} from the {of}", radius.words_up(apart)))
     }));
     let p = factor.uniformity.p_value;
     let verdict = if p <= 0.05 { "they are not spread evenly" } else { "they may be spread evenly" };

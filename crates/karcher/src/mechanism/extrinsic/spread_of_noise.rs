@@ -2,11 +2,9 @@
 //! draws.
 
 use crate::embedding::Embedding;
-use crate::manifold::Euclidean;
 use crate::noise::{Generator, Law};
-use crate::sampler::{DistanceLaw, Isotropic};
 use rand_distr::{ChiSquared, Distribution, Gamma, StandardNormal};
-use std::sync::Arc;
+use statrs::distribution::{self as dist, ContinuousCDF};
 
 /// Draws of a rehearsal, and those of them that intervals take: their coverage is then right to 0.5 %.
 const DRAWS: usize = 10_000;
@@ -35,12 +33,15 @@ impl Spherical {
         }
     }
 
-    /// The length that noise exceeds with a probability of at most `1 − probability`.
+    /// The length that noise exceeds with a probability of at most `1 − probability`: the root of a `χ²` number, or a
+    /// gamma number.
     fn length(self, probability: f64) -> f64 {
-        let of = |numbers| -> crate::error::Result<DistanceLaw> {
-            Isotropic::new(Arc::new(Euclidean::new(numbers)?), self.law, self.scale)?.distance()
+        let k = self.numbers as f64;
+        let unit = match self.law {
+            Law::Gaussian => dist::ChiSquared::new(k).map(|law| law.inverse_cdf(probability).sqrt()).ok(),
+            Law::Laplace => dist::Gamma::new(k, 1.0).map(|law| law.inverse_cdf(probability)).ok(),
         };
-        of(self.numbers).map_or(f64::INFINITY, |law| law.quantile(probability) * (1.0 + 1e-9))
+        unit.map_or(f64::INFINITY, |unit| self.scale * unit * (1.0 + 1e-7))
     }
 
     /// A bound of the spectral norm of noise that is exceeded with a probability of at most `1 − probability = α`. `e` bounds
@@ -165,6 +166,39 @@ mod tests {
     use super::*;
     use crate::Space;
     use crate::linalg::eigen;
+    use crate::manifold::Euclidean;
+    use crate::sampler::Isotropic;
+    use std::sync::Arc;
+
+    /// Of up to nine numbers by a Poisson sum, `P(‖N‖ > kσ) = e^{−k}·Σ k^i/i!`, of others by the law of distances in flat space,
+    /// which is tabulated.
+    #[test]
+    fn lengths_are_quantiles_of_the_noise() {
+        for numbers in [1, 2, 9, 768, 20_000] {
+            for law in [Law::Laplace, Law::Gaussian] {
+                let noise = Spherical { law, scale: 0.3, numbers, lean: 0.0 };
+                let space = Arc::new(Euclidean::new(numbers).unwrap());
+                let distance = Isotropic::new(space, law, 0.3).unwrap().distance().unwrap();
+                for probability in [0.5, 0.95, 0.975, 0.999] {
+                    let (found, expected) = (noise.length(probability), distance.quantile(probability));
+                    assert!((found / expected - 1.0).abs() < 1e-3, "{numbers} {law:?}: {found} {expected}");
+                    if law == Law::Laplace && numbers < 10 {
+                        let k = found / 0.3;
+                        let terms = (0..numbers).scan(1.0, |term, i| {
+                            let own = *term;
+                            *term *= k / (i + 1) as f64;
+                            Some(own)
+                        });
+                        let beyond = (-k).exp() * terms.sum::<f64>();
+                        assert!(
+                            beyond <= 1.0 - probability && beyond > (1.0 - probability) * (1.0 - 1e-5),
+                            "{numbers}"
+                        );
+                    }
+                }
+            }
+        }
+    }
 
     /// The spectral norm of made-up noise exceeds the bound in at most 5 %: with 2,000 draws, 6.9 % has a probability
     /// below 1e-4.
