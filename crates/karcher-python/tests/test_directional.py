@@ -70,6 +70,28 @@ def test_declinations_and_inclinations_are_directions():
         directional.fisher_statistics(frame[["inc", "dec"]], **budget)
 
 
+def test_the_cone_of_any_law_is_wider_and_the_frechet_mean_is_near():
+    found = directional.fisher_statistics(X, epsilon=LARGE)
+    # 1.96·√2/2.45 for concentrated directions
+    assert 1.0 < found.alpha95_of_any_law / found.alpha95 < 1.3
+    (factor,) = found.release.extrinsic.factors
+    mean = karcher.FrechetMean(karcher.Sphere(2)).fit(X).estimate_
+    assert karcher.Sphere(2).dist(mean, found.release.value) < factor.frechet_mean_within < 0.6
+
+
+def test_concentrations_are_those_of_bingham_and_matrix_fisher():
+    axes = directional.axial_statistics(X, epsilon=LARGE)
+    # of concentrated axes 1/2t, but for terms of the relative size of t
+    np.testing.assert_allclose(axes.bingham, 0.5 / np.array(axes.eigenvalues[:0:-1])[::-1], rtol=0.1)
+    # the matrix Fisher law with the same mean: evenly spread rotations, weighed by its density
+    s = np.array(directional.rotation_mean(POSES, epsilon=LARGE).singular_values)
+    even = np.diagonal(Rotation.random(1_000_000, random_state=4).as_matrix(), axis1=1, axis2=2)
+    weights = np.exp(even @ s - s.sum())
+    expected = np.linalg.svd(POSES.as_matrix().mean(axis=0), compute_uv=False)
+    np.testing.assert_allclose(weights @ even / weights.sum(), expected, rtol=0.01)
+    assert directional.rotation_mean(POSES, epsilon=0.001, random_state=1).singular_values == ()
+
+
 def test_the_cone_covers_the_noise():
     exact, noisy = (directional.fisher_statistics(X, epsilon=epsilon, random_state=1) for epsilon in (LARGE, 0.05))
     assert noisy.alpha95 > 3.0 * exact.alpha95

@@ -22,7 +22,7 @@ from .errors import Error
 from .estimators import PrivateFrechetMean
 from .ledger import Ledger
 from .manifolds import Manifold, Projective, Rotations, Sphere, Torus
-from .release import Concentration, DirectionalSummary, EmbeddedMean, Release
+from .release import Concentration, DirectionalSummary, EmbeddedMean, Region, Release
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -62,7 +62,9 @@ class FisherStatistics:
         Interval that holds ``k`` without noise with at least 95 %.
     alpha95 : float or None
         Half angle of the cone that holds the mean direction of the population with about 95 %. It covers sampling and
-        noise. ``None`` where noise may hide the direction.
+        noise, for a von Mises–Fisher law. ``None`` where noise may hide the direction.
+    alpha95_of_any_law : float or None
+        The same for a population of any law.
     csd : float
         Circular standard deviation, 81/√k.
     p_value : float
@@ -77,6 +79,7 @@ class FisherStatistics:
     k: float
     k_interval: tuple[float, float]
     alpha95: Optional[float]
+    alpha95_of_any_law: Optional[float]
     csd: float
     p_value: float
     release: Release
@@ -105,6 +108,8 @@ class AxialStatistics:
         hide the axis.
     kappa : float or None
         Concentration of a Watson law with this first eigenvalue; ``None`` for an infinite one.
+    bingham : tuple of float
+        Concentrations λ₂ ≤ λ₃ ≤ … of Bingham's law with these eigenvalues; empty where noise hides the last of them.
     p_value : float
         P-value of Bingham's test that the axes are spread evenly, noise included.
     n : float
@@ -119,6 +124,7 @@ class AxialStatistics:
     semi_axes: tuple[float, ...]
     alpha95: Optional[float]
     kappa: Optional[float]
+    bingham: tuple[float, ...]
     p_value: float
     n: float
     release: Release
@@ -140,7 +146,10 @@ class RotationMean:
         Angle of the region that holds the mean of the population with about 95 %.
     mean_resultant_length : float
     kappa : float or None
-        Concentration of a Watson law of the quaternions, which is a matrix Fisher law; ``None`` for an infinite one.
+        Concentration of a Watson law of the quaternions; ``None`` for an infinite one.
+    singular_values : tuple of float
+        Those of the matrix Fisher law, s₁ ≥ s₂ ≥ abs(s₃), the last with the sign of the determinant; empty where noise
+        hides them.
     p_value : float
         P-value of Bingham's test that the rotations are spread evenly, noise included.
     n : float
@@ -153,6 +162,7 @@ class RotationMean:
     alpha95: Optional[float]
     mean_resultant_length: float
     kappa: Optional[float]
+    singular_values: tuple[float, ...]
     p_value: float
     n: float
     release: Release
@@ -256,7 +266,8 @@ def fisher_statistics(
         r=n * factor.mean_resultant_length,
         k=k,
         k_interval=(_precision(n, low), _precision(n, high)),
-        alpha95=_population(factor, math.degrees(1.0)),
+        alpha95=_degrees(factor.population_region),
+        alpha95_of_any_law=_degrees(factor.any_population_region),
         csd=81.0 / math.sqrt(k) if k > 0.0 else math.inf,
         p_value=factor.uniformity.p_value,
         release=made,
@@ -329,8 +340,9 @@ def axial_statistics(
         eigenvalues=tuple(values[::-1].tolist()),
         eigenvectors=vectors,
         semi_axes=tuple(math.degrees(angle) for angle in factor.ellipse),
-        alpha95=_population(factor, math.degrees(1.0)),
+        alpha95=_degrees(factor.population_region),
         kappa=_kappa(factor.concentration),
+        bingham=_several(factor),
         p_value=factor.uniformity.p_value,
         n=_number(made),
         release=made,
@@ -403,10 +415,11 @@ def rotation_mean(
     return RotationMean(
         quaternion=made.manifold.write(made.value, order),
         matrix=made.manifold.write(made.value, "matrices").reshape(3, 3),
-        region=None if made.region is None else math.degrees(made.region.radius),
-        alpha95=_population(factor, math.degrees(1.0)),
+        region=_degrees(made.region),
+        alpha95=_degrees(factor.population_region),
         mean_resultant_length=factor.mean_resultant_length,
         kappa=_kappa(factor.concentration),
+        singular_values=_several(factor),
         p_value=factor.uniformity.p_value,
         n=_number(made),
         release=made,
@@ -478,7 +491,7 @@ def circular_mean(
     return CircularMean(
         mean=made.manifold.write(made.value, unit).item() % turn,
         region=None if made.region is None else made.region.radius * scale,
-        alpha95=_population(factor, scale),
+        alpha95=None if factor.population_region is None else factor.population_region.radius * scale,
         mean_resultant_length=factor.mean_resultant_length,
         mean_resultant_length_interval=factor.mean_resultant_length_interval,
         # κ·cos²t is ½κ·cos 2t up to a constant
@@ -548,9 +561,14 @@ def _precision(n: float, resultant: float) -> float:
     return max(n - 1.0, 0.0) / short if short > 0.0 else math.inf
 
 
-def _population(factor: DirectionalSummary, scale: float) -> Optional[float]:
-    """The radius of the region for the mean of the population, times a unit."""
-    return None if factor.population_region is None else factor.population_region.radius * scale
+def _degrees(region: Optional[Region]) -> Optional[float]:
+    """The radius of a region."""
+    return None if region is None else math.degrees(region.radius)
+
+
+def _several(factor: DirectionalSummary) -> tuple[float, ...]:
+    """The concentrations of a law with one for each direction."""
+    return () if factor.concentrations is None else factor.concentrations.values
 
 
 def _kappa(found: Optional[Concentration]) -> Optional[float]:

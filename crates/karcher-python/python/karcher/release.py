@@ -218,8 +218,8 @@ class Spread(NamedTuple):
 class Components(NamedTuple):
     """The directions in which the records vary most about a private mean, unit tangent vectors there. It has the mean
     squared lengths of the records' logarithms along them, and their shares of the sum. What is below ``noise_level`` is
-    noise. ``shrunk_variances`` have less error as a matrix. ``population_semi_axes`` are those, along the directions, of an ellipsoid about the mean that holds the
-    population's with about 95 %, where there is one."""
+    noise. ``shrunk_variances`` have less error as a matrix. ``population_semi_axes`` are those, along the directions, of
+    an ellipsoid about the mean that holds the population's with about 95 %, where there is one."""
 
     clip: float
     variances: tuple[float, ...]
@@ -267,7 +267,7 @@ class Concentration(NamedTuple):
 
 class Concentrations(NamedTuple):
     """The concentrations of a law with one for each direction, and an interval of each. ``law`` is ``"bingham"``, with
-    λ₂ ≤ … ≤ λ_p and λ₁ = 0, or ``"matrix-fisher"``, with the singular values s₁ ≥ s₂ ≥ \|s₃\|."""
+    λ₂ ≤ … ≤ λ_p and λ₁ = 0, or ``"matrix-fisher"``, with the singular values s₁ ≥ s₂ ≥ abs(s₃)."""
 
     law: str
     values: tuple[float, ...]
