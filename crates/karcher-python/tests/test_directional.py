@@ -81,7 +81,7 @@ def test_the_cone_of_any_law_is_wider_and_the_frechet_mean_is_near():
 
 def test_concentrations_are_those_of_bingham_and_matrix_fisher():
     axes = directional.axial_statistics(X, epsilon=LARGE)
-    # of concentrated axes 1/2t, but for terms of the relative size of t
+    # of concentrated axes nearly 1/2t
     np.testing.assert_allclose(axes.bingham, 0.5 / np.array(axes.eigenvalues[:0:-1])[::-1], rtol=0.1)
     # the matrix Fisher law with the same mean: evenly spread rotations, weighed by its density
     s = np.array(directional.rotation_mean(POSES, epsilon=LARGE).singular_values)

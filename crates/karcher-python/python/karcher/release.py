@@ -218,8 +218,8 @@ class Spread(NamedTuple):
 class Components(NamedTuple):
     """The directions in which the records vary most about a private mean, unit tangent vectors there. It has the mean
     squared lengths of the records' logarithms along them, and their shares of the sum. What is below ``noise_level`` is
-    noise. ``shrunk_variances`` have less error as a matrix. ``population_semi_axes`` are those, along the directions, of
-    an ellipsoid about the mean that holds the population's with about 95 %, where there is one."""
+    noise. ``shrunk_variances`` have less error as a matrix. ``population_semi_axes`` are those, along the directions,
+    of an ellipsoid about the mean that holds the population's with about 95 %, where there is one."""
 
     clip: float
     variances: tuple[float, ...]
