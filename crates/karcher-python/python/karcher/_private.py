@@ -348,7 +348,7 @@ class PrivateEstimator(Specified, OfPoints):
         space, records = private_records(self, X, missing=missing, remedy=REPLACED, codes=codes, trust=trust)
         return Input(space, large(X, records, memory), persons_of(groups, records), records)
 
-    def _in_single(self, X: object, groups: object, memory: object) -> Optional[Input]:
+    def _in_single(self, X: Any, groups: object, memory: object) -> Optional[Input]:
         """Records of float32 where one sum is all that is asked of them."""
         if getattr(X, "dtype", None) != np.float32:
             return None
