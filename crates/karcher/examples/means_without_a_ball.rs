@@ -13,7 +13,7 @@ use karcher::{Ball, Manifold, Points, ReleaseContext, Result, Space};
 use std::sync::Arc;
 
 /// Releases for each error.
-const RELEASES: u64 = 200;
+const RELEASES: u64 = 100;
 
 /// Spaces, and root mean square distances of the records from their center.
 const SETTINGS: [(&str, f64); 8] = [
@@ -33,7 +33,7 @@ fn main() -> Result<()> {
     );
     println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     for (space, spread) in SETTINGS {
-        for n in [300, 3_000, 30_000] {
+        for n in [300, 3_000, 10_000] {
             let records = Cluster::new(space, spread, n)?;
             records.row("ε = 1", Guarantee::pure(1.0)?)?;
             if n == 3_000 {
