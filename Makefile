@@ -127,6 +127,8 @@ python-tests:
 	.venv/bin/python -m mypy crates/karcher-python/python/karcher
 	.venv/bin/python -m mypy.stubtest karcher._karcher --mypy-config-file pyproject.toml
 	.venv/bin/python oracles/composition_agrees.py
+	$(PIP_INSTALL) --no-deps "pmagpy>=4.3,<5"
+	.venv/bin/python oracles/directional_by_peers.py
 	.venv/bin/python -m pytest --quiet -rs --numprocesses 2 --dist loadfile --ignore $(SPARK_TESTS) \
 		--doctest-modules crates/karcher-python/python crates/karcher-python/tests
 	.venv/bin/python -m pytest --quiet -rs $(SPARK_TESTS)

@@ -1,5 +1,6 @@
 //! Lists of numbers as vectors of `R^n`, and their sums in one order on every machine.
 
+use crate::linalg::dispatch_wide;
 use crate::manifold::vector;
 pub use crate::manifold::vector::unit_vector;
 
@@ -43,4 +44,43 @@ pub fn norm_of_difference(a: &[f64], b: &[f64]) -> f64 {
 #[inline]
 pub fn add_scaled(a: &mut [f64], alpha: f64, b: &[f64]) {
     vector::add_scaled(a, alpha, b);
+}
+
+/// Numbers of single precision as those of double precision, exactly.
+///
+/// ```
+/// assert_eq!(karcher_geometry::vector::widened(&[0.5, 3.0]), [0.5, 3.0]);
+/// ```
+pub fn widened(a: &[f32]) -> Vec<f64> {
+    let mut out = vec![0.0; a.len()];
+    widen(a, &mut out);
+    out
+}
+
+/// Writes [`widened`] numbers, to a slice of the same length.
+///
+/// ```
+/// let mut out = [0.0];
+/// karcher_geometry::vector::widen(&[0.5], &mut out);
+/// assert_eq!(out, [0.5]);
+/// ```
+pub fn widen(a: &[f32], out: &mut [f64]) {
+    dispatch_wide(Widen { a, out });
+}
+
+/// Wide registers ask for more of memory at a time.
+struct Widen<'a> {
+    a: &'a [f32],
+    out: &'a mut [f64],
+}
+
+impl pulp::WithSimd for Widen<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _simd: S) {
+        for (out, a) in self.out.iter_mut().zip(self.a) {
+            *out = f64::from(*a);
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! NumPy arrays as points and back.
 //!
 //! The Python half of the package makes every argument an aligned array of float64 in C order, which is read where it
-//! is.
+//! is. Records of float32 may stay what they are ([`singles`](crate::singles)).
 
 use crate::broadcast::points;
 use crate::error::Failure;
@@ -9,7 +9,7 @@ use karcher::error::GeometryError;
 use karcher::manifold::Layout;
 use karcher::release::Adjacency;
 use karcher::{Error, Manifold, Points, PointsView, Space};
-use numpy::{IntoPyArray, IxDyn, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
+use numpy::{Element, IntoPyArray, IxDyn, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use rayon::prelude::*;
@@ -17,16 +17,23 @@ use rayon::prelude::*;
 /// Rows handled by one task.
 pub const CHUNK: usize = 256;
 
-/// An array of float64, aligned and in C order, that threads of this process may read.
-pub struct Array {
-    array: Py<PyArrayDyn<f64>>,
+/// An array of float64, or of other numbers, aligned and in C order, that threads of this process may read.
+pub struct Array<T = f64> {
+    array: Py<PyArrayDyn<T>>,
     shape: Vec<usize>,
 }
 
 impl Array {
     /// The array, if it is one.
     pub fn new(x: &Bound<'_, PyAny>) -> Result<Self, Failure> {
-        match x.cast::<PyArrayDyn<f64>>() {
+        Self::of(x)
+    }
+}
+
+impl<T: Element> Array<T> {
+    /// The same of any type of numbers.
+    pub fn of(x: &Bound<'_, PyAny>) -> Result<Self, Failure> {
+        match x.cast::<PyArrayDyn<T>>() {
             Ok(array) if array.is_c_contiguous() => {
                 Ok(Self { array: array.clone().unbind(), shape: array.shape().to_vec() })
             }
@@ -35,12 +42,12 @@ impl Array {
     }
 
     /// The array, for a thread that holds the GIL.
-    pub fn bind(self, py: Python<'_>) -> Bound<'_, PyArrayDyn<f64>> {
+    pub fn bind(self, py: Python<'_>) -> Bound<'_, PyArrayDyn<T>> {
         self.array.into_bound(py)
     }
 
     /// A copy of the numbers, for small arrays.
-    pub fn to_vec(&self, py: Python<'_>) -> Result<Vec<f64>, Failure> {
+    pub fn to_vec(&self, py: Python<'_>) -> Result<Vec<T>, Failure> {
         Ok(self.array.bind(py).to_vec().map_err(PyErr::from)?)
     }
 
@@ -51,17 +58,17 @@ impl Array {
 }
 
 /// One element, which serves for every row, or one a row.
-pub struct Rows {
+pub struct Rows<T = f64> {
     /// All numbers.
-    pub array: Array,
+    pub array: Array<T>,
     /// `None` for one element.
     pub count: Option<usize>,
 }
 
-impl Rows {
+impl<T: Element> Rows<T> {
     /// `x` as elements of the given shape; `name` is the argument's.
-    pub fn new(x: &Bound<'_, PyAny>, name: &str, shape: &[usize], space: &Space) -> Result<Self, Failure> {
-        let array = Array::new(x)?;
+    pub fn of(x: &Bound<'_, PyAny>, name: &str, shape: &[usize], space: &Space) -> Result<Self, Failure> {
+        let array = Array::of(x)?;
         let found = array.shape();
         let count = match found.split_first() {
             _ if found == shape => None,

@@ -3,7 +3,8 @@
 
 use crate::arrays::Array;
 use crate::error::Failure;
-use crate::work::run;
+use crate::work::{Threads, on_values, run_in};
+use numpy::{Element, PyArrayDyn};
 use pyo3::prelude::*;
 use rayon::prelude::*;
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -19,6 +20,12 @@ const ROWS: usize = 1 << 14;
 /// Numbers that are multiplied and added up before they are hashed.
 const BLOCK: usize = 32;
 
+/// Rows whose beginnings are read together, so that none waits for the memory of another.
+const TOGETHER: usize = 32;
+
+/// The leading half of a hash.
+const HIGH: u64 = !0 << 32;
+
 /// The key of this process, drawn when it is first needed. A forked child inherits it with what its parent remembers.
 static KEY: LazyLock<Key> = LazyLock::new(Key::new);
 
@@ -26,29 +33,72 @@ static KEY: LazyLock<Key> = LazyLock::new(Key::new);
 /// equal data sets have equal samples. Also whether it is of all rows.
 #[pyfunction]
 pub fn fingerprints(py: Python<'_>, x: &Bound<'_, PyAny>) -> Result<(Vec<u64>, bool), Failure> {
-    let x = Array::new(x)?;
-    let width = x.shape().iter().skip(1).product::<usize>().max(1);
-    run(py, [x], move |[values], _| {
-        let key = &*KEY;
-        let of = |rows: &[f64]| smallest(rows.chunks_exact(width).map(|row| key.hash(row)).collect());
-        let merged = values.par_chunks((NUMBERS / width).clamp(1, ROWS) * width).map(of).reduce(
-            || (Vec::new(), true),
-            |(a, all), (b, too)| {
-                let (merged, fit) = smallest([a, b].concat());
-                (merged, all && too && fit)
-            },
-        );
-        Ok(merged)
-    })
+    match x.cast::<PyArrayDyn<f32>>() {
+        Ok(_) => of_rows(py, Array::<f32>::of(x)?),
+        Err(_) => of_rows(py, Array::new(x)?),
+    }
 }
 
-/// The smallest different ones, and whether that is all.
-fn smallest(mut hashes: Vec<u64>) -> (Vec<u64>, bool) {
-    hashes.sort_unstable();
-    hashes.dedup();
-    let all = hashes.len() <= KEPT;
-    hashes.truncate(KEPT);
-    (hashes, all)
+fn of_rows<T: Element + Copy + Into<f64> + 'static>(py: Python<'_>, x: Array<T>) -> Result<(Vec<u64>, bool), Failure> {
+    let width = x.shape().iter().skip(1).product::<usize>().max(1);
+    let work = move |values: &[&[T]]| {
+        let add = |sample: Sample, rows: &[T]| {
+            rows.chunks(TOGETHER * width).fold(sample, |sample, rows| sample.with(&KEY, rows, width))
+        };
+        let samples = values[0].par_chunks((NUMBERS / width).clamp(1, ROWS) * width).fold(Sample::default, add);
+        let sample = samples.reduce(Sample::default, Sample::and).smallest();
+        Ok((sample.hashes, sample.is_of_all))
+    };
+    run_in(Threads::Shared, py, [], move |[], _| on_values([x], work))
+}
+
+/// The smallest different hashes of some rows, and perhaps some more.
+struct Sample {
+    hashes: Vec<u64>,
+    is_of_all: bool,
+    /// No larger one is among the smallest.
+    limit: u64,
+}
+
+impl Default for Sample {
+    fn default() -> Self {
+        Self { hashes: vec![], is_of_all: true, limit: u64::MAX }
+    }
+}
+
+impl Sample {
+    /// With the hashes of some rows, no more than are looked at together.
+    fn with<T: Copy + Into<f64>>(mut self, key: &Key, rows: &[T], width: usize) -> Self {
+        // most rows of many are left out after a look at their beginning
+        let mut sums = [0; TOGETHER];
+        // one number of each for a start: so all of them are on their way from memory at once
+        let numbers = rows.chunks_exact(width).map(|row| row[0].into() + row[(BLOCK / 2).min(width - 1)].into());
+        std::hint::black_box(numbers.sum::<f64>());
+        let beginnings = sums.iter_mut().zip(rows.chunks_exact(width));
+        beginnings.for_each(|(sum, row)| *sum = key.beginning(row));
+        for (sum, row) in sums.into_iter().zip(rows.chunks_exact(width)) {
+            let begin = key.begin(row, sum);
+            if begin <= self.limit {
+                self.hashes.push(key.row(row, begin));
+            }
+        }
+        if self.hashes.len() < 2 * KEPT { self } else { self.smallest() }
+    }
+
+    fn and(mut self, other: Self) -> Self {
+        self.hashes.extend(other.hashes);
+        Self { is_of_all: self.is_of_all && other.is_of_all, ..self }.smallest()
+    }
+
+    fn smallest(mut self) -> Self {
+        self.hashes.sort_unstable();
+        self.hashes.dedup();
+        if let Some(limit) = self.hashes.get(KEPT - 1).filter(|_| self.hashes.len() > KEPT) {
+            (self.limit, self.is_of_all) = (*limit, false);
+        }
+        self.hashes.truncate(KEPT);
+        self
+    }
 }
 
 /// A key of SipHash, and one of the sums that it hashes instead of numbers.
@@ -69,16 +119,33 @@ impl Key {
         Self { hasher, words }
     }
 
-    fn hash(&self, row: &[f64]) -> u64 {
+    /// The sum of the first numbers of a row.
+    fn beginning<T: Copy + Into<f64>>(&self, row: &[T]) -> u128 {
+        row.first_chunk::<BLOCK>().map_or(0, |block| self.sum(&block.map(Into::into)))
+    }
+
+    /// The leading half of the hash of a row, which depends on the sum of its first numbers alone; the hash of a short
+    /// row.
+    fn begin<T: Copy + Into<f64>>(&self, row: &[T], sum: u128) -> u64 {
+        if row.len() > BLOCK { self.hasher.hash_one((row.len(), sum)) & HIGH } else { self.hash(row) }
+    }
+
+    /// The hash of a row that begins so.
+    fn row<T: Copy + Into<f64>>(&self, row: &[T], begin: u64) -> u64 {
+        if row.len() > BLOCK { begin | self.hash(row) & !HIGH } else { begin }
+    }
+
+    /// The same for a number of float32 and of float64.
+    fn hash<T: Copy + Into<f64>>(&self, row: &[T]) -> u64 {
         let mut hasher = self.hasher.build_hasher();
         hasher.write_usize(row.len()); // a block that is not full is filled with zeros
         let (blocks, rest) = row.as_chunks::<BLOCK>();
         for block in blocks {
-            hasher.write_u128(self.sum(block));
+            hasher.write_u128(self.sum(&block.map(Into::into)));
         }
         if !rest.is_empty() {
             let mut block = [0.0; BLOCK];
-            block[..rest.len()].copy_from_slice(rest);
+            block.iter_mut().zip(rest).for_each(|(x, y)| *x = (*y).into());
             hasher.write_u128(self.sum(&block));
         }
         hasher.finish()

@@ -1,4 +1,5 @@
-//! Records as a user gives them: an array, rows of one that is larger than memory, a table, or a function to be asked.
+//! Records as a user gives them: an array, rows of one that is larger than memory or of float32, a table, or a function
+//! to be asked.
 
 use crate::arrays::{Array, Records, tuple};
 use crate::blocks::{ArrayRows, Reading, check_predictors, open};
@@ -8,13 +9,15 @@ use crate::manifold::{PyManifold, named_layout};
 use crate::mean::records;
 use crate::persons::Groups;
 use crate::remote::{Asking, PyRemote, Stop};
+use crate::singles::Singles;
 use crate::stream::Stream;
 use crate::work::{Interrupt, Threads, on_values, run_in};
 use karcher::manifold::Layout;
 use karcher::mechanism::PrivateFrechetMean;
-use karcher::records::{Observations, PrivacyUnit, Records as AnyRecords, Remote, SumQuery};
+use karcher::records::{Observations, PrivacyUnit, Records as AnyRecords, Remote, Streamed, SumQuery};
 use karcher::release::Adjacency;
 use karcher::{Ball, Manifold, PredictorRange};
+use numpy::PyArrayDyn;
 use pyo3::prelude::*;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -42,6 +45,7 @@ pub struct Input {
 
 enum Place {
     Array { values: Array, predictors: Option<Array>, groups: Groups, memory: Option<usize> },
+    Singles(Array<f32>),
     LazyRows { taken: Py<LazyRows>, predictors: Option<Array>, groups: Groups },
     Stream(Py<Stream>),
     Remote(Py<PyRemote>),
@@ -81,6 +85,8 @@ impl Input {
             Place::LazyRows { taken: taken.clone().unbind(), predictors, groups }
         } else if let Ok(elsewhere) = x.cast::<PyRemote>() {
             Place::Remote(elsewhere.clone().unbind())
+        } else if x.cast::<PyArrayDyn<f32>>().is_ok() {
+            Place::Singles(records(manifold, name, x)?.array)
         } else {
             let large = x.cast::<LargeArray>().ok().map(Bound::get);
             let array = large.map_or(x, |large| large.array.bind(py));
@@ -95,6 +101,7 @@ impl Input {
     pub fn unit(&self) -> PrivacyUnit {
         let has_persons = match &self.place {
             Place::Array { groups, .. } | Place::LazyRows { groups, .. } => groups.numbers().is_some(),
+            Place::Singles(_) => false,
             Place::Stream(stream) => stream.get().has_persons(),
             Place::Remote(remote) => remote.get().has_persons(),
         };
@@ -108,7 +115,7 @@ impl Input {
         work: impl FnOnce(Data<'_>) -> Result<R, Failure> + Send + 'static,
     ) -> Result<R, Failure> {
         let whose = match self.place {
-            Place::Array { .. } => Threads::Shared,
+            Place::Array { .. } | Place::Singles(_) => Threads::Shared,
             // whose records are given by Python code
             Place::LazyRows { .. } | Place::Stream(_) | Place::Remote(_) => Threads::Own,
         };
@@ -128,6 +135,9 @@ impl Input {
                     let (values, predictors) = (values[0], values.get(1).copied());
                     work(Data { place: At::Array { values, predictors, groups: &groups, memory }, space, interrupt })
                 })
+            }
+            Place::Singles(values) => {
+                on_values([values], |values| work(Data { place: At::Singles(values[0]), space, interrupt }))
             }
             Place::LazyRows { taken, predictors, groups } => on_values(predictors, |values| {
                 let predictors = values.first().copied();
@@ -153,6 +163,7 @@ pub struct Data<'a> {
 #[derive(Clone, Copy)]
 enum At<'a> {
     Array { values: &'a [f64], predictors: Option<&'a [f64]>, groups: &'a Groups, memory: Option<usize> },
+    Singles(&'a [f32]),
     LazyRows { taken: &'a LazyRows, predictors: Option<&'a [f64]>, groups: &'a Groups },
     Stream(&'a Stream),
     Remote(&'a PyRemote, &'a Stop),
@@ -194,6 +205,11 @@ impl<'a> Data<'a> {
                 let rows = ArrayRows { values, predictors, persons: groups.numbers() };
                 let has_persons = groups.numbers().is_some();
                 Ready::Read(open(rows, &reading(None)?, has_persons, memory, &self.first(&rules)?)?)
+            }
+            At::Singles(values) => {
+                // never kept: another question widens them again
+                let rows = Singles { values, reading: reading(None)? };
+                Ready::Read(Box::new(Streamed::new(rows, 0, &self.first(&rules)?)?))
             }
             At::LazyRows { taken, predictors, groups } => {
                 let rows = LazyRowsReader { taken, predictors, persons: groups.numbers() };

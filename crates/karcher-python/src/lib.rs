@@ -24,6 +24,7 @@ mod regression;
 mod release;
 mod remote;
 mod report;
+mod singles;
 mod spec;
 mod stream;
 mod together;

@@ -6,6 +6,7 @@ use crate::manifold::PyManifold;
 use crate::work::run;
 use karcher::release::PublishedRelease;
 use karcher::statistic::FrechetMean;
+use numpy::Element;
 use pyo3::prelude::*;
 
 /// The Fréchet mean of the rows of `x`.
@@ -62,8 +63,8 @@ pub fn compare(releases: Vec<String>) -> Result<Compared, Failure> {
 }
 
 /// The argument called `name` as rows of points.
-pub fn records(manifold: &PyManifold, name: &str, x: &Bound<'_, PyAny>) -> Result<Rows, Failure> {
-    let rows = Rows::new(x, name, manifold.shape(), manifold.get().space())?;
+pub fn records<T: Element>(manifold: &PyManifold, name: &str, x: &Bound<'_, PyAny>) -> Result<Rows<T>, Failure> {
+    let rows = Rows::of(x, name, manifold.shape(), manifold.get().space())?;
     match rows.count {
         Some(_) => Ok(rows),
         None => Err(Failure::Sentence(format!(

@@ -8,7 +8,7 @@
 
 use crate::arrays::Array;
 use crate::error::Failure;
-use numpy::{PyArrayDyn, PyArrayMethods};
+use numpy::{Element, PyArrayDyn, PyArrayMethods};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::cell::Cell;
@@ -100,9 +100,9 @@ pub fn run_in<const N: usize, R: Send + 'static>(
 }
 
 /// `work` on the numbers of the arrays, which are given back while the GIL is held.
-pub fn on_values<R: Send>(
-    arrays: impl IntoIterator<Item = Array>,
-    work: impl FnOnce(&[&[f64]]) -> Result<R, Failure> + Send,
+pub fn on_values<T: Element, R: Send>(
+    arrays: impl IntoIterator<Item = Array<T>>,
+    work: impl FnOnce(&[&[T]]) -> Result<R, Failure> + Send,
 ) -> Result<R, Failure> {
     let mut arrays = arrays.into_iter().peekable();
     if arrays.peek().is_none() {

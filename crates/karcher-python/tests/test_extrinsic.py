@@ -2,6 +2,8 @@
 
 import json
 import math
+import subprocess
+import sys
 
 import numpy as np
 import pandas
@@ -245,3 +247,65 @@ def test_the_test_of_uniformity_has_its_level():
         naive += chi2.sf(3.0 * n * factor.uniformity.statistic**2, 3) <= 0.05
     limit = binom.isf(1e-6, 300, 0.05)
     assert binom.ppf(1e-6, 300, 0.05) <= rejected <= limit < naive, (rejected, limit, naive)
+
+
+def singles(d, n=600, seed=1):
+    x = np.random.default_rng(seed).normal(size=(n, d)) + 3.0 * np.eye(d)[0]
+    return (x / np.linalg.norm(x, axis=1, keepdims=True)).astype(np.float32)
+
+
+@pytest.mark.parametrize("d", [3, 8, 33, 385])
+def test_records_of_float32_give_the_release_of_the_same_numbers_in_float64(d):
+    x, space = singles(d), f"sphere:{d - 1}"
+    expected = fitted(x.astype(np.float64), space)
+    padded = np.zeros((len(x), 2 * d), np.float32)
+    padded[:, ::2] = x
+    for given in (x, np.asfortranarray(x), padded[:, ::2], karcher.run(expected.spec, x, random_state=7)):
+        release = given if isinstance(given, karcher.Release) else fitted(given, space)
+        assert release.extrinsic == expected.extrinsic and release.value.tolist() == expected.value.tolist()
+    for jobs in (1, 2):
+        assert fitted(x, space, n_jobs=jobs).value.tolist() == expected.value.tolist()
+    counted = {"adjacency": "add-remove", "n_guess": 500}
+    assert fitted(x, space, **counted).value.tolist() == fitted(x.astype(float), space, **counted).value.tolist()
+
+
+def test_other_records_of_float32_are_those_of_float64():
+    axes, outlines = singles(3), np.random.default_rng(0).normal(size=(200, 5, 2)).astype(np.float32)
+    grouped = {"groups": np.arange(600) % 50}
+    for x, space, options in [(axes, "projective:2", {}), (outlines, "kendall:5", {}), (axes, "sphere:2", grouped)]:
+        expected = fitted(x.astype(np.float64), space, **options)
+        assert fitted(x, space, **options).value.tolist() == expected.value.tolist()
+
+
+@pytest.mark.parametrize("d", [3, 385])
+def test_a_record_of_float32_that_is_no_point_is_named_and_replaced(d):
+    x, space = singles(d, 2000), f"sphere:{d - 1}"
+    x[1500, 1], x[1700] = np.nan, 0.0
+    with pytest.raises(karcher.errors.InvalidPointError, match="record 1501 "):
+        fitted(x, space)
+    replaced = fitted(x, space, on_invalid="replace-with-center")
+    expected = fitted(x.astype(np.float64), space, on_invalid="replace-with-center")
+    assert replaced.value.tolist() == expected.value.tolist()
+
+
+def test_records_of_float32_are_known_again():
+    x = singles(40)
+    hashes, everything = karcher._karcher.fingerprints(x)
+    assert not everything and karcher._karcher.fingerprints(x.astype(np.float64)) == (hashes, everything)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="SKIPPED: reads /proc")
+def test_records_of_float32_are_not_copied():
+    """160 MB of records. A copy in float64 would take 320 MB."""
+    code = """
+import numpy as np, karcher
+def most(): return int(next(line for line in open("/proc/self/status") if line.startswith("VmHWM")).split()[1])
+x = np.zeros((100_000, 400), np.float32)
+x[:, 0] = 1.0
+karcher.PrivateFrechetMean("sphere:399", epsilon=1.0).fit(x[:10])
+before = most()
+karcher.PrivateFrechetMean("sphere:399", epsilon=1.0).fit(x)
+print(most() - before)
+"""
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert int(done.stdout) < 60_000

@@ -26,6 +26,7 @@ mod rotations;
 mod spd;
 mod sphere;
 mod torus;
+mod unit_rows;
 mod validated;
 pub(crate) mod vector;
 
@@ -522,6 +523,22 @@ pub trait Manifold: Debug + Send + Sync {
     /// # Ok::<(), karcher_geometry::Error>(())
     /// ```
     fn prechecked_points(&self, _values: &[f64]) -> bool {
+        false
+    }
+
+    /// Normalizes points, one after the other, as [`Points::new`](crate::Points::new) does: one that is off by rounding
+    /// alone stays as it is. `true` where all certainly were points; `false` means unsure, and some may be normalized.
+    ///
+    /// ```
+    /// use karcher_geometry::manifold::{Manifold, Sphere};
+    /// let (sphere, third) = (Sphere::new(8)?, f64::from(1.0_f32 / 3.0));
+    /// let mut point = [third; 9];
+    /// assert!(sphere.normalize_points(&mut point));
+    /// assert!((point[0] - 1.0 / 3.0).abs() < 1e-16);
+    /// assert!(!sphere.normalize_points(&mut [f64::NAN; 9]));
+    /// # Ok::<(), karcher_geometry::Error>(())
+    /// ```
+    fn normalize_points(&self, _values: &mut [f64]) -> bool {
         false
     }
 

@@ -15,7 +15,7 @@ use super::vector::{
 };
 use super::{
     AngleUnit, AtypicalOrigin, CURVED_POINT_TOLERANCE, Called, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT,
-    Layout, Manifold, Model, Shape, check_in_frame, check_length, check_size, log_error,
+    Layout, Manifold, Model, Shape, check_in_frame, check_length, check_size, log_error, unit_rows,
 };
 use crate::elementary::{LARGEST_ANGLE, atan2, sin_cos, sin_cos_of_few_turns};
 use crate::embedding::{Directions, Embedding};
@@ -229,6 +229,10 @@ impl Manifold for Sphere {
 
     fn normalize(&self, p: &mut [f64]) {
         scale(p, 1.0 / norm(p));
+    }
+
+    fn normalize_points(&self, values: &mut [f64]) -> bool {
+        unit_rows::normalize(self.point_len(), values)
     }
 
     fn check_tangent(&self, p: &[f64], v: &[f64]) -> Result<()> {

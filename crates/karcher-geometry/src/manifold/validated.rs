@@ -27,7 +27,7 @@ impl Points {
     pub fn new(manifold: &dyn Manifold, mut values: Vec<f64>) -> Result<Self> {
         let point_len = check_len(manifold, values.len())?;
         let clean = |(chunk, values): (usize, &mut [f64])| {
-            if manifold.prechecked_points(values) {
+            if manifold.normalize_points(values) || manifold.prechecked_points(values) {
                 return Ok(());
             }
             let mut normalized = vec![0.0; point_len];

@@ -101,6 +101,17 @@ def on_disk(array: object, manifold: object, groups: object, memory: object) -> 
     return Input(space, _karcher.LazyRows(take, len(array), width, memory), persons_of(groups, array))
 
 
+def in_single(array: object, space: Manifold, groups: object, memory: object) -> Optional[Input]:
+    """An array of float32 in memory, which a statistic of one sum reads without a copy in float64. ``None`` for other
+    arrays."""
+    if type(array) is not np.ndarray or array.dtype != np.float32 or array.ndim < 2 or 0 in array.shape:
+        return None
+    if groups is not None or memory is not None or array.shape[1:] != space.shape:
+        return None
+    records = np.require(array, None, ["C_CONTIGUOUS", "ALIGNED"])
+    return Input(space, records, array=records)
+
+
 def converted(rows: Any) -> Floats:
     """Rows as float64 in C order."""
     return np.require(np.asarray(rows), np.float64, ["C_CONTIGUOUS", "ALIGNED"])

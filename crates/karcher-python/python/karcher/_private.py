@@ -5,12 +5,13 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any, Optional, TypeVar, Union
 
+import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from . import _arguments, _spec, _spending
 from ._arrays import naming_columns, numbers
-from ._input import elsewhere, Input, large, on_disk
+from ._input import elsewhere, in_single, Input, large, on_disk
 from ._groups import check_groups, persons_of
 from ._names import TRUST, check_frame
 from ._tables import Options, codes_of_array
@@ -269,7 +270,8 @@ class PrivateEstimator(Specified, OfPoints):
         Parameters
         ----------
         X : array of shape (n, *shape), a table, a DataFrame of PySpark's, or Remote
-            One row a person, or with ``groups`` one row a record. An array is read where it is if float64 in C order.
+            One row a person, or with ``groups`` one row a record. An array is read where it is if float64 in C order,
+            or float32 for an extrinsic mean.
             A table is whatever has ``__arrow_c_stream__``: of pyarrow, polars, duckdb, datafusion. It is read batch by
             batch, again for each sum where it does not fit into ``memory``. An array on disk is read likewise
             (``numpy.memmap``, of any type of numbers). A DataFrame is asked where it is (user guide, "On a cluster").
@@ -338,9 +340,22 @@ class PrivateEstimator(Specified, OfPoints):
         if mapped is not None:
             validate_data(self, X, skip_check_array=True)
             return mapped
+        single = None if codes else self._in_single(X, groups, memory)
+        if single is not None:
+            validate_data(self, X, skip_check_array=True)
+            return single
         missing, trust = "nan" if replace else "refuse", None if options.trusts else TRUST
         space, records = private_records(self, X, missing=missing, remedy=REPLACED, codes=codes, trust=trust)
         return Input(space, large(X, records, memory), persons_of(groups, records), records)
+
+    def _in_single(self, X: Any, groups: object, memory: object) -> Optional[Input]:
+        """Records of float32 where one sum is all that is asked of them."""
+        if getattr(X, "dtype", None) != np.float32:
+            return None
+        space = resolve(self.manifold, np.shape(X)[1:])
+        if self._spec(space, "record")["statistic"] != "extrinsic-mean":
+            return None
+        return in_single(X, space, groups, memory)
 
     def _tell(self) -> None:
         """Sets the attributes that repeat a part of the release."""

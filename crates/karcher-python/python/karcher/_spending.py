@@ -118,8 +118,8 @@ def spend(
         with _LOCK:
             _TRAINED.pop(estimator, None)
         return
-    fingerprint = Fingerprint(records)
     if not seeded:
+        fingerprint = Fingerprint(records)
         with _LOCK:
             people = _ORIGINS.get(fingerprint, fingerprint)
             before = [spent for spent in _SPENT if spent.guarantees and spent.records.overlaps(people)]

@@ -39,6 +39,12 @@ const CLEARLY: f64 = 1.0 - 1.0 / (1_u64 << 18) as f64;
 /// Factor for a vector that is still too long, because its length had many roundings.
 const FURTHER: f64 = 1.0 - 1.0 / (1_u64 << 30) as f64;
 
+/// Vectors whose integers are added together.
+const TOGETHER: usize = 4;
+
+/// Fewer numbers in a vector are added faster one vector after the other.
+const LEAST: usize = 8;
+
 /// Writes the integers of a vector that must not be longer than `bound`. A longer vector is shortened to `bound`; one
 /// with numbers that are not finite becomes 0.
 pub(super) fn bounded(v: &mut [f64], bound: f64, z: &mut [i64]) {
@@ -50,14 +56,89 @@ pub(super) fn bounded(v: &mut [f64], bound: f64, z: &mut [i64]) {
 }
 
 /// The same for a vector that stays as it is.
-pub(super) fn bounded_copy(v: &[f64], bound: f64, z: &mut [i64]) {
+fn bounded_copy(v: &[f64], bound: f64, z: &mut [i64]) {
     let squares = round_and_square(v, BOUND / bound, z);
     if squares.is_nan() || squares > BOUND * BOUND * CLEARLY {
         shortened_to(&mut v.to_vec(), bound, z);
     }
 }
 
-/// The same for a vector that may be too long.
+/// Adds the integers of vectors of `len` numbers each, that stay as they are: to the last bit those of [`bounded`].
+pub(super) fn add_all_bounded(vectors: &[f64], len: usize, bound: f64, sum: &mut [i64]) {
+    let mut z = vec![0; len];
+    let mut add_one = |v: &[f64], sum: &mut [i64]| {
+        bounded_copy(v, bound, &mut z);
+        sum.iter_mut().zip(&z).for_each(|(sum, z)| *sum = sum.wrapping_add(*z));
+    };
+    let together = if len < LEAST { 0 } else { vectors.len() / (TOGETHER * len) };
+    let (groups, rest) = vectors.split_at(together * TOGETHER * len);
+    if together > 0 {
+        let mut squares = vec![[0.0; TOGETHER]; together];
+        pulp::Arch::new().dispatch(AddAll { groups, len, scale: BOUND / bound, sum, squares: &mut squares });
+        let mut rounded = vec![0; len];
+        for (v, squares) in groups.chunks_exact(len).zip(squares.iter().flatten()) {
+            if squares.is_nan() || *squares > BOUND * BOUND * CLEARLY {
+                // the integers that were added are not those of a bounded vector
+                round(v, BOUND / bound, &mut rounded);
+                sum.iter_mut().zip(&rounded).for_each(|(sum, z)| *sum = sum.wrapping_sub(*z));
+                add_one(v, sum);
+            }
+        }
+    }
+    rest.chunks_exact(len).for_each(|v| add_one(v, sum));
+}
+
+/// Adds the integers of [`round_and_square`], and writes the sums of their squares, for several vectors at a time: the
+/// sum is read and written once for all of them. Sums wrap around, so that integers can be taken out again.
+struct AddAll<'a> {
+    groups: &'a [f64],
+    len: usize,
+    scale: f64,
+    sum: &'a mut [i64],
+    squares: &'a mut [[f64; TOGETHER]],
+}
+
+impl pulp::WithSimd for AddAll<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _simd: S) {
+        let Self { groups, len, scale, sum, squares } = self;
+        for (group, squares) in groups.chunks_exact(TOGETHER * len).zip(squares) {
+            *squares = add_group(std::array::from_fn(|i| &group[i * len..][..len]), scale, sum);
+        }
+    }
+}
+
+#[inline(always)]
+fn add_group(vectors: [&[f64]; TOGETHER], scale: f64, sum: &mut [i64]) -> [f64; TOGETHER] {
+    let mut squares = [[0.0_f64; 8]; TOGETHER];
+    let one = |v: f64, sum: &mut i64, square: &mut f64| {
+        let t = v * scale + MAGIC;
+        *sum = sum.wrapping_add(t.to_bits() as i64).wrapping_sub(MAGIC.to_bits() as i64);
+        let rounded = t - MAGIC;
+        *square += rounded * rounded;
+    };
+    let mut eight = |r: usize, v: &[f64; 8], sum: &mut [i64; 8]| {
+        for i in 0..8 {
+            one(v[i], &mut sum[i], &mut squares[r][i]);
+        }
+    };
+    let [a, b, c, d] = vectors.map(<[f64]>::as_chunks::<8>);
+    let (sum, sum_rest) = sum.as_chunks_mut::<8>();
+    for ((((sum, a), b), c), d) in sum.iter_mut().zip(a.0).zip(b.0).zip(c.0).zip(d.0) {
+        eight(0, a, sum);
+        eight(1, b, sum);
+        eight(2, c, sum);
+        eight(3, d, sum);
+    }
+    for (squares, (_, rest)) in squares.iter_mut().zip([a, b, c, d]) {
+        sum_rest.iter_mut().zip(rest).zip(squares).for_each(|((sum, v), square)| one(*v, sum, square));
+    }
+    squares.map(|squares| squares.iter().sum())
+}
+
+/// The same as [`bounded`] for a vector that may be too long.
 fn shortened_to(v: &mut [f64], bound: f64, z: &mut [i64]) {
     if length(v) > bound * INSIDE {
         // also where a square overflows: after division by the largest number the length is finite
@@ -201,6 +282,34 @@ mod tests {
             for v in [[far, 0.5], [-far, 0.5], [0.25, far]] {
                 let squares = round_and_square(&v, 1.0, &mut [0; 2]);
                 assert!(squares.is_nan() || squares > BOUND * BOUND, "{far}");
+            }
+        }
+    }
+
+    /// Vectors that are bounded, too long, far too long and no numbers, in groups of any size.
+    #[test]
+    fn vectors_added_together_are_those_added_one_by_one() {
+        let mut state = 7_u64;
+        let mut number = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / 2.0_f64.powi(52) - 1.0
+        };
+        for len in (1..20).chain([64, 385]) {
+            for count in 0..14 {
+                let mut vectors: Vec<f64> = (0..count * len).map(|_| number()).collect();
+                for (i, v) in vectors.chunks_exact_mut(len).enumerate() {
+                    let to = [0.5, 1.0 - 1e-9, 1.0, 1.0 + 1e-12, 2.0, 1e300][(i + len) % 6] / length(v);
+                    v.iter_mut().for_each(|v| *v *= to);
+                    if i % 7 == 6 {
+                        v[len / 2] = [f64::NAN, f64::INFINITY, -1e300][i / 7 % 3];
+                    }
+                }
+                let (mut together, mut one_by_one) = (vec![5; len], vec![5; len]);
+                add_all_bounded(&vectors, len, 1.0, &mut together);
+                for v in vectors.chunks_exact(len) {
+                    one_by_one.iter_mut().zip(integers(v, 1.0)).for_each(|(sum, z)| *sum += z);
+                }
+                assert_eq!(together, one_by_one, "{count} of {len}");
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Summands: functions of a record that can be summed.
 
 use super::RecordScore;
-use super::quantum::{BITS, bounded, bounded_copy, quantum, round};
+use super::quantum::{BITS, add_all_bounded, bounded, quantum, round};
 use super::squares::{moment_len, moment_quantum, second_moment, squared_length, squared_quantum};
 use crate::embedding::EmbeddedForm;
 use crate::error::{Error, GeometryError, Result};
@@ -293,15 +293,14 @@ impl Summand {
             }),
             Summand::Embedded { bound } => {
                 let Some(embedding) = manifold.embedding() else { return Ok(()) }; // `check` refuses it
+                if embedding.form() == EmbeddedForm::Vector(records.point_len()) {
+                    add_all_bounded(records.values(), records.point_len(), *bound, sum);
+                    return Ok(());
+                }
                 let mut embedded = vec![0.0; sum.len()];
                 for x in records.iter() {
-                    match embedding.form() {
-                        EmbeddedForm::Vector(len) if len == x.len() => bounded_copy(x, *bound, &mut z),
-                        _ => {
-                            embedding.embed(x, &mut embedded);
-                            bounded(&mut embedded, *bound, &mut z);
-                        }
-                    }
+                    embedding.embed(x, &mut embedded);
+                    bounded(&mut embedded, *bound, &mut z);
                     add(sum, &z);
                 }
             }
