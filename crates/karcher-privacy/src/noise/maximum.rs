@@ -45,7 +45,7 @@
 //! probability 1.
 //!
 //! The words that are drawn, and the time, depend on chance and on the number of scores. They depend on the scores only
-//! where intervals meet, with a probability of about `J²·2⁻⁴⁰`.
+//! where the intervals of the two largest meet, with a probability of about `2⁻⁵³` or, for Gumbel noise, `2⁻³⁸`.
 
 use super::bits::{Mixed, Words};
 use super::exponential::exponential;

@@ -274,14 +274,13 @@ pub fn guarantee_of(noise: &[NoiseDraw], stated: Guarantee) -> Result<Guarantee>
         Definition::Pure { .. } => Ok(compose(&each(&|draw| draw.pure()?.ok_or_else(not_pure))?)?),
         Definition::Gaussian { .. } => Ok(compose(&each(&NoiseDraw::gaussian)?)?),
         Definition::Concentrated { .. } => {
-            // for pure ε directly, or through μ, whichever is less
+            // by pure ε, by the range, or through μ, whichever is least
             let least = |draw: &NoiseDraw| {
-                if let Some(range) = draw.range() {
-                    return Ok(Guarantee::concentrated(rho_for_range(range)?)?);
-                }
                 let through = draw.gaussian()?.to_concentrated()?;
                 let directly = draw.pure()?.map(|pure| pure.to_concentrated()).transpose()?;
-                Ok(directly.filter(|directly| directly.implies(through)).unwrap_or(through))
+                let by_range = draw.range().map(|range| rho_for_range(range).and_then(Guarantee::concentrated));
+                let others = [directly, by_range.transpose()?].into_iter().flatten();
+                Ok(others.fold(through, |least, other| if other.implies(least) { other } else { least }))
             };
             Ok(compose(&each(&least)?)?)
         }
@@ -289,11 +288,17 @@ pub fn guarantee_of(noise: &[NoiseDraw], stated: Guarantee) -> Result<Guarantee>
             if keeps_in_shares(noise, epsilon, delta, false)? || keeps_in_shares(noise, epsilon, delta, true)? {
                 return Ok(stated);
             }
-            let native = each(&|draw| match draw.law {
-                NoiseLaw::Gaussian | NoiseLaw::Gumbel => draw.gaussian(),
-                _ => draw.pure()?.ok_or_else(not_pure),
-            })?;
-            Ok(compose_at(&native, delta)?)
+            // draws of a bounded range by their μ, or by their pure ε
+            let by = |is_normal: &dyn Fn(&NoiseDraw) -> bool| -> Result<Guarantee> {
+                let native = each(&|draw| match draw.law {
+                    NoiseLaw::Gaussian => draw.gaussian(),
+                    _ if is_normal(draw) => draw.gaussian(),
+                    _ => draw.pure()?.ok_or_else(not_pure),
+                })?;
+                Ok(compose_at(&native, delta)?)
+            };
+            let (by_mu, by_epsilon) = (by(&|draw| draw.range().is_some())?, by(&|_| false)?);
+            Ok(if by_epsilon.implies(by_mu) { by_epsilon } else { by_mu })
         }
     }
 }

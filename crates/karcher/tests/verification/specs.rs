@@ -150,6 +150,18 @@ pub fn every_located_spec() -> Vec<Case> {
                 }
             }
         }
+        // a μ that is spent by a law of bounded range
+        for (epsilon, delta) in [(0.05, 1e-4), (1.0, 0.01)] {
+            let ball = BallSpec::Locate { center: outer.center().to_vec(), within: outer.radius(), quantile: None };
+            let spec = ReleaseSpec {
+                ball: Some(ball),
+                numerics: NumericsPolicy::Any,
+                mechanism: "kng".parse().unwrap(),
+                ..spec_of(StatisticName::FrechetMean, &outer, Guarantee::approximate(epsilon, delta).unwrap())
+            };
+            let name = format!("{space} located kng {epsilon} {delta}");
+            cases.push(Case { name, spec, points: points.clone(), predictors: None });
+        }
     }
     cases
 }

@@ -27,6 +27,7 @@ use crate::release::{
 };
 use crate::vector::norm;
 use statrs::distribution::{ChiSquared, ContinuousCDF};
+use std::f64::consts::FRAC_PI_2;
 
 /// The probability of intervals and regions.
 const PROBABILITY: f64 = 0.95;
@@ -147,7 +148,7 @@ impl Factor<'_> {
         };
         let (value, [low, high]) = match moments.first {
             Some(first) => {
-                let off = eigenvalue_off(self.embedding, self.noise, norm(self.mean), PROBABILITY);
+                let off = eigenvalue_off(self.embedding, self.noise, PROBABILITY);
                 let noisy = self.embedding.eigenvalues(self.mean).first().copied()?;
                 (first, [noisy - off, noisy + off])
             }
@@ -156,18 +157,18 @@ impl Factor<'_> {
         Some(Concentration { law, kappa: of(value)?, interval: (of(low).unwrap_or(0.0), of(high)) })
     }
 
-    /// The concentrations of Bingham's law, or of the matrix Fisher law of rotations, with intervals for the noise to the
-    /// first order.
+    /// The concentrations of Bingham's law, or of the matrix Fisher law of rotations, with intervals to the first order.
     fn concentrations(&self, space: &str) -> Option<Concentrations> {
         let EmbeddedForm::Real { k: 1, .. } = self.embedding.form() else { return None };
-        let mut found = bingham(&self.embedding.eigenvalues(self.mean), self.noise.deviation())?;
+        let mut found = bingham(&self.embedding.eigenvalues(self.mean))?;
         let is_rotation = space.starts_with("rotations:");
         if is_rotation {
             found = matrix_fisher(&found);
         }
-        let reach = chi_square(1.0, PROBABILITY).sqrt();
+        // no eigenvalue is farther off, and each may be off by itself
+        let most = eigenvalue_off(self.embedding, self.noise, PROBABILITY);
         let ends = |(i, value): (usize, &f64)| {
-            let off = reach * found.covariance[(i, i)].max(0.0).sqrt();
+            let off = most * found.derivative.row(i).iter().map(|x| x.abs()).sum::<f64>();
             [value - off, value + off]
         };
         Some(Concentrations {
@@ -183,7 +184,7 @@ impl Factor<'_> {
             EmbeddedForm::Vector(_) => frechet::of_directions(shortest),
             EmbeddedForm::Real { k: 1, .. } | EmbeddedForm::Complex { .. } => {
                 let values = self.embedding.eigenvalues(self.mean);
-                let off = eigenvalue_off(self.embedding, self.noise, norm(self.mean), PROBABILITY);
+                let off = eigenvalue_off(self.embedding, self.noise, PROBABILITY);
                 let (first, second) = (*values.first()?, *values.get(1)?);
                 let angle = frechet::of_axes((first - off).clamp(0.0, 1.0), first - second - 2.0 * off)?;
                 Some(angle * 2.0_f64.sqrt() / self.embedding.stretch())
@@ -194,11 +195,16 @@ impl Factor<'_> {
 
     /// The region for the mean direction of the population, whatever its law is.
     fn any_population_region(&self, resultant: f64) -> Option<Region> {
-        let EmbeddedForm::Vector(p) = self.embedding.form() else { return None };
+        let EmbeddedForm::Vector(_) = self.embedding.form() else { return None };
         let careful = (resultant - CAREFUL * self.noise.deviation()).max(0.0);
-        let (along, noise) = ((1.0 - careful * careful) / self.n, self.noise.deviation().powi(2));
-        let variances = std::iter::once(along + noise).chain(std::iter::repeat_n(noise, p - 2)).collect();
-        region_of(Moments { first: None, variances }.radius()? / resultant)
+        // records along a line, half of them to either side, have a mean that is longer in 5 %
+        if self.n * careful * careful <= chi_square(1.0, PROBABILITY) {
+            return None;
+        }
+        // (1 − ρ²)/n of the population, with E R̄² = ρ² + (1 − ρ²)/n
+        let sampled = ((1.0 - careful * careful) / (self.n - 1.0).max(1.0)).sqrt();
+        let radius = self.rehearsal.off_along_a_line(self.noise, sampled, PROBABILITY) / resultant;
+        region_of(radius).filter(|_| radius < FRAC_PI_2)
     }
 
     /// The region for the mean of the population.
@@ -215,10 +221,10 @@ impl Factor<'_> {
                 let sampling = match (p, von_mises_fisher(p, of_population)) {
                     (_, Some(0.0)) => return None,
                     (_, None) => 0.0,
-                    (3, _) => fisher_cone(self.n, careful),
-                    (_, Some(kappa)) => quantile / (self.n * kappa * of_population).sqrt(),
+                    (3, _) => fisher_cone(self.n, careful) / quantile,
+                    (_, Some(kappa)) => 1.0 / (self.n * kappa * of_population).sqrt(),
                 };
-                sampling.hypot(quantile * self.noise.deviation() / resultant)
+                self.rehearsal.off_all_around(self.noise, sampling * resultant, PROBABILITY) / resultant
             }
             _ => moments.radius()? * 2.0_f64.sqrt() / self.embedding.stretch(),
         };

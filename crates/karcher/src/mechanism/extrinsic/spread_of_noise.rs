@@ -6,9 +6,11 @@ use crate::noise::{Generator, Law};
 use rand_distr::{ChiSquared, Distribution, Gamma, StandardNormal};
 use statrs::distribution::{self as dist, ContinuousCDF};
 
-/// Draws of a rehearsal, and those of them that intervals take: their coverage is then right to 0.5 %.
+/// Draws of a rehearsal.
 const DRAWS: usize = 10_000;
-const SOME: usize = 2_500;
+
+/// The probability of made-up noisy lengths beyond either end of an interval: 2.5 % less two standard errors of a rehearsal.
+const BEYOND: f64 = 0.022;
 
 /// The seed of rehearsals: they are functions of public numbers.
 const SEED: u64 = 0x6B61_7263_6865_7231;
@@ -71,6 +73,8 @@ pub(super) struct Rehearsal {
     noise: Vec<[f64; 3]>,
     /// Lengths of normal vectors of `dim` numbers with a mean square of 1.
     uniform: Vec<f64>,
+    /// Of a standard normal vector of `dim − 1` numbers, one of them, and the square of the others; and a normal number.
+    across: Vec<[f64; 3]>,
 }
 
 impl Rehearsal {
@@ -81,6 +85,7 @@ impl Rehearsal {
         let mut generator = Generator::seeded(SEED);
         let squares = |freedom: usize| ChiSquared::new(freedom as f64).ok().filter(|_| freedom > 0);
         let (across, rest, whole) = (squares(dim - 1), squares(numbers - dim - usize::from(is_counted)), squares(dim));
+        let others = squares(dim.saturating_sub(2));
         let length = Gamma::new(numbers as f64, 1.0).ok();
         let draw = |law: &Option<ChiSquared<f64>>, generator: &mut Generator| {
             law.as_ref().map_or(0.0, |law| law.sample(generator))
@@ -99,23 +104,24 @@ impl Rehearsal {
             draws.push([factor * along, factor * factor * across, factor * count]);
             uniform.push((draw(&whole, &mut generator) / dim as f64).sqrt());
         }
-        Self { noise: draws, uniform }
+        let normal = |generator: &mut Generator| -> f64 { StandardNormal.sample(generator) };
+        let sampled = |_| [normal(&mut generator), draw(&others, &mut generator), normal(&mut generator)];
+        Self { noise: draws, uniform, across: (0..DRAWS).map(sampled).collect() }
     }
 
     /// The lengths of a mean without noise, up to `longest`, for which the noisy length is neither among the 2.5 % smallest
-    /// nor among the 2.5 % largest. A mean over a noisy number `ñ` of records is `n/ñ` times as long as one over the true
+    /// nor among the 2.5 % largest, up to [`BEYOND`]. A mean over a noisy number `ñ` of records is `n/ñ` times as long as one over the true
     /// number `n = ñ − N₀`.
     pub(super) fn interval(&self, noisy: f64, noise: Spherical, longest: f64) -> [f64; 2] {
         let Spherical { scale, lean, .. } = noise;
         let (noisy, longest) = (noisy / scale, longest / scale);
-        let some = &self.noise[..SOME];
         // the fraction of noisy lengths of at most this one falls as the length without noise grows
         let at_most = |length: f64| {
             let within = |[along, across, count]: &&[f64; 3]| {
                 let share = (1.0 - scale * lean * count).max(0.0);
                 (share * length + along).powi(2) + across <= noisy * noisy
             };
-            some.iter().filter(within).count() as f64 / SOME as f64
+            self.noise.iter().filter(within).count() as f64 / DRAWS as f64
         };
         let first_below = |probability: f64| {
             if at_most(0.0) <= probability {
@@ -128,7 +134,36 @@ impl Rehearsal {
             }
             high
         };
-        [first_below(0.975), first_below(0.025)].map(|length| length * scale)
+        [first_below(1.0 - BEYOND), first_below(BEYOND)].map(|length| length * scale)
+    }
+
+    /// The length across a mean that noise and sampling exceed with a probability of at most `1 − probability`. Sampling is
+    /// normal, with this standard deviation in every direction.
+    pub(super) fn off_all_around(&self, noise: Spherical, sampled: f64, probability: f64) -> f64 {
+        self.off(probability, |noisy, [first, others, _]| {
+            (noise.scale * noisy + sampled * first).powi(2) + sampled * sampled * others
+        })
+    }
+
+    /// The same, with sampling along one line alone.
+    pub(super) fn off_along_a_line(&self, noise: Spherical, sampled: f64, probability: f64) -> f64 {
+        self.off(probability, |noisy, [first, others, along]| {
+            let cosine = first / (first * first + others).sqrt();
+            let (noisy, along) = (noise.scale * noisy, sampled * along);
+            (noisy * noisy + 2.0 * noisy * along * cosine + along * along).max(0.0)
+        })
+    }
+
+    /// A quantile of the root of a square, from the length of noise of scale 1 across a mean and a draw of sampling.
+    fn off(&self, probability: f64, square: impl Fn(f64, [f64; 3]) -> f64) -> f64 {
+        let mut squares: Vec<f64> = self
+            .noise
+            .iter()
+            .zip(&self.across)
+            .map(|([_, across, _], sampled)| square(across.sqrt(), *sampled))
+            .collect();
+        let place = ((probability * DRAWS as f64) as usize).min(DRAWS - 1);
+        squares.select_nth_unstable_by(place, f64::total_cmp).1.sqrt()
     }
 
     /// The probability of a noisy mean at least as long for evenly spread records, whose mean has the root mean square
@@ -152,13 +187,13 @@ pub(super) fn off_at_most(embedding: &dyn Embedding, noise: Spherical, probabili
     }
 }
 
-/// How far noise moves an eigenvalue of an embedded mean of length `length`, with a probability. By Weyl's inequality it
-/// is at most the spectral norm of `N − m·N₀`: `√(share² + (‖m‖·lean)²)` times the length of all noise.
-pub(super) fn eigenvalue_off(embedding: &dyn Embedding, noise: Spherical, length: f64, probability: f64) -> f64 {
+/// How far noise moves an eigenvalue of an embedded mean, with a probability. By Weyl's inequality it is at most the
+/// spectral norm of `N − m·N₀`: `√(share² + (‖m‖·lean)²)` times the length of all noise, with `‖m‖` at most the radius.
+pub(super) fn eigenvalue_off(embedding: &dyn Embedding, noise: Spherical, probability: f64) -> f64 {
     if noise.lean == 0.0 {
         return off_at_most(embedding, noise, probability);
     }
-    embedding.spectral_share().hypot(length * noise.lean) * noise.length(probability)
+    embedding.spectral_share().hypot(embedding.radius() * noise.lean) * noise.length(probability)
 }
 
 #[cfg(test)]

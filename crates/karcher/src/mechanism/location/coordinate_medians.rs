@@ -9,8 +9,8 @@
 //! ```
 //!
 //! with noise `N_j`. Replacing a record changes every `h_j` by at most 1. So each of the `d` choices keeps its part of the
-//! budget by [`NoisyMaximum`](crate::noise::NoisyMaximum): `ε = ε₀/d` of a budget of pure `ε₀`, and `√(8ρ/d)` of one of
-//! ρ. The center is `Exp_{m₀}` of the middle of the places.
+//! budget by [`NoisyMaximum`](crate::noise::NoisyMaximum): `ε = ε₀/d` of a budget of pure `ε₀`, `√(8ρ/d)` of one of ρ, and
+//! the range of `μ/√d`. The center is `Exp_{m₀}` of the middle of the places.
 //!
 //! **Resolution** is the same in all of the ball: `2⁻¹⁵·R`. Many places cost little, because one that misses by `k` ranks
 //! is taken with probability `e^(−(ε/2)·k)` at most. So places far from all records are very unlikely. Among the others

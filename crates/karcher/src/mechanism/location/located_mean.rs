@@ -15,7 +15,7 @@ use crate::release::{
 
 /// A mean of records whose ball is located first, with everything decided that can be decided without the records.
 ///
-/// A quarter of the budget locates the ball. With pure ε, if medians of coordinates find the center, it is from a tenth
+/// A quarter of the budget locates the ball. Where medians of coordinates find the center, it is from a tenth
 /// to two fifths. Other [`LocationBudget`](crate::mechanism::LocationBudget)s can be chosen.
 ///
 /// The rest is spent on the mean in the ball: fractions are of ε, of ρ or of μ²; an (ε, δ) is spent as the μ that

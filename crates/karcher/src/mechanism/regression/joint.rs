@@ -13,7 +13,7 @@ use crate::manifold::Geodesic;
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{BY_CHAIN, Plan, PlanSummary};
 use crate::noise::Generator;
-use crate::privacy::{Definition, Guarantee, range_for_rho};
+use crate::privacy::{Definition, Guarantee, range_for_mu, range_for_rho};
 use crate::records::{InMemory, Records};
 use crate::release::{
     Flag, MechanismName, NoiseDraw, NoiseLaw, NoiseOf, OpenRelease, PrivateCount, Release, ReleasedBound,
@@ -69,7 +69,9 @@ impl KngRegression {
     pub fn new(regression: &PrivateRegression, n: usize, budget: Guarantee) -> Result<Self> {
         regression.check_count(n)?;
         let epsilon = match budget.definition() {
-            Definition::Concentrated { rho } => range_for_rho(rho)?, // the range is bounded by ε
+            // the range is bounded by ε
+            Definition::Concentrated { rho } => range_for_rho(rho)?,
+            Definition::Gaussian { mu } => range_for_mu(mu)?,
             _ => Spending::epsilon(budget)?,
         };
         let sensitivity = OUTWARD * 2.0 * regression.residual_bound * regression.leverage() / n as f64;
