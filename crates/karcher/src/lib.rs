@@ -2,6 +2,7 @@
 
 pub mod audit;
 pub mod error;
+pub mod features;
 pub mod mechanism;
 pub mod records;
 mod registry;

@@ -27,7 +27,7 @@ use crate::release::{
 };
 use crate::vector::norm;
 use statrs::distribution::{ChiSquared, ContinuousCDF};
-use std::f64::consts::FRAC_PI_2;
+use std::f64::consts::{FRAC_PI_2, PI};
 
 /// The probability of intervals and regions.
 const PROBABILITY: f64 = 0.95;
@@ -204,12 +204,12 @@ impl Factor<'_> {
         // (1 − ρ²)/n of the population, with E R̄² = ρ² + (1 − ρ²)/n
         let sampled = ((1.0 - careful * careful) / (self.n - 1.0).max(1.0)).sqrt();
         let radius = self.rehearsal.off_along_a_line(self.noise, sampled, PROBABILITY) / resultant;
-        region_of(radius).filter(|_| radius < FRAC_PI_2)
+        region_of(radius, FRAC_PI_2)
     }
 
     /// The region for the mean of the population.
     fn population_region(&self, resultant: f64, moments: &Moments) -> Option<Region> {
-        let radius = match self.embedding.form() {
+        let (radius, largest) = match self.embedding.form() {
             EmbeddedForm::Vector(p) => {
                 let d = (p - 1) as f64;
                 let quantile = chi_square(d, PROBABILITY).sqrt();
@@ -224,17 +224,18 @@ impl Factor<'_> {
                     (3, _) => fisher_cone(self.n, careful) / quantile,
                     (_, Some(kappa)) => 1.0 / (self.n * kappa * of_population).sqrt(),
                 };
-                self.rehearsal.off_all_around(self.noise, sampling * resultant, PROBABILITY) / resultant
+                let off = self.rehearsal.off_all_around(self.noise, sampling * resultant, PROBABILITY);
+                (off / resultant, FRAC_PI_2)
             }
-            _ => moments.radius()? * 2.0_f64.sqrt() / self.embedding.stretch(),
+            _ => (moments.radius()? * 2.0_f64.sqrt() / self.embedding.stretch(), PI),
         };
-        region_of(radius)
+        region_of(radius, largest)
     }
 }
 
-/// A region that holds asymptotically, if it is not the whole space.
-fn region_of(radius: f64) -> Option<Region> {
-    (radius < std::f64::consts::PI).then_some(Region {
+/// A region that holds asymptotically, if it is narrow enough to be of use.
+fn region_of(radius: f64, largest: f64) -> Option<Region> {
+    (radius < largest).then_some(Region {
         probability: PROBABILITY,
         radius,
         center: RegionCenter::Value,

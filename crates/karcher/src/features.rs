@@ -1,0 +1,464 @@
+//! Public features of covariates: a vector `φ(x)` no longer than 1 for a regression (user guide, R5).
+//!
+//! A [`Term`] makes a block of numbers of one covariate. [`Features`] put an intercept and the blocks of all terms side by
+//! side, each with the same weight:
+//!
+//! ```text
+//! φ = (1, b₁, …, b_T)/√(T + 1),   ‖b_t‖ ≤ 1.
+//! ```
+//!
+//! | term | block | why it is no longer than 1 |
+//! | --- | --- | --- |
+//! | `linear:age:20:80` | `s`, the covariate scaled to `[−1, 1]` | `\|s\| ≤ 1` |
+//! | `poly:age:20:80:3` | Chebyshev polynomials `T₁(s), …, T₃(s)`, over `√3` | `\|T_k\| ≤ 1` |
+//! | `spline:age:20:80:6` | the `6 + 2` cubic B-splines on 6 evenly spaced knots | none is negative, and their sum is 1 |
+//! | `levels:sex:F,M` | 1 for the level of the record, 0 for the others and for "other" | one number is 1 |
+//! | `product:TERM*TERM` | all products of a number of each | lengths multiply |
+//!
+//! A row depends on its own record and on public terms alone. A covariate beyond its range counts as the end of it, one that
+//! is no number as the middle, and an unknown level as "other".
+
+use crate::PredictorRange;
+use crate::error::{Error, Result};
+use std::fmt;
+use std::str::FromStr;
+
+/// A covariate of a record.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Covariate<'a> {
+    /// A number; NaN where it is missing.
+    Number(f64),
+    /// A level, as it is written.
+    Level(&'a str),
+}
+
+/// A block of features, no longer than 1. Its text is that of the option `--term`.
+///
+/// ```
+/// use karcher::features::{Covariate, Term};
+/// let age: Term = "spline:age:20:80:6".parse()?;
+/// assert_eq!((age.width(), age.columns()), (8, vec!["age"]));
+/// let both: Term = "product:linear:age:20:80*levels:sex:F,M".parse()?;
+/// let of = |name: &str| if name == "age" { Covariate::Number(65.0) } else { Covariate::Level("M") };
+/// assert_eq!(both.block(&of), [0.0, 0.5, 0.0]); // of F, M and other
+/// assert_eq!(both.to_string(), "product:linear:age:20:80*levels:sex:F,M");
+/// # Ok::<(), karcher::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub enum Term {
+    /// `linear:COLUMN:LOW:HIGH`.
+    Linear(String, PredictorRange),
+    /// `poly:COLUMN:LOW:HIGH:DEGREE`.
+    Poly(String, PredictorRange, usize),
+    /// `spline:COLUMN:LOW:HIGH:KNOTS`, the ends of the range among the knots.
+    Spline(String, PredictorRange, usize),
+    /// `levels:COLUMN:LEVEL,LEVEL`.
+    Levels(String, Vec<String>),
+    /// `product:TERM*TERM`.
+    Product(Vec<Term>),
+}
+
+/// The features of a block at most.
+const MOST: usize = 10_000;
+
+/// The degree of splines.
+const DEGREE: usize = 3;
+
+impl Term {
+    /// The number of features.
+    pub fn width(&self) -> usize {
+        match self {
+            Term::Linear(..) => 1,
+            Term::Poly(_, _, degree) => *degree,
+            Term::Spline(_, _, knots) => knots + DEGREE - 1,
+            Term::Levels(_, levels) => levels.len() + 1,
+            Term::Product(terms) => terms.iter().fold(1, |width, term| width.saturating_mul(term.width())),
+        }
+    }
+
+    /// The columns that it reads.
+    pub fn columns(&self) -> Vec<&str> {
+        match self {
+            Term::Linear(column, _) | Term::Poly(column, ..) | Term::Spline(column, ..) | Term::Levels(column, _) => {
+                vec![column]
+            }
+            Term::Product(terms) => terms.iter().flat_map(Term::columns).collect(),
+        }
+    }
+
+    /// The names of its features.
+    ///
+    /// ```
+    /// use karcher::features::Term;
+    /// let sex: Term = "levels:sex:F,M".parse()?;
+    /// assert_eq!(sex.names(), ["sex=F", "sex=M", "sex=other"]);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn names(&self) -> Vec<String> {
+        let numbered =
+            |letter: &str, column: &str| (1..=self.width()).map(|k| format!("{letter}{k}({column})")).collect();
+        match self {
+            Term::Linear(column, _) => vec![column.clone()],
+            Term::Poly(column, ..) => numbered("T", column),
+            Term::Spline(column, ..) => numbered("B", column),
+            Term::Levels(column, levels) => {
+                let levels = levels.iter().map(String::as_str).chain(["other"]);
+                levels.map(|level| format!("{column}={level}")).collect()
+            }
+            Term::Product(terms) => {
+                let all = terms.iter().map(Term::names);
+                let of_two = |a: Vec<String>, b: Vec<String>| pairs(&a, &b, |a, b| format!("{a}*{b}"));
+                all.reduce(of_two).unwrap_or_default()
+            }
+        }
+    }
+
+    /// The block of a record, from its covariates by name.
+    pub fn block<'a>(&self, of: &dyn Fn(&str) -> Covariate<'a>) -> Vec<f64> {
+        // from −1 to 1
+        let scaled = |column: &str, range: &PredictorRange| match of(column) {
+            Covariate::Number(x) if !x.is_nan() => (2.0 * range.scaled(x)).clamp(-1.0, 1.0),
+            _ => 0.0,
+        };
+        match self {
+            Term::Linear(column, range) => vec![scaled(column, range)],
+            Term::Poly(column, range, degree) => chebyshev(scaled(column, range), *degree),
+            Term::Spline(column, range, knots) => splines(scaled(column, range), *knots),
+            Term::Levels(column, levels) => {
+                let own = match of(column) {
+                    Covariate::Level(name) => levels.iter().position(|level| level == name),
+                    Covariate::Number(_) => None,
+                };
+                let place = own.unwrap_or(levels.len());
+                (0..=levels.len()).map(|j| f64::from(u8::from(j == place))).collect()
+            }
+            Term::Product(terms) => {
+                let all = terms.iter().map(|term| term.block(of));
+                all.reduce(|a, b| pairs(&a, &b, |a, b| a * b)).unwrap_or_default()
+            }
+        }
+    }
+
+    /// Rejects what has no meaning.
+    fn checked(self) -> Result<Self> {
+        match &self {
+            Term::Poly(_, _, degree) if *degree == 0 => refused("a polynomial has a degree of at least 1"),
+            Term::Spline(_, _, knots) if *knots < 2 => refused("a spline has 2 knots or more, the ends among them"),
+            Term::Levels(_, levels) if levels.iter().any(String::is_empty) => refused("a level has a name"),
+            Term::Levels(column, levels) => match (1..levels.len()).find(|j| levels[..*j].contains(&levels[*j])) {
+                Some(j) => refused(&format!("the level {} of {column} is listed twice", levels[j])),
+                None => Ok(self),
+            },
+            Term::Product(terms) if terms.len() < 2 => refused("a product has two terms or more, TERM*TERM"),
+            Term::Product(terms) if terms.iter().any(|term| matches!(term, Term::Product(_))) => {
+                refused("a product is made of other terms than products")
+            }
+            _ if self.width() > MOST => refused(&format!("a term has {MOST} features at most")),
+            _ => Ok(self),
+        }
+    }
+}
+
+/// `f` of each of `a` with each of `b`.
+fn pairs<T, R>(a: &[T], b: &[T], f: impl Fn(&T, &T) -> R) -> Vec<R> {
+    a.iter().flat_map(|a| b.iter().map(|b| f(a, b)).collect::<Vec<R>>()).collect()
+}
+
+fn refused<T>(reason: &str) -> Result<T> {
+    Err(Error::Field { name: "term", reason: reason.to_owned() })
+}
+
+/// `T₁(s), …, T_k(s)` over `√k`.
+fn chebyshev(s: f64, degree: usize) -> Vec<f64> {
+    let angle = s.acos();
+    (1..=degree).map(|k| (k as f64 * angle).cos() / (degree as f64).sqrt()).collect()
+}
+
+/// The cubic B-splines on evenly spaced knots from −1 to 1, by the recursion of Cox and de Boor. Their knots go on beyond
+/// the ends.
+fn splines(s: f64, knots: usize) -> Vec<f64> {
+    let mut values = vec![0.0; knots + DEGREE - 1];
+    // in units of the distance of two knots, from the first
+    let u = 0.5 * (s + 1.0) * (knots - 1) as f64;
+    let piece = (u as usize).min(knots - 2);
+    let t = u - piece as f64;
+    // those that are not 0 on this piece; of degree k they are k + 1
+    let own = &mut values[piece..=piece + DEGREE];
+    own[0] = 1.0;
+    for k in 1..=DEGREE {
+        let mut left = 0.0;
+        for (j, value) in own.iter_mut().take(k).enumerate() {
+            let share = *value / k as f64;
+            *value = left + ((j + 1) as f64 - t) * share;
+            left = (t + (k - 1 - j) as f64) * share;
+        }
+        own[k] = left;
+    }
+    values
+}
+
+/// The parts between separators, but not between those in double quotes.
+fn split(text: &str, separator: char) -> Vec<&str> {
+    let mut is_quoted = false;
+    text.split(|c: char| {
+        is_quoted ^= c == '"';
+        c == separator && !is_quoted
+    })
+    .collect()
+}
+
+/// A column or a level without the double quotes around it.
+fn unquoted(text: &str) -> String {
+    let text = text.trim();
+    text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text).to_owned()
+}
+
+/// A name, in double quotes where it has a separator.
+fn quoted(name: &str) -> String {
+    if name.contains([':', '*', ',']) { format!("\"{name}\"") } else { name.to_owned() }
+}
+
+impl FromStr for Term {
+    type Err = Error;
+
+    /// A name with a colon, a comma or a star is written in double quotes.
+    fn from_str(text: &str) -> Result<Self> {
+        if let Some(terms) = text.trim().strip_prefix("product:") {
+            let terms: Result<Vec<Term>> = split(terms, '*').into_iter().map(str::parse).collect();
+            return Term::Product(terms?).checked();
+        }
+        let range = |low: &str, high: &str| match (low.trim().parse(), high.trim().parse()) {
+            (Ok(low), Ok(high)) => PredictorRange::new(low, high),
+            _ => refused(&format!("the range {low}:{high} must be two numbers, linear:age:20:80")),
+        };
+        let count = |count: &str| match count.trim().parse() {
+            Ok(count) if count <= MOST => Ok(count),
+            _ => refused(&format!("{count} must be a whole number, of {MOST} at most")),
+        };
+        match split(text.trim(), ':')[..] {
+            ["linear", column, low, high] => Term::Linear(unquoted(column), range(low, high)?),
+            ["poly", column, low, high, degree] => Term::Poly(unquoted(column), range(low, high)?, count(degree)?),
+            ["spline", column, low, high, knots] => Term::Spline(unquoted(column), range(low, high)?, count(knots)?),
+            ["levels", column, levels] => {
+                Term::Levels(unquoted(column), split(levels, ',').into_iter().map(unquoted).collect())
+            }
+            _ => {
+                return refused(&format!(
+                    "{text} must be linear:COLUMN:LOW:HIGH, poly:COLUMN:LOW:HIGH:DEGREE, spline:COLUMN:LOW:HIGH:KNOTS, \
+                     levels:COLUMN:LEVEL,LEVEL or product:TERM*TERM"
+                ));
+            }
+        }
+        .checked()
+    }
+}
+
+impl fmt::Display for Term {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let of = |name: &str, column: &str, range: &PredictorRange| {
+            format!("{name}:{}:{}:{}", quoted(column), range.low(), range.high())
+        };
+        match self {
+            Term::Linear(column, range) => write!(f, "{}", of("linear", column, range)),
+            Term::Poly(column, range, degree) => write!(f, "{}:{degree}", of("poly", column, range)),
+            Term::Spline(column, range, knots) => write!(f, "{}:{knots}", of("spline", column, range)),
+            Term::Levels(column, levels) => {
+                let levels: Vec<String> = levels.iter().map(|level| quoted(level)).collect();
+                write!(f, "levels:{}:{}", quoted(column), levels.join(","))
+            }
+            Term::Product(terms) => {
+                let terms: Vec<String> = terms.iter().map(Term::to_string).collect();
+                write!(f, "product:{}", terms.join("*"))
+            }
+        }
+    }
+}
+
+/// An intercept and the blocks of some terms: rows of features no longer than 1.
+///
+/// ```
+/// use karcher::features::{Covariate, Features};
+/// let features = Features::new(vec!["linear:age:20:80".parse()?, "levels:sex:F,M".parse()?])?;
+/// let row = features.row(&|name| if name == "age" { Covariate::Number(80.0) } else { Covariate::Level("F") });
+/// assert_eq!(features.names(), ["intercept", "age", "sex=F", "sex=M", "sex=other"]);
+/// let third = f64::sqrt(1.0 / 3.0);
+/// assert_eq!(row, [third, third, third, 0.0, 0.0]);
+/// # Ok::<(), karcher::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Features {
+    terms: Vec<Term>,
+}
+
+impl Features {
+    /// The features of some terms.
+    ///
+    /// # Errors
+    /// [`Error::Field`] without a term, and for more than ten thousand features.
+    pub fn new(terms: Vec<Term>) -> Result<Self> {
+        let features = Self { terms };
+        match features.width() {
+            1 => refused("is missing: linear:age:20:80"),
+            width if width > MOST => refused(&format!("all terms have {MOST} features at most")),
+            _ => Ok(features),
+        }
+    }
+
+    /// The terms.
+    pub fn terms(&self) -> &[Term] {
+        &self.terms
+    }
+
+    /// The number of features, the intercept among them.
+    pub fn width(&self) -> usize {
+        self.terms.iter().fold(1, |width, term| width.saturating_add(term.width()))
+    }
+
+    /// The names of the features.
+    pub fn names(&self) -> Vec<String> {
+        std::iter::once("intercept".to_owned()).chain(self.terms.iter().flat_map(Term::names)).collect()
+    }
+
+    /// The row of a record, from its covariates by name: no longer than 1, up to rounding.
+    pub fn row<'a>(&self, of: &dyn Fn(&str) -> Covariate<'a>) -> Vec<f64> {
+        let weight = (1.0 / (self.terms.len() as f64 + 1.0)).sqrt();
+        let blocks = self.terms.iter().flat_map(|term| term.block(of));
+        std::iter::once(1.0).chain(blocks).map(|x| weight * x).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vector::norm;
+    use proptest::prelude::*;
+
+    const TERMS: [&str; 6] = [
+        "linear:x:-1:3",
+        "poly:x:-1:3:5",
+        "spline:x:-1:3:2",
+        "spline:x:-1:3:9",
+        "levels:g:a,b,c",
+        "product:spline:x:-1:3:4*levels:g:a,b*poly:x:-1:3:2",
+    ];
+
+    fn covariates<'a>(x: f64, level: &'a str) -> impl Fn(&str) -> Covariate<'a> {
+        move |name| if name == "x" { Covariate::Number(x) } else { Covariate::Level(level) }
+    }
+
+    proptest! {
+        /// Whatever a record is, its row is no longer than 1.
+        #[test]
+        fn no_row_is_longer_than_one(bits in any::<u64>(), near in -2.0..4.0, level in "[a-e]", is_near in any::<bool>()) {
+            let x = if is_near { near } else { f64::from_bits(bits) };
+            let of = covariates(x, &level);
+            for term in TERMS {
+                let term: Term = term.parse().unwrap();
+                let block = term.block(&of);
+                prop_assert_eq!((block.len(), term.names().len()), (term.width(), term.width()));
+                prop_assert!(norm(&block) <= 1.0 + 1e-15, "{}: {:?}", term, block);
+                prop_assert_eq!(term.to_string().parse::<Term>().unwrap(), term);
+            }
+            let all = Features::new(TERMS.iter().map(|term| term.parse().unwrap()).collect()).unwrap();
+            let row = all.row(&of);
+            prop_assert!(row.len() == all.width() && norm(&row) <= 1.0 + 1e-15);
+        }
+
+        /// The theorem R5: two records move `(φφᵀ, (√2/r)·φ⊗y)` apart by `√8` at most.
+        #[test]
+        fn moments_of_features_are_free(
+            a in prop::collection::vec(-1.0..1.0, 3), b in prop::collection::vec(-1.0..1.0, 3),
+            y in prop::collection::vec(-1.0..1.0, 2), z in prop::collection::vec(-1.0..1.0, 2), ends in 0..16,
+        ) {
+            // shortened to 1, or made as long
+            let scaled = |v: Vec<f64>, end: i32| -> Vec<f64> {
+                let length = norm(&v).max(if ends >> end & 1 == 1 { 1e-9 } else { 1.0 });
+                v.iter().map(|x| x / length).collect()
+            };
+            let (a, b, y, z) = (scaled(a, 0), scaled(b, 1), scaled(y, 2), scaled(z, 3));
+            prop_assert!(apart(&a, &y, &b, &z) <= 8.0_f64.sqrt() + 1e-12);
+        }
+    }
+
+    /// The distance of `(φφᵀ, √2·φ⊗y)` of two records, with `r = 1`.
+    fn apart(a: &[f64], y: &[f64], b: &[f64], z: &[f64]) -> f64 {
+        let of = |phi: &[f64], y: &[f64]| -> Vec<f64> {
+            let mut z = pairs(phi, phi, |a, b| a * b);
+            z.extend(pairs(phi, y, |a, b| 2.0_f64.sqrt() * a * b));
+            z
+        };
+        let (one, other) = (of(a, y), of(b, z));
+        norm(&one.iter().zip(&other).map(|(a, b)| a - b).collect::<Vec<f64>>())
+    }
+
+    #[test]
+    fn the_distance_of_moments_is_attained() {
+        let phi = [0.6, 0.8];
+        assert!((apart(&phi, &[0.0, 1.0], &phi, &[0.0, -1.0]) - 8.0_f64.sqrt()).abs() < 1e-15);
+    }
+
+    /// Those of `scipy.interpolate.BSpline.design_matrix` on the knots `linspace(-1, 1, 6)` and three beyond either end.
+    #[test]
+    fn splines_are_those_of_scipy() {
+        let sixth = 1.0 / 6.0;
+        for (s, first, expected) in [
+            (-1.0, 0, [sixth, 4.0 * sixth, sixth, 0.0]),
+            (-0.37, 1, [0.012794270833, 0.431096354167, 0.524424479167, 0.031684895833]),
+            (0.1, 2, [0.002604166667, 0.315104166667, 0.611979166667, 0.0703125]),
+            (0.99, 4, [2.604167e-6, 0.179471354167, 0.666049479167, 0.1544765625]),
+            (1.0, 4, [0.0, sixth, 4.0 * sixth, sixth]),
+        ] {
+            let found = splines(s, 6);
+            assert_eq!(found.len(), 8);
+            assert!((found.iter().sum::<f64>() - 1.0).abs() < 1e-14);
+            for (j, value) in found.iter().enumerate() {
+                let expected = j.checked_sub(first).and_then(|j| expected.get(j)).copied().unwrap_or(0.0);
+                assert!((value - expected).abs() < 1e-11, "{s} {j}: {value} {expected}");
+            }
+        }
+    }
+
+    #[test]
+    fn polynomials_and_levels_are_known_ones() {
+        let root = 3.0_f64.sqrt();
+        let cubic: Term = "poly:x:0:2:3".parse().unwrap();
+        // s = ½: T₁ = ½, T₂ = −½, T₃ = −1
+        let found = cubic.block(&covariates(1.5, ""));
+        for (found, expected) in found.iter().zip([0.5, -0.5, -1.0]) {
+            assert!((root * found - expected).abs() < 1e-15);
+        }
+        let levels: Term = "levels:\"a:b\":x, \"y,z\"".parse().unwrap();
+        assert_eq!(levels, Term::Levels("a:b".to_owned(), vec!["x".to_owned(), "y,z".to_owned()]));
+        assert_eq!(levels.block(&covariates(0.0, "y,z")), [0.0, 1.0, 0.0]);
+        assert_eq!(levels.block(&covariates(0.0, "w")), [0.0, 0.0, 1.0]);
+        // beyond the range, and no number
+        let linear: Term = "linear:x:0:2".parse().unwrap();
+        let at = |x| linear.block(&covariates(x, ""))[0];
+        assert_eq!([at(-7.0), at(f64::INFINITY), at(f64::NAN)], [-1.0, 1.0, 0.0]);
+    }
+
+    #[test]
+    fn what_is_no_term_is_refused_in_a_sentence() {
+        for text in [
+            "",
+            "age",
+            "linear:age",
+            "linear:age:20",
+            "linear:age:80:20",
+            "linear:age:a:b",
+            "poly:age:0:1:0",
+            "poly:age:0:1:-1",
+            "poly:age:0:1:99999999",
+            "spline:age:0:1:1",
+            "levels:sex:",
+            "levels:sex:F,F",
+            "product:linear:x:0:1",
+            "product:linear:x:0:1*product:linear:x:0:1*linear:x:0:1",
+            "product:spline:x:0:1:200*spline:x:0:1:200",
+        ] {
+            let error = text.parse::<Term>().unwrap_err();
+            assert!(error.parameter().is_some() && !error.to_string().contains('\n'), "{text}: {error}");
+        }
+        assert!(Features::new(vec![]).is_err());
+    }
+}
