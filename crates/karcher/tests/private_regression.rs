@@ -372,8 +372,8 @@ fn joint_release_has_the_scale_of_its_budget() {
         for (budget, epsilon) in [
             (Guarantee::pure(0.7).unwrap(), 0.7),
             (Guarantee::approximate(0.7, 1e-6).unwrap(), 0.7),
-            (Guarantee::gaussian(0.5).unwrap(), pure_for(0.5)),
-            (Guarantee::concentrated(0.08).unwrap(), 0.8), // ε²/8 = ρ
+            (Guarantee::gaussian(0.5).unwrap(), 2.0 * pure_for(0.5)), // by the range, as that of ρ
+            (Guarantee::concentrated(0.08).unwrap(), 0.8),            // ε²/8 = ρ
         ] {
             let joint = KngRegression::new(&regression, 50, budget).unwrap();
             let expected = 2.0 * (2.0 * clip * leverage / 50.0) / epsilon;

@@ -47,7 +47,8 @@ pub struct KngRegression {
 }
 
 impl KngRegression {
-    /// Calibrates the mechanism for `n` records. For a budget other than pure ε it uses a pure ε that implies it.
+    /// Calibrates the mechanism for `n` records. For μ and ρ it uses the ε of which a bounded range implies them, and the ε
+    /// of an (ε, δ).
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] for fewer than two records. Also [`Error::Unsupported`] where a chain would have to
@@ -55,14 +56,14 @@ impl KngRegression {
     ///
     /// ```
     /// use karcher::{Ball, PredictorRange, manifold::Euclidean, mechanism::{KngRegression, Plan, PrivateRegression}};
-    /// use karcher::privacy::{Guarantee, pure_epsilon_for};
+    /// use karcher::privacy::{Guarantee, range_for_mu};
     /// use std::sync::Arc;
     /// let line = Arc::new(Euclidean::new(1)?);
     /// let ball = Ball::at_origin(&*line, 1.0)?;
     /// let regression = PrivateRegression::new(line, ball, PredictorRange::new(0.0, 1.0)?, 1.0)?;
     /// let gaussian = KngRegression::new(&regression, 1_000, Guarantee::gaussian(1.0)?)?;
-    /// let pure = KngRegression::new(&regression, 1_000, Guarantee::pure(pure_epsilon_for(1.0)?)?)?;
-    /// assert!((gaussian.scale() / pure.scale() - 1.0).abs() < 1e-9); // it is the pure ε of which 1-GDP follows
+    /// let pure = KngRegression::new(&regression, 1_000, Guarantee::pure(range_for_mu(1.0)?)?)?;
+    /// assert!((gaussian.scale() / pure.scale() - 1.0).abs() < 1e-9); // a range of which 1-GDP follows
     /// assert!(KngRegression::new(&regression, 1, Guarantee::pure(1.0)?).is_err());
     /// # Ok::<(), karcher::Error>(())
     /// ```
