@@ -113,6 +113,24 @@ def test_groups_are_protected():
     assert (found.n, found.release.unit) == (300, "person")
 
 
+def test_groups_may_be_a_column():
+    budget = {"epsilon": 1.0, "random_state": 1}
+    sites = np.arange(3000) % 300
+    pairs = karcher.Sphere(2).write(X, "declination-inclination")
+    frame = pandas.DataFrame(pairs, columns=["dec", "inc"]).assign(site=sites)
+    found = directional.fisher_statistics(pairs, groups=sites, **budget)
+    for table in (frame, pyarrow.table(frame)):
+        again = directional.fisher_statistics(table, groups="site", **budget)
+        assert (again.dec, again.n, again.release.unit) == (pytest.approx(found.dec), 300, "person")
+    hours = pandas.DataFrame({"angle": ANGLES, "site": sites})
+    again = directional.circular_mean(hours, groups="site", **budget)
+    assert again.mean == pytest.approx(directional.circular_mean(ANGLES, groups=sites, **budget).mean)
+    poses = pandas.DataFrame(POSES.as_quat(), columns=["x", "y", "z", "w"]).assign(site=sites[:2000])
+    assert directional.rotation_mean(poses, groups="site", **budget).n == 300
+    with pytest.raises(karcher.Error, match="no such column"):
+        directional.fisher_statistics(frame, groups="core", **budget)
+
+
 def test_a_ledger_counts_the_call(tmp_path):
     ledger = karcher.Ledger.new(tmp_path / "study.ledger", data="sites", unit="record", epsilon=1.5)
     directional.fisher_statistics(X, epsilon=1.0, ledger=ledger)

@@ -110,7 +110,11 @@ impl Of<'_> {
             "p-value of uniformity",
         ];
         let rows: Vec<Vec<String>> = mean.factors.iter().map(row).collect();
-        columns("The spread of the records, each interval with 95 %", &heads, &rows)
+        let title = match self.how.unit {
+            PrivacyUnit::Person => "The spread of the means of each person's records, each interval with 95 %",
+            _ => "The spread of the records, each interval with 95 %",
+        };
+        columns(title, &heads, &rows)
     }
 
     /// A region in words.

@@ -16,6 +16,7 @@ import numpy as np
 
 from . import _arguments
 from ._arrays import by_content, numbers
+from ._names import names_of
 from ._tables import Options, is_table
 from ._withheld import withholds
 from .errors import Error
@@ -227,8 +228,8 @@ def fisher_statistics(
     epsilon, delta, mu, rho : float, optional
         The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
     groups : array of shape (n,) or str, optional
-        The person, core or site of each direction, which the guarantee then protects; as for
-        :meth:`PrivateFrechetMean.fit`.
+        The person, core or site of each direction, or its column in a table. The guarantee then protects these, and
+        all statistics are about the mean of each.
     adjacency, n_guess, ledger, random_state : optional
         As for :class:`PrivateFrechetMean`.
 
@@ -319,7 +320,7 @@ def axial_statistics(
     >>> abs(found.plunge - 30.0) < 1.0, found.eigenvalues[0] > 0.9
     (True, True)
     """
-    columns = _columns(axes, "axes")
+    columns = _columns(axes, "axes", groups)
     space = Projective(2 if columns == 2 else max(columns - 1, 1))
     made = _release(
         space, axes, "axes", {columns: "trend-plunge" if columns == 2 else "vectors"}, groups,
@@ -522,24 +523,29 @@ def _release(
     space: Manifold, given: Any, name: str, layouts: dict[int, str], groups: Any, **parameters: Any
 ) -> Release:
     """The extrinsic mean of records in a layout, which their number of columns decides."""
-    columns = _columns(given, name)
+    columns = _columns(given, name, groups)
     layout = layouts.get(columns)
     if layout is None:
         expected = " or ".join(f"{count} for {known}" for count, known in layouts.items())
         raise Error(f"{name} has {columns} columns: expected {expected}, one record a row")
     estimator = PrivateFrechetMean(space, mechanism="extrinsic", **parameters)
+    if isinstance(groups, str):
+        numbers_of = [column for column in names_of(given) or [] if column != groups]
+        return estimator.fit(given, groups=groups, columns=numbers_of, layout=layout).release_
     if is_table(given, Options()):
         return estimator.fit(given, groups=groups, layout=layout).release_
     points = given if layout == "vectors" else space.read(given, layout)
     return estimator.fit(points, groups=groups).release_
 
 
-def _columns(given: Any, name: str) -> int:
-    """How many numbers a record has."""
+def _columns(given: Any, name: str, groups: Any) -> int:
+    """How many numbers a record has. A column of persons is none."""
     shape = tuple(given.shape) if hasattr(given, "shape") else numbers(given, name).shape
     if len(shape) != 2:
         raise Error(f"{name} has shape {shape}: expected one record a row")
-    return int(shape[1])
+    if isinstance(groups, str) and groups not in (names_of(given) or []):
+        raise Error(f"groups is {groups!r}, and {name} has no such column")
+    return int(shape[1]) - isinstance(groups, str)
 
 
 def _extrinsic(release: Release) -> EmbeddedMean:

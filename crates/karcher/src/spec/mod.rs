@@ -305,7 +305,7 @@ impl ReleaseSpec {
     /// where its mechanism is named, or where no ball is given and the space has an embedding.
     ///
     /// # Errors
-    /// [`Error::Field`] for a ball together with the mechanism `extrinsic`.
+    /// [`Error::Field`] for a ball together with the mechanism `extrinsic`, and without a ball for an option that needs one.
     ///
     /// ```
     /// use karcher::{manifold::{Manifold, Sphere}, privacy::Guarantee, release::StatisticName};
@@ -327,10 +327,15 @@ impl ReleaseSpec {
         if is_named && has_ball {
             return Err(field("ball", "does not go with the mechanism extrinsic, which takes no ball: leave it out"));
         }
-        let is_taken =
-            is_named || !has_ball && self.manifold()?.embedding().is_some() && extrinsic.check_options().is_ok();
+        let is_taken = is_named || !has_ball && self.manifold()?.embedding().is_some();
         if is_taken {
-            *self = extrinsic;
+            match extrinsic.check_options() {
+                Err(Error::Inapplicable { parameter, .. }) if !is_named => {
+                    let reason = "is missing: a mean without a ball is an extrinsic one, and does not go with";
+                    return Err(field("radius", format!("{reason} `{parameter}`; leave that out, or give a ball")));
+                }
+                _ => *self = extrinsic,
+            }
         }
         Ok(is_taken)
     }

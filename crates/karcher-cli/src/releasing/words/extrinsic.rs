@@ -3,7 +3,7 @@
 use crate::length::Length;
 use crate::output::{digits, digits_up};
 use crate::releasing::{Lines, guessed, line};
-use karcher::release::{Concentration, Concentrations, DirectionalSummary, PrivateEmbeddedMean};
+use karcher::release::{Concentration, Concentrations, DirectionalSummary, PrivacyUnit, PrivateEmbeddedMean};
 use karcher::{Release, ReleaseSpec};
 
 /// The estimand, and what follows from the embedded mean.
@@ -13,6 +13,10 @@ pub fn describe(release: &Release, extrinsic: &PrivateEmbeddedMean, spec: &Relea
         None => "for records close together; more where they are spread",
     };
     let expected = format!("about {} on average{}, {about}", radius.words(release.expected_distance()), guessed(spec));
+    let of = match release.provenance().unit {
+        PrivacyUnit::Person => "means of each person's records",
+        _ => "records",
+    };
     let mut lines = vec![
         line("estimand", "the extrinsic (chordal) mean, not the Fréchet mean; it takes no ball".to_owned()),
         line("expected error", expected),
@@ -20,7 +24,7 @@ pub fn describe(release: &Release, extrinsic: &PrivateEmbeddedMean, spec: &Relea
             "region",
             match release.region() {
                 Some(region) => format!(
-                    "within {} of the extrinsic mean of the records {}",
+                    "within {} of the extrinsic mean of the {of} {}",
                     radius.words_up(region.radius),
                     region.words()
                 ),
@@ -31,35 +35,33 @@ pub fn describe(release: &Release, extrinsic: &PrivateEmbeddedMean, spec: &Relea
     for factor in &extrinsic.factors {
         let several = extrinsic.factors.len() > 1;
         lines.extend(several.then(|| line(&factor.space, String::new())));
-        lines.extend(of_factor(factor, radius));
+        lines.extend(of_factor(factor, of, radius));
     }
     lines
 }
 
 /// The summary of a factor.
-fn of_factor(factor: &DirectionalSummary, radius: Length) -> Lines {
+fn of_factor(factor: &DirectionalSummary, of: &str, radius: Length) -> Lines {
     let [low, high] = factor.mean_resultant_length_interval.map(digits);
-    let mut lines = vec![line(
-        "resultant",
-        format!("mean resultant length {}, from {low} to {high} with 95 %", digits(factor.mean_resultant_length)),
-    )];
+    let whose = if of == "records" { String::new() } else { format!(" of the {of}") };
+    let length = digits(factor.mean_resultant_length);
+    let resultant = format!("mean resultant length{whose} {length}, from {low} to {high} with 95 %");
+    let mut lines = vec![line("resultant", resultant)];
     lines.extend(factor.concentration.as_ref().map(|found| line("concentration", concentration(found))));
     lines.extend(factor.concentrations.as_ref().map(|found| line("concentrations", concentrations(found))));
     lines.push(line(
         "population",
         match &factor.population_region {
             Some(region) => {
-                let of = if factor.ellipse.is_empty() { ", of the law above" } else { "" };
-                format!("mean within {} {}{of}", radius.words_up(region.radius), region.words())
+                let law = if factor.ellipse.is_empty() { ", of the law above" } else { "" };
+                format!("mean within α₉₅ = {} {}{law}", radius.words_up(region.radius), region.words())
             }
             None => "no direction: too few records, too wide a spread or too much noise".to_owned(),
         },
     ));
-    lines.extend(
-        factor.any_population_region.as_ref().map(|region| {
-            line("", format!("within {} {}, of any law", radius.words_up(region.radius), region.words()))
-        }),
-    );
+    lines.extend(factor.any_population_region.as_ref().map(|region| {
+        line("of any law", format!("mean within {} {}", radius.words_up(region.radius), region.words()))
+    }));
     if let [longest, .., shortest] = factor.ellipse[..] {
         lines.push(line(
             "ellipse",
@@ -67,8 +69,8 @@ fn of_factor(factor: &DirectionalSummary, radius: Length) -> Lines {
         ));
     }
     lines.extend(factor.frechet_mean_within.map(|apart| {
-        let of = "extrinsic mean of the records, with at least 95 %";
-        line("Fréchet mean", format!("no farther than {} from the {of}", radius.words_up(apart)))
+        let from = format!("from the extrinsic mean of the {of}, whatever they are, with at least 95 %");
+        line("Fréchet mean", format!("no farther than {} {from}", radius.words_up(apart)))
     }));
     let p = factor.uniformity.p_value;
     let verdict = if p <= 0.05 { "they are not spread evenly" } else { "they may be spread evenly" };

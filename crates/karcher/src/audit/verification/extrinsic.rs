@@ -40,7 +40,7 @@ fn numbers(field: &str, stated: &Value, again: &Value, found: &mut Findings) {
         }
         (Value::Number(x), Value::Number(y)) => {
             let [x, y] = [x, y].map(|number| number.as_f64().unwrap_or(f64::NAN));
-            let is_near = field.ends_with("p_value") && (x - y).abs() <= 1e-3;
+            let is_near = field.ends_with("p_value") && (x - y).abs() <= 1e-3 && x > 0.0 && x <= 1.0;
             if !is_near {
                 found.number(field, x, y);
             }

@@ -88,22 +88,29 @@ impl Factor<'_> {
         let (radius, length, dim) = (self.embedding.radius(), norm(self.mean), self.mean.len());
         let square = (length * length - dim as f64 * self.noise.deviation().powi(2)) / (radius * radius);
         let resultant = square.max(0.0).sqrt().min(1.0);
-        let interval = self.rehearsal.interval(length, self.noise, radius).map(|end| end / radius);
+        let interval = self.rehearsal.interval(length, self.noise, radius).map(|end| (end / radius).min(1.0));
         let off = off_at_most(self.embedding, self.noise, PROBABILITY);
         let moments = self.moments();
         let p_value = self.rehearsal.p_value(length, self.noise.scale, radius / self.n.sqrt());
         // records that may be spread evenly have no direction, and noise that may hide it leaves none
         let has_direction = p_value <= 1.0 - PROBABILITY && self.embedding.reach(self.mean, off).is_some();
+        let population_region = has_direction.then(|| self.population_region(resultant, &moments)).flatten();
+        // made-up draws may make the one that assumes nothing smaller by chance
+        let any_population_region = has_direction.then(|| self.any_population_region(resultant)).flatten();
+        let wider = |any: Region| match population_region {
+            Some(region) if region.radius > any.radius => region,
+            _ => any,
+        };
         DirectionalSummary {
             frechet_mean_within: self.frechet_mean_within(interval),
             concentrations: self.concentrations(&space),
-            any_population_region: has_direction.then(|| self.any_population_region(resultant)).flatten(),
+            any_population_region: any_population_region.map(wider),
             space,
             mean_resultant_length: resultant,
             mean_resultant_length_interval: interval,
             square_without_bias: square,
             concentration: self.concentration(resultant, interval, &moments),
-            population_region: has_direction.then(|| self.population_region(resultant, &moments)).flatten(),
+            population_region,
             ellipse: moments.semi_axes(self.embedding),
             uniformity: Uniformity { statistic: length / radius, p_value },
         }
@@ -224,7 +231,7 @@ impl Factor<'_> {
                     (3, _) => fisher_cone(self.n, careful) / quantile,
                     (_, Some(kappa)) => 1.0 / (self.n * kappa * of_population).sqrt(),
                 };
-                let off = self.rehearsal.off_all_around(self.noise, sampling * resultant, PROBABILITY);
+                let off = self.rehearsal.off_all_around(self.noise, sampling * resultant, p - 1, PROBABILITY);
                 (off / resultant, FRAC_PI_2)
             }
             _ => (moments.radius()? * 2.0_f64.sqrt() / self.embedding.stretch(), PI),

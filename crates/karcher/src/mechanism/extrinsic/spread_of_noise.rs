@@ -12,6 +12,9 @@ const DRAWS: usize = 10_000;
 /// The probability of made-up noisy lengths beyond either end of an interval: 2.5 % less two standard errors of a rehearsal.
 const BEYOND: f64 = 0.022;
 
+/// Of the ends of intervals, in units of the noise, or of rounding where that is more.
+const PRECISION: f64 = 1e-7;
+
 /// The seed of rehearsals: they are functions of public numbers.
 const SEED: u64 = 0x6B61_7263_6865_7231;
 
@@ -123,35 +126,40 @@ impl Rehearsal {
             };
             self.noise.iter().filter(within).count() as f64 / DRAWS as f64
         };
-        let first_below = |probability: f64| {
+        // two lengths between which the fraction falls below a probability
+        let about = |probability: f64| {
             if at_most(0.0) <= probability {
-                return 0.0;
+                return [0.0; 2];
             }
             let (mut low, mut high) = (0.0, longest);
-            for _ in 0..30 {
+            while high - low > PRECISION * (1.0 + PRECISION * high) {
                 let middle = 0.5 * (low + high);
                 if at_most(middle) > probability { low = middle } else { high = middle }
             }
-            high
+            [low, high]
         };
-        [first_below(1.0 - BEYOND), first_below(BEYOND)].map(|length| length * scale)
+        [about(1.0 - BEYOND)[0], about(BEYOND)[1]].map(|length| length * scale)
     }
 
-    /// The length across a mean that noise and sampling exceed with a probability of at most `1 − probability`. Sampling is
-    /// normal, with this standard deviation in every direction.
-    pub(super) fn off_all_around(&self, noise: Spherical, sampled: f64, probability: f64) -> f64 {
-        self.off(probability, |noisy, [first, others, _]| {
+    /// The length across a mean that noise and sampling exceed with a probability of about `1 − probability`. Sampling is
+    /// normal, with this standard deviation in every one of `d` directions.
+    pub(super) fn off_all_around(&self, noise: Spherical, sampled: f64, d: usize, probability: f64) -> f64 {
+        let alone = self.off(probability, |_, [first, others, _]| first * first + others);
+        let both = self.off(probability, |noisy, [first, others, _]| {
             (noise.scale * noisy + sampled * first).powi(2) + sampled * sampled * others
-        })
+        });
+        both * normal_length(d, probability) / alone
     }
 
     /// The same, with sampling along one line alone.
     pub(super) fn off_along_a_line(&self, noise: Spherical, sampled: f64, probability: f64) -> f64 {
-        self.off(probability, |noisy, [first, others, along]| {
+        let alone = self.off(probability, |_, [_, _, along]| along * along);
+        let both = self.off(probability, |noisy, [first, others, along]| {
             let cosine = first / (first * first + others).sqrt();
             let (noisy, along) = (noise.scale * noisy, sampled * along);
             (noisy * noisy + 2.0 * noisy * along * cosine + along * along).max(0.0)
-        })
+        });
+        both * normal_length(1, probability) / alone
     }
 
     /// A quantile of the root of a square, from the length of noise of scale 1 across a mean and a draw of sampling.
@@ -176,6 +184,12 @@ impl Rehearsal {
         let beyond = self.noise.iter().zip(&self.uniform).filter(beyond).count();
         (beyond as f64 + 1.0) / (DRAWS as f64 + 1.0)
     }
+}
+
+/// The length that a standard normal vector of `d` numbers exceeds with a probability of `1 − probability`. It takes the
+/// chance of made-up sampling out of a quantile, so that without noise it is exact.
+fn normal_length(d: usize, probability: f64) -> f64 {
+    dist::ChiSquared::new(d as f64).map_or(f64::INFINITY, |law| law.inverse_cdf(probability).sqrt())
 }
 
 /// How far noise moves an embedded mean, with a probability: a Euclidean length, or a spectral norm.

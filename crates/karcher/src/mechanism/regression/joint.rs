@@ -47,8 +47,8 @@ pub struct KngRegression {
 }
 
 impl KngRegression {
-    /// Calibrates the mechanism for `n` records. For μ and ρ it uses the ε of which a bounded range implies them, and the ε
-    /// of an (ε, δ).
+    /// Calibrates the mechanism for `n` records. For μ and ρ it uses the largest bounded range ε that implies them, for
+    /// (ε, δ) pure ε.
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] for fewer than two records. Also [`Error::Unsupported`] where a chain would have to
