@@ -144,8 +144,8 @@ impl FileRecords {
     }
 }
 
-/// The allocator of Linux gives large freed blocks back to the system. The pages of each batch would be made anew then,
-/// which takes half of the time of a large file. Once it has freed a block of this size, it keeps smaller ones.
+/// glibc gives large freed blocks back to the system, and mapping them again takes half of the time of a large file. Once
+/// a block of 31 MiB has been freed, it keeps smaller ones, so that later batches use their pages again.
 fn keep_freed_blocks() {
     drop(std::hint::black_box(Vec::<u8>::with_capacity(31 << 20)));
 }

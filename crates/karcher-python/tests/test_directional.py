@@ -73,7 +73,7 @@ def test_declinations_and_inclinations_are_directions():
 def test_the_cone_of_any_law_is_wider_and_the_frechet_mean_is_near():
     found = directional.fisher_statistics(X, epsilon=LARGE)
     # 1.96·√2/2.45 for concentrated directions
-    assert 1.0 < found.alpha95_of_any_law / found.alpha95 < 1.3
+    assert 1.0 < found.alpha95_any_population / found.alpha95 < 1.3
     (factor,) = found.release.extrinsic.factors
     mean = karcher.FrechetMean(karcher.Sphere(2)).fit(X).estimate_
     assert karcher.Sphere(2).dist(mean, found.release.value) < factor.frechet_mean_within < 0.6

@@ -1,4 +1,4 @@
-//! Public features of covariates: a vector `φ(x)` no longer than 1 for a regression (user guide, R5).
+//! Public features of covariates: a vector `φ(x)` of norm at most 1 for a regression (user guide, R5).
 //!
 //! A [`Term`] makes a block of numbers of one covariate. [`Features`] put an intercept and the blocks of all terms side by
 //! side, each with the same weight:
@@ -7,7 +7,7 @@
 //! φ = (1, b₁, …, b_T)/√(T + 1),   ‖b_t‖ ≤ 1.
 //! ```
 //!
-//! | term | block | why it is no longer than 1 |
+//! | term | block | why its norm is at most 1 |
 //! | --- | --- | --- |
 //! | `linear:age:20:80` | `s`, the covariate scaled to `[−1, 1]` | `\|s\| ≤ 1` |
 //! | `poly:age:20:80:3` | Chebyshev polynomials `T₁(s), …, T₃(s)`, over `√3` | `\|T_k\| ≤ 1` |
@@ -17,6 +17,8 @@
 //!
 //! A row depends on its own record and on public terms alone. A covariate beyond its range counts as the end of it, one that
 //! is no number as the middle, and an unknown level as "other".
+//!
+//! No mechanism releases the moments of these features yet.
 
 use crate::PredictorRange;
 use crate::error::{Error, Result};
@@ -32,7 +34,7 @@ pub enum Covariate<'a> {
     Level(&'a str),
 }
 
-/// A block of features, no longer than 1. Its text is that of the option `--term`.
+/// A block of features, of norm at most 1. Its text is one of the table of this module.
 ///
 /// ```
 /// use karcher::features::{Covariate, Term};
@@ -142,16 +144,20 @@ impl Term {
     /// Rejects what has no meaning.
     fn checked(self) -> Result<Self> {
         match &self {
-            Term::Poly(_, _, degree) if *degree == 0 => refused("a polynomial has a degree of at least 1"),
-            Term::Spline(_, _, knots) if *knots < 2 => refused("a spline has 2 knots or more, the ends among them"),
-            Term::Levels(_, levels) if levels.iter().any(String::is_empty) => refused("a level has a name"),
+            Term::Poly(_, _, degree) if *degree == 0 => refused("the degree of a polynomial is 0: poly:age:20:80:3"),
+            Term::Spline(_, _, knots) if *knots < 2 => {
+                refused("a spline has too few knots: 2 or more, the ends among them")
+            }
+            Term::Levels(_, levels) if levels.iter().any(String::is_empty) => {
+                refused("a level is empty: levels:sex:F,M")
+            }
             Term::Levels(column, levels) => match (1..levels.len()).find(|j| levels[..*j].contains(&levels[*j])) {
                 Some(j) => refused(&format!("the level {} of {column} is listed twice", levels[j])),
                 None => Ok(self),
             },
-            Term::Product(terms) if terms.len() < 2 => refused("a product has two terms or more, TERM*TERM"),
+            Term::Product(terms) if terms.len() < 2 => refused("a product has too few terms: product:TERM*TERM"),
             Term::Product(terms) if terms.iter().any(|term| matches!(term, Term::Product(_))) => {
-                refused("a product is made of other terms than products")
+                refused("a product has a product for a term: list all of its terms")
             }
             _ if self.width() > MOST => refused(&format!("a term has {MOST} features at most")),
             _ => Ok(self),
@@ -274,7 +280,7 @@ impl fmt::Display for Term {
     }
 }
 
-/// An intercept and the blocks of some terms: rows of features no longer than 1.
+/// An intercept and the blocks of some terms: rows of features of norm at most 1.
 ///
 /// ```
 /// use karcher::features::{Covariate, Features};
@@ -319,7 +325,7 @@ impl Features {
         std::iter::once("intercept".to_owned()).chain(self.terms.iter().flat_map(Term::names)).collect()
     }
 
-    /// The row of a record, from its covariates by name: no longer than 1, up to rounding.
+    /// The row of a record, from its covariates by name: of norm at most 1, up to rounding.
     pub fn row<'a>(&self, of: &dyn Fn(&str) -> Covariate<'a>) -> Vec<f64> {
         let weight = (1.0 / (self.terms.len() as f64 + 1.0)).sqrt();
         let blocks = self.terms.iter().flat_map(|term| term.block(of));
@@ -347,9 +353,9 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever a record is, its row is no longer than 1.
+        /// Whatever a record is, its row has norm at most 1.
         #[test]
-        fn no_row_is_longer_than_one(bits in any::<u64>(), near in -2.0..4.0, level in "[a-e]", is_near in any::<bool>()) {
+        fn rows_have_norm_at_most_one(bits in any::<u64>(), near in -2.0..4.0, level in "[a-e]", is_near in any::<bool>()) {
             let x = if is_near { near } else { f64::from_bits(bits) };
             let of = covariates(x, &level);
             for term in TERMS {

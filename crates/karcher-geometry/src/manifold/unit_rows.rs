@@ -1,4 +1,4 @@
-//! Points that are unit vectors of many numbers: their rounding errors are removed, those of four points at a time.
+//! Normalization of unit vectors, four rows at a time.
 
 use super::CURVED_POINT_TOLERANCE;
 use super::vector::dot;
@@ -50,7 +50,7 @@ impl WithSimd for Normalize<'_> {
 #[inline(always)]
 fn one(row: &mut [f64], square: f64) -> bool {
     let norm = square.sqrt();
-    // a number that is not finite leaves none that is
+    // false where a number is not finite
     let is_point = (norm - 1.0).abs() <= CURVED_POINT_TOLERANCE;
     let factor = 1.0 / norm;
     let off = (factor - 1.0).abs();

@@ -33,8 +33,9 @@
 //! neighbours, the logarithm of the quotient of two probabilities is `(ε/2)·(s_j − s′_j)`, which lies in `[−ε/2, ε/2]`,
 //! and a number that is the same for all `j`. ∎
 //!
-//! A bounded range of `ε` costs `ρ = ε²/8`, and the `μ` of pure `ε/2` (user guide, \[P2\]). So for the same budget this
-//! law has the doubled `ε`, and then its places are at least as good: for two of them `1/(1 + e^(2x)) ≤ e^(−x)/2`.
+//! A bounded range of `ε` costs `ρ = ε²/8`, and the `μ` of pure `ε/2` (user guide, \[P2\]). So for the same `μ` this law
+//! has exactly twice the `ε`, and for the same `ρ ≤ ½` at least 1.9 times. With twice the `ε` its places are at least as
+//! good: for two of them `1/(1 + e^(2x)) ≤ e^(−x)/2`.
 //!
 //! # Bits
 //!

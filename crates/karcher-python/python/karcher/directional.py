@@ -64,8 +64,9 @@ class FisherStatistics:
     alpha95 : float or None
         Half angle of the cone that holds the mean direction of the population with about 95 %. It covers sampling and
         noise, for a von Mises–Fisher law. ``None`` where noise may hide the direction.
-    alpha95_of_any_law : float or None
-        The same for a population of any law.
+    alpha95_any_population : float or None
+        Half angle of a cone that holds the mean direction of a population of any law with about 95 %. ``None`` also
+        where it would exceed 90°.
     csd : float
         Circular standard deviation, 81/√k.
     p_value : float
@@ -80,7 +81,7 @@ class FisherStatistics:
     k: float
     k_interval: tuple[float, float]
     alpha95: Optional[float]
-    alpha95_of_any_law: Optional[float]
+    alpha95_any_population: Optional[float]
     csd: float
     p_value: float
     release: Release
@@ -268,7 +269,7 @@ def fisher_statistics(
         k=k,
         k_interval=(_precision(n, low), _precision(n, high)),
         alpha95=_degrees(factor.population_region),
-        alpha95_of_any_law=_degrees(factor.any_population_region),
+        alpha95_any_population=_degrees(factor.any_population_region),
         csd=81.0 / math.sqrt(k) if k > 0.0 else math.inf,
         p_value=factor.uniformity.p_value,
         release=made,

@@ -304,8 +304,8 @@ class DirectionalSummary(NamedTuple):
     concentrations: Optional[Concentrations]
     """Concentrations of Bingham's law of axes, or of the matrix Fisher law of rotations."""
     frechet_mean_within: Optional[float]
-    """Bound of the distance between the extrinsic mean of the records and their Fréchet mean. ``None`` where they are
-    too far apart for one."""
+    """Upper bound of the distance from the extrinsic mean of the records to each of their Fréchet means, with at least
+    95 %. ``None`` where the records are too spread out for one."""
     population_region: Optional[Region]
     """Region for the extrinsic mean of the population, the cone of confidence. ``None`` where there is no direction."""
     any_population_region: Optional[Region]

@@ -33,8 +33,9 @@ pub struct DirectionalSummary {
     /// For axes and rotations, the concentrations of a law with one for each direction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub concentrations: Option<Concentrations>,
-    /// Bound of the distance between the extrinsic mean of the records and their Fréchet mean, or any of these. Absent where
-    /// they are too far apart for one.
+    /// Upper bound, in the unit of distance, of the distance from the extrinsic mean of the records to each of their Fréchet
+    /// means. It holds with at least 95 %. Absent where the records are too spread out for one, and on `grassmann:N,K` with
+    /// K > 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frechet_mean_within: Option<f64>,
     /// For directions, region for the mean direction of the population whatever its law is. Absent where there is no

@@ -331,8 +331,11 @@ impl ReleaseSpec {
         if is_taken {
             match extrinsic.check_options() {
                 Err(Error::Inapplicable { parameter, .. }) if !is_named => {
-                    let reason = "is missing: a mean without a ball is an extrinsic one, and does not go with";
-                    return Err(field("radius", format!("{reason} `{parameter}`; leave that out, or give a ball")));
+                    let reason = format!(
+                        "is missing: `{parameter}` needs a ball; give a radius, or leave `{parameter}` out for the \
+                         extrinsic mean"
+                    );
+                    return Err(field("radius", reason));
                 }
                 _ => *self = extrinsic,
             }

@@ -60,7 +60,7 @@ fn of_factor(factor: &DirectionalSummary, of: &str, radius: Length) -> Lines {
         },
     ));
     lines.extend(factor.any_population_region.as_ref().map(|region| {
-        line("of any law", format!("mean within {} {}", radius.words_up(region.radius), region.words()))
+        line("any population", format!("mean within {} {}", radius.words_up(region.radius), region.words()))
     }));
     if let [longest, .., shortest] = factor.ellipse[..] {
         lines.push(line(
@@ -69,7 +69,7 @@ fn of_factor(factor: &DirectionalSummary, of: &str, radius: Length) -> Lines {
         ));
     }
     lines.extend(factor.frechet_mean_within.map(|apart| {
-        let from = format!("from the extrinsic mean of the {of}, whatever they are, with at least 95 %");
+        let from = format!("from the extrinsic mean of the {of}, with at least 95 %");
         line("Fréchet mean", format!("no farther than {} {from}", radius.words_up(apart)))
     }));
     let p = factor.uniformity.p_value;

@@ -22,7 +22,7 @@ use std::f64::consts::{FRAC_PI_2, PI};
 /// `(1 − cos ψ)/ψ` grows up to this angle, to 0.7246, and falls to `2/π` at `π`.
 const TURN: f64 = 2.331_122_370_414_423;
 
-/// The angle at most, for directions with a mean resultant length. None where it may be anything.
+/// Upper bound of `θ` in radians, from the mean resultant length. `None` where it may be any angle.
 pub(super) fn of_directions(resultant: f64) -> Option<f64> {
     let first = angle(FRAC_PI_2 * (1.0 - resultant) / resultant);
     let cosine = (PI * (0.5 * (1.0 - resultant)).sqrt()).cos();
@@ -31,7 +31,7 @@ pub(super) fn of_directions(resultant: f64) -> Option<f64> {
     [first, second].into_iter().flatten().reduce(f64::min)
 }
 
-/// The angle at most, for axes with a first moment, and a gap to the second.
+/// Upper bound of `θ` in radians, from the first eigenvalue and its gap to the second.
 pub(super) fn of_axes(first: f64, gap: f64) -> Option<f64> {
     if gap > 0.0 { angle(PI * (1.0 - first) / gap).map(|double| 0.5 * double) } else { None }
 }

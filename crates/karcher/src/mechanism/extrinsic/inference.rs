@@ -8,10 +8,12 @@
 //!   alone, and grows with it (Anderson 1955): the interval holds all `‖m‖` for which `‖m̃‖` is no extreme value. With a
 //!   confidential number of records it is the law of `‖(n/ñ)·m + N‖`, `n = ñ − N₀`.
 //! * **Population.** The mean direction of a sample has, in each of its `d` tangent coordinates, a variance of
-//!   `1/(nκR̄)` under the von Mises–Fisher law, and noise adds `τ²/R̄²`. In three dimensions Fisher's formula replaces the
+//!   `1/(nκR̄)` under the von Mises–Fisher law. Noise is added in made-up draws: the radius is the 95 % quantile of the
+//!   length of both, over `R̄`. In three dimensions Fisher's formula replaces the
 //!   first. An axis with the moments `t₁ > t₂ ≥ …` is moved towards the `j`-th by `E₁ⱼ/(t₁ − tⱼ)` to first order, and
 //!   `E x₁²xⱼ² ≤ tⱼ`.
-//! * **Any population.** The tangent coordinates of a mean direction have variances that sum to `(1 − R̄²)/n` at most. Of
+//! * **Any population.** The tangent coordinates of a mean direction have variances that sum to `(1 − ρ²)/n` at most, `ρ` of
+//!   the population, estimated by `(1 − R̄²)/(n − 1)`. Of
 //!   all normal vectors with variances of such a sum, those along one line are longest at 5 % (Székely and Bakirov 2003).
 //! * **Uniformity.** Evenly spread records have an embedded mean of covariance `r²/(nE)·I` (Schur's lemma: the isometries
 //!   act irreducibly), asymptotically normal, and noise is independent of it.

@@ -12,7 +12,7 @@ const DRAWS: usize = 10_000;
 /// The probability of made-up noisy lengths beyond either end of an interval: 2.5 % less two standard errors of a rehearsal.
 const BEYOND: f64 = 0.022;
 
-/// Of the ends of intervals, in units of the noise, or of rounding where that is more.
+/// Precision of the ends of intervals, in units of the noise; relative where that is more.
 const PRECISION: f64 = 1e-7;
 
 /// The seed of rehearsals: they are functions of public numbers.
@@ -142,7 +142,8 @@ impl Rehearsal {
     }
 
     /// The length across a mean that noise and sampling exceed with a probability of about `1 − probability`. Sampling is
-    /// normal, with this standard deviation in every one of `d` directions.
+    /// normal, with this standard deviation in every one of `d` directions. The quantile of draws is scaled by the exact one
+    /// over that of draws for sampling alone, so that without noise it is exact.
     pub(super) fn off_all_around(&self, noise: Spherical, sampled: f64, d: usize, probability: f64) -> f64 {
         let alone = self.off(probability, |_, [first, others, _]| first * first + others);
         let both = self.off(probability, |noisy, [first, others, _]| {
@@ -186,8 +187,7 @@ impl Rehearsal {
     }
 }
 
-/// The length that a standard normal vector of `d` numbers exceeds with a probability of `1 − probability`. It takes the
-/// chance of made-up sampling out of a quantile, so that without noise it is exact.
+/// Quantile of the length of a standard normal vector of `d` numbers.
 fn normal_length(d: usize, probability: f64) -> f64 {
     dist::ChiSquared::new(d as f64).map_or(f64::INFINITY, |law| law.inverse_cdf(probability).sqrt())
 }

@@ -1,9 +1,9 @@
 //! Private choices among places by scores that a record moves by at most 1 (user guide, B2).
 
 use crate::error::Result;
-use crate::mechanism::plan::budget::{BudgetFraction, total_mu};
+use crate::mechanism::plan::budget::{BudgetFraction, as_normal, bounded_range};
 use crate::noise::{Generator, NoisyMaximum};
-use crate::privacy::{Definition, Guarantee, range_for_mu, range_for_rho};
+use crate::privacy::{Definition, Guarantee};
 use crate::release::{NoiseDraw, NoiseLaw, NoiseOf};
 
 /// Independent choices that share a budget in equal parts: by exponential noise for pure ε, by Gumbel noise otherwise.
@@ -16,17 +16,15 @@ pub(super) struct PrivateChoices {
 }
 
 impl PrivateChoices {
-    /// As many choices as are given, for a budget of all of them.
+    /// `choices` choices that together spend a budget.
     pub(super) fn new(choices: usize, budget: Guarantee) -> Result<Self> {
         let each = BudgetFraction::even(1.0 / choices as f64).from(budget)?;
-        let range = match each.definition() {
-            Definition::Pure { epsilon } => {
-                return Ok(Self { noise: NoisyMaximum::new(epsilon)?, law: NoiseLaw::Maximum, epsilon, choices });
-            }
-            Definition::Concentrated { rho } => range_for_rho(rho)?,
-            _ => range_for_mu(total_mu(each)?)?,
+        let epsilon = bounded_range(as_normal(each)?)?;
+        let (noise, law) = match each.definition() {
+            Definition::Pure { .. } => (NoisyMaximum::new(epsilon)?, NoiseLaw::Maximum),
+            _ => (NoisyMaximum::of_range(epsilon)?, NoiseLaw::Gumbel),
         };
-        Ok(Self { noise: NoisyMaximum::of_range(range)?, law: NoiseLaw::Gumbel, epsilon: range, choices })
+        Ok(Self { noise, law, epsilon, choices })
     }
 
     /// The `ε` of one of them: the place `j` is weighed by its score times `ε/2`.

@@ -164,14 +164,15 @@ impl CoordinateMedians {
 ///
 /// A choice with the fraction `s` of a budget has `s` times the ε of all of it for pure ε, and about `√s` times for μ²
 /// and ρ.
-pub(super) fn shares(d: usize, n: usize, budget: Guarantee) -> LocationBudget {
-    let whole = PrivateChoices::new(1, budget).map_or(f64::MIN_POSITIVE, |choice| choice.epsilon());
+pub(super) fn shares(d: usize, n: usize, budget: Guarantee) -> Result<LocationBudget> {
+    let whole = PrivateChoices::new(1, budget)?.epsilon();
     let fraction = |needed: f64| match budget.definition() {
         Definition::Pure { .. } => needed / (n as f64 * whole),
         _ => (needed / (n as f64 * whole)).powi(2),
     };
     let (center, radius) = (d as f64 * fraction(FOR_COORDINATE), fraction(FOR_RADIUS));
-    LocationBudget { location: (center + radius).clamp(LEAST_SHARE, LARGEST_SHARE), center: center / (center + radius) }
+    let location = (center + radius).clamp(LEAST_SHARE, LARGEST_SHARE);
+    Ok(LocationBudget { location, center: center / (center + radius) })
 }
 
 /// The figure and the largest distance, in units of `R`, of made-up clusters, for `weight = n·ε` and `J` places.
@@ -361,12 +362,13 @@ mod tests {
     #[test]
     fn shares_are_what_is_needed_within_limits() {
         let pure = Guarantee::pure(1.0).unwrap();
-        let location = |n| shares(2, n, pure).location;
+        let location = |n| shares(2, n, pure).unwrap().location;
         assert!((location(2_000) - 0.19).abs() < 1e-12);
         assert_eq!((location(100), location(1_000_000)), (LARGEST_SHARE, LEAST_SHARE));
-        assert!(shares(1, 2_000, pure).center < shares(3, 2_000, pure).center);
+        let center = |d| shares(d, 2_000, pure).unwrap().center;
+        assert!(center(1) < center(3));
         // the sum of d choices of a hundred and ten and one of a hundred and sixty, in squares: √8ρ·n = 400
-        let of_rho = shares(2, 200, Guarantee::concentrated(0.5).unwrap());
+        let of_rho = shares(2, 200, Guarantee::concentrated(0.5).unwrap()).unwrap();
         assert!((of_rho.location - (2.0 * 110_f64.powi(2) + 160_f64.powi(2)) / 160_000.0).abs() < 1e-9);
     }
 }

@@ -95,14 +95,14 @@ impl LocateBall {
     pub fn new(location: &PrivateLocation, n: usize, budget: Guarantee, steps: Option<usize>) -> Result<Self> {
         check_number(n)?;
         let normal = as_normal(budget)?;
-        let center_of = |by| BudgetFraction::even(location.shares_of(by, n, normal).center).from(normal);
+        let center_of = |by| BudgetFraction::even(location.shares_of(by, n, normal)?.center).from(normal);
         let mut center =
             Center::Flow(FlowToMedian::new(&location.median, n, center_of(CenterMethod::MedianFlow)?, steps)?);
         if steps.is_none() {
             let part = center_of(CenterMethod::CoordinateMedians)?;
             center = center.or(CoordinateMedians::new(&location.median, n, part)?);
         }
-        let shares = location.shares_of(center.by(), n, normal);
+        let shares = location.shares_of(center.by(), n, normal)?;
         let of_radius = BudgetFraction::even(rest(shares.center)).from(normal)?;
         // from a center in the outer ball every record of the outer ball is within twice its radius
         let largest = (2.0 * location.ball().radius()).min(location.manifold().diameter());
@@ -123,7 +123,7 @@ impl LocateBall {
     /// The location as the first part of a budget, and its fraction. The mean gets the rest.
     pub(super) fn with_part_of(location: &PrivateLocation, n: usize, budget: Guarantee) -> Result<(Self, f64)> {
         let with = |by| -> Result<(Self, f64)> {
-            let part = location.shares_of(by, n, budget).location;
+            let part = location.shares_of(by, n, budget)?.location;
             Ok((Self::new(location, n, BudgetFraction::even(part).from(as_normal(budget)?)?, None)?, part))
         };
         let (locate, part) = with(CenterMethod::CoordinateMedians)?;

@@ -166,11 +166,12 @@ impl PrivateLocation {
     }
 
     /// The split for `n` records and a budget, where the center is found in this way.
-    fn shares_of(&self, by: CenterMethod, n: usize, budget: Guarantee) -> LocationBudget {
-        self.shares.unwrap_or_else(|| match (by, budget.definition()) {
-            (CenterMethod::CoordinateMedians, _) => coordinate_medians::shares(self.manifold().dim(), n, budget),
-            _ => LocationBudget::default(),
-        })
+    fn shares_of(&self, by: CenterMethod, n: usize, budget: Guarantee) -> Result<LocationBudget> {
+        match (self.shares, by) {
+            (Some(shares), _) => Ok(shares),
+            (None, CenterMethod::CoordinateMedians) => coordinate_medians::shares(self.manifold().dim(), n, budget),
+            (None, _) => Ok(LocationBudget::default()),
+        }
     }
 
     fn margin(&self) -> f64 {

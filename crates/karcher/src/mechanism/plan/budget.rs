@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::error::Result;
 use crate::privacy::mu_for;
 use crate::privacy::rounding::sqrt_down;
-use crate::privacy::{Definition, Guarantee, pure_epsilon_for, pure_epsilon_for_rho};
+use crate::privacy::{Definition, Guarantee, pure_epsilon_for, pure_epsilon_for_rho, range_for_mu, range_for_rho};
 
 /// Covers the rounding of a few products, and of the sums in [`compose`](crate::privacy::compose).
 const INWARD: f64 = 1.0 - 1e-12;
@@ -75,6 +75,15 @@ pub(crate) fn as_pure(part: Guarantee) -> Result<f64> {
         Definition::Concentrated { rho } => Ok(pure_epsilon_for_rho(rho)? * INWARD),
         _ => Ok(pure_epsilon_for(total_mu(part)?)?),
     }
+}
+
+/// The largest ε for which a release of bounded range ε keeps a budget: that of μ and ρ, and pure ε of the others.
+pub(crate) fn bounded_range(budget: Guarantee) -> Result<f64> {
+    Ok(match budget.definition() {
+        Definition::Pure { epsilon } | Definition::Approximate { epsilon, .. } => epsilon,
+        Definition::Gaussian { mu } => range_for_mu(mu)?,
+        Definition::Concentrated { rho } => range_for_rho(rho)?,
+    })
 }
 
 /// The product of a fraction, or of its root, and a budget. It is exact if the fraction is a round number in binary,

@@ -6,14 +6,14 @@
 //! Markov chain whose number of steps depends on the dimension alone, and the release is flagged `mcmc-approximate`.
 
 use super::line::LineSampler;
-use super::spending::Spending;
 use super::{OUTWARD, PrivateRegression, score};
 use crate::error::{Error, Result};
 use crate::manifold::Geodesic;
+use crate::mechanism::plan::budget::bounded_range;
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{BY_CHAIN, Plan, PlanSummary};
 use crate::noise::Generator;
-use crate::privacy::{Definition, Guarantee, range_for_mu, range_for_rho};
+use crate::privacy::Guarantee;
 use crate::records::{InMemory, Records};
 use crate::release::{
     Flag, MechanismName, NoiseDraw, NoiseLaw, NoiseOf, OpenRelease, PrivateCount, Release, ReleasedBound,
@@ -69,12 +69,7 @@ impl KngRegression {
     /// ```
     pub fn new(regression: &PrivateRegression, n: usize, budget: Guarantee) -> Result<Self> {
         regression.check_count(n)?;
-        let epsilon = match budget.definition() {
-            // the range is bounded by ε
-            Definition::Concentrated { rho } => range_for_rho(rho)?,
-            Definition::Gaussian { mu } => range_for_mu(mu)?,
-            _ => Spending::epsilon(budget)?,
-        };
+        let epsilon = bounded_range(budget)?;
         let sensitivity = OUTWARD * 2.0 * regression.residual_bound * regression.leverage() / n as f64;
         let scale = 2.0 * sensitivity / epsilon;
         let exact = is_exact(regression, n, scale);

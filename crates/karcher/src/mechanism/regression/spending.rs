@@ -54,11 +54,6 @@ impl Spending {
         }
     }
 
-    /// The largest pure `ε` that keeps a budget.
-    pub(super) fn epsilon(budget: Guarantee) -> Result<f64> {
-        Ok(Self::ways(budget)?[0].total) // the first way is Laplace noise
-    }
-
     /// The scale `σ` of noise on a vector of a sensitivity, with a fraction of the budget. Fractions add up to 1.
     pub(super) fn scale(&self, sensitivity: f64, share: f64) -> f64 {
         match self.law {

@@ -14,15 +14,14 @@ mod rejection;
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
 use crate::mechanism::Rehearsal;
+use crate::mechanism::plan::budget::bounded_range;
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{
     Mechanism, Neighbour, Noise, NoisyMean, Plan, PlanSummary, PrivateFrechetMean, Request, Statistic,
 };
 use crate::noise::{Generator, Law};
 use crate::points::{Points, PointsView};
-use crate::privacy::{
-    Definition, Guarantee, laplace_scale, pure_epsilon_for, pure_epsilon_for_rho, range_for_mu, range_for_rho,
-};
+use crate::privacy::{Definition, Guarantee, laplace_scale, pure_epsilon_for, pure_epsilon_for_rho};
 use crate::records::Records;
 use crate::release::{
     Flag, MechanismName, NoiseDraw, NoiseLaw, NoiseOf, OpenRelease, Release, ReleasedBound, ReleasedSensitivity,
@@ -104,8 +103,8 @@ enum Sampler {
 }
 
 impl KNormGradient {
-    /// The mechanism for `n` records and any budget: pure `ε`, or the largest `ε` that implies the budget (user guide,
-    /// P2). On flat spaces it is Laplace noise on the mean.
+    /// The mechanism for `n` records and any budget: the pure `ε` of pure ε and (ε, δ), and the largest bounded range that
+    /// implies μ or ρ (user guide, P2). On flat spaces it is Laplace noise on the mean.
     ///
     /// # Errors
     /// As for [`PrivateFrechetMean::sensitivity`].
@@ -130,7 +129,7 @@ impl KNormGradient {
             // the range is 2ε here
             Definition::Concentrated { rho } => pure_epsilon_for_rho(rho)?,
             Definition::Gaussian { mu } => pure_epsilon_for(mu)?,
-            _ => pure_epsilon(budget)?,
+            Definition::Pure { epsilon } | Definition::Approximate { epsilon, .. } => epsilon,
         };
         let scale = laplace_scale(sensitivity.value(), epsilon)?;
         let noise = Noise::new(Arc::clone(mean.manifold()), Law::Laplace, scale, sensitivity.value(), budget, false)?;
@@ -161,7 +160,8 @@ impl KNormGradient {
             let reason = "it is Laplace noise there".to_owned();
             return Err(Error::Unsupported { mechanism: "curved kng", space: manifold.space().clone(), reason });
         }
-        let epsilon = pure_epsilon(budget)?;
+        // half of the scale 2Δ/ε is for the normalising constant, so that the range of the loss is bounded by ε
+        let epsilon = bounded_range(budget)?;
         mean.sensitivity(n)?; // refuses what has no unique mean
         let sensitivity = gradient_diameter(&*manifold, radius)? / n as f64 + 2.0 * mean.centered().rounding();
         let scale = laplace_scale(2.0 * sensitivity, epsilon)?;
@@ -281,16 +281,6 @@ fn gradient_norm(mean: &PrivateFrechetMean, records: PointsView<'_>, x: &[f64]) 
 fn gradient_norm_of(manifold: &dyn Manifold, points: PointsView<'_>, x: &[f64], reach: f64) -> f64 {
     // records and x are in a ball smaller than the injectivity radius; if rounding moves x out of it, its density is 0
     mean_log(manifold, x, points, reach).map_or(f64::INFINITY, |c| norm(&c))
-}
-
-/// The pure `ε` on a curved space that keeps a budget. Half of the scale `2Δ/ε` is for the normalising constant, so that
-/// the range of the loss is bounded by `ε` (user guide, P2).
-fn pure_epsilon(budget: Guarantee) -> Result<f64> {
-    match budget.definition() {
-        Definition::Pure { epsilon } | Definition::Approximate { epsilon, .. } => Ok(epsilon),
-        Definition::Gaussian { mu } => Ok(range_for_mu(mu)?),
-        Definition::Concentrated { rho } => Ok(range_for_rho(rho)?),
-    }
 }
 
 #[cfg(test)]
