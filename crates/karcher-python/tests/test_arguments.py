@@ -298,7 +298,7 @@ def test_every_wrong_argument_is_an_error_of_this_package(name):
             lambda: PrivateFrechetMean("sphere:2", 0.5, [0.6, 0.0, 0.8], epsilon=1, random_state=-1).fit(POINTS),
             "random_state is -1: .* from 0 to",
         ),
-        (lambda: PrivateFrechetMean("sphere:2", epsilon=1, spread=True).fit(POINTS), "radius is missing: spread needs a ball"),
+        (lambda: PrivateFrechetMean("sphere:2", epsilon=1, spread=True).fit(POINTS), "radius is missing: spread needs"),
         (lambda: PrivateFrechetMean("sphere:2", 0.5, epsilon=1).fit(POINTS), "center is missing.*ball='auto'"),
         (lambda: karcher.compose([karcher.Guarantee(mu=1.0)]), r"write compose\(\*guarantees\)"),
         (lambda: SPD(3, metric={}), "metric is of type dict: expected a text"),
