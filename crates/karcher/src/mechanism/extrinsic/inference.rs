@@ -178,7 +178,9 @@ impl Factor<'_> {
         let most = eigenvalue_off(self.embedding, self.noise, PROBABILITY);
         let ends = |(i, value): (usize, &f64)| {
             let off = most * found.derivative.row(i).iter().map(|x| x.abs()).sum::<f64>();
-            [value - off, value + off]
+            // those of Bingham's law are not negative
+            let least = if is_rotation { f64::NEG_INFINITY } else { 0.0 };
+            [(value - off).max(least), value + off]
         };
         Some(Concentrations {
             law: if is_rotation { ConcentrationLaw::MatrixFisher } else { ConcentrationLaw::Bingham },
