@@ -1,6 +1,7 @@
 //! Normalization of unit vectors, four rows at a time.
 
 use super::CURVED_POINT_TOLERANCE;
+use super::validated::differ_by_rounding;
 use super::vector::dot;
 use crate::linalg::dispatch_wide;
 use pulp::{Simd, WithSimd};
@@ -33,14 +34,14 @@ impl WithSimd for Normalize<'_> {
         for four in &mut fours {
             let squares = squares([0, 1, 2, 3].map(|i| &four[i * len..][..len]));
             for (row, square) in four.chunks_exact_mut(len).zip(squares) {
-                if !one(row, square) {
+                if !normalize_row(row, square) {
                     return false;
                 }
             }
         }
         fours.into_remainder().chunks_exact_mut(len).all(|row| {
             let square = dot(row, row);
-            one(row, square)
+            normalize_row(row, square)
         })
     }
 }
@@ -48,7 +49,7 @@ impl WithSimd for Normalize<'_> {
 /// Normalizes a vector with this square, unless that would change it by rounding alone. Returns whether it certainly is
 /// a point.
 #[inline(always)]
-fn one(row: &mut [f64], square: f64) -> bool {
+fn normalize_row(row: &mut [f64], square: f64) -> bool {
     let norm = square.sqrt();
     // false where a number is not finite
     let is_point = (norm - 1.0).abs() <= CURVED_POINT_TOLERANCE;
@@ -60,11 +61,10 @@ fn one(row: &mut [f64], square: f64) -> bool {
     is_point
 }
 
-/// Whether the factor changes the vector by rounding alone, as `validated.rs` has it.
+/// Whether the factor changes the vector by rounding alone.
 #[cold]
 fn is_rounding(row: &[f64], factor: f64) -> bool {
-    let size = row.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
-    row.iter().all(|x| (x - x * factor).abs() <= 8.0 * f64::EPSILON * size)
+    differ_by_rounding(row, row.iter().map(|x| x * factor))
 }
 
 /// `⟨a, a⟩` of four vectors, each as [`dot`] computes it to the last bit. Additions of different vectors do not wait for

@@ -116,8 +116,7 @@ fn check_record(manifold: &dyn Manifold, index: usize, p: &[f64]) -> Result<()> 
 fn is_rounding(manifold: &dyn Manifold, p: &[f64], q: &[f64]) -> bool {
     let factors = manifold.factors();
     if factors.is_empty() {
-        let size = p.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
-        return p.iter().zip(q).all(|(p, q)| (p - q).abs() <= 8.0 * f64::EPSILON * size);
+        return differ_by_rounding(p, q.iter().copied());
     }
     let mut from = 0;
     factors.iter().all(|factor| {
@@ -125,6 +124,12 @@ fn is_rounding(manifold: &dyn Manifold, p: &[f64], q: &[f64]) -> bool {
         from = of.end;
         is_rounding(&**factor, &p[of.clone()], &q[of])
     })
+}
+
+/// The same for two points of a space that is no product.
+pub(super) fn differ_by_rounding(p: &[f64], q: impl Iterator<Item = f64>) -> bool {
+    let size = p.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+    p.iter().zip(q).all(|(p, q)| (p - q).abs() <= 8.0 * f64::EPSILON * size)
 }
 
 #[cfg(test)]

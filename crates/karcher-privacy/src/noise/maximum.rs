@@ -267,9 +267,9 @@ mod tests {
         }
     }
 
-    /// Each p-value is below 10⁻⁶ with that probability for the right law; an ε that is wrong by 6 % is found.
-    #[test]
-    fn places_have_their_law() {
+    /// Draws of a choice have a law, and not that of an ε which is 6 % off. Each p-value is below 10⁻⁶ with that probability
+    /// for the right law.
+    fn assert_law(choice: fn(f64) -> Result<NoisyMaximum>, law: impl Fn(&[i64], f64) -> Vec<f64>) {
         let draws = 400_000;
         for (seed, scores, epsilon) in [
             (1, &[0, -1][..], 1.0),
@@ -277,36 +277,7 @@ mod tests {
             (3, &[-20_000, 0, -5_000], 3e-4),
             (4, &[7; 6], 2.0),
         ] {
-            let noise = NoisyMaximum::new(epsilon).unwrap();
-            let mut generator = Generator::seeded(seed);
-            let mut counts = vec![0.0; scores.len()];
-            (0..draws).for_each(|_| counts[noise.place(scores, &mut generator)] += 1.0);
-            let p = |epsilon: f64| {
-                let expected = law(scores, epsilon).into_iter().map(|p| p * f64::from(draws));
-                p_value(counts.iter().copied().zip(expected))
-            };
-            assert!(p(epsilon) > 1e-6, "{scores:?}: {counts:?}");
-            let differ = scores.iter().any(|s| *s != scores[0]);
-            assert!(!differ || (p(1.06 * epsilon) < 1e-6 && p(0.94 * epsilon) < 1e-6), "{scores:?}: no power");
-        }
-    }
-
-    /// The same for Gumbel noise, against weights `e^((ε/2)·s)`.
-    #[test]
-    fn places_of_the_exponential_mechanism_have_their_law() {
-        let draws = 400_000;
-        let law = |scores: &[i64], epsilon: f64| -> Vec<f64> {
-            let most = scores.iter().max().copied().unwrap_or(0);
-            let weights = || scores.iter().map(|score| (0.5 * epsilon * (score - most) as f64).exp());
-            weights().map(|weight| weight / weights().sum::<f64>()).collect()
-        };
-        for (seed, scores, epsilon) in [
-            (1, &[0, -1][..], 2.0),
-            (2, &[-3, 0, -1, -8, -2], 0.9),
-            (3, &[-20_000, 0, -5_000], 3e-4),
-            (4, &[7; 6], 2.0),
-        ] {
-            let noise = NoisyMaximum::of_range(epsilon).unwrap();
+            let noise = choice(epsilon).unwrap();
             let mut generator = Generator::seeded(seed);
             let mut counts = vec![0.0; scores.len()];
             (0..draws).for_each(|_| counts[noise.place(scores, &mut generator)] += 1.0);
@@ -320,6 +291,21 @@ mod tests {
             let rehearsed = noise.law(&scores.iter().map(|score| *score as f64).collect::<Vec<f64>>());
             assert!(rehearsed.iter().zip(law(scores, epsilon)).all(|(a, b)| (a - b).abs() < 1e-12));
         }
+    }
+
+    #[test]
+    fn places_have_their_law() {
+        assert_law(NoisyMaximum::new, law);
+    }
+
+    /// Weights `e^((ε/2)·s)`.
+    #[test]
+    fn places_of_the_exponential_mechanism_have_their_law() {
+        assert_law(NoisyMaximum::of_range, |scores, epsilon| {
+            let most = scores.iter().max().copied().unwrap_or(0);
+            let weights = || scores.iter().map(|score| (0.5 * epsilon * (score - most) as f64).exp());
+            weights().map(|weight| weight / weights().sum::<f64>()).collect()
+        });
     }
 
     /// Every way in which a record may move three scores: the Gaussian and the concentrated guarantee of the range hold

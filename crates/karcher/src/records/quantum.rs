@@ -68,48 +68,46 @@ pub(super) fn add_all_bounded(vectors: &[f64], len: usize, bound: f64, sum: &mut
     let mut z = vec![0; len];
     let mut add_one = |v: &[f64], sum: &mut [i64]| {
         bounded_copy(v, bound, &mut z);
-        sum.iter_mut().zip(&z).for_each(|(sum, z)| *sum = sum.wrapping_add(*z));
+        sum.iter_mut().zip(&z).for_each(|(sum, z)| *sum += z);
     };
     let together = if len < LEAST { 0 } else { vectors.len() / (TOGETHER * len) };
     let (groups, rest) = vectors.split_at(together * TOGETHER * len);
     if together > 0 {
-        let mut squares = vec![[0.0; TOGETHER]; together];
-        pulp::Arch::new().dispatch(AddAll { groups, len, scale: BOUND / bound, sum, squares: &mut squares });
-        let mut rounded = vec![0; len];
-        for (v, squares) in groups.chunks_exact(len).zip(squares.iter().flatten()) {
-            if squares.is_nan() || *squares > BOUND * BOUND * CLEARLY {
-                // the integers that were added are not those of a bounded vector
-                round(v, BOUND / bound, &mut rounded);
-                sum.iter_mut().zip(&rounded).for_each(|(sum, z)| *sum = sum.wrapping_sub(*z));
-                add_one(v, sum);
-            }
+        let before = sum.to_vec();
+        if !pulp::Arch::new().dispatch(AddAll { groups, len, scale: BOUND / bound, sum }) {
+            // what was added is not all of bounded vectors
+            sum.copy_from_slice(&before);
+            groups.chunks_exact(len).for_each(|v| add_one(v, sum));
         }
     }
     rest.chunks_exact(len).for_each(|v| add_one(v, sum));
 }
 
-/// Adds the integers of [`round_and_square`], and writes the sums of their squares, for several vectors at a time: the
-/// sum is read and written once for all of them. Sums wrap around, so that integers can be taken out again.
+/// Adds the integers of [`round_and_square`] for several vectors at a time: the sum is read and written once for all of
+/// them. Returns whether all vectors are clearly bounded. Otherwise the sum is of no use, and it may have wrapped around.
 struct AddAll<'a> {
     groups: &'a [f64],
     len: usize,
     scale: f64,
     sum: &'a mut [i64],
-    squares: &'a mut [[f64; TOGETHER]],
 }
 
 impl pulp::WithSimd for AddAll<'_> {
-    type Output = ();
+    type Output = bool;
 
     #[inline(always)]
-    fn with_simd<S: pulp::Simd>(self, _simd: S) {
-        let Self { groups, len, scale, sum, squares } = self;
-        for (group, squares) in groups.chunks_exact(TOGETHER * len).zip(squares) {
-            *squares = add_group(std::array::from_fn(|i| &group[i * len..][..len]), scale, sum);
-        }
+    fn with_simd<S: pulp::Simd>(self, _simd: S) -> bool {
+        let Self { groups, len, scale, sum } = self;
+        let mut groups = groups.chunks_exact(TOGETHER * len);
+        groups.all(|group| {
+            let squares = add_group(std::array::from_fn(|i| &group[i * len..][..len]), scale, sum);
+            // false for what is no number
+            squares.iter().all(|square| *square <= BOUND * BOUND * CLEARLY)
+        })
     }
 }
 
+/// Adds the integers of a group, and returns the sums of their squares.
 #[inline(always)]
 fn add_group(vectors: [&[f64]; TOGETHER], scale: f64, sum: &mut [i64]) -> [f64; TOGETHER] {
     let mut squares = [[0.0_f64; 8]; TOGETHER];

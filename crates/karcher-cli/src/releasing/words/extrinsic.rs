@@ -43,9 +43,8 @@ pub fn describe(release: &Release, extrinsic: &PrivateEmbeddedMean, spec: &Relea
 /// The summary of a factor.
 fn of_factor(factor: &DirectionalSummary, of: &str, radius: Length) -> Lines {
     let [low, high] = factor.mean_resultant_length_interval.map(digits);
-    let whose = if of == "records" { String::new() } else { format!(" of the {of}") };
     let length = digits(factor.mean_resultant_length);
-    let resultant = format!("mean resultant length{whose} {length}, from {low} to {high} with 95 %");
+    let resultant = format!("mean resultant length {length} of the {of}, from {low} to {high} with 95 %");
     let mut lines = vec![line("resultant", resultant)];
     lines.extend(factor.concentration.as_ref().map(|found| line("concentration", concentration(found))));
     lines.extend(factor.concentrations.as_ref().map(|found| line("concentrations", concentrations(found))));

@@ -21,7 +21,7 @@
 use super::bingham::{bingham, matrix_fisher};
 use super::concentration::{complex_watson, von_mises_fisher, watson};
 use super::frechet;
-use super::spread_of_noise::{Rehearsal, Spherical, eigenvalue_off, off_at_most};
+use super::spread_of_noise::{PROBABILITY, Rehearsal, Spherical, eigenvalue_off, off_at_most};
 use crate::embedding::{EmbeddedForm, Embedding};
 use crate::manifold::Manifold;
 use crate::release::{
@@ -30,9 +30,6 @@ use crate::release::{
 use crate::vector::norm;
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 use std::f64::consts::{FRAC_PI_2, PI};
-
-/// The probability of intervals and regions.
-const PROBABILITY: f64 = 0.95;
 
 /// Standard deviations of noise by which a mean resultant length counts as shorter where it says how far a sample is from
 /// its population.
@@ -214,7 +211,7 @@ impl Factor<'_> {
         }
         // (1 − ρ²)/n of the population, with E R̄² = ρ² + (1 − ρ²)/n
         let sampled = ((1.0 - careful * careful) / (self.n - 1.0).max(1.0)).sqrt();
-        let radius = self.rehearsal.off_along_a_line(self.noise, sampled, PROBABILITY) / resultant;
+        let radius = self.rehearsal.off_along_a_line(self.noise, sampled) / resultant;
         region_of(radius, FRAC_PI_2)
     }
 
@@ -235,7 +232,7 @@ impl Factor<'_> {
                     (3, _) => fisher_cone(self.n, careful) / quantile,
                     (_, Some(kappa)) => 1.0 / (self.n * kappa * of_population).sqrt(),
                 };
-                let off = self.rehearsal.off_all_around(self.noise, sampling * resultant, p - 1, PROBABILITY);
+                let off = self.rehearsal.off_all_around(self.noise, sampling * resultant);
                 (off / resultant, FRAC_PI_2)
             }
             _ => (moments.radius()? * 2.0_f64.sqrt() / self.embedding.stretch(), PI),

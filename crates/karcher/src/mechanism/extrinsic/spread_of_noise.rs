@@ -6,6 +6,9 @@ use crate::noise::{Generator, Law};
 use rand_distr::{ChiSquared, Distribution, Gamma, StandardNormal};
 use statrs::distribution::{self as dist, ContinuousCDF};
 
+/// The probability of intervals and regions.
+pub(super) const PROBABILITY: f64 = 0.95;
+
 /// Draws of a rehearsal.
 const DRAWS: usize = 10_000;
 
@@ -76,8 +79,16 @@ pub(super) struct Rehearsal {
     noise: Vec<[f64; 3]>,
     /// Lengths of normal vectors of `dim` numbers with a mean square of 1.
     uniform: Vec<f64>,
-    /// Of a standard normal vector of `dim − 1` numbers, one of them, and the square of the others; and a normal number.
-    across: Vec<[f64; 3]>,
+    sampling: Vec<Sampling>,
+}
+
+/// A standard normal vector of `dim − 1` numbers: one of them, and the square of the others. And another normal number. Both
+/// are scaled so that the quantiles of their lengths are exact.
+#[derive(Debug, Clone, Copy)]
+struct Sampling {
+    first: f64,
+    others: f64,
+    along: f64,
 }
 
 impl Rehearsal {
@@ -108,13 +119,22 @@ impl Rehearsal {
             uniform.push((draw(&whole, &mut generator) / dim as f64).sqrt());
         }
         let normal = |generator: &mut Generator| -> f64 { StandardNormal.sample(generator) };
-        let sampled = |_| [normal(&mut generator), draw(&others, &mut generator), normal(&mut generator)];
-        Self { noise: draws, uniform, across: (0..DRAWS).map(sampled).collect() }
+        let draw = |_| {
+            let others = draw(&others, &mut generator);
+            Sampling { first: normal(&mut generator), others, along: normal(&mut generator) }
+        };
+        let mut sampling: Vec<Sampling> = (0..DRAWS).map(draw).collect();
+        let around = normal_length(dim - 1) / quantile(sampling.iter().map(|s| s.first * s.first + s.others));
+        let along = normal_length(1) / quantile(sampling.iter().map(|s| s.along * s.along));
+        for s in &mut sampling {
+            *s = Sampling { first: around * s.first, others: around * around * s.others, along: along * s.along };
+        }
+        Self { noise: draws, uniform, sampling }
     }
 
-    /// The lengths of a mean without noise, up to `longest`, for which the noisy length is neither among the 2.5 % smallest
-    /// nor among the 2.5 % largest, up to [`BEYOND`]. A mean over a noisy number `ñ` of records is `n/ñ` times as long as one over the true
-    /// number `n = ñ − N₀`.
+    /// The lengths of a mean without noise, up to `longest`, for which the noisy length lies between the quantiles
+    /// [`BEYOND`] and `1 − BEYOND` of the rehearsal. A mean over a noisy number `ñ` of records is `n/ñ` times as long as one
+    /// over the true number `n = ñ − N₀`.
     pub(super) fn interval(&self, noisy: f64, noise: Spherical, longest: f64) -> [f64; 2] {
         let Spherical { scale, lean, .. } = noise;
         let (noisy, longest) = (noisy / scale, longest / scale);
@@ -141,38 +161,24 @@ impl Rehearsal {
         [about(1.0 - BEYOND)[0], about(BEYOND)[1]].map(|length| length * scale)
     }
 
-    /// The length across a mean that noise and sampling exceed with a probability of about `1 − probability`. Sampling is
-    /// normal, with this standard deviation in every one of `d` directions. The quantile of draws is scaled by the exact one
-    /// over that of draws for sampling alone, so that without noise it is exact.
-    pub(super) fn off_all_around(&self, noise: Spherical, sampled: f64, d: usize, probability: f64) -> f64 {
-        let alone = self.off(probability, |_, [first, others, _]| first * first + others);
-        let both = self.off(probability, |noisy, [first, others, _]| {
-            (noise.scale * noisy + sampled * first).powi(2) + sampled * sampled * others
-        });
-        both * normal_length(d, probability) / alone
+    /// The length across a mean that noise and sampling exceed with a probability of about `1 − PROBABILITY`. Sampling is
+    /// normal, with this standard deviation in every direction.
+    pub(super) fn off_all_around(&self, noise: Spherical, sampled: f64) -> f64 {
+        self.off(|noisy, s| (noise.scale * noisy + sampled * s.first).powi(2) + sampled * sampled * s.others)
     }
 
     /// The same, with sampling along one line alone.
-    pub(super) fn off_along_a_line(&self, noise: Spherical, sampled: f64, probability: f64) -> f64 {
-        let alone = self.off(probability, |_, [_, _, along]| along * along);
-        let both = self.off(probability, |noisy, [first, others, along]| {
-            let cosine = first / (first * first + others).sqrt();
-            let (noisy, along) = (noise.scale * noisy, sampled * along);
+    pub(super) fn off_along_a_line(&self, noise: Spherical, sampled: f64) -> f64 {
+        self.off(|noisy, s| {
+            let cosine = s.first / (s.first * s.first + s.others).sqrt();
+            let (noisy, along) = (noise.scale * noisy, sampled * s.along);
             (noisy * noisy + 2.0 * noisy * along * cosine + along * along).max(0.0)
-        });
-        both * normal_length(1, probability) / alone
+        })
     }
 
-    /// A quantile of the root of a square, from the length of noise of scale 1 across a mean and a draw of sampling.
-    fn off(&self, probability: f64, square: impl Fn(f64, [f64; 3]) -> f64) -> f64 {
-        let mut squares: Vec<f64> = self
-            .noise
-            .iter()
-            .zip(&self.across)
-            .map(|([_, across, _], sampled)| square(across.sqrt(), *sampled))
-            .collect();
-        let place = ((probability * DRAWS as f64) as usize).min(DRAWS - 1);
-        squares.select_nth_unstable_by(place, f64::total_cmp).1.sqrt()
+    /// The quantile of a length, from its square for the length of noise of scale 1 across a mean and a draw of sampling.
+    fn off(&self, square: impl Fn(f64, Sampling) -> f64) -> f64 {
+        quantile(self.noise.iter().zip(&self.sampling).map(|([_, across, _], s)| square(across.sqrt(), *s)))
     }
 
     /// The probability of a noisy mean at least as long for evenly spread records, whose mean has the root mean square
@@ -187,9 +193,16 @@ impl Rehearsal {
     }
 }
 
-/// Quantile of the length of a standard normal vector of `d` numbers.
-fn normal_length(d: usize, probability: f64) -> f64 {
-    dist::ChiSquared::new(d as f64).map_or(f64::INFINITY, |law| law.inverse_cdf(probability).sqrt())
+/// The root of the quantile of some squares.
+fn quantile(squares: impl Iterator<Item = f64>) -> f64 {
+    let mut squares: Vec<f64> = squares.collect();
+    let place = ((PROBABILITY * squares.len() as f64) as usize).min(squares.len() - 1);
+    squares.select_nth_unstable_by(place, f64::total_cmp).1.sqrt()
+}
+
+/// The same quantile of the length of a standard normal vector of `d` numbers.
+fn normal_length(d: usize) -> f64 {
+    dist::ChiSquared::new(d as f64).map_or(0.0, |law| law.inverse_cdf(PROBABILITY).sqrt())
 }
 
 /// How far noise moves an embedded mean, with a probability: a Euclidean length, or a spectral norm.

@@ -63,7 +63,7 @@ impl KngRegression {
     /// let regression = PrivateRegression::new(line, ball, PredictorRange::new(0.0, 1.0)?, 1.0)?;
     /// let gaussian = KngRegression::new(&regression, 1_000, Guarantee::gaussian(1.0)?)?;
     /// let pure = KngRegression::new(&regression, 1_000, Guarantee::pure(range_for_mu(1.0)?)?)?;
-    /// assert!((gaussian.scale() / pure.scale() - 1.0).abs() < 1e-9); // a range of which 1-GDP follows
+    /// assert!((gaussian.scale() / pure.scale() - 1.0).abs() < 1e-9); // a range that implies 1-GDP
     /// assert!(KngRegression::new(&regression, 1, Guarantee::pure(1.0)?).is_err());
     /// # Ok::<(), karcher::Error>(())
     /// ```
