@@ -13,6 +13,7 @@ mod elsewhere;
 mod exact_sums;
 mod extremes;
 mod extrinsic;
+mod feature_regression;
 mod frechet_mean;
 mod guide;
 mod isotropic;

@@ -1,13 +1,14 @@
 //! Records that are not in memory: the release is the same to the last bit, and an error of a source releases nothing.
 
+use crate::common::{features, with_features};
 use karcher::manifold::Manifold;
 use karcher::mechanism::{
-    Components, LocateBall, LocatedMean, PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian,
+    Components, LocateBall, LocatedMean, PrivateFeatureRegression, PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian,
     PrivateLocation, PrivateRegression, Request, Spread, Statistic,
 };
 use karcher::privacy::Guarantee;
 use karcher::records::{Batches, ExactSum, Observations, PrivacyUnit, Records, Remote, Source, Streamed, SumQuery};
-use karcher::release::{Adjacency, Flag, MechanismName};
+use karcher::release::{Adjacency, Flag, MechanismName, StatisticName};
 use karcher::sampler::Generator;
 use karcher::statistic::{EachKeyed, KeyedBatches, Persons, PersonsInParts};
 use karcher::{Ball, Error, Points, PredictorRange, Release, ReleaseContext, Result, Space};
@@ -108,6 +109,9 @@ fn requests(m: &Arc<dyn Manifold>, radius: f64) -> Vec<(Request, Option<Mechanis
     ] {
         all.push((of(mean().into(), budget), Some(mechanism)));
     }
+    let on_features = PrivateFeatureRegression::new(Arc::clone(m), ball(), features()).unwrap();
+    all.push((of(on_features.clone().into(), mu), None));
+    all.push((of(on_features.into(), epsilon).adjacency(Adjacency::AddRemove), None));
     for mechanism in [MechanismName::Linear, MechanismName::GradientDescent] {
         all.push((of(regression().into(), mu), Some(mechanism)));
     }
@@ -119,9 +123,11 @@ fn a_release_of_batches_is_that_of_the_records_in_memory_to_the_last_bit() {
     let mut compared = 0;
     for (name, radius) in SPACES {
         let m = space(name);
-        let points = points(&m, radius);
+        let plain = points(&m, radius);
         let years = years();
-        let here = Observations::new(&points).with_predictors(&years).unwrap();
+        let here = Observations::new(&plain).with_predictors(&years).unwrap();
+        let rows = with_features(&m, &plain);
+        let on_features = Observations::new(&rows).with_predictors(&years).unwrap();
         for (request, by) in requests(&m, radius) {
             let plan = by.map_or_else(|| request.plan(), |name| request.plan_by(name));
             let Ok(plan) = plan else { continue }; // not on this space
@@ -133,17 +139,22 @@ fn a_release_of_batches_is_that_of_the_records_in_memory_to_the_last_bit() {
                 json["flags"].as_array_mut().unwrap().retain(|flag| flag != "remote-sums");
                 json.to_string()
             };
-            let together = run(&here);
+            let has_features = request.statistic().name() == StatisticName::FeatureRegression;
+            let (m, points, here) = match has_features {
+                true => (&features().space_of_records(Arc::clone(&m)).unwrap(), &rows, &on_features),
+                false => (&m, &plain, &here),
+            };
+            let together = run(here);
             for (size, memory) in [(64, 0), (300, 0), (1, 1 << 20), (N, 0)] {
-                let streamed = Streamed::new(InBatches::new(&m, &points, size), memory, &[]).unwrap();
+                let streamed = Streamed::new(InBatches::new(m, points, size), memory, &[]).unwrap();
                 assert_eq!(streamed.is_in_memory(), memory > 0);
                 assert_eq!(run(&streamed), together, "{name}, {:?}, batches of {size}", plan.name());
             }
-            assert_eq!(run(&Remote::new(Sent::new(&m, &points))), together, "{name}, {:?}, sent", plan.name());
+            assert_eq!(run(&Remote::new(Sent::new(m, points))), together, "{name}, {:?}, sent", plan.name());
             compared += 1;
         }
     }
-    assert!(compared >= 75, "{compared} plans");
+    assert!(compared >= 93, "{compared} plans");
 }
 
 #[test]

@@ -167,7 +167,7 @@ impl Companion for Moment {
         let total = seen.sum(&Summand::SecondMoment { base: base.clone(), clip: self.clip })?;
         let unit = self.unit(summary.n);
         let noisy = self.noise.added_to(total.integers(), context.generator());
-        let matrix = symmetric(self.dim, noisy.into_iter().map(|t| t * unit));
+        let matrix = symmetric(self.dim, &mut noisy.into_iter().map(|t| t * unit));
         let eigen = eigen(&matrix, self.dim);
         // ascending: the last is the largest
         let variances: Vec<f64> = eigen.values.iter().rev().copied().collect();
@@ -220,7 +220,7 @@ fn shows_outside(spread: Option<&PrivateSpread>) -> bool {
 
 /// The symmetric matrix from the numbers of its upper triangle, row by row; those off the diagonal are `√2` times as
 /// large.
-fn symmetric(dim: usize, mut numbers: impl Iterator<Item = f64>) -> Vec<f64> {
+pub(super) fn symmetric(dim: usize, numbers: &mut impl Iterator<Item = f64>) -> Vec<f64> {
     let mut matrix = vec![0.0; dim * dim];
     for i in 0..dim {
         for j in i..dim {
@@ -234,7 +234,7 @@ fn symmetric(dim: usize, mut numbers: impl Iterator<Item = f64>) -> Vec<f64> {
 
 /// The tangent vector at a released value that corresponds to a unit vector in the frame of the centered records.
 /// Isometries keep logarithms; this uses the logarithm of a point at a short distance.
-fn carried_back(centered: &Centered, base: &[f64], coordinates: &[f64], value: &[f64], reach: f64) -> Vec<f64> {
+pub(super) fn carried_back(centered: &Centered, base: &[f64], coordinates: &[f64], value: &[f64], reach: f64) -> Vec<f64> {
     let scaled: Vec<f64> = coordinates.iter().map(|c| c * reach).collect();
     let (space, manifold) = (centered.space(), centered.manifold());
     let (mut v, mut end) = (vec![0.0; base.len()], vec![0.0; base.len()]);
@@ -268,7 +268,7 @@ mod tests {
                 for _ in 0..2_000 {
                     let mut draw = vec![0.0; numbers];
                     noise.sample(&vec![0.0; numbers], &mut generator, &mut draw).unwrap();
-                    let mut matrix = symmetric(dim, draw.into_iter());
+                    let mut matrix = symmetric(dim, &mut draw.into_iter());
                     (0..dim).for_each(|i| matrix[i * dim + i] += own[i]);
                     let found = eigen(&matrix, dim);
                     let variances: Vec<f64> = found.values.iter().rev().copied().collect();
@@ -294,7 +294,7 @@ mod tests {
     #[test]
     fn the_matrix_has_the_length_of_the_numbers() {
         let numbers = [0.5, 1.0, -2.0, 3.0, 0.25, -1.5];
-        let matrix = symmetric(3, numbers.into_iter());
+        let matrix = symmetric(3, &mut numbers.into_iter());
         let square = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>();
         assert!((square(&matrix) - square(&numbers)).abs() < 1e-12);
         assert_eq!([matrix[0], matrix[4], matrix[8]], [0.5, 3.0, -1.5]);

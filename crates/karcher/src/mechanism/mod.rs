@@ -53,7 +53,10 @@ pub use plan::request::{Request, Statistic};
 pub use plan::sample_size::{ExpectedError, fewest_records, least_epsilon};
 pub(crate) use plan::summary::{REACH_UNBENT, steepness};
 pub use plan::{Neighbour, Plan, PlanSummary};
-pub use regression::{GradientDescent, KngRegression, Linear, LinearRegression, PrivateRegression, RegressionDescent};
+pub use regression::{
+    Estimate, FeatureModel, FeatureRegressionPlan, GradientDescent, KngRegression, Linear, LinearRegression,
+    PrivateFeatureRegression, PrivateRegression, RegressionDescent,
+};
 pub use variance::PrivateFrechetVariance;
 
 pub use crate::spec::{Components, Denoise, NumericsPolicy, Spread};

@@ -3,6 +3,7 @@
 mod centered;
 mod contributions;
 mod exact_sum;
+mod feature_moments;
 mod held;
 mod in_memory;
 mod predictor_range;
@@ -22,6 +23,8 @@ mod summand;
 pub(crate) use centered::Centered;
 pub use contributions::Contributions;
 pub use exact_sum::ExactSum;
+pub use feature_moments::MomentWeights;
+pub(crate) use feature_moments::feature_moment_len;
 pub use in_memory::Observations;
 pub(crate) use in_memory::{InMemory, check_predictors};
 pub use predictor_range::PredictorRange;

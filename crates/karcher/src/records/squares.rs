@@ -16,6 +16,11 @@ pub(super) fn moment_quantum(clip: f64) -> f64 {
     squared_quantum(clip) / INSIDE
 }
 
+/// The factor of a product of two integers of vectors, for second moments.
+pub(super) fn unit_of_squares() -> f64 {
+    INSIDE / BOUND
+}
+
 /// Numbers in the symmetric matrix of a second moment.
 pub(super) fn moment_len(dim: usize) -> usize {
     dim * (dim + 1) / 2
@@ -43,7 +48,7 @@ pub(super) fn squared_length(v: &[f64], clip: f64) -> i64 {
 /// 2⁻²⁸)·V`, and two of them at most `√2·2⁵⁰ − √2·2²² + 2.02·√D` apart. `D < 2⁴²` leaves `2.02·√D < 2.02·2²¹ < √2·2²²`.
 /// ∎
 pub(super) fn second_moment(y: &[i64], z: &mut [i64]) {
-    let unit = INSIDE / BOUND;
+    let unit = unit_of_squares();
     let mut at = 0;
     let mut row = vec![0.0; y.len()];
     for (i, first) in y.iter().enumerate() {

@@ -1,6 +1,9 @@
 //! Summands: functions of a record that can be summed.
 
 use super::RecordScore;
+use super::feature_moments::{
+    LARGEST_WEIGHT, MomentWeights, feature_moment_len, feature_moment_quantum, feature_moments,
+};
 use super::quantum::{BITS, add_all_bounded, bounded, quantum, round};
 use super::squares::{moment_len, moment_quantum, second_moment, squared_length, squared_quantum};
 use crate::embedding::EmbeddedForm;
@@ -116,6 +119,20 @@ pub enum Summand {
         /// `c`.
         clip: f64,
     },
+    /// `(φφᵀ, (ω/r)·φ ⊗ y, (ν/r²)·‖y‖²)` of a record of `SPACE*euclidean:q`: `y = clip_r(Log_m xᵢ)` of its response and its
+    /// row `φ`, shortened to 1, in coordinates of the frame at `m` (user guide, R5). `φφᵀ` is written row by row from the
+    /// diagonal on, what is off the diagonal times `√2`. A response at the cut locus of `m` counts as `m` (proof for the
+    /// integers in `records/feature_moments.rs`).
+    FeatureMoments {
+        /// `m`, with zeros for the row.
+        base: Vec<f64>,
+        /// `r`.
+        radius: f64,
+        /// `q`.
+        features: usize,
+        /// `ω` and `ν`.
+        weights: MomentWeights,
+    },
     /// `J(xᵢ)`, the [embedding](crate::manifold::Manifold::embedding) of the record, cut to a length. The quantum is
     /// `2⁻⁵⁰` of the length, and no vector is longer than `2⁵⁰`.
     Embedded {
@@ -153,6 +170,7 @@ impl Summand {
             Summand::Within { radii, .. } => radii.len(),
             Summand::Places { places, .. } => d * places,
             Summand::Embedded { .. } => manifold.embedding().map_or(0, |embedding| embedding.dim()),
+            Summand::FeatureMoments { features, .. } => feature_moment_len(*features, d.saturating_sub(*features)),
         }
     }
 
@@ -167,6 +185,7 @@ impl Summand {
             Summand::Score { length, .. } => quantum(*length),
             Summand::SquaredDistance { clip, .. } => squared_quantum(*clip),
             Summand::SecondMoment { clip, .. } => moment_quantum(*clip),
+            Summand::FeatureMoments { weights, .. } => feature_moment_quantum(*weights),
             Summand::Within { .. } | Summand::Places { .. } => 1.0,
         }
     }
@@ -177,7 +196,9 @@ impl Summand {
             Summand::Log { bound, .. } | Summand::Embedded { bound } => (slice::from_ref(bound), LENGTHS),
             Summand::ClippedLog { clip, .. } => (slice::from_ref(clip), LENGTHS),
             Summand::UnitLog { .. } | Summand::Within { .. } => (&[][..], LENGTHS),
-            Summand::Moments { radius, .. } => (slice::from_ref(radius), LENGTHS),
+            Summand::Moments { radius, .. } | Summand::FeatureMoments { radius, .. } => {
+                (slice::from_ref(radius), LENGTHS)
+            }
             Summand::Places { reach, .. } => (slice::from_ref(reach), LENGTHS),
             Summand::Score { length, .. } => (slice::from_ref(length), LENGTHS),
             Summand::SquaredDistance { clip, .. } | Summand::SecondMoment { clip, .. } => {
@@ -195,6 +216,9 @@ impl Summand {
             let requirement = format!("a coordinate is divided into 1 to {} intervals", INTERVALS.end());
             return Err(Error::InvalidParameter { name: "places", value: *places as f64, requirement });
         }
+        if let Summand::FeatureMoments { features, weights, .. } = self {
+            check_features(manifold, *features, *weights)?;
+        }
         match self {
             Summand::Log { base, .. }
             | Summand::ClippedLog { base, .. }
@@ -203,6 +227,7 @@ impl Summand {
             | Summand::SquaredDistance { base, .. }
             | Summand::SecondMoment { base, .. }
             | Summand::Within { base, .. }
+            | Summand::FeatureMoments { base, .. }
             | Summand::Places { base, .. } => Ok(manifold.check_point(base)?),
             Summand::Embedded { .. } if manifold.embedding().is_none() => {
                 let (space, reason) = (manifold.space().clone(), "the space has no embedding".to_owned());
@@ -287,6 +312,17 @@ impl Summand {
                     add(sum, &z);
                 });
             }
+            Summand::FeatureMoments { base, radius, features, weights } => {
+                let d = manifold.dim() - features;
+                let (mut y, mut phi) = (vec![0; d], vec![0; *features]);
+                frame_logs(manifold, base, records, |_, c| {
+                    let (response, row) = c.split_at_mut(d);
+                    bounded(response, *radius, &mut y);
+                    bounded(row, 1.0, &mut phi);
+                    feature_moments(&phi, &y, *weights, &mut z);
+                    add(sum, &z);
+                });
+            }
             Summand::Places { base, reach, places } => frame_logs(manifold, base, records, |_, c| {
                 let counts = sum.chunks_exact_mut(*places);
                 counts.zip(c).for_each(|(counts, c)| counts[place(*c, *reach, *places)] += 1);
@@ -313,6 +349,29 @@ impl Summand {
         }
         Ok(())
     }
+}
+
+/// The most numbers in moments of features: the proof of the sensitivity is for so many.
+const LARGEST: usize = 4_000_000;
+
+/// Rejects moments of features that are too large, or of weights for which there is no proof.
+fn check_features(manifold: &dyn Manifold, features: usize, weights: MomentWeights) -> Result<()> {
+    let invalid = |name, value: f64, requirement: String| Err(Error::InvalidParameter { name, value, requirement });
+    let d = manifold.dim();
+    if !(1..d).contains(&features) {
+        let requirement = format!("a record of {d} dimensions has 1 to {} features", d.saturating_sub(1));
+        return invalid("number_of_features", features as f64, requirement);
+    }
+    let numbers = feature_moment_len(features, d - features);
+    if numbers > LARGEST {
+        let requirement = format!("at most {LARGEST} numbers are summed for one release: take fewer features");
+        return invalid("number_of_moments", numbers as f64, requirement);
+    }
+    let MomentWeights { response, square } = weights;
+    if !((1.0 / LARGEST_WEIGHT..=LARGEST_WEIGHT).contains(&response) && (0.0..=response).contains(&square)) {
+        return invalid("weight", response, "the weight of squares is from 0 to that of responses".to_owned());
+    }
+    Ok(())
 }
 
 /// Writes the integers next to `(2t, √32·t², y, 2t·y)`, `y` in units of `2⁻⁵⁰`, in units of `2⁻⁴⁸`. All numbers below

@@ -40,6 +40,11 @@ fn value(f: &mut fmt::Formatter<'_>, how: &Provenance, value: &Value) -> fmt::Re
             write!(f, "{} where the predictor is {at}", Coordinates(&geodesic.footpoint))?;
             line(f, "velocity", Coordinates(&geodesic.shooting_vector))
         }
+        Value::Features(regression) => {
+            write!(f, "{} features", regression.coefficients.len())?;
+            regression.effects.iter().try_for_each(|effect| line(f, "effect", effect))?;
+            regression.term_tests.iter().try_for_each(|test| line(f, "test", test))
+        }
         Value::Ball(ball) => write!(f, "radius {} around {}", Rounded(ball.radius), Coordinates(&ball.center)),
         Value::Variance(variance) => write!(f, "root mean square {}", Rounded(variance.root_mean_square)),
         Value::Record(record) => Coordinates(&record.coordinates).fmt(f),

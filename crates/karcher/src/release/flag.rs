@@ -44,6 +44,9 @@ pub enum Flag {
     /// Noise moves the value farther, on average, than the radius of the ball; a variance farther than the square of
     /// the radius. It is a function of public numbers: the expected distance and the ball.
     NoiseExceedsBall,
+    /// The released moments leave an effect of a regression to noise: its levels or values are too rare. It is a function of
+    /// the moments.
+    LittleInformation,
     /// Records were assumed to lie in the ball, not clipped to it: the guarantee holds only if they do.
     AssumedInBall,
     /// The space is declared by the caller. The guarantee holds if its curvature, its injectivity radius and its
@@ -80,6 +83,7 @@ impl Flag {
             | Flag::CenterAtEdge
             | Flag::ClippedBeforeReduced
             | Flag::NoiseExceedsBall
+            | Flag::LittleInformation
             | Flag::MissingDropped => false,
         }
     }
@@ -132,6 +136,10 @@ impl Flag {
             Flag::NoiseExceedsBall => {
                 "noise-exceeds-ball: the expected error exceeds the radius of the ball (of a variance, its square), so \
                  this value is mostly noise; use more records, a smaller ball or a larger budget"
+            }
+            Flag::LittleInformation => {
+                "little-information: noise hides some effects, because their levels or values are too rare; see \
+                 little_information of each effect, and use more records, a larger budget or fewer terms"
             }
             Flag::AssumedInBall => {
                 "assumed-in-ball: records were not clipped; private only if all of them lie in the ball"

@@ -16,6 +16,7 @@ mod noise;
 mod promise;
 mod provenance;
 mod region;
+mod regression;
 mod reservation;
 mod spread;
 mod value;
@@ -43,6 +44,7 @@ pub use reservation::{Accountant, BudgetReservation, PrivacyEvent, PrivacyEventP
 /// The privacy unit of records, which they declare themselves.
 pub use crate::records::PrivacyUnit;
 
+pub use regression::{Effect, PrivateFeatureRegression, TermTest};
 pub use region::{Coverage, Ellipsoid, Region, RegionCenter};
 pub use spread::{NoisyNumber, PrivateSpread, PrivateVariance, UniformSpread};
 pub use value::{PrivateGeodesic, PrivatePoint, Value};
@@ -158,6 +160,7 @@ impl TryFrom<Unchecked> for PublishedRelease {
             Value::Geodesic(line) => {
                 (vec![&line.footpoint, &line.shooting_vector], &[StatisticName::GeodesicRegression][..])
             }
+            Value::Features(_) => (vec![], &[StatisticName::FeatureRegression][..]),
             Value::Ball(ball) => (vec![&ball.center], &[StatisticName::Ball][..]),
             Value::Variance(_) => (vec![], &[StatisticName::FrechetVariance][..]),
             Value::Record(_) => (vec![], &[StatisticName::Record][..]),
@@ -310,12 +313,13 @@ impl Release {
         self
     }
 
-    /// The numbers of the private value: the point of a mean or a median, the footpoint of a regression, the center of
-    /// a ball; a variance by itself; the coordinates of a randomized record.
+    /// The numbers of the private value: the point of a mean or a median, the footpoint of a regression, the moments of one
+    /// on features, the center of a ball; a variance by itself; the coordinates of a randomized record.
     pub fn value(&self) -> &[f64] {
         match &self.value {
             Value::Point(point) => &point.value,
             Value::Geodesic(geodesic) => &geodesic.footpoint,
+            Value::Features(regression) => &regression.moments,
             Value::Ball(ball) => &ball.center,
             Value::Variance(variance) => std::slice::from_ref(&variance.mean_square.value),
             Value::Record(record) => &record.coordinates,
@@ -384,6 +388,14 @@ impl Release {
     pub fn geodesic(&self) -> Option<&PrivateGeodesic> {
         match &self.value {
             Value::Geodesic(geodesic) => Some(geodesic),
+            _ => None,
+        }
+    }
+
+    /// The private regression on features.
+    pub fn on_features(&self) -> Option<&PrivateFeatureRegression> {
+        match &self.value {
+            Value::Features(regression) => Some(regression),
             _ => None,
         }
     }

@@ -21,6 +21,8 @@ pub enum StatisticName {
     FrechetMean,
     /// Geodesic regression on one predictor.
     GeodesicRegression,
+    /// Linear regression on features.
+    FeatureRegression,
     /// The geometric median.
     GeometricMedian,
     /// A ball that holds most records.
@@ -37,9 +39,10 @@ pub enum StatisticName {
 
 impl StatisticName {
     /// Every name.
-    pub const ALL: [StatisticName; 8] = [
+    pub const ALL: [StatisticName; 9] = [
         StatisticName::FrechetMean,
         StatisticName::GeodesicRegression,
+        StatisticName::FeatureRegression,
         StatisticName::GeometricMedian,
         StatisticName::Ball,
         StatisticName::FrechetVariance,
@@ -53,6 +56,7 @@ impl StatisticName {
         match self {
             StatisticName::FrechetMean => "frechet-mean",
             StatisticName::GeodesicRegression => "geodesic-regression",
+            StatisticName::FeatureRegression => "feature-regression",
             StatisticName::GeometricMedian => "geometric-median",
             StatisticName::Ball => "ball",
             StatisticName::FrechetVariance => "frechet-variance",

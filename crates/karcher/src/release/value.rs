@@ -1,6 +1,6 @@
 //! Values: the part of a release that differs between statistics.
 
-use super::PrivateBall;
+use super::{PrivateBall, PrivateFeatureRegression};
 use super::{PrivateComponents, PrivateEmbeddedMean, PrivateSpread, PrivateVariance, RandomizedRecord, Region};
 use crate::manifold::{Geodesic, Manifold};
 use crate::records::PredictorRange;
@@ -15,6 +15,8 @@ pub enum Value {
     Point(PrivatePoint),
     /// A geodesic.
     Geodesic(PrivateGeodesic),
+    /// A regression on features.
+    Features(PrivateFeatureRegression),
     /// A ball.
     Ball(PrivateBall),
     /// A Fréchet variance.

@@ -12,6 +12,7 @@ pub use options::{Components, Denoise, NumericsPolicy, Spread};
 
 use crate::Space;
 use crate::error::{Error, Result};
+use crate::features::Features;
 use crate::manifold::Manifold;
 use crate::privacy::{GaussianCalibration, Guarantee};
 use crate::records::{PredictorRange, PrivacyUnit};
@@ -102,6 +103,9 @@ pub struct ReleaseSpec {
     /// The principal components about a mean, released with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub components: Option<Components>,
+    /// Features of a regression on them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub features: Option<Features>,
     /// Range of a regression's predictor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub predictor_range: Option<PredictorRange>,
@@ -117,7 +121,7 @@ pub struct ReleaseSpec {
 }
 
 /// The names of the fields.
-const FIELDS: [&str; 24] = [
+const FIELDS: [&str; 25] = [
     "spec",
     "statistic",
     "manifold",
@@ -138,6 +142,7 @@ const FIELDS: [&str; 24] = [
     "expected_spread",
     "spread",
     "components",
+    "features",
     "predictor_range",
     "slope_bound",
     "residual_bound",
@@ -147,6 +152,7 @@ const FIELDS: [&str; 24] = [
 /// Statistics that take some of the fields.
 const MEANS: &[StatisticName] = &[StatisticName::FrechetMean];
 const POINTS: &[StatisticName] = &[StatisticName::FrechetMean, StatisticName::ExtrinsicMean];
+const ON_FEATURES: &[StatisticName] = &[StatisticName::FeatureRegression];
 const REGRESSIONS: &[StatisticName] = &[StatisticName::GeodesicRegression];
 
 impl ReleaseSpec {
@@ -184,6 +190,7 @@ impl ReleaseSpec {
             expected_spread: None,
             spread: None,
             components: None,
+            features: None,
             predictor_range: None,
             slope_bound: None,
             residual_bound: None,
@@ -372,8 +379,8 @@ impl ReleaseSpec {
                         "a person may be in several of the `groups`: there is no proof for that",
                     ));
                 }
-                if !POINTS.contains(&self.statistic) {
-                    return Err(field("groups", format!("means are released by groups, not a {}", self.statistic)));
+                if !POINTS.contains(&self.statistic) && self.statistic != StatisticName::FeatureRegression {
+                    return Err(field("groups", format!("a {} is not released by groups", self.statistic)));
                 }
                 Ok(())
             }
@@ -391,6 +398,7 @@ impl ReleaseSpec {
             ("spread", self.spread.is_some(), MEANS),
             ("components", self.components.is_some(), MEANS),
             ("region", self.region.is_some(), POINTS),
+            ("features", self.features.is_some(), ON_FEATURES),
             ("predictor_range", self.predictor_range.is_some(), REGRESSIONS),
             ("slope_bound", self.slope_bound.is_some(), REGRESSIONS),
             ("residual_bound", self.residual_bound.is_some(), REGRESSIONS),
@@ -405,6 +413,7 @@ impl ReleaseSpec {
         match self.statistic {
             StatisticName::GeodesicRegression if self.predictor_range.is_none() => missing("predictor_range"),
             StatisticName::GeodesicRegression if self.slope_bound.is_none() => missing("slope_bound"),
+            StatisticName::FeatureRegression if self.features.is_none() => missing("features"),
             _ => Ok(()),
         }
     }

@@ -1,8 +1,8 @@
 //! Every kind of release: spaces, statistics, mechanisms, budgets, neighbours, and companion statistics.
 
-use super::{cloud, manifold};
+use super::{cloud, features, manifold, with_features};
 use karcher::mechanism::{
-    Components, LocatedMean, MECHANISMS, NumericsPolicy, Plan, PrivateExtrinsicMean, PrivateFrechetMean,
+    Components, LocatedMean, MECHANISMS, NumericsPolicy, Plan, PrivateExtrinsicMean, PrivateFeatureRegression, PrivateFrechetMean,
     PrivateFrechetVariance, PrivateGeometricMedian, PrivateLocation, PrivateRegression, Randomizer, Request, Spread,
     Statistic,
 };
@@ -73,6 +73,7 @@ fn statistics(m: &Arc<dyn Manifold>, radius: f64) -> Vec<(&'static str, Statisti
         ("variance", PrivateFrechetVariance::new(m.clone(), ball()).unwrap().into()),
         ("median", PrivateGeometricMedian::new(m.clone(), ball()).unwrap().into()),
         ("ball", PrivateLocation::new(m.clone(), outer).unwrap().into()),
+        ("features", PrivateFeatureRegression::new(m.clone(), ball(), features()).unwrap().into()),
         ("regression", PrivateRegression::new(m.clone(), ball(), range, slope).unwrap().into()),
     ];
     all.extend(extrinsic);
@@ -88,6 +89,7 @@ pub fn every_case() -> Vec<Case> {
         let points = cloud(&m, N, 0.5 * radius, 9);
         let predictors: Vec<f64> = (0..N).map(|i| i as f64 / N as f64).collect();
         for (kind, statistic) in statistics(&m, radius) {
+            let points = if kind == "features" { with_features(&m, &points) } else { points.clone() };
             for (budget_name, budget) in budgets() {
                 for adjacency in [Adjacency::ReplaceOne, Adjacency::AddRemove] {
                     let request =

@@ -3,11 +3,24 @@
 
 pub mod every;
 
+use karcher::features::Features;
 use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::{Manifold, Points, Space};
 use rand::RngExt;
 use rand_distr::StandardNormal;
 use std::sync::Arc;
+
+/// Features of a number from 0 to 1 and of two levels.
+pub fn features() -> Features {
+    Features::new(vec!["spline:x:0:1:2".parse().unwrap(), "levels:g:a,b".parse().unwrap()]).unwrap()
+}
+
+/// Responses with features of a number that goes from 0 to 1 and of levels by turns.
+pub fn with_features(manifold: &Arc<dyn Manifold>, responses: &Points) -> Points {
+    let (features, n) = (features(), responses.len());
+    let rows: Vec<f64> = (0..n).flat_map(|i| features.row_of(&[i as f64 / n as f64, (i % 2) as f64])).collect();
+    features.records(Arc::clone(manifold), responses.view(), &rows).unwrap()
+}
 
 /// A space by its name.
 pub fn manifold(name: &str) -> Arc<dyn Manifold> {

@@ -1,7 +1,7 @@
 //! Specifications of every kind of release, with records to run them on.
 
 use crate::common::every::{N, SPACES, budgets};
-use crate::common::{at, cloud, manifold, origin};
+use crate::common::{at, cloud, features, manifold, origin, with_features};
 use karcher::mechanism::{Components, MECHANISMS, NumericsPolicy, Spread};
 use karcher::privacy::Guarantee;
 use karcher::records::{Observations, PrivacyUnit};
@@ -102,6 +102,10 @@ pub fn every_spec() -> Vec<Case> {
                     ("median", of(StatisticName::GeometricMedian, &outer)),
                     ("ball", ReleaseSpec { ball: Some(located), ..of(StatisticName::Ball, &outer) }),
                     (
+                        "features",
+                        ReleaseSpec { features: Some(features()), ..of(StatisticName::FeatureRegression, &ball) },
+                    ),
+                    (
                         "regression",
                         ReleaseSpec {
                             predictor_range: Some(PredictorRange::new(0.0, 1.0).unwrap()),
@@ -121,7 +125,9 @@ pub fn every_spec() -> Vec<Case> {
                         let spec = ReleaseSpec { mechanism, expected_spread, ..spec.clone() };
                         let is_regression = spec.statistic == StatisticName::GeodesicRegression;
                         let name = format!("{space} {kind} {mechanism} {budget_name} {}", adjacency.name());
-                        let (points, predictors) = (points.clone(), is_regression.then(|| predictors.clone()));
+                        let has_features = spec.features.is_some();
+                        let points = if has_features { with_features(&m, &points) } else { points.clone() };
+                        let (points, predictors) = (points, is_regression.then(|| predictors.clone()));
                         cases.push(Case { name, spec, points, predictors });
                     }
                 }

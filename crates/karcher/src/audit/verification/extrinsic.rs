@@ -30,7 +30,7 @@ pub(super) fn compare(stated: &PrivatePoint, again: &PrivatePoint, center: &[f64
 
 /// Two JSON values are the same, except for rounding of numbers. Of a rehearsal, rounding may move one draw of a thousand
 /// across its limit.
-fn numbers(field: &str, stated: &Value, again: &Value, found: &mut Findings) {
+pub(super) fn numbers(field: &str, stated: &Value, again: &Value, found: &mut Findings) {
     match (stated, again) {
         (Value::Object(own), Value::Object(made)) if own.keys().eq(made.keys()) => {
             own.iter().zip(made.values()).for_each(|((key, x), y)| numbers(&format!("{field}.{key}"), x, y, found));

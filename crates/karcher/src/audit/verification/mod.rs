@@ -34,6 +34,7 @@ mod companions;
 mod count;
 mod document;
 mod extrinsic;
+mod features;
 mod fields;
 mod finding;
 mod flags;

@@ -3,7 +3,7 @@
 use super::finding::Findings;
 use super::planned::Planned;
 use super::version::Version;
-use super::{companions, extrinsic, located, not_planned, place};
+use super::{companions, extrinsic, features, located, not_planned, place};
 use crate::mechanism::plan::again::{Precision, may_wrap, nearest};
 use crate::mechanism::{Denoising, PlanSummary};
 use crate::release::{
@@ -51,6 +51,7 @@ pub(super) fn compare(
             companions::components(stated, again.components.as_deref(), summary, found);
         }
         (Value::Geodesic(stated), Value::Geodesic(again)) => geodesic(stated, again, summary, found),
+        (Value::Features(stated), Value::Features(again)) => features::compare(stated, again, found),
         (Value::Ball(stated), Value::Ball(again)) => {
             if let Some(locate) = plan.as_location() {
                 located::compare("", stated, again, locate, is_beyond, found);
@@ -144,7 +145,7 @@ fn in_space(release: &PublishedRelease, planned: &Planned, found: &mut Findings)
             is_place
         }
         Value::Ball(ball) => in_ball("center", &ball.center, summary, lattice, found),
-        Value::Variance(_) | Value::Record(_) => true,
+        Value::Variance(_) | Value::Record(_) | Value::Features(_) => true,
     }
 }
 

@@ -84,7 +84,16 @@ impl SumAndCountNoise {
 
     /// The same where one record may change the number by `slack` quanta more than `c`, because it is rounded.
     pub(crate) fn with_slack(dim: usize, bound: f64, slack: f64, budget: Guarantee, choice: Choice) -> Result<Self> {
-        let each = (bound / (dim as f64).sqrt().sqrt()).round().max(1.0);
+        Self::new_of(dim, bound, (bound / (dim as f64).sqrt().sqrt(), slack), budget, choice)
+    }
+
+    /// The same where a record counts for so many quanta.
+    pub(crate) fn with_each(dim: usize, bound: f64, each: f64, budget: Guarantee, choice: Choice) -> Result<Self> {
+        Self::new_of(dim, bound, (each, 0.0), budget, choice)
+    }
+
+    fn new_of(dim: usize, bound: f64, (each, slack): (f64, f64), budget: Guarantee, choice: Choice) -> Result<Self> {
+        let each = each.round().max(1.0);
         let moves = add_up(each, slack);
         let moved = sqrt_up(add_up(mul_up(bound, bound), mul_up(moves, moves)));
         let space = Arc::new(Euclidean::new(dim + 1)?);

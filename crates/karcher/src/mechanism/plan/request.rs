@@ -5,7 +5,7 @@ use crate::error::{Error, GeometryError, Result};
 use crate::manifold::Manifold;
 use crate::mechanism::noise::exact::check_length;
 use crate::mechanism::{
-    Components, Plan, PrivateExtrinsicMean, PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian,
+    Components, Plan, PrivateExtrinsicMean, PrivateFeatureRegression, PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian,
     PrivateLocation, PrivateRegression, Spread, mechanisms_for,
 };
 use crate::privacy::{GaussianCalibration, Guarantee};
@@ -31,6 +31,8 @@ pub enum Statistic {
     FrechetMean(PrivateFrechetMean),
     /// Geodesic regression on one predictor.
     GeodesicRegression(PrivateRegression),
+    /// Linear regression on features.
+    FeatureRegression(PrivateFeatureRegression),
     /// The geometric median.
     GeometricMedian(PrivateGeometricMedian),
     /// A ball that holds most records.
@@ -50,6 +52,12 @@ impl From<PrivateFrechetMean> for Statistic {
 impl From<PrivateRegression> for Statistic {
     fn from(regression: PrivateRegression) -> Self {
         Statistic::GeodesicRegression(regression)
+    }
+}
+
+impl From<PrivateFeatureRegression> for Statistic {
+    fn from(regression: PrivateFeatureRegression) -> Self {
+        Statistic::FeatureRegression(regression)
     }
 }
 
@@ -83,6 +91,7 @@ impl Statistic {
         match self {
             Statistic::FrechetMean(_) => StatisticName::FrechetMean,
             Statistic::GeodesicRegression(_) => StatisticName::GeodesicRegression,
+            Statistic::FeatureRegression(_) => StatisticName::FeatureRegression,
             Statistic::GeometricMedian(_) => StatisticName::GeometricMedian,
             Statistic::Ball(_) => StatisticName::Ball,
             Statistic::FrechetVariance(_) => StatisticName::FrechetVariance,
@@ -95,6 +104,7 @@ impl Statistic {
         match self {
             Statistic::FrechetMean(mean) => mean.manifold(),
             Statistic::GeodesicRegression(regression) => regression.manifold(),
+            Statistic::FeatureRegression(regression) => regression.manifold(),
             Statistic::GeometricMedian(median) => median.manifold(),
             Statistic::Ball(location) => location.manifold(),
             Statistic::FrechetVariance(variance) => variance.manifold(),
@@ -107,6 +117,7 @@ impl Statistic {
         match self {
             Statistic::FrechetMean(mean) => mean.ball(),
             Statistic::GeodesicRegression(regression) => regression.ball(),
+            Statistic::FeatureRegression(regression) => regression.ball(),
             Statistic::GeometricMedian(median) => median.ball(),
             Statistic::Ball(location) => location.ball(),
             Statistic::FrechetVariance(variance) => variance.ball(),
@@ -473,6 +484,14 @@ impl Request {
         match &self.statistic {
             Statistic::GeodesicRegression(regression) => Ok(regression),
             _ => Err(self.not_for(mechanism)),
+        }
+    }
+
+    /// The regression on features, if that is asked for.
+    pub(crate) fn on_features(&self) -> Option<&PrivateFeatureRegression> {
+        match &self.statistic {
+            Statistic::FeatureRegression(regression) => Some(regression),
+            _ => None,
         }
     }
 

@@ -4,8 +4,8 @@ use crate::ball::Ball;
 use crate::error::Result;
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{
-    Candidate, CountPlan, LocatedMean, Plan, PlanSummary, PrivateExtrinsicMean, PrivateFrechetMean,
-    PrivateFrechetVariance, PrivateGeometricMedian, PrivateLocation, PrivateRegression, Request, Statistic,
+    Candidate, CountPlan, LocatedMean, Plan, PlanSummary, PrivateExtrinsicMean, PrivateFeatureRegression,
+    PrivateFrechetMean,     PrivateFrechetVariance, PrivateGeometricMedian, PrivateLocation, PrivateRegression, Request, Statistic,
 };
 use crate::records::{Records, SumQuery};
 use crate::release::{MechanismName, OpenRelease, Release, StatisticName};
@@ -47,6 +47,10 @@ impl ReleaseSpec {
         match (self.statistic, &self.ball) {
             (StatisticName::FrechetMean, Some(BallSpec::Known { .. })) => {
                 Ok(vec![PrivateFrechetMean::new(self.manifold()?, self.public_ball()?)?.first_query()?])
+            }
+            (StatisticName::FeatureRegression, _) => {
+                let regression = self.on_features()?;
+                Ok(vec![regression.query(regression.weights(self.adjacency))?])
             }
             (StatisticName::ExtrinsicMean, _) => Ok(vec![PrivateExtrinsicMean::new(self.manifold()?)?.query()?]),
             _ => Ok(vec![]),
@@ -205,6 +209,7 @@ impl ReleaseSpec {
                 .into(),
             StatisticName::GeometricMedian => PrivateGeometricMedian::new(manifold, ball)?.into(),
             StatisticName::FrechetVariance => PrivateFrechetVariance::new(manifold, ball)?.into(),
+            StatisticName::FeatureRegression => self.on_features()?.into(),
             StatisticName::Ball => self.location()?.into(),
             StatisticName::GeodesicRegression => {
                 let (Some(range), Some(slope)) = (self.predictor_range, self.slope_bound) else {
@@ -218,6 +223,17 @@ impl ReleaseSpec {
             }
             other => return Err(field("statistic", format!("a {other} is not planned like this"))),
         })
+    }
+
+    /// The regression on features.
+    ///
+    /// # Errors
+    /// [`Error::Field`](crate::Error::Field) without features or a ball, and those of the regression.
+    pub fn on_features(&self) -> Result<PrivateFeatureRegression> {
+        match &self.features {
+            Some(features) => PrivateFeatureRegression::new(self.manifold()?, self.public_ball()?, features.clone()),
+            None => Err(field("features", "is missing: a regression on features needs it")),
+        }
     }
 
     /// The location of the ball.

@@ -1,5 +1,6 @@
 //! The summary of a plan: all that it states about its releases.
 
+use crate::Space;
 use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::{CurvatureBounds, Euclidean, Manifold};
@@ -57,6 +58,8 @@ pub struct PlanSummary {
     pub statistic: StatisticName,
     /// The space.
     pub manifold: Arc<dyn Manifold>,
+    /// The space of the records: that of the value, or of responses and rows for a regression on features.
+    pub records: Space,
     /// The public ball.
     pub ball: Ball,
     /// The number of records that the plan is for. Where the number is confidential, a public guess of it.
@@ -119,6 +122,7 @@ impl PlanSummary {
             mechanism,
             statistic,
             manifold: Arc::clone(manifold),
+            records: manifold.space().clone(),
             ball: ball.clone(),
             n,
             adjacency: Adjacency::ReplaceOne,
@@ -425,7 +429,7 @@ impl PlanSummary {
     /// # Errors
     /// [`Error::Geometry`], [`Error::InvalidParameter`], [`Error::Unsupported`].
     pub(in crate::mechanism) fn check(&self, records: &dyn Records) -> Result<()> {
-        check_space("records", self.manifold.space(), records.space())?;
+        check_space("records", &self.records, records.space())?;
         self.check_count(records)?;
         if self.statistic == StatisticName::GeodesicRegression && records.has_predictors() == Some(false) {
             return Err(no_predictors());

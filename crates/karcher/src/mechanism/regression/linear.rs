@@ -18,7 +18,7 @@ use crate::manifold::{Geodesic, Manifold};
 use crate::mechanism::noise::exact::noisy_mean;
 use crate::mechanism::noise::sum_and_count::{Choice, SumAndCountNoise};
 use crate::mechanism::plan::sealed::Sealed;
-use crate::mechanism::{Mechanism, Plan, PlanSummary, Request};
+use crate::mechanism::{FeatureRegressionPlan, Mechanism, Plan, PlanSummary, Request};
 use crate::noise::Generator;
 use crate::points::PointsView;
 use crate::privacy::Guarantee;
@@ -46,11 +46,11 @@ impl Mechanism for Linear {
     }
 
     fn about(&self) -> &'static str {
-        "Least squares from noisy sums of the data, on flat spaces"
+        "Least squares from noisy sums of the data: on one predictor on flat spaces, on features on all"
     }
 
     fn statistics(&self) -> &'static [StatisticName] {
-        &[StatisticName::GeodesicRegression]
+        &[StatisticName::GeodesicRegression, StatisticName::FeatureRegression]
     }
 
     fn parameters(&self) -> &'static [&'static str] {
@@ -58,11 +58,17 @@ impl Mechanism for Linear {
     }
 
     fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
+        if let Some(regression) = request.on_features() {
+            return Ok(Box::new(FeatureRegressionPlan::new(regression, request)?));
+        }
         let regression = request.regression(self.name())?;
         Ok(Box::new(LinearRegression::new(regression, request.n(), request.budget())?))
     }
 
     fn plan_add_remove(&self, request: &Request) -> Result<Box<dyn Plan>> {
+        if request.on_features().is_some() {
+            return self.plan(request); // it is for the neighbours that the request names
+        }
         let regression = request.regression(self.name())?;
         Ok(Box::new(JointRegressionOnSums::new(regression, request.n(), request.budget())?))
     }

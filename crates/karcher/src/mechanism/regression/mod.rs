@@ -18,12 +18,14 @@ mod descent;
 mod joint;
 mod line;
 mod linear;
+mod on_features;
 mod rehearsal;
 mod spending;
 
 pub use descent::{GradientDescent, RegressionDescent};
 pub use joint::KngRegression;
 pub use linear::{Linear, LinearRegression};
+pub use on_features::{Estimate, FeatureModel, FeatureRegressionPlan, PrivateFeatureRegression};
 
 use crate::Lattice;
 use crate::ball::Ball;

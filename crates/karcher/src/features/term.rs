@@ -1,27 +1,9 @@
-//! Public features of covariates: a vector `φ(x)` of norm at most 1 for a regression (user guide, R5).
-//!
-//! A [`Term`] makes a block of numbers of one covariate. [`Features`] put an intercept and the blocks of all terms side by
-//! side, each with the same weight:
-//!
-//! ```text
-//! φ = (1, b₁, …, b_T)/√(T + 1),   ‖b_t‖ ≤ 1.
-//! ```
-//!
-//! | term | block | why its norm is at most 1 |
-//! | --- | --- | --- |
-//! | `linear:age:20:80` | `s`, the covariate scaled to `[−1, 1]` | `\|s\| ≤ 1` |
-//! | `poly:age:20:80:3` | Chebyshev polynomials `T₁(s), …, T₃(s)`, over `√3` | `\|T_k\| ≤ 1` |
-//! | `spline:age:20:80:6` | the `6 + 2` cubic B-splines on 6 evenly spaced knots | none is negative, and their sum is 1 |
-//! | `levels:sex:F,M` | 1 for the level of the record, 0 for the others and for "other" | one number is 1 |
-//! | `product:TERM*TERM` | all products of a number of each | lengths multiply |
-//!
-//! A row depends on its own record and on public terms alone. A covariate beyond its range counts as the end of it, one that
-//! is no number as the middle, and an unknown level as "other".
-//!
-//! No mechanism releases the moments of these features yet.
+//! Terms: blocks of features of a covariate, of norm at most 1.
 
+use super::CovariateColumn;
 use crate::PredictorRange;
 use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
@@ -46,7 +28,8 @@ pub enum Covariate<'a> {
 /// assert_eq!(both.to_string(), "product:linear:age:20:80*levels:sex:F,M");
 /// # Ok::<(), karcher::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub enum Term {
     /// `linear:COLUMN:LOW:HIGH`.
     Linear(String, PredictorRange),
@@ -61,7 +44,7 @@ pub enum Term {
 }
 
 /// The features of a block at most.
-const MOST: usize = 10_000;
+pub(super) const MOST: usize = 10_000;
 
 /// The degree of splines.
 const DEGREE: usize = 3;
@@ -85,6 +68,30 @@ impl Term {
                 vec![column]
             }
             Term::Product(terms) => terms.iter().flat_map(Term::columns).collect(),
+        }
+    }
+
+    /// The range of a column of numbers that it reads.
+    pub(crate) fn range(&self, name: &str) -> Option<PredictorRange> {
+        match self {
+            Term::Linear(column, range) | Term::Poly(column, range, _) | Term::Spline(column, range, _) => {
+                Some(*range).filter(|_| column == name)
+            }
+            Term::Levels(..) => None,
+            Term::Product(terms) => terms.iter().find_map(|term| term.range(name)),
+        }
+    }
+
+    /// The columns that it reads, with their levels.
+    pub(super) fn covariates(&self) -> Vec<CovariateColumn> {
+        match self {
+            Term::Product(terms) => terms.iter().flat_map(Term::covariates).collect(),
+            Term::Levels(column, levels) => {
+                vec![CovariateColumn { name: column.clone(), levels: Some(levels.clone()) }]
+            }
+            Term::Linear(column, _) | Term::Poly(column, ..) | Term::Spline(column, ..) => {
+                vec![CovariateColumn { name: column.clone(), levels: None }]
+            }
         }
     }
 
@@ -141,6 +148,68 @@ impl Term {
         }
     }
 
+    /// The differences that the term can make between records, as blocks: without "other", and without what all records
+    /// have in common.
+    pub(crate) fn contrasts(&self) -> Vec<Vec<f64>> {
+        let width = self.width();
+        let kept: Vec<usize> = self.is_listed().iter().enumerate().filter_map(|(j, own)| own.then_some(j)).collect();
+        let unit = |j: usize, against: Option<usize>| {
+            let mut block = vec![0.0; width];
+            block[j] = 1.0;
+            against.into_iter().for_each(|i| block[i] = -1.0);
+            block
+        };
+        match kept[..] {
+            // against "other"
+            [only] if self.sums_to_one() => vec![unit(only, Some(width - 1).filter(|last| *last != only))],
+            [first, ref rest @ ..] if self.sums_to_one() => rest.iter().map(|j| unit(*j, Some(first))).collect(),
+            _ => kept.iter().map(|j| unit(*j, None)).collect(),
+        }
+    }
+
+    /// Whether each feature belongs to listed levels alone.
+    fn is_listed(&self) -> Vec<bool> {
+        match self {
+            Term::Levels(_, levels) => (0..=levels.len()).map(|j| j < levels.len()).collect(),
+            Term::Product(terms) => {
+                let all = terms.iter().map(Term::is_listed);
+                all.reduce(|a, b| pairs(&a, &b, |a, b| *a && *b)).unwrap_or_default()
+            }
+            _ => vec![true; self.width()],
+        }
+    }
+
+    /// Whether the numbers of a block sum to 1, whatever the record is.
+    fn sums_to_one(&self) -> bool {
+        match self {
+            Term::Linear(..) | Term::Poly(..) => false,
+            Term::Spline(..) | Term::Levels(..) => true,
+            Term::Product(terms) => terms.iter().all(Term::sums_to_one),
+        }
+    }
+
+    /// What changes from one level to another, and from one end of a range to the other: two values, and the difference
+    /// of their blocks.
+    pub(crate) fn effects(&self) -> Vec<(String, String, Vec<f64>)> {
+        let difference = |from: Covariate<'_>, to: Covariate<'_>| -> Vec<f64> {
+            let [from, to] = [from, to].map(|covariate| self.block(&|_| covariate));
+            to.iter().zip(from).map(|(to, from)| to - from).collect()
+        };
+        match self {
+            Term::Linear(_, range) | Term::Poly(_, range, _) | Term::Spline(_, range, _) => {
+                let [from, to] = [range.low(), range.high()];
+                vec![(from.to_string(), to.to_string(), difference(Covariate::Number(from), Covariate::Number(to)))]
+            }
+            Term::Levels(_, levels) => {
+                let against = |to: &String| {
+                    (levels[0].clone(), to.clone(), difference(Covariate::Level(&levels[0]), Covariate::Level(to)))
+                };
+                levels.iter().skip(1).map(against).collect()
+            }
+            Term::Product(_) => vec![],
+        }
+    }
+
     /// Rejects what has no meaning.
     fn checked(self) -> Result<Self> {
         match &self {
@@ -170,7 +239,7 @@ fn pairs<T, R>(a: &[T], b: &[T], f: impl Fn(&T, &T) -> R) -> Vec<R> {
     a.iter().flat_map(|a| b.iter().map(|b| f(a, b)).collect::<Vec<R>>()).collect()
 }
 
-fn refused<T>(reason: &str) -> Result<T> {
+pub(super) fn refused<T>(reason: &str) -> Result<T> {
     Err(Error::Field { name: "term", reason: reason.to_owned() })
 }
 
@@ -259,6 +328,20 @@ impl FromStr for Term {
     }
 }
 
+impl TryFrom<String> for Term {
+    type Error = Error;
+
+    fn try_from(text: String) -> Result<Self> {
+        text.parse()
+    }
+}
+
+impl From<Term> for String {
+    fn from(term: Term) -> Self {
+        term.to_string()
+    }
+}
+
 impl fmt::Display for Term {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let of = |name: &str, column: &str, range: &PredictorRange| {
@@ -280,62 +363,10 @@ impl fmt::Display for Term {
     }
 }
 
-/// An intercept and the blocks of some terms: rows of features of norm at most 1.
-///
-/// ```
-/// use karcher::features::{Covariate, Features};
-/// let features = Features::new(vec!["linear:age:20:80".parse()?, "levels:sex:F,M".parse()?])?;
-/// let row = features.row(&|name| if name == "age" { Covariate::Number(80.0) } else { Covariate::Level("F") });
-/// assert_eq!(features.names(), ["intercept", "age", "sex=F", "sex=M", "sex=other"]);
-/// let third = f64::sqrt(1.0 / 3.0);
-/// assert_eq!(row, [third, third, third, 0.0, 0.0]);
-/// # Ok::<(), karcher::Error>(())
-/// ```
-#[derive(Debug, Clone, PartialEq)]
-pub struct Features {
-    terms: Vec<Term>,
-}
-
-impl Features {
-    /// The features of some terms.
-    ///
-    /// # Errors
-    /// [`Error::Field`] without a term, and for more than ten thousand features.
-    pub fn new(terms: Vec<Term>) -> Result<Self> {
-        let features = Self { terms };
-        match features.width() {
-            1 => refused("is missing: linear:age:20:80"),
-            width if width > MOST => refused(&format!("all terms have {MOST} features at most")),
-            _ => Ok(features),
-        }
-    }
-
-    /// The terms.
-    pub fn terms(&self) -> &[Term] {
-        &self.terms
-    }
-
-    /// The number of features, the intercept among them.
-    pub fn width(&self) -> usize {
-        self.terms.iter().fold(1, |width, term| width.saturating_add(term.width()))
-    }
-
-    /// The names of the features.
-    pub fn names(&self) -> Vec<String> {
-        std::iter::once("intercept".to_owned()).chain(self.terms.iter().flat_map(Term::names)).collect()
-    }
-
-    /// The row of a record, from its covariates by name: of norm at most 1, up to rounding.
-    pub fn row<'a>(&self, of: &dyn Fn(&str) -> Covariate<'a>) -> Vec<f64> {
-        let weight = (1.0 / (self.terms.len() as f64 + 1.0)).sqrt();
-        let blocks = self.terms.iter().flat_map(|term| term.block(of));
-        std::iter::once(1.0).chain(blocks).map(|x| weight * x).collect()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::features::Features;
     use crate::vector::norm;
     use proptest::prelude::*;
 

@@ -1,0 +1,341 @@
+//! Predictions and effects of a private regression on features, with regions (user guide, R5).
+//!
+//! All of it follows from the released moments and public numbers. With `w = M·x` the estimate of `xᵀB` is `wᵀC̃`, and
+//!
+//! ```text
+//! wᵀC̃ − xᵀB = −wᵀ(N·B − N′) − (x − Ã·w)ᵀB,      B of least squares.
+//! ```
+//!
+//! The first part is noise. Its law is simulated with the released `w` and `B`. The second part is what damping takes away:
+//! at most `‖x − Ã·w‖·‖B‖`. The error of the sample adds `(wᵀÃw)/n` times the mean square of the residuals. Its direction is
+//! not known, so all of it lies in the direction of the noise.
+
+use super::model::{Model, Moments};
+use super::significance::term_test;
+use crate::ball::Ball;
+use crate::error::{Error, Result};
+use crate::features::{Features, Term};
+use crate::manifold::Manifold;
+use crate::mechanism::components::carried_back;
+use crate::mechanism::noise::exact::moved;
+use crate::noise::{Generator, Law};
+use crate::records::{Centered, shorten};
+use crate::release::{
+    Coverage, Effect, NoiseLaw, PrivateCount, PrivateFeatureRegression as Released, PublishedRelease, Region,
+    RegionCenter, Value,
+};
+use crate::vector::norm;
+use rand_distr::{ChiSquared, Distribution, Gamma, StandardNormal};
+use std::f64::consts::FRAC_1_SQRT_2;
+use std::sync::Arc;
+
+/// Draws of a simulation, and normal numbers that all of them may have.
+const DRAWS: usize = 4_000;
+const NUMBERS: usize = 400_000;
+
+/// The probability of regions and intervals.
+const PROBABILITY: f64 = 0.95;
+
+/// Seed of simulations: they are functions of public numbers.
+const SEED: u64 = 0x6B61_7263_6865_7235;
+
+/// More of an effect than this is left out by damping where it says little.
+const MOST_DAMPED: f64 = 0.5;
+
+/// A released regression on features, ready to predict.
+///
+/// See [`PrivateFeatureRegression`](super::PrivateFeatureRegression) for an example.
+#[derive(Debug)]
+pub struct FeatureModel {
+    pub(super) model: Model,
+    features: Features,
+    centered: Centered,
+    /// The number of records, or the private one.
+    pub(super) n: f64,
+    /// `B·Bᵀ`.
+    gram: Vec<f64>,
+    draws: Draws,
+}
+
+/// A point that the model predicts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Estimate {
+    /// The point.
+    pub point: Vec<f64>,
+    /// Region for the prediction of least squares without noise, shortened to the ball as this one.
+    pub region: Region,
+    /// Region for the prediction in the population.
+    pub population_region: Region,
+    /// Whether the moments leave the prediction to noise, because such covariates are too rare.
+    pub little_information: bool,
+}
+
+/// A linear function of the coefficients, and lengths that its errors exceed with 5 %.
+struct Function {
+    vector: Vec<f64>,
+    by_noise: f64,
+    in_population: f64,
+    little_information: bool,
+}
+
+/// Draws of spherical noise of standard deviation 1: what it is along three directions, and the rest.
+#[derive(Debug)]
+struct Draws {
+    each: Vec<Draw>,
+    /// `q` normal numbers for each draw.
+    rows: Vec<f64>,
+}
+
+#[derive(Debug)]
+struct Draw {
+    /// The length of the noise over that of a normal one.
+    mixed: f64,
+    own: f64,
+    along: f64,
+    /// `χ²` with `d − 1` degrees of freedom.
+    across: f64,
+    sampled: f64,
+}
+
+impl Draws {
+    fn new(moments: &Moments) -> Self {
+        let (q, d) = (moments.features, moments.dim);
+        let count = (NUMBERS / q).clamp(DRAWS / 20, DRAWS);
+        let mut generator = Generator::seeded(SEED);
+        let across = ChiSquared::new(d as f64 - 1.0).ok();
+        let mut mixed = mixing(moments);
+        let mut each = Vec::with_capacity(count);
+        let mut rows = Vec::with_capacity(count * q);
+        for _ in 0..count {
+            let mut normal = || -> f64 { StandardNormal.sample(&mut generator) };
+            let [own, along, sampled] = [normal(), normal(), normal()];
+            rows.extend((0..q).map(|_| normal()));
+            let across = across.map_or(0.0, |law| law.sample(&mut generator));
+            each.push(Draw { mixed: mixed(&mut generator), own, along, across, sampled });
+        }
+        Self { each, rows }
+    }
+}
+
+/// Draws the length of noise over that of a normal one of the same deviation: 1, or `√(2V/(D + 1))` for Laplace noise, `V` of
+/// the gamma law of shape `(D + 1)/2`.
+pub(super) fn mixing(moments: &Moments) -> impl FnMut(&mut Generator) -> f64 + use<> {
+    let shape = 0.5 * (moments.numbers as f64 + 1.0);
+    let law = Gamma::new(shape, 1.0).ok().filter(|_| moments.law == Law::Laplace);
+    move |generator| law.map_or(1.0, |law| (law.sample(generator) / shape).sqrt())
+}
+
+/// A length that the draws exceed with 5 %, less two standard errors of so many draws.
+fn quantile(mut lengths: Vec<f64>) -> f64 {
+    lengths.sort_by(f64::total_cmp);
+    let n = lengths.len() as f64;
+    let rank = n * (PROBABILITY + 2.0 * (PROBABILITY * (1.0 - PROBABILITY) / n).sqrt());
+    lengths.get(rank.ceil() as usize).or(lengths.last()).copied().unwrap_or(f64::INFINITY)
+}
+
+impl FeatureModel {
+    /// The model of a release.
+    ///
+    /// # Errors
+    /// [`Error::Field`] for a release of another statistic, and for moments of another size; those of its space and ball.
+    pub fn of(release: &PublishedRelease) -> Result<Self> {
+        let how = &release.provenance;
+        let (Value::Features(value), Some(draw)) = (&release.value, how.noise.first()) else {
+            return Err(crate::spec::field("statistic", format!("a {} has no features", how.statistic)));
+        };
+        let manifold = how.manifold.manifold()?;
+        let law = match draw.law {
+            NoiseLaw::Laplace => Law::Laplace,
+            _ => Law::Gaussian,
+        };
+        let numbers = value.moments.len() + usize::from(how.private_count.is_some());
+        let moments = Moments {
+            features: value.features.width(),
+            dim: manifold.dim(),
+            radius: how.ball.radius(),
+            weights: value.moment_weights,
+            law,
+            numbers,
+            deviation: deviation(law, numbers, draw.scale),
+        };
+        let n = how.private_count.as_ref().map(PrivateCount::divisor).or(how.n.map(|n| n as f64)).unwrap_or(1.0);
+        let guess = how.n_guess.map_or(n, |guess| guess as f64);
+        Self::new(moments, value.features.clone(), (&manifold, &how.ball), &value.moments, (n, guess))
+    }
+
+    /// The model of noisy moments: of `n` records, over `guess` of them.
+    pub(super) fn new(
+        moments: Moments,
+        features: Features,
+        (manifold, ball): (&Arc<dyn Manifold>, &Ball),
+        z: &[f64],
+        (n, guess): (f64, f64),
+    ) -> Result<Self> {
+        let (q, d) = (moments.features, moments.dim);
+        let size = crate::records::feature_moment_len(q, d);
+        if z.len() != size || !norm(z).is_finite() {
+            let requirement = format!("the moments must be {size} finite numbers");
+            return Err(Error::InvalidParameter { name: "moments", value: z.len() as f64, requirement });
+        }
+        // a mean over as many records as there are, for the mean square of the residuals
+        let by = guess / n;
+        let mean: Vec<f64> = z.iter().map(|z| z * by).collect();
+        let moments = Moments { deviation: moments.deviation * by, ..moments };
+        let model = Model::new(moments, &mean, n);
+        let mut gram = vec![0.0; q * q];
+        let rows: Vec<&[f64]> = model.coefficients.chunks_exact(d).collect();
+        for (i, a) in rows.iter().enumerate() {
+            for (j, b) in rows.iter().enumerate() {
+                gram[i * q + j] = a.iter().zip(*b).map(|(a, b)| a * b).sum();
+            }
+        }
+        let centered = Centered::new(manifold, ball)?;
+        Ok(Self { draws: Draws::new(&moments), model, features, centered, n, gram })
+    }
+
+    /// The prediction for a row of features: `Exp_{m₀}(Σ φᵢ·Bᵢ)`, shortened to the ball.
+    ///
+    /// A row longer than 1 is shortened, as those of records are. The regions are balls around the prediction. On spaces of
+    /// negative curvature they are as much larger as the space stretches tangent vectors.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`] for a row of another size.
+    pub fn predict(&self, row: &[f64]) -> Result<Estimate> {
+        let q = self.model.moments.features;
+        if row.len() != q || !norm(row).is_finite() {
+            let requirement = format!("a row has {q} finite numbers");
+            return Err(Error::InvalidParameter { name: "number_of_features", value: row.len() as f64, requirement });
+        }
+        let mut row = row.to_vec();
+        shorten(&mut row, 1.0);
+        let function = self.function(&row);
+        let radius = self.model.moments.radius;
+        let mut coordinates = function.vector;
+        shorten(&mut coordinates, radius);
+        let centered = &self.centered;
+        let point = centered.back(&moved(centered.space(), centered.center().to_vec(), &coordinates));
+        // both predictions lie in the ball
+        let most = (2.0 * radius).min(centered.manifold().diameter());
+        let region = |length: f64, coverage| Region {
+            probability: PROBABILITY,
+            radius: (length * self.stretch()).min(most),
+            center: RegionCenter::Value,
+            coverage,
+        };
+        Ok(Estimate {
+            point,
+            region: region(function.by_noise, Coverage::Approximately),
+            population_region: region(function.in_population, Coverage::Asymptotically),
+            little_information: function.little_information,
+        })
+    }
+
+    /// `sinh(ar)/(ar)`, `a = √−κ₋`: two tangent vectors in the ball lead to points that are at most so much farther apart.
+    fn stretch(&self) -> f64 {
+        let t = (-self.centered.manifold().curvature().lower).max(0.0).sqrt() * self.centered.radius();
+        if t > 0.0 { t.sinh() / t } else { 1.0 }
+    }
+
+    /// A linear function of the coefficients.
+    fn function(&self, x: &[f64]) -> Function {
+        let Model { moments, residual_square, .. } = &self.model;
+        let (w, q) = (self.model.inverse_of(x), moments.features);
+        let designed = self.model.design_of(&w);
+        let kept: f64 = w.iter().zip(&designed).map(|(w, a)| w * a).sum();
+        let left: Vec<f64> = x.iter().zip(&designed).map(|(x, a)| x - a).collect();
+        let (long, crossed) = (norm(&w), norm(&w) * moments.of_responses());
+        let square = (residual_square + moments.of_square()).min(moments.radius.powi(2));
+        let sampled = (kept.max(0.0) * square / self.n).sqrt();
+        let (mut by_noise, mut in_population) = (vec![], vec![]);
+        let mut h = vec![0.0; q];
+        for (draw, row) in self.draws.each.iter().zip(self.draws.rows.chunks_exact(q)) {
+            // N·w, for noise on a symmetric matrix
+            let scale = FRAC_1_SQRT_2 * moments.deviation;
+            h.iter_mut().zip(row).zip(&w).for_each(|((h, g), w)| *h = scale * (long * g + w * draw.own));
+            let square: f64 = self.gram.chunks_exact(q).zip(&h).map(|(row, h_i)| h_i * dot(row, &h)).sum();
+            let along = draw.mixed * (square.max(0.0).sqrt() + crossed * draw.along);
+            let across = (draw.mixed * crossed).powi(2) * draw.across;
+            by_noise.push((along * along + across).sqrt());
+            in_population.push(((along + sampled * draw.sampled).powi(2) + across).sqrt());
+        }
+        // noise turns a direction that x lacks by so much towards it
+        let turned = FRAC_1_SQRT_2 * moments.deviation * long * ((q as f64).sqrt() + 2.0);
+        let size = norm(&self.model.coefficients).max(moments.radius);
+        let bias = norm(&self.model.combined(&left)) + (norm(&left) - turned).max(0.0) * size;
+        Function {
+            vector: self.model.combined(x),
+            by_noise: quantile(by_noise) + bias,
+            in_population: quantile(in_population) + bias,
+            little_information: norm(&left) > MOST_DAMPED * norm(x),
+        }
+    }
+
+    /// The released value: moments, coefficients, effects and tests.
+    pub(super) fn release(&self, z: Vec<f64>) -> Released {
+        let moments = &self.model.moments;
+        Released {
+            moments: z,
+            moment_weights: moments.weights,
+            coefficients: self.model.coefficients.chunks_exact(moments.dim).map(<[f64]>::to_vec).collect(),
+            residual_spread: self.model.residual_square.sqrt(),
+            effects: self.effects(),
+            term_tests: self.of_terms(|term, at| {
+                let rows: Vec<Vec<f64>> = term.contrasts().iter().map(|block| self.placed(block, at)).collect();
+                vec![term_test(self, term.to_string(), &rows)]
+            }),
+            features: self.features.clone(),
+        }
+    }
+
+    /// The effects of all terms.
+    fn effects(&self) -> Vec<Effect> {
+        let centered = &self.centered;
+        let reach = centered.radius().min(0.5 * centered.manifold().injectivity_radius()).min(1.0);
+        self.of_terms(|term, at| {
+            let effect = |(from, to, block): (String, String, Vec<f64>)| {
+                let function = self.function(&self.placed(&block, at));
+                let distance = norm(&function.vector);
+                let mut vector = vec![0.0; centered.of().center().len()];
+                if distance > 0.0 {
+                    vector = carried_back(centered, centered.center(), &function.vector, centered.of().center(), reach / distance);
+                    vector.iter_mut().for_each(|x| *x *= distance);
+                }
+                let interval = [-1.0, 1.0].map(|sign| (distance + sign * function.in_population).max(0.0));
+                let (term, little_information) = (term.to_string(), function.little_information);
+                Effect { term, from, to, vector, distance, interval, little_information }
+            };
+            term.effects().into_iter().map(effect).collect()
+        })
+    }
+
+    /// What is made of each term and the place of its block.
+    fn of_terms<T>(&self, of: impl Fn(&Term, usize) -> Vec<T>) -> Vec<T> {
+        let mut at = 1;
+        let each = self.features.terms().iter().flat_map(|term| {
+            let place = at;
+            at += term.width();
+            of(term, place)
+        });
+        each.collect()
+    }
+
+    /// A block of numbers at its place in a row, with its weight.
+    fn placed(&self, block: &[f64], at: usize) -> Vec<f64> {
+        let mut row = vec![0.0; self.model.moments.features];
+        row[at..].iter_mut().zip(block).for_each(|(out, x)| *out = x * self.features.weight());
+        row
+    }
+}
+
+/// The sum of products.
+pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// The standard deviation of each of `numbers` numbers of noise of a scale.
+pub(super) fn deviation(law: Law, numbers: usize, scale: f64) -> f64 {
+    match law {
+        Law::Laplace => scale * (numbers as f64 + 1.0).sqrt(),
+        Law::Gaussian => scale,
+    }
+}

@@ -1,0 +1,142 @@
+//! Linear regression on public features of covariates, on every space (user guide, R5).
+//!
+//! A record is the pair of a response and its row `φ`, `‖φ‖ ≤ 1`, a point of [`Features::space_of_records`]. With
+//! `y = clip_r(Log_{m₀} x)` the mean of `(φφᵀ, (ω/r)·φ ⊗ y, (ν/r²)·‖y‖²)` gets noise, in one exact sum. **The moments of the
+//! features, and the mean square, cost nothing**: replacing a record moves all of it by no more than the middle part alone.
+//!
+//! Everything after that is processing: the coefficients ([`model`]), predictions with regions, effects and tests
+//! ([`inference`]). On curved spaces this is regression in the tangent space at the ball's public center.
+
+mod forecast;
+mod inference;
+mod model;
+mod plan;
+mod significance;
+
+pub use inference::{Estimate, FeatureModel};
+pub use plan::FeatureRegressionPlan;
+
+use crate::ball::Ball;
+use crate::error::Result;
+use crate::features::Features;
+use crate::manifold::Manifold;
+use crate::mechanism::noise::exact::check_length;
+use crate::records::{Centered, MomentWeights, Preprocessing, SumQuery, Summand};
+use crate::release::Adjacency;
+use std::sync::Arc;
+
+/// All public parameters of a private regression on features.
+///
+/// ```
+/// use karcher::features::{Covariate, Features};
+/// use karcher::mechanism::{FeatureModel, PrivateFeatureRegression, Request};
+/// use karcher::{Ball, Points, ReleaseContext, Space, privacy::Guarantee, release::PublishedRelease};
+/// let line = "euclidean:1".parse::<Space>()?.manifold()?;
+/// // public: chosen without looking at the records
+/// let ball = Ball::new(&*line, vec![170.0], 40.0)?;
+/// let features = Features::new(vec!["linear:age:20:80".parse()?, "levels:sex:F,M".parse()?])?;
+/// let regression = PrivateFeatureRegression::new(line.clone(), ball, features.clone())?;
+/// let plan = Request::new(regression, 10_000, Guarantee::gaussian(1.0)?).plan()?;
+///
+/// // confidential: women are 12 cm shorter, and nobody grows
+/// let heights = Points::new(&*line, [164.0, 176.0].repeat(5_000))?;
+/// let rows: Vec<f64> = (0..10_000).flat_map(|i| features.row_of(&[20.0 + f64::from(i % 61), f64::from(i % 2)])).collect();
+/// let records = features.records(line, heights.view(), &rows)?;
+///
+/// let release = plan.run(&records, &mut ReleaseContext::from_os()?)?;
+/// let model = FeatureModel::of(&PublishedRelease::from(release))?;
+/// let height = model.predict(&features.row_of(&[50.0, 0.0]))?; // of a woman of 50
+/// assert!((height.point[0] - 164.0).abs() < 1.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct PrivateFeatureRegression {
+    manifold: Arc<dyn Manifold>,
+    ball: Ball,
+    features: Features,
+    records: Arc<dyn Manifold>,
+    joint: Centered,
+}
+
+impl PrivateFeatureRegression {
+    /// The regression on features of responses in a ball.
+    ///
+    /// # Errors
+    /// [`Error::Geometry`](crate::Error::Geometry) for a ball of another space, and for more than a million numbers in a
+    /// record. [`Error::InvalidParameter`](crate::Error::InvalidParameter) for more than four million moments.
+    pub fn new(manifold: Arc<dyn Manifold>, ball: Ball, features: Features) -> Result<Self> {
+        ball.check_space(&manifold)?;
+        check_length("radius", ball.radius())?;
+        let records = features.space_of_records(Arc::clone(&manifold))?;
+        let joint = Centered::new(&records, &around_zero(&*records, &ball, features.width())?)?;
+        let this = Self { manifold, ball, features, records, joint };
+        this.query(this.weights(Adjacency::ReplaceOne))?;
+        Ok(this)
+    }
+
+    /// The space of the responses.
+    pub fn manifold(&self) -> &Arc<dyn Manifold> {
+        &self.manifold
+    }
+
+    /// The public ball, to which responses are clipped.
+    pub fn ball(&self) -> &Ball {
+        &self.ball
+    }
+
+    /// The features.
+    pub fn features(&self) -> &Features {
+        &self.features
+    }
+
+    /// The space of the records: of responses and rows.
+    pub fn records(&self) -> &Arc<dyn Manifold> {
+        &self.records
+    }
+
+    /// The ball of records within which several of one person are averaged: the public one, with rows of norm 1.
+    pub fn ball_of_records(&self) -> &Ball {
+        self.joint.of()
+    }
+
+    /// The weights of the moments that leave the least noise on predictions: a function of the dimension.
+    ///
+    /// The noise on a prediction has the mean square `Δ²·(½·‖B‖² + d/ω²)`, up to a factor, with coefficients `B` in units
+    /// of the radius. `‖B‖ = 1` is taken. Replacing a record has `Δ = (2 + ω²)/√2`, least at
+    /// `ω² = (√(d² + 8d) − d)/2`. One record more or less has `Δ² = 1 + ω² + ν²`, least at `ω² = √(2d·(1 + ν²))`.
+    pub fn weights(&self, adjacency: Adjacency) -> MomentWeights {
+        let d = self.manifold.dim() as f64;
+        match adjacency {
+            Adjacency::ReplaceOne => {
+                let response = (0.5 * ((d * d + 8.0 * d).sqrt() - d)).sqrt();
+                MomentWeights { response, square: response }
+            }
+            Adjacency::AddRemove => {
+                const SQUARE: f64 = 0.5; // a twentieth more noise
+                let response = (2.0 * d * (1.0 + SQUARE * SQUARE)).sqrt().sqrt();
+                MomentWeights { response, square: SQUARE }
+            }
+        }
+    }
+
+    /// The sum of the moments over the records.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for more than four million moments.
+    pub fn query(&self, weights: MomentWeights) -> Result<SumQuery> {
+        let term = Summand::FeatureMoments {
+            base: self.joint.center().to_vec(),
+            radius: self.ball.radius(),
+            features: self.features.width(),
+            weights,
+        };
+        SumQuery::new(Preprocessing { centered: self.joint.clone(), clip: false, predictors: None }, term)
+    }
+}
+
+/// The ball of records around the center of a ball of responses and a row of zeros. Within it are all responses of that
+/// ball, with their rows.
+fn around_zero(records: &dyn Manifold, ball: &Ball, features: usize) -> Result<Ball> {
+    let center = [ball.center(), &vec![0.0; features]].concat();
+    Ok(Ball::new(records, center, ball.radius().hypot(1.0))?)
+}

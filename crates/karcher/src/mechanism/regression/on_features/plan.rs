@@ -1,0 +1,190 @@
+//! The plan of a private regression on features.
+
+use super::PrivateFeatureRegression;
+use super::forecast::expected;
+use super::inference::{FeatureModel, deviation};
+use super::model::Moments;
+use crate::error::{Error, GeometryError, Result};
+use crate::mechanism::noise::shortest;
+use crate::mechanism::noise::sum_and_count::{Choice, SumAndCountNoise};
+use crate::mechanism::plan::sealed::Sealed;
+use crate::mechanism::{Noise, Plan, PlanSummary, Request};
+use crate::noise::VectorNoise;
+use crate::privacy::rounding::mul_up;
+use crate::records::{MomentWeights, Records, SumQuery};
+use crate::release::{
+    Adjacency, Flag, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, PrivateCount, Release, ReleasedBound,
+    ReleasedSensitivity, StatisticName, Value,
+};
+
+/// The most features: their moments are decomposed.
+const MOST_FEATURES: usize = 1_000;
+
+/// What the number of records counts for, of the longest contribution.
+const OF_NUMBER: f64 = 0.25;
+
+/// Noise on the moments.
+#[derive(Debug, Clone)]
+enum SumNoise {
+    /// For records whose number is public; the scale in quanta.
+    Known(Noise),
+    /// For records whose number is released too.
+    Joint(SumAndCountNoise),
+}
+
+/// A private regression on features with everything decided that does not need the records.
+///
+/// ```
+/// use karcher::{Ball, features::Features, manifold::Sphere, privacy::Guarantee};
+/// use karcher::mechanism::{FeatureRegressionPlan, Plan, PrivateFeatureRegression, Request};
+/// use std::sync::Arc;
+/// let sphere = Arc::new(Sphere::new(2)?);
+/// let ball = Ball::at_origin(&*sphere, 0.5)?;
+/// let features = Features::new(vec!["spline:age:20:80:4".parse()?])?;
+/// let regression = PrivateFeatureRegression::new(sphere, ball, features)?;
+/// let plan = FeatureRegressionPlan::new(&regression, &Request::new(regression.clone(), 1_000, Guarantee::pure(1.0)?))?;
+/// assert!(plan.summary().sensitivity.value < 8.0_f64.sqrt() / 1_000.0);
+/// # Ok::<(), karcher::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct FeatureRegressionPlan {
+    regression: PrivateFeatureRegression,
+    query: SumQuery,
+    noise: SumNoise,
+    moments: Moments,
+    summary: PlanSummary,
+}
+
+impl FeatureRegressionPlan {
+    /// The plan of a request for this regression: with Laplace or Gaussian noise, whichever is expected to be shorter.
+    ///
+    /// # Errors
+    /// [`Error::Geometry`] for no records, [`Error::InvalidParameter`] for more than a thousand features, and those of the
+    /// noise.
+    pub fn new(regression: &PrivateFeatureRegression, request: &Request) -> Result<Self> {
+        let (n, budget, manifold) = (request.n(), request.budget(), regression.manifold());
+        if n == 0 {
+            return Err(GeometryError::NoRecords.into());
+        }
+        let (q, d) = (regression.features().width(), manifold.dim());
+        if q > MOST_FEATURES {
+            let requirement = format!("at most {MOST_FEATURES} features are fitted");
+            return Err(Error::InvalidParameter { name: "number_of_features", value: q as f64, requirement });
+        }
+        let adjacency = request.asked_adjacency();
+        let weights = regression.weights(adjacency);
+        let query = regression.query(weights)?;
+        let numbers = query.nothing().integers().len();
+        let unit = query.term().quantum() / n as f64;
+        let (noise, draw, moved, bound, integrated) = match adjacency {
+            Adjacency::ReplaceOne => {
+                let moved = weights.in_quanta(weights.moved_by_replacing());
+                let noise = shortest(numbers, moved, budget)?;
+                let (scale, sensitivity) = (mul_up(noise.scale(), unit), mul_up(moved, unit));
+                let draw = NoiseDraw::on_vector(NoiseOf::Value, noise.law(), numbers, scale, sensitivity);
+                let integrated = noise.integrated;
+                (SumNoise::Known(noise), draw, moved, ReleasedBound::SufficientStatistics, integrated)
+            }
+            Adjacency::AddRemove => {
+                let longest = weights.in_quanta(weights.longest());
+                let noise = SumAndCountNoise::with_each(numbers, longest, OF_NUMBER * longest, budget, Choice::Shortest)?;
+                let (draw, moved, integrated) = (noise.draw(unit), noise.moved, noise.integrated);
+                (SumNoise::Joint(noise), draw, moved, ReleasedBound::SumAndCount, integrated)
+            }
+        };
+        let (law, guarantee, spread) = match &noise {
+            SumNoise::Known(noise) => (noise.law(), noise.guarantee(), numbers),
+            SumNoise::Joint(noise) => (noise.law(), noise.guarantee, numbers + 1),
+        };
+        let moments = Moments {
+            features: q,
+            dim: d,
+            radius: regression.ball().radius(),
+            weights,
+            law,
+            numbers: spread,
+            deviation: deviation(law, spread, draw.scale),
+        };
+        let described = PlanSummary::new(
+            MechanismName::Linear,
+            (StatisticName::FeatureRegression, manifold, regression.ball()),
+            n,
+            guarantee,
+            draw.scale,
+            ReleasedSensitivity { value: mul_up(moved, unit), bound },
+            expected(regression.features(), &moments),
+        )
+        .flagged(integrated.then_some(Flag::EstimatedIntegrals));
+        let records = regression.records().space().clone();
+        let summary = PlanSummary { numerics: Numerics::Exact, adjacency, noise: vec![draw], records, ..described };
+        Ok(Self { regression: regression.clone(), query, noise, moments, summary })
+    }
+
+    /// The weights of the moments.
+    pub fn weights(&self) -> MomentWeights {
+        self.moments.weights
+    }
+
+    /// The value, made of the noisy moments, and the flags that follow from it.
+    fn value_of(&self, z: Vec<f64>, count: Option<&PrivateCount>) -> Result<(Value, Vec<Flag>)> {
+        let guess = self.summary.n as f64;
+        let n = count.map_or(guess, PrivateCount::divisor);
+        let of = (self.regression.manifold(), self.regression.ball());
+        let model = FeatureModel::new(self.moments, self.regression.features().clone(), of, &z, (n, guess))?;
+        let released = model.release(z);
+        let flags = released.effects.iter().any(|effect| effect.little_information);
+        Ok((Value::Features(released), flags.then_some(Flag::LittleInformation).into_iter().collect()))
+    }
+}
+
+impl Sealed for FeatureRegressionPlan {}
+
+impl Plan for FeatureRegressionPlan {
+    fn summary(&self) -> &PlanSummary {
+        &self.summary
+    }
+
+    fn draw(
+        &self,
+        records: &dyn Records,
+        context: &mut OpenRelease<'_>,
+        _: &(dyn Fn(usize) + Sync),
+    ) -> Result<Release> {
+        self.summary.begin(records, context)?;
+        let total = records.answer(&self.query)?;
+        let unit = self.lattice();
+        let (noisy, count) = match &self.noise {
+            SumNoise::Known(noise) => {
+                let noise = VectorNoise::new(noise.law(), noise.scale())?;
+                (noise.added_to(total.integers(), context.generator()), None)
+            }
+            SumNoise::Joint(noise) => {
+                let counted = noise.release(total.integers(), total.count(), context.generator());
+                (counted.sum, Some(noise.count(counted.count)))
+            }
+        };
+        let z = noisy.into_iter().map(|t| t * unit).collect();
+        let (value, own) = self.value_of(z, count.as_ref())?;
+        let flags = [self.summary.flags.clone(), own].concat();
+        let release = context.release(self.summary.provenance(unit, flags), value)?;
+        Ok(count.into_iter().fold(release, |release, count| release.with_count(count, None)))
+    }
+
+    /// The step of the moments.
+    fn lattice(&self) -> f64 {
+        self.query.term().quantum() / self.summary.n as f64
+    }
+
+    fn again(&self, stated: &Value, count: Option<&PrivateCount>) -> Result<(Value, Vec<Flag>)> {
+        let Value::Features(stated) = stated else { return Ok((stated.clone(), vec![])) };
+        let unit = self.lattice();
+        self.value_of(stated.moments.iter().map(|z| (z / unit).round() * unit).collect(), count)
+    }
+
+    fn count_again(&self, noisy: f64) -> Option<PrivateCount> {
+        match &self.noise {
+            SumNoise::Known(_) => None,
+            SumNoise::Joint(noise) => Some(noise.count(noisy)),
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! A private regression on features: noisy moments, and what follows from them.
+
+use crate::features::Features;
+use crate::records::MomentWeights;
+use karcher_geometry::error::{Rounded, RoundedUp};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A private regression on features (user guide, R5). [`FeatureModel`](crate::mechanism::FeatureModel) makes predictions of
+/// it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PrivateFeatureRegression {
+    /// The noisy mean of `(φφᵀ, (ω/r)·φ ⊗ y, (ν/r²)·‖y‖²)`: the private numbers. `φφᵀ` stands row by row from the diagonal
+    /// on, what is off the diagonal times `√2`. With a confidential number of records it is the sum over the guess of it.
+    pub moments: Vec<f64>,
+    /// `ω` and `ν`.
+    pub moment_weights: MomentWeights,
+    /// The features.
+    pub features: Features,
+    /// For each feature its coefficient: coordinates of a tangent vector at the ball's center, in an orthonormal frame.
+    pub coefficients: Vec<Vec<f64>>,
+    /// The root mean square distance of responses from their predictions in the tangent space, up to noise.
+    pub residual_spread: f64,
+    /// What changes from one level of a term to another, and from one end of a range to the other.
+    pub effects: Vec<Effect>,
+    /// A test for each term.
+    pub term_tests: Vec<TermTest>,
+}
+
+/// What a term adds to the prediction at one value more than at another, all other terms as they are.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Effect {
+    /// The term.
+    pub term: String,
+    /// The value that is compared with.
+    pub from: String,
+    /// The value.
+    pub to: String,
+    /// The difference of the predictions: a tangent vector at the ball's center, in the numbers of the space.
+    pub vector: Vec<f64>,
+    /// Its length.
+    pub distance: f64,
+    /// An interval that holds the length in the population with 95 %, in the limit of many records.
+    pub interval: [f64; 2],
+    /// Whether the moments leave the effect to noise, because its levels or values are too rare.
+    pub little_information: bool,
+}
+
+impl fmt::Display for Effect {
+    /// The effect in words, with four digits.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [low, high] = self.interval;
+        let Self { term, from, to, .. } = self;
+        write!(f, "{term} from {from} to {to}: {}, ", Rounded(self.distance))?;
+        write!(f, "between {} and {} with 95 %", Rounded(low), RoundedUp(high))?;
+        f.write_str(if self.little_information { ", little information" } else { "" })
+    }
+}
+
+impl fmt::Display for TermTest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} has no effect: p = {}", self.term, Rounded(self.p_value))
+    }
+}
+
+/// A test that the population's predictions do not depend on a term, given all other terms.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TermTest {
+    /// The term.
+    pub term: String,
+    /// The squared length of the score of the term, in units of its expected covariance.
+    pub statistic: f64,
+    /// The probability of at least as large a value without an effect, sampling and noise included.
+    pub p_value: f64,
+}
