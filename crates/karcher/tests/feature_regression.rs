@@ -177,7 +177,7 @@ fn poor_designs_are_released_with_a_flag() {
         let model = FeatureModel::of(&published).unwrap();
         let row = own.regression.features().row_of(&[30.0, 1.0, 0.3]);
         let found = model.predict(&row).unwrap();
-        assert!(found.point[0].abs() <= 1.0 + 1e-9 && found.region.radius <= 2.0);
+        assert!(found.point[0].abs() <= 1.0 + 1e-9 && found.region.radius <= 2.0, "{found:?}");
         has
     };
     assert!(!flagged(terms, 5_000, &|i| vec![20.0 + (i % 61) as f64, (i % 2) as f64]));
@@ -244,12 +244,7 @@ fn predictions_are_those_of_the_tangent_space() {
 fn an_audit_finds_responses_that_are_not_clipped() {
     let line = manifold("euclidean:1");
     let features = features(&["linear:x:-1:1"]);
-    let (n, budget) = (20, Guarantee::pure(1.0).unwrap());
-    let within = Ball::at_origin(&*line, 1.0).unwrap();
-    let regression = |radius| {
-        let ball = Ball::at_origin(&*line, radius).unwrap();
-        PrivateFeatureRegression::new(line.clone(), ball, features.clone()).unwrap()
-    };
+    let n = 20;
     // one of twenty records at 3, or at −3
     let records = |last: f64| {
         let responses: Vec<f64> = (0..n).map(|i| if i == 0 { last } else { 1.0 }).collect();
@@ -257,20 +252,29 @@ fn an_audit_finds_responses_that_are_not_clipped() {
         let rows = features.row_of(&[1.0]).repeat(n);
         features.records(line.clone(), points.view(), &rows).unwrap()
     };
-    // planted: a ball three times as large, and the noise of the stated one
+    let plan = |radius: f64, budget: f64| {
+        let ball = Ball::at_origin(&*line, radius).unwrap();
+        let regression = PrivateFeatureRegression::new(line.clone(), ball, features.clone()).unwrap();
+        Request::new(regression, n, Guarantee::pure(budget).unwrap()).plan().unwrap()
+    };
+    // the stated noise is that of a ball of radius 1 at ε = 1; planted: the ball is three times as large
     let found = |radius: f64| {
-        let budget = Guarantee::pure(radius / within.radius()).unwrap();
-        let plan = Request::new(regression(radius), n, budget).plan().unwrap();
+        let (plan, nearly) = (plan(radius, radius), plan(radius, 1e9));
+        let moments = |plan: &dyn Plan, last: f64, seed: u64| {
+            plan.run(&records(last), &mut ReleaseContext::seeded(seed)).unwrap().value().to_vec()
+        };
+        let [first, second] = [3.0, -3.0].map(|last| moments(&*nearly, last, 1));
         let scores = [3.0, -3.0].map(|last| -> Vec<f64> {
-            let records = records(last);
-            let score = |seed| plan.run(&records, &mut ReleaseContext::seeded(seed)).unwrap().value()[3..7].iter().sum();
+            let score = |seed| {
+                let z = moments(&*plan, last, seed);
+                distance(&z, &second) - distance(&z, &first)
+            };
             (0..4_000).map(score).collect()
         });
-        lower_bound(budget, &scores[0], &scores[1], 1e-6).unwrap()
+        lower_bound(Guarantee::pure(1.0).unwrap(), &scores[0], &scores[1], 1e-6).unwrap()
     };
-    assert!(found(1.0) <= 1.0);
-    assert!(found(3.0) > 1.0, "{}", found(3.0));
-    let _ = budget;
+    let (clipped, planted) = (found(1.0), found(3.0));
+    assert!(clipped <= 1.0 && planted > 1.5, "{clipped} {planted}");
 }
 
 /// The private number of records comes with the moments, and the coefficients do not need it.

@@ -400,38 +400,6 @@ mod tests {
             let row = all.row(&of);
             prop_assert!(row.len() == all.width() && norm(&row) <= 1.0 + 1e-15);
         }
-
-        /// The theorem R5: two records move `(φφᵀ, (√2/r)·φ⊗y)` apart by `√8` at most.
-        #[test]
-        fn moments_of_features_are_free(
-            a in prop::collection::vec(-1.0..1.0, 3), b in prop::collection::vec(-1.0..1.0, 3),
-            y in prop::collection::vec(-1.0..1.0, 2), z in prop::collection::vec(-1.0..1.0, 2), ends in 0..16,
-        ) {
-            // shortened to 1, or made as long
-            let scaled = |v: Vec<f64>, end: i32| -> Vec<f64> {
-                let length = norm(&v).max(if ends >> end & 1 == 1 { 1e-9 } else { 1.0 });
-                v.iter().map(|x| x / length).collect()
-            };
-            let (a, b, y, z) = (scaled(a, 0), scaled(b, 1), scaled(y, 2), scaled(z, 3));
-            prop_assert!(apart(&a, &y, &b, &z) <= 8.0_f64.sqrt() + 1e-12);
-        }
-    }
-
-    /// The distance of `(φφᵀ, √2·φ⊗y)` of two records, with `r = 1`.
-    fn apart(a: &[f64], y: &[f64], b: &[f64], z: &[f64]) -> f64 {
-        let of = |phi: &[f64], y: &[f64]| -> Vec<f64> {
-            let mut z = pairs(phi, phi, |a, b| a * b);
-            z.extend(pairs(phi, y, |a, b| 2.0_f64.sqrt() * a * b));
-            z
-        };
-        let (one, other) = (of(a, y), of(b, z));
-        norm(&one.iter().zip(&other).map(|(a, b)| a - b).collect::<Vec<f64>>())
-    }
-
-    #[test]
-    fn the_distance_of_moments_is_attained() {
-        let phi = [0.6, 0.8];
-        assert!((apart(&phi, &[0.0, 1.0], &phi, &[0.0, -1.0]) - 8.0_f64.sqrt()).abs() < 1e-15);
     }
 
     /// Those of `scipy.interpolate.BSpline.design_matrix` on the knots `linspace(-1, 1, 6)` and three beyond either end.

@@ -16,12 +16,14 @@ mod significance;
 pub use inference::{Estimate, FeatureModel};
 pub use plan::FeatureRegressionPlan;
 
+use super::PrivateRegression;
+use super::rehearsal::Rehearsal;
 use crate::ball::Ball;
 use crate::error::Result;
 use crate::features::Features;
 use crate::manifold::Manifold;
 use crate::mechanism::noise::exact::check_length;
-use crate::records::{Centered, MomentWeights, Preprocessing, SumQuery, Summand};
+use crate::records::{Centered, MomentWeights, PredictorRange, Preprocessing, SumQuery, Summand};
 use crate::release::Adjacency;
 use std::sync::Arc;
 
@@ -117,6 +119,30 @@ impl PrivateFeatureRegression {
                 MomentWeights { response, square: SQUARE }
             }
         }
+    }
+
+    /// The root mean square distance of regression in the tangent space from geodesic regression: rehearsed with made-up
+    /// geodesics, as long as the radius of the ball, on one predictor. 0 on flat spaces; it is no bound.
+    ///
+    /// # Errors
+    /// None for a regression that exists.
+    ///
+    /// ```
+    /// use karcher::{Ball, features::Features, manifold::Sphere, mechanism::PrivateFeatureRegression};
+    /// use std::sync::Arc;
+    /// let sphere = Arc::new(Sphere::new(2)?);
+    /// let of = |radius| {
+    ///     let ball = Ball::at_origin(&*sphere, radius)?;
+    ///     PrivateFeatureRegression::new(sphere.clone(), ball, Features::matrix(2)?)?.curvature_error()
+    /// };
+    /// assert!(of(0.1)? < 0.01 * of(1.0)?);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn curvature_error(&self) -> Result<f64> {
+        let slope = self.ball.radius().min(0.9 * self.manifold.injectivity_radius());
+        let range = PredictorRange::new(0.0, 1.0)?;
+        let on_one = PrivateRegression::new(Arc::clone(&self.manifold), self.ball.clone(), range, slope)?;
+        Ok(Rehearsal::new(&on_one).bias)
     }
 
     /// The sum of the moments over the records.
