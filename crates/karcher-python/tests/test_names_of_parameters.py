@@ -8,6 +8,7 @@ import karcher
 import numpy as np
 import pytest
 from karcher.classification import PrivateMDM
+from karcher.fields import Modes, PrivateFieldMean
 from karcher.preprocessing import ShrinkTrace
 
 POINTS = karcher.Sphere(2).random_point(60, center=[0, 0, 1], scale=0.2, random_state=1)
@@ -30,6 +31,10 @@ ESTIMATORS = {
     karcher.PrivateGeodesicRegression: ({**BALL, "predictor_range": (0, 1), "slope_bound": 0.5}, (LINE, POINTS)),
     PrivateMDM: ({"radius": 1.0, "center": np.eye(2), "epsilon": 1.0}, (MATRICES, LABELS)),
     karcher.PrivateCount: ({"epsilon": 1.0}, (POINTS,)),
+    PrivateFieldMean: (
+        {"manifold": "sphere:2", "center": [0, 0, 1], "basis": Modes(2), "mask": np.ones(4), "clip": 0.5, "epsilon": 1},
+        (POINTS.reshape(15, 4, 3),),
+    ),
 }
 
 WRONG = [None, "nonsense", "auto", "classical", "shrink", "kng", "karcher-flow", "laplace", "two-stage", "add-remove",

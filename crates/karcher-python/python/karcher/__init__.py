@@ -12,7 +12,7 @@ on the records leaves except in a :class:`Release` or :class:`RegressionRelease`
 ((3,), Guarantee(epsilon=1.0))
 """
 
-from . import classification, directional, errors, plot, preprocessing
+from . import classification, directional, errors, fields, plot, preprocessing
 from ._karcher import __version__
 from ._report import report
 from ._run import run
@@ -162,6 +162,7 @@ __all__ = [
     "directional",
     "parallel",
     "errors",
+    "fields",
     "manifold",
     "merge",
     "partial",

@@ -1,0 +1,268 @@
+"""Fields of points on a public grid as a few numbers each, and such numbers as a field."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional
+
+import numpy as np
+
+from ._arrays import numbers
+from .errors import ArgumentTypeError, CutLocusError, Error, InvalidPointError, UnansweredError
+from .manifolds import SPD, Manifold
+from .tangent import _coordinates, _points
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from .manifolds import Floats
+
+LAYOUTS = ("upper-row", "upper-column", "diagonal-first")
+"""The orders in which images have the numbers of a symmetric matrix."""
+
+
+class Image(NamedTuple):
+    """The numbers of an image, and where its voxels are. Arrays do not say where."""
+
+    values: Floats
+    affine: Optional[Floats]
+
+
+def nibabel() -> Any:
+    """The package that reads and writes NIfTI."""
+    try:
+        import nibabel as found
+
+        return found
+    except ImportError:
+        pass
+    raise Error("nibabel is not installed, which reads and writes NIfTI images: pip install nibabel")
+
+
+def image(given: Any, name: str, *, missing: str = "refuse") -> Image:
+    """An array, a NIfTI image of nibabel, or one in a file. A file is closed, and nothing of it is kept elsewhere."""
+    reason = ""
+    if isinstance(given, (str, os.PathLike)):
+        load = nibabel().load
+        try:
+            given = load(given)
+        except Exception as problem:
+            reason = type(problem).__name__
+    if hasattr(given, "dataobj"):
+        try:
+            values, affine = np.asarray(given.dataobj), np.asarray(given.affine, dtype=np.float64)
+            return Image(numbers(values, name), affine)
+        except Error:
+            raise
+        except Exception as problem:
+            reason = type(problem).__name__
+    if reason:
+        raise UnansweredError(f"{name} cannot be read as a NIfTI image ({reason})")
+    return Image(numbers(given, name, missing=missing), None)
+
+
+def points(space: Manifold, read: Image, name: str, grid: tuple[int, ...], layout: Optional[str]) -> Floats:
+    """The numbers of the points of an image, an array of shape ``grid + space.shape``. Points are not checked."""
+    values, expected = read.values, grid + space.shape
+    if values.shape == grid and space.shape == (1,):
+        return values[..., np.newaxis]
+    if read.affine is not None and isinstance(space, SPD):
+        six = space.dim
+        if values.shape in (grid + (six,), grid + (1, six)):
+            if layout is None:
+                raise Error(f"{name} has {six} numbers a voxel: say in which order, as in layout='upper-row'")
+            return values.reshape(*grid, six)[..., _places(space.shape[0], layout)]
+        if layout is not None:
+            expected = grid + (six,)
+    if values.shape != expected:
+        raise Error(f"{name} has shape {values.shape}: expected {expected}, the public grid and a point a voxel")
+    return values
+
+
+def written(space: Manifold, values: Floats, layout: Optional[str]) -> Floats:
+    """The inverse of :func:`points` for images in files."""
+    if not isinstance(space, SPD):
+        return values[..., 0] if space.shape == (1,) else values
+    places = _places(space.shape[0], layout or LAYOUTS[0]).ravel()
+    flat = values.reshape(*values.shape[:-2], -1)
+    return flat[..., np.unique(places, return_index=True)[1]]
+
+
+def _places(k: int, layout: str) -> NDArray[np.intp]:
+    """Where each entry of a symmetric ``k × k`` matrix is in a layout."""
+    rows, columns = np.triu_indices(k)
+    if layout == "upper-column":
+        columns, rows = np.tril_indices(k)
+    elif layout == "diagonal-first":
+        order = np.argsort(rows != columns, kind="stable")
+        rows, columns = rows[order], columns[order]
+    places = np.empty((k, k), dtype=np.intp)
+    places[rows, columns] = places[columns, rows] = np.arange(len(rows))
+    return places
+
+
+@dataclass(frozen=True, eq=False)
+class Projection:
+    """What makes few numbers of an image, in the tangent spaces at the centers, and a field of such numbers. All of it
+    is public."""
+
+    space: Manifold
+    mask: NDArray[np.bool_]
+    basis: Any
+    """A row for each of J orthonormal fields, a column for each of V voxels in the mask: an array, or a sparse one."""
+    centers: Floats
+    """One point a voxel of the mask, or one for all, of shape (1, *shape)."""
+    layout: Optional[str]
+    affine: Optional[Floats]
+    replace: bool
+    """Whether the center replaces a voxel that is no point."""
+
+    def __post_init__(self) -> None:
+        space, centers = self.space, self.centers
+        if len(centers) == 1:
+            return
+        if space.curvature == (0.0, 0.0) and space.injectivity_radius == np.inf:
+            # on flat space all logarithms are those at one point, moved
+            object.__setattr__(self, "_moved", _coordinates(space, space.origin, centers))
+            return
+        short = 0.5 * min(space.injectivity_radius, 1.0)
+        ends = np.array([_points(space, center, short * np.eye(space.dim)) for center in centers])
+        object.__setattr__(self, "_frames", space.log(centers[:, np.newaxis], ends) / short)
+
+    _moved: Any = None
+    """Of centers on flat space their coordinates at the origin."""
+    _frames: Any = None
+    """Of centers on other spaces an orthonormal basis of the tangent space at each."""
+
+    @property
+    def size(self) -> int:
+        """How many numbers an image becomes."""
+        return int(self.basis.shape[0]) * self.space.dim
+
+    @property
+    def voxels(self) -> int:
+        """How many voxels the mask has."""
+        return int(self.basis.shape[1])
+
+    def coefficients(self, images: Iterable[Any]) -> Floats:
+        """A row of numbers for each image. One image at a time is read, and a row depends on its image alone."""
+        if isinstance(images, (str, os.PathLike)) or hasattr(images, "dataobj"):
+            raise ArgumentTypeError("images is one image: expected a list, or another iterable, of one a subject")
+        if not hasattr(images, "__iter__"):
+            raise ArgumentTypeError(f"images is of type {type(images).__name__}: expected an iterable of images")
+        rows = [self._row(given, f"subject {i + 1} (index {i})") for i, given in enumerate(images)]
+        return np.array(rows).reshape(len(rows), self.size)
+
+    @np.errstate(all="ignore")  # NumPy's warnings would tell of voxels
+    def _row(self, given: Any, who: str) -> Floats:
+        read = image(given, who, missing="nan" if self.replace else "refuse")
+        if read.affine is not None and self.affine is not None and not np.allclose(read.affine, self.affine, atol=1e-3):
+            raise Error(f"{who} has another affine than the public grid: register its image to the grid")
+        x = points(self.space, read, who, self.mask.shape, self.layout)[self.mask]
+        found = self._logarithms(x)
+        invalid = ~np.isfinite(found).all(axis=1)
+        if invalid.any() and not self.replace:
+            self._refuse(x, int(invalid.argmax()), who)
+        found[invalid] = 0.0
+        projected = self.basis @ found
+        if not np.isfinite(projected).all():  # beyond floating point: the direction is what clipping leaves
+            projected = self.basis @ (found * (1e100 / np.abs(found).max()))
+        return np.asarray(projected).ravel()
+
+    def _logarithms(self, x: Floats) -> Floats:
+        """The coordinates of points at the centers, NaN where there are none."""
+        everything = np.arange(len(x))
+        try:
+            return self._coordinates(x, everything)
+        except (InvalidPointError, CutLocusError):
+            pass
+        # most that are no points are found at once, and the others by halves
+        plausible: NDArray[np.bool_] = np.asarray(np.isfinite(x).reshape(len(x), -1).all(axis=1))
+        if isinstance(self.space, SPD):
+            finite = x[plausible]
+            skew = np.abs(finite - finite.swapaxes(1, 2)).max(axis=(1, 2)) > 1e-4 * np.abs(finite).max(axis=(1, 2))
+            plausible[plausible] = ~skew & (np.linalg.eigvalsh(finite)[:, 0] > 0.0)
+        found = np.full((len(x), self.space.dim), np.nan)
+        found[plausible] = _where_defined(
+            lambda part: self._coordinates(x[part], part), everything[plausible], (self.space.dim,)
+        )
+        return found
+
+    def _coordinates(self, x: Floats, voxels: NDArray[np.intp]) -> Floats:
+        """The coordinates of the points of some voxels at their centers."""
+        if self._frames is not None:
+            centers, frames = self.centers[voxels], self._frames[voxels]
+            vectors = self.space.log(centers, x)
+            along = [self.space.inner(centers, vectors, frames[:, k], check=False) for k in range(self.space.dim)]
+            return np.stack(along, axis=-1)
+        if self._moved is None:
+            return _coordinates(self.space, self.centers[0], x)
+        return np.asarray(_coordinates(self.space, self.space.origin, x) - self._moved[voxels])
+
+    def _points(self, coordinates: Floats, voxels: NDArray[np.intp]) -> Floats:
+        """The inverse of :meth:`_coordinates`."""
+        if self._frames is not None:
+            vectors = np.einsum("vk,vk...->v...", coordinates, self._frames[voxels])
+            return self.space.exp(self.centers[voxels], vectors)
+        if self._moved is None:
+            return _points(self.space, self.centers[0], coordinates)
+        return _points(self.space, self.space.origin, coordinates + self._moved[voxels])
+
+    def _refuse(self, x: Floats, at: int, who: str) -> None:
+        place = f"{who}, voxel {self._voxel(at)}"
+        reason = f"it has no coordinates at the center, which is too far away on {self.space.name}"
+        try:
+            self.space.log(self.centers[at % len(self.centers)], self.space.project(x[at]))
+        except Error as error:
+            reason = str(error).partition(": ")[2]
+        raise InvalidPointError(
+            f"{place}: {reason}; on_invalid='replace-with-center' puts the center in such voxels"
+        ) from None
+
+    def _voxel(self, at: int) -> tuple[int, ...]:
+        return tuple(np.argwhere(self.mask)[at].tolist())
+
+    def field(self, coefficients: Floats) -> Floats:
+        """The field of these numbers, of shape ``grid + space.shape``: NaN outside the mask, and where numbers of a
+        point overflow."""
+        tangent = np.asarray(self.basis.T @ coefficients.reshape(-1, self.space.dim))
+        find = lambda part: self._points(tangent[part], part)
+        return self.on_grid(_where_defined(find, np.arange(self.voxels), self.space.shape))
+
+    def errors(self, deviation: float) -> Floats:
+        """The root mean square error of each voxel for a standard deviation of each number."""
+        dense = isinstance(self.basis, np.ndarray)
+        squares = np.einsum("jv,jv->v", self.basis, self.basis) if dense else self.basis.power(2).sum(axis=0)
+        return self.on_grid(deviation * np.sqrt(self.space.dim * np.asarray(squares).ravel()))
+
+    def on_grid(self, inside: Floats) -> Floats:
+        """Values of voxels of the mask as an array of the grid."""
+        whole = np.full(self.mask.shape + inside.shape[1:], np.nan)
+        whole[self.mask] = inside
+        return whole
+
+    def save(self, values: Floats, path: Any, affine: Optional[Floats]) -> None:
+        """Writes an array of the grid as NIfTI, with 0 outside the mask."""
+        grid = self.mask.shape + (1,) * (3 - self.mask.ndim)
+        data = np.where(np.isfinite(values), values, 0.0).reshape(grid + values.shape[self.mask.ndim :])
+        place = self.affine if affine is None else numbers(affine, "affine")
+        package = nibabel()
+        package.save(package.Nifti1Image(data, np.eye(4) if place is None else place), path)
+
+
+def _where_defined(
+    function: Callable[[NDArray[np.intp]], Floats], voxels: NDArray[np.intp], shape: tuple[int, ...]
+) -> Floats:
+    """What a function of many voxels finds for each, NaN for those that it refuses."""
+    if not len(voxels):
+        return np.empty((0, *shape))
+    try:
+        return function(voxels)
+    except (InvalidPointError, CutLocusError):
+        pass
+    if len(voxels) == 1:
+        return np.full((1, *shape), np.nan)
+    return np.concatenate([_where_defined(function, half, shape) for half in np.array_split(voxels, 2)])
