@@ -10,6 +10,7 @@ use crate::plot::draw_plan;
 use crate::{Failure, located, mechanism, plan_regression, plan_table, whole_number};
 use clap::ValueEnum;
 use karcher::error::GeometryError;
+use karcher::features::{Features, Term};
 use karcher::mechanism::{
     Candidate, ErrorForecast, ExpectedError, Rehearsal, Request, best, fewest_records, least_epsilon,
 };
@@ -26,14 +27,15 @@ use std::path::PathBuf;
 /// How accurate a private mean or regression will be, before any budget is spent.
 ///
 /// For every mechanism that keeps the budget, it prints the expected distance of the private mean to the mean of the
-/// clipped records. For the others it prints why they do not apply. With --slope-bound it plans a private regression.
+/// clipped records. For the others it prints why they do not apply. With --slope-bound or --term it plans a regression.
 /// With --error instead of --n or the budget, it finds the smallest that reaches that error. Touches no data and spends
 /// nothing.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   karcher plan --manifold sphere:2 --n 100 --radius 0.9 --epsilon 1 --delta 1e-6
   karcher plan --manifold sphere:2 --radius 2000km --epsilon 1 --error 20km
-  karcher plan --manifold sphere:2 --radius 2000km --n 1e4 --spread --error 100km")]
+  karcher plan --manifold sphere:2 --radius 2000km --n 1e4 --spread --error 100km
+  karcher plan --manifold spd-log-euclidean:3 --radius 2 --n 500 --mu 1 --term linear:age:20:80 --term levels:sex:F,M")]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
     /// Space, for example sphere:2, spd-log-euclidean:3, kendall:50.
@@ -96,6 +98,9 @@ pub struct Args {
     /// Public bound of the distance between a record and the geodesic. Default: a bound that no residual exceeds.
     #[arg(long, value_name = "B", requires = "slope_bound")]
     pub residual_bound: Option<Length>,
+    /// Term of a regression on features, as for karcher regress: linear:age:20:80. May be given several times.
+    #[arg(long, value_name = "TERM", conflicts_with_all = ["slope_bound", "residual_bound", "statistic", "spread", "components"])]
+    pub term: Vec<Term>,
     /// Kind of proof that the best mechanism must have.
     #[arg(long, default_value = "exact")]
     pub numerics: Numerics,
@@ -187,7 +192,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         let n_guess = Some(n).filter(|_| adjacency == Adjacency::AddRemove);
         Ok(ReleaseSpec { budget, n_guess, ..spec.clone() }.request(n)?)
     };
-    if args.slope_bound.is_some() {
+    if args.is_of_regression() {
         let expected = |n: usize, budget| Ok(request(n, budget)?.plan()?.expected_distance());
         let plan = Plan::new(args, &expected)?;
         args.draw(&plan, &|n, budget| Ok(request(n, budget)?.candidates()))?;
@@ -349,14 +354,14 @@ impl Args {
             true => Err(Failure::from(format!("{name} goes with {to}"))),
             false => Ok(()),
         };
-        let is = |planned: Planned| self.slope_bound.is_none() && self.planned() == planned;
+        let is = |planned: Planned| !self.is_of_regression() && self.planned() == planned;
         belongs(self.spread_clip.is_some() && !is(Planned::Spread), "--spread-clip", "--spread")?;
         let has_clip = self.components_clip.is_some();
         belongs(has_clip && !is(Planned::Components), "--components-clip", "--components")?;
         let is_of_mean = self.rehearse || self.ball.is_some() || self.bound.is_some() || self.expected_spread.is_some();
-        if self.slope_bound.is_some() && is_of_mean {
+        if self.is_of_regression() && is_of_mean {
             return Err("--ball, --bound, --expected-spread and --rehearse belong to the mean; leave them out with \
-                        --slope-bound"
+                        --slope-bound and --term"
                 .into());
         }
         // any budget: that of the plan takes its place
@@ -375,6 +380,10 @@ impl Args {
             spec.slope_bound = length(self.slope_bound, "--slope-bound")?;
             spec.residual_bound = length(self.residual_bound, "--residual-bound")?;
         }
+        if !self.term.is_empty() {
+            spec.statistic = StatisticName::FeatureRegression;
+            spec.features = Some(Features::new(self.term.clone())?);
+        }
         let given = PublicBall { locate: self.has_ball(), ..PublicBall::default() };
         if spec.take_no_ball(&given)? {
             return Ok(spec);
@@ -390,6 +399,11 @@ impl Args {
         Ok(spec)
     }
 
+    /// Whether a regression is planned.
+    fn is_of_regression(&self) -> bool {
+        self.slope_bound.is_some() || !self.term.is_empty()
+    }
+
     /// Draws the curves of the plan, if --plot asks for them.
     fn draw(
         &self,
@@ -401,7 +415,8 @@ impl Args {
         }
         let manifold = self.manifold.manifold()?;
         let (what, distance) = match self.slope_bound {
-            Some(_) => ("regression", "root mean square distance to the least-squares geodesic"),
+            Some(_) => ("regression", plan_regression::TITLE),
+            None if !self.term.is_empty() => ("regression on features", plan_regression::TITLE_OF_FEATURES),
             None => (self.planned().name(), self.planned().title()),
         };
         let own = if manifold.distances_are_angles() { "radians" } else { "units of the space" };

@@ -1,15 +1,23 @@
-//! `karcher plan --slope-bound`: the expected accuracy of each mechanism for a private regression.
+//! `karcher plan --slope-bound` and `--term`: the expected accuracy of each mechanism for a private regression.
 
 use crate::Failure;
 use crate::length::Length;
 use crate::output::{print_json, print_lines};
 use crate::plan::{Args, Plan};
-use karcher::mechanism::{Candidate, Request};
+use karcher::mechanism::{Candidate, Request, Statistic};
 use karcher::spec::NumericsPolicy;
 use serde_json::{Value, json};
 
+/// The meaning of the errors: of a geodesic, and of a regression on features.
+pub const TITLE: &str = "root mean square distance to the least-squares geodesic over the range";
+pub const TITLE_OF_FEATURES: &str = "root mean square distance of predictions from those of least squares";
+
 /// Prints the plan.
 pub fn run(args: &Args, request: &Request, plan: &Plan) -> Result<(), Failure> {
+    let curvature = match request.statistic() {
+        Statistic::FeatureRegression(regression) => Some(regression.curvature_error()?),
+        _ => None,
+    };
     let accept = request.accepts();
     let best = request.plan()?.name();
     let all = request.candidates();
@@ -21,13 +29,21 @@ pub fn run(args: &Args, request: &Request, plan: &Plan) -> Result<(), Failure> {
             "slope_bound": length(args.slope_bound)?,
             "residual_bound": length(args.residual_bound)?, "budget": plan.budget, "best": best, "mechanisms": entries,
         });
+        if let Some(curvature) = curvature {
+            report["terms"] = json!(args.term);
+            report["curvature_error"] = json!(curvature);
+        }
         plan.add_to(&mut report);
         return print_json(&report);
     }
-    let title = "expected root mean square distance to the least-squares geodesic over the range";
     let mut lines = plan.lines.clone();
-    lines.push((String::new(), title.to_owned()));
+    let title = if curvature.is_some() { TITLE_OF_FEATURES } else { TITLE };
+    lines.push((String::new(), format!("expected {title}")));
     lines.extend(all.iter().map(|c| (c.mechanism.name().to_string(), words(c, accept, args.radius()))));
+    if let Some(curvature) = curvature.filter(|curvature| *curvature > 0.0) {
+        let words = format!("about {} from geodesic regression, rehearsed in this ball", args.radius().words(curvature));
+        lines.push(("curvature".to_owned(), words));
+    }
     lines.push(("best".to_owned(), best.to_string()));
     print_lines(&lines)
 }

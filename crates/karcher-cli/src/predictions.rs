@@ -1,11 +1,91 @@
-//! `karcher regress --predict-at`: the predictions of a private geodesic, which are free.
+//! `karcher regress --predict-at`: the predictions of a private regression, which are free.
 
+use crate::Failure;
 use crate::output::told_by_name;
-use karcher::Manifold;
+use karcher::features::{CovariateValue, covariate_values};
 use karcher::manifold::Layout;
-use karcher::release::PrivateGeodesic;
+use karcher::mechanism::{Estimate, FeatureModel};
+use karcher::release::{PrivateGeodesic, PublishedRelease};
+use karcher::{Manifold, Release, ReleaseSpec};
 use karcher_io::{decimal_year, year_of_number};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// What `--predict-at` asks for.
+pub enum Asked {
+    /// Values of the predictor of a geodesic.
+    Predictors(Vec<f64>),
+    /// Covariates of a regression on features.
+    Rows(Vec<Covariates>),
+}
+
+/// Covariates that a prediction is wanted for, and the row of features that they make.
+pub struct Covariates {
+    values: BTreeMap<String, CovariateValue>,
+    row: Vec<f64>,
+}
+
+impl Covariates {
+    /// The covariates in words.
+    pub fn words(&self) -> String {
+        self.values.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// Covariates with the prediction of a regression on features.
+pub struct PredictedRow {
+    /// The covariates.
+    pub at: Covariates,
+    /// The prediction.
+    pub estimate: Estimate,
+}
+
+impl PredictedRow {
+    /// As JSON.
+    pub fn json(&self) -> Result<Value, Failure> {
+        let mut json = serde_json::to_value(&self.estimate)?;
+        json["at"] = serde_json::to_value(&self.at.values)?;
+        Ok(json)
+    }
+}
+
+impl Asked {
+    /// Reads what was typed, for the statistic of a specification.
+    pub fn read(texts: &[String], spec: &ReleaseSpec) -> Result<Self, Failure> {
+        match (&spec.features, spec.predictor_range) {
+            (Some(features), _) => {
+                let read = |text: &String| -> Result<Covariates, Failure> {
+                    let values = covariate_values(text)?;
+                    let row = features.row_at(&values)?;
+                    Ok(Covariates { values, row })
+                };
+                texts.iter().map(read).collect::<Result<_, _>>().map(Self::Rows)
+            }
+            (None, Some(_)) => {
+                let numbers = texts.iter().flat_map(|text| text.split(',')).map(|text| {
+                    let number = predictor_value(text).map_err(|expected| format!("--predict-at {text}: {expected}"))?;
+                    match number.is_finite() {
+                        true => Ok(number),
+                        false => Err(format!("--predict-at {number}: expected finite numbers").into()),
+                    }
+                });
+                numbers.collect::<Result<_, Failure>>().map(Self::Predictors)
+            }
+            (None, None) if texts.is_empty() => Ok(Self::Predictors(vec![])),
+            (None, None) => Err(format!("--predict-at belongs to a regression, not to a {}", spec.statistic).into()),
+        }
+    }
+}
+
+/// The predictions of a regression on features.
+pub fn predicted_rows(release: &Release, asked: Vec<Covariates>) -> Result<Vec<PredictedRow>, Failure> {
+    if asked.is_empty() {
+        return Ok(vec![]);
+    }
+    let model = FeatureModel::of(&PublishedRelease::from(release.clone()))?;
+    let predicted = |at: Covariates| Ok(PredictedRow { estimate: model.predict(&at.row)?, at });
+    asked.into_iter().map(predicted).collect()
+}
 
 /// A value of the predictor, and the prediction there.
 pub struct Prediction {
@@ -16,7 +96,7 @@ pub struct Prediction {
 }
 
 /// A value of the predictor as users type it.
-pub fn predictor_value(text: &str) -> Result<f64, String> {
+fn predictor_value(text: &str) -> Result<f64, String> {
     let number = text.trim().parse().ok().or_else(|| decimal_year(text.trim()));
     number.ok_or_else(|| "expected a number or a date such as 2026-03-31".to_owned())
 }

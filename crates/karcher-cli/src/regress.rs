@@ -1,39 +1,50 @@
-//! `karcher regress`: private geodesic regression of a file of records on one predictor.
+//! `karcher regress`: private regression of a file of records, on one predictor or on features.
 
+use crate::group_options::By;
 use crate::input::Input;
 use crate::length::Length;
 use crate::mechanism::chosen;
 use crate::neighbours::Neighbours;
 use crate::options::{Budget, Numerics, space_help};
 use crate::output_options::{Delivery, Plotting};
-use crate::predictions::{predictor_value, range_end, range_ends};
+use crate::predictions::{range_end, range_ends};
 use crate::releasing::{self, Told};
 use crate::{Failure, center, whole_number};
+use karcher::features::{Features, Term};
 use karcher::release::{PrivacyUnit, StatisticName};
 use karcher::spec::MechanismChoice;
 use karcher::{PredictorRange, ReleaseSpec, Space};
 
-/// The private regression of the records in a file on one predictor, such as age.
+/// The private regression of the records in a file, on one predictor such as age or on features of several covariates.
 ///
 /// Each row is one person's record and predictor. The model is a geodesic, the straight line of the space, followed
 /// with constant velocity; on euclidean:D it is linear regression of D responses. The release holds a footpoint, the
 /// prediction in the middle of the predictor's range. It also holds a shooting vector, the velocity per length of the
-/// range. Predictor range, ball, slope bound and residual bound are public: choose them from knowledge of the field,
+/// range. With --term it is linear regression on features, in the tangent space at the center of the ball: the release holds
+/// coefficients, effects with intervals, and a test for each term. Ranges, levels, ball, slope bound and residual bound are public: choose them from knowledge of the field,
 /// never from these records.
 #[derive(clap::Args)]
 #[command(after_help = "Example:
   karcher regress examples/vessels.csv --columns latitude,longitude --layout latlon \\
       --manifold sphere:2 --predictor day --predictor-range 0 120 --center 50,-40 --radius 0.5 \\
-      --slope-bound 0.6 --residual-bound 0.2 --epsilon 1")]
+      --slope-bound 0.6 --residual-bound 0.2 --epsilon 1
+  karcher regress examples/vessels.csv --columns latitude,longitude --layout latlon \\
+      --manifold sphere:2 --term spline:day:0:120:4 --center 50,-40 --radius 0.5 --epsilon 1 --predict-at day=60")]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
     #[arg(long, value_name = "SPACE", help = space_help())]
     manifold: Space,
     /// Column of the predictor, by name or number from 1.
-    #[arg(long, value_name = "COLUMN")]
-    predictor: String,
+    #[arg(long, value_name = "COLUMN", required_unless_present = "term", requires = "predictor_range")]
+    predictor: Option<String>,
+    /// Term of a linear regression on features, instead of --predictor. May be given several times: linear:age:20:80,
+    /// poly:age:20:80:3 (a polynomial of degree 3), spline:age:20:80:6 (cubic, on 6 knots), levels:sex:F,M, and products
+    /// such as product:linear:age:20:80*levels:sex:F,M. Ranges and levels are public: values outside count as the ends,
+    /// and other levels as one more level. A column with a colon in its name is quoted.
+    #[arg(long, value_name = "TERM", conflicts_with_all = ["predictor", "predictor_range", "slope_bound", "residual_bound", "steps"])]
+    term: Vec<Term>,
     /// Public range of the predictor; values outside count as its ends.
-    #[arg(long, num_args = 2, value_names = ["LOW", "HIGH"], required = true, value_parser = range_end)]
+    #[arg(long, num_args = 2, value_names = ["LOW", "HIGH"], requires = "slope_bound", value_parser = range_end)]
     predictor_range: Vec<f64>,
     /// Radius of the public ball. Records farther from its center are moved to its edge. Units are those of distance
     /// (radians on a sphere), or given: 20deg, 2000km (on sphere:2, the Earth). Optional with --shrink-trace, like the
@@ -44,8 +55,8 @@ pub struct Args {
     center: Option<String>,
     /// Public bound of the distance that the geodesic covers over the range of the predictor. It must be below the
     /// injectivity radius: π on sphere:D, π/2 on kendall:K.
-    #[arg(long, value_name = "V")]
-    slope_bound: Length,
+    #[arg(long, value_name = "V", requires = "predictor")]
+    slope_bound: Option<Length>,
     /// Public bound of the distance between a record and the geodesic. Residuals are clipped to it: a smaller bound
     /// means less noise. Default: a bound that no residual exceeds, 2R + V/2 or the diameter of the space.
     #[arg(long, value_name = "B")]
@@ -61,7 +72,7 @@ pub struct Args {
     #[arg(
         long,
         default_value = "auto",
-        value_parser = chosen(&[StatisticName::GeodesicRegression]),
+        value_parser = chosen(&[StatisticName::GeodesicRegression, StatisticName::FeatureRegression]),
         help_heading = "Mechanism"
     )]
     mechanism: MechanismChoice,
@@ -75,44 +86,64 @@ pub struct Args {
     neighbours: Neighbours,
     #[command(flatten)]
     input: Input,
-    /// Values of the predictor for predictions, separated by commas: printed, and in the JSON. Predictions cost no
-    /// privacy.
-    #[arg(long, value_name = "X,...", value_delimiter = ',', allow_hyphen_values = true, value_parser = predictor_value)]
-    predict_at: Vec<f64>,
+    #[command(flatten)]
+    by: By,
+    /// Where to predict: values of the predictor, separated by commas, or with --term one value for each column,
+    /// age=40,sex=F. Printed, and in the JSON. May be given several times. Predictions cost no privacy.
+    #[arg(long, value_name = "X,...", allow_hyphen_values = true)]
+    predict_at: Vec<String>,
 }
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
     let manifold = args.manifold.manifold()?;
-    let [low, high] = args.predictor_range[..] else {
-        return Err("--predictor-range: give its lower and its upper end".into());
-    };
-    let (low, high) = range_ends(low, high);
-    let mut spec = ReleaseSpec::new(StatisticName::GeodesicRegression, args.budget.guarantee()?);
+    let mut spec = args.statistic()?;
     spec.manifold = Some(args.manifold.clone());
-    spec.predictor_range = Some(PredictorRange::new(low, high)?);
-    spec.slope_bound = Some(args.slope_bound.on(&args.manifold, "--slope-bound")?);
-    let residual_bound = args.residual_bound.map(|bound| bound.on(&args.manifold, "--residual-bound"));
-    spec.residual_bound = residual_bound.transpose()?;
     spec.mechanism = args.mechanism;
-    spec.steps = args.steps;
     spec.numerics = args.numerics.into();
     spec.unit = if args.input.has_persons() { PrivacyUnit::Person } else { PrivacyUnit::Record };
-    args.neighbours.fill(&mut spec)?;
-    let predictor = Some(args.predictor.as_str());
+    spec.adjacency = args.neighbours.adjacency();
+    args.by.fill(&mut spec, &args.neighbours);
+    if spec.groups.is_none() {
+        args.neighbours.fill(&mut spec)?;
+    }
     let extra = spec.clone();
-    let opened = args.input.open(spec.adjacency, &*manifold, releasing::extra(&extra, predictor)?)?;
+    let opened =
+        args.input.open(spec.adjacency, &*manifold, releasing::extra(&extra, args.predictor.as_deref())?)?;
     let ball = center::ball(args.center.as_deref(), args.radius, (&args.input, &opened), &*manifold)?;
     let (ball, radius) = ball.resolve(&opened)?;
     spec.ball = Some(ball);
     let told = Told {
         other_files: args.center.iter().map(String::as_str).collect(),
         radius,
-        bounds: [args.slope_bound, args.residual_bound.unwrap_or(radius)]
-            .map(|bound| bound.told_in(&opened.layout, &*manifold)),
+        bounds: [args.slope_bound, args.residual_bound]
+            .map(|bound| bound.unwrap_or(radius).told_in(&opened.layout, &*manifold)),
         is_default_center: args.center.is_none(),
         predict_at: &args.predict_at,
         plot: args.plotting.plot.as_deref(),
     };
     releasing::release(&spec, &args.input, opened, &args.delivery, &told)
+}
+
+impl Args {
+    /// The specification of the statistic: on one predictor, or on features.
+    fn statistic(&self) -> Result<ReleaseSpec, Failure> {
+        let budget = self.budget.guarantee()?;
+        if !self.term.is_empty() {
+            let mut spec = ReleaseSpec::new(StatisticName::FeatureRegression, budget);
+            spec.features = Some(Features::new(self.term.clone())?);
+            return Ok(spec);
+        }
+        let [low, high] = self.predictor_range[..] else {
+            return Err("--predictor-range: give its lower and its upper end".into());
+        };
+        let length = |given: Option<Length>, name| given.map(|bound| bound.on(&self.manifold, name)).transpose();
+        let (low, high) = range_ends(low, high);
+        let mut spec = ReleaseSpec::new(StatisticName::GeodesicRegression, budget);
+        spec.predictor_range = Some(PredictorRange::new(low, high)?);
+        spec.slope_bound = length(self.slope_bound, "--slope-bound")?;
+        spec.residual_bound = length(self.residual_bound, "--residual-bound")?;
+        spec.steps = self.steps;
+        Ok(spec)
+    }
 }

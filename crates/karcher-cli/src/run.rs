@@ -6,7 +6,7 @@ use crate::failure::{in_spec, say};
 use crate::input::Input;
 use crate::length::Length;
 use crate::output_options::{Delivery, Plotting};
-use crate::predictions::predictor_value;
+use crate::predictions::Asked;
 use crate::releasing::{self, Told};
 use karcher::ReleaseSpec;
 use karcher::release::{PrivacyUnit, StatisticName};
@@ -32,9 +32,10 @@ pub struct Args {
     /// Column of a regression's predictor, by name or number from 1.
     #[arg(long, value_name = "COLUMN")]
     predictor: Option<String>,
-    /// Values of the predictor for predictions, separated by commas. Predictions cost no privacy.
-    #[arg(long, value_name = "X,...", value_delimiter = ',', allow_hyphen_values = true, value_parser = predictor_value)]
-    predict_at: Vec<f64>,
+    /// Where to predict: values of the predictor, separated by commas, or of covariates, age=40,sex=F. Predictions cost no
+    /// privacy.
+    #[arg(long, value_name = "X,...", allow_hyphen_values = true)]
+    predict_at: Vec<String>,
     #[command(flatten)]
     delivery: Delivery,
     #[command(flatten)]
@@ -56,9 +57,7 @@ fn release(spec: &ReleaseSpec, args: &Args) -> Result<(), Failure> {
     if spec.assume_in_ball {
         say("note: this specification does not clip: it assumes that all records lie in the ball");
     }
-    if !args.predict_at.is_empty() && spec.statistic != StatisticName::GeodesicRegression {
-        return Err(format!("--predict-at belongs to a regression, not to a {}", spec.statistic).into());
-    }
+    Asked::read(&args.predict_at, spec)?;
     if spec.statistic == StatisticName::Count {
         let given = [("--predictor", args.predictor.is_some()), ("--plot", args.plotting.plot.is_some())];
         let given = given.into_iter().filter_map(|(option, is_given)| is_given.then_some(option));

@@ -8,6 +8,7 @@ mod broadcast;
 mod classes;
 mod columns;
 mod error;
+mod features;
 mod fingerprints;
 mod input;
 mod lazy_rows;
@@ -41,6 +42,8 @@ mod _karcher {
     use crate::classes::{chosen_rows, distances_to, upper_triangles};
     #[pymodule_export]
     use crate::columns::blame;
+    #[pymodule_export]
+    use crate::features::{feature_columns, feature_predictions, feature_rows};
     #[pymodule_export]
     use crate::fingerprints::fingerprints;
     #[pymodule_export]

@@ -32,8 +32,9 @@ pub fn release<'py>(
 ) -> Result<Option<String>, Failure> {
     let spec = read_spec(spec)?;
     spec.check()?;
-    let manifold = PyManifold::from(spec.manifold()?);
-    let name = if spec.statistic == StatisticName::GeodesicRegression { "y" } else { "X" };
+    let manifold = PyManifold::from(spec.space_of_records()?);
+    let is_regression = matches!(spec.statistic, StatisticName::GeodesicRegression | StatisticName::FeatureRegression);
+    let name = if is_regression { "y" } else { "X" };
     let input = Input::new(py, &manifold, (name, x), predictors.map(column).transpose()?, persons)?;
     let classes = classes.map(|classes| classes.get().clone());
     if !classes.as_ref().is_some_and(Classes::is_planning) {
@@ -49,7 +50,7 @@ pub fn release<'py>(
         if !data.is_in_memory() {
             spec.check_plan()?; // before they are read
         }
-        let (ball, range, adjacency) = (spec.public_ball()?, spec.predictor_range, spec.adjacency);
+        let (ball, range, adjacency) = (spec.ball_of_records()?, spec.predictor_range, spec.adjacency);
         let first = spec.first_queries()?.pop();
         let records = data.counted(ReadRules { ball, first, range, replace_invalid, adjacency })?;
         // all that can be refused is refused before the records of an array are looked at

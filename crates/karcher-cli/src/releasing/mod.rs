@@ -12,7 +12,7 @@ use crate::options::warn_if_weak;
 use crate::output::{aligned, progress_bar};
 use crate::output_options::Delivery;
 use crate::plot::{Picture, draw_after};
-use crate::predictions::Prediction;
+use crate::predictions::{Asked, PredictedRow, Prediction, predicted_rows};
 use crate::saving::{Content, Saving, hand_over};
 use indicatif::ProgressBar;
 use karcher::manifold::Layout;
@@ -35,8 +35,8 @@ pub struct Told<'a> {
     pub bounds: [Length; 2],
     /// Whether the center is the default one.
     pub is_default_center: bool,
-    /// Values of the predictor to predict at.
-    pub predict_at: &'a [f64],
+    /// Where to predict, as it was typed.
+    pub predict_at: &'a [String],
     /// The file of a picture.
     pub plot: Option<&'a Path>,
 }
@@ -104,9 +104,7 @@ pub fn release(
     }
     spec.check_plan()?;
     let (manifold, ball) = (spec.manifold()?, spec.public_ball()?);
-    if let Some(x) = told.predict_at.iter().find(|x| !x.is_finite()) {
-        return Err(format!("--predict-at {x}: expected finite numbers").into());
-    }
+    let asked = Asked::read(told.predict_at, spec)?;
     if spec.groups.is_some() {
         return groups::release(spec, input, opened, delivery, told);
     }
@@ -134,7 +132,10 @@ pub fn release(
     let counted = delivery.account.settle(&release);
 
     let layout = input.layout(&*manifold)?;
-    let predictions = predictions(&release, &*manifold, told.predict_at);
+    let predictions = match asked {
+        Asked::Predictors(at) => Predictions::Points(predictions(&release, &*manifold, &at)),
+        Asked::Rows(at) => Predictions::Rows(predicted_rows(&release, at)?),
+    };
     let mut content = content(&release, &*manifold, &predictions, &layout)?;
     input.flag(&mut content.json, spec.adjacency);
     let printed = if delivery.json {
@@ -157,13 +158,22 @@ pub fn release(
 }
 
 /// A release in words, without its notes.
-fn describe(described: &Described<'_>, spec: &ReleaseSpec, asked: Vec<Prediction>) -> Result<Lines, Failure> {
-    match described.release.statistic() {
-        StatisticName::GeodesicRegression => words::regression::describe(described, asked),
-        StatisticName::Ball if spec.statistic == StatisticName::Ball => words::located_ball::describe(described),
-        StatisticName::FrechetVariance => words::variance::describe(described),
+fn describe(described: &Described<'_>, spec: &ReleaseSpec, predictions: Predictions) -> Result<Lines, Failure> {
+    match (described.release.statistic(), predictions) {
+        (StatisticName::GeodesicRegression, Predictions::Points(asked)) => words::regression::describe(described, asked),
+        (StatisticName::FeatureRegression, Predictions::Rows(rows)) => words::features::describe(described, &rows),
+        (StatisticName::Ball, _) if spec.statistic == StatisticName::Ball => words::located_ball::describe(described),
+        (StatisticName::FrechetVariance, _) => words::variance::describe(described),
         _ => Ok(words::mean::describe(described, spec)),
     }
+}
+
+/// Predictions of a regression.
+enum Predictions {
+    /// Of a geodesic.
+    Points(Vec<Prediction>),
+    /// On features.
+    Rows(Vec<PredictedRow>),
 }
 
 /// Predictions of a regression at values of the predictor, which may be dates in eight digits.
@@ -179,12 +189,15 @@ fn predictions(release: &Release, manifold: &dyn Manifold, at: &[f64]) -> Vec<Pr
 fn content(
     release: &Release,
     manifold: &dyn Manifold,
-    predictions: &[Prediction],
+    predictions: &Predictions,
     layout: &Layout,
 ) -> Result<Content, Failure> {
     let json = serde_json::to_value(release)?;
-    if let Some(geodesic) = release.geodesic() {
-        return Ok(words::regression::content(json, geodesic, predictions, layout));
+    if let (Some(geodesic), Predictions::Points(points)) = (release.geodesic(), predictions) {
+        return Ok(words::regression::content(json, geodesic, points, layout));
+    }
+    if let (Some(value), Predictions::Rows(rows)) = (release.on_features(), predictions) {
+        return words::features::content(json, value, rows);
     }
     let values = release.value().to_vec();
     let row = manifold.shape().row_len();

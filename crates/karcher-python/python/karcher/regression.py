@@ -8,6 +8,7 @@ pipelines and ``cross_val_score`` work.
 
 from __future__ import annotations
 
+import json
 import os
 from typing import TYPE_CHECKING, Any, Optional, Union
 
@@ -19,15 +20,16 @@ from ._arrays import naming_columns, numbers
 from ._input import elsewhere, Input, large, on_disk
 from ._groups import check_groups, persons_of
 from ._names import TRUST
-from ._private import REPLACED, Specified, named_records, refuse_weights, replaces
+from ._private import documented, REPLACED, Specified, named_records, refuse_weights, replaces
 from ._tables import Options, codes_of_array
 from ._threads import in_threads
 from ._withheld import withholds
 from .errors import Error, NotFittedError
 from .estimators import FrechetMean, check_weights
 from .ledger import Ledger
-from .manifolds import Manifold
-from .release import RegressionRelease, along
+from .features import as_text, rows as feature_rows
+from .manifolds import Manifold, resolve
+from .release import FeatureRegressionRelease, RegressionRelease, along
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -427,6 +429,192 @@ class PrivateGeodesicRegression(Specified, _Geodesic):
     def _predict(self, X: ArrayLike) -> Floats:
         self._check_is_fitted()
         return self.release_.predict(X)
+
+
+@documented
+class PrivateFeatureRegression(Specified, BaseEstimator):
+    """Linear regression on features of several covariates, released with differential privacy. **Every** ``fit``
+    **spends the budget.**
+
+    Responses are points of a manifold. They are fitted in the tangent space at the center of the ball, by least squares on
+    flat spaces. A record is a response with its covariates; neighbouring data sets differ in one such record. The moments
+    of the features cost nothing (user guide, R5).
+
+    Parameters
+    ----------
+    manifold : Manifold or str
+        A manifold, its name, or its name without the size, which then is that of the records.
+    features : list of terms, optional
+        Terms of :mod:`karcher.features`, or their texts. Without it ``X`` is a matrix with a row of features for each
+        record; rows longer than 1 are shortened. A row may depend on its own record and on public quantities alone.
+    {ball}
+    {budget}
+    {neighbours}
+    {ledger}
+    {randomness}
+    {jobs}
+
+    Attributes
+    ----------
+    coefficients_ : array of shape (q, d)
+        For each feature the coordinates of a tangent vector at the center, in an orthonormal frame.
+    release_ : FeatureRegressionRelease
+        The private regression with effects, tests and everything that is to be known about it.
+    manifold_ : Manifold
+
+    Notes
+    -----
+    User guide, "Regression" (R5), and "What is not protected".
+
+    Examples
+    --------
+    >>> import numpy as np, karcher
+    >>> from karcher.features import Levels, Spline
+    >>> rng = np.random.default_rng(0)
+    >>> people = {"age": rng.uniform(20, 80, 5000), "sex": rng.choice(["F", "M"], 5000)}
+    >>> heights = np.where(people["sex"] == "F", 164.0, 176.0) + rng.normal(0, 6, 5000)
+    >>> regression = karcher.PrivateFeatureRegression(
+    ...     features=[Spline("age", 20, 80, knots=3), Levels("sex", ["F", "M"])], center=[170.0], radius=40.0, mu=1.0,
+    ... )
+    >>> regression.fit(people, heights).predict({"age": [30, 60], "sex": ["F", "M"]}).shape
+    (2,)
+    >>> 10 < regression.release_.effects[1].distance < 14
+    True
+    """
+
+    def __init__(
+        self,
+        manifold: Union[Manifold, str] = "euclidean",
+        *,
+        features: Optional[Sequence[Any]] = None,
+        radius: float,
+        center: Optional[ArrayLike] = None,
+        epsilon: Optional[float] = None,
+        delta: Optional[float] = None,
+        mu: Optional[float] = None,
+        rho: Optional[float] = None,
+        on_invalid: str = "error",
+        adjacency: str = "replace-one",
+        n_guess: Optional[int] = None,
+        ledger: Union[Ledger, str, os.PathLike[str], None] = None,
+        random_state: Optional[int] = None,
+        n_jobs: Optional[int] = None,
+    ) -> None:
+        self.manifold = manifold
+        self.features = features
+        self.radius = radius
+        self.center = center
+        self.epsilon = epsilon
+        self.delta = delta
+        self.mu = mu
+        self.rho = rho
+        self.on_invalid = on_invalid
+        self.adjacency = adjacency
+        self.n_guess = n_guess
+        self.ledger = ledger
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    coefficients_: Floats
+    release_: FeatureRegressionRelease
+    manifold_: Manifold
+    _width: Optional[int] = None
+
+    @withholds
+    @in_threads
+    def fit(
+        self, X: Any, y: ArrayLike, groups: Optional[ArrayLike] = None, **refused: object
+    ) -> PrivateFeatureRegression:
+        """Releases the private regression.
+
+        Parameters
+        ----------
+        X : DataFrame, table or mapping of columns; without ``features`` an array of shape (n, q)
+            The covariates by name, or the rows of features.
+        y : array of shape (n, *shape)
+            One response a row. On the Euclidean line also (n,).
+        groups : array of shape (n,), optional
+            The person of each record. A person then contributes one record, the mean of the responses and the mean of the
+            rows, and the guarantee protects persons.
+        **refused
+            ``sample_weight`` is refused, unless it is None.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        InvalidPointError
+            When a response is not a point: which one, and why.
+        Error
+            From public quantities alone, and for a covariate that is missing: which row.
+        """
+        refuse_weights(refused)
+        check_groups(groups, self.adjacency)
+        if y is None:
+            raise Error(_NO_RECORDS)
+        replace = replaces(self.on_invalid)
+        missing: Any = {"missing": "nan" if replace else "refuse", "remedy": REPLACED}
+        points = _numbers_as_points(self.manifold, y, **missing)
+        space, responses = named_records(self.manifold, points, "y", trust=None, **missing)
+        rows = self._rows(X, replace)
+        if len(rows) != len(responses):
+            raise Error(f"X has {len(rows)} records and y has {len(responses)}: each record has both")
+        records = np.concatenate([responses.reshape(len(responses), -1), rows], axis=1)
+        joint = resolve(f"{space.name}*euclidean:{rows.shape[1]}")
+        self._width = rows.shape[1]
+        read = Input(joint, records, persons_of(groups, records), records)
+        account = self._account()
+        with naming_columns(y):
+            fields = self._spec(space, read.unit)
+            release = _spec.release(
+                FeatureRegressionRelease, fields, read, account, replace=replace, seed=self.random_state
+            )
+        seeded, unit = self.random_state is not None, release.unit
+        _spending.spend(self, read.array, release.guarantee, seeded=seeded, counted=account is not None, unit=unit)
+        self.release_, self.coefficients_ = release, release.coefficients
+        self.manifold_, self._of_numbers = space, points is not y
+        _spending.warn_of_noise(release.flags)
+        return self
+
+    def predict(self, X: Any) -> Floats:
+        """The points that the regression predicts, of shape (n, *shape), or (n,) where ``fit`` was given numbers. Costs no
+        privacy. ``release_.predict`` has their regions, too.
+
+        Parameters
+        ----------
+        X : as for ``fit``
+        """
+        if not hasattr(self, "manifold_"):
+            raise NotFittedError(f"this {type(self).__name__} is not fitted: call fit first")
+        predicted = self.release_.predict(X).points
+        return predicted[:, 0] if self._of_numbers else predicted
+
+    def _rows(self, X: Any, replace: bool) -> Floats:
+        """The rows of features."""
+        if self.features is not None:
+            return feature_rows(self.features, X, on_invalid="replace-with-center" if replace else "error")
+        rows = numbers(X, "X", missing="nan" if replace else "refuse", remedy=REPLACED)
+        if rows.ndim != 2:
+            raise Error(f"X has shape {rows.shape}: without features= it is a matrix, a row of features for each record")
+        finite = np.isfinite(rows).all(axis=1, keepdims=True)
+        return np.where(finite, rows, 0.0)
+
+    def _spec(self, space: Manifold, unit: str) -> dict[str, Any]:
+        if self.features is None and self._width is None:
+            raise Error("features is missing: without fit nothing says how many columns the matrix of features has")
+        given = {"matrix": self._width} if self.features is None else json.loads(as_text(self.features))
+        return _spec.filled(
+            "feature-regression",
+            self._budget(),
+            manifold=space.name,
+            ball=_spec.ball(space, center=self.center, radius=self.radius),
+            unit=unit,
+            adjacency=_arguments.text("adjacency", self.adjacency),
+            n_guess=_arguments.optional(_arguments.count, "n_guess", self.n_guess),
+            features=given,
+        )
 
 
 def _numbers_as_points(manifold: object, y: Any, **options: Any) -> Any:

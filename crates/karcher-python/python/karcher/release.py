@@ -799,6 +799,144 @@ class RegressionRelease(_Released):
         ]
 
 
+@dataclass(frozen=True)
+class Effect:
+    """What a term adds to the prediction at one value more than at another.
+
+    Attributes
+    ----------
+    term, from_value, to_value : str
+    vector : array of the manifold's ``shape``
+        The difference: a tangent vector at the center of the ball.
+    distance : float
+        Its length.
+    interval : tuple of float
+        An interval that holds the length in the population with 95 %.
+    little_information : bool
+        Whether the effect is left to noise.
+    """
+
+    term: str
+    from_value: str
+    to_value: str
+    vector: Floats
+    distance: float
+    interval: tuple[float, float]
+    little_information: bool
+
+
+@dataclass(frozen=True)
+class TermTest:
+    """A test that predictions do not depend on a term, given all others: ``p_value`` is of the population."""
+
+    term: str
+    statistic: float
+    p_value: float
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """Predictions of a regression on features.
+
+    Attributes
+    ----------
+    points : array of shape (n, *shape)
+    region : array of shape (n,)
+        Radii of the regions that hold the prediction of least squares without noise with 95 %.
+    population_region : array of shape (n,)
+        Radii for the prediction in the population.
+    little_information : list of bool
+        Whether a prediction is left to noise.
+    """
+
+    points: Floats
+    region: Floats
+    population_region: Floats
+    little_information: list[bool]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FeatureRegressionRelease(_Released):
+    """A private regression on features and everything that is to be known about it. All of it may be published.
+
+    Made by :class:`PrivateFeatureRegression`; :meth:`from_json` reads what :meth:`to_json` or the command line wrote.
+    Attributes that are not listed are those of a :class:`Release`.
+
+    Attributes
+    ----------
+    features : list of str or dict
+        The terms, or the number of columns of a matrix.
+    feature_names : list of str
+        The names of the features.
+    coefficients : array of shape (q, d)
+        For each feature the coordinates of a tangent vector at the center of the ball.
+    moments : array
+        The noisy moments: the private numbers.
+    residual_spread : float
+        Root mean square distance of responses from their predictions, up to noise.
+    effects : tuple of Effect
+        What changes from one level to another, and from one end of a range to the other.
+    term_tests : tuple of TermTest
+        A test for each term.
+    """
+
+    features: Any
+    feature_names: list[str]
+    coefficients: Floats
+    moments: Floats
+    residual_spread: float
+    effects: tuple[Effect, ...]
+    term_tests: tuple[TermTest, ...]
+
+    def predict(self, X: Any) -> Predictions:
+        """Predictions with their regions: processing of private values, free.
+
+        Parameters
+        ----------
+        X : DataFrame, table or mapping of columns, or an array of shape (n, q)
+            The covariates by name, or rows of features.
+        """
+        is_matrix = isinstance(self.features, dict)
+        rows = numbers(X, "X") if is_matrix else feature_rows(self.features, values_at(X))
+        if rows.ndim != 2 or rows.shape[1] != len(self.feature_names):
+            raise Error(f"X has shape {rows.shape}: a row has {len(self.feature_names)} features")
+        return Predictions(*_karcher.feature_predictions(self._json, np.ascontiguousarray(rows)))
+
+    @classmethod
+    def _own(cls, given: dict[str, Any], space: Manifold) -> dict[str, Any]:
+        effects = (
+            Effect(
+                term=_arguments.text("term", effect["term"]),
+                from_value=_arguments.text("from", effect["from"]),
+                to_value=_arguments.text("to", effect["to"]),
+                vector=_numbers(effect["vector"], space),
+                distance=_arguments.real("distance", effect["distance"]),
+                interval=(float(effect["interval"][0]), float(effect["interval"][1])),
+                little_information=bool(effect["little_information"]),
+            )
+            for effect in given["effects"]
+        )
+        features = given["features"]
+        return {
+            "features": features,
+            "feature_names": _karcher.feature_columns(json.dumps(features))[1],
+            "coefficients": np.asarray(given["coefficients"], dtype=np.float64),
+            "moments": np.asarray(given["moments"], dtype=np.float64),
+            "residual_spread": _arguments.real("residual_spread", given["residual_spread"]),
+            "effects": tuple(effects),
+            "term_tests": tuple(TermTest(**test) for test in given["term_tests"]),
+        }
+
+    def _value_rows(self) -> list[tuple[str, str]]:
+        effects = [
+            ("effect", f"{e.term} from {e.from_value} to {e.to_value}: {e.distance:.4g}, from {e.interval[0]:.4g} to "
+                       f"{e.interval[1]:.4g} with 95 %")
+            for e in self.effects
+        ]
+        tests = [("test", f"{test.term} has no effect: p = {test.p_value:.4g}") for test in self.term_tests]
+        return [("features", f"{len(self.feature_names)}"), *effects, *tests]
+
+
 def compare(first: Release, second: Release, *others: Release) -> Comparison:
     """Whether the means of two or more groups **of different people** differ, from releases with ``spread=True`` in the
     same ball. It uses public values alone, and spends nothing.

@@ -29,8 +29,10 @@ use crate::error::{Error, Result};
 use crate::manifold::{Euclidean, Manifold, Product};
 use crate::points::{Points, PointsView};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
-use term::{MOST, refused};
+use term::{MOST, refused, split, unquoted};
 
 /// Features of a regression: an intercept and the blocks of some terms, or a matrix with a row for each record.
 ///
@@ -95,6 +97,70 @@ pub struct CovariateColumn {
     pub name: String,
     /// The public levels, for a column of levels.
     pub levels: Option<Vec<String>>,
+}
+
+/// The level of all that are not listed.
+const OTHER: &str = "other";
+
+/// A value of a covariate, of which a prediction is wanted. In JSON it is a number or a text.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum CovariateValue {
+    /// A number.
+    Number(f64),
+    /// A level.
+    Level(String),
+}
+
+/// Values of covariates from a text: `age=40,sex=F`. A name or a level with a comma or an equals sign is written in double
+/// quotes.
+///
+/// # Errors
+/// [`Error::Field`] for a part without a name or a value, and for a name that stands twice.
+///
+/// ```
+/// use karcher::features::{CovariateValue, covariate_values};
+/// let values = covariate_values("age=40, site=\"A,B\"")?;
+/// assert_eq!(values["age"], CovariateValue::Number(40.0));
+/// assert_eq!(values["site"], CovariateValue::Level("A,B".to_owned()));
+/// assert!(covariate_values("age").is_err());
+/// # Ok::<(), karcher::Error>(())
+/// ```
+pub fn covariate_values(text: &str) -> Result<BTreeMap<String, CovariateValue>> {
+    let refused = |reason: String| Err(Error::Field { name: "predict_at", reason });
+    let mut values = BTreeMap::new();
+    for part in split(text, ',') {
+        let [name, value] = split(part, '=')[..] else {
+            return refused(format!("has {part}: give a value for each column, age=40,sex=F"));
+        };
+        let (name, value) = (unquoted(name), unquoted(value));
+        if name.is_empty() || value.is_empty() {
+            return refused(format!("has {part}: give a value for each column, age=40,sex=F"));
+        }
+        if values.insert(name.clone(), CovariateValue::of(value)).is_some() {
+            return refused(format!("has two values for {name}"));
+        }
+    }
+    Ok(values)
+}
+
+impl CovariateValue {
+    /// A number where the text is one, else a level.
+    fn of(text: String) -> Self {
+        match text.parse() {
+            Ok(number) => CovariateValue::Number(number),
+            Err(_) => CovariateValue::Level(text),
+        }
+    }
+}
+
+impl fmt::Display for CovariateValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CovariateValue::Number(x) => write!(f, "{x}"),
+            CovariateValue::Level(level) => f.write_str(level),
+        }
+    }
 }
 
 impl Features {
@@ -211,6 +277,50 @@ impl Features {
                 _ => Covariate::Number(number),
             }
         })
+    }
+
+    /// The row of covariates that a prediction is wanted for: a value for each column, by name.
+    ///
+    /// # Errors
+    /// [`Error::Field`] for a column that is missing or that no term reads, for a level that is not listed (`other` is the
+    /// one of all others), and for a number that is not finite.
+    ///
+    /// ```
+    /// use karcher::features::{Features, covariate_values};
+    /// let features = Features::new(vec!["linear:age:20:80".parse()?, "levels:sex:F,M".parse()?])?;
+    /// assert_eq!(features.row_at(&covariate_values("age=50,sex=F")?)?, features.row_of(&[50.0, 0.0]));
+    /// let error = features.row_at(&covariate_values("age=50")?).unwrap_err();
+    /// assert_eq!(error.to_string(), "predict_at lacks sex: give a value of each of age, sex");
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn row_at(&self, values: &BTreeMap<String, CovariateValue>) -> Result<Vec<f64>> {
+        let columns = self.columns();
+        let names = columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>().join(", ");
+        let refused = |reason: String| Err(Error::Field { name: "predict_at", reason });
+        if let Some(unknown) = values.keys().find(|name| columns.iter().all(|column| column.name != **name)) {
+            return refused(format!("has {unknown}, which no term reads: give values of {names}"));
+        }
+        let mut numbers = vec![];
+        for CovariateColumn { name, levels } in &columns {
+            let value = values.get(name);
+            numbers.push(match (value, levels) {
+                (None, _) => return refused(format!("lacks {name}: give a value of each of {names}")),
+                (Some(CovariateValue::Number(x)), None) if x.is_finite() => *x,
+                (Some(value), None) => return refused(format!("has {value} for {name}, which takes a number")),
+                (Some(value), Some(levels)) => {
+                    let level = value.to_string();
+                    match levels.iter().position(|known| *known == level) {
+                        Some(place) => place as f64,
+                        None if level == OTHER => levels.len() as f64,
+                        None => {
+                            let known = levels.join(", ");
+                            return refused(format!("has {level} for {name}: its levels are {known} and {OTHER}"));
+                        }
+                    }
+                }
+            });
+        }
+        Ok(self.row_of(&numbers))
     }
 
     /// The space of records: responses in a space, each with its row.

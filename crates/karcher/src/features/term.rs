@@ -273,7 +273,7 @@ fn splines(s: f64, knots: usize) -> Vec<f64> {
 }
 
 /// The parts between separators, but not between those in double quotes.
-fn split(text: &str, separator: char) -> Vec<&str> {
+pub(super) fn split(text: &str, separator: char) -> Vec<&str> {
     let mut is_quoted = false;
     text.split(|c: char| {
         is_quoted ^= c == '"';
@@ -283,7 +283,7 @@ fn split(text: &str, separator: char) -> Vec<&str> {
 }
 
 /// A column or a level without the double quotes around it.
-fn unquoted(text: &str) -> String {
+pub(super) fn unquoted(text: &str) -> String {
     let text = text.trim();
     text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text).to_owned()
 }

@@ -2,6 +2,7 @@
 
 pub mod components;
 pub mod extrinsic;
+pub mod features;
 pub mod located_ball;
 pub mod mean;
 pub mod regression;

@@ -2,6 +2,7 @@
 
 use crate::ball::Ball;
 use crate::error::Result;
+use crate::manifold::Manifold;
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{
     Candidate, CountPlan, LocatedMean, Plan, PlanSummary, PrivateExtrinsicMean, PrivateFeatureRegression,
@@ -10,6 +11,7 @@ use crate::mechanism::{
 use crate::records::{Records, SumQuery};
 use crate::release::{MechanismName, OpenRelease, Release, StatisticName};
 use crate::spec::{BallSpec, ReleaseSpec, field};
+use std::sync::Arc;
 
 /// Largest power of two that is tried as the number of records where that is not known.
 const LARGEST_TRIAL: u32 = 20;
@@ -34,6 +36,38 @@ impl ReleaseSpec {
                 Ok(PrivateExtrinsicMean::new(manifold)?.ball().clone())
             }
             None => Err(field("ball", "is missing: give a center and a radius")),
+        }
+    }
+
+    /// The space of the records: that of the value, or of responses with their features.
+    ///
+    /// # Errors
+    /// As for [`manifold`](ReleaseSpec::manifold) and [`on_features`](ReleaseSpec::on_features).
+    ///
+    /// ```
+    /// use karcher::ReleaseSpec;
+    /// let spec: ReleaseSpec = serde_json::from_str(
+    ///     r#"{"spec": 1, "statistic": "feature-regression", "manifold": "euclidean:1", "budget": {"definition": "pure",
+    ///         "epsilon": 1.0}, "ball": {"center": [0.0], "radius": 1.0}, "features": ["levels:sex:F,M"]}"#,
+    /// )?;
+    /// assert_eq!(spec.space_of_records()?.space().as_str(), "euclidean:1*euclidean:4");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn space_of_records(&self) -> Result<Arc<dyn Manifold>> {
+        match self.features {
+            Some(_) => Ok(Arc::clone(self.on_features()?.records())),
+            None => self.manifold(),
+        }
+    }
+
+    /// The public ball of the records, in which those of one person are averaged.
+    ///
+    /// # Errors
+    /// As for [`public_ball`](ReleaseSpec::public_ball) and [`on_features`](ReleaseSpec::on_features).
+    pub fn ball_of_records(&self) -> Result<Ball> {
+        match self.features {
+            Some(_) => Ok(self.on_features()?.ball_of_records().clone()),
+            None => self.public_ball(),
         }
     }
 

@@ -25,6 +25,7 @@ use crate::release::{
     RegionCenter, Value,
 };
 use crate::vector::norm;
+use serde::Serialize;
 use rand_distr::{ChiSquared, Distribution, Gamma, StandardNormal};
 use std::f64::consts::FRAC_1_SQRT_2;
 use std::sync::Arc;
@@ -39,8 +40,8 @@ const PROBABILITY: f64 = 0.95;
 /// Seed of simulations: they are functions of public numbers.
 const SEED: u64 = 0x6B61_7263_6865_7235;
 
-/// More of an effect than this is left out by damping where it says little.
-const MOST_DAMPED: f64 = 0.5;
+/// A function says little where damping leaves out more of it, or where noise alone is larger, in units of the radius.
+const MOST: f64 = 0.5;
 
 /// A released regression on features, ready to predict.
 ///
@@ -58,9 +59,10 @@ pub struct FeatureModel {
 }
 
 /// A point that the model predicts.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Estimate {
     /// The point.
+    #[serde(rename = "value")]
     pub point: Vec<f64>,
     /// Region for the prediction of least squares without noise, shortened to the ball as this one.
     pub region: Region,
@@ -262,12 +264,9 @@ impl FeatureModel {
         let turned = FRAC_1_SQRT_2 * moments.deviation * long * ((q as f64).sqrt() + 2.0);
         let size = norm(&self.model.coefficients).max(moments.radius);
         let bias = norm(&self.model.combined(&left)) + (norm(&left) - turned).max(0.0) * size;
-        Function {
-            vector: self.model.combined(x),
-            by_noise: quantile(by_noise) + bias,
-            in_population: quantile(in_population) + bias,
-            little_information: norm(&left) > MOST_DAMPED * norm(x),
-        }
+        let (by_noise, in_population) = (quantile(by_noise) + bias, quantile(in_population) + bias);
+        let is_hidden = norm(&left) > MOST * norm(x) || by_noise > MOST * norm(x) * moments.radius;
+        Function { vector: self.model.combined(x), by_noise, in_population, little_information: is_hidden }
     }
 
     /// The released value: moments, coefficients, effects and tests.

@@ -1,0 +1,69 @@
+//! A private regression on features, in words and as numbers.
+
+use crate::output::{digits_down, digits_up, point, told};
+use crate::predictions::PredictedRow;
+use crate::releasing::{Described, Lines, line};
+use crate::saving::Content;
+use crate::{Failure, center};
+use karcher::release::PrivateFeatureRegression;
+use serde_json::Value;
+
+/// What `--output` writes: the coefficients, or the predictions.
+pub fn content(mut json: Value, value: &PrivateFeatureRegression, predictions: &[PredictedRow]) -> Result<Content, Failure> {
+    let numbered = |count: usize| (1..=count).map(|i| format!("x{i}"));
+    if predictions.is_empty() {
+        let shape = vec![value.coefficients.len(), value.coefficients.first().map_or(0, Vec::len)];
+        let names = std::iter::once("feature".to_owned()).chain(numbered(shape[1])).collect();
+        let (values, labels) = (value.coefficients.concat(), value.features.names());
+        return Ok(Content { json, values, shape, names: Some(names), labels });
+    }
+    json["predictions"] = predictions.iter().map(PredictedRow::json).collect::<Result<Value, Failure>>()?;
+    let values: Vec<f64> = predictions.iter().flat_map(|p| p.estimate.point.clone()).collect();
+    let shape = vec![predictions.len(), values.len() / predictions.len()];
+    let names = std::iter::once("at".to_owned()).chain(numbered(shape[1])).collect();
+    let labels = predictions.iter().map(|p| p.at.words()).collect();
+    Ok(Content { json, values, shape, names: Some(names), labels })
+}
+
+/// The release in words.
+pub fn describe(described: &Described<'_>, predictions: &[PredictedRow]) -> Result<Lines, Failure> {
+    let Described { release, manifold, layout, told: known, saving } = described;
+    let value = release.on_features().ok_or("a regression on features releases moments")?;
+    let (radius, row) = (known.radius, manifold.shape().row_len());
+    let mut lines = vec![];
+    for (i, prediction) in predictions.iter().enumerate() {
+        let found = &prediction.estimate;
+        let place = told(layout, &found.point).unwrap_or_else(|| point(&found.point, row, saving.is_some()));
+        let doubt = if found.little_information { ", little information" } else { "" };
+        let within = radius.words_up(found.region.radius);
+        let words = format!("{place} at {}, within {within} of least squares with 95 %{doubt}", prediction.at.words());
+        lines.push(line(if i == 0 { "predictions" } else { "" }, words));
+    }
+    for (i, effect) in value.effects.iter().enumerate() {
+        let [low, high] = effect.interval;
+        let doubt = if effect.little_information { ", little information" } else { "" };
+        let words = format!(
+            "{} from {} to {}: {}, from {} to {} with 95 %{doubt}",
+            effect.term,
+            effect.from,
+            effect.to,
+            radius.words(effect.distance),
+            radius.words(low),
+            radius.words_up(high)
+        );
+        lines.push(line(if i == 0 { "effects" } else { "" }, words));
+    }
+    for (i, test) in value.term_tests.iter().enumerate() {
+        lines.push(line(if i == 0 { "tests" } else { "" }, test.to_string()));
+    }
+    lines.push(line("residuals", format!("{} from their predictions, root mean square", radius.words(value.residual_spread))));
+    lines.extend(described.promise());
+    lines.push(line("mechanism", format!("{}, scale {}", release.mechanism(), digits_down(release.scale()))));
+    let sensitivity = release.sensitivity();
+    lines.push(line("sensitivity", format!("{} ({} bound)", digits_up(sensitivity.value), sensitivity.bound)));
+    let around = center::around(release.ball(), *manifold, layout, known.is_default_center);
+    lines.push(line("ball", format!("radius {}{around}", radius.words(release.ball().radius()))));
+    let expected = radius.words(release.expected_distance());
+    lines.push(line("expected error", format!("about {expected} of a prediction, rehearsed with even covariates")));
+    Ok(lines)
+}

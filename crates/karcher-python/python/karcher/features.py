@@ -1,0 +1,227 @@
+"""Terms of a regression on features: public blocks of numbers of a covariate, each of norm at most 1.
+
+A list of terms makes a row of features: an intercept and the block of each term, all with the same weight. Covariates
+beyond a range count as its ends, and levels that are not listed as one more level, ``other``. All of it is public: chosen
+from knowledge of the field, never by looking at the records.
+
+Examples
+--------
+>>> from karcher.features import Levels, Spline, rows
+>>> rows([Spline("age", 20, 80, knots=2), Levels("sex", ["F", "M"])], {"age": [20.0, 80.0], "sex": ["F", "M"]}).shape
+(2, 8)
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Union
+
+import numpy as np
+
+from . import _arguments, _karcher
+from ._arrays import numbers
+from .errors import ArgumentTypeError, Error
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from .manifolds import Floats
+
+__all__ = ["Levels", "Linear", "Poly", "Product", "Spline", "names", "rows"]
+
+
+def _quoted(name: object) -> str:
+    text = str(name)
+    return f'"{text}"' if any(mark in text for mark in ":*,") else text
+
+
+@dataclass(frozen=True)
+class Linear:
+    """A number, scaled from ``low`` to ``high`` to [−1, 1].
+
+    Examples
+    --------
+    >>> print(karcher.features.Linear("age", 20, 80))
+    linear:age:20:80
+    """
+
+    column: str
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"linear:{_quoted(self.column)}:{self.low}:{self.high}"
+
+
+@dataclass(frozen=True)
+class Poly:
+    """Chebyshev polynomials of the scaled number, of degrees 1 to ``degree``.
+
+    Examples
+    --------
+    >>> print(karcher.features.Poly("age", 20, 80, degree=3))
+    poly:age:20:80:3
+    """
+
+    column: str
+    low: float
+    high: float
+    degree: int
+
+    def __str__(self) -> str:
+        return f"poly:{_quoted(self.column)}:{self.low}:{self.high}:{self.degree}"
+
+
+@dataclass(frozen=True)
+class Spline:
+    """Cubic B-splines on evenly spaced knots, with the ends of the range among them: ``knots`` + 2 features.
+
+    Examples
+    --------
+    >>> print(karcher.features.Spline("age", 20, 80, knots=6))
+    spline:age:20:80:6
+    """
+
+    column: str
+    low: float
+    high: float
+    knots: int
+
+    def __str__(self) -> str:
+        return f"spline:{_quoted(self.column)}:{self.low}:{self.high}:{self.knots}"
+
+
+@dataclass(frozen=True)
+class Levels:
+    """One feature for each listed level, and one for all others.
+
+    Examples
+    --------
+    >>> print(karcher.features.Levels("sex", ["F", "M"]))
+    levels:sex:F,M
+    """
+
+    column: str
+    levels: Sequence[str]
+
+    def __str__(self) -> str:
+        return f"levels:{_quoted(self.column)}:{','.join(_quoted(level) for level in self.levels)}"
+
+
+@dataclass(frozen=True, init=False)
+class Product:
+    """All products of a feature of each term.
+
+    Examples
+    --------
+    >>> from karcher.features import Levels, Linear, Product
+    >>> print(Product(Linear("age", 20, 80), Levels("sex", ["F", "M"])))
+    product:linear:age:20:80*levels:sex:F,M
+    """
+
+    terms: tuple[Any, ...]
+
+    def __init__(self, *terms: Union[Term, str]) -> None:
+        object.__setattr__(self, "terms", terms)
+
+    def __str__(self) -> str:
+        return "product:" + "*".join(map(str, self.terms))
+
+
+Term = Union[Linear, Poly, Spline, Levels, Product]
+"""A term. Its text is the one that the command takes."""
+
+
+def names(features: Sequence[Union[Term, str]]) -> list[str]:
+    """The names of the features, the intercept first.
+
+    Examples
+    --------
+    >>> karcher.features.names(["linear:age:20:80", "levels:sex:F,M"])
+    ['intercept', 'age', 'sex=F', 'sex=M', 'sex=other']
+    """
+    return _karcher.feature_columns(as_text(features))[1]
+
+
+def rows(features: Sequence[Union[Term, str]], X: Any, *, on_invalid: str = "error") -> Floats:
+    """The rows of features of some records, as a regression computes them.
+
+    Parameters
+    ----------
+    features : list of terms
+    X : DataFrame, table or mapping of columns
+        The covariates by name.
+    on_invalid : {"error", "replace-with-center"}
+        Treatment of a covariate that is missing: the middle of the range, or ``other``, replaces it.
+
+    Returns
+    -------
+    array of shape (n, q)
+        Rows of norm at most 1.
+
+    Raises
+    ------
+    Error
+        For a column that ``X`` lacks, and for a missing covariate: which row.
+    """
+    replace = _arguments.one_of("on_invalid", on_invalid, "error", "replace-with-center") != "error"
+    text = as_text(features)
+    columns, _ = _karcher.feature_columns(text)
+    read = [_column(X, name, levels, replace) for name, levels in columns]
+    if len({len(column) for column in read}) > 1:
+        raise Error("X has columns of several lengths: each record has a value in each")
+    covariates = np.ascontiguousarray(np.stack(read, axis=1), dtype=np.float64)
+    found: Floats = _karcher.feature_rows(text, covariates)
+    return found
+
+
+def as_text(features: object) -> str:
+    """The terms as the library reads them."""
+    if isinstance(features, (str, bytes)) or not hasattr(features, "__iter__"):
+        raise ArgumentTypeError("features is not a list of terms, such as [Spline('age', 20, 80, knots=6)]")
+    terms = list(features)
+    known = (Linear, Poly, Spline, Levels, Product, str)
+    if not all(isinstance(term, known) for term in terms):
+        raise ArgumentTypeError("features has something that is no term: Linear, Poly, Spline, Levels, Product or a text")
+    return json.dumps([str(term) for term in terms])
+
+
+def values_at(X: Any) -> Any:
+    """One record's covariates as columns of one row; whatever else as it is."""
+    if isinstance(X, dict) and not any(np.ndim(value) for value in X.values()):
+        return {name: [value] for name, value in X.items()}
+    return X
+
+
+def _column(X: Any, name: str, levels: Any, replace: bool) -> Any:
+    """A column of covariates as numbers: of levels their places, and NaN where a value is missing."""
+    try:
+        column = X[name]
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError):
+        column = None
+    except Exception as problem:  # of polars
+        if "Column" not in type(problem).__name__:
+            raise
+        column = None
+    if column is None:
+        raise Error(f"X has no column {name!r}: give a DataFrame, a table or a dict with the columns that features read")
+    if hasattr(column, "to_pylist"):
+        column = column.to_pylist()
+    if levels is None:
+        return numbers(column, name, missing="nan" if replace else "refuse", remedy="on_invalid='replace-with-center'")
+    places: Mapping[str, int] = {level: place for place, level in enumerate(levels)}
+    texts = [_text(value) for value in np.asarray(column, dtype=object).reshape(-1)]
+    if not replace and None in texts:
+        row = texts.index(None) + 1
+        raise Error(f"{name}, row {row}: the level is missing; on_invalid='replace-with-center' takes it for another one")
+    return np.array([np.nan if text is None else places.get(text, len(places)) for text in texts], dtype=np.float64)
+
+
+def _text(value: Any) -> Any:
+    """A level as a text: 1 and 1.0 are the same. ``None`` where it is missing."""
+    if value is None or value != value or type(value).__name__ in ("NAType", "NaTType"):
+        return None
+    if isinstance(value, (float, np.floating)) and float(value).is_integer():
+        return str(int(value))
+    return str(value).strip()

@@ -1,0 +1,80 @@
+//! Features of covariates, and predictions of a regression on them.
+
+use crate::arrays::{Array, array};
+use crate::error::Failure;
+use crate::work::run;
+use karcher::features::Features;
+use karcher::mechanism::FeatureModel;
+use karcher::release::PublishedRelease;
+use pyo3::prelude::*;
+
+/// The name of a column, and its levels if it is one of levels.
+type Column = (String, Option<Vec<String>>);
+
+/// What features read and are: the columns of covariates, and the names of the features.
+#[pyfunction]
+pub fn feature_columns(features: &str) -> Result<(Vec<Column>, Vec<String>), Failure> {
+    let features = read(features)?;
+    let columns = features.columns().into_iter().map(|column| (column.name, column.levels)).collect();
+    Ok((columns, features.names()))
+}
+
+/// The rows of features, from numbers for each column of the covariates: an array of shape `(n, q)`.
+#[pyfunction]
+pub fn feature_rows<'py>(
+    py: Python<'py>,
+    features: &str,
+    covariates: &Bound<'py, PyAny>,
+) -> Result<Bound<'py, PyAny>, Failure> {
+    let features = read(features)?;
+    let (columns, q) = (features.columns().len().max(1), features.width());
+    let (n, rows) = run(py, [Array::new(covariates)?], move |[values], _| {
+        let rows: Vec<f64> = values.chunks_exact(columns).flat_map(|numbers| features.row_of(numbers)).collect();
+        Ok((values.len() / columns, rows))
+    })?;
+    array(py, rows, Some(n), &[q])
+}
+
+/// Predictions: points, the radii of the regions for least squares and for the population, and whether each says little.
+type Predictions<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Vec<bool>);
+
+/// The predictions of a release for rows of features.
+#[pyfunction]
+pub fn feature_predictions<'py>(
+    py: Python<'py>,
+    release: &str,
+    rows: &Bound<'py, PyAny>,
+) -> Result<Predictions<'py>, Failure> {
+    let release: PublishedRelease = serde_json::from_str(release)
+        .map_err(|error| Failure::Sentence(format!("the text is not a release: {error}")))?;
+    let model = FeatureModel::of(&release)?;
+    let manifold = release.provenance.manifold.manifold()?;
+    let q = release_width(&release);
+    let found = run(py, [Array::new(rows)?], move |[values], _| {
+        Ok(values.chunks_exact(q).map(|row| model.predict(row)).collect::<Result<Vec<_>, _>>()?)
+    })?;
+    let n = found.len();
+    let points = found.iter().flat_map(|estimate| estimate.point.clone()).collect();
+    let radii = found.iter().map(|estimate| estimate.region.radius).collect();
+    let of_population = found.iter().map(|estimate| estimate.population_region.radius).collect();
+    let little = found.iter().map(|estimate| estimate.little_information).collect();
+    let shape = crate::manifold::PyManifold::from(manifold);
+    Ok((
+        array(py, points, Some(n), shape.shape())?,
+        array(py, radii, Some(n), &[])?,
+        array(py, of_population, Some(n), &[])?,
+        little,
+    ))
+}
+
+/// The number of features of a release.
+fn release_width(release: &PublishedRelease) -> usize {
+    match &release.value {
+        karcher::release::Value::Features(value) => value.features.width(),
+        _ => 1,
+    }
+}
+
+fn read(features: &str) -> Result<Features, Failure> {
+    serde_json::from_str(features).map_err(|error| Failure::Sentence(format!("features: {error}")))
+}
