@@ -113,7 +113,7 @@ impl FileRecords {
         progress: &(dyn Fn(u64) + Sync),
         each: &EachKeyed<'_, Key>,
     ) -> karcher::Result<()> {
-        let take = |Batch { mut table, mut predictors, .. }: Batch| {
+        let take = |Batch { mut table, mut covariates, .. }: Batch| {
             let keys = std::mem::take(&mut table.persons);
             let points = to_points(table, &*self.manifold, &self.layout, &self.options)?;
             let records = Observations::new(&points);
@@ -121,9 +121,9 @@ impl FileRecords {
                 None => records,
                 Some((range, replaces_invalid)) => {
                     if replaces_invalid {
-                        predictors.iter_mut().filter(|x| !x.is_finite()).for_each(|x| *x = range.middle());
+                        covariates.iter_mut().filter(|x| !x.is_finite()).for_each(|x| *x = range.middle());
                     }
-                    records.with_predictors(&predictors).map_err(karcher_io::Error::Library)?
+                    records.with_predictors(&covariates).map_err(karcher_io::Error::Library)?
                 }
             };
             each(keys, records).map_err(Stopped::Asked)

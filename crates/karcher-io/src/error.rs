@@ -542,6 +542,14 @@ pub enum Error {
         /// The kind found.
         kind: String,
     },
+    /// A column of another type than levels.
+    #[error("{file} holds {kind}: expected texts, floats, integers or booleans as levels")]
+    NoLevels {
+        /// The file, with the column.
+        file: String,
+        /// The kind found.
+        kind: String,
+    },
     /// Keys that are texts in one file and integers in another.
     #[error(
         "{file} has other keys of persons or groups than {first}: texts in one, integers in the other, which cannot be \

@@ -4,6 +4,7 @@
 use crate::error::Error;
 use crate::error::Result;
 use crate::options::ReadOptions;
+use crate::options::covariate::Covariate;
 use crate::stream::Stream;
 use crate::table::Table;
 
@@ -102,6 +103,19 @@ pub fn read_all_with_predictor(
     options: &ReadOptions,
 ) -> Result<(Table, Vec<f64>)> {
     Stream::open_with_predictor(paths, predictor, options)?.collect()
+}
+
+/// Reads files as [`read_all`] does, with further columns, which are handed over apart from the others. The covariates
+/// stand record after record, in the order of `covariates`, which is [shown there](Covariate).
+///
+/// # Errors
+/// As for [`read_all`] and [`Stream::open_with_covariates`].
+pub fn read_all_with_covariates(
+    paths: &[impl AsRef<str>],
+    covariates: &[Covariate],
+    options: &ReadOptions,
+) -> Result<(Table, Vec<f64>)> {
+    Stream::open_with_covariates(paths, covariates, options)?.collect()
 }
 
 #[cfg(test)]

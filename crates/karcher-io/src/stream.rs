@@ -8,9 +8,9 @@ use crate::formats::blocks::{BLOCK, Block, Blocks, How, Iter, Wanted};
 use crate::layout::{About, check_layout};
 use crate::open::{damaged, files_in, format_of, in_folder, open_format};
 use crate::options::ReadOptions;
+use crate::options::covariate::{Covariate, apart, of_predictor};
 use crate::options::factors::Factor;
 use crate::options::person::Key;
-use crate::options::predictor::Predictor;
 use crate::source::{Source, Spool};
 use crate::table::Table;
 use karcher::Manifold;
@@ -46,7 +46,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub struct Stream {
     files: Vec<File>,
     may_be_empty: bool,
-    predictor: Option<Predictor>,
+    /// Numbers of a record that are handed over apart from the others.
+    covariates: usize,
     /// Bytes of a block.
     block: usize,
 }
@@ -69,8 +70,9 @@ pub struct Batch {
     pub index: u64,
     /// The records, at least one.
     pub table: Table,
-    /// The predictor of each record, where [one was chosen](Stream::open_with_predictor); else empty.
-    pub predictors: Vec<f64>,
+    /// The covariates of each record, record after record, where [some were chosen](Stream::open_with_covariates); else
+    /// empty.
+    pub covariates: Vec<f64>,
 }
 
 impl Stream {
@@ -81,6 +83,7 @@ impl Stream {
     /// # Errors
     /// Those of [`read_all`](crate::read_all) that do not depend on records; [`Error::MoreThanMemory`].
     pub fn open(paths: &[impl AsRef<str>], options: &ReadOptions) -> Result<Self> {
+        let mut stream = Self::empty(options)?;
         let mut files = vec![];
         for path in paths.iter().map(AsRef::as_ref) {
             files.extend(files_in(path)?.into_iter().map(|file| (path, file)));
@@ -92,7 +95,6 @@ impl Stream {
             return Err(Error::Unreadable { file: "-".to_owned(), reason: "it is given twice".to_owned() });
         }
         refuse_duplicates(files.iter().map(|(_, file)| file.as_str()))?;
-        let mut stream = Self::empty(options);
         let spool = Spool { memory: options.memory, folder: options.spool.as_deref() };
         for (folder, file) in &files {
             let looked =
@@ -115,12 +117,39 @@ impl Stream {
     /// As for [`open`](Stream::open); [`Error::InvalidSelection`] unless `predictor` is one column, and none of the
     /// records'.
     pub fn open_with_predictor(paths: &[impl AsRef<str>], predictor: &str, options: &ReadOptions) -> Result<Self> {
-        let mut stream = Self::open(paths, &Predictor::options(predictor, options)?)?;
-        if let Some(first) = stream.files.first() {
-            let (file, _) = split_key(&first.name);
-            stream.predictor = Some(Predictor::find(file, first.blocks.schema(), predictor, options)?);
-        }
-        Ok(stream)
+        Self::open(paths, &options.with_predictor(predictor)).map_err(of_predictor)
+    }
+
+    /// [`open`](Stream::open) with further columns, which are handed over apart from the others, in the order of
+    /// `covariates`.
+    ///
+    /// Without a choice of columns the records are all the others, without those of persons' keys.
+    ///
+    /// # Errors
+    /// As for [`open`](Stream::open); [`Error::InvalidSelection`] unless each is one column, listed once, with levels
+    /// that differ, and none of the records'; [`Error::NoLevels`] for levels in a column of another type.
+    ///
+    /// ```
+    /// use karcher_io::{Covariate, Error, ReadOptions, Stream};
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("a.csv");
+    /// std::fs::write(&path, "when,x,sex\n2001-07-02T12:00:00,1,F\n1999,2,M\n")?;
+    /// let when = Covariate { column: "when".to_owned(), levels: None };
+    /// let sex = Covariate { column: "sex".to_owned(), levels: Some(vec!["M".to_owned(), "F".to_owned()]) };
+    /// let stream = Stream::open_with_covariates(&[path.to_string_lossy()], &[sex, when], &ReadOptions::default())?;
+    /// assert_eq!(stream.names().unwrap(), ["x"]);
+    /// stream.pass(&|_| {}, |batch| {
+    ///     assert_eq!((batch.table.values, batch.covariates), (vec![1.0, 2.0], vec![1.0, 2001.5, 0.0, 1999.0]));
+    ///     Ok::<(), Error>(())
+    /// })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn open_with_covariates(
+        paths: &[impl AsRef<str>],
+        covariates: &[Covariate],
+        options: &ReadOptions,
+    ) -> Result<Self> {
+        Self::open(paths, &options.with_covariates(covariates))
     }
 
     /// The contents of a file that would be called `name`.
@@ -136,13 +165,15 @@ impl Stream {
     /// # Ok::<(), karcher_io::Error>(())
     /// ```
     pub fn of_bytes(name: &str, bytes: Vec<u8>, options: &ReadOptions) -> Result<Self> {
-        let mut stream = Self::empty(options);
+        let mut stream = Self::empty(options)?;
         stream.add(name, name, Source::in_memory(bytes), options)?;
         Ok(stream)
     }
 
-    fn empty(options: &ReadOptions) -> Self {
-        Self { files: vec![], may_be_empty: options.may_be_empty, predictor: None, block: BLOCK }
+    fn empty(options: &ReadOptions) -> Result<Self> {
+        options.check_covariates()?;
+        let covariates = options.covariates.len();
+        Ok(Self { files: vec![], may_be_empty: options.may_be_empty, covariates, block: BLOCK })
     }
 
     fn add(&mut self, given: &str, name: &str, source: Source, options: &ReadOptions) -> Result<()> {
@@ -183,9 +214,7 @@ impl Stream {
     /// The names of the columns of a record, where the files give them.
     pub fn names(&self) -> Option<Vec<String>> {
         let mut names = self.files.first()?.blocks.schema().names.clone()?;
-        if let Some(predictor) = &self.predictor {
-            names.remove(predictor.at);
-        }
+        names.truncate(self.columns());
         Some(names)
     }
 
@@ -205,10 +234,10 @@ impl Stream {
         Factor::of_columns(multiply_by, &first.name, self.columns(), self.names().as_deref())
     }
 
-    /// Numbers of a record, without a predictor.
+    /// Numbers of a record, without its covariates.
     fn columns(&self) -> usize {
         let first = self.files.first().map_or(0, |file| file.blocks.schema().columns);
-        first - usize::from(self.predictor.is_some())
+        first.saturating_sub(self.covariates)
     }
 
     /// Refuses files whose column names or axes contradict the layout, and records of another length, before any record
@@ -285,12 +314,12 @@ impl Stream {
         each: impl Fn(Batch) -> Result<(), E> + Sync,
     ) -> Result<(), E> {
         self.run(wanted, progress, |index, _, table| {
-            let (table, predictors) = self.apart(table);
-            each(Batch { index, table, predictors })
+            let (table, covariates) = apart(table, self.covariates);
+            each(Batch { index, table, covariates })
         })
     }
 
-    /// All records in one table, with their predictors, if there are some.
+    /// All records in one table, and their covariates as in a [`Batch`].
     ///
     /// # Errors
     /// As for [`pass`](Stream::pass); [`Error::OutOfMemory`].
@@ -307,15 +336,7 @@ impl Stream {
             table.append(part, file != last)?;
             last = file;
         }
-        Ok(self.apart(table))
-    }
-
-    /// The records and their predictors.
-    fn apart(&self, table: Table) -> (Table, Vec<f64>) {
-        match &self.predictor {
-            Some(predictor) => predictor.take(table),
-            None => (table, vec![]),
-        }
+        Ok(apart(table, self.covariates))
     }
 
     /// Gives `each` the batches, with their places in the order of all, and the files that they are of.

@@ -5,7 +5,7 @@
 //! found too. More cases: `KARCHER_MALFORMED=100000 cargo test -p karcher-io --features parquet --test malformed`.
 #![cfg(unix)]
 
-use karcher_io::{Missing, ReadOptions, read_bytes};
+use karcher_io::{Covariate, Missing, ReadOptions, read_bytes};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -54,6 +54,9 @@ fn child_that_reads_a_folder() {
     let Some(folder) = std::env::var_os("KARCHER_FOLDER") else { return };
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
+    let levels = Some(vec!["a".to_owned(), "1".to_owned()]);
+    let covariates =
+        vec![Covariate { column: "1".to_owned(), levels }, Covariate { column: "2".to_owned(), levels: None }];
     for file in files {
         let name = file.to_str().unwrap();
         println!("reading {name}");
@@ -62,6 +65,7 @@ fn child_that_reads_a_folder() {
             ReadOptions::default(),
             ReadOptions { columns: Some("x,n".to_owned()), missing: Missing::Keep, ..Default::default() },
             ReadOptions { columns: Some("2".to_owned()), dates: Some("1".to_owned()), ..Default::default() },
+            ReadOptions { covariates: covariates.clone(), missing: Missing::Keep, ..Default::default() },
             ReadOptions { header: Some(true), keep_non_finite: true, decimal_comma: true, ..Default::default() },
             ReadOptions { header: Some(false), missing: Missing::Drop, delimiter: Some(b' '), ..Default::default() },
             ReadOptions { person: Some("ID".to_owned()), comments: Some(b'#'), skip_lines: 1, ..Default::default() },

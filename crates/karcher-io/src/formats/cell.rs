@@ -36,6 +36,6 @@ pub(crate) fn number(cell: &[u8], decimal_comma: bool) -> Cell {
     }
 }
 
-fn is_missing(cell: &str) -> bool {
+pub(crate) fn is_missing(cell: &str) -> bool {
     MISSING.contains(&cell.to_ascii_lowercase().as_str())
 }

@@ -85,9 +85,7 @@ impl<'a> Records<'a> {
         let begin = self.table.values.len();
         let mut is_missing = false;
         for i in 0..self.selected.len() {
-            let cell = cell(self.selected[i]);
-            let is_code = self.codes.is_missing(i, &cell);
-            let value = match if is_code { Cell::Missing } else { cell } {
+            let value = match self.codes.meaning(i, cell(self.selected[i])) {
                 Cell::Missing if self.options.missing != Missing::Error => f64::NAN,
                 Cell::Number(x) if x.is_nan() && self.options.missing != Missing::Error => f64::NAN,
                 Cell::Number(x) if x.is_finite() || self.options.keep_non_finite => {
@@ -156,7 +154,7 @@ impl<'a> Records<'a> {
 
     /// The remedy for a cell that is not a number.
     fn advice(&self, cell: &str) -> &'static str {
-        match self.options.dates.is_some() && is_other_date(cell) {
+        match self.options.may_have_dates() && is_other_date(cell) {
             true => "a date must be written as in ISO 8601: 2001-12-31, or 2001-12-31T23:59:59",
             false if cell.starts_with('#') => comment('#'),
             false if cell.starts_with('%') => comment('%'),

@@ -14,7 +14,7 @@ use crate::formats::text::encoding::utf8;
 use crate::formats::text::lines::{Lines, count_ends};
 use crate::options::ReadOptions;
 use crate::options::codes::Codes;
-use crate::options::columns::select;
+use crate::options::kinds::Kinds;
 use crate::options::person::{Key, KeyType};
 use crate::printable::printable;
 use crate::source::LONGEST_RECORD;
@@ -39,7 +39,7 @@ pub(crate) struct TpsFile {
     selected: Vec<usize>,
     codes: Codes,
     /// Those that are looked for when numbers are scaled already.
-    no_codes: Codes,
+    levels: Codes,
     options: ReadOptions,
     schema: Schema,
 }
@@ -77,25 +77,27 @@ impl TpsFile {
         let is_first = !options.keep_non_finite;
         let (columns, landmarks) = match (is_first, options.record_len) {
             (true, _) | (false, None) => (first.numbers(), first.landmarks),
-            (false, Some(numbers)) => (MOST_NUMBERS.max(numbers), numbers),
+            (false, Some(numbers)) => {
+                let numbers = numbers.saturating_add(options.covariates.len());
+                (MOST_NUMBERS.max(numbers), numbers)
+            }
         };
         let names = is_first.then(|| first.names());
-        let selection = options.selection()?;
-        let selected = match &selection {
-            Some(_) => select(file, selection.as_ref(), columns, names.as_deref())?,
-            None => (0..if landmarks > 0 { landmarks } else { columns }).collect(),
-        };
+        // without a choice of columns those of curves are no columns
+        let chosen_of = if options.columns.is_none() && landmarks > 0 { landmarks } else { columns };
+        let chosen_names = names.as_deref().map(|names| &names[..chosen_of.min(names.len())]);
+        let selected = options.chosen(file, (chosen_of, chosen_names), None)?;
         if selected.is_empty() {
             return Err(Error::NoRecords { file: file.to_owned() });
         }
-        let codes = Codes::new(file, options, (columns, names.as_deref()), &selected, None)?;
+        let codes = Codes::new(file, options, (columns, names.as_deref()), &selected, &Kinds::default())?;
         Ok(Self {
             file: file.to_owned(),
             packing,
-            landmarks: (is_first || selection.is_none()).then_some(landmarks),
+            landmarks: (is_first || options.columns.is_none()).then_some(landmarks),
             needed: selected.iter().max().map_or(0, |last| last + 1),
+            levels: codes.levels_alone(),
             codes,
-            no_codes: Codes::default(),
             options: options.clone(),
             schema: Schema {
                 columns: selected.len(),
@@ -111,7 +113,7 @@ impl TpsFile {
     fn batch(&self, piece: &Piece, wanted: Option<Wanted<'_>>) -> Result<(Table, usize)> {
         let Self { file, options, schema, .. } = self;
         let names = schema.names.clone();
-        let records = Records::new(file, &self.selected, names, (options, &self.no_codes), piece.before);
+        let records = Records::new(file, &self.selected, names, (options, &self.levels), piece.before);
         let mut records = records.of_those(wanted);
         let mut begins = starts(&piece.text).peekable();
         while let Some((begin, line)) = begins.next() {

@@ -1,13 +1,15 @@
-//! Codes for missing values in the columns that are read.
+//! What cells stand for: missing values, and levels.
 
 use crate::error::{Error, Result};
 use crate::formats::cell::Cell;
 use crate::options::ReadOptions;
 use crate::options::columns::Selection;
 use crate::options::dates::decimal_year;
+use crate::options::kinds::{Kind, Kinds};
+use crate::options::levels::Levels;
 use crate::options::missing_values::MissingValues;
 
-/// Codes for missing values in each of the columns that are read.
+/// Codes for missing values, and levels, in each of the columns that are read.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Codes(Vec<OfColumn>);
 
@@ -15,21 +17,25 @@ pub(crate) struct Codes(Vec<OfColumn>);
 struct OfColumn {
     numbers: Vec<f64>,
     words: Vec<String>,
+    levels: Option<Levels>,
 }
 
 impl Codes {
-    /// Those of the `selected` ones among `columns` columns, where cells of one may be dates.
+    /// Those of the `selected` ones among `columns` columns. The last ones are the covariates.
     pub(crate) fn new(
         file: &str,
         options: &ReadOptions,
         (columns, names): (usize, Option<&[String]>),
         selected: &[usize],
-        dates: Option<usize>,
+        kinds: &Kinds,
     ) -> Result<Self> {
-        if options.missing_values.is_empty() {
+        if options.missing_values.is_empty() && options.covariates.iter().all(|covariate| covariate.levels.is_none()) {
             return Ok(Self::default());
         }
         let mut codes = vec![OfColumn::default(); selected.len()];
+        for (covariate, code) in options.covariates.iter().rev().zip(codes.iter_mut().rev()) {
+            code.levels = covariate.levels()?;
+        }
         for MissingValues { column, values } in &options.missing_values {
             let of = column.as_deref().map(|one| Selection::parse(one)?.resolve(file, columns, names)).transpose()?;
             let is_meant = |at: &usize| of.as_ref().is_none_or(|of| of.contains(at));
@@ -41,7 +47,7 @@ impl Codes {
             for (at, code) in selected.iter().zip(&mut codes).filter(|(at, _)| is_meant(at)) {
                 code.words.extend_from_slice(values);
                 code.numbers.extend(values.iter().filter_map(|value| value.parse::<f64>().ok()));
-                if dates == Some(*at) {
+                if kinds.of(*at) == Kind::Dates {
                     code.numbers.extend(values.iter().filter_map(|value| decimal_year(value)));
                 }
             }
@@ -53,13 +59,31 @@ impl Codes {
         self.0.is_empty()
     }
 
+    /// What a cell of the column that is read in place `i` stands for.
+    pub(crate) fn meaning(&self, i: usize, cell: Cell) -> Cell {
+        match self.0.get(i) {
+            Some(_) if self.is_missing(i, &cell) => Cell::Missing,
+            Some(OfColumn { levels: Some(levels), .. }) => levels.number(cell),
+            _ => cell,
+        }
+    }
+
+    /// The same without the codes for missing values.
+    pub(crate) fn levels_alone(&self) -> Self {
+        Self(self.0.iter().map(|of| OfColumn { levels: of.levels.clone(), ..OfColumn::default() }).collect())
+    }
+
     /// Whether a cell of the column that is read in place `i` stands for a missing value.
     pub(crate) fn is_missing(&self, i: usize, cell: &Cell) -> bool {
         let Some(codes) = self.0.get(i) else { return false };
+        // a file may have rounded the code to single precision
+        let is_code = |x: f64| codes.numbers.iter().any(|code| *code == x || f64::from(*code as f32) == x);
         match cell {
-            // a file may have rounded the code to single precision
-            Cell::Number(x) => codes.numbers.iter().any(|code| code == x || f64::from(*code as f32) == *x),
-            Cell::NotANumber(word) => codes.words.iter().any(|code| code == word.trim()),
+            Cell::Number(x) => is_code(*x),
+            Cell::NotANumber(word) => {
+                let is_number = || codes.levels.is_some() && word.trim().parse().is_ok_and(is_code);
+                codes.words.iter().any(|code| code == word.trim()) || !codes.numbers.is_empty() && is_number()
+            }
             _ => false,
         }
     }

@@ -2,15 +2,18 @@
 
 pub(crate) mod codes;
 pub(crate) mod columns;
+pub(crate) mod covariate;
 pub(crate) mod dates;
 pub(crate) mod factors;
+pub(crate) mod kinds;
+pub(crate) mod levels;
 pub(crate) mod missing_values;
 pub(crate) mod person;
-pub(crate) mod predictor;
 
 use crate::error::Result;
 use crate::format::Format;
 use crate::options::columns::Selection;
+use crate::options::covariate::Covariate;
 use crate::options::missing_values::MissingValues;
 use std::path::PathBuf;
 
@@ -24,11 +27,14 @@ pub struct ReadOptions {
     /// read, and their number may vary between records. Arrays have no names; their columns are the numbers of a record
     /// in C order.
     pub columns: Option<String>,
-    /// A column, by name or number, whose cells may be dates in ISO 8601; they become [years](crate::decimal_year).
+    /// Columns, by name or number, whose cells may be dates in ISO 8601; they become [years](crate::decimal_year).
     pub dates: Option<String>,
-    /// Whether `20010702` is a number in that column, too. By default it is a date there.
+    /// Columns that are handed over apart from the numbers of a record, as
+    /// [`Stream::open_with_covariates`](crate::Stream::open_with_covariates) does.
+    pub covariates: Vec<Covariate>,
+    /// Whether `20010702` is a number in columns that may hold dates. By default it is a date there.
     pub eight_digits_are_numbers: bool,
-    /// Numbers of a record, if known beforehand: the length of lists then does not depend on a record.
+    /// Numbers of a record without its covariates, if known beforehand: the length of lists then does not depend on a record.
     pub record_len: Option<usize>,
     /// The column of keys, by name or number: a key names the person or the group of a record. For an archive of arrays
     /// it is the name of another array than that of the records, or the number of a column. It is not one of the
@@ -98,5 +104,10 @@ impl ReadOptions {
 
     pub(crate) fn dates_selection(&self) -> Result<Option<Selection>> {
         self.dates.as_deref().map(Selection::parse).transpose()
+    }
+
+    /// Whether a column may hold dates.
+    pub(crate) fn may_have_dates(&self) -> bool {
+        self.dates.is_some() || self.covariates.iter().any(|covariate| covariate.levels.is_none())
     }
 }

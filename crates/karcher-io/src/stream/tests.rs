@@ -40,8 +40,15 @@ fn options() -> impl Strategy<Value = ReadOptions> {
     let person = prop::sample::select(vec![None, None, Some("1"), Some("y")]);
     let delimiter = prop::sample::select(vec![None, None, None, Some(b' '), Some(b'"'), Some(b'#'), Some(b'\n')]);
     let lines = (prop::sample::select(vec![None, None, Some(b'#')]), 0..3_usize, 0..3_usize);
-    (columns, header, missing, person, delimiter, any::<[bool; 4]>(), lines).prop_map(
-        |(columns, header, missing, person, delimiter, flags, (comments, skip_lines, skip_after_header))| {
+    let covariate = |(column, is_level): (&str, bool)| {
+        let levels = is_level.then(|| vec!["1".to_owned(), "a".to_owned()]);
+        Covariate { column: column.to_owned(), levels }
+    };
+    let covariate = (prop::sample::select(vec!["2", "y"]), any::<bool>()).prop_map(covariate);
+    let covariates = prop::option::weighted(0.2, covariate).prop_map(|covariate| covariate.into_iter().collect());
+    (columns, header, missing, person, delimiter, any::<[bool; 4]>(), (lines, covariates)).prop_map(
+        |(columns, header, missing, person, delimiter, flags, (lines, covariates))| {
+            let (comments, skip_lines, skip_after_header) = lines;
             let [keep_non_finite, decimal_comma, may_be_empty, groups] = flags;
             ReadOptions {
                 columns: columns.map(str::to_owned),
@@ -53,6 +60,7 @@ fn options() -> impl Strategy<Value = ReadOptions> {
                 decimal_comma,
                 may_be_empty,
                 groups,
+                covariates,
                 comments,
                 skip_lines: skip_lines.saturating_sub(1),
                 skip_after_header: skip_after_header.saturating_sub(1),
@@ -354,7 +362,7 @@ fn predictors_come_with_the_records() {
     let (table, predictors) = read_all_with_predictor(&[&file], "when", &ReadOptions::default()).unwrap();
     let batches = batches(&stream).unwrap();
     assert!(batches.len() > 10);
-    assert_eq!(batches.iter().flat_map(|batch| batch.predictors.clone()).collect::<Vec<_>>(), predictors);
+    assert_eq!(batches.iter().flat_map(|batch| batch.covariates.clone()).collect::<Vec<_>>(), predictors);
     assert_eq!(batches.iter().flat_map(|batch| batch.table.values.clone()).collect::<Vec<_>>(), table.values);
     assert_eq!((stream.names(), &batches[0].table.names), (table.names.clone(), &table.names));
 }

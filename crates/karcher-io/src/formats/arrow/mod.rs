@@ -13,8 +13,8 @@ use crate::formats::records::{Records, complete};
 use crate::memory::{check_unpacked, reserve};
 use crate::options::ReadOptions;
 use crate::options::codes::Codes;
-use crate::options::columns::{Selection, select};
 use crate::options::dates::{year_of_number, years};
+use crate::options::kinds::{Kind, Kinds};
 use crate::options::person::{Key, KeyType};
 use crate::source::{At, Bytes};
 use crate::table::{Table, column_label};
@@ -126,8 +126,9 @@ pub(crate) struct Columns {
     pub(crate) selected: Vec<usize>,
     /// The fields that are read, in the order of the file, each once.
     pub(crate) read: Vec<usize>,
-    /// The field whose cells may be dates.
-    dates: Option<usize>,
+    kinds: Kinds,
+    /// The fields whose cells may be dates, in the order of the file.
+    dates: Vec<usize>,
     /// The axes of lists of lists, where a record is one; how many there are of them is not known, so the first is 0.
     pub(crate) axes: Vec<u64>,
     pub(crate) schema: Schema,
@@ -170,11 +171,9 @@ impl Columns {
                 places.push((at, i));
             }
         }
-        let choose = |selection: &Selection| selection.resolve(file, names.len(), Some(&names));
-        let dates = options.dates_selection()?.map(|one| choose(&one)).transpose()?;
         let person_at = options.person_at(file, names.len(), Some(&names))?;
-        let selected = select(file, options.selection()?.as_ref(), names.len(), Some(&names))?;
-        let selected = options.without_person(selected, person_at)?;
+        let selected = options.chosen(file, (names.len(), Some(&names)), person_at)?;
+        let kinds = Kinds::new(file, options, (names.len(), Some(&names)), &selected)?;
         if selected.is_empty() {
             return Err(Error::NoRecords { file: file.to_owned() });
         }
@@ -187,19 +186,20 @@ impl Columns {
             person_at,
             keys: None,
         };
-        let axes = match selected[..] {
+        let axes = match &selected[..selected.len() - options.covariates.len()] {
             _ if options.keep_non_finite || person_at.is_some_and(|at| selected.contains(&at)) => vec![],
-            [c, ..] if is_nested(fields[places[c].0].data_type()) && is_whole(&places, &selected) => {
-                let axes = first(places[c].0)?.map_or_else(Vec::new, |first| first.axes);
+            record @ [c, ..] if is_nested(fields[places[*c].0].data_type()) && is_whole(&places, record) => {
+                let axes = first(places[*c].0)?.map_or_else(Vec::new, |first| first.axes);
                 [0].into_iter().chain(axes.into_iter().map(|n| n as u64)).collect()
             }
             _ => vec![],
         };
-        let dates = dates.and_then(|columns| columns.first().copied());
-        let codes = Codes::new(file, options, (names.len(), Some(&names)), &selected, dates)?;
-        let dates = dates.map(|c| places[c].0);
+        let codes = Codes::new(file, options, (names.len(), Some(&names)), &selected, &kinds)?;
+        let mut dates: Vec<usize> = kinds.columns(Kind::Dates).map(|c| places[c].0).collect();
+        dates.dedup();
         let (file, options) = (file.to_owned(), options.clone());
-        let mut columns = Self { file, options, names, places, lists, codes, selected, read, dates, axes, schema };
+        let mut columns =
+            Self { file, options, names, places, lists, codes, selected, read, kinds, dates, axes, schema };
         let nothing = |c: usize| new_empty_array(fields[columns.places[c].0].data_type());
         columns.selected.iter().try_for_each(|&c| columns.cells(c, &nothing(c)).map(drop))?;
         if let Some(c) = person_at {
@@ -227,10 +227,15 @@ impl Columns {
             }
             None => (None, None),
         };
-        let may_be_dates = self.dates == Some(field);
-        let cells = cells(leaves.as_deref().unwrap_or(array), may_be_dates);
-        let mut cells = cells.map_err(|kind| Error::NotNumeric { file: self.label(column), kind: kind.to_owned() })?;
-        if may_be_dates && !self.options.eight_digits_are_numbers {
+        let kind = self.kinds.of(column);
+        let mut cells = cells(leaves.as_deref().unwrap_or(array), kind).map_err(|found| {
+            let (file, found) = (self.label(column), found.to_owned());
+            match kind {
+                Kind::Levels => Error::NoLevels { file, kind: found },
+                Kind::Numbers | Kind::Dates => Error::NotNumeric { file, kind: found },
+            }
+        })?;
+        if kind == Kind::Dates && !self.options.eight_digits_are_numbers {
             for cell in &mut cells {
                 if let Cell::Number(x) = cell {
                     *x = year_of_number(*x).unwrap_or(*x);
@@ -275,10 +280,12 @@ impl Columns {
             Some((c, (_, array, ..))) => self.keys(c, array)?,
             None => vec![],
         };
-        let mut fields: Vec<Option<Lists>> = vec![None; batch.num_columns()];
+        // of each field as numbers, as dates and as levels
+        let part = |at: usize, c: usize| at * Kind::ALL + self.kinds.of(c) as usize;
+        let mut parts: Vec<Option<Lists>> = vec![None; batch.num_columns() * Kind::ALL];
         for &c in self.selected.iter().filter(|_| numbers.is_none()) {
-            if let Some((at, array, ..)) = self.place(batch, c).filter(|(at, ..)| fields[*at].is_none()) {
-                fields[at] = Some(self.cells(c, array)?);
+            if let Some((at, array, ..)) = self.place(batch, c).filter(|(at, ..)| parts[part(*at, c)].is_none()) {
+                parts[part(at, c)] = Some(self.cells(c, array)?);
             }
         }
         let names = self.schema.names.clone();
@@ -290,7 +297,7 @@ impl Columns {
             }
             let cell = |c| {
                 let (at, _, place, width) = self.place(batch, c)?;
-                fields[at].as_ref()?.cell(row, place, width)
+                parts[part(at, c)].as_ref()?.cell(row, place, width)
             };
             match &numbers {
                 None => records.push(None, |c| cell(c).unwrap_or(Cell::Missing))?,
@@ -318,7 +325,9 @@ impl Columns {
             });
         }
         for (field, numbers) in self.read.iter().zip(&mut fields) {
-            if self.dates == Some(*field) && numbers.as_ref().is_some_and(|numbers| numbers.iter().any(is_date)) {
+            if self.dates.binary_search(field).is_ok()
+                && numbers.as_ref().is_some_and(|numbers| numbers.iter().any(is_date))
+            {
                 *numbers = None;
             }
         }
@@ -355,15 +364,17 @@ fn known_len(fields: &Fields, options: &ReadOptions) -> Result<Option<usize>> {
         Some(Width::Lists(len)) => Some(len),
         _ => Some(1),
     };
-    let (known, unknown) = match options.selection()? {
-        Some(selection) => selection.known(width_of),
+    // without a choice of columns the covariates are among those that are counted
+    let (numbers, (known, unknown)) = match options.selection()? {
+        Some(selection) => (numbers, selection.known(width_of)),
         None => {
             let is_key = |name: &str| options.person.as_deref() == Some(name);
             let widths = fields.iter().filter(|field| !is_key(field.name())).map(|field| width_of(field.name()));
-            widths.fold((0, 0), |(known, unknown), width| match width {
+            let counts = widths.fold((0, 0), |(known, unknown), width| match width {
                 Some(width) => (width.saturating_add(known), unknown),
                 None => (known, unknown + 1),
-            })
+            });
+            (numbers.saturating_add(options.covariates.len()), counts)
         }
     };
     let left = numbers.checked_sub(known).filter(|left| unknown > 0 && *left > 0 && left % unknown == 0);
@@ -454,7 +465,7 @@ fn keys(column: &dyn Array) -> Result<Vec<Option<Key>>, &'static str> {
 }
 
 /// The numbers in a column, or the type that it holds instead.
-fn cells(column: &dyn Array, may_be_dates: bool) -> Result<Vec<Cell>, &'static str> {
+fn cells(column: &dyn Array, kind: Kind) -> Result<Vec<Cell>, &'static str> {
     macro_rules! numbers {
         ($kind:ty, $number:expr) => {{
             let cell = |x: Option<<$kind as ArrowPrimitiveType>::Native>| {
@@ -463,7 +474,7 @@ fn cells(column: &dyn Array, may_be_dates: bool) -> Result<Vec<Cell>, &'static s
             Ok(column.as_primitive::<$kind>().iter().map(cell).collect())
         }};
     }
-    let number = Cell::Number;
+    let (number, may_be_dates) = (Cell::Number, kind == Kind::Dates);
     let power = |scale: i8| 10f64.powi(scale.into());
     Ok(match column.data_type() {
         DataType::Null => vec![Cell::Missing; column.len()],
@@ -486,7 +497,7 @@ fn cells(column: &dyn Array, may_be_dates: bool) -> Result<Vec<Cell>, &'static s
         DataType::Decimal128(_, scale) => return numbers!(Decimal128Type, |x| x as f64 / power(*scale)),
         DataType::Dictionary(..) => {
             let dictionary = column.as_any_dictionary();
-            let values = cells(&**dictionary.values(), may_be_dates)?;
+            let values = cells(&**dictionary.values(), kind)?;
             let keys = places(dictionary);
             let cell = |(row, key): (usize, usize)| match dictionary.keys().is_null(row) {
                 true => Cell::Missing,
@@ -512,10 +523,11 @@ fn cells(column: &dyn Array, may_be_dates: bool) -> Result<Vec<Cell>, &'static s
                 dates(column, |c, row| c.as_primitive::<TimestampNanosecondType>().value_as_datetime(row))
             }
         },
-        DataType::Utf8 if may_be_dates => texts(column.as_string::<i32>().iter()),
-        DataType::LargeUtf8 if may_be_dates => texts(column.as_string::<i64>().iter()),
-        DataType::Utf8View if may_be_dates => texts(column.as_string_view().iter()),
-        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => return Err("strings"),
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View if kind == Kind::Numbers => return Err("strings"),
+        DataType::Utf8 => texts(column.as_string::<i32>().iter(), kind),
+        DataType::LargeUtf8 => texts(column.as_string::<i64>().iter(), kind),
+        DataType::Utf8View => texts(column.as_string_view().iter(), kind),
+        _ if kind == Kind::Levels && column.data_type().is_binary() => return Err("bytes"),
         DataType::Binary | DataType::LargeBinary | DataType::BinaryView | DataType::FixedSizeBinary(_) => {
             return Err("strings");
         }
@@ -526,7 +538,7 @@ fn cells(column: &dyn Array, may_be_dates: bool) -> Result<Vec<Cell>, &'static s
         DataType::Decimal256(..) => return Err("decimals of more than 128 bits"),
         DataType::FixedSizeList(..) if let Width::Lists(len) = width(column.data_type()) => {
             let lists = column.as_fixed_size_list();
-            let mut within = cells(lists.values(), may_be_dates)?;
+            let mut within = cells(lists.values(), kind)?;
             let nulls = (0..column.len()).filter(|&row| column.is_null(row));
             nulls.for_each(|row| within[row * len..(row + 1) * len].fill(Cell::Missing));
             within
@@ -550,8 +562,12 @@ fn places(dictionary: &dyn AnyDictionaryArray) -> Vec<usize> {
     if dictionary.values().is_empty() { vec![0; dictionary.len()] } else { dictionary.normalized_keys() }
 }
 
-fn texts<'a>(column: impl Iterator<Item = Option<&'a str>>) -> Vec<Cell> {
-    let number = |text: &str| text.trim().parse().ok().or_else(|| crate::decimal_year(text));
+/// Texts of levels, or of numbers and dates.
+fn texts<'a>(column: impl Iterator<Item = Option<&'a str>>, kind: Kind) -> Vec<Cell> {
+    let number = |text: &str| match kind {
+        Kind::Levels => None,
+        Kind::Numbers | Kind::Dates => text.trim().parse().ok().or_else(|| crate::decimal_year(text)),
+    };
     let cell = |text: &str| number(text).map_or_else(|| Cell::NotANumber(text.to_owned()), Cell::Number);
     column.map(|text| text.map_or(Cell::Missing, cell)).collect()
 }

@@ -46,8 +46,8 @@ fn dictionaries_are_read_though_they_may_be_empty() {
         arrow_array::Int8Array::from(vec![Some(1), None]),
         Arc::new(Float64Array::from(vec![0.5, 2.5])),
     );
-    assert_eq!(cells(&numbers, false).unwrap(), [Cell::Number(2.5), Cell::Missing]);
-    assert_eq!(cells(&new_empty_array(numbers.data_type()), false).unwrap(), []);
+    assert_eq!(cells(&numbers, Kind::Numbers).unwrap(), [Cell::Number(2.5), Cell::Missing]);
+    assert_eq!(cells(&new_empty_array(numbers.data_type()), Kind::Numbers).unwrap(), []);
 }
 
 #[test]
@@ -78,8 +78,8 @@ fn dates_may_be_texts_of_any_kind() {
     ];
     for column in columns {
         let expected = [Cell::Number(1971.0), Cell::NotANumber(texts[1].to_owned()), Cell::Number(1970.5)];
-        assert_eq!(cells(&column, true).unwrap(), expected, "{}", column.data_type());
-        assert_eq!(cells(&column, false).unwrap_err(), "strings");
+        assert_eq!(cells(&column, Kind::Dates).unwrap(), expected, "{}", column.data_type());
+        assert_eq!(cells(&column, Kind::Numbers).unwrap_err(), "strings");
     }
     let day: ArrayRef = Arc::new(StringViewArray::from(vec![texts[0], texts[2]]));
     let batch = RecordBatch::try_from_iter([("day", day)]).unwrap();
@@ -238,7 +238,7 @@ fn categories_are_their_values() {
     let keys = Int8Array::from(vec![Some(1), None, Some(0)]);
     let array = arrow_array::DictionaryArray::try_new(keys, values).unwrap();
     let expected = [Cell::Number(20.0), Cell::Missing, Cell::Number(10.0)];
-    assert_eq!(cells(&array, false).unwrap(), expected);
+    assert_eq!(cells(&array, Kind::Numbers).unwrap(), expected);
 }
 
 #[test]

@@ -14,7 +14,7 @@ use crate::formats::records::{Records, complete};
 use crate::memory::{check_unpacked, reserve};
 use crate::options::ReadOptions;
 use crate::options::codes::Codes;
-use crate::options::columns::select;
+use crate::options::kinds::Kinds;
 use crate::options::person::{Key, KeyType};
 use crate::printable::printable;
 use crate::source::{Bytes, fill, why};
@@ -111,9 +111,8 @@ impl Array {
             Some(_) => None,
             None => options.person_at(file, numbers, None)?,
         };
-        let selected = select(file, options.selection()?.as_ref(), numbers, None)?;
-        let selected = options.without_person(selected, person_at)?;
-        let codes = Codes::new(file, options, (numbers, None), &selected, None)?;
+        let selected = options.chosen(file, (numbers, None), person_at)?;
+        let codes = Codes::new(file, options, (numbers, None), &selected, &Kinds::default())?;
         if let Some((_, keys)) = keys.as_ref().filter(|(_, keys)| keys.len() != rows) {
             return Err(Error::KeysAndRecords { file: file.to_owned(), keys: keys.len(), records: rows });
         }
@@ -143,7 +142,8 @@ impl Array {
         let (file, rows, person_at) = (&self.file, values.len() / self.numbers, self.schema.person_at);
         let is_all = self.options.columns.is_none() && self.schema.keys.is_none();
         let axes = self.axes().to_vec();
-        if is_all && self.codes.is_empty() && values.iter().all(|x| x.is_finite()) {
+        if is_all && self.options.covariates.is_empty() && self.codes.is_empty() && values.iter().all(|x| x.is_finite())
+        {
             // most arrays need no copy
             return Ok((Table { axes, ..complete(file, self.numbers, values, first, &self.options) }, rows));
         }

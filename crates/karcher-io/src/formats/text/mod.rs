@@ -17,8 +17,10 @@ use crate::formats::text::rows::{Cells, Kept, Row, Rows, Style};
 use crate::formats::tps::is_specimen;
 use crate::options::ReadOptions;
 use crate::options::codes::Codes;
-use crate::options::columns::{Selection, select, trim_name};
+use crate::options::columns::trim_name;
+use crate::options::covariate::Covariate;
 use crate::options::dates::{compact_year, decimal_year};
+use crate::options::kinds::{Kind, Kinds};
 use crate::options::person::{Key, KeyType};
 use crate::source::LONGEST_RECORD;
 use crate::source::{Bytes, fill, sniff};
@@ -44,8 +46,9 @@ pub(crate) struct TextFile {
     selected: Vec<usize>,
     /// Number of cells that a record needs if their number may vary.
     needed: Option<usize>,
-    /// The column whose cells may be dates.
-    dates: Option<usize>,
+    kinds: Kinds,
+    /// The columns whose cells are texts.
+    texts: Vec<usize>,
     codes: Codes,
     /// A first record of two whole numbers, which may count the rows and the numbers of a row instead.
     counts: Option<(u64, u64)>,
@@ -78,10 +81,10 @@ impl TextFile {
         let Some(style) = Style::of(head, is_all, options) else { return Ok(None) };
         let mut rows = Rows::new(head, style, first_line, Kept::first(MOST_CELLS + 1));
         let mut first = Row::default();
-        let text = Text { options, dates: None };
-        let selection = options.selection()?;
-        let person = options.person_selection()?;
-        let by_name = [&selection, &person].into_iter().flatten().any(|selection| selection.first_name().is_some());
+        let text = Text { options, kinds: &Kinds::default() };
+        let covariates = options.covariates.iter().map(Covariate::selection).collect::<Result<Vec<_>>>()?;
+        let mut selections = options.selection()?.into_iter().chain(options.person_selection()?).chain(covariates);
+        let by_name = selections.any(|selection| selection.first_name().is_some());
         let needs_header = options.has_header() || by_name;
         let is_blank = |row: &Row<'_>| row.len() == 1 && row.get(0).unwrap_or_default().trim_ascii().is_empty();
         let line = loop {
@@ -99,7 +102,7 @@ impl TextFile {
         if is_specimen(&first.get(0).unwrap_or_default()) {
             return Err(Error::SpecimenFirst { file: file.to_owned() });
         }
-        if first.is_unclear(style, None) {
+        if first.is_unclear(style, &[]) {
             return Err(Error::EscapedQuote { file: file.to_owned(), line });
         }
         let begin = rows.position();
@@ -119,7 +122,7 @@ impl TextFile {
             }
             _ => error,
         };
-        let mut header = text.header(&first, selection.as_ref(), by_name, file).map_err(advise)?;
+        let mut header = text.header(&first, by_name, file).map_err(advise)?;
         let mut cells = first.len();
         // `# x y` names two columns
         let is_mark = matches!(first.get(0).as_deref(), Some(b"#" | b"%"));
@@ -128,11 +131,9 @@ impl TextFile {
             cells -= 1;
         }
         let person_at = options.person_at(file, cells, header.as_deref()).map_err(advise)?;
-        let selected = select(file, selection.as_ref(), cells, header.as_deref()).map_err(advise)?;
-        let selected = options.without_person(selected, person_at)?;
-        let dates = options.dates_selection()?.map(|one| one.resolve(file, cells, header.as_deref())).transpose()?;
-        let dates = dates.and_then(|columns| columns.first().copied());
-        let codes = Codes::new(file, options, (cells, header.as_deref()), &selected, dates)?;
+        let selected = options.chosen(file, (cells, header.as_deref()), person_at).map_err(advise)?;
+        let kinds = Kinds::new(file, options, (cells, header.as_deref()), &selected)?;
+        let codes = Codes::new(file, options, (cells, header.as_deref()), &selected, &kinds)?;
         let names = header.map(|names| selected.iter().map(|&c| names[c].clone()).collect::<Vec<_>>());
         // where records may be anything no single one says how the file is made
         if !options.keep_non_finite {
@@ -168,7 +169,8 @@ impl TextFile {
             line,
             cells,
             needed,
-            dates,
+            texts: kinds.columns(Kind::Levels).chain(person_at).collect(),
+            kinds,
             codes,
             counts: counts.filter(|_| names.is_none()),
             options: options.clone(),
@@ -180,7 +182,7 @@ impl TextFile {
     /// The records of a piece.
     fn batch(&self, piece: &Piece, wanted: Option<Wanted<'_>>) -> Result<(Table, usize)> {
         let Self { file, options, schema, .. } = self;
-        let text = Text { options, dates: self.dates };
+        let text = Text { options, kinds: &self.kinds };
         // cells after the last that is read are counted
         let read = self.selected.iter().chain(&schema.person_at).max().map_or(0, |last| last + 1);
         let kept = Kept { first: read, record: self.cells };
@@ -196,7 +198,7 @@ impl TextFile {
             if let Some(at) = schema.person_at {
                 records.of(row.get(at).and_then(|cell| key(&cell)), Some(line))?;
             }
-            let is_unclear = row.is_unclear(self.style, schema.person_at);
+            let is_unclear = row.is_unclear(self.style, &self.texts);
             let fits = self.needed.map_or(row.len() == self.cells, |needed| row.len() >= needed && !row.has_more());
             if fits && !is_unclear {
                 records.push(Some(line), |c| text.cell(&row.get(c).unwrap_or_default(), c))?;
@@ -267,7 +269,7 @@ fn cells_of_next(text: &[u8], style: Style, is_all: bool) -> Option<(u64, bool)>
         }
         let is_blank = |cell: usize| row.get(cell).unwrap_or_default().trim_ascii().is_empty();
         let filled = (0..row.len()).rev().find(|&cell| !is_blank(cell));
-        if row.is_unclear(style, None) {
+        if row.is_unclear(style, &[]) {
             return Some((0, false)); // which is an error when it is read
         }
         if let Some(last) = filled {
@@ -301,20 +303,13 @@ fn key(cell: &[u8]) -> Option<Key> {
 /// Interpretation of cells.
 struct Text<'a> {
     options: &'a ReadOptions,
-    /// The column whose cells may be dates.
-    dates: Option<usize>,
+    kinds: &'a Kinds,
 }
 
 impl Text<'_> {
     /// The names in the first line, if it is a header: by the options, because columns are chosen by name, or because
     /// no selected cell is a number or missing.
-    fn header(
-        &self,
-        first: &Row<'_>,
-        selection: Option<&Selection>,
-        named: bool,
-        file: &str,
-    ) -> Result<Option<Vec<String>>> {
+    fn header(&self, first: &Row<'_>, named: bool, file: &str) -> Result<Option<Vec<String>>> {
         let options = self.options;
         let is_name = |cell: &[u8]| {
             matches!(self.number(cell), Cell::NotANumber(_)) && decimal_year(trim_name(&text(cell))).is_none()
@@ -337,7 +332,7 @@ impl Text<'_> {
                     return Err(Error::HeaderOrRecord { file: file.to_owned() });
                 }
                 let person = options.person_at(file, first.len(), None)?;
-                let selected = options.without_person(select(file, selection, first.len(), None)?, person)?;
+                let selected = options.chosen(file, (first.len(), None), person)?;
                 let names = selected.iter().filter(|&&c| is_named(c)).count();
                 let is_index = |c: usize| {
                     c == 0 && first.len() > 1 && trim_name(&text(&first.get(0).unwrap_or_default())).is_empty()
@@ -356,11 +351,15 @@ impl Text<'_> {
     }
 
     fn cell(&self, cell: &[u8], column: usize) -> Cell {
+        let kind = self.kinds.of(column);
+        if kind == Kind::Levels {
+            return Cell::NotANumber(text(cell).trim().to_owned());
+        }
         match self.number(cell) {
-            Cell::NotANumber(text) if self.dates == Some(column) => {
+            Cell::NotANumber(text) if kind == Kind::Dates => {
                 decimal_year(&text).map_or(Cell::NotANumber(text), Cell::Number)
             }
-            Cell::Number(x) if self.dates == Some(column) && !self.options.eight_digits_are_numbers => {
+            Cell::Number(x) if kind == Kind::Dates && !self.options.eight_digits_are_numbers => {
                 Cell::Number(compact_year(trim_name(&text(cell))).unwrap_or(x))
             }
             other => other,

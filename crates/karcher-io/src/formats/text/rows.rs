@@ -128,11 +128,11 @@ impl<'a> Row<'a> {
         self.has_more
     }
 
-    /// Whether `\"` makes it unclear which cells the row has, or what stands in the one in place `key`.
-    pub(crate) fn is_unclear(&self, style: Style, key: Option<usize>) -> bool {
+    /// Whether `\"` makes it unclear which cells the row has, or what stands in those that are read as `texts`.
+    pub(crate) fn is_unclear(&self, style: Style, texts: &[usize]) -> bool {
         match style.cells {
             // no quote holds a tab
-            Cells::Separated(b'\t') => key.is_some_and(|key| self.unclear.contains(&key)),
+            Cells::Separated(b'\t') => texts.iter().any(|text| self.unclear.contains(text)),
             _ => !self.unclear.is_empty(),
         }
     }

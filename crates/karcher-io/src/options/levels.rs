@@ -1,0 +1,89 @@
+//! Levels of a column: a public list of the values that its cells may have.
+
+use crate::formats::cell::{Cell, is_missing};
+use crate::printable::printable;
+
+/// The levels of a column, in their order.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Levels {
+    words: Vec<String>,
+    /// Those that are numbers.
+    numbers: Vec<Option<f64>>,
+}
+
+impl Levels {
+    /// Levels as users list them, or the reason why they are none.
+    pub(crate) fn new(levels: &[String]) -> Result<Self, String> {
+        if levels.is_empty() {
+            return Err("it has no levels: list them, or read its cells as numbers".to_owned());
+        }
+        let mut words: Vec<String> = vec![];
+        for level in levels.iter().map(|level| level.trim()) {
+            if level.is_empty() {
+                return Err("one of its levels is empty, and an empty cell is missing: leave it out".to_owned());
+            }
+            if words.iter().any(|word| word == level) {
+                return Err(format!("its level `{}` is listed twice: list each once", printable(level)));
+            }
+            words.push(level.to_owned());
+        }
+        let numbers = words.iter().map(|word| word.parse().ok()).collect();
+        Ok(Self { words, numbers })
+    }
+
+    /// The number of a cell's level, or the number of levels if it has none.
+    pub(crate) fn number(&self, cell: Cell) -> Cell {
+        let found = match &cell {
+            Cell::NotANumber(word) => self.words.iter().position(|level| level == word.trim()),
+            Cell::Number(x) => self.numbers.iter().position(|level| *level == Some(*x)),
+            Cell::Missing | Cell::OfOtherLength(_) => return cell,
+        };
+        match (found, &cell) {
+            (Some(level), _) => Cell::Number(level as f64),
+            (None, Cell::NotANumber(word)) if is_none(word.trim()) => Cell::Missing,
+            (None, Cell::Number(x)) if x.is_nan() => cell,
+            (None, _) => Cell::Number(self.words.len() as f64),
+        }
+    }
+}
+
+/// Whether a word that is no level stands for a missing value.
+fn is_none(word: &str) -> bool {
+    is_missing(word) || word.parse::<f64>().is_ok_and(f64::is_nan)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(levels: &[&str]) -> Result<Levels, String> {
+        Levels::new(&levels.iter().map(|level| (*level).to_owned()).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn texts_are_compared_as_texts_and_numbers_as_numbers() {
+        let levels = of(&["F", " M ", "1", "0.5", "none"]).unwrap();
+        for (word, level) in
+            [("F", 0.0), (" M", 1.0), ("1", 2.0), ("none", 4.0), ("f", 5.0), ("1.0", 5.0), ("01", 5.0), ("inf", 5.0)]
+        {
+            assert_eq!(levels.number(Cell::NotANumber(word.to_owned())), Cell::Number(level), "{word}");
+        }
+        for (x, level) in [(1.0, 2.0), (0.5, 3.0), (2.0, 5.0), (f64::INFINITY, 5.0)] {
+            assert_eq!(levels.number(Cell::Number(x)), Cell::Number(level), "{x}");
+        }
+        for word in ["", " ", "NA", "null", "NaN", "?"] {
+            assert_eq!(levels.number(Cell::NotANumber(word.to_owned())), Cell::Missing, "{word}");
+        }
+        assert!(matches!(levels.number(Cell::Number(f64::NAN)), Cell::Number(x) if x.is_nan()));
+        assert_eq!(levels.number(Cell::Missing), Cell::Missing);
+    }
+
+    #[test]
+    fn levels_that_are_none_are_refused() {
+        for (levels, reason) in
+            [(&[][..], "no levels"), (&["F", " F"], "`F` is listed twice"), (&["F", " "], "one of its levels is empty")]
+        {
+            assert!(of(levels).unwrap_err().contains(reason), "{levels:?}");
+        }
+    }
+}
