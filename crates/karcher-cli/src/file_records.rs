@@ -2,6 +2,7 @@
 
 use crate::Failure;
 use crate::output::Reading;
+use karcher::features::Features;
 use karcher::manifold::Layout;
 use karcher::records::{Batches, Observations, Records, Streamed, SumQuery};
 use karcher::statistic::{EachKeyed, KeyedBatches, Part, Reread, Rereadable};
@@ -22,6 +23,8 @@ const LEAST: u64 = 16 << 20;
 pub struct FileRecords {
     stream: Stream,
     manifold: Arc<dyn Manifold>,
+    /// Features of covariates, and the space of records with them.
+    features: Option<(Features, Arc<dyn Manifold>)>,
     layout: Layout,
     options: ConvertOptions,
     /// The range of a predictor, in whose middle one is put that is no number, where such records are replaced.
@@ -36,7 +39,14 @@ impl FileRecords {
     pub fn new(stream: Stream, manifold: Arc<dyn Manifold>, layout: Layout, options: ConvertOptions) -> Self {
         let (changed, parts_done) = (Mutex::new(None), Mutex::new(None));
         keep_freed_blocks();
-        Self { stream, manifold, layout, options, predictors: None, changed, parts_done }
+        Self { stream, manifold, features: None, layout, options, predictors: None, changed, parts_done }
+    }
+
+    /// Adds a row of features to each record. A covariate that is no number is the middle of its range, and one that is no
+    /// level is another one.
+    pub fn features(self, features: &Features) -> Result<Self, Failure> {
+        let joint = features.space_of_records(Arc::clone(&self.manifold))?;
+        Ok(Self { features: Some((features.clone(), joint)), ..self })
     }
 
     /// Adds a predictor of this range to each record. One that is no number becomes the middle of the range, if records
@@ -71,7 +81,7 @@ impl FileRecords {
     /// for each group.
     pub fn groups(self, names: &[String], memory: u64) -> Result<Vec<Box<dyn Records>>, Failure> {
         let groups: HashMap<&str, usize> = names.iter().enumerate().map(|(i, name)| (&**name, i)).collect();
-        let (manifold, most) = (Arc::clone(&self.manifold), bytes(memory) / (2 * size_of::<f64>()));
+        let (manifold, most) = (Arc::clone(Rereadable::manifold(&self)), bytes(memory) / (2 * size_of::<f64>()));
         let held = Mutex::new((0, Some(vec![vec![]; names.len()])));
         let all = Reread::new(self);
         KeyedBatches::pass(&all, &|keys, records| {
@@ -115,7 +125,13 @@ impl FileRecords {
     ) -> karcher::Result<()> {
         let take = |Batch { mut table, mut covariates, .. }: Batch| {
             let keys = std::mem::take(&mut table.persons);
-            let points = to_points(table, &*self.manifold, &self.layout, &self.options)?;
+            let mut points = to_points(table, &*self.manifold, &self.layout, &self.options)?;
+            if let Some((features, _)) = &self.features {
+                let columns = (covariates.len() / points.len().max(1)).max(1);
+                let rows: Vec<f64> = covariates.chunks_exact(columns).flat_map(|x| features.row_of(x)).collect();
+                let joined = features.records(Arc::clone(&self.manifold), points.view(), &rows);
+                points = joined.map_err(karcher_io::Error::Library)?;
+            }
             let records = Observations::new(&points);
             let records = match self.predictors {
                 None => records,
@@ -211,7 +227,7 @@ fn bytes(memory: u64) -> usize {
 
 impl Rereadable for FileRecords {
     fn manifold(&self) -> &Arc<dyn Manifold> {
-        &self.manifold
+        self.features.as_ref().map_or(&self.manifold, |(_, joint)| joint)
     }
 
     fn key_bytes(key: &Key) -> usize {

@@ -7,7 +7,9 @@ use crate::options::number;
 use crate::output::Reading;
 use bytesize::ByteSize;
 use clap::ValueEnum;
+use karcher::features::Features;
 use karcher::manifold::{FAMILIES, Layout, Shape};
+use karcher::mechanism::PrivateFeatureRegression;
 use karcher::records::{Records, SumQuery};
 use karcher::release::Adjacency;
 use karcher::{Ball, Manifold, PredictorRange, Space};
@@ -344,17 +346,16 @@ impl Input {
         &self,
         adjacency: Adjacency,
         manifold: &dyn Manifold,
-        (extra, layout): (Extra<'_>, &Layout),
+        (extra, layout): (&Extra<'_>, &Layout),
     ) -> Result<Stream, Failure> {
-        let (files, options) = (&self.source.files, self.options(adjacency, manifold)?);
-        let stream = match extra {
-            Extra::Nothing => Stream::open(files, &options)?,
-            Extra::Predictor { column, eight_digits_are_numbers } => {
-                Stream::open_with_predictor(files, column, &ReadOptions { eight_digits_are_numbers, ..options })?
-            }
-            Extra::Group { column } => {
-                Stream::open(files, &ReadOptions { person: Some(column.to_owned()), groups: true, ..options })?
-            }
+        let (files, mut options) = (&self.source.files, self.options(adjacency, manifold)?);
+        options.eight_digits_are_numbers = extra.eight_digits_are_numbers;
+        if let Some(column) = extra.group {
+            (options.person, options.groups) = (Some(column.to_owned()), true);
+        }
+        let stream = match extra.predictor {
+            Some(column) => Stream::open_with_predictor(files, column, &options)?,
+            None => Stream::open_with_covariates(files, &extra.covariates, &options)?,
         };
         if !self.trust_layout {
             stream.check_layout(manifold, layout, &self.multiply_by)?;
@@ -372,6 +373,17 @@ impl Input {
         self.of_persons(self.points(opened, manifold, ball)?, ball, queries)
     }
 
+    /// The same with a row of features for each record. The ball is that of the records.
+    pub fn with_features(
+        &self,
+        opened: Opened<'_>,
+        (regression, features): (&PrivateFeatureRegression, &Features),
+        queries: &[SumQuery],
+    ) -> Result<Box<dyn Records>, Failure> {
+        let points = self.points(opened, regression.manifold(), regression.ball())?.features(features)?;
+        self.of_persons(points, regression.ball_of_records(), queries)
+    }
+
     /// The same with a predictor for each record.
     pub fn observations(
         &self,
@@ -383,14 +395,20 @@ impl Input {
         self.of_persons(points, ball, &[])
     }
 
-    /// The records of each of some groups, by their names.
+    /// The records of each of some groups, by their names, with rows of features if there are some.
     pub fn groups(
         &self,
         opened: Opened<'_>,
         (manifold, ball): (&Arc<dyn Manifold>, &Ball),
+        features: Option<&Features>,
         names: &[String],
     ) -> Result<Vec<Box<dyn Records>>, Failure> {
-        self.points(opened, manifold, ball)?.groups(names, self.source.memory.as_u64())
+        let points = self.points(opened, manifold, ball)?;
+        let points = match features {
+            Some(features) => points.features(features)?,
+            None => points,
+        };
+        points.groups(names, self.source.memory.as_u64())
     }
 
     fn of_persons(&self, points: FileRecords, ball: &Ball, queries: &[SumQuery]) -> Result<Box<dyn Records>, Failure> {

@@ -49,7 +49,7 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
     let manifold = args.manifold.manifold()?;
-    let opened = args.input.open(Adjacency::ReplaceOne, &*manifold, Extra::Nothing)?;
+    let opened = args.input.open(Adjacency::ReplaceOne, &*manifold, Extra::default())?;
     let (center, input) = (args.center.as_deref(), (&args.input, &opened));
     let ball = center::outer_ball(center, args.within, args.aim.quantile, input, &*manifold)?;
     let (ball, radius) = ball.resolve(&opened)?;

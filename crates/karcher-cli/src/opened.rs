@@ -5,22 +5,20 @@ use crate::input::Input;
 use karcher::Manifold;
 use karcher::manifold::Layout;
 use karcher::release::Adjacency;
-use karcher_io::{Error, Factor, Stream};
+use karcher_io::{Covariate, Error, Factor, Stream};
 use std::cell::OnceCell;
 
 /// Columns that are read in addition to the numbers of a record.
-#[derive(Clone, Copy)]
-pub enum Extra<'a> {
-    Nothing,
-    /// A predictor, where eight digits may be numbers and no date.
-    Predictor {
-        column: &'a str,
-        eight_digits_are_numbers: bool,
-    },
+#[derive(Default)]
+pub struct Extra<'a> {
+    /// The predictor of a geodesic regression.
+    pub predictor: Option<&'a str>,
+    /// The covariates of a regression on features.
+    pub covariates: Vec<Covariate>,
+    /// Whether eight digits in these columns may be numbers and no dates.
+    pub eight_digits_are_numbers: bool,
     /// The group that a record is in.
-    Group {
-        column: &'a str,
-    },
+    pub group: Option<&'a str>,
 }
 
 /// The files, whose columns do not contradict the layout once they are opened.
@@ -36,7 +34,7 @@ pub struct Opened<'a> {
 impl Opened<'_> {
     fn stream(&self) -> Result<&Stream, Failure> {
         if self.stream.get().is_none() {
-            let stream = self.input.stream(self.adjacency, self.manifold, (self.extra, &self.layout))?;
+            let stream = self.input.stream(self.adjacency, self.manifold, (&self.extra, &self.layout))?;
             let _ = self.stream.set(stream);
         }
         self.stream.get().ok_or_else(|| "the files are not open".into())

@@ -55,7 +55,7 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<(), Failure> {
     let manifold = args.manifold.manifold()?;
     let budget = args.budget.guarantee()?;
-    let opened = args.input.open(Adjacency::ReplaceOne, &*manifold, Extra::Nothing)?;
+    let opened = args.input.open(Adjacency::ReplaceOne, &*manifold, Extra::default())?;
     let ball = center::ball(args.center.as_deref(), args.radius, (&args.input, &opened), &*manifold)?;
     let (ball, radius) = ball.resolve(&opened)?;
     let ball = ball.public(manifold.space())?;

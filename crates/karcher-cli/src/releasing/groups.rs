@@ -2,7 +2,7 @@
 
 use super::words::mean::{EXTRINSIC, MEAN, accuracy};
 use super::words::spread;
-use super::{Lines, Told, line};
+use super::{Lines, Predictions, Told, line};
 use crate::input::Input;
 use crate::length::Length;
 use crate::opened::Opened;
@@ -34,7 +34,7 @@ pub fn release(
     delivery.account.check(&read_files, &[delivery.output.as_deref()], spec.adjacency)?;
     let saving = Saving::open(delivery.output.as_deref(), delivery.force, &read_files)?;
 
-    let records = input.groups(opened, (&manifold, &ball), &groups.names)?;
+    let records = input.groups(opened, (&manifold, &ball), spec.features.as_ref(), &groups.names)?;
     plans.iter().zip(&records).try_for_each(|(plan, records)| plan.check(&**records))?;
     groups.n_guess.iter().min().into_iter().for_each(|guess| warn_if_weak(spec.budget, *guess));
     // one record is in one group at most: what covers every group is counted once
@@ -78,7 +78,7 @@ fn content(
 ) -> Result<Content, Failure> {
     let (mut of_groups, mut values, mut shape) = (vec![], vec![], vec![]);
     for (name, release) in groups.names.iter().zip(releases) {
-        let one = super::content(release, manifold, &[], layout)?;
+        let one = super::content(release, manifold, &Predictions::Points(vec![]), layout)?;
         of_groups.push(json!({ "group": name, "release": one.json }));
         values.extend(one.values);
         shape = one.shape;
@@ -108,8 +108,8 @@ fn table(
     let heads = ["group", "private mean", "records", "expected error", "region", "spread"];
     let mut rows = vec![heads.map(str::to_owned).to_vec()];
     rows.extend(names.iter().zip(releases).map(|(name, release)| {
-        let value = release.value();
-        let place = told_place(layout, value);
+        let value = if release.on_features().is_some() { &[] } else { release.value() };
+        let place = told_place(layout, value).or_else(|| value.is_empty().then(String::new));
         let count = release.provenance().private_count.as_ref();
         vec![
             name.clone(),

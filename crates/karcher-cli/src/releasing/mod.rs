@@ -15,11 +15,12 @@ use crate::plot::{Picture, draw_after};
 use crate::predictions::{Asked, PredictedRow, Prediction, predicted_rows};
 use crate::saving::{Content, Saving, hand_over};
 use indicatif::ProgressBar;
+use karcher::features::{CovariateColumn, Term};
 use karcher::manifold::Layout;
 use karcher::release::{Adjacency, PartName, StatisticName, also_words};
 use karcher::spec::{BallSpec, GroupsSpec, MechanismChoice, NumericsPolicy};
 use karcher::{Manifold, Release, ReleaseSpec};
-use karcher_io::year_of_number;
+use karcher_io::{Covariate, year_of_number};
 use std::path::Path;
 
 /// Lines of a table for people: a name and a value in words.
@@ -70,22 +71,33 @@ fn line(name: &str, words: String) -> (String, String) {
 
 /// The column that is read in addition to the numbers of a record.
 pub fn extra<'a>(spec: &'a ReleaseSpec, predictor: Option<&'a str>) -> Result<Extra<'a>, Failure> {
-    Ok(match (spec.predictor_range, predictor, &spec.groups) {
-        (Some(range), Some(column), _) => {
+    let extra = extra_of_groups(spec.groups.as_ref());
+    Ok(match (spec.predictor_range, predictor, &spec.features) {
+        (Some(range), Some(_), _) => {
             // no number of the range has as many digits as a date
-            Extra::Predictor { column, eight_digits_are_numbers: range.high() >= YEARS }
+            Extra { predictor, eight_digits_are_numbers: range.high() >= YEARS, ..extra }
         }
         (Some(_), None, _) => return Err("--predictor is missing: the specification is one of a regression".into()),
         (None, Some(_), _) => {
-            return Err(format!("--predictor belongs to a regression, not to a {}", spec.statistic).into());
+            return Err(format!("--predictor belongs to a geodesic regression, not to a {}", spec.statistic).into());
         }
-        (None, None, groups) => extra_of_groups(groups.as_ref()),
+        (None, None, Some(features)) if features.terms().is_empty() => {
+            return Err("the specification has a matrix of features, which only Python takes: give terms".into());
+        }
+        (None, None, Some(features)) => {
+            let mut ranges = features.terms().iter().flat_map(Term::ranges);
+            let covariates = features.columns().into_iter();
+            let covariates = covariates.map(|CovariateColumn { name, levels }| Covariate { column: name, levels });
+            let eight_digits_are_numbers = ranges.any(|(_, range)| range.high() >= YEARS);
+            Extra { covariates: covariates.collect(), eight_digits_are_numbers, ..extra }
+        }
+        (None, None, None) => extra,
     })
 }
 
 /// The column that assigns records to groups, if there are any.
 pub fn extra_of_groups(groups: Option<&GroupsSpec>) -> Extra<'_> {
-    groups.map_or(Extra::Nothing, |groups| Extra::Group { column: &groups.by })
+    Extra { group: groups.map(|groups| groups.by.as_str()), ..Extra::default() }
 }
 
 /// Below this eight digits are a date.
@@ -116,9 +128,12 @@ pub fn release(
     let saving = Saving::open(delivery.output.as_deref(), delivery.force, &read_files)?;
     let picture = Picture::open(told.plot, &*manifold, spec.statistic, delivery.force, &read_files)?;
 
-    let records = match spec.predictor_range {
-        Some(range) => input.observations(opened, (&manifold, &ball), range)?,
-        None => input.records(opened, (&manifold, &ball), &spec.first_queries()?)?,
+    let records = match (spec.predictor_range, &spec.features) {
+        (Some(range), _) => input.observations(opened, (&manifold, &ball), range)?,
+        (None, Some(features)) => {
+            input.with_features(opened, (&spec.on_features()?, features), &spec.first_queries()?)?
+        }
+        (None, None) => input.records(opened, (&manifold, &ball), &spec.first_queries()?)?,
     };
     let n = spec.n_guess.unwrap_or(records.count());
     let plan = spec.plan(n)?;
@@ -196,7 +211,8 @@ fn content(
     if let (Some(geodesic), Predictions::Points(points)) = (release.geodesic(), predictions) {
         return Ok(words::regression::content(json, geodesic, points, layout));
     }
-    if let (Some(value), Predictions::Rows(rows)) = (release.on_features(), predictions) {
+    if let Some(value) = release.on_features() {
+        let rows = if let Predictions::Rows(rows) = predictions { &rows[..] } else { &[] };
         return words::features::content(json, value, rows);
     }
     let values = release.value().to_vec();

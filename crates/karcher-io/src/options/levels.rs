@@ -27,7 +27,7 @@ impl Levels {
             }
             words.push(level.to_owned());
         }
-        let numbers = words.iter().map(|word| word.parse().ok()).collect();
+        let numbers = words.iter().map(|word| word.parse().ok().or_else(|| truth(word))).collect();
         Ok(Self { words, numbers })
     }
 
@@ -44,6 +44,15 @@ impl Levels {
             (None, Cell::Number(x)) if x.is_nan() => cell,
             (None, _) => Cell::Number(self.words.len() as f64),
         }
+    }
+}
+
+/// The number of a truth value, as columns of them have it.
+fn truth(word: &str) -> Option<f64> {
+    match word.to_ascii_lowercase().as_str() {
+        "true" => Some(1.0),
+        "false" => Some(0.0),
+        _ => None,
     }
 }
 

@@ -12,7 +12,7 @@ on the records leaves except in a :class:`Release` or :class:`RegressionRelease`
 ((3,), Guarantee(epsilon=1.0))
 """
 
-from . import classification, directional, errors, fields, plot, preprocessing
+from . import classification, directional, errors, features, fields, plot, preprocessing
 from ._karcher import __version__
 from ._report import report
 from ._run import run
@@ -59,7 +59,7 @@ from .privacy import (
     profile,
     sensitivity,
 )
-from .regression import GeodesicRegression, PrivateGeodesicRegression
+from .regression import GeodesicRegression, PrivateFeatureRegression, PrivateGeodesicRegression
 from .release import (
     Ball,
     BallRelease,
@@ -69,17 +69,21 @@ from .release import (
     Concentrations,
     CountRelease,
     DirectionalSummary,
+    Effect,
     EmbeddedMean,
+    FeatureRegressionRelease,
     Located,
     NoiseDraw,
     NoisyNumber,
     Part,
+    Predictions,
     Radii,
     Region,
     RegressionRelease,
     Release,
     Spread,
     Step,
+    TermTest,
     UniformSpread,
     Uniformity,
     VarianceRelease,
@@ -103,9 +107,11 @@ __all__ = [
     "Concentrations",
     "CountRelease",
     "DirectionalSummary",
+    "Effect",
     "EmbeddedMean",
     "Error",
     "Euclidean",
+    "FeatureRegressionRelease",
     "Finding",
     "FrechetMean",
     "Gain",
@@ -124,8 +130,10 @@ __all__ = [
     "NoisyNumber",
     "Part",
     "Plan",
+    "Predictions",
     "PrivateBall",
     "PrivateCount",
+    "PrivateFeatureRegression",
     "PrivateFrechetMean",
     "PrivateFrechetVariance",
     "PrivateGeodesicRegression",
@@ -147,6 +155,7 @@ __all__ = [
     "Spread",
     "Step",
     "TangentSpace",
+    "TermTest",
     "Torus",
     "UniformSpread",
     "Uniformity",
@@ -162,6 +171,7 @@ __all__ = [
     "directional",
     "parallel",
     "errors",
+    "features",
     "fields",
     "manifold",
     "merge",

@@ -13,15 +13,22 @@ from .count import PrivateCount
 from .errors import Error
 from .ledger import Ledger
 from .manifolds import Manifold
-from .regression import PrivateGeodesicRegression
-from .release import BallRelease, CountRelease, RegressionRelease, Release, VarianceRelease
+from .regression import PrivateFeatureRegression, PrivateGeodesicRegression
+from .release import (
+    BallRelease,
+    CountRelease,
+    FeatureRegressionRelease,
+    RegressionRelease,
+    Release,
+    VarianceRelease,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import ArrayLike
 
-    AnyRelease = Union[Release, BallRelease, VarianceRelease, RegressionRelease, CountRelease]
+    AnyRelease = Union[Release, BallRelease, VarianceRelease, RegressionRelease, FeatureRegressionRelease, CountRelease]
 
 _KINDS: dict[str, type[Any]] = {"ball": BallRelease, "frechet-variance": VarianceRelease}
 
@@ -57,12 +64,22 @@ class _OfPairs(_WithSpec, PrivateGeodesicRegression):
     """The estimator of a regression."""
 
 
+class _OnFeatures(_WithSpec, PrivateFeatureRegression):
+    """The estimator of a regression on features."""
+
+    @property
+    def features(self) -> Any:
+        """The terms, or ``None`` for a matrix."""
+        given = self.fields["features"]
+        return None if isinstance(given, dict) else given
+
+
 @withholds
 def run(
     spec: Union[dict[str, Any], str, os.PathLike[str], AnyRelease],
     records: Any,
     *,
-    predictors: Union[ArrayLike, str, None] = None,
+    predictors: Any = None,
     groups: Union[ArrayLike, str, None] = None,
     columns: Optional[Sequence[str]] = None,
     layout: Optional[str] = None,
@@ -84,8 +101,9 @@ def run(
         also as a dict, JSON or file, has its specification and is made again.
     records : array of shape (n, *shape), a table, a DataFrame of PySpark's, or Remote
         One row a person, or with ``groups`` one row a record, as for :meth:`PrivateFrechetMean.fit`.
-    predictors : array of shape (n,) or str, optional
-        The predictors of a regression, one number a record; the name of a column where ``records`` is a table.
+    predictors : array of shape (n,), str or table, optional
+        The predictors of a geodesic regression, one number a record; the name of a column where ``records`` is a table.
+        For a regression on features the covariates, as :class:`PrivateFeatureRegression` takes them.
     groups : array of shape (n,) or str, optional
         The person of each record, for a specification with the unit ``"person"``.
     columns, layout, memory, missing_values, trust_layout : optional
@@ -101,7 +119,7 @@ def run(
 
     Returns
     -------
-    Release, BallRelease, VarianceRelease, RegressionRelease or CountRelease
+    Release, BallRelease, VarianceRelease, RegressionRelease, FeatureRegressionRelease or CountRelease
 
     Raises
     ------
@@ -121,6 +139,11 @@ def run(
     fields = _spec.read(spec)
     statistic = fields["statistic"]
     is_regression = statistic == "geodesic-regression"
+    if statistic == "feature-regression":
+        if any(value is not None for value in (columns, layout, memory, missing_values, trust_layout)):
+            raise Error("columns, layout, memory, missing_values and trust_layout do not go with a regression on features")
+        on_features = _OnFeatures(fields, on_invalid, ledger, random_state, n_jobs)
+        return on_features.fit(predictors, records, groups).release_
     if predictors is not None and not is_regression:
         raise Error(f"predictors belong to a regression: a {statistic} has none")
     reading: dict[str, Any] = {

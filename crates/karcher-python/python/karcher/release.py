@@ -14,6 +14,7 @@ import numpy as np
 from . import _arguments, _karcher
 from ._arrays import by_content, hashable, numbers
 from .errors import ArgumentTypeError, Error
+from .features import rows as feature_rows, values_at
 from .manifolds import Manifold, manifold
 from .privacy import Guarantee, Sensitivity, guarantee_from
 

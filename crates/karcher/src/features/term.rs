@@ -71,14 +71,22 @@ impl Term {
         }
     }
 
-    /// The range of a column of numbers that it reads.
-    pub(crate) fn range(&self, name: &str) -> Option<PredictorRange> {
+    /// The ranges of the columns of numbers that it reads, by their names.
+    ///
+    /// ```
+    /// use karcher::features::Term;
+    /// let both: Term = "product:linear:age:20:80*levels:sex:F,M".parse()?;
+    /// let ranges = both.ranges();
+    /// assert_eq!((ranges.len(), ranges[0].0, ranges[0].1.high()), (1, "age", 80.0));
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn ranges(&self) -> Vec<(&str, PredictorRange)> {
         match self {
             Term::Linear(column, range) | Term::Poly(column, range, _) | Term::Spline(column, range, _) => {
-                Some(*range).filter(|_| column == name)
+                vec![(column, *range)]
             }
-            Term::Levels(..) => None,
-            Term::Product(terms) => terms.iter().find_map(|term| term.range(name)),
+            Term::Levels(..) => vec![],
+            Term::Product(terms) => terms.iter().flat_map(Term::ranges).collect(),
         }
     }
 

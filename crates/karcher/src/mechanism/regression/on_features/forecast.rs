@@ -6,7 +6,7 @@
 
 use super::inference::dot;
 use super::model::{Moments, damped_inverse, product};
-use crate::features::Features;
+use crate::features::{Features, Term};
 use crate::noise::Generator;
 use rand::RngExt;
 use rand_distr::{Distribution, StandardNormal};
@@ -62,9 +62,10 @@ fn made_up_design(features: &Features, generator: &mut Generator) -> Vec<f64> {
             let even: f64 = generator.random();
             *number = match &column.levels {
                 Some(levels) => (even * levels.len() as f64).floor(),
-                None => features.terms().iter().find_map(|term| term.range(&column.name)).map_or(0.0, |range| {
-                    range.low() + even * (range.high() - range.low())
-                }),
+                None => {
+                    let own = features.terms().iter().flat_map(Term::ranges).find(|(name, _)| *name == column.name);
+                    own.map_or(0.0, |(_, range)| range.low() + even * (range.high() - range.low()))
+                }
             };
         }
         let row = features.row_of(&numbers);
