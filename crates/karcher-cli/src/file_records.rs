@@ -127,8 +127,9 @@ impl FileRecords {
             let keys = std::mem::take(&mut table.persons);
             let mut points = to_points(table, &*self.manifold, &self.layout, &self.options)?;
             if let Some((features, _)) = &self.features {
-                let columns = (covariates.len() / points.len().max(1)).max(1);
-                let rows: Vec<f64> = covariates.chunks_exact(columns).flat_map(|x| features.row_of(x)).collect();
+                let columns = covariates.len() / points.len().max(1);
+                let row = |i: usize| features.row_of(&covariates[i * columns..][..columns]);
+                let rows: Vec<f64> = (0..points.len()).flat_map(row).collect();
                 let joined = features.records(Arc::clone(&self.manifold), points.view(), &rows);
                 points = joined.map_err(karcher_io::Error::Library)?;
             }

@@ -1,6 +1,7 @@
 //! The command `karcher`: differentially private statistics of records on Riemannian manifolds.
 
 mod audit;
+mod basis;
 #[cfg_attr(not(feature = "ledger"), path = "booking_left_out.rs")]
 mod booking;
 mod calibrate;

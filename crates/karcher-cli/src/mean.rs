@@ -11,8 +11,9 @@ use crate::opened::Opened;
 use crate::options::{Budget, space_help};
 use crate::output_options::{Delivery, Plotting};
 use crate::releasing::{self, Told};
-use crate::{Failure, spread_options};
-use karcher::release::PrivacyUnit;
+use crate::{Failure, basis, spread_options};
+use karcher::features::Features;
+use karcher::release::{PrivacyUnit, StatisticName};
 use karcher::spec::{BallSpec, PublicBall};
 use karcher::{Manifold, ReleaseSpec, Space};
 
@@ -36,6 +37,11 @@ pub struct Args {
     spread: spread_options::Options,
     #[command(flatten)]
     groups: By,
+    /// File of a public basis, .npy or .csv: tangent vectors at the center of the ball, one a row, with the numbers of a point.
+    /// The mean is taken in their span, in the tangent space at the center; the noise then has as many dimensions as there
+    /// are vectors.
+    #[arg(long, value_name = "FILE", help_heading = "Mechanism", conflicts_with_all = ["ball", "spread"])]
+    basis: Option<String>,
 }
 
 /// What a mean takes, with or without companion statistics.
@@ -88,6 +94,11 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     args.common.release(|spec| {
         args.spread.fill(spec)?;
         args.groups.fill(spec, &args.common.neighbours);
+        if let Some(file) = &args.basis {
+            spec.statistic = StatisticName::FeatureRegression;
+            spec.features = Some(Features::new(vec![])?);
+            spec.basis = Some(basis::from_file(file, &*args.common.manifold.manifold()?)?);
+        }
         Ok(())
     })
 }

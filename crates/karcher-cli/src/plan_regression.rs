@@ -26,12 +26,17 @@ pub fn run(args: &Args, request: &Request, plan: &Plan) -> Result<(), Failure> {
         let entries: Vec<Value> = all.iter().map(entry).collect();
         let mut report = json!({
             "manifold": args.manifold, (args.name_of_n()): plan.n, "adjacency": args.neighbours.adjacency(), "radius": length(Some(args.radius()))?,
-            "slope_bound": length(args.slope_bound)?,
-            "residual_bound": length(args.residual_bound)?, "budget": plan.budget, "best": best, "mechanisms": entries,
+            "budget": plan.budget, "best": best, "mechanisms": entries,
         });
-        if let Some(curvature) = curvature {
-            report["terms"] = json!(args.term);
-            report["curvature_error"] = json!(curvature);
+        match curvature {
+            Some(curvature) => {
+                report["terms"] = json!(args.term);
+                report["curvature_error"] = json!(curvature);
+            }
+            None => {
+                report["slope_bound"] = json!(length(args.slope_bound)?);
+                report["residual_bound"] = json!(length(args.residual_bound)?);
+            }
         }
         plan.add_to(&mut report);
         return print_json(&report);
@@ -41,7 +46,8 @@ pub fn run(args: &Args, request: &Request, plan: &Plan) -> Result<(), Failure> {
     lines.push((String::new(), format!("expected {title}")));
     lines.extend(all.iter().map(|c| (c.mechanism.name().to_string(), words(c, accept, args.radius()))));
     if let Some(curvature) = curvature.filter(|curvature| *curvature > 0.0) {
-        let words = format!("about {} from geodesic regression, rehearsed in this ball", args.radius().words(curvature));
+        let words =
+            format!("about {} from geodesic regression, rehearsed in this ball", args.radius().words(curvature));
         lines.push(("curvature".to_owned(), words));
     }
     lines.push(("best".to_owned(), best.to_string()));

@@ -26,6 +26,11 @@ pub struct Covariates {
 }
 
 impl Covariates {
+    /// Whether there are none: the prediction is then the mean.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
     /// The covariates in words.
     pub fn words(&self) -> String {
         self.values.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(", ")
@@ -59,11 +64,16 @@ impl Asked {
                     let row = features.row_at(&values)?;
                     Ok(Covariates { values, row })
                 };
+                if features.is_constant() && texts.is_empty() {
+                    let (values, row) = (BTreeMap::new(), features.row_of(&[]));
+                    return Ok(Self::Rows(vec![Covariates { values, row }])); // the mean
+                }
                 texts.iter().map(read).collect::<Result<_, _>>().map(Self::Rows)
             }
             (None, Some(_)) => {
                 let numbers = texts.iter().flat_map(|text| text.split(',')).map(|text| {
-                    let number = predictor_value(text).map_err(|expected| format!("--predict-at {text}: {expected}"))?;
+                    let number =
+                        predictor_value(text).map_err(|expected| format!("--predict-at {text}: {expected}"))?;
                     match number.is_finite() {
                         true => Ok(number),
                         false => Err(format!("--predict-at {number}: expected finite numbers").into()),

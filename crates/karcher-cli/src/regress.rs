@@ -9,7 +9,7 @@ use crate::options::{Budget, Numerics, space_help};
 use crate::output_options::{Delivery, Plotting};
 use crate::predictions::{range_end, range_ends};
 use crate::releasing::{self, Told};
-use crate::{Failure, center, whole_number};
+use crate::{Failure, basis, center, whole_number};
 use karcher::features::{Features, Term};
 use karcher::release::{PrivacyUnit, StatisticName};
 use karcher::spec::MechanismChoice;
@@ -46,6 +46,10 @@ pub struct Args {
     /// Public range of the predictor; values outside count as its ends.
     #[arg(long, num_args = 2, value_names = ["LOW", "HIGH"], requires = "slope_bound", value_parser = range_end)]
     predictor_range: Vec<f64>,
+    /// File of a public basis, .npy or .csv: tangent vectors at the center of the ball, one a row, with the numbers of a point.
+    /// Responses are fitted in their span, with --term; the noise then has as many dimensions as there are vectors.
+    #[arg(long, value_name = "FILE", requires = "term")]
+    basis: Option<String>,
     /// Radius of the public ball. Records farther from its center are moved to its edge. Units are those of distance
     /// (radians on a sphere), or given: 20deg, 2000km (on sphere:2, the Earth). Optional with --shrink-trace, like the
     /// center.
@@ -108,13 +112,12 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         args.neighbours.fill(&mut spec)?;
     }
     let extra = spec.clone();
-    let opened =
-        args.input.open(spec.adjacency, &*manifold, releasing::extra(&extra, args.predictor.as_deref())?)?;
+    let opened = args.input.open(spec.adjacency, &*manifold, releasing::extra(&extra, args.predictor.as_deref())?)?;
     let ball = center::ball(args.center.as_deref(), args.radius, (&args.input, &opened), &*manifold)?;
     let (ball, radius) = ball.resolve(&opened)?;
     spec.ball = Some(ball);
     let told = Told {
-        other_files: args.center.iter().map(String::as_str).collect(),
+        other_files: args.center.iter().chain(&args.basis).map(String::as_str).collect(),
         radius,
         bounds: [args.slope_bound, args.residual_bound]
             .map(|bound| bound.unwrap_or(radius).told_in(&opened.layout, &*manifold)),
@@ -132,6 +135,8 @@ impl Args {
         if !self.term.is_empty() {
             let mut spec = ReleaseSpec::new(StatisticName::FeatureRegression, budget);
             spec.features = Some(Features::new(self.term.clone())?);
+            let basis = self.basis.as_deref().map(|file| basis::from_file(file, &*self.manifold.manifold()?));
+            spec.basis = basis.transpose()?;
             return Ok(spec);
         }
         let [low, high] = self.predictor_range[..] else {

@@ -1,14 +1,17 @@
 //! The documents of a page: JSON files of karcher, read back.
 
 use crate::guarantee::Protects;
+use crate::html::number;
 use crate::picture::subject;
 use crate::{Error, Result};
+use karcher::features::CovariateValue;
 use karcher::privacy::Guarantee;
 use karcher::release::{
     Adjacency, Collected, Flag, LedgerEntry, MechanismName, Numerics, PrivacyUnit, PrivatePoint, Provenance,
-    PublishedRelease, ReleasedBound, ReleasedCount, ReleasedSensitivity, SCHEMA, StatisticName, Value,
+    PublishedRelease, Region, ReleasedBound, ReleasedCount, ReleasedSensitivity, SCHEMA, StatisticName, Value,
 };
 use serde::Deserialize;
+use std::collections::BTreeMap;
 
 /// A JSON file of karcher about one release, or one for each of several groups, with its name.
 #[derive(Debug, Clone)]
@@ -34,13 +37,34 @@ pub enum Content {
     Groups(Groups),
 }
 
-/// The prediction of a regression at a value of the predictor.
+/// The prediction of a regression: at a value of the predictor, or of covariates.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Prediction {
-    /// The value of the predictor.
-    pub predictor: f64,
+    /// The value of the predictor, of a geodesic.
+    #[serde(default)]
+    pub predictor: Option<f64>,
+    /// The values of the covariates, of a regression on features.
+    #[serde(default)]
+    pub at: BTreeMap<String, CovariateValue>,
     /// The point.
     pub value: Vec<f64>,
+    /// The region of a prediction on features.
+    #[serde(default)]
+    pub region: Option<Region>,
+}
+
+impl Prediction {
+    /// Where it is, in words.
+    pub fn place(&self) -> String {
+        match self.predictor {
+            Some(predictor) => format!("where it is {}", number(predictor)),
+            None if self.at.is_empty() => "of all records".to_owned(),
+            None => {
+                let values: Vec<String> = self.at.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+                format!("at {}", values.join(", "))
+            }
+        }
+    }
 }
 
 /// A release for each group of a public list, and their joint guarantee.

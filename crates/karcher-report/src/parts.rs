@@ -9,9 +9,9 @@ use karcher::Manifold;
 use karcher::manifold::Shape;
 use karcher::privacy::Guarantee;
 use karcher::release::{
-    DirectionalSummary, Ellipsoid, Flag, NoisyNumber, PrivacyUnit, PrivateBall, PrivateComponents, PrivateCount,
-    PrivateEmbeddedMean, PrivateGeodesic, PrivatePoint, PrivateSpread, PrivateVariance, Provenance, RandomizedRecord,
-    Region, RegionCenter, StatisticName,
+    DirectionalSummary, Effect, Ellipsoid, Flag, NoisyNumber, PrivacyUnit, PrivateBall, PrivateComponents,
+    PrivateCount, PrivateEmbeddedMean, PrivateFeatureRegression, PrivateGeodesic, PrivatePoint, PrivateSpread,
+    PrivateVariance, Provenance, RandomizedRecord, Region, RegionCenter, StatisticName,
 };
 use maud::{Markup, html};
 
@@ -219,15 +219,55 @@ impl Of<'_> {
             (middle, line.footpoint.as_slice()),
             ("the velocity there, per length of the range".to_owned(), line.shooting_vector.as_slice()),
         ];
-        points.extend(predictions.iter().map(|prediction| {
-            (format!("predicted where it is {}", number(prediction.predictor)), prediction.value.as_slice())
-        }));
+        points.extend(
+            predictions
+                .iter()
+                .map(|prediction| (format!("predicted {}", prediction.place()), prediction.value.as_slice())),
+        );
         html! {
             (self.points("The private geodesic", &points))
             (facts("Its public bounds", &[
                 ("predictor", format!("from {} to {}", number(range.low()), number(range.high()))),
                 ("slope", self.length(line.slope_bound)),
                 ("residuals", self.length(line.residual_bound)),
+            ]))
+        }
+    }
+
+    /// A private regression on features: effects, tests and predictions.
+    pub fn on_features(&self, regression: &PrivateFeatureRegression, predictions: &[Prediction]) -> Markup {
+        let name = |one: &Prediction| {
+            let within = one.region.map(|region| format!(", within {} with 95 %", self.length(region.radius)));
+            format!("predicted {}{}", one.place(), within.unwrap_or_default())
+        };
+        let points: Vec<(String, &[f64])> = predictions.iter().map(|one| (name(one), one.value.as_slice())).collect();
+        let effect = |effect: &Effect| {
+            let [low, high] = effect.interval.map(|end| self.length(end));
+            let says = if effect.little_information { "little" } else { "enough" };
+            vec![
+                effect.term.clone(),
+                format!("{} to {}", effect.from, effect.to),
+                self.length(effect.distance),
+                format!("{low} to {high}"),
+                says.to_owned(),
+            ]
+        };
+        let effects: Vec<Vec<String>> = regression.effects.iter().map(effect).collect();
+        let tests: Vec<Vec<String>> =
+            regression.term_tests.iter().map(|test| vec![test.term.clone(), number(test.p_value)]).collect();
+        html! {
+            @if !points.is_empty() { (self.points("The private predictions", &points)) }
+            @if !effects.is_empty() {
+                (columns(
+                    "Effects: how far a prediction moves",
+                    &["term", "from", "distance", "in the population, with 95 %", "information"],
+                    &effects,
+                ))
+            }
+            @if !tests.is_empty() { (columns("Tests that a term has no effect", &["term", "p-value"], &tests)) }
+            (facts("The fit", &[
+                ("features", regression.coefficients.len().to_string()),
+                ("residuals, root mean square", self.length(regression.residual_spread)),
             ]))
         }
     }
@@ -299,6 +339,10 @@ impl Of<'_> {
             StatisticName::GeodesicRegression => format!(
                 "The geodesic, which is a straight line of the space, that fits {many} best as a predictor grows, with \
                  noise."
+            ),
+            StatisticName::FeatureRegression => format!(
+                "Least squares of {many} on public features of their covariates, in the tangent space at the center of a \
+                 public ball, with noise."
             ),
             StatisticName::FrechetVariance => {
                 return format!("The mean squared distance of {many} to the center of a public ball, with noise.");

@@ -88,6 +88,7 @@ fn released(release: &PublishedRelease, predictions: &[Prediction], is_whole: bo
         @match &release.value {
             Value::Point(mean) => (of.mean(mean)),
             Value::Geodesic(line) => (of.geodesic(line, predictions)),
+            Value::Features(regression) => (of.on_features(regression, predictions)),
             Value::Ball(ball) => (of.ball(ball)),
             Value::Variance(variance) => (of.variance(variance)),
             Value::Record(record) => (of.record(record)),

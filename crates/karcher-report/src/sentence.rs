@@ -6,8 +6,8 @@ use crate::picture::subject;
 use crate::value::place;
 use karcher::Manifold;
 use karcher::release::{
-    DirectionalSummary, Flag, PrivacyUnit, PrivateBall, PrivateGeodesic, PrivatePoint, PrivateVariance, Provenance,
-    PublishedRelease, Region, RegionCenter, StatisticName, Symbols, Value,
+    DirectionalSummary, Flag, PrivacyUnit, PrivateBall, PrivateFeatureRegression, PrivateGeodesic, PrivatePoint,
+    PrivateVariance, Provenance, PublishedRelease, Region, RegionCenter, StatisticName, Symbols, Value,
 };
 
 /// A document in a sentence or two, with four digits: the value, the guarantee, the region, the ball and the flags.
@@ -61,6 +61,7 @@ pub fn of_release(release: &PublishedRelease) -> String {
     let stated = match &release.value {
         Value::Point(point) => mean(how, point, manifold, &many, &promise),
         Value::Geodesic(line) => geodesic(how, line, manifold, &many, &promise),
+        Value::Features(regression) => on_features(how, regression, &many, &promise),
         Value::Ball(ball) => located(how, ball, manifold, &many, &promise),
         Value::Variance(variance) => distance(how, variance, &many, &promise),
         _ => format!("One randomized record on {} was released ({promise}).", how.manifold),
@@ -149,6 +150,29 @@ fn geodesic(
         place(&line.footpoint, space, how.layout.as_deref()),
         number(range.middle()),
     )
+}
+
+fn on_features(how: &Provenance, regression: &PrivateFeatureRegression, many: &str, promise: &str) -> String {
+    let mut stated = format!(
+        "The private linear regression of {many} on {} had {} features of {} ({promise}).",
+        how.manifold,
+        regression.coefficients.len(),
+        match regression.features.columns().into_iter().map(|column| column.name).collect::<Vec<_>>() {
+            columns if columns.is_empty() => "no covariate".to_owned(),
+            columns => columns.join(", "),
+        },
+    );
+    for effect in regression.effects.iter().filter(|effect| !effect.little_information) {
+        let [low, high] = effect.interval.map(|end| subject::short_length(how, end));
+        let test = regression.term_tests.iter().find(|test| test.term == effect.term);
+        let p = test.map(|test| format!(", p = {}", number(test.p_value))).unwrap_or_default();
+        let distance = subject::short_length(how, effect.distance);
+        stated += &format!(
+            " From {} to {} of {} the prediction moved by {distance} (95 % interval {low} to {high}{p}).",
+            effect.from, effect.to, effect.term
+        );
+    }
+    stated
 }
 
 fn located(how: &Provenance, ball: &PrivateBall, space: Option<&dyn Manifold>, many: &str, promise: &str) -> String {

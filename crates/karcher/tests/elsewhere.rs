@@ -3,8 +3,8 @@
 use crate::common::{features, with_features};
 use karcher::manifold::Manifold;
 use karcher::mechanism::{
-    Components, LocateBall, LocatedMean, PrivateFeatureRegression, PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian,
-    PrivateLocation, PrivateRegression, Request, Spread, Statistic,
+    Components, LocateBall, LocatedMean, PrivateFeatureRegression, PrivateFrechetMean, PrivateFrechetVariance,
+    PrivateGeometricMedian, PrivateLocation, PrivateRegression, Request, Spread, Statistic,
 };
 use karcher::privacy::Guarantee;
 use karcher::records::{Batches, ExactSum, Observations, PrivacyUnit, Records, Remote, Source, Streamed, SumQuery};

@@ -81,7 +81,7 @@ pub fn extra<'a>(spec: &'a ReleaseSpec, predictor: Option<&'a str>) -> Result<Ex
         (None, Some(_), _) => {
             return Err(format!("--predictor belongs to a geodesic regression, not to a {}", spec.statistic).into());
         }
-        (None, None, Some(features)) if features.terms().is_empty() => {
+        (None, None, Some(features)) if features.is_matrix() => {
             return Err("the specification has a matrix of features, which only Python takes: give terms".into());
         }
         (None, None, Some(features)) => {
@@ -175,7 +175,9 @@ pub fn release(
 /// A release in words, without its notes.
 fn describe(described: &Described<'_>, spec: &ReleaseSpec, predictions: Predictions) -> Result<Lines, Failure> {
     match (described.release.statistic(), predictions) {
-        (StatisticName::GeodesicRegression, Predictions::Points(asked)) => words::regression::describe(described, asked),
+        (StatisticName::GeodesicRegression, Predictions::Points(asked)) => {
+            words::regression::describe(described, asked)
+        }
         (StatisticName::FeatureRegression, Predictions::Rows(rows)) => words::features::describe(described, &rows),
         (StatisticName::Ball, _) if spec.statistic == StatisticName::Ball => words::located_ball::describe(described),
         (StatisticName::FrechetVariance, _) => words::variance::describe(described),

@@ -78,7 +78,7 @@ impl Kind {
             StatisticName::GeodesicRegression,
         ];
         if !shows.contains(&statistic) {
-            let words = "there are of means, medians, balls and regressions";
+            let words = "there are of means, medians, balls and geodesic regressions";
             return Err(Error::new(format!("a {statistic} has no picture: {words}")));
         }
         let is_line = statistic == StatisticName::GeodesicRegression;

@@ -10,6 +10,7 @@ pub fn title(release: &Provenance) -> String {
         StatisticName::FrechetMean => "Private mean",
         StatisticName::ExtrinsicMean => "Private extrinsic mean",
         StatisticName::GeodesicRegression => "Private geodesic regression",
+        StatisticName::FeatureRegression => "Private regression on features",
         StatisticName::GeometricMedian => "Private geometric median",
         StatisticName::Ball => "Private ball",
         StatisticName::FrechetVariance => "Private Fréchet variance",

@@ -82,9 +82,9 @@ impl TryFrom<Written> for Features {
 
 impl From<Features> for Written {
     fn from(features: Features) -> Self {
-        match features.terms.is_empty() {
-            false => Written::Terms(features.terms),
-            true => Written::Matrix(OfMatrix { matrix: features.matrix }),
+        match features.matrix {
+            0 => Written::Terms(features.terms),
+            matrix => Written::Matrix(OfMatrix { matrix }),
         }
     }
 }
@@ -164,15 +164,14 @@ impl fmt::Display for CovariateValue {
 }
 
 impl Features {
-    /// The features of some terms.
+    /// The features of some terms; without any, the intercept alone.
     ///
     /// # Errors
-    /// [`Error::Field`] without a term, for more than ten thousand features, and for a column of both numbers and levels or
+    /// [`Error::Field`] for more than ten thousand features, and for a column of both numbers and levels or
     /// of two lists of levels.
     pub fn new(terms: Vec<Term>) -> Result<Self> {
         let features = Self { terms, matrix: 0 };
         match features.width() {
-            1 => refused("is missing: linear:age:20:80"),
             width if width > MOST => refused(&format!("all terms have {MOST} features at most")),
             _ => {
                 let columns = features.columns();
@@ -203,6 +202,16 @@ impl Features {
             1..=MOST => Ok(Self { terms: vec![], matrix: columns }),
             _ => refused(&format!("a matrix of features has {MOST} columns at most")),
         }
+    }
+
+    /// Whether they are rows of a matrix.
+    pub fn is_matrix(&self) -> bool {
+        self.matrix > 0
+    }
+
+    /// Whether they are the intercept alone, which is the same for all records.
+    pub fn is_constant(&self) -> bool {
+        self.matrix == 0 && self.terms.is_empty()
     }
 
     /// The terms; none of a matrix.
@@ -358,11 +367,7 @@ impl Features {
         responses.check_space(space.space())?;
         if rows.len() != n * q {
             let requirement = format!("there must be a row of {q} for each of {n} records");
-            return Err(Error::InvalidParameter {
-                name: "number_of_features",
-                value: rows.len() as f64,
-                requirement,
-            });
+            return Err(Error::InvalidParameter { name: "number_of_features", value: rows.len() as f64, requirement });
         }
         let joint = self.space_of_records(space)?;
         let mut values = Vec::with_capacity(n * (len + q));

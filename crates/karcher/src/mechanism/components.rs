@@ -234,7 +234,13 @@ pub(super) fn symmetric(dim: usize, numbers: &mut impl Iterator<Item = f64>) -> 
 
 /// The tangent vector at a released value that corresponds to a unit vector in the frame of the centered records.
 /// Isometries keep logarithms; this uses the logarithm of a point at a short distance.
-pub(super) fn carried_back(centered: &Centered, base: &[f64], coordinates: &[f64], value: &[f64], reach: f64) -> Vec<f64> {
+pub(super) fn carried_back(
+    centered: &Centered,
+    base: &[f64],
+    coordinates: &[f64],
+    value: &[f64],
+    reach: f64,
+) -> Vec<f64> {
     let scaled: Vec<f64> = coordinates.iter().map(|c| c * reach).collect();
     let (space, manifold) = (centered.space(), centered.manifold());
     let (mut v, mut end) = (vec![0.0; base.len()], vec![0.0; base.len()]);

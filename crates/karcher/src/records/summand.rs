@@ -132,6 +132,9 @@ pub enum Summand {
         features: usize,
         /// `ω` and `ν`.
         weights: MomentWeights,
+        /// Orthonormal rows of as many numbers as a logarithm has coordinates: responses are their products with it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        basis: Option<Vec<f64>>,
     },
     /// `J(xᵢ)`, the [embedding](crate::manifold::Manifold::embedding) of the record, cut to a length. The quantum is
     /// `2⁻⁵⁰` of the length, and no vector is longer than `2⁵⁰`.
@@ -170,7 +173,10 @@ impl Summand {
             Summand::Within { radii, .. } => radii.len(),
             Summand::Places { places, .. } => d * places,
             Summand::Embedded { .. } => manifold.embedding().map_or(0, |embedding| embedding.dim()),
-            Summand::FeatureMoments { features, .. } => feature_moment_len(*features, d.saturating_sub(*features)),
+            Summand::FeatureMoments { features, basis, .. } => {
+                let d = d.saturating_sub(*features);
+                feature_moment_len(*features, basis.as_ref().map_or(d, |basis| basis.len() / d.max(1)))
+            }
         }
     }
 
@@ -216,8 +222,8 @@ impl Summand {
             let requirement = format!("a coordinate is divided into 1 to {} intervals", INTERVALS.end());
             return Err(Error::InvalidParameter { name: "places", value: *places as f64, requirement });
         }
-        if let Summand::FeatureMoments { features, weights, .. } = self {
-            check_features(manifold, *features, *weights)?;
+        if let Summand::FeatureMoments { features, weights, basis, .. } = self {
+            check_features(manifold, *features, *weights, basis.as_deref())?;
         }
         match self {
             Summand::Log { base, .. }
@@ -312,11 +318,20 @@ impl Summand {
                     add(sum, &z);
                 });
             }
-            Summand::FeatureMoments { base, radius, features, weights } => {
+            Summand::FeatureMoments { base, radius, features, weights, basis } => {
                 let d = manifold.dim() - features;
-                let (mut y, mut phi) = (vec![0; d], vec![0; *features]);
+                let mut along = vec![0.0; basis.as_ref().map_or(0, |basis| basis.len() / d)];
+                let (mut y, mut phi) = (vec![0; if along.is_empty() { d } else { along.len() }], vec![0; *features]);
                 frame_logs(manifold, base, records, |_, c| {
                     let (response, row) = c.split_at_mut(d);
+                    let response = match basis {
+                        Some(basis) => {
+                            let rows = along.iter_mut().zip(basis.chunks_exact(d));
+                            rows.for_each(|(along, u)| *along = u.iter().zip(&*response).map(|(u, c)| u * c).sum());
+                            &mut along[..]
+                        }
+                        None => response,
+                    };
                     bounded(response, *radius, &mut y);
                     bounded(row, 1.0, &mut phi);
                     feature_moments(&phi, &y, *weights, &mut z);
@@ -355,14 +370,24 @@ impl Summand {
 const LARGEST: usize = 4_000_000;
 
 /// Rejects moments of features that are too large, or of weights for which there is no proof.
-fn check_features(manifold: &dyn Manifold, features: usize, weights: MomentWeights) -> Result<()> {
+fn check_features(
+    manifold: &dyn Manifold,
+    features: usize,
+    weights: MomentWeights,
+    basis: Option<&[f64]>,
+) -> Result<()> {
     let invalid = |name, value: f64, requirement: String| Err(Error::InvalidParameter { name, value, requirement });
     let d = manifold.dim();
     if !(1..d).contains(&features) {
         let requirement = format!("a record of {d} dimensions has 1 to {} features", d.saturating_sub(1));
         return invalid("number_of_features", features as f64, requirement);
     }
-    let numbers = feature_moment_len(features, d - features);
+    let responses = basis.map_or(d - features, |basis| basis.len() / (d - features));
+    if responses == 0 || basis.is_some_and(|basis| basis.len() != responses * (d - features)) {
+        let requirement = format!("a basis has rows of {} numbers", d - features);
+        return invalid("basis", basis.map_or(0, <[f64]>::len) as f64, requirement);
+    }
+    let numbers = feature_moment_len(features, responses);
     if numbers > LARGEST {
         let requirement = format!("at most {LARGEST} numbers are summed for one release: take fewer features");
         return invalid("number_of_moments", numbers as f64, requirement);

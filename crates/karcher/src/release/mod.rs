@@ -44,8 +44,8 @@ pub use reservation::{Accountant, BudgetReservation, PrivacyEvent, PrivacyEventP
 /// The privacy unit of records, which they declare themselves.
 pub use crate::records::PrivacyUnit;
 
-pub use regression::{Effect, PrivateFeatureRegression, TermTest};
 pub use region::{Coverage, Ellipsoid, Region, RegionCenter};
+pub use regression::{Effect, PrivateFeatureRegression, TermTest};
 pub use spread::{NoisyNumber, PrivateSpread, PrivateVariance, UniformSpread};
 pub use value::{PrivateGeodesic, PrivatePoint, Value};
 

@@ -17,7 +17,11 @@ pub struct PrivateFeatureRegression {
     pub moment_weights: MomentWeights,
     /// The features.
     pub features: Features,
-    /// For each feature its coefficient: coordinates of a tangent vector at the ball's center, in an orthonormal frame.
+    /// The public basis of tangent vectors at the ball's center in which responses are fitted, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub basis: Option<Vec<Vec<f64>>>,
+    /// For each feature its coefficient: coordinates of a tangent vector at the ball's center, in an orthonormal
+    /// frame, or along the orthonormalized basis.
     pub coefficients: Vec<Vec<f64>>,
     /// The root mean square distance of responses from their predictions in the tangent space, up to noise.
     pub residual_spread: f64,

@@ -106,6 +106,9 @@ pub struct ReleaseSpec {
     /// Features of a regression on them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub features: Option<Features>,
+    /// Public tangent vectors at the center of the ball, in whose span a regression on features is fitted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub basis: Option<Vec<Vec<f64>>>,
     /// Range of a regression's predictor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub predictor_range: Option<PredictorRange>,
@@ -121,7 +124,7 @@ pub struct ReleaseSpec {
 }
 
 /// The names of the fields.
-const FIELDS: [&str; 25] = [
+const FIELDS: [&str; 26] = [
     "spec",
     "statistic",
     "manifold",
@@ -143,6 +146,7 @@ const FIELDS: [&str; 25] = [
     "spread",
     "components",
     "features",
+    "basis",
     "predictor_range",
     "slope_bound",
     "residual_bound",
@@ -191,6 +195,7 @@ impl ReleaseSpec {
             spread: None,
             components: None,
             features: None,
+            basis: None,
             predictor_range: None,
             slope_bound: None,
             residual_bound: None,
@@ -399,6 +404,7 @@ impl ReleaseSpec {
             ("components", self.components.is_some(), MEANS),
             ("region", self.region.is_some(), POINTS),
             ("features", self.features.is_some(), ON_FEATURES),
+            ("basis", self.basis.is_some(), ON_FEATURES),
             ("predictor_range", self.predictor_range.is_some(), REGRESSIONS),
             ("slope_bound", self.slope_bound.is_some(), REGRESSIONS),
             ("residual_bound", self.residual_bound.is_some(), REGRESSIONS),

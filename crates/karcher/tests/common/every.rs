@@ -2,9 +2,9 @@
 
 use super::{cloud, features, manifold, with_features};
 use karcher::mechanism::{
-    Components, LocatedMean, MECHANISMS, NumericsPolicy, Plan, PrivateExtrinsicMean, PrivateFeatureRegression, PrivateFrechetMean,
-    PrivateFrechetVariance, PrivateGeometricMedian, PrivateLocation, PrivateRegression, Randomizer, Request, Spread,
-    Statistic,
+    Components, LocatedMean, MECHANISMS, NumericsPolicy, Plan, PrivateExtrinsicMean, PrivateFeatureRegression,
+    PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian, PrivateLocation, PrivateRegression, Randomizer,
+    Request, Spread, Statistic,
 };
 use karcher::privacy::Guarantee;
 use karcher::records::Observations;

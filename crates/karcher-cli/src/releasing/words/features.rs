@@ -9,7 +9,11 @@ use karcher::release::PrivateFeatureRegression;
 use serde_json::Value;
 
 /// What `--output` writes: the coefficients, or the predictions.
-pub fn content(mut json: Value, value: &PrivateFeatureRegression, predictions: &[PredictedRow]) -> Result<Content, Failure> {
+pub fn content(
+    mut json: Value,
+    value: &PrivateFeatureRegression,
+    predictions: &[PredictedRow],
+) -> Result<Content, Failure> {
     let numbered = |count: usize| (1..=count).map(|i| format!("x{i}"));
     if predictions.is_empty() {
         let shape = vec![value.coefficients.len(), value.coefficients.first().map_or(0, Vec::len)];
@@ -36,8 +40,12 @@ pub fn describe(described: &Described<'_>, predictions: &[PredictedRow]) -> Resu
         let place = told(layout, &found.point).unwrap_or_else(|| point(&found.point, row, saving.is_some()));
         let doubt = if found.little_information { ", little information" } else { "" };
         let within = radius.words_up(found.region.radius);
-        let words = format!("{place} at {}, within {within} of least squares with 95 %{doubt}", prediction.at.words());
-        lines.push(line(if i == 0 { "predictions" } else { "" }, words));
+        let at = prediction.at.words();
+        let (name, words) = match prediction.at.is_empty() {
+            true => ("private mean", format!("{place}, within {within} of the mean in the basis with 95 %")),
+            false => ("predictions", format!("{place} at {at}, within {within} of least squares with 95 %{doubt}")),
+        };
+        lines.push(line(if i == 0 { name } else { "" }, words));
     }
     for (i, effect) in value.effects.iter().enumerate() {
         let [low, high] = effect.interval;
@@ -56,7 +64,15 @@ pub fn describe(described: &Described<'_>, predictions: &[PredictedRow]) -> Resu
     for (i, test) in value.term_tests.iter().enumerate() {
         lines.push(line(if i == 0 { "tests" } else { "" }, test.to_string()));
     }
-    lines.push(line("residuals", format!("{} from their predictions, root mean square", radius.words(value.residual_spread))));
+    let curvature = release.spec().map(|spec| spec.on_features()?.curvature_error()).transpose()?.unwrap_or_default();
+    if curvature > 0.0 {
+        let words = "from geodesic regression, rehearsed in this ball: it is fitted in one tangent space";
+        lines.push(line("curvature", format!("about {} {words}", radius.words(curvature))));
+    }
+    lines.push(line(
+        "residuals",
+        format!("{} from their predictions, root mean square", radius.words(value.residual_spread)),
+    ));
     lines.extend(described.promise());
     lines.push(line("mechanism", format!("{}, scale {}", release.mechanism(), digits_down(release.scale()))));
     let sensitivity = release.sensitivity();

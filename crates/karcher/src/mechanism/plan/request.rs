@@ -5,8 +5,8 @@ use crate::error::{Error, GeometryError, Result};
 use crate::manifold::Manifold;
 use crate::mechanism::noise::exact::check_length;
 use crate::mechanism::{
-    Components, Plan, PrivateExtrinsicMean, PrivateFeatureRegression, PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian,
-    PrivateLocation, PrivateRegression, Spread, mechanisms_for,
+    Components, Plan, PrivateExtrinsicMean, PrivateFeatureRegression, PrivateFrechetMean, PrivateFrechetVariance,
+    PrivateGeometricMedian, PrivateLocation, PrivateRegression, Spread, mechanisms_for,
 };
 use crate::privacy::{GaussianCalibration, Guarantee};
 use crate::release::{Adjacency, Flag, MechanismName, Numerics, StatisticName};

@@ -6,7 +6,8 @@ use crate::manifold::Manifold;
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{
     Candidate, CountPlan, LocatedMean, Plan, PlanSummary, PrivateExtrinsicMean, PrivateFeatureRegression,
-    PrivateFrechetMean,     PrivateFrechetVariance, PrivateGeometricMedian, PrivateLocation, PrivateRegression, Request, Statistic,
+    PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian, PrivateLocation, PrivateRegression, Request,
+    Statistic,
 };
 use crate::records::{Records, SumQuery};
 use crate::release::{MechanismName, OpenRelease, Release, StatisticName};
@@ -265,7 +266,14 @@ impl ReleaseSpec {
     /// [`Error::Field`](crate::Error::Field) without features or a ball, and those of the regression.
     pub fn on_features(&self) -> Result<PrivateFeatureRegression> {
         match &self.features {
-            Some(features) => PrivateFeatureRegression::new(self.manifold()?, self.public_ball()?, features.clone()),
+            Some(features) => {
+                let regression =
+                    PrivateFeatureRegression::new(self.manifold()?, self.public_ball()?, features.clone())?;
+                match &self.basis {
+                    Some(basis) => regression.basis(basis),
+                    None => Ok(regression),
+                }
+            }
             None => Err(field("features", "is missing: a regression on features needs it")),
         }
     }

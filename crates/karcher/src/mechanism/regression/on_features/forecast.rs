@@ -35,7 +35,7 @@ pub(super) fn expected(features: &Features, moments: &Moments) -> f64 {
     let draws = (PRODUCTS / q.pow(3)).clamp(DRAWS[0], DRAWS[1]);
     let mut square = 0.0;
     for _ in 0..draws {
-        let noisy = with_noise(&design, q, moments.deviation, &mut generator);
+        let noisy = with_noise(&design, q, moments.of_design(), &mut generator);
         let inverse = damped_inverse(&noisy, q, moments.damping());
         let mut off = product(&inverse, &crossed, q, 1);
         off.iter_mut().zip(&truth).for_each(|(off, b)| *off -= b);
@@ -51,7 +51,7 @@ pub(super) fn expected(features: &Features, moments: &Moments) -> f64 {
 fn made_up_design(features: &Features, generator: &mut Generator) -> Vec<f64> {
     let q = features.width();
     let mut design = vec![0.0; q * q];
-    if features.terms().is_empty() {
+    if features.is_matrix() {
         (0..q).for_each(|j| design[j * q + j] = 1.0 / q as f64);
         return design;
     }

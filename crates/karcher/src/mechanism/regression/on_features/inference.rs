@@ -10,6 +10,7 @@
 //! at most `‖x − Ã·w‖·‖B‖`. The error of the sample adds `(wᵀÃw)/n` times the mean square of the residuals. Its direction is
 //! not known, so all of it lies in the direction of the noise.
 
+use super::basis::Basis;
 use super::model::{Model, Moments};
 use super::significance::term_test;
 use crate::ball::Ball;
@@ -25,8 +26,8 @@ use crate::release::{
     RegionCenter, Value,
 };
 use crate::vector::norm;
-use serde::Serialize;
 use rand_distr::{ChiSquared, Distribution, Gamma, StandardNormal};
+use serde::Serialize;
 use std::f64::consts::FRAC_1_SQRT_2;
 use std::sync::Arc;
 
@@ -53,6 +54,7 @@ pub struct FeatureModel {
     centered: Centered,
     /// The number of records, or the private one.
     pub(super) n: f64,
+    basis: Option<Basis>,
     /// `B·Bᵀ`.
     gram: Vec<f64>,
     draws: Draws,
@@ -153,23 +155,27 @@ impl FeatureModel {
         let numbers = value.moments.len() + usize::from(how.private_count.is_some());
         let moments = Moments {
             features: value.features.width(),
-            dim: manifold.dim(),
+            dim: value.basis.as_ref().map_or(manifold.dim(), Vec::len),
             radius: how.ball.radius(),
             weights: value.moment_weights,
             law,
             numbers,
             deviation: deviation(law, numbers, draw.scale),
+            is_constant: value.features.is_constant() && how.private_count.is_none(),
         };
         let n = how.private_count.as_ref().map(PrivateCount::divisor).or(how.n.map(|n| n as f64)).unwrap_or(1.0);
         let guess = how.n_guess.map_or(n, |guess| guess as f64);
-        Self::new(moments, value.features.clone(), (&manifold, &how.ball), &value.moments, (n, guess))
+        let centered = Centered::new(&manifold, &how.ball)?;
+        let basis = value.basis.as_ref().map(|basis| Basis::new(&centered, basis)).transpose()?;
+        let of = ((&manifold, &how.ball), basis);
+        Self::new(moments, value.features.clone(), of, &value.moments, (n, guess))
     }
 
     /// The model of noisy moments: of `n` records, over `guess` of them.
     pub(super) fn new(
         moments: Moments,
         features: Features,
-        (manifold, ball): (&Arc<dyn Manifold>, &Ball),
+        ((manifold, ball), basis): ((&Arc<dyn Manifold>, &Ball), Option<Basis>),
         z: &[f64],
         (n, guess): (f64, f64),
     ) -> Result<Self> {
@@ -192,7 +198,7 @@ impl FeatureModel {
             }
         }
         let centered = Centered::new(manifold, ball)?;
-        Ok(Self { draws: Draws::new(&moments), model, features, centered, n, gram })
+        Ok(Self { draws: Draws::new(&moments), model, features, centered, n, basis, gram })
     }
 
     /// The prediction for a row of features: `Exp_{m₀}(Σ φᵢ·Bᵢ)`, shortened to the ball.
@@ -212,8 +218,9 @@ impl FeatureModel {
         shorten(&mut row, 1.0);
         let function = self.function(&row);
         let radius = self.model.moments.radius;
-        let mut coordinates = function.vector;
-        shorten(&mut coordinates, radius);
+        let mut along = function.vector;
+        shorten(&mut along, radius);
+        let coordinates = self.coordinates(along);
         let centered = &self.centered;
         let point = centered.back(&moved(centered.space(), centered.center().to_vec(), &coordinates));
         // both predictions lie in the ball
@@ -230,6 +237,14 @@ impl FeatureModel {
             population_region: region(function.in_population, Coverage::Asymptotically),
             little_information: function.little_information,
         })
+    }
+
+    /// The coordinates of what is released along the basis, where there is one.
+    fn coordinates(&self, along: Vec<f64>) -> Vec<f64> {
+        match &self.basis {
+            Some(basis) => basis.combined(&along),
+            None => along,
+        }
     }
 
     /// `sinh(ar)/(ar)`, `a = √−κ₋`: two tangent vectors in the ball lead to points that are at most so much farther apart.
@@ -252,7 +267,7 @@ impl FeatureModel {
         let mut h = vec![0.0; q];
         for (draw, row) in self.draws.each.iter().zip(self.draws.rows.chunks_exact(q)) {
             // N·w, for noise on a symmetric matrix
-            let scale = FRAC_1_SQRT_2 * moments.deviation;
+            let scale = FRAC_1_SQRT_2 * moments.of_design();
             h.iter_mut().zip(row).zip(&w).for_each(|((h, g), w)| *h = scale * (long * g + w * draw.own));
             let square: f64 = self.gram.chunks_exact(q).zip(&h).map(|(row, h_i)| h_i * dot(row, &h)).sum();
             let along = draw.mixed * (square.max(0.0).sqrt() + crossed * draw.along);
@@ -261,7 +276,7 @@ impl FeatureModel {
             in_population.push(((along + sampled * draw.sampled).powi(2) + across).sqrt());
         }
         // noise turns a direction that x lacks by so much towards it
-        let turned = FRAC_1_SQRT_2 * moments.deviation * long * ((q as f64).sqrt() + 2.0);
+        let turned = FRAC_1_SQRT_2 * moments.of_design() * long * ((q as f64).sqrt() + 2.0);
         let size = norm(&self.model.coefficients).max(moments.radius);
         let bias = norm(&self.model.combined(&left)) + (norm(&left) - turned).max(0.0) * size;
         let (by_noise, in_population) = (quantile(by_noise) + bias, quantile(in_population) + bias);
@@ -283,6 +298,7 @@ impl FeatureModel {
                 vec![term_test(self, term.to_string(), &rows)]
             }),
             features: self.features.clone(),
+            basis: self.basis.as_ref().map(|basis| basis.given().to_vec()),
         }
     }
 
@@ -296,7 +312,14 @@ impl FeatureModel {
                 let distance = norm(&function.vector);
                 let mut vector = vec![0.0; centered.of().center().len()];
                 if distance > 0.0 {
-                    vector = carried_back(centered, centered.center(), &function.vector, centered.of().center(), reach / distance);
+                    let coordinates = self.coordinates(function.vector.clone());
+                    vector = carried_back(
+                        centered,
+                        centered.center(),
+                        &coordinates,
+                        centered.of().center(),
+                        reach / distance,
+                    );
                     vector.iter_mut().for_each(|x| *x *= distance);
                 }
                 let interval = [-1.0, 1.0].map(|sign| (distance + sign * function.in_population).max(0.0));

@@ -7,6 +7,7 @@
 //! Everything after that is processing: the coefficients ([`model`]), predictions with regions, effects and tests
 //! ([`inference`]). On curved spaces this is regression in the tangent space at the ball's public center.
 
+mod basis;
 mod forecast;
 mod inference;
 mod model;
@@ -25,6 +26,7 @@ use crate::manifold::Manifold;
 use crate::mechanism::noise::exact::check_length;
 use crate::records::{Centered, MomentWeights, PredictorRange, Preprocessing, SumQuery, Summand};
 use crate::release::Adjacency;
+use basis::Basis;
 use std::sync::Arc;
 
 /// All public parameters of a private regression on features.
@@ -58,6 +60,7 @@ pub struct PrivateFeatureRegression {
     features: Features,
     records: Arc<dyn Manifold>,
     joint: Centered,
+    basis: Option<Basis>,
 }
 
 impl PrivateFeatureRegression {
@@ -71,9 +74,40 @@ impl PrivateFeatureRegression {
         check_length("radius", ball.radius())?;
         let records = features.space_of_records(Arc::clone(&manifold))?;
         let joint = Centered::new(&records, &around_zero(&*records, &ball, features.width())?)?;
-        let this = Self { manifold, ball, features, records, joint };
+        let this = Self { manifold, ball, features, records, joint, basis: None };
         this.query(this.weights(Adjacency::ReplaceOne))?;
         Ok(this)
+    }
+
+    /// The same in the span of a public basis: tangent vectors at the center of the ball, in the numbers of the space.
+    /// Responses are projected on it before they are clipped, so that the noise has as many dimensions as the basis.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for vectors of another length, and unless they are
+    /// linearly independent as tangent vectors.
+    ///
+    /// ```
+    /// use karcher::{Ball, features::Features, manifold::Euclidean, mechanism::{PrivateFeatureRegression, Request}};
+    /// use karcher::privacy::Guarantee;
+    /// use std::sync::Arc;
+    /// let space = Arc::new(Euclidean::new(100)?);
+    /// let ball = Ball::at_origin(&*space, 1.0)?;
+    /// let all = PrivateFeatureRegression::new(space, ball, Features::new(vec!["linear:age:20:80".parse()?])?)?;
+    /// let slope = all.clone().basis(&[(0..100).map(f64::from).collect()])?;
+    /// let error = |regression| Request::new(regression, 1_000, Guarantee::gaussian(1.0)?).plan().map(|p| p.expected_distance());
+    /// assert!(error(slope)? < 0.2 * error(all)?);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn basis(self, vectors: &[Vec<f64>]) -> Result<Self> {
+        let basis = Basis::new(&Centered::new(&self.manifold, &self.ball)?, vectors)?;
+        let this = Self { basis: Some(basis), ..self };
+        this.query(this.weights(Adjacency::ReplaceOne))?;
+        Ok(this)
+    }
+
+    /// The numbers of a response: of its coordinates, or along the basis.
+    fn dim(&self) -> usize {
+        self.basis.as_ref().map_or(self.manifold.dim(), Basis::len)
     }
 
     /// The space of the responses.
@@ -107,7 +141,7 @@ impl PrivateFeatureRegression {
     /// of the radius. `‖B‖ = 1` is taken. Replacing a record has `Δ = (2 + ω²)/√2`, least at
     /// `ω² = (√(d² + 8d) − d)/2`. One record more or less has `Δ² = 1 + ω² + ν²`, least at `ω² = √(2d·(1 + ν²))`.
     pub fn weights(&self, adjacency: Adjacency) -> MomentWeights {
-        let d = self.manifold.dim() as f64;
+        let d = self.dim() as f64;
         match adjacency {
             Adjacency::ReplaceOne => {
                 let response = (0.5 * ((d * d + 8.0 * d).sqrt() - d)).sqrt();
@@ -155,6 +189,7 @@ impl PrivateFeatureRegression {
             radius: self.ball.radius(),
             features: self.features.width(),
             weights,
+            basis: self.basis.as_ref().map(|basis| basis.rows().to_vec()),
         };
         SumQuery::new(Preprocessing { centered: self.joint.clone(), clip: false, predictors: None }, term)
     }

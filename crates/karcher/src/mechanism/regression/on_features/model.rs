@@ -37,6 +37,8 @@ pub(super) struct Moments {
     pub(super) numbers: usize,
     /// The standard deviation of each.
     pub(super) deviation: f64,
+    /// Whether the only feature is the intercept and the number of records is public: then its moment is 1.
+    pub(super) is_constant: bool,
 }
 
 impl Moments {
@@ -50,10 +52,18 @@ impl Moments {
         self.deviation * self.radius * self.radius / self.weights.square
     }
 
+    /// The standard deviation of a number on the diagonal of `Ã`.
+    pub(super) fn of_design(&self) -> f64 {
+        if self.is_constant { 0.0 } else { self.deviation }
+    }
+
     /// `κ`.
     pub(super) fn damping(&self) -> f64 {
+        if self.is_constant {
+            return 0.0;
+        }
         let row = (self.dim as f64).sqrt() * self.of_responses() / self.radius;
-        DAMPING * (self.features as f64).sqrt() * row.hypot(FRAC_1_SQRT_2 * self.deviation)
+        DAMPING * (self.features as f64).sqrt() * row.hypot(FRAC_1_SQRT_2 * self.of_design())
     }
 }
 
@@ -91,7 +101,10 @@ impl Model {
     pub(super) fn new(moments: Moments, z: &[f64], n: f64) -> Self {
         let (q, d) = (moments.features, moments.dim);
         let mut numbers = z.iter().copied();
-        let design = symmetric(q, &mut numbers);
+        let mut design = symmetric(q, &mut numbers);
+        if moments.is_constant {
+            design = vec![1.0];
+        }
         let crossed: Vec<f64> =
             numbers.by_ref().take(q * d).map(|c| c * moments.radius / moments.weights.response).collect();
         let square = numbers.next().unwrap_or(0.0) * moments.radius * moments.radius / moments.weights.square;

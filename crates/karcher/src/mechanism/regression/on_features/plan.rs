@@ -66,7 +66,7 @@ impl FeatureRegressionPlan {
         if n == 0 {
             return Err(GeometryError::NoRecords.into());
         }
-        let (q, d) = (regression.features().width(), manifold.dim());
+        let (q, d) = (regression.features().width(), regression.dim());
         if q > MOST_FEATURES {
             let requirement = format!("at most {MOST_FEATURES} features are fitted");
             return Err(Error::InvalidParameter { name: "number_of_features", value: q as f64, requirement });
@@ -87,7 +87,8 @@ impl FeatureRegressionPlan {
             }
             Adjacency::AddRemove => {
                 let longest = weights.in_quanta(weights.longest());
-                let noise = SumAndCountNoise::with_each(numbers, longest, OF_NUMBER * longest, budget, Choice::Shortest)?;
+                let noise =
+                    SumAndCountNoise::with_each(numbers, longest, OF_NUMBER * longest, budget, Choice::Shortest)?;
                 let (draw, moved, integrated) = (noise.draw(unit), noise.moved, noise.integrated);
                 (SumNoise::Joint(noise), draw, moved, ReleasedBound::SumAndCount, integrated)
             }
@@ -104,6 +105,7 @@ impl FeatureRegressionPlan {
             law,
             numbers: spread,
             deviation: deviation(law, spread, draw.scale),
+            is_constant: regression.features().is_constant() && adjacency == Adjacency::ReplaceOne,
         };
         let described = PlanSummary::new(
             MechanismName::Linear,
@@ -130,7 +132,8 @@ impl FeatureRegressionPlan {
         let guess = self.summary.n as f64;
         let n = count.map_or(guess, PrivateCount::divisor);
         let of = (self.regression.manifold(), self.regression.ball());
-        let model = FeatureModel::new(self.moments, self.regression.features().clone(), of, &z, (n, guess))?;
+        let basis = self.regression.basis.clone();
+        let model = FeatureModel::new(self.moments, self.regression.features().clone(), (of, basis), &z, (n, guess))?;
         let released = model.release(z);
         let flags = released.effects.iter().any(|effect| effect.little_information);
         Ok((Value::Features(released), flags.then_some(Flag::LittleInformation).into_iter().collect()))

@@ -66,9 +66,8 @@ pub(super) fn term_test(of: &FeatureModel, term: String, rows: &[Vec<f64>]) -> T
     let mut beyond = [1_usize; 2];
     for _ in 0..draws {
         let mix = mixed(&mut generator);
-        let mut normal = |count: usize| -> Vec<f64> {
-            (0..count).map(|_| StandardNormal.sample(&mut generator)).collect()
-        };
+        let mut normal =
+            |count: usize| -> Vec<f64> { (0..count).map(|_| StandardNormal.sample(&mut generator)).collect() };
         let design = symmetric_noise(normal(q * q), q);
         let mut u = product(&product(&w, &design, q, q), &without, q, d);
         u.iter_mut().for_each(|u| *u *= moments.deviation);
@@ -81,7 +80,10 @@ pub(super) fn term_test(of: &FeatureModel, term: String, rows: &[Vec<f64>]) -> T
             let mut u = u.clone();
             for (i, row) in u.chunks_exact_mut(d).enumerate() {
                 match at {
-                    0 => row.iter_mut().zip(&everywhere[i * d..]).for_each(|(u, e)| *u += (residual / d as f64).sqrt() * e),
+                    0 => row
+                        .iter_mut()
+                        .zip(&everywhere[i * d..])
+                        .for_each(|(u, e)| *u += (residual / d as f64).sqrt() * e),
                     _ => row[0] += residual.sqrt() * in_one[i],
                 }
             }
