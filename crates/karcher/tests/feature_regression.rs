@@ -366,7 +366,7 @@ fn without_terms_it_is_the_mean() {
         square += distance(&found.point[..3], &mean).powi(2) / releases as f64;
         assert!(found.point[3..].iter().all(|x| *x == 0.0));
     }
-    // √3·2/n, and a little more for the weights; of 1,200 normal numbers a mean square is within 16 % but for 1e-4
+    // √3·2/n, and a little more for the weights; the mean square of 1,200 normal numbers is within 16 % (1e-4)
     let expected = 3.0 * 0.002_f64.powi(2);
     assert!(square < 1.3 * expected && square > 0.84 * expected, "{square} {expected}");
 }

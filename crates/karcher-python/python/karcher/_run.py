@@ -67,11 +67,10 @@ class _OfPairs(_WithSpec, PrivateGeodesicRegression):
 class _OnFeatures(_WithSpec, PrivateFeatureRegression):
     """The estimator of a regression on features."""
 
-    @property
-    def features(self) -> Any:
-        """The terms, or ``None`` for a matrix."""
-        given = self.fields["features"]
-        return None if isinstance(given, dict) else given
+    def __init__(self, fields: dict[str, Any], *others: Any) -> None:
+        super().__init__(fields, *others)
+        given = fields["features"]
+        self.features = None if isinstance(given, dict) else given
 
 
 @withholds
@@ -141,7 +140,7 @@ def run(
     is_regression = statistic == "geodesic-regression"
     if statistic == "feature-regression":
         if any(value is not None for value in (columns, layout, memory, missing_values, trust_layout)):
-            raise Error("columns, layout, memory, missing_values and trust_layout do not go with a regression on features")
+            raise Error("a regression on features takes arrays: leave out columns, layout, memory and the like")
         on_features = _OnFeatures(fields, on_invalid, ledger, random_state, n_jobs)
         return on_features.fit(predictors, records, groups).release_
     if predictors is not None and not is_regression:

@@ -1,8 +1,8 @@
 """Terms of a regression on features: public blocks of numbers of a covariate, each of norm at most 1.
 
 A list of terms makes a row of features: an intercept and the block of each term, all with the same weight. Covariates
-beyond a range count as its ends, and levels that are not listed as one more level, ``other``. All of it is public: chosen
-from knowledge of the field, never by looking at the records.
+beyond a range count as its ends, and levels that are not listed as one more level, ``other``. All of it is public:
+chosen from knowledge of the field, never by looking at the records.
 
 Examples
 --------
@@ -42,7 +42,8 @@ class Linear:
 
     Examples
     --------
-    >>> print(karcher.features.Linear("age", 20, 80))
+    >>> from karcher.features import Linear
+    >>> print(Linear("age", 20, 80))
     linear:age:20:80
     """
 
@@ -60,7 +61,8 @@ class Poly:
 
     Examples
     --------
-    >>> print(karcher.features.Poly("age", 20, 80, degree=3))
+    >>> from karcher.features import Poly
+    >>> print(Poly("age", 20, 80, degree=3))
     poly:age:20:80:3
     """
 
@@ -79,7 +81,8 @@ class Spline:
 
     Examples
     --------
-    >>> print(karcher.features.Spline("age", 20, 80, knots=6))
+    >>> from karcher.features import Spline
+    >>> print(Spline("age", 20, 80, knots=6))
     spline:age:20:80:6
     """
 
@@ -98,7 +101,8 @@ class Levels:
 
     Examples
     --------
-    >>> print(karcher.features.Levels("sex", ["F", "M"]))
+    >>> from karcher.features import Levels
+    >>> print(Levels("sex", ["F", "M"]))
     levels:sex:F,M
     """
 
@@ -138,7 +142,8 @@ def names(features: Sequence[Union[Term, str]]) -> list[str]:
 
     Examples
     --------
-    >>> karcher.features.names(["linear:age:20:80", "levels:sex:F,M"])
+    >>> from karcher.features import names
+    >>> names(["linear:age:20:80", "levels:sex:F,M"])
     ['intercept', 'age', 'sex=F', 'sex=M', 'sex=other']
     """
     return _karcher.feature_columns(as_text(features))[1]
@@ -183,7 +188,7 @@ def as_text(features: object) -> str:
     terms = list(features)
     known = (Linear, Poly, Spline, Levels, Product, str)
     if not all(isinstance(term, known) for term in terms):
-        raise ArgumentTypeError("features has something that is no term: Linear, Poly, Spline, Levels, Product or a text")
+        raise ArgumentTypeError("features has something that is no term: Linear, Poly, Spline, Levels, Product, a text")
     return json.dumps([str(term) for term in terms])
 
 
@@ -209,7 +214,11 @@ def _column(X: Any, name: str, levels: Any, replace: bool) -> Any:
     if hasattr(column, "to_pylist"):
         column = column.to_pylist()
     if levels is None:
-        return numbers(column, name, missing="nan" if replace else "refuse", remedy="on_invalid='replace-with-center'")
+        given = numbers(column, name, missing="nan", remedy="").reshape(-1)
+        if not replace and np.isnan(given).any():
+            row = int(np.isnan(given).argmax()) + 1
+            raise Error(f"{name}, row {row}: the number is missing; on_invalid='replace-with-center' takes the middle")
+        return given
     places: Mapping[str, int] = {level: place for place, level in enumerate(levels)}
     texts = [_text(value) for value in np.asarray(column, dtype=object).reshape(-1)]
     if not replace and None in texts:
@@ -220,7 +229,7 @@ def _column(X: Any, name: str, levels: Any, replace: bool) -> Any:
 
 def _text(value: Any) -> Any:
     """A level as a text: 1 and 1.0 are the same. ``None`` where it is missing."""
-    if value is None or value != value or type(value).__name__ in ("NAType", "NaTType"):
+    if value is None or type(value).__name__ in ("NAType", "NaTType") or value != value:
         return None
     if isinstance(value, (float, np.floating)) and float(value).is_integer():
         return str(int(value))

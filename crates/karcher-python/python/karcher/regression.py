@@ -446,7 +446,11 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
         A manifold, its name, or its name without the size, which then is that of the records.
     features : list of terms, optional
         Terms of :mod:`karcher.features`, or their texts. Without it ``X`` is a matrix with a row of features for each
-        record; rows longer than 1 are shortened. A row may depend on its own record and on public quantities alone.
+        record; rows longer than 1 are shortened. A row may depend on its own record and on public quantities alone. An
+        empty list fits the mean.
+    basis : array of shape (J, *shape), optional
+        Public tangent vectors at the center of the ball, in whose span responses are fitted. The noise then has J
+        dimensions.
     {ball}
     {budget}
     {neighbours}
@@ -487,6 +491,7 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
         manifold: Union[Manifold, str] = "euclidean",
         *,
         features: Optional[Sequence[Any]] = None,
+        basis: Optional[ArrayLike] = None,
         radius: float,
         center: Optional[ArrayLike] = None,
         epsilon: Optional[float] = None,
@@ -502,6 +507,7 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
     ) -> None:
         self.manifold = manifold
         self.features = features
+        self.basis = basis
         self.radius = radius
         self.center = center
         self.epsilon = epsilon
@@ -530,7 +536,7 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
         Parameters
         ----------
         X : DataFrame, table or mapping of columns; without ``features`` an array of shape (n, q)
-            The covariates by name, or the rows of features.
+            The covariates by name, or the rows of features. None where ``features`` is empty.
         y : array of shape (n, *shape)
             One response a row. On the Euclidean line also (n,).
         groups : array of shape (n,), optional
@@ -558,7 +564,7 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
         missing: Any = {"missing": "nan" if replace else "refuse", "remedy": REPLACED}
         points = _numbers_as_points(self.manifold, y, **missing)
         space, responses = named_records(self.manifold, points, "y", trust=None, **missing)
-        rows = self._rows(X, replace)
+        rows = self._rows(X, replace, len(responses))
         if len(rows) != len(responses):
             raise Error(f"X has {len(rows)} records and y has {len(responses)}: each record has both")
         records = np.concatenate([responses.reshape(len(responses), -1), rows], axis=1)
@@ -591,8 +597,10 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
         predicted = self.release_.predict(X).points
         return predicted[:, 0] if self._of_numbers else predicted
 
-    def _rows(self, X: Any, replace: bool) -> Floats:
+    def _rows(self, X: Any, replace: bool, n: int) -> Floats:
         """The rows of features."""
+        if self.features is not None and len(self.features) == 0:
+            return np.ones((n, 1))
         if self.features is not None:
             return feature_rows(self.features, X, on_invalid="replace-with-center" if replace else "error")
         rows = numbers(X, "X", missing="nan" if replace else "refuse", remedy=REPLACED)
@@ -614,7 +622,17 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
             adjacency=_arguments.text("adjacency", self.adjacency),
             n_guess=_arguments.optional(_arguments.count, "n_guess", self.n_guess),
             features=given,
+            basis=_arguments.optional(_vectors, "basis", self.basis),
         )
+
+
+def _vectors(name: str, given: Any) -> list[list[float]]:
+    """Tangent vectors, one after the other, as rows of numbers."""
+    vectors = numbers(given, name)
+    if vectors.ndim < 2:
+        raise Error(f"{name} has shape {vectors.shape}: it is one tangent vector a row")
+    rows: list[list[float]] = vectors.reshape(len(vectors), -1).tolist()
+    return rows
 
 
 def _numbers_as_points(manifold: object, y: Any, **options: Any) -> Any:

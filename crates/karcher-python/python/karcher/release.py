@@ -889,15 +889,17 @@ class FeatureRegressionRelease(_Released):
     effects: tuple[Effect, ...]
     term_tests: tuple[TermTest, ...]
 
-    def predict(self, X: Any) -> Predictions:
+    def predict(self, X: Any = None) -> Predictions:
         """Predictions with their regions: processing of private values, free.
 
         Parameters
         ----------
         X : DataFrame, table or mapping of columns, or an array of shape (n, q)
-            The covariates by name, or rows of features.
+            The covariates by name, or rows of features. Without features, None: the mean.
         """
         is_matrix = isinstance(self.features, dict)
+        if not self.features:
+            return Predictions(*_karcher.feature_predictions(self._json, np.ones((1, 1))))
         rows = numbers(X, "X") if is_matrix else feature_rows(self.features, values_at(X))
         if rows.ndim != 2 or rows.shape[1] != len(self.feature_names):
             raise Error(f"X has shape {rows.shape}: a row has {len(self.feature_names)} features")

@@ -59,7 +59,8 @@ pub struct Features {
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum Written {
-    Terms(Vec<Term>),
+    /// The texts of terms, so that an error says what is wrong with one.
+    Terms(Vec<String>),
     Matrix(OfMatrix),
 }
 
@@ -74,7 +75,7 @@ impl TryFrom<Written> for Features {
 
     fn try_from(written: Written) -> Result<Self> {
         match written {
-            Written::Terms(terms) => Self::new(terms),
+            Written::Terms(terms) => Self::new(terms.iter().map(|term| term.parse()).collect::<Result<_>>()?),
             Written::Matrix(OfMatrix { matrix }) => Self::matrix(matrix),
         }
     }
@@ -83,7 +84,7 @@ impl TryFrom<Written> for Features {
 impl From<Features> for Written {
     fn from(features: Features) -> Self {
         match features.matrix {
-            0 => Written::Terms(features.terms),
+            0 => Written::Terms(features.terms.iter().map(Term::to_string).collect()),
             matrix => Written::Matrix(OfMatrix { matrix }),
         }
     }
@@ -102,7 +103,7 @@ pub struct CovariateColumn {
 /// The level of all that are not listed.
 const OTHER: &str = "other";
 
-/// A value of a covariate, of which a prediction is wanted. In JSON it is a number or a text.
+/// A value of a covariate, at which a regression predicts. In JSON it is a number or a text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum CovariateValue {
@@ -291,8 +292,8 @@ impl Features {
     /// The row of covariates that a prediction is wanted for: a value for each column, by name.
     ///
     /// # Errors
-    /// [`Error::Field`] for a column that is missing or that no term reads, for a level that is not listed (`other` is the
-    /// one of all others), and for a number that is not finite.
+    /// [`Error::Field`] for a column that is missing or that no term reads, and for a number that is not finite. Also for a
+    /// level that is not listed; `other` stands for all of those.
     ///
     /// ```
     /// use karcher::features::{Features, covariate_values};

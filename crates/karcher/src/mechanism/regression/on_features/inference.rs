@@ -239,7 +239,7 @@ impl FeatureModel {
         })
     }
 
-    /// The coordinates of what is released along the basis, where there is one.
+    /// The coordinates of a vector along the basis, where there is one.
     fn coordinates(&self, along: Vec<f64>) -> Vec<f64> {
         match &self.basis {
             Some(basis) => basis.combined(&along),
