@@ -34,7 +34,8 @@ def by_hand():
 def test_rows_are_those_of_scipy_and_of_every_kind_of_table():
     expected = by_hand()
     assert np.linalg.norm(expected, axis=1).max() <= 1 + 1e-12
-    tables = [PEOPLE, pd.DataFrame(PEOPLE), pl.DataFrame(PEOPLE), pa.table(PEOPLE), pd.DataFrame(PEOPLE).convert_dtypes()]
+    frame = pd.DataFrame(PEOPLE)
+    tables = [PEOPLE, frame, pl.DataFrame(PEOPLE), pa.table(PEOPLE), frame.convert_dtypes()]
     for table in tables:
         np.testing.assert_allclose(rows(TERMS, table), expected, atol=1e-12, err_msg=str(type(table)))
     assert names(TERMS) == ["intercept", *(f"B{k}(age)" for k in range(1, 7)), "sex=F", "sex=M", "sex=other"]
@@ -103,7 +104,8 @@ def test_a_release_is_read_back_verified_and_run_again(fitted, tmp_path):
     release = regression.release_
     again = karcher.FeatureRegressionRelease.from_json(release.to_json())
     assert again.features == ["spline:age:20:80:4", "levels:sex:F,M"]
-    np.testing.assert_array_equal(again.predict({"age": 30, "sex": "F"}).points, release.predict({"age": [30], "sex": ["F"]}).points)
+    one, same = again.predict({"age": 30, "sex": "F"}), release.predict({"age": [30], "sex": ["F"]})
+    np.testing.assert_array_equal(one.points, same.points)
     assert [finding.field for finding in karcher.verify(release).findings] == ["seed"] or release.flags == ("seeded",)
     edited = json.loads(release.to_json())
     edited["effects"][0]["distance"] *= 1.1
@@ -153,8 +155,9 @@ def test_a_basis_keeps_what_it_spans():
     mean = karcher.PrivateFeatureRegression("euclidean:6", features=[], basis=basis, **common).fit(None, responses)
     expected = np.concatenate([responses[:, :2].mean(axis=0), np.zeros(4)])
     np.testing.assert_allclose(mean.release_.predict().points[0], expected, atol=1e-5)
+    twice = karcher.PrivateFeatureRegression("euclidean:6", features=[], basis=np.ones((2, 6)), **common)
     with pytest.raises(karcher.Error, match="depends on those before it"):
-        karcher.PrivateFeatureRegression("euclidean:6", features=[], basis=np.ones((2, 6)), **common).fit(None, responses)
+        twice.fit(None, responses)
 
 
 def test_groups_of_the_wrong_length_and_missing_covariates_are_refused():

@@ -210,7 +210,7 @@ def _column(X: Any, name: str, levels: Any, replace: bool) -> Any:
             raise
         column = None
     if column is None:
-        raise Error(f"X has no column {name!r}: give a DataFrame, a table or a dict with the columns that features read")
+        raise Error(f"X has no column {name!r}: give a DataFrame, a table or a dict with the columns of the features")
     if hasattr(column, "to_pylist"):
         column = column.to_pylist()
     if levels is None:
@@ -223,7 +223,7 @@ def _column(X: Any, name: str, levels: Any, replace: bool) -> Any:
     texts = [_text(value) for value in np.asarray(column, dtype=object).reshape(-1)]
     if not replace and None in texts:
         row = texts.index(None) + 1
-        raise Error(f"{name}, row {row}: the level is missing; on_invalid='replace-with-center' takes it for another one")
+        raise Error(f"{name}, row {row}: the level is missing; on_invalid='replace-with-center' takes another one")
     return np.array([np.nan if text is None else places.get(text, len(places)) for text in texts], dtype=np.float64)
 
 

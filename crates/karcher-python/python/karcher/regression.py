@@ -436,9 +436,9 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
     """Linear regression on features of several covariates, released with differential privacy. **Every** ``fit``
     **spends the budget.**
 
-    Responses are points of a manifold. They are fitted in the tangent space at the center of the ball, by least squares on
-    flat spaces. A record is a response with its covariates; neighbouring data sets differ in one such record. The moments
-    of the features cost nothing (user guide, R5).
+    Responses are points of a manifold. They are fitted by least squares in the tangent space at the center of the ball.
+    A record is a response with its covariates; neighbouring data sets differ in one such record. The moments of the
+    features cost nothing (user guide, R5).
 
     Parameters
     ----------
@@ -540,8 +540,8 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
         y : array of shape (n, *shape)
             One response a row. On the Euclidean line also (n,).
         groups : array of shape (n,), optional
-            The person of each record. A person then contributes one record, the mean of the responses and the mean of the
-            rows, and the guarantee protects persons.
+            The person of each record. A person then contributes one record, the mean of the responses and the mean of
+            the rows, and the guarantee protects persons.
         **refused
             ``sample_weight`` is refused, unless it is None.
 
@@ -585,8 +585,8 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
         return self
 
     def predict(self, X: Any) -> Floats:
-        """The points that the regression predicts, of shape (n, *shape), or (n,) where ``fit`` was given numbers. Costs no
-        privacy. ``release_.predict`` has their regions, too.
+        """The points that the regression predicts, of shape (n, *shape), or (n,) where ``fit`` was given numbers. Costs
+        no privacy. ``release_.predict`` has their regions, too.
 
         Parameters
         ----------
@@ -605,7 +605,7 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
             return feature_rows(self.features, X, on_invalid="replace-with-center" if replace else "error")
         rows = numbers(X, "X", missing="nan" if replace else "refuse", remedy=REPLACED)
         if rows.ndim != 2:
-            raise Error(f"X has shape {rows.shape}: without features= it is a matrix, a row of features for each record")
+            raise Error(f"X has shape {rows.shape}: without features= it is a matrix, a row of features a record")
         finite = np.isfinite(rows).all(axis=1, keepdims=True)
         return np.where(finite, rows, 0.0)
 
