@@ -102,7 +102,7 @@ pub struct CovariateColumn {
 /// The level of all that are not listed.
 const OTHER: &str = "other";
 
-/// A value of a covariate, of which a prediction is wanted. In JSON it is a number or a text.
+/// A value of a covariate that a prediction is wanted for. In JSON it is a number or a text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum CovariateValue {
@@ -282,8 +282,8 @@ impl Features {
     /// The row of covariates that a prediction is wanted for: a value for each column, by name.
     ///
     /// # Errors
-    /// [`Error::Field`] for a column that is missing or that no term reads, for a level that is not listed (`other` is the
-    /// one of all others), and for a number that is not finite.
+    /// [`Error::Field`] for a column that is missing or that no term reads, and for a number that is not finite. Also for a
+    /// level that is not listed; `other` is the one of all others.
     ///
     /// ```
     /// use karcher::features::{Features, covariate_values};

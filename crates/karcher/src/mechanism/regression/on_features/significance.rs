@@ -9,7 +9,7 @@
 //! ```
 //!
 //! `N` and `N′` are the noise and `E` is the error of the sample, of covariance `Ã/n` times that of the residuals. The last
-//! part is 0 but for damping. The statistic is the squared length of `U` in units of its expected covariance. Its law
+//! part is 0 without damping. The statistic is the squared length of `U` in units of its expected covariance. Its law
 //! without an effect is simulated, with `B̂₀` for `B`. Residuals may be alike in all directions or lie in one: of the two
 //! laws that with the larger p-value is taken.
 
