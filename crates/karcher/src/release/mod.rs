@@ -313,8 +313,9 @@ impl Release {
         self
     }
 
-    /// The numbers of the private value: the point of a mean or a median, the footpoint of a regression, the moments of one
-    /// on features, the center of a ball; a variance by itself; the coordinates of a randomized record.
+    /// The numbers of the private value: the point of a mean or a median, the footpoint of a regression, or the center of
+    /// a ball. Of a regression on features they are the moments, and of a randomized record its coordinates. A variance is
+    /// by itself.
     pub fn value(&self) -> &[f64] {
         match &self.value {
             Value::Point(point) => &point.value,
