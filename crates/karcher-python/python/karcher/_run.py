@@ -68,7 +68,7 @@ class _OnFeatures(_WithSpec, PrivateFeatureRegression):
     """The estimator of a regression on features."""
 
     @property
-    def features(self) -> Any:
+    def features(self) -> Any:  # type: ignore[override]
         """The terms, or ``None`` for a matrix."""
         given = self.fields["features"]
         return None if isinstance(given, dict) else given
@@ -141,7 +141,7 @@ def run(
     is_regression = statistic == "geodesic-regression"
     if statistic == "feature-regression":
         if any(value is not None for value in (columns, layout, memory, missing_values, trust_layout)):
-            raise Error("columns, layout, memory, missing_values and trust_layout do not go with a regression on features")
+            raise Error("columns, layout, memory, missing_values and trust_layout do not go with features")
         on_features = _OnFeatures(fields, on_invalid, ledger, random_state, n_jobs)
         return on_features.fit(predictors, records, groups).release_
     if predictors is not None and not is_regression:

@@ -436,9 +436,9 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
     """Linear regression on features of several covariates, released with differential privacy. **Every** ``fit``
     **spends the budget.**
 
-    Responses are points of a manifold. They are fitted in the tangent space at the center of the ball, by least squares on
-    flat spaces. A record is a response with its covariates; neighbouring data sets differ in one such record. The moments
-    of the features cost nothing (user guide, R5).
+    Responses are points of a manifold. They are fitted in the tangent space at the center of the ball, by least squares
+    on flat spaces. A record is a response with its covariates; neighbouring data sets differ in one such record. The
+    moments of the features cost nothing (user guide, R5).
 
     Parameters
     ----------
@@ -447,7 +447,9 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
     features : list of terms, optional
         Terms of :mod:`karcher.features`, or their texts. Without it ``X`` is a matrix with a row of features for each
         record; rows longer than 1 are shortened. A row may depend on its own record and on public quantities alone.
-    {ball}
+    radius : float
+        Radius of the ball to which responses are clipped, in units of distance.
+    {center}
     {budget}
     {neighbours}
     {ledger}
@@ -534,8 +536,8 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
         y : array of shape (n, *shape)
             One response a row. On the Euclidean line also (n,).
         groups : array of shape (n,), optional
-            The person of each record. A person then contributes one record, the mean of the responses and the mean of the
-            rows, and the guarantee protects persons.
+            The person of each record. A person then contributes one record, the mean of the responses and the mean of
+            the rows, and the guarantee protects persons.
         **refused
             ``sample_weight`` is refused, unless it is None.
 
@@ -561,7 +563,7 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
         rows = self._rows(X, replace)
         if len(rows) != len(responses):
             raise Error(f"X has {len(rows)} records and y has {len(responses)}: each record has both")
-        records = np.concatenate([responses.reshape(len(responses), -1), rows], axis=1)
+        records = np.concatenate([responses.reshape(len(responses), int(np.prod(space.shape))), rows], axis=1)
         joint = resolve(f"{space.name}*euclidean:{rows.shape[1]}")
         self._width = rows.shape[1]
         read = Input(joint, records, persons_of(groups, records), records)
@@ -579,8 +581,8 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
         return self
 
     def predict(self, X: Any) -> Floats:
-        """The points that the regression predicts, of shape (n, *shape), or (n,) where ``fit`` was given numbers. Costs no
-        privacy. ``release_.predict`` has their regions, too.
+        """The points that the regression predicts, of shape (n, *shape), or (n,) where ``fit`` was given numbers. Costs
+        no privacy. ``release_.predict`` has their regions, too.
 
         Parameters
         ----------
@@ -597,7 +599,7 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
             return feature_rows(self.features, X, on_invalid="replace-with-center" if replace else "error")
         rows = numbers(X, "X", missing="nan" if replace else "refuse", remedy=REPLACED)
         if rows.ndim != 2:
-            raise Error(f"X has shape {rows.shape}: without features= it is a matrix, a row of features for each record")
+            raise Error(f"X has shape {rows.shape}: without features= it is a matrix, a row of features a record")
         finite = np.isfinite(rows).all(axis=1, keepdims=True)
         return np.where(finite, rows, 0.0)
 
