@@ -8,7 +8,7 @@ import karcher
 import numpy as np
 import pytest
 from karcher.classification import PrivateMDM
-from karcher.fields import Modes, PrivateFieldMean
+from karcher.fields import Modes, PrivateFieldMean, PrivateFieldRegression
 from karcher.preprocessing import ShrinkTrace
 
 POINTS = karcher.Sphere(2).random_point(60, center=[0, 0, 1], scale=0.2, random_state=1)
@@ -34,6 +34,11 @@ ESTIMATORS = {
     PrivateFieldMean: (
         {"manifold": "sphere:2", "center": [0, 0, 1], "basis": Modes(2), "mask": np.ones(4), "clip": 0.5, "epsilon": 1},
         (POINTS.reshape(15, 4, 3),),
+    ),
+    PrivateFieldRegression: (
+        {"manifold": "sphere:2", "center": [0, 0, 1], "basis": Modes(2), "mask": np.ones(4), "clip": 0.5, "epsilon": 1,
+         "features": ["linear:age:0:1"]},
+        ({"age": LINE[:15]}, POINTS.reshape(15, 4, 3)),
     ),
 }
 

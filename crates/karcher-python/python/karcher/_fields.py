@@ -16,7 +16,7 @@ from .tangent import _coordinates, _points
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from .manifolds import Floats
 
@@ -39,7 +39,7 @@ def nibabel() -> Any:
         return found
     except ImportError:
         pass
-    raise Error("nibabel is not installed, which reads and writes NIfTI images: pip install nibabel")
+    raise Error("nibabel is not installed, which reads and writes NIfTI images: pip install 'karcher[nifti]'")
 
 
 def image(given: Any, name: str, *, missing: str = "refuse") -> Image:
@@ -234,9 +234,13 @@ class Projection:
 
     def errors(self, deviation: float) -> Floats:
         """The root mean square error of each voxel for a standard deviation of each number."""
+        return self.on_grid(deviation * np.sqrt(self.space.dim * self.weights()))
+
+    def weights(self) -> Floats:
+        """The sum of the squares of all basis fields in each voxel."""
         dense = isinstance(self.basis, np.ndarray)
         squares = np.einsum("jv,jv->v", self.basis, self.basis) if dense else self.basis.power(2).sum(axis=0)
-        return self.on_grid(deviation * np.sqrt(self.space.dim * np.asarray(squares).ravel()))
+        return np.asarray(squares).ravel()
 
     def on_grid(self, inside: Floats) -> Floats:
         """Values of voxels of the mask as an array of the grid."""
@@ -244,7 +248,7 @@ class Projection:
         whole[self.mask] = inside
         return whole
 
-    def save(self, values: Floats, path: Any, affine: Optional[Floats]) -> None:
+    def save(self, values: Floats, path: Any, affine: Optional[ArrayLike]) -> None:
         """Writes an array of the grid as NIfTI, with 0 outside the mask."""
         grid = self.mask.shape + (1,) * (3 - self.mask.ndim)
         data = np.where(np.isfinite(values), values, 0.0).reshape(grid + values.shape[self.mask.ndim :])

@@ -44,6 +44,27 @@ manifold : Manifold or str
 center : array of the manifold's ``shape``, optional
     Center of the ball. On Euclidean and hyperbolic space, and for balls of nearly the whole space, the manifold's
     origin by default; elsewhere required, as none suits all.""",
+    "fields": """\
+manifold : Manifold or str
+    The space of the points, with its size.
+basis : array of shape (J, V), Parcels, Splines or Modes
+    Public fields that span what is released. Rows of an array are one number a voxel of the mask, in C order; they
+    are made orthonormal. At centers that differ, a field multiplies the coordinates in the frame at each center.
+clip : float
+    Public bound c: fields are clipped to c, the root mean square over the voxels of the distance from the center.
+    Choose it from knowledge of the field, never by looking at the images.
+center : array, path or nibabel image, optional
+    One point for all voxels, or one for each: the mean of an earlier study keeps ``clip`` small. Public. On
+    Euclidean and hyperbolic space the origin by default; elsewhere required.
+mask : array of shape ``grid``, path or nibabel image, optional
+    The voxels that are released, those that are not 0. Public. By default those with a parcel, or all of the grid
+    of the centers.
+layout : {"upper-row", "upper-column", "diagonal-first"}, optional
+    Order of the numbers of a symmetric matrix in NIfTI images.""",
+    "voxels": """\
+on_invalid : {"error", "replace-with-center"}
+    Treatment of a voxel of the mask that is no point of the manifold, or has no logarithm at the center. The center
+    then counts as the point in that voxel.""",
     "budget": """\
 epsilon, delta, mu, rho : float, optional
     The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.""",

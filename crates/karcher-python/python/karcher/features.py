@@ -184,11 +184,12 @@ def rows(features: Sequence[Union[Term, str]], X: Any, *, on_invalid: str = "err
 def as_text(features: object) -> str:
     """The terms as the library reads them."""
     if isinstance(features, (str, bytes)) or not hasattr(features, "__iter__"):
-        raise ArgumentTypeError("features is not a list of terms, such as [Spline('age', 20, 80, knots=6)]")
+        raise ArgumentTypeError("features is not a list of terms, such as ['spline:age:20:80:6']")
     terms = list(features)
     known = (Linear, Poly, Spline, Levels, Product, str)
     if not all(isinstance(term, known) for term in terms):
-        raise ArgumentTypeError("features has something that is no term: Linear, Poly, Spline, Levels, Product, a text")
+        expected = "Linear, Poly, Spline, Levels, Product or a text"
+        raise ArgumentTypeError(f"features has something that is no term: {expected}")
     return json.dumps([str(term) for term in terms])
 
 
@@ -197,6 +198,28 @@ def values_at(X: Any) -> Any:
     if isinstance(X, dict) and not any(np.ndim(value) for value in X.values()):
         return {name: [value] for name, value in X.items()}
     return X
+
+
+def contrast(features: Sequence[str], column: str, from_value: Any, to_value: Any, at: Mapping[str, Any]) -> Floats:
+    """The row of features at one value of a column less that at another, with values of others where they matter."""
+    levels = dict(_karcher.feature_columns(as_text(features))[0])
+    known = ", ".join(levels)
+    for name, value in [(column, from_value), (column, to_value), *at.items()]:
+        if name not in levels:
+            raise Error(f"no term reads {name!r}: the covariates are {known}")
+        listed = levels[name]
+        if listed is not None and _text(value) not in [*listed, "other"]:
+            raise Error(f"{name} has no level {value!r}: its levels are {', '.join(listed)} and other")
+    for term in features:
+        joined = dict(_karcher.feature_columns(as_text([term]))[0])
+        lacking = [name for name in joined if name != column and name not in at]
+        if column in joined and lacking:
+            where = f"say at which, as in at={{{lacking[0]!r}: …}}"
+            raise Error(f"the effect of {column} depends on {lacking[0]}, by {term}: {where}")
+    fixed = {name: "other" if of else 0.0 for name, of in levels.items()}
+    both = {**{name: [value] * 2 for name, value in {**fixed, **at}.items()}, column: [from_value, to_value]}
+    low, high = rows(features, both)
+    return np.asarray(high - low)
 
 
 def _column(X: Any, name: str, levels: Any, replace: bool) -> Any:
@@ -210,20 +233,21 @@ def _column(X: Any, name: str, levels: Any, replace: bool) -> Any:
             raise
         column = None
     if column is None:
-        raise Error(f"X has no column {name!r}: give a DataFrame, a table or a dict with the columns of the features")
+        raise Error(f"X has no column {name!r}: give a DataFrame, a table or a dict with the columns of features")
     if hasattr(column, "to_pylist"):
         column = column.to_pylist()
     if levels is None:
-        given = numbers(column, name, missing="nan", remedy="").reshape(-1)
-        if not replace and np.isnan(given).any():
-            row = int(np.isnan(given).argmax()) + 1
-            raise Error(f"{name}, row {row}: the number is missing; on_invalid='replace-with-center' takes the middle")
-        return given
+        remedy = "on_invalid='replace-with-center' takes the middle of its range"
+        found = numbers(column, name, missing="nan" if replace else "refuse", remedy=f", or {remedy}")
+        if not replace and np.isnan(found).any():
+            raise Error(f"{name}, row {int(np.isnan(found).argmax()) + 1}: the number is missing; {remedy}")
+        return found
     places: Mapping[str, int] = {level: place for place, level in enumerate(levels)}
     texts = [_text(value) for value in np.asarray(column, dtype=object).reshape(-1)]
     if not replace and None in texts:
         row = texts.index(None) + 1
-        raise Error(f"{name}, row {row}: the level is missing; on_invalid='replace-with-center' takes another one")
+        remedy = "on_invalid='replace-with-center' takes it for another one"
+        raise Error(f"{name}, row {row}: the level is missing; {remedy}")
     return np.array([np.nan if text is None else places.get(text, len(places)) for text in texts], dtype=np.float64)
 
 

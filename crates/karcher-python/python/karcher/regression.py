@@ -451,7 +451,9 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
     basis : array of shape (J, *shape), optional
         Public tangent vectors at the center of the ball, in whose span responses are fitted. The noise then has J
         dimensions.
-    {ball}
+    radius : float
+        Radius of the ball to which responses are clipped, in units of distance.
+    {center}
     {budget}
     {neighbours}
     {ledger}
@@ -567,7 +569,7 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
         rows = self._rows(X, replace, len(responses))
         if len(rows) != len(responses):
             raise Error(f"X has {len(rows)} records and y has {len(responses)}: each record has both")
-        records = np.concatenate([responses.reshape(len(responses), -1), rows], axis=1)
+        records = np.concatenate([responses.reshape(len(responses), int(np.prod(space.shape))), rows], axis=1)
         joint = resolve(f"{space.name}*euclidean:{rows.shape[1]}")
         self._width = rows.shape[1]
         read = Input(joint, records, persons_of(groups, records), records)

@@ -897,13 +897,17 @@ class FeatureRegressionRelease(_Released):
         X : DataFrame, table or mapping of columns, or an array of shape (n, q)
             The covariates by name, or rows of features. Without features, None: the mean.
         """
+        return Predictions(*_karcher.feature_predictions(self._json, self._rows_of(X)))
+
+    def _rows_of(self, X: Any) -> Floats:
+        """The rows of features of covariates."""
         is_matrix = isinstance(self.features, dict)
         if not self.features:
             return Predictions(*_karcher.feature_predictions(self._json, np.ones((1, 1))))
         rows = numbers(X, "X") if is_matrix else feature_rows(self.features, values_at(X))
         if rows.ndim != 2 or rows.shape[1] != len(self.feature_names):
             raise Error(f"X has shape {rows.shape}: a row has {len(self.feature_names)} features")
-        return Predictions(*_karcher.feature_predictions(self._json, np.ascontiguousarray(rows)))
+        return np.ascontiguousarray(rows)
 
     @classmethod
     def _own(cls, given: dict[str, Any], space: Manifold) -> dict[str, Any]:

@@ -1,0 +1,77 @@
+"""What the noise on the moments of a regression on features does to fields that it predicts (user guide, R5)."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from ._fields import Projection
+    from .manifolds import Floats
+    from .release import FeatureRegressionRelease
+
+_DAMPING = 0.6
+"""The constant of κ in R5."""
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """Released moments, as the library reads them: ``design`` is Ã, ``inverse`` is M, and ``coefficients`` M·C̃ is B."""
+
+    design: Floats
+    inverse: Floats
+    coefficients: Floats
+    of_features: float
+    """The standard deviation of the noise on each number of Ã on its diagonal; elsewhere it is 1/√2 of it."""
+    of_responses: float
+    """That on each number of C̃."""
+    radius: float
+
+    @classmethod
+    def of(cls, release: FeatureRegressionRelease) -> Moments:
+        """The moments of a release."""
+        q, d = release.coefficients.shape
+        radius, [draw] = release.ball.radius, release.noise
+        spread_over = len(release.moments) + (release.private_count is not None)
+        deviation = draw.scale * (np.sqrt(spread_over + 1.0) if draw.law == "laplace" else 1.0)
+        of_responses = deviation * radius / json.loads(release.to_json())["moment_weights"]["response"]
+        upper, design = np.triu_indices(q), np.zeros((q, q))
+        design[upper] = release.moments[: len(upper[0])] / np.where(upper[0] == upper[1], 1.0, np.sqrt(2.0))
+        design = np.triu(design, 1).T + design
+        damping = _DAMPING**2 * q * (d * (of_responses / radius) ** 2 + 0.5 * deviation**2)
+        values, vectors = np.linalg.eigh(design)
+        shares = np.divide(values, values**2 + damping, out=np.zeros(q), where=values > 0.0)
+        inverse = (vectors * shares) @ vectors.T
+        return cls(design, inverse, release.coefficients, deviation, of_responses, radius)
+
+    def errors(self, rows: Floats, projection: Projection) -> Floats:
+        """The root mean square errors in each voxel of linear functions of the coefficients, of shape (n, V).
+
+        With w = M·x the error of a prediction is −wᵀ(N·B − N′) − (x − Ã·w)ᵀB. Of the first part this is the mean square
+        in a voxel, with the released w and B; of the second, which damping takes away, the square. Where x − Ã·w is
+        longer than noise makes it, the excess counts with the largest coefficients that there may be, in any direction.
+        """
+        coefficients, basis, (q, d) = self.coefficients, projection.basis, self.coefficients.shape
+
+        def squares(of: Floats) -> Floats:
+            """The squared lengths in each voxel of the field with these coefficients."""
+            found: Floats = np.sum(np.asarray(basis.T @ of.reshape(-1, projection.space.dim)) ** 2, axis=1)
+            return found
+
+        weights = projection.weights()
+        all_features = sum(squares(row) for row in coefficients)
+        largest = max(float(np.linalg.norm(coefficients)), self.radius)
+        found = []
+        for x in rows:
+            w = self.inverse @ x
+            left, length = x - self.design @ w, float(np.linalg.norm(w))
+            by_responses = (length * self.of_responses) ** 2 * projection.space.dim * weights
+            by_features = 0.5 * self.of_features**2 * (length**2 * all_features + squares(w @ coefficients))
+            turned = self.of_features * length * (np.sqrt(q) + 2.0) / np.sqrt(2.0)
+            excess = max(float(np.linalg.norm(left)) - turned, 0.0) * largest
+            by_damping = squares(left @ coefficients) + excess**2 * projection.space.dim / d * weights
+            found.append(np.sqrt(by_responses + by_features + by_damping))
+        return np.array(found)
