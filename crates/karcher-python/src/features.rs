@@ -2,6 +2,7 @@
 
 use crate::arrays::{Array, array};
 use crate::error::Failure;
+use crate::manifold::PyManifold;
 use crate::work::run;
 use karcher::features::Features;
 use karcher::mechanism::FeatureModel;
@@ -45,10 +46,7 @@ pub fn feature_predictions<'py>(
     release: &str,
     rows: &Bound<'py, PyAny>,
 ) -> Result<Predictions<'py>, Failure> {
-    let release: PublishedRelease = serde_json::from_str(release)
-        .map_err(|error| Failure::Sentence(format!("the text is not a release: {error}")))?;
-    let model = FeatureModel::of(&release)?;
-    let manifold = release.provenance.manifold.manifold()?;
+    let (release, model, shape) = read_model(release)?;
     let q = release_width(&release);
     let found = run(py, [Array::new(rows)?], move |[values], _| {
         Ok(values.chunks_exact(q).map(|row| model.predict(row)).collect::<Result<Vec<_>, _>>()?)
@@ -58,13 +56,36 @@ pub fn feature_predictions<'py>(
     let radii = found.iter().map(|estimate| estimate.region.radius).collect();
     let of_population = found.iter().map(|estimate| estimate.population_region.radius).collect();
     let little = found.iter().map(|estimate| estimate.little_information).collect();
-    let shape = crate::manifold::PyManifold::from(manifold);
     Ok((
         array(py, points, Some(n), shape.shape())?,
         array(py, radii, Some(n), &[])?,
         array(py, of_population, Some(n), &[])?,
         little,
     ))
+}
+
+/// The points alone, which are fast.
+#[pyfunction]
+pub fn feature_points<'py>(
+    py: Python<'py>,
+    release: &str,
+    rows: &Bound<'py, PyAny>,
+) -> Result<Bound<'py, PyAny>, Failure> {
+    let (release, model, manifold) = read_model(release)?;
+    let q = release_width(&release);
+    let points = run(py, [Array::new(rows)?], move |[values], _| {
+        Ok(values.chunks_exact(q).map(|row| model.point(row)).collect::<Result<Vec<_>, _>>()?)
+    })?;
+    array(py, points.concat(), Some(points.len()), manifold.shape())
+}
+
+/// A release, its model and its space.
+fn read_model(release: &str) -> Result<(PublishedRelease, FeatureModel, PyManifold), Failure> {
+    let release: PublishedRelease = serde_json::from_str(release)
+        .map_err(|error| Failure::Sentence(format!("the text is not a release: {error}")))?;
+    let model = FeatureModel::of(&release)?;
+    let manifold = release.provenance.manifold.manifold()?.into();
+    Ok((release, model, manifold))
 }
 
 /// The number of features of a release.

@@ -43,7 +43,7 @@ mod _karcher {
     #[pymodule_export]
     use crate::columns::blame;
     #[pymodule_export]
-    use crate::features::{feature_columns, feature_predictions, feature_rows};
+    use crate::features::{feature_columns, feature_points, feature_predictions, feature_rows};
     #[pymodule_export]
     use crate::fingerprints::fingerprints;
     #[pymodule_export]

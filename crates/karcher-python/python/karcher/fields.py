@@ -377,7 +377,9 @@ class PrivateFieldRegression(OfFields):
         """
         projection = projection_of(self)
         regression = self._of_coefficients(projection)
-        rows = regression._rows(X, projection.replace)
+        if self.features is not None and len(self.features) == 0:
+            raise Error("features is empty: PrivateFieldMean releases a mean")
+        rows = regression._rows(X, projection.replace, 0)
         self._width = regression._width = rows.shape[1]
         regression.spec()  # refused before the first image is read, where it can be
         responses = projection.coefficients(images)

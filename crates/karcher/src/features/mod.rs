@@ -247,6 +247,15 @@ impl Features {
         (1.0 / (self.terms.len() as f64 + 1.0)).sqrt()
     }
 
+    /// The norm of coefficients whose predictions reach the edge of a ball of radius 1: of the intercept of terms alone, or of
+    /// rows that spread over all columns of a matrix.
+    pub(crate) fn usual_norm(&self) -> f64 {
+        match self.matrix {
+            0 => 1.0 / self.weight(),
+            columns => (columns as f64).sqrt(),
+        }
+    }
+
     /// The columns that the terms read, each once.
     ///
     /// ```

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! The first part is noise. Its law is simulated with the released `w` and `B`. The second part is what damping takes away:
-//! at most `‖x − Ã·w‖·‖B‖`. The error of the sample adds `(wᵀÃw)/n` times the mean square of the residuals. Its direction is
+//! at most `‖x − Ã·w‖·‖B‖`. For `‖B‖` the larger of the released one and a usual one is taken: noise may hide all of it. The error of the sample adds `(wᵀÃw)/n` times the mean square of the residuals. Its direction is
 //! not known, so all of it lies in the direction of the noise.
 
 use super::basis::Basis;
@@ -209,20 +209,9 @@ impl FeatureModel {
     /// # Errors
     /// [`Error::InvalidParameter`] for a row of another size.
     pub fn predict(&self, row: &[f64]) -> Result<Estimate> {
-        let q = self.model.moments.features;
-        if row.len() != q || !norm(row).is_finite() {
-            let requirement = format!("a row has {q} finite numbers");
-            return Err(Error::InvalidParameter { name: "number_of_features", value: row.len() as f64, requirement });
-        }
-        let mut row = row.to_vec();
-        shorten(&mut row, 1.0);
-        let function = self.function(&row);
+        let function = self.function(&self.shortened(row)?);
         let radius = self.model.moments.radius;
-        let mut along = function.vector;
-        shorten(&mut along, radius);
-        let coordinates = self.coordinates(along);
-        let centered = &self.centered;
-        let point = centered.back(&moved(centered.space(), centered.center().to_vec(), &coordinates));
+        let (centered, point) = (&self.centered, self.point_of(function.vector));
         // both predictions lie in the ball
         let most = (2.0 * radius).min(centered.manifold().diameter());
         let region = |length: f64, coverage| Region {
@@ -237,6 +226,34 @@ impl FeatureModel {
             population_region: region(function.in_population, Coverage::Asymptotically),
             little_information: function.little_information,
         })
+    }
+
+    /// The same point without its regions, which take most of the time.
+    ///
+    /// # Errors
+    /// As for [`predict`](FeatureModel::predict).
+    pub fn point(&self, row: &[f64]) -> Result<Vec<f64>> {
+        Ok(self.point_of(self.model.combined(&self.shortened(row)?)))
+    }
+
+    /// A row, no longer than 1.
+    fn shortened(&self, row: &[f64]) -> Result<Vec<f64>> {
+        let q = self.model.moments.features;
+        if row.len() != q || !norm(row).is_finite() {
+            let requirement = format!("a row has {q} finite numbers");
+            return Err(Error::InvalidParameter { name: "number_of_features", value: row.len() as f64, requirement });
+        }
+        let mut row = row.to_vec();
+        shorten(&mut row, 1.0);
+        Ok(row)
+    }
+
+    /// The point of a vector in the tangent space, shortened to the ball.
+    fn point_of(&self, mut along: Vec<f64>) -> Vec<f64> {
+        let centered = &self.centered;
+        shorten(&mut along, self.model.moments.radius);
+        let coordinates = self.coordinates(along);
+        centered.back(&moved(centered.space(), centered.center().to_vec(), &coordinates))
     }
 
     /// The coordinates of a vector along the basis, where there is one.
@@ -275,10 +292,8 @@ impl FeatureModel {
             by_noise.push((along * along + across).sqrt());
             in_population.push(((along + sampled * draw.sampled).powi(2) + across).sqrt());
         }
-        // noise turns a direction that x lacks by so much towards it
-        let turned = FRAC_1_SQRT_2 * moments.of_design() * long * ((q as f64).sqrt() + 2.0);
-        let size = norm(&self.model.coefficients).max(moments.radius);
-        let bias = norm(&self.model.combined(&left)) + (norm(&left) - turned).max(0.0) * size;
+        let size = norm(&self.model.coefficients).max(moments.radius * self.features.usual_norm());
+        let bias = norm(&left) * size;
         let (by_noise, in_population) = (quantile(by_noise) + bias, quantile(in_population) + bias);
         let is_hidden = norm(&left) > MOST * norm(x) || by_noise > MOST * norm(x) * moments.radius;
         Function { vector: self.model.combined(x), by_noise, in_population, little_information: is_hidden }
