@@ -22,6 +22,7 @@ mod report;
 mod spec;
 mod spread;
 mod streams;
+mod terms;
 mod verify;
 
 /// Printed lines as one, with single blanks: long lines of words go on below.

@@ -449,8 +449,8 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
         record; rows longer than 1 are shortened. A row may depend on its own record and on public quantities alone. An
         empty list fits the mean.
     basis : array of shape (J, *shape), optional
-        Public tangent vectors at the center of the ball, in whose span responses are fitted. The noise then has J
-        dimensions.
+        Public tangent vectors at the center of the ball, in whose span responses are fitted. The noise then has at most
+        J dimensions.
     radius : float
         Radius of the ball to which responses are clipped, in units of distance.
     {center}

@@ -384,7 +384,7 @@ mod tests {
         "spline:x:-1:3:2",
         "spline:x:-1:3:9",
         "levels:g:a,b,c",
-        "product:spline:x:-1:3:4*levels:g:a,b*poly:x:-1:3:2",
+        "product:spline:x:-1:3:4*levels:g:a,b,c*poly:x:-1:3:2",
     ];
 
     fn covariates<'a>(x: f64, level: &'a str) -> impl Fn(&str) -> Covariate<'a> {

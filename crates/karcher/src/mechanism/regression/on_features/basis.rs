@@ -17,18 +17,19 @@ pub(super) struct Basis {
 }
 
 impl Basis {
-    /// Tangent vectors at the center of a ball, in the numbers of the space. Their parts that are not tangent are left out.
+    /// The span of tangent vectors at the center of a ball, in the numbers of the space. Their parts that are not tangent are
+    /// left out, and vectors that depend on those before them.
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`] for vectors of another length, for none, and for those that are not independent.
+    /// [`Error::InvalidParameter`] for vectors of another length, and where none is tangent.
     pub(super) fn new(centered: &Centered, vectors: &[Vec<f64>]) -> Result<Self> {
         let (manifold, ball) = (centered.manifold(), centered.of());
         let (len, dim) = (manifold.point_len(), manifold.dim());
         let invalid = |value: usize, requirement: String| {
             Err(Error::InvalidParameter { name: "basis", value: value as f64, requirement })
         };
-        if vectors.is_empty() || vectors.len() > dim {
-            return invalid(vectors.len(), format!("it has 1 to {dim} vectors"));
+        if vectors.is_empty() || vectors.len() > 4 * dim + 64 {
+            return invalid(vectors.len(), format!("it has 1 to {} vectors", 4 * dim + 64));
         }
         let mut rows: Vec<f64> = vec![];
         for (i, vector) in vectors.iter().enumerate() {
@@ -45,20 +46,19 @@ impl Basis {
                 }
             }
             let left = norm(&row);
-            if left.is_nan() || left <= INDEPENDENT * whole.max(f64::MIN_POSITIVE) {
-                return invalid(
-                    i + 1,
-                    "this vector depends on those before it, or is not tangent: leave it out".to_owned(),
-                );
+            if left > INDEPENDENT * whole {
+                rows.extend(row.iter().map(|x| x / left));
             }
-            rows.extend(row.iter().map(|x| x / left));
+        }
+        if rows.is_empty() {
+            return invalid(vectors.len(), "none of its vectors is tangent at the center".to_owned());
         }
         Ok(Self { given: vectors.to_vec(), rows, dim })
     }
 
-    /// The number of vectors.
+    /// The dimension of the span.
     pub(super) fn len(&self) -> usize {
-        self.given.len()
+        self.rows.len() / self.dim
     }
 
     /// The vectors as they were given.

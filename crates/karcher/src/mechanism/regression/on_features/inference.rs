@@ -152,10 +152,12 @@ impl FeatureModel {
             NoiseLaw::Laplace => Law::Laplace,
             _ => Law::Gaussian,
         };
+        let centered = Centered::new(&manifold, &how.ball)?;
+        let basis = value.basis.as_ref().map(|basis| Basis::new(&centered, basis)).transpose()?;
         let numbers = value.moments.len() + usize::from(how.private_count.is_some());
         let moments = Moments {
             features: value.features.width(),
-            dim: value.basis.as_ref().map_or(manifold.dim(), Vec::len),
+            dim: basis.as_ref().map_or(manifold.dim(), Basis::len),
             radius: how.ball.radius(),
             weights: value.moment_weights,
             law,
@@ -165,8 +167,6 @@ impl FeatureModel {
         };
         let n = how.private_count.as_ref().map(PrivateCount::divisor).or(how.n.map(|n| n as f64)).unwrap_or(1.0);
         let guess = how.n_guess.map_or(n, |guess| guess as f64);
-        let centered = Centered::new(&manifold, &how.ball)?;
-        let basis = value.basis.as_ref().map(|basis| Basis::new(&centered, basis)).transpose()?;
         let of = ((&manifold, &how.ball), basis);
         Self::new(moments, value.features.clone(), of, &value.moments, (n, guess))
     }

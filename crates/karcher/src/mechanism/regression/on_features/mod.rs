@@ -83,8 +83,7 @@ impl PrivateFeatureRegression {
     /// Responses are projected on it before they are clipped, so that the noise has as many dimensions as the basis.
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for vectors of another length, and unless they are
-    /// linearly independent as tangent vectors.
+    /// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for vectors of another length, and where none is tangent.
     ///
     /// ```
     /// use karcher::{Ball, features::Features, manifold::Euclidean, mechanism::{PrivateFeatureRegression, Request}};
