@@ -1,4 +1,4 @@
-"""Draws the curves of the page about regression on several covariates, from the page's own code. Needs matplotlib and karcher.
+"""Draws the pictures of the page about regression on several covariates, from its own code. Needs matplotlib, karcher.
 
     python docs/pictures/features.py
 """
@@ -45,7 +45,8 @@ def main():
     for sex, color in (("F", "#7570b3"), ("M", "#d95f02")):
         at = {"age": ages, "sex": [sex] * len(ages)}
         axes.plot(ages, anisotropy(private.predict(at).points), color=color, label=f"private, {sex}, μ = 1")
-        axes.plot(ages, anisotropy(nearly.predict(at).points), color=color, linestyle=":", label=f"without noise, {sex}")
+        best = anisotropy(nearly.predict(at).points)
+        axes.plot(ages, best, color=color, linestyle=":", label=f"without noise, {sex}")
     axes.set_xlabel("age")
     axes.set_ylabel("fractional anisotropy")
     axes.legend(fontsize=8, frameon=False, ncols=3, loc="upper center", bbox_to_anchor=(0.5, -0.2))
@@ -72,7 +73,8 @@ def outlines(page):
         axes.set_title(f"{age} years", fontsize=10)
         axes.set_aspect("equal")
         axes.axis("off")
-    figure.legend(["without noise", "private, n = 2,000, μ = 1"], loc="lower center", ncols=2, frameon=False, fontsize=8)
+    names = ["without noise", "private, n = 2,000, μ = 1"]
+    figure.legend(names, loc="lower center", ncols=2, frameon=False, fontsize=8)
     figure.savefig(HERE / "features-outlines.svg", metadata={"Date": None}, bbox_inches="tight", facecolor="white")
 
 

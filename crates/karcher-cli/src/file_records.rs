@@ -2,8 +2,8 @@
 
 use crate::Failure;
 use crate::output::Reading;
-use karcher::features::Features;
 use karcher::manifold::Layout;
+use karcher::mechanism::PrivateFeatureRegression;
 use karcher::records::{Batches, Observations, Records, Streamed, SumQuery};
 use karcher::statistic::{EachKeyed, KeyedBatches, Part, Reread, Rereadable};
 use karcher::{Ball, Manifold, Points, PredictorRange, Space};
@@ -23,8 +23,8 @@ const LEAST: u64 = 16 << 20;
 pub struct FileRecords {
     stream: Stream,
     manifold: Arc<dyn Manifold>,
-    /// Features of covariates, and the space of records with them.
-    features: Option<(Features, Arc<dyn Manifold>)>,
+    /// A regression on features of covariates.
+    regression: Option<PrivateFeatureRegression>,
     layout: Layout,
     options: ConvertOptions,
     /// The range of a predictor, in whose middle one is put that is no number, where such records are replaced.
@@ -39,14 +39,13 @@ impl FileRecords {
     pub fn new(stream: Stream, manifold: Arc<dyn Manifold>, layout: Layout, options: ConvertOptions) -> Self {
         let (changed, parts_done) = (Mutex::new(None), Mutex::new(None));
         keep_freed_blocks();
-        Self { stream, manifold, features: None, layout, options, predictors: None, changed, parts_done }
+        Self { stream, manifold, regression: None, layout, options, predictors: None, changed, parts_done }
     }
 
     /// Adds a row of features to each record. A covariate that is no number is the middle of its range, and one that is no
     /// level is another one.
-    pub fn features(self, features: &Features) -> Result<Self, Failure> {
-        let joint = features.space_of_records(Arc::clone(&self.manifold))?;
-        Ok(Self { features: Some((features.clone(), joint)), ..self })
+    pub fn features(self, regression: &PrivateFeatureRegression) -> Self {
+        Self { regression: Some(regression.clone()), ..self }
     }
 
     /// Adds a predictor of this range to each record. One that is no number becomes the middle of the range, if records
@@ -126,11 +125,14 @@ impl FileRecords {
         let take = |Batch { mut table, mut covariates, .. }: Batch| {
             let keys = std::mem::take(&mut table.persons);
             let mut points = to_points(table, &*self.manifold, &self.layout, &self.options)?;
-            if let Some((features, _)) = &self.features {
+            if let Some(regression) = &self.regression {
+                let features = regression.features();
                 let columns = covariates.len() / points.len().max(1);
                 let row = |i: usize| features.row_of(&covariates[i * columns..][..columns]);
                 let rows: Vec<f64> = (0..points.len()).flat_map(row).collect();
                 let joined = features.records(Arc::clone(&self.manifold), points.view(), &rows);
+                let is_clipped = !keys.is_empty(); // several records of a person are averaged
+                let joined = joined.and_then(|of| if is_clipped { regression.clipped(of.view()) } else { Ok(of) });
                 points = joined.map_err(karcher_io::Error::Library)?;
             }
             let records = Observations::new(&points);
@@ -228,7 +230,7 @@ fn bytes(memory: u64) -> usize {
 
 impl Rereadable for FileRecords {
     fn manifold(&self) -> &Arc<dyn Manifold> {
-        self.features.as_ref().map_or(&self.manifold, |(_, joint)| joint)
+        self.regression.as_ref().map_or(&self.manifold, PrivateFeatureRegression::records)
     }
 
     fn key_bytes(key: &Key) -> usize {

@@ -7,7 +7,6 @@ use crate::options::number;
 use crate::output::Reading;
 use bytesize::ByteSize;
 use clap::ValueEnum;
-use karcher::features::Features;
 use karcher::manifold::{FAMILIES, Layout, Shape};
 use karcher::mechanism::PrivateFeatureRegression;
 use karcher::records::{Records, SumQuery};
@@ -377,10 +376,10 @@ impl Input {
     pub fn with_features(
         &self,
         opened: Opened<'_>,
-        (regression, features): (&PrivateFeatureRegression, &Features),
+        regression: &PrivateFeatureRegression,
         queries: &[SumQuery],
     ) -> Result<Box<dyn Records>, Failure> {
-        let points = self.points(opened, regression.manifold(), regression.ball())?.features(features)?;
+        let points = self.points(opened, regression.manifold(), regression.ball())?.features(regression);
         self.of_persons(points, regression.ball_of_records(), queries)
     }
 
@@ -400,12 +399,12 @@ impl Input {
         &self,
         opened: Opened<'_>,
         (manifold, ball): (&Arc<dyn Manifold>, &Ball),
-        features: Option<&Features>,
+        regression: Option<&PrivateFeatureRegression>,
         names: &[String],
     ) -> Result<Vec<Box<dyn Records>>, Failure> {
         let points = self.points(opened, manifold, ball)?;
-        let points = match features {
-            Some(features) => points.features(features)?,
+        let points = match regression {
+            Some(regression) => points.features(regression),
             None => points,
         };
         points.groups(names, self.source.memory.as_u64())

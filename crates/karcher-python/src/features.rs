@@ -4,7 +4,8 @@ use crate::arrays::{Array, array};
 use crate::error::Failure;
 use crate::manifold::PyManifold;
 use crate::work::run;
-use karcher::features::Features;
+use karcher::PointsView;
+use karcher::features::{Features, level_of};
 use karcher::mechanism::FeatureModel;
 use karcher::release::PublishedRelease;
 use pyo3::prelude::*;
@@ -18,6 +19,41 @@ pub fn feature_columns(features: &str) -> Result<(Vec<Column>, Vec<String>), Fai
     let features = read(features)?;
     let columns = features.columns().into_iter().map(|column| (column.name, column.levels)).collect();
     Ok((columns, features.names()))
+}
+
+/// The place of each text in a list of levels; the number of levels where it is none of them, and NaN where it is missing.
+#[pyfunction]
+pub fn level_places(levels: Vec<String>, texts: Vec<Option<String>>) -> Vec<f64> {
+    let place = |text: String| level_of(&levels, &text).unwrap_or(levels.len()) as f64;
+    texts.into_iter().map(|text| text.map_or(f64::NAN, place)).collect()
+}
+
+/// Responses with their rows, each in its own ball, so that records of one person can be averaged. A response that is no
+/// point becomes the center where such are replaced; its row stays.
+#[pyfunction]
+pub fn feature_records<'py>(
+    py: Python<'py>,
+    spec: &str,
+    records: &Bound<'py, PyAny>,
+    replace_invalid: bool,
+) -> Result<Bound<'py, PyAny>, Failure> {
+    let regression = crate::spec::read_spec(spec)?.on_features()?;
+    let (space, center) = (regression.manifold().clone(), regression.ball().center().to_vec());
+    let joint = regression.records().clone();
+    let (n, values) = run(py, [Array::new(records)?], move |[values], _| {
+        let mut values = values.to_vec();
+        for record in values.chunks_exact_mut(joint.point_len()).filter(|_| replace_invalid) {
+            let response = &mut record[..space.point_len()];
+            if space.check_point(response).is_err() {
+                response.copy_from_slice(&center);
+            }
+        }
+        let records = PointsView::unchecked(joint.space(), joint.point_len(), &values);
+        let clipped = regression.clipped(records)?.view().values().to_vec();
+        Ok((values.len() / joint.point_len(), clipped))
+    })?;
+    let q = values.len() / n.max(1);
+    array(py, values, Some(n), &[q])
 }
 
 /// The rows of features, from numbers for each column of the covariates: an array of shape `(n, q)`.

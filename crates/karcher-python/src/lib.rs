@@ -43,7 +43,9 @@ mod _karcher {
     #[pymodule_export]
     use crate::columns::blame;
     #[pymodule_export]
-    use crate::features::{feature_columns, feature_points, feature_predictions, feature_rows};
+    use crate::features::{
+        feature_columns, feature_points, feature_predictions, feature_records, feature_rows, level_places,
+    };
     #[pymodule_export]
     use crate::fingerprints::fingerprints;
     #[pymodule_export]

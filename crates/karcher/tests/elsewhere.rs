@@ -304,9 +304,14 @@ fn nothing_is_released_of_records_that_cannot_be_read_or_changed() {
     let mut refused = 0;
     for (name, radius) in SPACES {
         let m = space(name);
-        let points = points(&m, radius);
+        let plain = points(&m, radius);
+        let rows = with_features(&m, &plain);
         for (request, by) in requests(&m, radius) {
             let Ok(plan) = by.map_or_else(|| request.plan(), |name| request.plan_by(name)) else { continue };
+            let (m, points) = match request.statistic().name() {
+                StatisticName::FeatureRegression => (features().space_of_records(m.clone()).unwrap(), &rows),
+                _ => (m.clone(), &plain),
+            };
             for fault in [Fault::Unread, Fault::OneLess, Fault::AnotherQuestion] {
                 for after in [0, 1, 3] {
                     let source = Faulty {

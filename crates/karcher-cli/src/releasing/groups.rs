@@ -34,7 +34,8 @@ pub fn release(
     delivery.account.check(&read_files, &[delivery.output.as_deref()], spec.adjacency)?;
     let saving = Saving::open(delivery.output.as_deref(), delivery.force, &read_files)?;
 
-    let records = input.groups(opened, (&manifold, &ball), spec.features.as_ref(), &groups.names)?;
+    let regression = spec.features.as_ref().map(|_| spec.on_features()).transpose()?;
+    let records = input.groups(opened, (&manifold, &ball), regression.as_ref(), &groups.names)?;
     plans.iter().zip(&records).try_for_each(|(plan, records)| plan.check(&**records))?;
     groups.n_guess.iter().min().into_iter().for_each(|guess| warn_if_weak(spec.budget, *guess));
     // one record is in one group at most: what covers every group is counted once

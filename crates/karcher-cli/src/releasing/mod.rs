@@ -130,9 +130,7 @@ pub fn release(
 
     let records = match (spec.predictor_range, &spec.features) {
         (Some(range), _) => input.observations(opened, (&manifold, &ball), range)?,
-        (None, Some(features)) => {
-            input.with_features(opened, (&spec.on_features()?, features), &spec.first_queries()?)?
-        }
+        (None, Some(_)) => input.with_features(opened, &spec.on_features()?, &spec.first_queries()?)?,
         (None, None) => input.records(opened, (&manifold, &ball), &spec.first_queries()?)?,
     };
     let n = spec.n_guess.unwrap_or(records.count());

@@ -34,7 +34,7 @@ impl Levels {
     /// The number of a cell's level, or the number of levels if it has none.
     pub(crate) fn number(&self, cell: Cell) -> Cell {
         let found = match &cell {
-            Cell::NotANumber(word) => self.words.iter().position(|level| level == word.trim()),
+            Cell::NotANumber(word) => karcher::features::level_of(&self.words, word.trim()),
             Cell::Number(x) => self.numbers.iter().position(|level| *level == Some(*x)),
             Cell::Missing | Cell::OfOtherLength(_) => return cell,
         };

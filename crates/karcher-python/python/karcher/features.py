@@ -21,7 +21,7 @@ import numpy as np
 
 from . import _arguments, _karcher
 from ._arrays import numbers
-from .errors import ArgumentTypeError, Error
+from .errors import ArgumentTypeError, Error, InvalidPointError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -168,7 +168,9 @@ def rows(features: Sequence[Union[Term, str]], X: Any, *, on_invalid: str = "err
     Raises
     ------
     Error
-        For a column that ``X`` lacks, and for a missing covariate: which row.
+        For a column that ``X`` lacks.
+    InvalidPointError
+        For a missing covariate: which row.
     """
     replace = _arguments.one_of("on_invalid", on_invalid, "error", "replace-with-center") != "error"
     text = as_text(features)
@@ -208,7 +210,8 @@ def contrast(features: Sequence[str], column: str, from_value: Any, to_value: An
         if name not in levels:
             raise Error(f"no term reads {name!r}: the covariates are {known}")
         listed = levels[name]
-        if listed is not None and _text(value) not in [*listed, "other"]:
+        place = 0.0 if listed is None else _karcher.level_places(listed, [_text(value)])[0]
+        if listed is not None and place == len(listed) and _text(value) != "other":
             raise Error(f"{name} has no level {value!r}: its levels are {', '.join(listed)} and other")
     for term in features:
         joined = dict(_karcher.feature_columns(as_text([term]))[0])
@@ -240,15 +243,15 @@ def _column(X: Any, name: str, levels: Any, replace: bool) -> Any:
         remedy = "on_invalid='replace-with-center' takes the middle of its range"
         found = numbers(column, name, missing="nan" if replace else "refuse", remedy=f", or {remedy}")
         if not replace and np.isnan(found).any():
-            raise Error(f"{name}, row {int(np.isnan(found).argmax()) + 1}: the number is missing; {remedy}")
+            row = int(np.isnan(found).argmax()) + 1
+            raise InvalidPointError(f"{name}, row {row}: the number is missing; {remedy}")
         return found
-    places: Mapping[str, int] = {level: place for place, level in enumerate(levels)}
     texts = [_text(value) for value in np.asarray(column, dtype=object).reshape(-1)]
     if not replace and None in texts:
         row = texts.index(None) + 1
         remedy = "on_invalid='replace-with-center' takes it for another one"
-        raise Error(f"{name}, row {row}: the level is missing; {remedy}")
-    return np.array([np.nan if text is None else places.get(text, len(places)) for text in texts], dtype=np.float64)
+        raise InvalidPointError(f"{name}, row {row}: the level is missing; {remedy}")
+    return np.array(_karcher.level_places(levels, texts), dtype=np.float64)
 
 
 def _text(value: Any) -> Any:

@@ -24,7 +24,7 @@ from ._private import documented, REPLACED, Specified, named_records, refuse_wei
 from ._tables import Options, codes_of_array
 from ._threads import in_threads
 from ._withheld import withholds
-from .errors import Error, NotFittedError
+from .errors import Error, InvalidPointError, NotFittedError
 from .estimators import FrechetMean, check_weights
 from .ledger import Ledger
 from .features import as_text, rows as feature_rows
@@ -437,8 +437,8 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
     **spends the budget.**
 
     Responses are points of a manifold. They are fitted by least squares in the tangent space at the center of the ball.
-    A record is a response with its covariates; neighbouring data sets differ in one such record. The moments of the
-    features cost nothing (user guide, R5).
+    A record is a response with its covariates; neighbouring data sets differ in one such record. With Gaussian noise
+    the moments of the features cost next to nothing (user guide, R5).
 
     Parameters
     ----------
@@ -554,9 +554,9 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
         Raises
         ------
         InvalidPointError
-            When a response is not a point: which one, and why.
+            When a response is not a point, and when a covariate is missing: which one, and why.
         Error
-            From public quantities alone, and for a covariate that is missing: which row.
+            From public quantities alone.
         """
         refuse_weights(refused)
         check_groups(groups, self.adjacency)
@@ -572,10 +572,13 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
         records = np.concatenate([responses.reshape(len(responses), int(np.prod(space.shape))), rows], axis=1)
         joint = resolve(f"{space.name}*euclidean:{rows.shape[1]}")
         self._width = rows.shape[1]
-        read = Input(joint, records, persons_of(groups, records), records)
+        persons = persons_of(groups, records)
+        fields = self._spec(space, Input(joint, records, persons, records).unit)
+        if replace or groups is not None:
+            records = _karcher.feature_records(_spec.as_text(fields), records, replace)
+        read = Input(joint, records, persons, records)
         account = self._account()
         with naming_columns(y):
-            fields = self._spec(space, read.unit)
             release = _spec.release(
                 FeatureRegressionRelease, fields, read, account, replace=replace, seed=self.random_state
             )
@@ -609,6 +612,9 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
         if rows.ndim != 2:
             raise Error(f"X has shape {rows.shape}: without features= it is a matrix, a row of features a record")
         finite = np.isfinite(rows).all(axis=1, keepdims=True)
+        if not (replace or finite.all()):
+            row = int(finite.argmin()) + 1
+            raise InvalidPointError(f"X, row {row}: a number is not finite; on_invalid='replace-with-center' takes 0s")
         return np.where(finite, rows, 0.0)
 
     def _spec(self, space: Manifold, unit: str) -> dict[str, Any]:

@@ -828,11 +828,15 @@ class Effect:
 
 @dataclass(frozen=True)
 class TermTest:
-    """A test that predictions do not depend on a term, given all others: ``p_value`` is of the population."""
+    """A test that predictions do not depend on a term, given all others: ``p_value`` is of the population.
+
+    With ``little_information`` noise hides another term, which may then show as an effect of this one.
+    """
 
     term: str
     statistic: float
     p_value: float
+    little_information: bool
 
 
 @dataclass(frozen=True)
@@ -843,9 +847,10 @@ class Predictions:
     ----------
     points : array of shape (n, *shape)
     region : array of shape (n,)
-        Radii of the regions that hold the prediction of least squares without noise with 95 %.
+        Radii of the regions that hold the prediction of least squares without noise with 95 %. What noise hides counts
+        with coefficients of the usual size: choose ranges of covariates that the records fill.
     population_region : array of shape (n,)
-        Radii for the prediction in the population.
+        Radii for the prediction in the population of clipped responses, with residuals as large everywhere.
     little_information : list of bool
         Whether a prediction is left to noise.
     """

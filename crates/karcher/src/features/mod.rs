@@ -32,6 +32,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
+pub use term::level_of;
 use term::{MOST, refused, split, unquoted};
 
 /// Features of a regression: an intercept and the blocks of some terms, or a matrix with a row for each record.
@@ -168,9 +169,12 @@ impl Features {
     /// The features of some terms; without any, the intercept alone.
     ///
     /// # Errors
-    /// [`Error::Field`] for more than ten thousand features, and for a column of both numbers and levels or
-    /// of two lists of levels.
+    /// [`Error::Field`] for more than ten thousand features, for a term given twice, and for a column of both numbers and
+    /// levels or of two lists of levels.
     pub fn new(terms: Vec<Term>) -> Result<Self> {
+        if let Some(i) = (1..terms.len()).find(|i| terms[..*i].contains(&terms[*i])) {
+            return refused(&format!("{} is given twice: leave one out", terms[i]));
+        }
         let features = Self { terms, matrix: 0 };
         match features.width() {
             width if width > MOST => refused(&format!("all terms have {MOST} features at most")),
@@ -328,7 +332,7 @@ impl Features {
                 (Some(value), None) => return refused(format!("has {value} for {name}, which takes a number")),
                 (Some(value), Some(levels)) => {
                     let level = value.to_string();
-                    match levels.iter().position(|known| *known == level) {
+                    match level_of(levels, &level) {
                         Some(place) => place as f64,
                         None if level == OTHER => levels.len() as f64,
                         None => {

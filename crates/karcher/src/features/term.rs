@@ -1,6 +1,7 @@
 //! Terms: blocks of features of a covariate, of norm at most 1.
 
 use super::CovariateColumn;
+use super::OTHER;
 use crate::PredictorRange;
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -143,7 +144,7 @@ impl Term {
             Term::Spline(column, range, knots) => splines(scaled(column, range), *knots),
             Term::Levels(column, levels) => {
                 let own = match of(column) {
-                    Covariate::Level(name) => levels.iter().position(|level| level == name),
+                    Covariate::Level(name) => level_of(levels, name),
                     Covariate::Number(_) => None,
                 };
                 let place = own.unwrap_or(levels.len());
@@ -228,6 +229,15 @@ impl Term {
             Term::Levels(_, levels) if levels.iter().any(String::is_empty) => {
                 refused("a level is empty: levels:sex:F,M")
             }
+            Term::Levels(_, levels) if levels.iter().any(|level| level.contains('"')) => {
+                refused("a level has a double quote inside, or one alone: levels:sex:F,M")
+            }
+            Term::Levels(_, levels) if levels.iter().any(|level| level == OTHER) => {
+                refused("a level is called other, which is the name of all levels that are not listed: leave it out")
+            }
+            Term::Levels(_, levels) if levels.len() == 1 && levels[0].contains(';') => {
+                refused("the only level has a semicolon: separate levels by commas, levels:sex:F,M")
+            }
             Term::Levels(column, levels) => match (1..levels.len()).find(|j| levels[..*j].contains(&levels[*j])) {
                 Some(j) => refused(&format!("the level {} of {column} is listed twice", levels[j])),
                 None => Ok(self),
@@ -240,6 +250,23 @@ impl Term {
             _ => Ok(self),
         }
     }
+}
+
+/// The place of a level in a list: by its text, or else as a number, so that 1 and 1.0 are the same, and 1 and true.
+///
+/// ```
+/// use karcher::features::level_of;
+/// let levels = ["0".to_owned(), "1".to_owned()];
+/// assert_eq!((level_of(&levels, "1.0"), level_of(&levels, "False"), level_of(&levels, "2")), (Some(1), Some(0), None));
+/// ```
+pub fn level_of(levels: &[String], text: &str) -> Option<usize> {
+    let number = |text: &str| match text.to_ascii_lowercase().as_str() {
+        "true" => Some(1.0),
+        "false" => Some(0.0),
+        text => text.parse::<f64>().ok(),
+    };
+    let same_number = || number(text).and_then(|x| levels.iter().position(|level| number(level) == Some(x)));
+    levels.iter().position(|level| level == text).or_else(same_number)
 }
 
 /// `f` of each of `a` with each of `b`.
@@ -311,7 +338,9 @@ impl FromStr for Term {
             return Term::Product(terms?).checked();
         }
         let range = |low: &str, high: &str| match (low.trim().parse(), high.trim().parse()) {
-            (Ok(low), Ok(high)) => PredictorRange::new(low, high),
+            (Ok(low), Ok(high)) => PredictorRange::new(low, high).or_else(|_| {
+                refused(&format!("the range {low}:{high} must have its lower end first, and no end beyond 1e300"))
+            }),
             _ => refused(&format!("the range {low}:{high} must be two numbers, linear:age:20:80")),
         };
         let count = |count: &str| match count.trim().parse() {

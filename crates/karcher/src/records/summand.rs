@@ -121,8 +121,8 @@ pub enum Summand {
     },
     /// `(φφᵀ, (ω/r)·φ ⊗ y, (ν/r²)·‖y‖²)` of a record of `SPACE*euclidean:q`: `y = clip_r(Log_m xᵢ)` of its response and its
     /// row `φ`, shortened to 1, in coordinates of the frame at `m` (user guide, R5). `φφᵀ` is written row by row from the
-    /// diagonal on, what is off the diagonal times `√2`. A response at the cut locus of `m` counts as `m` (proof for the
-    /// integers in `records/feature_moments.rs`).
+    /// diagonal on, what is off the diagonal times `√2`. A record whose response is at the cut locus of `m` counts as 0,
+    /// its row too (proof for the integers in `records/feature_moments.rs`).
     FeatureMoments {
         /// `m`, with zeros for the row.
         base: Vec<f64>,

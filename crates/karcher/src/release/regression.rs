@@ -63,7 +63,8 @@ impl fmt::Display for Effect {
 
 impl fmt::Display for TermTest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} has no effect: p = {}", self.term, Rounded(self.p_value))
+        write!(f, "{} has no effect: p = {}", self.term, Rounded(self.p_value))?;
+        if self.little_information { f.write_str(" (little information)") } else { Ok(()) }
     }
 }
 
@@ -76,4 +77,6 @@ pub struct TermTest {
     pub statistic: f64,
     /// The probability of at least as large a value without an effect, sampling and noise included.
     pub p_value: f64,
+    /// Whether noise hides another term. That term may then show as an effect of this one.
+    pub little_information: bool,
 }

@@ -14,6 +14,8 @@ mod inference;
 mod plan;
 mod spread_of_noise;
 
+pub(crate) use spread_of_noise::DRAWS;
+
 pub use plan::ExtrinsicMeanPlan;
 
 use crate::ball::Ball;

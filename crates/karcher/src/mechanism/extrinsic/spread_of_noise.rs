@@ -10,7 +10,7 @@ use statrs::distribution::{self as dist, ContinuousCDF};
 pub(super) const PROBABILITY: f64 = 0.95;
 
 /// Draws of a rehearsal.
-const DRAWS: usize = 10_000;
+pub(crate) const DRAWS: usize = 10_000;
 
 /// The probability of made-up noisy lengths beyond either end of an interval: 2.5 % less two standard errors of a rehearsal.
 const BEYOND: f64 = 0.022;

@@ -25,6 +25,7 @@ mod spending;
 pub use descent::{GradientDescent, RegressionDescent};
 pub use joint::KngRegression;
 pub use linear::{Linear, LinearRegression};
+pub(crate) use on_features::DRAWS_OF_TESTS;
 pub use on_features::{Estimate, FeatureModel, FeatureRegressionPlan, PrivateFeatureRegression};
 
 use crate::Lattice;

@@ -7,11 +7,12 @@
 //! ```
 //!
 //! The first part is noise. Its law is simulated with the released `w` and `B`. The second part is what damping takes away:
-//! at most `‖x − Ã·w‖·‖B‖`. For `‖B‖` the larger of the released one and a usual one is taken: noise may hide all of it. The error of the sample adds `(wᵀÃw)/n` times the mean square of the residuals. Its direction is
-//! not known, so all of it lies in the direction of the noise.
+//! at most `‖x − Ã·w‖·‖B‖`. For `‖B‖` the larger of the released one and a usual one is taken, because noise may hide all of
+//! it: `r` times the norm whose predictions reach the edge of the ball. The error of the sample adds `(wᵀÃw)/n` times the mean
+//! square of the residuals. Its direction is not known, so all of it lies in the direction of the noise.
 
 use super::basis::Basis;
-use super::model::{Model, Moments};
+use super::model::{Model, Moments, product};
 use super::significance::term_test;
 use crate::ball::Ball;
 use crate::error::{Error, Result};
@@ -23,7 +24,7 @@ use crate::noise::{Generator, Law};
 use crate::records::{Centered, shorten};
 use crate::release::{
     Coverage, Effect, NoiseLaw, PrivateCount, PrivateFeatureRegression as Released, PublishedRelease, Region,
-    RegionCenter, Value,
+    RegionCenter, TermTest, Value,
 };
 use crate::vector::norm;
 use rand_distr::{ChiSquared, Distribution, Gamma, StandardNormal};
@@ -44,6 +45,9 @@ const SEED: u64 = 0x6B61_7263_6865_7235;
 /// A function says little where damping leaves out more of it, or where noise alone is larger, in units of the radius.
 const MOST: f64 = 0.5;
 
+/// The part of a term whose loss may show as an effect of another term.
+const DAMPED: f64 = 0.2;
+
 /// A released regression on features, ready to predict.
 ///
 /// See [`PrivateFeatureRegression`](super::PrivateFeatureRegression) for an example.
@@ -55,8 +59,6 @@ pub struct FeatureModel {
     /// The number of records, or the private one.
     pub(super) n: f64,
     basis: Option<Basis>,
-    /// `B·Bᵀ`.
-    gram: Vec<f64>,
     draws: Draws,
 }
 
@@ -67,8 +69,12 @@ pub struct Estimate {
     #[serde(rename = "value")]
     pub point: Vec<f64>,
     /// Region for the prediction of least squares without noise, shortened to the ball as this one.
+    ///
+    /// What noise hides counts with coefficients of the usual size: their predictions reach the edge of the ball. A covariate
+    /// that uses a small part of its range may have larger ones, and the region is then too small. Choose ranges that the
+    /// records fill.
     pub region: Region,
-    /// Region for the prediction in the population.
+    /// The same for the prediction in the population of clipped responses, with residuals as large everywhere.
     pub population_region: Region,
     /// Whether the moments leave the prediction to noise, because such covariates are too rare.
     pub little_information: bool,
@@ -86,8 +92,10 @@ struct Function {
 #[derive(Debug)]
 struct Draws {
     each: Vec<Draw>,
-    /// `q` normal numbers for each draw.
+    /// `q` normal numbers `g` for each draw.
     rows: Vec<f64>,
+    /// `‖Bᵀg‖²` of each.
+    squares: Vec<f64>,
 }
 
 #[derive(Debug)]
@@ -102,7 +110,7 @@ struct Draw {
 }
 
 impl Draws {
-    fn new(moments: &Moments) -> Self {
+    fn new(moments: &Moments, coefficients: &[f64]) -> Self {
         let (q, d) = (moments.features, moments.dim);
         let count = (NUMBERS / q).clamp(DRAWS / 20, DRAWS);
         let mut generator = Generator::seeded(SEED);
@@ -117,7 +125,8 @@ impl Draws {
             let across = across.map_or(0.0, |law| law.sample(&mut generator));
             each.push(Draw { mixed: mixed(&mut generator), own, along, across, sampled });
         }
-        Self { each, rows }
+        let squares = rows.chunks_exact(q).map(|g| norm(&product(g, coefficients, q, d)).powi(2)).collect();
+        Self { each, rows, squares }
     }
 }
 
@@ -190,15 +199,8 @@ impl FeatureModel {
         let mean: Vec<f64> = z.iter().map(|z| z * by).collect();
         let moments = Moments { deviation: moments.deviation * by, ..moments };
         let model = Model::new(moments, &mean, n);
-        let mut gram = vec![0.0; q * q];
-        let rows: Vec<&[f64]> = model.coefficients.chunks_exact(d).collect();
-        for (i, a) in rows.iter().enumerate() {
-            for (j, b) in rows.iter().enumerate() {
-                gram[i * q + j] = a.iter().zip(*b).map(|(a, b)| a * b).sum();
-            }
-        }
         let centered = Centered::new(manifold, ball)?;
-        Ok(Self { draws: Draws::new(&moments), model, features, centered, n, basis, gram })
+        Ok(Self { draws: Draws::new(&moments, &model.coefficients), model, features, centered, n, basis })
     }
 
     /// The prediction for a row of features: `Exp_{m₀}(Σ φᵢ·Bᵢ)`, shortened to the ball.
@@ -281,13 +283,15 @@ impl FeatureModel {
         let square = (residual_square + moments.of_square()).min(moments.radius.powi(2));
         let sampled = (kept.max(0.0) * square / self.n).sqrt();
         let (mut by_noise, mut in_population) = (vec![], vec![]);
-        let mut h = vec![0.0; q];
-        for (draw, row) in self.draws.each.iter().zip(self.draws.rows.chunks_exact(q)) {
-            // N·w, for noise on a symmetric matrix
-            let scale = FRAC_1_SQRT_2 * moments.of_design();
-            h.iter_mut().zip(row).zip(&w).for_each(|((h, g), w)| *h = scale * (long * g + w * draw.own));
-            let square: f64 = self.gram.chunks_exact(q).zip(&h).map(|(row, h_i)| h_i * dot(row, &h)).sum();
-            let along = draw.mixed * (square.max(0.0).sqrt() + crossed * draw.along);
+        // Bᵀ·N·w = Bᵀ·(‖w‖·g + own·w), in these units, for noise on a symmetric matrix
+        let scale = FRAC_1_SQRT_2 * moments.of_design();
+        let of_w = product(&w, &self.model.coefficients, q, moments.dim);
+        let of_coefficients = product(&self.model.coefficients, &of_w, moments.dim, 1);
+        let own = norm(&of_w).powi(2);
+        for ((draw, g), by_g) in self.draws.each.iter().zip(self.draws.rows.chunks_exact(q)).zip(&self.draws.squares) {
+            let both = long * draw.own * dot(g, &of_coefficients);
+            let square = long * long * by_g + 2.0 * both + draw.own.powi(2) * own;
+            let along = draw.mixed * (scale * square.max(0.0).sqrt() + crossed * draw.along);
             let across = (draw.mixed * crossed).powi(2) * draw.across;
             by_noise.push((along * along + across).sqrt());
             in_population.push(((along + sampled * draw.sampled).powi(2) + across).sqrt());
@@ -308,13 +312,29 @@ impl FeatureModel {
             coefficients: self.model.coefficients.chunks_exact(moments.dim).map(<[f64]>::to_vec).collect(),
             residual_spread: self.model.residual_square.sqrt(),
             effects: self.effects(),
-            term_tests: self.of_terms(|term, at| {
-                let rows: Vec<Vec<f64>> = term.contrasts().iter().map(|block| self.placed(block, at)).collect();
-                vec![term_test(self, term.to_string(), &rows)]
-            }),
+            term_tests: self.term_tests(),
             features: self.features.clone(),
             basis: self.basis.as_ref().map(|basis| basis.given().to_vec()),
         }
+    }
+
+    /// The tests of all terms.
+    fn term_tests(&self) -> Vec<TermTest> {
+        let terms = self.of_terms(|term, at| {
+            let rows: Vec<Vec<f64>> = term.contrasts().iter().map(|block| self.placed(block, at)).collect();
+            vec![(term.to_string(), rows)]
+        });
+        let hidden: Vec<bool> = terms.iter().map(|(_, rows)| rows.iter().any(|row| self.is_damped(row))).collect();
+        let others = |at: usize| hidden.iter().enumerate().any(|(i, is_hidden)| i != at && *is_hidden);
+        let test = |(at, (term, rows)): (usize, (String, Vec<Vec<f64>>))| term_test(self, (term, others(at)), &rows);
+        terms.into_iter().enumerate().map(test).collect()
+    }
+
+    /// Whether damping takes a notable part of a linear function away.
+    fn is_damped(&self, x: &[f64]) -> bool {
+        let kept = self.model.design_of(&self.model.inverse_of(x));
+        let left: Vec<f64> = x.iter().zip(kept).map(|(x, a)| x - a).collect();
+        norm(&left) > DAMPED * norm(x)
     }
 
     /// The effects of all terms.

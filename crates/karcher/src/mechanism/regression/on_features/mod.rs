@@ -1,8 +1,9 @@
 //! Linear regression on public features of covariates, on every space (user guide, R5).
 //!
 //! A record is the pair of a response and its row `φ`, `‖φ‖ ≤ 1`, a point of [`Features::space_of_records`]. With
-//! `y = clip_r(Log_{m₀} x)` the mean of `(φφᵀ, (ω/r)·φ ⊗ y, (ν/r²)·‖y‖²)` gets noise, in one exact sum. **The moments of the
-//! features, and the mean square, cost nothing**: replacing a record moves all of it by no more than the middle part alone.
+//! `y = clip_r(Log_{m₀} x)` the mean of `(φφᵀ, (ω/r)·φ ⊗ y, (ν/r²)·‖y‖²)` gets noise, in one exact sum. With Gaussian noise
+//! and `ω = √2` **the moments of the features, and the mean square, cost nothing**: replacing a record moves all of it by no
+//! more than the middle part alone.
 //!
 //! Everything after that is processing: the coefficients ([`model`]), predictions with regions, effects and tests
 //! ([`inference`]). On curved spaces this is regression in the tangent space at the ball's public center.
@@ -16,6 +17,7 @@ mod significance;
 
 pub use inference::{Estimate, FeatureModel};
 pub use plan::FeatureRegressionPlan;
+pub(crate) use significance::DRAWS as DRAWS_OF_TESTS;
 
 use super::PrivateRegression;
 use super::rehearsal::Rehearsal;
@@ -24,7 +26,8 @@ use crate::error::Result;
 use crate::features::Features;
 use crate::manifold::Manifold;
 use crate::mechanism::noise::exact::check_length;
-use crate::records::{Centered, MomentWeights, PredictorRange, Preprocessing, SumQuery, Summand};
+use crate::points::{Points, PointsView};
+use crate::records::{Centered, MomentWeights, PredictorRange, Preprocessing, SumQuery, Summand, shorten};
 use crate::release::Adjacency;
 use basis::Basis;
 use std::sync::Arc;
@@ -132,6 +135,40 @@ impl PrivateFeatureRegression {
     /// The ball of records within which several of one person are averaged: the public one, with rows of norm 1.
     pub fn ball_of_records(&self) -> &Ball {
         self.joint.of()
+    }
+
+    /// Records with responses clipped to the ball and rows shortened to norm 1, as the moments take them.
+    ///
+    /// Several records of one person are averaged in [`ball_of_records`](Self::ball_of_records). It would shorten a response
+    /// far out together with its row, so clip them first.
+    ///
+    /// # Errors
+    /// [`Error::Geometry`](crate::Error::Geometry) for records of another space.
+    ///
+    /// ```
+    /// use karcher::{Ball, Points, features::Features, manifold::Euclidean, mechanism::PrivateFeatureRegression};
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let ball = Ball::at_origin(&*line, 1.0)?;
+    /// let regression = PrivateFeatureRegression::new(line, ball, Features::matrix(2)?)?;
+    /// let records = Points::new(&**regression.records(), vec![50.0, 0.6, 0.8])?;
+    /// assert_eq!(regression.clipped(records.view())?.values(), [1.0, 0.6, 0.8]);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn clipped(&self, records: PointsView<'_>) -> Result<Points> {
+        records.check_space(self.records.space())?;
+        let (len, responses) = (self.manifold.point_len(), Centered::new(&self.manifold, &self.ball)?);
+        let mut values = records.values().to_vec();
+        for record in values.chunks_exact_mut(records.point_len()) {
+            let (response, row) = record.split_at_mut(len);
+            shorten(row, 1.0);
+            if self.manifold.dist(self.ball.center(), response) > self.ball.radius() {
+                let outside = PointsView::unchecked(self.manifold.space(), len, response);
+                let clipped = responses.back(responses.records(outside, true).view().values());
+                response.copy_from_slice(&clipped);
+            }
+        }
+        Ok(Points::unchecked(self.records.space(), records.point_len(), values))
     }
 
     /// The weights of the moments that leave the least noise on predictions: a function of the dimension.

@@ -21,8 +21,8 @@ use crate::release::TermTest;
 use crate::vector::norm;
 use rand_distr::{Distribution, StandardNormal};
 
-/// Draws at most and at least, and products that all of them may take.
-const DRAWS: [usize; 2] = [200, 2_000];
+/// Draws at least and at most, and products that all of them may take.
+pub(crate) const DRAWS: [usize; 2] = [200, 2_000];
 const PRODUCTS: usize = 300_000_000;
 
 /// Seed of simulations.
@@ -31,8 +31,9 @@ const SEED: u64 = 0x6B61_7263_6865_7236;
 /// Eigenvalues below this part of the largest are 0.
 const NONE: f64 = 1e-9;
 
-/// The test of a term whose differences are some rows.
-pub(super) fn term_test(of: &FeatureModel, term: String, rows: &[Vec<f64>]) -> TermTest {
+/// The test of a term whose differences are some rows. It says little where noise hides another term, which may then seem to
+/// be an effect of this one.
+pub(super) fn term_test(of: &FeatureModel, (term, little_information): (String, bool), rows: &[Vec<f64>]) -> TermTest {
     let model = &of.model;
     let moments = &model.moments;
     let (q, d) = (moments.features, moments.dim);
@@ -62,14 +63,14 @@ pub(super) fn term_test(of: &FeatureModel, term: String, rows: &[Vec<f64>]) -> T
     let damped = product(&product(&w, &model.design, q, q), &without, q, d);
     let mut generator = Generator::seeded(SEED);
     let mut mixed = mixing(moments);
-    let draws = (PRODUCTS / (k * q * q + k * q * d + k * k * d + 1)).clamp(DRAWS[0], DRAWS[1]);
+    let draws = (PRODUCTS / (q * q * (d + 10) + k * q * d + k * k * d)).clamp(DRAWS[0], DRAWS[1]);
     let mut beyond = [1_usize; 2];
     for _ in 0..draws {
         let mix = mixed(&mut generator);
         let mut normal =
             |count: usize| -> Vec<f64> { (0..count).map(|_| StandardNormal.sample(&mut generator)).collect() };
         let design = symmetric_noise(normal(q * q), q);
-        let mut u = product(&product(&w, &design, q, q), &without, q, d);
+        let mut u = product(&w, &product(&design, &without, q, d), q, d);
         u.iter_mut().for_each(|u| *u *= moments.deviation);
         let crossed = product(&of_noise, &normal(k * d), k, d);
         u.iter_mut().zip(crossed).for_each(|(u, c)| *u += moments.of_responses() * c);
@@ -91,7 +92,7 @@ pub(super) fn term_test(of: &FeatureModel, term: String, rows: &[Vec<f64>]) -> T
         }
     }
     let p_value = (1 + beyond[0].max(beyond[1])) as f64 / (1 + draws) as f64;
-    TermTest { term, statistic, p_value }
+    TermTest { term, statistic, p_value, little_information }
 }
 
 /// Orthonormal rows that span the given ones, and orthonormal rows for what is left.
