@@ -339,7 +339,7 @@ impl FromStr for Term {
         }
         let range = |low: &str, high: &str| match (low.trim().parse(), high.trim().parse()) {
             (Ok(low), Ok(high)) => PredictorRange::new(low, high).or_else(|_| {
-                refused(&format!("the range {low}:{high} must have its lower end first, and no end beyond 1e300"))
+                refused(&format!("the range is {low}:{high}: the lower end comes first, and no end is beyond 1e300"))
             }),
             _ => refused(&format!("the range {low}:{high} must be two numbers, linear:age:20:80")),
         };
