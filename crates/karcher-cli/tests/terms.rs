@@ -172,6 +172,20 @@ fn a_basis_takes_tangent_vectors_from_a_file() {
     let value: Vec<f64> = serde_json::from_value(release["predictions"][0]["value"].clone()).unwrap();
     assert!(value[0] == 0.0 && (value[1] - 0.0497).abs() < 1e-3 && value[2] == 0.0, "{value:?}");
     assert!(String::from_utf8(karcher(folder.path(), &line).stdout).unwrap().starts_with("private mean"));
+    let printed = String::from_utf8(karcher(folder.path(), &line).stdout).unwrap();
+    assert!(printed.contains("within") && printed.contains("of that of the population"), "{printed}");
+    assert!(printed.contains(" of the mean, rehearsed") && !printed.contains("prediction"), "{printed}");
+    for (given, said) in [
+        ("--statistic median", "--basis belongs to the mean: leave out --statistic median"),
+        ("--spread-clip 1", "--spread-clip does not go with --basis"),
+        ("--region 0.9", "--region does not go with --basis"),
+        ("--quantile 0.9", "--quantile does not go with --basis"),
+        ("--mechanism chart", "with --basis the mechanism is linear: leave out --mechanism"),
+        ("--denoise none", "with --basis the mechanism is linear: leave out --denoise"),
+    ] {
+        let told = refusal(folder.path(), &format!("{line} {given}"));
+        assert!(told.contains(said), "{given}: {told}");
+    }
     std::fs::write(folder.path().join("wide.csv"), "a,b\n0,2\n").unwrap();
     let told = refusal(folder.path(), &line.replace("basis.csv", "wide.csv"));
     assert!(told.contains("a row has 2 numbers, and a tangent vector of euclidean:3 has 3"), "{told}");
