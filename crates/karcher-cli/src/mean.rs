@@ -8,7 +8,7 @@ use crate::located::{self, Aim};
 use crate::mechanism::Choice;
 use crate::neighbours::Neighbours;
 use crate::opened::Opened;
-use crate::options::{Budget, space_help};
+use crate::options::{Budget, Calibration, space_help};
 use crate::output_options::{Delivery, Plotting};
 use crate::releasing::{self, Told};
 use crate::{Failure, basis, spread_options};
@@ -116,6 +116,7 @@ impl Args {
             ("--steps", choice.steps.is_some()),
             ("--bound", choice.bound.is_some()),
             ("--denoise", choice.denoise.is_some()),
+            ("--calibration", choice.calibration == Calibration::Classical),
         ];
         if let Some((option, _)) = of_mechanism.into_iter().find(|(_, given)| *given) {
             return Err(format!("with --basis the mechanism is linear: leave out {option}").into());

@@ -203,6 +203,12 @@ fn a_basis_takes_tangent_vectors_from_a_file() {
         let told = refusal(folder.path(), &format!("{line} {given}"));
         assert!(told.contains(said), "{given}: {told}");
     }
+    let rows = (0..200).map(|i| format!("{},0.1,{},-0.2\n", ["F", "M"][i % 2], 0.1 * f64::from(u8::from(i % 2 == 1))));
+    std::fs::write(folder.path().join("both.csv"), format!("sex,a,b,c\n{}", rows.collect::<String>())).unwrap();
+    let groups = "--by sex --groups F,M --adjacency add-remove --n-guess 100";
+    let printed = karcher(folder.path(), &format!("{} {groups}", line.replace("points.csv", "both.csv")));
+    let printed = String::from_utf8(printed.stdout).unwrap();
+    assert!(printed.contains("0 0.1") && printed.contains("of the clipped records in the basis"), "{printed}");
     std::fs::write(folder.path().join("basis.csv"), "a,b,c\n0,0,0\n").unwrap();
     let told = refusal(folder.path(), &line);
     assert!(told.contains("--basis (number of vectors: 1): none of its vectors is tangent"), "{told}");
