@@ -160,7 +160,8 @@ enum Header {
 enum Invalid {
     /// Stop and report the record and the reason.
     Error,
-    /// Replace it with the center of the ball and go on.
+    /// Replace it with the center of the ball and go on. A covariate that is missing or no number counts as the middle of
+    /// its range, or as the level other; the response stays if it is a point.
     ReplaceWithCenter,
 }
 
@@ -168,10 +169,11 @@ enum Invalid {
 enum Lacking {
     /// Stop and report its place.
     Error,
-    /// Leave the record out. The number of records then shows how many are complete. The release protects what complete
+    /// Leave the record out, also where a covariate is missing. The number of records then shows how many are complete. The release protects what complete
     /// records hold, not whether a record is complete.
     Drop,
-    /// Replace it with the center of the ball. The number of records stays the same, and nothing reveals incomplete
+    /// Replace it with the center of the ball, also where a covariate is missing. That covariate counts as the middle of
+    /// its range, or as the level other. The number of records stays the same, and nothing reveals incomplete
     /// records.
     Center,
 }

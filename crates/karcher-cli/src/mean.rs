@@ -8,13 +8,13 @@ use crate::located::{self, Aim};
 use crate::mechanism::Choice;
 use crate::neighbours::Neighbours;
 use crate::opened::Opened;
-use crate::options::{Budget, space_help};
+use crate::options::{Budget, Calibration, space_help};
 use crate::output_options::{Delivery, Plotting};
 use crate::releasing::{self, Told};
 use crate::{Failure, basis, spread_options};
 use karcher::features::Features;
 use karcher::release::{PrivacyUnit, StatisticName};
-use karcher::spec::{BallSpec, PublicBall};
+use karcher::spec::{BallSpec, MechanismChoice, PublicBall};
 use karcher::{Manifold, ReleaseSpec, Space};
 
 /// The private mean of the records in a file.
@@ -95,12 +95,44 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         args.spread.fill(spec)?;
         args.groups.fill(spec, &args.common.neighbours);
         if let Some(file) = &args.basis {
+            args.refuse_beside_basis()?;
             spec.statistic = StatisticName::FeatureRegression;
             spec.features = Some(Features::new(vec![])?);
             spec.basis = Some(basis::from_file(file, &*args.common.manifold.manifold()?)?);
         }
         Ok(())
     })
+}
+
+impl Args {
+    /// Refuses what nothing would come of in the span of a basis.
+    fn refuse_beside_basis(&self) -> Result<(), Failure> {
+        let (common, choice) = (&self.common, &self.common.choice);
+        if choice.statistic() != StatisticName::FrechetMean {
+            return Err("--basis belongs to the mean: leave out --statistic median".into());
+        }
+        let of_mechanism = [
+            ("--mechanism", choice.mechanism != MechanismChoice::Auto),
+            ("--steps", choice.steps.is_some()),
+            ("--bound", choice.bound.is_some()),
+            ("--denoise", choice.denoise.is_some()),
+            ("--calibration", choice.calibration == Calibration::Classical),
+        ];
+        if let Some((option, _)) = of_mechanism.into_iter().find(|(_, given)| *given) {
+            return Err(format!("with --basis the mechanism is linear: leave out {option}").into());
+        }
+        let others = [
+            ("--expected-spread", common.expected_spread.is_some()),
+            ("--assume-in-ball", common.assume_in_ball),
+            ("--within", common.within.is_some()),
+            ("--quantile", common.aim.quantile.is_some()),
+        ];
+        let given = others.into_iter().filter_map(|(option, given)| given.then_some(option));
+        match given.chain(self.spread.given()).next() {
+            Some(option) => Err(format!("{option} does not go with --basis: leave out one of them").into()),
+            None => Ok(()),
+        }
+    }
 }
 
 impl Common {

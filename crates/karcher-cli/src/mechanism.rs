@@ -5,7 +5,7 @@ use crate::options::{Calibration, Center, Denoising, Numerics};
 use crate::whole_number;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use karcher::ReleaseSpec;
-use karcher::mechanism::{Candidate, best, mechanisms_for};
+use karcher::mechanism::{Candidate, Mechanism, best, mechanisms_for};
 use karcher::release::{MechanismName, StatisticName};
 use karcher::sensitivity::Bound;
 use karcher::spec::{MechanismChoice, NumericsPolicy};
@@ -49,8 +49,13 @@ pub struct Choice {
 pub fn chosen(statistics: &[StatisticName]) -> impl TypedValueParser<Value = MechanismChoice> {
     let auto =
         PossibleValue::new("auto").help("The one with the smallest expected error among those that --numerics accepts");
-    let named = statistics.iter().flat_map(|statistic| mechanisms_for(*statistic));
-    let named = named.map(|m| PossibleValue::new(m.name().name()).help(m.about()));
+    let mut all: Vec<&dyn Mechanism> = vec![];
+    for mechanism in statistics.iter().flat_map(|statistic| mechanisms_for(*statistic)) {
+        if all.iter().all(|known| known.name() != mechanism.name()) {
+            all.push(mechanism);
+        }
+    }
+    let named = all.into_iter().map(|m| PossibleValue::new(m.name().name()).help(m.about()));
     let alias = statistics.contains(&StatisticName::FrechetMean).then(|| {
         PossibleValue::new("tangent-gaussian")
             .help("The same as gaussian on flat spaces, under the name it has for SPD matrices")

@@ -35,7 +35,8 @@ use std::path::PathBuf;
   karcher plan --manifold sphere:2 --n 100 --radius 0.9 --epsilon 1 --delta 1e-6
   karcher plan --manifold sphere:2 --radius 2000km --epsilon 1 --error 20km
   karcher plan --manifold sphere:2 --radius 2000km --n 1e4 --spread --error 100km
-  karcher plan --manifold spd-log-euclidean:3 --radius 2 --n 500 --mu 1 --term linear:age:20:80 --term levels:sex:F,M")]
+  karcher plan --manifold spd-log-euclidean:3 --radius 2 --n 500 --mu 1 \\
+      --term linear:age:20:80 --term levels:sex:F,M")]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
     /// Space, for example sphere:2, spd-log-euclidean:3, kendall:50.

@@ -24,23 +24,25 @@ use karcher::{PredictorRange, ReleaseSpec, Space};
 /// coefficients, effects with intervals, and a test for each term. Ranges, levels, ball, slope bound and residual bound are public: choose them from knowledge of the field,
 /// never from these records.
 #[derive(clap::Args)]
-#[command(after_help = "Example:
+#[command(after_help = "Examples:
   karcher regress examples/vessels.csv --columns latitude,longitude --layout latlon \\
       --manifold sphere:2 --predictor day --predictor-range 0 120 --center 50,-40 --radius 0.5 \\
       --slope-bound 0.6 --residual-bound 0.2 --epsilon 1
   karcher regress examples/vessels.csv --columns latitude,longitude --layout latlon \\
-      --manifold sphere:2 --term spline:day:0:120:4 --center 50,-40 --radius 0.5 --epsilon 1 --predict-at day=60")]
+      --manifold sphere:2 --term linear:day:0:120 --center 50,-40 --radius 0.5 --epsilon 1 \\
+      --predict-at day=60")]
+#[command(group = clap::ArgGroup::new("on").args(["predictor", "term"]).required(true).multiple(true))]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
     #[arg(long, value_name = "SPACE", help = space_help())]
     manifold: Space,
     /// Column of the predictor, by name or number from 1.
-    #[arg(long, value_name = "COLUMN", required_unless_present = "term", requires = "predictor_range")]
+    #[arg(long, value_name = "COLUMN", requires = "predictor_range")]
     predictor: Option<String>,
     /// Term of a linear regression on features, instead of --predictor. May be given several times: linear:age:20:80,
     /// poly:age:20:80:3 (a polynomial of degree 3), spline:age:20:80:6 (cubic, on 6 knots), levels:sex:F,M, and products
     /// such as product:linear:age:20:80*levels:sex:F,M. Ranges and levels are public: values outside count as the ends,
-    /// and other levels as one more level. A column with a colon in its name is quoted.
+    /// and other levels as one more level. A column with a colon or a comma in its name is quoted: 'linear:"a:b,c":20:80'.
     #[arg(long, value_name = "TERM", conflicts_with_all = ["predictor", "predictor_range", "slope_bound", "residual_bound", "steps"])]
     term: Vec<Term>,
     /// Public range of the predictor; values outside count as its ends.

@@ -24,13 +24,26 @@ pub struct Options {
     region: f64,
 }
 
+/// The probability of a region by default.
+const REGION: f64 = 0.95;
+
 impl Options {
+    /// The first option that was given.
+    pub fn given(&self) -> Option<&'static str> {
+        let given = [
+            ("--spread", self.spread),
+            ("--spread-clip", self.spread_clip.is_some()),
+            ("--region", self.region != REGION),
+        ];
+        given.into_iter().find_map(|(option, given)| given.then_some(option))
+    }
+
     /// Fills in the spread and the region.
     pub fn fill(&self, spec: &mut ReleaseSpec) -> Result<(), Failure> {
         let space = spec.manifold()?.space().clone();
         let clip = self.spread_clip.map(|clip| clip.on(&space, "--spread-clip")).transpose()?;
         spec.spread = self.spread.then_some(Spread { clip });
-        spec.region = Some(self.region).filter(|region| *region != 0.95);
+        spec.region = Some(self.region).filter(|region| *region != REGION);
         Ok(())
     }
 }

@@ -139,6 +139,18 @@ fn a_quoted_column_has_a_colon() {
 }
 
 #[test]
+fn a_quoted_column_has_a_comma() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = (0..100).map(|i| format!("{i},{}\n", 100 + i));
+    std::fs::write(folder.path().join("a.csv"), format!("\"a:b,c\",height\n{}", rows.collect::<String>())).unwrap();
+    let release = json(folder.path(), &format!("regress a.csv --term linear:\"a:b,c\":0:99 {ON} {NEARLY}"));
+    let moved = release["effects"][0]["distance"].as_f64().unwrap();
+    assert!((moved - 99.0).abs() < 20.0, "{moved}");
+    let told = refusal(folder.path(), &format!("regress a.csv --term linear:\"b,c\":0:99 {ON} {NEARLY}"));
+    assert!(told.contains("b,c") && told.contains("has no column"), "{told}");
+}
+
+#[test]
 fn what_does_not_go_together_is_refused() {
     let folder = people(420);
     for (rest, said) in [
@@ -152,6 +164,11 @@ fn what_does_not_go_together_is_refused() {
         ("--term linear:age:40:20".to_owned(), "the lower end comes first"),
         (format!("{TERMS} --predictor age"), "cannot be used with"),
         (format!("{TERMS} --slope-bound 1"), "cannot be used with"),
+        (String::new(), "<--predictor <COLUMN>|--term <TERM>>"),
+        (
+            format!("{TERMS} --by sex --groups F,M --adjacency add-remove --n-guess 9"),
+            "the covariate is the column of the groups (--by)",
+        ),
         ("--term linear:height:0:1".to_owned(), "among the columns of the records"),
         (format!("{TERMS} --mechanism kng"), "it does not release a feature-regression"),
         (format!("{TERMS} --person who --adjacency add-remove --n-guess 9"), "there is no proof"),
@@ -172,6 +189,29 @@ fn a_basis_takes_tangent_vectors_from_a_file() {
     let value: Vec<f64> = serde_json::from_value(release["predictions"][0]["value"].clone()).unwrap();
     assert!(value[0] == 0.0 && (value[1] - 0.0497).abs() < 1e-3 && value[2] == 0.0, "{value:?}");
     assert!(String::from_utf8(karcher(folder.path(), &line).stdout).unwrap().starts_with("private mean"));
+    let printed = String::from_utf8(karcher(folder.path(), &line).stdout).unwrap();
+    assert!(printed.contains("within") && printed.contains("of that of the population"), "{printed}");
+    assert!(printed.contains(" of the mean, rehearsed") && !printed.contains("prediction"), "{printed}");
+    for (given, said) in [
+        ("--statistic median", "--basis belongs to the mean: leave out --statistic median"),
+        ("--spread-clip 1", "--spread-clip does not go with --basis"),
+        ("--region 0.9", "--region does not go with --basis"),
+        ("--quantile 0.9", "--quantile does not go with --basis"),
+        ("--mechanism chart", "with --basis the mechanism is linear: leave out --mechanism"),
+        ("--denoise none", "with --basis the mechanism is linear: leave out --denoise"),
+    ] {
+        let told = refusal(folder.path(), &format!("{line} {given}"));
+        assert!(told.contains(said), "{given}: {told}");
+    }
+    let rows = (0..200).map(|i| format!("{},0.1,{},-0.2\n", ["F", "M"][i % 2], 0.1 * f64::from(u8::from(i % 2 == 1))));
+    std::fs::write(folder.path().join("both.csv"), format!("sex,a,b,c\n{}", rows.collect::<String>())).unwrap();
+    let groups = "--by sex --groups F,M --adjacency add-remove --n-guess 100";
+    let printed = karcher(folder.path(), &format!("{} {groups}", line.replace("points.csv", "both.csv")));
+    let printed = String::from_utf8(printed.stdout).unwrap();
+    assert!(printed.contains("0 0.1") && printed.contains("of the clipped records in the basis"), "{printed}");
+    std::fs::write(folder.path().join("basis.csv"), "a,b,c\n0,0,0\n").unwrap();
+    let told = refusal(folder.path(), &line);
+    assert!(told.contains("--basis (number of vectors: 1): none of its vectors is tangent"), "{told}");
     std::fs::write(folder.path().join("wide.csv"), "a,b\n0,2\n").unwrap();
     let told = refusal(folder.path(), &line.replace("basis.csv", "wide.csv"));
     assert!(told.contains("a row has 2 numbers, and a tangent vector of euclidean:3 has 3"), "{told}");

@@ -173,3 +173,32 @@ def test_groups_of_the_wrong_length_and_missing_covariates_are_refused():
         ).fit(PEOPLE, np.zeros(N), groups=np.arange(N))
     plan = karcher.plan(regression.spec(), n=5000)
     assert plan.best == "linear" and 0 < plan["linear"].expected_distance < 0.1
+    assert karcher.plan(regression, n=5000).best == "linear"
+    with pytest.raises(karcher.Error, match=r"y has shape \(3000, 6\).*manifold.read\(y, 'upper-row'\)"):
+        karcher.PrivateFeatureRegression("spd-log-euclidean:3", features=TERMS, radius=1.0, mu=1.0).fit(
+            PEOPLE, np.ones((N, 6))
+        )
+    with pytest.raises(karcher.Error, match="X has no columns"):
+        karcher.PrivateFeatureRegression("euclidean:1", radius=1.0, mu=1.0).fit(np.empty((N, 0)), np.zeros(N))
+
+
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [
+        (lambda: Linear("age", 80, 20), "the lower end comes first"),
+        (lambda: Poly("age", "20", 80, 3), "low is '20': expected a number"),
+        (lambda: Levels("sex", "FM"), "levels is the text 'FM': give a list"),
+        (lambda: Levels("sex", ["F", "F "]), "levels has 'F' twice"),
+        (lambda: Levels("sex", ["F", ""]), "levels has an empty text"),
+    ],
+)
+def test_terms_of_no_meaning_are_refused_when_they_are_made(made, said):
+    with pytest.raises(ValueError, match=said):
+        made()
+
+
+def test_what_noise_hides_is_printed():
+    regression = karcher.PrivateFeatureRegression("euclidean:1", features=TERMS, radius=1.0, epsilon=0.01)
+    printed = repr(regression.fit(PEOPLE, np.zeros(N)).release_)
+    assert "little information" in printed and "little-information: noise hides some effects" in printed
+    assert "that levels:sex:F,M has no effect: p " in printed

@@ -242,19 +242,23 @@ impl Of<'_> {
         };
         let points: Vec<(String, &[f64])> = predictions.iter().map(|one| (name(one), one.value.as_slice())).collect();
         let effect = |effect: &Effect| {
-            let [low, high] = effect.interval.map(|end| self.length(end));
+            let [low, high] = effect.interval;
             let says = if effect.little_information { "little" } else { "enough" };
             vec![
                 effect.term.clone(),
                 format!("{} to {}", effect.from, effect.to),
-                self.length(effect.distance),
-                format!("{low} to {high}"),
+                subject::near_length(self.how, effect.distance),
+                format!("{} to {}", subject::near_length(self.how, low), subject::short_length(self.how, high)),
                 says.to_owned(),
             ]
         };
         let effects: Vec<Vec<String>> = regression.effects.iter().map(effect).collect();
         let tests: Vec<Vec<String>> =
-            regression.term_tests.iter().map(|test| vec![test.term.clone(), number(test.p_value)]).collect();
+            regression.term_tests.iter().map(|test| vec![test.term.clone(), test.p()]).collect();
+        let residuals = match regression.residual_spread {
+            0.0 => "below the noise".to_owned(),
+            spread => subject::near_length(self.how, spread),
+        };
         html! {
             @if !points.is_empty() { (self.points("The private predictions", &points)) }
             @if !effects.is_empty() {
@@ -267,7 +271,7 @@ impl Of<'_> {
             @if !tests.is_empty() { (columns("Tests that a term has no effect", &["term", "p-value"], &tests)) }
             (facts("The fit", &[
                 ("features", regression.coefficients.len().to_string()),
-                ("residuals, root mean square", self.length(regression.residual_spread)),
+                ("residuals, root mean square", residuals),
             ]))
         }
     }
@@ -339,6 +343,10 @@ impl Of<'_> {
             StatisticName::GeodesicRegression => format!(
                 "The geodesic, which is a straight line of the space, that fits {many} best as a predictor grows, with \
                  noise."
+            ),
+            StatisticName::FeatureRegression if subject::is_mean_in_basis(how) => format!(
+                "The mean of {many} in the span of public vectors, in the tangent space at the center of a public ball, \
+                 with noise."
             ),
             StatisticName::FeatureRegression => format!(
                 "Least squares of {many} on public features of their covariates, in the tangent space at the center of a \

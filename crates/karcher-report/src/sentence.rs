@@ -5,9 +5,10 @@ use crate::html::number;
 use crate::picture::subject;
 use crate::value::place;
 use karcher::Manifold;
+use karcher::features::Term;
 use karcher::release::{
-    DirectionalSummary, Flag, PrivacyUnit, PrivateBall, PrivateFeatureRegression, PrivateGeodesic, PrivatePoint,
-    PrivateVariance, Provenance, PublishedRelease, Region, RegionCenter, StatisticName, Symbols, Value,
+    DirectionalSummary, Effect, Flag, PrivacyUnit, PrivateBall, PrivateFeatureRegression, PrivateGeodesic,
+    PrivatePoint, PrivateVariance, Provenance, PublishedRelease, Region, RegionCenter, StatisticName, Symbols, Value,
 };
 
 /// A document in a sentence or two, with four digits: the value, the guarantee, the region, the ball and the flags.
@@ -153,8 +154,18 @@ fn geodesic(
 }
 
 fn on_features(how: &Provenance, regression: &PrivateFeatureRegression, many: &str, promise: &str) -> String {
+    if let Some(basis) = regression.basis.as_ref().filter(|_| regression.is_mean()) {
+        let vectors = if basis.len() == 1 { "vector" } else { "vectors" };
+        return format!(
+            "The private mean of {many} in a public basis of {} {vectors} was taken on {}, in the tangent space at the \
+             center of the ball ({promise}).",
+            basis.len(),
+            how.manifold
+        );
+    }
     let mut stated = format!(
-        "The private linear regression of {many} on {} had {} features of {} ({promise}).",
+        "The private linear regression of {many} on {}, in the tangent space at the center of the ball, had {} features \
+         of {} ({promise}).",
         how.manifold,
         regression.coefficients.len(),
         match regression.features.columns().into_iter().map(|column| column.name).collect::<Vec<_>>() {
@@ -162,17 +173,42 @@ fn on_features(how: &Provenance, regression: &PrivateFeatureRegression, many: &s
             columns => columns.join(", "),
         },
     );
-    for effect in regression.effects.iter().filter(|effect| !effect.little_information) {
-        let [low, high] = effect.interval.map(|end| subject::short_length(how, end));
+    let told: Vec<&Effect> = regression.effects.iter().filter(|effect| !effect.little_information).collect();
+    for effect in &told {
+        let (from, to) = (&effect.from, &effect.to);
+        let moved = match effect.term.parse::<Term>().ok().filter(|term| term.columns().len() == 1) {
+            Some(term) => format!("From {} {from} to {to}", term.columns()[0]),
+            None => format!("From {from} to {to} of {}", effect.term),
+        };
+        let [low, high] = effect.interval;
         let test = regression.term_tests.iter().find(|test| test.term == effect.term);
-        let p = test.map(|test| format!(", p = {}", number(test.p_value))).unwrap_or_default();
-        let distance = subject::short_length(how, effect.distance);
+        let p = test.map(|test| format!(", {}", test.p())).unwrap_or_default();
         stated += &format!(
-            " From {} to {} of {} the prediction moved by {distance} (95 % interval {low} to {high}{p}).",
-            effect.from, effect.to, effect.term
+            " {moved} the prediction moves by {} ({}; 95 % interval {} to {}{p}).",
+            subject::near_length(how, effect.distance),
+            distance_name(how),
+            subject::near_length(how, low),
+            subject::short_length(how, high)
         );
     }
+    if !told.is_empty() {
+        stated += " Intervals and p-values include the noise.";
+    }
+    if regression.features.columns().iter().any(|column| column.levels.is_some()) {
+        stated += " Levels that are not listed count as other.";
+    }
     stated
+}
+
+/// The distance of a space in words.
+fn distance_name(how: &Provenance) -> &'static str {
+    let space = how.manifold.to_string();
+    match space.split(':').next().filter(|_| !space.contains('*')) {
+        Some("spd-log-euclidean") => "log-Euclidean distance",
+        Some("spd-affine-invariant") => "affine-invariant distance",
+        Some("euclidean") => "Euclidean distance",
+        _ => "distance",
+    }
 }
 
 fn located(how: &Provenance, ball: &PrivateBall, space: Option<&dyn Manifold>, many: &str, promise: &str) -> String {

@@ -9,6 +9,7 @@ use crate::opened::Opened;
 use crate::options::warn_if_weak;
 use crate::output::{about_so_many, aligned, digits_down, in_columns, point, told as told_place};
 use crate::output_options::Delivery;
+use crate::predictions::{Asked, predicted_rows};
 use crate::saving::{Content, Saving, hand_over};
 use crate::{Failure, center};
 use karcher::manifold::Layout;
@@ -58,7 +59,9 @@ pub fn release(
     let printed = if delivery.json {
         format!("{}\n", content.json)
     } else {
-        let table = table((&groups.names, &releases), &*manifold, &layout, told.radius, saving.is_some());
+        let of_basis: Vec<Predictions> =
+            releases.iter().map(|release| mean_in_basis(release, spec)).collect::<Result<_, _>>()?;
+        let table = table((&groups.names, &releases), &of_basis, &*manifold, &layout, told.radius, saving.is_some());
         let mut about = about_all((&groups.names, &releases), &together, &*manifold, &layout, told, counted);
         for (name, release) in groups.names.iter().zip(&releases) {
             let notes = release.spread().map(spread::notes).unwrap_or_default();
@@ -79,7 +82,7 @@ fn content(
 ) -> Result<Content, Failure> {
     let (mut of_groups, mut values, mut shape) = (vec![], vec![], vec![]);
     for (name, release) in groups.names.iter().zip(releases) {
-        let one = super::content(release, manifold, &Predictions::Points(vec![]), layout)?;
+        let one = super::content(release, manifold, &mean_in_basis(release, spec)?, layout)?;
         of_groups.push(json!({ "group": name, "release": one.json }));
         values.extend(one.values);
         shape = one.shape;
@@ -98,9 +101,18 @@ fn content(
     Ok(Content { json, values, shape, names: Some(names), labels })
 }
 
+/// The mean in a basis as the one prediction of a regression without terms, if that is released.
+fn mean_in_basis(release: &Release, spec: &ReleaseSpec) -> Result<Predictions, Failure> {
+    Ok(match Asked::read(&[], spec)? {
+        Asked::Rows(rows) => Predictions::Rows(predicted_rows(release, rows)?),
+        Asked::Predictors(_) => Predictions::Points(vec![]),
+    })
+}
+
 /// A row a group.
 fn table(
     (names, releases): (&[String], &[Release]),
+    of_basis: &[Predictions],
     manifold: &dyn Manifold,
     layout: &Layout,
     radius: Length,
@@ -108,8 +120,11 @@ fn table(
 ) -> String {
     let heads = ["group", "private mean", "records", "expected error", "region", "spread"];
     let mut rows = vec![heads.map(str::to_owned).to_vec()];
-    rows.extend(names.iter().zip(releases).map(|(name, release)| {
-        let value = if release.on_features().is_some() { &[] } else { release.value() };
+    rows.extend(names.iter().zip(releases).zip(of_basis).map(|((name, release), of_basis)| {
+        let value = match of_basis {
+            Predictions::Rows(rows) => rows.first().map_or(&[][..], |row| &row.estimate.point),
+            Predictions::Points(_) => release.value(),
+        };
         let place = told_place(layout, value).or_else(|| value.is_empty().then(String::new));
         let count = release.provenance().private_count.as_ref();
         vec![

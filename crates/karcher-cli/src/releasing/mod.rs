@@ -87,7 +87,10 @@ pub fn extra<'a>(spec: &'a ReleaseSpec, predictor: Option<&'a str>) -> Result<Ex
         (None, None, Some(features)) => {
             let mut ranges = features.terms().iter().flat_map(Term::ranges);
             let covariates = features.columns().into_iter();
-            let covariates = covariates.map(|CovariateColumn { name, levels }| Covariate { column: name, levels });
+            let covariates = covariates.map(|CovariateColumn { name, levels }| {
+                let column = if name.contains(',') { format!("\"{name}\"") } else { name };
+                Covariate { column, levels }
+            });
             let eight_digits_are_numbers = ranges.any(|(_, range)| range.high() >= YEARS);
             Extra { covariates: covariates.collect(), eight_digits_are_numbers, ..extra }
         }

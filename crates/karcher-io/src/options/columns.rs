@@ -19,6 +19,15 @@ impl Selection {
         Ok(Self(items?))
     }
 
+    /// The same, but a text in double quotes is one name, with all commas in it.
+    pub(crate) fn parse_one(column: &str) -> Result<Self> {
+        let quoted = column.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+        match quoted.filter(|name| !name.is_empty()) {
+            Some(name) => Ok(Self(vec![Item::Name(trim_name(name).to_owned())])),
+            None => Self::parse(column),
+        }
+    }
+
     /// Number of chosen columns, if it does not overflow.
     pub(crate) fn len(&self) -> Option<usize> {
         self.0.iter().try_fold(0_usize, |sum, item| match item {

@@ -30,7 +30,7 @@ use crate::table::Table;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Covariate {
-    /// The column, by name or by number from 1.
+    /// The column, by name or by number from 1. A name with a comma is written in double quotes.
     pub column: String,
     /// The public levels, if the cells are levels and not numbers.
     pub levels: Option<Vec<String>>,
@@ -39,7 +39,7 @@ pub struct Covariate {
 impl Covariate {
     /// The column, which is one.
     pub(crate) fn selection(&self) -> Result<Selection> {
-        let one = Selection::parse(&self.column)?;
+        let one = Selection::parse_one(&self.column)?;
         match one.len() {
             Some(1) => Ok(one),
             _ => Err(self.refuse(NOT_ONE)),
@@ -107,7 +107,8 @@ impl ReadOptions {
         for covariate in &self.covariates {
             let at = covariate.at(file, columns, names)?;
             if person == Some(at) {
-                return Err(covariate.refuse("the covariate is the column of the persons' keys"));
+                let of = if self.groups { "groups (--by)" } else { "persons' keys" };
+                return Err(covariate.refuse(&format!("the covariate is the column of the {of}")));
             }
             if self.columns.is_some() && selected.contains(&at) {
                 let reason = "the covariate is among the columns of the records: leave it out of one of them";

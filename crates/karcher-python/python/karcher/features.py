@@ -36,6 +36,12 @@ def _quoted(name: object) -> str:
     return f'"{text}"' if any(mark in text for mark in ":*,") else text
 
 
+def _check_range(low: object, high: object) -> None:
+    """Refuses a range whose ends are no numbers, or whose upper end comes first."""
+    if not _arguments.real("low", low) < _arguments.real("high", high):
+        raise Error(f"low is {low} and high is {high}: the lower end comes first")
+
+
 @dataclass(frozen=True)
 class Linear:
     """A number, scaled from ``low`` to ``high`` to [−1, 1].
@@ -50,6 +56,9 @@ class Linear:
     column: str
     low: float
     high: float
+
+    def __post_init__(self) -> None:
+        _check_range(self.low, self.high)
 
     def __str__(self) -> str:
         return f"linear:{_quoted(self.column)}:{self.low}:{self.high}"
@@ -71,6 +80,9 @@ class Poly:
     high: float
     degree: int
 
+    def __post_init__(self) -> None:
+        _check_range(self.low, self.high)
+
     def __str__(self) -> str:
         return f"poly:{_quoted(self.column)}:{self.low}:{self.high}:{self.degree}"
 
@@ -91,6 +103,9 @@ class Spline:
     high: float
     knots: int
 
+    def __post_init__(self) -> None:
+        _check_range(self.low, self.high)
+
     def __str__(self) -> str:
         return f"spline:{_quoted(self.column)}:{self.low}:{self.high}:{self.knots}"
 
@@ -108,6 +123,18 @@ class Levels:
 
     column: str
     levels: Sequence[str]
+
+    def __post_init__(self) -> None:
+        if isinstance(self.levels, (str, bytes)):
+            raise Error(f"levels is the text {self.levels!r}: give a list of levels, such as {list(self.levels)!r}")
+        seen: set[str] = set()
+        for level in self.levels:
+            text = str(level).strip()
+            if text in seen:
+                raise Error(f"levels has {text!r} twice: list each level once")
+            if not text:
+                raise Error("levels has an empty text: leave it out, it counts as other")
+            seen.add(text)
 
     def __str__(self) -> str:
         return f"levels:{_quoted(self.column)}:{','.join(_quoted(level) for level in self.levels)}"

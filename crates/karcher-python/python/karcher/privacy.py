@@ -22,6 +22,7 @@ from .manifolds import Manifold, resolve
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
+    from sklearn.base import BaseEstimator
 
     from .manifolds import Floats
 
@@ -558,7 +559,7 @@ def profile(
 
 
 def plan(
-    manifold: Union[Manifold, str, dict[str, Any]],
+    manifold: Union[Manifold, str, dict[str, Any], BaseEstimator],
     radius: Optional[float] = None,
     n: Optional[int] = None,
     *,
@@ -582,8 +583,9 @@ def plan(
 
     Parameters
     ----------
-    manifold : Manifold, str or dict
-        A manifold, its name, or a specification, as :meth:`PrivateFrechetMean.spec` gives one. A specification takes
+    manifold : Manifold, str, dict or estimator
+        A manifold, its name, or a specification, as :meth:`PrivateFrechetMean.spec` gives one. An estimator with such a
+        method stands for its specification. A specification takes
         ``n`` and ``error`` alone, and without a budget ``delta``; a mechanism that it names is planned alone. One
         with ``n_guess`` takes no ``n``. What :func:`run` refuses without a look at records is refused here, too.
     radius : float, optional
@@ -659,6 +661,9 @@ def plan(
     >>> karcher.plan("sphere:2", n=1000, error=0.01, ball="auto", expected_spread=0.1).guarantee
     Guarantee(epsilon=0.405)
     """
+    of_estimator = getattr(manifold, "spec", None)
+    if callable(of_estimator):
+        manifold = of_estimator()
     if isinstance(manifold, dict):
         others: dict[str, object] = {
             "radius": radius, "within": within, "epsilon": epsilon, "mu": mu, "rho": rho, "bound": bound, "clip": clip,

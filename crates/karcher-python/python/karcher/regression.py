@@ -566,6 +566,10 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
         missing: Any = {"missing": "nan" if replace else "refuse", "remedy": REPLACED}
         points = _numbers_as_points(self.manifold, y, **missing)
         space, responses = named_records(self.manifold, points, "y", trust=None, **missing)
+        if responses[:1].size not in (0, int(np.prod(space.shape))):
+            others = space.layouts[1:]
+            advice = f"; manifold.read(y, {others[0]!r}) reads one of: {', '.join(others)}" if others else ""
+            raise Error(f"y has shape {responses.shape}: a point of {space.name} has shape {space.shape}{advice}")
         rows = self._rows(X, replace, len(responses))
         if len(rows) != len(responses):
             raise Error(f"X has {len(rows)} records and y has {len(responses)}: each record has both")
@@ -611,6 +615,8 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
         rows = numbers(X, "X", missing="nan" if replace else "refuse", remedy=REPLACED)
         if rows.ndim != 2:
             raise Error(f"X has shape {rows.shape}: without features= it is a matrix, a row of features a record")
+        if rows.shape[1] == 0:
+            raise Error("X has no columns: without features= it is a matrix, a row of features a record")
         finite = np.isfinite(rows).all(axis=1, keepdims=True)
         if not (replace or finite.all()):
             row = int(finite.argmin()) + 1

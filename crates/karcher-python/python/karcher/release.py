@@ -443,6 +443,8 @@ _NOTES = {
     "too small for the records",
     "noise-exceeds-ball": "the expected error exceeds the radius of the ball (of a variance, its square), so this "
     "value is mostly noise; use more records, a smaller ball or a larger budget",
+    "little-information": "noise hides some effects, because their levels or values are too rare; see "
+    "little_information of each effect, and use more records, a larger budget or fewer terms",
     "assumed-in-ball": "records were not clipped; private only if all of them lie in the ball",
     "declared-space": "the caller declares the space; the guarantee holds if its declarations are right",
     "remote-sums": "other processes computed the sums; the guarantee holds if they added each record once",
@@ -942,11 +944,16 @@ class FeatureRegressionRelease(_Released):
     def _value_rows(self) -> list[tuple[str, str]]:
         effects = [
             ("effect", f"{e.term} from {e.from_value} to {e.to_value}: {e.distance:.4g}, from {e.interval[0]:.4g} to "
-                       f"{e.interval[1]:.4g} with 95 %")
+                       f"{e.interval[1]:.4g} with 95 %{', little information' if e.little_information else ''}")
             for e in self.effects
         ]
-        tests = [("test", f"{test.term} has no effect: p = {test.p_value:.4g}") for test in self.term_tests]
+        tests = [("test", f"that {test.term} has no effect: {_p(test.p_value)}") for test in self.term_tests]
         return [("features", f"{len(self.feature_names)}"), *effects, *tests]
+
+
+def _p(value: float) -> str:
+    """A p-value of a simulated test: the smallest that 2,000 draws give is a bound."""
+    return f"p {'≤' if value * 2001 < 1 + 1e-9 else '='} {value:.2g}"
 
 
 def compare(first: Release, second: Release, *others: Release) -> Comparison:

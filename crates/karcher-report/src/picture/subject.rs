@@ -2,6 +2,7 @@
 
 use super::coast;
 use super::view::{label, label_up};
+use karcher::features::Features;
 use karcher::release::{PrivateBall, Provenance, PublishedRelease, StatisticName, Value};
 
 /// The statistic and the space of a release.
@@ -10,6 +11,7 @@ pub fn title(release: &Provenance) -> String {
         StatisticName::FrechetMean => "Private mean",
         StatisticName::ExtrinsicMean => "Private extrinsic mean",
         StatisticName::GeodesicRegression => "Private geodesic regression",
+        StatisticName::FeatureRegression if is_mean_in_basis(release) => "Private mean in a basis",
         StatisticName::FeatureRegression => "Private regression on features",
         StatisticName::GeometricMedian => "Private geometric median",
         StatisticName::Ball => "Private ball",
@@ -83,6 +85,23 @@ pub fn short_length(release: &Provenance, distance: f64) -> String {
     match release.manifold.manifold().is_ok_and(|manifold| manifold.distances_are_angles()) {
         true => format!("{}°", label_up(distance.to_degrees())),
         false => label_up(distance),
+    }
+}
+
+/// Whether a regression on features has no terms: it is the mean in the span of a public basis.
+pub fn is_mean_in_basis(release: &Provenance) -> bool {
+    let features = release.spec.as_ref().and_then(|spec| spec.features.as_ref());
+    features.is_some_and(Features::is_constant)
+}
+
+/// An estimate, rounded to the nearest number, in the same unit.
+pub fn near_length(release: &Provenance, distance: f64) -> String {
+    if coast::has_places(release) {
+        return format!("{} km ({}°)", label(EARTH * distance), label(distance.to_degrees()));
+    }
+    match release.manifold.manifold().is_ok_and(|manifold| manifold.distances_are_angles()) {
+        true => format!("{}°", label(distance.to_degrees())),
+        false => label(distance),
     }
 }
 

@@ -31,6 +31,13 @@ pub struct PrivateFeatureRegression {
     pub term_tests: Vec<TermTest>,
 }
 
+impl PrivateFeatureRegression {
+    /// Whether it is the mean in the span of a basis: a regression without terms.
+    pub fn is_mean(&self) -> bool {
+        self.features.is_constant()
+    }
+}
+
 /// What a term adds to the prediction at one value more than at another, all other terms as they are.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Effect {
@@ -63,8 +70,20 @@ impl fmt::Display for Effect {
 
 impl fmt::Display for TermTest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} has no effect: p = {}", self.term, Rounded(self.p_value))?;
-        if self.little_information { f.write_str(" (little information)") } else { Ok(()) }
+        write!(f, "test that {} has no effect: {}", self.term, self.p())?;
+        f.write_str(if self.little_information { ", little information" } else { "" })
+    }
+}
+
+/// The smallest p-value that the simulation of a test gives.
+const SMALLEST_P: f64 = 1.0 / 2001.0;
+
+impl TermTest {
+    /// The p-value in words, with two digits: `p = 0.012`, or `p ≤ 0.0005` for the smallest one that there is.
+    pub fn p(&self) -> String {
+        let digits = Rounded(format!("{:.1e}", self.p_value).parse().unwrap_or(self.p_value));
+        let is_smallest = self.p_value <= SMALLEST_P * (1.0 + 1e-9);
+        format!("p {} {digits}", if is_smallest { "≤" } else { "=" })
     }
 }
 

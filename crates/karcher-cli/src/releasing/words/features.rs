@@ -39,13 +39,14 @@ pub fn describe(described: &Described<'_>, predictions: &[PredictedRow]) -> Resu
         let found = &prediction.estimate;
         let place = told(layout, &found.point).unwrap_or_else(|| point(&found.point, row, saving.is_some()));
         let doubt = if found.little_information { ", little information" } else { "" };
-        let within = radius.words_up(found.region.radius);
+        let [within, population] = [&found.region, &found.population_region].map(|it| radius.words_up(it.radius));
         let at = prediction.at.words();
         let (name, words) = match prediction.at.is_empty() {
             true => ("private mean", format!("{place}, within {within} of the mean in the basis with 95 %")),
             false => ("predictions", format!("{place} at {at}, within {within} of least squares with 95 %{doubt}")),
         };
         lines.push(line(if i == 0 { name } else { "" }, words));
+        lines.push(line("", format!("within {population} of that of the population with 95 %, for many records")));
     }
     for (i, effect) in value.effects.iter().enumerate() {
         let [low, high] = effect.interval;
@@ -62,17 +63,20 @@ pub fn describe(described: &Described<'_>, predictions: &[PredictedRow]) -> Resu
         lines.push(line(if i == 0 { "effects" } else { "" }, words));
     }
     for (i, test) in value.term_tests.iter().enumerate() {
-        lines.push(line(if i == 0 { "tests" } else { "" }, test.to_string()));
+        lines.push(line(if i == 0 { "tests" } else { "" }, format!("that {} has no effect: {}", test.term, test.p())));
     }
     let curvature = release.spec().map(|spec| spec.on_features()?.curvature_error()).transpose()?.unwrap_or_default();
     if curvature > 0.0 {
-        let words = "from geodesic regression, rehearsed in this ball: it is fitted in one tangent space";
+        let from = if value.is_mean() { "the Fréchet mean" } else { "geodesic regression" };
+        let words = format!("from {from}, rehearsed in this ball: it is fitted in one tangent space");
         lines.push(line("curvature", format!("about {} {words}", radius.words(curvature))));
     }
-    lines.push(line(
-        "residuals",
-        format!("{} from their predictions, root mean square", radius.words(value.residual_spread)),
-    ));
+    let from = if value.is_mean() { "the mean" } else { "their predictions" };
+    let residuals = match value.residual_spread {
+        0.0 => "below the noise".to_owned(),
+        spread => format!("{} from {from}, root mean square", radius.words(spread)),
+    };
+    lines.push(line("residuals", residuals));
     lines.extend(described.promise());
     lines.push(line("mechanism", format!("{}, scale {}", release.mechanism(), digits_down(release.scale()))));
     let sensitivity = release.sensitivity();
@@ -80,6 +84,7 @@ pub fn describe(described: &Described<'_>, predictions: &[PredictedRow]) -> Resu
     let around = center::around(release.ball(), *manifold, layout, known.is_default_center);
     lines.push(line("ball", format!("radius {}{around}", radius.words(release.ball().radius()))));
     let expected = radius.words(release.expected_distance());
-    lines.push(line("expected error", format!("about {expected} of a prediction, rehearsed with even covariates")));
+    let of = if value.is_mean() { "the mean, rehearsed" } else { "a prediction, rehearsed with even covariates" };
+    lines.push(line("expected error", format!("about {expected} of {of}")));
     Ok(lines)
 }

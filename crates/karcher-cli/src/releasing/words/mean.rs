@@ -11,7 +11,9 @@ use karcher::release::{MechanismName, StatisticName};
 use karcher::{Release, ReleaseSpec};
 
 pub const MEAN: &str = "the mean of the clipped records";
+const IN_BASIS: &str = "the mean of the clipped records in the basis";
 pub const EXTRINSIC: &str = "the extrinsic mean of the records";
+const PREDICTIONS: &str = "the predictions of least squares";
 const MEDIAN: &str = "the geometric median, by a rehearsal, which is no bound";
 const END_OF_FLOW: &str = "where the flow ends without noise";
 const UNKNOWN_BIAS: &str = "unknown: in so large a ball the flow may end far from the mean";
@@ -23,6 +25,8 @@ pub fn accuracy(release: &Release, radius: Length) -> (&'static str, Option<Stri
         None if release.mechanism() == MechanismName::KarcherFlow => (END_OF_FLOW, Some(UNKNOWN_BIAS.to_owned())),
         None if release.statistic() == StatisticName::FrechetMean => (MEAN, None),
         None if release.extrinsic().is_some() => (EXTRINSIC, None),
+        None if release.on_features().is_some_and(|value| value.is_mean()) => (IN_BASIS, None),
+        None if release.on_features().is_some() => (PREDICTIONS, None),
         None => (MEDIAN, None),
     }
 }
