@@ -161,7 +161,7 @@ enum Invalid {
     /// Stop and report the record and the reason.
     Error,
     /// Replace it with the center of the ball and go on. A covariate that is missing or no number counts as the middle of
-    /// its range, or as the level other; the response stays if it is a point.
+    /// its range, or as the level other. The response stays if it is a point.
     ReplaceWithCenter,
 }
 

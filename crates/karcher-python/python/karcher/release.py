@@ -947,7 +947,11 @@ class FeatureRegressionRelease(_Released):
                        f"{e.interval[1]:.4g} with 95 %{', little information' if e.little_information else ''}")
             for e in self.effects
         ]
-        tests = [("test", f"that {test.term} has no effect: {_p(test.p_value)}") for test in self.term_tests]
+        tests = [
+            ("test", f"that {test.term} has no effect: {_p(test.p_value)}"
+                     f"{', little information' if test.little_information else ''}")
+            for test in self.term_tests
+        ]
         return [("features", f"{len(self.feature_names)}"), *effects, *tests]
 
 

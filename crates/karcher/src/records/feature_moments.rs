@@ -106,7 +106,7 @@ mod tests {
     use crate::vector::unit_vector;
     use proptest::prelude::*;
 
-    const WEIGHTS: [[f64; 2]; 5] = [[1.4142135623730951; 2], [1.0, 1.0], [0.7, 0.1], [3.0, 0.5], [1.0, 0.0]];
+    const WEIGHTS: [[f64; 2]; 5] = [[std::f64::consts::SQRT_2; 2], [1.0, 1.0], [0.7, 0.1], [3.0, 0.5], [1.0, 0.0]];
 
     fn weights([response, square]: [f64; 2]) -> MomentWeights {
         MomentWeights { response, square }
