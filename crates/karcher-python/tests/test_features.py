@@ -202,3 +202,42 @@ def test_what_noise_hides_is_printed():
     printed = repr(regression.fit(PEOPLE, np.zeros(N)).release_)
     assert "little information" in printed and "little-information: noise hides some effects" in printed
     assert "that levels:sex:F,M has no effect: p " in printed
+
+
+@pytest.mark.parametrize("persons", [False, True])
+def test_records_elsewhere_give_the_same_release(persons):
+    rng = np.random.default_rng(3)
+    people = {"age": rng.uniform(20, 80, 60), "sex": rng.choice(["F", "M"], 60)}
+    responses = rng.normal(0, 2, (60, 2))  # many outside the ball
+    groups = np.repeat(np.arange(20), 3) if persons else None
+    regression = karcher.PrivateFeatureRegression(
+        "euclidean:2", features=["linear:age:20:80", "levels:sex:F,M"], radius=1.0, mu=1.0, random_state=1,
+    )
+    here = regression.fit(people, responses, groups).release_
+
+    def ask(question):
+        def answer(part):
+            own = {name: column[part] for name, column in people.items()}
+            of = None if groups is None else groups[part]
+            return karcher.partial(regression.records(own, responses[part], of), question, groups=of)
+
+        return karcher.merge(answer(slice(0, 30)), answer(slice(30, 60)))
+
+    there = regression.fit(karcher.Remote(ask, persons=persons)).release_
+    assert np.array_equal(there.moments, here.moments) and there.unit == here.unit
+    with pytest.raises(karcher.Error, match="are where the records are"):
+        regression.fit(people, karcher.Remote(ask))
+
+
+def test_levels_are_compared_as_numbers_where_texts_differ():
+    from karcher.features import Levels, rows
+
+    for levels, values in [([0.0, 1.0], [0.0, 1.0]), ([0, 1], [False, True]), (["0", "1"], ["0.0", "1.0"])]:
+        found = rows([Levels("s", levels)], {"s": values})
+        assert (found[:, 1:3] > 0).tolist() == [[True, False], [False, True]], levels
+
+
+def test_a_matrix_with_a_number_that_is_not_finite_is_refused():
+    regression = karcher.PrivateFeatureRegression("euclidean:1", radius=1.0, epsilon=1.0)
+    with pytest.raises(karcher.errors.InvalidPointError, match="X, row 2"):
+        regression.fit(np.array([[1.0, 0.0], [np.nan, 0.0]]), [0.5, 0.5])

@@ -24,10 +24,11 @@ from ._private import documented, REPLACED, Specified, named_records, refuse_wei
 from ._tables import Options, codes_of_array
 from ._threads import in_threads
 from ._withheld import withholds
+from .cluster import Remote
 from .errors import Error, InvalidPointError, NotFittedError
 from .estimators import FrechetMean, check_weights
 from .ledger import Ledger
-from .features import as_text, rows as feature_rows
+from .features import as_text, names, rows as feature_rows
 from .manifolds import Manifold, resolve
 from .release import FeatureRegressionRelease, RegressionRelease, along
 
@@ -531,14 +532,15 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
     @withholds
     @in_threads
     def fit(
-        self, X: Any, y: ArrayLike, groups: Optional[ArrayLike] = None, **refused: object
+        self, X: Any, y: Any = None, groups: Optional[ArrayLike] = None, **refused: object
     ) -> PrivateFeatureRegression:
         """Releases the private regression.
 
         Parameters
         ----------
-        X : DataFrame, table or mapping of columns; without ``features`` an array of shape (n, q)
-            The covariates by name, or the rows of features. None where ``features`` is empty.
+        X : DataFrame, table or mapping of columns; without ``features`` an array of shape (n, q); or Remote
+            The covariates by name, or the rows of features. None where ``features`` is empty. Without ``y`` records
+            elsewhere: what :meth:`records` makes of each part.
         y : array of shape (n, *shape)
             One response a row. On the Euclidean line also (n,).
         groups : array of shape (n,), optional
@@ -560,6 +562,75 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
         """
         refuse_weights(refused)
         check_groups(groups, self.adjacency)
+        of_numbers = False
+        if isinstance(X, Remote):
+            space, read = self._elsewhere(X, y, groups)
+        elif isinstance(y, Remote):
+            space, read = self._elsewhere(y, X, groups)
+        else:
+            space, read, of_numbers = self._here(X, y, groups)
+        account = self._account()
+        with naming_columns(y):
+            fields, replace = self._spec(space, read.unit), replaces(self.on_invalid)
+            release = _spec.release(
+                FeatureRegressionRelease, fields, read, account, replace=replace, seed=self.random_state
+            )
+        seeded, unit = self.random_state is not None, release.unit
+        _spending.spend(self, read.array, release.guarantee, seeded=seeded, counted=account is not None, unit=unit)
+        self.release_, self.coefficients_ = release, release.coefficients
+        self.manifold_, self._of_numbers = space, of_numbers
+        _spending.warn_of_noise(release.flags)
+        return self
+
+    @withholds
+    def records(self, X: Any, y: ArrayLike, groups: Optional[ArrayLike] = None) -> Floats:
+        """The records of a part, for :func:`karcher.partial`: each response with its row of features. **Confidential.**
+
+        Parameters
+        ----------
+        X, y, groups
+            As for :meth:`fit`.
+
+        Returns
+        -------
+        array of shape (n, size + q)
+            The numbers of a response, and those of its row.
+
+        Raises
+        ------
+        InvalidPointError, Error
+            As for :meth:`fit`.
+
+        Examples
+        --------
+        >>> import numpy as np, karcher
+        >>> people = {"age": np.tile([30.0, 70.0], 500)}
+        >>> heights = np.tile([170.0, 160.0], 500)
+        >>> regression = karcher.PrivateFeatureRegression(
+        ...     "euclidean:1", features=["linear:age:20:80"], center=[170.0], radius=40.0, epsilon=1.0,
+        ... )
+        >>> def ask(question):
+        ...     return karcher.partial(regression.records(people, heights), question)  # there
+        >>> regression.fit(karcher.Remote(ask)).release_.n
+        1000
+        """
+        found: Floats = self._here(X, y, groups)[1].records
+        return found
+
+    def _elsewhere(self, records: Remote, other: object, groups: object) -> tuple[Manifold, Input]:
+        """Records that are elsewhere, and the space of responses."""
+        if other is not None or groups is not None:
+            there = "karcher.partial(regression.records(X, y), question)"
+            raise Error(f"X, y and groups are where the records are: {there}")
+        if self.features is None:
+            raise Error("features is missing: nothing says how many columns the matrices elsewhere have")
+        space = resolve(self.manifold)
+        q = len(names(self.features))
+        joint = resolve(f"{space.name}*euclidean:{q}")
+        return space, Input(joint, records._core, has_persons=records._persons)
+
+    def _here(self, X: Any, y: Any, groups: Optional[ArrayLike]) -> tuple[Manifold, Input, bool]:
+        """The space of responses, the records, and whether responses are numbers."""
         if y is None:
             raise Error(_NO_RECORDS)
         replace = replaces(self.on_invalid)
@@ -577,21 +648,10 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
         joint = resolve(f"{space.name}*euclidean:{rows.shape[1]}")
         self._width = rows.shape[1]
         persons = persons_of(groups, records)
-        fields = self._spec(space, Input(joint, records, persons, records).unit)
         if replace or groups is not None:
-            records = _karcher.feature_records(_spec.as_text(fields), records, replace)
-        read = Input(joint, records, persons, records)
-        account = self._account()
-        with naming_columns(y):
-            release = _spec.release(
-                FeatureRegressionRelease, fields, read, account, replace=replace, seed=self.random_state
-            )
-        seeded, unit = self.random_state is not None, release.unit
-        _spending.spend(self, read.array, release.guarantee, seeded=seeded, counted=account is not None, unit=unit)
-        self.release_, self.coefficients_ = release, release.coefficients
-        self.manifold_, self._of_numbers = space, points is not y
-        _spending.warn_of_noise(release.flags)
-        return self
+            unit = Input(joint, records, persons).unit
+            records = _karcher.feature_records(_spec.as_text(self._spec(space, unit)), records, replace)
+        return space, Input(joint, records, persons, records), points is not y
 
     def predict(self, X: Any) -> Floats:
         """The points that the regression predicts, of shape (n, *shape), or (n,) where ``fit`` was given numbers. Costs
