@@ -38,8 +38,8 @@ pub struct Args {
     #[command(flatten)]
     groups: By,
     /// File of a public basis, .npy or .csv: tangent vectors at the center of the ball, one a row, with the numbers of a point.
-    /// The mean is taken in their span, in the tangent space at the center; the noise then has as many dimensions as there
-    /// are vectors.
+    /// The mean is taken in their span, in the tangent space at the center. The noise then has the dimension of the
+    /// span.
     #[arg(long, value_name = "FILE", help_heading = "Mechanism", conflicts_with_all = ["ball", "spread"])]
     basis: Option<String>,
 }

@@ -49,7 +49,7 @@ pub struct Args {
     #[arg(long, num_args = 2, value_names = ["LOW", "HIGH"], requires = "slope_bound", value_parser = range_end)]
     predictor_range: Vec<f64>,
     /// File of a public basis, .npy or .csv: tangent vectors at the center of the ball, one a row, with the numbers of a point.
-    /// Responses are fitted in their span, with --term; the noise then has as many dimensions as there are vectors.
+    /// Responses are fitted in their span, with --term. The noise then has the dimension of the span.
     #[arg(long, value_name = "FILE", requires = "term")]
     basis: Option<String>,
     /// Radius of the public ball. Records farther from its center are moved to its edge. Units are those of distance

@@ -11,7 +11,7 @@ use karcher::privacy::Guarantee;
 use karcher::release::{
     DirectionalSummary, Effect, Ellipsoid, Flag, NoisyNumber, PrivacyUnit, PrivateBall, PrivateComponents,
     PrivateCount, PrivateEmbeddedMean, PrivateFeatureRegression, PrivateGeodesic, PrivatePoint, PrivateSpread,
-    PrivateVariance, Provenance, RandomizedRecord, Region, RegionCenter, StatisticName,
+    PrivateVariance, Provenance, RandomizedRecord, Region, RegionCenter, StatisticName, TermTest,
 };
 use maud::{Markup, html};
 
@@ -253,8 +253,12 @@ impl Of<'_> {
             ]
         };
         let effects: Vec<Vec<String>> = regression.effects.iter().map(effect).collect();
+        let p = |test: &TermTest| match test.little_information {
+            true => format!("{}, little information", test.p()),
+            false => test.p(),
+        };
         let tests: Vec<Vec<String>> =
-            regression.term_tests.iter().map(|test| vec![test.term.clone(), test.p()]).collect();
+            regression.term_tests.iter().map(|test| vec![test.term.clone(), p(test)]).collect();
         let residuals = match regression.residual_spread {
             0.0 => "below the noise".to_owned(),
             spread => subject::near_length(self.how, spread),

@@ -181,7 +181,7 @@ fn on_features(how: &Provenance, regression: &PrivateFeatureRegression, many: &s
             None => format!("From {from} to {to} of {}", effect.term),
         };
         let [low, high] = effect.interval;
-        let test = regression.term_tests.iter().find(|test| test.term == effect.term);
+        let test = regression.term_tests.iter().find(|test| test.term == effect.term && !test.little_information);
         let p = test.map(|test| format!(", {}", test.p())).unwrap_or_default();
         stated += &format!(
             " {moved} the prediction moves by {} ({}; 95 % interval {} to {}{p}).",

@@ -53,6 +53,7 @@ class Moments:
         With w = M·x the error of a prediction is −wᵀ(N·B − N′) − (x − Ã·w)ᵀB. Of the first part this is the mean square
         in a voxel, with the released w and B; of the second, which damping takes away, the square. Where x − Ã·w is
         longer than noise makes it, the excess counts with the largest coefficients that there may be, in any direction.
+        **Damping shrinks the released B, too**: where noise hides most of a term, the error may be larger than stated.
         """
         coefficients, basis, (q, d) = self.coefficients, projection.basis, self.coefficients.shape
 

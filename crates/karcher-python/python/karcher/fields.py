@@ -408,8 +408,9 @@ class PrivateFieldRegression(OfFields):
         a dict of single values. It costs no privacy.
 
         It is the error of noise alone, in units of distance, to first order: from least squares without noise to the
-        prediction. It has a part for what the moments leave to noise, such as a level that is in no record. That other
-        subjects would have another regression is not in it. On curved spaces it is that in the tangent space.
+        prediction. It has a part for what the moments leave to noise, such as a level that is in no record. Where noise
+        hides most of a term, that part follows from coefficients that are too short, and the error may be larger. That
+        other subjects would have another regression is not in it. On curved spaces it is that in the tangent space.
 
         Parameters
         ----------

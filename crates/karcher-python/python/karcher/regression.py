@@ -464,7 +464,8 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
     Attributes
     ----------
     coefficients_ : array of shape (q, d)
-        For each feature the coordinates of a tangent vector at the center, in an orthonormal frame.
+        For each feature the coordinates of a tangent vector at the center, in an orthonormal frame; with a basis those
+        along the basis made orthonormal.
     release_ : FeatureRegressionRelease
         The private regression with effects, tests and everything that is to be known about it.
     manifold_ : Manifold

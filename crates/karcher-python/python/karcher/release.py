@@ -877,7 +877,8 @@ class FeatureRegressionRelease(_Released):
     feature_names : list of str
         The names of the features.
     coefficients : array of shape (q, d)
-        For each feature the coordinates of a tangent vector at the center of the ball.
+        For each feature the coordinates of a tangent vector at the center, in an orthonormal frame; with a basis those
+        along the basis made orthonormal.
     moments : array
         The noisy moments: the private numbers.
     residual_spread : float

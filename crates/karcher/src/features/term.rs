@@ -120,7 +120,7 @@ impl Term {
             Term::Poly(column, ..) => numbered("T", column),
             Term::Spline(column, ..) => numbered("B", column),
             Term::Levels(column, levels) => {
-                let levels = levels.iter().map(String::as_str).chain(["other"]);
+                let levels = levels.iter().map(String::as_str).chain([OTHER]);
                 levels.map(|level| format!("{column}={level}")).collect()
             }
             Term::Product(terms) => {

@@ -63,7 +63,7 @@ impl fmt::Display for Effect {
         let [low, high] = self.interval;
         let Self { term, from, to, .. } = self;
         write!(f, "{term} from {from} to {to}: {}, ", Rounded(self.distance))?;
-        write!(f, "between {} and {} with 95 %", Rounded(low), RoundedUp(high))?;
+        write!(f, "from {} to {} with 95 %", Rounded(low), RoundedUp(high))?;
         f.write_str(if self.little_information { ", little information" } else { "" })
     }
 }

@@ -63,7 +63,9 @@ pub fn describe(described: &Described<'_>, predictions: &[PredictedRow]) -> Resu
         lines.push(line(if i == 0 { "effects" } else { "" }, words));
     }
     for (i, test) in value.term_tests.iter().enumerate() {
-        lines.push(line(if i == 0 { "tests" } else { "" }, format!("that {} has no effect: {}", test.term, test.p())));
+        let doubt = if test.little_information { ", little information" } else { "" };
+        let words = format!("that {} has no effect: {}{doubt}", test.term, test.p());
+        lines.push(line(if i == 0 { "tests" } else { "" }, words));
     }
     let curvature = release.spec().map(|spec| spec.on_features()?.curvature_error()).transpose()?.unwrap_or_default();
     if curvature > 0.0 {

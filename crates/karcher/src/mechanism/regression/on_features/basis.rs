@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use crate::records::Centered;
 use crate::vector::{add_scaled, norm};
 
-/// A vector whose part beyond those before it is shorter than this part of it depends on them.
+/// A vector depends on those before it if its part orthogonal to them is shorter than this fraction of it.
 const INDEPENDENT: f64 = 1e-6;
 
 /// An orthonormal basis, in coordinates of the frame at the image of the ball's center.
@@ -36,7 +36,7 @@ impl Basis {
             if vector.len() != len || !norm(vector).is_finite() {
                 return invalid(i + 1, format!("each vector, and this one of them, has {len} finite numbers"));
             }
-            let mut row = seen(centered, vector, ball.radius());
+            let mut row = in_frame(centered, vector, ball.radius());
             let whole = norm(&row);
             // twice, so that rounding leaves no part
             for _ in 0..2 {
@@ -82,7 +82,7 @@ impl Basis {
 }
 
 /// The direction of a tangent vector at the ball's center in the frame at its image: isometries keep logarithms.
-fn seen(centered: &Centered, vector: &[f64], radius: f64) -> Vec<f64> {
+fn in_frame(centered: &Centered, vector: &[f64], radius: f64) -> Vec<f64> {
     let (manifold, center) = (centered.manifold(), centered.of().center());
     let mut coordinates = vec![0.0; manifold.dim()];
     manifold.to_frame(center, vector, &mut coordinates);

@@ -7,8 +7,8 @@
 //! ```
 //!
 //! The first part is noise. Its law is simulated with the released `w` and `B`. The second part is what damping takes away:
-//! at most `‖x − Ã·w‖·‖B‖`. For `‖B‖` the larger of the released one and a usual one is taken, because noise may hide all of
-//! it: `r` times the norm whose predictions reach the edge of the ball. The error of the sample adds `(wᵀÃw)/n` times the mean
+//! at most `‖x − Ã·w‖·‖B‖`. `‖B‖` is the released one, or a usual one if that is larger, because noise may hide all of `B`.
+//! The usual norm is that of coefficients whose predictions reach the edge of the ball. The error of the sample adds `(wᵀÃw)/n` times the mean
 //! square of the residuals. Its direction is not known, so all of it lies in the direction of the noise.
 
 use super::basis::Basis;
@@ -88,7 +88,7 @@ struct Function {
     little_information: bool,
 }
 
-/// Draws of spherical noise of standard deviation 1: what it is along three directions, and the rest.
+/// Draws of the noise on the moments, of standard deviation 1, and of the error of the sample.
 #[derive(Debug)]
 struct Draws {
     each: Vec<Draw>,
@@ -102,10 +102,13 @@ struct Draws {
 struct Draw {
     /// The length of the noise over that of a normal one.
     mixed: f64,
+    /// What `w` counts in the noise `‖w‖·g + own·w` on the design.
     own: f64,
+    /// The noise on the responses, in the direction of the noise on the design.
     along: f64,
-    /// `χ²` with `d − 1` degrees of freedom.
+    /// The squared length of the rest of it: `χ²` with `d − 1` degrees of freedom.
     across: f64,
+    /// The error of the sample, in the direction of `along`.
     sampled: f64,
 }
 

@@ -45,7 +45,7 @@ use std::sync::Arc;
 /// let regression = PrivateFeatureRegression::new(line.clone(), ball, features.clone())?;
 /// let plan = Request::new(regression, 10_000, Guarantee::gaussian(1.0)?).plan()?;
 ///
-/// // confidential: women are 12 cm shorter, and nobody grows
+/// // confidential: women are 12 cm shorter, and height does not depend on age
 /// let heights = Points::new(&*line, [164.0, 176.0].repeat(5_000))?;
 /// let rows: Vec<f64> = (0..10_000).flat_map(|i| features.row_of(&[20.0 + f64::from(i % 61), f64::from(i % 2)])).collect();
 /// let records = features.records(line, heights.view(), &rows)?;
@@ -83,7 +83,7 @@ impl PrivateFeatureRegression {
     }
 
     /// The same in the span of a public basis: tangent vectors at the center of the ball, in the numbers of the space.
-    /// Responses are projected on it before they are clipped, so that the noise has as many dimensions as the basis.
+    /// Responses are projected on it before they are clipped, so that the noise has the dimension of the span.
     ///
     /// # Errors
     /// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for vectors of another length, and where none is tangent.

@@ -19,8 +19,8 @@ use crate::noise::Law;
 use crate::records::MomentWeights;
 use std::f64::consts::FRAC_1_SQRT_2;
 
-/// `κ` in units of `√q·s/r`: of made-up designs it leaves the least error on average, and nowhere half as much more than the
-/// best constant.
+/// `κ` in units of `√q·s/r`. Over made-up designs its error is the least on average, and nowhere more than 1.5 times that of
+/// the best constant.
 const DAMPING: f64 = 0.6;
 
 /// What the noisy moments consist of.

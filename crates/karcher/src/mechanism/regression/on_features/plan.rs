@@ -17,10 +17,10 @@ use crate::release::{
     ReleasedSensitivity, StatisticName, Value,
 };
 
-/// The most features: their moments are decomposed.
+/// The most features: a matrix of this size is decomposed.
 const MOST_FEATURES: usize = 1_000;
 
-/// What the number of records counts for, of the longest contribution.
+/// The weight of the number of records, as a part of the longest contribution.
 const OF_NUMBER: f64 = 0.25;
 
 /// Noise on the moments.
