@@ -101,8 +101,9 @@ pub(crate) fn may_wrap(summary: &PlanSummary, count: Option<&PrivateCount>) -> b
     summary.ball.radius() + summary.scale * wider * (d + 40.0 + (80.0 * d).sqrt()) >= injective
 }
 
-/// A point: its noisy coordinates are rounded, denoised and published. Its region is left to the caller. Where the logarithm was released, the denoised
-/// coordinates are read off it, and the noisy ones are not known.
+/// A point: its noisy coordinates are rounded, denoised and published. Its region is left to the caller. Where the
+/// logarithm was released, the denoised coordinates are read off it, and the noisy ones are not known. They are rounded then,
+/// and so is the error of the value, which decides whether there is a logarithm: a smaller one will do.
 fn point_again<P: Plan + ?Sized>(
     plan: &P,
     stated: &PrivatePoint,
@@ -110,7 +111,8 @@ fn point_again<P: Plan + ?Sized>(
 ) -> Result<(Value, Vec<Flag>)> {
     let summary = plan.summary();
     let centered = Centered::new(&summary.manifold, &summary.ball)?;
-    let at = |coordinates: &[f64]| published(&centered, coordinates, summary.scale / 1024.0);
+    let tolerance = summary.scale / if stated.logarithm.is_some() { 65_536.0 } else { 1_024.0 };
+    let at = |coordinates: &[f64]| published(&centered, coordinates, tolerance);
     let of_logarithm = centered.chart().zip(stated.logarithm.as_ref());
     let is_denoised = summary.denoising != Denoising::None;
     let (quiet, noisy_value) = match of_logarithm {
