@@ -15,7 +15,8 @@ from karcher import release as release_module
 
 DOCS = pathlib.Path(__file__).parents[3] / "docs"
 SCHEMA = json.loads((DOCS / "release.schema.json").read_text(encoding="utf-8"))
-CHAPTER = "".join((DOCS / f"reference/{name}.md").read_text(encoding="utf-8") for name in ("releases", "flags"))
+PAGES = ("reference/releases", "reference/flags", "how-to/regression-on-features")
+CHAPTER = "".join((DOCS / f"{name}.md").read_text(encoding="utf-8") for name in PAGES)
 VALIDATOR = Draft202012Validator(SCHEMA)
 
 
@@ -102,6 +103,18 @@ def record(manifold, **options):
     return json.loads(karcher.randomize(space.origin, space, 0.3, space.origin, random_state=1, **options).to_json())
 
 
+def features(manifold, **options):
+    space = karcher.manifold(manifold)
+    rng = np.random.default_rng(0)
+    people = {"age": rng.uniform(20, 80, 200), "sex": rng.choice(["F", "M"], 200)}
+    terms = ["linear:age:20:80", "levels:sex:F,M,N"]
+    center = space.origin
+    fitted = karcher.PrivateFeatureRegression(
+        space, features=terms, center=center, radius=0.5, random_state=1, **options
+    )
+    return json.loads(fitted.fit(people, np.array([center] * 200)).release_.to_json())
+
+
 MAKERS = {
     "laplace": lambda: mean("sphere:2", "laplace", epsilon=1.0),
     "gaussian": lambda: mean("hyperbolic:2", "gaussian", epsilon=1.0, delta=1e-6),
@@ -120,6 +133,7 @@ MAKERS = {
     "spread without end": lambda: mean("hyperbolic:2", "chart", mu=1.0, spread=True, spread_clip=0.5),
     "components": lambda: components("spd-affine-invariant:2", mu=1.0),
     "linear": lambda: regression("euclidean:3", "linear", epsilon=1.0),
+    "features": lambda: features("sphere:2", mu=1.0),
     "gradient-descent": lambda: regression("sphere:2", "gradient-descent", mu=1.0, steps=2),
     "one step": lambda: regression("hyperbolic:2", "gradient-descent", rho=0.1, steps=1),
     "regression by kng": lambda: regression("sphere:2", "kng", epsilon=1.0),
@@ -264,7 +278,7 @@ def test_proofs_about_the_bits_and_denoised_values_are_told(releases):
     denoised |= {"spread", "spread without end", "components", "located mean with spread", "spread and components"}
     located = {"median-flow", "median of normal noise", "ball", "ball by medians", "ball by chance"}
     located |= {"ball without a mean", "ball at the edge"}
-    located |= {"variance", "variance of normal noise", "record"}
+    located |= {"variance", "variance of normal noise", "record", "features"}
     exact = denoised | located | {"extrinsic", "not denoised", "wide noise", "linear", "gradient-descent", "one step"}
     for name, release in releases.items():
         assert (release["numerics"] == "exact") == (name in exact), name

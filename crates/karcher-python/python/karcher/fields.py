@@ -377,7 +377,7 @@ class PrivateFieldRegression(OfFields):
         """
         projection = projection_of(self)
         regression = self._of_coefficients(projection)
-        if self.features is not None and len(self.features) == 0:
+        if self.features is not None and _features.as_text(self.features) == "[]":
             raise Error("features is empty: PrivateFieldMean releases a mean")
         rows = regression._rows(X, projection.replace, 0)
         self._width = regression._width = rows.shape[1]

@@ -669,7 +669,7 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
 
     def _rows(self, X: Any, replace: bool, n: int) -> Floats:
         """The rows of features."""
-        if self.features is not None and len(self.features) == 0:
+        if self.features is not None and as_text(self.features) == "[]":
             return np.ones((n, 1))
         if self.features is not None:
             return feature_rows(self.features, X, on_invalid="replace-with-center" if replace else "error")
