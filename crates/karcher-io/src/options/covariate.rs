@@ -12,7 +12,7 @@ use crate::table::Table;
 /// With levels, a cell becomes the number of its level: 0, 1, …. A cell of no level becomes the number of levels.
 ///
 /// Cells are compared letter by letter, without blanks around them. Where no level is the same, they are compared as
-/// numbers, so that the level `1` is also 1.0, as a number or as a text; booleans are the numbers 0 and 1. A cell is missing as in any other
+/// numbers: the level `1` is also 1.0, as a number or as a text. Booleans are the numbers 0 and 1. A cell is missing as in any other
 /// column, but a word such as `none` is a level if it is listed.
 ///
 /// ```
