@@ -313,7 +313,7 @@ impl Features {
     /// let features = Features::new(vec!["linear:age:20:80".parse()?, "levels:sex:F,M".parse()?])?;
     /// assert_eq!(features.row_at(&covariate_values("age=50,sex=F")?)?, features.row_of(&[50.0, 0.0]));
     /// let error = features.row_at(&covariate_values("age=50")?).unwrap_err();
-    /// assert_eq!(error.to_string(), "predict_at lacks sex: give a value of each of age, sex");
+    /// assert_eq!(error.to_string(), "predict_at: lacks sex: give a value of each of age, sex");
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn row_at(&self, values: &BTreeMap<String, CovariateValue>) -> Result<Vec<f64>> {

@@ -152,7 +152,7 @@ impl PrivateFeatureRegression {
     /// let ball = Ball::at_origin(&*line, 1.0)?;
     /// let regression = PrivateFeatureRegression::new(line, ball, Features::matrix(2)?)?;
     /// let records = Points::new(&**regression.records(), vec![50.0, 0.6, 0.8])?;
-    /// assert_eq!(regression.clipped(records.view())?.values(), [1.0, 0.6, 0.8]);
+    /// assert_eq!(regression.clipped(records.view())?.view().values(), [1.0, 0.6, 0.8]);
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn clipped(&self, records: PointsView<'_>) -> Result<Points> {
