@@ -153,7 +153,7 @@ macro_rules! listed {
         /// ```
         /// use karcher::{mechanism::mechanism, release::{MechanismName, StatisticName}};
         /// assert_eq!(mechanism(MechanismName::Kng).name(), MechanismName::Kng);
-        /// assert_eq!(mechanism(MechanismName::Linear).statistics(), [StatisticName::GeodesicRegression]);
+        /// assert_eq!(mechanism(MechanismName::Chart).statistics(), [StatisticName::FrechetMean]);
         /// ```
         pub fn mechanism(name: MechanismName) -> &'static dyn Mechanism {
             match name {
