@@ -36,13 +36,6 @@ pub fn sentence(failure: &Failure, command: &Command, matches: &ArgMatches) -> S
         },
         None => return text,
     };
-    if let (Some(Error::InvalidParameter { requirement, .. }), "basis") = (&library, name) {
-        let of_one = requirement.replace(", and this one of them,", "");
-        return match of_one == *requirement {
-            true => format!("--basis (number of vectors: {value}): {requirement}"),
-            false => format!("--basis: vector {value} is wrong: {of_one}"),
-        };
-    }
     let text = with_unit(in_degrees(text, library.as_ref(), matches), library.as_ref());
     match (option(name, value, command, matches), text.strip_prefix(&words(name))) {
         (Some(option), Some(rest)) => format!("--{option}{rest}"),

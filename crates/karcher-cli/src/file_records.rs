@@ -127,9 +127,7 @@ impl FileRecords {
             let mut points = to_points(table, &*self.manifold, &self.layout, &self.options)?;
             if let Some(regression) = &self.regression {
                 let features = regression.features();
-                let columns = covariates.len() / points.len().max(1);
-                let row = |i: usize| features.row_of(&covariates[i * columns..][..columns]);
-                let rows: Vec<f64> = (0..points.len()).flat_map(row).collect();
+                let rows = features.rows_of(&covariates, points.len());
                 let joined = features.records(Arc::clone(&self.manifold), points.view(), &rows);
                 let is_clipped = !keys.is_empty(); // several records of a person are averaged
                 let joined = joined.and_then(|of| if is_clipped { regression.clipped(of.view()) } else { Ok(of) });

@@ -1,7 +1,7 @@
 //! Lengths as users type them: `0.35`, `20deg`, `0.35rad`, `2000km`, `500km/1737km` on a sphere of a stated radius.
 
 use crate::Failure;
-use crate::output::{digits, digits_up};
+use crate::output::{digits, digits_down, digits_up};
 use karcher::geometry::error::RoundedUp;
 use karcher::manifold::{AngleUnit, Layout};
 use karcher::{Manifold, Space};
@@ -142,6 +142,11 @@ impl Length {
     /// The same for a distance that must not become smaller in print.
     pub fn words_up(self, distance: f64) -> String {
         digits_up(distance) + &self.in_unit(distance)
+    }
+
+    /// The same for a distance that must not become larger in print.
+    pub fn words_down(self, distance: f64) -> String {
+        digits_down(distance) + &self.in_unit(distance)
     }
 
     /// A distance in the unit of this length alone, with four significant digits that are rounded up.

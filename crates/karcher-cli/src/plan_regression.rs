@@ -15,7 +15,7 @@ pub const TITLE_OF_FEATURES: &str = "root mean square distance of predictions fr
 /// Prints the plan.
 pub fn run(args: &Args, request: &Request, plan: &Plan) -> Result<(), Failure> {
     let curvature = match request.statistic() {
-        Statistic::FeatureRegression(regression) => Some(regression.curvature_error()?),
+        Statistic::FeatureRegression(regression) => Some(regression.curvature_error()),
         _ => None,
     };
     let accept = request.accepts();
@@ -45,7 +45,7 @@ pub fn run(args: &Args, request: &Request, plan: &Plan) -> Result<(), Failure> {
     let title = if curvature.is_some() { TITLE_OF_FEATURES } else { TITLE };
     lines.push((String::new(), format!("expected {title}")));
     lines.extend(all.iter().map(|c| (c.mechanism.name().to_string(), words(c, accept, args.radius()))));
-    if let Some(curvature) = curvature.filter(|curvature| *curvature > 0.0) {
+    if let Some(curvature) = curvature.flatten().filter(|curvature| *curvature > 0.0) {
         let words =
             format!("about {} from geodesic regression, rehearsed in this ball", args.radius().words(curvature));
         lines.push(("curvature".to_owned(), words));

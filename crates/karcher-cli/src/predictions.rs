@@ -2,7 +2,8 @@
 
 use crate::Failure;
 use crate::output::told_by_name;
-use karcher::features::{CovariateValue, covariate_values};
+use crate::releasing::holds_years;
+use karcher::features::{CovariateValue, Features, Term, covariate_values};
 use karcher::manifold::Layout;
 use karcher::mechanism::{Estimate, FeatureModel};
 use karcher::release::{PrivateGeodesic, PublishedRelease};
@@ -20,15 +21,50 @@ pub enum Asked {
 }
 
 /// Covariates that a prediction is wanted for, and the row of features that they make.
+#[derive(Clone)]
 pub struct Covariates {
     values: BTreeMap<String, CovariateValue>,
     row: Vec<f64>,
+    /// Those that lie outside of a range, and count as its end.
+    outside: Vec<String>,
 }
 
 impl Covariates {
     /// Whether there are none: the prediction is then the mean.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
+    }
+
+    /// Reads what was typed: dates are years, where eight digits in the column are.
+    fn read(text: &str, features: &Features) -> Result<Self, Failure> {
+        let mut values = covariate_values(text)?;
+        let is_of_numbers = |name: &str| features.columns().iter().any(|it| it.name == name && it.levels.is_none());
+        for (name, value) in values.iter_mut().filter(|(name, _)| is_of_numbers(name)) {
+            let year = match value {
+                CovariateValue::Level(text) => decimal_year(text),
+                CovariateValue::Number(x) => year_of_number(*x).filter(|_| holds_years(features, name)),
+            };
+            year.into_iter().for_each(|year| *value = CovariateValue::Number(year));
+        }
+        let row = features.row_at(&values)?;
+        let mut outside: Vec<String> = vec![];
+        for (name, range) in features.terms().iter().flat_map(Term::ranges) {
+            let is_outside = |x: &f64| !(range.low()..=range.high()).contains(x);
+            if !outside.iter().any(|known| known == name)
+                && matches!(values.get(name), Some(CovariateValue::Number(x)) if is_outside(x))
+            {
+                outside.push(name.to_owned());
+            }
+        }
+        Ok(Self { values, row, outside })
+    }
+
+    /// Says which covariates count as an end of their range.
+    pub fn notes(&self) -> String {
+        match &self.outside[..] {
+            [] => String::new(),
+            outside => format!(", {} outside the range: it counts as its end", outside.join(" and ")),
+        }
     }
 
     /// The covariates in words.
@@ -59,15 +95,11 @@ impl Asked {
     pub fn read(texts: &[String], spec: &ReleaseSpec) -> Result<Self, Failure> {
         match (&spec.features, spec.predictor_range) {
             (Some(features), _) => {
-                let read = |text: &String| -> Result<Covariates, Failure> {
-                    let values = covariate_values(text)?;
-                    let row = features.row_at(&values)?;
-                    Ok(Covariates { values, row })
-                };
                 if features.is_constant() && texts.is_empty() {
                     let (values, row) = (BTreeMap::new(), features.row_of(&[]));
-                    return Ok(Self::Rows(vec![Covariates { values, row }])); // the mean
+                    return Ok(Self::Rows(vec![Covariates { values, row, outside: vec![] }])); // the mean
                 }
+                let read = |text: &String| Covariates::read(text, features);
                 texts.iter().map(read).collect::<Result<_, _>>().map(Self::Rows)
             }
             (None, Some(_)) => {
@@ -88,13 +120,13 @@ impl Asked {
 }
 
 /// The predictions of a regression on features.
-pub fn predicted_rows(release: &Release, asked: Vec<Covariates>) -> Result<Vec<PredictedRow>, Failure> {
+pub fn predicted_rows(release: &Release, asked: &[Covariates]) -> Result<Vec<PredictedRow>, Failure> {
     if asked.is_empty() {
         return Ok(vec![]);
     }
     let model = FeatureModel::of(&PublishedRelease::from(release.clone()))?;
-    let predicted = |at: Covariates| Ok(PredictedRow { estimate: model.predict(&at.row)?, at });
-    asked.into_iter().map(predicted).collect()
+    let predicted = |at: &Covariates| Ok(PredictedRow { estimate: model.predict(&at.row)?, at: at.clone() });
+    asked.iter().map(predicted).collect()
 }
 
 /// A value of the predictor, and the prediction there.

@@ -57,8 +57,8 @@ fn release(spec: &ReleaseSpec, args: &Args) -> Result<(), Failure> {
     if spec.assume_in_ball {
         say("note: this specification does not clip: it assumes that all records lie in the ball");
     }
-    Asked::read(&args.predict_at, spec)?;
     if spec.statistic == StatisticName::Count {
+        Asked::read(&args.predict_at, spec)?;
         let given = [("--predictor", args.predictor.is_some()), ("--plot", args.plotting.plot.is_some())];
         let given = given.into_iter().filter_map(|(option, is_given)| is_given.then_some(option));
         if let Some(option) = given.chain(args.input.options_of_values()).next() {
@@ -74,9 +74,6 @@ fn release(spec: &ReleaseSpec, args: &Args) -> Result<(), Failure> {
             return Err("--person does not go with a specification that protects records".into());
         }
         _ => {}
-    }
-    if spec.groups.is_some() && args.plotting.plot.is_some() {
-        return Err("--plot does not go with groups: draw one group with karcher plot GROUPS.json:GROUP".into());
     }
     let manifold = spec.manifold()?;
     let extra = releasing::extra(spec, args.predictor.as_deref())?;

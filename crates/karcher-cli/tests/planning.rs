@@ -294,7 +294,10 @@ fn the_number_of_threads_is_bounded_and_none_are_needed() {
         let middle = (short + enough) / 2;
         if fits(&middle) { enough = middle } else { short = middle }
     }
-    assert_eq!(with("2", &script(enough)).stdout, one, "{enough} kB");
+    // where the system places memory differs a little from run to run
+    let outputs = (0..40).map(|i| with("2", &script(enough + 100 * i)));
+    let first = outputs.into_iter().find(|output| output.status.success()).unwrap();
+    assert_eq!(first.stdout, one, "{enough} kB");
 }
 
 #[test]

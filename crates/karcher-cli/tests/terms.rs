@@ -38,6 +38,7 @@ fn people(rows: usize) -> tempfile::TempDir {
 const ON: &str = "--columns height --manifold euclidean:1 --center 150 --radius 40";
 const TERMS: &str = "--term linear:age:20:40 --term levels:sex:F,M";
 const NEARLY: &str = "--mu 1e6 --seed 1";
+const ONE_BY_SEX: &str = "--term linear:age:20:40 --by sex --groups F,M --adjacency add-remove --n-guess 9";
 
 #[test]
 fn predictions_effects_and_tests_are_those_of_the_data() {
@@ -65,7 +66,8 @@ fn predictions_effects_and_tests_are_those_of_the_data() {
 #[test]
 fn a_release_is_verified_run_again_and_reported() {
     let folder = people(420);
-    let line = format!("regress people.csv {ON} {TERMS} --epsilon 1 --predict-at age=25,sex=F --output one.json");
+    let predicted = "--predict-at age=25,sex=F --output one.json";
+    let line = format!("regress people.csv {ON} {TERMS} --epsilon 1 {predicted}");
     assert!(karcher(folder.path(), &line).status.success());
     assert!(karcher(folder.path(), "verify one.json").status.success());
     let path = folder.path().join("one.json");
@@ -81,7 +83,8 @@ fn a_release_is_verified_run_again_and_reported() {
             _ => part,
         };
         let found = number.as_f64().unwrap();
-        *number = (if field == "term_tests" { 0.5 * found + 0.4 } else { 1.01 * found + 0.001 }).into();
+        let other_p = if found > 0.5 { found - 0.3 } else { found + 0.3 };
+        *number = (if field == "term_tests" { other_p } else { 1.01 * found + 0.001 }).into();
         std::fs::write(&path, edited.to_string()).unwrap();
         assert!(!karcher(folder.path(), "verify one.json").status.success(), "{field}");
     }
@@ -91,11 +94,11 @@ fn a_release_is_verified_run_again_and_reported() {
     assert_eq!(again["predictions"][0]["at"]["sex"], "M");
     assert!(karcher(folder.path(), "report one.json --output one.html").status.success());
     let page = std::fs::read_to_string(folder.path().join("one.html")).unwrap();
-    assert!(page.contains("on features of age, sex") || page.contains("features of age, sex"), "no sentence");
+    assert!(page.contains("features of age, sex"), "no sentence");
     assert!(page.contains("Tests that a term has no effect"));
 }
 
-/// A release does not depend on memory, on standard input, or on the order of columns.
+/// A release does not depend on memory or on standard input.
 #[test]
 fn streams_persons_and_groups_have_features() {
     let folder = people(4_200);
@@ -118,6 +121,7 @@ fn streams_persons_and_groups_have_features() {
     let releases = json(folder.path(), &groups);
     let coefficient = |i: usize| releases["groups"][i]["release"]["coefficients"][0][0].as_f64().unwrap();
     // at the middle of the range, 150 and 162: (x − 150)·√2
+    assert_eq!(json(folder.path(), &format!("{groups} --memory 1KB")), releases);
     assert!((coefficient(0) - 0.0).abs() < 0.05 && (coefficient(1) - 12.0 * 2.0_f64.sqrt()).abs() < 0.05, "{releases}");
     assert!(karcher(folder.path(), &groups).status.success());
 }
@@ -136,6 +140,9 @@ fn a_quoted_column_has_a_colon() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let release: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(release["features"], serde_json::json!(["levels:\"x:1\":0,1"]));
+    // odd rows: those of ages 21, 23, …, 39 of F, and 20, 22, …, 40 of M
+    let expected = (10.0 * 150.0 + 11.0 * 162.0) / 21.0;
+    assert!((release["predictions"][0]["value"][0].as_f64().unwrap() - expected).abs() < 0.05, "{release}");
 }
 
 #[test]
@@ -143,9 +150,10 @@ fn a_quoted_column_has_a_comma() {
     let folder = tempfile::tempdir().unwrap();
     let rows = (0..100).map(|i| format!("{i},{}\n", 100 + i));
     std::fs::write(folder.path().join("a.csv"), format!("\"a:b,c\",height\n{}", rows.collect::<String>())).unwrap();
-    let release = json(folder.path(), &format!("regress a.csv --term linear:\"a:b,c\":0:99 {ON} {NEARLY}"));
+    let wide = ON.replace("--radius 40", "--radius 60");
+    let release = json(folder.path(), &format!("regress a.csv --term linear:\"a:b,c\":0:99 {wide} {NEARLY}"));
     let moved = release["effects"][0]["distance"].as_f64().unwrap();
-    assert!((moved - 99.0).abs() < 20.0, "{moved}");
+    assert!((moved - 99.0).abs() < 0.1, "{moved}");
     let told = refusal(folder.path(), &format!("regress a.csv --term linear:\"b,c\":0:99 {ON} {NEARLY}"));
     assert!(told.contains("b,c") && told.contains("has no column"), "{told}");
 }
@@ -169,6 +177,8 @@ fn what_does_not_go_together_is_refused() {
             format!("{TERMS} --by sex --groups F,M --adjacency add-remove --n-guess 9"),
             "the covariate is the column of the groups (--by)",
         ),
+        (format!("{ONE_BY_SEX} --predict-at age=30"), "--predict-at does not go with groups"),
+        (format!("{ONE_BY_SEX} --plot a.svg"), "--plot does not go with groups"),
         ("--term linear:height:0:1".to_owned(), "among the columns of the records"),
         (format!("{TERMS} --mechanism kng"), "it does not release a feature-regression"),
         (format!("{TERMS} --person who --adjacency add-remove --n-guess 9"), "there is no proof"),
@@ -211,8 +221,25 @@ fn a_basis_takes_tangent_vectors_from_a_file() {
     assert!(printed.contains("0 0.1") && printed.contains("of the clipped records in the basis"), "{printed}");
     std::fs::write(folder.path().join("basis.csv"), "a,b,c\n0,0,0\n").unwrap();
     let told = refusal(folder.path(), &line);
-    assert!(told.contains("--basis (number of vectors: 1): none of its vectors is tangent"), "{told}");
+    assert!(told.contains("--basis: none of its vectors is tangent"), "{told}");
     std::fs::write(folder.path().join("wide.csv"), "a,b\n0,2\n").unwrap();
     let told = refusal(folder.path(), &line.replace("basis.csv", "wide.csv"));
     assert!(told.contains("a row has 2 numbers, and a tangent vector of euclidean:3 has 3"), "{told}");
+}
+
+/// Eight digits are a date where years are meant, in files and as typed, whatever another column has.
+#[test]
+fn eight_digits_are_dates_where_years_are_meant() {
+    let folder = tempfile::tempdir().unwrap();
+    // on 2 July of 2001 to 2010
+    let rows = (0..200).map(|i| format!("{},{}0702,{}\n", 1_000_000 * (i % 20), 2001 + i % 10, 140 + i % 10));
+    std::fs::write(folder.path().join("a.csv"), format!("income,day,height\n{}", rows.collect::<String>())).unwrap();
+    let terms = "--term linear:income:0:20000000 --term linear:day:2001:2011";
+    let line = |at: &str| format!("regress a.csv {ON} {terms} {NEARLY} --predict-at income=0,day={at}");
+    for at in ["2004.498", "20040702", "2004-07-02"] {
+        let found = json(folder.path(), &line(at))["predictions"][0]["value"][0].as_f64().unwrap();
+        assert!((found - 143.0).abs() < 0.02, "{at}: {found}");
+    }
+    let printed = String::from_utf8(karcher(folder.path(), &line("2030")).stdout).unwrap();
+    assert!(printed.contains("day outside the range"), "{printed}");
 }

@@ -134,8 +134,8 @@ impl Stream {
     /// let folder = tempfile::tempdir()?;
     /// let path = folder.path().join("a.csv");
     /// std::fs::write(&path, "when,x,sex\n2001-07-02T12:00:00,1,F\n1999,2,M\n")?;
-    /// let when = Covariate { column: "when".to_owned(), levels: None };
-    /// let sex = Covariate { column: "sex".to_owned(), levels: Some(vec!["M".to_owned(), "F".to_owned()]) };
+    /// let when = Covariate { column: "when".to_owned(), levels: None, dates: true };
+    /// let sex = Covariate { column: "sex".to_owned(), levels: Some(vec!["M".to_owned(), "F".to_owned()]), dates: false };
     /// let stream = Stream::open_with_covariates(&[path.to_string_lossy()], &[sex, when], &ReadOptions::default())?;
     /// assert_eq!(stream.names().unwrap(), ["x"]);
     /// stream.pass(&|_| {}, |batch| {

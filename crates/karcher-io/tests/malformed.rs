@@ -55,8 +55,10 @@ fn child_that_reads_a_folder() {
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
     let levels = Some(vec!["a".to_owned(), "1".to_owned()]);
-    let covariates =
-        vec![Covariate { column: "1".to_owned(), levels }, Covariate { column: "2".to_owned(), levels: None }];
+    let covariates = vec![
+        Covariate { column: "1".to_owned(), levels, dates: true },
+        Covariate { column: "2".to_owned(), levels: None, dates: true },
+    ];
     for file in files {
         let name = file.to_str().unwrap();
         println!("reading {name}");

@@ -40,20 +40,20 @@ pub fn feature_records<'py>(
     let regression = crate::spec::read_spec(spec)?.on_features()?;
     let (space, center) = (regression.manifold().clone(), regression.ball().center().to_vec());
     let joint = regression.records().clone();
+    let len = joint.point_len();
     let (n, values) = run(py, [Array::new(records)?], move |[values], _| {
         let mut values = values.to_vec();
-        for record in values.chunks_exact_mut(joint.point_len()).filter(|_| replace_invalid) {
+        for record in values.chunks_exact_mut(len).filter(|_| replace_invalid) {
             let response = &mut record[..space.point_len()];
             if space.check_point(response).is_err() {
                 response.copy_from_slice(&center);
             }
         }
-        let records = PointsView::unchecked(joint.space(), joint.point_len(), &values);
+        let records = PointsView::unchecked(joint.space(), len, &values);
         let clipped = regression.clipped(records)?.view().values().to_vec();
-        Ok((values.len() / joint.point_len(), clipped))
+        Ok((values.len() / len, clipped))
     })?;
-    let q = values.len() / n.max(1);
-    array(py, values, Some(n), &[q])
+    array(py, values, Some(n), &[len])
 }
 
 /// The rows of features, from numbers for each column of the covariates: an array of shape `(n, q)`.
@@ -66,8 +66,8 @@ pub fn feature_rows<'py>(
     let features = read(features)?;
     let (columns, q) = (features.columns().len().max(1), features.width());
     let (n, rows) = run(py, [Array::new(covariates)?], move |[values], _| {
-        let rows: Vec<f64> = values.chunks_exact(columns).flat_map(|numbers| features.row_of(numbers)).collect();
-        Ok((values.len() / columns, rows))
+        let n = values.len() / columns;
+        Ok((n, features.rows_of(values, n)))
     })?;
     array(py, rows, Some(n), &[q])
 }
@@ -113,6 +113,16 @@ pub fn feature_points<'py>(
         Ok(values.chunks_exact(q).map(|row| model.point(row)).collect::<Result<Vec<_>, _>>()?)
     })?;
     array(py, points.concat(), Some(points.len()), manifold.shape())
+}
+
+/// What the errors of a release follow from: `Ã` and `M`, of shape `(q, q)`, and the standard deviations of the noise on
+/// `Ã` and `C̃`.
+#[pyfunction]
+pub fn feature_design<'py>(py: Python<'py>, release: &str) -> Result<([Bound<'py, PyAny>; 2], [f64; 2]), Failure> {
+    let (release, model, _) = read_model(release)?;
+    let (q, (design, inverse, deviations)) = (release_width(&release), model.design());
+    let matrix = |values: &[f64]| array(py, values.to_vec(), Some(q), &[q]);
+    Ok(([matrix(design)?, matrix(inverse)?], deviations))
 }
 
 /// A release, its model and its space.

@@ -44,7 +44,8 @@ mod _karcher {
     use crate::columns::blame;
     #[pymodule_export]
     use crate::features::{
-        feature_columns, feature_points, feature_predictions, feature_records, feature_rows, level_places,
+        feature_columns, feature_design, feature_points, feature_predictions, feature_records, feature_rows,
+        level_places,
     };
     #[pymodule_export]
     use crate::fingerprints::fingerprints;

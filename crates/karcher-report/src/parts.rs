@@ -248,7 +248,7 @@ impl Of<'_> {
                 effect.term.clone(),
                 format!("{} to {}", effect.from, effect.to),
                 subject::near_length(self.how, effect.distance),
-                format!("{} to {}", subject::near_length(self.how, low), subject::short_length(self.how, high)),
+                format!("{} to {}", subject::least_length(self.how, low), subject::short_length(self.how, high)),
                 says.to_owned(),
             ]
         };

@@ -187,7 +187,7 @@ fn on_features(how: &Provenance, regression: &PrivateFeatureRegression, many: &s
             " {moved} the prediction moves by {} ({}; 95 % interval {} to {}{p}).",
             subject::near_length(how, effect.distance),
             distance_name(how),
-            subject::near_length(how, low),
+            subject::least_length(how, low),
             subject::short_length(how, high)
         );
     }

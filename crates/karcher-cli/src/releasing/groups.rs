@@ -1,4 +1,4 @@
-//! The private mean of each group of a public list (user guide, U3).
+//! The release of each group of a public list (user guide, U3).
 
 use super::words::mean::{EXTRINSIC, MEAN, accuracy};
 use super::words::spread;
@@ -19,13 +19,13 @@ use karcher::spec::GroupsSpec;
 use karcher::{Manifold, Release, ReleaseSpec};
 use serde_json::json;
 
-/// Releases the mean of each group, with its companion statistics.
+/// Releases the statistic of each group, with its companions.
 pub fn release(
     spec: &ReleaseSpec,
     input: &Input,
     opened: Opened<'_>,
-    delivery: &Delivery,
-    told: &Told<'_>,
+    (delivery, told): (&Delivery, &Told<'_>),
+    asked: Asked,
 ) -> Result<(), Failure> {
     let groups = spec.groups.as_ref().ok_or("there are no groups")?;
     let (manifold, ball) = (spec.manifold()?, spec.public_ball()?);
@@ -50,7 +50,9 @@ pub fn release(
     let counted = releases.first().map(|release| delivery.account.settle(release)).unwrap_or_default();
 
     let layout = input.layout(&*manifold)?;
-    let mut content = content((groups, &releases), spec, &together, &*manifold, &layout)?;
+    let predictions: Vec<Predictions> =
+        releases.iter().map(|release| mean_in_basis(release, &asked)).collect::<Result<_, _>>()?;
+    let mut content = content((groups, &releases), &predictions, (spec, &together), &*manifold, &layout)?;
     content.json["groups"]
         .as_array_mut()
         .into_iter()
@@ -59,9 +61,7 @@ pub fn release(
     let printed = if delivery.json {
         format!("{}\n", content.json)
     } else {
-        let of_basis: Vec<Predictions> =
-            releases.iter().map(|release| mean_in_basis(release, spec)).collect::<Result<_, _>>()?;
-        let table = table((&groups.names, &releases), &of_basis, &*manifold, &layout, told.radius, saving.is_some());
+        let table = table((&groups.names, &releases), &predictions, &*manifold, &layout, told.radius, saving.is_some());
         let mut about = about_all((&groups.names, &releases), &together, &*manifold, &layout, told, counted);
         for (name, release) in groups.names.iter().zip(&releases) {
             let notes = release.spread().map(spread::notes).unwrap_or_default();
@@ -75,14 +75,14 @@ pub fn release(
 /// What `--output` writes, and `--json` prints: every release by itself, and what all guarantee together.
 fn content(
     (groups, releases): (&GroupsSpec, &[Release]),
-    spec: &ReleaseSpec,
-    together: &Promise,
+    predictions: &[Predictions],
+    (spec, together): (&ReleaseSpec, &Promise),
     manifold: &dyn Manifold,
     layout: &Layout,
 ) -> Result<Content, Failure> {
     let (mut of_groups, mut values, mut shape) = (vec![], vec![], vec![]);
-    for (name, release) in groups.names.iter().zip(releases) {
-        let one = super::content(release, manifold, &mean_in_basis(release, spec)?, layout)?;
+    for ((name, release), predictions) in groups.names.iter().zip(releases).zip(predictions) {
+        let one = super::content(release, manifold, predictions, layout)?;
         of_groups.push(json!({ "group": name, "release": one.json }));
         values.extend(one.values);
         shape = one.shape;
@@ -102,8 +102,8 @@ fn content(
 }
 
 /// The mean in a basis as the one prediction of a regression without terms, if that is released.
-fn mean_in_basis(release: &Release, spec: &ReleaseSpec) -> Result<Predictions, Failure> {
-    Ok(match Asked::read(&[], spec)? {
+fn mean_in_basis(release: &Release, asked: &Asked) -> Result<Predictions, Failure> {
+    Ok(match asked {
         Asked::Rows(rows) => Predictions::Rows(predicted_rows(release, rows)?),
         Asked::Predictors(_) => Predictions::Points(vec![]),
     })
@@ -112,7 +112,7 @@ fn mean_in_basis(release: &Release, spec: &ReleaseSpec) -> Result<Predictions, F
 /// A row a group.
 fn table(
     (names, releases): (&[String], &[Release]),
-    of_basis: &[Predictions],
+    predictions: &[Predictions],
     manifold: &dyn Manifold,
     layout: &Layout,
     radius: Length,
@@ -120,8 +120,8 @@ fn table(
 ) -> String {
     let heads = ["group", "private mean", "records", "expected error", "region", "spread"];
     let mut rows = vec![heads.map(str::to_owned).to_vec()];
-    rows.extend(names.iter().zip(releases).zip(of_basis).map(|((name, release), of_basis)| {
-        let value = match of_basis {
+    rows.extend(names.iter().zip(releases).zip(predictions).map(|((name, release), predictions)| {
+        let value = match predictions {
             Predictions::Rows(rows) => rows.first().map_or(&[][..], |row| &row.estimate.point),
             Predictions::Points(_) => release.value(),
         };

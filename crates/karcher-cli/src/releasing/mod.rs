@@ -15,7 +15,7 @@ use crate::plot::{Picture, draw_after};
 use crate::predictions::{Asked, PredictedRow, Prediction, predicted_rows};
 use crate::saving::{Content, Saving, hand_over};
 use indicatif::ProgressBar;
-use karcher::features::{CovariateColumn, Term};
+use karcher::features::{CovariateColumn, Features, Term};
 use karcher::manifold::Layout;
 use karcher::release::{Adjacency, PartName, StatisticName, also_words};
 use karcher::spec::{BallSpec, GroupsSpec, MechanismChoice, NumericsPolicy};
@@ -69,7 +69,7 @@ fn line(name: &str, words: String) -> (String, String) {
     (name.to_owned(), words)
 }
 
-/// The column that is read in addition to the numbers of a record.
+/// The columns that are read in addition to the numbers of a record.
 pub fn extra<'a>(spec: &'a ReleaseSpec, predictor: Option<&'a str>) -> Result<Extra<'a>, Failure> {
     let extra = extra_of_groups(spec.groups.as_ref());
     Ok(match (spec.predictor_range, predictor, &spec.features) {
@@ -85,14 +85,12 @@ pub fn extra<'a>(spec: &'a ReleaseSpec, predictor: Option<&'a str>) -> Result<Ex
             return Err("the specification has a matrix of features, which only Python takes: give terms".into());
         }
         (None, None, Some(features)) => {
-            let mut ranges = features.terms().iter().flat_map(Term::ranges);
-            let covariates = features.columns().into_iter();
-            let covariates = covariates.map(|CovariateColumn { name, levels }| {
+            let covariates = features.columns().into_iter().map(|CovariateColumn { name, levels }| {
+                let dates = holds_years(features, &name);
                 let column = if name.contains(',') { format!("\"{name}\"") } else { name };
-                Covariate { column, levels }
+                Covariate { column, levels, dates }
             });
-            let eight_digits_are_numbers = ranges.any(|(_, range)| range.high() >= YEARS);
-            Extra { covariates: covariates.collect(), eight_digits_are_numbers, ..extra }
+            Extra { covariates: covariates.collect(), ..extra }
         }
         (None, None, None) => extra,
     })
@@ -105,6 +103,12 @@ pub fn extra_of_groups(groups: Option<&GroupsSpec>) -> Extra<'_> {
 
 /// Below this eight digits are a date.
 const YEARS: f64 = 1e7;
+
+/// Whether eight digits in a column are a date, because no range of it has such a number.
+pub fn holds_years(features: &Features, column: &str) -> bool {
+    let mut ranges = features.terms().iter().flat_map(Term::ranges);
+    ranges.all(|(name, range)| name != column || range.high() < YEARS)
+}
 
 /// Releases the statistic of a specification. Everything that can be refused is refused before the records are read.
 pub fn release(
@@ -121,7 +125,13 @@ pub fn release(
     let (manifold, ball) = (spec.manifold()?, spec.public_ball()?);
     let asked = Asked::read(told.predict_at, spec)?;
     if spec.groups.is_some() {
-        return groups::release(spec, input, opened, delivery, told);
+        if !told.predict_at.is_empty() {
+            return Err("--predict-at does not go with groups: coefficients and effects of each are in --json".into());
+        }
+        if told.plot.is_some() {
+            return Err("--plot does not go with groups: draw one group with karcher plot GROUPS.json:GROUP".into());
+        }
+        return groups::release(spec, input, opened, (delivery, told), asked);
     }
     let read_files = [input.files(), told.other_files.clone()].concat();
     delivery.account.check(&read_files, &[delivery.output.as_deref(), told.plot], spec.adjacency)?;
@@ -150,7 +160,7 @@ pub fn release(
     let layout = input.layout(&*manifold)?;
     let predictions = match asked {
         Asked::Predictors(at) => Predictions::Points(predictions(&release, &*manifold, &at)),
-        Asked::Rows(at) => Predictions::Rows(predicted_rows(&release, at)?),
+        Asked::Rows(at) => Predictions::Rows(predicted_rows(&release, &at)?),
     };
     let mut content = content(&release, &*manifold, &predictions, &layout)?;
     input.flag(&mut content.json, spec.adjacency);

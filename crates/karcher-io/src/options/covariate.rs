@@ -20,8 +20,8 @@ use crate::table::Table;
 /// let folder = tempfile::tempdir()?;
 /// let path = folder.path().join("a.csv");
 /// std::fs::write(&path, "sex,x,age\nM,1,30\nF,2,40\nunknown,3,50\n")?;
-/// let age = Covariate { column: "age".to_owned(), levels: None };
-/// let sex = Covariate { column: "sex".to_owned(), levels: Some(vec!["F".to_owned(), "M".to_owned()]) };
+/// let age = Covariate { column: "age".to_owned(), levels: None, dates: false };
+/// let sex = Covariate { column: "sex".to_owned(), levels: Some(vec!["F".to_owned(), "M".to_owned()]), dates: false };
 /// let options = ReadOptions::default();
 /// let (table, covariates) = read_all_with_covariates(&[path.to_string_lossy()], &[age, sex], &options)?;
 /// assert_eq!(table.values, [1.0, 2.0, 3.0]);
@@ -34,6 +34,8 @@ pub struct Covariate {
     pub column: String,
     /// The public levels, if the cells are levels and not numbers.
     pub levels: Option<Vec<String>>,
+    /// Whether the cells may be dates, among them numbers of eight digits. Leave it out of columns with such numbers.
+    pub dates: bool,
 }
 
 impl Covariate {
@@ -78,7 +80,7 @@ pub(crate) fn of_predictor(error: Error) -> Error {
 impl ReadOptions {
     /// Options that read one number more of each record.
     pub(crate) fn with_predictor(&self, predictor: &str) -> Self {
-        self.with_covariates(&[Covariate { column: predictor.to_owned(), levels: None }])
+        self.with_covariates(&[Covariate { column: predictor.to_owned(), levels: None, dates: true }])
     }
 
     pub(crate) fn with_covariates(&self, covariates: &[Covariate]) -> Self {

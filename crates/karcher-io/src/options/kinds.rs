@@ -1,7 +1,7 @@
 //! How the cells of a column are read.
 
 use crate::error::Result;
-use crate::options::ReadOptions;
+use crate::options::{Covariate, ReadOptions};
 
 /// How the cells of a column are read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -35,9 +35,13 @@ impl Kinds {
         let dates = options.dates_selection()?.map(|dates| dates.resolve(file, columns, names)).transpose()?;
         let dates = dates.into_iter().flatten().map(|at| (at, Kind::Dates));
         let covariates = options.covariates.iter().rev().zip(chosen.iter().rev());
-        let kind = |levels: &Option<_>| if levels.is_some() { Kind::Levels } else { Kind::Dates };
+        let kind = |covariate: &Covariate| match (&covariate.levels, covariate.dates) {
+            (Some(_), _) => Kind::Levels,
+            (None, true) => Kind::Dates,
+            (None, false) => Kind::Numbers,
+        };
         let mut kinds = vec![];
-        for (at, kind) in dates.chain(covariates.map(|(covariate, &at)| (at, kind(&covariate.levels)))) {
+        for (at, kind) in dates.chain(covariates.map(|(covariate, &at)| (at, kind(covariate)))) {
             kinds.resize(kinds.len().max(at + 1), Kind::Numbers);
             kinds[at] = kind;
         }

@@ -2,6 +2,7 @@
 
 use crate::formats::cell::{Cell, is_missing};
 use crate::printable::printable;
+use karcher::features::level_number;
 
 /// The levels of a column, in their order.
 #[derive(Debug, Clone, Default)]
@@ -27,15 +28,20 @@ impl Levels {
             }
             words.push(level.to_owned());
         }
-        let numbers = words.iter().map(|word| word.parse().ok().or_else(|| truth(word))).collect();
+        let numbers = words.iter().map(|word| level_number(word)).collect();
         Ok(Self { words, numbers })
     }
 
     /// The number of a cell's level, or the number of levels if it has none.
     pub(crate) fn number(&self, cell: Cell) -> Cell {
+        let of_number = |x: f64| self.numbers.iter().position(|level| *level == Some(x));
         let found = match &cell {
-            Cell::NotANumber(word) => karcher::features::level_of(&self.words, word.trim()),
-            Cell::Number(x) => self.numbers.iter().position(|level| *level == Some(*x)),
+            Cell::NotANumber(word) => self
+                .words
+                .iter()
+                .position(|level| level == word.trim())
+                .or_else(|| of_number(level_number(word.trim())?)),
+            Cell::Number(x) => of_number(*x),
             Cell::Missing | Cell::OfOtherLength(_) => return cell,
         };
         match (found, &cell) {
@@ -44,15 +50,6 @@ impl Levels {
             (None, Cell::Number(x)) if x.is_nan() => cell,
             (None, _) => Cell::Number(self.words.len() as f64),
         }
-    }
-}
-
-/// The number of a truth value, as columns of them have it.
-fn truth(word: &str) -> Option<f64> {
-    match word.to_ascii_lowercase().as_str() {
-        "true" => Some(1.0),
-        "false" => Some(0.0),
-        _ => None,
     }
 }
 
@@ -85,6 +82,16 @@ mod tests {
         }
         assert!(matches!(levels.number(Cell::Number(f64::NAN)), Cell::Number(x) if x.is_nan()));
         assert_eq!(levels.number(Cell::Missing), Cell::Missing);
+    }
+
+    #[test]
+    fn truth_values_are_numbers() {
+        let truths = of(&["False", "true"]).unwrap();
+        for (cell, level) in
+            [(Cell::Number(1.0), 1.0), (Cell::Number(0.0), 0.0), (Cell::NotANumber("TRUE".to_owned()), 1.0)]
+        {
+            assert_eq!(truths.number(cell), Cell::Number(level));
+        }
     }
 
     #[test]

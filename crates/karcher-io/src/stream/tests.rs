@@ -42,7 +42,7 @@ fn options() -> impl Strategy<Value = ReadOptions> {
     let lines = (prop::sample::select(vec![None, None, Some(b'#')]), 0..3_usize, 0..3_usize);
     let covariate = |(column, is_level): (&str, bool)| {
         let levels = is_level.then(|| vec!["1".to_owned(), "a".to_owned()]);
-        Covariate { column: column.to_owned(), levels }
+        Covariate { column: column.to_owned(), levels, dates: true }
     };
     let covariate = (prop::sample::select(vec!["2", "y"]), any::<bool>()).prop_map(covariate);
     let covariates = prop::option::weighted(0.2, covariate).prop_map(|covariate| covariate.into_iter().collect());

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import warnings
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional
 
 import numpy as np
 
 from ._arrays import numbers
 from .errors import ArgumentTypeError, CutLocusError, Error, InvalidPointError, UnansweredError
-from .manifolds import SPD, Manifold
+from .manifolds import SPD, Manifold, Sphere
 from .tangent import _coordinates, _points
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -31,6 +35,13 @@ class Image(NamedTuple):
     affine: Optional[Floats]
 
 
+class Loaded(NamedTuple):
+    """What is in a NIfTI image."""
+
+    values: Any
+    affine: Any
+
+
 def nibabel() -> Any:
     """The package that reads and writes NIfTI."""
     try:
@@ -42,26 +53,50 @@ def nibabel() -> Any:
     raise Error("nibabel is not installed, which reads and writes NIfTI images: pip install 'karcher[nifti]'")
 
 
-def image(given: Any, name: str, *, missing: str = "refuse") -> Image:
-    """An array, a NIfTI image of nibabel, or one in a file. A file is closed, and nothing of it is kept elsewhere."""
+class LayoutMissing(Error):
+    """Six numbers a voxel, in an order that nothing says. The order is public."""
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Has nibabel say nothing: what it says of a header would tell of an image."""
+    log = logging.getLogger("nibabel.global")
+    before, log.disabled = log.disabled, True
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        log.disabled = before
+
+
+def loaded(given: Any, name: str) -> Any:
+    """An array, or a NIfTI image of nibabel, which may be in a file. Its numbers are read, and nothing else is kept."""
     reason = ""
-    if isinstance(given, (str, os.PathLike)):
-        load = nibabel().load
-        try:
-            given = load(given)
-        except Exception as problem:
-            reason = type(problem).__name__
-    if hasattr(given, "dataobj"):
-        try:
-            values, affine = np.asarray(given.dataobj), np.asarray(given.affine, dtype=np.float64)
-            return Image(numbers(values, name), affine)
-        except Error:
-            raise
-        except Exception as problem:
-            reason = type(problem).__name__
+    try:
+        if isinstance(given, (str, os.PathLike)):
+            load = nibabel().load
+            with _quiet():
+                given = load(given)
+        if hasattr(given, "dataobj"):
+            with _quiet():
+                return Loaded(np.asarray(given.dataobj), given.affine)
+    except Error:
+        raise
+    except Exception as problem:
+        reason = type(problem).__name__
     if reason:
         raise UnansweredError(f"{name} cannot be read as a NIfTI image ({reason})")
-    return Image(numbers(given, name, missing=missing), None)
+    return given
+
+
+def image(given: Any, name: str, *, missing: str = "refuse") -> Image:
+    """The numbers of an array, of a NIfTI image of nibabel, or of one in a file."""
+    found = given if isinstance(given, Loaded) else loaded(given, name)
+    if not isinstance(found, Loaded):
+        return Image(numbers(found, name, missing=missing), None)
+    affine = None if found.affine is None else np.asarray(found.affine, dtype=np.float64)
+    return Image(numbers(found.values, name), affine)
 
 
 def points(space: Manifold, read: Image, name: str, grid: tuple[int, ...], layout: Optional[str]) -> Floats:
@@ -73,12 +108,13 @@ def points(space: Manifold, read: Image, name: str, grid: tuple[int, ...], layou
         six = space.dim
         if values.shape in (grid + (six,), grid + (1, six)):
             if layout is None:
-                raise Error(f"{name} has {six} numbers a voxel: say in which order, as in layout='upper-row'")
+                raise LayoutMissing(f"{name} has {six} numbers a voxel: say in which order, as in layout='upper-row'")
             return values.reshape(*grid, six)[..., _places(space.shape[0], layout)]
         if layout is not None:
             expected = grid + (six,)
     if values.shape != expected:
-        raise Error(f"{name} has shape {values.shape}: expected {expected}, the public grid and a point a voxel")
+        expects = f"expected {expected}, the public grid and a point a voxel"
+        raise InvalidPointError(f"{name} has shape {values.shape}: {expects}")
     return values
 
 
@@ -120,22 +156,25 @@ class Projection:
     replace: bool
     """Whether the center replaces a voxel that is no point."""
 
-    def __post_init__(self) -> None:
-        space, centers = self.space, self.centers
-        if len(centers) == 1:
-            return
-        if space.curvature == (0.0, 0.0) and space.injectivity_radius == np.inf:
-            # on flat space all logarithms are those at one point, moved
-            object.__setattr__(self, "_moved", _coordinates(space, space.origin, centers))
-            return
-        short = 0.5 * min(space.injectivity_radius, 1.0)
-        ends = np.array([_points(space, center, short * np.eye(space.dim)) for center in centers])
-        object.__setattr__(self, "_frames", space.log(centers[:, np.newaxis], ends) / short)
+    @cached_property
+    def _is_flat(self) -> bool:
+        return self.space.curvature == (0.0, 0.0) and self.space.injectivity_radius == np.inf
 
-    _moved: Any = None
-    """Of centers on flat space their coordinates at the origin."""
-    _frames: Any = None
-    """Of centers on other spaces an orthonormal basis of the tangent space at each."""
+    @cached_property
+    def _moved(self) -> Any:
+        """Of centers on flat space their coordinates at the origin: all logarithms are those at one point, moved."""
+        if len(self.centers) == 1 or not self._is_flat:
+            return None
+        return _coordinates(self.space, self.space.origin, self.centers)
+
+    @cached_property
+    def _frames(self) -> Any:
+        """Of centers on other spaces an orthonormal basis of the tangent space at each."""
+        if len(self.centers) == 1 or self._is_flat:
+            return None
+        short = 0.5 * min(self.space.injectivity_radius, 1.0)
+        ends = np.array([_points(self.space, center, short * np.eye(self.space.dim)) for center in self.centers])
+        return self.space.log(self.centers[:, np.newaxis], ends) / short
 
     @property
     def size(self) -> int:
@@ -158,10 +197,15 @@ class Projection:
 
     @np.errstate(all="ignore")  # NumPy's warnings would tell of voxels
     def _row(self, given: Any, who: str) -> Floats:
-        read = image(given, who, missing="nan" if self.replace else "refuse")
-        if read.affine is not None and self.affine is not None and not np.allclose(read.affine, self.affine, atol=1e-3):
-            raise Error(f"{who} has another affine than the public grid: register its image to the grid")
-        x = points(self.space, read, who, self.mask.shape, self.layout)[self.mask]
+        given = loaded(given, who)
+        try:
+            x = self._in_mask(given, who)
+        except LayoutMissing:
+            raise
+        except Error:
+            if not self.replace:
+                raise
+            return np.zeros(self.size)
         found = self._logarithms(x)
         invalid = ~np.isfinite(found).all(axis=1)
         if invalid.any() and not self.replace:
@@ -171,6 +215,13 @@ class Projection:
         if not np.isfinite(projected).all():  # beyond floating point: the direction is what clipping leaves
             projected = self.basis @ (found * (1e100 / np.abs(found).max()))
         return np.asarray(projected).ravel()
+
+    def _in_mask(self, given: Any, who: str) -> Floats:
+        """The points of an image in the voxels of the mask."""
+        read = image(given, who, missing="nan" if self.replace else "refuse")
+        if read.affine is not None and self.affine is not None and not np.allclose(read.affine, self.affine, atol=1e-3):
+            raise InvalidPointError(f"{who} has another affine than the public grid: register its image to the grid")
+        return points(self.space, read, who, self.mask.shape, self.layout)[self.mask]
 
     def _logarithms(self, x: Floats) -> Floats:
         """The coordinates of points at the centers, NaN where there are none."""
@@ -185,6 +236,8 @@ class Projection:
             finite = x[plausible]
             skew = np.abs(finite - finite.swapaxes(1, 2)).max(axis=(1, 2)) > 1e-4 * np.abs(finite).max(axis=(1, 2))
             plausible[plausible] = ~skew & (np.linalg.eigvalsh(finite)[:, 0] > 0.0)
+        elif isinstance(self.space, Sphere):
+            plausible &= np.abs(np.linalg.norm(x, axis=1) - 1.0) < 1e-3
         found = np.full((len(x), self.space.dim), np.nan)
         found[plausible] = _where_defined(
             lambda part: self._coordinates(x[part], part), everything[plausible], (self.space.dim,)

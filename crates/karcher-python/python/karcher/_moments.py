@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from . import _karcher
+
 if TYPE_CHECKING:
     from ._fields import Projection
     from .manifolds import Floats
     from .release import FeatureRegressionRelease
-
-_DAMPING = 0.6
-"""The constant of κ in R5."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,19 +31,8 @@ class Moments:
     @classmethod
     def of(cls, release: FeatureRegressionRelease) -> Moments:
         """The moments of a release."""
-        q, d = release.coefficients.shape
-        radius, [draw] = release.ball.radius, release.noise
-        spread_over = len(release.moments) + (release.private_count is not None)
-        deviation = draw.scale * (np.sqrt(spread_over + 1.0) if draw.law == "laplace" else 1.0)
-        of_responses = deviation * radius / json.loads(release.to_json())["moment_weights"]["response"]
-        upper, design = np.triu_indices(q), np.zeros((q, q))
-        design[upper] = release.moments[: len(upper[0])] / np.where(upper[0] == upper[1], 1.0, np.sqrt(2.0))
-        design = np.triu(design, 1).T + design
-        damping = _DAMPING**2 * q * (d * (of_responses / radius) ** 2 + 0.5 * deviation**2)
-        values, vectors = np.linalg.eigh(design)
-        shares = np.divide(values, values**2 + damping, out=np.zeros(q), where=values > 0.0)
-        inverse = (vectors * shares) @ vectors.T
-        return cls(design, inverse, release.coefficients, deviation, of_responses, radius)
+        [design, inverse], [of_features, of_responses] = _karcher.feature_design(release.to_json())
+        return cls(design, inverse, release.coefficients, of_features, of_responses, release.ball.radius)
 
     def errors(self, rows: Floats, projection: Projection) -> Floats:
         """The root mean square errors in each voxel of linear functions of the coefficients, of shape (n, V).

@@ -64,7 +64,8 @@ layout : {"upper-row", "upper-column", "diagonal-first"}, optional
     "voxels": """\
 on_invalid : {"error", "replace-with-center"}
     Treatment of a voxel of the mask that is no point of the manifold, or has no logarithm at the center. The center
-    then counts as the point in that voxel.""",
+    then counts as the point in that voxel, and in all voxels of an image that has another shape or affine. A file that
+    cannot be read is an error all the same.""",
     "budget": """\
 epsilon, delta, mu, rho : float, optional
     The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.""",

@@ -201,6 +201,8 @@ def rows(features: Sequence[Union[Term, str]], X: Any, *, on_invalid: str = "err
     """
     replace = _arguments.one_of("on_invalid", on_invalid, "error", "replace-with-center") != "error"
     text = as_text(features)
+    if text == "[]":
+        raise Error("features is empty: without terms a row is the intercept alone")
     columns, _ = _karcher.feature_columns(text)
     read = [_column(X, name, levels, replace) for name, levels in columns]
     if len({len(column) for column in read}) > 1:
@@ -266,6 +268,8 @@ def _column(X: Any, name: str, levels: Any, replace: bool) -> Any:
         raise Error(f"X has no column {name!r}: give a DataFrame, a table or a dict with the columns of features")
     if hasattr(column, "to_pylist"):
         column = column.to_pylist()
+    if np.ndim(column) > 1 or (levels is None and np.ndim(column) == 0):
+        raise Error(f"X has no single value a record in column {name!r}: it has shape {np.shape(column)}")
     if levels is None:
         remedy = "on_invalid='replace-with-center' takes the middle of its range"
         found = numbers(column, name, missing="nan" if replace else "refuse", remedy=f", or {remedy}")
@@ -283,7 +287,7 @@ def _column(X: Any, name: str, levels: Any, replace: bool) -> Any:
 
 def _text(value: Any) -> Any:
     """A level as a text: 1 and 1.0 are the same. ``None`` where it is missing."""
-    if value is None or type(value).__name__ in ("NAType", "NaTType") or value != value:
+    if np.ndim(value) or value is None or type(value).__name__ in ("NAType", "NaTType") or value != value:
         return None
     if isinstance(value, (float, np.floating)) and float(value).is_integer():
         return str(int(value))

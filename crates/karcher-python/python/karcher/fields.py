@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 
-from . import _arguments, features as _features
+from . import _arguments, _karcher, features as _features
 from ._bases import Modes, Parcels, Splines
 from ._fields import Projection, written
 from ._moments import Moments
@@ -197,11 +197,11 @@ class PrivateFieldMean(OfFields):
         Raises
         ------
         InvalidPointError
-            When a voxel is not a point: which subject and voxel, and why.
+            When a voxel is not a point, and for an image of another shape or affine: which subject and voxel, and why.
         UnansweredError
             When an image cannot be read.
         Error
-            For parameters that do not go together, and for an image of another shape.
+            For parameters that do not go together.
         """
         projection = projection_of(self)
         mean = self._of_coefficients(projection)
@@ -369,16 +369,15 @@ class PrivateFieldRegression(OfFields):
         Raises
         ------
         InvalidPointError
-            When a voxel is not a point: which subject and voxel, and why.
+            When a voxel is not a point, for an image of another shape or affine, and for a covariate that is missing:
+            which subject and voxel, and why.
         UnansweredError
             When an image cannot be read.
         Error
-            For parameters that do not go together, for an image of another shape, and for a covariate that is missing.
+            For parameters that do not go together.
         """
         projection = projection_of(self)
         regression = self._of_coefficients(projection)
-        if self.features is not None and _features.as_text(self.features) == "[]":
-            raise Error("features is empty: PrivateFieldMean releases a mean")
         rows = regression._rows(X, projection.replace, 0)
         self._width = regression._width = rows.shape[1]
         regression.spec()  # refused before the first image is read, where it can be
@@ -400,7 +399,10 @@ class PrivateFieldRegression(OfFields):
             A dict of single values gives one field, of shape ``grid`` + the manifold's ``shape``.
         """
         projection = self._fitted()
-        fields = np.stack([projection.field(one) for one in self.release_.predict(X).points])
+        points = _karcher.feature_points(self.release_._json, self.release_._rows_of(X))
+        fields = np.empty((len(points), *projection.mask.shape, *projection.space.shape))
+        for field, one in zip(fields, points):
+            field[...] = projection.field(one)
         return fields if _features.values_at(X) is X else fields[0]
 
     def standard_error(self, X: Any) -> Floats:
@@ -471,9 +473,11 @@ class PrivateFieldRegression(OfFields):
     def _errors(self, rows: Floats) -> Floats:
         """The root mean square errors of linear functions of the coefficients, one map each."""
         errors = Moments.of(self.release_).errors(rows, self._projection)
-        return np.stack([self._projection.on_grid(one) for one in errors])
+        return np.array([self._projection.on_grid(one) for one in errors]).reshape(-1, *self._projection.mask.shape)
 
     def _of_coefficients(self, projection: Projection) -> PrivateFeatureRegression:
+        if self.features is not None and _features.as_text(self.features) == "[]":
+            raise Error("features is empty: PrivateFieldMean releases a mean")
         regression = PrivateFeatureRegression(
             Euclidean(projection.size), features=self.features, on_invalid=self.on_invalid, **self._shared(projection)
         )

@@ -94,12 +94,21 @@ pub fn label_up(x: f64) -> String {
     label(if up.is_finite() { up } else { x })
 }
 
+/// The same rounded down: for lower bounds. A number that is not positive is 0.
+pub fn label_down(x: f64) -> String {
+    let unit = 10f64.powf(x.log10().floor() - 3.0);
+    let down = (x / unit * (1.0 + 1e-12)).floor() * unit;
+    label(if down > 0.0 { down } else { 0.0 })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn what_is_promised_is_rounded_up() {
+    fn what_is_promised_is_rounded_away() {
+        assert_eq!([label_down(0.1195657), label_down(0.12), label_down(123_456.0)], ["0.1195", "0.12", "123400"]);
+        assert_eq!([label_down(0.0), label_down(-1.0), label_down(1.00009e-7)], ["0", "0", "1e−7"]);
         assert_eq!([label_up(0.1195657), label_up(0.12), label_up(123_456.0)], ["0.1196", "0.12", "123500"]);
         assert_eq!(
             [label_up(1.00001e-7), label_up(0.0), label_up(f64::MAX)],

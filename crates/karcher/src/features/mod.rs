@@ -32,8 +32,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
-pub use term::level_of;
 use term::{MOST, refused, split, unquoted};
+pub use term::{level_number, level_of};
 
 /// Features of a regression: an intercept and the blocks of some terms, or a matrix with a row for each record.
 ///
@@ -169,9 +169,10 @@ impl Features {
     /// The features of some terms; without any, the intercept alone.
     ///
     /// # Errors
-    /// [`Error::Field`] for more than ten thousand features, for a term given twice, and for a column of both numbers and
-    /// levels or of two lists of levels.
+    /// [`Error::Field`] for a term of no meaning, a term given twice, and more than ten thousand features. Also for a
+    /// column of both numbers and levels, or of two lists of levels.
     pub fn new(terms: Vec<Term>) -> Result<Self> {
+        let terms = terms.into_iter().map(Term::checked).collect::<Result<Vec<_>>>()?;
         if let Some(i) = (1..terms.len()).find(|i| terms[..*i].contains(&terms[*i])) {
             return refused(&format!("{} is given twice: leave one out", terms[i]));
         }
@@ -242,8 +243,8 @@ impl Features {
 
     /// The row of a record, from its covariates by name: of norm at most 1, up to rounding.
     pub fn row<'a>(&self, of: &dyn Fn(&str) -> Covariate<'a>) -> Vec<f64> {
-        let blocks = self.terms.iter().flat_map(|term| term.block(of));
-        std::iter::once(1.0).chain(blocks).map(|x| self.weight() * x).collect()
+        let (blocks, weight) = (self.terms.iter().flat_map(|term| term.block(of)), self.weight());
+        std::iter::once(1.0).chain(blocks).map(|x| weight * x).collect()
     }
 
     /// The weight of the intercept and of each block.
@@ -289,17 +290,34 @@ impl Features {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn row_of(&self, numbers: &[f64]) -> Vec<f64> {
+        self.rows_of(numbers, 1)
+    }
+
+    /// The rows of `n` records, one after the other, from the numbers of each.
+    ///
+    /// ```
+    /// use karcher::features::Features;
+    /// let features = Features::new(vec!["linear:age:20:80".parse()?])?;
+    /// let half = f64::sqrt(0.5);
+    /// assert_eq!(features.rows_of(&[50.0, 80.0], 2), [half, 0.0, half, half]);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn rows_of(&self, numbers: &[f64], n: usize) -> Vec<f64> {
         let columns = self.columns();
-        self.row(&|name| {
-            let place = columns.iter().position(|column| column.name == name);
-            let number = place.and_then(|place| numbers.get(place)).copied().unwrap_or(f64::NAN);
-            match place.and_then(|place| columns[place].levels.as_ref()) {
-                Some(levels) if number >= 0.0 => {
-                    levels.get(number as usize).map_or(Covariate::Number(f64::NAN), |level| Covariate::Level(level))
+        let row = |i: usize| {
+            let own = numbers.get(i * columns.len()..).unwrap_or_default();
+            self.row(&|name| {
+                let place = columns.iter().position(|column| column.name == name);
+                let number = place.and_then(|place| own.get(place)).copied().unwrap_or(f64::NAN);
+                match place.and_then(|place| columns[place].levels.as_ref()) {
+                    Some(levels) if number >= 0.0 => {
+                        levels.get(number as usize).map_or(Covariate::Number(f64::NAN), |level| Covariate::Level(level))
+                    }
+                    _ => Covariate::Number(number),
                 }
-                _ => Covariate::Number(number),
-            }
-        })
+            })
+        };
+        (0..n).flat_map(row).collect()
     }
 
     /// The row of covariates that a prediction is wanted for: a value for each column, by name.

@@ -220,8 +220,17 @@ impl Term {
     }
 
     /// Rejects what has no meaning.
-    fn checked(self) -> Result<Self> {
+    pub(super) fn checked(self) -> Result<Self> {
+        if let Term::Product(terms) = &self {
+            terms.iter().try_for_each(|term| term.clone().checked().map(drop))?;
+        }
         match &self {
+            _ if self.covariates().iter().any(|column| column.name.is_empty()) => {
+                refused("a column has no name: linear:age:20:80")
+            }
+            Term::Levels(column, levels) if levels.is_empty() => {
+                refused(&format!("{column} has no levels: levels:sex:F,M"))
+            }
             Term::Poly(_, _, degree) if *degree == 0 => refused("the degree of a polynomial is 0: poly:age:20:80:3"),
             Term::Spline(_, _, knots) if *knots < 2 => {
                 refused("a spline has too few knots: 2 or more, the ends among them")
@@ -260,13 +269,24 @@ impl Term {
 /// assert_eq!((level_of(&levels, "1.0"), level_of(&levels, "False"), level_of(&levels, "2")), (Some(1), Some(0), None));
 /// ```
 pub fn level_of(levels: &[String], text: &str) -> Option<usize> {
-    let number = |text: &str| match text.to_ascii_lowercase().as_str() {
-        "true" => Some(1.0),
-        "false" => Some(0.0),
-        text => text.parse::<f64>().ok(),
-    };
-    let same_number = || number(text).and_then(|x| levels.iter().position(|level| number(level) == Some(x)));
+    let same_number =
+        || level_number(text).and_then(|x| levels.iter().position(|level| level_number(level) == Some(x)));
     levels.iter().position(|level| level == text).or_else(same_number)
+}
+
+/// The number that a level is, if it is one: 1 of true, and 0 of false.
+///
+/// ```
+/// use karcher::features::level_number;
+/// assert_eq!(["01", "True", "F"].map(level_number), [Some(1.0), Some(1.0), None]);
+/// ```
+pub fn level_number(text: &str) -> Option<f64> {
+    match text.parse() {
+        Ok(number) => Some(number),
+        Err(_) if text.eq_ignore_ascii_case("true") => Some(1.0),
+        Err(_) if text.eq_ignore_ascii_case("false") => Some(0.0),
+        Err(_) => None,
+    }
 }
 
 /// `f` of each of `a` with each of `b`.
@@ -325,7 +345,7 @@ pub(super) fn unquoted(text: &str) -> String {
 
 /// A name, in double quotes where it has a separator.
 fn quoted(name: &str) -> String {
-    if name.contains([':', '*', ',']) { format!("\"{name}\"") } else { name.to_owned() }
+    if name.contains([':', '*', ',']) || name.trim() != name { format!("\"{name}\"") } else { name.to_owned() }
 }
 
 impl FromStr for Term {

@@ -10,7 +10,7 @@ use crate::embedding::EmbeddedForm;
 use crate::error::{Error, GeometryError, Result};
 use crate::manifold::{Geodesic, Manifold};
 use crate::points::PointsView;
-use crate::vector::norm;
+use crate::vector::{dot, norm};
 use std::ops::RangeInclusive;
 use std::slice;
 
@@ -327,7 +327,7 @@ impl Summand {
                     let response = match basis {
                         Some(basis) => {
                             let rows = along.iter_mut().zip(basis.chunks_exact(d));
-                            rows.for_each(|(along, u)| *along = u.iter().zip(&*response).map(|(u, c)| u * c).sum());
+                            rows.for_each(|(along, u)| *along = dot(u, response));
                             &mut along[..]
                         }
                         None => response,
@@ -446,7 +446,7 @@ fn to_unit(v: &mut [f64]) {
         return v.fill(0.0);
     }
     v.iter_mut().for_each(|v| *v /= largest); // so that no square leaves the range of numbers
-    let length = crate::vector::norm(v);
+    let length = norm(v);
     v.iter_mut().for_each(|v| *v /= length);
 }
 

@@ -75,11 +75,11 @@ impl fmt::Display for TermTest {
     }
 }
 
-/// The smallest p-value that the simulation of a test gives.
+/// The smallest p-value of 2,000 draws. Of very many features or dimensions there are fewer draws.
 const SMALLEST_P: f64 = 1.0 / 2001.0;
 
 impl TermTest {
-    /// The p-value in words, with two digits: `p = 0.012`, or `p ≤ 0.0005` for the smallest one that there is.
+    /// The p-value in words, with two digits: `p = 0.012`, or `p ≤ 0.0005` for the smallest one of 2,000 draws.
     pub fn p(&self) -> String {
         let digits = Rounded(format!("{:.1e}", self.p_value).parse().unwrap_or(self.p_value));
         let is_smallest = self.p_value <= SMALLEST_P * (1.0 + 1e-9);

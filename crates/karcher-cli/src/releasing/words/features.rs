@@ -40,7 +40,7 @@ pub fn describe(described: &Described<'_>, predictions: &[PredictedRow]) -> Resu
         let place = told(layout, &found.point).unwrap_or_else(|| point(&found.point, row, saving.is_some()));
         let doubt = if found.little_information { ", little information" } else { "" };
         let [within, population] = [&found.region, &found.population_region].map(|it| radius.words_up(it.radius));
-        let at = prediction.at.words();
+        let at = prediction.at.words() + &prediction.at.notes();
         let (name, words) = match prediction.at.is_empty() {
             true => ("private mean", format!("{place}, within {within} of the mean in the basis with 95 %")),
             false => ("predictions", format!("{place} at {at}, within {within} of least squares with 95 %{doubt}")),
@@ -57,7 +57,7 @@ pub fn describe(described: &Described<'_>, predictions: &[PredictedRow]) -> Resu
             effect.from,
             effect.to,
             radius.words(effect.distance),
-            radius.words(low),
+            radius.words_down(low),
             radius.words_up(high)
         );
         lines.push(line(if i == 0 { "effects" } else { "" }, words));
@@ -67,8 +67,8 @@ pub fn describe(described: &Described<'_>, predictions: &[PredictedRow]) -> Resu
         let words = format!("that {} has no effect: {}{doubt}", test.term, test.p());
         lines.push(line(if i == 0 { "tests" } else { "" }, words));
     }
-    let curvature = release.spec().map(|spec| spec.on_features()?.curvature_error()).transpose()?.unwrap_or_default();
-    if curvature > 0.0 {
+    let regression = release.spec().and_then(|spec| spec.on_features().ok());
+    if let Some(curvature) = regression.and_then(|of| of.curvature_error()).filter(|curvature| *curvature > 0.0) {
         let from = if value.is_mean() { "the Fréchet mean" } else { "geodesic regression" };
         let words = format!("from {from}, rehearsed in this ball: it is fitted in one tangent space");
         lines.push(line("curvature", format!("about {} {words}", radius.words(curvature))));

@@ -9,12 +9,12 @@ use std::io::Write;
 use std::sync::Mutex;
 
 fn number(column: &str) -> Covariate {
-    Covariate { column: column.to_owned(), levels: None }
+    Covariate { column: column.to_owned(), levels: None, dates: true }
 }
 
 fn level(column: &str, levels: &[&str]) -> Covariate {
     let levels = levels.iter().map(|level| (*level).to_owned()).collect();
-    Covariate { column: column.to_owned(), levels: Some(levels) }
+    Covariate { column: column.to_owned(), levels: Some(levels), dates: false }
 }
 
 fn of_bytes(name: &str, bytes: &[u8], covariates: &[Covariate], options: &ReadOptions) -> Result<(Table, Vec<f64>)> {

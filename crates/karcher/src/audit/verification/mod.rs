@@ -41,6 +41,7 @@ mod flags;
 mod groups;
 mod located;
 mod noise;
+mod numbers;
 mod place;
 mod planned;
 mod predictions;

@@ -1,7 +1,7 @@
 //! The predictions that a command writes into the release of a regression: they follow from its value.
 
-use super::extrinsic::numbers;
 use super::finding::Findings;
+use super::numbers::numbers;
 use super::{fields, place};
 use crate::features::Features;
 use crate::mechanism::FeatureModel;

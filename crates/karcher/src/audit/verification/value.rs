@@ -51,7 +51,9 @@ pub(super) fn compare(
             companions::components(stated, again.components.as_deref(), summary, found);
         }
         (Value::Geodesic(stated), Value::Geodesic(again)) => geodesic(stated, again, summary, found),
-        (Value::Features(stated), Value::Features(again)) => features::compare(stated, again, found),
+        (Value::Features(stated), Value::Features(again)) => {
+            features::compare(stated, again, summary.ball.radius(), found)
+        }
         (Value::Ball(stated), Value::Ball(again)) => {
             if let Some(locate) = plan.as_location() {
                 located::compare("", stated, again, locate, is_beyond, found);

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::records::Centered;
-use crate::vector::{add_scaled, norm};
+use crate::vector::{add_scaled, dot, norm};
 
 /// A vector depends on those before it if its part orthogonal to them is shorter than this fraction of it.
 const INDEPENDENT: f64 = 1e-6;
@@ -21,27 +21,26 @@ impl Basis {
     /// left out, and vectors that depend on those before them.
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`] for vectors of another length, and where none is tangent.
+    /// [`Error::Field`] for vectors of another length, and where none is tangent.
     pub(super) fn new(centered: &Centered, vectors: &[Vec<f64>]) -> Result<Self> {
         let (manifold, ball) = (centered.manifold(), centered.of());
         let (len, dim) = (manifold.point_len(), manifold.dim());
-        let invalid = |value: usize, requirement: String| {
-            Err(Error::InvalidParameter { name: "basis", value: value as f64, requirement })
-        };
-        if vectors.is_empty() || vectors.len() > 4 * dim + 64 {
-            return invalid(vectors.len(), format!("it has 1 to {} vectors", 4 * dim + 64));
+        let refused = |reason: String| Err(Error::Field { name: "basis", reason });
+        let most = 4 * dim + 64;
+        if !(1..=most).contains(&vectors.len()) {
+            return refused(format!("it has {} vectors, and may have 1 to {most}", vectors.len()));
         }
         let mut rows: Vec<f64> = vec![];
         for (i, vector) in vectors.iter().enumerate() {
             if vector.len() != len || !norm(vector).is_finite() {
-                return invalid(i + 1, format!("each vector, and this one of them, has {len} finite numbers"));
+                return refused(format!("vector {} must have {len} finite numbers", i + 1));
             }
             let mut row = in_frame(centered, vector, ball.radius());
             let whole = norm(&row);
             // twice, so that rounding leaves no part
             for _ in 0..2 {
                 for other in rows.chunks_exact(dim) {
-                    let along: f64 = row.iter().zip(other).map(|(a, b)| a * b).sum();
+                    let along = dot(&row, other);
                     add_scaled(&mut row, -along, other);
                 }
             }
@@ -51,7 +50,7 @@ impl Basis {
             }
         }
         if rows.is_empty() {
-            return invalid(vectors.len(), "none of its vectors is tangent at the center".to_owned());
+            return refused("none of its vectors is tangent at the center".to_owned());
         }
         Ok(Self { given: vectors.to_vec(), rows, dim })
     }

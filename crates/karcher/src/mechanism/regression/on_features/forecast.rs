@@ -4,13 +4,12 @@
 //! square of `r/2`. Noise is drawn on the moments of the features. For each draw the mean square error of the predictions is
 //! computed, over the noise on the responses. All of it is public.
 
-use super::inference::dot;
-use super::model::{Moments, damped_inverse, product};
+use super::model::{Moments, damped_inverse, product, symmetric_noise};
 use crate::features::{Features, Term};
 use crate::noise::Generator;
+use crate::vector::{add_scaled, dot};
 use rand::RngExt;
 use rand_distr::{Distribution, StandardNormal};
-use std::f64::consts::FRAC_1_SQRT_2;
 
 /// Made-up rows.
 const ROWS: usize = 1_000;
@@ -35,7 +34,8 @@ pub(super) fn expected(features: &Features, moments: &Moments) -> f64 {
     let draws = (PRODUCTS / q.pow(3)).clamp(DRAWS[0], DRAWS[1]);
     let mut square = 0.0;
     for _ in 0..draws {
-        let noisy = with_noise(&design, q, moments.of_design(), &mut generator);
+        let mut noisy = design.clone();
+        add_scaled(&mut noisy, moments.of_design(), &symmetric_noise(q, &mut generator));
         let inverse = damped_inverse(&noisy, q, moments.damping());
         let mut off = product(&inverse, &crossed, q, 1);
         off.iter_mut().zip(&truth).for_each(|(off, b)| *off -= b);
@@ -74,20 +74,4 @@ fn made_up_design(features: &Features, generator: &mut Generator) -> Vec<f64> {
         }
     }
     design
-}
-
-/// A symmetric matrix with noise: of this standard deviation on the diagonal, and of `1/√2` of it elsewhere.
-fn with_noise(design: &[f64], q: usize, deviation: f64, generator: &mut Generator) -> Vec<f64> {
-    let mut noisy = design.to_vec();
-    for i in 0..q {
-        for j in i..q {
-            let normal: f64 = StandardNormal.sample(generator);
-            let noise = deviation * normal * if i == j { 1.0 } else { FRAC_1_SQRT_2 };
-            noisy[i * q + j] += noise;
-            if i != j {
-                noisy[j * q + i] += noise;
-            }
-        }
-    }
-    noisy
 }

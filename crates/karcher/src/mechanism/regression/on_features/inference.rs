@@ -26,7 +26,7 @@ use crate::release::{
     Coverage, Effect, NoiseLaw, PrivateCount, PrivateFeatureRegression as Released, PublishedRelease, Region,
     RegionCenter, TermTest, Value,
 };
-use crate::vector::norm;
+use crate::vector::{dot, norm};
 use rand_distr::{ChiSquared, Distribution, Gamma, StandardNormal};
 use serde::Serialize;
 use std::f64::consts::FRAC_1_SQRT_2;
@@ -206,6 +206,30 @@ impl FeatureModel {
         Ok(Self { draws: Draws::new(&moments, &model.coefficients), model, features, centered, n, basis })
     }
 
+    /// `Ã` and `M`, row by row, and the standard deviations of the noise: of a number on the diagonal of `Ã`, which
+    /// elsewhere is `1/√2` of it, and of each number of `C̃`. The errors of all linear functions of the coefficients follow
+    /// from them (user guide, R5).
+    ///
+    /// ```
+    /// # use karcher::{Ball, Points, ReleaseContext, features::Features, manifold::Euclidean, privacy::Guarantee};
+    /// # use karcher::mechanism::{FeatureModel, PrivateFeatureRegression, Request};
+    /// # use karcher::release::PublishedRelease;
+    /// # use std::sync::Arc;
+    /// # let line = Arc::new(Euclidean::new(1)?);
+    /// # let regression = PrivateFeatureRegression::new(line.clone(), Ball::at_origin(&*line, 1.0)?, Features::matrix(2)?)?;
+    /// # let records = Points::new(&**regression.records(), [0.5, 0.6, 0.8].repeat(1_000))?;
+    /// let plan = Request::new(regression, 1_000, Guarantee::gaussian(1.0)?).plan()?;
+    /// let release = plan.run(&records, &mut ReleaseContext::from_os()?)?;
+    /// let model = FeatureModel::of(&PublishedRelease::from(release))?;
+    /// let (design, _, [of_design, _]) = model.design();
+    /// assert!((design[1] - 0.48).abs() < 10.0 * of_design); // 0.6·0.8
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn design(&self) -> (&[f64], &[f64], [f64; 2]) {
+        let Model { moments, design, inverse, .. } = &self.model;
+        (design, inverse, [moments.of_design(), moments.of_responses()])
+    }
+
     /// The prediction for a row of features: `Exp_{m₀}(Σ φᵢ·Bᵢ)`, shortened to the ball.
     ///
     /// A row longer than 1 is shortened, as those of records are. The regions are balls around the prediction. On spaces of
@@ -280,7 +304,7 @@ impl FeatureModel {
         let Model { moments, residual_square, .. } = &self.model;
         let (w, q) = (self.model.inverse_of(x), moments.features);
         let designed = self.model.design_of(&w);
-        let kept: f64 = w.iter().zip(&designed).map(|(w, a)| w * a).sum();
+        let kept = dot(&w, &designed);
         let left: Vec<f64> = x.iter().zip(&designed).map(|(x, a)| x - a).collect();
         let (long, crossed) = (norm(&w), norm(&w) * moments.of_responses());
         let square = (residual_square + moments.of_square()).min(moments.radius.powi(2));
@@ -385,11 +409,6 @@ impl FeatureModel {
         row[at..].iter_mut().zip(block).for_each(|(out, x)| *out = x * self.features.weight());
         row
     }
-}
-
-/// The sum of products.
-pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// The standard deviation of each of `numbers` numbers of noise of a scale.

@@ -86,7 +86,7 @@ impl PrivateFeatureRegression {
     /// Responses are projected on it before they are clipped, so that the noise has the dimension of the span.
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for vectors of another length, and where none is tangent.
+    /// [`Error::Field`](crate::Error::Field) for vectors of another length, and where none is tangent.
     ///
     /// ```
     /// use karcher::{Ball, features::Features, manifold::Euclidean, mechanism::{PrivateFeatureRegression, Request}};
@@ -192,10 +192,8 @@ impl PrivateFeatureRegression {
     }
 
     /// The root mean square distance of regression in the tangent space from geodesic regression: rehearsed with made-up
-    /// geodesics, as long as the radius of the ball, on one predictor. 0 on flat spaces; it is no bound.
-    ///
-    /// # Errors
-    /// None for a regression that exists.
+    /// geodesics, as long as the radius of the ball, on one predictor. 0 on flat spaces; it is no bound. `None` for a ball so
+    /// large that geodesic regression in it has no sensitivity.
     ///
     /// ```
     /// use karcher::{Ball, features::Features, manifold::Sphere, mechanism::PrivateFeatureRegression};
@@ -203,16 +201,16 @@ impl PrivateFeatureRegression {
     /// let sphere = Arc::new(Sphere::new(2)?);
     /// let of = |radius| {
     ///     let ball = Ball::at_origin(&*sphere, radius)?;
-    ///     PrivateFeatureRegression::new(sphere.clone(), ball, Features::matrix(2)?)?.curvature_error()
+    ///     PrivateFeatureRegression::new(sphere.clone(), ball, Features::matrix(2)?).map(|of| of.curvature_error().unwrap())
     /// };
     /// assert!(of(0.1)? < 0.01 * of(1.0)?);
     /// # Ok::<(), karcher::Error>(())
     /// ```
-    pub fn curvature_error(&self) -> Result<f64> {
+    pub fn curvature_error(&self) -> Option<f64> {
         let slope = self.ball.radius().min(0.9 * self.manifold.injectivity_radius());
-        let range = PredictorRange::new(0.0, 1.0)?;
-        let on_one = PrivateRegression::new(Arc::clone(&self.manifold), self.ball.clone(), range, slope)?;
-        Ok(Rehearsal::new(&on_one).bias)
+        let range = PredictorRange::new(0.0, 1.0).ok()?;
+        let on_one = PrivateRegression::new(Arc::clone(&self.manifold), self.ball.clone(), range, slope).ok()?;
+        Some(Rehearsal::new(&on_one).bias)
     }
 
     /// The sum of the moments over the records.

@@ -15,8 +15,10 @@
 
 use crate::linalg::eigen;
 use crate::mechanism::components::symmetric;
-use crate::noise::Law;
+use crate::noise::{Generator, Law};
 use crate::records::MomentWeights;
+use crate::vector::dot;
+use rand_distr::{Distribution, StandardNormal};
 use std::f64::consts::FRAC_1_SQRT_2;
 
 /// `κ` in units of `√q·s/r`. Over made-up designs its error is the least on average, and nowhere more than 1.5 times that of
@@ -110,7 +112,7 @@ impl Model {
         let square = numbers.next().unwrap_or(0.0) * moments.radius * moments.radius / moments.weights.square;
         let inverse = damped_inverse(&design, q, moments.damping());
         let coefficients = product(&inverse, &crossed, q, d);
-        let explained: f64 = coefficients.iter().zip(&crossed).map(|(b, c)| b * c).sum();
+        let explained = dot(&coefficients, &crossed);
         let left = (n - q as f64).max(1.0);
         let residual_square = ((square - explained) * n / left).clamp(0.0, moments.radius * moments.radius);
         Self { moments, design, inverse, crossed, coefficients, residual_square }
@@ -130,6 +132,12 @@ impl Model {
     pub(super) fn design_of(&self, x: &[f64]) -> Vec<f64> {
         product(&self.design, x, self.moments.features, 1)
     }
+}
+
+/// Noise on a symmetric matrix: of standard deviation 1 on the diagonal, and of `1/√2` elsewhere.
+pub(super) fn symmetric_noise(q: usize, generator: &mut Generator) -> Vec<f64> {
+    let mut normal = std::iter::repeat_with(|| StandardNormal.sample(generator));
+    symmetric(q, &mut normal)
 }
 
 /// The product of a matrix of `inner` columns with one of `inner` rows and `columns` columns, both row by row.

@@ -14,7 +14,7 @@
 //! laws that with the larger p-value is taken.
 
 use super::inference::{FeatureModel, mixing};
-use super::model::{damped_inverse, product};
+use super::model::{damped_inverse, product, symmetric_noise};
 use crate::linalg::eigen;
 use crate::noise::Generator;
 use crate::release::TermTest;
@@ -67,9 +67,9 @@ pub(super) fn term_test(of: &FeatureModel, (term, little_information): (String, 
     let mut beyond = [1_usize; 2];
     for _ in 0..draws {
         let mix = mixed(&mut generator);
+        let design = symmetric_noise(q, &mut generator);
         let mut normal =
             |count: usize| -> Vec<f64> { (0..count).map(|_| StandardNormal.sample(&mut generator)).collect() };
-        let design = symmetric_noise(normal(q * q), q);
         let mut u = product(&w, &product(&design, &without, q, d), q, d);
         u.iter_mut().for_each(|u| *u *= moments.deviation);
         let crossed = product(&of_noise, &normal(k * d), k, d);
@@ -118,17 +118,6 @@ fn root(matrix: &[f64], k: usize, f: impl Fn(f64) -> f64) -> Vec<f64> {
         }
     }
     out
-}
-
-/// A symmetric matrix of standard deviation 1 on the diagonal and `1/√2` off it.
-fn symmetric_noise(mut normal: Vec<f64>, q: usize) -> Vec<f64> {
-    for i in 0..q {
-        for j in i + 1..q {
-            let off = 0.5 * (normal[i * q + j] + normal[j * q + i]);
-            (normal[i * q + j], normal[j * q + i]) = (off, off);
-        }
-    }
-    normal
 }
 
 /// The transposed matrix of one with `columns` columns.
