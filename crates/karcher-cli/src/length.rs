@@ -136,17 +136,17 @@ impl Length {
 
     /// A distance in words: in the space's own unit, followed by the unit this length was given in.
     pub fn words(self, distance: f64) -> String {
-        digits(distance) + &self.in_unit(distance)
+        digits(distance) + &self.in_unit(distance, short)
     }
 
     /// The same for a distance that must not become smaller in print.
     pub fn words_up(self, distance: f64) -> String {
-        digits_up(distance) + &self.in_unit(distance)
+        digits_up(distance) + &self.in_unit(distance, short_up)
     }
 
     /// The same for a distance that must not become larger in print.
     pub fn words_down(self, distance: f64) -> String {
-        digits_down(distance) + &self.in_unit(distance)
+        digits_down(distance) + &self.in_unit(distance, short_down)
     }
 
     /// A distance in the unit of this length alone, with four significant digits that are rounded up.
@@ -163,11 +163,11 @@ impl Length {
         Some((unit.radians(self.sphere), unit.name()))
     }
 
-    fn in_unit(self, distance: f64) -> String {
+    fn in_unit(self, distance: f64, digits: fn(f64) -> String) -> String {
         match self.told {
             None | Some(Unit::Radian) => String::new(),
-            Some(Unit::Degree) => format!(" ({}°)", short(distance / Unit::Degree.radians(self.sphere))),
-            Some(unit) => format!(" ({} {})", short(distance / unit.radians(self.sphere)), unit.name()),
+            Some(Unit::Degree) => format!(" ({}°)", digits(distance / Unit::Degree.radians(self.sphere))),
+            Some(unit) => format!(" ({} {})", digits(distance / unit.radians(self.sphere)), unit.name()),
         }
     }
 }
@@ -175,6 +175,16 @@ impl Length {
 /// Four significant digits, which is as well as the Earth is a sphere.
 fn short(x: f64) -> String {
     digits(format!("{x:.3e}").parse().unwrap_or(x))
+}
+
+/// The same, rounded up, but for the rounding of the unit.
+fn short_up(x: f64) -> String {
+    RoundedUp(x * (1.0 - 1e-12)).to_string()
+}
+
+/// The same, rounded down.
+fn short_down(x: f64) -> String {
+    RoundedUp(-x * (1.0 + 1e-12)).to_string().replace('-', "")
 }
 
 #[cfg(test)]

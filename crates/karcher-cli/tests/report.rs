@@ -442,7 +442,7 @@ fn releases_together_promise_what_they_compose_to() {
         "spent epsilon 0.75",
         "left epsilon 4.25",
         "record yes 2",
-        "Private mean on euclidean:2 (c.json) was not counted",
+        "Private mean on euclidean:2 (c.json): ledger: the release names no entry of a ledger",
     ] {
         assert!(told.contains(part), "{part}: {told}");
     }

@@ -1,10 +1,24 @@
 //! The present state of a ledger.
 
 use crate::document::Document;
+use crate::guarantee;
 use crate::html::{Shown, columns, facts};
+use karcher::audit::Booking;
 use karcher::release::Adjacency;
-use karcher_ledger::{Book, Entry};
+use karcher_ledger::{Book, Entry, Reconciliation};
 use maud::{Markup, html};
+
+/// What contradicts the ledger in the releases on the page.
+fn findings(book: &Book, documents: &[Document]) -> Vec<String> {
+    let mut all = Reconciliation::new(book);
+    let of = |document: &Document| {
+        let json = serde_json::from_str(&document.json).unwrap_or_default(); // it was read before
+        let title = document.title_of_several();
+        let findings = all.findings(&title, &Booking::all(&json));
+        findings.into_iter().map(|finding| format!("{title}: {finding}.")).collect::<Vec<_>>()
+    };
+    documents.iter().flat_map(of).collect()
+}
 
 /// The content of a ledger, with its entries on the page marked.
 pub fn so_far(book: &Book, documents: &[Document]) -> Markup {
@@ -34,15 +48,11 @@ pub fn so_far(book: &Book, documents: &[Document]) -> Markup {
                 ("total", total),
                 ("spent", book.spent().to_string()),
                 ("left", book.left().to_string()),
-                ("all that is counted promises", book.promise().to_string()),
+                ("all that is counted promises", guarantee::shown(book.promise()).to_string()),
             ]))
             @if rows.is_empty() { p { "Nothing was requested." } } @else { (columns("Every request", &heads, &rows)) }
             @if shown.is_empty() { p { "None of the releases on this page was counted by this ledger." } }
-            @for document in documents {
-                @if !shown.is_empty() && document.entry().is_none_or(|at| at.ledger != book.ledger) {
-                    p { (Shown(&document.title_of_several())) " was not counted by this ledger." }
-                }
-            }
+            @for finding in findings(book, documents) { p class="warning" { (Shown(&finding)) } }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The meaning of a guarantee for one record or one person: the success rates of the best attacker.
 
 use crate::html::columns;
+use crate::picture::view::rounded_up;
 use karcher::privacy::{Definition, Guarantee};
 use karcher::release::{Adjacency, PrivacyUnit};
 use maud::{Markup, html};
@@ -44,6 +45,17 @@ pub fn found(guarantee: Guarantee, wrongly: f64) -> f64 {
         (delta + epsilon.exp() * wrongly).min(1.0 - (-epsilon).exp() * (1.0 - delta - wrongly))
     };
     grid.chain(own).map(at).fold(1.0, f64::min)
+}
+
+/// A guarantee with four significant digits, rounded up.
+pub fn shown(guarantee: Guarantee) -> Guarantee {
+    let up = match guarantee.definition() {
+        Definition::Pure { epsilon } => Guarantee::pure(rounded_up(epsilon)),
+        Definition::Approximate { epsilon, delta } => Guarantee::approximate(rounded_up(epsilon), rounded_up(delta)),
+        Definition::Gaussian { mu } => Guarantee::gaussian(rounded_up(mu)),
+        Definition::Concentrated { rho } => Guarantee::concentrated(rounded_up(rho)),
+    };
+    up.unwrap_or(guarantee) // δ is below 1
 }
 
 /// A share in per cent, rounded up to a tenth.

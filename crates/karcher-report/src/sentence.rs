@@ -215,18 +215,19 @@ fn located(how: &Provenance, ball: &PrivateBall, space: Option<&dyn Manifold>, m
     format!(
         "A ball for {many} on {} was located privately: radius {} around {} ({promise}).",
         how.manifold,
-        subject::short_length(how, ball.radius),
+        subject::near_length(how, ball.radius),
         place(&ball.center, space, how.layout.as_deref())
     )
 }
 
 fn distance(how: &Provenance, variance: &PrivateVariance, many: &str, promise: &str) -> String {
-    let [low, high] = variance.root_mean_square_interval.map(|end| subject::short_length(how, end));
+    let [low, high] = variance.root_mean_square_interval;
+    let (low, high) = (subject::least_length(how, low), subject::short_length(how, high));
     format!(
         "The private root mean square distance of {many} on {} to a public center was {} ({promise}), 95 % interval \
          from {low} to {high}.",
         how.manifold,
-        subject::short_length(how, variance.root_mean_square)
+        subject::near_length(how, variance.root_mean_square)
     )
 }
 
@@ -235,7 +236,7 @@ fn clipped(how: &Provenance, space: Option<&dyn Manifold>) -> String {
     if how.statistic == StatisticName::ExtrinsicMean {
         return "No record was clipped: the mean takes no ball.".to_owned();
     }
-    let radius = subject::short_length(how, how.ball.radius());
+    let radius = subject::near_length(how, how.ball.radius());
     let origin = match how.located {
         Some(_) => "a located ball",
         None => "a public ball",

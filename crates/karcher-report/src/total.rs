@@ -1,7 +1,7 @@
 //! The joint guarantee of all releases on a page.
 
 use crate::document::Document;
-use crate::guarantee::{Protects, explained};
+use crate::guarantee::{Protects, explained, shown};
 use crate::html::{Shown, columns};
 use karcher::privacy::{Definition, Guarantee, compose};
 use karcher::release::{Adjacency, LedgerEntry};
@@ -94,7 +94,7 @@ fn sum(each: &[&Document]) -> Markup {
         @match together {
             Ok(together) => {
                 p {
-                    "Together: at most " strong { (together) } ", for " (adjacency.of_unit(unit))
+                    "Together: at most " strong { (shown(together)) } ", for " (adjacency.of_unit(unit))
                     @if adjacency == Adjacency::ReplaceOne && neighbours.contains(&Adjacency::AddRemove) {
                         ", where what is about one record added or removed counts as two steps"
                     }

@@ -47,6 +47,9 @@ pub fn draw(release: &PublishedRelease, region: Option<&Region>, is_circle: bool
         if let (Some(region), Some(&middle)) = (region, middles.get(i)) {
             let radius = region.radius.min(PI);
             panel.add("region", dial.arc(middle, radius, 0.89, 1.11), frame::region());
+            if let Some(radius) = region.population {
+                panel.add("population", dial.arc(middle, radius.min(PI), 0.89, 1.11), frame::population());
+            }
             error = format!(" ± {:.2}°", radius.to_degrees());
         }
         let hand = vec![dial.middle, dial.at(value, 1.0)];

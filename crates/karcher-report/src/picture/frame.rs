@@ -27,6 +27,11 @@ pub fn region() -> Ink {
     Ink::fill(BLUE, 0.2).with_line(BLUE, 1.3)
 }
 
+/// The region for the mean of the population.
+pub fn population() -> Ink {
+    region().hollow().dashed()
+}
+
 /// The value.
 pub fn value() -> Ink {
     Ink::fill(BLUE, 1.0)
@@ -115,6 +120,11 @@ impl Words {
             Some(region) => {
                 self.explain(sample, held(&format!("with {} here", region.percent()), region.holds));
                 self.say(within(&release.provenance, region));
+                if let Some(radius) = region.population {
+                    let length = subject::length_up(&release.provenance, radius);
+                    self.explain(Sample::Area(population()), "with about 95 % here: the mean of the population");
+                    self.say(format!("clipped like the records, within {length}"));
+                }
             }
         }
     }

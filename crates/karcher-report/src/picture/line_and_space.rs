@@ -51,6 +51,9 @@ fn interval_panel(
     frame::cross(&mut panel, "center", view.on_page([center[0], 0.0]), AMBER);
     if let Some(region) = region {
         panel.add("region", interval(region.middle[0], region.radius, 40.0), frame::region());
+        if let Some(radius) = region.population {
+            panel.add("population", interval(region.middle[0], radius, 40.0), frame::population());
+        }
     }
     if let Some(located) = subject::located(release) {
         panel.add("located", interval(value[0], located.radius, 40.0), frame::region());
@@ -78,6 +81,9 @@ pub fn space(release: &PublishedRelease, manifold: &dyn Manifold, region: Option
         frame::cross(&mut panel, "center", view.on_page(seen(ball.center(), pair)), AMBER);
         if let Some(region) = region {
             panel.add("region", disc(&region.middle, region.radius), frame::region());
+            if let Some(radius) = region.population {
+                panel.add("population", disc(&region.middle, radius), frame::population());
+            }
         }
         if let Some(located) = subject::located(release) {
             panel.add("located", disc(value, located.radius), frame::region());
@@ -105,7 +111,8 @@ fn whole(release: &PublishedRelease) -> f64 {
 /// The same, or less where the region, or the ball that was located, would be a dot.
 fn half(release: &PublishedRelease, region: Option<&Region>) -> f64 {
     let whole = whole(release);
-    let radius = region.map(|region| region.radius).or(subject::located(release).map(|ball| ball.radius));
+    let widest = |region: &Region| region.population.unwrap_or(0.0).max(region.radius);
+    let radius = region.map(widest).or(subject::located(release).map(|ball| ball.radius));
     radius.map_or(whole, |radius| whole.min(SMALLEST * radius))
 }
 

@@ -25,6 +25,8 @@ struct Map<'a> {
     manifold: &'a dyn Manifold,
     /// The region of a mean, or the ball that was located: its middle and its radius.
     disc: Option<(&'a [f64], f64)>,
+    /// The wider region for the mean of the population.
+    population: Option<(&'a [f64], f64)>,
 }
 
 /// The picture.
@@ -39,7 +41,9 @@ pub fn draw(
         None => region.map(|region| (&region.middle[..], region.radius)),
     };
     // a circle that has left the space shows nothing
-    let map = Map { release, manifold, disc: disc.filter(|(_, radius)| *radius < manifold.injectivity_radius()) };
+    let [disc, population] = [disc, region.and_then(|region| Some((&region.middle[..], region.population?)))]
+        .map(|disc| disc.filter(|(_, radius)| *radius < manifold.injectivity_radius()));
+    let map = Map { release, manifold, disc, population };
     // for a ball of half a globe or more, the view is from above the value. On a disc, a value far from the middle
     // would otherwise be at the edge, with all that is near it
     let ball = &release.provenance.ball;
@@ -49,7 +53,8 @@ pub fn draw(
     let mut main = Panel::new(MAP);
     map.draw(&mut main, &view, &projection);
     let mut page = frame::page(release);
-    let close = map.disc.and_then(|disc| Some((disc.0, map.close_up(disc, &view, &projection)?)));
+    let widest = map.population.or(map.disc);
+    let close = widest.and_then(|disc| Some((disc.0, map.close_up(disc, &view, &projection)?)));
     if let Some((middle, (close, _))) = &close {
         frame::mark_close_up(&mut main, &view, close, projection.place(middle).0);
     }
@@ -148,6 +153,9 @@ impl Map<'_> {
                     );
                 }
                 lines(panel, class, &circle(middle, radius), frame::region(), moved);
+            }
+            if let Some((middle, radius)) = self.population {
+                lines(panel, "population", &circle(middle, radius), frame::population(), moved);
             }
             match &self.release.value {
                 Value::Geodesic(line) => {

@@ -27,6 +27,8 @@ pub struct Region {
     pub law: Option<DistanceLaw>,
     /// What the region holds.
     pub holds: &'static str,
+    /// The distance from the middle within which the mean of the population is, if it was released.
+    pub population: Option<f64>,
 }
 
 /// The region of a private mean. `None` for a regression, and where no law of the noise is known.
@@ -48,6 +50,7 @@ pub fn of(release: &PublishedRelease, manifold: &Arc<dyn Manifold>) -> Option<Re
             coverage: region.coverage,
             law: None,
             holds,
+            population: None,
         });
     }
     let region = point.region.as_ref()?;
@@ -56,7 +59,10 @@ pub fn of(release: &PublishedRelease, manifold: &Arc<dyn Manifold>) -> Option<Re
     let noisy = point.noisy_value.as_ref().filter(|_| region.center == RegionCenter::NoisyValue);
     let (radius, middle) = (region.radius, noisy.unwrap_or(&point.value).clone());
     let (center, probability, coverage) = (region.center, region.probability, region.coverage);
-    (radius.is_finite() && radius > 0.0).then_some(Region { middle, center, radius, probability, coverage, law, holds })
+    let population = point.spread.as_ref().and_then(|spread| spread.population_region);
+    let population = population.filter(|wider| wider.center == center).map(|wider| wider.radius);
+    let region = Region { middle, center, radius, probability, coverage, law, holds, population };
+    (radius.is_finite() && radius > 0.0).then_some(region)
 }
 
 impl Region {

@@ -177,6 +177,7 @@ mod tests {
                 coverage,
                 law: Some(law),
                 holds: "",
+                population: None,
             };
             // each coordinate has variance σ²·(1 − 2/K) there
             let expected = 0.01 * (1.0 - 2.0 / k as f64).sqrt() * (2.0 * 20.0_f64.ln()).sqrt();

@@ -43,7 +43,7 @@ fn within(region: &Region, what: &str, radius: Length) -> String {
         RegionCenter::NoisyValue => "the value before denoising",
         _ => "it",
     };
-    format!("{what} is within {} of {about}, {}", radius.words(region.radius), region.words())
+    format!("{what} is within {} of {about}, {}", radius.words_up(region.radius), region.words())
 }
 
 /// A fraction of the records with its interval, in per cent.
