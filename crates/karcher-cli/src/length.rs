@@ -177,7 +177,7 @@ fn short(x: f64) -> String {
     digits(format!("{x:.3e}").parse().unwrap_or(x))
 }
 
-/// The same, rounded up, but for the rounding of the unit.
+/// The same, rounded up, apart from the rounding of the unit.
 fn short_up(x: f64) -> String {
     RoundedUp(x * (1.0 - 1e-12)).to_string()
 }

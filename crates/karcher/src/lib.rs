@@ -34,3 +34,8 @@ struct RepositoryReadme;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/reference/releases.md")]
 struct GuideOnReleases;
+
+/// The Rust code of the guide's page on regression on features.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/how-to/regression-on-features.md")]
+struct GuideOnFeatures;

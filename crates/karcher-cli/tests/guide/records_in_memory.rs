@@ -1,6 +1,7 @@
 //! The Rust code of docs/reference/rust.md, "Records in memory".
 
-use karcher::release::{PublishedRelease, StatisticName};
+use karcher::audit::Verification;
+use karcher::release::StatisticName;
 use karcher::spec::BallSpec;
 use karcher::{Points, ReleaseContext, ReleaseSpec, Space, privacy::Guarantee, sampler::Generator};
 use karcher_ledger::Ledger;
@@ -20,7 +21,7 @@ pub fn mean_direction(numbers: Vec<f64>, ledger: &Ledger) -> Result<String, Box<
     println!("left: {}", ledger.book()?.left());
 
     let text = serde_json::to_string(&release)?;
-    let published: PublishedRelease = serde_json::from_str(&text)?;
-    assert!(published.verify().is_empty());
+    let verification = Verification::of(&Verification::read(&text)?);
+    assert!(verification.complete && verification.findings.is_empty());
     Ok(text)
 }

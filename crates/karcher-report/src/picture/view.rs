@@ -92,7 +92,7 @@ pub fn label_up(x: f64) -> String {
     label(rounded_up(x))
 }
 
-/// A positive number of four significant digits that is not smaller, but for roundings of a sum.
+/// A positive number of four significant digits that is not smaller, apart from roundings of a sum.
 pub fn rounded_up(x: f64) -> f64 {
     let unit = 10f64.powf(x.log10().floor() - 3.0);
     let up = (x / unit * (1.0 - 1e-12)).ceil() * unit;
