@@ -55,6 +55,7 @@ pub fn made(release: &Provenance, manifold: Option<&dyn Manifold>) -> Markup {
     if let Some(steps) = &release.steps {
         rows.push(("steps", steps.len().to_string()));
     }
+    rows.extend(release.trust.map(|trust| ("has to be honest", trust.to_string())));
     if let Some(at) = &release.ledger {
         rows.push(("ledger", format!("entry {} of {}", at.entry, at.ledger)));
     }

@@ -1,6 +1,7 @@
 //! Tests of the public interface, as one program, so that the library is linked once.
 
 mod add_remove;
+mod aggregated;
 mod arviz;
 mod attack;
 mod audit;

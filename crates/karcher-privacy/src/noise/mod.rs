@@ -31,6 +31,8 @@ use crate::error::{Error, Result};
 use bits::Words;
 pub use cap::PrivateDirection;
 use dashu_int::IBig;
+/// Integers of any size.
+pub use dashu_int::IBig as Integer;
 pub use generator::Generator;
 pub use law::Law;
 pub use maximum::NoisyMaximum;
@@ -109,8 +111,17 @@ impl VectorNoise {
         sum.iter().zip(noise).map(|(&s, n)| nearest(&(n + IBig::from(s)))).collect()
     }
 
-    /// `round(N)`, of `dim` coordinates.
-    pub(crate) fn draw(&self, dim: usize, generator: &mut Generator) -> Vec<IBig> {
+    /// `round(N)`, of `dim` coordinates, for a sum that is held elsewhere. **Confidential.**
+    ///
+    /// ```
+    /// use karcher_privacy::noise::{Generator, Law, VectorNoise, nearest};
+    /// let noise = VectorNoise::new(Law::Gaussian, 100.0)?;
+    /// let drawn = noise.draw(3, &mut Generator::seeded(1));
+    /// let added = noise.added_to(&[0, 0, 0], &mut Generator::seeded(1));
+    /// assert_eq!(drawn.iter().map(nearest).collect::<Vec<_>>(), added);
+    /// # Ok::<(), karcher_privacy::Error>(())
+    /// ```
+    pub fn draw(&self, dim: usize, generator: &mut Generator) -> Vec<IBig> {
         self.draw_from(dim, generator)
     }
 
@@ -123,6 +134,11 @@ impl VectorNoise {
 }
 
 /// The nearest number in double precision that is finite.
-fn nearest(integer: &IBig) -> f64 {
+///
+/// ```
+/// use karcher_privacy::noise::{Integer, nearest};
+/// assert_eq!(nearest(&(Integer::from(1) << 60)), 2.0_f64.powi(60));
+/// ```
+pub fn nearest(integer: &IBig) -> f64 {
     integer.to_f64().value().clamp(-f64::MAX, f64::MAX)
 }

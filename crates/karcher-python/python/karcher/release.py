@@ -518,6 +518,7 @@ class _Released(_Recorded):
     ledger_entry: Optional[int]
     spec: Optional[dict[str, Any]]
     layout: Optional[str]
+    trust: Optional[str]
     _json: str = field(repr=False)
 
     @classmethod
@@ -567,6 +568,7 @@ class _Released(_Recorded):
                 ledger_entry=_entry(given),
                 spec=_spec_of(given),
                 layout=_arguments.optional(_arguments.text, "layout", given.get("layout")),
+                trust=_arguments.optional(_arguments.text, "trust", given.get("trust")),
                 _json=text,
             )
         except Error:
@@ -692,6 +694,9 @@ class Release(_Released):
         :func:`karcher.run`. None in releases of earlier versions and of randomized records.
     layout : str or None
         The layout in which a table had the records, where one was chosen: ``"latlon"``, for instance.
+    trust : str or None
+        Who has to be honest for the guarantee, where aggregators who see no sum added the noise:
+        ``"one of two aggregators"``.
     """
 
     value: Floats

@@ -52,7 +52,7 @@ pub use plan::forecast::{ErrorForecast, Rehearsal, RehearsedBall};
 pub use plan::request::{Request, Statistic};
 pub use plan::sample_size::{ExpectedError, fewest_records, least_epsilon};
 pub(crate) use plan::summary::{REACH_UNBENT, steepness};
-pub use plan::{Neighbour, Plan, PlanSummary};
+pub use plan::{Neighbour, Plan, PlanSummary, Round, RoundState, Rounds};
 pub(crate) use regression::DRAWS_OF_TESTS;
 pub use regression::{
     Estimate, FeatureModel, FeatureRegressionPlan, GradientDescent, KngRegression, Linear, LinearRegression,

@@ -52,7 +52,7 @@ impl<'a> PreparedRecords<'a> {
     }
 
     /// The answer to the query for which they are prepared.
-    pub(super) fn answer(&self, query: &SumQuery) -> Result<ExactSum> {
+    pub(crate) fn answer(&self, query: &SumQuery) -> Result<ExactSum> {
         self.sum(query.view().centered.space(), query.term())
     }
 

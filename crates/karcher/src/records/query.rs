@@ -111,7 +111,7 @@ impl SumQuery {
     }
 
     /// Preprocessing of the records.
-    pub(super) fn view(&self) -> &Preprocessing {
+    pub(crate) fn view(&self) -> &Preprocessing {
         &self.view
     }
 

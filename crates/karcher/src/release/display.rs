@@ -76,6 +76,7 @@ fn release(f: &mut fmt::Formatter<'_>, how: &Provenance, of: &Value) -> fmt::Res
     line(f, "space", format_args!("{}, {}", how.manifold, how.how_many()))?;
     line(f, "guarantee", format_args!("{}, {}", how.guarantee, how.neighbours()))?;
     also_words(&how.also).iter().try_for_each(|words| line(f, "also", words))?;
+    how.trust.iter().try_for_each(|trust| line(f, "trust", format_args!("{trust} has to be honest")))?;
     line(f, "mechanism", format_args!("{}, scale {}", how.mechanism, Rounded(how.scale)))?;
     let sensitivity = &how.sensitivity;
     line(f, "sensitivity", format_args!("{} ({} bound)", RoundedUp(sensitivity.value), sensitivity.bound))?;

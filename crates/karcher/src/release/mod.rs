@@ -52,7 +52,7 @@ pub use value::{PrivateGeodesic, PrivatePoint, Value};
 use crate::Space;
 use crate::ball::Ball;
 use crate::privacy::Guarantee;
-use crate::spec::ReleaseSpec;
+use crate::spec::{ReleaseSpec, Trust};
 use serde::{Deserialize, Serialize};
 
 /// A private result with its provenance. Only mechanisms make one.
@@ -236,10 +236,11 @@ impl PublishedRelease {
         let how = &self.provenance;
         check_noise(&how.noise, how.guarantee)?;
         how.also.iter().try_for_each(|other| check_noise(&how.noise, *other))?;
-        // a rank is no length, and its scale is that of a place
+        // a rank is no length, and its scale is that of a place; where several parties add noise, it is that of their sum
         let ratio = how.sensitivity.value / how.scale;
         let is_stated = |draw: &NoiseDraw| (draw.sensitivity / draw.scale / ratio - 1.0).abs() < 1e-9;
-        if how.sensitivity.bound != ReleasedBound::Rank && !how.noise.iter().any(is_stated) {
+        let is_of_one = how.sensitivity.bound != ReleasedBound::Rank && how.trust.is_none();
+        if is_of_one && !how.noise.iter().any(is_stated) {
             return refused("none of its draws has the scale and the sensitivity that it states".to_owned());
         }
         let parts = match &self.value {
@@ -281,6 +282,12 @@ impl Release {
         self.provenance.guarantee = guarantee;
         self.provenance.noise = noise.to_vec();
         self.provenance.also = also(noise, guarantee);
+        self
+    }
+
+    /// The same with the parties that added the noise.
+    pub(crate) fn trusting(mut self, trust: Trust) -> Self {
+        self.provenance.trust = Some(trust);
         self
     }
 

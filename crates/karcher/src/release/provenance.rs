@@ -8,7 +8,7 @@ use crate::ball::Ball;
 use crate::privacy::Guarantee;
 use crate::records::PrivacyUnit;
 use crate::sensitivity::{Bound, Sensitivity};
-use crate::spec::ReleaseSpec;
+use crate::spec::{ReleaseSpec, Trust};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt;
@@ -69,7 +69,7 @@ pub struct Provenance {
     pub adjacency: Adjacency,
     /// The mechanism.
     pub mechanism: MechanismName,
-    /// The noise scale `σ`, in units of distance. Where medians of coordinates found the center of a ball, the length
+    /// The noise scale `σ`, in units of distance. Where several parties add noise, it is that of its sum. Where medians of coordinates found the center of a ball, the length
     /// of one of their places.
     pub scale: f64,
     /// The sensitivity that the scale was computed from.
@@ -109,6 +109,10 @@ pub struct Provenance {
     /// noise, and to check it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spec: Option<Box<ReleaseSpec>>,
+    /// Who has to be honest for the guarantee, where aggregators who see no sum added the noise. `noise` is that of one of
+    /// them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trust: Option<Trust>,
     /// What a reader has to know beyond the guarantee.
     pub flags: Vec<Flag>,
 }

@@ -4,11 +4,13 @@ mod ball;
 mod groups;
 mod mechanism;
 mod options;
+mod trust;
 
 pub use ball::{BallAdvice, BallSpec, PublicBall};
 pub use groups::GroupsSpec;
 pub use mechanism::MechanismChoice;
 pub use options::{Components, Denoise, NumericsPolicy, Spread};
+pub use trust::Trust;
 
 use crate::Space;
 use crate::error::{Error, Result};
@@ -121,10 +123,13 @@ pub struct ReleaseSpec {
     /// Probability of the region around a mean; 0.95 by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub region: Option<f64>,
+    /// Who has to be honest, where sums are added up by parties who see none of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trust: Option<Trust>,
 }
 
 /// The names of the fields.
-const FIELDS: [&str; 26] = [
+const FIELDS: [&str; 27] = [
     "spec",
     "statistic",
     "manifold",
@@ -151,6 +156,7 @@ const FIELDS: [&str; 26] = [
     "slope_bound",
     "residual_bound",
     "region",
+    "trust",
 ];
 
 /// Statistics that take some of the fields.
@@ -200,6 +206,7 @@ impl ReleaseSpec {
             slope_bound: None,
             residual_bound: None,
             region: None,
+            trust: None,
         }
     }
 
@@ -413,6 +420,20 @@ impl ReleaseSpec {
             if given && !takers.contains(&self.statistic) {
                 let (mechanism, takers) = (with_article(self.statistic), with_article(takers[0]));
                 return Err(Error::Inapplicable { parameter, mechanism, takers });
+            }
+        }
+        if self.trust.is_some() {
+            let apart = [
+                ("spread", self.spread.is_some()),
+                ("components", self.components.is_some()),
+                ("ball", self.locates()),
+                ("statistic", self.statistic == StatisticName::Count),
+            ];
+            if let Some((name, _)) = apart.into_iter().find(|(_, given)| *given) {
+                return Err(field(
+                    name,
+                    "does not go with `trust`: aggregators add up for one statistic in a public ball",
+                ));
             }
         }
         let missing = |name| Err(field(name, "is missing: a regression needs it"));

@@ -34,7 +34,8 @@ pub(super) fn agrees_with_draws(release: &PublishedRelease, found: &mut Findings
     let scale_of = |of: NoiseOf| how.noise.iter().find(|draw| draw.quantity == of).map(|draw| draw.scale);
     if let Some(count) = &how.private_count {
         found.number("private_count.value", count.value, count.noisy_value.max(0.0));
-        if let Some(scale) = scale_of(NoiseOf::Count) {
+        // where several parties add noise, a draw is that of one of them
+        if let Some(scale) = scale_of(NoiseOf::Count).filter(|_| how.trust.is_none()) {
             found.number("private_count.scale", count.scale, scale);
         }
     }

@@ -8,7 +8,7 @@
 //! | --- | --- |
 //! | guarantee | its noise implies it, and it is the one that the plan states |
 //! | scales, sensitivities, draws | those of the plan; of another version none is smaller |
-//! | noisy numbers | they lie on the stated lattice, if a double resolves it |
+//! | noisy numbers | they lie on the stated lattice, if its step exceeds 2⁻⁴⁰ of the largest number |
 //! | the other numbers of a value | the plan computes them again from the noisy numbers |
 //!
 //! **What no reader can find.** The noisy numbers depend on the records and on chance. So a release is not

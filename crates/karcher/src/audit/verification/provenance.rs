@@ -26,6 +26,7 @@ pub(super) fn is_asked(how: &Provenance, spec: &ReleaseSpec, found: &mut Finding
     found.same("adjacency", how.adjacency.name(), spec.adjacency.name());
     found.same("unit", how.unit, spec.unit);
     found.same("n_guess", how.n_guess, spec.n_guess);
+    found.same("trust", how.trust, spec.trust);
     if let (Some(layout), Ok(manifold)) = (&how.layout, how.manifold.manifold()) {
         let is_known = manifold.layouts().iter().any(|known| known.name() == layout);
         found.require("layout", is_known, "the space has no layout of this name");

@@ -14,10 +14,11 @@ use crate::error::{Error, GeometryError, Result};
 use crate::manifold::Manifold;
 use crate::mechanism::noise::shortest;
 use crate::mechanism::noise::sum_and_count::{Choice, SumAndCountNoise};
+use crate::mechanism::noise::sum_noise::SumNoise;
 use crate::mechanism::plan::REGION;
+use crate::mechanism::plan::rounds;
 use crate::mechanism::plan::sealed::Sealed;
-use crate::mechanism::{Noise, Plan, PlanSummary, Request};
-use crate::noise::VectorNoise;
+use crate::mechanism::{Plan, PlanSummary, Request, Round, RoundState, Rounds};
 use crate::privacy::rounding::{div_up, mul_up};
 use crate::records::{BOUND, Records};
 use crate::release::{
@@ -34,15 +35,6 @@ const LEAST_LENGTH: f64 = 0.01;
 
 /// Covers the rounding of embedded points, see above.
 const ROUNDING: f64 = 1.0 + 1e-9;
-
-/// Noise on a sum of embedded records.
-#[derive(Debug, Clone)]
-enum SumNoise {
-    /// For records whose number is public; the scale in quanta.
-    Known(Noise),
-    /// For records whose number is released too.
-    Joint(SumAndCountNoise),
-}
 
 /// A private extrinsic mean with everything decided that does not need the records.
 ///
@@ -98,16 +90,12 @@ impl ExtrinsicMeanPlan {
                 (SumNoise::Joint(noise), moved, ReleasedBound::SumAndCount, draw, integrated)
             }
         };
-        let guarantee = match &noise {
-            SumNoise::Known(noise) => noise.guarantee(),
-            SumNoise::Joint(noise) => noise.guarantee,
-        };
         let mut plan = Self {
             summary: PlanSummary::new(
                 MechanismName::Extrinsic,
                 (StatisticName::ExtrinsicMean, manifold, mean.ball()),
                 n,
-                guarantee,
+                noise.guarantee(),
                 draw.scale,
                 ReleasedSensitivity { value: mul_up(moved, unit), bound },
                 0.0,
@@ -124,6 +112,11 @@ impl ExtrinsicMeanPlan {
         plan.summary =
             PlanSummary { numerics: Numerics::Exact, adjacency, noise: vec![draw], expected_distance, ..plan.summary };
         Ok(plan)
+    }
+
+    /// The unit of the embedded mean: the step of the sum over the number of records.
+    fn unit(&self, count: Option<&PrivateCount>) -> f64 {
+        count.map_or(self.lattice(), |count| self.quantum / count.divisor())
     }
 
     /// The law of the noise on the mean of a number of records.
@@ -188,6 +181,27 @@ impl ExtrinsicMeanPlan {
 
 impl Sealed for ExtrinsicMeanPlan {}
 
+impl Rounds for ExtrinsicMeanPlan {
+    fn round(&self, _: &RoundState) -> Result<Round> {
+        self.noise.round(self.mean.query()?)
+    }
+
+    fn conclude(&self, state: &RoundState, context: &OpenRelease<'_>) -> Result<Release> {
+        let (sum, count) = self.noise.concluded(state.numbers());
+        let unit = self.unit(count.as_ref());
+        let embedded = sum.into_iter().map(|t| t * unit).collect();
+        let value = Value::Point(self.value_of(embedded, count.as_ref()));
+        let release = context.release(self.summary.provenance(self.lattice(), self.summary.flags.clone()), value)?;
+        Ok(match count {
+            Some(count) => {
+                let region = release.region().copied();
+                release.with_count(count, region)
+            }
+            None => release,
+        })
+    }
+}
+
 impl Plan for ExtrinsicMeanPlan {
     fn summary(&self) -> &PlanSummary {
         &self.summary
@@ -199,27 +213,11 @@ impl Plan for ExtrinsicMeanPlan {
         context: &mut OpenRelease<'_>,
         _: &(dyn Fn(usize) + Sync),
     ) -> Result<Release> {
-        self.summary.begin(records, context)?;
-        let total = records.answer(&self.mean.query()?)?;
-        let (embedded, count): (Vec<f64>, _) = match &self.noise {
-            SumNoise::Known(noise) => {
-                let sum = VectorNoise::new(noise.law(), noise.scale())?.added_to(total.integers(), context.generator());
-                (sum.into_iter().map(|t| t * self.lattice()).collect(), None)
-            }
-            SumNoise::Joint(noise) => {
-                let counted = noise.release(total.integers(), total.count(), context.generator());
-                (counted.mean(self.quantum), Some(noise.count(counted.count)))
-            }
-        };
-        let value = Value::Point(self.value_of(embedded, count.as_ref()));
-        let release = context.release(self.summary.provenance(self.lattice(), self.summary.flags.clone()), value)?;
-        Ok(match count {
-            Some(count) => {
-                let region = release.region().copied();
-                release.with_count(count, region)
-            }
-            None => release,
-        })
+        rounds::draw(self, records, context)
+    }
+
+    fn in_rounds(&self) -> Option<&dyn Rounds> {
+        Some(self)
     }
 
     /// The step of the embedded mean.
@@ -236,16 +234,13 @@ impl Plan for ExtrinsicMeanPlan {
             let requirement = format!("the embedded mean must be {dim} finite numbers");
             return Err(Error::InvalidParameter { name: "embedded_mean", value: mean.len() as f64, requirement });
         }
-        let unit = count.map_or(self.lattice(), |count| self.quantum / count.divisor());
+        let unit = self.unit(count);
         let embedded = mean.iter().map(|x| (x / unit).round() * unit).collect();
         Ok((Value::Point(self.value_of(embedded, count)), vec![]))
     }
 
     fn count_again(&self, noisy: f64) -> Option<PrivateCount> {
-        match &self.noise {
-            SumNoise::Known(_) => None,
-            SumNoise::Joint(noise) => Some(noise.count(noisy)),
-        }
+        self.noise.count_again(noisy)
     }
 
     fn region_of(&self, _: Option<&PrivateCount>, _: f64) -> Option<Region> {

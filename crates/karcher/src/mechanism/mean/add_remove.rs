@@ -20,8 +20,11 @@ use crate::error::Result;
 use crate::manifold::Manifold;
 use crate::mechanism::mean::expected::expected_at;
 use crate::mechanism::noise::sum_and_count::{Choice, NoisySumAndCount, SumAndCountNoise};
+use crate::mechanism::plan::rounds;
 use crate::mechanism::plan::sealed::Sealed;
-use crate::mechanism::{Denoiser, Gain, Plan, PlanSummary, PrivateFrechetMean, Request, no_add_remove};
+use crate::mechanism::{
+    Denoiser, Gain, Plan, PlanSummary, PrivateFrechetMean, Request, Round, RoundState, Rounds, no_add_remove,
+};
 use crate::noise::Generator;
 use crate::privacy::GaussianCalibration;
 use crate::privacy::rounding::{add_up, div_up, mul_up, sqrt_up};
@@ -121,13 +124,9 @@ impl AddRemoveMean {
         Self::new(MechanismName::Gaussian, request, Choice::Gaussian(calibration))
     }
 
-    /// The vector and the number, with noise on both.
-    fn counted(&self, records: &dyn Records, generator: &mut Generator) -> Result<NoisySumAndCount> {
+    /// The vector and the number on a curved space, with noise on both.
+    fn counted(&self, records: &dyn Records, most: f64, generator: &mut Generator) -> Result<NoisySumAndCount> {
         let n = records.count() as u64;
-        let Some(most) = self.curved else {
-            let total = self.mean.first_sum(records)?;
-            return Ok(self.noise.release(total.integers(), n, generator));
-        };
         let times = lowered(n as f64, most);
         let sum = match n {
             0 => vec![0; self.mean.manifold().dim()], // there is no mean
@@ -138,6 +137,22 @@ impl AddRemoveMean {
         };
         let number = self.noise.in_quanta(times);
         Ok(self.noise.release_scaled(&sum, number, generator))
+    }
+
+    /// The release of a noisy vector and number.
+    fn publish(&self, counted: &NoisySumAndCount, context: &OpenRelease<'_>) -> Result<Release> {
+        let count = self.count(counted.count);
+        let lattice = Lattice::new(
+            &**self.mean.manifold(),
+            self.summary.scale,
+            self.mean.ball().radius(),
+            self.summary.expected_distance,
+        );
+        let coordinates = lattice.rounded(counted.mean(self.quantum));
+        let denoiser = self.denoiser(counted.count.max(1.0));
+        let release =
+            self.mean.publish_coordinates(&coordinates, lattice.step(), denoiser.as_ref(), &self.summary, context)?;
+        Ok(release.with_count(count, self.region_for(&count, crate::mechanism::plan::REGION)))
     }
 
     /// The number of records that follows from a noisy one.
@@ -214,6 +229,16 @@ fn raised(x: f64, most: f64) -> f64 {
 
 impl Sealed for AddRemoveMean {}
 
+impl Rounds for AddRemoveMean {
+    fn round(&self, _: &RoundState) -> Result<Round> {
+        Ok(self.noise.round(self.mean.first_query()?))
+    }
+
+    fn conclude(&self, state: &RoundState, context: &OpenRelease<'_>) -> Result<Release> {
+        self.publish(&self.noise.concluded(state.numbers()), context)
+    }
+}
+
 impl Plan for AddRemoveMean {
     fn summary(&self) -> &PlanSummary {
         &self.summary
@@ -225,20 +250,14 @@ impl Plan for AddRemoveMean {
         context: &mut OpenRelease<'_>,
         _: &(dyn Fn(usize) + Sync),
     ) -> Result<Release> {
+        let Some(most) = self.curved else { return rounds::draw(self, records, context) };
         self.summary.begin(records, context)?;
-        let counted = self.counted(records, context.generator())?;
-        let count = self.count(counted.count);
-        let lattice = Lattice::new(
-            &**self.mean.manifold(),
-            self.summary.scale,
-            self.mean.ball().radius(),
-            self.summary.expected_distance,
-        );
-        let coordinates = lattice.rounded(counted.mean(self.quantum));
-        let denoiser = self.denoiser(counted.count.max(1.0));
-        let release =
-            self.mean.publish_coordinates(&coordinates, lattice.step(), denoiser.as_ref(), &self.summary, context)?;
-        Ok(release.with_count(count, self.region_for(&count, crate::mechanism::plan::REGION)))
+        let counted = self.counted(records, most, context.generator())?;
+        self.publish(&counted, context)
+    }
+
+    fn in_rounds(&self) -> Option<&dyn Rounds> {
+        self.curved.is_none().then_some(self)
     }
 
     fn region_of(&self, count: Option<&PrivateCount>, probability: f64) -> Option<Region> {

@@ -21,12 +21,15 @@ use crate::mechanism::mean::expected::expected_at;
 use crate::mechanism::noise::exact::noisy_mean;
 use crate::mechanism::noise::shortest;
 use crate::mechanism::noise::sum_and_count::Choice;
+use crate::mechanism::plan::rounds;
 use crate::mechanism::plan::sealed::Sealed;
-use crate::mechanism::{Denoiser, Gain, Mechanism, Plan, PlanSummary, PrivateFrechetMean, Request};
+use crate::mechanism::{
+    Denoiser, Gain, Mechanism, Plan, PlanSummary, PrivateFrechetMean, Request, Round, RoundState, Rounds,
+};
 use crate::noise::Law;
 use crate::privacy::Guarantee;
 use crate::privacy::rounding::{add_up, mul_up, sqrt_up};
-use crate::records::{ExactSum, Records};
+use crate::records::Records;
 use crate::release::{
     MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, PrivateCount, Release, ReleasedBound,
     ReleasedSensitivity, StatisticName,
@@ -153,6 +156,16 @@ impl ChartMean {
 
 impl Sealed for ChartMean {}
 
+impl Rounds for ChartMean {
+    fn round(&self, _: &RoundState) -> Result<Round> {
+        self.mean.round_of_sum(self.law, &self.summary)
+    }
+
+    fn conclude(&self, state: &RoundState, context: &OpenRelease<'_>) -> Result<Release> {
+        self.mean.release_sum(state.numbers(), self.denoiser(), &self.summary, context)
+    }
+}
+
 impl Plan for ChartMean {
     fn summary(&self) -> &PlanSummary {
         &self.summary
@@ -168,12 +181,15 @@ impl Plan for ChartMean {
         context: &mut OpenRelease<'_>,
         _: &(dyn Fn(usize) + Sync),
     ) -> Result<Release> {
+        let Some(step) = self.lattice else { return rounds::draw(self, records, context) };
         self.summary.begin(records, context)?;
-        let total = match self.lattice {
-            None => self.mean.first_sum(records)?,
-            Some(step) => self.mean.on_lattice(&self.mean.summarize(records)?.value, step),
-        };
-        release_sum(&self.mean, &total, (self.law, self.denoiser()), &self.summary, context)
+        let total = self.mean.on_lattice(&self.mean.summarize(records)?.value, step);
+        let coordinates = noisy_mean(&total, self.law, self.summary.scale, context.generator())?;
+        self.mean.publish_coordinates(&coordinates, step, self.denoiser().as_ref(), &self.summary, context)
+    }
+
+    fn in_rounds(&self) -> Option<&dyn Rounds> {
+        self.lattice.is_none().then_some(self)
     }
 
     fn lattice(&self) -> f64 {
@@ -188,17 +204,4 @@ impl Plan for ChartMean {
     fn expected_distance_at(&self, off: f64) -> f64 {
         expected_at(&self.mean, off, (self.law, self.summary.scale), self.denoiser(), &self.summary)
     }
-}
-
-/// The release of a sum in coordinates at the center, with exact noise of the plan's scale.
-pub(super) fn release_sum(
-    mean: &PrivateFrechetMean,
-    total: &ExactSum,
-    (law, denoiser): (Law, Option<Denoiser>),
-    summary: &PlanSummary,
-    context: &mut OpenRelease<'_>,
-) -> Result<Release> {
-    let coordinates = noisy_mean(total, law, summary.scale, context.generator())?;
-    let quantum = total.quantum() / total.count() as f64;
-    mean.publish_coordinates(&coordinates, quantum, denoiser.as_ref(), summary, context)
 }

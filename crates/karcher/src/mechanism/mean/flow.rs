@@ -21,16 +21,19 @@
 use crate::error::{Error, GeometryError, Result};
 use crate::manifold::{Euclidean, Manifold};
 use crate::mechanism::mean::contraction::Contraction;
-use crate::mechanism::noise::exact::{moved, noisy_mean, noisy_sum};
+use crate::mechanism::noise::exact::{in_quanta, moved};
 use crate::mechanism::noise::number::NumberNoise;
 use crate::mechanism::plan::REGION;
 use crate::mechanism::plan::budget::total_mu;
 use crate::mechanism::plan::budget::{BudgetFraction, as_normal, rest};
+use crate::mechanism::plan::rounds;
 use crate::mechanism::plan::sealed::Sealed;
-use crate::mechanism::{Denoiser, Gain, Mechanism, Plan, PlanSummary, PrivateFrechetMean, Request};
-use crate::noise::{Generator, Law};
+use crate::mechanism::{
+    Denoiser, Gain, Mechanism, Plan, PlanSummary, PrivateFrechetMean, Request, Round, RoundState, Rounds,
+};
+use crate::noise::{Law, VectorNoise};
 use crate::privacy::Guarantee;
-use crate::records::{ExactSum, Records, Summand};
+use crate::records::{Records, Summand, quantum};
 use crate::release::{
     Adjacency, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, PrivateCount, Region, Release, ReleasedBound,
     ReleasedSensitivity, StatisticName, Step,
@@ -318,28 +321,66 @@ impl KarcherFlow {
 
     /// `Exp_m(η·(ḡ + N))`. Clipping, sum and noise are those of coordinates in the frame at `m`, in integers: what
     /// follows is processing.
-    fn advance(
-        &self,
-        m: Vec<f64>,
-        step: Step,
-        total: &ExactSum,
-        count: Option<&PrivateCount>,
-        generator: &mut Generator,
-    ) -> Result<Vec<f64>> {
-        let mut direction = match count {
-            None => noisy_mean(total, Law::Gaussian, step.scale, generator)?,
-            // the scale is for the guess, and so the noise on the sum does not depend on the number
-            Some(count) => {
-                let n = count.divisor();
-                let sum = noisy_sum(total, Law::Gaussian, step.scale, self.summary.n as f64, generator)?;
-                let mean: Vec<f64> = sum.into_iter().map(|t| t * total.quantum() / n).collect();
-                // a number that is too small makes the mean longer than any mean of clipped logarithms
-                let shorter = (step.clip / norm(&mean)).min(1.0);
-                mean.into_iter().map(|v| v * shorter).collect()
-            }
+    fn advance(&self, m: Vec<f64>, step: Step, noisy: &[f64], count: Option<&PrivateCount>) -> Vec<f64> {
+        let n = count.map_or(self.summary.n as f64, PrivateCount::divisor);
+        let quantum = quantum(step.clip);
+        let mut direction: Vec<f64> = noisy[..self.summary.manifold.dim()].iter().map(|t| t * quantum / n).collect();
+        // a number that is too small makes the mean longer than any mean of clipped logarithms
+        let shorter = count.map_or(1.0, |_| (step.clip / norm(&direction)).min(1.0));
+        direction.iter_mut().for_each(|d| *d = *d * shorter * self.step_size);
+        moved(self.mean.centered().space(), m, &direction)
+    }
+
+    /// The point after the steps that were taken, and the private number of records.
+    fn reached(&self, state: &RoundState) -> (Vec<f64>, Option<PrivateCount>) {
+        let start = self.mean.centered().center();
+        let (point, count) = match state.numbers() {
+            [] => (start, &[][..]),
+            numbers => numbers.split_at(start.len()),
         };
-        direction.iter_mut().for_each(|d| *d *= self.step_size);
-        Ok(moved(self.mean.centered().space(), m, &direction))
+        (point.to_vec(), self.count.zip(count.first()).map(|(noise, noisy)| noise.count(*noisy)))
+    }
+}
+
+impl Rounds for KarcherFlow {
+    fn rounds(&self) -> usize {
+        self.steps.len()
+    }
+
+    fn round(&self, state: &RoundState) -> Result<Round> {
+        let step = self.steps[state.rounds().min(self.steps.len() - 1)]; // there is at least one
+        // at the center, clipping logarithms is clipping records
+        let query = match state.rounds() {
+            0 => self.mean.first_query()?,
+            _ => self.mean.query_of_clipped(Summand::ClippedLog { base: self.reached(state).0, clip: step.clip })?,
+        };
+        // the scale is for the guess, and so the noise on the sum does not depend on the number
+        let scale = in_quanta(step.scale, self.summary.n as f64, query.term().quantum());
+        let (noise, dim) = (VectorNoise::new(Law::Gaussian, scale)?, self.summary.manifold.dim());
+        Ok(match self.count.filter(|_| state.rounds() == 0) {
+            Some(count) => Round::counted(query, 1, vec![(dim..dim + 1, count.noise), (0..dim, noise)]),
+            None => Round::new(query, noise),
+        })
+    }
+
+    fn after(&self, state: RoundState, noisy: Vec<f64>) -> Result<RoundState> {
+        let (at, known) = self.reached(&state);
+        let counted = self.count.zip(noisy.get(self.summary.manifold.dim()));
+        let count = known.or(counted.map(|(noise, number)| noise.count(*number)));
+        let step = self.steps[state.rounds().min(self.steps.len() - 1)];
+        let mut numbers = self.advance(at, step, &noisy, count.as_ref());
+        numbers.extend(count.map(|count| count.noisy_value));
+        Ok(state.next(numbers))
+    }
+
+    fn conclude(&self, state: &RoundState, context: &OpenRelease<'_>) -> Result<Release> {
+        let (at, count) = self.reached(state);
+        let n = count.as_ref().map_or(self.summary.n as f64, PrivateCount::divisor);
+        let release = self.mean.publish(&at, self.denoiser(n).as_ref(), &self.summary, context)?;
+        Ok(match count {
+            Some(count) => release.with_count(count, self.region_for(&count, REGION)),
+            None => release,
+        })
     }
 }
 
@@ -356,30 +397,11 @@ impl Plan for KarcherFlow {
         context: &mut OpenRelease<'_>,
         _: &(dyn Fn(usize) + Sync),
     ) -> Result<Release> {
-        self.summary.begin(records, context)?;
-        let count = self.count.map(|noise| {
-            let number = noise.release(records.count() as i128, 1.0, [0.0, f64::MAX], context.generator());
-            noise.count(number.noisy_value)
-        });
-        let mut at = self.mean.centered().center().to_vec();
-        let (first, others) = self.steps.split_at(1); // there is at least one
-        let mut advance =
-            |at, step: &Step, total: &ExactSum| self.advance(at, *step, total, count.as_ref(), context.generator());
-        // at the center, clipping logarithms is clipping records; one pass reads them where there is one step
-        at = advance(at, &first[0], &self.mean.first_sum(records)?)?;
-        if !others.is_empty() {
-            let (space, seen) = (self.mean.centered().space(), self.mean.clip(records)?);
-            for step in others {
-                let clipped_logs = Summand::ClippedLog { base: at.clone(), clip: step.clip };
-                at = advance(at, step, &seen.sum(space, &clipped_logs)?)?;
-            }
-        }
-        let n = count.as_ref().map_or(self.summary.n as f64, PrivateCount::divisor);
-        let release = self.mean.publish(&at, self.denoiser(n).as_ref(), &self.summary, context)?;
-        Ok(match count {
-            Some(count) => release.with_count(count, self.region_for(&count, REGION)),
-            None => release,
-        })
+        rounds::draw(self, records, context)
+    }
+
+    fn in_rounds(&self) -> Option<&dyn Rounds> {
+        Some(self)
     }
 
     fn denoise(&self, coordinates: &mut [f64], count: Option<&PrivateCount>) {

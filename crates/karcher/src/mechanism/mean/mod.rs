@@ -16,11 +16,11 @@ use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::{CurvatureBounds, Manifold};
 use crate::mechanism::mean::certified_descent::Certain;
-use crate::mechanism::noise::exact::check_length;
+use crate::mechanism::noise::exact::{check_length, in_quanta};
 use crate::mechanism::noise::published::published;
 use crate::mechanism::plan::REGION;
-use crate::mechanism::{Denoise, Denoiser, Denoising, PlanSummary};
-use crate::noise::Law;
+use crate::mechanism::{Denoise, Denoiser, Denoising, PlanSummary, Round};
+use crate::noise::{Law, VectorNoise};
 use crate::points::PointsView;
 use crate::records::{Centered, ExactSum, PreparedRecords, Preprocessing, Records, SumQuery, Summand};
 use crate::release::{Flag, MechanismName, OpenRelease, PrivatePoint, Release, Value};
@@ -363,6 +363,26 @@ impl PrivateFrechetMean {
         records.answer(&self.first_query()?)
     }
 
+    /// The round of a plan whose statistic is that sum, with noise of its scale.
+    fn round_of_sum(&self, law: Law, summary: &PlanSummary) -> Result<Round> {
+        let query = self.first_query()?;
+        let scale = in_quanta(summary.scale, summary.n as f64, query.term().quantum());
+        Ok(Round::new(query, VectorNoise::new(law, scale)?))
+    }
+
+    /// The release of that sum, with noise.
+    fn release_sum(
+        &self,
+        noisy: &[f64],
+        denoiser: Option<Denoiser>,
+        summary: &PlanSummary,
+        context: &OpenRelease<'_>,
+    ) -> Result<Release> {
+        let (n, quantum) = (summary.n as f64, self.first_term().quantum());
+        let coordinates: Vec<f64> = noisy.iter().map(|t| t * quantum / n).collect();
+        self.publish_coordinates(&coordinates, quantum / n, denoiser.as_ref(), summary, context)
+    }
+
     /// The sum of the records' logarithms at the center, each no longer than the radius.
     fn flat_sum(&self, seen: &PreparedRecords<'_>) -> Result<ExactSum> {
         seen.sum(self.centered.space(), &self.first_term())
@@ -392,6 +412,11 @@ impl PrivateFrechetMean {
     /// ```
     pub fn first_query(&self) -> Result<SumQuery> {
         SumQuery::new(self.view(false), self.first_term())
+    }
+
+    /// A query about records that are clipped to the ball.
+    fn query_of_clipped(&self, term: Summand) -> Result<SumQuery> {
+        SumQuery::new(self.view(!self.assume_in_ball), term)
     }
 
     fn view(&self, clip: bool) -> Preprocessing {

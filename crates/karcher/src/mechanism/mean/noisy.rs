@@ -2,9 +2,11 @@
 
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
-use crate::mechanism::mean::chart::release_sum;
+use crate::mechanism::plan::rounds;
 use crate::mechanism::plan::sealed::Sealed;
-use crate::mechanism::{Denoiser, Denoising, Gain, Neighbour, Noise, Plan, PlanSummary, PrivateFrechetMean};
+use crate::mechanism::{
+    Denoiser, Denoising, Gain, Neighbour, Noise, Plan, PlanSummary, PrivateFrechetMean, Round, RoundState, Rounds,
+};
 use crate::noise::Law;
 use crate::points::check_space;
 use crate::records::Records;
@@ -107,6 +109,16 @@ impl NoisyMean {
 
 impl Sealed for NoisyMean {}
 
+impl Rounds for NoisyMean {
+    fn round(&self, _: &RoundState) -> Result<Round> {
+        self.mean.round_of_sum(self.noise.law(), &self.summary)
+    }
+
+    fn conclude(&self, state: &RoundState, context: &OpenRelease<'_>) -> Result<Release> {
+        self.mean.release_sum(state.numbers(), self.denoiser(), &self.summary, context)
+    }
+}
+
 impl Plan for NoisyMean {
     fn summary(&self) -> &PlanSummary {
         &self.summary
@@ -122,15 +134,18 @@ impl Plan for NoisyMean {
         context: &mut OpenRelease<'_>,
         _: &(dyn Fn(usize) + Sync),
     ) -> Result<Release> {
-        self.summary.begin(records, context)?;
         if self.is_flat() {
-            let total = self.mean.first_sum(records)?;
-            return release_sum(&self.mean, &total, (self.noise.law(), self.denoiser()), &self.summary, context);
+            return rounds::draw(self, records, context);
         }
+        self.summary.begin(records, context)?;
         let mean = self.mean.summarize(records)?.value;
         let mut draw = mean.clone();
         self.noise.isotropic.sample(&mean, context.generator(), &mut draw)?;
         self.mean.publish(&draw, None, &self.summary, context)
+    }
+
+    fn in_rounds(&self) -> Option<&dyn Rounds> {
+        self.is_flat().then_some(self)
     }
 
     fn lattice(&self) -> f64 {

@@ -109,7 +109,7 @@ pub(crate) fn moved(space: &dyn Manifold, m: Vec<f64>, coordinates: &[f64]) -> V
 }
 
 /// `σ·n/q`, rounded up.
-pub(super) fn in_quanta(scale: f64, n: f64, quantum: f64) -> f64 {
+pub(in crate::mechanism) fn in_quanta(scale: f64, n: f64, quantum: f64) -> f64 {
     div_up(mul_up(scale, n), quantum)
 }
 

@@ -5,6 +5,7 @@ pub(crate) mod exact;
 pub(crate) mod number;
 pub(crate) mod published;
 pub(crate) mod sum_and_count;
+pub(in crate::mechanism) mod sum_noise;
 
 use crate::error::Result;
 use crate::manifold::Euclidean;

@@ -17,12 +17,13 @@
 
 use crate::error::Result;
 use crate::manifold::Euclidean;
-use crate::mechanism::Noise;
 use crate::mechanism::noise::exact::GAUSSIAN_95;
+use crate::mechanism::{Noise, Round};
 use crate::noise::VectorNoise;
 use crate::noise::{Generator, Law};
 use crate::privacy::rounding::{add_up, mul_up, sqrt_up};
 use crate::privacy::{GaussianCalibration, Guarantee};
+use crate::records::SumQuery;
 use crate::release::{NoiseDraw, NoiseOf, PrivateCount};
 use std::f64::consts::PI;
 use std::sync::Arc;
@@ -183,11 +184,20 @@ impl SumAndCountNoise {
         self.release_scaled(sum, i128::from(n) * self.each, generator)
     }
 
+    /// The round of a sum and a number with this noise.
+    pub(crate) fn round(&self, query: SumQuery) -> Round {
+        Round::counted(query, self.each, vec![(0..self.dim + 1, self.noise)])
+    }
+
+    /// The noisy sum and number of such a round.
+    pub(crate) fn concluded(&self, noisy: &[f64]) -> NoisySumAndCount {
+        let (sum, number) = noisy.split_at(self.dim);
+        NoisySumAndCount { sum: sum.to_vec(), count: number[0] / self.each as f64 } // there is one
+    }
+
     /// The same for a number that is in quanta already.
     pub(crate) fn release_scaled(&self, sum: &[i128], number: i128, generator: &mut Generator) -> NoisySumAndCount {
-        let mut noisy = self.noise.added_to(&[sum, &[number]].concat(), generator);
-        let count = noisy.pop().unwrap_or_default() / self.each as f64; // there is one
-        NoisySumAndCount { sum: noisy, count }
+        self.concluded(&self.noise.added_to(&[sum, &[number]].concat(), generator))
     }
 
     /// `c·x`, rounded.

@@ -1,6 +1,7 @@
 //! Plans: mechanisms with everything decided that does not need the records.
 
 pub(crate) mod again;
+mod aggregated;
 mod best_possible;
 pub(crate) mod budget;
 pub(crate) mod candidates;
@@ -8,10 +9,12 @@ pub(crate) mod companion;
 pub(crate) mod companions;
 pub(crate) mod forecast;
 pub(crate) mod request;
+pub(crate) mod rounds;
 pub(crate) mod sample_size;
 pub(crate) mod specified;
 pub(crate) mod summary;
 
+pub use rounds::{Round, RoundState, Rounds};
 pub use summary::PlanSummary;
 
 use crate::Lattice;
@@ -317,6 +320,12 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
     #[doc(hidden)]
     fn count_again(&self, noisy: f64) -> Option<PrivateCount> {
         self.wrapped().and_then(|plan| plan.count_again(noisy))
+    }
+
+    /// The plan in rounds, if its release is a function of noisy sums. Such sums may be added up by parties who see
+    /// none of them.
+    fn in_rounds(&self) -> Option<&dyn Rounds> {
+        None
     }
 
     /// The location of a ball, by itself or as the first part of a mean.

@@ -3,11 +3,12 @@
 use crate::ball::Ball;
 use crate::error::Result;
 use crate::manifold::Manifold;
+use crate::mechanism::plan::aggregated::Aggregated;
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{
     Candidate, CountPlan, LocatedMean, Plan, PlanSummary, PrivateExtrinsicMean, PrivateFeatureRegression,
     PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian, PrivateLocation, PrivateRegression, Request,
-    Statistic,
+    Round, RoundState, Rounds, Statistic,
 };
 use crate::records::{Records, SumQuery};
 use crate::release::{MechanismName, OpenRelease, Release, StatisticName};
@@ -132,6 +133,10 @@ impl ReleaseSpec {
     pub fn plan(&self, n: usize) -> Result<Box<dyn Plan>> {
         let request = self.request(n)?;
         let named = self.mechanism.name();
+        if let Some(trust) = self.trust {
+            let plan = Box::new(Aggregated::new(self, trust, n)?);
+            return Ok(Box::new(Specified { plan, spec: self.clone() }));
+        }
         let plan: Box<dyn Plan> = match (&self.ball, self.statistic, named) {
             (Some(BallSpec::Locate { .. }), StatisticName::FrechetMean, _) => {
                 Box::new(LocatedMean::new(&self.location()?, &request, named)?)
@@ -290,6 +295,37 @@ impl ReleaseSpec {
 
 impl Sealed for Specified {}
 
+impl Specified {
+    /// The release with the specification, and the region that it asks for.
+    fn specified(&self, release: Release) -> Release {
+        let region = self.spec.region.and_then(|probability| self.plan.region_of(release.private_count(), probability));
+        release.specified(&self.spec, region)
+    }
+
+    /// The plan in rounds.
+    fn inner(&self) -> Result<&dyn Rounds> {
+        self.plan.in_rounds().ok_or_else(|| field("mechanism", "its releases are no functions of sums"))
+    }
+}
+
+impl Rounds for Specified {
+    fn rounds(&self) -> usize {
+        self.plan.in_rounds().map_or(0, Rounds::rounds)
+    }
+
+    fn round(&self, state: &RoundState) -> Result<Round> {
+        self.inner()?.round(state)
+    }
+
+    fn after(&self, state: RoundState, noisy: Vec<f64>) -> Result<RoundState> {
+        self.inner()?.after(state, noisy)
+    }
+
+    fn conclude(&self, state: &RoundState, context: &OpenRelease<'_>) -> Result<Release> {
+        Ok(self.specified(self.inner()?.conclude(state, context)?))
+    }
+}
+
 impl Plan for Specified {
     fn summary(&self) -> &PlanSummary {
         self.plan.summary()
@@ -305,9 +341,11 @@ impl Plan for Specified {
         context: &mut OpenRelease<'_>,
         progress: &(dyn Fn(usize) + Sync),
     ) -> Result<Release> {
-        let release = self.plan.draw(records, context, progress)?;
-        let region = self.spec.region.and_then(|probability| self.plan.region_of(release.private_count(), probability));
-        Ok(release.specified(&self.spec, region))
+        Ok(self.specified(self.plan.draw(records, context, progress)?))
+    }
+
+    fn in_rounds(&self) -> Option<&dyn Rounds> {
+        self.plan.in_rounds().map(|_| self as &dyn Rounds)
     }
 
     fn check(&self, records: &dyn Records) -> Result<()> {

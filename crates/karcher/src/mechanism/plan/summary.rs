@@ -201,6 +201,7 @@ impl PlanSummary {
             located: None,
             ledger: None,
             layout: None,
+            trust: None,
             spec: None,
             flags,
         }

@@ -7,9 +7,10 @@ use super::model::Moments;
 use crate::error::{Error, GeometryError, Result};
 use crate::mechanism::noise::shortest;
 use crate::mechanism::noise::sum_and_count::{Choice, SumAndCountNoise};
+use crate::mechanism::noise::sum_noise::SumNoise;
+use crate::mechanism::plan::rounds;
 use crate::mechanism::plan::sealed::Sealed;
-use crate::mechanism::{Noise, Plan, PlanSummary, Request};
-use crate::noise::VectorNoise;
+use crate::mechanism::{Plan, PlanSummary, Request, Round, RoundState, Rounds};
 use crate::privacy::rounding::mul_up;
 use crate::records::{MomentWeights, Records, SumQuery};
 use crate::release::{
@@ -22,15 +23,6 @@ const MOST_FEATURES: usize = 1_000;
 
 /// The weight of the number of records, as a part of the longest contribution.
 const OF_NUMBER: f64 = 0.25;
-
-/// Noise on the moments.
-#[derive(Debug, Clone)]
-enum SumNoise {
-    /// For records whose number is public; the scale in quanta.
-    Known(Noise),
-    /// For records whose number is released too.
-    Joint(SumAndCountNoise),
-}
 
 /// A private regression on features with everything decided that does not need the records.
 ///
@@ -142,6 +134,22 @@ impl FeatureRegressionPlan {
 
 impl Sealed for FeatureRegressionPlan {}
 
+impl Rounds for FeatureRegressionPlan {
+    fn round(&self, _: &RoundState) -> Result<Round> {
+        self.noise.round(self.query.clone())
+    }
+
+    fn conclude(&self, state: &RoundState, context: &OpenRelease<'_>) -> Result<Release> {
+        let (sum, count) = self.noise.concluded(state.numbers());
+        let unit = self.lattice();
+        let z = sum.into_iter().map(|t| t * unit).collect();
+        let (value, own) = self.value_of(z, count.as_ref())?;
+        let flags = [self.summary.flags.clone(), own].concat();
+        let release = context.release(self.summary.provenance(unit, flags), value)?;
+        Ok(count.into_iter().fold(release, |release, count| release.with_count(count, None)))
+    }
+}
+
 impl Plan for FeatureRegressionPlan {
     fn summary(&self) -> &PlanSummary {
         &self.summary
@@ -153,24 +161,11 @@ impl Plan for FeatureRegressionPlan {
         context: &mut OpenRelease<'_>,
         _: &(dyn Fn(usize) + Sync),
     ) -> Result<Release> {
-        self.summary.begin(records, context)?;
-        let total = records.answer(&self.query)?;
-        let unit = self.lattice();
-        let (noisy, count) = match &self.noise {
-            SumNoise::Known(noise) => {
-                let noise = VectorNoise::new(noise.law(), noise.scale())?;
-                (noise.added_to(total.integers(), context.generator()), None)
-            }
-            SumNoise::Joint(noise) => {
-                let counted = noise.release(total.integers(), total.count(), context.generator());
-                (counted.sum, Some(noise.count(counted.count)))
-            }
-        };
-        let z = noisy.into_iter().map(|t| t * unit).collect();
-        let (value, own) = self.value_of(z, count.as_ref())?;
-        let flags = [self.summary.flags.clone(), own].concat();
-        let release = context.release(self.summary.provenance(unit, flags), value)?;
-        Ok(count.into_iter().fold(release, |release, count| release.with_count(count, None)))
+        rounds::draw(self, records, context)
+    }
+
+    fn in_rounds(&self) -> Option<&dyn Rounds> {
+        Some(self)
     }
 
     /// The step of the moments.
@@ -185,9 +180,6 @@ impl Plan for FeatureRegressionPlan {
     }
 
     fn count_again(&self, noisy: f64) -> Option<PrivateCount> {
-        match &self.noise {
-            SumNoise::Known(_) => None,
-            SumNoise::Joint(noise) => Some(noise.count(noisy)),
-        }
+        self.noise.count_again(noisy)
     }
 }

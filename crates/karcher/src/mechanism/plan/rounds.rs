@@ -1,0 +1,189 @@
+//! Releases that are functions of noisy sums. A release of this form takes rounds. Each asks for a sum over the records,
+//! and for noise on it; the next one may depend on the noisy sums before. What follows the last one is processing.
+//!
+//! So it does not matter who holds the records, who adds them up, and who adds the noise (user guide, F1).
+
+use crate::error::{Error, Result};
+use crate::mechanism::Plan;
+use crate::noise::{Generator, Integer, VectorNoise, nearest};
+use crate::privacy::rounding::mul_up;
+use crate::records::{ExactSum, PrivacyUnit, Records, SumQuery};
+use crate::release::{OpenRelease, Release, ReleaseContext};
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// A round: a sum of integer vectors over the records, and the noise on it.
+///
+/// ```
+/// use karcher::{Ball, Points, manifold::Euclidean, mechanism::{Plan, PrivateFrechetMean, Request}};
+/// use karcher::{privacy::Guarantee, records::Observations};
+/// use std::sync::Arc;
+/// let line = Arc::new(Euclidean::new(1)?);
+/// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+/// let plan = Request::new(mean, 3, Guarantee::pure(1.0)?).plan()?;
+/// let round = plan.in_rounds().ok_or("no sums")?.round(&Default::default())?; // the first and only one
+/// let records = Points::new(&*line, vec![0.5, 0.25, 0.0])?;
+/// let sum = round.query().answer(Observations::new(&records))?;
+/// assert_eq!(round.integers(&sum), [3 << 48]); // ¾ in units of 2⁻⁵⁰
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Round {
+    query: SumQuery,
+    each: Option<i128>,
+    noise: Vec<(Range<usize>, VectorNoise)>,
+    draws: u32,
+}
+
+impl Round {
+    /// A sum with noise on all of its `len` integers.
+    pub(in crate::mechanism) fn new(query: SumQuery, noise: VectorNoise) -> Self {
+        let len = query.nothing().integers().len();
+        Self { query, each: None, noise: vec![(0..len, noise)], draws: 1 }
+    }
+
+    /// A sum, and the number of records times `each` as one more integer; noise is drawn for ranges of them in turn.
+    pub(in crate::mechanism) fn counted(query: SumQuery, each: i128, noise: Vec<(Range<usize>, VectorNoise)>) -> Self {
+        Self { query, each: Some(each), noise, draws: 1 }
+    }
+
+    /// The same where each of several parties adds noise, of such a part of the scale, rounded up.
+    pub(in crate::mechanism) fn by_parties(mut self, draws: u32, part: f64) -> Result<Self> {
+        for (_, noise) in &mut self.noise {
+            *noise = VectorNoise::new(noise.law(), mul_up(noise.sigma(), part))?;
+        }
+        Ok(Self { draws, ..self })
+    }
+
+    /// What is asked of the records.
+    pub fn query(&self) -> &SumQuery {
+        &self.query
+    }
+
+    /// What a record counts for in the last integer, if there is one for the number of records.
+    pub fn each(&self) -> Option<i128> {
+        self.each
+    }
+
+    /// How many integers there are.
+    pub fn len(&self) -> usize {
+        self.query.nothing().integers().len() + usize::from(self.each.is_some())
+    }
+
+    /// Whether there are none, which does not occur.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The integers of some records, from the answer to the query. **Confidential.** Those of several parts of the
+    /// records add up.
+    pub fn integers(&self, sum: &ExactSum) -> Vec<i128> {
+        let number = self.each.map(|each| i128::from(sum.count()) * each); // each is below 2⁵¹
+        sum.integers().iter().copied().chain(number).collect()
+    }
+
+    /// The noise that one party adds. **Confidential.**
+    pub fn noise(&self, generator: &mut Generator) -> Vec<Integer> {
+        let mut all = vec![Integer::ZERO; self.len()];
+        for (range, noise) in &self.noise {
+            let drawn = noise.draw(range.len(), generator);
+            all[range.clone()].iter_mut().zip(drawn).for_each(|(integer, drawn)| *integer = drawn);
+        }
+        all
+    }
+
+    /// The integers with the noise of all parties.
+    fn noisy(&self, sum: &ExactSum, generator: &mut Generator) -> Vec<f64> {
+        let mut all: Vec<Integer> = self.integers(sum).into_iter().map(Integer::from).collect();
+        for _ in 0..self.draws {
+            all.iter_mut().zip(self.noise(generator)).for_each(|(integer, noise)| *integer += noise);
+        }
+        all.iter().map(nearest).collect()
+    }
+}
+
+/// All that a plan keeps of the rounds that were taken: a function of their noisy sums, hence as private as those.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct RoundState {
+    rounds: usize,
+    numbers: Vec<f64>,
+}
+
+impl RoundState {
+    /// The same after one more round.
+    pub(in crate::mechanism) fn next(self, numbers: Vec<f64>) -> Self {
+        Self { rounds: self.rounds + 1, numbers }
+    }
+
+    /// How many rounds were taken.
+    pub fn rounds(&self) -> usize {
+        self.rounds
+    }
+
+    /// What is kept: the noisy sum of a single round; of a flow the point, and the noisy number of records if it is
+    /// confidential.
+    pub fn numbers(&self) -> &[f64] {
+        &self.numbers
+    }
+}
+
+/// A plan whose release is a function of noisy sums.
+pub trait Rounds: Plan {
+    /// How many rounds it takes.
+    fn rounds(&self) -> usize {
+        1
+    }
+
+    /// The next round.
+    ///
+    /// # Errors
+    /// None that depends on the records.
+    fn round(&self, state: &RoundState) -> Result<Round>;
+
+    /// The state after that round, from its noisy integers.
+    ///
+    /// # Errors
+    /// As for [`round`](Rounds::round).
+    fn after(&self, state: RoundState, noisy: Vec<f64>) -> Result<RoundState> {
+        Ok(state.next(noisy))
+    }
+
+    /// The release of sums that others added up, from the state after all rounds; it is flagged
+    /// [`Flag::RemoteSums`](crate::release::Flag::RemoteSums). The noise must be in them: nothing is drawn here.
+    ///
+    /// # Errors
+    /// [`Error::NotPermitted`](crate::Error::NotPermitted) where the reservation was used or does not cover it.
+    fn release(&self, state: &RoundState, unit: PrivacyUnit, context: &mut ReleaseContext) -> Result<Release> {
+        if state.rounds() != self.rounds() {
+            let requirement = format!("the plan takes {} rounds", self.rounds());
+            return Err(Error::InvalidParameter { name: "rounds", value: state.rounds() as f64, requirement });
+        }
+        self.conclude(state, &context.open(self.summary().promise_to(unit), true)?)
+    }
+
+    /// The same in an open release context, before its flags.
+    #[doc(hidden)]
+    fn conclude(&self, state: &RoundState, context: &OpenRelease<'_>) -> Result<Release>;
+}
+
+/// Draws a release in rounds. Records that are not in the form of the first sum are prepared once for all later ones.
+pub(in crate::mechanism) fn draw(
+    plan: &dyn Rounds,
+    records: &dyn Records,
+    context: &mut OpenRelease<'_>,
+) -> Result<Release> {
+    plan.summary().begin(records, context)?;
+    let (mut state, mut prepared) = (RoundState::default(), None);
+    while state.rounds < plan.rounds() {
+        let round = plan.round(&state)?;
+        if state.rounds == 1 {
+            prepared = Some(records.seen(round.query.view().clone())?);
+        }
+        let sum = match &prepared {
+            Some(prepared) => prepared.answer(&round.query)?,
+            None => records.answer(&round.query)?,
+        };
+        state = plan.after(state, round.noisy(&sum, context.generator()))?;
+    }
+    plan.conclude(&state, context)
+}

@@ -1,0 +1,200 @@
+//! Releases whose sums two aggregators add up, each with noise of its own.
+
+use karcher::features::Features;
+use karcher::mechanism::{Plan, RoundState};
+use karcher::noise::{Generator, Integer, nearest};
+use karcher::records::{Observations, PrivacyUnit};
+use karcher::release::{PublishedRelease, StatisticName};
+use karcher::spec::{BallSpec, Trust};
+use karcher::{Manifold, Points, Release, ReleaseContext, ReleaseSpec, Space, privacy::Guarantee};
+
+fn spec(statistic: StatisticName, space: &str, budget: Guarantee) -> ReleaseSpec {
+    let mut spec = ReleaseSpec::new(statistic, budget);
+    spec.manifold = Some(space.parse::<Space>().unwrap());
+    spec.trust = Some(Trust::OneOfTwo);
+    if statistic != StatisticName::ExtrinsicMean {
+        let manifold = spec.manifold().unwrap();
+        let mut center = vec![0.0; manifold.point_len()];
+        manifold.origin(&mut center);
+        spec.ball = Some(BallSpec::Known { center, radius: 0.6 });
+    }
+    if statistic == StatisticName::FeatureRegression {
+        spec.features = Some(Features::new(vec!["linear:age:0:1".parse().unwrap()]).unwrap());
+    }
+    spec
+}
+
+fn budgets() -> [Guarantee; 4] {
+    [
+        Guarantee::pure(1.5).unwrap(),
+        Guarantee::approximate(1.5, 1e-6).unwrap(),
+        Guarantee::gaussian(0.8).unwrap(),
+        Guarantee::concentrated(0.3).unwrap(),
+    ]
+}
+
+/// Settings with a plan.
+fn settings() -> Vec<ReleaseSpec> {
+    let mut all = vec![];
+    for budget in budgets() {
+        all.push(spec(StatisticName::FrechetMean, "euclidean:3", budget));
+        all.push(spec(StatisticName::FrechetMean, "spd-log-euclidean:2", budget));
+        all.push(spec(StatisticName::ExtrinsicMean, "sphere:2", budget));
+        all.push(spec(StatisticName::FeatureRegression, "euclidean:2", budget));
+        if !matches!(budget.definition(), karcher::privacy::Definition::Pure { .. }) {
+            let mut flow = spec(StatisticName::FrechetMean, "sphere:2", budget);
+            flow.steps = Some(3);
+            flow.mechanism = serde_json::from_str("\"karcher-flow\"").unwrap();
+            all.push(flow);
+        }
+    }
+    all.iter_mut().skip(1).step_by(2).for_each(|spec| {
+        spec.adjacency = karcher::release::Adjacency::AddRemove;
+        spec.n_guess = Some(400);
+    });
+    all
+}
+
+/// Points near the origin of a space.
+fn records(manifold: &dyn Manifold, n: usize) -> Vec<f64> {
+    let mut origin = vec![0.0; manifold.point_len()];
+    manifold.origin(&mut origin);
+    let point = |i: usize| {
+        let c: Vec<f64> = (0..manifold.dim()).map(|j| 0.1 + 0.2 * (1.7 * i as f64 + 2.3 * j as f64).sin()).collect();
+        let (mut v, mut x) = (vec![0.0; origin.len()], vec![0.0; origin.len()]);
+        manifold.from_frame(&origin, &c, &mut v);
+        manifold.exp(&origin, &v, &mut x);
+        manifold.repair(&mut x);
+        x
+    };
+    (0..n).flat_map(point).collect()
+}
+
+/// The integers of each round that two aggregators add up from two sites, and the release; nobody has the sum.
+fn aggregated(
+    plan: &dyn Plan,
+    sites: [&Points; 2],
+    [first, second]: [&mut Generator; 2],
+) -> (Vec<Vec<Integer>>, Release) {
+    let rounds = plan.in_rounds().unwrap();
+    let (mut state, mut all) = (RoundState::default(), vec![]);
+    while state.rounds() < rounds.rounds() {
+        let round = rounds.round(&state).unwrap();
+        let parts = sites.map(|site| round.integers(&round.query().answer(Observations::new(site)).unwrap()));
+        let noise = [round.noise(first), round.noise(second)];
+        let sum: Vec<Integer> = (0..round.len())
+            .map(|i| noise.iter().map(|n| n[i].clone()).sum::<Integer>() + parts[0][i] + parts[1][i])
+            .collect();
+        state = rounds.after(state, sum.iter().map(nearest).collect()).unwrap();
+        all.push(sum);
+    }
+    let release = rounds.release(&state, PrivacyUnit::Record, &mut ReleaseContext::from_os().unwrap()).unwrap();
+    (all, release)
+}
+
+#[test]
+fn a_release_of_aggregators_is_planned_verified_and_states_whom_to_trust() {
+    for spec in settings() {
+        let what = serde_json::to_string(&spec).unwrap();
+        let plan = spec.plan(400).unwrap();
+        let manifold = spec.space_of_records().unwrap();
+        let numbers = records(&*manifold, 400);
+        let half = 150 * manifold.point_len();
+        let [all, one, other] = [&numbers[..], &numbers[..half], &numbers[half..]]
+            .map(|numbers| Points::new(&*manifold, numbers.to_vec()).unwrap());
+        let refused = plan.run(&all, &mut ReleaseContext::from_os().unwrap()).unwrap_err();
+        assert_eq!(refused.parameter(), Some("trust"), "{what}");
+        let mut generators = [3, 4].map(Generator::seeded);
+        let [first, second] = &mut generators;
+        let (_, release) = aggregated(&*plan, [&one, &other], [first, second]);
+        assert_eq!(release.guarantee(), spec.budget, "{what}");
+        let text = serde_json::to_string(&release).unwrap();
+        assert!(text.contains("\"trust\":\"one of two aggregators\""), "{text}");
+        let published: PublishedRelease = serde_json::from_str(&text).unwrap();
+        let found = published.verify();
+        assert!(found.is_empty(), "{what}: {found:?}");
+        let edited = text.replacen("\"trust\":\"one of two aggregators\",", "", 1);
+        let edited: PublishedRelease = serde_json::from_str(&edited).unwrap();
+        assert!(!edited.verify().is_empty(), "{what}");
+    }
+}
+
+/// The noise of each party is as wide as the one of a curator with the whole budget: it keeps the budget alone. What is
+/// stated to be drawn is that of one party.
+#[test]
+fn the_noise_of_one_party_is_enough() {
+    for spec in settings() {
+        let what = serde_json::to_string(&spec).unwrap();
+        let plan = spec.plan(400).unwrap();
+        // (ε, δ) is kept by normal noise here, and pure ε by Laplace noise
+        let budget = match spec.budget.definition() {
+            karcher::privacy::Definition::Approximate { epsilon, delta } => {
+                Guarantee::gaussian(karcher::privacy::mu_for(epsilon, delta).unwrap()).unwrap()
+            }
+            _ => spec.budget,
+        };
+        let mut alone = ReleaseSpec { trust: None, budget, ..spec.clone() };
+        alone.mechanism = serde_json::from_str(&format!("\"{}\"", plan.name())).unwrap();
+        let curator = alone.plan(400).unwrap();
+        for (of_party, of_curator) in plan.summary().noise.iter().zip(&curator.summary().noise) {
+            let ratio = of_party.scale / of_curator.scale;
+            assert_eq!(of_party.law, of_curator.law, "{what}");
+            assert!((1.0 - 1e-12..1.0 + 1e-6).contains(&ratio), "{what}: {ratio}");
+        }
+        assert_eq!(plan.summary().noise.len(), curator.summary().noise.len(), "{what}");
+        let wider = plan.scale() / curator.scale();
+        assert!((1.414..1.5001).contains(&wider), "{what}: {wider}");
+    }
+}
+
+/// Over 1,500 releases each: the mean error is the stated one within five standard errors, and regions hold 95 % within
+/// as many. It would be found if one of the two draws were left out.
+#[test]
+fn errors_are_those_of_two_draws() {
+    let runs = 1_500;
+    for (space, budget) in [
+        ("euclidean:1", Guarantee::pure(1.0).unwrap()),
+        ("euclidean:3", Guarantee::pure(1.0).unwrap()),
+        ("euclidean:3", Guarantee::gaussian(1.0).unwrap()),
+    ] {
+        let mut spec = spec(StatisticName::FrechetMean, space, budget);
+        spec.denoise = Some(karcher::spec::Denoise::None);
+        let plan = spec.plan(400).unwrap();
+        let manifold = spec.manifold().unwrap();
+        let numbers = records(&*manifold, 400);
+        let half = numbers.len() / 2;
+        let [one, other] =
+            [&numbers[..half], &numbers[half..]].map(|numbers| Points::new(&*manifold, numbers.to_vec()).unwrap());
+        let dim = manifold.dim();
+        let mean: Vec<f64> = (0..dim).map(|j| numbers.iter().skip(j).step_by(dim).sum::<f64>() / 400.0).collect();
+        let mut generators = [5, 6].map(Generator::seeded);
+        let (mut errors, mut held) = (vec![], 0);
+        for _ in 0..runs {
+            let [first, second] = &mut generators;
+            let (_, release) = aggregated(&*plan, [&one, &other], [first, second]);
+            let error = release.value().iter().zip(&mean).map(|(x, m)| (x - m).powi(2)).sum::<f64>().sqrt();
+            held += usize::from(error <= release.region().unwrap().radius);
+            errors.push(error);
+        }
+        let found = errors.iter().sum::<f64>() / runs as f64;
+        let deviation = (errors.iter().map(|x| (x - found).powi(2)).sum::<f64>() / runs as f64).sqrt();
+        let (expected, standard) = (plan.expected_distance(), deviation / (runs as f64).sqrt());
+        assert!((found - expected).abs() < 5.0 * standard, "{space} {budget}: {found} {expected}");
+        assert!(expected / 2.0_f64.sqrt() < found - 5.0 * standard, "one draw would not be told apart");
+        let share = held as f64 / runs as f64;
+        assert!(share > 0.95 - 0.028, "{space} {budget}: {share}"); // five standard errors
+    }
+}
+
+#[test]
+fn what_no_aggregator_can_add_up_is_refused() {
+    let pure = Guarantee::pure(1.0).unwrap();
+    let curved = spec(StatisticName::FrechetMean, "sphere:2", pure).plan(100).unwrap_err();
+    assert!(curved.to_string().contains("the Karcher flow never gives pure"), "{curved}");
+    let median = spec(StatisticName::GeometricMedian, "euclidean:2", pure).plan(100).unwrap_err();
+    assert_eq!(median.parameter(), Some("trust"), "{median}");
+    let mut with_spread = spec(StatisticName::FrechetMean, "euclidean:2", pure);
+    with_spread.spread = Some(karcher::spec::Spread { clip: None });
+    assert_eq!(with_spread.plan(100).unwrap_err().parameter(), Some("spread"));
+    assert!(spec(StatisticName::FrechetMean, "sphere:2", Guarantee::gaussian(1.0).unwrap()).plan(100).is_ok());
+}
