@@ -59,6 +59,12 @@ impl FileRecords {
         Ok(Box::new(Reread::new(self).records(bytes(memory), queries)?))
     }
 
+    /// The records batch by batch.
+    #[cfg(feature = "aggregate")]
+    pub fn in_batches(self) -> Box<dyn Batches> {
+        Box::new(Reread::new(self))
+    }
+
     /// What persons contribute, likewise, reduced with the public ball: as many persons at a time as fit, sorted into a
     /// file in the folder `spool`, if there is one and they do not fit together.
     pub fn persons(

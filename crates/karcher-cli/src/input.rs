@@ -12,6 +12,8 @@ use karcher::mechanism::PrivateFeatureRegression;
 use karcher::records::{Records, SumQuery};
 use karcher::release::Adjacency;
 use karcher::{Ball, Manifold, PredictorRange, Space};
+#[cfg(feature = "aggregate")]
+use karcher::{ReleaseSpec, records::Batches};
 use karcher_io::{
     ConvertOptions, Factor, Format, Missing, MissingValues, OnInvalid, ReadOptions, Rounding, Shrinkage, Stream, Table,
     layout, shrink_trace_ball,
@@ -418,6 +420,16 @@ impl Input {
             true => points.persons(ball, (memory, self.source.spool.as_deref()), queries),
             false => points.records(memory, queries),
         }
+    }
+
+    /// The records batch by batch, for a specification, with rows of features if it has some.
+    #[cfg(feature = "aggregate")]
+    pub fn in_batches(&self, opened: Opened<'_>, spec: &ReleaseSpec) -> Result<Box<dyn Batches>, Failure> {
+        let points = self.points(opened, &spec.manifold()?, &spec.public_ball()?)?;
+        Ok(match spec.features {
+            Some(_) => points.features(&spec.on_features()?).in_batches(),
+            None => points.in_batches(),
+        })
     }
 
     /// How records become points.

@@ -1,5 +1,7 @@
 //! The command `karcher`: differentially private statistics of records on Riemannian manifolds.
 
+#[cfg(feature = "aggregate")]
+mod aggregate;
 mod audit;
 mod basis;
 #[cfg_attr(not(feature = "ledger"), path = "booking_left_out.rs")]
@@ -85,6 +87,12 @@ enum Command {
     Run(run::Args),
     Randomize(randomize::Args),
     Collect(collect::Args),
+    #[cfg(feature = "aggregate")]
+    Share(aggregate::share::Args),
+    #[cfg(feature = "aggregate")]
+    Aggregate(aggregate::Args),
+    #[cfg(feature = "aggregate")]
+    Combine(aggregate::combine::Args),
     Plan(plan::Args),
     Sensitivity(sensitivity::Args),
     Calibrate(calibrate::Args),
@@ -117,6 +125,12 @@ impl Command {
             Command::Run(args) => run::run(args),
             Command::Randomize(args) => randomize::run(args),
             Command::Collect(args) => collect::run(args),
+            #[cfg(feature = "aggregate")]
+            Command::Share(args) => aggregate::share::run(args),
+            #[cfg(feature = "aggregate")]
+            Command::Aggregate(args) => aggregate::run(args),
+            #[cfg(feature = "aggregate")]
+            Command::Combine(args) => aggregate::combine::run(args),
             Command::Plan(args) => plan::run(args),
             Command::Sensitivity(args) => sensitivity::run(args),
             Command::Calibrate(args) => calibrate::run(args),

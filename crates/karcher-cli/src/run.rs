@@ -66,15 +66,7 @@ fn release(spec: &ReleaseSpec, args: &Args) -> Result<(), Failure> {
         }
         return count::release(spec, args.input.source(), &args.delivery, &other_files);
     }
-    match (spec.unit, args.input.has_persons()) {
-        (PrivacyUnit::Person, false) => {
-            return Err("--person is missing: the specification protects persons; name the column of their keys".into());
-        }
-        (PrivacyUnit::Record, true) => {
-            return Err("--person does not go with a specification that protects records".into());
-        }
-        _ => {}
-    }
+    check_unit(spec.unit, &args.input)?;
     let manifold = spec.manifold()?;
     let extra = releasing::extra(spec, args.predictor.as_deref())?;
     let opened = args.input.open(spec.adjacency, &*manifold, extra)?;
@@ -95,8 +87,19 @@ fn release(spec: &ReleaseSpec, args: &Args) -> Result<(), Failure> {
     releasing::release(spec, &args.input, opened, &args.delivery, &told)
 }
 
+/// Refuses records of persons where records are protected, and the reverse.
+pub fn check_unit(unit: PrivacyUnit, input: &Input) -> Result<(), Failure> {
+    match (unit, input.has_persons()) {
+        (PrivacyUnit::Person, false) => {
+            Err("--person is missing: the specification protects persons; name the column of their keys".into())
+        }
+        (PrivacyUnit::Record, true) => Err("--person does not go with a specification that protects records".into()),
+        _ => Ok(()),
+    }
+}
+
 /// The specification in a file, or on standard input.
-fn read(path: &str) -> Result<ReleaseSpec, Failure> {
+pub fn read(path: &str) -> Result<ReleaseSpec, Failure> {
     let mut text = String::new();
     let read = match path {
         "-" => std::io::stdin().read_to_string(&mut text).map(|_| ()),

@@ -1,5 +1,6 @@
 //! The command as users run it: one program, so that the libraries are linked once.
 
+mod aggregate;
 mod center;
 mod commands;
 mod exact;

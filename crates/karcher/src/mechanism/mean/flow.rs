@@ -336,7 +336,8 @@ impl KarcherFlow {
         let start = self.mean.centered().center();
         let (point, count) = match state.numbers() {
             [] => (start, &[][..]),
-            numbers => numbers.split_at(start.len()),
+            // a state that others made may be short: its point is then no point, and the query is refused
+            numbers => numbers.split_at(start.len().min(numbers.len())),
         };
         (point.to_vec(), self.count.zip(count.first()).map(|(noise, noisy)| noise.count(*noisy)))
     }

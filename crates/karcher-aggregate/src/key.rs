@@ -1,0 +1,137 @@
+//! Keys of aggregators, and encryption to them by HPKE (RFC 9180).
+
+use crate::error::{Error, Result, unusable};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use hpke::aead::ChaCha20Poly1305;
+use hpke::kdf::HkdfSha256;
+use hpke::kem::X25519HkdfSha256;
+use hpke::{Deserializable, Kem, OpModeR, OpModeS, Serializable};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+type Private = <X25519HkdfSha256 as Kem>::PrivateKey;
+type Public = <X25519HkdfSha256 as Kem>::PublicKey;
+type Encapsulated = <X25519HkdfSha256 as Kem>::EncappedKey;
+
+/// Bytes from the operating system.
+pub(crate) fn random<const N: usize>() -> Result<[u8; N]> {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes).map_err(|error| Error::NoEntropy(error.to_string()))?;
+    Ok(bytes)
+}
+
+/// Bytes as text.
+pub(crate) fn text(bytes: &[u8]) -> String {
+    STANDARD.encode(bytes)
+}
+
+/// The bytes of a text.
+pub(crate) fn bytes(what: &str, text: &str) -> Result<Vec<u8>> {
+    STANDARD.decode(text).map_err(|error| unusable(what, format!("is not base64 ({error})")))
+}
+
+/// The public key of an aggregator, as text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct PublicKey(String);
+
+/// The private key of an aggregator. It is not printed.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct SecretKey {
+    private: String,
+    public: PublicKey,
+}
+
+/// The key by which two aggregators check the proofs of reports: random, and known to no reporter.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct VerifyKey {
+    verify: String,
+}
+
+impl fmt::Debug for SecretKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the private key of {}", self.public.0)
+    }
+}
+
+impl fmt::Debug for VerifyKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a key of two aggregators")
+    }
+}
+
+impl VerifyKey {
+    /// A new key.
+    ///
+    /// # Errors
+    /// [`Error::NoEntropy`].
+    pub fn generate() -> Result<Self> {
+        Ok(Self { verify: text(&random::<32>()?) })
+    }
+
+    pub(crate) fn bytes(&self) -> Result<[u8; 32]> {
+        let found = bytes("the key of the aggregators", &self.verify)?;
+        found.try_into().map_err(|_| unusable("the key of the aggregators", "must have 32 bytes"))
+    }
+}
+
+/// An encrypted share.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Sealed {
+    to: PublicKey,
+    encapsulated: String,
+    ciphertext: String,
+}
+
+impl SecretKey {
+    /// A new key.
+    ///
+    /// # Errors
+    /// [`Error::NoEntropy`].
+    pub fn generate() -> Result<Self> {
+        let (private, public) = X25519HkdfSha256::derive_keypair(&random::<32>()?);
+        Ok(Self { private: text(&private.to_bytes()), public: PublicKey(text(&public.to_bytes())) })
+    }
+
+    /// The key to encrypt to.
+    pub fn public(&self) -> PublicKey {
+        self.public.clone()
+    }
+
+    /// What is sealed for this key, in a context.
+    pub(crate) fn open(&self, sealed: &Sealed, context: &[u8]) -> Result<Vec<u8>> {
+        let refused = || unusable("a share", "is not encrypted to this key for this task");
+        let private = Private::from_bytes(&bytes("the private key", &self.private)?)
+            .map_err(|error| unusable("the private key", error))?;
+        let encapsulated = Encapsulated::from_bytes(&bytes("a share", &sealed.encapsulated)?).map_err(|_| refused())?;
+        let mut receiver = hpke::setup_receiver::<ChaCha20Poly1305, HkdfSha256, X25519HkdfSha256>(
+            &OpModeR::Base,
+            &private,
+            &encapsulated,
+            context,
+        )
+        .map_err(|_| refused())?;
+        receiver.open(&bytes("a share", &sealed.ciphertext)?, b"").map_err(|_| refused())
+    }
+}
+
+impl PublicKey {
+    /// Seals bytes for the owner of the key, in a context.
+    pub(crate) fn seal(&self, plain: &[u8], context: &[u8]) -> Result<Sealed> {
+        let public = Public::from_bytes(&bytes("the public key", &self.0)?)
+            .map_err(|error| unusable("the public key", error))?;
+        let (encapsulated, mut sender) =
+            hpke::setup_sender::<ChaCha20Poly1305, HkdfSha256, X25519HkdfSha256>(&OpModeS::Base, &public, context)
+                .map_err(|error| unusable("the public key", error))?;
+        let ciphertext = sender.seal(plain, b"").map_err(|error| unusable("a share", error))?;
+        Ok(Sealed { to: self.clone(), encapsulated: text(&encapsulated.to_bytes()), ciphertext: text(&ciphertext) })
+    }
+}
+
+impl Sealed {
+    /// The key for which it is.
+    pub(crate) fn to(&self) -> &PublicKey {
+        &self.to
+    }
+}

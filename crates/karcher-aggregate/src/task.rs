@@ -1,0 +1,162 @@
+//! What all parties agree on: a round of a release, and who reports.
+
+use crate::error::{Result, unusable};
+use karcher::ReleaseSpec;
+use karcher::mechanism::{Plan, Round, RoundState};
+use karcher::records::SumQuery;
+use karcher::release::Adjacency;
+use karcher::spec::Trust;
+use prio::vdaf::prio3::{Prio3, Prio3SumVec, optimal_chunk_length};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+/// Who reports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mode {
+    /// Sites that are trusted with the records of their own people; each reports its sum.
+    Sites,
+    /// Persons, each with one record. A proof shows that no report is out of range.
+    Persons,
+}
+
+/// The largest number of quanta in a coordinate of a record.
+const LARGEST: u128 = 1 << 50;
+
+/// A site may have so many times the number of records that the release is planned for.
+const ROOM: u128 = 4;
+
+/// Most records of a release, so that no sum wraps around.
+const MOST_RECORDS: usize = 1 << 36;
+
+/// A round of a release. Reporters, aggregators and the collector each make it from the same public values.
+#[derive(Debug, Clone, Serialize)]
+pub struct Task {
+    spec: ReleaseSpec,
+    n: usize,
+    mode: Mode,
+    name: String,
+    state: RoundState,
+}
+
+impl Task {
+    /// The first round of a release of `n` records in all. (With add-remove neighbours, `n` is that of the specification.)
+    /// The specification gets `trust`, so that each aggregator adds noise. The name tells releases of one specification apart: aggregators take part in each once.
+    ///
+    /// # Errors
+    /// As for [`ReleaseSpec::plan`]; for persons with add-remove neighbours.
+    pub fn new(spec: ReleaseSpec, n: usize, mode: Mode, name: impl Into<String>) -> Result<Self> {
+        let spec = ReleaseSpec { trust: Some(Trust::OneOfTwo), ..spec };
+        let n = spec.n_guess.unwrap_or(n);
+        if n > MOST_RECORDS {
+            return Err(unusable("the number of records", format!("is {n}, and sums of 2^36 at most are added up")));
+        }
+        if mode == Mode::Persons && spec.adjacency == Adjacency::AddRemove {
+            let reason = "is add-remove: aggregators see how many persons report; take replace-one";
+            return Err(unusable("the adjacency", reason));
+        }
+        let task = Self { spec, n, mode, name: name.into(), state: RoundState::default() };
+        task.round()?;
+        Ok(task)
+    }
+
+    /// The round after a state that [`combine`](crate::combine) found.
+    ///
+    /// # Errors
+    /// Where the plan has no further round.
+    pub fn after(self, state: RoundState) -> Result<Self> {
+        let task = Self { state, ..self };
+        let rounds = task.rounds()?;
+        if task.state.rounds() >= rounds {
+            return Err(unusable("the state", format!("is that after {} of {rounds} rounds", task.state.rounds())));
+        }
+        task.round()?;
+        Ok(task)
+    }
+
+    /// The specification.
+    pub fn spec(&self) -> &ReleaseSpec {
+        &self.spec
+    }
+
+    /// Who reports.
+    pub fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// The number of records that the release is planned for.
+    pub fn records(&self) -> usize {
+        self.n
+    }
+
+    /// What was released in earlier rounds.
+    pub fn state(&self) -> &RoundState {
+        &self.state
+    }
+
+    /// The plan.
+    ///
+    /// # Errors
+    /// As for [`ReleaseSpec::plan`].
+    pub fn plan(&self) -> Result<Box<dyn Plan>> {
+        Ok(self.spec.plan(self.n)?)
+    }
+
+    /// How many rounds the release takes.
+    ///
+    /// # Errors
+    /// As for [`ReleaseSpec::plan`].
+    pub fn rounds(&self) -> Result<usize> {
+        Ok(self.plan()?.in_rounds().map_or(0, karcher::mechanism::Rounds::rounds))
+    }
+
+    /// The round: a query and noise.
+    pub(crate) fn round(&self) -> Result<Round> {
+        let plan = self.plan()?;
+        let rounds = plan.in_rounds().ok_or_else(|| unusable("the specification", "has no plan of sums"))?;
+        let points = self.state.numbers().iter().all(|x| x.is_finite());
+        if !points {
+            return Err(unusable("the state", "has numbers that are not finite"));
+        }
+        Ok(rounds.round(&self.state)?)
+    }
+
+    /// What a reporter asks of its records.
+    ///
+    /// # Errors
+    /// As for [`ReleaseSpec::plan`].
+    pub fn query(&self) -> Result<SumQuery> {
+        Ok(self.round()?.query().clone())
+    }
+
+    /// What is added to each integer, so that it is not negative; and the largest integer then.
+    pub(crate) fn range(&self) -> (u128, u128) {
+        let records = match self.mode {
+            Mode::Persons => 1,
+            Mode::Sites => ROOM * self.n.max(1) as u128,
+        };
+        (records * LARGEST, 2 * records * LARGEST)
+    }
+
+    /// The verifiable sharing of vectors of that range.
+    pub(crate) fn sharing(&self, len: usize) -> Result<Prio3SumVec> {
+        let (_, most) = self.range();
+        let bits = (u128::BITS - most.leading_zeros()) as usize;
+        Prio3::new_sum_vec(2, most, len, optimal_chunk_length(bits * len)).map_err(|error| unusable("the task", error))
+    }
+
+    /// The digest of the release that this is a round of.
+    pub(crate) fn release_digest(&self) -> [u8; 32] {
+        digest(&(&self.spec, self.n, self.mode, &self.name))
+    }
+
+    /// The digest of everything that is agreed on.
+    pub(crate) fn digest(&self) -> [u8; 32] {
+        digest(self)
+    }
+}
+
+fn digest(of: &impl Serialize) -> [u8; 32] {
+    // a structure of plain fields serialises
+    Sha256::digest(serde_json::to_vec(of).unwrap_or_default()).into()
+}

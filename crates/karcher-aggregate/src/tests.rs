@@ -1,0 +1,288 @@
+//! All parties of a release, in one process.
+
+use crate::aggregator::{Aggregator, NoisyShare};
+use crate::combined::{Combined, combine, noisy_integers};
+use crate::key::{PublicKey, SecretKey, VerifyKey, text};
+use crate::report::{Report, context};
+use crate::{Journal, Mode, Task};
+use karcher::mechanism::RoundState;
+use karcher::noise::{Generator, Integer};
+use karcher::records::Observations;
+use karcher::release::{Adjacency, PublishedRelease};
+use karcher::{Points, Release, ReleaseSpec};
+use prio::codec::Encode;
+use prio::vdaf::Client;
+use proptest::prelude::*;
+
+const TRUST: &str = r#""trust": "one of two aggregators""#;
+
+fn spec(text: &str) -> ReleaseSpec {
+    serde_json::from_str(&format!("{{\"spec\": 1, {text}, {TRUST}}}")).unwrap()
+}
+
+fn mean_on_the_plane(budget: &str) -> ReleaseSpec {
+    spec(&format!(
+        r#""statistic": "frechet-mean", "manifold": "euclidean:2", "ball": {{"center": [0.0, 0.0], "radius": 1.0}},
+           "budget": {budget}"#
+    ))
+}
+
+const MU: &str = r#"{"definition": "gaussian", "mu": 1.0}"#;
+const EPSILON: &str = r#"{"definition": "pure", "epsilon": 1.0}"#;
+
+/// Two aggregators.
+struct Pair {
+    both: [Aggregator; 2],
+    keys: [PublicKey; 2],
+    journals: [Journal; 2],
+}
+
+impl Pair {
+    fn new() -> Self {
+        let keys = [SecretKey::generate().unwrap(), SecretKey::generate().unwrap()];
+        let verify = VerifyKey::generate().unwrap();
+        let public = [keys[0].public(), keys[1].public()];
+        let both = keys.map(|key| Aggregator::new(key, verify.clone()));
+        Self { both, keys: public, journals: [Journal::in_memory().unwrap(), Journal::in_memory().unwrap()] }
+    }
+
+    /// The noisy sums of both, with noise of seeds.
+    fn aggregate(&mut self, task: &Task, reports: &[Report], seeds: [u64; 2]) -> crate::Result<[NoisyShare; 2]> {
+        let checked = [self.both[0].check(task, reports)?, self.both[1].check(task, reports)?];
+        let mut one = |i: usize| {
+            let sum = self.both[i].add_up(task, reports, &checked[1 - i])?;
+            sum.with_noise_of(&mut self.journals[i], &mut Generator::seeded(seeds[i]))
+        };
+        Ok([one(0)?, one(1)?])
+    }
+}
+
+/// Points of the space of the specification's records, a list for each reporter.
+fn reporters(spec: &ReleaseSpec, lists: &[Vec<f64>]) -> Vec<Points> {
+    let manifold = spec.space_of_records().unwrap();
+    lists.iter().map(|list| Points::new(&*manifold, list.clone()).unwrap()).collect()
+}
+
+fn reports(task: &Task, all: &[Points], keys: &[PublicKey; 2]) -> Vec<Report> {
+    let query = task.query().unwrap();
+    let one = |points: &Points| task.report(&query.answer(Observations::new(points)).unwrap(), keys).unwrap();
+    all.iter().map(one).collect()
+}
+
+/// Settings with their reporters.
+fn settings() -> Vec<(ReleaseSpec, Mode, usize, Vec<Vec<f64>>)> {
+    let plane = vec![vec![0.5, 0.25, 0.125, 0.0], vec![-0.5, 0.75], vec![3.0, 4.0, 0.0, 1.0]];
+    let persons: Vec<Vec<f64>> = (0..9).map(|i| vec![f64::from(i) / 8.0, -0.5]).collect();
+    let directions: Vec<Vec<f64>> =
+        (0..4).map(|i| vec![0.6, 0.0, 0.8, 0.0, f64::from(i % 2), f64::from(1 - i % 2)]).collect();
+    let add_remove = |mut spec: ReleaseSpec| {
+        spec.adjacency = Adjacency::AddRemove;
+        spec.n_guess = Some(6);
+        spec
+    };
+    let extrinsic = spec(&format!(r#""statistic": "extrinsic-mean", "manifold": "sphere:2", "budget": {EPSILON}"#));
+    let flow = spec(&format!(
+        r#""statistic": "frechet-mean", "manifold": "sphere:2", "ball": {{"center": [0.0, 0.0, 1.0], "radius": 0.9}},
+           "mechanism": "karcher-flow", "steps": 3, "budget": {MU}"#
+    ));
+    let line = spec(&format!(
+        r#""statistic": "feature-regression", "manifold": "euclidean:1", "ball": {{"center": [0.0], "radius": 1.0}},
+           "features": ["linear:age:0:1"], "budget": {MU}"#
+    ));
+    let rows: Vec<Vec<f64>> = (0..6).map(|i| vec![0.1 * f64::from(i), 1.0, 0.2 * f64::from(i)]).collect();
+    vec![
+        (mean_on_the_plane(MU), Mode::Sites, 5, plane.clone()),
+        (mean_on_the_plane(EPSILON), Mode::Persons, 9, persons),
+        (add_remove(mean_on_the_plane(MU)), Mode::Sites, 0, plane),
+        (add_remove(flow.clone()), Mode::Sites, 0, directions.clone()),
+        (extrinsic, Mode::Sites, 8, directions.clone()),
+        (flow, Mode::Sites, 8, directions),
+        (line, Mode::Persons, 6, rows),
+    ]
+}
+
+/// The integers that the collector decodes are those of one process: the sum over all records, and two draws of noise.
+#[test]
+fn the_integers_are_those_of_one_process() {
+    for (spec, mode, n, lists) in settings() {
+        let (mut pair, all) = (Pair::new(), reporters(&spec, &lists));
+        let mut task = Task::new(spec.clone(), n, mode, "").unwrap();
+        let plan = task.plan().unwrap();
+        let rounds = plan.in_rounds().unwrap();
+        let mut alone = RoundState::default();
+        let release: Release = loop {
+            let seeds = [7 + alone.rounds() as u64, 100 + alone.rounds() as u64];
+            let shares = pair.aggregate(&task, &reports(&task, &all, &pair.keys), seeds).unwrap();
+
+            let round = rounds.round(&alone).unwrap();
+            let mut expected = vec![Integer::ZERO; round.len()];
+            for points in &all {
+                let own = round.integers(&round.query().answer(Observations::new(points)).unwrap());
+                expected.iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
+            }
+            for seed in seeds {
+                let noise = round.noise(&mut Generator::seeded(seed));
+                expected.iter_mut().zip(noise).for_each(|(sum, noise)| *sum += noise);
+            }
+            let found = noisy_integers(&task, &shares).unwrap();
+            assert_eq!(found, expected, "{spec:?}");
+            let noisy = found.iter().map(karcher::noise::nearest).collect();
+            alone = rounds.after(alone, noisy).unwrap();
+            match combine(&task, &shares).unwrap() {
+                Combined::Next(state) => {
+                    assert_eq!(state, alone);
+                    task = task.after(state).unwrap();
+                }
+                Combined::Release(release) => break *release,
+            }
+        };
+        assert_eq!(alone.rounds(), rounds.rounds());
+        let published: PublishedRelease = serde_json::from_str(&serde_json::to_string(&release).unwrap()).unwrap();
+        assert!(published.verify().is_empty(), "{:?}", published.verify());
+        assert_eq!(release.guarantee(), spec.budget);
+    }
+}
+
+/// An aggregator that is asked again sends the same bytes; another sum of the same round, or of a report that was in a
+/// batch before, does not come out.
+#[test]
+fn noise_is_added_once() {
+    let spec = mean_on_the_plane(MU);
+    let (mut pair, all) = (Pair::new(), reporters(&spec, &[vec![0.5, 0.5], vec![0.25, 0.0], vec![0.0, 1.0]]));
+    let task = Task::new(spec.clone(), 3, Mode::Sites, "monday").unwrap();
+    let sent = reports(&task, &all, &pair.keys);
+    let first = pair.aggregate(&task, &sent, [1, 2]).unwrap();
+    let shuffled: Vec<Report> = sent.iter().rev().chain(&sent).cloned().collect(); // copies count once
+    assert_eq!(pair.aggregate(&task, &shuffled, [3, 4]).unwrap(), first);
+    let fewer = pair.aggregate(&task, &sent[..2], [5, 6]).unwrap_err();
+    assert!(fewer.to_string().contains("was added up before from other reports"), "{fewer}");
+    let new = reports(&task, &all, &pair.keys);
+    assert!(pair.aggregate(&task, &new, [5, 6]).is_err());
+    // the reports are of this task, and no other takes them
+    let tuesday = Task::new(spec, 3, Mode::Sites, "tuesday").unwrap();
+    let other = pair.aggregate(&tuesday, &sent, [5, 6]).unwrap_err();
+    assert!(other.to_string().contains("another task"), "{other}");
+    assert!(pair.aggregate(&tuesday, &reports(&tuesday, &all, &pair.keys), [5, 6]).is_ok());
+}
+
+/// A journal in a file outlives the process.
+#[test]
+fn a_journal_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let spec = mean_on_the_plane(MU);
+    let (mut pair, all) = (Pair::new(), reporters(&spec, &[vec![0.5, 0.5], vec![0.25, 0.0]]));
+    let task = Task::new(spec, 2, Mode::Sites, "").unwrap();
+    let sent = reports(&task, &all, &pair.keys);
+    pair.journals[0] = Journal::open(folder.path().join("a.db")).unwrap();
+    let first = pair.aggregate(&task, &sent, [1, 2]).unwrap();
+    pair.journals[0] = Journal::open(folder.path().join("a.db")).unwrap();
+    assert_eq!(pair.aggregate(&task, &sent, [3, 4]).unwrap(), first);
+}
+
+/// A report whose proof is wrong is left out, and the others are added up.
+#[test]
+fn a_liar_is_left_out() {
+    let spec = mean_on_the_plane(MU);
+    let mut pair = Pair::new();
+    let task = Task::new(spec.clone(), 3, Mode::Persons, "").unwrap();
+    let all = reporters(&spec, &[vec![0.5, 0.5], vec![0.25, 0.0]]);
+    let mut sent = reports(&task, &all, &pair.keys);
+    // what no client makes: a thousand times the largest value, in shares of a sharing with a wider range
+    let wide = prio::vdaf::prio3::Prio3::new_sum_vec(2, (1 << 51) * 1024, 2, 7).unwrap();
+    let (_, range) = task.range();
+    for (sharing, value) in [(wide, 1000 * range), (task.sharing(2).unwrap(), range)] {
+        let nonce = crate::key::random().unwrap();
+        let (public, shares) = sharing.shard(&task.digest(), &vec![value, 0], &nonce).unwrap();
+        let (id, public) = (text(&nonce), text(&public.get_encoded().unwrap()));
+        let mut bytes = [0, 1].map(|i| shares[i].get_encoded().unwrap());
+        bytes[0][3] ^= 1; // one bit of the leader's share
+        let sealed = |i: usize| pair.keys[i].seal(&bytes[i], &context(&task, &id, &public, i)).unwrap();
+        sent.push(Report { task: text(&task.digest()), shares: [sealed(0), sealed(1)], id, public });
+    }
+    let shares = pair.aggregate(&task, &sent, [1, 2]).unwrap();
+    assert_eq!([shares[0].reports, shares[1].reports], [2, 2]);
+    assert!(matches!(combine(&task, &shares).unwrap(), Combined::Release(_)));
+    // too many persons are refused
+    let four = reporters(&spec, &[vec![0.5, 0.5], vec![0.25, 0.0], vec![0.0, 0.0], vec![0.1, 0.1]]);
+    let mut pair = Pair::new();
+    let many = reports(&task, &four, &pair.keys);
+    assert!(pair.aggregate(&task, &many, [1, 2]).unwrap_err().to_string().contains("the task is for 3 persons"));
+}
+
+/// The share of one aggregator has the same law for every report: each bit of the sum of its shares is even, over 2,000
+/// reports of the same record, within five standard errors; for two records that are as far apart as can be.
+#[test]
+fn what_one_aggregator_sees_is_uniform() {
+    let spec = mean_on_the_plane(MU);
+    let task = Task::new(spec.clone(), 1, Mode::Persons, "").unwrap();
+    let query = task.query().unwrap();
+    let sharing = task.sharing(2).unwrap();
+    for record in [vec![1.0, 0.0], vec![-1.0, 0.0]] {
+        let points = reporters(&spec, &[record]).remove(0);
+        let sum = query.answer(Observations::new(&points)).unwrap();
+        let (shift, _) = task.range();
+        let measurement: Vec<u128> = sum.integers().iter().map(|z| (z + shift as i128) as u128).collect();
+        let mut ones = [[0_u32; 126]; 2];
+        for _ in 0..2_000 {
+            let nonce = crate::key::random().unwrap();
+            let (public, shares) = sharing.shard(&[], &measurement, &nonce).unwrap();
+            for (from, share) in shares.iter().enumerate() {
+                let started =
+                    prio::vdaf::Aggregator::verify_init(&sharing, &[0; 32], &[], from, &(), &nonce, &public, share);
+                // the first coordinate of the share, from the state of the verification
+                let (state, _) = started.unwrap();
+                let bytes = state.get_encoded().unwrap();
+                let number = match from {
+                    0 => u128::from_le_bytes(bytes[..16].try_into().unwrap()),
+                    _ => u128::from_le_bytes(bytes[..16].try_into().unwrap()), // a seed
+                };
+                (0..126).for_each(|bit| ones[from][bit] += (number >> bit & 1) as u32);
+            }
+        }
+        for ones in ones.as_flattened() {
+            assert!((f64::from(*ones) - 1_000.0).abs() < 5.0 * 500.0_f64.sqrt(), "{ones}");
+        }
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_refused_with_a_sentence() {
+    let plain: ReleaseSpec = ReleaseSpec { trust: None, ..mean_on_the_plane(MU) };
+    assert_eq!(Task::new(plain, 3, Mode::Sites, "").unwrap().spec(), &mean_on_the_plane(MU));
+    let mut open = mean_on_the_plane(MU);
+    open.adjacency = Adjacency::AddRemove;
+    open.n_guess = Some(3);
+    assert!(Task::new(open, 0, Mode::Persons, "").unwrap_err().to_string().contains("take replace-one"));
+    let task = Task::new(mean_on_the_plane(MU), 1, Mode::Sites, "").unwrap();
+    let many = reporters(task.spec(), &[[1.0, 0.0].repeat(9)]).remove(0);
+    let sum = task.query().unwrap().answer(Observations::new(&many)).unwrap();
+    let pair = Pair::new();
+    assert!(task.report(&sum, &pair.keys).unwrap_err().to_string().contains("more records than the task has room for"));
+    let twice = [pair.keys[0].clone(), pair.keys[0].clone()];
+    assert!(task.report(&sum, &twice).unwrap_err().to_string().contains("one aggregator"));
+    assert!(task.clone().after(RoundState::default()).is_ok());
+    let mut other = Pair::new();
+    let reports = vec![task.report(&task.query().unwrap().nothing(), &pair.keys).unwrap()];
+    assert!(other.aggregate(&task, &reports, [1, 2]).unwrap_err().to_string().contains("encrypted to this key"));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    /// Whatever is changed in a report, nothing panics, and it is refused or left out.
+    #[test]
+    fn an_edited_report_changes_nothing(at in any::<prop::sample::Index>(), byte in any::<u8>()) {
+        let spec = mean_on_the_plane(MU);
+        let mut pair = Pair::new();
+        let task = Task::new(spec.clone(), 2, Mode::Persons, "").unwrap();
+        let sent = reports(&task, &reporters(&spec, &[vec![0.5, 0.5], vec![0.25, 0.0]]), &pair.keys);
+        let mut json = serde_json::to_vec(&sent[0]).unwrap();
+        let at = at.index(json.len());
+        json[at] = byte;
+        let Ok(edited) = serde_json::from_slice::<Report>(&json) else { return Ok(()) };
+        let is_same = edited == sent[0];
+        if let Ok(shares) = pair.aggregate(&task, &[edited, sent[1].clone()], [1, 2]) {
+            prop_assert_eq!(shares[0].reports, if is_same { 2 } else { 1 });
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! `karcher share`: what a site or a person reports to two aggregators.
+
+use super::task::{Options, json};
+use crate::Failure;
+use crate::input::Input;
+use crate::releasing;
+use crate::run;
+use karcher::Points;
+use karcher::records::Observations;
+use karcher_aggregate::{Mode, PublicKey, Report, Task};
+use karcher_io::OutputFile;
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Split what a site or a person contributes to a release into two encrypted shares.
+///
+/// Neither share tells anything alone. Each aggregator adds up one share of every reporter (karcher aggregate), and a
+/// collector adds the two sums (karcher combine). The release is private if one of the aggregators is honest.
+#[derive(clap::Args)]
+#[command(after_help = "Example:
+  karcher share SPEC.json records.csv --n 4000 --to a.pub --to b.pub --output site1.share")]
+#[command(allow_negative_numbers = true)]
+pub struct Args {
+    #[command(flatten)]
+    task: Options,
+    #[command(flatten)]
+    input: Input,
+    /// Public key of an aggregator (.pub), given twice: of the first and of the second one.
+    #[arg(long, value_name = "KEY.pub", required = true)]
+    to: Vec<PathBuf>,
+    /// File for the reports, one a line.
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// Let --output replace a file.
+    #[arg(long)]
+    force: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<(), Failure> {
+    let task = args.task.task()?;
+    let [first, second] = &args.to[..] else {
+        return Err("--to: give the public keys of two aggregators, one after the other".into());
+    };
+    let keys = [public(first)?, public(second)?];
+    run::check_unit(task.spec().unit, &args.input)?;
+    let read = [args.input.files(), args.task.files()].concat();
+    let file = OutputFile::create(&args.output, args.force, &read).map_err(|error| format!("--output: {error}"))?;
+    let reports = match task.mode() {
+        Mode::Sites => vec![of_site(&task, &args.input, &keys)?],
+        Mode::Persons => of_persons(&task, &args.input, &keys)?,
+    };
+    let lines = reports.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?;
+    Ok(file.write_whole((lines.join("\n") + "\n").as_bytes())?)
+}
+
+fn public(path: &std::path::Path) -> Result<PublicKey, Failure> {
+    json(path, "a public key: expected a .pub file of karcher aggregate keys")
+}
+
+/// The report of all records together.
+fn of_site(task: &Task, input: &Input, keys: &[PublicKey; 2]) -> Result<Report, Failure> {
+    let (spec, query) = (task.spec(), task.query()?);
+    let manifold = spec.manifold()?;
+    let opened = input.open(spec.adjacency, &*manifold, releasing::extra(spec, None)?)?;
+    let queries = std::slice::from_ref(&query);
+    let records = match &spec.features {
+        Some(_) => input.with_features(opened, &spec.on_features()?, queries)?,
+        None => input.records(opened, (&manifold, &spec.public_ball()?), queries)?,
+    };
+    Ok(task.report(&records.answer(&query)?, keys)?)
+}
+
+/// A report of each record.
+fn of_persons(task: &Task, input: &Input, keys: &[PublicKey; 2]) -> Result<Vec<Report>, Failure> {
+    let (spec, query) = (task.spec(), task.query()?);
+    let manifold = spec.manifold()?;
+    let opened = input.open(spec.adjacency, &*manifold, releasing::extra(spec, None)?)?;
+    let records = input.in_batches(opened, spec)?;
+    let space = spec.space_of_records()?;
+    let (reports, failed) = (Mutex::new(vec![]), Mutex::new(None));
+    let report = |point: &[f64]| -> Result<Report, Failure> {
+        let one = Points::new(&*space, point.to_vec())?;
+        Ok(task.report(&query.answer(Observations::new(&one))?, keys)?)
+    };
+    records.pass(&|batch: Observations<'_>| {
+        for point in batch.points().iter() {
+            match report(point) {
+                Ok(report) => lock(&reports).push(report),
+                Err(error) => *lock(&failed) = Some(error.to_string()),
+            }
+        }
+        Ok(())
+    })?;
+    let first = lock(&failed).take();
+    let reports = std::mem::take(&mut *lock(&reports));
+    first.map_or(Ok(reports), |sentence| Err(sentence.into()))
+}
+
+/// What a lock holds, whatever became of another thread.
+fn lock<T>(held: &Mutex<T>) -> MutexGuard<'_, T> {
+    held.lock().unwrap_or_else(PoisonError::into_inner)
+}

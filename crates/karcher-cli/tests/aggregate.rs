@@ -1,0 +1,150 @@
+//! Sites, two aggregators and a collector, each a process of its own.
+
+use assert_cmd::Command;
+use serde_json::Value;
+use std::path::Path;
+
+const MEAN: &str = "--manifold euclidean:2 --radius 1";
+
+/// A folder with keys and a specification.
+fn parties(spec: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    for keys in ["keys a.key", "keys b.key", "keys both.key --of-both"] {
+        done(at, &format!("aggregate {keys}"));
+    }
+    std::fs::write(at.join("one.csv"), "0.5,0.25\n0.125,0.0\n-0.5,0.75\n").unwrap();
+    std::fs::write(at.join("two.csv"), "3,4\n0.0,1.0\n").unwrap();
+    let (command, options) = spec.split_once(' ').unwrap();
+    let printed = run_text(at, &format!("{command} one.csv {options} --spec-only"));
+    std::fs::write(at.join("spec.json"), printed).unwrap();
+    folder
+}
+
+fn karcher(folder: &Path, line: &str) -> std::process::Output {
+    let mut command = Command::cargo_bin("karcher").unwrap();
+    command.current_dir(folder).args(line.split_whitespace()).output().unwrap()
+}
+
+fn run_text(folder: &Path, line: &str) -> String {
+    let output = karcher(folder, line);
+    assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn done(folder: &Path, line: &str) {
+    let output = karcher(folder, line);
+    assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+fn refused(folder: &Path, line: &str) -> String {
+    let output = karcher(folder, line);
+    assert!(!output.status.success(), "{line}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+/// A round: reports of both files, what both aggregators checked, and their sums.
+fn round(folder: &Path, options: &str) {
+    for site in ["one", "two"] {
+        done(
+            folder,
+            &format!("share spec.json {site}.csv {options} --to a.pub --to b.pub --output {site}.share --force"),
+        );
+    }
+    let reports = "spec.json one.share two.share";
+    for who in ["a", "b"] {
+        let keys = format!("--key {who}.key --verify-key both.key --force");
+        done(folder, &format!("aggregate check {reports} {options} {keys} --output {who}.checked"));
+    }
+    for (who, other) in [("a", "b"), ("b", "a")] {
+        done(folder, &add(who, other, options));
+    }
+}
+
+fn add(who: &str, other: &str, options: &str) -> String {
+    format!(
+        "aggregate add spec.json one.share two.share {options} --key {who}.key --verify-key both.key --force \
+         --checked {other}.checked --journal {who}.db --ledger {who}.ledger --output {who}.sum"
+    )
+}
+
+fn ledgers(folder: &Path, total: &str) {
+    for who in ["a", "b"] {
+        done(folder, &format!("ledger new {who}.ledger --data {who} {total}"));
+    }
+}
+
+#[test]
+fn sites_release_a_mean_that_nobody_could_see() {
+    let folder = parties(&format!("mean {MEAN} --epsilon 1000"));
+    let at = folder.path();
+    ledgers(at, "--epsilon 1500");
+    round(at, "--n 5");
+    let sent = std::fs::read(at.join("a.sum")).unwrap();
+    done(at, "combine spec.json a.sum b.sum --n 5 --output mean.json");
+    let release: Value = serde_json::from_str(&std::fs::read_to_string(at.join("mean.json")).unwrap()).unwrap();
+    assert_eq!(release["trust"], "one of two aggregators");
+    // 3,4 was clipped to length 1
+    let mean = [(0.5 + 0.125 - 0.5 + 0.6) / 5.0, (0.25 + 0.75 + 0.8 + 1.0) / 5.0];
+    for (i, expected) in mean.into_iter().enumerate() {
+        let found = release["noisy_value"][i].as_f64().or(release["value"][i].as_f64()).unwrap();
+        assert!((found - expected).abs() < 0.05, "{found} {expected}");
+    }
+    done(at, "verify mean.json");
+    let page = run_text(at, "report mean.json --output mean.html");
+    assert!(page.is_empty() && std::fs::read_to_string(at.join("mean.html")).unwrap().contains("has to be honest"));
+
+    // the same bytes again, and the budget is booked once
+    done(at, &add("a", "b", "--n 5"));
+    assert_eq!(std::fs::read(at.join("a.sum")).unwrap(), sent);
+    assert!(run_text(at, "ledger show a.ledger").contains("left        epsilon 500.0"));
+    // other reports of the same release, and a budget that is too small
+    done(at, "share spec.json one.csv --n 5 --to a.pub --to b.pub --output one.share --force");
+    for who in ["a", "b"] {
+        let keys = format!("--key {who}.key --verify-key both.key --force");
+        done(at, &format!("aggregate check spec.json one.share two.share --n 5 {keys} --output {who}.checked"));
+    }
+    assert!(refused(at, &add("a", "b", "--n 5")).contains("was added up before from other reports"));
+    assert!(refused(at, &add("a", "b", "--n 5 --name second")).contains("is of another task"));
+}
+
+#[test]
+fn a_flow_of_two_rounds_is_released_round_by_round() {
+    let folder = parties("mean --manifold hyperbolic:2 --radius 1 --mu 100 --mechanism karcher-flow --steps 2");
+    let at = folder.path();
+    ledgers(at, "--mu 150");
+    let points = [0.5_f64, -0.25].map(|x| format!("{},{x},0\n", x.hypot(1.0)));
+    std::fs::write(at.join("one.csv"), &points[0]).unwrap();
+    std::fs::write(at.join("two.csv"), &points[1]).unwrap();
+    round(at, "--n 2");
+    let told = run_text(at, "combine spec.json a.sum b.sum --n 2 --output state.json");
+    assert!(told.contains("round 1 of 2 is done"), "{told}");
+    round(at, "--n 2 --state state.json");
+    done(at, "combine spec.json a.sum b.sum --n 2 --state state.json --output mean.json");
+    done(at, "verify mean.json");
+    assert!(run_text(at, "ledger show b.ledger").contains("spent       mu 100.0"));
+    let over = refused(at, "combine spec.json a.sum b.sum --n 2 --output other.json");
+    assert!(over.contains("is of another task"), "{over}");
+}
+
+#[test]
+fn persons_report_one_record_each_and_broken_lines_are_left_out() {
+    let folder = parties(&format!("mean {MEAN} --mu 900"));
+    let at = folder.path();
+    ledgers(at, "--mu 1000");
+    let options = "--n 6 --reporters persons";
+    round(at, options);
+    let lines = std::fs::read_to_string(at.join("one.share")).unwrap();
+    assert_eq!(lines.lines().count(), 3);
+    std::fs::write(at.join("one.share"), lines.replace("\"id\"", "\"di\"") + "\n{\"report\": 1}\n" + &lines).unwrap();
+    done(at, &add("b", "a", options)); // the same reports
+    done(at, &format!("combine spec.json a.sum b.sum {options} --output mean.json"));
+    done(at, "verify mean.json");
+    assert!(refused(at, &format!("combine spec.json a.sum a.sum {options}")).contains("both of one aggregator"));
+    assert!(refused(at, "combine spec.json a.sum b.sum --n 6").contains("another task"));
+    assert!(refused(at, "share spec.json one.csv --to a.pub --to b.pub --output x").contains("--n is missing"));
+    let keys = "--to a.pub --to a.key --output x";
+    assert!(refused(at, &format!("share spec.json one.csv --n 5 {keys}")).contains("a public key"));
+    let wrong = "aggregate check spec.json one.share --n 6 --reporters persons --key both.key --verify-key a.key";
+    assert!(refused(at, &format!("{wrong} --output y")).contains("is not a private key"));
+}
