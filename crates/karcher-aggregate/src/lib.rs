@@ -1,4 +1,4 @@
-//! Private statistics of records that nobody collects (user guide, F1).
+//! Private statistics of records that no one collects (user guide, F1).
 //!
 //! The statistic is a sum of bounded integer vectors, with noise on it. Each [reporter](Task::report), a site with its own
 //! records or a person with one, splits its vector into two shares by Prio3 (IETF, VDAF). Each of two [`Aggregator`]s adds

@@ -143,8 +143,8 @@ fn the_integers_are_those_of_one_process() {
     }
 }
 
-/// An aggregator that is asked again sends the same bytes; another sum of the same round, or of a report that was in a
-/// batch before, does not come out.
+/// An aggregator that is asked again sends the same bytes. Another sum of the same round is refused, and so is a report
+/// that was in a batch before.
 #[test]
 fn noise_is_added_once() {
     let spec = mean_on_the_plane(MU);
@@ -209,8 +209,8 @@ fn a_liar_is_left_out() {
     assert!(pair.aggregate(&task, &many, [1, 2]).unwrap_err().to_string().contains("the task is for 3 persons"));
 }
 
-/// The share of one aggregator has the same law for every report: each bit of the sum of its shares is even, over 2,000
-/// reports of the same record, within five standard errors; for two records that are as far apart as can be.
+/// The share of one aggregator has the same law for every report. Over 2,000 reports of one record each bit is even,
+/// within five standard errors. The two records are as far apart as can be.
 #[test]
 fn what_one_aggregator_sees_is_uniform() {
     let spec = mean_on_the_plane(MU);

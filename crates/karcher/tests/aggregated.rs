@@ -70,7 +70,7 @@ fn records(manifold: &dyn Manifold, n: usize) -> Vec<f64> {
     (0..n).flat_map(point).collect()
 }
 
-/// The integers of each round that two aggregators add up from two sites, and the release; nobody has the sum.
+/// The integers of each round that two aggregators add up from two sites, and the release.
 fn aggregated(
     plan: &dyn Plan,
     sites: [&Points; 2],

@@ -34,7 +34,7 @@ enum Action {
         /// File of the private key, such as a.key. That of the public key ends in .pub.
         #[arg(value_name = "FILE")]
         file: PathBuf,
-        /// Make the key that the two aggregators share instead. Give it to the other aggregator, and to nobody else.
+        /// Make the key that the two aggregators share instead. Give it to the other aggregator alone.
         #[arg(long)]
         of_both: bool,
     },
