@@ -13,7 +13,7 @@ use std::path::PathBuf;
 /// Nothing here is confidential, and nothing is spent.
 #[derive(clap::Args)]
 #[command(after_help = "Example:
-  karcher combine SPEC.json a.sum b.sum --n 4000 --output mean.json")]
+  karcher combine examples/vessels.json a.sum b.sum --n 400 --output vessels-mean.json")]
 pub struct Args {
     #[command(flatten)]
     task: Options,

@@ -17,8 +17,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Neither share tells anything alone. Each aggregator adds up one share of every reporter (karcher aggregate), and a
 /// collector adds the two sums (karcher combine). The release is private if one of the aggregators is honest.
 #[derive(clap::Args)]
-#[command(after_help = "Example:
-  karcher share SPEC.json records.csv --n 4000 --to a.pub --to b.pub --output site1.share")]
+#[command(after_help = "Examples:
+  karcher aggregate keys a.key
+  karcher aggregate keys b.key
+  karcher share examples/vessels.json examples/vessels.csv --columns latitude,longitude \\
+      --layout latlon --n 400 --to a.pub --to b.pub --output site.share")]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
     #[command(flatten)]
