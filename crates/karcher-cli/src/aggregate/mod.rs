@@ -19,14 +19,14 @@ use task::{Options, json};
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   karcher aggregate keys both.key --of-both
-  karcher aggregate check examples/vessels.json site.share --n 400 --key a.key --verify-key both.key \\
-      --output a.checked
-  karcher aggregate check examples/vessels.json site.share --n 400 --key b.key --verify-key both.key \\
-      --output b.checked
-  karcher aggregate add examples/vessels.json site.share --n 400 --key a.key --verify-key both.key \\
-      --checked b.checked --journal a.db --output a.sum
-  karcher aggregate add examples/vessels.json site.share --n 400 --key b.key --verify-key both.key \\
-      --checked a.checked --journal b.db --output b.sum")]
+  karcher aggregate check examples/vessels.json site.share --n 400 \\
+      --key a.key --verify-key both.key --output a.checked
+  karcher aggregate check examples/vessels.json site.share --n 400 \\
+      --key b.key --verify-key both.key --output b.checked
+  karcher aggregate add examples/vessels.json site.share --n 400 \\
+      --key a.key --verify-key both.key --checked b.checked --journal a.db --output a.sum
+  karcher aggregate add examples/vessels.json site.share --n 400 \\
+      --key b.key --verify-key both.key --checked a.checked --journal b.db --output b.sum")]
 pub struct Args {
     #[command(subcommand)]
     action: Action,
