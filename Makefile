@@ -47,7 +47,7 @@ prose:
 
 # What the lints do not compile: the command without features, which the README builds, and with each by itself; and the
 # fuzz targets.
-builds: FEATURES := describe ledger parquet plot
+builds: FEATURES := aggregate describe ledger parquet plot
 builds: fuzz
 	cargo check --quiet --package karcher-cli --no-default-features
 	for feature in $(FEATURES); do \

@@ -2,12 +2,13 @@
 
 use crate::error::{Result, unusable};
 use crate::journal::Journal;
-use crate::key::{SecretKey, VerifyKey, bytes, text};
+use crate::key::{SecretKey, bytes, text};
 use crate::report::{Report, context};
 use crate::residue::element;
 use crate::task::{Mode, Task};
 use karcher::mechanism::Round;
 use karcher::noise::Generator;
+use karcher::release::Adjacency;
 use prio::codec::{Encode, ParameterizedDecode};
 use prio::field::Field128;
 use prio::vdaf::prio3::{Prio3InputShare, Prio3PublicShare, Prio3SumVec, Prio3VerifierShare, Prio3VerifyState};
@@ -22,7 +23,6 @@ use std::fmt;
 #[derive(Debug, Clone)]
 pub struct Aggregator {
     key: SecretKey,
-    verify: VerifyKey,
 }
 
 /// What one aggregator tells the other about the proofs of reports. It tells nothing about their values.
@@ -63,52 +63,79 @@ impl fmt::Debug for SumOfShares {
 }
 
 impl SumOfShares {
+    /// How many reports were added up.
+    pub fn reports(&self) -> usize {
+        self.nonces.len()
+    }
+
     /// Adds noise, once: the result is in the journal before it is returned. For the same reports it is the same again.
     ///
     /// # Errors
-    /// Where a report was in an earlier batch, and where this round was added up from other reports.
+    /// Where this round was added up from other reports.
     pub fn with_noise(self, journal: &mut Journal) -> Result<NoisyShare> {
-        self.with_noise_of(journal, &mut Generator::from_os().map_err(karcher::Error::from)?)
+        self.add_noise(journal, None, &mut Generator::from_os().map_err(karcher::Error::from)?)
+    }
+
+    /// The same; before, `book` counts the budget of the release, unless this was done in an earlier round.
+    ///
+    /// # Errors
+    /// Those of `book`, and as for [`with_noise`](Self::with_noise).
+    pub fn with_noise_booked(
+        self,
+        journal: &mut Journal,
+        mut book: impl FnMut() -> Result<(), String>,
+    ) -> Result<NoisyShare> {
+        self.add_noise(journal, Some(&mut book), &mut Generator::from_os().map_err(karcher::Error::from)?)
     }
 
     /// The same with noise of a generator.
-    pub(crate) fn with_noise_of(self, journal: &mut Journal, generator: &mut Generator) -> Result<NoisyShare> {
+    pub(crate) fn add_noise(
+        self,
+        journal: &mut Journal,
+        book: Option<&mut dyn FnMut() -> Result<(), String>>,
+        generator: &mut Generator,
+    ) -> Result<NoisyShare> {
         let task = &self.task;
         let batch: [u8; 32] = Sha256::digest([&task.digest()[..], self.nonces.as_flattened()].concat()).into();
-        let (release, at) = (task.release_digest(), task.state().rounds() as u32); // far fewer rounds
-        if let Some(sent) = journal.sent(&release, at, &batch)? {
-            return serde_json::from_str(&sent).map_err(|error| unusable("the journal", error));
-        }
-        let noise = self.round.noise(generator);
-        let noisy = self.sum.iter().zip(&noise).map(|(share, noise)| *share + element(noise));
-        let share: Vec<u8> = noisy.flat_map(|share| u128::from(share).to_le_bytes()).collect();
-        let (task, reports, batch_text) = (text(&task.digest()), self.nonces.len(), text(&batch));
-        let share = NoisyShare { task, from: self.from, reports, batch: batch_text, share: text(&share) };
-        let sent = serde_json::to_string(&share).map_err(|error| unusable("the sum", error))?;
-        journal.write((&release, at), &batch, &self.nonces, &sent)?;
-        Ok(share)
+        let sent = journal.once(&task.at(), (&batch, &self.nonces), book, || {
+            let noise = self.round.noise(generator);
+            let noisy = self.sum.iter().zip(&noise).map(|(share, noise)| *share + element(noise));
+            let share: Vec<u8> = noisy.flat_map(|share| u128::from(share).to_le_bytes()).collect();
+            let share = NoisyShare {
+                task: text(&task.digest()),
+                from: self.from,
+                reports: self.nonces.len(),
+                batch: text(&batch),
+                share: text(&share),
+            };
+            serde_json::to_string(&share).map_err(|error| unusable("the sum", error))
+        })?;
+        serde_json::from_str(&sent).map_err(|error| unusable("the journal", error))
     }
 }
 
 /// A report that was opened, with the state of its verification.
 struct Opened {
     nonce: [u8; 16],
+    records: Option<u64>,
     state: Prio3VerifyState<Field128, 32>,
     verifier: Prio3VerifierShare<Field128, 32>,
 }
 
 impl Aggregator {
-    /// An aggregator with its private key, and the key that it shares with the other one.
-    pub fn new(key: SecretKey, verify: VerifyKey) -> Self {
-        Self { key, verify }
+    /// An aggregator with its private key.
+    pub fn new(key: SecretKey) -> Self {
+        Self { key }
     }
 
-    /// Checks reports, for the other aggregator. Reports that cannot be opened are left out; so are copies.
+    /// Checks reports, for the other aggregator. Left out are reports that cannot be opened, those of other tasks,
+    /// copies, and those that were added up before.
     ///
     /// # Errors
-    /// For reports of another task, and where none is for this aggregator.
-    pub fn check(&self, task: &Task, reports: &[Report]) -> Result<Checked> {
-        let (from, opened) = self.opened(task, reports)?;
+    /// For a task of other aggregators, and where the journal cannot be read.
+    pub fn check(&self, task: &Task, reports: &[Report], journal: &Journal) -> Result<Checked> {
+        let from = self.place(task)?;
+        let opened = self.opened(task, reports, journal)?;
         let encoded = |(id, opened): (&String, &Opened)| {
             let share = opened.verifier.get_encoded().map_err(|error| unusable("a report", error))?;
             Ok((id.clone(), text(&share)))
@@ -117,27 +144,14 @@ impl Aggregator {
         Ok(Checked { task: text(&task.digest()), from, reports })
     }
 
-    /// Adds up the shares of all reports that both aggregators have and whose proofs are right, and adds noise. The
-    /// result is in the journal before it is returned. For the same reports it is the same again.
-    ///
-    /// # Errors
-    /// As for [`add_up`](Aggregator::add_up) and [`with_noise`](SumOfShares::with_noise).
-    pub fn aggregate(
-        &self,
-        task: &Task,
-        reports: &[Report],
-        other: &Checked,
-        journal: &mut Journal,
-    ) -> Result<NoisyShare> {
-        self.add_up(task, reports, other)?.with_noise(journal)
-    }
-
     /// Adds up the shares of all reports that both aggregators have and whose proofs are right.
     ///
     /// # Errors
-    /// Where there is none, and for more persons than the task is for.
-    pub fn add_up(&self, task: &Task, reports: &[Report], other: &Checked) -> Result<SumOfShares> {
-        let (from, opened) = self.opened(task, reports)?;
+    /// Where there is none, where sites report another number of records than the task is for, and for more persons than
+    /// it is for.
+    pub fn add_up(&self, task: &Task, reports: &[Report], other: &Checked, journal: &Journal) -> Result<SumOfShares> {
+        let from = self.place(task)?;
+        let opened = self.opened(task, reports, journal)?;
         if other.task != text(&task.digest()) || other.from != 1 - from {
             return Err(unusable("what the other aggregator checked", "is of another task, or of this aggregator"));
         }
@@ -149,44 +163,58 @@ impl Aggregator {
             let both = if from == 0 { [opened.verifier, theirs] } else { [theirs, opened.verifier] };
             let message = sharing.verifier_shares_to_message(&task.digest(), &(), both).ok()?;
             match sharing.verify_next(&task.digest(), opened.state, message).ok()? {
-                VerifyTransition::Finish(share) => Some((opened.nonce, share)),
+                VerifyTransition::Finish(share) => Some((opened.nonce, opened.records, share)),
                 VerifyTransition::Continue(..) => None, // Prio3 takes one round
             }
         };
-        let right: Vec<([u8; 16], OutputShare<Field128>)> = opened.into_par_iter().filter_map(output).collect();
+        let right: Vec<([u8; 16], Option<u64>, OutputShare<Field128>)> =
+            opened.into_par_iter().filter_map(output).collect();
         if right.is_empty() {
             return Err(unusable("the reports", "are none that both aggregators have, with right proofs"));
         }
-        if task.mode() == Mode::Persons && right.len() > task.records() {
-            let reason = format!("are {}, and the task is for {} persons", right.len(), task.records());
-            return Err(unusable("the reports", reason));
+        // a person's report is of one record or of none; a number that is not stated is confidential
+        let stated = right.iter().map(|(_, records, _)| *records).sum::<Option<u64>>();
+        let n = task.records() as u64;
+        let refused = |reason: String| Err(unusable("the reports", reason));
+        match (task.mode(), stated) {
+            (Mode::Persons, _) if right.len() as u64 > n => {
+                return refused(format!("are {}, and the task is for {n} persons", right.len()));
+            }
+            (Mode::Sites, Some(records)) if records != n => {
+                return refused(format!(
+                    "are of {records} records together, and the task is for {n}: wait for all sites, or agree on another n"
+                ));
+            }
+            _ => (),
         }
-        let nonces = right.iter().map(|(nonce, _)| *nonce).collect();
-        let shares = right.into_iter().map(|(_, share)| share);
+        let nonces = right.iter().map(|(nonce, ..)| *nonce).collect();
+        let shares = right.into_iter().map(|(.., share)| share);
         let sum = sharing.aggregate(&(), shares).map_err(|error| unusable("the reports", error))?;
         Ok(SumOfShares { task: task.clone(), round, from, nonces, sum: sum.as_ref().to_vec() })
     }
 
-    /// The place of this aggregator among the two, and the reports that can be opened, by their numbers.
-    fn opened(&self, task: &Task, reports: &[Report]) -> Result<(usize, BTreeMap<String, Opened>)> {
+    /// The place of this aggregator among the two.
+    fn place(&self, task: &Task) -> Result<usize> {
         let own = self.key.public();
-        let place = |report: &Report| report.shares.iter().position(|share| *share.to() == own);
-        let digest = text(&task.digest());
-        if reports.iter().any(|report| report.task != digest) {
-            let reason = "is of another task: specification, number of records, mode, name or state differ";
-            return Err(unusable("a report", reason));
-        }
-        let Some(from) = reports.iter().find_map(place) else {
-            return Err(unusable("the reports", "are none that are encrypted to this key"));
-        };
+        let place = task.keys().iter().position(|key| *key == own);
+        place.ok_or_else(|| unusable("the public keys", "are those of other aggregators: neither is of this key"))
+    }
+
+    /// The reports that can be opened, by their numbers: of copies the first.
+    fn opened(&self, task: &Task, reports: &[Report], journal: &Journal) -> Result<BTreeMap<String, Opened>> {
+        let (from, digest, at) = (self.place(task)?, text(&task.digest()), task.at());
         let sharing = task.sharing(task.round()?.len())?;
-        let verify = self.verify.bytes()?;
-        let open = |report: &Report| {
-            let opened = self.open(task, report, from, &sharing, &verify)?;
-            Some((report.id.clone(), opened))
-        };
-        let opened = reports.par_iter().filter(|report| place(report) == Some(from)).filter_map(open);
-        Ok((from, opened.collect()))
+        let verify = self.key.verify()?;
+        let mut first = BTreeMap::new();
+        for report in reports.iter().filter(|report| report.task == digest) {
+            if let Ok(nonce) = report.nonce()
+                && !journal.knows(&nonce, &at)?
+            {
+                first.entry(report.id.clone()).or_insert(report);
+            }
+        }
+        let open = |(id, report): (String, &Report)| Some((id, self.open(task, report, from, &sharing, &verify)?));
+        Ok(first.into_par_iter().filter_map(open).collect())
     }
 
     fn open(
@@ -198,12 +226,17 @@ impl Aggregator {
         verify: &[u8; 32],
     ) -> Option<Opened> {
         let nonce = report.nonce().ok()?;
-        let share = self.key.open(&report.shares[from], &context(task, &report.id, &report.public, from)).ok()?;
+        let bound = (&*report.id, &*report.public, report.records);
+        let is_stated = task.spec().adjacency == Adjacency::ReplaceOne;
+        if report.records.is_some() != is_stated {
+            return None;
+        }
+        let share = self.key.open(&report.shares[from], &context(task, bound, from)).ok()?;
         let share = Prio3InputShare::get_decoded_with_param(&(sharing, from), &share).ok()?;
         let public = bytes("a report", &report.public).ok()?;
         let public = Prio3PublicShare::get_decoded_with_param(sharing, &public).ok()?;
         let started = sharing.verify_init(verify, &task.digest(), from, &(), &nonce, &public, &share);
         let (state, verifier) = started.ok()?;
-        Some(Opened { nonce, state, verifier })
+        Some(Opened { nonce, records: report.records, state, verifier })
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::error::{Result, unusable};
 use crate::task::Task;
-use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, TransactionBehavior};
 use std::path::Path;
 
 /// What an aggregator writes down before it sends anything, in a file of SQLite. It sends the same bytes again for the
@@ -11,20 +11,45 @@ use std::path::Path;
 pub struct Journal(Connection);
 
 const TABLES: &str = "
-    CREATE TABLE IF NOT EXISTS batch (
-        release BLOB NOT NULL, round INTEGER NOT NULL, digest BLOB NOT NULL, sent TEXT NOT NULL,
+    CREATE TABLE batch (
+        release BLOB NOT NULL, round INTEGER NOT NULL, digest BLOB NOT NULL, sent TEXT NOT NULL, booked INTEGER NOT NULL,
         PRIMARY KEY (release, round)
     );
-    CREATE TABLE IF NOT EXISTS report (nonce BLOB PRIMARY KEY) WITHOUT ROWID;
+    CREATE TABLE report (nonce BLOB PRIMARY KEY, release BLOB NOT NULL, round INTEGER NOT NULL) WITHOUT ROWID;
 ";
 
+/// A round of a release.
+pub(crate) type At = ([u8; 32], u32);
+
+impl Task {
+    /// The round and the release that it is of.
+    pub(crate) fn at(&self) -> At {
+        (self.release_digest(), self.state().rounds() as u32) // far fewer rounds
+    }
+}
+
 impl Journal {
-    /// Opens a journal, or makes it.
+    /// A new journal, with the keys of an aggregator. An aggregator has one, as long as it has its keys.
     ///
     /// # Errors
-    /// [`Error::Journal`](crate::Error::Journal) where the file cannot be opened.
-    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+    /// [`Error::Journal`](crate::Error::Journal) where there is such a file.
+    pub fn create(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
+        if path.exists() {
+            return Err(unusable(path.display().to_string(), "exists"));
+        }
         Self::with(Connection::open(path)?)
+    }
+
+    /// Opens a journal.
+    ///
+    /// # Errors
+    /// [`Error::Journal`](crate::Error::Journal) where there is none: without it noise could be added twice.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        connection.busy_timeout(std::time::Duration::from_secs(30))?;
+        connection.pragma_update(None, "synchronous", "FULL")?;
+        Ok(Self(connection))
     }
 
     /// A journal for tests, which ends with the process.
@@ -36,70 +61,72 @@ impl Journal {
     }
 
     fn with(connection: Connection) -> Result<Self> {
-        connection.busy_timeout(std::time::Duration::from_secs(30))?;
         connection.pragma_update(None, "synchronous", "FULL")?;
         connection.execute_batch(TABLES)?;
         Ok(Self(connection))
     }
 
-    /// Whether noise was added to a round of the release of a task: then its budget is spent.
-    ///
-    /// # Errors
-    /// [`Error::Journal`](crate::Error::Journal) where the file cannot be read.
-    pub fn took_part(&self, task: &Task) -> Result<bool> {
-        let count = "SELECT EXISTS (SELECT 1 FROM batch WHERE release = ?)";
-        Ok(self.0.query_row(count, [task.release_digest()], |row| row.get(0))?)
+    /// Whether a report was added up in another round or release.
+    pub(crate) fn knows(&self, nonce: &[u8; 16], (release, round): &At) -> Result<bool> {
+        let query = "SELECT EXISTS (SELECT 1 FROM report WHERE nonce = ? AND (release <> ? OR round <> ?))";
+        Ok(self.0.query_row(query, (nonce, release, round), |row| row.get(0))?)
     }
 
-    /// What was sent for a round of a release, if it was: for the batch with this digest.
+    /// Writes what will be sent for a batch of a round, once, and returns it. If it was written before, that is
+    /// returned. `make` is called if there is none; `book` before it, unless the release was booked.
     ///
     /// # Errors
-    /// Where another batch of that round was added up.
-    pub(crate) fn sent(&self, release: &[u8; 32], round: u32, digest: &[u8; 32]) -> Result<Option<String>> {
-        let found: Option<(Vec<u8>, String)> = self
-            .0
-            .query_row("SELECT digest, sent FROM batch WHERE release = ? AND round = ?", (release, round), |row| {
-                Ok((row.get(0)?, row.get(1)?))
-            })
-            .optional()?;
-        match found {
-            Some((known, sent)) if known == digest => Ok(Some(sent)),
-            Some(_) => Err(another_batch()),
-            None => Ok(None),
-        }
-    }
-
-    /// Writes a batch and what will be sent, all or nothing.
-    ///
-    /// # Errors
-    /// Where a report was in an earlier batch, or another batch of the round was added up meanwhile.
-    pub(crate) fn write(
+    /// Where another batch of the round was added up, or a report was in another batch; those of `book` and `make`.
+    pub(crate) fn once(
         &mut self,
-        (release, round): (&[u8; 32], u32),
-        digest: &[u8; 32],
-        nonces: &[[u8; 16]],
-        sent: &str,
-    ) -> Result<()> {
+        (release, round): &At,
+        (digest, nonces): (&[u8; 32], &[[u8; 16]]),
+        book: Option<&mut dyn FnMut() -> Result<(), String>>,
+        make: impl FnOnce() -> Result<String>,
+    ) -> Result<String> {
         let transaction = self.0.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let added = transaction.execute(
-            "INSERT OR IGNORE INTO batch (release, round, digest, sent) VALUES (?, ?, ?, ?)",
-            (release, round, digest, sent),
-        )?;
-        if added == 0 {
-            return Err(another_batch());
+        if let Some(sent) = sent(&transaction, (release, round), digest)? {
+            return Ok(sent);
         }
         for nonce in nonces {
-            if transaction.execute("INSERT OR IGNORE INTO report (nonce) VALUES (?)", [nonce])? == 0 {
-                let reason = "was in an earlier batch: leave out the reports that were added up before";
+            let insert = "INSERT OR IGNORE INTO report (nonce, release, round) VALUES (?, ?, ?)";
+            if transaction.execute(insert, (nonce, release, round))? == 0 {
+                let reason = "was in an earlier batch: check the reports again, which leaves it out";
                 return Err(unusable("a report", reason));
             }
         }
-        Ok(transaction.commit()?)
+        let booked = "SELECT EXISTS (SELECT 1 FROM batch WHERE release = ? AND booked)";
+        let was_booked: bool = transaction.query_row(booked, [release], |row| row.get(0))?;
+        let books = book.is_some();
+        if let Some(book) = book.filter(|_| !was_booked) {
+            book().map_err(|reason| unusable("the ledger", reason))?;
+        }
+        let made = make()?;
+        let insert = "INSERT INTO batch (release, round, digest, sent, booked) VALUES (?, ?, ?, ?, ?)";
+        transaction.execute(insert, (release, round, digest, &made, books || was_booked))?;
+        transaction.commit()?;
+        Ok(made)
     }
 }
 
-fn another_batch() -> crate::Error {
-    let reason = "was added up before from other reports: a second sum would spend the budget again; give another \
-                  release a name of its own";
-    unusable("this round", reason)
+/// What was sent for a round of a release, if it was: for the batch with this digest.
+fn sent(
+    transaction: &Transaction<'_>,
+    (release, round): (&[u8; 32], &u32),
+    digest: &[u8; 32],
+) -> Result<Option<String>> {
+    let query = "SELECT digest, sent FROM batch WHERE release = ? AND round = ?";
+    let found = transaction.query_row(query, (release, round), |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+    match found {
+        Some((known, sent)) => {
+            let known: Vec<u8> = known;
+            if known != digest {
+                let reason = "was added up before from other reports: a second sum would spend the budget again; give \
+                              another release a name of its own";
+                return Err(unusable("this round", reason));
+            }
+            Ok(Some(sent))
+        }
+        None => Ok(None),
+    }
 }

@@ -8,6 +8,7 @@ use hpke::kdf::HkdfSha256;
 use hpke::kem::X25519HkdfSha256;
 use hpke::{Deserializable, Kem, OpModeR, OpModeS, Serializable};
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use std::fmt;
 
 type Private = <X25519HkdfSha256 as Kem>::PrivateKey;
@@ -31,27 +32,34 @@ pub(crate) fn bytes(what: &str, text: &str) -> Result<Vec<u8>> {
     STANDARD.decode(text).map_err(|error| unusable(what, format!("is not base64 ({error})")))
 }
 
-/// The public key of an aggregator, as text.
+/// The public key of an aggregator, and the digest of the key that it shares with the other one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct PublicKey(String);
+#[serde(deny_unknown_fields)]
+pub struct PublicKey {
+    key: String,
+    verify: String,
+}
 
-/// The private key of an aggregator. It is not printed.
+/// The private key of an aggregator, with the key that it shares with the other one. It is not printed.
 #[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct SecretKey {
     private: String,
     public: PublicKey,
+    verify: VerifyKey,
 }
 
-/// The key by which two aggregators check the proofs of reports: random, and known to no reporter.
+/// The key by which two aggregators check the proofs of reports: random, and known to no reporter. A report is bound to
+/// its digest. For with a second key the messages about one report would tell its values.
 #[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct VerifyKey {
-    verify: String,
+    shared: String,
 }
 
 impl fmt::Debug for SecretKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the private key of {}", self.public.0)
+        write!(f, "the private key of {}", self.public.key)
     }
 }
 
@@ -67,31 +75,44 @@ impl VerifyKey {
     /// # Errors
     /// [`Error::NoEntropy`].
     pub fn generate() -> Result<Self> {
-        Ok(Self { verify: text(&random::<32>()?) })
+        Ok(Self { shared: text(&random::<32>()?) })
     }
 
     pub(crate) fn bytes(&self) -> Result<[u8; 32]> {
-        let found = bytes("the key of the aggregators", &self.verify)?;
+        let found = bytes("the key of the aggregators", &self.shared)?;
         found.try_into().map_err(|_| unusable("the key of the aggregators", "must have 32 bytes"))
+    }
+
+    fn digest(&self) -> Result<String> {
+        Ok(text(&Sha256::digest(self.bytes()?)))
     }
 }
 
 /// An encrypted share.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Sealed {
-    to: PublicKey,
     encapsulated: String,
     ciphertext: String,
 }
 
 impl SecretKey {
-    /// A new key.
+    /// A new key, with the one that the two aggregators share.
     ///
     /// # Errors
     /// [`Error::NoEntropy`].
-    pub fn generate() -> Result<Self> {
+    pub fn generate(verify: &VerifyKey) -> Result<Self> {
         let (private, public) = X25519HkdfSha256::derive_keypair(&random::<32>()?);
-        Ok(Self { private: text(&private.to_bytes()), public: PublicKey(text(&public.to_bytes())) })
+        let public = PublicKey { key: text(&public.to_bytes()), verify: verify.digest()? };
+        Ok(Self { private: text(&private.to_bytes()), public, verify: verify.clone() })
+    }
+
+    /// The key that is shared with the other aggregator. Everyone knows its digest.
+    pub(crate) fn verify(&self) -> Result<[u8; 32]> {
+        match self.verify.digest()? == self.public.verify {
+            true => self.verify.bytes(),
+            false => Err(unusable("the private key", "is not that of its public key: make keys again")),
+        }
     }
 
     /// The key to encrypt to.
@@ -117,21 +138,19 @@ impl SecretKey {
 }
 
 impl PublicKey {
+    /// Whether the owners of two keys share the key by which they check proofs.
+    pub(crate) fn goes_with(&self, other: &PublicKey) -> bool {
+        self.verify == other.verify && self.key != other.key
+    }
+
     /// Seals bytes for the owner of the key, in a context.
     pub(crate) fn seal(&self, plain: &[u8], context: &[u8]) -> Result<Sealed> {
-        let public = Public::from_bytes(&bytes("the public key", &self.0)?)
+        let public = Public::from_bytes(&bytes("the public key", &self.key)?)
             .map_err(|error| unusable("the public key", error))?;
         let (encapsulated, mut sender) =
             hpke::setup_sender::<ChaCha20Poly1305, HkdfSha256, X25519HkdfSha256>(&OpModeS::Base, &public, context)
                 .map_err(|error| unusable("the public key", error))?;
         let ciphertext = sender.seal(plain, b"").map_err(|error| unusable("a share", error))?;
-        Ok(Sealed { to: self.clone(), encapsulated: text(&encapsulated.to_bytes()), ciphertext: text(&ciphertext) })
-    }
-}
-
-impl Sealed {
-    /// The key for which it is.
-    pub(crate) fn to(&self) -> &PublicKey {
-        &self.to
+        Ok(Sealed { encapsulated: text(&encapsulated.to_bytes()), ciphertext: text(&ciphertext) })
     }
 }

@@ -11,23 +11,25 @@
 //!     r#"{"spec": 1, "statistic": "frechet-mean", "manifold": "euclidean:1", "ball": {"center": [0.0], "radius": 1.0},
 //!         "budget": {"definition": "gaussian", "mu": 1.0}, "trust": "one of two aggregators"}"#,
 //! )?;
-//! let task = Task::new(spec, 3, Mode::Sites, "example")?; // three records in all
-//! let keys = [SecretKey::generate()?, SecretKey::generate()?];
-//! let to = [keys[0].public(), keys[1].public()];
+//! let both = VerifyKey::generate()?; // the aggregators know it, and no one else
+//! let keys = [SecretKey::generate(&both)?, SecretKey::generate(&both)?];
+//! let public = [keys[0].public(), keys[1].public()];
+//! let task = Task::new(spec, 3, Mode::Sites, "example", public)?; // three records in all
 //! let line = Euclidean::new(1)?;
 //! let site = |values: Vec<f64>| -> Result<_, Box<dyn std::error::Error>> {
 //!     let sum = task.query()?.answer(Observations::new(&Points::new(&line, values)?))?;
-//!     Ok(task.report(&sum, &to)?)
+//!     Ok(task.report(&sum)?)
 //! };
 //! let reports = vec![site(vec![0.5, 0.25])?, site(vec![0.75])?]; // two sites
 //!
-//! let verify = VerifyKey::generate()?; // the aggregators know it, and no one else
-//! let aggregators = keys.map(|key| Aggregator::new(key, verify.clone()));
-//! let checked = [aggregators[0].check(&task, &reports)?, aggregators[1].check(&task, &reports)?];
-//! let shares = [0, 1].map(|i| {
-//!     aggregators[i].aggregate(&task, &reports, &checked[1 - i], &mut Journal::in_memory().unwrap()).unwrap()
-//! });
-//! let Combined::Release(release) = combine(&task, &shares)? else { panic!("a mean on a line takes one round") };
+//! let [first, second] = keys.map(Aggregator::new);
+//! let mut journals = [Journal::in_memory()?, Journal::in_memory()?];
+//! let checked = [first.check(&task, &reports, &journals[0])?, second.check(&task, &reports, &journals[1])?];
+//! let sums = [
+//!     first.add_up(&task, &reports, &checked[1], &journals[0])?.with_noise(&mut journals[0])?,
+//!     second.add_up(&task, &reports, &checked[0], &journals[1])?.with_noise(&mut journals[1])?,
+//! ];
+//! let Combined::Release(release) = combine(&task, &sums)? else { panic!("a mean on a line takes one round") };
 //! println!("{release}");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

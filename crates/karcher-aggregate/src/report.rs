@@ -1,9 +1,10 @@
 //! What a reporter sends.
 
 use crate::error::{Result, unusable};
-use crate::key::{PublicKey, Sealed, bytes, random, text};
-use crate::task::Task;
+use crate::key::{Sealed, bytes, random, text};
+use crate::task::{Mode, Task};
 use karcher::records::ExactSum;
+use karcher::release::Adjacency;
 use prio::codec::Encode;
 use prio::vdaf::Client;
 use serde::{Deserialize, Serialize};
@@ -14,13 +15,17 @@ use serde::{Deserialize, Serialize};
 pub struct Report {
     pub(crate) task: String,
     pub(crate) id: String,
+    /// The number of records, where it is public.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) records: Option<u64>,
     pub(crate) public: String,
     pub(crate) shares: [Sealed; 2],
 }
 
 /// The context of the share of an aggregator: what it is bound to.
-pub(crate) fn context(task: &Task, id: &str, public: &str, to: usize) -> Vec<u8> {
-    [&task.digest()[..], id.as_bytes(), public.as_bytes(), &[to as u8]].concat()
+pub(crate) fn context(task: &Task, (id, public, records): (&str, &str, Option<u64>), to: usize) -> Vec<u8> {
+    let records = records.map_or(u64::MAX, |records| records).to_le_bytes();
+    [&task.digest()[..], &records, &[to as u8], id.as_bytes(), b" ", public.as_bytes()].concat()
 }
 
 impl Report {
@@ -31,25 +36,24 @@ impl Report {
 }
 
 impl Task {
-    /// The report of the answer to the [query](Task::query) about the reporter's records.
+    /// The report of the answer to the [query](Task::query) about the reporter's records. With replace-one neighbours it
+    /// states their number.
     ///
     /// # Errors
-    /// For the answer to another query; for a sum that is out of the range of the task; for keys that are none.
-    pub fn report(&self, sum: &ExactSum, to: &[PublicKey; 2]) -> Result<Report> {
-        if to[0] == to[1] {
-            return Err(unusable("the keys", "are those of one aggregator: take the keys of two"));
-        }
+    /// For the answer to another query, and for more records than there are in all where the number is public.
+    pub fn report(&self, sum: &ExactSum) -> Result<Report> {
         let round = self.round()?;
         let nothing = round.query().nothing();
         if (sum.integers().len(), sum.quantum()) != (nothing.integers().len(), nothing.quantum()) {
             return Err(unusable("the sum", "is the answer to another query than that of the task"));
         }
-        let (shift, most) = self.range();
-        let shifted = |z: i128| u128::try_from(z + i128::try_from(shift).ok()?).ok().filter(|z| *z <= most);
-        let measurement: Vec<u128> =
-            round.integers(sum).into_iter().map(shifted).collect::<Option<_>>().ok_or_else(|| {
-                unusable("the sum", "is of more records than the task has room for; say how many there are in all")
-            })?;
+        let records = (self.spec().adjacency == Adjacency::ReplaceOne).then_some(sum.count());
+        let most = if self.mode() == Mode::Persons { 1 } else { self.records() as u64 };
+        if records.is_some_and(|records| records > most) {
+            let reason = format!("is of {} records, and the task is for {most} in all", sum.count());
+            return Err(unusable("the sum", reason));
+        }
+        let measurement: Vec<u128> = round.integers(sum).into_iter().map(|z| self.in_range(z)).collect();
         let nonce = random::<16>()?;
         let sharing = self.sharing(measurement.len())?;
         let failed = |error: prio::vdaf::VdafError| unusable("the report", error);
@@ -58,8 +62,9 @@ impl Task {
             what().map_err(|error| unusable("the report", error))
         };
         let (id, public) = (text(&nonce), text(&encoded(&|| public.get_encoded())?));
-        let sealed = |i: usize| to[i].seal(&encoded(&|| shares[i].get_encoded())?, &context(self, &id, &public, i));
+        let bound = (&*id, &*public, records);
+        let sealed = |i: usize| self.keys()[i].seal(&encoded(&|| shares[i].get_encoded())?, &context(self, bound, i));
         let shares = [sealed(0)?, sealed(1)?];
-        Ok(Report { task: text(&self.digest()), id, public, shares })
+        Ok(Report { task: text(&self.digest()), id, records, public, shares })
     }
 }

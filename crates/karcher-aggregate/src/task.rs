@@ -1,6 +1,7 @@
 //! What all parties agree on: a round of a release, and who reports.
 
 use crate::error::{Result, unusable};
+use crate::key::PublicKey;
 use karcher::ReleaseSpec;
 use karcher::mechanism::{Plan, Round, RoundState};
 use karcher::records::SumQuery;
@@ -36,6 +37,7 @@ pub struct Task {
     n: usize,
     mode: Mode,
     name: String,
+    keys: [PublicKey; 2],
     state: RoundState,
 }
 
@@ -44,8 +46,13 @@ impl Task {
     /// The specification gets `trust`, so that each aggregator adds noise. The name tells releases of one specification apart: aggregators take part in each once.
     ///
     /// # Errors
-    /// As for [`ReleaseSpec::plan`]; for persons with add-remove neighbours.
-    pub fn new(spec: ReleaseSpec, n: usize, mode: Mode, name: impl Into<String>) -> Result<Self> {
+    /// As for [`ReleaseSpec::plan`]; for persons with add-remove neighbours; for keys of one aggregator, or of two that
+    /// share no key.
+    pub fn new(spec: ReleaseSpec, n: usize, mode: Mode, name: impl Into<String>, keys: [PublicKey; 2]) -> Result<Self> {
+        if !keys[0].goes_with(&keys[1]) {
+            let reason = "are of one aggregator, or of two that share no key: make both with the same key of the two";
+            return Err(unusable("the public keys", reason));
+        }
         let spec = ReleaseSpec { trust: Some(Trust::OneOfTwo), ..spec };
         let n = spec.n_guess.unwrap_or(n);
         if n > MOST_RECORDS {
@@ -55,7 +62,7 @@ impl Task {
             let reason = "is add-remove: aggregators see how many persons report; take replace-one";
             return Err(unusable("the adjacency", reason));
         }
-        let task = Self { spec, n, mode, name: name.into(), state: RoundState::default() };
+        let task = Self { spec, n, mode, name: name.into(), keys, state: RoundState::default() };
         task.round()?;
         Ok(task)
     }
@@ -82,6 +89,11 @@ impl Task {
     /// Who reports.
     pub fn mode(&self) -> Mode {
         self.mode
+    }
+
+    /// The public keys of the first and of the second aggregator.
+    pub fn keys(&self) -> &[PublicKey; 2] {
+        &self.keys
     }
 
     /// The number of records that the release is planned for.
@@ -138,6 +150,13 @@ impl Task {
         (records * LARGEST, 2 * records * LARGEST)
     }
 
+    /// An integer as one that is not negative, moved into the range if it is outside. This takes two sums no farther
+    /// apart. So nothing depends on a confidential number of records that is larger than was planned for.
+    pub(crate) fn in_range(&self, integer: i128) -> u128 {
+        let shift = self.range().0 as i128; // below 2¹⁰⁰
+        (integer.clamp(-shift, shift) + shift) as u128
+    }
+
     /// The verifiable sharing of vectors of that range.
     pub(crate) fn sharing(&self, len: usize) -> Result<Prio3SumVec> {
         let (_, most) = self.range();
@@ -147,7 +166,7 @@ impl Task {
 
     /// The digest of the release that this is a round of.
     pub(crate) fn release_digest(&self) -> [u8; 32] {
-        digest(&(&self.spec, self.n, self.mode, &self.name))
+        digest(&(&self.spec, self.n, self.mode, &self.name, &self.keys))
     }
 
     /// The digest of everything that is agreed on.

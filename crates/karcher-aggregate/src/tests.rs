@@ -39,19 +39,24 @@ struct Pair {
 
 impl Pair {
     fn new() -> Self {
-        let keys = [SecretKey::generate().unwrap(), SecretKey::generate().unwrap()];
         let verify = VerifyKey::generate().unwrap();
+        let keys = [SecretKey::generate(&verify).unwrap(), SecretKey::generate(&verify).unwrap()];
         let public = [keys[0].public(), keys[1].public()];
-        let both = keys.map(|key| Aggregator::new(key, verify.clone()));
-        Self { both, keys: public, journals: [Journal::in_memory().unwrap(), Journal::in_memory().unwrap()] }
+        let journals = [Journal::in_memory().unwrap(), Journal::in_memory().unwrap()];
+        Self { both: keys.map(Aggregator::new), keys: public, journals }
+    }
+
+    fn task(&self, spec: &ReleaseSpec, n: usize, mode: Mode, name: &str) -> Task {
+        Task::new(spec.clone(), n, mode, name, self.keys.clone()).unwrap()
     }
 
     /// The noisy sums of both, with noise of seeds.
     fn aggregate(&mut self, task: &Task, reports: &[Report], seeds: [u64; 2]) -> crate::Result<[NoisyShare; 2]> {
-        let checked = [self.both[0].check(task, reports)?, self.both[1].check(task, reports)?];
+        let check = |i: usize| self.both[i].check(task, reports, &self.journals[i]);
+        let checked = [check(0)?, check(1)?];
         let mut one = |i: usize| {
-            let sum = self.both[i].add_up(task, reports, &checked[1 - i])?;
-            sum.with_noise_of(&mut self.journals[i], &mut Generator::seeded(seeds[i]))
+            let sum = self.both[i].add_up(task, reports, &checked[1 - i], &self.journals[i])?;
+            sum.add_noise(&mut self.journals[i], None, &mut Generator::seeded(seeds[i]))
         };
         Ok([one(0)?, one(1)?])
     }
@@ -63,9 +68,9 @@ fn reporters(spec: &ReleaseSpec, lists: &[Vec<f64>]) -> Vec<Points> {
     lists.iter().map(|list| Points::new(&*manifold, list.clone()).unwrap()).collect()
 }
 
-fn reports(task: &Task, all: &[Points], keys: &[PublicKey; 2]) -> Vec<Report> {
+fn reports(task: &Task, all: &[Points]) -> Vec<Report> {
     let query = task.query().unwrap();
-    let one = |points: &Points| task.report(&query.answer(Observations::new(points)).unwrap(), keys).unwrap();
+    let one = |points: &Points| task.report(&query.answer(Observations::new(points)).unwrap()).unwrap();
     all.iter().map(one).collect()
 }
 
@@ -106,13 +111,13 @@ fn settings() -> Vec<(ReleaseSpec, Mode, usize, Vec<Vec<f64>>)> {
 fn the_integers_are_those_of_one_process() {
     for (spec, mode, n, lists) in settings() {
         let (mut pair, all) = (Pair::new(), reporters(&spec, &lists));
-        let mut task = Task::new(spec.clone(), n, mode, "").unwrap();
+        let mut task = pair.task(&spec, n, mode, "");
         let plan = task.plan().unwrap();
         let rounds = plan.in_rounds().unwrap();
         let mut alone = RoundState::default();
         let release: Release = loop {
             let seeds = [7 + alone.rounds() as u64, 100 + alone.rounds() as u64];
-            let shares = pair.aggregate(&task, &reports(&task, &all, &pair.keys), seeds).unwrap();
+            let shares = pair.aggregate(&task, &reports(&task, &all), seeds).unwrap();
 
             let round = rounds.round(&alone).unwrap();
             let mut expected = vec![Integer::ZERO; round.len()];
@@ -149,20 +154,80 @@ fn the_integers_are_those_of_one_process() {
 fn noise_is_added_once() {
     let spec = mean_on_the_plane(MU);
     let (mut pair, all) = (Pair::new(), reporters(&spec, &[vec![0.5, 0.5], vec![0.25, 0.0], vec![0.0, 1.0]]));
-    let task = Task::new(spec.clone(), 3, Mode::Sites, "monday").unwrap();
-    let sent = reports(&task, &all, &pair.keys);
+    let task = pair.task(&spec, 3, Mode::Sites, "monday");
+    let sent = reports(&task, &all);
     let first = pair.aggregate(&task, &sent, [1, 2]).unwrap();
     let shuffled: Vec<Report> = sent.iter().rev().chain(&sent).cloned().collect(); // copies count once
     assert_eq!(pair.aggregate(&task, &shuffled, [3, 4]).unwrap(), first);
     let fewer = pair.aggregate(&task, &sent[..2], [5, 6]).unwrap_err();
-    assert!(fewer.to_string().contains("was added up before from other reports"), "{fewer}");
-    let new = reports(&task, &all, &pair.keys);
-    assert!(pair.aggregate(&task, &new, [5, 6]).is_err());
-    // the reports are of this task, and no other takes them
-    let tuesday = Task::new(spec, 3, Mode::Sites, "tuesday").unwrap();
-    let other = pair.aggregate(&tuesday, &sent, [5, 6]).unwrap_err();
-    assert!(other.to_string().contains("another task"), "{other}");
-    assert!(pair.aggregate(&tuesday, &reports(&tuesday, &all, &pair.keys), [5, 6]).is_ok());
+    assert!(fewer.to_string().contains("are of 2 records together, and the task is for 3"), "{fewer}");
+    let new = reports(&task, &all);
+    let again = pair.aggregate(&task, &new, [5, 6]).unwrap_err();
+    assert!(again.to_string().contains("was added up before from other reports"), "{again}");
+    // the reports are of this task: for another release they are left out
+    let tuesday = pair.task(&spec, 3, Mode::Sites, "tuesday");
+    assert!(pair.aggregate(&tuesday, &sent, [5, 6]).unwrap_err().to_string().contains("are none"));
+    let mixed: Vec<Report> = sent.into_iter().chain(reports(&tuesday, &all)).collect();
+    assert!(pair.aggregate(&tuesday, &mixed, [5, 6]).is_ok());
+}
+
+/// With a second key of the two, the messages about one report would tell its values: the aggregator with that key cannot
+/// open the report.
+#[test]
+fn a_report_is_checked_with_one_key() {
+    let spec = mean_on_the_plane(MU);
+    let pair = Pair::new();
+    let task = pair.task(&spec, 1, Mode::Persons, "");
+    let sent = reports(&task, &reporters(&spec, &[vec![0.5, 0.5]]));
+    let journal = Journal::in_memory().unwrap();
+    let first = pair.both[0].check(&task, &sent, &journal).unwrap();
+    assert_eq!(pair.both[0].check(&task, &sent, &journal).unwrap(), first); // no other message
+    let other = Pair::new();
+    assert!(other.both[0].check(&task, &sent, &journal).is_err());
+    let mixed = [pair.keys[0].clone(), other.keys[1].clone()];
+    let refused = Task::new(spec, 1, Mode::Persons, "", mixed).unwrap_err();
+    assert!(refused.to_string().contains("share no key"), "{refused}");
+    // a private key whose shared key was exchanged
+    let verify = VerifyKey::generate().unwrap();
+    let key = SecretKey::generate(&VerifyKey::generate().unwrap()).unwrap();
+    let mut json = serde_json::to_value(&key).unwrap();
+    json["verify"] = serde_json::to_value(&verify).unwrap();
+    let exchanged: SecretKey = serde_json::from_value(json).unwrap();
+    assert!(exchanged.verify().unwrap_err().to_string().contains("is not that of its public key"));
+}
+
+/// The budget is counted once for a release, before noise is added, and not for what is refused.
+#[test]
+fn the_budget_is_booked_once() {
+    let spec = settings().remove(5).0; // a flow of three rounds
+    let mut pair = Pair::new();
+    let all = reporters(&spec, &[[0.6, 0.0, 0.8].repeat(8)]);
+    let mut task = pair.task(&spec, 8, Mode::Sites, "");
+    let mut booked = 0;
+    for round in 0..3 {
+        let sent = reports(&task, &all);
+        let checked = [0, 1].map(|i| pair.both[i].check(&task, &sent, &pair.journals[i]).unwrap());
+        let mut sums = vec![];
+        for i in [0, 0, 1, 1] {
+            let sum = pair.both[i].add_up(&task, &sent, &checked[1 - i], &pair.journals[i]).unwrap();
+            let refused = round == 0 && booked == 0;
+            let share = sum.with_noise_booked(&mut pair.journals[i], || {
+                booked += 1;
+                if refused { Err("nothing is left".to_owned()) } else { Ok(()) }
+            });
+            if let Ok(share) = share {
+                sums.push(share);
+            }
+        }
+        assert_eq!(sums.len(), if round == 0 { 3 } else { 4 }); // the first one was refused
+        let last = sums.len() - 1;
+        assert_eq!(sums[last], sums[last - 1]);
+        match combine(&task, &[sums[0].clone(), sums[last].clone()]).unwrap() {
+            Combined::Next(state) => task = task.after(state).unwrap(),
+            Combined::Release(_) => assert_eq!(round, 2),
+        }
+    }
+    assert_eq!(booked, 3); // refused once, then once for each aggregator
 }
 
 /// A journal in a file outlives the process.
@@ -171,12 +236,14 @@ fn a_journal_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     let spec = mean_on_the_plane(MU);
     let (mut pair, all) = (Pair::new(), reporters(&spec, &[vec![0.5, 0.5], vec![0.25, 0.0]]));
-    let task = Task::new(spec, 2, Mode::Sites, "").unwrap();
-    let sent = reports(&task, &all, &pair.keys);
-    pair.journals[0] = Journal::open(folder.path().join("a.db")).unwrap();
+    let task = pair.task(&spec, 2, Mode::Sites, "");
+    let sent = reports(&task, &all);
+    pair.journals[0] = Journal::create(folder.path().join("a.db")).unwrap();
     let first = pair.aggregate(&task, &sent, [1, 2]).unwrap();
     pair.journals[0] = Journal::open(folder.path().join("a.db")).unwrap();
     assert_eq!(pair.aggregate(&task, &sent, [3, 4]).unwrap(), first);
+    assert!(Journal::open(folder.path().join("other.db")).is_err()); // noise could be added twice
+    assert!(Journal::create(folder.path().join("a.db")).is_err());
 }
 
 /// A report whose proof is wrong is left out, and the others are added up.
@@ -184,9 +251,9 @@ fn a_journal_is_kept() {
 fn a_liar_is_left_out() {
     let spec = mean_on_the_plane(MU);
     let mut pair = Pair::new();
-    let task = Task::new(spec.clone(), 3, Mode::Persons, "").unwrap();
+    let task = pair.task(&spec, 3, Mode::Persons, "");
     let all = reporters(&spec, &[vec![0.5, 0.5], vec![0.25, 0.0]]);
-    let mut sent = reports(&task, &all, &pair.keys);
+    let mut sent = reports(&task, &all);
     // what no client makes: a thousand times the largest value, in shares of a sharing with a wider range
     let wide = prio::vdaf::prio3::Prio3::new_sum_vec(2, (1 << 51) * 1024, 2, 7).unwrap();
     let (_, range) = task.range();
@@ -196,8 +263,8 @@ fn a_liar_is_left_out() {
         let (id, public) = (text(&nonce), text(&public.get_encoded().unwrap()));
         let mut bytes = [0, 1].map(|i| shares[i].get_encoded().unwrap());
         bytes[0][3] ^= 1; // one bit of the leader's share
-        let sealed = |i: usize| pair.keys[i].seal(&bytes[i], &context(&task, &id, &public, i)).unwrap();
-        sent.push(Report { task: text(&task.digest()), shares: [sealed(0), sealed(1)], id, public });
+        let sealed = |i: usize| pair.keys[i].seal(&bytes[i], &context(&task, (&id, &public, Some(1)), i)).unwrap();
+        sent.push(Report { task: text(&task.digest()), shares: [sealed(0), sealed(1)], id, public, records: Some(1) });
     }
     let shares = pair.aggregate(&task, &sent, [1, 2]).unwrap();
     assert_eq!([shares[0].reports, shares[1].reports], [2, 2]);
@@ -205,7 +272,8 @@ fn a_liar_is_left_out() {
     // too many persons are refused
     let four = reporters(&spec, &[vec![0.5, 0.5], vec![0.25, 0.0], vec![0.0, 0.0], vec![0.1, 0.1]]);
     let mut pair = Pair::new();
-    let many = reports(&task, &four, &pair.keys);
+    let task = pair.task(&spec, 3, Mode::Persons, "");
+    let many = reports(&task, &four);
     assert!(pair.aggregate(&task, &many, [1, 2]).unwrap_err().to_string().contains("the task is for 3 persons"));
 }
 
@@ -214,7 +282,7 @@ fn a_liar_is_left_out() {
 #[test]
 fn what_one_aggregator_sees_is_uniform() {
     let spec = mean_on_the_plane(MU);
-    let task = Task::new(spec.clone(), 1, Mode::Persons, "").unwrap();
+    let task = Pair::new().task(&spec, 1, Mode::Persons, "");
     let query = task.query().unwrap();
     let sharing = task.sharing(2).unwrap();
     for record in [vec![1.0, 0.0], vec![-1.0, 0.0]] {
@@ -247,23 +315,23 @@ fn what_one_aggregator_sees_is_uniform() {
 
 #[test]
 fn what_does_not_fit_is_refused_with_a_sentence() {
+    let pair = Pair::new();
     let plain: ReleaseSpec = ReleaseSpec { trust: None, ..mean_on_the_plane(MU) };
-    assert_eq!(Task::new(plain, 3, Mode::Sites, "").unwrap().spec(), &mean_on_the_plane(MU));
+    assert_eq!(pair.task(&plain, 3, Mode::Sites, "").spec(), &mean_on_the_plane(MU));
     let mut open = mean_on_the_plane(MU);
     open.adjacency = Adjacency::AddRemove;
     open.n_guess = Some(3);
-    assert!(Task::new(open, 0, Mode::Persons, "").unwrap_err().to_string().contains("take replace-one"));
-    let task = Task::new(mean_on_the_plane(MU), 1, Mode::Sites, "").unwrap();
-    let many = reporters(task.spec(), &[[1.0, 0.0].repeat(9)]).remove(0);
+    let refused = Task::new(open.clone(), 0, Mode::Persons, "", pair.keys.clone()).unwrap_err();
+    assert!(refused.to_string().contains("take replace-one"));
+    let task = pair.task(&mean_on_the_plane(MU), 1, Mode::Sites, "");
+    let many = reporters(task.spec(), &[[1.0, 0.0].repeat(90)]).remove(0);
     let sum = task.query().unwrap().answer(Observations::new(&many)).unwrap();
-    let pair = Pair::new();
-    assert!(task.report(&sum, &pair.keys).unwrap_err().to_string().contains("more records than the task has room for"));
+    assert!(task.report(&sum).unwrap_err().to_string().contains("is of 90 records, and the task is for 1 in all"));
+    // where the number is confidential, nothing tells that there are more than was planned for
+    assert!(pair.task(&open, 0, Mode::Sites, "").report(&sum).is_ok());
     let twice = [pair.keys[0].clone(), pair.keys[0].clone()];
-    assert!(task.report(&sum, &twice).unwrap_err().to_string().contains("one aggregator"));
-    assert!(task.clone().after(RoundState::default()).is_ok());
-    let mut other = Pair::new();
-    let reports = vec![task.report(&task.query().unwrap().nothing(), &pair.keys).unwrap()];
-    assert!(other.aggregate(&task, &reports, [1, 2]).unwrap_err().to_string().contains("encrypted to this key"));
+    assert!(Task::new(open, 0, Mode::Sites, "", twice).unwrap_err().to_string().contains("one aggregator"));
+    assert!(task.after(RoundState::default()).is_ok());
 }
 
 proptest! {
@@ -274,8 +342,8 @@ proptest! {
     fn an_edited_report_changes_nothing(at in any::<prop::sample::Index>(), byte in any::<u8>()) {
         let spec = mean_on_the_plane(MU);
         let mut pair = Pair::new();
-        let task = Task::new(spec.clone(), 2, Mode::Persons, "").unwrap();
-        let sent = reports(&task, &reporters(&spec, &[vec![0.5, 0.5], vec![0.25, 0.0]]), &pair.keys);
+        let task = pair.task(&spec, 2, Mode::Persons, "");
+        let sent = reports(&task, &reporters(&spec, &[vec![0.5, 0.5], vec![0.25, 0.0]]));
         let mut json = serde_json::to_vec(&sent[0]).unwrap();
         let at = at.index(json.len());
         json[at] = byte;

@@ -4,13 +4,14 @@ use assert_cmd::Command;
 use serde_json::Value;
 use std::path::Path;
 
+const TO: &str = "--to a.pub --to b.pub";
 const MEAN: &str = "--manifold euclidean:2 --radius 1";
 
 /// A folder with keys and a specification.
 fn parties(spec: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
-    for keys in ["keys a.key", "keys b.key", "keys both.key --of-both"] {
+    for keys in ["keys both.key --of-both", "keys a.key --shared both.key", "keys b.key --shared both.key"] {
         done(at, &format!("aggregate {keys}"));
     }
     std::fs::write(at.join("one.csv"), "0.5,0.25\n0.125,0.0\n-0.5,0.75\n").unwrap();
@@ -46,15 +47,14 @@ fn refused(folder: &Path, line: &str) -> String {
 /// A round: reports of both files, what both aggregators checked, and their sums.
 fn round(folder: &Path, options: &str) {
     for site in ["one", "two"] {
-        done(
-            folder,
-            &format!("share spec.json {site}.csv {options} --to a.pub --to b.pub --output {site}.share --force"),
-        );
+        done(folder, &format!("share spec.json {site}.csv {options} {TO} --output {site}.share --force"));
     }
     let reports = "spec.json one.share two.share";
     for who in ["a", "b"] {
-        let keys = format!("--key {who}.key --verify-key both.key --force");
-        done(folder, &format!("aggregate check {reports} {options} {keys} --output {who}.checked"));
+        done(
+            folder,
+            &format!("aggregate check {reports} {options} {TO} --key {who}.key --force --output {who}.checked"),
+        );
     }
     for (who, other) in [("a", "b"), ("b", "a")] {
         done(folder, &add(who, other, options));
@@ -63,8 +63,8 @@ fn round(folder: &Path, options: &str) {
 
 fn add(who: &str, other: &str, options: &str) -> String {
     format!(
-        "aggregate add spec.json one.share two.share {options} --key {who}.key --verify-key both.key --force \
-         --checked {other}.checked --journal {who}.db --ledger {who}.ledger --output {who}.sum"
+        "aggregate add spec.json one.share two.share {options} {TO} --key {who}.key --force \
+         --checked {other}.checked --ledger {who}.ledger --output {who}.sum"
     )
 }
 
@@ -81,7 +81,7 @@ fn sites_release_a_mean_that_nobody_could_see() {
     ledgers(at, "--epsilon 1500");
     round(at, "--n 5");
     let sent = std::fs::read(at.join("a.sum")).unwrap();
-    done(at, "combine spec.json a.sum b.sum --n 5 --output mean.json");
+    done(at, &format!("combine spec.json a.sum b.sum --n 5 {TO} --output mean.json"));
     let release: Value = serde_json::from_str(&std::fs::read_to_string(at.join("mean.json")).unwrap()).unwrap();
     assert_eq!(release["trust"], "one of two aggregators");
     // 3,4 was clipped to length 1
@@ -99,9 +99,9 @@ fn sites_release_a_mean_that_nobody_could_see() {
     assert_eq!(std::fs::read(at.join("a.sum")).unwrap(), sent);
     assert!(run_text(at, "ledger show a.ledger").contains("left        epsilon 500.0"));
     // other reports of the same release, and a budget that is too small
-    done(at, "share spec.json one.csv --n 5 --to a.pub --to b.pub --output one.share --force");
+    done(at, &format!("share spec.json one.csv --n 5 {TO} --output one.share --force"));
     for who in ["a", "b"] {
-        let keys = format!("--key {who}.key --verify-key both.key --force");
+        let keys = format!("{TO} --key {who}.key --force");
         done(at, &format!("aggregate check spec.json one.share two.share --n 5 {keys} --output {who}.checked"));
     }
     assert!(refused(at, &add("a", "b", "--n 5")).contains("was added up before from other reports"));
@@ -117,13 +117,13 @@ fn a_flow_of_two_rounds_is_released_round_by_round() {
     std::fs::write(at.join("one.csv"), &points[0]).unwrap();
     std::fs::write(at.join("two.csv"), &points[1]).unwrap();
     round(at, "--n 2");
-    let told = run_text(at, "combine spec.json a.sum b.sum --n 2 --output state.json");
+    let told = run_text(at, &format!("combine spec.json a.sum b.sum --n 2 {TO} --output state.json"));
     assert!(told.contains("round 1 of 2 is done"), "{told}");
     round(at, "--n 2 --state state.json");
-    done(at, "combine spec.json a.sum b.sum --n 2 --state state.json --output mean.json");
+    done(at, &format!("combine spec.json a.sum b.sum --n 2 {TO} --state state.json --output mean.json"));
     done(at, "verify mean.json");
     assert!(run_text(at, "ledger show b.ledger").contains("spent       mu 100.0"));
-    let over = refused(at, "combine spec.json a.sum b.sum --n 2 --output other.json");
+    let over = refused(at, &format!("combine spec.json a.sum b.sum --n 2 {TO} --output other.json"));
     assert!(over.contains("is of another task"), "{over}");
 }
 
@@ -138,13 +138,18 @@ fn persons_report_one_record_each_and_broken_lines_are_left_out() {
     assert_eq!(lines.lines().count(), 3);
     std::fs::write(at.join("one.share"), lines.replace("\"id\"", "\"di\"") + "\n{\"report\": 1}\n" + &lines).unwrap();
     done(at, &add("b", "a", options)); // the same reports
-    done(at, &format!("combine spec.json a.sum b.sum {options} --output mean.json"));
+    done(at, &format!("combine spec.json a.sum b.sum {options} {TO} --output mean.json"));
     done(at, "verify mean.json");
-    assert!(refused(at, &format!("combine spec.json a.sum a.sum {options}")).contains("both of one aggregator"));
-    assert!(refused(at, "combine spec.json a.sum b.sum --n 6").contains("another task"));
-    assert!(refused(at, "share spec.json one.csv --to a.pub --to b.pub --output x").contains("--n is missing"));
+    assert!(refused(at, &format!("combine spec.json a.sum a.sum {options} {TO}")).contains("both of one aggregator"));
+    assert!(refused(at, &format!("combine spec.json a.sum b.sum --n 6 {TO}")).contains("another task"));
+    assert!(refused(at, &format!("share spec.json one.csv {TO} --output x")).contains("--n is missing"));
     let keys = "--to a.pub --to a.key --output x";
     assert!(refused(at, &format!("share spec.json one.csv --n 5 {keys}")).contains("a public key"));
-    let wrong = "aggregate check spec.json one.share --n 6 --reporters persons --key both.key --verify-key a.key";
-    assert!(refused(at, &format!("{wrong} --output y")).contains("is not a private key"));
+    let wrong = format!("aggregate check spec.json one.share {options} {TO} --key both.key --output y");
+    assert!(refused(at, &wrong).contains("is not a private key"));
+    std::fs::remove_file(at.join("a.journal")).unwrap();
+    assert!(refused(at, &add("a", "b", options)).contains("without it noise could be added twice"));
+    assert!(refused(at, "aggregate keys c.pub --shared both.key").contains("ends in .key"));
+    // a site of another number of records than was agreed on
+    assert!(refused(at, &format!("share spec.json one.csv --n 2 {TO} --output z")).contains("is of 3 records"));
 }

@@ -13,7 +13,8 @@ use std::path::PathBuf;
 /// Nothing here is confidential, and nothing is spent.
 #[derive(clap::Args)]
 #[command(after_help = "Example:
-  karcher combine examples/vessels.json a.sum b.sum --n 400 --output vessels-mean.json")]
+  karcher combine examples/vessels.json a.sum b.sum --n 400 --to a.pub --to b.pub \\
+      --output vessels-mean.json")]
 pub struct Args {
     #[command(flatten)]
     task: Options,

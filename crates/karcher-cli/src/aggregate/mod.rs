@@ -18,15 +18,14 @@ use task::{Options, json};
 /// and add up. An aggregator learns nothing from its shares.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  karcher aggregate keys both.key --of-both
-  karcher aggregate check examples/vessels.json site.share --n 400 \\
-      --key a.key --verify-key both.key --output a.checked
-  karcher aggregate check examples/vessels.json site.share --n 400 \\
-      --key b.key --verify-key both.key --output b.checked
-  karcher aggregate add examples/vessels.json site.share --n 400 \\
-      --key a.key --verify-key both.key --checked b.checked --journal a.db --output a.sum
-  karcher aggregate add examples/vessels.json site.share --n 400 \\
-      --key b.key --verify-key both.key --checked a.checked --journal b.db --output b.sum")]
+  karcher aggregate check examples/vessels.json site.share --n 400 --to a.pub --to b.pub \\
+      --key a.key --output a.checked
+  karcher aggregate check examples/vessels.json site.share --n 400 --to a.pub --to b.pub \\
+      --key b.key --output b.checked
+  karcher aggregate add examples/vessels.json site.share --n 400 --to a.pub --to b.pub \\
+      --key a.key --checked b.checked --output a.sum
+  karcher aggregate add examples/vessels.json site.share --n 400 --to a.pub --to b.pub \\
+      --key b.key --checked a.checked --output b.sum")]
 pub struct Args {
     #[command(subcommand)]
     action: Action,
@@ -34,13 +33,16 @@ pub struct Args {
 
 #[derive(clap::Subcommand)]
 enum Action {
-    /// Make the keys of an aggregator: a.key, which stays here, and a.pub for reporters.
+    /// Make the keys of an aggregator: a.key, which stays there, a.pub for everyone, and its journal a.journal.
     Keys {
-        /// File of the private key, such as a.key. That of the public key ends in .pub.
+        /// File of the private key, such as a.key. Give it and its journal to no one.
         #[arg(value_name = "FILE")]
         file: PathBuf,
-        /// Make the key that the two aggregators share instead. Give it to the other aggregator alone.
-        #[arg(long)]
+        /// Key that the two aggregators share, and no one else knows.
+        #[arg(long, value_name = "FILE", required_unless_present = "of_both")]
+        shared: Option<PathBuf>,
+        /// Make that shared key instead.
+        #[arg(long, conflicts_with = "shared")]
         of_both: bool,
     },
     /// Check the proofs of reports, for the other aggregator.
@@ -52,10 +54,6 @@ enum Action {
         /// What the other aggregator checked.
         #[arg(long, value_name = "FILE")]
         checked: PathBuf,
-        /// Journal of this aggregator, which is made if it is missing. It says which reports were added up, and what was
-        /// sent: noise is added once.
-        #[arg(long, value_name = "FILE")]
-        journal: PathBuf,
         /// Ledger that counts the budget of the release, before noise is added.
         #[arg(long, value_name = "FILE")]
         ledger: Option<PathBuf>,
@@ -70,12 +68,10 @@ struct Reading {
     /// Files of reports, one a line.
     #[arg(required = true, value_name = "REPORTS")]
     reports: Vec<PathBuf>,
-    /// Private key of this aggregator.
+    /// Private key of this aggregator. Its journal is next to it: it says which reports were added up and what was sent,
+    /// so that noise is added once.
     #[arg(long, value_name = "FILE")]
     key: PathBuf,
-    /// Key that the two aggregators share (karcher aggregate keys --of-both).
-    #[arg(long, value_name = "FILE")]
-    verify_key: PathBuf,
     /// File for the result.
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
@@ -87,8 +83,16 @@ struct Reading {
 impl Reading {
     fn aggregator(&self) -> Result<Aggregator, Failure> {
         let key: SecretKey = json(&self.key, "a private key of karcher aggregate keys")?;
-        let verify: VerifyKey = json(&self.verify_key, "a key of two aggregators (karcher aggregate keys --of-both)")?;
-        Ok(Aggregator::new(key, verify))
+        Ok(Aggregator::new(key))
+    }
+
+    fn journal(&self) -> Result<Journal, Failure> {
+        let path = self.key.with_extension("journal");
+        let missing = |error| {
+            let name = path.display();
+            format!("{name}: {error}; it is made with the keys, and without it noise could be added twice")
+        };
+        Ok(Journal::open(&path).map_err(missing)?)
     }
 
     /// The reports. A line that is no report is left out: it must not stop the others.
@@ -103,7 +107,7 @@ impl Reading {
     }
 
     fn output(&self) -> Result<OutputFile, Failure> {
-        let own = [&self.key, &self.verify_key].into_iter().chain(&self.reports).filter_map(|path| path.to_str());
+        let own = std::iter::once(&self.key).chain(&self.reports).filter_map(|path| path.to_str());
         let read: Vec<&str> = own.chain(self.task.files()).collect();
         Ok(OutputFile::create(&self.output, self.force, &read).map_err(|error| format!("--output: {error}"))?)
     }
@@ -112,40 +116,61 @@ impl Reading {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
     match &args.action {
-        Action::Keys { file, of_both: true } => write_secret(file, &serde_json::to_string(&VerifyKey::generate()?)?),
-        Action::Keys { file, .. } => {
-            let key = SecretKey::generate()?;
-            let public = file.with_extension("pub");
-            write_secret(file, &serde_json::to_string(&key)?)?;
-            OutputFile::create(&public, false, &[])?.write_whole(serde_json::to_string(&key.public())?.as_bytes())?;
-            print_lines(&[
-                ("private key".to_owned(), file.display().to_string()),
-                ("public key".to_owned(), public.display().to_string()),
-            ])
-        }
+        Action::Keys { file, shared: None, .. } => write_secret(file, &serde_json::to_string(&VerifyKey::generate()?)?),
+        Action::Keys { file, shared: Some(shared), .. } => make_keys(file, shared),
         Action::Check(reading) => {
-            let task = reading.task.task()?;
-            let output = reading.output()?;
-            let checked = reading.aggregator()?.check(&task, &reading.reports()?)?;
+            let (task, output, reports) = (reading.task.task()?, reading.output()?, reading.reports()?);
+            let checked = reading.aggregator()?.check(&task, &reports, &reading.journal()?)?;
             Ok(output.write_whole(serde_json::to_string(&checked)?.as_bytes())?)
         }
-        Action::Add { reading, checked, journal, ledger } => {
-            let task = reading.task.task()?;
-            let output = reading.output()?;
-            let (aggregator, reports) = (reading.aggregator()?, reading.reports()?);
+        Action::Add { reading, checked, ledger } => {
+            let (task, output, reports) = (reading.task.task()?, reading.output()?, reading.reports()?);
             let other: Checked = json(checked, "what karcher aggregate check wrote")?;
-            let sum = aggregator.add_up(&task, &reports, &other)?;
-            let mut journal = Journal::open(journal)?;
-            if let Some(ledger) = ledger
-                && !journal.took_part(&task)?
-            {
-                booking::check(ledger, task.spec().adjacency)?;
-                booking::reservation(ledger, &task.plan()?.summary().event().of(task.spec().unit))?;
-            }
-            let share = sum.with_noise(&mut journal)?;
-            Ok(output.write_whole(serde_json::to_string(&share)?.as_bytes())?)
+            let mut journal = reading.journal()?;
+            let sum = reading.aggregator()?.add_up(&task, &reports, &other, &journal)?;
+            let counted = sum.reports();
+            let share = match ledger {
+                None => sum.with_noise(&mut journal)?,
+                Some(ledger) => {
+                    booking::check(ledger, task.spec().adjacency)?;
+                    let event = task.plan()?.summary().event().of(task.spec().unit);
+                    let mut refused = None;
+                    let share = sum.with_noise_booked(&mut journal, || match booking::reservation(ledger, &event) {
+                        Ok(_) => Ok(()),
+                        Err(failure) => {
+                            let sentence = failure.to_string();
+                            refused = Some(failure);
+                            Err(sentence)
+                        }
+                    });
+                    if let Some(failure) = refused {
+                        return Err(failure);
+                    }
+                    share?
+                }
+            };
+            output.write_whole(serde_json::to_string(&share)?.as_bytes())?;
+            print_lines(&[("reports".to_owned(), format!("{counted} of {} lines were added up", reports.len()))])
         }
     }
+}
+
+/// The private key, the public one and the journal of an aggregator.
+fn make_keys(file: &Path, shared: &Path) -> Result<(), Failure> {
+    let shared: VerifyKey = json(shared, "a key of two aggregators: expected what --of-both wrote")?;
+    let (public, journal) = (file.with_extension("pub"), file.with_extension("journal"));
+    if public == file || journal == file {
+        return Err(format!("{}: the name of a private key ends in .key", file.display()).into());
+    }
+    let key = SecretKey::generate(&shared)?;
+    write_secret(file, &serde_json::to_string(&key)?)?;
+    OutputFile::create(&public, false, &[])?.write_whole(serde_json::to_string(&key.public())?.as_bytes())?;
+    Journal::create(&journal)?;
+    print_lines(&[
+        ("private key".to_owned(), file.display().to_string()),
+        ("public key".to_owned(), public.display().to_string()),
+        ("journal".to_owned(), journal.display().to_string()),
+    ])
 }
 
 /// Writes a new file that only its owner can read.

@@ -1,13 +1,13 @@
 //! `karcher share`: what a site or a person reports to two aggregators.
 
-use super::task::{Options, json};
+use super::task::Options;
 use crate::Failure;
 use crate::input::Input;
 use crate::releasing;
 use crate::run;
 use karcher::Points;
 use karcher::records::Observations;
-use karcher_aggregate::{Mode, PublicKey, Report, Task};
+use karcher_aggregate::{Mode, Report, Task};
 use karcher_io::OutputFile;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -18,8 +18,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// collector adds the two sums (karcher combine). The release is private if one of the aggregators is honest.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  karcher aggregate keys a.key
-  karcher aggregate keys b.key
+  karcher aggregate keys both.key --of-both
+  karcher aggregate keys a.key --shared both.key
+  karcher aggregate keys b.key --shared both.key
   karcher share examples/vessels.json examples/vessels.csv --columns latitude,longitude \\
       --layout latlon --n 400 --to a.pub --to b.pub --output site.share")]
 #[command(allow_negative_numbers = true)]
@@ -28,9 +29,6 @@ pub struct Args {
     task: Options,
     #[command(flatten)]
     input: Input,
-    /// Public key of an aggregator (.pub), given twice: of the first and of the second one.
-    #[arg(long, value_name = "KEY.pub", required = true)]
-    to: Vec<PathBuf>,
     /// File for the reports, one a line.
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
@@ -42,27 +40,19 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
     let task = args.task.task()?;
-    let [first, second] = &args.to[..] else {
-        return Err("--to: give the public keys of two aggregators, one after the other".into());
-    };
-    let keys = [public(first)?, public(second)?];
     run::check_unit(task.spec().unit, &args.input)?;
     let read = [args.input.files(), args.task.files()].concat();
     let file = OutputFile::create(&args.output, args.force, &read).map_err(|error| format!("--output: {error}"))?;
     let reports = match task.mode() {
-        Mode::Sites => vec![of_site(&task, &args.input, &keys)?],
-        Mode::Persons => of_persons(&task, &args.input, &keys)?,
+        Mode::Sites => vec![of_site(&task, &args.input)?],
+        Mode::Persons => of_persons(&task, &args.input)?,
     };
     let lines = reports.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?;
     Ok(file.write_whole((lines.join("\n") + "\n").as_bytes())?)
 }
 
-fn public(path: &std::path::Path) -> Result<PublicKey, Failure> {
-    json(path, "a public key: expected a .pub file of karcher aggregate keys")
-}
-
 /// The report of all records together.
-fn of_site(task: &Task, input: &Input, keys: &[PublicKey; 2]) -> Result<Report, Failure> {
+fn of_site(task: &Task, input: &Input) -> Result<Report, Failure> {
     let (spec, query) = (task.spec(), task.query()?);
     let manifold = spec.manifold()?;
     let opened = input.open(spec.adjacency, &*manifold, releasing::extra(spec, None)?)?;
@@ -71,11 +61,11 @@ fn of_site(task: &Task, input: &Input, keys: &[PublicKey; 2]) -> Result<Report, 
         Some(_) => input.with_features(opened, &spec.on_features()?, queries)?,
         None => input.records(opened, (&manifold, &spec.public_ball()?), queries)?,
     };
-    Ok(task.report(&records.answer(&query)?, keys)?)
+    Ok(task.report(&records.answer(&query)?)?)
 }
 
 /// A report of each record.
-fn of_persons(task: &Task, input: &Input, keys: &[PublicKey; 2]) -> Result<Vec<Report>, Failure> {
+fn of_persons(task: &Task, input: &Input) -> Result<Vec<Report>, Failure> {
     let (spec, query) = (task.spec(), task.query()?);
     let manifold = spec.manifold()?;
     let opened = input.open(spec.adjacency, &*manifold, releasing::extra(spec, None)?)?;
@@ -84,7 +74,7 @@ fn of_persons(task: &Task, input: &Input, keys: &[PublicKey; 2]) -> Result<Vec<R
     let (reports, failed) = (Mutex::new(vec![]), Mutex::new(None));
     let report = |point: &[f64]| -> Result<Report, Failure> {
         let one = Points::new(&*space, point.to_vec())?;
-        Ok(task.report(&query.answer(Observations::new(&one))?, keys)?)
+        Ok(task.report(&query.answer(Observations::new(&one))?)?)
     };
     records.pass(&|batch: Observations<'_>| {
         for point in batch.points().iter() {

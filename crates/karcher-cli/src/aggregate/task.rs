@@ -4,7 +4,7 @@ use crate::Failure;
 use crate::run;
 use crate::whole_number;
 use karcher::mechanism::RoundState;
-use karcher_aggregate::{Mode, Task};
+use karcher_aggregate::{Mode, PublicKey, Task};
 use std::path::PathBuf;
 
 /// The release that all parties take part in: the same options for all of them.
@@ -23,6 +23,9 @@ pub struct Options {
     /// Name of the release: aggregators take part once in each name of a specification.
     #[arg(long, value_name = "NAME", default_value = "")]
     name: String,
+    /// Public keys of the two aggregators (.pub), in an order that all parties keep: --to a.pub --to b.pub.
+    #[arg(long, value_name = "KEY.pub", required = true)]
+    to: Vec<PathBuf>,
     /// State of a release in several rounds, which karcher combine wrote.
     #[arg(long, value_name = "STATE.json")]
     state: Option<PathBuf>,
@@ -40,8 +43,8 @@ pub enum Who {
 impl Options {
     /// The files that are read.
     pub fn files(&self) -> Vec<&str> {
-        let state = self.state.iter().filter_map(|path| path.to_str());
-        std::iter::once(self.spec.as_str()).chain(state).collect()
+        let others = self.to.iter().chain(&self.state).filter_map(|path| path.to_str());
+        std::iter::once(self.spec.as_str()).chain(others).collect()
     }
 
     /// The task.
@@ -54,7 +57,11 @@ impl Options {
             Who::Sites => Mode::Sites,
             Who::Persons => Mode::Persons,
         };
-        let task = Task::new(spec, self.n.unwrap_or(0), mode, &self.name)?;
+        let [first, second] = &self.to[..] else {
+            return Err("--to: give the public keys of two aggregators, one after the other".into());
+        };
+        let public = |path| json::<PublicKey>(path, "a public key: expected a .pub file of karcher aggregate keys");
+        let task = Task::new(spec, self.n.unwrap_or(0), mode, &self.name, [public(first)?, public(second)?])?;
         match &self.state {
             Some(path) => Ok(task.after(json::<RoundState>(path, "the state that karcher combine wrote")?)?),
             None => Ok(task),

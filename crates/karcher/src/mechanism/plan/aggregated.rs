@@ -11,17 +11,18 @@
 //! c·σ,    c = 2·Γ(D + 3/2)·Γ((D + 1)/2) / (D·Γ(D + 1)·Γ(D/2)),      1.5 for D = 1, √2 for large D.
 //! ```
 //!
-//! Its tails are lighter, so the region of one draw holds at least as often. The plan of a smaller budget, by the factor
-//! `1/√2` in `μ` or `1/c` in `ε`, therefore states the right errors; only its guarantee is replaced.
+//! Its tails are lighter, so the region of one draw holds at least as often. So the plan of a smaller budget states the
+//! right errors: with the factor `1/√2` in `μ`, or for Laplace noise `1/c` in the `ε` that the budget allows. Only its
+//! guarantee is replaced.
 
 use crate::error::Result;
-use crate::mechanism::plan::budget::{BudgetFraction, as_normal};
+use crate::mechanism::plan::budget::{BudgetFraction, as_normal, as_pure};
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{Candidate, Plan, PlanSummary, Request, Round, RoundState, Rounds, best};
-use crate::privacy::Definition;
 use crate::privacy::rounding::mul_up;
+use crate::privacy::{Definition, Guarantee};
 use crate::records::Records;
-use crate::release::{NoiseDraw, OpenRelease, Release};
+use crate::release::{NoiseDraw, NoiseLaw, OpenRelease, Release};
 use crate::spec::{NumericsPolicy, ReleaseSpec, Trust, field};
 use statrs::function::gamma::ln_gamma;
 use std::f64::consts::FRAC_1_SQRT_2;
@@ -41,15 +42,16 @@ impl Aggregated {
     pub(super) fn new(spec: &ReleaseSpec, trust: Trust, n: usize) -> Result<Self> {
         let within = |budget| in_rounds(&ReleaseSpec { budget, trust: None, ..spec.clone() }, n);
         let budget = spec.budget;
-        let (plan, part) = match budget.definition() {
-            Definition::Pure { .. } => {
-                let part = 1.0 / longer(numbers(&*within(budget)?)?);
-                (within(BudgetFraction::even(part).from(budget)?)?, part)
+        let is_pure = matches!(budget.definition(), Definition::Pure { .. });
+        let normal = BudgetFraction::even(0.5);
+        let of_two = if is_pure { within(budget)? } else { within(normal.from(as_normal(budget)?)?)? };
+        let is_laplace = of_two.summary().noise.iter().any(|draw| draw.law == NoiseLaw::Laplace);
+        let (plan, part) = match is_laplace {
+            true => {
+                let (part, pure) = (1.0 / longer(numbers(&*of_two)?), Guarantee::pure(as_pure(budget)?)?);
+                (within(BudgetFraction::even(part).from(pure)?)?, part)
             }
-            _ => {
-                let part = FRAC_1_SQRT_2.next_up();
-                (within(BudgetFraction::even(0.5).from(as_normal(budget)?)?)?, part)
-            }
+            false => (of_two, FRAC_1_SQRT_2.next_up()),
         };
         let one = |draw: &NoiseDraw| NoiseDraw { scale: mul_up(draw.scale, part), ..draw.clone() };
         let noise = plan.summary().noise.iter().map(one).collect();
