@@ -41,6 +41,7 @@ mod plan_regression;
 mod plan_table;
 #[cfg_attr(not(feature = "plot"), path = "plot_left_out.rs")]
 mod plot;
+mod pool;
 mod predictions;
 mod profile;
 mod randomize;
@@ -80,6 +81,7 @@ enum Command {
     Components(components::Args),
     Count(count::Args),
     Compare(compare::Args),
+    Pool(pool::Args),
     Locate(locate::Args),
     Regress(regress::Args),
     Run(run::Args),
@@ -110,6 +112,7 @@ impl Command {
         match self {
             Command::Mean(args) => mean::run(args),
             Command::Compare(args) => compare::run(args),
+            Command::Pool(args) => pool::run(args),
             Command::Components(args) => components::run(args),
             Command::Count(args) => count::run(args),
             Command::Locate(args) => locate::run(args),

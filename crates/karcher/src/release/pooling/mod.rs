@@ -166,12 +166,16 @@ fn square_of(releases: &[&PublishedRelease], spread: Option<f64>) -> (f64, Sprea
     }
     let mut found: Vec<(f64, f64)> = releases
         .iter()
-        .filter_map(|release| Some((site::records(release), site::spread(release)?.mean_square.value.max(0.0))))
+        .filter_map(|release| Some((site::records(release), site::spread(release)?.mean_square.noisy_value)))
         .collect();
     found.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
     let records: f64 = found.iter().map(|(n, _)| n).sum();
     let square = found.iter().map(|(n, square)| n * square).sum::<f64>() / records;
-    if square.is_finite() { (square, SpreadSource::Released) } else { (0.0, SpreadSource::Unknown) }
+    match found.is_empty() {
+        true => (0.0, SpreadSource::Unknown),
+        // noise has mean zero, so only the combined number is cut off
+        false => (if square.is_finite() { square.max(0.0) } else { 0.0 }, SpreadSource::Released),
+    }
 }
 
 /// All sites, in an order that does not depend on the given one.
