@@ -71,8 +71,8 @@ fn point(release: &PublishedRelease) -> Vec<f64> {
 /// Of 1,000 draws the mean square error is the stated one up to 20 %, and the region misses 50 ± 35: five standard errors
 /// each, so correct code fails with a probability below 1e-5. Noise that is wrong by 30 % fails both.
 ///
-/// Weights and region are functions of public numbers, which are checked to be the same for other draws; so the
-/// remaining draws take the mean with those weights.
+/// Weights and region are functions of public numbers, and are checked to be the same for other draws. So the remaining
+/// draws take the mean with those weights.
 #[test]
 fn errors_are_those_predicted_and_regions_hold_as_often_as_they_state() {
     const DRAWS: u64 = 1_000;
@@ -203,8 +203,7 @@ fn one_release_alone_is_itself() {
     }
 }
 
-/// The noise of m equal sites is √m times that of one release of all their records, with Gaussian noise exactly and
-/// with Laplace noise in the mean square.
+/// The noise of m equal sites is √m times that of one release of all their records, in the mean square.
 #[test]
 fn pooling_costs_the_root_of_the_number_of_sites() {
     for budget in [gaussian(1.0), pure(1.0)] {
@@ -215,6 +214,30 @@ fn pooling_costs_the_root_of_the_number_of_sites() {
             let ratio = pooled(&releases, None).noise_error / central.noise_error;
             assert!((ratio / (m as f64).sqrt() - 1.0).abs() < 1e-3, "{m}: {ratio}");
         }
+    }
+}
+
+/// The table of the guide: 5,000 records on m equal sites, `spd-log-euclidean:3`, radius 0.8, ε = 1, spread 0.3.
+#[test]
+fn the_guide_states_what_pooling_costs() {
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/how-to/pool-releases.md"));
+    let page = page.unwrap();
+    let space = manifold("spd-log-euclidean:3");
+    let errors = |m: usize| {
+        let mean = PrivateFrechetMean::new(space.clone(), Ball::at_origin(&*space, 0.8).unwrap()).unwrap();
+        let n = 5_000 / m;
+        let plan = Request::new(mean, n, pure(1.0)).plan().unwrap();
+        let records = Points::new(&space, origin(&*space).repeat(n)).unwrap();
+        let draw = |seed| plan.run(&records, &mut ReleaseContext::seeded(seed)).unwrap().into();
+        let releases: Vec<PublishedRelease> = (0..m as u64).map(draw).collect();
+        let noise = pooled(&releases, Some(0.3)).noise_error;
+        (noise, noise.hypot(0.3 / 5_000_f64.sqrt()))
+    };
+    let (noise, error) = errors(1);
+    for m in [1, 2, 5, 10, 50] {
+        let (of_m, error_of_m) = errors(m);
+        let row = format!("| {m} | {:.2} | {:.2} |", of_m / noise, error_of_m / error);
+        assert!(page.contains(&row), "{row}");
     }
 }
 

@@ -117,10 +117,13 @@ pub enum SpreadSource {
 /// [`Adjacency::ReplaceOne`] a replaced person stays at the same site.
 ///
 /// # Errors
-/// [`Error::InvalidParameter`] for a spread that is negative or not finite. [`Error::NotPermitted`] for a release that
-/// states more than its noise keeps. [`Error::Incomparable`] for no releases, for two of one ledger, for a copy, and for
-/// another statistic than a mean. Also for different spaces, statistics, privacy units or neighbours, for noise without
-/// a known law, and for points so far apart that their mean is not unique.
+/// [`Error::InvalidParameter`] for a spread that is negative or not finite.
+///
+/// [`Error::NotPermitted`] for a release that states more than its noise keeps.
+///
+/// [`Error::Incomparable`] for no releases, a copy, two releases of one ledger, and other statistics than means. Also
+/// for different spaces, statistics, privacy units or neighbours. It is returned for noise of an unknown law too, and
+/// for points without a unique mean.
 ///
 /// ```
 /// use karcher::{Ball, ReleaseContext, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
