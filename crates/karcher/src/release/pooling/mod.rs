@@ -271,7 +271,7 @@ impl Sites<'_> {
         if manifold.flat_chart().is_none() {
             // within this distance the points have one mean (Afsari 2011)
             let reach = 0.5 * manifold.injectivity_radius().min(PI / curvature.upper.max(0.0).sqrt());
-            if self.all.iter().any(|site| !(manifold.dist(&mean, site.noisy) < reach)) {
+            if !self.all.iter().all(|site| manifold.dist(&mean, site.noisy) < reach) {
                 return Err(apart());
             }
         }
