@@ -24,12 +24,8 @@ const PLENTY: usize = 12;
 /// person.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  karcher mean examples/cities.csv --columns latitude --manifold euclidean:1 --center 40 \\
-      --radius 40 --epsilon 2 --output cities.json
-  karcher mean examples/vessels.csv --columns latitude --manifold euclidean:1 --center 40 \\
-      --radius 40 --epsilon 2 --output vessels.json
-  karcher pool cities.json vessels.json
-  karcher pool cities.json vessels.json --spread 15 --output pooled.json")]
+  karcher pool examples/site-a.json examples/site-b.json examples/site-c.json
+  karcher pool examples/site-a.json examples/site-b.json --spread 0.3 --output pooled.json")]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
     /// Releases that karcher mean --output FILE.json wrote, one of each site; FILE.json:GROUP for one group of a site

@@ -281,16 +281,16 @@ fn the_guarantee_is_the_one_that_every_release_implies() {
     assert_eq!(of(&[gaussian(0.5), approximate]), None);
 }
 
-/// Extrinsic means have the region of their embedded mean, which is cautious: of 300 draws it misses at most 15, and
-/// correct code misses more than 34 with a probability below 1e-5. A region of half the size misses more.
+/// Extrinsic means have the region of their embedded mean, which is cautious: of 300 draws it misses at most 15 on
+/// average, of 100 at most 5. Correct code misses more than 34 or 17 with a probability below 1e-5. A region of half the size misses more.
 #[test]
 fn extrinsic_means_are_pooled_by_their_embedded_means() {
-    for name in ["sphere:2", "projective:2"] {
+    for (name, draws, allowed, second) in [("sphere:2", 100, 17, pure(2.0)), ("projective:2", 300, 34, gaussian(1.0))] {
         let m = manifold(name);
         let records = |n: usize| Points::new(&m, [0.6, 0.8, 0.0].repeat(n)).unwrap();
         let mean = PrivateExtrinsicMean::new(m.clone()).unwrap();
         let plan = |n, budget| Request::new(mean.clone(), n, budget).plan().unwrap();
-        let plans = [plan(100, gaussian(0.5)), plan(300, pure(2.0))];
+        let plans = [plan(100, gaussian(0.5)), plan(300, second)];
         let draw = |seed: u64| {
             let one = |i: u64| {
                 let n = plans[i as usize].summary().n;
@@ -300,12 +300,12 @@ fn extrinsic_means_are_pooled_by_their_embedded_means() {
             let found = pooled(&[one(0), one(1)], None);
             (m.dist(&found.value, &[0.6, 0.8, 0.0]), found.region.unwrap().radius, found.noise_error)
         };
-        let found: Vec<(f64, f64, f64)> = (0..300).into_par_iter().map(draw).collect();
+        let found: Vec<(f64, f64, f64)> = (0..draws).into_par_iter().map(draw).collect();
         let missed = |share: f64| found.iter().filter(|(off, radius, _)| *off > share * radius).count();
-        assert!(missed(1.0) <= 34 && missed(0.4) > 34, "{name}: {} {}", missed(1.0), missed(0.4));
-        let square = found.iter().map(|(off, ..)| off * off).sum::<f64>() / 300.0;
+        assert!(missed(1.0) <= allowed && missed(0.4) > allowed, "{name}: {} {}", missed(1.0), missed(0.4));
+        let square = found.iter().map(|(off, ..)| off * off).sum::<f64>() / draws as f64;
         let ratio = square / found[0].2.powi(2);
-        assert!((0.65..1.35).contains(&ratio), "{name}: {ratio}");
+        assert!((0.5..1.5).contains(&ratio), "{name}: {ratio}");
     }
 }
 
@@ -316,7 +316,7 @@ fn approximate_regions_hold_too() {
     let add_remove = |request: Request| request.adjacency(Adjacency::AddRemove);
     for (name, sites) in [
         ("euclidean:2", [100, 200].map(|n| Site::of("euclidean:2", n, 0.5, add_remove, pure(4.0)))),
-        ("hyperbolic:2", [100, 200].map(|n| Site::new("hyperbolic:2", n, 0.5, pure(4.0)))),
+        ("hyperbolic:2", [100, 200].map(|n| Site::new("hyperbolic:2", n, 0.5, gaussian(2.0)))),
         ("spd-affine-invariant:2", [200, 400].map(|n| Site::new("spd-affine-invariant:2", n, 0.5, gaussian(2.0)))),
     ] {
         let draw = |seed: u64| {

@@ -489,7 +489,7 @@ class PooledMean(_Recorded):
     def _from(cls, text: str) -> PooledMean:
         given = json.loads(text)
         space = manifold(given.pop("manifold"))
-        regions = {name: given.pop(name, None) for name in ("region", "population_region")}
+        region, population = (given.pop(name, None) for name in ("region", "population_region"))
         noisy, embedded, guarantee = (given.pop(name, None) for name in ("noisy_value", "embedded_mean", "guarantee"))
         return cls(
             manifold=space,
@@ -500,7 +500,8 @@ class PooledMean(_Recorded):
             guarantee=None if guarantee is None else guarantee_from(guarantee),
             guarantees=tuple(guarantee_from(one) for one in given.pop("guarantees")),
             flags=_texts(given.pop("flags")),
-            **{name: None if one is None else Region(**one) for name, one in regions.items()},
+            region=None if region is None else Region(**region),
+            population_region=None if population is None else Region(**population),
             **given,
             _json=text,
         )
