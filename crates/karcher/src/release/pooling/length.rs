@@ -194,7 +194,8 @@ mod tests {
         let plain = |dim| SumLength { parts: &[part(Law::Gaussian, 1.0, dim)], dim }.quantile(0.95);
         assert!((leaning(1) / plain(1) - 2f64.sqrt()).abs() < 1e-9);
         // in the plane P(2z² + y² > x²) = 5 % at x = 3.0425, by numerical integration
-        assert!((leaning(2) / 3.0425 - 1.0).abs() < 0.02, "{}", leaning(2));
+        // and the upper confidence bound is up to 4 % longer
+        assert!((1.0..1.04).contains(&(leaning(2) / 3.0425)), "{}", leaning(2));
         assert!(leaning(6) > plain(6) && leaning(6) < 1.3 * plain(6));
     }
 
