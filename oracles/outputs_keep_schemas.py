@@ -114,6 +114,8 @@ CASES = [
     ("collect", "collect far.json"),
     ("compare", "compare groups.json:China groups.json:India"),
     ("compare", "compare groups.json"),
+    ("pool", "pool examples/site-a.json examples/site-b.json examples/site-c.json --spread 0.3"),
+    ("pool", "pool axes.json"),
     ("verify", "verify mean.json count.json groups.json"),
     ("verify", "verify mean.json edited.json none.json"),
     ("verify", "verify mean.json seeded.json mean.json"),
@@ -173,6 +175,7 @@ NOT_SHOWN = {
 # What `--output FILE.json` writes is that too.
 FILES = [
     ("release", f"mean {CITIES} --epsilon 1 --output mean.json"),
+    ("release", "mean examples/lineations.csv --manifold projective:2 --layout trend-plunge --mu 1 --output axes.json"),
     ("release", f"randomize examples/home.csv {PLACES} --center 50,10 --radius 0.3 --epsilon 2 --output home.json"),
     ("release", f"randomize examples/home.csv {PLACES} --center 50,10 --radius 1.6 --epsilon 2 --output far.json"),
     ("groups", f"mean {GROUPS} --n-guess 20 --epsilon 4 --spread --output groups.json"),

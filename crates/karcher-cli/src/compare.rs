@@ -103,7 +103,7 @@ fn lines(
 }
 
 /// Words with commas, and `and` before the last.
-fn listed(words: &[String]) -> String {
+pub fn listed(words: &[String]) -> String {
     match words {
         [all @ .., last] if !all.is_empty() => format!("{} and {last}", all.join(", ")),
         _ => words.concat(),
@@ -111,7 +111,7 @@ fn listed(words: &[String]) -> String {
 }
 
 /// A refusal in which releases have the names of their files.
-fn named(error: &Error, names: &[String]) -> Failure {
+pub fn named(error: &Error, names: &[String]) -> Failure {
     // from the last one on: the number of the first begins other numbers; names may look like numbers themselves
     let numbered = (0..names.len()).rev();
     let marked = numbered

@@ -43,6 +43,7 @@ mod plan_regression;
 mod plan_table;
 #[cfg_attr(not(feature = "plot"), path = "plot_left_out.rs")]
 mod plot;
+mod pool;
 mod predictions;
 mod profile;
 mod randomize;
@@ -82,6 +83,7 @@ enum Command {
     Components(components::Args),
     Count(count::Args),
     Compare(compare::Args),
+    Pool(pool::Args),
     Locate(locate::Args),
     Regress(regress::Args),
     Run(run::Args),
@@ -118,6 +120,7 @@ impl Command {
         match self {
             Command::Mean(args) => mean::run(args),
             Command::Compare(args) => compare::run(args),
+            Command::Pool(args) => pool::run(args),
             Command::Components(args) => components::run(args),
             Command::Count(args) => count::run(args),
             Command::Locate(args) => locate::run(args),

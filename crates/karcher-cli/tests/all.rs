@@ -17,6 +17,7 @@ mod output;
 mod persons;
 mod planning;
 mod plot;
+mod pool;
 mod real_data;
 mod regress;
 mod report;

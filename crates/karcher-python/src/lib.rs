@@ -62,7 +62,7 @@ mod _karcher {
     #[pymodule_export]
     use crate::manifold::PyManifold;
     #[pymodule_export]
-    use crate::mean::{compare, frechet_mean};
+    use crate::mean::{compare, frechet_mean, pool};
     #[pymodule_export]
     use crate::partial::{merge, partial};
     #[pymodule_export]

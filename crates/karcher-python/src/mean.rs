@@ -1,4 +1,4 @@
-//! The Fréchet mean without privacy, and the comparison of private ones.
+//! The Fréchet mean without privacy, and the comparison and the pooling of private ones.
 
 use crate::arrays::{Array, Point, Records, Rows, array};
 use crate::error::Failure;
@@ -53,13 +53,25 @@ type Compared = (Option<f64>, f64, f64, f64, bool, Vec<Vec<f64>>);
 /// Compares the releases of groups of different people.
 #[pyfunction]
 pub fn compare(releases: Vec<String>) -> Result<Compared, Failure> {
-    let read = |text: &String| {
-        serde_json::from_str::<PublishedRelease>(text)
-            .map_err(|error| Failure::Sentence(format!("the text is not a release: {error}")))
-    };
-    let releases = releases.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+    let releases = read(&releases)?;
     let found = karcher::release::compare(&releases.iter().collect::<Vec<_>>())?;
     Ok((found.distance, found.statistic, found.threshold, found.p_value, found.differ, found.distances))
+}
+
+/// Pools the releases of sites with different people: the pooled mean as a JSON object.
+#[pyfunction]
+#[pyo3(signature = (releases, spread))]
+pub fn pool(releases: Vec<String>, spread: Option<f64>) -> Result<String, Failure> {
+    let releases = read(&releases)?;
+    let found = karcher::release::pool(&releases.iter().collect::<Vec<_>>(), spread)?;
+    serde_json::to_string(&found).map_err(|error| Failure::Sentence(error.to_string()))
+}
+
+fn read(texts: &[String]) -> Result<Vec<PublishedRelease>, Failure> {
+    let read = |text: &String| {
+        serde_json::from_str(text).map_err(|error| Failure::Sentence(format!("the text is not a release: {error}")))
+    };
+    texts.iter().map(read).collect()
 }
 
 /// The argument called `name` as rows of points.

@@ -27,6 +27,7 @@ mod metropolis;
 mod names_of_columns;
 mod persons;
 mod planted;
+mod pooling;
 mod privacy_profile;
 mod private_regression;
 mod products;

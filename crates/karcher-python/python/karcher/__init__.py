@@ -76,6 +76,7 @@ from .release import (
     NoiseDraw,
     NoisyNumber,
     Part,
+    PooledMean,
     Predictions,
     Radii,
     Region,
@@ -88,6 +89,7 @@ from .release import (
     Uniformity,
     VarianceRelease,
     compare,
+    pool,
 )
 from .tangent import TangentSpace
 from .variance import PrivateFrechetVariance
@@ -130,6 +132,7 @@ __all__ = [
     "NoisyNumber",
     "Part",
     "Plan",
+    "PooledMean",
     "Predictions",
     "PrivateBall",
     "PrivateCount",
@@ -178,6 +181,7 @@ __all__ = [
     "partial",
     "plan",
     "plot",
+    "pool",
     "preprocessing",
     "profile",
     "randomize",

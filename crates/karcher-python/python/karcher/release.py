@@ -19,6 +19,8 @@ from .manifolds import Manifold, manifold
 from .privacy import Guarantee, Sensitivity, guarantee_from
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import ArrayLike
     from typing_extensions import Self
 
@@ -421,6 +423,88 @@ class Comparison(NamedTuple):
     weighted root mean square of the distances of all pairs of several means."""
     distances: Floats
     """Distances between the private means of all pairs of groups."""
+
+
+@dataclass(frozen=True, eq=False)
+class PooledMean(_Recorded):
+    """One mean from the releases of several sites, made by :func:`pool`.
+
+    Attributes
+    ----------
+    value : array of the manifold's ``shape``
+        The pooled point.
+    noisy_value : array or None
+        The pooled point before it was projected onto the ball that all sites have.
+    embedded_mean : array or None
+        The pooled embedded mean, for extrinsic means.
+    manifold : Manifold
+    statistic : str
+    weights : array
+        The weights of the releases, in their order. Their sum is 1.
+    spread : float
+        The root mean square distance of records from their mean that the weights assume.
+    spread_source : str
+        ``"given"``, ``"released"``, or ``"unknown"`` where it counts as 0.
+    n : float
+        The number of records of all sites, approximate where it is confidential.
+    noise_error : float
+        The root mean square distance by which noise moves the pooled point.
+    region : Region or None
+        For the weighted mean of the sites' means of clipped records.
+    population_region : Region or None
+        For the weighted mean of the sites' populations, clipped to their balls.
+    same_ball : bool
+        Whether all sites clipped their records to the same ball.
+    guarantee : Guarantee or None
+        Of all releases together, for people who are at one site each; None where there is no common definition.
+    guarantees : tuple of Guarantee
+        Of each release.
+    unit, adjacency, numerics : str
+    flags : tuple of str
+        The flags of all releases.
+    """
+
+    value: Floats
+    noisy_value: Optional[Floats]
+    embedded_mean: Optional[Floats]
+    manifold: Manifold
+    statistic: str
+    weights: Floats
+    spread: float
+    spread_source: str
+    n: float
+    noise_error: float
+    region: Optional[Region]
+    population_region: Optional[Region]
+    same_ball: bool
+    guarantee: Optional[Guarantee]
+    guarantees: tuple[Guarantee, ...]
+    unit: str
+    adjacency: str
+    numerics: str
+    flags: tuple[str, ...]
+    _json: str = field(repr=False)
+
+    @classmethod
+    def _from(cls, text: str) -> PooledMean:
+        given = json.loads(text)
+        space = manifold(given.pop("manifold"))
+        region, population = (given.pop(name, None) for name in ("region", "population_region"))
+        noisy, embedded, guarantee = (given.pop(name, None) for name in ("noisy_value", "embedded_mean", "guarantee"))
+        return cls(
+            manifold=space,
+            value=_numbers(given.pop("value"), space),
+            noisy_value=None if noisy is None else _numbers(noisy, space),
+            embedded_mean=None if embedded is None else np.asarray(embedded),
+            weights=np.asarray(given.pop("weights")),
+            guarantee=None if guarantee is None else guarantee_from(guarantee),
+            guarantees=tuple(guarantee_from(one) for one in given.pop("guarantees")),
+            flags=_texts(given.pop("flags")),
+            region=None if region is None else Region(**region),
+            population_region=None if population is None else Region(**population),
+            **given,
+            _json=text,
+        )
 
 
 _NOTES = {
@@ -1003,6 +1087,49 @@ def compare(first: Release, second: Release, *others: Release) -> Comparison:
             raise ArgumentTypeError(f"{name} is {type(release).__name__}: expected a Release")
     distance, statistic, threshold, p_value, differ, distances = _karcher.compare([one.to_json() for one in releases])
     return Comparison(distance, threshold, differ, p_value, statistic, np.asarray(distances))
+
+
+def pool(releases: Iterable[Release], spread: Optional[float] = None) -> PooledMean:
+    """One mean from the releases of several sites, **of different people**, without any protocol between the sites. It
+    uses public values alone, and spends nothing.
+
+    The weights are ``1/(s²/n + v)``, with ``s`` the spread of the records, ``n`` their number and ``v`` the mean square
+    of the noise. Each person must be at one site only. Then the weakest guarantee covers each person (user guide, F2).
+
+    Parameters
+    ----------
+    releases : iterable of Release
+        Releases of :class:`PrivateFrechetMean`, one of each site.
+    spread : float, optional
+        Public guess of the root mean square distance of records from their mean. It defaults to that of the releases
+        with ``spread=True``; if there are none, noise alone decides the weights.
+
+    Returns
+    -------
+    PooledMean
+
+    Raises
+    ------
+    Error
+        For different spaces, units or neighbours, for one release twice, for two of one ledger, and for other
+        statistics than means.
+
+    Examples
+    --------
+    >>> import numpy as np, karcher
+    >>> def site(n, epsilon):
+    ...     mean = karcher.PrivateFrechetMean(karcher.Euclidean(2), radius=1.0, epsilon=epsilon)
+    ...     return mean.fit(np.full((n, 2), 0.3)).release_
+    >>> pooled = karcher.pool([site(500, 1.0), site(1000, 0.5)])
+    >>> np.round(pooled.weights, 2).tolist(), pooled.guarantee.epsilon
+    ([0.5, 0.5], 1.0)
+    """
+    given = list(releases)
+    for i, release in enumerate(given):
+        if not isinstance(release, Release):
+            raise ArgumentTypeError(f"releases[{i}] is {type(release).__name__}: expected a Release")
+    length = _arguments.optional(_arguments.length, "spread", spread)
+    return PooledMean._from(_karcher.pool([one.to_json() for one in given], length))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

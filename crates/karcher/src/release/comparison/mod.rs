@@ -2,7 +2,8 @@
 
 mod null_law;
 
-use self::null_law::{GroupLaw, NullLaw, StatedNoise, Unknown, VectorLaw, shares};
+use self::null_law::{GroupLaw, NullLaw, Unknown, shares};
+use super::vector_law::{StatedNoise, VectorLaw};
 use super::{NoiseLaw, NoiseOf, PrivatePoint, PrivateSpread, PublishedRelease, StatisticName, Value};
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
@@ -236,16 +237,7 @@ fn group_law(release: &PublishedRelease, point: &PrivatePoint, spread: &PrivateS
     let how = &release.provenance;
     let manifold = how.manifold.manifold()?;
     let bias = how.bias_bound.unwrap_or(0.0);
-    let stated = StatedNoise {
-        mechanism: how.mechanism,
-        adjacency: how.adjacency,
-        draws: &how.noise,
-        sensitivity: how.sensitivity,
-        n_guess: how.n_guess,
-        count: how.private_count.as_ref(),
-        region: point.region,
-        bias,
-    };
+    let stated = StatedNoise::of(how, point);
     let Some(noise) = VectorLaw::of(&*manifold, &stated) else { return Ok(None) };
     // a confidential number at the lower end of its interval: no sampling error is too small then
     let (n, wider) = match (&how.private_count, how.n_guess) {

@@ -14,20 +14,14 @@
 //! * The shape `S` is unknown unless components were released. Then it is one direction, the same in all groups, or all
 //!   directions alike: whichever is exceeded more often.
 
-use crate::manifold::{Euclidean, Manifold};
-use crate::mechanism::add_remove_divisor;
 use crate::noise::Law;
-use crate::release::{
-    Adjacency, MechanismName, NoiseDraw, NoiseLaw, NoiseOf, NoisyNumber, PrivateComponents, PrivateCount, Region,
-    ReleasedSensitivity,
-};
-use crate::sampler::Isotropic;
+use crate::release::vector_law::VectorLaw;
+use crate::release::{MechanismName, NoisyNumber, PrivateComponents};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, Gamma, StandardNormal};
 use statrs::function::erf::{erfc, erfc_inv};
 use std::f64::consts::{FRAC_PI_2, SQRT_2};
-use std::sync::Arc;
 
 /// The level of the test.
 pub(super) const LEVEL: f64 = 0.05;
@@ -104,77 +98,6 @@ impl Drawable {
         let x = self.number.quantile(low + uniform * (high - low)).clamp(self.ends[0], self.ends[1]);
         let x = if self.mirrored { -x } else { x };
         (self.number.noisy + self.number.scale * x).clamp(0.0, self.number.most)
-    }
-}
-
-/// Noise on a vector, in normal coordinates at the center of the ball.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct VectorLaw {
-    law: Law,
-    scale: f64,
-    /// The length of the noisy vector, one more than the dimension where a number of records is a part of it.
-    numbers: usize,
-    /// How much the noise on the number of records moves a mean at distance 1 from the center.
-    lean: f64,
-    /// Whether the law is that of the coordinates.
-    in_chart: bool,
-}
-
-/// What a release, or a plan, says about the noise on its point.
-pub(super) struct StatedNoise<'a> {
-    pub(super) mechanism: MechanismName,
-    pub(super) adjacency: Adjacency,
-    pub(super) draws: &'a [NoiseDraw],
-    pub(super) sensitivity: ReleasedSensitivity,
-    pub(super) n_guess: Option<usize>,
-    pub(super) count: Option<&'a PrivateCount>,
-    pub(super) region: Option<Region>,
-    pub(super) bias: f64,
-}
-
-impl VectorLaw {
-    /// The law that a release states. `None` where none is known.
-    pub(super) fn of(manifold: &dyn Manifold, stated: &StatedNoise<'_>) -> Option<Self> {
-        let dim = manifold.dim();
-        let drawn = stated.draws.iter().find(|draw| draw.quantity == NoiseOf::Value);
-        let is_flat = manifold.flat_chart().is_some();
-        let in_chart = match stated.mechanism {
-            MechanismName::Chart => true,
-            MechanismName::Laplace | MechanismName::Gaussian => is_flat,
-            _ => false,
-        };
-        let law = drawn.and_then(|draw| match draw.law {
-            NoiseLaw::Laplace => Some(Law::Laplace),
-            NoiseLaw::Gaussian => Some(Law::Gaussian),
-            _ => None,
-        });
-        if let (true, Some(law), Some(draw)) = (in_chart, law, drawn) {
-            if stated.adjacency != Adjacency::AddRemove {
-                return Some(Self { law, scale: draw.scale, numbers: dim, lean: 0.0, in_chart });
-            }
-            let n_guess = stated.n_guess? as f64;
-            let bounds = manifold.curvature();
-            let is_sum = bounds.lower == 0.0 && bounds.upper == 0.0;
-            let divisor = stated.count.map_or(n_guess, |count| add_remove_divisor(count, n_guess, is_sum));
-            let root = (dim as f64).sqrt();
-            let longest = stated.sensitivity.value * n_guess / (1.0 + 1.0 / root).sqrt();
-            let scale = draw.scale * n_guess / divisor;
-            return Some(Self { law, scale, numbers: dim + 1, lean: root.sqrt() / longest, in_chart });
-        }
-        // a law of another kind: isotropic noise that the stated region holds as often
-        let region = stated.region?;
-        let law = match stated.mechanism {
-            MechanismName::Laplace | MechanismName::Kng => Law::Laplace,
-            _ => Law::Gaussian,
-        };
-        let flat = Isotropic::new(Arc::new(Euclidean::new(dim).ok()?), law, 1.0).ok()?.distance().ok()?;
-        let scale = (region.radius - stated.bias).max(0.0) / flat.quantile(region.probability);
-        Some(Self { law, scale, numbers: dim, lean: 0.0, in_chart })
-    }
-
-    /// The mean square of a coordinate.
-    fn mean_square(&self) -> f64 {
-        self.scale * self.scale * if self.law == Law::Laplace { self.numbers as f64 + 1.0 } else { 1.0 }
     }
 }
 

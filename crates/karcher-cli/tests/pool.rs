@@ -1,0 +1,112 @@
+//! `karcher pool`.
+
+use assert_cmd::Command;
+use serde_json::Value;
+use std::path::Path;
+
+fn run(arguments: &[&str]) -> std::process::Output {
+    Command::cargo_bin("karcher").unwrap().args(arguments).output().unwrap()
+}
+
+fn printed(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The only output of a command that must fail with exit code 1: one sentence on standard error.
+fn refusal(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    let sentence = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{arguments:?}: {sentence}");
+    assert!(output.stdout.is_empty());
+    assert_eq!(sentence.trim_end().lines().count(), 1, "{sentence}");
+    sentence
+}
+
+fn example(name: &str) -> String {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name).to_str().unwrap().to_owned()
+}
+
+fn sites() -> [String; 3] {
+    ["a", "b", "c"].map(|site| example(&format!("site-{site}.json")))
+}
+
+#[test]
+fn sites_are_pooled_in_any_order() {
+    let [a, b, c] = sites();
+    let json = |arguments: &[&str]| -> Value {
+        serde_json::from_str(&printed(&[&["pool", "--json"][..], arguments].concat())).unwrap()
+    };
+    let (found, turned) = (json(&[&a, &b, &c, "--spread", "0.3"]), json(&[&c, &a, &b, "--spread", "0.3"]));
+    for field in ["value", "noisy_value", "region", "population_region", "guarantee", "noise_error"] {
+        assert_eq!(found[field], turned[field], "{field}");
+    }
+    assert_eq!(found["weights"][2], turned["weights"][0]);
+    assert_eq!((&found["guarantee"]["epsilon"], &found["n"]), (&2.0.into(), &600.0.into()));
+    assert_eq!((&found["region"]["coverage"], &found["flags"]), (&"at-least".into(), &serde_json::json!([])));
+    // 600 records of one site with epsilon 1 would have no more noise than √3 times less
+    let alone = json(&[&a]);
+    assert_eq!(alone["weights"], serde_json::json!([1.0]));
+    assert!(alone["noise_error"].as_f64() > found["noise_error"].as_f64());
+}
+
+#[test]
+fn the_result_goes_to_a_file_too() {
+    let ([a, b, _], folder) = (sites(), tempfile::tempdir().unwrap());
+    let path = folder.path().join("pooled.json");
+    let name = path.to_str().unwrap();
+    let said = printed(&["pool", &a, &b, "--output", name]);
+    assert!(said.contains("noise alone decides the weights") && said.contains("stays at the same site"), "{said}");
+    let object: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    assert_eq!(object["sites"], serde_json::json!([a, b]));
+    assert!(refusal(&["pool", &a, &b, "--output", name]).contains("--force"));
+    printed(&["pool", &a, &b, "--output", name, "--force"]);
+    assert!(refusal(&["pool", &a, &b, "--output", "pooled.csv"]).contains("choose a name with .json"));
+    assert!(refusal(&["pool", &a, &b, "--output", &a, "--force"]).contains("--output"));
+    assert!(refusal(&["pool", name]).contains("is no release"));
+}
+
+#[test]
+fn what_cannot_be_pooled_is_refused_with_the_names_of_files() {
+    let ([a, b, _], folder) = (sites(), tempfile::tempdir().unwrap());
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let edited = |name: &str, change: fn(&mut Value)| {
+        let mut object: Value = serde_json::from_str(&std::fs::read_to_string(&b).unwrap()).unwrap();
+        change(&mut object);
+        std::fs::write(path(name), object.to_string()).unwrap();
+        path(name)
+    };
+    let copy = path("copy.json");
+    std::fs::copy(&a, &copy).unwrap();
+    let groups = path("groups.json");
+    let file = example("cities.csv");
+    let line = ["--columns", "latitude", "--manifold", "euclidean:1", "--center", "40", "--radius", "40"];
+    let by = ["--by", "country", "--groups", "China,India", "--adjacency", "add-remove", "--n-guess", "20"];
+    let more = ["--epsilon", "1", "--output", &groups];
+    printed(&[&["mean", &file][..], &line, &by, &more].concat());
+    let china = format!("{groups}:China");
+    let weaker = edited("weaker.json", |object| object["guarantee"]["epsilon"] = 0.1.into());
+    let persons = edited("persons.json", |object| object["unit"] = "person".into());
+    let silent = edited("silent.json", |object| object["noise"] = serde_json::json!([]));
+    let off = edited("off.json", |object| object["noisy_value"] = serde_json::json!([-1, 0, 0, 0, 1, 0, 0, 0, 1]));
+    for (other, words) in [
+        (&a, "are one"),
+        (&copy, "are one"),
+        (&groups, "name a group"),
+        (&china, "is on euclidean:1"),
+        (&weaker, "weaker.json"),
+        (&persons, "protects a person"),
+        (&silent, "silent.json"),
+        (&off, "has no point of its space"),
+        (&file, "is no release"),
+        (&path("nothing.json"), "cannot be read"),
+    ] {
+        let sentence = refusal(&["pool", &a, other]);
+        assert!(sentence.contains(words) && !sentence.contains("NaN"), "{sentence}");
+    }
+    assert!(refusal(&["pool", &a, &b, "--spread", "-1"]).starts_with("error: --spread is -1"));
+    assert!(refusal(&["pool", &a, &b, "--spread", "5km"]).contains("not measured in km"));
+    // one group of a site is a release like others
+    assert!(printed(&["pool", &china]).contains("about "));
+}

@@ -1,0 +1,53 @@
+"""karcher.pool: one mean from the releases of several sites."""
+
+import json
+
+import numpy as np
+import pytest
+
+import karcher
+from karcher import errors
+
+SPHERE = karcher.Sphere(2)
+
+
+def site(n, seed, **options):
+    x = SPHERE.random_point(n, scale=0.1, random_state=seed)
+    options = {"radius": 1.0, "center": SPHERE.origin, "epsilon": 2.0, "random_state": seed, **options}
+    return karcher.PrivateFrechetMean(SPHERE, **options).fit(x).release_
+
+
+def test_sites_are_pooled():
+    releases = [site(400, 1), site(800, 2, epsilon=1.0), site(300, 3)]
+    pooled = karcher.pool(releases, spread=0.1)
+    assert SPHERE.dist(pooled.value, SPHERE.origin) < 0.05
+    assert pooled.weights.shape == (3,) and pooled.weights.sum() == pytest.approx(1.0)
+    assert (pooled.guarantee.epsilon, pooled.n, pooled.spread_source) == (2.0, 1500.0, "given")
+    assert [one.epsilon for one in pooled.guarantees] == [2.0, 1.0, 2.0]
+    assert pooled.region.coverage == "approximately" and pooled.region.radius < pooled.population_region.radius
+    assert pooled.same_ball and pooled.flags == ("seeded",)
+    assert json.loads(pooled.to_json())["weights"] == pooled.weights.tolist()
+    assert pooled == karcher.pool(iter(releases), spread=0.1) != karcher.pool(releases)
+
+
+def test_extrinsic_means_are_pooled():
+    x = SPHERE.random_point(500, scale=0.1, random_state=1)
+    releases = [karcher.PrivateFrechetMean(SPHERE, mu=1.0, random_state=i).fit(x).release_ for i in (1, 2)]
+    pooled = karcher.pool(releases)
+    assert pooled.embedded_mean.shape == (3,) and pooled.noisy_value is None
+    assert pooled.region.coverage == "at-least" and pooled.population_region is None
+
+
+def test_what_cannot_be_pooled_is_refused():
+    one, other = site(100, 1), site(100, 2)
+    with pytest.raises(errors.Error, match="release 1 and release 2 are one"):
+        karcher.pool([one, one])
+    with pytest.raises(errors.Error, match="no releases to pool"):
+        karcher.pool([])
+    with pytest.raises(errors.Error, match="spread is -1"):
+        karcher.pool([one, other], spread=-1.0)
+    with pytest.raises(TypeError, match=r"releases\[1\] is str: expected a Release"):
+        karcher.pool([one, "other"])
+    plane = karcher.PrivateFrechetMean("euclidean:2", radius=1.0, epsilon=1.0).fit(np.zeros((50, 2))).release_
+    with pytest.raises(errors.Error, match="release 2 is on euclidean:2, and release 1 on sphere:2"):
+        karcher.pool([one, plane])
