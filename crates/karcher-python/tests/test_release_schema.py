@@ -15,7 +15,7 @@ from karcher import release as release_module
 
 DOCS = pathlib.Path(__file__).parents[3] / "docs"
 SCHEMA = json.loads((DOCS / "release.schema.json").read_text(encoding="utf-8"))
-PAGES = ("reference/releases", "reference/flags", "how-to/regression-on-features")
+PAGES = ("reference/releases", "reference/flags", "how-to/regression-on-features", "how-to/without-a-curator")
 CHAPTER = "".join((DOCS / f"{name}.md").read_text(encoding="utf-8") for name in PAGES)
 VALIDATOR = Draft202012Validator(SCHEMA)
 
