@@ -186,6 +186,34 @@ fn errors_are_those_of_two_draws() {
     }
 }
 
+/// What is computed from a release counts the noise of both parties, though it states that of one.
+#[test]
+fn errors_from_a_release_are_those_of_both() {
+    for spec in settings().into_iter().filter(|spec| spec.statistic != StatisticName::FeatureRegression) {
+        let what = serde_json::to_string(&spec).unwrap();
+        let (manifold, plan) = (spec.manifold().unwrap(), spec.plan(400).unwrap());
+        if plan.name().name() == "karcher-flow" {
+            continue; // its errors follow from its region
+        }
+        let numbers = records(&*manifold, 400);
+        let half = numbers.len() / 2;
+        let [one, other] =
+            [&numbers[..half], &numbers[half..]].map(|numbers| Points::new(&*manifold, numbers.to_vec()).unwrap());
+        let mut generators = [3, 4].map(Generator::seeded);
+        let [first, second] = &mut generators;
+        let (_, release) = aggregated(&*plan, [&one, &other], [first, second]);
+        let published = PublishedRelease::from(release);
+        let stated = published.provenance.noise[0].scale;
+        let mut alone = published.clone();
+        alone.provenance.trust = None;
+        alone.provenance.spec = None;
+        alone.provenance.scale = stated;
+        let [of_both, of_one] = [&published, &alone].map(|of| karcher::release::pool(&[of], None).unwrap().noise_error);
+        let ratio = of_both / of_one;
+        assert!((1.4..1.51).contains(&ratio), "{what}: {ratio}");
+    }
+}
+
 #[test]
 fn what_no_aggregator_can_add_up_is_refused() {
     let pure = Guarantee::pure(1.0).unwrap();

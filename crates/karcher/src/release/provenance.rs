@@ -1,7 +1,8 @@
 //! The provenance of a private value, which every release states.
 
 use super::{
-    Adjacency, Flag, LedgerEntry, Located, MechanismName, NoiseDraw, Numerics, PrivateCount, Promise, StatisticName,
+    Adjacency, Flag, LedgerEntry, Located, MechanismName, NoiseDraw, NoiseOf, Numerics, PrivateCount, Promise,
+    StatisticName,
 };
 use crate::Space;
 use crate::ball::Ball;
@@ -118,6 +119,18 @@ pub struct Provenance {
 }
 
 impl Provenance {
+    /// All noise, as wide as that of all parties together: what errors follow from.
+    pub(crate) fn noise_together(&self) -> Cow<'_, [NoiseDraw]> {
+        let wider = |draw: &NoiseDraw| match draw.quantity {
+            NoiseOf::Value => NoiseDraw { scale: self.scale, ..draw.clone() },
+            _ => draw.clone(),
+        };
+        match self.trust {
+            Some(_) => self.noise.iter().map(wider).collect(),
+            None => Cow::Borrowed(&self.noise),
+        }
+    }
+
     /// The promise of the release.
     pub fn promise(&self) -> Promise {
         Promise::new(self.guarantee, self.unit, self.adjacency, self.numerics, &self.flags)

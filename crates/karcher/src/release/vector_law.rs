@@ -8,6 +8,7 @@ use crate::manifold::{Euclidean, Manifold};
 use crate::mechanism::add_remove_divisor;
 use crate::noise::Law;
 use crate::sampler::Isotropic;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Noise on a vector, in normal coordinates at the center of the ball.
@@ -27,7 +28,7 @@ pub(super) struct VectorLaw {
 pub(super) struct StatedNoise<'a> {
     pub(super) mechanism: MechanismName,
     pub(super) adjacency: Adjacency,
-    pub(super) draws: &'a [NoiseDraw],
+    pub(super) draws: Cow<'a, [NoiseDraw]>,
     pub(super) sensitivity: ReleasedSensitivity,
     pub(super) n_guess: Option<usize>,
     pub(super) count: Option<&'a PrivateCount>,
@@ -41,7 +42,7 @@ impl<'a> StatedNoise<'a> {
         Self {
             mechanism: how.mechanism,
             adjacency: how.adjacency,
-            draws: &how.noise,
+            draws: how.noise_together(),
             sensitivity: how.sensitivity,
             n_guess: how.n_guess,
             count: how.private_count.as_ref(),

@@ -11,6 +11,7 @@ use crate::mechanism::{ErrorForecast, Plan, REACH_UNBENT, steepness};
 use crate::noise::Law;
 use crate::points::check_space;
 use serde::Serialize;
+use std::borrow::Cow;
 
 /// Result of comparing populations' means by their releases. It processes public values, so it costs no budget.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -182,7 +183,7 @@ impl DetectableDifference {
             &StatedNoise {
                 mechanism: summary.mechanism,
                 adjacency: summary.adjacency,
-                draws: &summary.noise,
+                draws: Cow::Borrowed(&summary.noise),
                 sensitivity: summary.sensitivity,
                 n_guess: Some(summary.n),
                 count: None,

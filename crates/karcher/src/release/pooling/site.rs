@@ -127,7 +127,8 @@ impl<'a> Site<'a> {
 
 /// The law of the noise on an embedded mean.
 fn embedded_law(release: &PublishedRelease, numbers: usize) -> Option<VectorLaw> {
-    let drawn = release.provenance.noise.iter().find(|draw| draw.quantity == NoiseOf::Value)?;
+    let draws = release.provenance.noise_together();
+    let drawn = draws.iter().find(|draw| draw.quantity == NoiseOf::Value)?;
     let law = match drawn.law {
         NoiseLaw::Laplace => Law::Laplace,
         NoiseLaw::Gaussian => Law::Gaussian,

@@ -156,7 +156,8 @@ impl FeatureModel {
     /// [`Error::Field`] for a release of another statistic, and for moments of another size; those of its space and ball.
     pub fn of(release: &PublishedRelease) -> Result<Self> {
         let how = &release.provenance;
-        let (Value::Features(value), Some(draw)) = (&release.value, how.noise.first()) else {
+        let draws = how.noise_together();
+        let (Value::Features(value), Some(draw)) = (&release.value, draws.first()) else {
             return Err(crate::spec::field("statistic", format!("a {} has no features", how.statistic)));
         };
         let manifold = how.manifold.manifold()?;
