@@ -1,7 +1,7 @@
 //! An aggregator: it checks reports, adds up its shares, and adds its noise, once.
 
 use crate::error::{Result, unusable};
-use crate::journal::Journal;
+use crate::journal::{self, Journal};
 use crate::key::{SecretKey, bytes, text};
 use crate::report::{Report, context};
 use crate::residue::element;
@@ -110,13 +110,22 @@ impl SumOfShares {
             };
             serde_json::to_string(&share).map_err(|error| unusable("the sum", error))
         })?;
-        serde_json::from_str(&sent).map_err(|error| unusable("the journal", error))
+        journal::read(&sent)
+    }
+}
+
+impl NoisyShare {
+    /// How many reports were added up.
+    pub fn reports(&self) -> usize {
+        self.reports
     }
 }
 
 /// A report that was opened, with the state of its verification.
 struct Opened {
     nonce: [u8; 16],
+    /// The public share.
+    public: Vec<u8>,
     records: Option<u64>,
     state: Prio3VerifyState<Field128, 32>,
     verifier: Prio3VerifierShare<Field128, 32>,
@@ -138,7 +147,7 @@ impl Aggregator {
         let opened = self.opened(task, reports, journal)?;
         let encoded = |(id, opened): (&String, &Opened)| {
             let share = opened.verifier.get_encoded().map_err(|error| unusable("a report", error))?;
-            Ok((id.clone(), text(&share)))
+            Ok((id.clone(), text(&[share, opened.public.clone()].concat())))
         };
         let reports = opened.iter().map(encoded).collect::<Result<_>>()?;
         Ok(Checked { task: text(&task.digest()), from, reports })
@@ -159,7 +168,12 @@ impl Aggregator {
         let sharing = task.sharing(round.len())?;
         let output = |(id, opened): (String, Opened)| {
             let theirs = bytes("a proof", other.reports.get(&id)?).ok()?;
-            let theirs = Prio3VerifierShare::get_decoded_with_param(&opened.state, &theirs).ok()?;
+            let theirs = theirs.strip_suffix(&opened.public[..])?;
+            let own = opened.verifier.get_encoded().ok()?;
+            if !has_seed_parts(&opened.public, if from == 0 { [&own, theirs] } else { [theirs, &own] }) {
+                return None;
+            }
+            let theirs = Prio3VerifierShare::get_decoded_with_param(&opened.state, theirs).ok()?;
             let both = if from == 0 { [opened.verifier, theirs] } else { [theirs, opened.verifier] };
             let message = sharing.verifier_shares_to_message(&task.digest(), &(), both).ok()?;
             match sharing.verify_next(&task.digest(), opened.state, message).ok()? {
@@ -234,9 +248,20 @@ impl Aggregator {
         let share = self.key.open(&report.shares[from], &context(task, bound, from)).ok()?;
         let share = Prio3InputShare::get_decoded_with_param(&(sharing, from), &share).ok()?;
         let public = bytes("a report", &report.public).ok()?;
-        let public = Prio3PublicShare::get_decoded_with_param(sharing, &public).ok()?;
-        let started = sharing.verify_init(verify, &task.digest(), from, &(), &nonce, &public, &share);
+        let decoded = Prio3PublicShare::get_decoded_with_param(sharing, &public).ok()?;
+        let started = sharing.verify_init(verify, &task.digest(), from, &(), &nonce, &decoded, &share);
         let (state, verifier) = started.ok()?;
-        Some(Opened { nonce, records: report.records, state, verifier })
+        Some(Opened { nonce, public, records: report.records, state, verifier })
+    }
+}
+
+/// Whether the public share of a report has the seed parts that both aggregators found, which end their messages.
+///
+/// Prio3 lets each aggregator compare its own alone, so a reporter could make a report that only one of them takes. Then
+/// their batches would differ. With this both have one verdict: they decide by the same bytes.
+fn has_seed_parts(public: &[u8], messages: [&[u8]; 2]) -> bool {
+    match messages.map(<[u8]>::last_chunk::<32>) {
+        [Some(first), Some(second)] => public == [*first, *second].as_flattened(),
+        _ => false,
     }
 }

@@ -1,6 +1,8 @@
 //! The journal of an aggregator: which reports were added up, and what it sent.
 
+use crate::aggregator::NoisyShare;
 use crate::error::{Result, unusable};
+use crate::key::text;
 use crate::task::Task;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, TransactionBehavior};
 use std::path::Path;
@@ -66,6 +68,17 @@ impl Journal {
         Ok(Self(connection))
     }
 
+    /// The sum for a task, if noise was added to it. So an aggregator that was interrupted sends it without the reports.
+    ///
+    /// # Errors
+    /// Where the file cannot be read, or holds no such sum.
+    pub fn sum(&self, task: &Task) -> Result<Option<NoisyShare>> {
+        let select = "SELECT sent FROM batch WHERE release = ? AND round = ?";
+        let sent: Option<String> = self.0.query_row(select, task.at(), |row| row.get(0)).optional()?;
+        let sum: Option<NoisyShare> = sent.as_deref().map(read).transpose()?;
+        Ok(sum.filter(|sum| sum.task == text(&task.digest())))
+    }
+
     /// Whether a report was added up in another round or release.
     pub(crate) fn knows(&self, nonce: &[u8; 16], (release, round): &At) -> Result<bool> {
         let query = "SELECT EXISTS (SELECT 1 FROM report WHERE nonce = ? AND (release <> ? OR round <> ?))";
@@ -107,6 +120,11 @@ impl Journal {
         transaction.commit()?;
         Ok(made)
     }
+}
+
+/// The sum that was sent.
+pub(crate) fn read(sent: &str) -> Result<NoisyShare> {
+    serde_json::from_str(sent).map_err(|error| unusable("the journal", error))
 }
 
 /// What was sent for a round of a release, if it was: for the batch with this digest.

@@ -89,7 +89,7 @@ impl VerifyKey {
 }
 
 /// An encrypted share.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Sealed {
     encapsulated: String,

@@ -29,6 +29,25 @@ pub(crate) fn context(task: &Task, (id, public, records): (&str, &str, Option<u6
 }
 
 impl Report {
+    /// The random number of the report, as text. Copies have the same.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// The report without the share of the other aggregator: what the first (0) or the second (1) aggregator needs of it.
+    pub fn only_for(&self, place: usize) -> Self {
+        let mut shares = [Sealed::default(), Sealed::default()];
+        if let (Some(kept), Some(share)) = (shares.get_mut(place), self.shares.get(place)) {
+            *kept = share.clone();
+        }
+        Self { shares, ..self.clone() }
+    }
+
+    /// Whether it is a report for a task: of its specification, number of records, mode, name, keys and state.
+    pub fn is_for(&self, task: &Task) -> bool {
+        self.task == text(&task.digest())
+    }
+
     /// The random number by which reports are told apart.
     pub(crate) fn nonce(&self) -> Result<[u8; 16]> {
         bytes("a report", &self.id)?.try_into().map_err(|_| unusable("a report", "has no number of 16 bytes"))

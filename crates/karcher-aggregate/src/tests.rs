@@ -14,6 +14,8 @@ use prio::codec::Encode;
 use prio::vdaf::Client;
 use proptest::prelude::*;
 
+mod verdicts;
+
 const TRUST: &str = r#""trust": "one of two aggregators""#;
 
 fn spec(text: &str) -> ReleaseSpec {
@@ -241,9 +243,29 @@ fn a_journal_is_kept() {
     pair.journals[0] = Journal::create(folder.path().join("a.db")).unwrap();
     let first = pair.aggregate(&task, &sent, [1, 2]).unwrap();
     pair.journals[0] = Journal::open(folder.path().join("a.db")).unwrap();
+    assert_eq!(pair.journals[0].sum(&task).unwrap().as_ref(), Some(&first[0])); // without the reports
     assert_eq!(pair.aggregate(&task, &sent, [3, 4]).unwrap(), first);
+    assert_eq!(pair.journals[0].sum(&pair.task(task.spec(), 2, Mode::Sites, "another")).unwrap(), None);
     assert!(Journal::open(folder.path().join("other.db")).is_err()); // noise could be added twice
     assert!(Journal::create(folder.path().join("a.db")).is_err());
+}
+
+/// An aggregator needs one share of a report, and the other one cannot be opened from it.
+#[test]
+fn one_share_is_enough_for_an_aggregator() {
+    let spec = mean_on_the_plane(MU);
+    let pair = Pair::new();
+    let task = pair.task(&spec, 2, Mode::Persons, "");
+    let sent = reports(&task, &reporters(&spec, &[vec![0.5, 0.5], vec![0.25, 0.0]]));
+    let parts = [0, 1].map(|place| sent.iter().map(|report| report.only_for(place)).collect::<Vec<_>>());
+    let journal = Journal::in_memory().unwrap();
+    for i in [0, 1] {
+        let whole = pair.both[i].check(&task, &sent, &journal).unwrap();
+        assert_eq!(pair.both[i].check(&task, &parts[i], &journal).unwrap(), whole);
+        let other = pair.both[1 - i].check(&task, &parts[1 - i], &journal).unwrap();
+        assert_eq!(pair.both[i].add_up(&task, &parts[i], &other, &journal).unwrap().reports(), 2);
+        assert!(pair.both[i].add_up(&task, &parts[1 - i], &other, &journal).is_err());
+    }
 }
 
 /// A report whose proof is wrong is left out, and the others are added up.
@@ -336,6 +358,21 @@ fn what_does_not_fit_is_refused_with_a_sentence() {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
+
+    /// A collector may send any state: it is refused, or there is a round from it.
+    #[test]
+    fn any_state_is_a_round_or_an_error(
+        rounds in 0_usize..4,
+        numbers in prop::collection::vec(prop_oneof![-2.0..2.0, any::<f64>()], 0..6),
+    ) {
+        let json = serde_json::json!({"rounds": rounds, "numbers": numbers});
+        let Ok(state) = serde_json::from_value::<RoundState>(json) else { return Ok(()) };
+        let pair = Pair::new();
+        for (spec, mode, n, lists) in settings() {
+            let Ok(task) = pair.task(&spec, n, mode, "").after(state.clone()) else { continue };
+            prop_assert_eq!(reports(&task, &reporters(&spec, &lists)).len(), lists.len());
+        }
+    }
 
     /// Whatever is changed in a report, nothing panics, and it is refused or left out.
     #[test]
