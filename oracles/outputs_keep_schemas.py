@@ -35,6 +35,7 @@ LINE = (
 TERMS = (
     f"regress people.csv {PLACES} --term poly:day:0:120:2 --term levels:kind:a,b --center 50,-40 --radius 0.5"
 )
+SHARED = "examples/vessels.json --n 400 --to a.pub --to b.pub"
 FLAT = "--manifold euclidean:3 --mechanism gaussian --sensitivity 1"
 
 # Objects whose fields have the names of the user's columns.
@@ -51,6 +52,14 @@ BEFORE = [
     f"mean {CITIES} --mu 1 --ledger pure.db",  # is refused, and written down
     f"mean {GROUPS} --n-guess 20 --epsilon 2 --ledger both.db",
     f"mean {CITIES} --mu 1 --ledger mu.db",
+    "aggregate keys both.key --of-both",
+    "aggregate keys a.key --shared both.key",
+    "aggregate keys b.key --shared both.key",
+    f"share {SHARED} examples/vessels.csv --columns latitude,longitude --layout latlon --output site.share",
+    f"aggregate check {SHARED} site.share --key a.key --output a.checked",
+    f"aggregate check {SHARED} site.share --key b.key --output b.checked",
+    f"aggregate add {SHARED} site.share --key a.key --checked b.checked --output a.sum",
+    f"aggregate add {SHARED} site.share --key b.key --checked a.checked --output b.sum",
 ]
 
 # A schema, and a command that prints what it describes.
@@ -58,6 +67,7 @@ CASES = [
     ("release", f"mean {CITIES} --epsilon 1"),
     ("release", f"mean {CITIES} --mu 1 --ledger mu.db"),
     ("release", f"mean examples/cities.csv {PLACES} --epsilon 1"),
+    ("release", f"combine {SHARED} a.sum b.sum"),
     ("release", f"mean examples/cities.csv {PLACES} --mu 1 --adjacency add-remove --n-guess 90"),
     ("release", "mean examples/poses.csv --columns x,y,z,w --layout quaternions-last --manifold rotations:3 --mu 1"),
     ("release", "mean examples/torsions.csv --columns phi,psi --layout degrees --manifold torus:2 --epsilon 1"),
@@ -167,7 +177,7 @@ CASES = [
 
 # What no case shows: chains of kng on made-up records would take minutes; classes of persons are Python's alone.
 NOT_SHOWN = {
-    "spec": {"tolerance"},
+    "spec": {"tolerance", "trust"},
     "plan": {"chains", "r_hat", "ess_bulk", "ess_tail"},
     "ledger-show": {"spent_by_each"},
 }
