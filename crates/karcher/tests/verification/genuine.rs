@@ -8,18 +8,15 @@ use karcher::mechanism::{CountPlan, Plan, Randomizer};
 use karcher::release::PublishedRelease;
 use rayon::prelude::*;
 
-/// The findings of the releases of all cases, each twice, and how many releases there were.
+/// The findings of the releases of all cases, every second one with a seed, and how many releases there were.
 fn found(cases: &[Case]) -> (Vec<String>, usize) {
-    let of = |case: &Case| -> Vec<Option<String>> {
-        let one = |seed: Option<u64>| {
-            let mut context = seed.map_or_else(|| ReleaseContext::from_os().unwrap(), ReleaseContext::seeded);
-            let release = case.release(&mut context)?;
-            let found = release.verify();
-            Some(if found.is_empty() { String::new() } else { format!("{}: {:?}", case.name, found) })
-        };
-        vec![one(None), one(Some(3))]
+    let of = |(i, case): (usize, &Case)| {
+        let mut context = if i % 2 == 0 { ReleaseContext::from_os().unwrap() } else { ReleaseContext::seeded(3) };
+        let release = case.release(&mut context)?;
+        let found = release.verify();
+        Some(if found.is_empty() { String::new() } else { format!("{}: {:?}", case.name, found) })
     };
-    let all: Vec<String> = cases.par_iter().flat_map_iter(of).flatten().collect();
+    let all: Vec<String> = cases.par_iter().enumerate().filter_map(of).collect();
     let count = all.len();
     (all.into_iter().filter(|text| !text.is_empty()).collect(), count)
 }
@@ -33,12 +30,12 @@ fn assert_none(cases: &[Case], least: usize) {
 
 #[test]
 fn no_release_in_a_known_ball_is_contradicted() {
-    assert_none(&every_spec(), 2_000);
+    assert_none(&every_spec(), 1_000);
 }
 
 #[test]
 fn no_release_in_a_located_ball_is_contradicted() {
-    assert_none(&every_located_spec(), 800);
+    assert_none(&every_located_spec(), 400);
 }
 
 /// Tiny and huge balls and budgets, far from the origin: lattices far coarser and far finer than a double resolves.
@@ -67,7 +64,7 @@ fn no_extreme_release_is_contradicted() {
             }
         }
     }
-    assert_none(&cases, 800);
+    assert_none(&cases, 400);
 }
 
 #[test]
