@@ -6,7 +6,6 @@ use crate::key::{SecretKey, bytes, text};
 use crate::report::{Report, context};
 use crate::residue::element;
 use crate::task::{Mode, Task};
-use karcher::mechanism::Round;
 use karcher::noise::Generator;
 use karcher::release::Adjacency;
 use prio::codec::{Encode, ParameterizedDecode};
@@ -50,7 +49,6 @@ pub struct NoisyShare {
 /// the records.
 pub struct SumOfShares {
     task: Task,
-    round: Round,
     from: usize,
     nonces: Vec<[u8; 16]>,
     sum: Vec<Field128>,
@@ -98,7 +96,7 @@ impl SumOfShares {
         let task = &self.task;
         let batch: [u8; 32] = Sha256::digest([&task.digest()[..], self.nonces.as_flattened()].concat()).into();
         let sent = journal.once(&task.at(), (&batch, &self.nonces), book, || {
-            let noise = self.round.noise(generator);
+            let noise = task.round().noise(generator);
             let noisy = self.sum.iter().zip(&noise).map(|(share, noise)| *share + element(noise));
             let share: Vec<u8> = noisy.flat_map(|share| u128::from(share).to_le_bytes()).collect();
             let share = NoisyShare {
@@ -164,8 +162,7 @@ impl Aggregator {
         if other.task != text(&task.digest()) || other.from != 1 - from {
             return Err(unusable("what the other aggregator checked", "is of another task, or of this aggregator"));
         }
-        let round = task.round()?;
-        let sharing = task.sharing(round.len())?;
+        let sharing = task.sharing(task.round().len())?;
         let output = |(id, opened): (String, Opened)| {
             let theirs = bytes("a proof", other.reports.get(&id)?).ok()?;
             let theirs = theirs.strip_suffix(&opened.public[..])?;
@@ -187,11 +184,11 @@ impl Aggregator {
             return Err(unusable("the reports", "are none that both aggregators have, with right proofs"));
         }
         // a person's report is of one record or of none; a number that is not stated is confidential
-        let stated = right.iter().map(|(_, records, _)| *records).sum::<Option<u64>>();
-        let n = task.records() as u64;
+        let stated = right.iter().map(|(_, records, _)| records.map(u128::from)).sum::<Option<u128>>();
+        let n = task.records() as u128;
         let refused = |reason: String| Err(unusable("the reports", reason));
         match (task.mode(), stated) {
-            (Mode::Persons, _) if right.len() as u64 > n => {
+            (Mode::Persons, _) if right.len() as u128 > n => {
                 return refused(format!("are {}, and the task is for {n} persons", right.len()));
             }
             (Mode::Sites, Some(records)) if records != n => {
@@ -204,7 +201,7 @@ impl Aggregator {
         let nonces = right.iter().map(|(nonce, ..)| *nonce).collect();
         let shares = right.into_iter().map(|(.., share)| share);
         let sum = sharing.aggregate(&(), shares).map_err(|error| unusable("the reports", error))?;
-        Ok(SumOfShares { task: task.clone(), round, from, nonces, sum: sum.as_ref().to_vec() })
+        Ok(SumOfShares { task: task.clone(), from, nonces, sum: sum.as_ref().to_vec() })
     }
 
     /// The place of this aggregator among the two.
@@ -217,7 +214,7 @@ impl Aggregator {
     /// The reports that can be opened, by their numbers: of copies the first.
     fn opened(&self, task: &Task, reports: &[Report], journal: &Journal) -> Result<BTreeMap<String, Opened>> {
         let (from, digest, at) = (self.place(task)?, text(&task.digest()), task.at());
-        let sharing = task.sharing(task.round()?.len())?;
+        let sharing = task.sharing(task.round().len())?;
         let verify = self.key.verify()?;
         let mut first = BTreeMap::new();
         for report in reports.iter().filter(|report| report.task == digest) {

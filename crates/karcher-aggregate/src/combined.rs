@@ -34,7 +34,7 @@ pub(crate) fn noisy_integers(task: &Task, shares: &[NoisyShare; 2]) -> Result<Ve
     if (shares[0].reports, &shares[0].batch) != (shares[1].reports, &shares[1].batch) {
         return Err(unusable("the sums", "are of different reports: both aggregators must add up the same"));
     }
-    let len = task.round()?.len();
+    let len = task.round().len();
     let elements = |share: &NoisyShare| {
         let all = bytes("a sum", &share.share)?;
         let (elements, rest) = all.as_chunks::<16>();
@@ -55,8 +55,7 @@ pub(crate) fn noisy_integers(task: &Task, shares: &[NoisyShare; 2]) -> Result<Ve
 /// For sums of another task, of one aggregator, or of different reports.
 pub fn combine(task: &Task, shares: &[NoisyShare; 2]) -> Result<Combined> {
     let noisy = noisy_integers(task, shares)?.iter().map(nearest).collect();
-    let plan = task.plan()?;
-    let rounds = plan.in_rounds().ok_or_else(|| unusable("the specification", "has no plan of sums"))?;
+    let rounds = task.in_rounds()?;
     let state = rounds.after(task.state().clone(), noisy)?;
     if state.rounds() < rounds.rounds() {
         return Ok(Combined::Next(state));

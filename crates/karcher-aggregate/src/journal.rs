@@ -101,13 +101,15 @@ impl Journal {
         if let Some(sent) = sent(&transaction, (release, round), digest)? {
             return Ok(sent);
         }
+        let mut insert =
+            transaction.prepare("INSERT OR IGNORE INTO report (nonce, release, round) VALUES (?, ?, ?)")?;
         for nonce in nonces {
-            let insert = "INSERT OR IGNORE INTO report (nonce, release, round) VALUES (?, ?, ?)";
-            if transaction.execute(insert, (nonce, release, round))? == 0 {
+            if insert.execute((nonce, release, round))? == 0 {
                 let reason = "was in an earlier batch: check the reports again, which leaves it out";
                 return Err(unusable("a report", reason));
             }
         }
+        drop(insert);
         let booked = "SELECT EXISTS (SELECT 1 FROM batch WHERE release = ? AND booked)";
         let was_booked: bool = transaction.query_row(booked, [release], |row| row.get(0))?;
         let books = book.is_some();

@@ -17,7 +17,7 @@
 //! let task = Task::new(spec, 3, Mode::Sites, "example", public)?; // three records in all
 //! let line = Euclidean::new(1)?;
 //! let site = |values: Vec<f64>| -> Result<_, Box<dyn std::error::Error>> {
-//!     let sum = task.query()?.answer(Observations::new(&Points::new(&line, values)?))?;
+//!     let sum = task.query().answer(Observations::new(&Points::new(&line, values)?))?;
 //!     Ok(task.report(&sum)?)
 //! };
 //! let reports = vec![site(vec![0.5, 0.25])?, site(vec![0.75])?]; // two sites

@@ -3,13 +3,14 @@
 use crate::error::{Result, unusable};
 use crate::key::PublicKey;
 use karcher::ReleaseSpec;
-use karcher::mechanism::{Plan, Round, RoundState};
+use karcher::mechanism::{Plan, Round, RoundState, Rounds};
 use karcher::records::SumQuery;
 use karcher::release::Adjacency;
 use karcher::spec::Trust;
 use prio::vdaf::prio3::{Prio3, Prio3SumVec, optimal_chunk_length};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use std::sync::Arc;
 
 /// Who reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,8 +32,17 @@ const ROOM: u128 = 4;
 const MOST_RECORDS: usize = 1 << 36;
 
 /// A round of a release. Reporters, aggregators and the collector each make it from the same public values.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone)]
 pub struct Task {
+    agreed: Agreed,
+    plan: Arc<dyn Plan>,
+    round: Round,
+    digest: [u8; 32],
+}
+
+/// The public values.
+#[derive(Debug, Clone, Serialize)]
+struct Agreed {
     spec: ReleaseSpec,
     n: usize,
     mode: Mode,
@@ -43,7 +53,8 @@ pub struct Task {
 
 impl Task {
     /// The first round of a release of `n` records in all. (With add-remove neighbours, `n` is that of the specification.)
-    /// The specification gets `trust`, so that each aggregator adds noise. The name tells releases of one specification apart: aggregators take part in each once.
+    /// The specification gets `trust`, so that each aggregator adds noise. The name tells releases of one specification
+    /// apart: aggregators take part in each once.
     ///
     /// # Errors
     /// As for [`ReleaseSpec::plan`]; for persons with add-remove neighbours; for keys of one aggregator, or of two that
@@ -62,9 +73,8 @@ impl Task {
             let reason = "is add-remove: aggregators see how many persons report; take replace-one";
             return Err(unusable("the adjacency", reason));
         }
-        let task = Self { spec, n, mode, name: name.into(), keys, state: RoundState::default() };
-        task.round()?;
-        Ok(task)
+        let plan = Arc::from(spec.plan(n)?);
+        Self::of(Agreed { spec, n, mode, name: name.into(), keys, state: RoundState::default() }, plan)
     }
 
     /// The round after a state that [`combine`](crate::combine) found.
@@ -72,80 +82,78 @@ impl Task {
     /// # Errors
     /// Where the plan has no further round.
     pub fn after(self, state: RoundState) -> Result<Self> {
-        let task = Self { state, ..self };
-        let rounds = task.rounds()?;
-        if task.state.rounds() >= rounds {
-            return Err(unusable("the state", format!("is that after {} of {rounds} rounds", task.state.rounds())));
+        Self::of(Agreed { state, ..self.agreed }, self.plan)
+    }
+
+    fn of(agreed: Agreed, plan: Arc<dyn Plan>) -> Result<Self> {
+        let state = &agreed.state;
+        let rounds = in_rounds(&*plan)?;
+        if state.rounds() >= rounds.rounds() {
+            let reason = format!("is that after {} of {} rounds", state.rounds(), rounds.rounds());
+            return Err(unusable("the state", reason));
         }
-        task.round()?;
-        Ok(task)
+        if !state.numbers().iter().all(|x| x.is_finite()) {
+            return Err(unusable("the state", "has numbers that are not finite"));
+        }
+        let (round, digest) = (rounds.round(state)?, digest(&agreed));
+        Ok(Self { agreed, plan, round, digest })
     }
 
     /// The specification.
     pub fn spec(&self) -> &ReleaseSpec {
-        &self.spec
+        &self.agreed.spec
     }
 
     /// Who reports.
     pub fn mode(&self) -> Mode {
-        self.mode
+        self.agreed.mode
     }
 
     /// The public keys of the first and of the second aggregator.
     pub fn keys(&self) -> &[PublicKey; 2] {
-        &self.keys
+        &self.agreed.keys
     }
 
     /// The number of records that the release is planned for.
     pub fn records(&self) -> usize {
-        self.n
+        self.agreed.n
     }
 
     /// What was released in earlier rounds.
     pub fn state(&self) -> &RoundState {
-        &self.state
+        &self.agreed.state
     }
 
     /// The plan.
-    ///
-    /// # Errors
-    /// As for [`ReleaseSpec::plan`].
-    pub fn plan(&self) -> Result<Box<dyn Plan>> {
-        Ok(self.spec.plan(self.n)?)
+    pub fn plan(&self) -> &dyn Plan {
+        &*self.plan
+    }
+
+    /// The plan in rounds.
+    pub(crate) fn in_rounds(&self) -> Result<&dyn Rounds> {
+        in_rounds(&*self.plan)
     }
 
     /// How many rounds the release takes.
-    ///
-    /// # Errors
-    /// As for [`ReleaseSpec::plan`].
-    pub fn rounds(&self) -> Result<usize> {
-        Ok(self.plan()?.in_rounds().map_or(0, karcher::mechanism::Rounds::rounds))
+    pub fn rounds(&self) -> usize {
+        self.plan.in_rounds().map_or(0, Rounds::rounds)
     }
 
     /// The round: a query and noise.
-    pub(crate) fn round(&self) -> Result<Round> {
-        let plan = self.plan()?;
-        let rounds = plan.in_rounds().ok_or_else(|| unusable("the specification", "has no plan of sums"))?;
-        let points = self.state.numbers().iter().all(|x| x.is_finite());
-        if !points {
-            return Err(unusable("the state", "has numbers that are not finite"));
-        }
-        Ok(rounds.round(&self.state)?)
+    pub(crate) fn round(&self) -> &Round {
+        &self.round
     }
 
     /// What a reporter asks of its records.
-    ///
-    /// # Errors
-    /// As for [`ReleaseSpec::plan`].
-    pub fn query(&self) -> Result<SumQuery> {
-        Ok(self.round()?.query().clone())
+    pub fn query(&self) -> &SumQuery {
+        self.round.query()
     }
 
     /// What is added to each integer, so that it is not negative; and the largest integer then.
     pub(crate) fn range(&self) -> (u128, u128) {
-        let records = match self.mode {
+        let records = match self.mode() {
             Mode::Persons => 1,
-            Mode::Sites => ROOM * self.n.max(1) as u128,
+            Mode::Sites => ROOM * self.records().max(1) as u128,
         };
         (records * LARGEST, 2 * records * LARGEST)
     }
@@ -166,16 +174,20 @@ impl Task {
 
     /// The digest of the release that this is a round of.
     pub(crate) fn release_digest(&self) -> [u8; 32] {
-        digest(&(&self.spec, self.n, self.mode, &self.name, &self.keys))
+        digest(&Agreed { state: RoundState::default(), ..self.agreed.clone() })
     }
 
     /// The digest of everything that is agreed on.
     pub(crate) fn digest(&self) -> [u8; 32] {
-        digest(self)
+        self.digest
     }
 }
 
-fn digest(of: &impl Serialize) -> [u8; 32] {
+fn digest(of: &Agreed) -> [u8; 32] {
     // a structure of plain fields serialises
     Sha256::digest(serde_json::to_vec(of).unwrap_or_default()).into()
+}
+
+fn in_rounds(plan: &dyn Plan) -> Result<&dyn Rounds> {
+    plan.in_rounds().ok_or_else(|| unusable("the specification", "has no plan of sums"))
 }

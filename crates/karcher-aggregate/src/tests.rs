@@ -71,7 +71,7 @@ fn reporters(spec: &ReleaseSpec, lists: &[Vec<f64>]) -> Vec<Points> {
 }
 
 fn reports(task: &Task, all: &[Points]) -> Vec<Report> {
-    let query = task.query().unwrap();
+    let query = task.query();
     let one = |points: &Points| task.report(&query.answer(Observations::new(points)).unwrap()).unwrap();
     all.iter().map(one).collect()
 }
@@ -114,7 +114,7 @@ fn the_integers_are_those_of_one_process() {
     for (spec, mode, n, lists) in settings() {
         let (mut pair, all) = (Pair::new(), reporters(&spec, &lists));
         let mut task = pair.task(&spec, n, mode, "");
-        let plan = task.plan().unwrap();
+        let plan = task.spec().plan(n).unwrap();
         let rounds = plan.in_rounds().unwrap();
         let mut alone = RoundState::default();
         let release: Release = loop {
@@ -299,13 +299,30 @@ fn a_liar_is_left_out() {
     assert!(pair.aggregate(&task, &many, [1, 2]).unwrap_err().to_string().contains("the task is for 3 persons"));
 }
 
+/// Numbers of records that overflow together are refused like any others that do not add up.
+#[test]
+fn stated_numbers_of_records_may_be_of_any_size() {
+    let mut pair = Pair::new();
+    let task = pair.task(&mean_on_the_plane(MU), 3, Mode::Sites, "");
+    let report = || {
+        let nonce = crate::key::random().unwrap();
+        let (public, shares) = task.sharing(2).unwrap().shard(&task.digest(), &vec![1; 2], &nonce).unwrap();
+        let (id, public, records) = (text(&nonce), text(&public.get_encoded().unwrap()), Some(u64::MAX));
+        let bytes = [0, 1].map(|i| shares[i].get_encoded().unwrap());
+        let sealed = |i: usize| task.keys()[i].seal(&bytes[i], &context(&task, (&id, &public, records), i)).unwrap();
+        Report { task: text(&task.digest()), shares: [sealed(0), sealed(1)], id, public, records }
+    };
+    let refused = pair.aggregate(&task, &[report(), report()], [1, 2]).unwrap_err();
+    assert!(refused.to_string().contains("are of 36893488147419103230 records together"), "{refused}");
+}
+
 /// The share of one aggregator has the same law for every report. Over 2,000 reports of one record each bit is even,
-/// within five standard errors. The two records are as far apart as can be.
+/// within five standard errors (3e-4 for all bits together). The two records are as far apart as can be.
 #[test]
 fn what_one_aggregator_sees_is_uniform() {
     let spec = mean_on_the_plane(MU);
     let task = Pair::new().task(&spec, 1, Mode::Persons, "");
-    let query = task.query().unwrap();
+    let query = task.query();
     let sharing = task.sharing(2).unwrap();
     for record in [vec![1.0, 0.0], vec![-1.0, 0.0]] {
         let points = reporters(&spec, &[record]).remove(0);
@@ -322,10 +339,7 @@ fn what_one_aggregator_sees_is_uniform() {
                 // the first coordinate of the share, from the state of the verification
                 let (state, _) = started.unwrap();
                 let bytes = state.get_encoded().unwrap();
-                let number = match from {
-                    0 => u128::from_le_bytes(bytes[..16].try_into().unwrap()),
-                    _ => u128::from_le_bytes(bytes[..16].try_into().unwrap()), // a seed
-                };
+                let number = u128::from_le_bytes(bytes[..16].try_into().unwrap()); // of the second, a seed
                 (0..126).for_each(|bit| ones[from][bit] += (number >> bit & 1) as u32);
             }
         }
@@ -347,7 +361,7 @@ fn what_does_not_fit_is_refused_with_a_sentence() {
     assert!(refused.to_string().contains("take replace-one"));
     let task = pair.task(&mean_on_the_plane(MU), 1, Mode::Sites, "");
     let many = reporters(task.spec(), &[[1.0, 0.0].repeat(90)]).remove(0);
-    let sum = task.query().unwrap().answer(Observations::new(&many)).unwrap();
+    let sum = task.query().answer(Observations::new(&many)).unwrap();
     assert!(task.report(&sum).unwrap_err().to_string().contains("is of 90 records, and the task is for 1 in all"));
     // where the number is confidential, nothing tells that there are more than was planned for
     assert!(pair.task(&open, 0, Mode::Sites, "").report(&sum).is_ok());

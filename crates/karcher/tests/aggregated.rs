@@ -24,12 +24,13 @@ fn spec(statistic: StatisticName, space: &str, budget: Guarantee) -> ReleaseSpec
     spec
 }
 
-fn budgets() -> [Guarantee; 4] {
+fn budgets() -> [Guarantee; 5] {
     [
         Guarantee::pure(1.5).unwrap(),
         Guarantee::approximate(1.5, 1e-6).unwrap(),
         Guarantee::gaussian(0.8).unwrap(),
         Guarantee::concentrated(0.3).unwrap(),
+        Guarantee::concentrated(6.0).unwrap(), // on a line it is kept by Laplace noise
     ]
 }
 
@@ -156,6 +157,7 @@ fn errors_are_those_of_two_draws() {
         ("euclidean:1", Guarantee::pure(1.0).unwrap()),
         ("euclidean:3", Guarantee::pure(1.0).unwrap()),
         ("euclidean:3", Guarantee::gaussian(1.0).unwrap()),
+        ("euclidean:1", Guarantee::concentrated(6.0).unwrap()),
     ] {
         let mut spec = spec(StatisticName::FrechetMean, space, budget);
         spec.denoise = Some(karcher::spec::Denoise::None);
@@ -212,6 +214,23 @@ fn errors_from_a_release_are_those_of_both() {
         let [of_both, of_one] = [&published, &alone].map(|of| karcher::release::pool(&[of], None).unwrap().noise_error);
         let ratio = of_both / of_one;
         assert!((1.4..1.51).contains(&ratio), "{what}: {ratio}");
+    }
+}
+
+/// A plan that draws its own noise makes no release of sums without it.
+#[test]
+fn sums_without_noise_are_not_released() {
+    for spec in settings() {
+        let spec = ReleaseSpec { trust: None, ..spec };
+        let Ok(plan) = spec.plan(400) else { continue };
+        let Some(rounds) = plan.in_rounds() else { continue };
+        let mut state = RoundState::default();
+        while state.rounds() < rounds.rounds() {
+            let nothing = vec![0.0; rounds.round(&state).unwrap().len()];
+            state = rounds.after(state, nothing).unwrap();
+        }
+        let refused = rounds.release(&state, PrivacyUnit::Record, &mut ReleaseContext::from_os().unwrap()).unwrap_err();
+        assert!(refused.to_string().contains("run the plan on records"), "{refused}");
     }
 }
 

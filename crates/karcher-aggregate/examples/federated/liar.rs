@@ -56,7 +56,7 @@ pub fn run(task: &str, ports: [&str; 2]) -> Outcome<()> {
 
 /// A report that would add 2²⁴ to a sum, or take it away. Its shares are encrypted as they should be.
 fn with_wrong_proof(task: &Task) -> Outcome<Value> {
-    let query = task.query()?;
+    let query = task.query();
     // An honest report shows the digest of the task.
     let mut report = serde_json::to_value(task.report(&query.nothing())?)?;
     let digest = STANDARD.decode(report["task"].as_str().unwrap_or_default())?;

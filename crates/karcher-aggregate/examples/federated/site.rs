@@ -16,7 +16,7 @@ pub fn run(folder: &str, ports: [&str; 2]) -> Outcome<()> {
     let task = read::<Agreed>(&folder.join("task.json"))?.task()?;
     let space = task.spec().space_of_records()?;
     let records = Points::new(&*space, read(&folder.join("records.json"))?)?;
-    let query = task.query()?;
+    let query = task.query();
     let at_a_time = match task.mode() {
         Mode::Sites => records.len(),
         Mode::Persons => 1,

@@ -47,7 +47,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             let words = format!(
                 "round {} of {} is done: give the state to everyone with --state",
                 state.rounds(),
-                task.rounds()?
+                task.rounds()
             );
             (serde_json::to_value(&state)?, words)
         }

@@ -53,20 +53,20 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 
 /// The report of all records together.
 fn of_site(task: &Task, input: &Input) -> Result<Report, Failure> {
-    let (spec, query) = (task.spec(), task.query()?);
+    let (spec, query) = (task.spec(), task.query());
     let manifold = spec.manifold()?;
     let opened = input.open(spec.adjacency, &*manifold, releasing::extra(spec, None)?)?;
-    let queries = std::slice::from_ref(&query);
+    let queries = std::slice::from_ref(query);
     let records = match &spec.features {
         Some(_) => input.with_features(opened, &spec.on_features()?, queries)?,
         None => input.records(opened, (&manifold, &spec.public_ball()?), queries)?,
     };
-    Ok(task.report(&records.answer(&query)?)?)
+    Ok(task.report(&records.answer(query)?)?)
 }
 
 /// A report of each record.
 fn of_persons(task: &Task, input: &Input) -> Result<Vec<Report>, Failure> {
-    let (spec, query) = (task.spec(), task.query()?);
+    let (spec, query) = (task.spec(), task.query());
     let manifold = spec.manifold()?;
     let opened = input.open(spec.adjacency, &*manifold, releasing::extra(spec, None)?)?;
     let records = input.in_batches(opened, spec)?;

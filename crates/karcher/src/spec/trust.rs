@@ -17,15 +17,6 @@ pub enum Trust {
     OneOfTwo,
 }
 
-impl Trust {
-    /// How many parties add noise.
-    pub fn parties(self) -> u32 {
-        match self {
-            Trust::OneOfTwo => 2,
-        }
-    }
-}
-
 impl fmt::Display for Trust {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

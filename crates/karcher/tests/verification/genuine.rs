@@ -8,10 +8,10 @@ use karcher::mechanism::{CountPlan, Plan, Randomizer};
 use karcher::release::PublishedRelease;
 use rayon::prelude::*;
 
-/// The findings of the releases of all cases, every second one with a seed, and how many releases there were.
+/// The findings of the releases of all cases, every fifth one with a seed, and how many releases there were.
 fn found(cases: &[Case]) -> (Vec<String>, usize) {
     let of = |(i, case): (usize, &Case)| {
-        let mut context = if i % 2 == 0 { ReleaseContext::from_os().unwrap() } else { ReleaseContext::seeded(3) };
+        let mut context = if i % 5 == 0 { ReleaseContext::seeded(3) } else { ReleaseContext::from_os().unwrap() };
         let release = case.release(&mut context)?;
         let found = release.verify();
         Some(if found.is_empty() { String::new() } else { format!("{}: {:?}", case.name, found) })

@@ -132,7 +132,11 @@ impl Rounds for Aggregated {
     }
 
     fn round(&self, state: &RoundState) -> Result<Round> {
-        self.inner()?.round(state)?.by_parties(self.trust.parties(), self.part)
+        self.inner()?.round(state)?.of_one_party(self.part)
+    }
+
+    fn trust(&self) -> Option<Trust> {
+        Some(self.trust)
     }
 
     fn after(&self, state: RoundState, noisy: Vec<f64>) -> Result<RoundState> {

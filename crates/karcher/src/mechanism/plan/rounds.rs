@@ -9,6 +9,7 @@ use crate::noise::{Generator, Integer, VectorNoise, nearest};
 use crate::privacy::rounding::mul_up;
 use crate::records::{ExactSum, PrivacyUnit, Records, SumQuery};
 use crate::release::{OpenRelease, Release, ReleaseContext};
+use crate::spec::Trust;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -32,27 +33,26 @@ pub struct Round {
     query: SumQuery,
     each: Option<i128>,
     noise: Vec<(Range<usize>, VectorNoise)>,
-    draws: u32,
 }
 
 impl Round {
     /// A sum with noise on all of its `len` integers.
     pub(in crate::mechanism) fn new(query: SumQuery, noise: VectorNoise) -> Self {
         let len = query.nothing().integers().len();
-        Self { query, each: None, noise: vec![(0..len, noise)], draws: 1 }
+        Self { query, each: None, noise: vec![(0..len, noise)] }
     }
 
     /// A sum, and the number of records times `each` as one more integer; noise is drawn for ranges of them in turn.
     pub(in crate::mechanism) fn counted(query: SumQuery, each: i128, noise: Vec<(Range<usize>, VectorNoise)>) -> Self {
-        Self { query, each: Some(each), noise, draws: 1 }
+        Self { query, each: Some(each), noise }
     }
 
-    /// The same where each of several parties adds noise, of such a part of the scale, rounded up.
-    pub(in crate::mechanism) fn by_parties(mut self, draws: u32, part: f64) -> Result<Self> {
+    /// The same with the noise of one of several parties, of such a part of the scale, rounded up.
+    pub(in crate::mechanism) fn of_one_party(mut self, part: f64) -> Result<Self> {
         for (_, noise) in &mut self.noise {
             *noise = VectorNoise::new(noise.law(), mul_up(noise.sigma(), part))?;
         }
-        Ok(Self { draws, ..self })
+        Ok(self)
     }
 
     /// What is asked of the records.
@@ -92,13 +92,10 @@ impl Round {
         all
     }
 
-    /// The integers with the noise of all parties.
+    /// The integers with noise.
     fn noisy(&self, sum: &ExactSum, generator: &mut Generator) -> Vec<f64> {
-        let mut all: Vec<Integer> = self.integers(sum).into_iter().map(Integer::from).collect();
-        for _ in 0..self.draws {
-            all.iter_mut().zip(self.noise(generator)).for_each(|(integer, noise)| *integer += noise);
-        }
-        all.iter().map(nearest).collect()
+        let noise = self.noise(generator);
+        self.integers(sum).into_iter().zip(noise).map(|(integer, noise)| nearest(&(noise + integer))).collect()
     }
 }
 
@@ -148,12 +145,22 @@ pub trait Rounds: Plan {
         Ok(state.next(noisy))
     }
 
-    /// The release of sums that others added up, from the state after all rounds; it is flagged
-    /// [`Flag::RemoteSums`](crate::release::Flag::RemoteSums). The noise must be in them: nothing is drawn here.
+    /// Who adds the noise, if that is not this program.
+    fn trust(&self) -> Option<Trust> {
+        None
+    }
+
+    /// The release of sums to which others added noise, from the state after all rounds; it is flagged
+    /// [`Flag::RemoteSums`](crate::release::Flag::RemoteSums). Nothing is drawn here.
     ///
     /// # Errors
-    /// [`Error::NotPermitted`](crate::Error::NotPermitted) where the reservation was used or does not cover it.
+    /// [`Error::NotPermitted`] for a plan whose specification has no `trust`: this program draws its noise, so it has to
+    /// run on records. Also where the reservation was used or does not cover the release.
     fn release(&self, state: &RoundState, unit: PrivacyUnit, context: &mut ReleaseContext) -> Result<Release> {
+        if self.trust().is_none() {
+            let reason = "its specification has no `trust`, so no one else added the noise: run the plan on records";
+            return Err(Error::NotPermitted { reason: reason.to_owned() });
+        }
         if state.rounds() != self.rounds() {
             let requirement = format!("the plan takes {} rounds", self.rounds());
             return Err(Error::InvalidParameter { name: "rounds", value: state.rounds() as f64, requirement });

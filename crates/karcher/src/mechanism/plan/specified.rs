@@ -12,7 +12,7 @@ use crate::mechanism::{
 };
 use crate::records::{Records, SumQuery};
 use crate::release::{MechanismName, OpenRelease, Release, StatisticName};
-use crate::spec::{BallSpec, ReleaseSpec, field};
+use crate::spec::{BallSpec, ReleaseSpec, Trust, field};
 use std::sync::Arc;
 
 /// Largest power of two that is tried as the number of records where that is not known.
@@ -315,6 +315,10 @@ impl Rounds for Specified {
 
     fn round(&self, state: &RoundState) -> Result<Round> {
         self.inner()?.round(state)
+    }
+
+    fn trust(&self) -> Option<Trust> {
+        self.spec.trust
     }
 
     fn after(&self, state: RoundState, noisy: Vec<f64>) -> Result<RoundState> {
