@@ -52,7 +52,7 @@ const OF_PART: [&str; 7] = ["guarantee", "n", "n_guess", "mechanism", "scale", "
 /// let mut reconciliation = Reconciliation::new(&book);
 /// let mut json = serde_json::to_value(&release)?;
 /// assert_eq!(reconciliation.findings("count.json", &Booking::all(&json)), []);
-/// json["noisy_value"] = 990.0.into(); // another release, of the same entry
+/// json["noisy_value"] = 990.5.into(); // another release of the same entry, which no run draws
 /// let found = reconciliation.findings("other.json", &Booking::all(&json));
 /// assert!(found[0].reason.contains("count.json"), "{}", found[0]);
 /// assert_eq!(reconciliation.not_given(), []); // the file of the one entry was given
