@@ -4,9 +4,10 @@ use crate::aggregator::NoisyShare;
 use crate::error::{Result, unusable};
 use crate::key::{bytes, text};
 use crate::residue::{element, integer};
-use crate::task::Task;
+use crate::task::{Planned, Task, in_rounds};
 use karcher::mechanism::RoundState;
 use karcher::noise::{Integer, nearest};
+use karcher::release::ReleasedCount;
 use karcher::{Release, ReleaseContext};
 use prio::field::Field128;
 
@@ -17,6 +18,8 @@ pub enum Combined {
     Next(RoundState),
     /// The release.
     Release(Box<Release>),
+    /// The number of records.
+    Count(Box<ReleasedCount>),
 }
 
 /// The integers of a round, with the noise of both aggregators on them.
@@ -54,12 +57,17 @@ pub(crate) fn noisy_integers(task: &Task, shares: &[NoisyShare; 2]) -> Result<Ve
 /// # Errors
 /// For sums of another task, of one aggregator, or of different reports.
 pub fn combine(task: &Task, shares: &[NoisyShare; 2]) -> Result<Combined> {
-    let noisy = noisy_integers(task, shares)?.iter().map(nearest).collect();
-    let rounds = task.in_rounds()?;
-    let state = rounds.after(task.state().clone(), noisy)?;
-    if state.rounds() < rounds.rounds() {
-        return Ok(Combined::Next(state));
+    let noisy: Vec<f64> = noisy_integers(task, shares)?.iter().map(nearest).collect();
+    let mut context = ReleaseContext::from_os()?;
+    match task.planned() {
+        Planned::Statistic(plan) => {
+            let rounds = in_rounds(&**plan)?;
+            let state = rounds.after(task.state().clone(), noisy)?;
+            if state.rounds() < rounds.rounds() {
+                return Ok(Combined::Next(state));
+            }
+            Ok(Combined::Release(Box::new(rounds.release(&state, task.spec().unit, &mut context)?)))
+        }
+        Planned::Count(plan) => Ok(Combined::Count(Box::new(plan.release(noisy[0], &mut context)?))), // there is one
     }
-    let release = rounds.release(&state, task.spec().unit, &mut ReleaseContext::from_os()?)?;
-    Ok(Combined::Release(Box::new(release)))
 }

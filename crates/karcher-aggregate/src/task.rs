@@ -3,9 +3,9 @@
 use crate::error::{Result, unusable};
 use crate::key::PublicKey;
 use karcher::ReleaseSpec;
-use karcher::mechanism::{Plan, Round, RoundState, Rounds};
+use karcher::mechanism::{CountPlan, Plan, Round, RoundState, Rounds};
 use karcher::records::SumQuery;
-use karcher::release::Adjacency;
+use karcher::release::{Adjacency, PrivacyEvent, StatisticName};
 use karcher::spec::Trust;
 use prio::vdaf::prio3::{Prio3, Prio3SumVec, optimal_chunk_length};
 use serde::{Deserialize, Serialize};
@@ -35,9 +35,16 @@ const MOST_RECORDS: usize = 1 << 36;
 #[derive(Debug, Clone)]
 pub struct Task {
     agreed: Agreed,
-    plan: Arc<dyn Plan>,
+    planned: Planned,
     round: Round,
     digest: [u8; 32],
+}
+
+/// What is planned: a statistic in rounds, or the number of records in one.
+#[derive(Debug, Clone)]
+pub(crate) enum Planned {
+    Statistic(Arc<dyn Plan>),
+    Count(Arc<CountPlan>),
 }
 
 /// The public values.
@@ -73,8 +80,11 @@ impl Task {
             let reason = "is add-remove: aggregators see how many persons report; take replace-one";
             return Err(unusable("the adjacency", reason));
         }
-        let plan = Arc::from(spec.plan(n)?);
-        Self::of(Agreed { spec, n, mode, name: name.into(), keys, state: RoundState::default() }, plan)
+        let planned = match spec.statistic {
+            StatisticName::Count => Planned::Count(Arc::new(spec.count_plan()?)),
+            _ => Planned::Statistic(Arc::from(spec.plan(n)?)),
+        };
+        Self::of(Agreed { spec, n, mode, name: name.into(), keys, state: RoundState::default() }, planned)
     }
 
     /// The round after a state that [`combine`](crate::combine) found.
@@ -82,21 +92,19 @@ impl Task {
     /// # Errors
     /// Where the plan has no further round.
     pub fn after(self, state: RoundState) -> Result<Self> {
-        Self::of(Agreed { state, ..self.agreed }, self.plan)
+        Self::of(Agreed { state, ..self.agreed }, self.planned)
     }
 
-    fn of(agreed: Agreed, plan: Arc<dyn Plan>) -> Result<Self> {
-        let state = &agreed.state;
-        let rounds = in_rounds(&*plan)?;
-        if state.rounds() >= rounds.rounds() {
-            let reason = format!("is that after {} of {} rounds", state.rounds(), rounds.rounds());
-            return Err(unusable("the state", reason));
+    fn of(agreed: Agreed, planned: Planned) -> Result<Self> {
+        let (state, rounds) = (&agreed.state, planned.rounds()?);
+        if state.rounds() >= rounds {
+            return Err(unusable("the state", format!("is that after {} of {rounds} rounds", state.rounds())));
         }
         if !state.numbers().iter().all(|x| x.is_finite()) {
             return Err(unusable("the state", "has numbers that are not finite"));
         }
-        let (round, digest) = (rounds.round(state)?, digest(&agreed));
-        Ok(Self { agreed, plan, round, digest })
+        let (round, digest) = (planned.round(state)?, digest(&agreed));
+        Ok(Self { agreed, planned, round, digest })
     }
 
     /// The specification.
@@ -124,19 +132,22 @@ impl Task {
         &self.agreed.state
     }
 
-    /// The plan.
-    pub fn plan(&self) -> &dyn Plan {
-        &*self.plan
+    /// The privacy event that an account may record before noise is added.
+    pub fn event(&self) -> PrivacyEvent {
+        match &self.planned {
+            Planned::Statistic(plan) => plan.summary().event().of(self.spec().unit),
+            Planned::Count(plan) => plan.event(),
+        }
     }
 
-    /// The plan in rounds.
-    pub(crate) fn in_rounds(&self) -> Result<&dyn Rounds> {
-        in_rounds(&*self.plan)
+    /// What is planned.
+    pub(crate) fn planned(&self) -> &Planned {
+        &self.planned
     }
 
     /// How many rounds the release takes.
     pub fn rounds(&self) -> usize {
-        self.plan.in_rounds().map_or(0, Rounds::rounds)
+        self.planned.rounds().unwrap_or(0)
     }
 
     /// The round: a query and noise.
@@ -188,6 +199,23 @@ fn digest(of: &Agreed) -> [u8; 32] {
     Sha256::digest(serde_json::to_vec(of).unwrap_or_default()).into()
 }
 
-fn in_rounds(plan: &dyn Plan) -> Result<&dyn Rounds> {
+impl Planned {
+    fn rounds(&self) -> Result<usize> {
+        match self {
+            Planned::Statistic(plan) => Ok(in_rounds(&**plan)?.rounds()),
+            Planned::Count(_) => Ok(1),
+        }
+    }
+
+    fn round(&self, state: &RoundState) -> Result<Round> {
+        Ok(match self {
+            Planned::Statistic(plan) => in_rounds(&**plan)?.round(state)?,
+            Planned::Count(plan) => plan.round()?,
+        })
+    }
+}
+
+/// The plan in rounds.
+pub(crate) fn in_rounds(plan: &dyn Plan) -> Result<&dyn Rounds> {
     plan.in_rounds().ok_or_else(|| unusable("the specification", "has no plan of sums"))
 }

@@ -96,6 +96,10 @@ fn settings() -> Vec<(ReleaseSpec, Mode, usize, Vec<Vec<f64>>)> {
         r#""statistic": "feature-regression", "manifold": "euclidean:1", "ball": {{"center": [0.0], "radius": 1.0}},
            "features": ["linear:age:0:1"], "budget": {MU}"#
     ));
+    let variance = spec(&format!(
+        r#""statistic": "frechet-variance", "manifold": "sphere:2", "ball": {{"center": [0.0, 0.0, 1.0], "radius": 0.9}},
+           "budget": {EPSILON}"#
+    ));
     let rows: Vec<Vec<f64>> = (0..6).map(|i| vec![0.1 * f64::from(i), 1.0, 0.2 * f64::from(i)]).collect();
     vec![
         (mean_on_the_plane(MU), Mode::Sites, 5, plane.clone()),
@@ -103,9 +107,39 @@ fn settings() -> Vec<(ReleaseSpec, Mode, usize, Vec<Vec<f64>>)> {
         (add_remove(mean_on_the_plane(MU)), Mode::Sites, 0, plane),
         (add_remove(flow.clone()), Mode::Sites, 0, directions.clone()),
         (extrinsic, Mode::Sites, 8, directions.clone()),
+        (variance.clone(), Mode::Sites, 8, directions.clone()),
+        (add_remove(variance), Mode::Sites, 0, directions.clone()),
         (flow, Mode::Sites, 8, directions),
         (line, Mode::Persons, 6, rows),
     ]
+}
+
+/// Two sites have 300 and 112 records. Without noise their number would be 412; with the noise of both it is off by that
+/// of two draws, and a reader can verify the release.
+#[test]
+fn sites_count_their_records() {
+    let spec = ReleaseSpec { trust: Some(karcher::spec::Trust::OneOfTwo), ..counted(EPSILON) };
+    let mut pair = Pair::new();
+    let task = pair.task(&spec, 500, Mode::Sites, "");
+    let reports: Vec<Report> =
+        [300, 112].map(|n| task.report(&karcher::records::ExactSum::counting(n)).unwrap()).into();
+    assert!(reports.iter().all(|report| report.records.is_none())); // their numbers are confidential
+    let shares = pair.aggregate(&task, &reports, [7, 8]).unwrap();
+    let Combined::Count(count) = combine(&task, &shares).unwrap() else { panic!("a count takes one round") };
+    let noise: Vec<Integer> =
+        [7, 8].into_iter().flat_map(|seed| task.round().noise(&mut Generator::seeded(seed))).collect();
+    let expected = karcher::noise::nearest(&(noise[0].clone() + &noise[1] + Integer::from(412)));
+    assert_eq!((count.noisy_value, count.trust), (expected, spec.trust));
+    assert!(count.verify().is_empty(), "{:?}", count.verify());
+    let persons = Task::new(spec, 500, Mode::Persons, "", pair.keys.clone()).unwrap_err();
+    assert!(persons.to_string().contains("add-remove"), "{persons}");
+    let no_parties = counted(EPSILON).count_plan().unwrap().round().unwrap_err();
+    assert!(no_parties.to_string().contains("run the plan on records"), "{no_parties}");
+}
+
+fn counted(budget: &str) -> ReleaseSpec {
+    let text = format!(r#"{{"spec": 1, "statistic": "count", "adjacency": "add-remove", "budget": {budget}}}"#);
+    serde_json::from_str(&text).unwrap()
 }
 
 /// The integers that the collector decodes are those of one process: the sum over all records, and two draws of noise.
@@ -136,6 +170,7 @@ fn the_integers_are_those_of_one_process() {
             let noisy = found.iter().map(karcher::noise::nearest).collect();
             alone = rounds.after(alone, noisy).unwrap();
             match combine(&task, &shares).unwrap() {
+                Combined::Count(_) => unreachable!(),
                 Combined::Next(state) => {
                     assert_eq!(state, alone);
                     task = task.after(state).unwrap();
@@ -201,7 +236,8 @@ fn a_report_is_checked_with_one_key() {
 /// The budget is counted once for a release, before noise is added, and not for what is refused.
 #[test]
 fn the_budget_is_booked_once() {
-    let spec = settings().remove(5).0; // a flow of three rounds
+    let is_flow = |spec: &ReleaseSpec| spec.steps.is_some() && spec.adjacency == Adjacency::ReplaceOne;
+    let spec = settings().into_iter().map(|(spec, ..)| spec).find(is_flow).unwrap(); // three rounds
     let mut pair = Pair::new();
     let all = reporters(&spec, &[[0.6, 0.0, 0.8].repeat(8)]);
     let mut task = pair.task(&spec, 8, Mode::Sites, "");
@@ -225,6 +261,7 @@ fn the_budget_is_booked_once() {
         let last = sums.len() - 1;
         assert_eq!(sums[last], sums[last - 1]);
         match combine(&task, &[sums[0].clone(), sums[last].clone()]).unwrap() {
+            Combined::Count(_) => unreachable!(),
             Combined::Next(state) => task = task.after(state).unwrap(),
             Combined::Release(_) => assert_eq!(round, 2),
         }

@@ -26,6 +26,7 @@ mod interrupt;
 #[cfg(feature = "ledger")]
 mod ledger;
 mod ledger_and_seed;
+mod kmeans;
 mod length;
 mod locate;
 mod located;
@@ -84,6 +85,7 @@ enum Command {
     Count(count::Args),
     Compare(compare::Args),
     Pool(pool::Args),
+    Kmeans(kmeans::Args),
     Locate(locate::Args),
     Regress(regress::Args),
     Run(run::Args),
@@ -123,6 +125,7 @@ impl Command {
             Command::Pool(args) => pool::run(args),
             Command::Components(args) => components::run(args),
             Command::Count(args) => count::run(args),
+            Command::Kmeans(args) => kmeans::run(args),
             Command::Locate(args) => locate::run(args),
             Command::Regress(args) => regress::run(args),
             Command::Run(args) => run::run(args),

@@ -10,7 +10,7 @@ use karcher::manifold::Shape;
 use karcher::privacy::Guarantee;
 use karcher::release::{
     DirectionalSummary, Effect, Ellipsoid, Flag, NoisyNumber, PrivacyUnit, PrivateBall, PrivateComponents,
-    PrivateCount, PrivateEmbeddedMean, PrivateFeatureRegression, PrivateGeodesic, PrivatePoint, PrivateSpread,
+    PrivateClusters, PrivateCount, PrivateEmbeddedMean, PrivateFeatureRegression, PrivateGeodesic, PrivatePoint, PrivateSpread,
     PrivateVariance, Provenance, RandomizedRecord, Region, RegionCenter, StatisticName, TermTest,
 };
 use maud::{Markup, html};
@@ -314,6 +314,17 @@ impl Of<'_> {
         }
     }
 
+    /// Private clusters.
+    pub fn clusters(&self, found: &PrivateClusters) -> Markup {
+        let name = |weight: f64| format!("with {:.1} % of the records", 100.0 * weight);
+        let centers: Vec<(String, &[f64])> =
+            found.clusters.iter().map(|cluster| (name(cluster.weight), &cluster.center[..])).collect();
+        html! {
+            (self.points("Centers of clusters", &centers))
+            @if let Some(cost) = &found.cost { (noisy(&[("mean square distance to the nearest center", cost)])) }
+        }
+    }
+
     /// A record that was randomized at home.
     pub fn record(&self, record: &RandomizedRecord) -> Markup {
         html! {
@@ -359,6 +370,9 @@ impl Of<'_> {
             StatisticName::FrechetVariance => {
                 return format!("The mean squared distance of {many} to the center of a public ball, with noise.");
             }
+            StatisticName::KMeans => format!(
+                "Centers of clusters of {many}, each nearest to its own records, with noise."
+            ),
             StatisticName::Record => {
                 return "One record with so much noise that it reveals almost nothing by itself.".to_owned();
             }

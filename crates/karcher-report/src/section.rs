@@ -91,6 +91,7 @@ fn released(release: &PublishedRelease, predictions: &[Prediction], is_whole: bo
             Value::Features(regression) => (of.on_features(regression, predictions)),
             Value::Ball(ball) => (of.ball(ball)),
             Value::Variance(variance) => (of.variance(variance)),
+            Value::Clusters(found) => (of.clusters(found)),
             Value::Record(record) => (of.record(record)),
             _ => p { "It is in the JSON below." },
         }

@@ -8,7 +8,7 @@ use karcher::Manifold;
 use karcher::features::Term;
 use karcher::release::{
     DirectionalSummary, Effect, Flag, PrivacyUnit, PrivateBall, PrivateFeatureRegression, PrivateGeodesic,
-    PrivatePoint, PrivateVariance, Provenance, PublishedRelease, Region, RegionCenter, StatisticName, Symbols, Value,
+    Cluster, PrivateClusters, PrivatePoint, PrivateVariance, Provenance, PublishedRelease, Region, RegionCenter, StatisticName, Symbols, Value,
 };
 
 /// A document in a sentence or two, with four digits: the value, the guarantee, the region, the ball and the flags.
@@ -65,6 +65,7 @@ pub fn of_release(release: &PublishedRelease) -> String {
         Value::Features(regression) => on_features(how, regression, &many, &promise),
         Value::Ball(ball) => located(how, ball, manifold, &many, &promise),
         Value::Variance(variance) => distance(how, variance, &many, &promise),
+        Value::Clusters(found) => clusters(how, found, manifold, &many, &promise),
         _ => format!("One randomized record on {} was released ({promise}).", how.manifold),
     };
     format!("{stated} {} {}", clipped(how, manifold), made(how))
@@ -229,6 +230,21 @@ fn distance(how: &Provenance, variance: &PrivateVariance, many: &str, promise: &
         how.manifold,
         subject::near_length(how, variance.root_mean_square)
     )
+}
+
+fn clusters(
+    how: &Provenance,
+    found: &PrivateClusters,
+    space: Option<&dyn Manifold>,
+    many: &str,
+    promise: &str,
+) -> String {
+    let center = |cluster: &Cluster| {
+        format!("{} ({:.0} % of them)", place(&cluster.center, space, how.layout.as_deref()), 100.0 * cluster.weight)
+    };
+    let centers: Vec<String> = found.clusters.iter().map(center).collect();
+    let (number, manifold) = (centers.len(), &how.manifold);
+    format!("Private k-means of {many} on {manifold} found {number} clusters, at {} ({promise}).", centers.join(", "))
 }
 
 /// The treatment of records outside of the ball.

@@ -27,6 +27,8 @@ macro_rules! mechanisms {
             TwoStage "two-stage" TwoStage;
             /// `median-flow`: noisy steps of public length towards the geometric median.
             MedianFlow "median-flow" MedianFlow;
+            /// `lloyd`: noisy steps of Lloyd's algorithm.
+            Lloyd "lloyd" Lloyd;
             /// `locate`: a median flow, or medians of coordinates, for the center of a ball, then a private quantile of
             /// distances for its radius.
             Locate "locate" Locate;

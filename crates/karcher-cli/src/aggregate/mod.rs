@@ -133,7 +133,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
                 None => sum.with_noise(&mut journal)?,
                 Some(ledger) => {
                     booking::check(ledger, task.spec().adjacency)?;
-                    let event = task.plan().summary().event().of(task.spec().unit);
+                    let event = task.event();
                     let mut refused = None;
                     let share = sum.with_noise_booked(&mut journal, || match booking::reservation(ledger, &event) {
                         Ok(_) => Ok(()),

@@ -191,6 +191,7 @@ fn describe(described: &Described<'_>, spec: &ReleaseSpec, predictions: Predicti
         }
         (StatisticName::FeatureRegression, Predictions::Rows(rows)) => words::features::describe(described, &rows),
         (StatisticName::Ball, _) if spec.statistic == StatisticName::Ball => words::located_ball::describe(described),
+        (StatisticName::KMeans, _) => words::clusters::describe(described),
         (StatisticName::FrechetVariance, _) => words::variance::describe(described),
         _ => Ok(words::mean::describe(described, spec)),
     }
@@ -227,6 +228,11 @@ fn content(
     if let Some(value) = release.on_features() {
         let rows = if let Predictions::Rows(rows) = predictions { &rows[..] } else { &[] };
         return words::features::content(json, value, rows);
+    }
+    if let Some(found) = release.clusters() {
+        let centers: Vec<f64> = found.clusters.iter().flat_map(|cluster| cluster.center.clone()).collect();
+        let shape = vec![found.clusters.len(), centers.len() / found.clusters.len().max(1)];
+        return Ok(Content { json, values: centers, shape, names: None, labels: vec![] });
     }
     let values = release.value().to_vec();
     let row = manifold.shape().row_len();

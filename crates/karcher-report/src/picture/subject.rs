@@ -15,6 +15,7 @@ pub fn title(release: &Provenance) -> String {
         StatisticName::FeatureRegression => "Private regression on features",
         StatisticName::GeometricMedian => "Private geometric median",
         StatisticName::Ball => "Private ball",
+        StatisticName::KMeans => "Private clusters",
         StatisticName::FrechetVariance => "Private Fréchet variance",
         StatisticName::Record => "Randomized record",
         _ => "Private release",

@@ -2,17 +2,24 @@
 //!
 //! One record added or removed changes the number by 1, and `n + round(N)` with exact noise is a whole number.
 
-use crate::error::Result;
+use crate::ball::Ball;
+use crate::error::{Error, Result};
+use crate::manifold::Euclidean;
 use crate::mechanism::noise::number::NumberNoise;
-use crate::noise::Law;
+use crate::mechanism::plan::aggregated::{longer, together};
+use crate::mechanism::{PrivateFrechetMean, Round};
+use crate::noise::{Law, VectorNoise};
+use crate::privacy::rounding::mul_up;
 use crate::privacy::{Definition, Guarantee};
-use crate::records::Records;
+use crate::records::{Records, Summand};
 use crate::release::{
-    Adjacency, MechanismName, Numerics, PrivacyEvent, PrivacyUnit, PrivateCount, ReleaseContext, ReleasedBound,
-    ReleasedCount, ReleasedSensitivity, SCHEMA, StatisticName,
+    Adjacency, LedgerEntry, MechanismName, NoisyNumber, Numerics, PrivacyEvent, PrivacyUnit, PrivateCount,
+    ReleaseContext, ReleasedBound, ReleasedCount, ReleasedSensitivity, SCHEMA, StatisticName,
 };
-use crate::spec::ReleaseSpec;
+use crate::spec::{ReleaseSpec, Trust};
 use std::borrow::Cow;
+use std::f64::consts::SQRT_2;
+use std::sync::Arc;
 
 /// The private number of records, with everything decided that does not need them. Neighbours have one record more or
 /// less, and the plan needs no guess of their number.
@@ -28,7 +35,10 @@ use std::borrow::Cow;
 /// ```
 #[derive(Debug, Clone)]
 pub struct CountPlan {
+    /// Of all parties together.
     noise: NumberNoise,
+    /// Of one party, where several add noise.
+    of_party: Option<(Trust, VectorNoise)>,
     budget: Guarantee,
     guarantee: Guarantee,
 }
@@ -43,7 +53,58 @@ impl CountPlan {
             Definition::Approximate { epsilon, .. } => Guarantee::pure(epsilon)?,
             _ => budget,
         };
-        Ok(Self { noise: NumberNoise::new(1.0, guarantee)?, budget, guarantee })
+        Ok(Self { noise: NumberNoise::new(1.0, guarantee)?, of_party: None, budget, guarantee })
+    }
+
+    /// The same where each of several parties adds noise that is enough alone (user guide, F1).
+    ///
+    /// # Errors
+    /// As for [`new`](CountPlan::new).
+    ///
+    /// ```
+    /// use karcher::{mechanism::CountPlan, privacy::Guarantee, spec::Trust};
+    /// let plan = CountPlan::new(Guarantee::gaussian(1.0)?)?.trusting(Trust::OneOfTwo)?;
+    /// assert!((plan.scale() - 2.0_f64.sqrt()).abs() < 1e-9); // of two draws of scale 1
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn trusting(self, trust: Trust) -> Result<Self> {
+        let one = self.noise.noise;
+        let wider = match one.law() {
+            Law::Laplace => longer(1),
+            Law::Gaussian => SQRT_2.next_up(),
+        };
+        let noise = NumberNoise::of(one.law(), mul_up(one.sigma(), wider), 1.0, self.guarantee)?;
+        Ok(Self { noise, of_party: Some((trust, one)), ..self })
+    }
+
+    /// Who has to be honest, where several parties add noise.
+    pub fn trust(&self) -> Option<Trust> {
+        self.of_party.map(|(trust, _)| trust)
+    }
+
+    /// The one round in which several parties add noise: a sum of no numbers over the records, and their number.
+    ///
+    /// # Errors
+    /// [`Error::NotPermitted`] where this program draws the noise.
+    pub fn round(&self) -> Result<Round> {
+        let Some((_, one)) = self.of_party else {
+            let reason = "its specification has no `trust`, so no one else adds noise: run the plan on records";
+            return Err(Error::NotPermitted { reason: reason.to_owned() });
+        };
+        let line = Arc::new(Euclidean::new(1)?);
+        let ball = Ball::at_origin(&*line, 1.0)?;
+        let nothing = Summand::Within { base: vec![0.0], radii: vec![] };
+        Ok(Round::counted(PrivateFrechetMean::new(line, ball)?.query_of(nothing)?, 1, vec![(0..1, one)]))
+    }
+
+    /// The release of a number to which several parties added noise in that round.
+    ///
+    /// # Errors
+    /// As for [`round`](CountPlan::round), and where the reservation was used or is for another guarantee.
+    pub fn release(&self, noisy: f64, context: &mut ReleaseContext) -> Result<ReleasedCount> {
+        self.round()?;
+        let open = context.open(self.event().promise(), true)?;
+        Ok(self.released(noisy, false, open.entry()))
     }
 
     /// Its guarantee: for (ε, δ) it needs no δ.
@@ -63,7 +124,16 @@ impl CountPlan {
 
     /// The private count that follows from a noisy number.
     pub(crate) fn count_again(&self, noisy: f64) -> PrivateCount {
-        self.noise.count(noisy.round())
+        let NoisyNumber { value, noisy_value, scale, interval, .. } = self.number(noisy.round());
+        PrivateCount { value, noisy_value, scale, interval }
+    }
+
+    /// The number that follows from a noisy one. Each of two parties rounds its noise, by ½ at most.
+    fn number(&self, noisy: f64) -> NoisyNumber {
+        let number = self.noise.number(noisy, 1.0, [0.0, f64::MAX]);
+        let more = if self.of_party.is_some() { 0.5 } else { 0.0 };
+        let [low, high] = number.interval;
+        NoisyNumber { interval: [(low - more).max(0.0), high + more], ..number }
     }
 
     /// The privacy event that an account may record before the release is made.
@@ -101,10 +171,19 @@ impl CountPlan {
     /// # Errors
     /// As for [`run`](CountPlan::run).
     pub fn run_on(&self, n: u64, context: &mut ReleaseContext) -> Result<ReleasedCount> {
+        if self.of_party.is_some() {
+            return Err(together());
+        }
         let seeded = context.generator().is_seeded();
         let mut open = context.open(self.event().promise(), false)?;
-        let number = self.noise.release(i128::from(n), 1.0, [0.0, f64::MAX], open.generator());
-        Ok(ReleasedCount {
+        let noisy = self.noise.noise.added_to(&[i128::from(n)], open.generator())[0];
+        Ok(self.released(noisy, seeded, open.entry()))
+    }
+
+    fn released(&self, noisy: f64, seeded: bool, ledger: Option<LedgerEntry>) -> ReleasedCount {
+        let number = self.number(noisy);
+        let spec = ReleaseSpec { trust: self.trust(), ..ReleaseSpec::new(StatisticName::Count, self.budget) };
+        ReleasedCount {
             schema: SCHEMA,
             karcher: Cow::Borrowed(env!("CARGO_PKG_VERSION")),
             statistic: Cow::Borrowed(StatisticName::Count.name()),
@@ -118,8 +197,9 @@ impl CountPlan {
             scale: number.scale,
             numerics: Numerics::Exact,
             seeded,
-            spec: Some(Box::new(ReleaseSpec::new(StatisticName::Count, self.budget))),
-            ledger: open.entry(),
-        })
+            trust: self.trust(),
+            spec: Some(Box::new(spec)),
+            ledger,
+        }
     }
 }

@@ -15,6 +15,7 @@
 //! # Ok::<(), karcher::Error>(())
 //! ```
 
+pub(crate) mod clusters;
 pub(crate) mod components;
 mod count;
 pub(crate) mod extrinsic;
@@ -27,6 +28,8 @@ pub(crate) mod plan;
 mod regression;
 pub(crate) mod variance;
 
+pub use clusters::PrivateKMeans;
+pub use clusters::plan::Lloyd;
 pub use count::CountPlan;
 pub use extrinsic::{Extrinsic, ExtrinsicMeanPlan, PrivateExtrinsicMean};
 pub use local::{PrivUnit, Randomizer, collect::collect};

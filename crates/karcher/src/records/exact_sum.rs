@@ -27,6 +27,17 @@ impl ExactSum {
         Self { count, sum, quantum }
     }
 
+    /// A sum of no numbers over `n` records: what a count asks for.
+    ///
+    /// ```
+    /// use karcher::records::ExactSum;
+    /// assert_eq!(ExactSum::counting(3).merge(ExactSum::counting(4))?.count(), 7);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn counting(n: u64) -> Self {
+        Self::new(n, vec![], 1.0)
+    }
+
     /// The sum over these and other records, in any order.
     ///
     /// # Errors

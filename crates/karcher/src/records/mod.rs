@@ -6,6 +6,7 @@ mod exact_sum;
 mod feature_moments;
 mod held;
 mod in_memory;
+mod nearest;
 mod predictor_range;
 mod prepared;
 mod preprocessing;

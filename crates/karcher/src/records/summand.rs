@@ -4,6 +4,7 @@ use super::RecordScore;
 use super::feature_moments::{
     LARGEST_WEIGHT, MomentWeights, feature_moment_len, feature_moment_quantum, feature_moments,
 };
+use super::nearest::{add_nearest, add_nearest_squares};
 use super::quantum::{BITS, add_all_bounded, bounded, quantum, round};
 use super::squares::{moment_len, moment_quantum, second_moment, squared_length, squared_quantum};
 use crate::embedding::EmbeddedForm;
@@ -136,6 +137,22 @@ pub enum Summand {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         basis: Option<Vec<f64>>,
     },
+    /// For each point `m_j` the number of records nearest to it, and the sum of their `clip_c(Log_{m_j} xᵢ)` in coordinates of
+    /// the frame at `m_j`. The quantum of a logarithm is `c·2⁻⁵⁰`, and a record counts as `2⁵⁰`. Replacing a record moves the
+    /// sum by no more than `2·2⁵⁰` (proof in `records/nearest.rs`). A record without a logarithm counts as `m_j`.
+    NearestLogs {
+        /// The points.
+        bases: Vec<Vec<f64>>,
+        /// `c`.
+        clip: f64,
+    },
+    /// `min(ρ²(m, xᵢ), c²)` of the point `m` that is nearest to the record, in the quanta of a squared distance.
+    NearestSquare {
+        /// The points.
+        bases: Vec<Vec<f64>>,
+        /// `c`.
+        clip: f64,
+    },
     /// `J(xᵢ)`, the [embedding](crate::manifold::Manifold::embedding) of the record, cut to a length. The quantum is
     /// `2⁻⁵⁰` of the length, and no vector is longer than `2⁵⁰`.
     Embedded {
@@ -168,7 +185,8 @@ impl Summand {
             Summand::Log { .. } | Summand::ClippedLog { .. } | Summand::UnitLog { .. } => d,
             Summand::Moments { .. } => 2 * d + 2,
             Summand::Score { .. } => 2 * d,
-            Summand::SquaredDistance { .. } => 1,
+            Summand::SquaredDistance { .. } | Summand::NearestSquare { .. } => 1,
+            Summand::NearestLogs { bases, .. } => bases.len() * (d + 1),
             Summand::SecondMoment { .. } => moment_len(d),
             Summand::Within { radii, .. } => radii.len(),
             Summand::Places { places, .. } => d * places,
@@ -184,12 +202,12 @@ impl Summand {
     pub(crate) fn quantum(&self) -> f64 {
         match self {
             Summand::Log { bound, .. } => quantum(*bound),
-            Summand::ClippedLog { clip, .. } => quantum(*clip),
+            Summand::ClippedLog { clip, .. } | Summand::NearestLogs { clip, .. } => quantum(*clip),
             Summand::Embedded { bound } => quantum(*bound),
             Summand::UnitLog { .. } => quantum(1.0),
             Summand::Moments { radius, .. } => LONGER * quantum(*radius),
             Summand::Score { length, .. } => quantum(*length),
-            Summand::SquaredDistance { clip, .. } => squared_quantum(*clip),
+            Summand::SquaredDistance { clip, .. } | Summand::NearestSquare { clip, .. } => squared_quantum(*clip),
             Summand::SecondMoment { clip, .. } => moment_quantum(*clip),
             Summand::FeatureMoments { weights, .. } => feature_moment_quantum(*weights),
             Summand::Within { .. } | Summand::Places { .. } => 1.0,
@@ -200,14 +218,16 @@ impl Summand {
     pub(super) fn check(&self, manifold: &dyn Manifold) -> Result<()> {
         let (bounds, limits) = match self {
             Summand::Log { bound, .. } | Summand::Embedded { bound } => (slice::from_ref(bound), LENGTHS),
-            Summand::ClippedLog { clip, .. } => (slice::from_ref(clip), LENGTHS),
+            Summand::ClippedLog { clip, .. } | Summand::NearestLogs { clip, .. } => (slice::from_ref(clip), LENGTHS),
             Summand::UnitLog { .. } | Summand::Within { .. } => (&[][..], LENGTHS),
             Summand::Moments { radius, .. } | Summand::FeatureMoments { radius, .. } => {
                 (slice::from_ref(radius), LENGTHS)
             }
             Summand::Places { reach, .. } => (slice::from_ref(reach), LENGTHS),
             Summand::Score { length, .. } => (slice::from_ref(length), LENGTHS),
-            Summand::SquaredDistance { clip, .. } | Summand::SecondMoment { clip, .. } => {
+            Summand::SquaredDistance { clip, .. }
+            | Summand::SecondMoment { clip, .. }
+            | Summand::NearestSquare { clip, .. } => {
                 (slice::from_ref(clip), SQUARED)
             }
         };
@@ -240,6 +260,14 @@ impl Summand {
                 Err(Error::Unsupported { mechanism: "extrinsic", space, reason })
             }
             Summand::Embedded { .. } => Ok(()),
+            Summand::NearestLogs { bases, .. } | Summand::NearestSquare { bases, .. } => {
+                let numbers = bases.len().saturating_mul(manifold.dim() + 1);
+                if bases.is_empty() || numbers > LARGEST {
+                    let requirement = format!("records are assigned to 1 to {} points", LARGEST / (manifold.dim() + 1));
+                    return Err(Error::InvalidParameter { name: "clusters", value: bases.len() as f64, requirement });
+                }
+                bases.iter().try_for_each(|base| Ok(manifold.check_point(base)?))
+            }
             Summand::Score { geodesic, .. } => {
                 manifold.check_point(&geodesic.footpoint)?;
                 Ok(manifold.check_tangent(&geodesic.footpoint, &geodesic.velocity)?)
@@ -310,6 +338,10 @@ impl Summand {
             Summand::SquaredDistance { base, clip } => frame_logs(manifold, base, records, |_, c| {
                 sum[0] += squared_length(c, *clip);
             }),
+            Summand::NearestLogs { bases, clip } => add_nearest(manifold, (bases, *clip), records, sum),
+            Summand::NearestSquare { bases, clip } => {
+                add_nearest_squares(manifold, (bases, *clip), records, &mut sum[0]);
+            }
             Summand::SecondMoment { base, clip } => {
                 let mut y = vec![0; manifold.dim()];
                 frame_logs(manifold, base, records, |_, c| {

@@ -2,7 +2,7 @@
 
 use super::{Adjacency, Flag, LedgerEntry, MechanismName, Numerics, PrivacyUnit, Promise};
 use crate::privacy::Guarantee;
-use crate::spec::ReleaseSpec;
+use crate::spec::{ReleaseSpec, Trust};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -79,6 +79,10 @@ pub struct ReleasedCount {
     pub numerics: Numerics,
     /// Whether the noise can be reproduced, so that the number is **not private**.
     pub seeded: bool,
+    /// Who had to be honest, where several parties added noise. Each added noise that is enough alone; the scale is that
+    /// of all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trust: Option<Trust>,
     /// The specification that asked for the release.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spec: Option<Box<ReleaseSpec>>,

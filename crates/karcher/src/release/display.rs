@@ -47,6 +47,14 @@ fn value(f: &mut fmt::Formatter<'_>, how: &Provenance, value: &Value) -> fmt::Re
         }
         Value::Ball(ball) => write!(f, "radius {} around {}", Rounded(ball.radius), Coordinates(&ball.center)),
         Value::Variance(variance) => write!(f, "root mean square {}", Rounded(variance.root_mean_square)),
+        Value::Clusters(found) => {
+            write!(f, "{} clusters", found.clusters.len())?;
+            found.clusters.iter().try_for_each(|cluster| {
+                let share = format_args!("{} of the records", Rounded(cluster.weight));
+                line(f, "cluster", format_args!("{} with {share}", Coordinates(&cluster.center)))
+            })?;
+            found.cost.iter().try_for_each(|cost| line(f, "cost", Rounded(cost.value)))
+        }
         Value::Record(record) => Coordinates(&record.coordinates).fmt(f),
     }
 }

@@ -2,6 +2,7 @@
 
 mod adjacency;
 mod ball;
+mod clusters;
 mod comparison;
 mod components;
 mod context;
@@ -25,6 +26,7 @@ mod vector_law;
 
 pub use adjacency::Adjacency;
 pub use ball::{CenterMethod, Located, Part, PartName, PrivateBall, Radii};
+pub use clusters::{Cluster, PrivateClusters};
 pub use comparison::{Comparison, DetectableDifference, compare};
 pub use components::PrivateComponents;
 pub use context::{OpenRelease, ReleaseContext};
@@ -166,6 +168,9 @@ impl TryFrom<Unchecked> for PublishedRelease {
             Value::Features(_) => (vec![], &[StatisticName::FeatureRegression][..]),
             Value::Ball(ball) => (vec![&ball.center], &[StatisticName::Ball][..]),
             Value::Variance(_) => (vec![], &[StatisticName::FrechetVariance][..]),
+            Value::Clusters(found) => {
+                (found.clusters.iter().map(|cluster| &cluster.center).collect(), &[StatisticName::KMeans][..])
+            }
             Value::Record(_) => (vec![], &[StatisticName::Record][..]),
         };
         if let Value::Ball(PrivateBall { radius, .. }) = &value
@@ -285,6 +290,7 @@ impl Release {
         self.provenance.guarantee = guarantee;
         self.provenance.noise = noise.to_vec();
         self.provenance.also = also(noise, guarantee);
+        self.value = self.value.guaranteed(guarantee);
         self
     }
 
@@ -324,8 +330,8 @@ impl Release {
     }
 
     /// The numbers of the private value: the point of a mean or a median, the footpoint of a regression, or the center of
-    /// a ball. Of a regression on features they are the moments, and of a randomized record its coordinates. A variance is
-    /// by itself.
+    /// a ball. Of a regression on features they are the moments, of clusters the center of the largest one, and of a
+    /// randomized record its coordinates. A variance is by itself.
     pub fn value(&self) -> &[f64] {
         match &self.value {
             Value::Point(point) => &point.value,
@@ -333,6 +339,7 @@ impl Release {
             Value::Features(regression) => &regression.moments,
             Value::Ball(ball) => &ball.center,
             Value::Variance(variance) => std::slice::from_ref(&variance.mean_square.value),
+            Value::Clusters(found) => found.clusters.first().map_or(&[], |largest| &largest.center),
             Value::Record(record) => &record.coordinates,
         }
     }
@@ -407,6 +414,14 @@ impl Release {
     pub fn on_features(&self) -> Option<&PrivateFeatureRegression> {
         match &self.value {
             Value::Features(regression) => Some(regression),
+            _ => None,
+        }
+    }
+
+    /// The clusters of a k-means.
+    pub fn clusters(&self) -> Option<&PrivateClusters> {
+        match &self.value {
+            Value::Clusters(clusters) => Some(clusters),
             _ => None,
         }
     }

@@ -35,11 +35,13 @@ pub enum StatisticName {
     Record,
     /// The extrinsic mean: of embedded records, without a ball.
     ExtrinsicMean,
+    /// Centers of clusters.
+    KMeans,
 }
 
 impl StatisticName {
     /// Every name.
-    pub const ALL: [StatisticName; 9] = [
+    pub const ALL: [StatisticName; 10] = [
         StatisticName::FrechetMean,
         StatisticName::GeodesicRegression,
         StatisticName::FeatureRegression,
@@ -49,6 +51,7 @@ impl StatisticName {
         StatisticName::Count,
         StatisticName::Record,
         StatisticName::ExtrinsicMean,
+        StatisticName::KMeans,
     ];
 
     /// The statistic's name, as in JSON.
@@ -63,6 +66,7 @@ impl StatisticName {
             StatisticName::Count => "count",
             StatisticName::Record => "record",
             StatisticName::ExtrinsicMean => "extrinsic-mean",
+            StatisticName::KMeans => "k-means",
         }
     }
 }

@@ -219,6 +219,8 @@ pub enum ReleasedBound {
     ClippedResiduals,
     /// The bound of a mean of squared distances that are cut off.
     ClippedSquare,
+    /// The bound of numbers of records and clipped logarithms at the nearest of several centers.
+    NearestLogs,
     /// The diameter of an embedded space, over the number of records.
     Embedding,
     /// The bound of a sum over the records and their number, together, for one record added or removed.
@@ -241,6 +243,7 @@ impl ReleasedBound {
             ReleasedBound::SufficientStatistics => "sufficient-statistics",
             ReleasedBound::ClippedResiduals => "clipped-residuals",
             ReleasedBound::ClippedSquare => "clipped-square",
+            ReleasedBound::NearestLogs => "nearest-logs",
             ReleasedBound::Embedding => "embedding",
             ReleasedBound::SumAndCount => "sum-and-count",
         }

@@ -1,8 +1,9 @@
 //! Values: the part of a release that differs between statistics.
 
-use super::{PrivateBall, PrivateFeatureRegression};
+use super::{PrivateBall, PrivateClusters, PrivateFeatureRegression};
 use super::{PrivateComponents, PrivateEmbeddedMean, PrivateSpread, PrivateVariance, RandomizedRecord, Region};
 use crate::manifold::{Geodesic, Manifold};
+use crate::privacy::Guarantee;
 use crate::records::PredictorRange;
 use serde::{Deserialize, Serialize};
 
@@ -21,8 +22,20 @@ pub enum Value {
     Ball(PrivateBall),
     /// A Fréchet variance.
     Variance(PrivateVariance),
+    /// Clusters.
+    Clusters(PrivateClusters),
     /// One record with noise.
     Record(RandomizedRecord),
+}
+
+impl Value {
+    /// The same where the guarantee of all of it is such a one.
+    pub(crate) fn guaranteed(mut self, guarantee: Guarantee) -> Self {
+        if let Value::Variance(variance) = &mut self {
+            variance.mean_square.guarantee = guarantee;
+        }
+        self
+    }
 }
 
 /// A private point of the manifold.

@@ -1,12 +1,14 @@
 //! What a release depends on, as one public value: it can be written down, run, repeated and checked.
 
 mod ball;
+mod clusters;
 mod groups;
 mod mechanism;
 mod options;
 mod trust;
 
 pub use ball::{BallAdvice, BallSpec, PublicBall};
+pub use clusters::Clusters;
 pub use groups::GroupsSpec;
 pub use mechanism::MechanismChoice;
 pub use options::{Components, Denoise, NumericsPolicy, Spread};
@@ -111,6 +113,9 @@ pub struct ReleaseSpec {
     /// Public tangent vectors at the center of the ball, in whose span a regression on features is fitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub basis: Option<Vec<Vec<f64>>>,
+    /// Clusters of a k-means.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clusters: Option<Clusters>,
     /// Range of a regression's predictor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub predictor_range: Option<PredictorRange>,
@@ -129,7 +134,7 @@ pub struct ReleaseSpec {
 }
 
 /// The names of the fields.
-const FIELDS: [&str; 27] = [
+const FIELDS: [&str; 28] = [
     "spec",
     "statistic",
     "manifold",
@@ -152,6 +157,7 @@ const FIELDS: [&str; 27] = [
     "components",
     "features",
     "basis",
+    "clusters",
     "predictor_range",
     "slope_bound",
     "residual_bound",
@@ -202,6 +208,7 @@ impl ReleaseSpec {
             components: None,
             features: None,
             basis: None,
+            clusters: None,
             predictor_range: None,
             slope_bound: None,
             residual_bound: None,
@@ -412,6 +419,7 @@ impl ReleaseSpec {
             ("region", self.region.is_some(), POINTS),
             ("features", self.features.is_some(), ON_FEATURES),
             ("basis", self.basis.is_some(), ON_FEATURES),
+            ("clusters", self.clusters.is_some(), &[StatisticName::KMeans]),
             ("predictor_range", self.predictor_range.is_some(), REGRESSIONS),
             ("slope_bound", self.slope_bound.is_some(), REGRESSIONS),
             ("residual_bound", self.residual_bound.is_some(), REGRESSIONS),
@@ -427,7 +435,6 @@ impl ReleaseSpec {
                 ("spread", self.spread.is_some()),
                 ("components", self.components.is_some()),
                 ("ball", self.locates()),
-                ("statistic", self.statistic == StatisticName::Count),
             ];
             if let Some((name, _)) = apart.into_iter().find(|(_, given)| *given) {
                 return Err(field(
@@ -441,6 +448,9 @@ impl ReleaseSpec {
             StatisticName::GeodesicRegression if self.predictor_range.is_none() => missing("predictor_range"),
             StatisticName::GeodesicRegression if self.slope_bound.is_none() => missing("slope_bound"),
             StatisticName::FeatureRegression if self.features.is_none() => missing("features"),
+            StatisticName::KMeans if self.clusters.is_none() => {
+                Err(field("clusters", "is missing: say how many there are, {\"number\": 5}"))
+            }
             _ => Ok(()),
         }
     }

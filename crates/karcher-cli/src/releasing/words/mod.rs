@@ -1,5 +1,6 @@
 //! Releases in words, one file for each statistic.
 
+pub mod clusters;
 pub mod components;
 pub mod extrinsic;
 pub mod features;

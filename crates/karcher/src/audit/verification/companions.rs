@@ -53,7 +53,9 @@ pub(super) fn agrees_with_draws(release: &PublishedRelease, found: &mut Findings
         }
         Value::Variance(variance) => {
             let square = (0.0, variance.clip * variance.clip);
-            in_range("mean_square", &variance.mean_square, square, scale_of(NoiseOf::Value), found);
+            // of all parties that add noise
+            let scale = if how.trust.is_some() { Some(how.scale) } else { scale_of(NoiseOf::Value) };
+            in_range("mean_square", &variance.mean_square, square, scale, found);
         }
         _ => (),
     }
@@ -69,7 +71,7 @@ fn in_range(field: &str, number: &NoisyNumber, (low, high): (f64, f64), scale: O
 }
 
 /// A number with noise must be the one that follows from its noisy value.
-fn number(field: &str, stated: &NoisyNumber, again: &NoisyNumber, found: &mut Findings) {
+pub(super) fn number(field: &str, stated: &NoisyNumber, again: &NoisyNumber, found: &mut Findings) {
     let of = |name: &str| format!("{field}.{name}");
     multiple(&of("noisy_value"), stated.noisy_value, again.noisy_value, found);
     found.number(&of("value"), stated.value, again.value);

@@ -34,6 +34,7 @@ impl ReleasedCount {
                 Ok(plan) => {
                     let count = plan.count_again(self.noisy_value);
                     found.guarantee("guarantee", self.guarantee, plan.guarantee());
+                    found.same("trust", self.trust, plan.trust());
                     found.noise("scale", self.scale, plan.scale());
                     found.same("mechanism", self.mechanism.name(), MechanismName::from(plan.law()).name());
                     place::multiple("noisy_value", self.noisy_value, count.noisy_value, &mut found);

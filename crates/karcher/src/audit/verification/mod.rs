@@ -30,6 +30,7 @@
 //! * the variances and directions of components, as long as they are in order and perpendicular.
 
 mod booking;
+mod clusters;
 mod companions;
 mod count;
 mod document;

@@ -3,7 +3,7 @@
 use super::finding::Findings;
 use super::planned::Planned;
 use super::version::Version;
-use super::{companions, extrinsic, features, located, not_planned, place};
+use super::{clusters, companions, extrinsic, features, located, not_planned, place};
 use crate::mechanism::plan::again::{Precision, may_wrap, nearest};
 use crate::mechanism::{Denoising, PlanSummary};
 use crate::release::{
@@ -60,6 +60,7 @@ pub(super) fn compare(
             }
         }
         (Value::Variance(stated), Value::Variance(again)) => companions::variance(stated, again, found),
+        (Value::Clusters(stated), Value::Clusters(again)) => clusters::compare(stated, again, count, found),
         (Value::Record(stated), Value::Record(again)) => {
             let same = stated.coordinates.len() == summary.manifold.dim();
             found.require("coordinates", same, "there must be one for each dimension of the space");
@@ -147,6 +148,10 @@ fn in_space(release: &PublishedRelease, planned: &Planned, found: &mut Findings)
             is_place
         }
         Value::Ball(ball) => in_ball("center", &ball.center, summary, lattice, found),
+        Value::Clusters(clusters) => {
+            let spec = release.provenance.spec.as_ref().and_then(|spec| spec.clusters.as_ref());
+            clusters::in_space(clusters, spec.map(|asked| asked.number), (summary, lattice), found)
+        }
         Value::Variance(_) | Value::Record(_) | Value::Features(_) => true,
     }
 }

@@ -411,11 +411,16 @@ impl PrivateFrechetMean {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn first_query(&self) -> Result<SumQuery> {
-        SumQuery::new(self.view(false), self.first_term())
+        self.query_of(self.first_term())
+    }
+
+    /// A query about records that are not clipped, for a summand that clips.
+    pub(in crate::mechanism) fn query_of(&self, term: Summand) -> Result<SumQuery> {
+        SumQuery::new(self.view(false), term)
     }
 
     /// A query about records that are clipped to the ball.
-    fn query_of_clipped(&self, term: Summand) -> Result<SumQuery> {
+    pub(in crate::mechanism) fn query_of_clipped(&self, term: Summand) -> Result<SumQuery> {
         SumQuery::new(self.view(!self.assume_in_ball), term)
     }
 

@@ -92,7 +92,7 @@ pub(crate) fn half_width_in(noise: &VectorNoise, unit: f64, tail: Tail) -> f64 {
 
 /// `P(|N| ≤ xσ) = 95 %`, rounded up: `ln 20`, and `Φ⁻¹(0.975)`.
 const LAPLACE_95: f64 = 2.995_733;
-pub(super) const GAUSSIAN_95: f64 = 1.959_965;
+pub(in crate::mechanism) const GAUSSIAN_95: f64 = 1.959_965;
 
 /// `P(|N| ≤ xσ) = 97.5 %`, rounded up: `ln 40`, and `Φ⁻¹(0.9875)`.
 const LAPLACE_975: f64 = 3.688_880;

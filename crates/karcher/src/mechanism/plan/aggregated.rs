@@ -22,7 +22,7 @@ use crate::mechanism::{Candidate, Plan, PlanSummary, Request, Round, RoundState,
 use crate::privacy::rounding::mul_up;
 use crate::privacy::{Definition, Guarantee};
 use crate::records::Records;
-use crate::release::{NoiseDraw, NoiseLaw, OpenRelease, Release};
+use crate::release::{Flag, NoiseDraw, NoiseLaw, OpenRelease, PrivateCount, Release, Value};
 use crate::spec::{NumericsPolicy, ReleaseSpec, Trust, field};
 use statrs::function::gamma::ln_gamma;
 use std::f64::consts::FRAC_1_SQRT_2;
@@ -86,16 +86,18 @@ fn numbers(plan: &dyn Plan) -> Result<usize> {
 
 fn no_sum() -> crate::Error {
     let reason = "such a statistic is no function of sums over records, and aggregators add up; take a mean on a flat \
-                  space, karcher-flow with a delta, mu or rho, an extrinsic mean, or a regression on features";
+                  space, karcher-flow with a delta, mu or rho, an extrinsic mean, a regression on features, a variance \
+                  or a count";
     field("trust", reason)
 }
 
-fn together() -> crate::Error {
+/// The refusal to draw noise where several parties add it.
+pub(in crate::mechanism) fn together() -> crate::Error {
     field("trust", "asks for aggregators, and here are all records: leave it out, or share them (karcher share)")
 }
 
 /// `c`, rounded up.
-fn longer(dim: usize) -> f64 {
+pub(in crate::mechanism) fn longer(dim: usize) -> f64 {
     let d = dim as f64;
     let logarithm = ln_gamma(d + 1.5) + ln_gamma(0.5 * d + 0.5) - ln_gamma(d + 1.0) - ln_gamma(0.5 * d);
     (2.0 / d * logarithm.exp() * (1.0 + 1e-9)).clamp(2.0_f64.sqrt(), 1.5 + 1e-8)
@@ -119,6 +121,11 @@ impl Plan for Aggregated {
 
     fn check(&self, _: &dyn Records) -> Result<()> {
         Err(together())
+    }
+
+    fn again(&self, stated: &Value, count: Option<&PrivateCount>) -> Result<(Value, Vec<Flag>)> {
+        let (value, flags) = self.plan.again(stated, count)?;
+        Ok((value.guaranteed(self.summary.guarantee), flags))
     }
 
     fn in_rounds(&self) -> Option<&dyn Rounds> {

@@ -1,7 +1,7 @@
 //! Plans: mechanisms with everything decided that does not need the records.
 
 pub(crate) mod again;
-mod aggregated;
+pub(crate) mod aggregated;
 mod best_possible;
 pub(crate) mod budget;
 pub(crate) mod candidates;

@@ -6,7 +6,7 @@ use crate::manifold::Manifold;
 use crate::mechanism::noise::exact::check_length;
 use crate::mechanism::{
     Components, Plan, PrivateExtrinsicMean, PrivateFeatureRegression, PrivateFrechetMean, PrivateFrechetVariance,
-    PrivateGeometricMedian, PrivateLocation, PrivateRegression, Spread, mechanisms_for,
+    PrivateGeometricMedian, PrivateKMeans, PrivateLocation, PrivateRegression, Spread, mechanisms_for,
 };
 use crate::privacy::{GaussianCalibration, Guarantee};
 use crate::release::{Adjacency, Flag, MechanismName, Numerics, StatisticName};
@@ -41,6 +41,8 @@ pub enum Statistic {
     FrechetVariance(PrivateFrechetVariance),
     /// The extrinsic mean.
     ExtrinsicMean(PrivateExtrinsicMean),
+    /// Centers of clusters.
+    KMeans(PrivateKMeans),
 }
 
 impl From<PrivateFrechetMean> for Statistic {
@@ -85,6 +87,12 @@ impl From<PrivateExtrinsicMean> for Statistic {
     }
 }
 
+impl From<PrivateKMeans> for Statistic {
+    fn from(clusters: PrivateKMeans) -> Self {
+        Statistic::KMeans(clusters)
+    }
+}
+
 impl Statistic {
     /// Its name.
     pub fn name(&self) -> StatisticName {
@@ -96,6 +104,7 @@ impl Statistic {
             Statistic::Ball(_) => StatisticName::Ball,
             Statistic::FrechetVariance(_) => StatisticName::FrechetVariance,
             Statistic::ExtrinsicMean(_) => StatisticName::ExtrinsicMean,
+            Statistic::KMeans(_) => StatisticName::KMeans,
         }
     }
 
@@ -109,6 +118,7 @@ impl Statistic {
             Statistic::Ball(location) => location.manifold(),
             Statistic::FrechetVariance(variance) => variance.manifold(),
             Statistic::ExtrinsicMean(mean) => mean.manifold(),
+            Statistic::KMeans(clusters) => clusters.manifold(),
         }
     }
 
@@ -122,6 +132,7 @@ impl Statistic {
             Statistic::Ball(location) => location.ball(),
             Statistic::FrechetVariance(variance) => variance.ball(),
             Statistic::ExtrinsicMean(mean) => mean.ball(),
+            Statistic::KMeans(clusters) => clusters.ball(),
         }
     }
 }
@@ -523,6 +534,14 @@ impl Request {
     pub(crate) fn extrinsic(&self, mechanism: MechanismName) -> Result<&PrivateExtrinsicMean> {
         match &self.statistic {
             Statistic::ExtrinsicMean(mean) => Ok(mean),
+            _ => Err(self.not_for(mechanism)),
+        }
+    }
+
+    /// The clusters that are asked for.
+    pub(crate) fn k_means(&self, mechanism: MechanismName) -> Result<&PrivateKMeans> {
+        match &self.statistic {
+            Statistic::KMeans(clusters) => Ok(clusters),
             _ => Err(self.not_for(mechanism)),
         }
     }

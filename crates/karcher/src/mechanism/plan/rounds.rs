@@ -47,6 +47,11 @@ impl Round {
         Self { query, each: Some(each), noise }
     }
 
+    /// A sum with noise that is drawn for ranges of its integers in turn.
+    pub(in crate::mechanism) fn in_ranges(query: SumQuery, noise: Vec<(Range<usize>, VectorNoise)>) -> Self {
+        Self { query, each: None, noise }
+    }
+
     /// The same with the noise of one of several parties, of such a part of the scale, rounded up.
     pub(in crate::mechanism) fn of_one_party(mut self, part: f64) -> Result<Self> {
         for (_, noise) in &mut self.noise {

@@ -7,7 +7,8 @@ use crate::mechanism::plan::aggregated::Aggregated;
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{
     Candidate, CountPlan, LocatedMean, Plan, PlanSummary, PrivateExtrinsicMean, PrivateFeatureRegression,
-    PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian, PrivateLocation, PrivateRegression, Request,
+    PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian, PrivateKMeans, PrivateLocation,
+    PrivateRegression, Request,
     Round, RoundState, Rounds, Statistic,
 };
 use crate::records::{Records, SumQuery};
@@ -142,6 +143,7 @@ impl ReleaseSpec {
                 Box::new(LocatedMean::new(&self.location()?, &request, named)?)
             }
             (_, StatisticName::GeometricMedian, None) => request.plan_by(MechanismName::MedianFlow)?,
+            (_, StatisticName::KMeans, None) => request.plan_by(MechanismName::Lloyd)?,
             (_, StatisticName::Ball, None) => request.plan_by(MechanismName::Locate)?,
             (_, _, None) => {
                 self.check_bound(&request)?;
@@ -205,7 +207,10 @@ impl ReleaseSpec {
     pub fn count_plan(&self) -> Result<CountPlan> {
         self.check()?;
         match self.statistic {
-            StatisticName::Count => CountPlan::new(self.budget),
+            StatisticName::Count => {
+                let plan = CountPlan::new(self.budget)?;
+                self.trust.map_or(Ok(plan.clone()), |trust| plan.trusting(trust))
+            }
             other => Err(field("statistic", format!("a {other} is no count"))),
         }
     }
@@ -230,7 +235,7 @@ impl ReleaseSpec {
 
     /// Whether the statistic has one mechanism, so that `auto` takes its options.
     fn has_one_mechanism(&self) -> bool {
-        matches!(self.statistic, StatisticName::GeometricMedian | StatisticName::Ball)
+        matches!(self.statistic, StatisticName::GeometricMedian | StatisticName::Ball | StatisticName::KMeans)
     }
 
     /// The statistic with its public parameters.
@@ -251,6 +256,10 @@ impl ReleaseSpec {
             StatisticName::FrechetVariance => PrivateFrechetVariance::new(manifold, ball)?.into(),
             StatisticName::FeatureRegression => self.on_features()?.into(),
             StatisticName::Ball => self.location()?.into(),
+            StatisticName::KMeans => match &self.clusters {
+                Some(clusters) => PrivateKMeans::new(manifold, ball, clusters.clone())?.into(),
+                None => return Err(field("clusters", "is missing: a k-means needs it")),
+            },
             StatisticName::GeodesicRegression => {
                 let (Some(range), Some(slope)) = (self.predictor_range, self.slope_bound) else {
                     return Err(field("slope_bound", "is missing: a regression needs it"));

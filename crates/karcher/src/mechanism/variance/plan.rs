@@ -5,9 +5,10 @@ use crate::manifold::Manifold;
 use crate::mechanism::noise::number::NumberNoise;
 use crate::mechanism::noise::sum_and_count::{Choice, SumAndCountNoise};
 use crate::mechanism::plan::budget::as_pure;
+use crate::mechanism::plan::rounds;
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::variance::spread::{squared, uniform_spread};
-use crate::mechanism::{Plan, PlanSummary, PrivateFrechetVariance, Request};
+use crate::mechanism::{Plan, PlanSummary, PrivateFrechetVariance, Request, Round, RoundState, Rounds};
 use crate::noise::Law;
 use crate::privacy::{Definition, GaussianCalibration};
 use crate::records::{Records, Summand};
@@ -116,14 +117,14 @@ impl VariancePlan {
 }
 
 impl VariancePlan {
-    /// The quantum of the sum of squares.
-    fn quantum(&self) -> f64 {
-        Summand::SquaredDistance { base: vec![], clip: self.variance.clip() }.quantum()
+    /// What is summed.
+    fn term(&self) -> Summand {
+        Summand::SquaredDistance { base: self.variance.seen.centered().center().to_vec(), clip: self.variance.clip() }
     }
 
     /// The step that one quantum makes in the mean, of the released number of records where that is private.
     fn unit(&self, count: Option<&PrivateCount>) -> f64 {
-        count.map_or(self.lattice(), |count| self.quantum() / count.divisor())
+        count.map_or(self.lattice(), |count| self.term().quantum() / count.divisor())
     }
 
     /// The variance, made of the noisy mean square.
@@ -153,6 +154,32 @@ impl VariancePlan {
 
 impl Sealed for VariancePlan {}
 
+impl Rounds for VariancePlan {
+    fn round(&self, _: &RoundState) -> Result<Round> {
+        let query = self.variance.seen.query_of(self.term())?;
+        Ok(match &self.noise {
+            Quotient::Known(number) => Round::new(query, number.noise),
+            Quotient::Joint { noise, .. } => noise.round(query),
+        })
+    }
+
+    fn conclude(&self, state: &RoundState, context: &OpenRelease<'_>) -> Result<Release> {
+        let (mean_square, count) = match (&self.noise, state.numbers()) {
+            (Quotient::Known(_), numbers) => (numbers[0] * self.lattice(), None), // there is one
+            (Quotient::Joint { noise, .. }, numbers) => {
+                let counted = noise.concluded(numbers);
+                (counted.mean(self.term().quantum())[0], Some(noise.count(counted.count)))
+            }
+        };
+        let value = Value::Variance(self.variance_of(mean_square, count.as_ref()));
+        let release = context.release(self.summary.provenance(self.lattice(), self.summary.flags.clone()), value)?;
+        Ok(match count {
+            Some(count) => release.with_count(count, None),
+            None => release,
+        })
+    }
+}
+
 impl Plan for VariancePlan {
     fn summary(&self) -> &PlanSummary {
         &self.summary
@@ -164,32 +191,15 @@ impl Plan for VariancePlan {
         context: &mut OpenRelease<'_>,
         _: &(dyn Fn(usize) + Sync),
     ) -> Result<Release> {
-        self.summary.begin(records, context)?;
-        let (mean, clip) = (&self.variance.seen, self.variance.clip());
-        let centered = mean.centered();
-        let term = Summand::SquaredDistance { base: centered.center().to_vec(), clip };
-        let squares = mean.carry(records)?.sum(centered.space(), &term)?;
-        let sum = squares.integers()[0];
-        let (mean_square, count) = match &self.noise {
-            Quotient::Known(noise) => {
-                let number = noise.release(sum, self.lattice(), [0.0, clip * clip], context.generator());
-                (number.noisy_value, None)
-            }
-            Quotient::Joint { noise, .. } => {
-                let counted = noise.release(&[sum], squares.count(), context.generator());
-                (counted.mean(squares.quantum())[0], Some(noise.count(counted.count)))
-            }
-        };
-        let value = Value::Variance(self.variance_of(mean_square, count.as_ref()));
-        let release = context.release(self.summary.provenance(self.lattice(), self.summary.flags.clone()), value)?;
-        Ok(match count {
-            Some(count) => release.with_count(count, None),
-            None => release,
-        })
+        rounds::draw(self, records, context)
+    }
+
+    fn in_rounds(&self) -> Option<&dyn Rounds> {
+        Some(self)
     }
 
     fn lattice(&self) -> f64 {
-        self.quantum() / self.summary.n as f64
+        self.term().quantum() / self.summary.n as f64
     }
 
     fn again(&self, stated: &Value, count: Option<&PrivateCount>) -> Result<(Value, Vec<Flag>)> {

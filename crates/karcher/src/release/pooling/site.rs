@@ -154,6 +154,7 @@ pub(super) fn check_is_mean(which: usize, release: &PublishedRelease) -> Result<
         StatisticName::FrechetVariance => "a variance",
         StatisticName::Record => "one record",
         StatisticName::Count => "a count",
+        StatisticName::KMeans => "clusters",
         StatisticName::GeodesicRegression | StatisticName::FeatureRegression => "a regression",
     };
     let reason =
