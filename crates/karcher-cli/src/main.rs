@@ -23,10 +23,10 @@ mod group_options;
 mod input;
 #[cfg(unix)]
 mod interrupt;
+mod kmeans;
 #[cfg(feature = "ledger")]
 mod ledger;
 mod ledger_and_seed;
-mod kmeans;
 mod length;
 mod locate;
 mod located;

@@ -9,9 +9,9 @@ use karcher::Manifold;
 use karcher::manifold::Shape;
 use karcher::privacy::Guarantee;
 use karcher::release::{
-    DirectionalSummary, Effect, Ellipsoid, Flag, NoisyNumber, PrivacyUnit, PrivateBall, PrivateComponents,
-    PrivateClusters, PrivateCount, PrivateEmbeddedMean, PrivateFeatureRegression, PrivateGeodesic, PrivatePoint, PrivateSpread,
-    PrivateVariance, Provenance, RandomizedRecord, Region, RegionCenter, StatisticName, TermTest,
+    DirectionalSummary, Effect, Ellipsoid, Flag, NoisyNumber, PrivacyUnit, PrivateBall, PrivateClusters,
+    PrivateComponents, PrivateCount, PrivateEmbeddedMean, PrivateFeatureRegression, PrivateGeodesic, PrivatePoint,
+    PrivateSpread, PrivateVariance, Provenance, RandomizedRecord, Region, RegionCenter, StatisticName, TermTest,
 };
 use maud::{Markup, html};
 
@@ -370,9 +370,9 @@ impl Of<'_> {
             StatisticName::FrechetVariance => {
                 return format!("The mean squared distance of {many} to the center of a public ball, with noise.");
             }
-            StatisticName::KMeans => format!(
-                "Centers of clusters of {many}, each nearest to its own records, with noise."
-            ),
+            StatisticName::KMeans => {
+                format!("Centers of clusters of {many}, each nearest to its own records, with noise.")
+            }
             StatisticName::Record => {
                 return "One record with so much noise that it reveals almost nothing by itself.".to_owned();
             }

@@ -7,8 +7,9 @@ use crate::value::place;
 use karcher::Manifold;
 use karcher::features::Term;
 use karcher::release::{
-    DirectionalSummary, Effect, Flag, PrivacyUnit, PrivateBall, PrivateFeatureRegression, PrivateGeodesic,
-    Cluster, PrivateClusters, PrivatePoint, PrivateVariance, Provenance, PublishedRelease, Region, RegionCenter, StatisticName, Symbols, Value,
+    Cluster, DirectionalSummary, Effect, Flag, PrivacyUnit, PrivateBall, PrivateClusters, PrivateFeatureRegression,
+    PrivateGeodesic, PrivatePoint, PrivateVariance, Provenance, PublishedRelease, Region, RegionCenter, StatisticName,
+    Symbols, Value,
 };
 
 /// A document in a sentence or two, with four digits: the value, the guarantee, the region, the ball and the flags.

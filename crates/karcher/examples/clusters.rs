@@ -50,7 +50,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         [(300, 2, 3, 0.1), (1_000, 2, 5, 0.1), (1_000, 8, 5, 0.2), (20_000, 2, 15, 0.08), (20_000, 10, 10, 0.2)]
     {
         let space = Arc::new(Euclidean::new(d)?);
-        for budget in [Guarantee::gaussian(0.5)?, Guarantee::gaussian(1.0)?, Guarantee::pure(1.0)?, Guarantee::pure(4.0)?] {
+        for budget in
+            [Guarantee::gaussian(0.5)?, Guarantee::gaussian(1.0)?, Guarantee::pure(1.0)?, Guarantee::pure(4.0)?]
+        {
             let mut ratios = vec![];
             for (steps, given) in [(2, false), (3, false), (4, false), (6, false), (3, true)] {
                 let mut all = 0.0;

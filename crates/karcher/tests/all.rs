@@ -18,6 +18,7 @@ mod feature_regression;
 mod frechet_mean;
 mod guide;
 mod isotropic;
+mod k_means;
 mod karcher_flow;
 mod kng;
 mod local;

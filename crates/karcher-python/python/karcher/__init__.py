@@ -22,6 +22,7 @@ from .components import PrivateTangentPCA
 from .count import PrivateCount
 from .errors import Error
 from .estimators import FrechetMean, PrivateFrechetMean
+from .kmeans import PrivateKMeans
 from .ledger import Ledger, LedgerEntry
 from .local import Collected, RandomizedRecord, collect, randomize
 from .location import GeometricMedian, PrivateBall, PrivateGeometricMedian
@@ -63,6 +64,7 @@ from .regression import GeodesicRegression, PrivateFeatureRegression, PrivateGeo
 from .release import (
     Ball,
     BallRelease,
+    Cluster,
     Comparison,
     Components,
     Concentration,
@@ -72,6 +74,7 @@ from .release import (
     Effect,
     EmbeddedMean,
     FeatureRegressionRelease,
+    KMeansRelease,
     Located,
     NoiseDraw,
     NoisyNumber,
@@ -102,6 +105,7 @@ __all__ = [
     "Ball",
     "BallRelease",
     "Candidate",
+    "Cluster",
     "Collected",
     "Comparison",
     "Components",
@@ -122,6 +126,7 @@ __all__ = [
     "Grassmannian",
     "Guarantee",
     "Hyperbolic",
+    "KMeansRelease",
     "Kendall",
     "Ledger",
     "LedgerEntry",
@@ -141,6 +146,7 @@ __all__ = [
     "PrivateFrechetVariance",
     "PrivateGeodesicRegression",
     "PrivateGeometricMedian",
+    "PrivateKMeans",
     "PrivateTangentPCA",
     "Product",
     "Profile",

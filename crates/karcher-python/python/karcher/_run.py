@@ -18,6 +18,7 @@ from .release import (
     BallRelease,
     CountRelease,
     FeatureRegressionRelease,
+    KMeansRelease,
     RegressionRelease,
     Release,
     VarianceRelease,
@@ -28,9 +29,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    AnyRelease = Union[Release, BallRelease, VarianceRelease, RegressionRelease, FeatureRegressionRelease, CountRelease]
+    AnyRelease = Union[
+        Release, BallRelease, VarianceRelease, KMeansRelease, RegressionRelease, FeatureRegressionRelease, CountRelease
+    ]
 
-_KINDS: dict[str, type[Any]] = {"ball": BallRelease, "frechet-variance": VarianceRelease}
+_KINDS: dict[str, type[Any]] = {"ball": BallRelease, "frechet-variance": VarianceRelease, "k-means": KMeansRelease}
 
 
 class _WithSpec:
@@ -118,7 +121,7 @@ def run(
 
     Returns
     -------
-    Release, BallRelease, VarianceRelease, RegressionRelease, FeatureRegressionRelease or CountRelease
+    Release, BallRelease, VarianceRelease, KMeansRelease, RegressionRelease, FeatureRegressionRelease or CountRelease
 
     Raises
     ------

@@ -1222,6 +1222,63 @@ class VarianceRelease(_Released):
         return [("private mean square", f"{self.mean_square.value:.7g}, its root {self.root_mean_square:.7g}")]
 
 
+@dataclass(frozen=True, eq=False)
+class Cluster:
+    """A private cluster.
+
+    Attributes
+    ----------
+    center : array of the manifold's ``shape``
+    noisy_count : float
+        The noisy number of records that were nearest to the center before the last step.
+    weight : float
+        Its part of all records.
+    """
+
+    center: Floats
+    noisy_count: float
+    weight: float
+
+
+@dataclass(frozen=True, eq=False)
+class KMeansRelease(_Released):
+    """Private clusters and everything that is to be known about them. All of it may be published.
+
+    Made by :class:`PrivateKMeans`; :meth:`from_json` reads what :meth:`to_json` wrote. Attributes that are not listed are
+    those of a :class:`Release`.
+
+    Attributes
+    ----------
+    clusters : tuple of Cluster
+        The largest first.
+    cost : NoisyNumber or None
+        The mean of the squared distances to the nearest center, each cut off at the square of the radius.
+    """
+
+    clusters: tuple[Cluster, ...]
+    cost: Optional[NoisyNumber]
+
+    @classmethod
+    def _own(cls, given: dict[str, Any], space: Manifold) -> dict[str, Any]:
+        cost = given.get("cost")
+        real = _arguments.real
+        return {
+            "clusters": tuple(
+                Cluster(
+                    _numbers(cluster["center"], space),
+                    real("noisy_count", cluster["noisy_count"]),
+                    real("weight", cluster["weight"]),
+                )
+                for cluster in given["clusters"]
+            ),
+            "cost": None if cost is None else NoisyNumber._from(cost),
+        }
+
+    def _value_rows(self) -> list[tuple[str, str]]:
+        rows = [("private clusters", str(len(self.clusters)))]
+        return rows if self.cost is None else [*rows, ("cost", f"{self.cost.value:.7g}")]
+
+
 def _ball(given: dict[str, Any], space: Manifold) -> dict[str, Any]:
     """What is known of a located ball."""
     parts = [(_arguments.text("part", p["part"]), p["guarantee"], p["numerics"]) for p in given["parts"]]

@@ -55,5 +55,6 @@ pub(super) fn add_nearest_squares(
     records: PointsView<'_>,
     sum: &mut i64,
 ) {
-    *sum += places(manifold, bases, records).iter().map(|(_, distance)| squared_length(&[*distance], clip)).sum::<i64>();
+    *sum +=
+        places(manifold, bases, records).iter().map(|(_, distance)| squared_length(&[*distance], clip)).sum::<i64>();
 }

@@ -227,9 +227,7 @@ impl Summand {
             Summand::Score { length, .. } => (slice::from_ref(length), LENGTHS),
             Summand::SquaredDistance { clip, .. }
             | Summand::SecondMoment { clip, .. }
-            | Summand::NearestSquare { clip, .. } => {
-                (slice::from_ref(clip), SQUARED)
-            }
+            | Summand::NearestSquare { clip, .. } => (slice::from_ref(clip), SQUARED),
         };
         if let Some(bound) = bounds.iter().find(|bound| !limits.contains(bound)) {
             let (least, most) = (limits.start(), limits.end());

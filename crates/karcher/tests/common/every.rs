@@ -3,12 +3,13 @@
 use super::{cloud, features, manifold, with_features};
 use karcher::mechanism::{
     Components, LocatedMean, MECHANISMS, NumericsPolicy, Plan, PrivateExtrinsicMean, PrivateFeatureRegression,
-    PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian, PrivateLocation, PrivateRegression, Randomizer,
-    Request, Spread, Statistic,
+    PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian, PrivateKMeans, PrivateLocation,
+    PrivateRegression, Randomizer, Request, Spread, Statistic,
 };
 use karcher::privacy::Guarantee;
 use karcher::records::Observations;
 use karcher::release::Adjacency;
+use karcher::spec::Clusters;
 use karcher::{Ball, Manifold, Points, PredictorRange, Release, ReleaseContext, Result};
 use std::sync::Arc;
 
@@ -71,6 +72,10 @@ fn statistics(m: &Arc<dyn Manifold>, radius: f64) -> Vec<(&'static str, Statisti
     let mut all: Vec<(&'static str, Statistic)> = vec![
         ("mean", PrivateFrechetMean::new(m.clone(), ball()).unwrap().into()),
         ("variance", PrivateFrechetVariance::new(m.clone(), ball()).unwrap().into()),
+        (
+            "clusters",
+            PrivateKMeans::new(m.clone(), ball(), Clusters { cost: true, ..Clusters::new(2) }).unwrap().into(),
+        ),
         ("median", PrivateGeometricMedian::new(m.clone(), ball()).unwrap().into()),
         ("ball", PrivateLocation::new(m.clone(), outer).unwrap().into()),
         ("features", PrivateFeatureRegression::new(m.clone(), ball(), features()).unwrap().into()),

@@ -6,7 +6,7 @@ use karcher::mechanism::{Components, CountPlan, Denoise, Plan, Spread};
 use karcher::privacy::Guarantee;
 use karcher::records::Observations;
 use karcher::release::{Adjacency, MechanismName, PublishedRelease, ReleasedCount, StatisticName};
-use karcher::spec::{BallSpec, MechanismChoice, NumericsPolicy, ReleaseSpec};
+use karcher::spec::{BallSpec, Clusters, MechanismChoice, NumericsPolicy, ReleaseSpec};
 use karcher::{Ball, PredictorRange, ReleaseContext};
 use serde_json::Value;
 
@@ -75,6 +75,10 @@ pub fn bases() -> Vec<Base> {
         expected_spread: Some(0.1),
         ..mean("euclidean:2", 50.0, gaussian)
     };
+    let clusters = ReleaseSpec {
+        clusters: Some(Clusters { cost: true, ..Clusters::new(2) }),
+        ..spec(StatisticName::KMeans, "sphere:2", 0.8, gaussian)
+    };
     vec![
         made("chart", &chart, 0.4),
         made("vectors", &vectors, 0.4),
@@ -88,6 +92,8 @@ pub fn bases() -> Vec<Base> {
         made("median", &spec(StatisticName::GeometricMedian, "sphere:2", 1.0, gaussian), 0.1),
         made("variance", &spec(StatisticName::FrechetVariance, "sphere:2", 1.0, pure), 0.4),
         made("variance of a guess", &add_remove(spec(StatisticName::FrechetVariance, "sphere:2", 1.0, pure)), 0.4),
+        made("clusters", &clusters, 0.4),
+        made("clusters of a guess", &add_remove(clusters), 0.4),
         made("regression", &regression, 0.3),
     ]
 }

@@ -6,7 +6,7 @@ use karcher::mechanism::{Components, MECHANISMS, NumericsPolicy, Spread};
 use karcher::privacy::Guarantee;
 use karcher::records::{Observations, PrivacyUnit};
 use karcher::release::{Adjacency, MechanismName, PublishedRelease, StatisticName};
-use karcher::spec::{BallSpec, Denoise, ReleaseSpec};
+use karcher::spec::{BallSpec, Clusters, Denoise, ReleaseSpec};
 use karcher::statistic::Persons;
 use karcher::{Ball, Manifold, Points, PredictorRange, ReleaseContext, Result};
 use std::sync::Arc;
@@ -99,6 +99,7 @@ pub fn every_spec() -> Vec<Case> {
                     BallSpec::Locate { center: outer.center().to_vec(), within: outer.radius(), quantile: None };
                 let mut all: Vec<(&str, ReleaseSpec)> = vec![
                     ("variance", of(StatisticName::FrechetVariance, &ball)),
+                    ("clusters", ReleaseSpec { clusters: Some(Clusters::new(3)), ..of(StatisticName::KMeans, &ball) }),
                     ("median", of(StatisticName::GeometricMedian, &outer)),
                     ("ball", ReleaseSpec { ball: Some(located), ..of(StatisticName::Ball, &outer) }),
                     (

@@ -51,7 +51,7 @@ const STEPS: usize = 3;
 const LARGEST_STEPS: usize = 1_000;
 
 /// The part of the ball in which first centers are drawn.
-const WITHIN: f64 = 0.6;
+const WITHIN: f64 = 0.8;
 
 /// The length of later steps, as a part of the radius. The first is of all of it.
 const LATER: f64 = 0.5;
@@ -180,9 +180,7 @@ impl KMeansPlan {
         let squares = radius * radius / BOUND / n as f64;
         let of_squares = cost.iter().map(|noise| noise.draw(NoiseOf::MeanSquare, BOUND, squares));
         let summary = PlanSummary {
-            steps: Some(
-                steps.iter().map(|s| Step { clip: s.clip, scale: s.noise.sigma() * unit(s.clip) }).collect(),
-            ),
+            steps: Some(steps.iter().map(|s| Step { clip: s.clip, scale: s.noise.sigma() * unit(s.clip) }).collect()),
             noise: steps.iter().map(draw).chain(of_squares).collect(),
             numerics: Numerics::Exact,
             adjacency,
@@ -385,7 +383,8 @@ impl Rounds for KMeansPlan {
         let centers = points.chunks_exact(len).map(|point| centered.back(point));
         let count = self.count_of(rest.iter().take(k).sum());
         let unit = self.unit_of_cost(count.as_ref());
-        let value = self.found(centers.zip(rest.iter().copied()), rest.get(k).map(|noisy| noisy * unit), count.as_ref());
+        let value =
+            self.found(centers.zip(rest.iter().copied()), rest.get(k).map(|noisy| noisy * unit), count.as_ref());
         let how = self.summary.provenance(self.lattice(), self.summary.flags.clone());
         let release = context.release(how, Value::Clusters(value))?;
         Ok(match count {

@@ -1,0 +1,175 @@
+"""Private k-means."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, Optional, Union
+
+import numpy as np
+from sklearn.base import ClusterMixin
+
+from . import _arguments, _spec, _spending
+from ._arrays import numbers
+from ._private import PrivateEstimator, documented, named_records
+from .errors import Error
+from .ledger import Ledger
+from .manifolds import Manifold
+from .release import KMeansRelease
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from .manifolds import Floats
+
+
+@documented
+class PrivateKMeans(PrivateEstimator, ClusterMixin):
+    """Centers of clusters of records, released with differential privacy, on every manifold. **Every** ``fit`` **spends
+    the budget.**
+
+    A few noisy steps of Lloyd's algorithm move the centers to the means of the records nearest to them. The first steps
+    have eight times as many cells, which are then merged; so no start is lost to a bad place.
+
+    Parameters
+    ----------
+    {manifold}
+    n_clusters : int
+        How many clusters, from 2 to 1,000; required.
+    radius : float
+        Radius of the public ball to which records are clipped, in units of distance; required.
+    {center}
+    {budget}
+    first_centers : array of shape (n_clusters, *shape), optional
+        Public first centers. By default many cells are drawn in the ball.
+    steps : int, optional
+        Steps; 3 by default.
+    cost : bool
+        Release the cost too, with an eighth of the budget: the mean square of the distances to the nearest center, each
+        cut off at the radius.
+    {neighbours}
+    {ledger}
+    {randomness}
+    {jobs}
+
+    Attributes
+    ----------
+    cluster_centers_ : array of shape (n_clusters, *shape)
+        The private centers, the one with the largest cluster first.
+    weights_ : array of shape (n_clusters,)
+        The part of the records in each cluster.
+    cost_ : float or None
+    release_ : KMeansRelease
+    manifold_ : Manifold
+
+    Notes
+    -----
+    User guide, "Learning" (K1).
+
+    Examples
+    --------
+    >>> import numpy as np, karcher
+    >>> X = np.repeat([[0.5, 0.5], [-0.5, 0.0]], [3000, 1000], axis=0)
+    >>> clusters = karcher.PrivateKMeans("euclidean", n_clusters=2, radius=1.0, mu=1.0).fit(X)
+    >>> bool(abs(clusters.weights_[0] - 0.75) < 0.02)
+    True
+    >>> clusters.predict([[0.4, 0.4], [-0.4, 0.0]])
+    array([0, 1])
+    """
+
+    def __init__(
+        self,
+        manifold: Union[Manifold, str] = "euclidean",
+        n_clusters: Optional[int] = None,
+        radius: Optional[float] = None,
+        center: Optional[ArrayLike] = None,
+        *,
+        epsilon: Optional[float] = None,
+        delta: Optional[float] = None,
+        mu: Optional[float] = None,
+        rho: Optional[float] = None,
+        first_centers: Optional[ArrayLike] = None,
+        steps: Optional[int] = None,
+        cost: bool = False,
+        on_invalid: str = "error",
+        adjacency: str = "replace-one",
+        n_guess: Optional[int] = None,
+        ledger: Union[Ledger, str, os.PathLike[str], None] = None,
+        random_state: Optional[int] = None,
+        n_jobs: Optional[int] = None,
+    ) -> None:
+        self.manifold = manifold
+        self.n_clusters = n_clusters
+        self.radius = radius
+        self.center = center
+        self.epsilon = epsilon
+        self.delta = delta
+        self.mu = mu
+        self.rho = rho
+        self.first_centers = first_centers
+        self.steps = steps
+        self.cost = cost
+        self.on_invalid = on_invalid
+        self.adjacency = adjacency
+        self.n_guess = n_guess
+        self.ledger = ledger
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    cluster_centers_: Floats
+    weights_: Floats
+    cost_: Optional[float]
+    release_: KMeansRelease
+    manifold_: Manifold
+
+    _kind = KMeansRelease
+
+    def predict(self, X: ArrayLike) -> NDArray[np.int_]:
+        """The cluster of each of some points, other than the records: that of the nearest center.
+
+        Parameters
+        ----------
+        X : array of shape (n, *shape)
+        """
+        return self.transform(X).argmin(axis=1)
+
+    def transform(self, X: ArrayLike) -> Floats:
+        """The distances of some points, other than the records, to the centers.
+
+        Parameters
+        ----------
+        X : array of shape (n, *shape)
+        """
+        _, points = named_records(self.manifold_, X, "X")
+        _spending.warn_of_training_records(self, points)
+        return self.manifold_.dist(points[:, np.newaxis], self.cluster_centers_)
+
+    def fit_predict(self, X: Any, y: object = None, **options: object) -> NDArray[np.int_]:
+        """Refused: the clusters of the records themselves are not private."""
+        raise Error(
+            "fit_predict tells the cluster of each record, which is not private; use fit, and predict for other records"
+        )
+
+    def _spec(self, space: Manifold, unit: str) -> dict[str, Any]:
+        clusters: dict[str, Any] = {"number": _arguments.whole("n_clusters", self.n_clusters, 2, 1000)}
+        if self.first_centers is not None:
+            first = numbers(self.first_centers, "first_centers")
+            clusters["centers"] = first.reshape(len(first), -1).tolist()
+        if _arguments.flag("cost", self.cost):
+            clusters["cost"] = True
+        return _spec.filled(
+            "k-means",
+            self._budget(),
+            manifold=space.name,
+            ball=_spec.ball(space, center=self.center, radius=self.radius),
+            unit=unit,
+            adjacency=_arguments.text("adjacency", self.adjacency),
+            n_guess=_arguments.optional(_arguments.count, "n_guess", self.n_guess),
+            steps=_arguments.optional(_arguments.steps, "steps", self.steps),
+            clusters=clusters,
+        )
+
+    def _tell(self) -> None:
+        clusters = self.release_.clusters
+        self.cluster_centers_ = np.array([cluster.center for cluster in clusters])
+        self.weights_ = np.array([cluster.weight for cluster in clusters])
+        self.cost_ = None if self.release_.cost is None else self.release_.cost.value
