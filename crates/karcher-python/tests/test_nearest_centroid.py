@@ -169,6 +169,33 @@ def test_a_record_of_one_class_does_not_move_the_mean_of_another():
     assert not np.array_equal(one.centroids_[0], other.centroids_[0])
 
 
+def test_a_record_that_is_no_point_is_named_by_its_place_among_all(monkeypatch):
+    x, y = directions(n=50)
+    model = PrivateNearestCentroid("sphere", mu=1e9).fit(x, y)
+    for kind in (np.float32, np.float64):
+        whole = model.transform(x.astype(kind))
+        with monkeypatch.context() as context:
+            context.setattr("karcher.classification.BLOCK", 300)
+            assert_allclose(model.transform(x.astype(kind)), whole, rtol=1e-12)
+            wrong = x.astype(kind)
+            wrong[77] *= 2
+            with pytest.raises(errors.InvalidPointError, match="^x, row 78: .* its norm is "):
+                model.predict(wrong)
+    wrong = x.copy()
+    wrong[77] *= 2
+    with pytest.raises(errors.InvalidPointError, match=r"record 78 \(index 77\): .* its norm is "):
+        PrivateNearestCentroid("sphere", mu=1.0).fit(wrong, y)
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_training_records_are_known_again(kind):
+    x, y = directions(n=50)
+    x = x.astype(kind)
+    model = PrivateNearestCentroid("sphere", mu=1.0).fit(x, y)
+    with pytest.warns(errors.TrainingRecordsWarning):
+        model.predict(x[:10])
+
+
 def test_it_is_an_estimator_like_others():
     x, y = directions(n=300)
     model = PrivateNearestCentroid("sphere", mu=2.0, random_state=0)

@@ -92,8 +92,7 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
         With private labels: a public guess of the size of each class, one for all or one a class.
     on_invalid : {"error", "replace-with-center"}
         Treatment of a training record that is not a point of the manifold.
-    {ledger} The classes have no record in common, so that their means are counted as one; with ``groups`` the mean of
-        every class is counted.
+    {ledger}
     random_state : int, optional
         Reproducible noise, hence **not private**.
     {jobs}
@@ -465,7 +464,8 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
         """Of records to the private means, (n, n_classes)."""
         if not hasattr(self, "centroids_"):
             raise NotFittedError(f"this {type(self).__name__} is not fitted: call fit first")
-        records = numbers(X, "X")
+        single = type(X) is np.ndarray and X.dtype == np.float32
+        records: Any = X if single else numbers(X, "X")
         if records.ndim > 1:
             see_columns(self, X, records, reset=False)
         check_frame(self.manifold_, X, "X")
@@ -473,10 +473,10 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
         _spending.warn_of_training_records(self, records)
         return self._between(numbers(self.centroids_, "centroids_"), records)
 
-    def _between(self, centroids: Floats, records: Floats) -> Floats:
+    def _between(self, centroids: Floats, records: Any) -> Floats:
         if self.manifold_.name.startswith("sphere:") and "*" not in self.manifold_.name and len(records):
             return _angles(self.manifold_, centroids, records)
-        return _karcher.distances_to(self.manifold_._core, centroids, records)
+        return _karcher.distances_to(self.manifold_._core, centroids, numbers(records, "X"))
 
 
 class PrivateMDM(PrivateNearestCentroid):
@@ -610,32 +610,43 @@ ledger, random_state, n_jobs : optional
         check_square(center if center.ndim == 3 else center[np.newaxis], "center")
         return SPD(center.shape[-1], metric=self._metrics()[0])
 
-    def _between(self, centroids: Floats, records: Floats) -> Floats:
+    def _between(self, centroids: Floats, records: Any) -> Floats:
         if not hasattr(self.metric, "keys"):
             return super()._between(centroids, records)
-        k, distance = self.n_features_in_, self._metrics()[1]
+        k, distance, records = self.n_features_in_, self._metrics()[1], numbers(records, "X")
         if distance != "euclid":
             return _karcher.distances_to(SPD(k, metric=distance)._core, centroids, records)
         centroids, records = (x.reshape(len(x), k * k) for x in (centroids, records))
         return _karcher.distances_to(Euclidean(k * k)._core, centroids, records)
 
 
+BLOCK = 2**22
+"""Numbers of records that are looked at together."""
+
 SMALL = 0.14
 """Angles that are computed by themselves, as are those next to π: the arc cosine loses digits there."""
 
 
-def _angles(space: Manifold, centroids: Floats, records: Floats) -> Floats:
-    """Of unit vectors to each of the centroids, by one product of matrices. Its error is a few ε, and that of an angle
-    larger by 1/sin."""
-    points = space.project(records)
-    cosines = points @ space.project(centroids).T
-    angles = np.arccos(np.clip(cosines, -1.0, 1.0))
-    rows, columns = np.nonzero(np.abs(cosines) > np.cos(SMALL))
-    if len(rows) > len(records) / 10:
-        return _karcher.distances_to(space._core, centroids, points)
-    if len(rows):
-        angles[rows, columns] = space.dist(points[rows], centroids[columns], check=False)
-    return np.asarray(angles)
+def _angles(space: Manifold, centroids: Floats, records: Any) -> Floats:
+    """Of unit vectors to each of the centroids, by products of matrices, some records at a time. The error is a few ε,
+    and that of an angle larger by 1/sin."""
+    angles, rows = np.empty((len(records), len(centroids))), max(1, BLOCK // records.shape[1])
+    centroids = space.project(centroids)
+    for first in range(0, len(records), rows):
+        some = records[first : first + rows]
+        try:
+            points = space.project(some)
+        except InvalidPointError:
+            space.project(records)  # names its row among all
+            raise
+        cosines = points @ centroids.T
+        angles[first : first + rows] = np.arccos(np.clip(cosines, -1.0, 1.0))
+        at, of = np.nonzero(np.abs(cosines) > np.cos(SMALL))
+        if len(at) > len(some) / 10:
+            angles[first : first + rows] = _karcher.distances_to(space._core, centroids, points)
+        elif len(at):
+            angles[first + at, of] = space.dist(points[at], centroids[of], check=False)
+    return angles
 
 
 def _one_each(name: str, given: Any, axes: int, classes: int) -> list[Any]:
