@@ -5,8 +5,8 @@ nearest centroids without noise and with other private classifiers.
     OMP_NUM_THREADS=1 RAYON_NUM_THREADS=1 .venv/bin/python benches/nearest_centroid.py
 
 Embeddings are unit vectors: a direction common to all, one of the class, and noise, in coordinates whose variance falls
-like 1/i. Two records of a class have a cosine of about 0.56, and the means of two classes one of about 0.7. Prints
-Markdown tables; takes about ten minutes on one core. Without diffprivlib its two rows are left out.
+like 1/i. The means of two classes have a cosine of about 0.7. Prints Markdown tables; takes four minutes of one core,
+and 5 GB. Without diffprivlib its two rows are left out.
 """
 
 import sys
