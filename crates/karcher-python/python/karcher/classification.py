@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import ArrayLike, NDArray
+    from typing_extensions import Self
 
     from .manifolds import Floats
 
@@ -191,7 +192,7 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
         missing_values: Union[float, Sequence[float], Mapping[str, Any], None] = None,
         trust_layout: Optional[bool] = None,
         **refused: object,
-    ) -> Any:
+    ) -> Self:
         """Releases the private means of the classes.
 
         Parameters
