@@ -30,7 +30,7 @@ pub fn release<'py>(
     ledger: Option<PathBuf>,
     classes: Option<&Bound<'py, Classes>>,
 ) -> Result<Option<String>, Failure> {
-    let spec = read_spec(spec)?;
+    let (text, spec) = (spec.to_owned(), read_spec(spec)?);
     spec.check()?;
     let manifold = PyManifold::from(spec.space_of_records()?);
     let is_regression = matches!(spec.statistic, StatisticName::GeodesicRegression | StatisticName::FeatureRegression);
@@ -45,7 +45,7 @@ pub fn release<'py>(
         let make = |n| Ok(Arc::from(spec.plan(n)?));
         let planned = classes.as_ref().filter(|classes| classes.is_planning());
         if let Some((classes, n)) = planned.and_then(|classes| Some((classes, spec.n_guess.or(classes.expected())?))) {
-            return classes.plan(n, || make(n)).map(|_| None); // without a look at the records
+            return classes.plan(&text, n, || make(n)).map(|_| None); // without a look at the records
         }
         if !data.is_in_memory() {
             spec.check_plan()?; // before they are read
@@ -56,7 +56,7 @@ pub fn release<'py>(
         // all that can be refused is refused before the records of an array are looked at
         let n = spec.n_guess.unwrap_or(records.count());
         let plan = match &classes {
-            Some(classes) => classes.plan(n, || make(n))?,
+            Some(classes) => classes.plan(&text, n, || make(n))?,
             None => make(n)?,
         };
         match planned {

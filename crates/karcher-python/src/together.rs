@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Classes with the same public parameters, each with its own number of records.
+/// Classes, each with its own number of records and public parameters.
 #[pyclass(name = "Classes", module = "karcher._karcher", frozen)]
 #[derive(Clone)]
 pub struct Classes {
@@ -26,8 +26,8 @@ pub struct Classes {
 struct State {
     /// The number of records of the class that is planned next, where it was counted already.
     count: Option<usize>,
-    /// Plans by the number of records: classes of one size share one.
-    plans: BTreeMap<usize, Arc<dyn Plan>>,
+    /// Plans by the specification and the number of records: classes of one size in one ball share one.
+    plans: BTreeMap<(String, usize), Arc<dyn Plan>>,
     event: Vec<PrivacyEvent>,
     /// The right to make the releases, once it is reserved, and how many are still to be made.
     reservation: Option<(BudgetReservation, usize)>,
@@ -76,17 +76,19 @@ impl Classes {
         self.state().count.take()
     }
 
-    /// The plan for so many records, which `make` makes where there is none yet. While classes are being planned it is
-    /// announced.
+    /// The plan of a specification for so many records, which `make` makes where there is none yet. While classes are
+    /// being planned it is announced.
     pub fn plan(
         &self,
+        spec: &str,
         n: usize,
         make: impl FnOnce() -> Result<Arc<dyn Plan>, Failure>,
     ) -> Result<Arc<dyn Plan>, Failure> {
-        let known = self.state().plans.get(&n).cloned();
+        let class = (spec.to_owned(), n);
+        let known = self.state().plans.get(&class).cloned();
         let plan = known.map_or_else(make, Ok)?;
         let mut state = self.state();
-        state.plans.insert(n, Arc::clone(&plan));
+        state.plans.insert(class, Arc::clone(&plan));
         if state.reservation.is_none() {
             let unit = if self.compose { PrivacyUnit::Person } else { PrivacyUnit::Record };
             state.event.push(plan.summary().event().of(unit));

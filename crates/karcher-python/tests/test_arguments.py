@@ -18,7 +18,7 @@ from karcher import (
     TangentSpace,
     errors,
 )
-from karcher.classification import PrivateMDM
+from karcher.classification import PrivateMDM, PrivateNearestCentroid
 from karcher.preprocessing import ShrinkTrace
 
 WRONG = [
@@ -165,6 +165,10 @@ CALLS = {
             "random_state": 0,
             "n_jobs": 1,
         },
+    ),
+    "PrivateNearestCentroid": (
+        lambda **a: PrivateNearestCentroid(**a).fit(POINTS, np.arange(len(POINTS)) % 2),
+        {"manifold": "sphere:2", "epsilon": 1.0, "delta": None, "labels": "public", "random_state": 0},
     ),
     "TangentSpace": (
         lambda **a: TangentSpace(**a).fit_transform(POINTS),

@@ -7,7 +7,7 @@ import warnings
 import karcher
 import numpy as np
 import pytest
-from karcher.classification import PrivateMDM
+from karcher.classification import PrivateMDM, PrivateNearestCentroid
 from karcher.fields import Modes, PrivateFieldMean, PrivateFieldRegression
 from karcher.preprocessing import ShrinkTrace
 
@@ -30,6 +30,7 @@ ESTIMATORS = {
     karcher.PrivateFrechetVariance: ({"manifold": "sphere:2", "center": [0, 0, 1], "epsilon": 1.0}, (POINTS,)),
     karcher.PrivateGeodesicRegression: ({**BALL, "predictor_range": (0, 1), "slope_bound": 0.5}, (LINE, POINTS)),
     PrivateMDM: ({"radius": 1.0, "center": np.eye(2), "epsilon": 1.0}, (MATRICES, LABELS)),
+    PrivateNearestCentroid: (BALL, (POINTS, np.arange(60) % 2)),
     karcher.PrivateCount: ({"epsilon": 1.0}, (POINTS,)),
     PrivateFieldMean: (
         {"manifold": "sphere:2", "center": [0, 0, 1], "basis": Modes(2), "mask": np.ones(4), "clip": 0.5, "epsilon": 1},
@@ -45,7 +46,7 @@ ESTIMATORS = {
 WRONG = [None, "nonsense", "auto", "classical", "shrink", "kng", "karcher-flow", "laplace", "two-stage", "add-remove",
          "private", "sphere", "euclidean:2", -1, 0, 1, 0.3, 2, 9.0, 1e9, True, [1], (1, 0), np.eye(3)]  # fmt: skip
 
-KNOWN = {name: thing for name, thing in {**vars(karcher), "PrivateMDM": PrivateMDM, "ShrinkTrace": ShrinkTrace}.items()}
+KNOWN = {**vars(karcher), **vars(karcher.classification), "ShrinkTrace": ShrinkTrace}
 OTHERS = r"\b(?:np|numpy|pandas|pyarrow|math)[\w.]*\([^()]*(?:\([^()]*\)[^()]*)*\)"
 
 

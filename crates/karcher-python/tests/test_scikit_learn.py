@@ -11,7 +11,7 @@ import karcher
 import numpy as np
 import pytest
 from karcher import errors
-from karcher.classification import PrivateMDM
+from karcher.classification import PrivateMDM, PrivateNearestCentroid
 from karcher.preprocessing import ShrinkTrace
 from numpy.testing import assert_allclose
 from sklearn.base import clone
@@ -124,6 +124,7 @@ ESTIMATORS = [
     TangentSpaceOfVectors(reference=karcher.FrechetMean("spd-log-euclidean")),
     ShrinkTraceOfVectors(),
     PrivateMDMOfVectors(radius=12.0, epsilon=100.0),
+    PrivateNearestCentroid("euclidean", radius=12.0, epsilon=100.0),
     GeodesicRegressionOfOneColumn("euclidean"),
     PrivateGeodesicRegressionOfOneColumn(
         "euclidean", predictor_range=(-3, 3), radius=100.0, slope_bound=200.0, mu=100.0, random_state=0
@@ -131,7 +132,7 @@ ESTIMATORS = [
 ]
 
 ONE = "the predictor is one number a record, in a column or in none"
-REFUSED = "fit_predict and fit_transform would tell of the training matrices: PrivateMDM refuses them"
+REFUSED = "fit_predict and fit_transform would tell of the training records: they are refused"
 EXPECTED = {
     "PrivateMDMOfVectors": {
         "check_fit_score_takes_y": REFUSED,
@@ -151,6 +152,7 @@ EXPECTED = {
         "check_non_transformer_estimators_n_iter": "the number of iterations is not told",
     },
 }
+EXPECTED["PrivateNearestCentroid"] = EXPECTED["PrivateMDMOfVectors"]
 EXPECTED["PrivateGeodesicRegressionOfOneColumn"] = {
     check: reason for check, reason in EXPECTED["GeodesicRegressionOfOneColumn"].items() if "n_iter" not in check
 }
@@ -228,7 +230,7 @@ def test_pyriemanns_checks_of_classifiers(metric, classes):
     assert np.array_equal(clone(again).fit(x[:, :-1, :-1], y).covmeans_, again.covmeans_)
 
 
-@pytest.mark.parametrize("metric", [42, "faulty", {"foo": "bar"}, {"mean": "riemann", "distance": "riemann"}, None])
+@pytest.mark.parametrize("metric", [42, "faulty", {"foo": "bar"}, {"mean": "riemann", "distance": 1}, None])
 def test_a_metric_that_is_none_is_refused(metric):
     with pytest.raises(errors.Error):
         mdm(3, metric=metric).fit(covariances(6, 3), [0, 1] * 3)

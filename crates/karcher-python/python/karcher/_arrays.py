@@ -137,6 +137,20 @@ def check_square(records: Any, name: str) -> None:
         )
 
 
+def check_points(records: Any, shape: tuple[int, ...], name: str) -> None:
+    """Refuses an array, or one on disk, that is not of points of the given shape, one a record."""
+    found = records.shape
+    if found[1:] == shape:
+        return
+    if 0 in found[1:]:
+        raise Error(f"{name} has 0 feature(s) (shape={found}) while a minimum of 1 is required in each record")
+    one, expected = "matrix" if len(shape) == 2 else "point", ", ".join(map(str, shape))
+    raise Error(
+        f"{name} has shape {found}: it must be (n, {expected}), one {one} a record; Reshape your data: "
+        f"{name}[np.newaxis] is an array of one {one}"
+    )
+
+
 def check_size(estimator: Any, size: int) -> None:
     """Refuses matrices of another size than those that ``fit`` has seen."""
     if size != estimator.n_features_in_:

@@ -31,15 +31,13 @@ def are(y: NDArray[Any], label: object) -> NDArray[np.bool_]:
 
 
 class InArray:
-    """Matrices in an array, with a label each. Those of an array on disk are read some at a time."""
+    """Records in an array, with a label each. Those of an array on disk are read some at a time."""
 
-    def __init__(self, matrices: Any, y: NDArray[Any], groups: object, memory: object) -> None:
-        self.size = matrices.shape[-1]
-        self.in_memory: Optional[Floats] = None if isinstance(matrices, np.memmap) else matrices
+    def __init__(self, array: Any, y: NDArray[Any], groups: object, memory: object) -> None:
+        self.in_memory: Optional[Any] = None if isinstance(array, np.memmap) else array
         self.has_persons = groups is not None
-        self.names: Optional[list[str]] = None
-        self._matrices, self._y, self._memory = matrices, y, memory
-        self._persons = persons_of(groups, matrices)
+        self._array, self._y, self._memory = array, y, memory
+        self._persons = persons_of(groups, array)
 
     def labels(self) -> NDArray[Any]:
         """Which there are, in order."""
@@ -48,17 +46,17 @@ class InArray:
     def of_class(self, label: object) -> tuple[Any, Optional[Floats]]:
         """The records of a class, and whose they are."""
         rows = np.flatnonzero(are(self._y, label)).astype(np.int64)
-        matrices = self._matrices
+        array = self._array
         records: Any = None
         if self.in_memory is not None:
-            records = _karcher.chosen_rows(matrices, rows)
+            records = _karcher.chosen_rows(array, rows) if array.dtype == np.float64 else array[rows]
         elif len(rows):
             memory = bytes_of(MEMORY if self._memory is None else self._memory)
-            width = math.prod(matrices.shape[1:])
-            take = lambda first, last: converted(matrices[rows[first:last]])
+            width = math.prod(array.shape[1:])
+            take = lambda first, last: converted(array[rows[first:last]])
             records = _karcher.LazyRows(take, len(rows), width, memory)
         else:
-            records = converted(matrices[rows])
+            records = converted(array[rows])
         persons = self._persons
         return records, None if persons is None else persons_of(persons[rows].astype(np.int64), rows)
 
@@ -86,9 +84,8 @@ class InTable:
         self.in_memory = None
         self.has_persons = options.groups is not None
         stream = stream_of(_OfClass(self._X, label, None, 0), self._options)
-        width, self.names = stream.width, stream.names
+        self.width, self.names, self.axes = stream.width, stream.names, stream.axes
         self._rows = _karcher.count_rows(self._X)  # a table that is read again has as many, or is none
-        self.size = _size(width, options.layout)
 
     def labels(self) -> NDArray[Any]:
         """Which there are, in order."""
@@ -98,7 +95,7 @@ class InTable:
             found.update(dict(zip(counts.field("values").to_pylist(), counts.field("counts").to_pylist())))
         self._counts = found
         if None in found or any(label != label for label in found):
-            raise Error(f"column {self._label} lacks labels: every matrix needs one")
+            raise Error(f"column {self._label} lacks labels: every record needs one")
         return np.unique(list(found)) if found else np.array([])
 
     def of_class(self, label: object) -> tuple[Any, Optional[Floats]]:
@@ -204,14 +201,3 @@ def _fits(label: object, kind: Any) -> bool:
     except Exception:
         return False
 
-
-def _size(width: Optional[int], layout: Optional[str]) -> int:
-    """K of K × K matrices in so many numbers a row."""
-    triangle = layout is not None and layout != "full"
-    size = 0 if width is None else (math.isqrt(8 * width + 1) - 1) // 2 if triangle else math.isqrt(width)
-    if size < 1 or width != (size * (size + 1) // 2 if triangle else size * size):
-        raise Error(
-            f"the columns hold {width if width is not None else 'lists of any number of'} numbers a row, which are no "
-            "K × K matrix: columns= says which ones to read, layout= what they hold"
-        )
-    return size

@@ -60,7 +60,7 @@ def elsewhere(
             raise Error("memory belongs to records that are read here: those of a DataFrame are where its engine is")
         _need_predictor(options, is_regression)
         ask, names = _spark.asked(X, **options.names(), missing_values=options.missing_values)
-        space = _sized(estimator, options, None if names is None else len(names))
+        space = sized_by_columns(estimator, options, None if names is None else len(names))
         if not options.trusts:
             check_table(space, names, options.layout)
         has_persons = options.groups is not None
@@ -68,7 +68,7 @@ def elsewhere(
     if is_table(X, options):
         _need_predictor(options, is_regression)
         stream = stream_of(X, options)
-        space = _sized(estimator, options, stream.width)
+        space = sized_by_columns(estimator, options, stream.width)
         if not options.trusts:
             check_table(space, stream.names, options.layout, stream.axes)
         return Input(space, stream, has_persons=options.groups is not None, layout=options.layout)
@@ -124,9 +124,25 @@ def _need_predictor(options: Options, is_regression: bool) -> None:
         raise Error("predictor belongs to a regression")
 
 
-def _sized(estimator: BaseEstimator, options: Options, width: Optional[int]) -> Manifold:
+def sized_by_columns(estimator: BaseEstimator, options: Options, width: Optional[int]) -> Manifold:
     """The manifold, of the size that so many numbers a record give where its name has none."""
-    sized = isinstance(estimator.manifold, Manifold) or ":" in str(estimator.manifold)
-    if not sized and (width is None or options.layout is not None):
+    given = estimator.manifold
+    if isinstance(given, Manifold) or ":" in str(given):
+        return resolve(given)
+    if str(given).startswith("spd-"):
+        return resolve(given, (_rows_of_matrices(width, options.layout),))
+    if width is None or options.layout is not None:
         raise Error("the manifold needs its size here, as in 'sphere:2': the columns do not say it")
-    return resolve(estimator.manifold, () if sized or width is None else (width,))
+    return resolve(given, (width,))
+
+
+def _rows_of_matrices(width: Optional[int], layout: Optional[str]) -> int:
+    """K of K × K matrices in so many numbers a record."""
+    triangle = layout is not None and layout != "full"
+    size = 0 if width is None else (math.isqrt(8 * width + 1) - 1) // 2 if triangle else math.isqrt(width)
+    if size < 1 or width != (size * (size + 1) // 2 if triangle else size * size):
+        raise Error(
+            f"the columns hold {width if width is not None else 'lists of any number of'} numbers a row, which are no "
+            "K × K matrix: columns= says which ones to read, layout= what they hold"
+        )
+    return size

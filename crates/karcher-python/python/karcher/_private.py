@@ -179,7 +179,7 @@ def private_records(estimator: BaseEstimator, X: ArrayLike, **options: Any) -> t
     return space, records
 
 
-def see_columns(estimator: BaseEstimator, X: ArrayLike, records: Floats, *, reset: bool = True) -> None:
+def see_columns(estimator: BaseEstimator, X: object, records: Floats, *, reset: bool = True) -> None:
     """Has scikit-learn remember the number and the names of the columns of ``X``, or compare them with those that it
     remembers."""
     problem: Optional[Error] = None
@@ -201,10 +201,13 @@ class OfPoints(BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        matrices = points_are_matrices(self.manifold)
+        matrices = self._has_matrices()
         tags.input_tags.two_d_array, tags.input_tags.three_d_array = not matrices, matrices
         tags.input_tags.allow_nan = getattr(self, "on_invalid", None) == "replace-with-center"
         return tags
+
+    def _has_matrices(self) -> bool:
+        return points_are_matrices(self.manifold)
 
 
 class Specified(Accounted):

@@ -1,4 +1,4 @@
-"""Classification of symmetric positive definite matrices by private class means."""
+"""Classification by private class means: nearest centroids on any space, and their name for covariance matrices."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
+from sklearn.base import ClassifierMixin, TransformerMixin
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.multiclass import check_classification_targets
 
 from . import _arguments, _karcher, _spec, _spending
-from ._arrays import check_size, check_square, numbers
+from ._arrays import check_points, check_square, numbers
 from ._classes import InArray, InTable, are
-from ._names import check_table
-from ._private import REPLACED, Specified, refuse_weights, replaces
+from ._input import in_single, sized_by_columns
+from ._names import TRUST, check_frame, check_table
+from ._private import REPLACED, OfPoints, Specified, documented, private_records, refuse_weights
+from ._private import replaces, see_columns
 from ._tables import Options, codes_of_array, is_table, refuse_plans
 from ._threads import in_threads
 from ._withheld import withholds
@@ -24,7 +26,7 @@ from .cluster import Remote
 from .errors import ArgumentTypeError, Error, InvalidPointError, NotFittedError
 from .estimators import PrivateFrechetMean
 from .ledger import Ledger
-from .manifolds import SPD
+from .manifolds import SPD, Euclidean, Manifold, metric_on_matrices, resolve
 from .privacy import Guarantee, compose, parallel
 from .release import Release
 
@@ -32,84 +34,480 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import ArrayLike, NDArray
+    from typing_extensions import Self
 
     from .manifolds import Floats
 
 
-class PrivateMDM(Specified, ClassifierMixin, TransformerMixin, BaseEstimator):
-    """Minimum distance to mean, with private class means, which is used like ``pyriemann.classification.MDM``.
+@documented
+class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoints):
+    """Nearest centroid with private class means, on any space.
 
-    A matrix belongs to the class whose mean is nearest (Barachant, Bonnet, Congedo and Jutten 2012). The means of the
-    classes are the only thing that is learnt, and each is released by :class:`karcher.PrivateFrechetMean`.
+    A record belongs to the class whose mean is nearest, by the distance of the space. For embeddings on a sphere that
+    is the mean with the largest cosine similarity. The means of the classes are all that is learnt, and each is
+    released by :class:`karcher.PrivateFrechetMean`. **Every** ``fit`` **spends the budget.**
 
-    **Who is protected.** Labels are public: neighbouring training sets differ in one matrix, not in its label, so the
-    sizes of the classes are public as well. A replaced matrix then changes the mean of one class only, and every class
-    gets the whole budget (parallel composition): ``guarantee_`` is that of each ``releases_``. It protects a matrix,
+    Spheres, axes, rotations, shapes, subspaces, angles and their products need no ball: the means are extrinsic there.
+    Other spaces need ``radius``, and some ``center``; the means then are Fréchet means of records clipped to that ball.
+
+    **Who is protected.** Labels are public: neighbouring training sets differ in one record, not in its label, so the
+    sizes of the classes are public as well. A replaced record then changes the mean of one class only, and every class
+    gets the whole budget (parallel composition): ``guarantee_`` is that of each ``releases_``. It protects a record,
     and a person only who has no more than one: where people have several, in several classes as they mostly do, give
-    ``groups`` to ``fit``. The matrices of a person in a class are then reduced to one contribution. Replacing all
-    matrices of a person changes one contribution in each of the C classes: ``guarantee_`` is what the C releases
-    promise together (C·ε, √C·μ, C·ρ), and protects persons. Who has matrices in which class is public then, how many is
+    ``groups`` to ``fit``. The records of a person in a class are then reduced to one contribution. Replacing all
+    records of a person changes one contribution in each of the C classes: ``guarantee_`` is what the C releases
+    promise together (C·ε, √C·μ, C·ρ), and protects persons. Who has records in which class is public then, how many is
     not. With ``labels="private"`` labels and the sizes of the classes are protected, too: neighbours have one labelled
-    matrix more or less, which is in one class or in none, so that every class gets the whole budget (U3).
+    record more or less, which is in one class or in none, so that every class gets the whole budget (U3).
 
-    What is predicted for *other* matrices is made of the private means and costs nothing. A prediction, distance or
-    score of the *training* matrices reveals them like any other number computed from them: ``fit_predict`` and
-    ``fit_transform`` are refused; a pipeline calls the latter if another step follows. The other methods warn when they
-    are given the array that ``fit`` was given.
+    Predictions for *other* records are made of the private means and cost nothing. A prediction, distance or score of
+    the *training* records reveals them like any other number computed from them: ``fit_predict`` and ``fit_transform``
+    are refused; a pipeline calls the latter if another step follows. The other methods warn when they are given the
+    array that ``fit`` was given.
 
     Parameters
     ----------
-    radius : float
-        Radius of the public ball to which the matrices of every class are clipped, in units of distance.
-    center : array of shape (k, k)
-        Center of the ball: public, as the radius is, and in the unit of the matrices. Both are required; for covariance
-        matrices ``PrivateMDM(**ShrinkTrace(alpha).ball(k), …)`` gives a ball that holds all of them, see
-        :class:`karcher.preprocessing.ShrinkTrace`.
-    metric : {"log-euclidean", "affine-invariant"}
-        pyRiemann's names, "logeuclid" and "riemann", are understood as well. Log-Euclidean means need much less noise
-        for large k.
-    epsilon, delta, mu, rho : float, optional
-        The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
+    {manifold}
+    radius : float or array of shape (n_classes,), optional
+        Public radius of the ball to which the records of a class are clipped, in units of distance; an array has one
+        for each of ``classes_``. Without it the means are extrinsic, where the space has an embedding.
+    center : array of the manifold's ``shape``, or of shape (n_classes, \\*shape), optional
+        Public center of the ball, for all classes or one for each. By default as for
+        :class:`karcher.PrivateFrechetMean`.
+    {budget}
     mechanism, numerics, denoise : optional
         As for :class:`karcher.PrivateFrechetMean`.
     spread : bool
-        Release the spread of every class too, with a quarter of its budget: how far its matrices are from its mean, and
-        the share of them outside of the ball; ``releases_[i].spread``. Two classes without a person in common can then
-        be told apart by :func:`karcher.compare`.
+        Release the spread of every class too, with a quarter of its budget: how far its records are from its mean, and
+        the share of them outside of the ball; ``releases_[i].spread``. It needs a ball. Two classes without a person in
+        common can then be told apart by :func:`karcher.compare`.
     spread_clip : float, optional
         Public bound at which the distances of the spread are cut off; by default twice the radius.
     labels : {"public", "private"}
-        With ``"private"`` the guarantee is for one labelled matrix more or less, ``adjacency="add-remove"``, and needs
-        ``classes`` and ``n_guess``. A matrix that changes its label is one removed and one added: twice the ε or μ.
+        With ``"private"`` the guarantee is for one labelled record more or less, ``adjacency="add-remove"``, and needs
+        ``classes`` and ``n_guess``. A record that changes its label is one removed and one added: twice the ε or μ.
     classes : array_like, optional
-        With private labels: the public list of classes. A matrix with another label is in no class, and nothing says
-        so; a class without matrices has a mean that is noise.
+        With private labels: the public list of classes. A record with another label is in no class, and nothing says
+        so; a class without records has a mean that is noise.
     n_guess : int or array_like, optional
         With private labels: a public guess of the size of each class, one for all or one a class.
     on_invalid : {"error", "replace-with-center"}
-        Treatment of a training matrix that is not positive definite.
-    ledger : Ledger or path, optional
-        Ledger that counts the budget before the noise is drawn, and refuses when not enough is left. By default it is
-        that of the ``with`` block, if there is one. The classes have no matrix in common, so that their means are
-        counted as one; with ``groups`` the mean of every class is counted.
+        Treatment of a training record that is not a point of the manifold.
+    {ledger}
     random_state : int, optional
         Reproducible noise, hence **not private**.
-    n_jobs : int, optional
-        Number of threads: 1 for one, -1 for one a core, -2 for one less. By default as many as ``RAYON_NUM_THREADS``
-        says, else one a core. What comes out does not depend on it.
+    {jobs}
 
     Attributes
     ----------
     classes_ : array of shape (n_classes,)
-    covmeans_ : array of shape (n_classes, k, k)
+    centroids_ : array of shape (n_classes, \\*shape)
         The private means, in the order of ``classes_``.
     releases_ : list of Release
         The same with everything that is to be known about them.
     guarantee_ : Guarantee
-        Guarantee of all of it together: for a matrix, or with ``groups`` for a person.
-    manifold_ : SPD
+        Guarantee of all of it together: for a record, or with ``groups`` for a person.
+    manifold_ : Manifold
     n_features_in_ : int
-        Number of rows of the matrices.
+        Length of the first axis of a record.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from karcher.classification import PrivateNearestCentroid
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat(["cat", "dog"], 1000)
+    >>> X = rng.normal(size=(2000, 64)) / 8 + 0.5 * np.eye(64)[np.repeat([0, 1], 1000)]
+    >>> X /= np.linalg.norm(X, axis=1, keepdims=True)                  # embeddings
+    >>> model = PrivateNearestCentroid("sphere", epsilon=1.0, delta=1e-6).fit(X, y)
+    >>> model.centroids_.shape, model.guarantee_
+    ((2, 64), Guarantee(epsilon=1.0, delta=1e-06))
+    >>> model.predict(np.eye(64)[:2])
+    array(['cat', 'dog'], dtype='<U3')
+    """
+
+    def __init__(
+        self,
+        manifold: Union[Manifold, str] = "euclidean",
+        radius: Union[float, ArrayLike, None] = None,
+        center: Optional[ArrayLike] = None,
+        *,
+        epsilon: Optional[float] = None,
+        delta: Optional[float] = None,
+        mu: Optional[float] = None,
+        rho: Optional[float] = None,
+        mechanism: str = "auto",
+        numerics: str = "exact",
+        denoise: Optional[str] = None,
+        spread: bool = False,
+        spread_clip: Optional[float] = None,
+        labels: str = "public",
+        classes: Optional[ArrayLike] = None,
+        n_guess: Union[int, ArrayLike, None] = None,
+        on_invalid: str = "error",
+        ledger: Union[Ledger, str, os.PathLike[str], None] = None,
+        random_state: Optional[int] = None,
+        n_jobs: Optional[int] = None,
+    ) -> None:
+        self.manifold = manifold
+        self.radius = radius
+        self.center = center
+        self.epsilon = epsilon
+        self.delta = delta
+        self.mu = mu
+        self.rho = rho
+        self.mechanism = mechanism
+        self.numerics = numerics
+        self.denoise = denoise
+        self.spread = spread
+        self.spread_clip = spread_clip
+        self.labels = labels
+        self.classes = classes
+        self.n_guess = n_guess
+        self.on_invalid = on_invalid
+        self.ledger = ledger
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    classes_: NDArray[Any]
+    centroids_: Floats
+    releases_: list[Release]
+    guarantee_: Guarantee
+    manifold_: Manifold
+    n_features_in_: int
+    _without_ball = _spec.FIND_ONE
+    """Advice for users without a ball."""
+
+    @withholds
+    @in_threads
+    def fit(
+        self,
+        X: Any,
+        y: Union[ArrayLike, str],
+        groups: Union[ArrayLike, str, None] = None,
+        *,
+        columns: Optional[Sequence[str]] = None,
+        layout: Optional[str] = None,
+        memory: Union[int, str, None] = None,
+        missing_values: Union[float, Sequence[float], Mapping[str, Any], None] = None,
+        trust_layout: Optional[bool] = None,
+        **refused: object,
+    ) -> Self:
+        """Releases the private means of the classes.
+
+        Parameters
+        ----------
+        X : array of shape (n, *shape), or a table
+            Records: an array, one on disk too (``numpy.memmap``), or whatever has ``__arrow_c_stream__``, which is read
+            batch by batch, once for each class and sum.
+        y : array of shape (n,) or str
+            Their labels, public or private: of a table the name of the column.
+        groups : array of shape (n,) or str, optional
+            The person of each record, integers or texts: the guarantee then protects persons, and the budget is spent
+            once for every class. Of a table the name of the column.
+        columns, layout, memory, trust_layout : optional
+            Of a table, as for :class:`karcher.PrivateFrechetMean`.
+        missing_values : float, list of float or dict, optional
+            As for :class:`karcher.PrivateFrechetMean`.
+        **refused
+            ``sample_weight`` is refused, unless it is None.
+
+        Returns
+        -------
+        self
+        """
+        refuse_weights(refused)
+        private = self._hides_labels()
+        if not private and (self.classes is not None or self.n_guess is not None):
+            raise Error("classes and n_guess belong to labels='private': public labels say which classes there are")
+        if private and groups is not None:
+            raise Error("groups do not go with labels='private': persons may have records in several classes")
+        options = Options(
+            groups=groups,
+            columns=columns,
+            layout=layout,
+            memory=memory,
+            missing_values=missing_values,
+            trust_layout=trust_layout,
+        )
+        space, records = self._of_table(X, y, options) or self._of_array(X, y, options, private)
+        classes = self._public_classes() if private else _labels(records.labels())
+        if not len(classes):
+            raise Error("there are no records: a mean of none is nothing")
+        seeds: list[Optional[int]] = [None] * len(classes)
+        if self.random_state is not None:
+            root = np.random.SeedSequence(_arguments.seed(self.random_state))
+            seeds = [int(s) for s in root.generate_state(len(classes), np.uint64)]
+        account = self._account()
+        means = self._means(space, len(classes), seeds)
+        # every class is planned before the first is released, and the budget of all is reserved at once: one that
+        # covers each where they have no record in common, composed where persons are in several of them
+        together, unit = _karcher.Classes(records.has_persons), "person" if records.has_persons else "record"
+        for label, mean in zip(classes, means):
+            own, whose = (None, None) if private else records.to_count(label, together)
+            mean._plan_class(space, np.empty((0, *space.shape)) if own is None else own, whose, unit, together)
+        together.reserve(account)
+        releases: list[Release] = []
+        for label, mean in zip(classes, means):
+            own, whose = records.of_class(label)
+            try:
+                releases.append(mean._release_of_class(space, own, whose, unit, together))
+            except InvalidPointError as error:
+                raise InvalidPointError(records.in_all(str(error), label)) from None
+        seeded = self.random_state is not None
+        combine = compose if records.has_persons else parallel
+        guarantee = combine(*[release.guarantee for release in releases])
+        _spending.spend(self, records.in_memory, guarantee, seeded=seeded, counted=account is not None, unit=unit)
+        self.classes_ = classes
+        self.releases_ = releases
+        self.centroids_ = np.stack([release.value for release in releases])
+        self.guarantee_ = guarantee
+        self.manifold_ = space
+        return self
+
+    def spec(self, label: object = None, *, unit: str = "record") -> dict[str, Any]:
+        """The specification of the release of one class, which :func:`karcher.run` takes. The estimator need not be
+        fitted.
+
+        Parameters
+        ----------
+        label : optional
+            The class. Private labels may have a guess for each class; elsewhere all classes have one specification.
+        unit : {"record", "person"}
+            What the guarantee protects: ``"person"`` for a ``fit`` with ``groups``.
+
+        Returns
+        -------
+        dict
+        """
+        place, count = 0, 1
+        if self._hides_labels():
+            classes = self._public_classes()
+            places = np.flatnonzero(are(classes, label)) if label is not None else range(1)
+            if len(places) != 1:
+                raise Error("label is none of the classes")
+            place, count = int(places[0]), len(classes)
+        return self._means(self._sized(), count, [None] * count)[place].spec(unit=unit)
+
+    def _sized(self) -> Manifold:
+        """The manifold, where no record says its size."""
+        return resolve(self.manifold)
+
+    def _hides_labels(self) -> bool:
+        return _arguments.one_of("labels", self.labels, "public", "private") == "private"
+
+    def _means(self, space: Manifold, classes: int, seeds: list[Optional[int]]) -> list[PrivateFrechetMean]:
+        """The estimators of the means of the classes, with guesses of their sizes where those are confidential."""
+        private = self._hides_labels()
+        guesses = self._guesses(classes) if private else [None] * classes
+        radii = _one_each("radius", self.radius, 0, classes)
+        centers = _one_each("center", self.center, len(space.shape), classes)
+        names = ("epsilon", "delta", "mu", "rho", "mechanism", "numerics", "denoise", "spread", "spread_clip")
+        shared = {name: getattr(self, name) for name in (*names, "on_invalid")}
+        means = []
+        for radius, center, guess, seed in zip(radii, centers, guesses, seeds):
+            adjacency = "add-remove" if private else "replace-one"
+            mean = PrivateFrechetMean(
+                space, radius, center, adjacency=adjacency, n_guess=guess, random_state=seed, **shared
+            )
+            mean._without_ball = self._without_ball
+            means.append(mean)
+        return means
+
+    def _of_table(self, X: Any, y: object, options: Options) -> Optional[tuple[Manifold, InTable]]:
+        refuse_plans(X)
+        if isinstance(X, Remote) or hasattr(X, "mapInArrow"):
+            raise ArgumentTypeError(
+                f"X is of type {type(X).__name__}: {type(self).__name__} takes arrays and tables; elsewhere release "
+                "the mean of each class by itself, by karcher.PrivateFrechetMean"
+            )
+        named = replace(options, predictor=y) if isinstance(y, str) else options
+        if not is_table(X, named):
+            if options.columns is not None or options.layout is not None:
+                raise Error("columns and layout belong to tables: an array has its records one a row")
+            return None
+        if not isinstance(y, str):
+            raise Error("y must be the name of the column of labels where the records are a table")
+        records = InTable(X, y, options)
+        space = sized_by_columns(self, options, records.width)
+        if not options.trusts:
+            check_table(space, records.names, options.layout, records.axes)
+        see_columns(self, None, np.empty((0, *space.shape)))
+        return space, records
+
+    def _of_array(self, X: Any, y: object, options: Options, private: bool) -> tuple[Manifold, InArray]:
+        codes = codes_of_array(options.missing_values)
+        records: Any = None
+        if not codes and isinstance(X, np.memmap) and X.dtype.kind in "biuf" and X.ndim > 1 and 0 not in X.shape:
+            space, records = resolve(self.manifold, X.shape[1:]), X
+        elif not codes and type(X) is np.ndarray and X.dtype == np.float32 and X.ndim > 1 and 0 not in X.shape:
+            space = resolve(self.manifold, X.shape[1:])
+            single = in_single(X, space, options.groups, options.memory)
+            records = single.records if single is not None and self._is_of_one_sum(space) else None
+        if records is None:
+            missing, trust = "nan" if replaces(self.on_invalid) else "refuse", None if options.trusts else TRUST
+            space, records = private_records(self, X, missing=missing, remedy=REPLACED, codes=codes, trust=trust)
+        else:
+            see_columns(self, None, records)
+        check_points(records, space.shape, "X")
+        labels = _labels(y, private)
+        if len(records) != len(labels) or not (len(labels) or private):
+            raise Error(
+                f"X has shape {records.shape} and y has {len(labels)} labels: there must be a label for each record"
+            )
+        return space, InArray(records, labels, options.groups, options.memory)
+
+    def _is_of_one_sum(self, space: Manifold) -> bool:
+        """Whether the means are extrinsic, for which records of float32 are read where they are."""
+        return bool(self._means(space, 1, [None])[0]._spec(space, "record")["statistic"] == "extrinsic-mean")
+
+    def _public_classes(self) -> NDArray[Any]:
+        """The list of classes, each once."""
+        if self.classes is None:
+            raise Error("classes is missing: with private labels the list of classes has to be public")
+        classes = _labels(self.classes, False)
+        if not len(classes) or len(np.unique(classes)) != len(classes):
+            raise Error("classes must be a list of labels, at least one and each of them once")
+        return classes
+
+    def _guesses(self, classes: int) -> list[Optional[int]]:
+        """A guess of the size of each class."""
+        if self.n_guess is None:
+            raise Error("n_guess is missing: with private labels the sizes of the classes are confidential; guess them")
+        given = np.atleast_1d(np.asarray(self.n_guess)).tolist()
+        guesses = [_arguments.count("n_guess", guess) for guess in given]
+        if len(guesses) not in (1, classes):
+            raise Error(f"n_guess has {len(guesses)} numbers: it must be one, or one for each of the {classes} classes")
+        return [*guesses] * (classes if len(guesses) == 1 else 1)
+
+    def transform(self, X: ArrayLike) -> Floats:
+        """Distances to the private means.
+
+        Parameters
+        ----------
+        X : array of shape (n, *shape)
+
+        Returns
+        -------
+        array of shape (n, n_classes)
+        """
+        return self._distances(X)
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """The class of the nearest private mean.
+
+        Parameters
+        ----------
+        X : array of shape (n, *shape)
+
+        Returns
+        -------
+        array of shape (n,)
+        """
+        nearest = self._distances(X).argmin(axis=1)
+        return np.asarray(self.classes_[nearest])
+
+    def predict_proba(self, X: ArrayLike) -> Floats:
+        """Softmax of minus the squared distances, as pyRiemann's MDM has it.
+
+        Parameters
+        ----------
+        X : array of shape (n, *shape)
+
+        Returns
+        -------
+        array of shape (n, n_classes)
+        """
+        squares = self._distances(X) ** 2
+        weights = np.exp(squares.min(axis=1, keepdims=True) - squares)
+        return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+
+    def score(self, X: ArrayLike, y: ArrayLike, sample_weight: Optional[ArrayLike] = None) -> float:
+        """The part of the records whose label is predicted. **Not private** about the records it is computed from.
+
+        Parameters
+        ----------
+        X : array of shape (n, *shape)
+        y : array of shape (n,)
+            Their labels.
+        sample_weight : array of shape (n,), optional
+
+        Returns
+        -------
+        float
+        """
+        hits, weights = self._distances(X), None
+        labels = _labels(y)
+        if len(labels) != len(hits):
+            raise Error(f"X has {len(hits)} records and y has {len(labels)} labels: there must be equally many")
+        if sample_weight is not None:
+            weights = numbers(sample_weight, "sample_weight")
+            if weights.shape != labels.shape or not weights.min() >= 0.0 or not 0.0 < weights.sum() < np.inf:
+                raise Error("sample_weight must have a number for each record, none below 0 and not all of them 0")
+        return float(np.average(self.classes_[hits.argmin(axis=1)] == labels, weights=weights))
+
+    def fit_predict(self, X: ArrayLike, y: ArrayLike) -> NDArray[Any]:
+        """Refused: predictions for the training records are not private."""
+        raise Error(
+            "predictions for the training records themselves are not private: call fit, and predict other records"
+        )
+
+    def fit_transform(self, X: ArrayLike, y: Optional[ArrayLike] = None, **fit_params: Any) -> Floats:
+        """Refused: distances of the training records are not private, nor is what a next step of a pipeline would
+        learn from them."""
+        raise Error(
+            "distances of the training records themselves are not private: call fit, and transform other records; "
+            f"in a pipeline {type(self).__name__} is the last step"
+        )
+
+    @in_threads
+    def _distances(self, X: ArrayLike) -> Floats:
+        """Of records to the private means, (n, n_classes)."""
+        if not hasattr(self, "centroids_"):
+            raise NotFittedError(f"this {type(self).__name__} is not fitted: call fit first")
+        single = type(X) is np.ndarray and X.dtype == np.float32
+        records: Any = X if single else numbers(X, "X")
+        if records.ndim > 1:
+            see_columns(self, X, records, reset=False)
+        check_frame(self.manifold_, X, "X")
+        check_points(records, self.manifold_.shape, "X")
+        _spending.warn_of_training_records(self, records)
+        return self._between(numbers(self.centroids_, "centroids_"), records)
+
+    def _between(self, centroids: Floats, records: Any) -> Floats:
+        if self.manifold_.name.startswith("sphere:") and "*" not in self.manifold_.name and len(records):
+            return _angles(self.manifold_, centroids, records)
+        return _karcher.distances_to(self.manifold_._core, centroids, numbers(records, "X"))
+
+
+class PrivateMDM(PrivateNearestCentroid):
+    """Minimum distance to mean, with private class means, which is used like ``pyriemann.classification.MDM``.
+
+    It is :class:`PrivateNearestCentroid` on symmetric positive definite matrices (Barachant, Bonnet, Congedo and Jutten
+    2012), with pyRiemann's names: that page says who is protected, and what the parameters below mean.
+
+    Parameters
+    ----------
+    radius : float or array of shape (n_classes,)
+        Radius of the public ball to which the matrices of a class are clipped, in units of distance.
+    center : array of shape (k, k) or (n_classes, k, k)
+        Center of the ball: public, as the radius is, and in the unit of the matrices. Both are required; for covariance
+        matrices ``PrivateMDM(**ShrinkTrace(alpha).ball(k), …)`` gives a ball that holds all of them, see
+        :class:`karcher.preprocessing.ShrinkTrace`.
+    metric : {"log-euclidean", "affine-invariant"} or dict
+        pyRiemann's names, "logeuclid" and "riemann", are understood as well. Log-Euclidean means need much less noise
+        for large k. A dict such as ``{"mean": "logeuclid", "distance": "riemann"}`` has a metric for the means and
+        another for predictions, there also ``"euclid"``, the Frobenius norm of the difference.
+    epsilon, delta, mu, rho, mechanism, numerics, denoise, spread, spread_clip, labels, classes, n_guess, on_invalid, \
+ledger, random_state, n_jobs : optional
+        As for :class:`PrivateNearestCentroid`.
+
+    Attributes
+    ----------
+    covmeans_ : array of shape (n_classes, k, k)
+        The private means, in the order of ``classes_``: ``centroids_`` by pyRiemann's name.
+    classes_, centroids_, releases_, guarantee_, manifold_, n_features_in_
+        As of :class:`PrivateNearestCentroid`.
 
     Examples
     --------
@@ -126,10 +524,10 @@ class PrivateMDM(Specified, ClassifierMixin, TransformerMixin, BaseEstimator):
 
     def __init__(
         self,
-        radius: Optional[float] = None,
+        radius: Union[float, ArrayLike, None] = None,
         center: Optional[ArrayLike] = None,
         *,
-        metric: str = "log-euclidean",
+        metric: Union[str, Mapping[str, str]] = "log-euclidean",
         epsilon: Optional[float] = None,
         delta: Optional[float] = None,
         mu: Optional[float] = None,
@@ -167,312 +565,109 @@ class PrivateMDM(Specified, ClassifierMixin, TransformerMixin, BaseEstimator):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    classes_: NDArray[Any]
-    covmeans_: Floats
-    releases_: list[Release]
-    guarantee_: Guarantee
-    manifold_: SPD
-    n_features_in_: int
+    _without_ball = "if you know none, PrivateMDM(**ShrinkTrace(alpha).ball(k), …) has one for covariance matrices"
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array, tags.input_tags.three_d_array = False, True
-        tags.input_tags.allow_nan = self.on_invalid == "replace-with-center"
-        return tags
+    @property
+    def manifold(self) -> str:
+        """The name of the space of the means, without its size."""
+        return f"spd-{self._metrics()[0]}"
 
-    @withholds
-    @in_threads
-    def fit(
-        self,
-        X: Any,
-        y: Union[ArrayLike, str],
-        groups: Union[ArrayLike, str, None] = None,
-        *,
-        columns: Optional[Sequence[str]] = None,
-        layout: Optional[str] = None,
-        memory: Union[int, str, None] = None,
-        missing_values: Union[float, Sequence[float], Mapping[str, Any], None] = None,
-        trust_layout: Optional[bool] = None,
-        **refused: object,
-    ) -> PrivateMDM:
-        """Releases the private means of the classes.
+    @property
+    def covmeans_(self) -> Floats:
+        """The private means."""
+        return self.centroids_
 
-        Parameters
-        ----------
-        X : array of shape (n, k, k), or a table
-            Symmetric positive definite matrices: an array, one on disk too (``numpy.memmap``), or whatever has
-            ``__arrow_c_stream__``, which is read batch by batch, once for each class and sum.
-        y : array of shape (n,) or str
-            Their labels, public or private: of a table the name of the column.
-        groups : array of shape (n,) or str, optional
-            The person of each matrix, integers or texts: the guarantee then protects persons, and the budget is spent
-            once for every class. Of a table the name of the column.
-        columns, layout, memory, trust_layout : optional
-            Of a table, as for :class:`karcher.PrivateFrechetMean`; ``layout`` may be ``"upper-row"``.
-        missing_values : float, list of float or dict, optional
-            As for :class:`karcher.PrivateFrechetMean`.
-        **refused
-            ``sample_weight`` is refused, unless it is None.
+    @covmeans_.setter
+    def covmeans_(self, means: Floats) -> None:
+        self.centroids_ = means
 
-        Returns
-        -------
-        self
-        """
-        refuse_weights(refused)
-        private = _arguments.one_of("labels", self.labels, "public", "private") == "private"
-        if not private and (self.classes is not None or self.n_guess is not None):
-            raise Error("classes and n_guess belong to labels='private': public labels say which classes there are")
-        if private and groups is not None:
-            raise Error("groups do not go with labels='private': persons may have matrices in several classes")
-        options = Options(
-            groups=groups,
-            columns=columns,
-            layout=layout,
-            memory=memory,
-            missing_values=missing_values,
-            trust_layout=trust_layout,
-        )
-        records = self._of_table(X, y, options) or self._of_array(X, y, options, private)
-        manifold = SPD(records.size, metric=self.metric)
-        if not options.trusts:
-            check_table(manifold, records.names, layout)
-        _spec.ball(manifold, center=self.center, radius=self.radius, without=_WITHOUT_BALL)
-        classes = self._public_classes() if private else _labels(records.labels())
-        if not len(classes):
-            raise Error("there are no records: a mean of none is nothing")
-        guesses = self._guesses(len(classes)) if private else [None] * len(classes)
-        seeds: list[Optional[int]] = [None] * len(classes)
-        if self.random_state is not None:
-            root = np.random.SeedSequence(_arguments.seed(self.random_state))
-            seeds = [int(s) for s in root.generate_state(len(classes), np.uint64)]
-        account = self._account()
-        means = [self._mean(manifold, guess, seed) for guess, seed in zip(guesses, seeds)]
-        # every class is planned before the first is released, and the budget of all is reserved at once: one that
-        # covers each where they have no matrix in common, composed where persons are in several of them
-        together, unit = _karcher.Classes(records.has_persons), "person" if records.has_persons else "record"
-        for label, mean in zip(classes, means):
-            own, whose = (None, None) if private else records.to_count(label, together)
-            nothing = np.empty((0, records.size, records.size))
-            mean._plan_class(manifold, nothing if own is None else own, whose, unit, together)
-        together.reserve(account)
-        releases: list[Release] = []
-        for label, mean in zip(classes, means):
-            own, whose = records.of_class(label)
-            try:
-                releases.append(mean._release_of_class(manifold, own, whose, unit, together))
-            except InvalidPointError as error:
-                raise InvalidPointError(records.in_all(str(error), label)) from None
-        seeded = self.random_state is not None
-        combine = compose if records.has_persons else parallel
-        guarantee = combine(*[release.guarantee for release in releases])
-        _spending.spend(self, records.in_memory, guarantee, seeded=seeded, counted=account is not None, unit=unit)
-        self.classes_ = classes
-        self.releases_ = releases
-        self.covmeans_ = np.stack([release.value for release in releases])
-        self.guarantee_ = guarantee
-        self.manifold_ = manifold
-        self.n_features_in_ = records.size
-        return self
-
-    def spec(self, label: object = None, *, unit: str = "record") -> dict[str, Any]:
-        """The specification of the release of one class, which :func:`karcher.run` takes. The estimator need not be
-        fitted.
-
-        Parameters
-        ----------
-        label : optional
-            The class. Private labels may have a guess for each class; elsewhere all classes have one specification.
-        unit : {"record", "person"}
-            What the guarantee protects: ``"person"`` for a ``fit`` with ``groups``.
-
-        Returns
-        -------
-        dict
-        """
-        if self.center is None:
-            raise Error(f"center is missing: {_WITHOUT_BALL}")
-        center = numbers(self.center, "center")
-        check_square(center[np.newaxis], "center")
-        guess: Optional[int] = None
-        if _arguments.one_of("labels", self.labels, "public", "private") == "private":
-            classes = self._public_classes()
-            places = np.flatnonzero(are(classes, label)) if label is not None else range(1)
-            if len(places) != 1:
-                raise Error("label is none of the classes")
-            guess = self._guesses(len(classes))[int(places[0])]
-        return self._mean(SPD(len(center), metric=self.metric), guess, None).spec(unit=unit)
-
-    def _mean(self, manifold: SPD, guess: Optional[int], seed: Optional[int]) -> PrivateFrechetMean:
-        """The estimator of the mean of a class, with a guess of its size where that is confidential."""
-        return PrivateFrechetMean(
-            manifold,
-            self.radius,
-            self.center,
-            epsilon=self.epsilon,
-            delta=self.delta,
-            mu=self.mu,
-            rho=self.rho,
-            mechanism=self.mechanism,
-            numerics=self.numerics,
-            denoise=self.denoise,
-            spread=self.spread,
-            spread_clip=self.spread_clip,
-            on_invalid=self.on_invalid,
-            adjacency="replace-one" if guess is None else "add-remove",
-            n_guess=guess,
-            random_state=seed,
-        )
-
-    def _of_table(self, X: Any, y: object, options: Options) -> Optional[InTable]:
-        refuse_plans(X)
-        if isinstance(X, Remote) or hasattr(X, "mapInArrow"):
-            raise ArgumentTypeError(
-                f"X is of type {type(X).__name__}: PrivateMDM takes arrays and tables; elsewhere release the mean of "
-                "each class by itself, by karcher.PrivateFrechetMean"
-            )
-        named = replace(options, predictor=y) if isinstance(y, str) else options
-        if not is_table(X, named):
-            if options.columns is not None or options.layout is not None:
-                raise Error("columns and layout belong to tables: an array has its records one a row")
-            return None
-        if not isinstance(y, str):
-            raise Error("y must be the name of the column of labels where the matrices are a table")
-        return InTable(X, y, options)
-
-    def _of_array(self, X: Any, y: object, options: Options, private: bool) -> InArray:
-        codes = codes_of_array(options.missing_values)
-        missing: Any = {"missing": "nan" if replaces(self.on_invalid) else "refuse", "remedy": REPLACED, "codes": codes}
-        is_on_disk = isinstance(X, np.memmap) and X.dtype.kind in "biuf" and not codes
-        matrices, labels = X if is_on_disk else numbers(X, "X", **missing), _labels(y, private)
-        check_square(matrices, "X")
-        if len(matrices) != len(labels) or not (len(labels) or private):
+    def _metrics(self) -> tuple[str, str]:
+        """The metric of the means and that of the distances."""
+        given: Any = self.metric
+        pair = dict(given) if hasattr(given, "keys") else {"mean": given, "distance": given}
+        if set(pair) != {"mean", "distance"}:
+            raise Error("metric is a dict with other keys than 'mean' and 'distance': it needs these two")
+        mean, distance = (metric_on_matrices(pair[name]) for name in ("mean", "distance"))
+        if mean not in ("log-euclidean", "affine-invariant"):
             raise Error(
-                f"X has shape {matrices.shape} and y has {len(labels)} labels: X must be (n, k, k), with a label for "
-                "each matrix"
+                f"metric is {mean[:60]!r}: private means are those of 'logeuclid' and 'riemann'; for arithmetic means "
+                "give the upper triangles as vectors to PrivateNearestCentroid"
             )
-        return InArray(matrices, labels, options.groups, options.memory)
+        if distance not in ("log-euclidean", "affine-invariant", "euclid"):
+            raise Error("metric['distance'] is none of 'logeuclid', 'riemann' and 'euclid'")
+        return mean, distance
 
-    def _public_classes(self) -> NDArray[Any]:
-        """The list of classes, each once."""
-        if self.classes is None:
-            raise Error("classes is missing: with private labels the list of classes has to be public")
-        classes = _labels(self.classes, False)
-        if not len(classes) or len(np.unique(classes)) != len(classes):
-            raise Error("classes must be a list of labels, at least one and each of them once")
-        return classes
+    def _has_matrices(self) -> bool:
+        return True
 
-    def _guesses(self, classes: int) -> list[Optional[int]]:
-        """A guess of the size of each class."""
-        if self.n_guess is None:
-            raise Error("n_guess is missing: with private labels the sizes of the classes are confidential; guess them")
-        given = np.atleast_1d(np.asarray(self.n_guess)).tolist()
-        guesses = [_arguments.count("n_guess", guess) for guess in given]
-        if len(guesses) not in (1, classes):
-            raise Error(f"n_guess has {len(guesses)} numbers: it must be one, or one for each of the {classes} classes")
-        return [*guesses] * (classes if len(guesses) == 1 else 1)
+    def _is_sized(self) -> bool:
+        return True
 
-    def transform(self, X: ArrayLike) -> Floats:
-        """Distances to the private means.
+    def _sized(self) -> Manifold:
+        """Of the size of the center."""
+        if self.center is None:
+            raise Error(f"center is missing: {self._without_ball}")
+        center = numbers(self.center, "center")
+        check_square(center if center.ndim == 3 else center[np.newaxis], "center")
+        return SPD(center.shape[-1], metric=self._metrics()[0])
 
-        Parameters
-        ----------
-        X : array of shape (n, k, k)
-
-        Returns
-        -------
-        array of shape (n, n_classes)
-        """
-        return self._distances(X)
-
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """The class of the nearest private mean.
-
-        Parameters
-        ----------
-        X : array of shape (n, k, k)
-
-        Returns
-        -------
-        array of shape (n,)
-        """
-        nearest = self._distances(X).argmin(axis=1)
-        return np.asarray(self.classes_[nearest])
-
-    def predict_proba(self, X: ArrayLike) -> Floats:
-        """Softmax of minus the squared distances, as pyRiemann's MDM has it.
-
-        Parameters
-        ----------
-        X : array of shape (n, k, k)
-
-        Returns
-        -------
-        array of shape (n, n_classes)
-        """
-        squares = self._distances(X) ** 2
-        weights = np.exp(squares.min(axis=1, keepdims=True) - squares)
-        return np.asarray(weights / weights.sum(axis=1, keepdims=True))
-
-    def score(self, X: ArrayLike, y: ArrayLike, sample_weight: Optional[ArrayLike] = None) -> float:
-        """The part of the matrices whose label is predicted. **Not private** about the matrices it is computed from.
-
-        Parameters
-        ----------
-        X : array of shape (n, k, k)
-        y : array of shape (n,)
-            Their labels.
-        sample_weight : array of shape (n,), optional
-
-        Returns
-        -------
-        float
-        """
-        hits, weights = self._distances(X), None
-        labels = _labels(y)
-        if len(labels) != len(hits):
-            raise Error(f"X has {len(hits)} matrices and y has {len(labels)} labels: there must be equally many")
-        if sample_weight is not None:
-            weights = numbers(sample_weight, "sample_weight")
-            if weights.shape != labels.shape or not weights.min() >= 0.0 or not 0.0 < weights.sum() < np.inf:
-                raise Error("sample_weight must have a number for each matrix, none below 0 and not all of them 0")
-        return float(np.average(self.classes_[hits.argmin(axis=1)] == labels, weights=weights))
-
-    def fit_predict(self, X: ArrayLike, y: ArrayLike) -> NDArray[Any]:
-        """Refused: predictions for the training matrices are not private."""
-        raise Error(
-            "predictions for the training matrices themselves are not private: call fit, and predict other matrices"
-        )
-
-    def fit_transform(self, X: ArrayLike, y: Optional[ArrayLike] = None, **fit_params: Any) -> Floats:
-        """Refused: distances of the training matrices are not private, nor is what a next step of a pipeline would
-        learn from them."""
-        raise Error(
-            "distances of the training matrices themselves are not private: call fit, and transform other matrices; "
-            "in a pipeline PrivateMDM is the last step"
-        )
-
-    @in_threads
-    def _distances(self, X: ArrayLike) -> Floats:
-        """Of matrices to the private means, (n, n_classes)."""
-        if not hasattr(self, "covmeans_"):
-            raise NotFittedError("this PrivateMDM is not fitted: call fit first")
-        matrices = numbers(X, "X")
-        check_square(matrices, "X")
-        check_size(self, matrices.shape[1])
-        _spending.warn_of_training_records(self, matrices)
-        return _karcher.distances_to(self.manifold_._core, numbers(self.covmeans_, "covmeans_"), matrices)
+    def _between(self, centroids: Floats, records: Any) -> Floats:
+        if not hasattr(self.metric, "keys"):
+            return super()._between(centroids, records)
+        k, distance, records = self.n_features_in_, self._metrics()[1], numbers(records, "X")
+        if distance != "euclid":
+            return _karcher.distances_to(SPD(k, metric=distance)._core, centroids, records)
+        centroids, records = (x.reshape(len(x), k * k) for x in (centroids, records))
+        return _karcher.distances_to(Euclidean(k * k)._core, centroids, records)
 
 
-_WITHOUT_BALL = "if you know none, PrivateMDM(**ShrinkTrace(alpha).ball(k), …) has one for covariance matrices"
+BLOCK = 2**22
+"""Numbers of records that are looked at together."""
+
+SMALL = 0.14
+"""Angles that are computed by themselves, as are those next to π: the arc cosine loses digits there."""
+
+
+def _angles(space: Manifold, centroids: Floats, records: Any) -> Floats:
+    """Of unit vectors to each of the centroids, by products of matrices, some records at a time. The error is a few ε,
+    and that of an angle larger by 1/sin."""
+    angles, rows = np.empty((len(records), len(centroids))), max(1, BLOCK // records.shape[1])
+    centroids = space.project(centroids)
+    for first in range(0, len(records), rows):
+        some = records[first : first + rows]
+        try:
+            points = space.project(some)
+        except InvalidPointError:
+            space.project(records)  # names its row among all
+            raise
+        cosines = points @ centroids.T
+        angles[first : first + rows] = np.arccos(np.clip(cosines, -1.0, 1.0))
+        at, of = np.nonzero(np.abs(cosines) > np.cos(SMALL))
+        if len(at) > len(some) / 10:
+            angles[first : first + rows] = _karcher.distances_to(space._core, centroids, points)
+        elif len(at):
+            angles[first + at, of] = space.dist(points[at], centroids[of], check=False)
+    return angles
+
+
+def _one_each(name: str, given: Any, axes: int, classes: int) -> list[Any]:
+    """A parameter for each class, of one for all or one for each, with an axis more than ``axes``."""
+    several = isinstance(given, (list, tuple, np.ndarray)) and numbers(given, name).ndim == axes + 1
+    if not several:
+        return [given] * classes
+    rows = numbers(given, name)
+    if len(rows) != classes:
+        raise Error(f"{name} has {len(rows)} rows: it must be one for all, or one for each of the {classes} classes")
+    return list(rows)
 
 
 def _labels(y: object, private: bool = False) -> NDArray[Any]:
     """Labels, one a matrix. Where they are private nothing is said that depends on which there are."""
     problem = None
     if y is None:
-        raise Error("PrivateMDM requires y to be passed, but the target y is None: a label for each matrix")
+        raise Error("this classifier requires y to be passed, but the target y is None: a label for each record")
     if isinstance(y, np.ma.MaskedArray) and np.any(y.mask):
-        problem = "y has masked labels: every matrix needs one"
+        problem = "y has masked labels: every record needs one"
     try:
         labels = np.asarray(y)
         if labels.ndim == 2 and labels.shape[1] == 1:
@@ -480,9 +675,9 @@ def _labels(y: object, private: bool = False) -> NDArray[Any]:
             warnings.warn(sentence, DataConversionWarning, stacklevel=_spending.caller())
             labels = labels[:, 0]
         if labels.ndim != 1:
-            problem = f"y has shape {labels.shape}: it must be (n,), a label for each matrix"
+            problem = f"y has shape {labels.shape}: it must be (n,), a label for each record"
         elif labels.dtype.kind not in "biuUS" and any(label is None or label != label for label in labels.tolist()):
-            problem = "y has missing labels: every matrix needs one"
+            problem = "y has missing labels: every record needs one"
         elif len(labels) and not private:
             np.unique(labels)
             check_classification_targets(labels)

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from .manifolds import Floats
 
 
+_FIND_ONE = "if you know none, ball='auto' finds one privately"
+
+
 def check_weights(name: str, given: object) -> Floats:
     """Weights of records. The library says whether they are sensible."""
     weights = numbers(given, name)
@@ -265,6 +268,8 @@ class PrivateFrechetMean(PrivateEstimator):
     estimate_: Floats
     release_: Release
     manifold_: Manifold
+    _without_ball = _FIND_ONE
+    """Advice for users without a ball."""
 
     def _spec(self, space: Manifold, unit: str) -> dict[str, Any]:
         return mean_spec(self, space, unit)
@@ -309,7 +314,7 @@ def _ball(estimator: BaseEstimator, space: Manifold) -> dict[str, Any]:
         locate=isinstance(ball, str),
         within=estimator.within,
         quantile=estimator.quantile,
-        without="if you know none, ball='auto' finds one privately",
+        without=getattr(estimator, "_without_ball", _FIND_ONE),
     )
 
 

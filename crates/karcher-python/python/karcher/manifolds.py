@@ -478,7 +478,7 @@ class SPD(Manifold):
     )
 
     def __init__(self, k: int, metric: str = "log-euclidean") -> None:
-        super().__init__(f"spd-{_metric(metric)}:{_arguments.whole('k', k)}")
+        super().__init__(f"spd-{metric_on_matrices(metric)}:{_arguments.whole('k', k)}")
 
 
 class Kendall(Manifold):
@@ -620,7 +620,7 @@ _MATRICES = ("spd-log-euclidean", "spd-affine-invariant", "kendall", "grassmann"
 _ONE_MORE = ("sphere", "hyperbolic", "projective")
 
 
-def _metric(name: object) -> str:
+def metric_on_matrices(name: object) -> str:
     """The library's name of a metric on matrices."""
     given = _arguments.text("metric", name)
     return {"logeuclid": "log-euclidean", "riemann": "affine-invariant"}.get(given, given)
