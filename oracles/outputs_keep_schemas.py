@@ -80,6 +80,9 @@ CASES = [
     ("release", f"mean {CITIES} --epsilon 2 --adjacency add-remove --n-guess 90"),
     ("release", f"mean {CITIES} --epsilon 1 --person country --spread"),
     ("release", f"mean {CITIES} --mu 1 --statistic median"),
+    ("release", f"kmeans {CITIES} --clusters 3 --epsilon 4 --cost"),
+    ("release", f"kmeans {CITIES} --clusters 2 --mu 1 --steps 4 --adjacency add-remove --n-guess 90"),
+    ("spec", f"kmeans {CITIES} --clusters 3 --epsilon 4 --cost --spec-only"),
     ("release", f"mean examples/vessels.csv {PLACES} --ball auto --mu 5 --spread"),
     ("release", f"mean examples/vessels.csv {PLACES} --center 50,-40 --radius 1.2 --mu 5 --mechanism two-stage "
                 "--expected-spread 0.2"),

@@ -26,6 +26,7 @@ ESTIMATORS = {
     karcher.PrivateFrechetMean: (BALL, (POINTS,)),
     karcher.PrivateTangentPCA: (BALL, (POINTS,)),
     karcher.PrivateGeometricMedian: (BALL, (POINTS,)),
+    karcher.PrivateKMeans: ({**BALL, "n_clusters": 2}, (POINTS,)),
     karcher.PrivateBall: ({"manifold": "sphere:2", "epsilon": 1.0}, (POINTS,)),
     karcher.PrivateFrechetVariance: ({"manifold": "sphere:2", "center": [0, 0, 1], "epsilon": 1.0}, (POINTS,)),
     karcher.PrivateGeodesicRegression: ({**BALL, "predictor_range": (0, 1), "slope_bound": 0.5}, (LINE, POINTS)),

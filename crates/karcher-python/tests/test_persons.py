@@ -71,6 +71,7 @@ def test_every_estimator_takes_persons():
         karcher.PrivateTangentPCA("sphere:2", radius=0.5, **at),
         karcher.PrivateFrechetVariance("sphere:2", **at),
         karcher.PrivateBall("sphere:2", **at),
+        karcher.PrivateKMeans("sphere:2", 2, radius=0.5, **at),
     ]
     for estimator in estimators:
         estimator.fit(sphere, groups=who)

@@ -48,6 +48,7 @@ ESTIMATORS = {
     "median": (karcher.PrivateGeometricMedian("sphere:2", **BALL, mu=1.0), {}),
     "ball": (karcher.PrivateBall("sphere:2", epsilon=2.0, quantile=0.6), {}),
     "variance": (karcher.PrivateFrechetVariance("sphere:2", center=CENTER, epsilon=1.0), {}),
+    "clusters": (karcher.PrivateKMeans("sphere:2", 2, **BALL, mu=1.0, cost=True), {}),
     "regression": (
         karcher.PrivateGeodesicRegression(
             "sphere:2", predictor_range=(0, 1), **BALL, slope_bound=0.5, residual_bound=0.4, mu=1.0

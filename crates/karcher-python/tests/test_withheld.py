@@ -33,6 +33,7 @@ FITS = {
     "mean": lambda: mean().fit(POINTS),
     "median": lambda: karcher.PrivateGeometricMedian("sphere:2", **BALL).fit(POINTS),
     "variance": lambda: karcher.PrivateFrechetVariance("sphere:2", center=[0, 0, 1], epsilon=1.0).fit(POINTS),
+    "clusters": lambda: karcher.PrivateKMeans("sphere:2", 2, **BALL).fit(POINTS),
     "regression": lambda: regression().fit(LINE, POINTS),
     "classes": lambda: mdm().fit(MATRICES, LABELS),
     "count": lambda: karcher.PrivateCount(epsilon=1.0).fit(POINTS),

@@ -1,6 +1,6 @@
 //! Private clusters, in words.
 
-use crate::output::{digits_down, digits_up, point};
+use crate::output::{digits_down, digits_up, point, told as told_in};
 use crate::releasing::{Described, Lines, line};
 use crate::{Failure, center};
 
@@ -12,7 +12,7 @@ pub fn describe(described: &Described<'_>) -> Result<Lines, Failure> {
     let mut lines: Lines = vec![];
     for (i, cluster) in found.clusters.iter().enumerate() {
         let name = if i == 0 { "private clusters" } else { "" };
-        let place = point(&cluster.center, row, saving.is_some());
+        let place = told_in(layout, &cluster.center).unwrap_or_else(|| point(&cluster.center, row, saving.is_some()));
         lines.push(line(name, format!("{place}, {:.1} % of the records", 100.0 * cluster.weight)));
     }
     if let Some(cost) = &found.cost {
