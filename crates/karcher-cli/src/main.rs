@@ -55,6 +55,7 @@ mod run;
 mod saving;
 mod sensitivity;
 mod spread_options;
+mod synthesize;
 mod threads;
 mod verify;
 mod whole_number;
@@ -84,6 +85,7 @@ enum Command {
     Count(count::Args),
     Compare(compare::Args),
     Pool(pool::Args),
+    Synthesize(synthesize::Args),
     Locate(locate::Args),
     Regress(regress::Args),
     Run(run::Args),
@@ -121,6 +123,7 @@ impl Command {
             Command::Mean(args) => mean::run(args),
             Command::Compare(args) => compare::run(args),
             Command::Pool(args) => pool::run(args),
+            Command::Synthesize(args) => synthesize::run(args),
             Command::Components(args) => components::run(args),
             Command::Count(args) => count::run(args),
             Command::Locate(args) => locate::run(args),

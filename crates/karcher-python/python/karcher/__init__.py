@@ -91,6 +91,7 @@ from .release import (
     compare,
     pool,
 )
+from .synthesis import Synthetic, synthesize
 from .tangent import TangentSpace
 from .variance import PrivateFrechetVariance
 
@@ -157,6 +158,7 @@ __all__ = [
     "Sphere",
     "Spread",
     "Step",
+    "Synthetic",
     "TangentSpace",
     "TermTest",
     "Torus",
@@ -188,5 +190,6 @@ __all__ = [
     "report",
     "run",
     "sensitivity",
+    "synthesize",
     "verify",
 ]
