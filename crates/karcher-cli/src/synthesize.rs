@@ -7,7 +7,7 @@ use crate::located::read_releases;
 use crate::whole_number::records;
 use karcher::Manifold;
 use karcher::manifold::Layout;
-use karcher::release::PublishedRelease;
+use karcher::release::{Flag, PublishedRelease};
 use karcher::sampler::Generator;
 use karcher::synthesis::{KEPT, Synthesis, Synthetic};
 use karcher_io::{self as io, NpyWriter, OutputFile, write_rows};
@@ -84,6 +84,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         say(&format!("law{of}: {}", cluster.about()));
     }
     say(&format!("note: {KEPT}"));
+    if named.iter().any(|(_, release)| release.provenance.flags.contains(&Flag::Seeded)) {
+        say("note: a release was made with a seed, so neither it nor these records are private");
+    }
     Ok(())
 }
 

@@ -1,7 +1,7 @@
 //! The von Mises–Fisher law of directions and angles, with the density `∝ e^{κ⟨m,x⟩}` on the unit sphere of `R^p`.
 //!
-//! `x = cos θ·m + sin θ·u`, `u` a uniform direction at a right angle to `m`. `W = cos θ` is drawn by rejection from a law of
-//! which `Z ~ Beta(½(p − 1), ½(p − 1))` is a transform (Wood 1994, algorithm VM*):
+//! `x = cos θ·m + sin θ·u`, `u` a uniform direction at a right angle to `m`. `W = cos θ` is drawn by rejection. Proposals
+//! are a transform of `Z ~ Beta(½(p − 1), ½(p − 1))` (Wood 1994, algorithm VM*):
 //!
 //! ```text
 //! b = (p − 1)/(2κ + √(4κ² + (p − 1)²)),   W = (1 − (1 + b)Z)/(1 − (1 − b)Z),
