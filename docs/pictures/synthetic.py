@@ -32,6 +32,11 @@ def records():
     return np.column_stack([elevation, azimuth]), group
 
 
+def around_zero(azimuth):
+    """Angles from −180 to 180."""
+    return (azimuth + 180) % 360 - 180
+
+
 def main():
     degrees, group = records()
     sphere = karcher.Sphere(2)
@@ -50,10 +55,10 @@ def main():
     figure, all_axes = plt.subplots(1, 4, figsize=(10.0, 2.9), sharex=True, sharey=True, layout="constrained")
     for axes, (title, places, color) in zip(all_axes, panels):
         dots = {"s": 2, "lw": 0, "alpha": 0.5, "rasterized": True}
-        axes.scatter(places[:, 1], places[:, 0], color=color, **dots)
+        axes.scatter(around_zero(places[:, 1]), places[:, 0], color=color, **dots)
         mean = karcher.FrechetMean(sphere).fit(sphere.read(places, "elevation-azimuth")).estimate_
         elevation, azimuth = sphere.write(mean, "elevation-azimuth")
-        axes.plot(azimuth, elevation, "+", color=RED, ms=9, mew=1.5)
+        axes.plot(around_zero(azimuth), elevation, "+", color=RED, ms=9, mew=1.5)
         axes.set_title(title, fontsize=10)
         axes.set(xlim=(-60, 60), ylim=(-48, 48), aspect="equal", xlabel="azimuth")
         axes.set_xticks([-40, 0, 40], ["−40°", "0°", "40°"])

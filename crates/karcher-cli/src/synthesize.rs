@@ -22,7 +22,8 @@ use std::path::{Path, PathBuf};
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   karcher mean examples/gaze.csv --columns elevation,azimuth --layout elevation-azimuth \\
-      --manifold sphere:2 --center 0,0 --radius 45deg --epsilon 1 --spread --output gaze.json
+      --manifold sphere:2 --center 0,0 --radius 45deg --epsilon 2 --spread --spread-clip 45deg \\
+      --output gaze.json
   karcher synthesize gaze.json --n 1000 --output made-up.csv
   karcher synthesize examples/site-a.json --n 5 --spread 0.3")]
 #[command(allow_negative_numbers = true)]

@@ -63,6 +63,7 @@ __all__ = [
     "report",
     "section",
     "sensitivity",
+    "synthesize",
     "set_threads",
     "takes_no_ball",
     "upper_triangles",
