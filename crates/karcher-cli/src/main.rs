@@ -56,6 +56,7 @@ mod run;
 mod saving;
 mod sensitivity;
 mod spread_options;
+mod synthesize;
 mod threads;
 mod verify;
 mod whole_number;
@@ -86,6 +87,7 @@ enum Command {
     Compare(compare::Args),
     Pool(pool::Args),
     Kmeans(kmeans::Args),
+    Synthesize(synthesize::Args),
     Locate(locate::Args),
     Regress(regress::Args),
     Run(run::Args),
@@ -123,6 +125,7 @@ impl Command {
             Command::Mean(args) => mean::run(args),
             Command::Compare(args) => compare::run(args),
             Command::Pool(args) => pool::run(args),
+            Command::Synthesize(args) => synthesize::run(args),
             Command::Components(args) => components::run(args),
             Command::Count(args) => count::run(args),
             Command::Kmeans(args) => kmeans::run(args),

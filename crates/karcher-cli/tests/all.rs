@@ -24,6 +24,7 @@ mod report;
 mod spec;
 mod spread;
 mod streams;
+mod synthesize;
 mod terms;
 mod verify;
 

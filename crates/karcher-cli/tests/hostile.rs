@@ -43,7 +43,7 @@ impl Random {
     }
 }
 
-const COMMANDS: [&str; 26] = [
+const COMMANDS: [&str; 27] = [
     "mean r.csv --manifold sphere:2 --columns x,y,z --radius 0.5 --epsilon 1 --center 1,0,0",
     "mean r.csv --manifold sphere:2 --columns 2-4 --center 1,0,0 --radius 20deg --epsilon 1 --delta 1e-6 --seed 3",
     "mean r.csv --manifold euclidean:3 --columns 2,3,4 --radius 2 --rho 0.5 --multiply-by 2 --output o.json --force",
@@ -69,6 +69,7 @@ const COMMANDS: [&str; 26] = [
     "plan --manifold sphere:2 --n 100 --radius 0.5 --epsilon 1 --slope-bound 0.5 --residual-bound 0.2",
     "convert --epsilon 1 --delta 1e-6 --at-delta 1e-7 --at-epsilon 0.5",
     "audit --manifold sphere:2 --n 9 --radius 0.5 --epsilon 1 --releases 200 --error-probability 1e-3 --seed 1",
+    "synthesize site.json --n 20 --spread 0.3 --output o.csv --force --seed 3",
     "describe images.npy --output d.npy --center-output c.npy --eta 1e-6",
 ];
 
@@ -242,6 +243,8 @@ fn records(folder: &Path) {
     fs::write(folder.join("r.csv"), "t,x,y,z\n0,1,0,0\n1,0.8,0.6,0\n2,0.6,0.8,0\n3,0.6,0,0.8\n").unwrap();
     fs::write(folder.join("m.csv"), "2,0.1,1\n1,0,1\n1,-0.2,3\n").unwrap();
     fs::write(folder.join("s.csv"), "0,1,1,0,0,0,1,1\n0,2,2,0,0,0.1,1,1.2\n0,1,1.1,0,0.1,0,1,1\n").unwrap();
+    let site = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/site-a.json");
+    fs::copy(site, folder.join("site.json")).unwrap();
     karcher_io::write_npy(folder.join("m.npy").to_str().unwrap(), &[2, 2], &[1.0, 0.0, 0.0, 1.0]).unwrap();
     karcher_io::write_npy(folder.join("images.npy").to_str().unwrap(), &[1, 4, 4], &[0.5; 16]).unwrap();
 }

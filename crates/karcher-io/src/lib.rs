@@ -63,4 +63,4 @@ pub use shrinkage::{Shrinkage, shrink_trace_ball};
 pub use source::spool_file;
 pub use stream::{Batch, Stream};
 pub use table::Table;
-pub use write::{NpyWriter, write_csv, write_npy};
+pub use write::{NpyWriter, write_csv, write_npy, write_rows};

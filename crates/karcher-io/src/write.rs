@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::formats::npy::MAX_DIMENSIONS;
 use crate::output_file::{OutputFile, unwritable};
-use std::io::{Seek, Write};
+use std::io::{self, Seek, Write};
 
 /// Writes `values` to `path` as a NumPy array of 64-bit floats in C order, replacing an existing file.
 ///
@@ -88,17 +88,32 @@ impl OutputFile {
             let shape = vec![values.len().div_ceil(columns.max(1)), columns];
             return Err(Error::WrongShape { file: self.name().to_owned(), shape, found: values.len() });
         }
-        let failed = |reason: String| Error::Unwritable { file: self.name().to_owned(), reason };
-        let mut writer = csv::Writer::from_writer(vec![]);
-        let header = names.map_or(Ok(()), |names| writer.write_record(names));
-        let records = values
-            .chunks_exact(columns)
-            .enumerate()
-            .map(|(i, record)| labels.get(i).cloned().into_iter().chain(record.iter().map(|x| format!("{x:?}"))));
-        let written = header.and_then(|()| records.into_iter().try_for_each(|record| writer.write_record(record)));
-        written.map_err(|e| failed(e.to_string()))?;
-        let bytes = writer.into_inner().map_err(|e| failed(e.to_string()))?;
-        self.write_whole(&bytes)
+        let mut labels = labels.iter();
+        let rows = values.chunks_exact(columns).map(|row| (labels.next().map(String::as_str), row));
+        self.write_csv_rows(names, rows)
+    }
+
+    /// Writes rows one by one as [`write_rows`] does, and commits.
+    ///
+    /// ```
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("a.csv");
+    /// let file = karcher_io::OutputFile::create(&path, false, &[] as &[&str])?;
+    /// file.write_csv_rows(None, (0..3).map(|i| (None, [f64::from(i), 0.5])))?;
+    /// assert_eq!(std::fs::read_to_string(&path)?, "0.0,0.5\n1.0,0.5\n2.0,0.5\n");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Unwritable`] when rows or names have different lengths; as for [`commit`](OutputFile::commit).
+    pub fn write_csv_rows<'a, R: AsRef<[f64]>>(
+        mut self,
+        names: Option<&[String]>,
+        rows: impl Iterator<Item = (Option<&'a str>, R)>,
+    ) -> Result<()> {
+        let written = write_rows(&mut self, names, rows);
+        written.map_err(|e| unwritable(self.name(), &e))?;
+        self.commit()
     }
 
     /// Writes `bytes`, and commits.
@@ -109,6 +124,37 @@ impl OutputFile {
         self.write_all(bytes).map_err(|e| unwritable(self.name(), &e))?;
         self.commit()
     }
+}
+
+/// Writes rows of numbers as text, each with a text before its numbers or without one, below a line of names if given.
+///
+/// ```
+/// let (mut out, names) = (vec![], ["class", "x"].map(str::to_owned));
+/// karcher_io::write_rows(&mut out, Some(&names), [(Some("a"), [0.5]), (Some("b"), [2.0])].into_iter())?;
+/// assert_eq!(out, b"class,x\na,0.5\nb,2.0\n");
+/// # Ok::<(), std::io::Error>(())
+/// ```
+///
+/// # Errors
+/// Those of `out`, and rows or names of different lengths.
+pub fn write_rows<'a, R: AsRef<[f64]>>(
+    out: impl Write,
+    names: Option<&[String]>,
+    mut rows: impl Iterator<Item = (Option<&'a str>, R)>,
+) -> io::Result<()> {
+    let mut writer = csv::Writer::from_writer(out);
+    let header = names.map_or(Ok(()), |names| writer.write_record(names));
+    let written = header.and_then(|()| {
+        rows.try_for_each(|(label, row)| {
+            let numbers = row.as_ref().iter().map(|x| format!("{x:?}"));
+            writer.write_record(label.map(str::to_owned).into_iter().chain(numbers))
+        })
+    });
+    written.map_err(|error| match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
+    })?;
+    writer.flush()
 }
 
 /// Writes a NumPy array of 64-bit floats record by record, without knowing how many there will be.

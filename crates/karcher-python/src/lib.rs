@@ -28,6 +28,7 @@ mod report;
 mod singles;
 mod spec;
 mod stream;
+mod synthesis;
 mod together;
 mod tps;
 mod verify;
@@ -82,6 +83,8 @@ mod _karcher {
     use crate::spec::{checked_spec, public_ball, takes_no_ball};
     #[pymodule_export]
     use crate::stream::{Stream, count_rows};
+    #[pymodule_export]
+    use crate::synthesis::synthesize;
     #[pymodule_export]
     use crate::together::Classes;
     #[pymodule_export]

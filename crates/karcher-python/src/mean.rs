@@ -67,7 +67,8 @@ pub fn pool(releases: Vec<String>, spread: Option<f64>) -> Result<String, Failur
     serde_json::to_string(&found).map_err(|error| Failure::Sentence(error.to_string()))
 }
 
-fn read(texts: &[String]) -> Result<Vec<PublishedRelease>, Failure> {
+/// The releases that texts hold.
+pub fn read(texts: &[String]) -> Result<Vec<PublishedRelease>, Failure> {
     let read = |text: &String| {
         serde_json::from_str(text).map_err(|error| Failure::Sentence(format!("the text is not a release: {error}")))
     };

@@ -11,6 +11,7 @@ pub mod sampler;
 pub mod sensitivity;
 pub mod spec;
 pub mod statistic;
+pub mod synthesis;
 
 pub use error::{Error, Result};
 pub use karcher_geometry as geometry;

@@ -40,6 +40,7 @@ mod requests;
 mod schemas;
 mod seeded;
 mod spread;
+mod synthesis;
 mod two_stage;
 mod verification;
 mod worst_case_sensitivity;

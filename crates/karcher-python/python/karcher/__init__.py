@@ -94,6 +94,7 @@ from .release import (
     compare,
     pool,
 )
+from .synthesis import Synthetic, synthesize
 from .tangent import TangentSpace
 from .variance import PrivateFrechetVariance
 
@@ -163,6 +164,7 @@ __all__ = [
     "Sphere",
     "Spread",
     "Step",
+    "Synthetic",
     "TangentSpace",
     "TermTest",
     "Torus",
@@ -194,5 +196,6 @@ __all__ = [
     "report",
     "run",
     "sensitivity",
+    "synthesize",
     "verify",
 ]

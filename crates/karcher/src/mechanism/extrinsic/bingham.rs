@@ -33,8 +33,8 @@ const STEPS: usize = 100;
 
 /// Concentrations with their derivative by the moments `t₂, …, t_p`.
 #[derive(Debug)]
-pub(super) struct Concentrations {
-    pub(super) values: DVector<f64>,
+pub(crate) struct Concentrations {
+    pub(crate) values: DVector<f64>,
     pub(super) derivative: DMatrix<f64>,
 }
 
@@ -71,7 +71,7 @@ fn law(lambda: &DVector<f64>) -> Law {
 
 /// `λ₂, …, λ_p` of the law with the moments `t₁ ≥ … ≥ t_p`, which sum to 1. None where a moment is not above 0, where
 /// dimensions are too many, and for one axis alone.
-pub(super) fn bingham(moments: &[f64]) -> Option<Concentrations> {
+pub(crate) fn bingham(moments: &[f64]) -> Option<Concentrations> {
     let p = moments.len();
     if !(2..=LARGEST_DIMENSION).contains(&p) || !moments.iter().all(|t| *t > 0.0) {
         return None;

@@ -7,7 +7,7 @@
 //! Replacing a record moves the sum by at most the diameter of the embedded space; one record more or less moves it by
 //! its radius. Everything after the noise is processing: the point, and all of [`inference`].
 
-mod bingham;
+pub(crate) mod bingham;
 mod concentration;
 mod frechet;
 mod inference;
