@@ -105,6 +105,7 @@ fn a_release_of_aggregators_is_planned_verified_and_states_whom_to_trust() {
             .map(|numbers| Points::new(&*manifold, numbers.to_vec()).unwrap());
         let refused = plan.run(&all, &mut ReleaseContext::from_os().unwrap()).unwrap_err();
         assert_eq!(refused.parameter(), Some("trust"), "{what}");
+        assert!(refused.to_string().contains("in Python `karcher.aggregate`"), "{refused}");
         let mut generators = [3, 4].map(Generator::seeded);
         let [first, second] = &mut generators;
         let (_, release) = aggregated(&*plan, [&one, &other], [first, second]);
@@ -145,6 +146,22 @@ fn the_noise_of_one_party_is_enough() {
         assert_eq!(plan.summary().noise.len(), curator.summary().noise.len(), "{what}");
         let wider = plan.scale() / curator.scale();
         assert!((1.414..1.5001).contains(&wider), "{what}: {wider}");
+    }
+}
+
+/// Every mechanism is compared with the noise of two parties on it, and the best one is the one of the plan.
+#[test]
+fn candidates_are_those_of_aggregators() {
+    for spec in settings().into_iter().filter(|spec| spec.steps.is_none()) {
+        let what = serde_json::to_string(&spec).unwrap();
+        let (plan, all) = (spec.plan(400).unwrap(), spec.candidates(400).unwrap());
+        let least = all.iter().filter_map(|candidate| candidate.plan.as_ref().ok()).min_by(|a, b| {
+            a.error_bound().total_cmp(&b.error_bound()) // none of them has to be asked for by name
+        });
+        assert_eq!(least.unwrap().scale(), plan.scale(), "{what}");
+        let no_sum = all.iter().filter_map(|candidate| candidate.plan.as_ref().err());
+        assert!(no_sum.clone().all(|error| !error.depends_on_records()), "{what}");
+        assert!(spec.statistic != StatisticName::FrechetMean || no_sum.count() > 0, "{what}");
     }
 }
 

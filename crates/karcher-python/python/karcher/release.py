@@ -680,11 +680,13 @@ class _Released(_Recorded):
         else:
             records = f"1 {self.unit}" if self.n == 1 else f"{self.n} {self.unit}s"
         also = [("also", ", or ".join(map(repr, self.also)))] if self.also else []
+        trust = [] if self.trust is None else [("trust", f"{self.trust} has to be honest")]
         return [
             *self._value_rows(),
             ("space", f"{self.manifold.name}, {records}"),
             ("guarantee", f"{self.guarantee!r}, {self.adjacency}"),
             *also,
+            *trust,
             ("mechanism", f"{self.mechanism}, scale {_digits(self.scale, ROUND_FLOOR)}"),
             ("sensitivity", f"{_digits(self.sensitivity.value, ROUND_CEILING)} ({self.sensitivity.bound} bound)"),
             *self._ball_rows(),

@@ -91,7 +91,9 @@ fn no_sum() -> crate::Error {
 }
 
 fn together() -> crate::Error {
-    field("trust", "asks for aggregators, and here are all records: leave it out, or share them (karcher share)")
+    let reason = "asks for aggregators, and here are all records: leave it out, or share them (`karcher share`, in Python \
+                  `karcher.aggregate`)";
+    field("trust", reason)
 }
 
 /// `c`, rounded up.
