@@ -11,8 +11,7 @@ use crate::release::check_unit;
 use crate::spec::read_spec;
 use crate::work::{Threads, run, run_in};
 use karcher::mechanism::RoundState;
-use karcher::records::{Observations, Records};
-use karcher::release::Adjacency;
+use karcher::records::Observations;
 use karcher::{Error, Points};
 use karcher_aggregate::{
     Aggregator, Checked, Combined, Journal, Mode, NoisyShare, PublicKey, Report, SecretKey, Task, VerifyKey, combine,

@@ -85,7 +85,8 @@ def read_records(fields: dict[str, Any], records: Any, predictors: Any, options:
     """The records of a mean or of a regression on features, as the compiled half reads them."""
     if fields["statistic"] == "feature-regression":
         _refuse_reading(options)
-        return _OnFeatures(fields, on_invalid, None, None, None)._read(predictors, records, options.groups)[1]
+        groups: Any = options.groups
+        return _OnFeatures(fields, on_invalid, None, None, None)._read(predictors, records, groups)[1]
     _refuse_predictors(fields["statistic"], predictors)
     return _OfPoints(fields, on_invalid, None, None, None)._read(records, options)
 
