@@ -1,11 +1,11 @@
 //! Releases whose sums two aggregators add up, each with noise of its own.
 
 use karcher::features::Features;
-use karcher::mechanism::{Plan, RoundState};
+use karcher::mechanism::{Plan, RoundState, best};
 use karcher::noise::{Generator, Integer, nearest};
 use karcher::records::{Observations, PrivacyUnit};
 use karcher::release::{Adjacency, PublishedRelease, StatisticName};
-use karcher::spec::{BallSpec, Trust};
+use karcher::spec::{BallSpec, NumericsPolicy, Trust};
 use karcher::{Manifold, Points, Release, ReleaseContext, ReleaseSpec, Space, privacy::Guarantee};
 
 fn spec(statistic: StatisticName, space: &str, budget: Guarantee) -> ReleaseSpec {
@@ -155,13 +155,15 @@ fn candidates_are_those_of_aggregators() {
     for spec in settings().into_iter().filter(|spec| spec.steps.is_none()) {
         let what = serde_json::to_string(&spec).unwrap();
         let (plan, all) = (spec.plan(400).unwrap(), spec.candidates(400).unwrap());
-        let least = all.iter().filter_map(|candidate| candidate.plan.as_ref().ok()).min_by(|a, b| {
-            a.error_bound().total_cmp(&b.error_bound()) // none of them has to be asked for by name
-        });
-        assert_eq!(least.unwrap().scale(), plan.scale(), "{what}");
-        let no_sum = all.iter().filter_map(|candidate| candidate.plan.as_ref().err());
-        assert!(no_sum.clone().all(|error| !error.depends_on_records()), "{what}");
-        assert!(spec.statistic != StatisticName::FrechetMean || no_sum.count() > 0, "{what}");
+        let chosen = best(&all, NumericsPolicy::Exact).unwrap();
+        assert_eq!(all[chosen].plan.as_ref().unwrap().scale(), plan.scale(), "{what}");
+    }
+    let curved = spec(StatisticName::FrechetMean, "sphere:2", Guarantee::gaussian(1.0).unwrap());
+    for candidate in curved.candidates(400).unwrap() {
+        match candidate.mechanism.name().name() {
+            "karcher-flow" => assert_eq!(candidate.plan.unwrap().scale(), curved.plan(400).unwrap().scale()),
+            _ => assert_eq!(candidate.plan.unwrap_err().parameter(), Some("trust")),
+        }
     }
 }
 
