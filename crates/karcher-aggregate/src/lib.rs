@@ -37,6 +37,7 @@
 mod aggregator;
 mod combined;
 mod error;
+mod files;
 mod journal;
 mod key;
 mod report;

@@ -52,6 +52,15 @@ impl From<karcher_ledger::Error> for Failure {
     }
 }
 
+impl From<karcher_aggregate::Error> for Failure {
+    fn from(error: karcher_aggregate::Error) -> Self {
+        match error {
+            karcher_aggregate::Error::Karcher(error) => Failure::Refused(error),
+            error => Failure::Sentence(error.to_string()),
+        }
+    }
+}
+
 impl From<PyErr> for Failure {
     fn from(error: PyErr) -> Self {
         Failure::Python(error)

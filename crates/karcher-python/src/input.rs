@@ -14,11 +14,12 @@ use crate::stream::Stream;
 use crate::work::{Interrupt, Threads, on_values, run_in};
 use karcher::manifold::Layout;
 use karcher::mechanism::PrivateFrechetMean;
-use karcher::records::{Observations, PrivacyUnit, Records as AnyRecords, Remote, Streamed, SumQuery};
+use karcher::records::{Contributions, Observations, PrivacyUnit, Records as AnyRecords, Remote, Streamed, SumQuery};
 use karcher::release::Adjacency;
 use karcher::{Ball, Manifold, PredictorRange};
 use numpy::PyArrayDyn;
 use pyo3::prelude::*;
+use rayon::prelude::*;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -60,6 +61,16 @@ pub struct ReadRules {
     pub range: Option<PredictorRange>,
     pub replace_invalid: bool,
     pub adjacency: Adjacency,
+}
+
+impl ReadRules {
+    /// The records of an array.
+    fn validated<'a>(&self, space: &'a dyn Manifold, values: &'a [f64]) -> Result<Records<'a>, Failure> {
+        Ok(match self.replace_invalid {
+            true if !values.is_empty() => Records::with_substitute(space, values, self.ball.center())?,
+            _ => Records::of(space, values, self.adjacency)?,
+        })
+    }
 }
 
 impl Input {
@@ -259,11 +270,8 @@ impl Counted<'_> {
             Ready::Read(records) => return work(&*records),
             Ready::Array { values, predictors, groups } => (values, predictors, groups),
         };
-        let ReadRules { ball, range, replace_invalid, adjacency, .. } = &self.rules;
-        let records = match replace_invalid {
-            true if !values.is_empty() => Records::with_substitute(&**self.space, values, ball.center())?,
-            _ => Records::of(&**self.space, values, *adjacency)?,
-        };
+        let ReadRules { ball, range, replace_invalid, .. } = &self.rules;
+        let records = self.rules.validated(&**self.space, values)?;
         let mut observed = Observations::new(records.view());
         let mut numbers = predictors.map(Cow::Borrowed);
         if let Some(predictors) = &mut numbers {
@@ -273,6 +281,23 @@ impl Counted<'_> {
             observed = observed.with_predictors(predictors)?;
         }
         work(&*groups.reduced(observed, (self.space, ball, *range))?)
+    }
+
+    /// Does `work` with each point of an array, or with what each person contributes, and gives the results in order.
+    pub fn each<R: Send>(
+        self,
+        work: impl Fn(&dyn Manifold, &[f64]) -> Result<R, Failure> + Sync,
+    ) -> Result<Vec<R>, Failure> {
+        let Ready::Array { values, groups, .. } = self.place else {
+            let sentence = "reporters='persons' takes an array in memory: each of its rows becomes a report";
+            return Err(Failure::Sentence(sentence.to_owned()));
+        };
+        let space = &**self.space;
+        let records = self.rules.validated(space, values)?;
+        let persons = groups.contributions(Observations::new(records.view()), (self.space, &self.rules.ball, None))?;
+        let points = persons.as_ref().map_or_else(|| records.view(), Contributions::points);
+        let points: Vec<&[f64]> = points.iter().collect();
+        points.into_par_iter().map(|point| work(space, point)).collect()
     }
 }
 

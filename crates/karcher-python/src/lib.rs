@@ -2,6 +2,7 @@
 //! Python exceptions with the library's sentence. Everything a user sees, and its documentation, is in
 //! `python/karcher/`.
 
+mod aggregate;
 mod arrays;
 mod blocks;
 mod broadcast;
@@ -39,6 +40,8 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _karcher {
     use super::*;
+    #[pymodule_export]
+    use crate::aggregate::{PyAggregator, PyTask, aggregate_keys, aggregate_shared_key};
     #[pymodule_export]
     use crate::classes::{chosen_rows, distances_to, upper_triangles};
     #[pymodule_export]

@@ -2,7 +2,7 @@
 
 use crate::arrays::Array;
 use crate::error::Failure;
-use karcher::records::{Observations, Records};
+use karcher::records::{Contributions, Observations, Records};
 use karcher::statistic::Persons;
 use karcher::{Ball, Manifold, PredictorRange};
 use pyo3::prelude::*;
@@ -37,13 +37,25 @@ impl Groups {
         records: Observations<'a>,
         (space, ball, range): (&Arc<dyn Manifold>, &Ball, Option<PredictorRange>),
     ) -> Result<Box<dyn Records + 'a>, Failure> {
-        let Some(numbers) = &self.0 else { return Ok(Box::new(records)) };
+        Ok(match self.contributions(records, (space, ball, range))? {
+            Some(contributions) => Box::new(contributions),
+            None => Box::new(records),
+        })
+    }
+
+    /// What persons contribute, reduced with a public ball, if records have persons.
+    pub fn contributions(
+        &self,
+        records: Observations<'_>,
+        (space, ball, range): (&Arc<dyn Manifold>, &Ball, Option<PredictorRange>),
+    ) -> Result<Option<Contributions>, Failure> {
+        let Some(numbers) = &self.0 else { return Ok(None) };
         let persons = Persons::new(space.clone(), ball)?;
         let mut persons = match range {
             Some(range) => persons.predictors(range),
             None => persons,
         };
         persons.add(numbers.iter().copied(), records)?;
-        Ok(Box::new(persons.contributions()?))
+        Ok(Some(persons.contributions()?))
     }
 }

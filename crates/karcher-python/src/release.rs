@@ -68,7 +68,7 @@ pub fn release<'py>(
 }
 
 /// Refuses records of another unit than the one that a specification protects.
-fn check_unit(protected: PrivacyUnit, found: PrivacyUnit) -> Result<(), Failure> {
+pub fn check_unit(protected: PrivacyUnit, found: PrivacyUnit) -> Result<(), Failure> {
     if protected == found {
         return Ok(());
     }

@@ -1,11 +1,11 @@
 //! Releases whose sums two aggregators add up, each with noise of its own.
 
 use karcher::features::Features;
-use karcher::mechanism::{Plan, RoundState};
+use karcher::mechanism::{Plan, RoundState, best};
 use karcher::noise::{Generator, Integer, nearest};
 use karcher::records::{Observations, PrivacyUnit};
 use karcher::release::{Adjacency, PublishedRelease, StatisticName};
-use karcher::spec::{BallSpec, Trust};
+use karcher::spec::{BallSpec, NumericsPolicy, Trust};
 use karcher::{Manifold, Points, Release, ReleaseContext, ReleaseSpec, Space, privacy::Guarantee};
 
 fn spec(statistic: StatisticName, space: &str, budget: Guarantee) -> ReleaseSpec {
@@ -107,6 +107,7 @@ fn a_release_of_aggregators_is_planned_verified_and_states_whom_to_trust() {
             .map(|numbers| Points::new(&*manifold, numbers.to_vec()).unwrap());
         let refused = plan.run(&all, &mut ReleaseContext::from_os().unwrap()).unwrap_err();
         assert_eq!(refused.parameter(), Some("trust"), "{what}");
+        assert!(refused.to_string().contains("in Python `karcher.aggregate`"), "{refused}");
         let mut generators = [3, 4].map(Generator::seeded);
         let [first, second] = &mut generators;
         let (_, release) = aggregated(&*plan, [&one, &other], [first, second]);
@@ -147,6 +148,24 @@ fn the_noise_of_one_party_is_enough() {
         assert_eq!(plan.summary().noise.len(), curator.summary().noise.len(), "{what}");
         let wider = plan.scale() / curator.scale();
         assert!((1.414..1.5001).contains(&wider), "{what}: {wider}");
+    }
+}
+
+/// Every mechanism is compared with the noise of two parties on it, and the best one is the one of the plan.
+#[test]
+fn candidates_are_those_of_aggregators() {
+    for spec in settings().into_iter().filter(|spec| spec.steps.is_none()) {
+        let what = serde_json::to_string(&spec).unwrap();
+        let (plan, all) = (spec.plan(400).unwrap(), spec.candidates(400).unwrap());
+        let chosen = best(&all, NumericsPolicy::Exact).unwrap();
+        assert_eq!(all[chosen].plan.as_ref().unwrap().scale(), plan.scale(), "{what}");
+    }
+    let curved = spec(StatisticName::FrechetMean, "sphere:2", Guarantee::gaussian(1.0).unwrap());
+    for candidate in curved.candidates(400).unwrap() {
+        match candidate.mechanism.name().name() {
+            "karcher-flow" => assert_eq!(candidate.plan.unwrap().scale(), curved.plan(400).unwrap().scale()),
+            _ => assert_eq!(candidate.plan.unwrap_err().parameter(), Some("trust")),
+        }
     }
 }
 

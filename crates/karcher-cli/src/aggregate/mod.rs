@@ -87,12 +87,7 @@ impl Reading {
     }
 
     fn journal(&self) -> Result<Journal, Failure> {
-        let path = self.key.with_extension("journal");
-        let missing = |error| {
-            let name = path.display();
-            format!("{name}: {error}; it is made with the keys, and without it noise could be added twice")
-        };
-        Ok(Journal::open(&path).map_err(missing)?)
+        Ok(Journal::of_key(&self.key)?)
     }
 
     /// The reports. A line that is no report is left out: it must not stop the others.
@@ -116,7 +111,7 @@ impl Reading {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
     match &args.action {
-        Action::Keys { file, shared: None, .. } => write_secret(file, &serde_json::to_string(&VerifyKey::generate()?)?),
+        Action::Keys { file, shared: None, .. } => Ok(VerifyKey::create(file).map(drop)?),
         Action::Keys { file, shared: Some(shared), .. } => make_keys(file, shared),
         Action::Check(reading) => {
             let (task, output, reports) = (reading.task.task()?, reading.output()?, reading.reports()?);
@@ -158,28 +153,10 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 /// The private key, the public one and the journal of an aggregator.
 fn make_keys(file: &Path, shared: &Path) -> Result<(), Failure> {
     let shared: VerifyKey = json(shared, "a key of two aggregators: expected what --of-both wrote")?;
-    let (public, journal) = (file.with_extension("pub"), file.with_extension("journal"));
-    if public == file || journal == file {
-        return Err(format!("{}: the name of a private key ends in .key", file.display()).into());
-    }
-    let key = SecretKey::generate(&shared)?;
-    write_secret(file, &serde_json::to_string(&key)?)?;
-    OutputFile::create(&public, false, &[])?.write_whole(serde_json::to_string(&key.public())?.as_bytes())?;
-    Journal::create(&journal)?;
+    SecretKey::create(file, &shared)?;
     print_lines(&[
         ("private key".to_owned(), file.display().to_string()),
-        ("public key".to_owned(), public.display().to_string()),
-        ("journal".to_owned(), journal.display().to_string()),
+        ("public key".to_owned(), file.with_extension("pub").display().to_string()),
+        ("journal".to_owned(), file.with_extension("journal").display().to_string()),
     ])
-}
-
-/// Writes a new file that only its owner can read.
-fn write_secret(path: &Path, text: &str) -> Result<(), Failure> {
-    use std::io::Write;
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let written = options.open(path).and_then(|mut file| file.write_all(text.as_bytes()));
-    Ok(written.map_err(|error| format!("{} cannot be written ({error})", path.display()))?)
 }

@@ -334,8 +334,6 @@ class PrivateEstimator(Specified, OfPoints):
             From public quantities alone.
         """
         refuse_weights(refused)
-        check_groups(groups, getattr(self, "adjacency", "replace-one"))
-        replace = replaces(self.on_invalid)
         options = Options(
             groups=groups,
             columns=columns,
@@ -344,11 +342,11 @@ class PrivateEstimator(Specified, OfPoints):
             missing_values=missing_values,
             trust_layout=trust_layout,
         )
-        read = elsewhere(self, X, options) or self._array(X, options, replace)
+        read = self._read(X, options)
         account = self._account()
         with naming_columns(X):
             fields = self._spec(read.space, read.unit)
-            kind = self._kind
+            kind, replace = self._kind, replaces(self.on_invalid)
             release = _spec.release(kind, fields, read, account, replace=replace, seed=self.random_state)
         seeded = self.random_state is not None
         unit = release.unit
@@ -358,6 +356,12 @@ class PrivateEstimator(Specified, OfPoints):
         self._tell()
         _spending.warn_of_noise(release.flags)
         return self
+
+    def _read(self, X: Any, options: Options) -> Input:
+        """The records as the compiled half reads them."""
+        check_groups(options.groups, getattr(self, "adjacency", "replace-one"))
+        replace = replaces(self.on_invalid)
+        return elsewhere(self, X, options) or self._array(X, options, replace)
 
     def _array(self, X: ArrayLike, options: Options, replace: bool) -> Input:
         groups, memory, codes = options.groups, options.memory, codes_of_array(options.missing_values)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 from . import _spec
 from ._private import PrivateEstimator
+from ._tables import Options
 from ._withheld import withholds
 from .cluster import Remote
 from .count import PrivateCount
@@ -29,11 +30,19 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+    from ._input import Input
+
     AnyRelease = Union[
         Release, BallRelease, VarianceRelease, KMeansRelease, RegressionRelease, FeatureRegressionRelease, CountRelease
     ]
 
-_KINDS: dict[str, type[Any]] = {"ball": BallRelease, "frechet-variance": VarianceRelease, "k-means": KMeansRelease}
+_KINDS: dict[str, type[Any]] = {
+    "ball": BallRelease,
+    "feature-regression": FeatureRegressionRelease,
+    "frechet-variance": VarianceRelease,
+    "k-means": KMeansRelease,
+}
+"""The releases that are no :class:`Release`, by statistic."""
 
 
 class _WithSpec:
@@ -74,6 +83,27 @@ class _OnFeatures(_WithSpec, PrivateFeatureRegression):
         super().__init__(fields, *others)
         given = fields["features"]
         self.features = None if isinstance(given, dict) else given
+
+
+def read_records(fields: dict[str, Any], records: Any, predictors: Any, options: Options, on_invalid: str) -> Input:
+    """The records of a mean or of a regression on features, as the compiled half reads them."""
+    if fields["statistic"] == "feature-regression":
+        _refuse_reading(options)
+        groups: Any = options.groups
+        return _OnFeatures(fields, on_invalid, None, None, None)._read(predictors, records, groups)[1]
+    _refuse_predictors(fields["statistic"], predictors)
+    return _OfPoints(fields, on_invalid, None, None, None)._read(records, options)
+
+
+def _refuse_reading(options: Options) -> None:
+    """Refuses what belongs to tables for a regression on features."""
+    if any(value is not None for name, value in vars(options).items() if name != "groups"):
+        raise Error("a regression on features takes arrays: leave out columns, layout, memory and the like")
+
+
+def _refuse_predictors(statistic: str, predictors: object) -> None:
+    if predictors is not None:
+        raise Error(f"predictors belong to a regression: a {statistic} has none")
 
 
 @withholds
@@ -141,17 +171,16 @@ def run(
     fields = _spec.read(spec)
     statistic = fields["statistic"]
     is_regression = statistic == "geodesic-regression"
-    if statistic == "feature-regression":
-        if any(value is not None for value in (columns, layout, memory, missing_values, trust_layout)):
-            raise Error("a regression on features takes arrays: leave out columns, layout, memory and the like")
-        on_features = _OnFeatures(fields, on_invalid, ledger, random_state, n_jobs)
-        return on_features.fit(predictors, records, groups).release_
-    if predictors is not None and not is_regression:
-        raise Error(f"predictors belong to a regression: a {statistic} has none")
     reading: dict[str, Any] = {
         "columns": columns, "layout": layout, "memory": memory, "missing_values": missing_values,
         "trust_layout": trust_layout,
     }  # fmt: skip
+    if statistic == "feature-regression":
+        _refuse_reading(Options(**reading))
+        on_features = _OnFeatures(fields, on_invalid, ledger, random_state, n_jobs)
+        return on_features.fit(predictors, records, groups).release_
+    if not is_regression:
+        _refuse_predictors(statistic, predictors)
     if statistic == "count":
         if groups is not None:
             raise Error("groups do not go with a count: records are counted, and no persons")

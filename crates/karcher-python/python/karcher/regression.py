@@ -562,14 +562,7 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
             From public quantities alone.
         """
         refuse_weights(refused)
-        check_groups(groups, self.adjacency)
-        of_numbers = False
-        if isinstance(X, Remote):
-            space, read = self._elsewhere(X, y, groups)
-        elif isinstance(y, Remote):
-            space, read = self._elsewhere(y, X, groups)
-        else:
-            space, read, of_numbers = self._here(X, y, groups)
+        space, read, of_numbers = self._read(X, y, groups)
         account = self._account()
         with naming_columns(y):
             fields, replace = self._spec(space, read.unit), replaces(self.on_invalid)
@@ -617,6 +610,15 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
         """
         found: Floats = self._here(X, y, groups)[1].records
         return found
+
+    def _read(self, X: Any, y: Any, groups: Optional[ArrayLike]) -> tuple[Manifold, Input, bool]:
+        """The space of responses, the records, and whether responses are numbers."""
+        check_groups(groups, self.adjacency)
+        if isinstance(X, Remote):
+            return (*self._elsewhere(X, y, groups), False)
+        if isinstance(y, Remote):
+            return (*self._elsewhere(y, X, groups), False)
+        return self._here(X, y, groups)
 
     def _elsewhere(self, records: Remote, other: object, groups: object) -> tuple[Manifold, Input]:
         """Records that are elsewhere, and the space of responses."""

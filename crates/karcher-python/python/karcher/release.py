@@ -680,11 +680,13 @@ class _Released(_Recorded):
         else:
             records = f"1 {self.unit}" if self.n == 1 else f"{self.n} {self.unit}s"
         also = [("also", ", or ".join(map(repr, self.also)))] if self.also else []
+        trust = [] if self.trust is None else [("trust", f"{self.trust} has to be honest")]
         return [
             *self._value_rows(),
             ("space", f"{self.manifold.name}, {records}"),
             ("guarantee", f"{self.guarantee!r}, {self.adjacency}"),
             *also,
+            *trust,
             ("mechanism", f"{self.mechanism}, scale {_digits(self.scale, ROUND_FLOOR)}"),
             ("sensitivity", f"{_digits(self.sensitivity.value, ROUND_CEILING)} ({self.sensitivity.bound} bound)"),
             *self._ball_rows(),
@@ -1350,6 +1352,8 @@ class CountRelease(_Recorded):
         Scale of the noise, in records.
     seeded : bool
         Whether the noise can be reproduced, so that the number is **not private**.
+    trust : str or None
+        Who had to be honest, where several parties added noise.
     ledger_entry : int or None
     spec : dict or None
     """
@@ -1362,6 +1366,7 @@ class CountRelease(_Recorded):
     mechanism: str
     scale: float
     seeded: bool
+    trust: Optional[str]
     ledger_entry: Optional[int]
     spec: Optional[dict[str, Any]]
     _json: str = field(repr=False)
@@ -1382,6 +1387,7 @@ class CountRelease(_Recorded):
                 mechanism=_arguments.text("mechanism", given["mechanism"]),
                 scale=_arguments.real("scale", given["scale"]),
                 seeded=_arguments.flag("seeded", given["seeded"]),
+                trust=_arguments.optional(_arguments.text, "trust", given.get("trust")),
                 ledger_entry=_entry(given),
                 spec=_spec_of(given),
                 _json=text,

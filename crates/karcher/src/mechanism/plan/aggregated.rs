@@ -93,7 +93,9 @@ fn no_sum() -> crate::Error {
 
 /// The refusal to draw noise where several parties add it.
 pub(in crate::mechanism) fn together() -> crate::Error {
-    field("trust", "asks for aggregators, and here are all records: leave it out, or share them (karcher share)")
+    let reason = "asks for aggregators, and here are all records: leave it out, or share them (`karcher share`, in Python \
+                  `karcher.aggregate`)";
+    field("trust", reason)
 }
 
 /// `c`, rounded up.

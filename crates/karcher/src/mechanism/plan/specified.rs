@@ -12,7 +12,7 @@ use crate::mechanism::{
 };
 use crate::records::{Records, SumQuery};
 use crate::release::{MechanismName, OpenRelease, Release, StatisticName};
-use crate::spec::{BallSpec, ReleaseSpec, Trust, field};
+use crate::spec::{BallSpec, MechanismChoice, ReleaseSpec, Trust, field};
 use std::sync::Arc;
 
 /// Largest power of two that is tried as the number of records where that is not known.
@@ -214,7 +214,8 @@ impl ReleaseSpec {
         }
     }
 
-    /// Every mechanism with its plan for `n` records, or why it does not apply.
+    /// Every mechanism with its plan for `n` records, or why it does not apply. With `trust` they are the plans of
+    /// aggregators.
     ///
     /// # Errors
     /// As for [`request`](ReleaseSpec::request); for an option that `auto` does not take.
@@ -224,7 +225,15 @@ impl ReleaseSpec {
             request.check_auto()?;
             self.check_bound(&request)?;
         }
-        Ok(request.candidates())
+        let candidates = request.candidates();
+        if self.trust.is_none() {
+            return Ok(candidates);
+        }
+        let of_two = |Candidate { mechanism, .. }: Candidate| {
+            let named = Self { mechanism: MechanismChoice::Named(mechanism.name()), ..self.clone() };
+            Candidate { mechanism, plan: named.plan(n) }
+        };
+        Ok(candidates.into_iter().map(of_two).collect())
     }
 
     /// Refuses a bound that is asked for and does not exist in the ball. Two stages use it in a smaller ball.
