@@ -367,3 +367,18 @@ def test_python_and_the_command_are_parties_of_one_release(pair, tmp_path):
     # and keys of the command
     command("aggregate", "keys", "d.key", "--shared", "both.key")
     assert Aggregator(tmp_path / "d.key").public_key == (tmp_path / "d.pub").read_text()
+
+
+def test_sites_count_their_records_and_measure_their_spread(pair):
+    def released(estimator, n, sites):
+        task = pair.task(estimator, n)
+        return combine(task, pair.sums(task, [report for site in sites for report in task.share(site)]))
+
+    count = released(karcher.PrivateCount(epsilon=1.0), 500, [np.zeros((300, 2)), np.zeros((120, 2))])
+    assert isinstance(count, karcher.CountRelease) and count.trust == "one of two aggregators"
+    assert abs(count.value - 420) < 60  # farther off with a probability below e^-20
+    assert not karcher.verify(count).findings
+    variance = karcher.PrivateFrechetVariance("euclidean:2", clip=1.0, center=[0, 0], mu=1.0)
+    spread = released(variance, 420, [np.full((300, 2), 0.3), np.full((120, 2), 0.3)])
+    assert abs(spread.mean_square.value - 0.18) < 0.03 and spread.trust == "one of two aggregators"
+    assert spread.mean_square.guarantee == karcher.Guarantee(mu=1.0) and not karcher.verify(spread).findings

@@ -40,9 +40,8 @@ impl PrivateKMeans {
     /// Clusters of records that are clipped to a ball.
     ///
     /// # Errors
-    /// [`Error::Geometry`] for a ball of another space, and for first centers that are no points.
-    /// [`Error::InvalidParameter`] for fewer than two clusters and for more than 1,000, and for a radius that over- or
-    /// underflows.
+    /// [`Error::Geometry`] for a ball of another space, and for first centers that are no points. Also
+    /// [`Error::InvalidParameter`] for fewer than two clusters, for more than 1,000, and for a radius out of range.
     pub fn new(manifold: Arc<dyn Manifold>, ball: Ball, clusters: Clusters) -> Result<Self> {
         check_length("radius", ball.radius())?;
         let (k, given) = (clusters.number, clusters.centers.as_ref().map_or(clusters.number, Vec::len));

@@ -343,12 +343,10 @@ impl Rounds for KMeansPlan {
                     return Err(Error::InvalidParameter { name: "state", value: bases.len() as f64, requirement });
                 }
                 let query = seen.query_of_clipped(Summand::NearestLogs { bases, clip: step.clip })?;
-                let whole = |at: usize| at * (d + 1)..(at + 1) * (d + 1);
-                let ranges = match step.noise.law() {
-                    Law::Gaussian => vec![0..step.centers * (d + 1)],
-                    Law::Laplace => (0..step.centers).map(whole).collect(),
-                };
-                Ok(Round::in_ranges(query, ranges.into_iter().map(|range| (range, step.noise)).collect()))
+                let all = step.centers * (d + 1);
+                let together = if step.noise.law() == Law::Gaussian { all } else { d + 1 };
+                let draws = (0..all).step_by(together).map(|from| (from..from + together, step.noise));
+                Ok(Round::in_ranges(query, draws.collect()))
             }
             (None, Some(cost)) => {
                 let clip = self.of.ball().radius();
