@@ -150,6 +150,13 @@ fn persons_report_one_record_each_and_broken_lines_are_left_out() {
     std::fs::remove_file(at.join("a.journal")).unwrap();
     assert!(refused(at, &add("a", "b", options)).contains("without it noise could be added twice"));
     assert!(refused(at, "aggregate keys c.pub --shared both.key").contains("ends in .key"));
+    // a person with two records would make two reports
+    std::fs::write(at.join("keyed.csv"), "id,x,y\nann,0.5,0.25\nbob,0.1,0\nann,-0.5,0.75\n").unwrap();
+    let spec = run_text(at, &format!("mean keyed.csv --columns x,y --person id {MEAN} --mu 1 --spec-only"));
+    std::fs::write(at.join("persons.json"), spec).unwrap();
+    let keyed = format!("share persons.json keyed.csv --columns x,y --person id --n 2 {TO} --output keyed.share");
+    assert!(refused(at, &format!("{keyed} --reporters persons")).contains("--person does not go with"));
+    done(at, &keyed);
     // a site of another number of records than was agreed on
     assert!(refused(at, &format!("share spec.json one.csv --n 2 {TO} --output z")).contains("is of 3 records"));
 }
