@@ -23,7 +23,7 @@ use karcher::{ReleaseSpec, Space};
 #[derive(clap::Args)]
 #[command(after_help = "Example:
   karcher kmeans examples/cities.csv --columns latitude,longitude --layout latlon \\
-      --manifold sphere:2 --clusters 3 --center 25,80 --radius 1 --mu 2")]
+      --manifold sphere:2 --clusters 4 --center 25,50 --radius 1.5 --mu 2")]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
     #[arg(long, value_name = "SPACE", help = space_help())]
