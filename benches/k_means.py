@@ -3,9 +3,9 @@
     pip install diffprivlib "scikit-learn<1.8"
     python benches/k_means.py
 
-The records are made-up clusters in the unit ball, and handwritten digits (64 numbers, of scikit-learn). All get the same
-public bounds: the ball, and for diffprivlib the box around it. The budgets of both are pure ε; karcher has a row with
-δ = 10⁻⁶ as well.
+The records are made-up clusters in the unit ball, and handwritten digits (64 numbers, of scikit-learn). All get the
+same public bounds: the ball, and for diffprivlib the box around it. The budgets of both are pure ε; karcher has a row
+with δ = 10⁻⁶ as well.
 """
 
 import time

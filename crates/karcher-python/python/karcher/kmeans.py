@@ -130,7 +130,8 @@ class PrivateKMeans(PrivateEstimator, ClusterMixin):
         ----------
         X : array of shape (n, *shape)
         """
-        return self.transform(X).argmin(axis=1)
+        nearest: NDArray[np.int_] = self.transform(X).argmin(axis=1)
+        return nearest
 
     def transform(self, X: ArrayLike) -> Floats:
         """The distances of some points, other than the records, to the centers.
@@ -141,7 +142,8 @@ class PrivateKMeans(PrivateEstimator, ClusterMixin):
         """
         _, points = named_records(self.manifold_, X, "X")
         _spending.warn_of_training_records(self, points)
-        return self.manifold_.dist(points[:, np.newaxis], self.cluster_centers_)
+        distances: Floats = self.manifold_.dist(points[:, np.newaxis], self.cluster_centers_)
+        return distances
 
     def fit_predict(self, X: Any, y: object = None, **options: object) -> NDArray[np.int_]:
         """Refused: the clusters of the records themselves are not private."""

@@ -1246,8 +1246,8 @@ class Cluster:
 class KMeansRelease(_Released):
     """Private clusters and everything that is to be known about them. All of it may be published.
 
-    Made by :class:`PrivateKMeans`; :meth:`from_json` reads what :meth:`to_json` wrote. Attributes that are not listed are
-    those of a :class:`Release`.
+    Made by :class:`PrivateKMeans`; :meth:`from_json` reads what :meth:`to_json` wrote. Attributes that are not listed
+    are those of a :class:`Release`.
 
     Attributes
     ----------
