@@ -15,7 +15,8 @@ from karcher import release as release_module
 
 DOCS = pathlib.Path(__file__).parents[3] / "docs"
 SCHEMA = json.loads((DOCS / "release.schema.json").read_text(encoding="utf-8"))
-PAGES = ("reference/releases", "reference/flags", "how-to/regression-on-features", "how-to/without-a-curator")
+HOW_TO = ("regression-on-features", "without-a-curator", "cluster")
+PAGES = ("reference/releases", "reference/flags", *(f"how-to/{name}" for name in HOW_TO))
 CHAPTER = "".join((DOCS / f"{name}.md").read_text(encoding="utf-8") for name in PAGES)
 VALIDATOR = Draft202012Validator(SCHEMA)
 
@@ -115,6 +116,13 @@ def features(manifold, **options):
     return json.loads(fitted.fit(people, np.array([center] * 200)).release_.to_json())
 
 
+def clusters(manifold, **options):
+    space = karcher.manifold(manifold)
+    x = space.random_point(200, scale=0.05 / space.dim, random_state=1)
+    estimator = karcher.PrivateKMeans(space, 2, 0.3, space.origin, cost=True, random_state=1, **options)
+    return json.loads(estimator.fit(x).release_.to_json())
+
+
 MAKERS = {
     "laplace": lambda: mean("sphere:2", "laplace", epsilon=1.0),
     "gaussian": lambda: mean("hyperbolic:2", "gaussian", epsilon=1.0, delta=1e-6),
@@ -147,6 +155,8 @@ MAKERS = {
     "located mean": lambda: located("sphere:2", mu=1.0),
     "located mean with spread": lambda: located("sphere:2", mu=1.0, spread=True),
     "spread and components": lambda: both("sphere:2", mu=1.0),
+    "clusters": lambda: clusters("sphere:2", epsilon=2.0),
+    "clusters of normal noise": lambda: clusters("euclidean:2", mu=1.0, steps=2),
     "variance": lambda: variance("sphere:2", epsilon=1.0),
     "variance of normal noise": lambda: variance("euclidean:2", clip=1.0, mu=1.0),
     "remote": lambda: remote("sphere:2", mu=1.0),
@@ -278,7 +288,8 @@ def test_proofs_about_the_bits_and_denoised_values_are_told(releases):
     denoised |= {"spread", "spread without end", "components", "located mean with spread", "spread and components"}
     located = {"median-flow", "median of normal noise", "ball", "ball by medians", "ball by chance"}
     located |= {"ball without a mean", "ball at the edge"}
-    located |= {"variance", "variance of normal noise", "record", "features"}
+    located |= {"variance", "variance of normal noise", "record", "features", "clusters"}
+    located |= {"clusters of normal noise"}
     exact = denoised | located | {"extrinsic", "not denoised", "wide noise", "linear", "gradient-descent", "one step"}
     for name, release in releases.items():
         assert (release["numerics"] == "exact") == (name in exact), name

@@ -115,7 +115,6 @@ ESTIMATORS = [
     karcher.PrivateGeometricMedian("euclidean", radius=10.0, mu=1.0),
     karcher.PrivateBall("euclidean", within=100.0, mu=1.0),
     karcher.PrivateFrechetVariance("euclidean", clip=10.0, epsilon=1.0),
-    karcher.PrivateKMeans("euclidean", n_clusters=2, radius=10.0, epsilon=1.0),
     karcher.PrivateTangentPCA("euclidean", radius=10.0, epsilon=1.0),
     karcher.PrivateCount(epsilon=1.0),
     karcher.TangentSpace("euclidean", reference="origin"),

@@ -143,7 +143,8 @@ fn the_noise_of_one_party_is_enough() {
         for (of_party, of_curator) in plan.summary().noise.iter().zip(&curator.summary().noise) {
             let ratio = of_party.scale / of_curator.scale;
             assert_eq!(of_party.law, of_curator.law, "{what}");
-            assert!((1.0 - 1e-12..1.0 + 1e-6).contains(&ratio), "{what}: {ratio}");
+            // Laplace noise that keeps ρ is a little wider where it is planned as pure ε
+            assert!((1.0 - 1e-12..1.01).contains(&ratio), "{what}: {ratio}");
         }
         assert_eq!(plan.summary().noise.len(), curator.summary().noise.len(), "{what}");
         let wider = plan.scale() / curator.scale();

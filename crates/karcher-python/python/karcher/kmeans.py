@@ -6,12 +6,10 @@ import os
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
-from sklearn.base import ClusterMixin
-
 from . import _arguments, _spec, _spending
 from ._arrays import numbers
-from ._private import PrivateEstimator, documented, named_records
-from .errors import Error
+from ._private import PrivateEstimator, documented, named_records, see_columns
+from .errors import NotFittedError
 from .ledger import Ledger
 from .manifolds import Manifold
 from .release import KMeansRelease
@@ -23,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @documented
-class PrivateKMeans(PrivateEstimator, ClusterMixin):
+class PrivateKMeans(PrivateEstimator):
     """Centers of clusters of records, released with differential privacy, on every manifold. **Every** ``fit`` **spends
     the budget.**
 
@@ -130,31 +128,28 @@ class PrivateKMeans(PrivateEstimator, ClusterMixin):
         ----------
         X : array of shape (n, *shape)
         """
-        nearest: NDArray[np.int_] = self.transform(X).argmin(axis=1)
+        nearest: NDArray[np.int_] = self.distances(X).argmin(axis=1)
         return nearest
 
-    def transform(self, X: ArrayLike) -> Floats:
+    def distances(self, X: ArrayLike) -> Floats:
         """The distances of some points, other than the records, to the centers.
 
         Parameters
         ----------
         X : array of shape (n, *shape)
         """
+        if not hasattr(self, "cluster_centers_"):
+            raise NotFittedError(f"this {type(self).__name__} is not fitted: call fit first")
         _, points = named_records(self.manifold_, X, "X")
+        see_columns(self, X, points, reset=False)
         _spending.warn_of_training_records(self, points)
         distances: Floats = self.manifold_.dist(points[:, np.newaxis], self.cluster_centers_)
         return distances
 
-    def fit_predict(self, X: Any, y: object = None, **options: object) -> NDArray[np.int_]:
-        """Refused: the clusters of the records themselves are not private."""
-        raise Error(
-            "fit_predict tells the cluster of each record, which is not private; use fit, and predict for other records"
-        )
-
     def _spec(self, space: Manifold, unit: str) -> dict[str, Any]:
         clusters: dict[str, Any] = {"number": _arguments.whole("n_clusters", self.n_clusters, 2, 1000)}
         if self.first_centers is not None:
-            first = numbers(self.first_centers, "first_centers")
+            first = np.atleast_1d(numbers(self.first_centers, "first_centers"))
             clusters["centers"] = first.reshape(len(first), -1).tolist()
         if _arguments.flag("cost", self.cost):
             clusters["cost"] = True

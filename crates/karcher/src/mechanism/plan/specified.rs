@@ -8,11 +8,11 @@ use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{
     Candidate, CountPlan, LocatedMean, Plan, PlanSummary, PrivateExtrinsicMean, PrivateFeatureRegression,
     PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian, PrivateKMeans, PrivateLocation,
-    PrivateRegression, Request, Round, RoundState, Rounds, Statistic,
+    PrivateRegression, Request, Round, RoundState, Rounds, Statistic, best,
 };
 use crate::records::{Records, SumQuery};
 use crate::release::{MechanismName, OpenRelease, Release, StatisticName};
-use crate::spec::{BallSpec, MechanismChoice, ReleaseSpec, Trust, field};
+use crate::spec::{BallSpec, MechanismChoice, NumericsPolicy, ReleaseSpec, Trust, field};
 use std::sync::Arc;
 
 /// Largest power of two that is tried as the number of records where that is not known.
@@ -134,7 +134,12 @@ impl ReleaseSpec {
         let request = self.request(n)?;
         let named = self.mechanism.name();
         if let Some(trust) = self.trust {
-            let plan = Box::new(Aggregated::new(self, trust, n)?);
+            // the best with the noise of all parties; without any, the reason
+            let mut all = if named.is_none() { self.candidates(n)? } else { vec![] };
+            let plan: Box<dyn Plan> = match best(&all, NumericsPolicy::Exact) {
+                Some(chosen) => all.swap_remove(chosen).plan?,
+                None => Box::new(Aggregated::new(self, trust, n)?),
+            };
             return Ok(Box::new(Specified { plan, spec: self.clone() }));
         }
         let plan: Box<dyn Plan> = match (&self.ball, self.statistic, named) {
