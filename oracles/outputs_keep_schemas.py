@@ -36,6 +36,7 @@ TERMS = (
     f"regress people.csv {PLACES} --term poly:day:0:120:2 --term levels:kind:a,b --center 50,-40 --radius 0.5"
 )
 SHARED = "examples/vessels.json --n 400 --to a.pub --to b.pub"
+COUNTED = "examples/count.json --n 500 --to a.pub --to b.pub"
 FLAT = "--manifold euclidean:3 --mechanism gaussian --sensitivity 1"
 
 # Objects whose fields have the names of the user's columns.
@@ -60,6 +61,11 @@ BEFORE = [
     f"aggregate check {SHARED} site.share --key b.key --output b.checked",
     f"aggregate add {SHARED} site.share --key a.key --checked b.checked --output a.sum",
     f"aggregate add {SHARED} site.share --key b.key --checked a.checked --output b.sum",
+    f"share {COUNTED} examples/vessels.csv --columns latitude --output count.share",
+    f"aggregate check {COUNTED} count.share --key a.key --output a.counted",
+    f"aggregate check {COUNTED} count.share --key b.key --output b.counted",
+    f"aggregate add {COUNTED} count.share --key a.key --checked b.counted --output a.count",
+    f"aggregate add {COUNTED} count.share --key b.key --checked a.counted --output b.count",
 ]
 
 # A schema, and a command that prints what it describes.
@@ -68,6 +74,7 @@ CASES = [
     ("release", f"mean {CITIES} --mu 1 --ledger mu.db"),
     ("release", f"mean examples/cities.csv {PLACES} --epsilon 1"),
     ("release", f"combine {SHARED} a.sum b.sum"),
+    ("count", f"combine {COUNTED} a.count b.count"),
     ("release", f"mean examples/cities.csv {PLACES} --mu 1 --adjacency add-remove --n-guess 90"),
     ("release", "mean examples/poses.csv --columns x,y,z,w --layout quaternions-last --manifold rotations:3 --mu 1"),
     ("release", "mean examples/torsions.csv --columns phi,psi --layout degrees --manifold torus:2 --epsilon 1"),
@@ -180,7 +187,7 @@ CASES = [
 
 # What no case shows: chains of kng on made-up records would take minutes; classes of persons are Python's alone.
 NOT_SHOWN = {
-    "spec": {"tolerance", "trust"},
+    "spec": {"tolerance", "trust", "centers"},
     "plan": {"chains", "r_hat", "ess_bulk", "ess_tail"},
     "ledger-show": {"spent_by_each"},
 }

@@ -6,13 +6,14 @@ use karcher::audit::neighbours;
 use karcher::error::GeometryError;
 use karcher::mechanism::{
     Denoise, MECHANISMS, Noise, NoisyMean, Plan, PrivateExtrinsicMean, PrivateFrechetMean, PrivateFrechetVariance,
-    PrivateGeometricMedian, PrivateLocation, PrivateRegression, Request, mechanism, mechanisms_for,
+    PrivateGeometricMedian, PrivateKMeans, PrivateLocation, PrivateRegression, Request, mechanism, mechanisms_for,
 };
 use karcher::privacy::{GaussianCalibration, Guarantee};
 use karcher::records::{Batches, Observations, Records, Streamed, Summand};
 use karcher::release::{Flag, MechanismName, PublishedRelease, Release, StatisticName};
 use karcher::sampler::Law;
 use karcher::sensitivity::Bound;
+use karcher::spec::Clusters;
 use karcher::statistic::{FrechetMean, GeodesicRegression, Persons};
 use karcher::{Ball, Error, Manifold, Points, PredictorRange, ReleaseContext, Space};
 use serde_json::Value;
@@ -43,6 +44,10 @@ fn request(manifold: &Arc<dyn Manifold>, statistic: StatisticName, budget: Guara
         StatisticName::FrechetVariance => {
             let ball = Ball::at_origin(&**manifold, 0.3).unwrap();
             Request::new(PrivateFrechetVariance::new(Arc::clone(manifold), ball).unwrap(), N, budget)
+        }
+        StatisticName::KMeans => {
+            let ball = Ball::at_origin(&**manifold, 0.3).unwrap();
+            Request::new(PrivateKMeans::new(Arc::clone(manifold), ball, Clusters::new(2)).unwrap(), N, budget)
         }
         StatisticName::ExtrinsicMean => {
             Request::new(PrivateExtrinsicMean::new(Arc::clone(manifold)).unwrap(), N, budget)

@@ -80,7 +80,7 @@ impl Mechanism for Lloyd {
     }
 
     fn parameters(&self) -> &'static [&'static str] {
-        &["steps", "clusters"]
+        &["steps"]
     }
 
     fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
@@ -416,8 +416,8 @@ impl Plan for KMeansPlan {
         let Value::Clusters(stated) = stated else { return Ok((stated.clone(), vec![])) };
         let unit = self.unit_of_cost(count);
         let centers = stated.clusters.iter().map(|cluster| (cluster.center.clone(), cluster.noisy_count));
-        let noisy_cost = stated.cost.as_ref().map(|cost| (cost.noisy_value / unit).round() * unit);
-        Ok((Value::Clusters(self.found(centers, noisy_cost, count)), vec![]))
+        let noisy_cost = stated.cost.as_ref().map_or(0.0, |cost| (cost.noisy_value / unit).round() * unit);
+        Ok((Value::Clusters(self.found(centers, Some(noisy_cost), count)), vec![]))
     }
 
     fn count_again(&self, noisy: f64) -> Option<PrivateCount> {
