@@ -5,7 +5,7 @@ use karcher::mechanism::{Plan, RoundState, best};
 use karcher::noise::{Generator, Integer, nearest};
 use karcher::records::{Observations, PrivacyUnit};
 use karcher::release::{Adjacency, PublishedRelease, StatisticName};
-use karcher::spec::{BallSpec, NumericsPolicy, Trust};
+use karcher::spec::{BallSpec, Clusters, NumericsPolicy, Trust};
 use karcher::{Manifold, Points, Release, ReleaseContext, ReleaseSpec, Space, privacy::Guarantee};
 
 fn spec(statistic: StatisticName, space: &str, budget: Guarantee) -> ReleaseSpec {
@@ -17,6 +17,9 @@ fn spec(statistic: StatisticName, space: &str, budget: Guarantee) -> ReleaseSpec
         let mut center = vec![0.0; manifold.point_len()];
         manifold.origin(&mut center);
         spec.ball = Some(BallSpec::Known { center, radius: 0.6 });
+    }
+    if statistic == StatisticName::KMeans {
+        spec.clusters = Some(Clusters::new(2));
     }
     if statistic == StatisticName::FeatureRegression {
         spec.features = Some(Features::new(vec!["linear:age:0:1".parse().unwrap()]).unwrap());
@@ -44,6 +47,8 @@ fn settings() -> Vec<ReleaseSpec> {
         all.push(spec(StatisticName::FeatureRegression, "euclidean:2", budget));
         all.push(spec(StatisticName::FrechetVariance, "sphere:2", budget));
         all.push(spec(StatisticName::FrechetVariance, "hyperbolic:2", budget));
+        all.push(spec(StatisticName::KMeans, "sphere:2", budget));
+        all.push(spec(StatisticName::KMeans, "hyperbolic:2", budget));
         if !matches!(budget.definition(), karcher::privacy::Definition::Pure { .. }) {
             let mut flow = spec(StatisticName::FrechetMean, "sphere:2", budget);
             flow.steps = Some(3);
@@ -290,5 +295,8 @@ fn what_no_aggregator_can_add_up_is_refused() {
     let mut with_spread = spec(StatisticName::FrechetMean, "euclidean:2", pure);
     with_spread.spread = Some(karcher::spec::Spread { clip: None });
     assert_eq!(with_spread.plan(100).unwrap_err().parameter(), Some("spread"));
+    let mut with_cost = spec(StatisticName::KMeans, "euclidean:2", pure);
+    with_cost.clusters = Some(Clusters { cost: true, ..Clusters::new(2) });
+    assert_eq!(with_cost.plan(100).unwrap_err().parameter(), Some("clusters"));
     assert!(spec(StatisticName::FrechetMean, "sphere:2", Guarantee::gaussian(1.0).unwrap()).plan(100).is_ok());
 }

@@ -8,7 +8,7 @@
 use super::quantum::{BITS, bounded};
 use super::squares::squared_length;
 use super::summand::frame_logs;
-use crate::manifold::Manifold;
+use crate::manifold::{Manifold, Operand};
 use crate::points::PointsView;
 
 /// The place of the nearest point for each record, the first of equals. A distance that is no number is the largest.
@@ -16,7 +16,7 @@ fn places(manifold: &dyn Manifold, bases: &[Vec<f64>], records: PointsView<'_>) 
     let mut nearest = vec![(0, f64::INFINITY); records.len()];
     let mut distances = vec![0.0; records.len()];
     for (place, base) in bases.iter().enumerate() {
-        manifold.dist_matrix(base, records.values(), &mut distances);
+        manifold.dist_many(Operand::Same(base), Operand::Each(records.values()), &mut distances);
         for (nearest, distance) in nearest.iter_mut().zip(&distances) {
             if *distance < nearest.1 {
                 *nearest = (place, *distance);

@@ -442,6 +442,9 @@ impl ReleaseSpec {
                     "does not go with `trust`: aggregators add up for one statistic in a public ball",
                 ));
             }
+            if self.clusters.as_ref().is_some_and(|clusters| clusters.cost) {
+                return Err(field("clusters", "has a `cost`, which does not go with `trust`: leave it out"));
+            }
         }
         let missing = |name| Err(field(name, "is missing: a regression needs it"));
         match self.statistic {

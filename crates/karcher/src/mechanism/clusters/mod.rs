@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::manifold::Manifold;
 use crate::mechanism::PrivateFrechetMean;
 use crate::mechanism::noise::exact::check_length;
+use crate::records::Summand;
 use crate::spec::Clusters;
 use std::sync::Arc;
 
@@ -61,6 +62,16 @@ impl PrivateKMeans {
     /// The public ball.
     pub fn ball(&self) -> &Ball {
         self.seen.ball()
+    }
+
+    /// The longest logarithm at the center of the ball: no point is farther away than the diameter.
+    pub(super) fn reach(&self) -> f64 {
+        self.ball().radius().min(self.manifold().diameter())
+    }
+
+    /// The quantum of a sum of squared distances, each cut off at the square of the reach.
+    pub(super) fn square_quantum(&self) -> f64 {
+        Summand::NearestSquare { bases: vec![], clip: self.reach() }.quantum()
     }
 
     /// How many clusters there are, and where they begin.

@@ -29,8 +29,8 @@ use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{Mechanism, Plan, PlanSummary, Request, Round, RoundState, Rounds};
 use crate::noise::{Law, VectorNoise};
 use crate::points::PointsView;
+use crate::privacy::Definition;
 use crate::privacy::rounding::sqrt_up;
-use crate::privacy::{Definition, Guarantee};
 use crate::records::{BOUND, Records, Summand, quantum};
 use crate::release::{
     Adjacency, Cluster, Flag, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, PrivateClusters, PrivateCount,
@@ -123,7 +123,7 @@ impl KMeansPlan {
         if n == 0 {
             return Err(GeometryError::NoRecords.into());
         }
-        let (k, d, radius) = (clusters.number, of.manifold().dim(), of.ball().radius());
+        let (k, d, reach) = (clusters.number, of.manifold().dim(), of.reach());
         let count = request.asked_steps().unwrap_or(STEPS);
         let least = if clusters.centers.is_some() { 1 } else { 2 };
         if !(least..=LARGEST_STEPS).contains(&count) {
@@ -145,19 +145,19 @@ impl KMeansPlan {
             (false, Adjacency::ReplaceOne) => 2.0,
             (_, Adjacency::AddRemove) => sqrt_up(2.0),
         };
-        let noise_for = |moved: f64, share: f64| -> Result<(NumberNoise, Guarantee)> {
+        let noise_for = |moved: f64, share: f64| -> Result<NumberNoise> {
             let part = BudgetFraction::even(share).from(budget)?;
             let (law, parameter) =
                 if is_pure { (Law::Laplace, as_pure(part)?) } else { (Law::Gaussian, total_mu(part)?) };
-            Ok((NumberNoise::of(law, moved, parameter, part)?, part))
+            NumberNoise::of(law, moved, parameter, part)
         };
         let step = |at: usize| -> Result<LloydStep> {
             let centers = if at < first { CELLS * k } else { k };
-            let clip = if at == 0 { radius } else { LATER * radius };
-            Ok(LloydStep { centers, clip, noise: noise_for(moved * BOUND, share(at))?.0.noise })
+            let clip = if at == 0 { reach } else { LATER * reach };
+            Ok(LloydStep { centers, clip, noise: noise_for(moved * BOUND, share(at))?.noise })
         };
         let steps = (0..count).map(step).collect::<Result<Vec<_>>>()?;
-        let cost = clusters.cost.then(|| noise_for(BOUND, of_cost).map(|(noise, _)| noise)).transpose()?;
+        let cost = clusters.cost.then(|| noise_for(BOUND, of_cost)).transpose()?;
 
         let unit = |clip: f64| quantum(clip) / n as f64;
         let draw = |step: &LloydStep| {
@@ -177,8 +177,8 @@ impl KMeansPlan {
             ReleasedSensitivity { value: moved * BOUND * unit(last.clip), bound: ReleasedBound::NearestLogs },
             expected.min(of.manifold().diameter()),
         );
-        let squares = radius * radius / BOUND / n as f64;
-        let of_squares = cost.iter().map(|noise| noise.draw(NoiseOf::MeanSquare, BOUND, squares));
+        let of_squares =
+            cost.iter().map(|noise| noise.draw(NoiseOf::MeanSquare, BOUND, of.square_quantum() / n as f64));
         let summary = PlanSummary {
             steps: Some(steps.iter().map(|s| Step { clip: s.clip, scale: s.noise.sigma() * unit(s.clip) }).collect()),
             noise: steps.iter().map(draw).chain(of_squares).collect(),
@@ -194,14 +194,15 @@ impl KMeansPlan {
         Ok(plan)
     }
 
-    /// Public centers, uniform in the coordinates of a smaller ball. They depend on their number and the space alone.
+    /// Public centers, uniform in the coordinates of a smaller ball. They depend on public numbers alone, and are the same
+    /// in every run; no noise comes from here.
     fn drawn(&self, count: usize) -> Vec<Vec<f64>> {
         let centered = self.of.seen.centered();
-        let (d, radius) = (centered.space().dim(), self.of.ball().radius());
+        let d = centered.space().dim();
         let mut rng = ChaCha8Rng::seed_from_u64(count as u64);
         let mut one = || {
             let direction: Vec<f64> = (0..d).map(|_| rng.sample(StandardNormal)).collect();
-            let length = WITHIN * radius * rng.random::<f64>().powf(1.0 / d as f64) / norm(&direction);
+            let length = WITHIN * self.of.reach() * rng.random::<f64>().powf(1.0 / d as f64) / norm(&direction);
             let step: Vec<f64> = direction.iter().map(|x| x * length).collect();
             moved(centered.space(), centered.center().to_vec(), &step)
         };
@@ -253,8 +254,8 @@ impl KMeansPlan {
         blocks.map(one).unzip()
     }
 
-    /// The clusters of cells, with their numbers. Cells that noise alone explains do not count, unless too few others do.
-    fn clusters_of(&self, cells: &[Vec<f64>], numbers: &[f64], step: LloydStep) -> (Vec<Vec<f64>>, Vec<f64>) {
+    /// The centers of clusters of cells. Cells that noise alone explains do not count, unless too few others do.
+    fn clusters_of(&self, cells: &[Vec<f64>], numbers: &[f64], step: LloydStep) -> Vec<Vec<f64>> {
         let (space, k) = (self.of.seen.centered().space(), self.of.clusters().number);
         let clear = CLEARLY * step.deviation(space.dim()) / BOUND;
         let clearly: Vec<f64> = numbers.iter().map(|n| if *n > clear { *n } else { 0.0 }).collect();
@@ -265,14 +266,12 @@ impl KMeansPlan {
         let mut centers = merged(space, cells, &weights, k);
         // too few cells differ: the rest begin at the first starts
         centers.extend(self.starts.iter().take(k - centers.len().min(k)).cloned());
-        let none = vec![0.0; centers.len()];
-        (centers, none)
+        centers
     }
 
     /// The step of the cost that one quantum makes, for a private number of records.
     fn unit_of_cost(&self, count: Option<&PrivateCount>) -> f64 {
-        let radius = self.of.ball().radius();
-        radius * radius / BOUND / count.map_or(self.summary.n as f64, PrivateCount::divisor)
+        self.of.square_quantum() / count.map_or(self.summary.n as f64, PrivateCount::divisor)
     }
 
     /// The clusters of centers with their noisy numbers, and the cost.
@@ -282,8 +281,14 @@ impl KMeansPlan {
         noisy_cost: Option<f64>,
         count: Option<&PrivateCount>,
     ) -> PrivateClusters {
-        let (unit, radius) = (self.unit_of_cost(count), self.of.ball().radius());
-        let cost = self.cost.zip(noisy_cost).map(|(noise, noisy)| noise.number(noisy, unit, [0.0, radius * radius]));
+        let (unit, most) = (self.unit_of_cost(count), self.of.reach().powi(2));
+        let cost = self.cost.zip(noisy_cost).map(|(noise, noisy)| {
+            let number = noise.number(noisy, unit, [0.0, most]);
+            match count {
+                Some(count) => noise.over(number, self.of.square_quantum(), count, self.summary.n, most),
+                None => number,
+            }
+        });
         let mut centers: Vec<(Vec<f64>, f64)> = centers.collect();
         centers.sort_by(|a, b| b.1.total_cmp(&a.1));
         let all: f64 = centers.iter().map(|(_, number)| number.max(0.0)).sum();
@@ -301,7 +306,7 @@ impl KMeansPlan {
         let last = self.steps[self.steps.len() - 1];
         (self.summary.adjacency == Adjacency::AddRemove).then(|| {
             let k = last.centers as f64;
-            let scale = last.noise.sigma() / BOUND;
+            let scale = last.noise.sigma() * k.sqrt() / BOUND;
             // the sum of several draws has lighter tails than one of its deviation
             let of_law = match last.noise.law() {
                 Law::Gaussian => GAUSSIAN_95,
@@ -349,7 +354,7 @@ impl Rounds for KMeansPlan {
                 Ok(Round::in_ranges(query, draws.collect()))
             }
             (None, Some(cost)) => {
-                let clip = self.of.ball().radius();
+                let clip = self.of.reach();
                 Ok(Round::new(seen.query_of_clipped(Summand::NearestSquare { bases, clip })?, cost.noise))
             }
             (None, None) => Err(Error::InvalidParameter {
@@ -368,7 +373,8 @@ impl Rounds for KMeansPlan {
         };
         let (mut centers, mut counts) = self.advanced(&self.reached(&state).0, step, &noisy);
         if self.steps.get(at + 1).is_some_and(|next| next.centers < step.centers) {
-            (centers, counts) = self.clusters_of(&centers, &counts, step);
+            centers = self.clusters_of(&centers, &counts, step);
+            counts = vec![0.0; centers.len()]; // the next step counts
         }
         let numbers = centers.concat().into_iter().chain(counts).collect();
         Ok(state.next(numbers))

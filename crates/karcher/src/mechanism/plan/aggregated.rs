@@ -86,8 +86,8 @@ fn numbers(plan: &dyn Plan) -> Result<usize> {
 
 fn no_sum() -> crate::Error {
     let reason = "such a statistic is no function of sums over records, and aggregators add up; take a mean on a flat \
-                  space, karcher-flow with a delta, mu or rho, an extrinsic mean, a regression on features, a variance \
-                  or a count";
+                  space, karcher-flow with a delta, mu or rho, an extrinsic mean, a regression on features, a \
+                  variance, a k-means or a count";
     field("trust", reason)
 }
 
