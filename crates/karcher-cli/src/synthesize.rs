@@ -28,8 +28,8 @@ use std::path::{Path, PathBuf};
   karcher synthesize examples/site-a.json --n 5 --spread 0.3")]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
-    /// Release that karcher mean --spread, karcher components or an extrinsic mean wrote with --output FILE.json. Several
-    /// releases, or one of groups, give records with a column for the group, in the proportions of their numbers.
+    /// Release that karcher mean --spread, components, kmeans --cost or an extrinsic mean wrote with --output FILE.json.
+    /// Several releases, or one of groups, give records with a column for the group, in the proportions of their numbers.
     #[arg(value_names = ["RELEASE.json", "MORE.json"], num_args = 1.., required = true)]
     releases: Vec<String>,
     /// Number of synthetic records.
@@ -80,9 +80,13 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             _ => {}
         },
     }
-    for ((name, _), cluster) in named.iter().zip(synthesis.clusters()) {
-        let of = if named.len() == 1 { String::new() } else { format!(" of {name}") };
-        say(&format!("law{of}: {}", cluster.about()));
+    match (&named[..], synthesis.clusters()) {
+        ([_], [first, others @ ..]) if !others.is_empty() => {
+            say(&format!("law: a mixture of {}, each a {}", 1 + others.len(), first.about())); // of a k-means
+        }
+        ([_], clusters) => clusters.iter().for_each(|cluster| say(&format!("law: {}", cluster.about()))),
+        (several, clusters) => (several.iter().zip(clusters))
+            .for_each(|((name, _), cluster)| say(&format!("law of {name}: {}", cluster.about()))),
     }
     say(&format!("note: {KEPT}"));
     if named.iter().any(|(_, release)| release.provenance.flags.contains(&Flag::Seeded)) {

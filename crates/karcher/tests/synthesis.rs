@@ -1,11 +1,13 @@
 //! Synthetic records lie on the space, and have the mean and the second moment of the release.
 
 use crate::common::{at, cloud_around, manifold, origin};
+use karcher::manifold::Euclidean;
 use karcher::manifold::FAMILIES;
-use karcher::mechanism::{Components, PrivateExtrinsicMean, PrivateFrechetMean, Request, Spread};
+use karcher::mechanism::{Components, Plan, PrivateExtrinsicMean, PrivateFrechetMean, PrivateKMeans, Request, Spread};
 use karcher::privacy::Guarantee;
-use karcher::release::{Adjacency, PublishedRelease};
+use karcher::release::{Adjacency, PublishedRelease, Value};
 use karcher::sampler::Generator;
+use karcher::spec::Clusters;
 use karcher::statistic::FrechetMean;
 use karcher::synthesis::{Cluster, Synthesis, Synthetic};
 use karcher::{Ball, Manifold, Points, Release, ReleaseContext};
@@ -351,4 +353,40 @@ fn numbers(value: &serde_json::Value, at: &mut String, found: &mut Vec<String>) 
         serde_json::Value::Number(_) => found.push(at.clone()),
         _ => {}
     }
+}
+
+/// 20,000 records of a k-means with a cost: as many of each cluster as its weight says, and their mean square distance to
+/// the center of their cluster is the cost within five standard errors. Half the spread would be found.
+#[test]
+fn records_of_clusters_have_their_weights_and_their_cost() {
+    let plane = Arc::new(Euclidean::new(2).unwrap());
+    let places = [[0.5, 0.5], [-0.5, 0.0]];
+    let offsets: Vec<f64> = (0..3_000).flat_map(|i| [0.1 * f64::from(i).sin(), 0.1 * f64::from(i).cos()]).collect();
+    let of =
+        |place: [f64; 2], n: usize| offsets[..2 * n].chunks(2).flat_map(move |o| [place[0] + o[0], place[1] + o[1]]);
+    let records: Vec<f64> = of(places[0], 3_000).chain(of(places[1], 1_000)).collect();
+    let records = Points::new(&*plane, records).unwrap();
+    let release = |cost| -> PublishedRelease {
+        let ball = Ball::at_origin(&*plane, 1.0).unwrap();
+        let clusters = Clusters { cost, ..Clusters::new(2) };
+        let k_means = PrivateKMeans::new(plane.clone(), ball, clusters).unwrap();
+        let plan = Request::new(k_means, 4_000, Guarantee::gaussian(5.0).unwrap()).plan().unwrap();
+        plan.run(&records, &mut ReleaseContext::from_os().unwrap()).unwrap().into()
+    };
+    let found = release(true);
+    let Value::Clusters(clusters) = &found.value else { panic!("clusters were asked for") };
+    let made_up = Synthesis::of(&found, None).unwrap().draw(20_000, &mut Generator::seeded(2)).unwrap();
+    for (size, cluster) in made_up.sizes.iter().zip(&clusters.clusters) {
+        assert!((*size as f64 - 20_000.0 * cluster.weight).abs() <= 1.0, "{size}");
+    }
+    let own = made_up.sizes.iter().enumerate().flat_map(|(i, size)| std::iter::repeat_n(i, *size));
+    let square = |(x, i): (&[f64], usize)| plane.dist(x, &clusters.clusters[i].center).powi(2);
+    let mean = made_up.points.view().iter().zip(own).map(square).sum::<f64>() / 20_000.0;
+    // the square of a normal vector of two numbers is exponential
+    let (cost, deviation) = (clusters.cost.unwrap().value, clusters.cost.unwrap().value / 20_000.0_f64.sqrt());
+    assert!((mean - cost).abs() < 5.0 * deviation && (mean / 4.0 - cost).abs() > 5.0 * deviation, "{mean} {cost}");
+    let refused = Synthesis::of(&release(false), None).unwrap_err();
+    assert!(refused.to_string().contains("release it with `cost`"), "{refused}");
+    assert!(Synthesis::of(&release(false), Some(0.1)).is_ok());
+    assert!(Synthesis::of_groups([("one", &found), ("other", &found)], None).is_err());
 }

@@ -10,7 +10,7 @@ import numpy as np
 from . import _arguments, _karcher
 from ._arrays import by_content
 from .errors import ArgumentTypeError
-from .release import Release
+from .release import KMeansRelease, Release
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @by_content
 class Synthetic(NamedTuple):
     """Synthetic records, made of a release alone. ``points`` has the shape ``(n, *shape)`` of the manifold. ``labels``
-    names the release of each, if there are several. ``laws`` has the law of each release in words.
+    names the release of each, if there are several. ``laws`` has the law of each release, or of each cluster, in words.
 
     They keep the released mean and second moment, and nothing else: not the shape of the distribution, its clusters and
     outliers, and no relation to other columns."""
@@ -32,7 +32,7 @@ class Synthetic(NamedTuple):
 
 
 def synthesize(
-    release: Union[Release, Iterable[Release], Mapping[Any, Release]],
+    release: Union[Release, KMeansRelease, Iterable[Release], Mapping[Any, Release]],
     n: int,
     *,
     spread: Optional[float] = None,
@@ -47,8 +47,8 @@ def synthesize(
 
     Parameters
     ----------
-    release : Release, iterable of Release, or mapping of names to releases
-        A mean with ``spread=True``, of :class:`PrivateTangentPCA`, or an extrinsic one. Several give labelled records,
+    release : Release, KMeansRelease, iterable of Release, or mapping of names to releases
+        A mean with ``spread=True``, of :class:`PrivateTangentPCA`, or an extrinsic one; or clusters with ``cost=True``. Several give labelled records,
         in the proportions of their numbers of records: of class means ``dict(zip(model.classes_, model.releases_))``.
     n : int
         Number of synthetic records.
@@ -76,7 +76,7 @@ def synthesize(
     >>> made_up.points.shape, made_up.labels is None
     ((500, 2), True)
     """
-    if isinstance(release, Release):
+    if isinstance(release, (Release, KMeansRelease)):
         names: Optional[list[Any]] = None
         given: list[Any] = [release]
     elif isinstance(release, Mapping):
@@ -87,7 +87,7 @@ def synthesize(
     else:
         raise ArgumentTypeError("release must be a Release, several in a list, or a dict of names and releases")
     for i, one in enumerate(given):
-        if not isinstance(one, Release):
+        if not isinstance(one, (Release, KMeansRelease)) or (names and isinstance(one, KMeansRelease)):
             raise ArgumentTypeError(f"release[{i}] is {type(one).__name__}: expected a Release")
     named = [(f"release {i}" if names is None else str(names[i]), one.to_json()) for i, one in enumerate(given)]
     length = _arguments.optional(_arguments.length, "spread", spread)

@@ -5,7 +5,7 @@ use super::wrapped_normal::WrappedNormal;
 use super::{Law, refused};
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
-use crate::release::{PrivateComponents, PrivatePoint, PublishedRelease, Value};
+use crate::release::{self, PrivateClusters, PrivateComponents, PrivatePoint, PublishedRelease, Value};
 use std::sync::Arc;
 
 /// A law of points and its weight in a mixture.
@@ -73,6 +73,29 @@ impl Cluster {
             (None, Some(spread)) => normal(spread),
             (None, None) => Err(Error::Field { name: "spread", reason: missing(name, point) }),
         }
+    }
+
+    /// The clusters of a k-means with their weights, each with the normal law whose mean square is the released cost.
+    ///
+    /// # Errors
+    /// [`Error::Field`] without a cost, unless there is a `spread`; [`Error::Geometry`] for a center that is no point.
+    pub(super) fn of_k_means(
+        manifold: &Arc<dyn Manifold>,
+        found: &PrivateClusters,
+        spread: Option<f64>,
+    ) -> Result<Vec<Self>> {
+        let released = found.cost.as_ref().map(|cost| cost.value.sqrt()).filter(|spread| is_spread(*spread));
+        let Some(spread) = spread.or(released) else {
+            let reason = match found.cost {
+                Some(_) => "the noise hides how far records are from their centers: use a larger budget",
+                None => "the clusters have no cost: release it with `cost`",
+            };
+            let reason = format!("is missing: {reason}; or give a public guess of the distance from a center here");
+            return Err(Error::Field { name: "spread", reason });
+        };
+        let one =
+            |cluster: &release::Cluster| Self::normal(manifold.clone(), cluster.center.clone(), spread, cluster.weight);
+        found.clusters.iter().map(one).collect()
     }
 
     /// The share of records, up to a factor.

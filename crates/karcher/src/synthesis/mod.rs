@@ -10,6 +10,7 @@
 //! | an extrinsic mean of axes or rotations | Bingham, or Watson if noise leaves one concentration only |
 //! | an extrinsic mean of shapes | complex Watson |
 //! | several of them, such as the means of groups | a mixture: each [`Cluster`] has its own law |
+//! | a k-means with its cost | a mixture of normal laws about the centers, with one spread |
 //!
 //! [`KEPT`] says what such records are good for. A release without a second moment is refused, unless you give a
 //! public guess of the spread.
@@ -26,7 +27,7 @@ pub use cluster::Cluster;
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
 use crate::points::{Points, check_space};
-use crate::release::PublishedRelease;
+use crate::release::{PublishedRelease, Value};
 use crate::sampler::Generator;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -81,12 +82,17 @@ pub struct Synthetic {
 }
 
 impl Synthesis {
-    /// The law that one release has. A `spread` takes the place of its second moment: a public guess of the root mean
+    /// The law that one release has; that of a k-means is a mixture. A `spread` takes the place of its second moment: a public guess of the root mean
     /// square distance of records from their mean.
     ///
     /// # Errors
     /// As for [`Cluster::of`].
     pub fn of(release: &PublishedRelease, spread: Option<f64>) -> Result<Self> {
+        if let Value::Clusters(found) = &release.value {
+            let manifold = release.provenance.manifold.manifold()?;
+            let clusters = Cluster::of_k_means(&manifold, found, spread)?;
+            return Self::mixture(manifold, clusters);
+        }
         Self::of_groups([("the release", release)], spread)
     }
 

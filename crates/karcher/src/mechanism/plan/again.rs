@@ -69,10 +69,10 @@ impl Precision {
         Self { least, largest, size: norm(&coordinates) + of_center, scale }
     }
 
-    /// Whether the point is clearly [beyond precision](Flag::BeyondPrecision), where the limit is a thousandth of the
-    /// scale. The decisive coordinates are not known exactly.
+    /// Whether the point is clearly [beyond precision](Flag::BeyondPrecision): a thousand times beyond the limit, which is a
+    /// thousandth of the scale. The coordinates that decided are not known exactly, and one of them may be right by chance.
     pub(crate) fn is_beyond(self) -> bool {
-        self.least > self.scale / 16.0
+        self.least > self.scale
     }
 
     /// Whether it clearly is not.
