@@ -1,7 +1,7 @@
 """The cost of private k-means over that of scikit-learn's without privacy, and diffprivlib's, on the same records.
 
-    pip install diffprivlib "scikit-learn<1.8"
-    python benches/k_means.py
+    python3 -m venv .venv && .venv/bin/pip install . "scikit-learn<1.8" diffprivlib==0.6.6
+    OMP_NUM_THREADS=1 .venv/bin/python benches/k_means.py
 
 The records are made-up clusters in the unit ball, and handwritten digits (64 numbers, of scikit-learn). All get the
 same public bounds: the ball, and for diffprivlib the box around it. The budgets of both are pure ε; karcher has a row

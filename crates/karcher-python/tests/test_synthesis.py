@@ -63,3 +63,13 @@ def test_what_is_refused_says_why():
         karcher.synthesize(3, 10)
     with pytest.raises(errors.Error, match="there is no release"):
         karcher.synthesize([], 10)
+
+
+def test_clusters_give_a_mixture():
+    x = np.repeat([[0.5, 0.5], [-0.5, 0.0]], [3000, 1000], axis=0) + np.random.default_rng(0).normal(0, 0.1, (4000, 2))
+    clusters = karcher.PrivateKMeans("euclidean", 2, 1.0, mu=2.0, cost=True).fit(x)
+    made_up = karcher.synthesize(clusters.release_, 4000, random_state=1)
+    assert len(made_up.laws) == 2 and made_up.labels is None
+    assert abs((clusters.predict(made_up.points) == 0).mean() - 0.75) < 0.03  # five standard errors, and the noise
+    with pytest.raises(karcher.errors.ArgumentTypeError):
+        karcher.synthesize([clusters.release_, clusters.release_], 10)

@@ -355,8 +355,8 @@ fn numbers(value: &serde_json::Value, at: &mut String, found: &mut Vec<String>) 
     }
 }
 
-/// 20,000 records of a k-means with a cost: as many of each cluster as its weight says, and their mean square distance to
-/// the center of their cluster is the cost within five standard errors. Half the spread would be found.
+/// 20,000 records of a k-means with a cost. There are as many of each cluster as its weight says. Their mean square distance
+/// to the center of their cluster is the cost within five standard errors; half the spread would be found.
 #[test]
 fn records_of_clusters_have_their_weights_and_their_cost() {
     let plane = Arc::new(Euclidean::new(2).unwrap());

@@ -23,7 +23,7 @@ class Synthetic(NamedTuple):
     """Synthetic records, made of a release alone. ``points`` has the shape ``(n, *shape)`` of the manifold. ``labels``
     names the release of each, if there are several. ``laws`` has the law of each release, or of each cluster, in words.
 
-    They keep the released mean and second moment, and nothing else: not the shape of the distribution, its clusters and
+    They keep the released mean and second moment, and nothing else: not the shape of the distribution, not its
     outliers, and no relation to other columns."""
 
     points: Floats
@@ -48,8 +48,9 @@ def synthesize(
     Parameters
     ----------
     release : Release, KMeansRelease, iterable of Release, or mapping of names to releases
-        A mean with ``spread=True``, of :class:`PrivateTangentPCA`, or an extrinsic one; or clusters with ``cost=True``. Several give labelled records,
-        in the proportions of their numbers of records: of class means ``dict(zip(model.classes_, model.releases_))``.
+        A mean with ``spread=True``, of :class:`PrivateTangentPCA`, or an extrinsic one; or clusters with
+        ``cost=True``. Several give labelled records, in the proportions of their numbers of records: of class means
+        ``dict(zip(model.classes_, model.releases_))``.
     n : int
         Number of synthetic records.
     spread : float, optional
