@@ -134,6 +134,7 @@ impl PyTask {
             range: None,
             replace_invalid,
             adjacency: spec.adjacency,
+            keeps_persons: false,
         };
         input.work(py, move |data| {
             let records = data.counted(rules)?;

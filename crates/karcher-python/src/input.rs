@@ -61,6 +61,8 @@ pub struct ReadRules {
     pub range: Option<PredictorRange>,
     pub replace_invalid: bool,
     pub adjacency: Adjacency,
+    /// Whether the records of a person are kept apart.
+    pub keeps_persons: bool,
 }
 
 impl ReadRules {
@@ -119,14 +121,32 @@ impl Input {
         if has_persons { PrivacyUnit::Person } else { PrivacyUnit::Record }
     }
 
+    /// Refuses persons whose records are not in an array: only there they are kept apart.
+    pub fn check_kept(&self) -> Result<(), Failure> {
+        match (self.unit(), &self.place) {
+            (PrivacyUnit::Record, _) | (_, Place::Array { memory: None, .. }) => Ok(()),
+            _ => Err(Failure::Sentence("groups of a descent belong to records in an array in memory".to_owned())),
+        }
+    }
+
     /// Does `work` with the records, in threads of this package.
     pub fn work<R: Send + 'static>(
         self,
         py: Python<'_>,
         work: impl FnOnce(Data<'_>) -> Result<R, Failure> + Send + 'static,
     ) -> Result<R, Failure> {
+        self.work_in(Threads::Shared, py, work)
+    }
+
+    /// The same for work that may wait for Python code.
+    pub fn work_in<R: Send + 'static>(
+        self,
+        whose: Threads,
+        py: Python<'_>,
+        work: impl FnOnce(Data<'_>) -> Result<R, Failure> + Send + 'static,
+    ) -> Result<R, Failure> {
         let whose = match self.place {
-            Place::Array { .. } | Place::Singles(_) => Threads::Shared,
+            Place::Array { .. } | Place::Singles(_) => whose,
             // whose records are given by Python code
             Place::LazyRows { .. } | Place::Stream(_) | Place::Remote(_) => Threads::Own,
         };
@@ -193,6 +213,11 @@ enum Ready<'a> {
 }
 
 impl<'a> Data<'a> {
+    /// Whether a caller still waits.
+    pub fn interrupt(&self) -> &Interrupt {
+        self.interrupt
+    }
+
     /// Whether the records are an array, which is counted without being read.
     pub fn is_in_memory(&self) -> bool {
         matches!(self.place, At::Array { memory: None, .. })
@@ -280,7 +305,12 @@ impl Counted<'_> {
             }
             observed = observed.with_predictors(predictors)?;
         }
-        work(&*groups.reduced(observed, (self.space, ball, *range))?)
+        let persons = (self.space, ball, *range);
+        work(&*if self.rules.keeps_persons {
+            groups.kept(observed, persons)?
+        } else {
+            groups.reduced(observed, persons)?
+        })
     }
 
     /// Does `work` with each point of an array, or with what each person contributes, and gives the results in order.

@@ -11,6 +11,7 @@ mod columns;
 mod error;
 mod features;
 mod fingerprints;
+mod gradient;
 mod input;
 mod lazy_rows;
 mod ledger;

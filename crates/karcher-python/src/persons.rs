@@ -8,6 +8,9 @@ use karcher::{Ball, Manifold, PredictorRange};
 use pyo3::prelude::*;
 use std::sync::Arc;
 
+/// The space, the public ball and the range of predictors with which persons are reduced.
+type How<'a> = (&'a Arc<dyn Manifold>, &'a Ball, Option<PredictorRange>);
+
 /// The number of the person of each record, if records have one.
 pub struct Groups(Option<Vec<u64>>);
 
@@ -32,23 +35,32 @@ impl Groups {
     }
 
     /// The records, or what persons contribute, reduced with a public ball.
-    pub fn reduced<'a>(
-        &self,
-        records: Observations<'a>,
-        (space, ball, range): (&Arc<dyn Manifold>, &Ball, Option<PredictorRange>),
-    ) -> Result<Box<dyn Records + 'a>, Failure> {
-        Ok(match self.contributions(records, (space, ball, range))? {
+    pub fn reduced<'a>(&self, records: Observations<'a>, how: How<'_>) -> Result<Box<dyn Records + 'a>, Failure> {
+        Ok(match self.contributions(records, how)? {
             Some(contributions) => Box::new(contributions),
             None => Box::new(records),
         })
     }
 
+    /// The records, those of each person kept apart.
+    pub fn kept<'a>(&self, records: Observations<'a>, how: How<'_>) -> Result<Box<dyn Records + 'a>, Failure> {
+        Ok(match self.persons(records, how)? {
+            Some(persons) => Box::new(persons.grouped()?),
+            None => Box::new(records),
+        })
+    }
+
     /// What persons contribute, reduced with a public ball, if records have persons.
-    pub fn contributions(
+    pub fn contributions(&self, records: Observations<'_>, how: How<'_>) -> Result<Option<Contributions>, Failure> {
+        Ok(self.persons(records, how)?.map(|persons| persons.contributions()).transpose()?)
+    }
+
+    /// The persons, if records have persons.
+    fn persons(
         &self,
         records: Observations<'_>,
-        (space, ball, range): (&Arc<dyn Manifold>, &Ball, Option<PredictorRange>),
-    ) -> Result<Option<Contributions>, Failure> {
+        (space, ball, range): How<'_>,
+    ) -> Result<Option<Persons<u64>>, Failure> {
         let Some(numbers) = &self.0 else { return Ok(None) };
         let persons = Persons::new(space.clone(), ball)?;
         let mut persons = match range {
@@ -56,6 +68,6 @@ impl Groups {
             None => persons,
         };
         persons.add(numbers.iter().copied(), records)?;
-        Ok(Some(persons.contributions()?))
+        Ok(Some(persons))
     }
 }

@@ -29,6 +29,8 @@ macro_rules! mechanisms {
             MedianFlow "median-flow" MedianFlow;
             /// `lloyd`: noisy steps of Lloyd's algorithm.
             Lloyd "lloyd" Lloyd;
+            /// `riemannian-descent`: noisy gradient steps on a user's loss.
+            RiemannianDescent "riemannian-descent" RiemannianDescent;
             /// `locate`: a median flow, or medians of coordinates, for the center of a ball, then a private quantile of
             /// distances for its radius.
             Locate "locate" Locate;

@@ -10,6 +10,7 @@ mod audit_profile;
 mod common;
 mod comparison;
 mod components;
+mod descent;
 mod elsewhere;
 mod exact_sums;
 mod extremes;

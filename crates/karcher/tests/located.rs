@@ -257,7 +257,7 @@ fn uniform_data_have_no_useful_mean_and_the_release_says_so() {
 /// Whatever the records are: a failure would be an outcome that the proof does not know.
 #[test]
 fn no_records_make_a_location_fail() {
-    for name in SPACES {
+    for (i, name) in SPACES.into_iter().enumerate() {
         let m = manifold(name);
         let mut origin = vec![0.0; m.point_len()];
         m.origin(&mut origin);
@@ -275,9 +275,9 @@ fn no_records_make_a_location_fail() {
             [vec![at(0.0); 6], vec![at(end); 6], [vec![at(end); 3], vec![at(0.0); 3]].concat(), vec![at(0.5)]]
         {
             let points = Points::new(&*m, records.concat()).unwrap();
-            for budget in budgets() {
+            for budget in [budgets()[i % 4], budgets()[(i + 2) % 4]] {
                 let plan = LocateBall::new(&location(&m), points.len(), budget, None).unwrap();
-                for seed in 0..3 {
+                for seed in 0..2 {
                     let release = plan.run(&points, &mut ReleaseContext::seeded(seed)).unwrap();
                     let ball = release.located().unwrap().ball(&*m).unwrap();
                     assert!(ball.radius() > 0.0);

@@ -20,6 +20,7 @@ from ._verify import Finding, Verification, verify
 from .cluster import Remote, merge, partial
 from .components import PrivateTangentPCA
 from .count import PrivateCount
+from .descent import PrivateDescent
 from .errors import Error
 from .estimators import FrechetMean, PrivateFrechetMean
 from .kmeans import PrivateKMeans
@@ -142,6 +143,7 @@ __all__ = [
     "Predictions",
     "PrivateBall",
     "PrivateCount",
+    "PrivateDescent",
     "PrivateFeatureRegression",
     "PrivateFrechetMean",
     "PrivateFrechetVariance",

@@ -244,6 +244,7 @@ def release(
     seed: Optional[int],
     ledger: Optional[str],
     classes: Optional[Classes],
+    gradient: Optional[tuple[Any, Optional[_Floats]]] = None,
 ) -> Optional[str]: ...
 def randomized(
     manifold: Manifold,

@@ -347,12 +347,13 @@ class PrivateEstimator(Specified, OfPoints):
         with naming_columns(X):
             fields = self._spec(read.space, read.unit)
             kind, replace = self._kind, replaces(self.on_invalid)
-            release = _spec.release(kind, fields, read, account, replace=replace, seed=self.random_state)
+            of_loss = self._function(read.space)
+            release = _spec.release(kind, fields, read, account, replace=replace, seed=self.random_state, **of_loss)
         seeded = self.random_state is not None
         unit = release.unit
         _spending.spend(self, read.array, release.guarantee, seeded=seeded, counted=account is not None, unit=unit)
         self.release_ = release
-        self.manifold_ = read.space
+        self.manifold_ = self._space_of_value(read.space)
         self._tell()
         _spending.warn_of_noise(release.flags)
         return self
@@ -385,6 +386,14 @@ class PrivateEstimator(Specified, OfPoints):
         if self._spec(space, "record")["statistic"] != "extrinsic-mean":
             return None
         return in_single(X, space, groups, memory)
+
+    def _space_of_value(self, records: Manifold) -> Manifold:
+        """The space of what is released: that of the records, except for a descent."""
+        return records
+
+    def _function(self, records: Manifold) -> dict[str, Any]:
+        """The function that no specification holds: the gradient of a descent."""
+        return {}
 
     def _tell(self) -> None:
         """Sets the attributes that repeat a part of the release."""

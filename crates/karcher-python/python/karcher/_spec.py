@@ -174,6 +174,7 @@ def release(
     seed: object,
     predictors: Any = None,
     classes: Optional[_karcher.Classes] = None,
+    gradient: Any = None,
 ) -> _Kind:
     """The release that a specification asks for, which a ledger counts if there is one."""
     text = _karcher.release(
@@ -185,6 +186,7 @@ def release(
         _arguments.seed(seed),
         account,
         classes,
+        gradient,
     )
     assert text is not None  # a class is planned without its release, and by itself
     return kind.from_json(text if records.layout is None else _with_layout(text, records.layout))

@@ -136,6 +136,11 @@ def spend(
             with _LOCK:
                 entry.guarantees.remove((guarantee, unit))
             raise
+    trained(estimator, records)
+
+
+def trained(estimator: object, records: Floats) -> None:
+    """Remembers the array that an estimator was fitted with."""
     with _LOCK:
         _TRAINED[estimator] = ref(records)
 

@@ -29,6 +29,7 @@ from .ledger import Ledger
 from .manifolds import SPD, Euclidean, Manifold, metric_on_matrices, resolve
 from .privacy import Guarantee, compose, parallel
 from .release import Release
+from .tangent_classification import PrivateTangentClassifier as PrivateTangentClassifier
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

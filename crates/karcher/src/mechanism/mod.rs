@@ -18,6 +18,7 @@
 pub(crate) mod clusters;
 pub(crate) mod components;
 mod count;
+pub(crate) mod descent;
 pub(crate) mod extrinsic;
 pub(crate) mod local;
 pub(crate) mod location;
@@ -31,6 +32,8 @@ pub(crate) mod variance;
 pub use clusters::PrivateKMeans;
 pub use clusters::plan::Lloyd;
 pub use count::CountPlan;
+pub use descent::PrivateDescent;
+pub use descent::plan::RiemannianDescent;
 pub use extrinsic::{Extrinsic, ExtrinsicMeanPlan, PrivateExtrinsicMean};
 pub use local::{PrivUnit, Randomizer, collect::collect};
 pub use location::locate::{Locate, LocateBall};

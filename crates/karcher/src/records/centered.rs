@@ -96,6 +96,16 @@ impl Centered {
         Ok(Self { manifold: Arc::clone(manifold), of: of.clone(), flat, ball_center, ball, is_at_origin })
     }
 
+    /// Records of a space that are taken as they are, wherever they lie.
+    ///
+    /// # Errors
+    /// As for a ball at the origin of the space.
+    pub(crate) fn unmoved(manifold: &Arc<dyn Manifold>) -> Result<Self> {
+        let ball = Ball::at_origin(&**manifold, 1.0)?;
+        let (of, ball_center) = (ball.clone(), ball.center().to_vec());
+        Ok(Self { manifold: Arc::clone(manifold), of, flat: None, ball_center, ball, is_at_origin: true })
+    }
+
     /// Whether records are carried as they are.
     pub(crate) fn is_identity(&self) -> bool {
         self.is_at_origin
@@ -131,7 +141,7 @@ impl Centered {
 
     /// The flat coordinates of the user's space, where it has them, and the ball's center in them.
     pub(crate) fn chart(&self) -> Option<(&dyn FlatChart, &[f64])> {
-        self.manifold.flat_chart().map(|chart| (chart, &self.ball_center[..]))
+        self.flat.as_ref().and(self.manifold.flat_chart()).map(|chart| (chart, &self.ball_center[..]))
     }
 
     /// Moves a point of the [`space`](Centered::space) that is outside the ball to its edge ([`Ball::clip`]).

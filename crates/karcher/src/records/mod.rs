@@ -4,6 +4,8 @@ mod centered;
 mod contributions;
 mod exact_sum;
 mod feature_moments;
+mod gradient;
+mod grouped;
 mod held;
 mod in_memory;
 mod nearest;
@@ -26,6 +28,9 @@ pub use contributions::Contributions;
 pub use exact_sum::ExactSum;
 pub use feature_moments::MomentWeights;
 pub(crate) use feature_moments::feature_moment_len;
+pub(crate) use gradient::TOGETHER;
+pub use gradient::{Gradient, Loss};
+pub use grouped::Grouped;
 pub use in_memory::Observations;
 pub(crate) use in_memory::{InMemory, check_predictors};
 pub use predictor_range::PredictorRange;
@@ -118,6 +123,7 @@ mod sealed {
     impl Sealed for crate::points::PointsView<'_> {}
     impl Sealed for super::Observations<'_> {}
     impl Sealed for super::Contributions {}
+    impl Sealed for super::Grouped {}
     impl<S: super::Source> Sealed for super::Remote<S> {}
     impl<B: super::Batches> Sealed for super::Streamed<B> {}
 }

@@ -1,11 +1,12 @@
 //! Queries of a mechanism about records.
 
+use super::grouped::kept_apart;
 use super::in_memory::sum_of_chunks;
-use super::{Centered, ExactSum, Observations, PredictorRange, Preprocessing, Summand};
+use super::{Centered, ExactSum, Grouped, Observations, PredictorRange, Preprocessing, Summand};
 use crate::Space;
 use crate::ball::Ball;
 use crate::error::{Error, Result};
-use crate::points::PointsView;
+use crate::points::{PointsView, check_space};
 use crate::vector::widen;
 use serde::{Deserialize, Serialize};
 
@@ -138,7 +139,8 @@ impl SumQuery {
         let Preprocessing { centered, clip, .. } = &self.view;
         let predictors = self.view.predictors_of(&records)?;
         let (space, points) = (centered.space(), records.points());
-        let is_as_given = centered.is_identity() && matches!(self.term, Summand::Embedded { .. });
+        let is_embedded = centered.is_identity() && matches!(self.term, Summand::Embedded { .. });
+        let is_as_given = is_embedded || self.is_of_a_gradient();
         sum_of_chunks(points, (space, &self.term), |first, chunk, sum| {
             if is_as_given {
                 return self.term.add(space, chunk, None, sum);
@@ -152,6 +154,20 @@ impl SumQuery {
             let seen = PointsView::unchecked(space.space(), space.point_len(), &values);
             self.term.add(space, seen, numbers.as_deref(), sum)
         })
+    }
+
+    /// Whether a gradient is summed, which takes records as they are.
+    pub(crate) fn is_of_a_gradient(&self) -> bool {
+        matches!(self.term, Summand::Gradient { .. })
+    }
+
+    /// The sum over persons of the mean gradient of their records. **Confidential.**
+    pub(super) fn answer_of_persons(&self, persons: &Grouped) -> Result<ExactSum> {
+        let Summand::Gradient { base, clip, of } = &self.term else { return Err(kept_apart()) };
+        check_space("records", self.space(), persons.points().space())?;
+        let mut sum = self.nothing().integers().to_vec();
+        of.add_means(base, *clip, persons.points(), persons.ends(), &mut sum);
+        Ok(ExactSum::new(persons.ends().len() as u64, sum, self.term.quantum()))
     }
 
     /// The sum over points whose numbers have single precision, one after the other, which are validated on the way. It

@@ -4,6 +4,7 @@ use super::RecordScore;
 use super::feature_moments::{
     LARGEST_WEIGHT, MomentWeights, feature_moment_len, feature_moment_quantum, feature_moments,
 };
+use super::gradient::Loss;
 use super::nearest::{add_nearest, add_nearest_squares};
 use super::quantum::{BITS, add_all_bounded, bounded, quantum, round};
 use super::squares::{moment_len, moment_quantum, second_moment, squared_length, squared_quantum};
@@ -153,6 +154,17 @@ pub enum Summand {
         /// `c`.
         clip: f64,
     },
+    /// `clip_c(g(m, xᵢ))` of a user's [gradient](super::Gradient) `g` at `m`, a point of its own space, in coordinates of the
+    /// frame there. A record whose vector is no tangent vector counts as 0. The quantum is `c·2⁻⁵⁰`. It cannot be serialised.
+    #[serde(skip)]
+    Gradient {
+        /// `m`.
+        base: Vec<f64>,
+        /// `c`.
+        clip: f64,
+        /// `g`.
+        of: Loss,
+    },
     /// `J(xᵢ)`, the [embedding](crate::manifold::Manifold::embedding) of the record, cut to a length. The quantum is
     /// `2⁻⁵⁰` of the length, and no vector is longer than `2⁵⁰`.
     Embedded {
@@ -188,6 +200,7 @@ impl Summand {
             Summand::SquaredDistance { .. } | Summand::NearestSquare { .. } => 1,
             Summand::NearestLogs { bases, .. } => bases.len() * (d + 1),
             Summand::SecondMoment { .. } => moment_len(d),
+            Summand::Gradient { of, .. } => of.manifold.dim(),
             Summand::Within { radii, .. } => radii.len(),
             Summand::Places { places, .. } => d * places,
             Summand::Embedded { .. } => manifold.embedding().map_or(0, |embedding| embedding.dim()),
@@ -204,6 +217,7 @@ impl Summand {
             Summand::Log { bound, .. } => quantum(*bound),
             Summand::ClippedLog { clip, .. } | Summand::NearestLogs { clip, .. } => quantum(*clip),
             Summand::Embedded { bound } => quantum(*bound),
+            Summand::Gradient { clip, .. } => quantum(*clip),
             Summand::UnitLog { .. } => quantum(1.0),
             Summand::Moments { radius, .. } => LONGER * quantum(*radius),
             Summand::Score { length, .. } => quantum(*length),
@@ -218,7 +232,9 @@ impl Summand {
     pub(super) fn check(&self, manifold: &dyn Manifold) -> Result<()> {
         let (bounds, limits) = match self {
             Summand::Log { bound, .. } | Summand::Embedded { bound } => (slice::from_ref(bound), LENGTHS),
-            Summand::ClippedLog { clip, .. } | Summand::NearestLogs { clip, .. } => (slice::from_ref(clip), LENGTHS),
+            Summand::ClippedLog { clip, .. } | Summand::NearestLogs { clip, .. } | Summand::Gradient { clip, .. } => {
+                (slice::from_ref(clip), LENGTHS)
+            }
             Summand::UnitLog { .. } | Summand::Within { .. } => (&[][..], LENGTHS),
             Summand::Moments { radius, .. } | Summand::FeatureMoments { radius, .. } => {
                 (slice::from_ref(radius), LENGTHS)
@@ -258,6 +274,7 @@ impl Summand {
                 Err(Error::Unsupported { mechanism: "extrinsic", space, reason })
             }
             Summand::Embedded { .. } => Ok(()),
+            Summand::Gradient { base, of, .. } => Ok(of.manifold.check_point(base)?),
             Summand::NearestLogs { bases, .. } | Summand::NearestSquare { bases, .. } => {
                 let numbers = bases.len().saturating_mul(manifold.dim() + 1);
                 if bases.is_empty() || numbers > LARGEST {
@@ -340,6 +357,7 @@ impl Summand {
             Summand::NearestSquare { bases, clip } => {
                 add_nearest_squares(manifold, (bases, *clip), records, &mut sum[0]);
             }
+            Summand::Gradient { base, clip, of } => of.add(base, *clip, records, sum),
             Summand::SecondMoment { base, clip } => {
                 let mut y = vec![0; manifold.dim()];
                 frame_logs(manifold, base, records, |_, c| {

@@ -160,7 +160,12 @@ impl TryFrom<Unchecked> for PublishedRelease {
         let (parts, expected): (Vec<&Vec<f64>>, _) = match &value {
             Value::Point(point) => (
                 std::iter::once(&point.value).chain(&point.noisy_value).collect(),
-                &[StatisticName::FrechetMean, StatisticName::GeometricMedian, StatisticName::ExtrinsicMean][..],
+                &[
+                    StatisticName::FrechetMean,
+                    StatisticName::GeometricMedian,
+                    StatisticName::ExtrinsicMean,
+                    StatisticName::Minimizer,
+                ][..],
             ),
             Value::Geodesic(line) => {
                 (vec![&line.footpoint, &line.shooting_vector], &[StatisticName::GeodesicRegression][..])

@@ -37,11 +37,13 @@ pub enum StatisticName {
     ExtrinsicMean,
     /// Centers of clusters.
     KMeans,
+    /// A point that nearly minimizes a user's loss.
+    Minimizer,
 }
 
 impl StatisticName {
     /// Every name.
-    pub const ALL: [StatisticName; 10] = [
+    pub const ALL: [StatisticName; 11] = [
         StatisticName::FrechetMean,
         StatisticName::GeodesicRegression,
         StatisticName::FeatureRegression,
@@ -52,6 +54,7 @@ impl StatisticName {
         StatisticName::Record,
         StatisticName::ExtrinsicMean,
         StatisticName::KMeans,
+        StatisticName::Minimizer,
     ];
 
     /// The statistic's name, as in JSON.
@@ -67,6 +70,7 @@ impl StatisticName {
             StatisticName::Record => "record",
             StatisticName::ExtrinsicMean => "extrinsic-mean",
             StatisticName::KMeans => "k-means",
+            StatisticName::Minimizer => "minimizer",
         }
     }
 }

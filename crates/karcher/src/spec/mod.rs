@@ -2,6 +2,7 @@
 
 mod ball;
 mod clusters;
+mod descent;
 mod groups;
 mod mechanism;
 mod options;
@@ -9,6 +10,7 @@ mod trust;
 
 pub use ball::{BallAdvice, BallSpec, PublicBall};
 pub use clusters::Clusters;
+pub use descent::Descent;
 pub use groups::GroupsSpec;
 pub use mechanism::MechanismChoice;
 pub use options::{Components, Denoise, NumericsPolicy, Spread};
@@ -116,6 +118,9 @@ pub struct ReleaseSpec {
     /// Clusters of a k-means.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clusters: Option<Clusters>,
+    /// Steps of a descent on a user's loss.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub descent: Option<Descent>,
     /// Range of a regression's predictor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub predictor_range: Option<PredictorRange>,
@@ -134,7 +139,7 @@ pub struct ReleaseSpec {
 }
 
 /// The names of the fields.
-const FIELDS: [&str; 28] = [
+const FIELDS: [&str; 29] = [
     "spec",
     "statistic",
     "manifold",
@@ -158,6 +163,7 @@ const FIELDS: [&str; 28] = [
     "features",
     "basis",
     "clusters",
+    "descent",
     "predictor_range",
     "slope_bound",
     "residual_bound",
@@ -209,6 +215,7 @@ impl ReleaseSpec {
             features: None,
             basis: None,
             clusters: None,
+            descent: None,
             predictor_range: None,
             slope_bound: None,
             residual_bound: None,
@@ -273,6 +280,8 @@ impl ReleaseSpec {
     pub fn place_of(&self, parameter: &str) -> Option<String> {
         Some(match parameter {
             "radius" | "clip" if self.locates() => "ball.within".to_owned(),
+            "clip" if self.descent.is_some() => "descent.clip".to_owned(),
+            "step_sizes" => "descent.step_sizes".to_owned(),
             "clip" => "ball.radius".to_owned(),
             "center" | "radius" | "within" | "quantile" => format!("ball.{parameter}"),
             "epsilon" | "delta" | "mu" | "rho" => format!("budget.{parameter}"),
@@ -420,6 +429,7 @@ impl ReleaseSpec {
             ("features", self.features.is_some(), ON_FEATURES),
             ("basis", self.basis.is_some(), ON_FEATURES),
             ("clusters", self.clusters.is_some(), &[StatisticName::KMeans]),
+            ("descent", self.descent.is_some(), &[StatisticName::Minimizer]),
             ("predictor_range", self.predictor_range.is_some(), REGRESSIONS),
             ("slope_bound", self.slope_bound.is_some(), REGRESSIONS),
             ("residual_bound", self.residual_bound.is_some(), REGRESSIONS),
@@ -453,6 +463,12 @@ impl ReleaseSpec {
             StatisticName::FeatureRegression if self.features.is_none() => missing("features"),
             StatisticName::KMeans if self.clusters.is_none() => {
                 Err(field("clusters", "is missing: say how many there are, {\"number\": 5}"))
+            }
+            StatisticName::Minimizer if self.descent.is_none() => {
+                Err(field("descent", "is missing: a minimizer needs the steps that lead to it"))
+            }
+            StatisticName::Minimizer if self.trust.is_some() => {
+                Err(field("trust", "does not go with a minimizer, whose gradient is a function of one program"))
             }
             _ => Ok(()),
         }

@@ -13,7 +13,7 @@ use crate::ball::Ball;
 use crate::error::{Error, GeometryError, Result};
 use crate::manifold::Manifold;
 use crate::points::{Points, PointsView};
-use crate::records::{Centered, Contributions, InMemory, Observations, PredictorRange, Summand};
+use crate::records::{Centered, Contributions, Grouped, InMemory, Observations, PredictorRange, Summand};
 use rayon::prelude::*;
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -151,13 +151,8 @@ impl<K: Ord + Sync> Persons<K> {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn contributions(&self) -> Result<Contributions> {
-        let mut rows: Vec<usize> = (0..self.keys.len()).collect();
-        // rows that are in order already, as in most files, are fast to sort
-        rows.par_sort_by(|a, b| self.keys[*a].cmp(&self.keys[*b]));
-        let persons: Vec<&[usize]> = rows.chunk_by(|a, b| self.keys[*a] == self.keys[*b]).collect();
-        if persons.is_empty() {
-            return Err(GeometryError::NoRecords.into());
-        }
+        let rows = self.in_order()?;
+        let persons: Vec<&[usize]> = self.persons(&rows).collect();
         let len = self.manifold.point_len();
         let mut values = vec![0.0; persons.len() * len];
         let reduction = Reduction::new(self);
@@ -172,6 +167,49 @@ impl<K: Ord + Sync> Persons<K> {
         let predictors = self.range.map(|range| persons.par_iter().map(|person| predictor(range, person)).collect());
         let points = Points::unchecked(self.manifold.space(), len, values);
         Ok(Contributions::new(points, predictors))
+    }
+}
+
+impl<K: Ord + Sync> Persons<K> {
+    /// The records of each person, kept apart: for a [gradient](crate::records::Gradient), which is averaged over them.
+    ///
+    /// # Errors
+    /// [`Error::Geometry`] where there are no persons.
+    ///
+    /// ```
+    /// use karcher::{Ball, Points, manifold::Euclidean, records::{Observations, Records}, statistic::Persons};
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let mut persons = Persons::new(line.clone(), &Ball::at_origin(&*line, 8.0)?)?;
+    /// persons.add(["ann", "bob", "ann"], Observations::new(&Points::new(&*line, vec![1.0, 5.0, 3.0])?))?;
+    /// assert_eq!(persons.grouped()?.count(), 2);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn grouped(&self) -> Result<Grouped> {
+        let (rows, len) = (self.in_order()?, self.manifold.point_len());
+        let values = rows.iter().flat_map(|row| &self.values[row * len..][..len]).copied().collect();
+        let mut end = 0;
+        let ends = self.persons(&rows).map(|person| {
+            end += person.len();
+            end
+        });
+        Ok(Grouped::new(Points::unchecked(self.manifold.space(), len, values), ends.collect()))
+    }
+
+    /// The rows in the order of their persons.
+    fn in_order(&self) -> Result<Vec<usize>> {
+        if self.keys.is_empty() {
+            return Err(GeometryError::NoRecords.into());
+        }
+        let mut rows: Vec<usize> = (0..self.keys.len()).collect();
+        // rows that are in order already, as in most files, are fast to sort
+        rows.par_sort_by(|a, b| self.keys[*a].cmp(&self.keys[*b]));
+        Ok(rows)
+    }
+
+    /// The rows of each person.
+    fn persons<'a>(&'a self, rows: &'a [usize]) -> impl Iterator<Item = &'a [usize]> {
+        rows.chunk_by(|a, b| self.keys[*a] == self.keys[*b])
     }
 }
 

@@ -11,7 +11,8 @@ use karcher::records::Observations;
 use karcher::release::Adjacency;
 use karcher::spec::Clusters;
 use karcher::{Ball, Manifold, Points, PredictorRange, Release, ReleaseContext, Result};
-use std::sync::Arc;
+use rayon::prelude::*;
+use std::sync::{Arc, LazyLock};
 
 /// Spaces of all kinds, each with a radius in which every mechanism that the space allows has a plan.
 pub const SPACES: [(&str, f64); 11] = [
@@ -85,51 +86,63 @@ fn statistics(m: &Arc<dyn Manifold>, radius: f64) -> Vec<(&'static str, Statisti
     all
 }
 
-/// Every plan of a statistic by a mechanism, within each budget, for both kinds of neighbours. Means also have plans
-/// with their spread, their components and both, and in two stages.
-pub fn every_case() -> Vec<Case> {
+/// Every plan of a statistic by a mechanism, for both kinds of neighbours, within two of the budgets: which ones changes
+/// with the space. Means also have plans with their spread, their components and both, and in two stages. They are planned
+/// once for all tests.
+pub fn every_case() -> &'static [Case] {
+    static CASES: LazyLock<Vec<Case>> = LazyLock::new(|| {
+        let spaces: Vec<_> = SPACES.into_iter().enumerate().collect();
+        spaces.into_par_iter().flat_map_iter(|(i, (space, radius))| cases_on(i, space, radius)).collect()
+    });
+    &CASES
+}
+
+/// Two of the budgets, for the space of a number.
+pub fn two_budgets(of: usize) -> impl Iterator<Item = (&'static str, Guarantee)> {
+    budgets().into_iter().enumerate().filter(move |(i, _)| i % 2 == of % 2).map(|(_, budget)| budget)
+}
+
+fn cases_on(i: usize, space: &str, radius: f64) -> Vec<Case> {
     let mut cases = vec![];
-    for (space, radius) in SPACES {
-        let m = manifold(space);
-        let points = cloud(&m, N, 0.5 * radius, 9);
-        let predictors: Vec<f64> = (0..N).map(|i| i as f64 / N as f64).collect();
-        for (kind, statistic) in statistics(&m, radius) {
-            let points = if kind == "features" { with_features(&m, &points) } else { points.clone() };
-            for (budget_name, budget) in budgets() {
-                for adjacency in [Adjacency::ReplaceOne, Adjacency::AddRemove] {
-                    let request =
-                        Request::new(statistic.clone(), N, budget).adjacency(adjacency).numerics(NumericsPolicy::Any);
-                    for mechanism in MECHANISMS {
-                        let mut asked = vec![("", request.clone())];
-                        if kind == "mean" {
-                            let (spread, components) = (Some(Spread::default()), Some(Components::default()));
-                            asked.push((" spread", request.clone().spread(spread)));
-                            asked.push((" both", request.clone().spread(spread).components(components)));
+    let m = manifold(space);
+    let points = cloud(&m, N, 0.5 * radius, 9);
+    let predictors: Vec<f64> = (0..N).map(|i| i as f64 / N as f64).collect();
+    for (kind, statistic) in statistics(&m, radius) {
+        let points = if kind == "features" { with_features(&m, &points) } else { points.clone() };
+        for (budget_name, budget) in two_budgets(i) {
+            for adjacency in [Adjacency::ReplaceOne, Adjacency::AddRemove] {
+                let request =
+                    Request::new(statistic.clone(), N, budget).adjacency(adjacency).numerics(NumericsPolicy::Any);
+                for mechanism in MECHANISMS {
+                    let mut asked = vec![("", request.clone())];
+                    if kind == "mean" {
+                        let (spread, components) = (Some(Spread::default()), Some(Components::default()));
+                        asked.push((" spread", request.clone().spread(spread)));
+                        asked.push((" both", request.clone().spread(spread).components(components)));
+                    }
+                    for (with, request) in asked {
+                        let expects = mechanism.name().name() == "two-stage";
+                        let request = request.expected_spread(expects.then_some(0.2 * radius)).unwrap();
+                        let Ok(plan) = request.plan_by(mechanism.name()) else { continue };
+                        // a chain takes minutes, and makes no promise that could be checked
+                        if plan.summary().chain_steps.is_some() {
+                            continue;
                         }
-                        for (with, request) in asked {
-                            let expects = mechanism.name().name() == "two-stage";
-                            let request = request.expected_spread(expects.then_some(0.2 * radius)).unwrap();
-                            let Ok(plan) = request.plan_by(mechanism.name()) else { continue };
-                            // a chain takes minutes, and makes no promise that could be checked
-                            if plan.summary().chain_steps.is_some() {
-                                continue;
-                            }
-                            let name =
-                                format!("{space} {kind}{with} {} {budget_name} {}", mechanism.name(), adjacency.name());
-                            let predictors = (kind == "regression").then(|| predictors.clone());
-                            cases.push(Case { name, budget, adjacency, plan, points: points.clone(), predictors });
-                        }
+                        let name =
+                            format!("{space} {kind}{with} {} {budget_name} {}", mechanism.name(), adjacency.name());
+                        let predictors = (kind == "regression").then(|| predictors.clone());
+                        cases.push(Case { name, budget, adjacency, plan, points: points.clone(), predictors });
                     }
                 }
             }
         }
-        for (budget_name, budget) in budgets() {
-            let ball = Ball::at_origin(&*m, radius).unwrap();
-            let plan: Box<dyn Plan> = Box::new(Randomizer::new(m.clone(), ball, budget).unwrap());
-            let name = format!("{space} record chart {budget_name} replace-one");
-            let one = cloud(&m, 1, 0.5 * radius, 9);
-            cases.push(Case { name, budget, adjacency: Adjacency::ReplaceOne, plan, points: one, predictors: None });
-        }
+    }
+    for (budget_name, budget) in two_budgets(i) {
+        let ball = Ball::at_origin(&*m, radius).unwrap();
+        let plan: Box<dyn Plan> = Box::new(Randomizer::new(m.clone(), ball, budget).unwrap());
+        let name = format!("{space} record chart {budget_name} replace-one");
+        let one = cloud(&m, 1, 0.5 * radius, 9);
+        cases.push(Case { name, budget, adjacency: Adjacency::ReplaceOne, plan, points: one, predictors: None });
     }
     cases
 }
@@ -138,12 +151,12 @@ pub fn every_case() -> Vec<Case> {
 pub fn every_located(
     mut each: impl FnMut(&str, Guarantee, &LocatedMean, &mut dyn FnMut(&mut ReleaseContext) -> Result<Release>),
 ) {
-    for (space, radius) in SPACES {
+    for (i, (space, radius)) in SPACES.into_iter().enumerate() {
         let m = manifold(space);
         let points = cloud(&m, N, 0.2 * radius, 9);
         let outer = Ball::at_origin(&*m, m.diameter().min(5.0)).unwrap();
         let location = PrivateLocation::new(m.clone(), outer).unwrap();
-        for (budget_name, budget) in budgets() {
+        for (budget_name, budget) in two_budgets(i) {
             for (accept, name) in [(NumericsPolicy::Exact, ""), (NumericsPolicy::Any, " any")] {
                 let mean = PrivateFrechetMean::new(m.clone(), location.ball().clone()).unwrap();
                 let request = Request::new(mean, N, budget).numerics(accept);

@@ -1,6 +1,6 @@
 //! Specifications of every kind of release, with records to run them on.
 
-use crate::common::every::{N, SPACES, budgets};
+use crate::common::every::{N, SPACES, two_budgets};
 use crate::common::{at, cloud, features, manifold, origin, with_features};
 use karcher::mechanism::{Components, MECHANISMS, NumericsPolicy, Spread};
 use karcher::privacy::Guarantee;
@@ -88,7 +88,7 @@ pub fn every_spec() -> Vec<Case> {
         let predictors: Vec<f64> = (0..N).map(|i| i as f64 / N as f64).collect();
         let ball = Ball::new(&*m, center(&*m, i), radius).unwrap();
         let outer = Ball::at_origin(&*m, m.diameter().min(5.0)).unwrap();
-        for (budget_name, budget) in budgets() {
+        for (budget_name, budget) in two_budgets(i) {
             for adjacency in [Adjacency::ReplaceOne, Adjacency::AddRemove] {
                 let of = |statistic, ball: &Ball| ReleaseSpec {
                     adjacency,
@@ -141,11 +141,11 @@ pub fn every_spec() -> Vec<Case> {
 /// Means in a ball that is located first.
 pub fn every_located_spec() -> Vec<Case> {
     let mut cases = vec![];
-    for (space, radius) in SPACES {
+    for (i, (space, radius)) in SPACES.into_iter().enumerate() {
         let m = manifold(space);
         let outer = Ball::at_origin(&*m, m.diameter().min(5.0)).unwrap();
         let points = cloud(&m, N, 0.2 * radius, 9);
-        for (budget_name, budget) in budgets() {
+        for (budget_name, budget) in two_budgets(i) {
             for (policy, quantile) in [(NumericsPolicy::Exact, None), (NumericsPolicy::Any, Some(0.6))] {
                 let within = outer.radius();
                 let ball = BallSpec::Locate { center: outer.center().to_vec(), within, quantile };

@@ -28,7 +28,6 @@ use crate::mechanism::plan::rounds;
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{Mechanism, Plan, PlanSummary, Request, Round, RoundState, Rounds};
 use crate::noise::{Law, VectorNoise};
-use crate::points::PointsView;
 use crate::privacy::Definition;
 use crate::privacy::rounding::sqrt_up;
 use crate::records::{BOUND, Records, Summand, quantum};
@@ -210,20 +209,9 @@ impl KMeansPlan {
     }
 
     /// A point moved into the ball.
-    fn within(&self, point: Vec<f64>) -> Vec<f64> {
-        let centered = self.of.seen.centered();
-        let (space, center, radius) = (centered.space(), centered.center(), centered.radius());
-        if space.dist(center, &point) <= radius {
-            return point;
-        }
-        let mut c = vec![0.0; space.dim()];
-        space.frame_logs(center, PointsView::unchecked(space.space(), point.len(), &point), &mut c);
-        let shorter = radius / norm(&c);
-        if !shorter.is_finite() {
-            return center.to_vec(); // a point without a logarithm
-        }
-        c.iter_mut().for_each(|c| *c *= shorter);
-        moved(space, center.to_vec(), &c)
+    fn within(&self, mut point: Vec<f64>) -> Vec<f64> {
+        self.of.seen.centered().pull(&mut point);
+        point
     }
 
     /// The centers after some steps, and their noisy numbers of records.

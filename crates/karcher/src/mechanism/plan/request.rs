@@ -5,8 +5,9 @@ use crate::error::{Error, GeometryError, Result};
 use crate::manifold::Manifold;
 use crate::mechanism::noise::exact::check_length;
 use crate::mechanism::{
-    Components, Plan, PrivateExtrinsicMean, PrivateFeatureRegression, PrivateFrechetMean, PrivateFrechetVariance,
-    PrivateGeometricMedian, PrivateKMeans, PrivateLocation, PrivateRegression, Spread, mechanisms_for,
+    Components, Plan, PrivateDescent, PrivateExtrinsicMean, PrivateFeatureRegression, PrivateFrechetMean,
+    PrivateFrechetVariance, PrivateGeometricMedian, PrivateKMeans, PrivateLocation, PrivateRegression, Spread,
+    mechanisms_for,
 };
 use crate::privacy::{GaussianCalibration, Guarantee};
 use crate::release::{Adjacency, Flag, MechanismName, Numerics, StatisticName};
@@ -43,6 +44,8 @@ pub enum Statistic {
     ExtrinsicMean(PrivateExtrinsicMean),
     /// Centers of clusters.
     KMeans(PrivateKMeans),
+    /// A minimizer of a user's loss.
+    Minimizer(PrivateDescent),
 }
 
 impl From<PrivateFrechetMean> for Statistic {
@@ -93,6 +96,12 @@ impl From<PrivateKMeans> for Statistic {
     }
 }
 
+impl From<PrivateDescent> for Statistic {
+    fn from(descent: PrivateDescent) -> Self {
+        Statistic::Minimizer(descent)
+    }
+}
+
 impl Statistic {
     /// Its name.
     pub fn name(&self) -> StatisticName {
@@ -105,6 +114,7 @@ impl Statistic {
             Statistic::FrechetVariance(_) => StatisticName::FrechetVariance,
             Statistic::ExtrinsicMean(_) => StatisticName::ExtrinsicMean,
             Statistic::KMeans(_) => StatisticName::KMeans,
+            Statistic::Minimizer(_) => StatisticName::Minimizer,
         }
     }
 
@@ -119,6 +129,7 @@ impl Statistic {
             Statistic::FrechetVariance(variance) => variance.manifold(),
             Statistic::ExtrinsicMean(mean) => mean.manifold(),
             Statistic::KMeans(clusters) => clusters.manifold(),
+            Statistic::Minimizer(descent) => descent.manifold(),
         }
     }
 
@@ -133,6 +144,7 @@ impl Statistic {
             Statistic::FrechetVariance(variance) => variance.ball(),
             Statistic::ExtrinsicMean(mean) => mean.ball(),
             Statistic::KMeans(clusters) => clusters.ball(),
+            Statistic::Minimizer(descent) => descent.ball(),
         }
     }
 }
@@ -542,6 +554,14 @@ impl Request {
     pub(crate) fn k_means(&self, mechanism: MechanismName) -> Result<&PrivateKMeans> {
         match &self.statistic {
             Statistic::KMeans(clusters) => Ok(clusters),
+            _ => Err(self.not_for(mechanism)),
+        }
+    }
+
+    /// The descent that is asked for.
+    pub(crate) fn descent(&self, mechanism: MechanismName) -> Result<&PrivateDescent> {
+        match &self.statistic {
+            Statistic::Minimizer(descent) => Ok(descent),
             _ => Err(self.not_for(mechanism)),
         }
     }

@@ -188,7 +188,7 @@ pub(in crate::mechanism) fn draw(
     let (mut state, mut prepared) = (RoundState::default(), None);
     while state.rounds < plan.rounds() {
         let round = plan.round(&state)?;
-        if state.rounds == 1 {
+        if state.rounds == 1 && !round.query.is_of_a_gradient() {
             prepared = Some(records.seen(round.query.view().clone())?);
         }
         let sum = match &prepared {

@@ -6,9 +6,9 @@ use crate::manifold::Manifold;
 use crate::mechanism::plan::aggregated::Aggregated;
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{
-    Candidate, CountPlan, LocatedMean, Plan, PlanSummary, PrivateExtrinsicMean, PrivateFeatureRegression,
-    PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian, PrivateKMeans, PrivateLocation,
-    PrivateRegression, Request, Round, RoundState, Rounds, Statistic, best,
+    Candidate, CountPlan, LocatedMean, Plan, PlanSummary, PrivateDescent, PrivateExtrinsicMean,
+    PrivateFeatureRegression, PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian, PrivateKMeans,
+    PrivateLocation, PrivateRegression, Request, Round, RoundState, Rounds, Statistic, best,
 };
 use crate::records::{Records, SumQuery};
 use crate::release::{MechanismName, OpenRelease, Release, StatisticName};
@@ -41,7 +41,7 @@ impl ReleaseSpec {
         }
     }
 
-    /// The space of the records: that of the value, or of responses with their features.
+    /// The space of the records: that of the value, of responses with their features, or of a descent's own.
     ///
     /// # Errors
     /// As for [`manifold`](ReleaseSpec::manifold) and [`on_features`](ReleaseSpec::on_features).
@@ -56,9 +56,10 @@ impl ReleaseSpec {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn space_of_records(&self) -> Result<Arc<dyn Manifold>> {
-        match self.features {
-            Some(_) => Ok(Arc::clone(self.on_features()?.records())),
-            None => self.manifold(),
+        match (&self.features, &self.descent) {
+            (Some(_), _) => Ok(Arc::clone(self.on_features()?.records())),
+            (_, Some(descent)) => Ok(descent.records.manifold()?),
+            _ => self.manifold(),
         }
     }
 
@@ -67,9 +68,10 @@ impl ReleaseSpec {
     /// # Errors
     /// As for [`public_ball`](ReleaseSpec::public_ball) and [`on_features`](ReleaseSpec::on_features).
     pub fn ball_of_records(&self) -> Result<Ball> {
-        match self.features {
-            Some(_) => Ok(self.on_features()?.ball_of_records().clone()),
-            None => self.public_ball(),
+        match (&self.features, &self.descent) {
+            (Some(_), _) => Ok(self.on_features()?.ball_of_records().clone()),
+            (_, Some(descent)) => Ok(Ball::at_origin(&*descent.records.manifold()?, 1.0)?),
+            _ => self.public_ball(),
         }
     }
 
@@ -100,10 +102,15 @@ impl ReleaseSpec {
     /// As for [`check`](ReleaseSpec::check) and the statistic.
     pub fn request(&self, n: usize) -> Result<Request> {
         self.check()?;
+        self.request_for(self.private_statistic()?, n)
+    }
+
+    /// The request for a statistic that this specification asks for.
+    fn request_for(&self, statistic: Statistic, n: usize) -> Result<Request> {
         if self.groups.is_some() {
             return Err(field("groups", "each group has a plan of its own"));
         }
-        let request = Request::new(self.private_statistic()?, self.n_guess.unwrap_or(n), self.budget);
+        let request = Request::new(statistic, self.n_guess.unwrap_or(n), self.budget);
         request
             .adjacency(self.adjacency)
             .steps(self.steps)
@@ -148,6 +155,7 @@ impl ReleaseSpec {
             }
             (_, StatisticName::GeometricMedian, None) => request.plan_by(MechanismName::MedianFlow)?,
             (_, StatisticName::KMeans, None) => request.plan_by(MechanismName::Lloyd)?,
+            (_, StatisticName::Minimizer, None) => request.plan_by(MechanismName::RiemannianDescent)?,
             (_, StatisticName::Ball, None) => request.plan_by(MechanismName::Locate)?,
             (_, _, None) => {
                 self.check_bound(&request)?;
@@ -248,7 +256,9 @@ impl ReleaseSpec {
 
     /// Whether the statistic has one mechanism, so that `auto` takes its options.
     fn has_one_mechanism(&self) -> bool {
-        matches!(self.statistic, StatisticName::GeometricMedian | StatisticName::Ball | StatisticName::KMeans)
+        let with_one =
+            [StatisticName::GeometricMedian, StatisticName::Ball, StatisticName::KMeans, StatisticName::Minimizer];
+        with_one.contains(&self.statistic)
     }
 
     /// The statistic with its public parameters.
@@ -273,6 +283,7 @@ impl ReleaseSpec {
                 Some(clusters) => PrivateKMeans::new(manifold, ball, clusters.clone())?.into(),
                 None => return Err(field("clusters", "is missing: a k-means needs it")),
             },
+            StatisticName::Minimizer => self.descent()?.into(),
             StatisticName::GeodesicRegression => {
                 let (Some(range), Some(slope)) = (self.predictor_range, self.slope_bound) else {
                     return Err(field("slope_bound", "is missing: a regression needs it"));
@@ -303,6 +314,30 @@ impl ReleaseSpec {
             }
             None => Err(field("features", "is missing: a regression on features needs it")),
         }
+    }
+
+    /// The descent, without its gradient.
+    ///
+    /// # Errors
+    /// [`Error::Field`](crate::Error::Field) for a specification without one, and those of [`PrivateDescent::new`].
+    pub fn descent(&self) -> Result<PrivateDescent> {
+        match &self.descent {
+            Some(descent) => PrivateDescent::new(self.manifold()?, self.public_ball()?, descent.clone()),
+            None => Err(field("descent", "is missing: a minimizer needs it")),
+        }
+    }
+
+    /// The plan of a descent for `n` records with its gradient. Its release carries the specification.
+    ///
+    /// # Errors
+    /// As for [`plan`](ReleaseSpec::plan); [`Error::Field`](crate::Error::Field) for another statistic.
+    pub fn plan_descent(&self, n: usize, descent: PrivateDescent) -> Result<Box<dyn Plan>> {
+        if self.descent.as_ref() != Some(descent.descent()) || self.public_ball()? != *descent.ball() {
+            return Err(field("descent", "is another one than that of the gradient"));
+        }
+        self.check()?;
+        let request = self.request_for(descent.into(), n)?;
+        Ok(Box::new(Specified { plan: request.plan_by(MechanismName::RiemannianDescent)?, spec: self.clone() }))
     }
 
     /// The location of the ball.

@@ -155,6 +155,7 @@ pub(super) fn check_is_mean(which: usize, release: &PublishedRelease) -> Result<
         StatisticName::Record => "one record",
         StatisticName::Count => "a count",
         StatisticName::KMeans => "clusters",
+        StatisticName::Minimizer => "a minimizer",
         StatisticName::GeodesicRegression | StatisticName::FeatureRegression => "a regression",
     };
     let reason =

@@ -1,0 +1,307 @@
+"""Minimizers of a loss that a user writes, by noisy Riemannian gradient descent."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from typing import TYPE_CHECKING, Any, Callable, Optional, Union
+
+import numpy as np
+
+from . import _arguments, _spec
+from ._arrays import numbers
+from ._private import PrivateEstimator, documented
+from ._tables import Options
+from .errors import ArgumentTypeError, Error
+from .ledger import Ledger
+from .manifolds import Manifold, resolve
+from .release import Release
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike
+    from typing_extensions import Self
+
+    from ._input import Input
+    from .manifolds import Floats
+
+
+@documented
+class PrivateDescent(PrivateEstimator):
+    """A point that nearly minimizes the mean of your own loss over the records, released with differential privacy.
+    **Every** ``fit`` **spends the budget.**
+
+    The descent takes gradient steps on a manifold. The gradient of each record is clipped, the sum is exact, and each step
+    has its noise. Every step is of all records.
+
+    Parameters
+    ----------
+    manifold : Manifold or str
+        The space of the minimizer, with its size.
+    gradient : callable
+        ``gradient(point, X)``, or ``gradient(point, X, y)`` for a fit with ``y``: the gradient of the loss of each record,
+        an array of shape (n, *shape) of tangent vectors at the point. **Each row depends on its own record alone**, to the
+        last bit. Before records are read it is tried on made-up ones, and refused if it breaks this rule. A row without a
+        finite tangent vector counts as 0, and what is raised on real records is not shown.
+    records : Manifold or str
+        The space of the records, or its name without the size.
+    radius : float
+        Radius of the public ball that the descent never leaves, in units of distance; required. On a compact space it may
+        be all of it.
+    center : array of the manifold's ``shape``, optional
+        Center of the ball, where the descent begins. On Euclidean and hyperbolic space the origin by default; elsewhere
+        required.
+    clip : float
+        Length to which the gradient of each record is shortened; required.
+    steps : int
+        How many steps, if ``step_size`` is one number.
+    step_size : float or list of float
+        The size of all steps, or of each.
+    {budget}
+    numerics : {"exact", "any"}
+        Whether the rows of the gradient must be those of single records to the last bit. Products of matrices may round
+        a row by the other rows; ``"any"`` takes them, with a proof about real numbers.
+    examples : array of shape (n, *shape), optional
+        Public records on which the gradient is tried. By default normal vectors, or such points of other spaces.
+    loss : str, optional
+        What the loss is, in words: the release states it.
+    {neighbours}
+    {ledger}
+    {randomness}
+    {jobs}
+
+    Attributes
+    ----------
+    estimate_ : array of the manifold's ``shape``
+        The private point after the last step.
+    release_ : Release
+    manifold_ : Manifold
+
+    Notes
+    -----
+    User guide, "A loss of your own" (K2).
+
+    Examples
+    --------
+    The direction in which vectors vary most:
+
+    >>> import numpy as np, karcher
+    >>> X = np.random.default_rng(1).normal(size=(20_000, 3)) * [0.3, 0.1, 0.05]
+    >>> def gradient(point, X):  # of minus half of (X @ point)², as a tangent vector
+    ...     along = (X * point).sum(axis=1, keepdims=True)
+    ...     return -along * (X - along * point)
+    >>> direction = karcher.PrivateDescent(
+    ...     "sphere:2", gradient, radius=3.1, center=[0, 0, 1], clip=0.2, steps=20, step_size=20.0, mu=1.0
+    ... ).fit(X)
+    >>> bool(abs(direction.estimate_[0]) > 0.9)
+    True
+    """
+
+    def __init__(
+        self,
+        manifold: Union[Manifold, str] = "euclidean",
+        gradient: Optional[Callable[..., Any]] = None,
+        records: Union[Manifold, str] = "euclidean",
+        radius: Optional[float] = None,
+        center: Optional[ArrayLike] = None,
+        *,
+        clip: Optional[float] = None,
+        steps: Optional[int] = None,
+        step_size: Union[float, Sequence[float], None] = None,
+        epsilon: Optional[float] = None,
+        delta: Optional[float] = None,
+        mu: Optional[float] = None,
+        rho: Optional[float] = None,
+        numerics: str = "exact",
+        examples: Optional[ArrayLike] = None,
+        loss: Optional[str] = None,
+        on_invalid: str = "error",
+        adjacency: str = "replace-one",
+        n_guess: Optional[int] = None,
+        ledger: Union[Ledger, str, os.PathLike[str], None] = None,
+        random_state: Optional[int] = None,
+        n_jobs: Optional[int] = None,
+    ) -> None:
+        self.manifold = manifold
+        self.gradient = gradient
+        self.records = records
+        self.radius = radius
+        self.center = center
+        self.clip = clip
+        self.steps = steps
+        self.step_size = step_size
+        self.epsilon = epsilon
+        self.delta = delta
+        self.mu = mu
+        self.rho = rho
+        self.numerics = numerics
+        self.examples = examples
+        self.loss = loss
+        self.on_invalid = on_invalid
+        self.adjacency = adjacency
+        self.n_guess = n_guess
+        self.ledger = ledger
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    estimate_: Floats
+    release_: Release
+    manifold_: Manifold
+
+    def fit(self, X: Any, y: Optional[ArrayLike] = None, groups: Any = None, **reading: Any) -> Self:
+        """Makes a release of the records, which spends the budget.
+
+        Parameters
+        ----------
+        X : array of shape (n, *shape), or a table
+            As for :meth:`PrivateFrechetMean.fit`. A gradient is not sent to records elsewhere.
+        y : array of shape (n,) or (n, m), optional
+            Numbers of each record that the gradient gets too: labels or responses.
+        groups : array of shape (n,) or str, optional
+            The person of each record. A person counts by the mean of the clipped gradients of its records.
+        **reading
+            How tables are read, as for :meth:`PrivateFrechetMean.fit`.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        InvalidPointError
+            When a record is not a point: which one, and why.
+        Error
+            For a gradient that depends on other records, or gives no tangent vectors of made-up ones.
+        """
+        if not callable(self.gradient):
+            raise ArgumentTypeError("gradient is missing: give a function of a point and records")
+        self._targets: Optional[tuple[int, ...]] = None
+        if y is not None:
+            if hasattr(X, "__arrow_c_stream__"):
+                raise Error("y does not go with a table: name its column among columns=")
+            X, self._targets = self._joined(X, y)
+        return super().fit(X, None, groups, **reading)
+
+    def _joined(self, X: ArrayLike, y: ArrayLike) -> tuple[Floats, tuple[int, ...]]:
+        """Records with their targets after them, and the shape of a target."""
+        rows, targets = numbers(X, "X"), numbers(y, "y")
+        if len(rows) != len(targets) or targets.ndim not in (1, 2):
+            raise Error(f"y has shape {targets.shape}: it has one number, or one row, for each of the {len(rows)} records")
+        flat = targets.reshape(len(targets), -1)
+        self._of_rows = resolve(self.records, rows.shape[1:])
+        return np.hstack([rows.reshape(len(rows), -1), flat]), targets.shape[1:]
+
+    def _read(self, X: Any, options: Options) -> Input:
+        targets = getattr(self, "_targets", None)
+        space: Any = self.records
+        if targets is not None:
+            space = self._of_rows * resolve(f"euclidean:{int(np.prod(targets, dtype=int))}")
+        reader = _Reader(space, self.on_invalid, self.adjacency)
+        read = reader._read(X, options)
+        if hasattr(reader, "n_features_in_"):
+            self.n_features_in_ = reader.n_features_in_
+        return read
+
+    def _space_of_value(self, records: Manifold) -> Manifold:
+        return resolve(self.manifold)
+
+    def _function(self, records: Manifold) -> dict[str, Any]:
+        of_rows, targets = records, getattr(self, "_targets", None)
+        if targets is not None:
+            of_rows = self._of_rows
+        rows = _Rows(self.gradient, resolve(self.manifold).shape, of_rows.shape, targets)
+        examples = None if self.examples is None else numbers(self.examples, "examples").reshape(-1)
+        return {"gradient": (rows, examples)}
+
+    def spec(self, *, unit: str = "record") -> dict[str, Any]:
+        """The specification of the release that ``fit`` would make, without the gradient, which is a function. The records
+        need a space with its size here.
+
+        Parameters
+        ----------
+        unit : {"record", "person"}
+
+        Returns
+        -------
+        dict
+        """
+        unit = _arguments.one_of("unit", unit, "record", "person")
+        return _spec.checked(self._spec(resolve(self.records), unit))
+
+    def _is_sized(self) -> bool:
+        return isinstance(self.records, Manifold) or ":" in str(self.records)
+
+    def _spec(self, space: Manifold, unit: str) -> dict[str, Any]:
+        of_value = resolve(self.manifold)
+        descent: dict[str, Any] = {
+            "records": space.name,
+            "clip": _arguments.length("clip", self.clip),
+            "step_sizes": self._step_sizes(),
+        }
+        if self.loss is not None:
+            descent["loss"] = _arguments.text("loss", self.loss)
+        return _spec.filled(
+            "minimizer",
+            self._budget(),
+            manifold=of_value.name,
+            ball=_spec.ball(of_value, center=self.center, radius=self.radius),
+            unit=unit,
+            adjacency=_arguments.text("adjacency", self.adjacency),
+            n_guess=_arguments.optional(_arguments.count, "n_guess", self.n_guess),
+            numerics=_arguments.one_of("numerics", self.numerics, "exact", "any"),
+            descent=descent,
+        )
+
+    def _step_sizes(self) -> list[float]:
+        if self.step_size is None:
+            raise ArgumentTypeError("step_size is missing: give the size of the steps, or of each")
+        sizes = numbers(self.step_size, "step_size")
+        if sizes.ndim == 0:
+            return [float(sizes)] * _arguments.whole("steps", self.steps, 1, 100_000)
+        if sizes.ndim != 1 or (self.steps is not None and self.steps != len(sizes)):
+            raise Error(f"step_size has shape {sizes.shape}: give one number with steps=, or a list of one for each step")
+        found: list[float] = sizes.tolist()
+        return found
+
+    def _tell(self) -> None:
+        self.estimate_ = self.release_.value
+
+
+class _Reader(PrivateEstimator):
+    """Reads the records of a descent."""
+
+    def __init__(self, manifold: Union[Manifold, str], on_invalid: str, adjacency: str) -> None:
+        self.manifold = manifold
+        self.on_invalid = on_invalid
+        self.adjacency = adjacency
+
+
+class _Rows:
+    """A gradient as the compiled half calls it: with numbers in one row, and without a word of Python's about records."""
+
+    def __init__(
+        self,
+        gradient: Optional[Callable[..., Any]],
+        point: tuple[int, ...],
+        record: tuple[int, ...],
+        targets: Optional[tuple[int, ...]],
+    ) -> None:
+        self._gradient: Any = gradient
+        self._point = point
+        self._record = record
+        self._targets = targets
+
+    def __call__(self, at: Floats, rows: Floats) -> Floats:
+        width = int(np.prod(self._record, dtype=int))
+        targets = 0 if self._targets is None else int(np.prod(self._targets, dtype=int))
+        rows = rows.reshape(-1, width + targets)
+        arguments = [at.reshape(self._point), np.ascontiguousarray(rows[:, :width]).reshape(-1, *self._record)]
+        if self._targets is not None:
+            arguments.append(np.ascontiguousarray(rows[:, width:]).reshape(-1, *self._targets))
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = np.ascontiguousarray(self._gradient(*arguments), dtype=np.float64)
+        if found.shape != (len(rows), *self._point):
+            raise Error(f"gradient gives an array of shape {found.shape} for {len(rows)} records: expected {(len(rows), *self._point)}")
+        return found.reshape(-1)

@@ -1,0 +1,373 @@
+"""Linear classifiers in the tangent space at a private mean: the pipeline of the reference and the classifier, in one
+budget."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from typing import TYPE_CHECKING, Any, Optional, Union
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+
+from . import _arguments, _spec, _spending
+from ._arrays import numbers
+from ._groups import check_groups
+from ._private import OfPoints, documented, named_records, private_records, see_columns
+from ._threads import in_threads
+from ._withheld import withholds
+from .descent import PrivateDescent
+from .errors import ArgumentTypeError, Error, NotFittedError, RepeatedReleaseWarning
+from .estimators import PrivateFrechetMean
+from .ledger import Accounted, Ledger
+from .manifolds import Manifold
+from .privacy import Guarantee
+from .regression import PrivateFeatureRegression
+from .release import FeatureRegressionRelease, Release
+from .tangent import _coordinates
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+    from typing_extensions import Self
+
+    from .manifolds import Floats
+
+_HALF = np.sqrt(0.5)
+"""The intercept of a row: with coordinates of length √½ at most a row has length 1 at most."""
+
+
+@documented
+class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
+    """Linear classification of the logarithms at a private mean, released with differential privacy: the tangent-space
+    pipeline of EEG. **Every** ``fit`` **spends the budget.**
+
+    A part of the budget releases the Fréchet mean of all records. Records become the coordinates of their logarithms there,
+    shortened to ``clip``. The rest of the budget releases a linear classifier of them:
+
+    * ``"lda"``: linear discriminant analysis from noisy moments of coordinates and labels, one release;
+    * ``"logistic"``: logistic regression by noisy gradient steps, within a ball of ``norm_bound``, which stands for a
+      ridge.
+
+    A record is a point with its label: both are protected.
+
+    Parameters
+    ----------
+    {manifold}
+    classes : array_like
+        The public list of classes; required. A record with another label is refused.
+    radius : float
+        Radius of the public ball to which records are clipped for the mean, in units of distance; required.
+    {center}
+    method : {"lda", "logistic"}
+    clip : float, optional
+        Length to which logarithms at the mean are shortened; by default the radius.
+    {budget}
+    of_reference : float or None
+        The part of the budget for the mean, above 0 and below 1. With None the center of the ball is the reference, and
+        nothing is spent on it.
+    steps : int
+        Steps of ``"logistic"``.
+    norm_bound : float
+        Largest norm of the weights of ``"logistic"``.
+    {ledger}
+    random_state : int, optional
+        Reproducible noise, hence **not private**.
+    {jobs}
+
+    Attributes
+    ----------
+    classes_ : array of shape (n_classes,)
+    reference_ : array of the manifold's ``shape``
+    coef_ : array of shape (n_classes, d)
+        Weights of the coordinates.
+    intercept_ : array of shape (n_classes,)
+    releases_ : list
+        The release of the mean, if there is one, and that of the classifier.
+    guarantee_ : Guarantee
+        The guarantee of all of it together.
+    manifold_ : Manifold
+
+    Notes
+    -----
+    User guide, "Regression" (R5) and "Learning" (K2).
+
+    Examples
+    --------
+    >>> import numpy as np, karcher
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat(["left", "right"], 2000)
+    >>> logs = 0.3 * rng.normal(size=(4000, 2, 2)) + np.where(y == "left", 0.5, -0.5)[:, None, None] * np.diag([1, -1])
+    >>> X = karcher.SPD(2).exp(np.eye(2), (logs + logs.transpose(0, 2, 1)) / 2)
+    >>> model = karcher.classification.PrivateTangentClassifier(
+    ...     "spd-affine-invariant", ["left", "right"], radius=2.0, center=np.eye(2), mu=1.0
+    ... ).fit(X, y)
+    >>> model.predict([np.diag([1.6, 0.6]), np.diag([0.6, 1.6])])
+    array(['left', 'right'], dtype='<U5')
+    >>> model.guarantee_
+    Guarantee(mu=1.0)
+    """
+
+    def __init__(
+        self,
+        manifold: Union[Manifold, str] = "euclidean",
+        classes: Optional[ArrayLike] = None,
+        radius: Optional[float] = None,
+        center: Optional[ArrayLike] = None,
+        *,
+        method: str = "lda",
+        clip: Optional[float] = None,
+        epsilon: Optional[float] = None,
+        delta: Optional[float] = None,
+        mu: Optional[float] = None,
+        rho: Optional[float] = None,
+        of_reference: Optional[float] = 0.1,
+        steps: int = 20,
+        norm_bound: float = 10.0,
+        ledger: Union[Ledger, str, os.PathLike[str], None] = None,
+        random_state: Optional[int] = None,
+        n_jobs: Optional[int] = None,
+    ) -> None:
+        self.manifold = manifold
+        self.classes = classes
+        self.radius = radius
+        self.center = center
+        self.method = method
+        self.clip = clip
+        self.epsilon = epsilon
+        self.delta = delta
+        self.mu = mu
+        self.rho = rho
+        self.of_reference = of_reference
+        self.steps = steps
+        self.norm_bound = norm_bound
+        self.ledger = ledger
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    classes_: NDArray[Any]
+    reference_: Floats
+    coef_: Floats
+    intercept_: Floats
+    releases_: list[Union[Release, FeatureRegressionRelease]]
+    guarantee_: Guarantee
+    manifold_: Manifold
+
+    def guarantee(self) -> Guarantee:
+        """The guarantee of the whole pipeline: the budget. The estimator need not be fitted."""
+        return Guarantee(self.epsilon, self.delta, self.mu, self.rho)
+
+    @withholds
+    @in_threads
+    def fit(self, X: ArrayLike, y: ArrayLike, groups: Optional[ArrayLike] = None) -> Self:
+        """Releases the reference and the classifier.
+
+        Parameters
+        ----------
+        X : array of shape (n, *shape)
+            The records.
+        y : array of shape (n,)
+            Their labels.
+        groups : array of shape (n,), optional
+            The person of each record: the guarantee then protects persons.
+
+        Returns
+        -------
+        self
+        """
+        total = self.guarantee()
+        method = _arguments.one_of("method", self.method, "lda", "logistic")
+        check_groups(groups, "replace-one")
+        space, records = private_records(self, X)
+        classes, labels = self._labelled(y, len(records))
+        releases: list[Union[Release, FeatureRegressionRelease]] = []
+        rest, seeds = 1.0, self._seeds()
+        if self.of_reference is None:
+            reference = np.asarray(_spec.ball(space, center=self.center, radius=self.radius)["center"], dtype=np.float64)
+            reference = reference.reshape(space.shape)
+        else:
+            part = _arguments.real("of_reference", self.of_reference)
+            if not 0.0 < part < 1.0:
+                raise Error(f"of_reference is {part}: it is a part of the budget, above 0 and below 1, or None")
+            rest = 1.0 - part
+            mean = PrivateFrechetMean(
+                space, self.radius, self.center, **_part(total, part), ledger=self._account(), random_state=seeds[0],
+            )  # fmt: skip
+            first = mean.fit(records, groups=groups).release_
+            releases, reference = [first], first.value
+        clip = _arguments.length("clip", self.radius if self.clip is None else self.clip)
+        rows = _rows(_coordinates(space, reference, records), clip)
+        fit = self._lda if method == "lda" else self._logistic
+        _spending.derived(records, rows)
+        with warnings.catch_warnings():
+            if releases:  # whose fit has warned of earlier ones
+                warnings.simplefilter("ignore", RepeatedReleaseWarning)
+            weights, release = fit(rows, labels, len(classes), groups, _part(total, rest), seeds[1])
+        releases.append(release)
+        _spending.trained(self, records)
+        self.classes_, self.reference_, self.releases_ = classes, reference, releases
+        self.coef_, self.intercept_ = weights[:, 1:] * _HALF / clip, weights[:, 0] * _HALF
+        self._clip, self.guarantee_, self.manifold_ = clip, total, space
+        return self
+
+    def _seeds(self) -> list[Optional[int]]:
+        if self.random_state is None:
+            return [None, None]
+        root = np.random.SeedSequence(_arguments.seed(self.random_state))
+        return [int(seed) for seed in root.generate_state(2, np.uint64)]
+
+    def _labelled(self, y: ArrayLike, n: int) -> tuple[NDArray[Any], NDArray[np.int_]]:
+        """The classes in order, and the place of each label among them."""
+        if self.classes is None:
+            raise ArgumentTypeError("classes is missing: give the public list of classes, as labels are confidential")
+        classes = np.unique(np.asarray(self.classes))
+        if len(classes) < 2:
+            raise Error(f"classes has {len(classes)} of them: a classifier needs two at least")
+        given = np.asarray(y)
+        if given.shape != (n,):
+            raise Error(f"y has shape {given.shape}: it has one label for each of the {n} records")
+        places = np.searchsorted(classes, given).clip(max=len(classes) - 1)
+        if not (classes[places] == given).all():
+            raise Error("y has a label that is not among classes")
+        return classes, places
+
+    def _lda(
+        self, rows: Floats, labels: NDArray[np.int_], k: int, groups: Any, budget: dict[str, float], seed: Optional[int]
+    ) -> tuple[Floats, FeatureRegressionRelease]:
+        """Linear discriminant analysis from the moments of rows and of centered indicators of the classes."""
+        regression = PrivateFeatureRegression(
+            f"euclidean:{k}", radius=float(np.sqrt(1.0 - 1.0 / k)), **budget, ledger=self._account(), random_state=seed
+        )
+        release = regression.fit(rows, np.eye(k)[labels] - 1.0 / k, groups).release_
+        return _discriminants(release, k), release
+
+    def _logistic(
+        self, rows: Floats, labels: NDArray[np.int_], k: int, groups: Any, budget: dict[str, float], seed: Optional[int]
+    ) -> tuple[Floats, Release]:
+        """Logistic regression: of two classes with one vector, of more with one for each."""
+        q, vectors = rows.shape[1], 1 if k == 2 else k
+        gradient = _of_two if k == 2 else _of_several
+        descent = PrivateDescent(
+            f"euclidean:{vectors * q}",
+            gradient,
+            f"euclidean:{q}",
+            radius=_arguments.length("norm_bound", self.norm_bound),
+            clip=1.0 if k == 2 else float(np.sqrt(2.0)),
+            steps=self.steps,
+            step_size=4.0 if k == 2 else 2.0,
+            **budget,
+            loss=f"logistic loss of {k} classes",
+            ledger=self._account(),
+            random_state=seed,
+        )
+        release = descent.fit(rows, labels.astype(np.float64), groups).release_
+        weights = release.value.reshape(vectors, q)
+        return np.concatenate([-weights, weights]) / 2 if k == 2 else weights, release
+
+    def decision_function(self, X: ArrayLike) -> Floats:
+        """The scores of the classes for other records, or of two classes the difference of the scores.
+
+        Parameters
+        ----------
+        X : array of shape (n, *shape)
+        """
+        scores = self._scores(X)
+        return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """The class of each of some records, other than those of ``fit``.
+
+        Parameters
+        ----------
+        X : array of shape (n, *shape)
+        """
+        found: NDArray[Any] = self.classes_[self._scores(X).argmax(axis=1)]
+        return found
+
+    def predict_proba(self, X: ArrayLike) -> Floats:
+        """The probabilities of the classes by the model, for other records.
+
+        Parameters
+        ----------
+        X : array of shape (n, *shape)
+        """
+        scores = self._scores(X)
+        powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+        proba: Floats = powers / powers.sum(axis=1, keepdims=True)
+        return proba
+
+    def _scores(self, X: ArrayLike) -> Floats:
+        if not hasattr(self, "coef_"):
+            raise NotFittedError(f"this {type(self).__name__} is not fitted: call fit first")
+        _, records = named_records(self.manifold_, X, "X")
+        see_columns(self, X, records, reset=False)
+        _spending.warn_of_training_records(self, records)
+        rows = _rows(_coordinates(self.manifold_, self.reference_, records), self._clip)
+        scores: Floats = rows[:, 1:] @ (self.coef_.T * self._clip / _HALF) + self.intercept_
+        return scores
+
+
+def _part(budget: Guarantee, of: float) -> dict[str, float]:
+    """A part of a budget, a little less for rounding."""
+    of *= 1.0 - 1e-12
+    if budget.mu is not None:
+        return {"mu": budget.mu * float(np.sqrt(of))}
+    given = {"epsilon": budget.epsilon, "delta": budget.delta, "rho": budget.rho}
+    return {name: value * of for name, value in given.items() if value is not None}
+
+
+def _rows(coordinates: Floats, clip: float) -> Floats:
+    """``(√½, √½·clip_c(v)/c)``: rows no longer than 1."""
+    lengths = np.sqrt((coordinates**2).sum(axis=1, keepdims=True))
+    shortened = coordinates / np.maximum(lengths, clip) * (1.0 - 1e-15)
+    return np.hstack([np.full((len(coordinates), 1), _HALF), _HALF * shortened])
+
+
+def _of_two(weights: Floats, X: Floats, y: Floats) -> Floats:
+    """The gradient of the logistic loss for labels 0 and 1, a row each."""
+    sign = 2.0 * y - 1.0
+    along = (X * weights).sum(axis=1)
+    return -(sign / (1.0 + np.exp(sign * along)))[:, None] * X
+
+
+def _of_several(weights: Floats, X: Floats, y: Floats) -> Floats:
+    """The gradient of the logistic loss for labels 0 to K − 1, a row each."""
+    vectors = weights.reshape(-1, X.shape[1])
+    scores = np.stack([(X * vector).sum(axis=1) for vector in vectors], axis=1)
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    share = powers / powers.sum(axis=1, keepdims=True)
+    share[np.arange(len(y)), y.astype(int)] -= 1.0
+    return (share[:, :, None] * X[:, None, :]).reshape(len(X), -1)
+
+
+def _discriminants(release: FeatureRegressionRelease, k: int) -> Floats:
+    """The discriminants of ``k`` classes, an intercept and weights each, from the moments of a release."""
+    weight = json.loads(release.to_json())["moment_weights"]["response"]
+    q = len(release.feature_names)
+    moments, triangle = release.moments, q * (q + 1) // 2
+    second = np.zeros((q, q))
+    at = np.triu_indices(q)
+    second[at] = moments[:triangle] * np.where(at[0] == at[1], 1.0, _HALF)
+    second = second + np.triu(second, 1).T
+    crossed = moments[triangle : triangle + q * k].reshape(q, k) * np.sqrt(1.0 - 1.0 / k) / weight
+    # in units of the coordinates of a row, which has √½ before them
+    priors = crossed[0] / _HALF + 1.0 / k
+    mean, both = second[0, 1:] / _HALF**2, second[1:, 1:] / _HALF**2
+    deviation = _deviation(release)
+    priors = np.maximum(priors, max(deviation, 1e-6))
+    priors /= priors.sum()
+    means = (crossed[1:].T / _HALF + mean / k) / priors[:, None]
+    within = both - (priors[:, None, None] * means[:, :, None] * means[:, None, :]).sum(axis=0)
+    values, vectors = np.linalg.eigh(within)
+    noise = 2.0 * deviation * np.sqrt(q)  # about the largest eigenvalue of the noise on it
+    precision = vectors / np.maximum(values, noise) @ vectors.T
+    directions = means @ precision
+    intercepts = np.log(priors) - 0.5 * (directions * means).sum(axis=1)
+    return np.hstack([intercepts[:, None], directions]) / _HALF
+
+
+def _deviation(release: FeatureRegressionRelease) -> float:
+    """The standard deviation of a noisy moment."""
+    draw = release.noise[0]
+    numbers_drawn = len(release.moments)
+    return float(draw.scale * (np.sqrt(numbers_drawn + 1.0) if draw.law == "laplace" else 1.0))

@@ -1,0 +1,87 @@
+"""Linear classifiers in the tangent space at a private mean."""
+
+import warnings
+
+import karcher
+import numpy as np
+import pytest
+from karcher.classification import PrivateTangentClassifier
+
+SPD = karcher.SPD(3, "affine-invariant")
+
+
+def made_up(n, classes, apart, seed):
+    """Matrices around one center for each class."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, classes, n)
+    centers = np.zeros((classes, 3, 3))
+    for k in range(classes):
+        centers[k, k % 3, k % 3] = apart
+    noise = 0.25 * rng.normal(size=(n, 3, 3))
+    logs = centers[y] + (noise + noise.transpose(0, 2, 1)) / 2
+    return SPD.exp(np.eye(3), logs), y
+
+
+def model(k, method, **options):
+    given = {"radius": 2.0, "center": np.eye(3), "method": method, "mu": 2.0, **options}
+    return PrivateTangentClassifier(SPD, range(k), **given)
+
+
+@pytest.mark.parametrize("method", ["lda", "logistic"])
+@pytest.mark.parametrize("k", [2, 3])
+def test_classes_are_told_apart_nearly_as_well_as_without_privacy(method, k):
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+
+    X, y = made_up(4000, k, 0.6, 0)
+    new, labels = made_up(2000, k, 0.6, 1)
+    space = karcher.TangentSpace(SPD, reference=np.eye(3)).fit(X)
+    best = LinearDiscriminantAnalysis().fit(space.transform(X), y).score(space.transform(new), labels)
+    fitted = model(k, method, mu=3.0, random_state=1).fit(X, y)
+    assert fitted.score(new, labels) > best - 0.05
+    proba = fitted.predict_proba(new)
+    assert proba.shape == (2000, k) and np.allclose(proba.sum(axis=1), 1)
+    assert fitted.decision_function(new).shape == ((2000,) if k == 2 else (2000, k))
+    # the parts keep the whole
+    assert len(fitted.releases_) == 2
+    together = karcher.compose(*[release.guarantee for release in fitted.releases_])
+    assert together.mu <= fitted.guarantee_.mu == 3.0
+
+
+def test_the_center_may_be_the_reference():
+    X, y = made_up(2000, 2, 0.6, 2)
+    fitted = model(2, "lda", of_reference=None).fit(X, y)
+    assert len(fitted.releases_) == 1 and np.array_equal(fitted.reference_, np.eye(3))
+
+
+def test_persons_and_a_ledger(tmp_path):
+    X, y = made_up(2000, 2, 0.6, 3)
+    ledger = karcher.Ledger.new(tmp_path / "ledger", data="made up", unit="person", mu=2.0)
+    for method in ("lda",):
+        fitted = model(2, method, ledger=ledger).fit(X, y, groups=np.arange(2000) // 2)
+        assert {release.unit for release in fitted.releases_} == {"person"}
+    assert len(ledger.entries) == 2 and ledger.left["mu"] < 1e-4
+
+
+def test_one_fit_is_one_release_to_the_warnings():
+    X, y = made_up(1000, 2, 0.6, 4)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", karcher.errors.RepeatedReleaseWarning)
+        fitted = model(2, "logistic").fit(X, y)
+    with pytest.warns(karcher.errors.RepeatedReleaseWarning):
+        model(2, "lda").fit(X, y)
+    with pytest.warns(karcher.errors.TrainingRecordsWarning):
+        fitted.predict(X)
+
+
+def test_what_is_wrong_is_named():
+    X, y = made_up(100, 2, 0.6, 5)
+    with pytest.raises(TypeError, match="classes is missing"):
+        PrivateTangentClassifier(SPD, radius=2.0, center=np.eye(3), mu=1.0).fit(X, y)
+    with pytest.raises(karcher.Error, match="not among classes"):
+        model(2, "lda").fit(X, y + 1)
+    with pytest.raises(karcher.Error, match="one label for each"):
+        model(2, "lda").fit(X, y[:-1])
+    with pytest.raises(karcher.Error, match="of_reference"):
+        model(2, "lda", of_reference=1.0).fit(X, y)
+    with pytest.raises(karcher.Error, match="not fitted"):
+        model(2, "lda").predict(X)
