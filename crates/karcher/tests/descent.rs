@@ -1,7 +1,7 @@
 //! Descents on a user's loss: what a record contributes, which gradients are refused, and what is found.
 
 use crate::common::every::SPACES;
-use crate::common::{cloud, manifold, origin};
+use crate::common::{cloud, manifold, origin, squared};
 use karcher::manifold::{Euclidean, Manifold, Sphere};
 use karcher::mechanism::{NumericsPolicy, Plan, PrivateDescent, Request};
 use karcher::records::{Gradient, Observations, Records};
@@ -11,17 +11,6 @@ use karcher::statistic::{FrechetMean, Persons};
 use karcher::{Ball, Points, PointsView, ReleaseContext, Result, privacy::Guarantee};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-
-/// Of half the squared distance: `−Log`.
-fn squared(m: &Arc<dyn Manifold>) -> Arc<dyn Gradient> {
-    let m = Arc::clone(m);
-    Arc::new(move |at: &[f64], x: &[f64], out: &mut [f64]| {
-        if m.log(at, x, out).is_err() {
-            out.fill(f64::NAN);
-        }
-        out.iter_mut().for_each(|v| *v = -*v);
-    })
-}
 
 fn steps(space: &str, clip: f64, step_sizes: Vec<f64>) -> Descent {
     Descent { records: space.parse().unwrap(), clip, step_sizes, loss: Some("half the squared distance".into()) }

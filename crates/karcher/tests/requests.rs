@@ -1,12 +1,13 @@
 //! Laws of every mechanism: spaces are not mixed up, options without an effect are rejected, releases read back as they
 //! were written, plans can be sent and stored.
 
-use crate::common::{cloud, manifold};
+use crate::common::{cloud, manifold, squared, three_steps};
 use karcher::audit::neighbours;
 use karcher::error::GeometryError;
 use karcher::mechanism::{
-    Denoise, MECHANISMS, Noise, NoisyMean, Plan, PrivateExtrinsicMean, PrivateFrechetMean, PrivateFrechetVariance,
-    PrivateGeometricMedian, PrivateKMeans, PrivateLocation, PrivateRegression, Request, mechanism, mechanisms_for,
+    Denoise, MECHANISMS, Noise, NoisyMean, Plan, PrivateDescent, PrivateExtrinsicMean, PrivateFrechetMean,
+    PrivateFrechetVariance, PrivateGeometricMedian, PrivateKMeans, PrivateLocation, PrivateRegression, Request,
+    mechanism, mechanisms_for,
 };
 use karcher::privacy::{GaussianCalibration, Guarantee};
 use karcher::records::{Batches, Observations, Records, Streamed, Summand};
@@ -48,6 +49,11 @@ fn request(manifold: &Arc<dyn Manifold>, statistic: StatisticName, budget: Guara
         StatisticName::KMeans => {
             let ball = Ball::at_origin(&**manifold, 0.3).unwrap();
             Request::new(PrivateKMeans::new(Arc::clone(manifold), ball, Clusters::new(2)).unwrap(), N, budget)
+        }
+        StatisticName::Minimizer => {
+            let ball = Ball::at_origin(&**manifold, 0.3).unwrap();
+            let descent = PrivateDescent::new(Arc::clone(manifold), ball, three_steps(&**manifold, 0.3)).unwrap();
+            Request::new(descent.gradient(squared(manifold)).unwrap(), N, budget)
         }
         StatisticName::ExtrinsicMean => {
             Request::new(PrivateExtrinsicMean::new(Arc::clone(manifold)).unwrap(), N, budget)

@@ -1,10 +1,10 @@
 //! Every kind of release: spaces, statistics, mechanisms, budgets, neighbours, and companion statistics.
 
-use super::{cloud, features, manifold, with_features};
+use super::{cloud, features, manifold, squared, three_steps, with_features};
 use karcher::mechanism::{
-    Components, LocatedMean, MECHANISMS, NumericsPolicy, Plan, PrivateExtrinsicMean, PrivateFeatureRegression,
-    PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian, PrivateKMeans, PrivateLocation,
-    PrivateRegression, Randomizer, Request, Spread, Statistic,
+    Components, LocatedMean, MECHANISMS, NumericsPolicy, Plan, PrivateDescent, PrivateExtrinsicMean,
+    PrivateFeatureRegression, PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian, PrivateKMeans,
+    PrivateLocation, PrivateRegression, Randomizer, Request, Spread, Statistic,
 };
 use karcher::privacy::Guarantee;
 use karcher::records::Observations;
@@ -76,6 +76,13 @@ fn statistics(m: &Arc<dyn Manifold>, radius: f64) -> Vec<(&'static str, Statisti
         (
             "clusters",
             PrivateKMeans::new(m.clone(), ball(), Clusters { cost: true, ..Clusters::new(2) }).unwrap().into(),
+        ),
+        (
+            "minimizer",
+            PrivateDescent::new(m.clone(), ball(), three_steps(&**m, radius))
+                .and_then(|descent| descent.gradient(squared(m)))
+                .unwrap()
+                .into(),
         ),
         ("median", PrivateGeometricMedian::new(m.clone(), ball()).unwrap().into()),
         ("ball", PrivateLocation::new(m.clone(), outer).unwrap().into()),

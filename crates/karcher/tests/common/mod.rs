@@ -4,7 +4,9 @@
 pub mod every;
 
 use karcher::features::Features;
+use karcher::records::Gradient;
 use karcher::sampler::{Generator, Isotropic, Law};
+use karcher::spec::Descent;
 use karcher::{Manifold, Points, Space};
 use rand::RngExt;
 use rand_distr::StandardNormal;
@@ -20,6 +22,22 @@ pub fn with_features(manifold: &Arc<dyn Manifold>, responses: &Points) -> Points
     let (features, n) = (features(), responses.len());
     let rows: Vec<f64> = (0..n).flat_map(|i| features.row_of(&[i as f64 / n as f64, (i % 2) as f64])).collect();
     features.records(Arc::clone(manifold), responses.view(), &rows).unwrap()
+}
+
+/// The gradient of half the squared distance, `−Log`.
+pub fn squared(manifold: &Arc<dyn Manifold>) -> Arc<dyn Gradient> {
+    let m = Arc::clone(manifold);
+    Arc::new(move |at: &[f64], x: &[f64], out: &mut [f64]| {
+        if m.log(at, x, out).is_err() {
+            out.fill(f64::NAN);
+        }
+        out.iter_mut().for_each(|v| *v = -*v);
+    })
+}
+
+/// Three steps of a descent on records of the same space.
+pub fn three_steps(manifold: &dyn Manifold, clip: f64) -> Descent {
+    Descent { records: manifold.space().clone(), clip, step_sizes: vec![0.5; 3], loss: None }
 }
 
 /// A space by its name.

@@ -1,7 +1,7 @@
 //! Genuine releases to edit, as JSON.
 
 use super::specs::spec_of;
-use crate::common::{at, cloud, manifold, origin};
+use crate::common::{at, cloud, manifold, origin, squared, three_steps};
 use karcher::mechanism::{Components, CountPlan, Denoise, Plan, Spread};
 use karcher::privacy::Guarantee;
 use karcher::records::Observations;
@@ -23,7 +23,11 @@ pub struct Base {
 fn made(name: &'static str, spec: &ReleaseSpec, spread: f64) -> Base {
     let m = spec.manifold().unwrap();
     let points = cloud(&m, N, spread, 5);
-    let plan = spec.plan(N).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let plan = match spec.statistic {
+        StatisticName::Minimizer => spec.plan_descent(N, spec.descent().unwrap().gradient(squared(&m)).unwrap()),
+        _ => spec.plan(N),
+    };
+    let plan = plan.unwrap_or_else(|error| panic!("{name}: {error}"));
     let predictors: Vec<f64> = (0..N).map(|i| i as f64 / N as f64).collect();
     let observations = Observations::new(&points);
     let observations = match spec.statistic {
@@ -79,6 +83,10 @@ pub fn bases() -> Vec<Base> {
         clusters: Some(Clusters { cost: true, ..Clusters::new(2) }),
         ..spec(StatisticName::KMeans, "sphere:2", 0.8, gaussian)
     };
+    let minimizer = ReleaseSpec {
+        descent: Some(three_steps(&*manifold("sphere:2"), 0.7)),
+        ..spec(StatisticName::Minimizer, "sphere:2", 0.8, gaussian)
+    };
     vec![
         made("chart", &chart, 0.4),
         made("vectors", &vectors, 0.4),
@@ -95,6 +103,8 @@ pub fn bases() -> Vec<Base> {
         made("clusters", &clusters, 0.4),
         made("clusters of a guess", &add_remove(clusters), 0.4),
         made("regression", &regression, 0.3),
+        made("minimizer", &minimizer, 0.4),
+        made("minimizer of a guess", &add_remove(minimizer), 0.4),
     ]
 }
 
