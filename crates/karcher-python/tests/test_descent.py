@@ -29,7 +29,7 @@ def test_a_descent_finds_the_minimum_and_its_release_is_verified():
     assert karcher.Release.from_json(release.to_json()) == release and not karcher.verify(release).findings
     with pytest.raises(karcher.Error, match="gradient is missing"):
         karcher.run(release.spec, X)
-    assert descent().spec()["descent"]["records"] == "euclidean:2" if False else True
+    assert descent(records="euclidean:2").spec()["descent"]["step_sizes"] == [0.5] * 10
 
 
 def test_labels_come_with_records():
@@ -89,7 +89,7 @@ def test_nothing_is_said_of_real_records():
             return X[:, :1] if X[0, 0] > 0 else np.log(-np.abs(X))
         return point - X
 
-    bad, zero = X.copy(), X.copy()
+    bad = X.copy()
     bad[3], bad[700] = [60.0, 0.0], [-60.0, 0.0]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -101,7 +101,7 @@ def test_nothing_is_said_of_real_records():
         return out
 
     assert np.array_equal(found, descent(none, random_state=1).fit(bad).release_.value)
-    assert 1 in calls and not np.array_equal(bad, zero)
+    assert 1 in calls
 
 
 def test_a_person_counts_by_the_mean_of_clipped_gradients():
@@ -127,7 +127,7 @@ def test_what_is_missing_is_named():
         with pytest.raises((karcher.Error, TypeError, ValueError), match=sentence):
             descent(**{"gradient": squared, **options}).fit(X)
     with pytest.raises(karcher.Error, match="not sent"):
-        descent().fit(karcher.Remote(lambda question: karcher.partial(X, question)))
+        descent(records="euclidean:2").fit(karcher.Remote(lambda question: karcher.partial(X, question)))
 
 
 def test_a_table_and_a_ledger(tmp_path):

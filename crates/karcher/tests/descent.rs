@@ -130,8 +130,8 @@ fn a_bad_row_contributes_nothing() {
 /// Gradients that depend on other rows, on the call, or that are no tangent vectors are refused on made-up records.
 #[test]
 fn gradients_that_no_proof_holds_for_are_refused() {
-    struct Centred;
-    impl Gradient for Centred {
+    struct OffTheMean;
+    impl Gradient for OffTheMean {
         fn gradient(&self, _: &[f64], record: &[f64], out: &mut [f64]) {
             out.copy_from_slice(record);
         }
@@ -160,7 +160,7 @@ fn gradients_that_no_proof_holds_for_are_refused() {
     let counting =
         move |_: &[f64], x: &[f64], out: &mut [f64]| out[0] = x[0] + calls.fetch_add(1, Ordering::Relaxed) as f64;
     let refused = |found: Result<PrivateDescent>| found.unwrap_err().to_string();
-    assert!(refused(descent().gradient(Arc::new(Centred))).contains("depends on the other records"));
+    assert!(refused(descent().gradient(Arc::new(OffTheMean))).contains("depends on the other records"));
     assert!(refused(descent().gradient(Arc::new(counting))).contains("called again"));
     let none = |_: &[f64], _: &[f64], out: &mut [f64]| out[0] = f64::NAN;
     assert!(refused(descent().gradient(Arc::new(none))).contains("no tangent vector"));

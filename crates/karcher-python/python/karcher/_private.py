@@ -388,7 +388,7 @@ class PrivateEstimator(Specified, OfPoints):
         return in_single(X, space, groups, memory)
 
     def _space_of_value(self, records: Manifold) -> Manifold:
-        """The space of what is released: that of the records, except for a descent."""
+        """The space of the value: that of the records, except for a descent."""
         return records
 
     def _function(self, records: Manifold) -> dict[str, Any]:

@@ -32,23 +32,23 @@ class PrivateDescent(PrivateEstimator):
     """A point that nearly minimizes the mean of your own loss over the records, released with differential privacy.
     **Every** ``fit`` **spends the budget.**
 
-    The descent takes gradient steps on a manifold. The gradient of each record is clipped, the sum is exact, and each step
-    has its noise. Every step is of all records.
+    The descent takes gradient steps on a manifold. The gradient of each record is clipped, the sum is exact, and each
+    step has its noise. Every step is of all records.
 
     Parameters
     ----------
     manifold : Manifold or str
         The space of the minimizer, with its size.
     gradient : callable
-        ``gradient(point, X)``, or ``gradient(point, X, y)`` for a fit with ``y``: the gradient of the loss of each record,
-        an array of shape (n, *shape) of tangent vectors at the point. **Each row depends on its own record alone**, to the
-        last bit. Before records are read it is tried on made-up ones, and refused if it breaks this rule. A row without a
-        finite tangent vector counts as 0, and what is raised on real records is not shown.
+        ``gradient(point, X)``, or ``gradient(point, X, y)`` for a fit with ``y``: the gradient of the loss of each
+        record, an array of shape (n, *shape) of tangent vectors at the point. **Each row depends on its own record
+        alone**, to the last bit. Before records are read it is tried on made-up ones, and refused if it breaks this
+        rule. A row without a finite tangent vector counts as 0, and what is raised on real records is not shown.
     records : Manifold or str
         The space of the records, or its name without the size.
     radius : float
-        Radius of the public ball that the descent never leaves, in units of distance; required. On a compact space it may
-        be all of it.
+        Radius of the public ball that the descent never leaves, in units of distance; required. On a compact space it
+        may be all of it.
     center : array of the manifold's ``shape``, optional
         Center of the ball, where the descent begins. On Euclidean and hyperbolic space the origin by default; elsewhere
         required.
@@ -149,7 +149,7 @@ class PrivateDescent(PrivateEstimator):
     release_: Release
     manifold_: Manifold
 
-    def fit(self, X: Any, y: Optional[ArrayLike] = None, groups: Any = None, **reading: Any) -> Self:
+    def fit(self, X: Any, y: Any = None, groups: Union[ArrayLike, str, None] = None, **reading: Any) -> Self:
         """Makes a release of the records, which spends the budget.
 
         Parameters
@@ -187,7 +187,7 @@ class PrivateDescent(PrivateEstimator):
         """Records with their targets after them, and the shape of a target."""
         rows, targets = numbers(X, "X"), numbers(y, "y")
         if len(rows) != len(targets) or targets.ndim not in (1, 2):
-            raise Error(f"y has shape {targets.shape}: it has one number, or one row, for each of the {len(rows)} records")
+            raise Error(f"y has shape {targets.shape}: it has one number, or one row, for each of {len(rows)} records")
         flat = targets.reshape(len(targets), -1)
         self._of_rows = resolve(self.records, rows.shape[1:])
         return np.hstack([rows.reshape(len(rows), -1), flat]), targets.shape[1:]
@@ -215,8 +215,8 @@ class PrivateDescent(PrivateEstimator):
         return {"gradient": (rows, examples)}
 
     def spec(self, *, unit: str = "record") -> dict[str, Any]:
-        """The specification of the release that ``fit`` would make, without the gradient, which is a function. The records
-        need a space with its size here.
+        """The specification of the release that ``fit`` would make, without the gradient, which is a function. The
+        records need a space with its size here.
 
         Parameters
         ----------
@@ -260,7 +260,7 @@ class PrivateDescent(PrivateEstimator):
         if sizes.ndim == 0:
             return [float(sizes)] * _arguments.whole("steps", self.steps, 1, 100_000)
         if sizes.ndim != 1 or (self.steps is not None and self.steps != len(sizes)):
-            raise Error(f"step_size has shape {sizes.shape}: give one number with steps=, or a list of one for each step")
+            raise Error(f"step_size has shape {sizes.shape}: give one number with steps=, or one for each step")
         found: list[float] = sizes.tolist()
         return found
 
@@ -278,7 +278,7 @@ class _Reader(PrivateEstimator):
 
 
 class _Rows:
-    """A gradient as the compiled half calls it: with numbers in one row, and without a word of Python's about records."""
+    """A gradient as the compiled half calls it: with numbers in one row, and no warnings about records."""
 
     def __init__(
         self,
@@ -303,5 +303,6 @@ class _Rows:
             warnings.simplefilter("ignore")
             found = np.ascontiguousarray(self._gradient(*arguments), dtype=np.float64)
         if found.shape != (len(rows), *self._point):
-            raise Error(f"gradient gives an array of shape {found.shape} for {len(rows)} records: expected {(len(rows), *self._point)}")
+            expected = (len(rows), *self._point)
+            raise Error(f"gradient gives an array of shape {found.shape} for {len(rows)} records: expected {expected}")
         return found.reshape(-1)

@@ -12,7 +12,6 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 
 from . import _arguments, _spec, _spending
-from ._arrays import numbers
 from ._groups import check_groups
 from ._private import OfPoints, documented, named_records, private_records, see_columns
 from ._threads import in_threads
@@ -42,8 +41,8 @@ class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
     """Linear classification of the logarithms at a private mean, released with differential privacy: the tangent-space
     pipeline of EEG. **Every** ``fit`` **spends the budget.**
 
-    A part of the budget releases the Fréchet mean of all records. Records become the coordinates of their logarithms there,
-    shortened to ``clip``. The rest of the budget releases a linear classifier of them:
+    A part of the budget releases the Fréchet mean of all records. Records become the coordinates of their logarithms
+    there, shortened to ``clip``. The rest of the budget releases a linear classifier of them:
 
     * ``"lda"``: linear discriminant analysis from noisy moments of coordinates and labels, one release;
     * ``"logistic"``: logistic regression by noisy gradient steps, within a ball of ``norm_bound``, which stands for a
@@ -183,8 +182,8 @@ class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
         releases: list[Union[Release, FeatureRegressionRelease]] = []
         rest, seeds = 1.0, self._seeds()
         if self.of_reference is None:
-            reference = np.asarray(_spec.ball(space, center=self.center, radius=self.radius)["center"], dtype=np.float64)
-            reference = reference.reshape(space.shape)
+            ball = _spec.ball(space, center=self.center, radius=self.radius)
+            reference = np.array(ball["center"]).reshape(space.shape)
         else:
             part = _arguments.real("of_reference", self.of_reference)
             if not 0.0 < part < 1.0:
@@ -232,7 +231,7 @@ class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
         return classes, places
 
     def _lda(
-        self, rows: Floats, labels: NDArray[np.int_], k: int, groups: Any, budget: dict[str, float], seed: Optional[int]
+        self, rows: Floats, labels: NDArray[np.int_], k: int, groups: Any, budget: dict[str, Any], seed: Optional[int]
     ) -> tuple[Floats, FeatureRegressionRelease]:
         """Linear discriminant analysis from the moments of rows and of centered indicators of the classes."""
         regression = PrivateFeatureRegression(
@@ -242,7 +241,7 @@ class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
         return _discriminants(release, k), release
 
     def _logistic(
-        self, rows: Floats, labels: NDArray[np.int_], k: int, groups: Any, budget: dict[str, float], seed: Optional[int]
+        self, rows: Floats, labels: NDArray[np.int_], k: int, groups: Any, budget: dict[str, Any], seed: Optional[int]
     ) -> tuple[Floats, Release]:
         """Logistic regression: of two classes with one vector, of more with one for each."""
         q, vectors = rows.shape[1], 1 if k == 2 else k
@@ -281,7 +280,8 @@ class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
         ----------
         X : array of shape (n, *shape)
         """
-        found: NDArray[Any] = self.classes_[self._scores(X).argmax(axis=1)]
+        best = self._scores(X).argmax(axis=1)
+        found: NDArray[Any] = self.classes_[best]
         return found
 
     def predict_proba(self, X: ArrayLike) -> Floats:
@@ -307,7 +307,7 @@ class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
         return scores
 
 
-def _part(budget: Guarantee, of: float) -> dict[str, float]:
+def _part(budget: Guarantee, of: float) -> dict[str, Any]:
     """A part of a budget, a little less for rounding."""
     of *= 1.0 - 1e-12
     if budget.mu is not None:
@@ -320,14 +320,16 @@ def _rows(coordinates: Floats, clip: float) -> Floats:
     """``(√½, √½·clip_c(v)/c)``: rows no longer than 1."""
     lengths = np.sqrt((coordinates**2).sum(axis=1, keepdims=True))
     shortened = coordinates / np.maximum(lengths, clip) * (1.0 - 1e-15)
-    return np.hstack([np.full((len(coordinates), 1), _HALF), _HALF * shortened])
+    rows: Floats = np.hstack([np.full((len(coordinates), 1), _HALF), _HALF * shortened])
+    return rows
 
 
 def _of_two(weights: Floats, X: Floats, y: Floats) -> Floats:
     """The gradient of the logistic loss for labels 0 and 1, a row each."""
     sign = 2.0 * y - 1.0
     along = (X * weights).sum(axis=1)
-    return -(sign / (1.0 + np.exp(sign * along)))[:, None] * X
+    gradients: Floats = -(sign / (1.0 + np.exp(sign * along)))[:, None] * X
+    return gradients
 
 
 def _of_several(weights: Floats, X: Floats, y: Floats) -> Floats:
@@ -337,7 +339,8 @@ def _of_several(weights: Floats, X: Floats, y: Floats) -> Floats:
     powers = np.exp(scores - scores.max(axis=1, keepdims=True))
     share = powers / powers.sum(axis=1, keepdims=True)
     share[np.arange(len(y)), y.astype(int)] -= 1.0
-    return (share[:, :, None] * X[:, None, :]).reshape(len(X), -1)
+    gradients: Floats = (share[:, :, None] * X[:, None, :]).reshape(len(X), -1)
+    return gradients
 
 
 def _discriminants(release: FeatureRegressionRelease, k: int) -> Floats:
@@ -363,7 +366,8 @@ def _discriminants(release: FeatureRegressionRelease, k: int) -> Floats:
     precision = vectors / np.maximum(values, noise) @ vectors.T
     directions = means @ precision
     intercepts = np.log(priors) - 0.5 * (directions * means).sum(axis=1)
-    return np.hstack([intercepts[:, None], directions]) / _HALF
+    discriminants: Floats = np.hstack([intercepts[:, None], directions]) / _HALF
+    return discriminants
 
 
 def _deviation(release: FeatureRegressionRelease) -> float:

@@ -60,8 +60,8 @@ impl PrivateDescent {
     /// A descent in a ball, whose gradient is still to come.
     ///
     /// # Errors
-    /// [`Error::Geometry`] for a ball of another space, and for records of a space that is not known;
-    /// [`Error::InvalidParameter`] for a radius, a clipping length or a step size that is out of range.
+    /// [`Error::Geometry`] for a ball of another space, and for an unknown space of the records.
+    /// [`Error::InvalidParameter`] for a radius, a clipping length or a step size out of range.
     pub fn new(manifold: Arc<dyn Manifold>, ball: Ball, descent: Descent) -> Result<Self> {
         check_length("radius", ball.radius())?;
         check_length("clip", descent.clip)?;
@@ -91,8 +91,8 @@ impl PrivateDescent {
     /// The same with its gradient, which is tried on public records of your own.
     ///
     /// # Errors
-    /// [`Error::Field`] where its vectors are no tangent vectors of these records, where they differ from one call to the
-    /// next, and where that of a record depends on other records by more than rounding.
+    /// [`Error::Field`] where its vectors are no tangent vectors, and where they differ from one call to the next. Also
+    /// where the vector of a record depends on other records by more than rounding.
     pub fn gradient_tried_on(self, gradient: Arc<dyn Gradient>, examples: &Points) -> Result<Self> {
         let examples = examples.view().check_space(self.records.space())?;
         let loss = Loss { manifold: Arc::clone(self.manifold()), gradient };
