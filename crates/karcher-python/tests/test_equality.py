@@ -18,6 +18,9 @@ RECORDED = {
     "ball": lambda: karcher.PrivateBall("sphere:2", epsilon=1.0).fit(POINTS).release_,
     "variance": lambda: karcher.PrivateFrechetVariance("sphere:2", center=[0, 0, 1], epsilon=1.0).fit(POINTS).release_,
     "clusters": lambda: karcher.PrivateKMeans("sphere:2", 2, cost=True, **BALL).fit(POINTS).release_,
+    "minimizer": lambda: karcher.PrivateDescent(
+        "euclidean:3", lambda point, X: point - X, radius=1.0, clip=1.0, steps=3, step_size=0.5, mu=1.0
+    ).fit(POINTS).release_,
     "regression": lambda: karcher.PrivateGeodesicRegression(
         "sphere:2", predictor_range=(0, 1), slope_bound=0.5, **BALL
     ).fit(np.linspace(0, 1, 2000), POINTS).release_,

@@ -7,7 +7,7 @@ import warnings
 import karcher
 import numpy as np
 import pytest
-from karcher.classification import PrivateMDM, PrivateNearestCentroid
+from karcher.classification import PrivateMDM, PrivateNearestCentroid, PrivateTangentClassifier
 from karcher.fields import Modes, PrivateFieldMean, PrivateFieldRegression
 from karcher.preprocessing import ShrinkTrace
 
@@ -27,6 +27,12 @@ ESTIMATORS = {
     karcher.PrivateTangentPCA: (BALL, (POINTS,)),
     karcher.PrivateGeometricMedian: (BALL, (POINTS,)),
     karcher.PrivateKMeans: ({**BALL, "n_clusters": 2}, (POINTS,)),
+    karcher.PrivateDescent: (
+        {**BALL, "gradient": lambda point, X: point * (X * point).sum(axis=1, keepdims=True) - X, "records": "sphere:2",
+         "clip": 0.5, "steps": 2, "step_size": 0.5},
+        (POINTS,),
+    ),
+    PrivateTangentClassifier: ({**BALL, "classes": [0, 1]}, (POINTS, np.arange(60) % 2)),
     karcher.PrivateBall: ({"manifold": "sphere:2", "epsilon": 1.0}, (POINTS,)),
     karcher.PrivateFrechetVariance: ({"manifold": "sphere:2", "center": [0, 0, 1], "epsilon": 1.0}, (POINTS,)),
     karcher.PrivateGeodesicRegression: ({**BALL, "predictor_range": (0, 1), "slope_bound": 0.5}, (LINE, POINTS)),

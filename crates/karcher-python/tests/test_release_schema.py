@@ -15,7 +15,7 @@ from karcher import release as release_module
 
 DOCS = pathlib.Path(__file__).parents[3] / "docs"
 SCHEMA = json.loads((DOCS / "release.schema.json").read_text(encoding="utf-8"))
-HOW_TO = ("regression-on-features", "without-a-curator", "cluster")
+HOW_TO = ("regression-on-features", "without-a-curator", "cluster", "loss-of-your-own")
 PAGES = ("reference/releases", "reference/flags", *(f"how-to/{name}" for name in HOW_TO))
 CHAPTER = "".join((DOCS / f"{name}.md").read_text(encoding="utf-8") for name in PAGES)
 VALIDATOR = Draft202012Validator(SCHEMA)
@@ -123,7 +123,20 @@ def clusters(manifold, **options):
     return json.loads(estimator.fit(x).release_.to_json())
 
 
+def minimizer(manifold, **options):
+    space = karcher.manifold(manifold)
+    x = space.random_point(200, scale=0.05 / space.dim, random_state=1)
+    estimator = karcher.PrivateDescent(
+        space, lambda point, X: -space.log(point, X), space, 0.5, space.origin, clip=0.5, steps=2, step_size=0.5,
+        loss="half the squared distance", random_state=1, **options,
+    )  # fmt: skip
+    return json.loads(estimator.fit(x).release_.to_json())
+
+
 MAKERS = {
+    "minimizer": lambda: minimizer("sphere:2", epsilon=1.0),
+    "minimizer of a guess": lambda: minimizer("hyperbolic:2", mu=1.0, adjacency="add-remove", n_guess=150),
+    "idealized minimizer": lambda: minimizer("euclidean:2", mu=1.0, numerics="any"),
     "laplace": lambda: mean("sphere:2", "laplace", epsilon=1.0),
     "gaussian": lambda: mean("hyperbolic:2", "gaussian", epsilon=1.0, delta=1e-6),
     "chart": lambda: mean("sphere:2", "chart", epsilon=1.0),
@@ -189,8 +202,7 @@ def test_the_schema_is_one_and_all_its_mechanisms_were_tried(releases):
     draws = [draw for release in releases.values() for draw in release["noise"]]
     known = SCHEMA["properties"]["noise"]["items"]["properties"]
     assert {draw["law"] for draw in draws} == set(known["law"]["enum"])
-    # the number of records has noise of its own with add-remove neighbours (test_neighbours.py)
-    assert {draw["quantity"] for draw in draws} == set(known["quantity"]["enum"]) - {"count"}
+    assert {draw["quantity"] for draw in draws} == set(known["quantity"]["enum"])
     bounds = {release["sensitivity"]["bound"] for release in releases.values()}
     known = set(SCHEMA["properties"]["sensitivity"]["properties"]["bound"]["enum"])
     # two by name alone, like sharp, and one with add-remove neighbours (test_neighbours.py)
@@ -289,7 +301,7 @@ def test_proofs_about_the_bits_and_denoised_values_are_told(releases):
     located = {"median-flow", "median of normal noise", "ball", "ball by medians", "ball by chance"}
     located |= {"ball without a mean", "ball at the edge"}
     located |= {"variance", "variance of normal noise", "record", "features", "clusters"}
-    located |= {"clusters of normal noise"}
+    located |= {"clusters of normal noise", "minimizer", "minimizer of a guess"}
     exact = denoised | located | {"extrinsic", "not denoised", "wide noise", "linear", "gradient-descent", "one step"}
     for name, release in releases.items():
         assert (release["numerics"] == "exact") == (name in exact), name

@@ -7,7 +7,7 @@ import karcher
 import numpy as np
 import pytest
 from karcher import _spending, errors, release
-from karcher.classification import PrivateMDM
+from karcher.classification import PrivateMDM, PrivateTangentClassifier
 from sklearn.pipeline import make_pipeline
 
 POINTS = karcher.Sphere(2).random_point(300, center=[0, 0, 1], scale=0.2, random_state=1)
@@ -34,6 +34,12 @@ FITS = {
     "median": lambda: karcher.PrivateGeometricMedian("sphere:2", **BALL).fit(POINTS),
     "variance": lambda: karcher.PrivateFrechetVariance("sphere:2", center=[0, 0, 1], epsilon=1.0).fit(POINTS),
     "clusters": lambda: karcher.PrivateKMeans("sphere:2", 2, **BALL).fit(POINTS),
+    "minimizer": lambda: karcher.PrivateDescent(
+        "euclidean:3", lambda point, X: point - X, radius=1.0, clip=1.0, steps=3, step_size=0.5, mu=1.0
+    ).fit(POINTS),
+    "tangent classes": lambda: PrivateTangentClassifier("sphere:2", [0, 1], **BALL).fit(
+        POINTS, np.arange(len(POINTS)) % 2
+    ),
     "regression": lambda: regression().fit(LINE, POINTS),
     "classes": lambda: mdm().fit(MATRICES, LABELS),
     "count": lambda: karcher.PrivateCount(epsilon=1.0).fit(POINTS),

@@ -181,8 +181,8 @@ class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
         classes, labels = self._labelled(y, len(records))
         releases: list[Union[Release, FeatureRegressionRelease]] = []
         rest, seeds = 1.0, self._seeds()
+        ball = _spec.ball(space, center=self.center, radius=self.radius)
         if self.of_reference is None:
-            ball = _spec.ball(space, center=self.center, radius=self.radius)
             reference = np.array(ball["center"]).reshape(space.shape)
         else:
             part = _arguments.real("of_reference", self.of_reference)
@@ -338,7 +338,7 @@ def _of_several(weights: Floats, X: Floats, y: Floats) -> Floats:
     scores = np.stack([(X * vector).sum(axis=1) for vector in vectors], axis=1)
     powers = np.exp(scores - scores.max(axis=1, keepdims=True))
     share = powers / powers.sum(axis=1, keepdims=True)
-    share[np.arange(len(y)), y.astype(int)] -= 1.0
+    share -= y[:, None] == np.arange(len(vectors))
     gradients: Floats = (share[:, :, None] * X[:, None, :]).reshape(len(X), -1)
     return gradients
 
