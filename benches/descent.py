@@ -3,9 +3,10 @@
     python3 -m venv .venv && .venv/bin/pip install .
     OMP_NUM_THREADS=1 .venv/bin/python benches/descent.py
 
-Leading eigenvectors: 50,000 made-up vectors of 22 numbers, no longer than 1, of two spectra; the risk is that of Han, Mishra,
-Jawanpuria and Gao (2024): the largest eigenvalue of the second moment less that along the released direction. Means: of
-their made-up positive definite matrices and of points of the hyperbolic plane. Prints Markdown tables; takes two minutes.
+Leading eigenvectors: 50,000 made-up vectors of 22 numbers, no longer than 1, of two spectra. The risk is that of Han,
+Mishra, Jawanpuria and Gao (2024): the largest eigenvalue of the second moment less that along the released direction.
+Means: of made-up positive definite matrices and points of the hyperbolic plane. Prints Markdown tables; takes two
+minutes.
 """
 
 import warnings
@@ -79,7 +80,8 @@ def points(space, n, seed, wild):
     coordinates = 0.3 * rng.normal(size=(n, space.dim))
     if wild:
         coordinates[: n // 10, 0] += 2.5
-    return space._core.from_coordinates(origin, coordinates) if space.name[:3] != "spd" else _matrices(space, coordinates)
+    is_spd = space.name.startswith("spd")
+    return _matrices(space, coordinates) if is_spd else space._core.from_coordinates(origin, coordinates)
 
 
 def _matrices(space, c):

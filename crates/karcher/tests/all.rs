@@ -5,6 +5,7 @@ mod aggregated;
 mod arviz;
 mod attack;
 mod audit;
+mod audit_learning;
 mod audit_parts;
 mod audit_profile;
 mod common;

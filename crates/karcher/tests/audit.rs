@@ -41,7 +41,7 @@ fn shipped_mechanisms_keep_their_promise() {
             for plan in request.candidates().into_iter().filter_map(|candidate| candidate.plan.ok()) {
                 let mechanism = plan.name();
                 let mut generator = Generator::seeded(9);
-                let effort = Effort { releases: 3_000, error_probability: ERROR };
+                let effort = Effort { releases: 2_000, error_probability: ERROR };
                 let found = audit(&*plan, effort, &mut generator, &|_| ()).unwrap();
                 assert!(found.passed, "{name}, {mechanism}, {budget}: {found:?}");
                 // where noise is calibrated to the sensitivity of the mean itself, and that is nearly attained, leakage

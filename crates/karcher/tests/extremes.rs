@@ -101,50 +101,50 @@ fn valid_records_never_make_a_release_fail() {
             let regression = PrivateRegression::new(Arc::clone(&space), ball.clone(), range, 0.5 * radius).unwrap();
             let regression = regression.residual_bound(0.5 * radius).unwrap();
             let mut context = ReleaseContext::seeded(5);
-            for extreme in extremes(m, ball.center()) {
-                for shared in [ball.center(), &extreme] {
+            for (i, extreme) in extremes(m, ball.center()).into_iter().enumerate() {
+                for (j, shared) in [ball.center(), &extreme].into_iter().enumerate() {
                     let records = Points::new(m, [shared, shared, &extreme].concat()).unwrap();
                     let case = format!("{name}, {extreme:?}");
-                    for budget in [Guarantee::pure(3.0).unwrap(), Guarantee::gaussian(2.0).unwrap()] {
-                        let candidates = Request::new(private.clone(), 3, budget).candidates();
-                        for plan in candidates.into_iter().filter_map(|candidate| candidate.plan.ok()) {
-                            if !plan.is_exact() && m.dim() > 1 {
-                                continue;
-                            }
-                            let release = plan.run(&records, &mut context);
-                            let release = release.unwrap_or_else(|e| panic!("{case}, {}: {e}", plan.name()));
-                            m.check_point(release.value()).unwrap_or_else(|e| panic!("{case}, {}: {e}", plan.name()));
-                            released += 1;
+                    // by turns
+                    let budget = [Guarantee::pure(3.0), Guarantee::gaussian(2.0)][(i + j) % 2].clone().unwrap();
+                    let candidates = Request::new(private.clone(), 3, budget).candidates();
+                    for plan in candidates.into_iter().filter_map(|candidate| candidate.plan.ok()) {
+                        if !plan.is_exact() && m.dim() > 1 {
+                            continue;
                         }
-                        let xs = [-1e308, 0.0, f64::MAX];
-                        let observations = Observations::new(&records).with_predictors(&xs).unwrap();
-                        let mut regressions = Vec::new();
-                        for steps in [1, 3] {
-                            let descent = RegressionDescent::with_steps(&regression, 3, budget, steps).unwrap();
-                            regressions.push(descent.run(&observations, &mut context));
-                        }
-                        if let Ok(linear) = LinearRegression::new(&regression, 3, budget) {
-                            regressions.push(linear.run(&observations, &mut context));
-                        }
-                        if let Ok(joint) = KngRegression::new(&regression, 3, budget)
-                            && joint.is_exact()
-                        {
-                            regressions.push(joint.run(&observations, &mut context));
-                        }
-                        for release in regressions {
-                            let release = release.unwrap_or_else(|e| panic!("{case}: {e}"));
-                            let geodesic = release.geodesic().unwrap().geodesic();
-                            m.check_point(&geodesic.footpoint)
-                                .unwrap_or_else(|e| panic!("{case}, {}: {e}", release.mechanism()));
-                            assert!(geodesic.velocity.iter().all(|v| v.is_finite()), "{case}");
-                            released += 1;
-                        }
+                        let release = plan.run(&records, &mut context);
+                        let release = release.unwrap_or_else(|e| panic!("{case}, {}: {e}", plan.name()));
+                        m.check_point(release.value()).unwrap_or_else(|e| panic!("{case}, {}: {e}", plan.name()));
+                        released += 1;
+                    }
+                    let xs = [-1e308, 0.0, f64::MAX];
+                    let observations = Observations::new(&records).with_predictors(&xs).unwrap();
+                    let mut regressions = Vec::new();
+                    for steps in [1, 3] {
+                        let descent = RegressionDescent::with_steps(&regression, 3, budget, steps).unwrap();
+                        regressions.push(descent.run(&observations, &mut context));
+                    }
+                    if let Ok(linear) = LinearRegression::new(&regression, 3, budget) {
+                        regressions.push(linear.run(&observations, &mut context));
+                    }
+                    if let Ok(joint) = KngRegression::new(&regression, 3, budget)
+                        && joint.is_exact()
+                    {
+                        regressions.push(joint.run(&observations, &mut context));
+                    }
+                    for release in regressions {
+                        let release = release.unwrap_or_else(|e| panic!("{case}: {e}"));
+                        let geodesic = release.geodesic().unwrap().geodesic();
+                        m.check_point(&geodesic.footpoint)
+                            .unwrap_or_else(|e| panic!("{case}, {}: {e}", release.mechanism()));
+                        assert!(geodesic.velocity.iter().all(|v| v.is_finite()), "{case}");
+                        released += 1;
                     }
                 }
             }
         }
     }
-    assert!(released > 2_000, "{released}");
+    assert!(released > 1_000, "{released}");
 }
 
 /// The same seed and the same records in another order: the same release, to the last bit, whatever is asked for.

@@ -28,14 +28,13 @@ fn cluster(m: &Arc<dyn Manifold>, radius: f64, n: usize, spread: f64, seed: u64)
     cloud_around(m, &at(&**m, &origin(&**m), &direction, 0.5 * radius), n, spread, seed)
 }
 
-/// 100 errors: their mean is off by 10 % at most with standard deviation. So correct code fails with probability 10⁻⁶
-/// at most, and an expectation that is wrong by a factor of 2 is refuted.
+/// 60 errors: the standard deviation of their mean is 13 % at most. So correct code fails with probability 10⁻³ at most,
+/// where the seeds are changed, and an expectation that is wrong by a factor of 2 is refuted.
 #[test]
 fn what_is_expected_of_two_stages_is_what_is_found() {
     let gaussian = |mu| Guarantee::gaussian(mu).unwrap();
     for (space, radius, spread, budget) in [
-        ("euclidean:1", 1.0, 0.1, gaussian(1.0)),
-        ("euclidean:2", 1.0, 0.05, Guarantee::pure(4.0).unwrap()),
+        ("euclidean:1", 1.0, 0.1, Guarantee::pure(4.0).unwrap()),
         ("euclidean:8", 2.0, 0.1, gaussian(1.0)),
         ("sphere:2", 1.2, 0.3, gaussian(1.0)),
         ("hyperbolic:2", 2.0, 0.2, Guarantee::concentrated(0.5).unwrap()),
@@ -50,7 +49,7 @@ fn what_is_expected_of_two_stages_is_what_is_found() {
             let truth = FrechetMean::new(&*m).fit(points.view()).unwrap();
             m.dist(release.value(), &truth)
         };
-        let found = (0..100).map(off).sum::<f64>() / 100.0;
+        let found = (0..60).map(off).sum::<f64>() / 60.0;
         let ratio = plan.expected_distance() / found;
         assert!((1.0 / 1.6..1.6).contains(&ratio), "{space}: {} {found}", plan.expected_distance());
     }

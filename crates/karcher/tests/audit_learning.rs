@@ -1,0 +1,88 @@
+//! Audits of k-means and of descents: what is shipped keeps its promise, and a quarter of the noise is found. Wrong with
+//! probability 10⁻⁶ at most; seeds are fixed.
+
+use crate::common::{manifold, squared};
+use karcher::audit::{Audit, Effort, Neighbours, Published, audit_releases};
+use karcher::mechanism::{Plan, PrivateDescent, PrivateKMeans, Request, Statistic};
+use karcher::release::{Adjacency, Release};
+use karcher::sampler::Generator;
+use karcher::spec::{Clusters, Descent};
+use karcher::{Ball, Points, privacy::Guarantee};
+
+const N: usize = 9;
+
+/// One of the records is replaced, or is missing from the second data set.
+fn pair(adjacency: Adjacency, shared: &[f64], [one, other]: [f64; 2]) -> Neighbours {
+    let line = manifold("euclidean:1");
+    let with = |more: &[f64]| Points::new(&*line, [shared, more].concat()).unwrap();
+    let less = if adjacency == Adjacency::ReplaceOne { with(&[other]) } else { with(&[]) };
+    let data = [with(&[one]), less];
+    Neighbours { name: "far apart", data, means: [vec![0.0], vec![0.0]] }
+}
+
+/// An audit of a plan that claims another guarantee than it has. `numbers` are what is scored.
+fn audit_of(
+    (plan, claim): (&dyn Plan, Guarantee),
+    pair: Neighbours,
+    numbers: impl Fn(&Release) -> f64 + Sync,
+) -> Audit {
+    let line = manifold("euclidean:1");
+    audit_releases(
+        (&*line, &plan.summary().ball),
+        claim,
+        &[pair],
+        |points, context| Ok(Published::from(vec![numbers(&plan.run(points, context)?)])),
+        |_, x| x[0],
+        Effort { releases: 3_000, error_probability: 1e-6 },
+        &mut Generator::seeded(5),
+        &|_| (),
+    )
+    .unwrap()
+}
+
+/// A plan for each budget: what is shipped, and what has a quarter of the noise.
+fn keeps_its_promise(
+    statistic: impl Into<Statistic>,
+    pair: impl Fn(Adjacency) -> Neighbours,
+    numbers: impl Fn(&Release) -> f64 + Sync,
+) {
+    let statistic = statistic.into();
+    let budgets = [|size| Guarantee::gaussian(size).unwrap(), |size| Guarantee::pure(size).unwrap()];
+    for (adjacency, budget) in [Adjacency::ReplaceOne, Adjacency::AddRemove].into_iter().zip(budgets) {
+        let plan = |size| Request::new(statistic.clone(), N, budget(size)).adjacency(adjacency).plan().unwrap();
+        let shipped = audit_of((&*plan(1.0), budget(1.0)), pair(adjacency), &numbers);
+        assert!(shipped.passed, "{adjacency:?}: {shipped:?}");
+        let planted = audit_of((&*plan(6.0), budget(1.0)), pair(adjacency), &numbers);
+        assert!(planted.refuted(), "{adjacency:?}: {planted:?}: no power");
+    }
+}
+
+/// From two public centers, one step: a record changes from one cluster to the other.
+#[test]
+fn clusters_keep_their_promise() {
+    let line = manifold("euclidean:1");
+    let clusters = Clusters { centers: Some(vec![vec![-0.5], vec![0.5]]), ..Clusters::new(2) };
+    let k_means = PrivateKMeans::new(line.clone(), Ball::at_origin(&*line, 1.0).unwrap(), clusters).unwrap();
+    let shared = [-0.5, -0.5, -0.5, -0.5, 0.5, 0.5, 0.5, 0.5];
+    let right = |release: &Release| {
+        let clusters = &release.clusters().unwrap().clusters;
+        let (a, b) = (&clusters[0], &clusters[1]);
+        if a.center[0] > b.center[0] { a.noisy_count - b.noisy_count } else { b.noisy_count - a.noisy_count }
+    };
+    keeps_its_promise(k_means, |adjacency| pair(adjacency, &shared, [1.0, -1.0]), right);
+}
+
+/// Three steps on squared distances: a record far out on either side.
+#[test]
+fn descents_keep_their_promise() {
+    let line = manifold("euclidean:1");
+    let steps =
+        Descent { records: "euclidean:1".parse().unwrap(), clip: 1.0, step_sizes: vec![1.0, 0.5, 0.5], loss: None };
+    let ball = Ball::at_origin(&*line, 50.0).unwrap();
+    let descent = PrivateDescent::new(line.clone(), ball, steps).unwrap().gradient(squared(&line)).unwrap();
+    keeps_its_promise(
+        descent,
+        |adjacency| pair(adjacency, &[0.0; N - 1], [100.0, -100.0]),
+        |release| release.value()[0],
+    );
+}
