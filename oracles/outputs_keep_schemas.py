@@ -185,9 +185,10 @@ CASES = [
     ("ledger-check", "ledger check cut.db"),
 ]
 
-# What no case shows: chains of kng on made-up records would take minutes; classes of persons are Python's alone.
+# What no case shows: chains of kng on made-up records would take minutes; classes of persons
+# and minimizers are Python's and Rust's alone.
 NOT_SHOWN = {
-    "spec": {"tolerance", "trust", "centers"},
+    "spec": {"tolerance", "trust", "centers", "descent", "records", "step_sizes", "loss"},
     "plan": {"chains", "r_hat", "ess_bulk", "ess_tail"},
     "ledger-show": {"spent_by_each"},
 }

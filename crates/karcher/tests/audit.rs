@@ -47,7 +47,7 @@ fn shipped_mechanisms_keep_their_promise() {
                 // where noise is calibrated to the sensitivity of the mean itself, and that is nearly attained, leakage
                 // must show
                 if mechanism == MechanismName::Laplace && budget == budgets[0] {
-                    assert!(found.lower_bound > 0.3, "{name}, {mechanism}: {found:?}: no power");
+                    assert!(found.lower_bound > 0.2, "{name}, {mechanism}: {found:?}: no power");
                 }
                 audited += 1;
             }
