@@ -73,6 +73,17 @@ def test_one_fit_is_one_release_to_the_warnings():
         fitted.predict(X)
 
 
+def test_records_without_a_logarithm_at_the_reference_count_as_the_reference():
+    """Antipodes: which record has no logarithm depends on the private reference, so nothing may be said of it."""
+    y = np.arange(400) % 2
+    X = karcher.Sphere(2).random_point(400, center=[0, 0, 1], scale=0.2, random_state=1)
+    X[:20] = [0.0, 0.0, -1.0]
+    given = {"radius": 3.0, "center": [0, 0, 1], "mu": 2.0, "of_reference": None}
+    assert PrivateTangentClassifier("sphere:2", [0, 1], **given).fit(X, y).coef_.shape == (2, 2)
+    with pytest.raises(karcher.errors.InvalidPointError, match="row 21"):
+        PrivateTangentClassifier("sphere:2", [0, 1], **given).fit(np.r_[X[:20], [[1.0, 1.0, 1.0]], X[21:]], y)
+
+
 def test_what_is_wrong_is_named():
     X, y = made_up(100, 2, 0.6, 5)
     with pytest.raises(TypeError, match="classes is missing"):

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import warnings
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
@@ -24,7 +25,7 @@ from .manifolds import Manifold
 from .privacy import Guarantee
 from .regression import PrivateFeatureRegression
 from .release import FeatureRegressionRelease, Release
-from .tangent import _coordinates
+from .tangent import _checked, _coordinates
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -178,6 +179,7 @@ class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
         method = _arguments.one_of("method", self.method, "lda", "logistic")
         check_groups(groups, "replace-one")
         space, records = private_records(self, X)
+        _checked(lambda: space.project(records))  # says in which row there is no point
         classes, labels = self._labelled(y, len(records))
         releases: list[Union[Release, FeatureRegressionRelease]] = []
         rest, seeds = 1.0, self._seeds()
@@ -195,7 +197,7 @@ class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
             first = mean.fit(records, groups=groups).release_
             releases, reference = [first], first.value
         clip = _arguments.length("clip", self.radius if self.clip is None else self.clip)
-        rows = _rows(_coordinates(space, reference, records), clip)
+        rows = _rows(_every_coordinate(space, reference, records), clip)
         fit = self._lda if method == "lda" else self._logistic
         _spending.derived(records, rows)
         with warnings.catch_warnings():
@@ -314,6 +316,20 @@ def _part(budget: Guarantee, of: float) -> dict[str, Any]:
         return {"mu": budget.mu * float(np.sqrt(of))}
     given = {"epsilon": budget.epsilon, "delta": budget.delta, "rho": budget.rho}
     return {name: value * of for name, value in given.items() if value is not None}
+
+
+def _every_coordinate(space: Manifold, reference: Floats, records: Floats) -> Floats:
+    """The coordinates of records at the reference; 0 for a record without a logarithm there. The reference is private,
+    so nothing may be said of such records."""
+    try:
+        found = _coordinates(space, reference, records)
+    except Error:
+        found = np.zeros((len(records), space.dim))
+        for i, record in enumerate(records):
+            with suppress(Error):
+                found[i] = _coordinates(space, reference, record[np.newaxis])[0]
+    found[~np.isfinite(found).all(axis=1)] = 0.0
+    return found
 
 
 def _rows(coordinates: Floats, clip: float) -> Floats:
