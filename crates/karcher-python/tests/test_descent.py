@@ -1,7 +1,9 @@
 """Descents on a user's loss: what is found, which functions are refused, and what is never said."""
 
 import json
+import threading
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import karcher
 import numpy as np
@@ -102,6 +104,51 @@ def test_nothing_is_said_of_real_records():
 
     assert np.array_equal(found, descent(none, random_state=1).fit(bad).release_.value)
     assert 1 in calls
+
+
+def test_two_descents_at_a_time_leave_no_filter_and_no_warning():
+    """The first one waits within a call until the second one is in its last, so that their exits cross."""
+    first, second = threading.Event(), threading.Event()
+
+    def waits(point, X):
+        first.set()
+        second.wait(1)
+        return point - X
+
+    def warns(point, X):
+        first.wait(1)
+        second.set()
+        warnings.warn(f"record {X[0, 0]}", stacklevel=1)
+        return point - X
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with ThreadPoolExecutor(2) as pool:
+            fits = [pool.submit(descent(gradient).fit, X + shift) for gradient, shift in ((waits, 7.0), (warns, -9.0))]
+            for fit in fits:
+                fit.result()
+        with pytest.raises(UserWarning):  # others are heard
+            warnings.warn("still an error", stacklevel=1)
+
+
+def test_examples_that_are_equal_prove_nothing():
+    with pytest.raises(karcher.Error, match="16 at least"):
+        descent(lambda point, X: X - X.mean(axis=0), examples=[[1.0, 2.0]] * 50).fit(X)
+    assert descent(examples=RNG.normal(size=(20, 2))).fit(X).estimate_.shape == (2,)
+
+
+def test_what_overflows_is_refused_before_the_budget_is_spent(tmp_path):
+    ledger = karcher.Ledger.new(tmp_path / "ledger", data="made up", mu=3.0)
+    with pytest.raises(karcher.Error, match="size"):
+        descent(step_size=1e160, ledger=ledger).fit(X)
+    assert not ledger.entries
+
+
+def test_records_with_labels_are_the_same_people():
+    y = X[:, 0] + 1.0
+    descent(lambda point, X, y: point - X).fit(X + 5.0, y)
+    with pytest.warns(karcher.errors.RepeatedReleaseWarning):
+        karcher.PrivateFrechetMean("euclidean:2", radius=9.0, mu=1.0).fit(X + 5.0)
 
 
 def test_a_person_counts_by_the_mean_of_clipped_gradients():

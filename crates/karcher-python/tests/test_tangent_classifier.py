@@ -84,6 +84,15 @@ def test_records_without_a_logarithm_at_the_reference_count_as_the_reference():
         PrivateTangentClassifier("sphere:2", [0, 1], **given).fit(np.r_[X[:20], [[1.0, 1.0, 1.0]], X[21:]], y)
 
 
+def test_nothing_is_spent_where_the_second_part_is_refused(tmp_path):
+    X, y = made_up(200, 2, 0.6, 6)
+    ledger = karcher.Ledger.new(tmp_path / "ledger", data="made up", mu=1.0)
+    for options in ({"mu": 2.0}, {"mu": 1.0, "steps": 0}, {"mu": 1.0, "norm_bound": -1.0}, {"mu": 1.0, "clip": -1.0}):
+        with pytest.raises((karcher.Error, ValueError)):
+            model(2, "logistic", ledger=ledger, **options).fit(X, y)
+    assert not ledger.entries
+
+
 def test_what_is_wrong_is_named():
     X, y = made_up(100, 2, 0.6, 5)
     with pytest.raises(TypeError, match="classes is missing"):

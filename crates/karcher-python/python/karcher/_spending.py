@@ -13,9 +13,10 @@ import os
 import sys
 import warnings
 from collections import OrderedDict, deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from threading import Lock
+from threading import Lock, local
 from typing import TYPE_CHECKING, Any, Optional
 from weakref import ref, WeakKeyDictionary
 
@@ -89,6 +90,9 @@ _TRAINED: WeakKeyDictionary[object, ref[Any]] = WeakKeyDictionary()
 
 _LOCK = Lock()
 
+_WITHIN = local()
+"""Whether a thread makes parts of one release."""
+
 
 def _unlock() -> None:
     """A forked child may inherit the lock from a thread that it does not inherit."""
@@ -118,7 +122,7 @@ def spend(
         with _LOCK:
             _TRAINED.pop(estimator, None)
         return
-    if not seeded:
+    if not seeded and not getattr(_WITHIN, "one", False):
         fingerprint = Fingerprint(records)
         with _LOCK:
             people = _ORIGINS.get(fingerprint, fingerprint)
@@ -143,6 +147,16 @@ def trained(estimator: object, records: Floats) -> None:
     """Remembers the array that an estimator was fitted with."""
     with _LOCK:
         _TRAINED[estimator] = ref(records)
+
+
+@contextmanager
+def within_one() -> Iterator[None]:
+    """Releases in this thread that are parts of one, which was looked at by itself."""
+    _WITHIN.one = True
+    try:
+        yield
+    finally:
+        _WITHIN.one = False
 
 
 def derived(records: Floats, made: Floats) -> None:

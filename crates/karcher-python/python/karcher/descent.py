@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-import warnings
 from typing import TYPE_CHECKING, Any, Callable, Optional, Union
 
 import numpy as np
 
-from . import _arguments, _spec
+from . import _arguments, _spec, _spending
 from ._arrays import numbers
 from ._private import PrivateEstimator, documented
+from ._quiet import silence
 from ._tables import Options
 from .errors import ArgumentTypeError, Error
 from .ledger import Ledger
@@ -63,7 +63,8 @@ class PrivateDescent(PrivateEstimator):
         Whether the rows of the gradient must be those of single records to the last bit. Products of matrices may round
         a row by the other rows; ``"any"`` takes them, with a proof about real numbers.
     examples : array of shape (n, *shape), optional
-        Public records on which the gradient is tried. By default normal vectors, or such points of other spaces.
+        Public records on which the gradient is tried, 16 different ones at least. By default normal vectors, or such
+        points of other spaces.
     loss : str, optional
         What the loss is, in words: the release states it.
     {neighbours}
@@ -190,7 +191,9 @@ class PrivateDescent(PrivateEstimator):
             raise Error(f"y has shape {targets.shape}: it has one number, or one row, for each of {len(rows)} records")
         flat = targets.reshape(len(targets), -1)
         self._of_rows = resolve(self.records, rows.shape[1:])
-        return np.hstack([rows.reshape(len(rows), -1), flat]), targets.shape[1:]
+        joined = np.hstack([rows.reshape(len(rows), -1), flat])
+        _spending.derived(rows, joined)
+        return joined, targets.shape[1:]
 
     def _read(self, X: Any, options: Options) -> Input:
         targets = getattr(self, "_targets", None)
@@ -299,8 +302,7 @@ class _Rows:
         arguments = [at.reshape(self._point), np.ascontiguousarray(rows[:, :width]).reshape(-1, *self._record)]
         if self._targets is not None:
             arguments.append(np.ascontiguousarray(rows[:, width:]).reshape(-1, *self._targets))
-        with np.errstate(all="ignore"), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with np.errstate(all="ignore"), silence():
             found = np.ascontiguousarray(self._gradient(*arguments), dtype=np.float64)
         if found.shape != (len(rows), *self._point):
             expected = (len(rows), *self._point)

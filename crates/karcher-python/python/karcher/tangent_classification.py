@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import os
-import warnings
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Optional, Union
 
@@ -18,7 +17,7 @@ from ._private import OfPoints, documented, named_records, private_records, see_
 from ._threads import in_threads
 from ._withheld import withholds
 from .descent import PrivateDescent
-from .errors import ArgumentTypeError, Error, NotFittedError, RepeatedReleaseWarning
+from .errors import ArgumentTypeError, BudgetError, Error, NotFittedError
 from .estimators import PrivateFrechetMean
 from .ledger import Accounted, Ledger
 from .manifolds import Manifold
@@ -183,6 +182,14 @@ class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
         classes, labels = self._labelled(y, len(records))
         releases: list[Union[Release, FeatureRegressionRelease]] = []
         rest, seeds = 1.0, self._seeds()
+        clip = _arguments.length("clip", self.radius if self.clip is None else self.clip)
+        if not 0.0 < clip < np.inf:
+            raise Error(f"clip is {clip}: it is a positive length")
+        account = self._account()
+        if method == "logistic":  # so that nothing is spent where its parameters are refused
+            self._descent(len(classes), 1 + space.dim, _part(total, 0.5), seeds[1]).spec()
+        if account is not None:
+            _check_room(Ledger(account), total)
         ball = _spec.ball(space, center=self.center, radius=self.radius)
         if self.of_reference is None:
             reference = np.array(ball["center"]).reshape(space.shape)
@@ -194,18 +201,16 @@ class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
             mean = PrivateFrechetMean(
                 space, self.radius, self.center, **_part(total, part), ledger=self._account(), random_state=seeds[0],
             )  # fmt: skip
-            first = mean.fit(records, groups=groups).release_
+            with _spending.within_one():
+                first = mean.fit(records, groups=groups).release_
             releases, reference = [first], first.value
-        clip = _arguments.length("clip", self.radius if self.clip is None else self.clip)
         rows = _rows(_every_coordinate(space, reference, records), clip)
         fit = self._lda if method == "lda" else self._logistic
-        _spending.derived(records, rows)
-        with warnings.catch_warnings():
-            if releases:  # whose fit has warned of earlier ones
-                warnings.simplefilter("ignore", RepeatedReleaseWarning)
+        with _spending.within_one():
             weights, release = fit(rows, labels, len(classes), groups, _part(total, rest), seeds[1])
         releases.append(release)
-        _spending.trained(self, records)
+        seeded, unit = self.random_state is not None, release.unit
+        _spending.spend(self, records, total, seeded=seeded, counted=account is not None, unit=unit)
         self.classes_, self.reference_, self.releases_ = classes, reference, releases
         self.coef_, self.intercept_ = weights[:, 1:] * _HALF / clip, weights[:, 0] * _HALF
         self._clip, self.guarantee_, self.manifold_ = clip, total, space
@@ -246,11 +251,16 @@ class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
         self, rows: Floats, labels: NDArray[np.int_], k: int, groups: Any, budget: dict[str, Any], seed: Optional[int]
     ) -> tuple[Floats, Release]:
         """Logistic regression: of two classes with one vector, of more with one for each."""
-        q, vectors = rows.shape[1], 1 if k == 2 else k
-        gradient = _of_two if k == 2 else _of_several
-        descent = PrivateDescent(
+        descent = self._descent(k, rows.shape[1], budget, seed)
+        release = descent.fit(rows, labels.astype(np.float64), groups).release_
+        weights = release.value.reshape(1 if k == 2 else k, rows.shape[1])
+        return np.concatenate([-weights, weights]) / 2 if k == 2 else weights, release
+
+    def _descent(self, k: int, q: int, budget: dict[str, Any], seed: Optional[int]) -> PrivateDescent:
+        vectors = 1 if k == 2 else k
+        return PrivateDescent(
             f"euclidean:{vectors * q}",
-            gradient,
+            _of_two if k == 2 else _of_several,
             f"euclidean:{q}",
             radius=_arguments.length("norm_bound", self.norm_bound),
             clip=1.0 if k == 2 else float(np.sqrt(2.0)),
@@ -261,9 +271,6 @@ class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
             ledger=self._account(),
             random_state=seed,
         )
-        release = descent.fit(rows, labels.astype(np.float64), groups).release_
-        weights = release.value.reshape(vectors, q)
-        return np.concatenate([-weights, weights]) / 2 if k == 2 else weights, release
 
     def decision_function(self, X: ArrayLike) -> Floats:
         """The scores of the classes for other records, or of two classes the difference of the scores.
@@ -307,6 +314,14 @@ class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
         rows = _rows(_coordinates(self.manifold_, self.reference_, records), self._clip)
         scores: Floats = rows[:, 1:] @ (self.coef_.T * self._clip / _HALF) + self.intercept_
         return scores
+
+
+def _check_room(ledger: Ledger, total: Guarantee) -> None:
+    """Refuses a budget that a ledger in the same definition has no room for, before a part of it is spent."""
+    left = ledger.left
+    for name, value in (("epsilon", total.epsilon), ("delta", total.delta), ("mu", total.mu), ("rho", total.rho)):
+        if value is not None and name in left and value > left[name] * (1.0 + 1e-9):
+            raise BudgetError(f"{name} of both parts is {value:g}, and the ledger has {left[name]:g} left")
 
 
 def _part(budget: Guarantee, of: float) -> dict[str, Any]:

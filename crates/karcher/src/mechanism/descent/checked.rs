@@ -11,9 +11,13 @@ use crate::spec::field;
 use crate::vector::{norm, norm_of_difference};
 use rand::RngExt;
 use rand_distr::StandardNormal;
+use std::cmp::Ordering;
 
 /// Numbers of records that are given to a function at once, besides all of them.
 const SIZES: [usize; 5] = [1, 2, 3, 17, 100];
+
+/// Fewest records on which a function is tried: with equal ones it does not show that it depends on others.
+const DIFFERENT: usize = 16;
 
 /// The relative difference that rounding explains.
 const ROUNDING: f64 = 1e-6;
@@ -42,8 +46,11 @@ pub(super) fn made_up(space: &dyn Manifold) -> Result<Points> {
 /// records by more than rounding.
 pub(super) fn is_of_rows_alone(loss: &Loss, ball: &Ball, examples: PointsView<'_>) -> Result<bool> {
     let refused = |reason: String| Err(field("gradient", reason));
-    if examples.len() == 0 {
-        return refused("has no records to be tried on".to_owned());
+    let mut different: Vec<&[f64]> = examples.iter().collect();
+    different.sort_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
+    different.dedup();
+    if different.len() < DIFFERENT {
+        return refused(format!("is tried on {} different records, and needs {DIFFERENT} at least", different.len()));
     }
     // as many as there are in a call on real records
     let rows: Vec<&[f64]> = examples.iter().cycle().take(TOGETHER).collect();

@@ -88,7 +88,7 @@ impl PrivateDescent {
         self.gradient_tried_on(gradient, &examples)
     }
 
-    /// The same with its gradient, which is tried on public records of your own.
+    /// The same with its gradient, which is tried on public records of your own, 16 different ones at least.
     ///
     /// # Errors
     /// [`Error::Field`] where its vectors are no tangent vectors, and where they differ from one call to the next. Also

@@ -105,7 +105,11 @@ impl DescentPlan {
             Law::Laplace => scale * (d as f64 * (d as f64 + 1.0)).sqrt(),
             Law::Gaussian => scale * (d as f64).sqrt(),
         };
-        let expected = deviation * norm(&of.descent().step_sizes);
+        let expected = (deviation * norm(&of.descent().step_sizes)).min(of.manifold().diameter());
+        if !expected.is_finite() {
+            let requirement = "steps of this size lead out of the numbers that a double holds".to_owned();
+            return Err(Error::InvalidParameter { name: "step_sizes", value: expected, requirement });
+        }
         let described = PlanSummary::new(
             MechanismName::RiemannianDescent,
             (StatisticName::Minimizer, of.manifold(), of.ball()),
@@ -113,7 +117,7 @@ impl DescentPlan {
             request.budget(),
             scale,
             ReleasedSensitivity { value: sensitivity, bound: ReleasedBound::ClippedGradient },
-            expected.min(of.manifold().diameter()),
+            expected,
         );
         let step = Step { clip, scale };
         let draw = NoiseDraw::on_vector(NoiseOf::Value, noise.law(), d, scale, sensitivity);
