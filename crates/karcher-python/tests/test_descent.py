@@ -77,6 +77,30 @@ def test_rounding_by_other_rows_needs_any_numerics():
     assert release.numerics == "idealized" and "idealized-numerics" in release.flags
 
 
+@pytest.mark.parametrize("q", [2, 3, 22])
+def test_a_product_of_matrices_that_rounds_a_row_by_others_is_not_exact(q):
+    """Where the product does so on this machine, at some point; from the origin, where it does not show."""
+
+    def product(point, X):
+        return (X @ point)[:, None] * X
+
+    rows, w = RNG.normal(size=(256, q)), RNG.normal(size=q)
+    differs = any((rows[i : i + k] @ w != (rows @ w)[i : i + k]).any() for k in (1, 2, 3) for i in range(0, 250, k))
+    at = {"radius": 5.0, "clip": 1.0, "steps": 1, "step_size": 0.1, "mu": 1.0}
+    fit = karcher.PrivateDescent(f"euclidean:{q}", product, **at).fit
+    if differs:
+        with pytest.raises(karcher.Error, match="last digits"):
+            fit(rows)
+    else:
+        fit(rows)
+
+
+def test_gradients_of_other_types_are_refused():
+    for kind in (complex, str):
+        with pytest.raises(karcher.Error, match="real numbers"):
+            descent(lambda point, X, kind=kind: (point - X).astype(kind)).fit(X)
+
+
 def test_nothing_is_said_of_real_records():
     """Exceptions, warnings and wrong shapes on real records leave no trace, and such rows count as 0."""
     calls = []

@@ -56,9 +56,12 @@ def test_the_center_may_be_the_reference():
 def test_persons_and_a_ledger(tmp_path):
     X, y = made_up(2000, 2, 0.6, 3)
     ledger = karcher.Ledger.new(tmp_path / "ledger", data="made up", unit="person", mu=2.0)
-    for method in ("lda",):
-        fitted = model(2, method, ledger=ledger).fit(X, y, groups=np.arange(2000) // 2)
-        assert {release.unit for release in fitted.releases_} == {"person"}
+    persons = np.arange(2000) // 2
+    with pytest.raises(karcher.Error, match="one record of each person"):
+        model(2, "lda", ledger=ledger).fit(X, y, groups=persons)
+    fitted = model(2, "logistic", ledger=ledger).fit(X, y, groups=persons)
+    assert {release.unit for release in fitted.releases_} == {"person"}
+    assert fitted.score(*made_up(1000, 2, 0.6, 9)) > 0.8
     assert len(ledger.entries) == 2 and ledger.left["mu"] < 1e-4
 
 

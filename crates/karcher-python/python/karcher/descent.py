@@ -176,7 +176,8 @@ class PrivateDescent(PrivateEstimator):
             For a gradient that depends on other records, or gives no tangent vectors of made-up ones.
         """
         if not callable(self.gradient):
-            raise ArgumentTypeError("gradient is missing: give a function of a point and records")
+            found = "missing" if self.gradient is None else f"of type {type(self.gradient).__name__}"
+            raise ArgumentTypeError(f"gradient is {found}: give a function of a point and records")
         self._targets: Optional[tuple[int, ...]] = None
         if y is not None:
             if hasattr(X, "__arrow_c_stream__"):
@@ -303,7 +304,10 @@ class _Rows:
         if self._targets is not None:
             arguments.append(np.ascontiguousarray(rows[:, width:]).reshape(-1, *self._targets))
         with np.errstate(all="ignore"), silence():
-            found = np.ascontiguousarray(self._gradient(*arguments), dtype=np.float64)
+            given = np.asarray(self._gradient(*arguments))
+        if given.dtype.kind not in "fiu":
+            raise Error(f"gradient gives an array of {given.dtype}: expected real numbers")
+        found = np.ascontiguousarray(given, dtype=np.float64)
         if found.shape != (len(rows), *self._point):
             expected = (len(rows), *self._point)
             raise Error(f"gradient gives an array of shape {found.shape} for {len(rows)} records: expected {expected}")

@@ -77,6 +77,7 @@ class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
     Attributes
     ----------
     classes_ : array of shape (n_classes,)
+        The classes, sorted.
     reference_ : array of the manifold's ``shape``
     coef_ : array of shape (n_classes, d)
         Weights of the coordinates.
@@ -168,7 +169,8 @@ class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
         y : array of shape (n,)
             Their labels.
         groups : array of shape (n,), optional
-            The person of each record: the guarantee then protects persons.
+            The person of each record, for ``"logistic"``: the guarantee then protects persons. Each counts by the mean
+            of the clipped gradients of its records.
 
         Returns
         -------
@@ -177,6 +179,11 @@ class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
         total = self.guarantee()
         method = _arguments.one_of("method", self.method, "lda", "logistic")
         check_groups(groups, "replace-one")
+        if method == "lda" and groups is not None:
+            raise Error(
+                "method='lda' takes one record of each person: the mean of the records of a person with both classes "
+                "tells nothing of them; take method='logistic', or PrivateMDM with groups"
+            )
         space, records = private_records(self, X)
         _checked(lambda: space.project(records))  # says in which row there is no point
         classes, labels = self._labelled(y, len(records))
@@ -226,9 +233,10 @@ class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
         """The classes in order, and the place of each label among them."""
         if self.classes is None:
             raise ArgumentTypeError("classes is missing: give the public list of classes, as labels are confidential")
-        classes = np.unique(np.asarray(self.classes))
-        if len(classes) < 2:
-            raise Error(f"classes has {len(classes)} of them: a classifier needs two at least")
+        named = np.atleast_1d(np.asarray(self.classes))
+        classes = np.unique(named)
+        if named.ndim != 1 or named.dtype == object or len(classes) < 2 or len(classes) < len(named):
+            raise Error("classes is no list of two or more different labels")
         given = np.asarray(y)
         if given.shape != (n,):
             raise Error(f"y has shape {given.shape}: it has one label for each of the {n} records")

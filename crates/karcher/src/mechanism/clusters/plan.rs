@@ -43,6 +43,9 @@ use rand_distr::StandardNormal;
 /// Cells for each cluster in the first steps.
 const CELLS: usize = 8;
 
+/// Most cells: finding clusters of them takes time that grows with the cube of their number.
+const MOST_CELLS: usize = 1024;
+
 /// Steps that do best on made-up clusters (`cargo run --release --example clusters`).
 const STEPS: usize = 3;
 
@@ -151,7 +154,7 @@ impl KMeansPlan {
             NumberNoise::of(law, moved, parameter, part)
         };
         let step = |at: usize| -> Result<LloydStep> {
-            let centers = if at < first { CELLS * k } else { k };
+            let centers = if at < first { cells(k) } else { k };
             let clip = if at == 0 { reach } else { LATER * reach };
             Ok(LloydStep { centers, clip, noise: noise_for(moved * BOUND, share(at))?.noise })
         };
@@ -188,7 +191,7 @@ impl KMeansPlan {
         let mut plan = Self { of: of.clone(), starts: vec![], steps, cost, summary };
         plan.starts = match &clusters.centers {
             Some(centers) => centers.iter().map(|center| plan.within(of.seen.centered().place(center))).collect(),
-            None => plan.drawn(CELLS * k),
+            None => plan.drawn(cells(k)),
         };
         Ok(plan)
     }
@@ -309,6 +312,11 @@ impl KMeansPlan {
             }
         })
     }
+}
+
+/// Cells in the first steps: eight for each cluster, and fewer for more than 128 clusters.
+fn cells(k: usize) -> usize {
+    (CELLS * k).min(MOST_CELLS).max(k)
 }
 
 impl LloydStep {

@@ -22,8 +22,9 @@ const DIFFERENT: usize = 16;
 /// The relative difference that rounding explains.
 const ROUNDING: f64 = 1e-6;
 
-/// The part of the radius, and a distance, at which a second point lies.
-const BESIDE: (f64, f64) = (0.1, 0.3);
+/// The parts of the radius, and distances, at which two more points lie. At the center, which often is the origin, products
+/// are exact whatever their order.
+const AROUND: [(f64, f64); 2] = [(0.1, 0.3), (0.7, 2.0)];
 
 /// Normal vectors of deviation 1, or the points to which such coordinates at the origin lead, as far out as the space is
 /// wide.
@@ -39,7 +40,7 @@ pub(super) fn made_up(space: &dyn Manifold) -> Result<Points> {
     Ok(Points::new(space, (0..TOGETHER).flat_map(|_| one()).collect())?)
 }
 
-/// Whether the vector of each record depends on that record alone, to the last bit, at two points of the ball.
+/// Whether the vector of each record depends on that record alone, to the last bit, at three points of the ball.
 ///
 /// # Errors
 /// [`Error::Field`](crate::Error::Field) for vectors that are no tangent vectors, that differ from call to call, or that depend on other
@@ -61,11 +62,15 @@ pub(super) fn is_of_rows_alone(loss: &Loss, ball: &Ball, examples: PointsView<'_
         loss.gradient.gradients(at, PointsView::unchecked(examples.space(), examples.point_len(), &values), &mut out);
         out
     };
-    let step = (BESIDE.0 * ball.radius()).min(BESIDE.1);
-    let along: Vec<f64> = (0..loss.manifold.dim()).map(|i| if i == 0 { step } else { 0.0 }).collect();
-    let beside = moved(&*loss.manifold, ball.center().to_vec(), &along);
+    // in a direction without a zero
+    let direction: Vec<f64> = (0..loss.manifold.dim()).map(|i| (1.0 + 0.7 * i as f64).sin() + 0.1).collect();
+    let around = AROUND.map(|(part, most)| {
+        let step = (part * ball.radius()).min(most) / norm(&direction);
+        let along: Vec<f64> = direction.iter().map(|x| x * step).collect();
+        moved(&*loss.manifold, ball.center().to_vec(), &along)
+    });
     let mut is_exact = true;
-    for at in [ball.center(), &beside] {
+    for at in [ball.center(), &around[0], &around[1]] {
         let all = at_once(at, &rows);
         for (i, v) in all.chunks_exact(len).enumerate().take(examples.len()) {
             if let Err(error) = loss.manifold.check_tangent(at, v) {
