@@ -81,6 +81,21 @@ fn a_record_counts_where_it_is_nearest() {
     assert_eq!(sum(&line, &square, &[0.5, 4.0]), [one / 16 + one]);
 }
 
+/// Merging takes time that grows with the cube of the cells: there are at most 1,024, and at least as many as clusters.
+#[test]
+fn many_clusters_begin_with_few_cells() {
+    let line = manifold("euclidean:1");
+    for (k, cells) in [(2, 16), (128, 1_024), (500, 1_024), (1_000, 1_024)] {
+        let k_means =
+            PrivateKMeans::new(line.clone(), Ball::at_origin(&*line, 1.0).unwrap(), Clusters::new(k)).unwrap();
+        let plan = Request::new(k_means, 50, Guarantee::gaussian(1.0).unwrap()).plan().unwrap();
+        let drawn = plan.summary().noise[0].space.as_ref().map(|space| space.as_str().to_owned());
+        assert_eq!(drawn, Some(format!("euclidean:{}", 2 * cells)), "{k}");
+        let release = plan.run(&cloud(&line, 50, 0.5, 1), &mut ReleaseContext::seeded(1)).unwrap();
+        assert_eq!(release.clusters().unwrap().clusters.len(), k);
+    }
+}
+
 /// On every space, three clusters are found where noise is little: each center lies in one of three tight groups, with its
 /// weight. From public first centers as well.
 #[test]

@@ -10,7 +10,6 @@ import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 _THREAD = threading.local()
 
@@ -26,16 +25,11 @@ class _Silenced(Warning, metaclass=_OfThisThread):
     """What the filter ignores."""
 
 
-_FILTER: Any = ("ignore", None, _Silenced, None, 0)
-
-
 @contextmanager
 def silence() -> Iterator[None]:
     """Ignores the warnings of this thread."""
-    filters: Any = warnings.filters
-    if not filters or filters[0] is not _FILTER:
-        filters.insert(0, _FILTER)
-        warnings._filters_mutated()  # type: ignore[attr-defined]
+    if not warnings.filters or warnings.filters[0][2] is not _Silenced:
+        warnings.simplefilter("ignore", _Silenced)  # in front, once
     before = getattr(_THREAD, "is_silent", False)
     _THREAD.is_silent = True
     try:

@@ -63,8 +63,8 @@ class PrivateDescent(PrivateEstimator):
         Whether the rows of the gradient must be those of single records to the last bit. Products of matrices may round
         a row by the other rows; ``"any"`` takes them, with a proof about real numbers.
     examples : array of shape (n, *shape), optional
-        Public records on which the gradient is tried, 16 different ones at least. By default normal vectors, or such
-        points of other spaces.
+        Public records on which the gradient is tried, 16 different ones at least, with ``y`` in the last columns where
+        ``fit`` gets it. By default normal vectors, or such points of other spaces.
     loss : str, optional
         What the loss is, in words: the release states it.
     {neighbours}

@@ -648,7 +648,6 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
         if len(rows) != len(responses):
             raise Error(f"X has {len(rows)} records and y has {len(responses)}: each record has both")
         records = np.concatenate([responses.reshape(len(responses), int(np.prod(space.shape))), rows], axis=1)
-        _spending.derived(responses, records)
         joint = resolve(f"{space.name}*euclidean:{rows.shape[1]}")
         self._width = rows.shape[1]
         persons = persons_of(groups, records)

@@ -185,8 +185,7 @@ class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
                 "tells nothing of them; take method='logistic', or PrivateMDM with groups"
             )
         space, records = private_records(self, X)
-        _checked(lambda: space.project(records))  # says in which row there is no point
-        classes, labels = self._labelled(y, len(records))
+        classes = self._public_classes()
         releases: list[Union[Release, FeatureRegressionRelease]] = []
         rest, seeds = 1.0, self._seeds()
         clip = _arguments.length("clip", self.radius if self.clip is None else self.clip)
@@ -198,12 +197,15 @@ class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
         if account is not None:
             _check_room(Ledger(account), total)
         ball = _spec.ball(space, center=self.center, radius=self.radius)
-        if self.of_reference is None:
+        part = _arguments.optional(_arguments.real, "of_reference", self.of_reference)
+        if part is not None and not 0.0 < part < 1.0:
+            raise Error(f"of_reference is {part}: it is a part of the budget, above 0 and below 1, or None")
+        # from here on records are looked at
+        labels = _labelled(y, len(records), classes)
+        _checked(lambda: space.project(records))  # says in which row there is no point
+        if part is None:
             reference = np.array(ball["center"]).reshape(space.shape)
         else:
-            part = _arguments.real("of_reference", self.of_reference)
-            if not 0.0 < part < 1.0:
-                raise Error(f"of_reference is {part}: it is a part of the budget, above 0 and below 1, or None")
             rest = 1.0 - part
             mean = PrivateFrechetMean(
                 space, self.radius, self.center, **_part(total, part), ledger=self._account(), random_state=seeds[0],
@@ -229,21 +231,15 @@ class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
         root = np.random.SeedSequence(_arguments.seed(self.random_state))
         return [int(seed) for seed in root.generate_state(2, np.uint64)]
 
-    def _labelled(self, y: ArrayLike, n: int) -> tuple[NDArray[Any], NDArray[np.int_]]:
-        """The classes in order, and the place of each label among them."""
+    def _public_classes(self) -> NDArray[Any]:
+        """The classes in order."""
         if self.classes is None:
             raise ArgumentTypeError("classes is missing: give the public list of classes, as labels are confidential")
         named = np.atleast_1d(np.asarray(self.classes))
         classes = np.unique(named)
         if named.ndim != 1 or named.dtype == object or len(classes) < 2 or len(classes) < len(named):
             raise Error("classes is no list of two or more different labels")
-        given = np.asarray(y)
-        if given.shape != (n,):
-            raise Error(f"y has shape {given.shape}: it has one label for each of the {n} records")
-        places = np.searchsorted(classes, given).clip(max=len(classes) - 1)
-        if not (classes[places] == given).all():
-            raise Error("y has a label that is not among classes")
-        return classes, places
+        return classes
 
     def _lda(
         self, rows: Floats, labels: NDArray[np.int_], k: int, groups: Any, budget: dict[str, Any], seed: Optional[int]
@@ -322,6 +318,19 @@ class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
         rows = _rows(_coordinates(self.manifold_, self.reference_, records), self._clip)
         scores: Floats = rows[:, 1:] @ (self.coef_.T * self._clip / _HALF) + self.intercept_
         return scores
+
+
+def _labelled(y: ArrayLike, n: int, classes: NDArray[Any]) -> NDArray[np.int_]:
+    """The place of each label among the classes."""
+    given = np.asarray(y)
+    if given.shape != (n,):
+        raise Error(f"y has shape {given.shape}: it has one label for each of the {n} records")
+    if given.dtype == object or (given.dtype.kind in "US") != (classes.dtype.kind in "US"):
+        raise Error(f"y holds labels of {given.dtype}, and classes of {classes.dtype}: give both as one type")
+    places: NDArray[np.int_] = np.searchsorted(classes, given).clip(max=len(classes) - 1)
+    if not (classes[places] == given).all():
+        raise Error("y has a label that is not among classes")
+    return places
 
 
 def _check_room(ledger: Ledger, total: Guarantee) -> None:

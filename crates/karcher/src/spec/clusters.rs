@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct Clusters {
     /// How many there are.
     pub number: usize,
-    /// Public first centers. Without them there are eight times as many, drawn in the ball, which are merged later.
+    /// Public first centers. Without them there are eight times as many, up to 1,024, drawn in the ball and merged later.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub centers: Option<Vec<Vec<f64>>>,
     /// Whether the cost is released too: the mean square of the distances to the nearest center.

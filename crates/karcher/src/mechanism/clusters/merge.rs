@@ -11,8 +11,9 @@ use crate::vector::add_scaled;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Starts.
+/// Starts, and the medoids that all of them have together at most: more clusters have fewer starts.
 const STARTS: usize = 32;
+const MEDOIDS: usize = 2048;
 
 /// Alternating steps of a start.
 const STEPS: usize = 32;
@@ -26,7 +27,7 @@ pub(super) fn merged(space: &dyn Manifold, points: &[Vec<f64>], weights: &[f64],
     squares.iter_mut().for_each(|d| *d = if d.is_nan() { f64::MAX.sqrt() } else { (*d * *d).min(f64::MAX.sqrt()) });
     let table = Table { squares: &squares, weights };
     let mut rng = ChaCha8Rng::seed_from_u64(k as u64);
-    let starts = (0..STARTS).map(|_| table.alternated(table.seeds(k, &mut rng)));
+    let starts = (0..(MEDOIDS / k.max(1)).clamp(2, STARTS)).map(|_| table.alternated(table.seeds(k, &mut rng)));
     let best = starts.min_by(|a, b| table.cost(a).total_cmp(&table.cost(b))).unwrap_or_default();
     let mut sums: Vec<(f64, Vec<f64>)> = best.iter().map(|_| (0.0, vec![0.0; space.dim()])).collect();
     let mut log = vec![0.0; space.dim()];

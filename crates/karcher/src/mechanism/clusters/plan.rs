@@ -11,9 +11,9 @@
 //! more or less by `√2`, in units of `2⁵⁰` quanta ([`Summand::NearestLogs`]). The steps are composed.
 //!
 //! **Many cells first.** From random centers, Lloyd's algorithm often ends in a bad partition, and each start would cost a
-//! part of the budget. So the first steps have eight times as many centers, drawn in the ball. Noise on a block does not
-//! depend on their number. Their noisy numbers and centers are then merged into `k` clusters, from many starts, which is
-//! processing ([`merged`]). Steps with `k` centers follow.
+//! part of the budget. So the first steps have eight times as many centers, up to 1,024, drawn in the ball. Noise on a
+//! block does not depend on their number. Their noisy numbers and centers are then merged into `k` clusters, from many
+//! starts, which is processing ([`merged`]). Steps with `k` centers follow.
 //!
 //! For μ, ρ and (ε, δ) the noise is normal. For pure ε it is Laplace noise on each block by itself: a record changes one
 //! block or two, so that the sum of their changes, `2√2`, or `√2` for one record more or less, is what counts.

@@ -43,8 +43,8 @@ pub(super) fn made_up(space: &dyn Manifold) -> Result<Points> {
 /// Whether the vector of each record depends on that record alone, to the last bit, at three points of the ball.
 ///
 /// # Errors
-/// [`Error::Field`](crate::Error::Field) for vectors that are no tangent vectors, that differ from call to call, or that depend on other
-/// records by more than rounding.
+/// [`Error::Field`](crate::Error::Field) for vectors that are no tangent vectors, that differ from call to call, or that
+/// depend on other records by more than rounding.
 pub(super) fn is_of_rows_alone(loss: &Loss, ball: &Ball, examples: PointsView<'_>) -> Result<bool> {
     let refused = |reason: String| Err(field("gradient", reason));
     let mut different: Vec<&[f64]> = examples.iter().collect();

@@ -139,13 +139,8 @@ impl DescentPlan {
 
     /// The point after the steps that were taken, and the private number of records.
     fn reached(&self, state: &RoundState) -> (Vec<f64>, Option<PrivateCount>) {
-        let start = self.of.ball().center();
-        let (point, count) = match state.numbers() {
-            [] => (start, &[][..]),
-            // a state that others made may be short: its point is then no point, and the query is refused
-            numbers => numbers.split_at(start.len().min(numbers.len())),
-        };
-        (point.to_vec(), self.count.zip(count.first()).map(|(noise, noisy)| noise.count(*noisy)))
+        let (point, noisy) = state.reached(self.of.ball().center());
+        (point, self.count.zip(noisy).map(|(noise, noisy)| noise.count(noisy)))
     }
 }
 

@@ -117,6 +117,16 @@ impl RoundState {
         Self { rounds: self.rounds + 1, numbers }
     }
 
+    /// The point of a flow after the rounds that were taken, from such a start, and the noisy number of records if it is
+    /// kept. A state that others made may be short: its point is then no point, and the next query is refused.
+    pub(in crate::mechanism) fn reached(&self, start: &[f64]) -> (Vec<f64>, Option<f64>) {
+        let (point, rest) = match &self.numbers[..] {
+            [] => (start, &[][..]),
+            numbers => numbers.split_at(start.len().min(numbers.len())),
+        };
+        (point.to_vec(), rest.first().copied())
+    }
+
     /// How many rounds were taken.
     pub fn rounds(&self) -> usize {
         self.rounds
