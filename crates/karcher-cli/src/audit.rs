@@ -99,7 +99,7 @@ impl Args {
         let has_ball = self.radius.is_some() || self.ball.is_some();
         let ball = PublicBall {
             center: has_ball.then_some(origin),
-            radius: length(self.radius, "--radius")?,
+            radius: length(self.radius, "--radius")?.map(Into::into),
             locate: self.ball.is_some(),
             within: length(self.within, "--within")?,
             quantile: None,

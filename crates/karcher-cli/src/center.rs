@@ -6,7 +6,7 @@
 
 use crate::Failure;
 use crate::input::Input;
-use crate::length::Length;
+use crate::length::{Length, Radii};
 use crate::opened::Opened;
 use crate::output::{point, told};
 use karcher::manifold::{Layout, Shape};
@@ -35,19 +35,20 @@ pub struct TypedBall {
 /// The ball of `--center` and `--radius`; without them the ball that holds every matrix that `--shrink-trace` makes.
 pub fn ball(
     center: Option<&str>,
-    radius: Option<Length>,
+    radius: Option<Radii>,
     (input, opened): (&Input, &Opened<'_>),
     manifold: &dyn Manifold,
 ) -> Result<TypedBall, Failure> {
     let (center, radius) = match (center, input.shrunk_ball(manifold)?) {
         (None, Some((scale, holds_all))) => {
             let center = identity(manifold)?.into_iter().map(|x| x * scale).collect();
-            (Some(center), Some(radius.unwrap_or(Length::plain(holds_all))))
+            (Some(center), Some(radius.unwrap_or(Length::plain(holds_all).into())))
         }
         _ => (given_center(center, (input, opened), manifold)?, radius),
     };
-    let number = radius.map(|radius| radius.on(manifold.space(), "--radius")).transpose()?;
-    Ok(TypedBall { ball: PublicBall { center, radius: number, ..PublicBall::default() }, radius })
+    let number = radius.as_ref().map(|radius| radius.on(manifold)).transpose()?;
+    let told = radius.map(|radius| radius.told());
+    Ok(TypedBall { ball: PublicBall { center, radius: number, ..PublicBall::default() }, radius: told })
 }
 
 /// The outer ball of `--center` and `--within`, in which a ball is sought.
@@ -78,6 +79,7 @@ impl TypedBall {
         let radius = match &ball {
             BallSpec::Locate { within, .. } => *within,
             BallSpec::Known { radius, .. } => *radius,
+            // of several radii, or of what is added later, nothing is printed
             _ => f64::INFINITY,
         };
         let radius = self.radius.unwrap_or(Length::plain(radius)).told_in(&opened.layout, manifold);

@@ -70,7 +70,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     spec.clusters = Some(Clusters { number: args.clusters, centers, cost: args.cost });
     let opened = args.input.open(spec.adjacency, &*manifold, Extra::default())?;
     let TypedBall { ball, radius } =
-        center::ball(args.center.as_deref(), args.radius, (&args.input, &opened), &*manifold)?;
+        center::ball(args.center.as_deref(), args.radius.map(Into::into), (&args.input, &opened), &*manifold)?;
     let (ball, radius) = TypedBall { ball, radius }.resolve(&opened)?;
     spec.ball = Some(ball);
     let told = Told {

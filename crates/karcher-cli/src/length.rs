@@ -4,8 +4,10 @@ use crate::Failure;
 use crate::output::{digits, digits_down, digits_up};
 use karcher::geometry::error::RoundedUp;
 use karcher::manifold::{AngleUnit, Layout};
+use karcher::spec::Radius;
 use karcher::{Manifold, Space};
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// The radius of the sphere on which kilometers and meters are measured unless another is stated: the Earth's mean
 /// radius.
@@ -87,6 +89,49 @@ impl FromStr for Length {
         };
         let fits = matches!(unit, Some(Unit::Kilometer | Unit::Meter)) && sphere > 0.0 && sphere.is_finite();
         if fits { Ok(Self { number, unit, told: unit, sphere }) } else { Err(wrong()) }
+    }
+}
+
+/// A radius, or one for each factor of a product: `0.9`, `30deg,2`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Radii(Vec<Length>);
+
+impl FromStr for Radii {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        text.split(',').map(Length::from_str).collect::<Result<_, _>>().map(Self)
+    }
+}
+
+impl From<Length> for Radii {
+    fn from(radius: Length) -> Self {
+        Self(vec![radius])
+    }
+}
+
+impl Radii {
+    /// The radius in the space's own unit of distance, or of each factor in its own.
+    pub fn on(&self, manifold: &dyn Manifold) -> Result<Radius, Failure> {
+        if let [radius] = self.0[..] {
+            return Ok(radius.on(manifold.space(), "--radius")?.into());
+        }
+        let (space, factors, given) = (manifold.space(), manifold.factors(), self.0.len());
+        match factors.len() {
+            0 => return Err(format!("--radius has {given} numbers, but {space} is no product: give one").into()),
+            few if few != given => {
+                let expected = format!("give one, or {few}: a radius for each factor of {space}");
+                return Err(format!("--radius has {given} numbers: {expected}").into());
+            }
+            _ => (),
+        }
+        let of_factor = |(radius, factor): (&Length, &Arc<dyn Manifold>)| radius.on(factor.space(), "--radius");
+        Ok(self.0.iter().zip(factors).map(of_factor).collect::<Result<Vec<_>, _>>()?.into())
+    }
+
+    /// The unit in which distances are printed: that of one radius, and of several the space's own.
+    pub fn told(&self) -> Length {
+        if let [radius] = self.0[..] { radius } else { Length::plain(f64::INFINITY) }
     }
 }
 

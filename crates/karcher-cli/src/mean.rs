@@ -3,7 +3,7 @@
 use crate::center::{self, TypedBall};
 use crate::group_options::By;
 use crate::input::Input;
-use crate::length::Length;
+use crate::length::{Length, Radii};
 use crate::located::{self, Aim};
 use crate::mechanism::Choice;
 use crate::neighbours::Neighbours;
@@ -52,10 +52,10 @@ pub struct Common {
     #[arg(long, value_name = "VALUES|FILE", allow_hyphen_values = true, help = center::HELP)]
     center: Option<String>,
     /// Radius of the public ball. Records farther from its center are moved to its edge. Units are those of distance
-    /// (radians on a sphere), or given: 20deg, 2000km (on sphere:2, the Earth). Optional with --shrink-trace, like the
-    /// center.
+    /// (radians on a sphere), or given: 20deg, 2000km (on sphere:2, the Earth). On a product one radius for each factor
+    /// may be given, as in 30deg,2: each factor is then clipped by itself. Optional with --shrink-trace, like the center.
     #[arg(long, value_name = "R", conflicts_with = "ball")]
-    radius: Option<Length>,
+    radius: Option<Radii>,
     #[command(flatten)]
     budget: Budget,
     #[command(flatten)]
@@ -202,7 +202,7 @@ impl Common {
                 Ok((BallSpec::from(&ball), radius))
             }
             None => {
-                let TypedBall { ball, radius } = center::ball(center, self.radius, input, manifold)?;
+                let TypedBall { ball, radius } = center::ball(center, self.radius.clone(), input, manifold)?;
                 let within = within.map(|within| within.on(manifold.space(), "--within")).transpose()?;
                 TypedBall { ball: PublicBall { within, quantile, ..ball }, radius }.resolve(opened)
             }

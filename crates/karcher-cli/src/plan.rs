@@ -1,7 +1,7 @@
 //! `karcher plan`: the expected accuracy of each mechanism, before any budget is spent.
 
 use crate::failure::say;
-use crate::length::Length;
+use crate::length::{Length, Radii};
 use crate::neighbours::Neighbours;
 use crate::options::{Budget, Numerics, warn_if_weak};
 use crate::output::{aligned, digits, print_json, progress_bar, write_out};
@@ -19,8 +19,8 @@ use karcher::release::{
     Adjacency, CenterMethod, DetectableDifference, Flag, MechanismName, ReleasedBound, StatisticName,
 };
 use karcher::sensitivity::Bound;
-use karcher::spec::{BallSpec, Components, NumericsPolicy, PublicBall, Spread};
-use karcher::{Ball, Manifold, PredictorRange, ReleaseSpec, Space};
+use karcher::spec::{BallSpec, Components, NumericsPolicy, PublicBall, Radius, Spread};
+use karcher::{Manifold, PredictorRange, ReleaseSpec, Space};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
@@ -51,7 +51,7 @@ pub struct Args {
     /// Radius of the public ball, in units of distance (radians on a sphere), or with a unit: 20deg, 2000km. Without a
     /// ball the extrinsic mean is planned, where the space has one.
     #[arg(long, value_name = "R", conflicts_with = "ball")]
-    radius: Option<Length>,
+    radius: Option<Radii>,
     /// Ball from a file that karcher locate wrote, for its radius; or `auto`. With auto, the plan is for karcher mean
     /// --ball auto, a mean in a ball that is located within --within; it needs --expected-spread.
     #[arg(long, value_name = "BALL.json|auto", requires_if(located::AUTO, "expected_spread"))]
@@ -241,9 +241,12 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if args.json {
         let entries: Vec<Value> = all.iter().map(|candidate| entry(candidate, policy, rehearsal)).collect();
         let mut report = json!({
-            "manifold": args.manifold, (args.name_of_n()): plan.n, "radius": radius, "budget": plan.budget, "best": best_name,
+            "manifold": args.manifold, (args.name_of_n()): plan.n, "radius": radius.enclosing(), "budget": plan.budget, "best": best_name,
             "adjacency": adjacency, "mechanisms": entries,
         });
+        if let Radius::Factors(radii) = radius {
+            report["radii"] = json!(radii);
+        }
         if let Some(forecasts) = forecasts {
             report["forecast"] = json!(forecasts);
         }
@@ -392,7 +395,9 @@ impl Args {
         if !self.has_ball() {
             return Err(NO_RADIUS.into());
         }
-        let ball = Ball::at_origin(&*manifold, self.given_radius(&*manifold)?)?;
+        let mut origin = vec![0.0; manifold.point_len()];
+        manifold.origin(&mut origin);
+        let ball = self.given_radius(&*manifold)?.ball(&*manifold, origin)?;
         spec.ball = Some(match self.planned() {
             Planned::Ball => BallSpec::Locate { center: ball.center().to_vec(), within: ball.radius(), quantile: None },
             _ => BallSpec::from(&ball),
@@ -422,7 +427,7 @@ impl Args {
         };
         let own = if manifold.distances_are_angles() { "radians" } else { "units of the space" };
         let (unit, unit_name) = self.radius().told_unit().unwrap_or((1.0, own));
-        let radius = self.radius().words(self.given_radius(&*manifold)?);
+        let radius = self.radius().words(self.given_radius(&*manifold)?.enclosing());
         let setting = || CurveSetting {
             n: plan.n,
             records: if self.name_of_n() == "n" { "number of records n" } else { "guess of the number of records" },
@@ -474,11 +479,12 @@ impl Args {
     /// The radius of the public ball, or of the outer one, as it was given.
     pub fn radius(&self) -> Length {
         // without any, the whole space is searched, and its size has no typed unit
-        self.radius.or(self.within).unwrap_or(Length::plain(f64::INFINITY))
+        let radius = self.radius.as_ref().map(Radii::told);
+        radius.or(self.within).unwrap_or(Length::plain(f64::INFINITY))
     }
 
     /// The same in the space's own unit of distance.
-    fn given_radius(&self, manifold: &dyn Manifold) -> Result<f64, Failure> {
+    fn given_radius(&self, manifold: &dyn Manifold) -> Result<Radius, Failure> {
         if self.is_located() && self.planned() != Planned::Mean {
             return Err("--ball auto is for means; --statistic ball plans the ball alone, with --radius".into());
         }
@@ -489,7 +495,7 @@ impl Args {
             if self.within.is_some() {
                 return Err("--within belongs to --ball auto: leave it out with a file".into());
             }
-            return Ok(located::from_file(file, manifold)?.radius());
+            return Ok(located::from_file(file, manifold)?.radius().into());
         }
         if !self.has_ball() && self.manifold.manifold()?.embedding().is_none() {
             return Err(NO_RADIUS.into());
@@ -497,11 +503,14 @@ impl Args {
         if self.within.is_none() && self.radius.is_none() {
             let space = &self.manifold;
             return match manifold.diameter() {
-                diameter if diameter.is_finite() => Ok(diameter),
+                diameter if diameter.is_finite() => Ok(diameter.into()),
                 _ => Err(format!("--within is missing: {space} is unbounded; say how far the records may be").into()),
             };
         }
-        self.radius().on(&self.manifold, if self.radius.is_some() { "--radius" } else { "--within" })
+        match &self.radius {
+            Some(radius) => radius.on(manifold),
+            None => Ok(self.radius().on(&self.manifold, "--within")?.into()),
+        }
     }
 }
 
@@ -513,7 +522,7 @@ fn check_says_something(args: &Args) -> Result<(), Failure> {
         return Ok(());
     }
     let slope = args.slope_bound.map(|bound| bound.on(&args.manifold, "--slope-bound")).transpose()?;
-    let known = args.given_radius(&*args.manifold.manifold()?)? + 0.5 * slope.unwrap_or(0.0);
+    let known = args.given_radius(&*args.manifold.manifold()?)?.enclosing() + 0.5 * slope.unwrap_or(0.0);
     let goal = error.on(&args.manifold, "--error")?;
     if goal >= known && goal.is_finite() {
         return Err(format!(

@@ -115,7 +115,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
     let extra = spec.clone();
     let opened = args.input.open(spec.adjacency, &*manifold, releasing::extra(&extra, args.predictor.as_deref())?)?;
-    let ball = center::ball(args.center.as_deref(), args.radius, (&args.input, &opened), &*manifold)?;
+    let ball = center::ball(args.center.as_deref(), args.radius.map(Into::into), (&args.input, &opened), &*manifold)?;
     let (ball, radius) = ball.resolve(&opened)?;
     spec.ball = Some(ball);
     let told = Told {

@@ -323,3 +323,38 @@ fn numbers_that_were_meant_as_degrees_and_no_numbers_are_told() {
     let told = String::from_utf8(output.stderr).unwrap();
     assert!(told.contains("expected a number") && !told.contains("literal"), "{told}");
 }
+
+/// A radius for each factor, each in the factor's own unit, in the command, its specification and the release.
+#[test]
+fn each_factor_may_have_its_radius() {
+    let winds = format!("{}/../../examples/winds.csv", env!("CARGO_MANIFEST_DIR"));
+    let mean = format!(
+        "mean {winds} --manifold torus:1*euclidean:1 --layout degrees*vectors --center 0,1.5 --epsilon 1 --radius 60deg,1.2"
+    );
+    let ball = &json(&mean)["ball"];
+    let radii = [60_f64.to_radians(), 1.2];
+    assert_eq!(ball["radii"], serde_json::json!(radii));
+    assert!((ball["radius"].as_f64().unwrap() - radii[0].hypot(radii[1])).abs() < 1e-12);
+    assert!(text(&mean).contains("radii 1.047198, 1.2"));
+    let spec: Value = serde_json::from_str(&text(&format!("{mean} --spec-only"))).unwrap();
+    assert_eq!((&spec["ball"]["radii"], spec["ball"].get("radius")), (&serde_json::json!(radii), None));
+    let plan = "plan --manifold rotations:3*euclidean:3 --n 1000 --mu 1";
+    let (factors, whole) = (json(&format!("{plan} --radius 30deg,2")), json(&format!("{plan} --radius 2.06")));
+    // one ball is too large for all but a flow that may not end
+    let least = |report: &Value| {
+        let all = report["mechanisms"].as_array().unwrap().iter();
+        all.filter_map(|plan| plan["expected_distance"].as_f64()).fold(f64::INFINITY, f64::min)
+    };
+    assert!(least(&factors) < 0.5 * least(&whole) && whole["best"].is_null());
+    for (radius, reason) in [
+        ("30deg,2,1", "--radius has 3 numbers: give one, or 2: a radius for each factor"),
+        ("2,30deg", "distances on euclidean:3 are not measured in"),
+        ("30deg,-2", "radius is -2"),
+        ("95deg,2", "is too large for rotations:3:"),
+    ] {
+        assert!(refusal(&format!("{plan} --radius {radius}")).contains(reason), "{radius}");
+    }
+    assert!(refusal("plan --manifold sphere:2 --n 10 --mu 1 --radius 1,2").contains("sphere:2 is no product"));
+    let spread = refusal(&format!("{plan} --radius 30deg,2 --spread"));
+    assert!(spread.contains("--radius") && spread.contains("one radius"), "{spread}");
+}

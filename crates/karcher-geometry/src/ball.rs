@@ -4,6 +4,7 @@ use crate::error::{Error, Result};
 use crate::manifold::{Manifold, largest, norm};
 use crate::points::{Points, PointsView, check_space};
 use crate::space::Space;
+use std::sync::Arc;
 
 /// A closed geodesic ball `B_r(m₀)`. **Center and radius are public**: they are printed with every release and must
 /// come from the user's knowledge of the field, never from the records.
@@ -19,12 +20,19 @@ use crate::space::Space;
 /// assert!(serde_json::from_str::<Ball>(&text.replace("0.5", "-0.5")).is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// On a product it may have a radius for each factor ([`Ball::of_factors`]): it is then a product of balls.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(try_from = "Unchecked")]
 pub struct Ball {
     space: Space,
     center: Vec<f64>,
     radius: f64,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    radii: Vec<f64>,
+    /// The numbers of coordinates of the factors that have a radius each.
+    #[serde(skip)]
+    dims: Vec<usize>,
 }
 
 /// A ball as read, without checks.
@@ -33,14 +41,30 @@ struct Unchecked {
     space: Space,
     center: Vec<f64>,
     radius: f64,
+    #[serde(default)]
+    radii: Vec<f64>,
 }
 
 impl TryFrom<Unchecked> for Ball {
     type Error = Error;
 
-    fn try_from(Unchecked { space, center, radius }: Unchecked) -> Result<Self> {
-        Self::of_space(space, center, radius)
+    fn try_from(Unchecked { space, center, radius, radii }: Unchecked) -> Result<Self> {
+        let ball = Self::of_space(space.clone(), center, radius)?;
+        if radii.is_empty() {
+            return Ok(ball);
+        }
+        let ball = ball.with_radii(&*space.manifold()?, radii)?;
+        if ball.radius == radius {
+            return Ok(ball);
+        }
+        let requirement = format!("it must be the root of the sum of the squares of `radii`, {}", ball.radius);
+        Err(Error::InvalidParameter { name: "radius", value: radius, requirement })
     }
+}
+
+/// The radius of the smallest ball that holds a product of balls, from above: `√Σ rᵢ²`.
+fn enclosing(radii: &[f64]) -> f64 {
+    norm(radii) * (1.0 + 4.0 * radii.len() as f64 * f64::EPSILON)
 }
 
 /// Whether normalizing changed no more than it changes `p` numbers that are normalized: `(2p + 10)u` of the largest,
@@ -104,7 +128,7 @@ impl Ball {
     pub fn of_space(space: Space, center: Vec<f64>, radius: f64) -> Result<Self> {
         check_radius(radius)?;
         match space.manifold() {
-            Err(Error::UnknownManifold { .. }) => Ok(Self { space, center, radius }),
+            Err(Error::UnknownManifold { .. }) => Ok(Self { space, center, radius, radii: vec![], dims: vec![] }),
             manifold => Self::written(&*manifold?, center, radius),
         }
     }
@@ -144,7 +168,43 @@ impl Ball {
         check_center(manifold, &center)?;
         manifold.normalize(&mut center);
         check_radius(radius)?;
-        Ok(Self { space: manifold.space().clone(), center, radius })
+        Ok(Self { space: manifold.space().clone(), center, radius, radii: vec![], dims: vec![] })
+    }
+
+    /// The product of a ball in each factor of a product, `B_{r₁} × … × B_{rₖ}`: records are clipped in each factor by
+    /// itself. [`radius`](Ball::radius) is that of the smallest ball around it, `√Σ rᵢ²`.
+    ///
+    /// # Errors
+    /// As for [`Ball::new`], and [`Error::InvalidParameter`] for another number of radii than of factors.
+    ///
+    /// ```
+    /// use karcher_geometry::{Ball, Space};
+    /// let poses = "rotations:3*euclidean:3".parse::<Space>()?.manifold()?;
+    /// let center = vec![1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+    /// let ball = Ball::of_factors(&*poses, center, vec![0.3, 4.0])?; // radians of turning, meters of moving
+    /// assert!((ball.radius() - 0.3_f64.hypot(4.0)).abs() < 1e-12);
+    /// // a record 5 m off, not turned, is moved to a distance of 4 m
+    /// let mut clipped = [0.0; 7];
+    /// ball.clip(&*poses, &[1.0, 0.0, 0.0, 0.0, 0.0, 3.0, -4.0], &mut clipped)?;
+    /// assert!((clipped[5] - 2.4).abs() < 1e-12 && (clipped[6] + 3.2).abs() < 1e-12);
+    /// # Ok::<(), karcher_geometry::Error>(())
+    /// ```
+    pub fn of_factors(manifold: &dyn Manifold, center: Vec<f64>, radii: Vec<f64>) -> Result<Self> {
+        radii.iter().try_for_each(|radius| check_radius(*radius))?;
+        Self::written(manifold, center, enclosing(&radii))?.with_radii(manifold, radii)
+    }
+
+    fn with_radii(self, manifold: &dyn Manifold, radii: Vec<f64>) -> Result<Self> {
+        radii.iter().try_for_each(|radius| check_radius(*radius))?;
+        let dims: Vec<usize> = manifold.factors().iter().map(|factor| factor.dim()).collect();
+        if dims.len() == radii.len() {
+            return Ok(Self { radius: enclosing(&radii), radii, dims, ..self });
+        }
+        let requirement = match dims.len() {
+            0 => format!("{} is no product, so a ball in it has one radius", self.space),
+            factors => format!("it must be 1, or {factors}: a radius for each factor of {}", self.space),
+        };
+        Err(Error::InvalidParameter { name: "number_of_radii", value: radii.len() as f64, requirement })
     }
 
     /// The ball around a published point, which keeps every bit of it, as a ball that is read does: normalizing again
@@ -162,7 +222,7 @@ impl Ball {
     pub fn around(manifold: &dyn Manifold, center: Vec<f64>, radius: f64) -> Result<Self> {
         check_center(manifold, &center)?;
         check_radius(radius)?;
-        Ok(Self { space: manifold.space().clone(), center, radius })
+        Ok(Self { space: manifold.space().clone(), center, radius, radii: vec![], dims: vec![] })
     }
 
     /// The ball around the manifold's [`origin`](Manifold::origin).
@@ -192,9 +252,73 @@ impl Ball {
         &self.center
     }
 
-    /// The radius `r`.
+    /// The radius `r`; that of the smallest ball around it where each factor has its own.
     pub fn radius(&self) -> f64 {
         self.radius
+    }
+
+    /// The radius in each factor, where each has its own. Otherwise there are none.
+    pub fn radii(&self) -> &[f64] {
+        &self.radii
+    }
+
+    /// `radius 0.9`, or `radii 0.3, 4` where each factor has its own, with the words for a length.
+    ///
+    /// ```
+    /// use karcher_geometry::{Ball, manifold::Euclidean};
+    /// let ball = Ball::at_origin(&Euclidean::new(2)?, 0.5)?;
+    /// assert_eq!(ball.radius_in_words(|r| format!("{r} m")), "radius 0.5 m");
+    /// # Ok::<(), karcher_geometry::Error>(())
+    /// ```
+    pub fn radius_in_words(&self, words: impl Fn(f64) -> String) -> String {
+        match &self.radii[..] {
+            [] => format!("radius {}", words(self.radius)),
+            radii => format!("radii {}", radii.iter().map(|radius| words(*radius)).collect::<Vec<_>>().join(", ")),
+        }
+    }
+
+    /// The balls whose product it is, with their spaces: the ball itself, or one for each factor that has its own
+    /// radius. In the flat coordinates of a product it is the ball itself.
+    ///
+    /// ```
+    /// use karcher_geometry::{Ball, Space};
+    /// let space = "sphere:2*euclidean:1".parse::<Space>()?.manifold()?;
+    /// let ball = Ball::of_factors(&*space, vec![0.0, 0.0, 1.0, 5.0], vec![0.3, 4.0])?;
+    /// let parts = ball.parts(&*space);
+    /// assert_eq!((parts[1].0.space().as_str(), parts[1].1.center()), ("euclidean:1", &[5.0][..]));
+    /// assert_eq!(parts.iter().map(|(_, ball)| ball.radius()).collect::<Vec<_>>(), [0.3, 4.0]);
+    /// # Ok::<(), karcher_geometry::Error>(())
+    /// ```
+    pub fn parts<'a>(&self, manifold: &'a dyn Manifold) -> Vec<(&'a dyn Manifold, Ball)> {
+        let factors = manifold.factors();
+        if factors.len() != self.radii.len() || factors.is_empty() {
+            return vec![(manifold, self.clone())];
+        }
+        let mut rest = &self.center[..];
+        let of_factor = |(factor, radius): (&'a Arc<dyn Manifold>, &f64)| {
+            let (center, others) = rest.split_at(factor.point_len());
+            rest = others;
+            let (space, center) = (factor.space().clone(), center.to_vec());
+            (&**factor, Ball { space, center, radius: *radius, radii: vec![], dims: vec![] })
+        };
+        factors.iter().zip(&self.radii).map(of_factor).collect()
+    }
+
+    /// The coordinates of each part of the ball and its radius.
+    fn blocks<'a>(&'a self, coordinates: &'a [f64]) -> impl Iterator<Item = (&'a [f64], f64)> {
+        let whole = self.radii.is_empty().then_some((coordinates, self.radius));
+        let mut rest = coordinates;
+        let of_factor = move |(dim, radius): (&usize, &f64)| {
+            let (own, others) = rest.split_at(*dim);
+            rest = others;
+            (own, *radius)
+        };
+        whole.into_iter().chain(self.dims.iter().zip(&self.radii).map(of_factor))
+    }
+
+    /// Whether a point of these coordinates at the center is in the ball, up to a relative `slack`.
+    fn holds(&self, coordinates: &[f64], slack: f64) -> bool {
+        self.blocks(coordinates).all(|(own, radius)| norm(own) <= radius * (1.0 + slack))
     }
 
     /// A proved upper bound of the rounding error of the coordinates of a logarithm
@@ -212,7 +336,15 @@ impl Ball {
     /// assert!(Ball::at_origin(&sphere, 1.6)?.log_error(&sphere).is_none()); // it has points at each other's antipode
     /// # Ok::<(), karcher_geometry::Error>(())
     /// ```
+    ///
+    /// Where each factor has a radius, it is the root of the sum of the squares of the factors' bounds.
     pub fn log_error(&self, manifold: &dyn Manifold) -> Option<f64> {
+        let errors = self.parts(manifold).into_iter().map(|(factor, ball)| ball.log_error_of_one(factor));
+        let errors = errors.collect::<Option<Vec<_>>>()?;
+        Some(if let [error] = errors[..] { error } else { norm(&errors) * (1.0 + 1e-9) })
+    }
+
+    fn log_error_of_one(&self, manifold: &dyn Manifold) -> Option<f64> {
         let mut origin = vec![0.0; manifold.point_len()];
         manifold.origin(&mut origin);
         // a little more, for rounding
@@ -233,7 +365,7 @@ impl Ball {
     /// # Ok::<(), karcher_geometry::Error>(())
     /// ```
     pub fn with_center(&self, manifold: &dyn Manifold, center: Vec<f64>) -> Self {
-        Self { space: manifold.space().clone(), center, radius: self.radius }
+        Self { space: manifold.space().clone(), center, ..self.clone() }
     }
 
     /// Refuses a ball of another space.
@@ -244,7 +376,8 @@ impl Ball {
         check_space("a ball", manifold.space(), &self.space)
     }
 
-    /// Pulls a point outside the ball to its boundary: `Exp_{m₀}(min(1, r/ρ(m₀,x))·Log_{m₀}x)` (user guide, C1).
+    /// Pulls a point outside the ball to its boundary: `Exp_{m₀}(min(1, r/ρ(m₀,x))·Log_{m₀}x)` (user guide, C1), in each
+    /// factor that has its own radius by itself.
     ///
     /// The result is within `r·(1 + 2⁻⁴⁰)` of the center, as computed. A point inside stays as it is. A point that has
     /// no logarithm at the center (it is at the cut locus, or its numbers give none in floating point) becomes the
@@ -293,8 +426,7 @@ impl Ball {
             let seen = &mut seen[..group.len() / len * dim];
             self.look(manifold, group, seen);
             for (x, c) in group.chunks_exact_mut(len).zip(seen.chunks_exact(dim)) {
-                let length = norm(c);
-                if length > self.radius || length.is_nan() {
+                if !self.holds(c, 0.0) {
                     self.bring_in(manifold, x, c);
                 }
             }
@@ -304,15 +436,19 @@ impl Ball {
     /// Replaces a point outside the ball, of these coordinates at the center, by the one on its edge in the same
     /// direction, or by the center.
     fn bring_in(&self, manifold: &dyn Manifold, x: &mut [f64], coordinates: &[f64]) {
-        let length = norm(coordinates);
-        if length.is_finite() {
+        if norm(coordinates).is_finite() {
             let (mut v, mut scaled) = (vec![0.0; x.len()], coordinates.to_vec());
-            for radius in (0..TRIES).map(|attempt| self.radius * inward(attempt)) {
-                scaled.iter_mut().zip(coordinates).for_each(|(scaled, c)| *scaled = c * (radius / length));
+            for share in (0..TRIES).map(inward) {
+                let shrunk = self.blocks(coordinates).flat_map(|(own, radius)| {
+                    let (length, radius) = (norm(own), radius * share);
+                    let factor = if length > radius { radius / length } else { 1.0 };
+                    own.iter().map(move |c| c * factor)
+                });
+                scaled.iter_mut().zip(shrunk).for_each(|(scaled, c)| *scaled = c);
                 manifold.from_frame(&self.center, &scaled, &mut v);
                 manifold.exp(&self.center, &v, x);
                 self.look(manifold, x, &mut scaled);
-                if norm(&scaled) <= self.radius * (1.0 + CLIP_SLACK) && manifold.check_point(x).is_ok() {
+                if self.holds(&scaled, CLIP_SLACK) && manifold.check_point(x).is_ok() {
                     return;
                 }
             }

@@ -68,7 +68,7 @@ pub fn public_ball<'py>(
     py: Python<'py>,
     manifold: &Bound<'py, PyManifold>,
     center: Option<&Bound<'py, PyAny>>,
-    radius: Option<f64>,
+    radius: Option<Vec<f64>>,
     locate: bool,
     within: Option<f64>,
     quantile: Option<f64>,
@@ -80,7 +80,7 @@ pub fn public_ball<'py>(
     let called = called.to_owned();
     run(py, [], move |[], _| {
         let center = center.map(|center| center.check(&*space)).transpose()?;
-        let ball = PublicBall { center, radius, locate, within, quantile };
+        let ball = PublicBall { center, radius: radius.map(Into::into), locate, within, quantile };
         let advice =
             BallAdvice { without_radius: &advice.0, without_center: &advice.1, origin: " (center=manifold.origin)" };
         Ok(ball.resolve_with(&*space, advice)?)

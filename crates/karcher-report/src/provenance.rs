@@ -43,7 +43,7 @@ pub fn made(release: &Provenance, manifold: Option<&dyn Manifold>) -> Markup {
         ("mechanism", release.mechanism.name().to_owned()),
         ("scale of the noise", number(release.scale)),
         ("sensitivity", format!("{} ({} bound)", number(release.sensitivity.value), release.sensitivity.bound)),
-        (subject::ball_name(release), format!("radius {}", length(release, release.ball.radius()))),
+        (subject::ball_name(release), release.ball.radius_in_words(|r| length(release, r))),
         ("numerics", numerics(release.numerics).0.to_owned()),
         ("lattice", number(release.lattice)),
         ("expected error", expected(release)),

@@ -174,3 +174,84 @@ fn laplace_draws_on_a_product_follow_their_law() {
     let spread = mean(&again.iter().map(|s| (s - mean(&again)).powi(2)).collect::<Vec<_>>()).sqrt();
     assert!((mean(&again) - said).abs() < 5.2 * spread / 20_000_f64.sqrt() + 3e-3 * said, "{said}");
 }
+
+/// A sphere, a smaller cap and a line, each with its own radius.
+fn three_balls() -> (Arc<dyn Manifold>, Ball) {
+    let m = manifold("sphere:2*sphere:2*euclidean:1");
+    let ball = Ball::of_factors(&*m, origin(&*m), vec![1.1, 0.4, 30.0]).unwrap();
+    (m, ball)
+}
+
+/// The point at given coordinates in the frame at the origin.
+fn at(m: &dyn Manifold, c: &[f64]) -> Vec<f64> {
+    let (mut v, mut x) = (vec![0.0; m.point_len()], vec![0.0; m.point_len()]);
+    m.from_frame(&origin(m), c, &mut v);
+    m.exp(&origin(m), &v, &mut x);
+    x
+}
+
+/// All records but one are at the ends of a diameter of each cap, and one goes along the other diameter: the Hessian is
+/// as small there as it gets. So no smaller bound holds; one ball around the three would be refused.
+#[test]
+fn the_sensitivity_of_balls_in_factors_is_attained() {
+    let (m, ball) = three_balls();
+    let [a, b, c] = [1.1, 0.4, 30.0];
+    let n = 2_001;
+    let mean = |end: f64| {
+        let mut values = at(&*m, &[0.0, end * a, 0.0, end * b, end * c]);
+        for i in 1..n {
+            let side = if i % 2 == 0 { 1.0 } else { -1.0 };
+            values.extend(at(&*m, &[side * a, 0.0, side * b, 0.0, 0.0]));
+        }
+        FrechetMean::new(&*m).fit(Points::new(&*m, values).unwrap().view()).unwrap()
+    };
+    let moved = m.dist(&mean(1.0), &mean(-1.0));
+    let private = PrivateFrechetMean::new(m.clone(), ball.clone()).unwrap();
+    let bound = private.sensitivity(n).unwrap().value();
+    let by_formula = 2.0 / n as f64 * (a.tan().powi(2) + b.tan().powi(2) + c * c).sqrt();
+    assert!((bound / by_formula - 1.0).abs() < 1e-8, "{bound} {by_formula}");
+    assert!(moved <= bound && moved > 0.999 * bound, "{moved} of {bound}");
+    let one = PrivateFrechetMean::new(m.clone(), Ball::at_origin(&*m, ball.radius()).unwrap()).unwrap();
+    assert!(one.sensitivity(n).is_err());
+}
+
+/// With so large a budget that noise is negligible, the release is the mean of records that are clipped in each factor.
+#[test]
+fn records_are_clipped_in_each_factor() {
+    let (m, ball) = three_balls();
+    let places = [[2.0, 0.0, 0.1, 0.0, 0.0], [0.2, 0.3, 0.0, -0.9, 40.0], [-0.5, 0.0, 0.2, 0.2, -10.0]];
+    let clipped = [[1.1, 0.0, 0.1, 0.0, 0.0], [0.2, 0.3, 0.0, -0.4, 30.0], [-0.5, 0.0, 0.2, 0.2, -10.0]];
+    let points = |all: &[[f64; 5]]| {
+        let values = all.iter().flat_map(|c| at(&*m, c)).collect::<Vec<_>>().repeat(40);
+        Points::new(&*m, values).unwrap()
+    };
+    let expected = FrechetMean::new(&*m).fit(points(&clipped).view()).unwrap();
+    let private = PrivateFrechetMean::new(m.clone(), ball.clone()).unwrap();
+    let mut kept = 0;
+    for mechanism in [MechanismName::Chart, MechanismName::KarcherFlow] {
+        let request = Request::new(private.clone(), 120, Guarantee::gaussian(1e9).unwrap());
+        let Ok(plan) = request.plan_by(mechanism) else { continue };
+        let release = plan.run(&points(&places), &mut ReleaseContext::seeded(1)).unwrap();
+        assert!(m.dist(release.value(), &expected) < 1e-4, "{mechanism}");
+        let again =
+            serde_json::from_str::<karcher::release::PublishedRelease>(&serde_json::to_string(&release).unwrap());
+        assert_eq!(again.unwrap().provenance.ball, ball);
+        kept += 1;
+    }
+    assert!(kept >= 1);
+}
+
+#[test]
+fn radii_that_do_not_fit_the_factors_are_refused() {
+    let (m, ball) = three_balls();
+    let of = |radii: &[f64]| Ball::of_factors(&*m, origin(&*m), radii.to_vec());
+    assert!(of(&[1.0, 0.4]).unwrap_err().to_string().contains("a radius for each factor"));
+    assert!(of(&[1.0, 0.4, -1.0]).is_err());
+    let wide = PrivateFrechetMean::new(m.clone(), of(&[1.0, 1.58, 2.0]).unwrap()).unwrap();
+    let refused = wide.sensitivity(10).unwrap_err().to_string();
+    assert!(refused.contains("sphere:2") && refused.contains("1.58") && !refused.contains('*'), "{refused}");
+    let text = serde_json::to_string(&ball).unwrap();
+    assert_eq!(serde_json::from_str::<Ball>(&text).unwrap(), ball);
+    let edited = text.replace(&format!("{}", ball.radius()), "31.5");
+    assert!(edited != text && serde_json::from_str::<Ball>(&edited).unwrap_err().to_string().contains("radii"));
+}

@@ -167,7 +167,7 @@ fn about_all(
     }
     lines.extend(each("mechanism", &|release| Some(told_mechanism(release))));
     if first.extrinsic().is_none() {
-        lines.push(line("ball", format!("radius {}{around}", radius.words(ball.radius()))));
+        lines.push(line("ball", format!("{}{around}", ball.radius_in_words(|r| radius.words(r)))));
     }
     lines.extend(each("expected error", &|release| {
         let how = release.provenance();

@@ -43,6 +43,13 @@ def length(name: str, given: object) -> float:
     return real(name, given)
 
 
+def lengths(name: str, given: object) -> list[float]:
+    """A length, or one for each factor of a product."""
+    if isinstance(given, (list, tuple, np.ndarray)) and np.ndim(given) == 1:  # type: ignore[arg-type]
+        return [length(name, one) for one in given]
+    return [length(name, given)]
+
+
 def whole(name: str, given: object, least: int = 0, largest: int = 2**53) -> int:
     """A whole number within bounds."""
     try:

@@ -228,7 +228,7 @@ def takes_no_ball(spec: str, ball: Optional[str]) -> bool: ...
 def public_ball(
     manifold: Manifold,
     center: Optional[_Floats],
-    radius: Optional[float],
+    radius: Optional[list[float]],
     locate: bool,
     within: Optional[float],
     quantile: Optional[float],

@@ -59,7 +59,7 @@ def ball(
     text = _karcher.public_ball(
         space._core,
         None if center is None else numbers(center, "center"),
-        _arguments.optional(_arguments.length, called, radius),
+        _arguments.optional(_arguments.lengths, called, radius),
         locate,
         _arguments.optional(_arguments.length, called if locate else "within", within),
         _arguments.optional(_arguments.real, "quantile", quantile),

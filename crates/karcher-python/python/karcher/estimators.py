@@ -135,6 +135,7 @@ class PrivateFrechetMean(PrivateEstimator):
     radius : float, optional
         Radius of the ball, in units of distance; required, unless ``ball`` says where it is or the mean takes none (see
         ``mechanism``). Public, as the center is: chosen from knowledge of the field, never by looking at the records.
+        On a product it may be a radius for each factor, ``(0.5, 2.0)``: each factor is then clipped by itself.
     {center}
     {budget}
     {located}

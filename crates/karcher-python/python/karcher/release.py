@@ -51,6 +51,9 @@ class Ball(NamedTuple):
 
     center: Floats
     radius: float
+    #: The radius in each factor of a product, where records were clipped in each by itself; ``radius`` is then that of
+    #: the smallest ball around them.
+    radii: Optional[tuple[float, ...]] = None
 
 
 @dataclass(frozen=True)
@@ -645,7 +648,11 @@ class _Released(_Recorded):
                 also=tuple(guarantee_from(other) for other in given.get("also", ())),
                 sensitivity=Sensitivity(**given["sensitivity"]),
                 noise=tuple(NoiseDraw(**draw) for draw in given.get("noise", ())),
-                ball=Ball(_numbers(ball["center"], space), _arguments.real("radius", ball["radius"])),
+                ball=Ball(
+                    _numbers(ball["center"], space),
+                    _arguments.real("radius", ball["radius"]),
+                    tuple(_arguments.lengths("radii", ball["radii"])) if "radii" in ball else None,
+                ),
                 steps=None if steps is None else tuple(Step(**step) for step in steps),
                 flags=_texts(given["flags"]),
                 lattice=_arguments.optional(_arguments.real, "lattice", given.get("lattice")),

@@ -234,9 +234,8 @@ impl Centered {
         if let Some(error) = self.log_error() {
             return summation + error;
         }
-        let upper = self.manifold.curvature().upper.max(0.0);
         // a logarithm of length s is as sensitive as s/sin s, whose average in a gradient near 0 is at most 1/cos(√κ·r)
-        let cosine = (upper.sqrt() * self.ball.radius()).cos().max(1e-3);
+        let cosine = self.positive_angle().cos().max(1e-3);
         summation + 16.0 * self.unit_rounding(2.0) / cosine
     }
 
@@ -258,34 +257,58 @@ impl Centered {
         4.0 * self.unit_rounding(1.0)
     }
 
+    /// `√κ·r` for the largest curvature, 0 where none is positive; in a product of balls the largest of the factors'.
+    pub(crate) fn positive_angle(&self) -> f64 {
+        self.largest(|space| space.curvature().upper.max(0.0).sqrt())
+    }
+
+    /// The same for the smallest curvature, where it is negative.
+    pub(crate) fn negative_angle(&self) -> f64 {
+        self.largest(|space| (-space.curvature().lower).max(0.0).sqrt())
+    }
+
+    /// The root of the sum of the squares of the radii in factors of positive curvature.
+    pub(crate) fn radius_of_positive(&self) -> f64 {
+        let balls = self.ball.parts(self.space()).into_iter();
+        let squares = balls.filter(|(space, _)| space.curvature().upper > 0.0).map(|(_, ball)| ball.radius().powi(2));
+        squares.sum::<f64>().sqrt()
+    }
+
+    /// The largest product of a rate and the radius, over the balls whose product it is.
+    fn largest(&self, rate: impl Fn(&dyn Manifold) -> f64) -> f64 {
+        let balls = self.ball.parts(self.space()).into_iter();
+        balls.map(|(space, ball)| rate(space) * ball.radius()).fold(0.0, f64::max)
+    }
+
     /// `a`: coordinates grow like `e^{ar}`. Those of hyperboloids and of matrices do so where the space is flat, too.
-    fn growth(&self) -> f64 {
-        let by_curvature = (-self.manifold.curvature().lower).max(0.0).sqrt();
+    fn growth(&self, manifold: &dyn Manifold) -> f64 {
+        let by_curvature = (-manifold.curvature().lower).max(0.0).sqrt();
         if exponential_factor(&*self.manifold).is_some() { by_curvature.max(1.0) } else { by_curvature }
     }
 
     /// `2⁻⁵²·√p·e^{share·ar}`, `p` numbers in a point.
     fn unit_rounding(&self, share: f64) -> f64 {
-        f64::EPSILON * (self.center().len() as f64).sqrt() * (share * self.growth() * self.ball.radius()).exp()
+        let most = self.largest(|space| self.growth(space));
+        f64::EPSILON * (self.center().len() as f64).sqrt() * (share * most).exp()
     }
 
-    /// The radius beyond which a mean cannot be promised. On positively curved spaces, the certified descent may take
+    /// The radius of a part of the ball beyond which a mean cannot be promised. On positively curved spaces, the certified descent may take
     /// more than 200,000 steps there. On negatively curved ones, coordinates that grow like `e^{ar}` leave less than
     /// four digits of the gradient. `None` where there is no iteration, or no such radius.
-    pub(crate) fn computable_radius(&self) -> Option<f64> {
+    pub(crate) fn computable_radius(&self, part: &dyn Manifold) -> Option<f64> {
         if self.flat.is_some() {
             return None;
         }
         let CurvatureBounds { lower, upper } = self.manifold.curvature();
-        if upper > 0.0 {
+        if upper > 0.0 && part.curvature().upper > 0.0 {
             let steepest = match lower {
                 lower if lower == upper => STEEPEST_CONSTANT,
                 lower if lower < 0.0 => STEEPEST_MIXED,
                 _ => STEEPEST,
             };
-            return Some(steepest.atan() / upper.sqrt());
+            return Some(steepest.atan() / part.curvature().upper.sqrt());
         }
-        let a = self.growth();
+        let a = self.growth(part);
         let unit = 16.0 * f64::EPSILON * (self.center().len() as f64).sqrt();
         if a > 0.0 { Some((1e-3 / unit).ln() / (2.0 * a)) } else { None }
     }

@@ -88,7 +88,7 @@ fn release(f: &mut fmt::Formatter<'_>, how: &Provenance, of: &Value) -> fmt::Res
     line(f, "mechanism", format_args!("{}, scale {}", how.mechanism, Rounded(how.scale)))?;
     let sensitivity = &how.sensitivity;
     line(f, "sensitivity", format_args!("{} ({} bound)", RoundedUp(sensitivity.value), sensitivity.bound))?;
-    line(f, "ball", format_args!("radius {}", Rounded(how.ball.radius())))?;
+    line(f, "ball", format_args!("{}", how.ball.radius_in_words(|r| Rounded(r).to_string())))?;
     line(
         f,
         "expected error",
@@ -115,7 +115,7 @@ impl fmt::Display for PlanSummary {
         write!(f, "{:<14}  {} on {}, n = {}", "plan", self.statistic, self.ball.space(), self.n)?;
         line(f, "guarantee", self.guarantee)?;
         line(f, "mechanism", format_args!("{}, scale {}", self.mechanism, Rounded(self.scale)))?;
-        line(f, "ball", format_args!("radius {}", Rounded(self.ball.radius())))?;
+        line(f, "ball", format_args!("{}", self.ball.radius_in_words(|r| Rounded(r).to_string())))?;
         let at_most = at_most(self.mechanism, self.at_most);
         line(f, "expected error", format_args!("{at_most}{}", RoundedUp(self.expected_distance)))?;
         if let Some(bias) = self.bias_bound.filter(|bias| *bias > 0.0) {

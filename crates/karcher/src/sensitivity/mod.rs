@@ -180,6 +180,19 @@ impl Sensitivity {
         Ok(Sensitivity { value, ..self })
     }
 
+    /// The sensitivity of the mean in a product of balls, from those of its factors' means: `Δ² = Σ Δᵢ²`. The mean of a
+    /// product is that of each factor, and one record moves them all (user guide, \[S5\]).
+    ///
+    /// Its [`with_tolerance`](Sensitivity::with_tolerance) takes the smallest `c` of the factors.
+    pub(crate) fn of_factors(factors: &[Self]) -> Self {
+        let largest = |of: fn(&RegularBall) -> f64| factors.iter().map(|part| of(&part.ball)).fold(0.0, f64::max);
+        let (x, sqrt_kappa) = (largest(RegularBall::x), largest(|ball| ball.sqrt_kappa));
+        let radius = if sqrt_kappa > 0.0 { x / sqrt_kappa } else { largest(|ball| ball.radius) };
+        let values: Vec<f64> = factors.iter().map(Self::value).collect();
+        let bound = factors.first().map_or(Bound::Optimal, Self::bound);
+        Self { value: root_sum_square(&values), bound, ball: RegularBall { radius, sqrt_kappa } }
+    }
+
     /// `2·tolerance / c`: how much further two computed means can be apart than the exact ones.
     fn allowance(&self, tolerance: f64) -> Result<f64> {
         let refuse = |requirement: &str| {
@@ -301,6 +314,11 @@ pub fn admissible_radius(manifold: &dyn Manifold, bound: Bound) -> f64 {
     let kappa = manifold.curvature().upper;
     let by_curvature = if kappa > 0.0 { bound.limit() / kappa.sqrt() } else { f64::INFINITY };
     by_curvature.min(manifold.injectivity_radius() / 2.0)
+}
+
+/// `√Σ xᵢ²` from above: how far a point of a product moves whose parts move by `xᵢ`. One number is itself.
+pub(crate) fn root_sum_square(parts: &[f64]) -> f64 {
+    if let [one] = parts { *one } else { crate::vector::norm(parts) * (1.0 + MARGIN) }
 }
 
 /// Geometry of a ball in which the Fréchet mean is unique, for the formulas.

@@ -9,8 +9,9 @@ use serde::{Deserialize, Serialize};
 
 /// A ball, or how to find one.
 ///
-/// In JSON a known ball is `{"center": [..], "radius": r}`. A ball that is to be located is
-/// `{"center": [..], "within": r, "quantile": q}`, the quantile only where one was chosen.
+/// In JSON a known ball is `{"center": [..], "radius": r}`, or `{"center": [..], "radii": [..]}` with a radius for each
+/// factor of a product. A ball that is to be located is `{"center": [..], "within": r, "quantile": q}`, the quantile only
+/// where one was chosen.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Fields", into = "Fields")]
 #[non_exhaustive]
@@ -21,6 +22,13 @@ pub enum BallSpec {
         center: Vec<f64>,
         /// The radius.
         radius: f64,
+    },
+    /// The product of a known ball in each factor.
+    Factors {
+        /// The center.
+        center: Vec<f64>,
+        /// The radius in each factor.
+        radii: Vec<f64>,
     },
     /// A ball that a part of the budget locates.
     Locate {
@@ -41,6 +49,8 @@ struct Fields {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     radius: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    radii: Option<Vec<f64>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     within: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     quantile: Option<f64>,
@@ -51,31 +61,38 @@ impl TryFrom<Fields> for BallSpec {
 
     fn try_from(fields: Fields) -> Result<Self> {
         match fields {
-            Fields { center, radius: Some(radius), within: None, quantile: None } => {
+            Fields { center, radius: Some(radius), radii: None, within: None, quantile: None } => {
                 Ok(BallSpec::Known { center, radius })
             }
-            Fields { center, radius: None, within: Some(within), quantile } => {
+            Fields { center, radius: None, radii: Some(radii), within: None, quantile: None } => {
+                Ok(BallSpec::Factors { center, radii })
+            }
+            Fields { center, radius: None, radii: None, within: Some(within), quantile } => {
                 Ok(BallSpec::Locate { center, within, quantile })
             }
-            _ => Err(field("ball", "with `center` it has `radius`, or else `within` and perhaps `quantile`")),
+            _ => Err(field("ball", "with `center` it has `radius`, `radii`, or `within` and perhaps `quantile`")),
         }
     }
 }
 
 impl From<BallSpec> for Fields {
     fn from(ball: BallSpec) -> Self {
-        match ball {
-            BallSpec::Known { center, radius } => Self { center, radius: Some(radius), within: None, quantile: None },
-            BallSpec::Locate { center, within, quantile } => {
-                Self { center, radius: None, within: Some(within), quantile }
-            }
-        }
+        let (center, radius, radii, within, quantile) = match ball {
+            BallSpec::Known { center, radius } => (center, Some(radius), None, None, None),
+            BallSpec::Factors { center, radii } => (center, None, Some(radii), None, None),
+            BallSpec::Locate { center, within, quantile } => (center, None, None, Some(within), quantile),
+        };
+        Self { center, radius, radii, within, quantile }
     }
 }
 
 impl From<&Ball> for BallSpec {
     fn from(ball: &Ball) -> Self {
-        BallSpec::Known { center: ball.center().to_vec(), radius: ball.radius() }
+        let center = ball.center().to_vec();
+        match ball.radii() {
+            [] => BallSpec::Known { center, radius: ball.radius() },
+            radii => BallSpec::Factors { center, radii: radii.to_vec() },
+        }
     }
 }
 
@@ -88,8 +105,82 @@ impl BallSpec {
         let (center, length, name) = match self {
             BallSpec::Known { center, radius } => (center, *radius, "radius"),
             BallSpec::Locate { center, within, .. } => (center, *within, "within"),
+            BallSpec::Factors { center, radii } => {
+                let ball = Ball::of_factors(&*space.manifold()?, center.clone(), radii.clone());
+                return ball.map_err(|error| called(error, "radius"));
+            }
         };
         Ball::of_space(space.clone(), center.clone(), length).map_err(|error| called(error, name))
+    }
+
+    /// The center, of the outer ball where one is located.
+    pub fn center(&self) -> &[f64] {
+        let (BallSpec::Known { center, .. } | BallSpec::Factors { center, .. } | BallSpec::Locate { center, .. }) =
+            self;
+        center
+    }
+}
+
+/// The radius of a ball, or one for each factor of a product.
+///
+/// ```
+/// use karcher::{Ball, Space, spec::Radius};
+/// assert_eq!(Radius::from(0.5), Radius::One(0.5));
+/// assert_eq!(Radius::from(vec![0.5]), Radius::One(0.5));
+/// let space = "sphere:2*euclidean:1".parse::<Space>()?.manifold()?;
+/// let ball = Radius::from(vec![0.5, 2.0]).ball(&*space, vec![0.0, 0.0, 1.0, 0.0])?;
+/// assert_eq!(ball, Ball::of_factors(&*space, vec![0.0, 0.0, 1.0, 0.0], vec![0.5, 2.0])?);
+/// # Ok::<(), karcher::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub enum Radius {
+    /// Of the whole ball.
+    One(f64),
+    /// Of a ball in each factor.
+    Factors(Vec<f64>),
+}
+
+impl From<f64> for Radius {
+    fn from(radius: f64) -> Self {
+        Radius::One(radius)
+    }
+}
+
+impl From<Vec<f64>> for Radius {
+    fn from(radii: Vec<f64>) -> Self {
+        if let [radius] = radii[..] { Radius::One(radius) } else { Radius::Factors(radii) }
+    }
+}
+
+impl Radius {
+    /// The radius of the smallest ball around it.
+    pub fn enclosing(&self) -> f64 {
+        match self {
+            Radius::One(radius) => *radius,
+            Radius::Factors(radii) => crate::vector::norm(radii),
+        }
+    }
+
+    /// The ball of it around a center.
+    ///
+    /// # Errors
+    /// As for [`Ball::written`] and [`Ball::of_factors`].
+    pub fn ball(&self, manifold: &dyn Manifold, center: Vec<f64>) -> Result<Ball> {
+        match self {
+            Radius::One(radius) => Ball::written(manifold, center, *radius),
+            Radius::Factors(radii) => Ball::of_factors(manifold, center, radii.clone()),
+        }
+        .map_err(|error| called(error, "radius"))
+    }
+
+    /// Whether the ball holds so nearly the whole space that its center does not matter.
+    fn is_nearly_all(&self, manifold: &dyn Manifold) -> bool {
+        match self {
+            Radius::One(radius) => *radius >= NEARLY * manifold.diameter(),
+            Radius::Factors(radii) => {
+                radii.iter().zip(manifold.factors()).all(|(radius, factor)| *radius >= NEARLY * factor.diameter())
+            }
+        }
     }
 }
 
@@ -100,7 +191,7 @@ impl BallSpec {
 /// let everywhere = PublicBall { locate: true, ..PublicBall::default() };
 /// assert!(matches!(everywhere.clone().resolve(&Sphere::new(2)?)?, BallSpec::Locate { .. }));
 /// assert_eq!(everywhere.resolve(&Euclidean::new(2)?).unwrap_err().parameter(), Some("within"));
-/// let at_origin = PublicBall { radius: Some(1.0), ..PublicBall::default() };
+/// let at_origin = PublicBall { radius: Some(1.0.into()), ..PublicBall::default() };
 /// let known = BallSpec::Known { center: vec![0.0, 0.0], radius: 1.0 };
 /// assert_eq!(at_origin.clone().resolve(&Euclidean::new(2)?)?, known);
 /// assert_eq!(at_origin.resolve(&Sphere::new(2)?).unwrap_err().parameter(), Some("center"));
@@ -110,8 +201,8 @@ impl BallSpec {
 pub struct PublicBall {
     /// The center, of the outer ball where one is located.
     pub center: Option<Vec<f64>>,
-    /// The radius.
-    pub radius: Option<f64>,
+    /// The radius, or one for each factor of a product.
+    pub radius: Option<Radius>,
     /// Whether the ball is to be located.
     pub locate: bool,
     /// Radius of the outer ball in which it is sought.
@@ -174,9 +265,8 @@ impl PublicBall {
                 );
                 return Err(field("radius", reason));
             };
-            let center = center_or_default(center, radius, manifold, advice)?;
-            let ball = Ball::written(manifold, center, radius).map_err(|error| called(error, "radius"))?;
-            return Ok(BallSpec::from(&ball));
+            let center = center_or_default(center, &radius, manifold, advice)?;
+            return Ok(BallSpec::from(&radius.ball(manifold, center)?));
         }
         if radius.is_some() {
             return Err(field("radius", "does not go with `ball` auto, which finds one: give `within` instead"));
@@ -188,7 +278,7 @@ impl PublicBall {
             return Err(field("within", reason));
         };
         let whole = BallAdvice { without_center: "without `within` the whole space is searched", ..advice };
-        let center = center_or_default(center, radius, manifold, whole)?;
+        let center = center_or_default(center, &Radius::One(radius), manifold, whole)?;
         let outer = Ball::written(manifold, center, radius).map_err(|error| called(error, "within"))?;
         Ok(BallSpec::Locate { center: outer.center().to_vec(), within: outer.radius(), quantile })
     }
@@ -197,7 +287,7 @@ impl PublicBall {
 /// The center that is given, or the origin where that will do.
 fn center_or_default(
     center: Option<Vec<f64>>,
-    radius: f64,
+    radius: &Radius,
     manifold: &dyn Manifold,
     advice: BallAdvice<'_>,
 ) -> Result<Vec<f64>> {
@@ -205,7 +295,7 @@ fn center_or_default(
         return Ok(center);
     }
     if let Some(AtypicalOrigin { because, instead: choose, origin }) = manifold.atypical_origin()
-        && radius < NEARLY * manifold.diameter()
+        && !radius.is_nearly_all(manifold)
     {
         let space = manifold.space();
         let BallAdvice { without_center, origin: given, .. } = advice;
@@ -229,6 +319,9 @@ fn called(error: GeometryError, name: &'static str) -> Error {
         GeometryError::WrongLength { .. } => field("center", error.to_string()),
         GeometryError::InvalidParameter { name: "radius", value, requirement } => {
             Error::InvalidParameter { name, value, requirement }
+        }
+        GeometryError::InvalidParameter { name: "number_of_radii", value, requirement } => {
+            field("radius", format!("has {value} numbers: {requirement}"))
         }
         error => error.into(),
     }

@@ -8,7 +8,7 @@ mod mechanism;
 mod options;
 mod trust;
 
-pub use ball::{BallAdvice, BallSpec, PublicBall};
+pub use ball::{BallAdvice, BallSpec, PublicBall, Radius};
 pub use clusters::Clusters;
 pub use descent::Descent;
 pub use groups::GroupsSpec;
@@ -515,6 +515,14 @@ impl ReleaseSpec {
         self.mechanism.check(&*manifold)?;
         let Some(ball) = &self.ball else { return Err(field("ball", "is missing: give a center and a radius")) };
         ball.public(manifold.space())?;
+        if matches!(ball, BallSpec::Factors { .. })
+            && (self.statistic != StatisticName::FrechetMean || self.spread.is_some())
+        {
+            return Err(field(
+                "radius",
+                "a radius for each factor goes with a mean, without `spread`: give one radius",
+            ));
+        }
         let is_located = matches!(ball, BallSpec::Locate { .. });
         match (self.statistic, is_located) {
             (StatisticName::Ball, false) => {

@@ -90,6 +90,11 @@ fn statistics(m: &Arc<dyn Manifold>, radius: f64) -> Vec<(&'static str, Statisti
         ("regression", PrivateRegression::new(m.clone(), ball(), range, slope).unwrap().into()),
     ];
     all.extend(extrinsic);
+    if !m.factors().is_empty() {
+        let radii = m.factors().iter().enumerate().map(|(i, _)| radius * (i + 1) as f64).collect();
+        let ball = Ball::of_factors(&**m, ball().center().to_vec(), radii).unwrap();
+        all.push(("mean by factors", PrivateFrechetMean::new(m.clone(), ball).unwrap().into()));
+    }
     all
 }
 

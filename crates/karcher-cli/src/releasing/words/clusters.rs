@@ -25,7 +25,7 @@ pub fn describe(described: &Described<'_>) -> Result<Lines, Failure> {
     let sensitivity = release.sensitivity();
     lines.push(line("sensitivity", format!("{} ({} bound)", digits_up(sensitivity.value), sensitivity.bound)));
     let around = center::around(release.ball(), *manifold, layout, told.is_default_center);
-    lines.push(line("ball", format!("radius {}{around}", told.radius.words(release.ball().radius()))));
+    lines.push(line("ball", format!("{}{around}", release.ball().radius_in_words(|r| told.radius.words(r)))));
     let off = told.radius.words(release.provenance().expected_distance);
     lines.push(line("expected error", format!("{off} by noise, of the center of a cluster of average size")));
     Ok(lines)

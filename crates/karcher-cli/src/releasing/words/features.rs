@@ -84,7 +84,7 @@ pub fn describe(described: &Described<'_>, predictions: &[PredictedRow]) -> Resu
     let sensitivity = release.sensitivity();
     lines.push(line("sensitivity", format!("{} ({} bound)", digits_up(sensitivity.value), sensitivity.bound)));
     let around = center::around(release.ball(), *manifold, layout, known.is_default_center);
-    lines.push(line("ball", format!("radius {}{around}", radius.words(release.ball().radius()))));
+    lines.push(line("ball", format!("{}{around}", release.ball().radius_in_words(|r| radius.words(r)))));
     let expected = radius.words(release.expected_distance());
     let of = if value.is_mean() { "the mean, rehearsed" } else { "a prediction, rehearsed with even covariates" };
     lines.push(line("expected error", format!("about {expected} of {of}")));

@@ -77,7 +77,7 @@ pub fn describe(described: &Described<'_>, spec: &ReleaseSpec) -> Lines {
     let around = center::around(ball, *manifold, layout, is_default);
     let is_reduced = located.is_some_and(|located| ball.radius() < located.ball.radius);
     let reduced = if is_reduced { ": the largest for a mean, as the located radius is too large" } else { "" };
-    lines.push(line("ball", format!("radius {}{around}{reduced}", radius.words(ball.radius()))));
+    lines.push(line("ball", format!("{}{around}{reduced}", ball.radius_in_words(|r| radius.words(r)))));
     if let Some(located) = located {
         let outer = located::within(&located.within, *manifold, layout, radius, known.is_default_center);
         lines.push(line("located", format!("within {outer}; radius {}", located::radius(&located.ball, radius))));

@@ -21,6 +21,6 @@ pub fn describe(described: &Described<'_>) -> Result<Lines, Failure> {
     let sensitivity = release.sensitivity();
     lines.push(line("sensitivity", format!("{} ({} bound)", digits_up(sensitivity.value), sensitivity.bound)));
     let around = center::around(release.ball(), *manifold, layout, told.is_default_center);
-    lines.push(line("ball", format!("radius {}{around}", told.radius.words(release.ball().radius()))));
+    lines.push(line("ball", format!("{}{around}", release.ball().radius_in_words(|r| told.radius.words(r)))));
     Ok(lines)
 }

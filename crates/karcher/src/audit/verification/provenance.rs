@@ -60,6 +60,7 @@ pub(super) fn ball(field: &str, stated: &Ball, expected: &Ball, found: &mut Find
     found.same(&format!("{field}.space"), stated.space().as_str(), expected.space().as_str());
     found.same(&format!("{field}.center"), stated.center(), expected.center());
     found.same(&format!("{field}.radius"), stated.radius(), expected.radius());
+    found.same(&format!("{field}.radii"), stated.radii(), expected.radii());
 }
 
 /// Steps must be as many, each with its clip and with enough noise.

@@ -82,8 +82,9 @@ impl AddRemoveMean {
             (quantum(radius), None, noise)
         } else {
             let most = REACH * n as f64;
-            let exact = chart_sum(&**manifold, mean.surrounding_radius())?;
-            let of_mean = chart_allowance(&**manifold, mean.surrounding_radius(), mean.inexact_gradient()?)?;
+            let exact = mean.moved(chart_sum)?;
+            let tolerance = mean.inexact_gradient()?;
+            let of_mean = mean.moved(|manifold, radius| chart_allowance(manifold, radius, tolerance))?;
             let of_one = add_up(of_mean, add_up(2.0 * mean.logarithm_error(), mul_up(radius, PRODUCTS)));
             let bound = add_up(exact, mul_up(0.25 * most, of_one));
             let side = sqrt_up(d as f64);

@@ -12,6 +12,11 @@
 //!   be made, at least `t·stop²/18` at the end: at most `(5/tc)·ln(9r²/(t·stop²))` times.
 //!
 //! For `κ ≤ 0` there is no first kind, and `c = 1`.
+//!
+//! In a product of balls the iteration goes on in each factor by itself, and `x` is the largest of their `√κᵢ·rᵢ`: where
+//! `‖grad F‖ < T`, so is each factor's part of it. As many steps as the second kind are enough for the parts without
+//! positive curvature to fall below `T/2`. From then on a step of the first kind lowers the rest of `F`, at most half of
+//! the sum of the squares of the other radii, by `¾·t·T²/10`.
 
 use crate::error::{Error, Result};
 use crate::manifold::CurvatureBounds;
@@ -38,21 +43,28 @@ pub(super) struct Certain {
 
 impl Certain {
     /// The iteration that stops at `tolerance`, or at the accuracy of rounding if that is larger.
-    pub(super) fn new(centered: &Centered, radius: f64, tolerance: f64) -> Self {
+    pub(super) fn new(centered: &Centered, tolerance: f64) -> Self {
         let CurvatureBounds { lower, upper } = centered.space().curvature();
         // rounding enlarges the ball of the records
-        let radius = radius * (1.0 + 1e-9);
-        let x = upper.max(0.0).sqrt() * radius;
+        let outward = 1.0 + 1e-9;
+        let (radius, x) = (centered.radius() * outward, centered.positive_angle() * outward);
         let g = if x > 0.0 { x / x.tan() } else { 1.0 };
-        let reach = 2.0 * (-lower).max(0.0).sqrt() * radius;
+        let reach = 2.0 * centered.negative_angle() * outward;
         let largest_hessian = if reach > 0.0 { reach / reach.tanh() } else { 1.0 };
         let is_sphere = lower == upper && upper > 0.0;
         let step = if is_sphere { 1.0 } else { g / largest_hessian };
         let stop = tolerance.max(4.0 * centered.rounding()).max(40.0 * centered.step_rounding() / step);
-        let (steep, hessian) =
-            if x > 0.0 { (5.0 * (x * x.tan() / SMALL).powi(2) / step, (1.0 - SMALL) * g) } else { (0.0, 1.0) };
+        let (bent, kinds, rest) = match centered.of().radii() {
+            [] => (x, 1.0, 1.0),
+            _ => (upper.max(0.0).sqrt() * centered.radius_of_positive() * outward, 2.0, 0.75),
+        };
+        let (steep, hessian) = if x > 0.0 {
+            (5.0 * (bent * x.tan() / SMALL).powi(2) / (rest * step), (1.0 - SMALL) * g)
+        } else {
+            (0.0, 1.0)
+        };
         let flat = 5.0 / (step * hessian) * (9.0 * (radius / stop).powi(2) / step).ln().max(0.0);
-        Self { step, stop, steps: (steep + flat).ceil() as usize + 2 }
+        Self { step, stop, steps: (steep + kinds * flat).ceil() as usize + 2 }
     }
 
     /// The computed gradient norm at which the iteration stops.

@@ -115,8 +115,8 @@ impl ChartMean {
         let (manifold, radius) = (mean.manifold(), mean.ball().radius());
         mean.sensitivity(n)?; // refuses what has no unique mean, or none that can be computed
         let tolerance = if mean.is_flat() { 0.0 } else { mean.inexact_gradient()? };
-        let exact = chart_mean(&**manifold, mean.surrounding_radius(), n, tolerance)
-            .map_err(|error| mean.of_given_tolerance(error))?;
+        let exact = mean.moved(|manifold, radius| chart_mean(manifold, radius, n, tolerance));
+        let exact = exact.map_err(|error| mean.of_given_tolerance(error))?;
         let side = sqrt_up(manifold.dim() as f64);
         let lattice = (!mean.is_flat()).then(|| Lattice::finest(exact / side, radius));
         // logarithm and rounding of either mean: an error for each, and half a diagonal

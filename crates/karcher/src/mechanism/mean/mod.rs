@@ -215,27 +215,28 @@ impl PrivateFrechetMean {
     /// ```
     pub fn sensitivity(&self, n: usize) -> Result<Sensitivity> {
         self.gradient_tolerance()?;
-        let too_large = |limit, limit_of| Error::RadiusTooLarge {
-            space: self.manifold.space().clone(),
-            radius: self.ball.radius(),
-            limit,
-            limit_of,
+        let too_large = |manifold: &dyn Manifold, radius, limit, limit_of| {
+            Err(Error::RadiusTooLarge { space: manifold.space().clone(), radius, limit, limit_of })
         };
-        let (limit, unique) = (self.largest_radius(), self.radius_of_uniqueness());
-        // where the other limit is smaller, the bound itself rejects the radius
-        if limit < unique && self.ball.radius() > limit {
-            return Err(too_large(
-                limit,
-                "the mean is sure to be found in a practical number of steps and in double precision",
-            ));
+        for (manifold, ball) in self.ball.parts(&*self.manifold) {
+            let unique = self.radius_of_uniqueness(manifold);
+            let limit = self.centered.computable_radius(manifold).unwrap_or(f64::INFINITY);
+            // where the other limit is smaller, the bound itself rejects the radius
+            if limit < unique && ball.radius() > limit {
+                let words = "the mean is sure to be found in a practical number of steps and in double precision";
+                return too_large(manifold, ball.radius(), limit, words);
+            }
         }
         let exact = self.exact_sensitivity(n)?;
         if self.has_formula() {
             return Ok(exact);
         }
-        exact.with_tolerance(self.inexact_gradient()?).map_err(|error| match self.tolerance {
-            Some(_) => self.of_given_tolerance(error),
-            None => too_large(unique, "the mean can be computed well enough"),
+        exact.with_tolerance(self.inexact_gradient()?).or_else(|error| match self.tolerance {
+            Some(_) => Err(self.of_given_tolerance(error)),
+            None => {
+                let unique = self.radius_of_uniqueness(&*self.manifold);
+                too_large(&*self.manifold, self.ball.radius(), unique, "the mean can be computed well enough")
+            }
         })
     }
 
@@ -276,12 +277,13 @@ impl PrivateFrechetMean {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn largest_radius(&self) -> f64 {
-        self.centered.computable_radius().unwrap_or(f64::INFINITY).min(self.radius_of_uniqueness())
+        let computable = self.centered.computable_radius(&*self.manifold).unwrap_or(f64::INFINITY);
+        computable.min(self.radius_of_uniqueness(&*self.manifold))
     }
 
     /// The first radius for which the bound does not exist.
-    fn radius_of_uniqueness(&self) -> f64 {
-        sensitivity::admissible_radius(&*self.manifold, self.bound.unwrap_or(Bound::Optimal))
+    fn radius_of_uniqueness(&self, manifold: &dyn Manifold) -> f64 {
+        sensitivity::admissible_radius(manifold, self.bound.unwrap_or(Bound::Optimal))
     }
 
     /// Whether a point of the space is its coordinates, so that the mean is computed without an iteration.
@@ -307,21 +309,32 @@ impl PrivateFrechetMean {
         self.centered.log_error().unwrap_or_else(|| self.centered.rounding())
     }
 
-    /// The radius of a ball that holds all records and the mean in spite of rounding: their computed coordinates at the
-    /// center are no longer than `r·(1 + 2⁻⁴⁰)`.
-    pub(super) fn surrounding_radius(&self) -> f64 {
-        self.ball.radius() + if self.is_flat() { 0.0 } else { self.centered.log_error().unwrap_or(0.0) }
+    /// A bound for a ball of a radius, on each ball whose product the public one is. The radius is of a ball that holds
+    /// all records and the mean in spite of rounding: their computed coordinates at the center are no longer than
+    /// `r·(1 + 2⁻⁴⁰)`.
+    fn of_each_ball<T>(&self, bound: impl Fn(&dyn Manifold, f64) -> Result<T>) -> Result<Vec<T>> {
+        let rounding = if self.is_flat() { 0.0 } else { self.centered.log_error().unwrap_or(0.0) };
+        let of_one = |(manifold, ball): (&dyn Manifold, Ball)| {
+            bound(manifold, ball.radius() + rounding).map_err(|error| match error {
+                // report the radius that was given, without the rounding margin
+                Error::RadiusTooLarge { space, limit, limit_of, .. } => {
+                    Error::RadiusTooLarge { space, radius: ball.radius(), limit, limit_of }
+                }
+                other => other,
+            })
+        };
+        self.ball.parts(&*self.manifold).into_iter().map(of_one).collect()
+    }
+
+    /// A bound of how far a point of the ball moves, from one on a space and a radius: with a ball in each factor, the
+    /// root of the sum of the squares of theirs (user guide, S5).
+    pub(super) fn moved(&self, bound: impl Fn(&dyn Manifold, f64) -> Result<f64>) -> Result<f64> {
+        Ok(sensitivity::root_sum_square(&self.of_each_ball(bound)?))
     }
 
     fn exact_sensitivity(&self, n: usize) -> Result<Sensitivity> {
-        let found = sensitivity::frechet_mean(&*self.manifold, self.surrounding_radius(), n, self.bound);
-        found.map_err(|error| match error {
-            // report the radius that was given, without the rounding margin
-            Error::RadiusTooLarge { space, limit, limit_of, .. } => {
-                Error::RadiusTooLarge { space, radius: self.ball.radius(), limit, limit_of }
-            }
-            other => other,
-        })
+        let found = self.of_each_ball(|manifold, radius| sensitivity::frechet_mean(manifold, radius, n, self.bound))?;
+        Ok(if let [whole] = found[..] { whole } else { Sensitivity::of_factors(&found) })
     }
 
     /// Upper bound of the distance between the computed mean of `n` records and the exact one.
@@ -343,7 +356,7 @@ impl PrivateFrechetMean {
 
     /// The iteration for the mean.
     fn certain(&self) -> Result<Certain> {
-        Ok(Certain::new(&self.centered, self.ball.radius(), self.gradient_tolerance()?))
+        Ok(Certain::new(&self.centered, self.gradient_tolerance()?))
     }
 
     /// Clips the records and computes their mean. Whether there is a result depends on public quantities alone.
@@ -424,7 +437,9 @@ impl PrivateFrechetMean {
         SumQuery::new(self.view(!self.assume_in_ball), term)
     }
 
+    /// Clipping a logarithm is clipping a record, except where each factor has a radius.
     fn view(&self, clip: bool) -> Preprocessing {
+        let clip = if self.ball.radii().is_empty() { clip } else { !self.assume_in_ball };
         Preprocessing { centered: self.centered.clone(), clip, predictors: None }
     }
 

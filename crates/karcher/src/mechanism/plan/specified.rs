@@ -83,7 +83,7 @@ impl ReleaseSpec {
     pub fn first_queries(&self) -> Result<Vec<SumQuery>> {
         self.check()?;
         match (self.statistic, &self.ball) {
-            (StatisticName::FrechetMean, Some(BallSpec::Known { .. })) => {
+            (StatisticName::FrechetMean, Some(BallSpec::Known { .. } | BallSpec::Factors { .. })) => {
                 Ok(vec![PrivateFrechetMean::new(self.manifold()?, self.public_ball()?)?.first_query()?])
             }
             (StatisticName::FeatureRegression, _) => {

@@ -272,7 +272,7 @@ fn check_pair((i, one): (usize, &PublishedRelease), (j, other): (usize, &Publish
     if ball == of_other {
         return Ok(());
     }
-    let words = match ball.radius() == of_other.radius() {
+    let words = match (ball.radius(), ball.radii()) == (of_other.radius(), of_other.radii()) {
         true => "have balls with different centers".to_owned(),
         false => format!("have balls of radius {} and {}", ball.radius(), of_other.radius()),
     };

@@ -77,7 +77,7 @@ fn every_data_set_has_a_mean_as_exact_as_the_sensitivity_says() {
                 let records = hostile(&*m, private.ball(), n, seed);
                 let summary = private.summarize(&records).unwrap();
                 let (centered, records) = (private.centered(), summary.seen.in_memory().unwrap().points);
-                let certain = Certain::new(centered, radius, 1e-12 * radius);
+                let certain = Certain::new(centered, 1e-12 * radius);
                 let size = gradient(centered, &summary.value, records);
                 assert!(size <= certain.stop, "{name}, radius {radius}, seed {seed}: {size:e} of {:e}", certain.stop);
                 let away = m.dist(centered.center(), &summary.value);
@@ -101,7 +101,7 @@ fn the_certain_iteration_alone_finds_the_mean() {
             let records = hostile(&*m, private.ball(), n, seed);
             let summary = private.summarize(&records).unwrap();
             let (centered, records) = (private.centered(), &summary.seen);
-            let certain = Certain::new(centered, radius, 1e-12 * radius);
+            let certain = Certain::new(centered, 1e-12 * radius);
             let (slow, size) = certain.slowly(centered, records);
             assert!(size <= certain.stop, "{name}, seed {seed}: {size:e} of {:e}", certain.stop);
             let apart = m.dist(&slow, &summary.value);
@@ -117,11 +117,11 @@ fn the_number_of_steps_is_practical_wherever_a_mean_is_promised() {
         ["sphere:2", "sphere:100", "kendall:3", "kendall:4", "kendall:200", "hyperbolic:2", "spd-affine-invariant:9"]
     {
         let m = name.parse::<Space>().unwrap().manifold().unwrap();
-        let limit = Centered::new(&m, &Ball::at_origin(&*m, 0.1).unwrap()).unwrap().computable_radius().unwrap();
+        let limit = Centered::new(&m, &Ball::at_origin(&*m, 0.1).unwrap()).unwrap().computable_radius(&*m).unwrap();
         let ball = |radius| Ball::at_origin(&*m, radius).unwrap();
         let private = PrivateFrechetMean::new(Arc::clone(&m), ball(limit)).unwrap();
         private.sensitivity(1_000).unwrap();
-        let certain = Certain::new(private.centered(), limit, 1e-12 * limit);
+        let certain = Certain::new(private.centered(), 1e-12 * limit);
         assert!(certain.steps <= 200_000, "{name}: {}", certain.steps);
         let beyond = PrivateFrechetMean::new(Arc::clone(&m), ball(limit * 1.0001)).unwrap();
         assert!(matches!(beyond.sensitivity(1_000), Err(Error::RadiusTooLarge { .. })), "{name}");
