@@ -30,6 +30,8 @@ pub struct TypedBall {
     pub ball: PublicBall,
     /// The radius as it was typed, of the outer ball where one is located.
     pub radius: Option<Length>,
+    /// The numbers of the center as they were typed: angles of results are written near them.
+    pub near: Option<Vec<f64>>,
 }
 
 /// The ball of `--center` and `--radius`; without them the ball that holds every matrix that `--shrink-trace` makes.
@@ -39,6 +41,7 @@ pub fn ball(
     (input, opened): (&Input, &Opened<'_>),
     manifold: &dyn Manifold,
 ) -> Result<TypedBall, Failure> {
+    let near = typed_numbers(center, opened)?;
     let (center, radius) = match (center, input.shrunk_ball(manifold)?) {
         (None, Some((scale, holds_all))) => {
             let center = identity(manifold)?.into_iter().map(|x| x * scale).collect();
@@ -48,7 +51,7 @@ pub fn ball(
     };
     let number = radius.as_ref().map(|radius| radius.on(manifold)).transpose()?;
     let told = radius.map(|radius| radius.told());
-    Ok(TypedBall { ball: PublicBall { center, radius: number, ..PublicBall::default() }, radius: told })
+    Ok(TypedBall { ball: PublicBall { center, radius: number, ..PublicBall::default() }, radius: told, near })
 }
 
 /// The outer ball of `--center` and `--within`, in which a ball is sought.
@@ -59,15 +62,19 @@ pub fn outer_ball(
     (input, opened): (&Input, &Opened<'_>),
     manifold: &dyn Manifold,
 ) -> Result<TypedBall, Failure> {
+    let near = typed_numbers(center, opened)?;
     let center = given_center(center, (input, opened), manifold)?;
     let number = within.map(|within| within.on(manifold.space(), "--within")).transpose()?;
     let ball = PublicBall { center, locate: true, within: number, quantile, ..PublicBall::default() };
-    Ok(TypedBall { ball, radius: within })
+    Ok(TypedBall { ball, radius: within, near })
 }
 
 impl TypedBall {
     /// The ball with the defaults of the space, and its radius for printing.
-    pub fn resolve(self, opened: &Opened<'_>) -> Result<(BallSpec, Length), Failure> {
+    pub fn resolve(self, opened: &mut Opened<'_>) -> Result<(BallSpec, Length), Failure> {
+        if let Some(near) = &self.near {
+            opened.layout = opened.layout.clone().near(near);
+        }
         let manifold = opened.manifold;
         let without_center = format!("{LOCATE}{}", more_centers(manifold));
         let advice = BallAdvice { without_radius: LOCATE, without_center: &without_center, origin: ORIGIN };
@@ -113,6 +120,11 @@ fn given_center(
     let mut point = center.map(|center| resolve(center, of_records, manifold)).transpose()?;
     point.iter_mut().for_each(|point| manifold.normalize(point));
     Ok(point)
+}
+
+/// The numbers of a center that was typed, in the units of the records.
+fn typed_numbers(center: Option<&str>, opened: &Opened<'_>) -> Result<Option<Vec<f64>>, Failure> {
+    center.and_then(numbers).map(|numbers| opened.in_units(numbers)).transpose()
 }
 
 /// The help of `--center` for commands that look for a ball.

@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use crate::basis;
-use crate::center::{self, TypedBall};
+use crate::center;
 use crate::input::Input;
 use crate::length::Length;
 use crate::neighbours::Neighbours;
@@ -68,10 +68,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let first = |file: &String| basis::rows_of_points("--first-centers", file, &*manifold);
     let centers = args.first_centers.as_ref().map(first).transpose()?;
     spec.clusters = Some(Clusters { number: args.clusters, centers, cost: args.cost });
-    let opened = args.input.open(spec.adjacency, &*manifold, Extra::default())?;
-    let TypedBall { ball, radius } =
-        center::ball(args.center.as_deref(), args.radius.map(Into::into), (&args.input, &opened), &*manifold)?;
-    let (ball, radius) = TypedBall { ball, radius }.resolve(&opened)?;
+    let mut opened = args.input.open(spec.adjacency, &*manifold, Extra::default())?;
+    let ball = center::ball(args.center.as_deref(), args.radius.map(Into::into), (&args.input, &opened), &*manifold)?;
+    let (ball, radius) = ball.resolve(&mut opened)?;
     spec.ball = Some(ball);
     let told = Told {
         other_files: args.center.iter().chain(&args.first_centers).map(String::as_str).collect(),

@@ -49,10 +49,10 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
     let manifold = args.manifold.manifold()?;
-    let opened = args.input.open(Adjacency::ReplaceOne, &*manifold, Extra::default())?;
+    let mut opened = args.input.open(Adjacency::ReplaceOne, &*manifold, Extra::default())?;
     let (center, input) = (args.center.as_deref(), (&args.input, &opened));
     let ball = center::outer_ball(center, args.within, args.aim.quantile, input, &*manifold)?;
-    let (ball, radius) = ball.resolve(&opened)?;
+    let (ball, radius) = ball.resolve(&mut opened)?;
     let mut spec = ReleaseSpec::new(StatisticName::Ball, args.budget.guarantee()?);
     spec.manifold = Some(args.manifold.clone());
     spec.ball = Some(ball);

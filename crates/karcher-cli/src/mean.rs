@@ -157,12 +157,12 @@ impl Common {
         }
         // the layout of a center depends on the numbers of a record alone
         let groups = spec.groups.clone();
-        let opened = self.input.open(spec.adjacency, &*manifold, releasing::extra_of_groups(groups.as_ref()))?;
+        let mut opened = self.input.open(spec.adjacency, &*manifold, releasing::extra_of_groups(groups.as_ref()))?;
         let radius = if spec.take_no_ball(&self.given_ball())? {
             self.input.refuse_center()?;
             Length::plain(manifold.diameter()).told_in(&opened.layout, &*manifold)
         } else {
-            let (ball, radius) = self.ball(&*manifold, &opened)?;
+            let (ball, radius) = self.ball(&*manifold, &mut opened)?;
             spec.ball = Some(ball);
             radius
         };
@@ -185,11 +185,13 @@ impl Common {
     }
 
     /// The ball, or where it is sought; and the radius as it was given.
-    fn ball(&self, manifold: &dyn Manifold, opened: &Opened<'_>) -> Result<(BallSpec, Length), Failure> {
-        let (center, input) = (self.center.as_deref(), (&self.input, opened));
+    fn ball(&self, manifold: &dyn Manifold, opened: &mut Opened<'_>) -> Result<(BallSpec, Length), Failure> {
+        let center = self.center.as_deref();
         let (within, quantile) = (self.within, self.aim.quantile);
         match self.ball.as_deref() {
-            Some(located::AUTO) => center::outer_ball(center, within, quantile, input, manifold)?.resolve(opened),
+            Some(located::AUTO) => {
+                center::outer_ball(center, within, quantile, (&self.input, opened), manifold)?.resolve(opened)
+            }
             Some(file) => {
                 if center.is_some() || within.is_some() || quantile.is_some() {
                     return Err(
@@ -202,9 +204,9 @@ impl Common {
                 Ok((BallSpec::from(&ball), radius))
             }
             None => {
-                let TypedBall { ball, radius } = center::ball(center, self.radius.clone(), input, manifold)?;
+                let typed = center::ball(center, self.radius.clone(), (&self.input, opened), manifold)?;
                 let within = within.map(|within| within.on(manifold.space(), "--within")).transpose()?;
-                TypedBall { ball: PublicBall { within, quantile, ..ball }, radius }.resolve(opened)
+                TypedBall { ball: PublicBall { within, quantile, ..typed.ball }, ..typed }.resolve(opened)
             }
         }
     }

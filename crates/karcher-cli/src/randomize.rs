@@ -55,9 +55,9 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<(), Failure> {
     let manifold = args.manifold.manifold()?;
     let budget = args.budget.guarantee()?;
-    let opened = args.input.open(Adjacency::ReplaceOne, &*manifold, Extra::default())?;
+    let mut opened = args.input.open(Adjacency::ReplaceOne, &*manifold, Extra::default())?;
     let ball = center::ball(args.center.as_deref(), args.radius.map(Into::into), (&args.input, &opened), &*manifold)?;
-    let (ball, radius) = ball.resolve(&opened)?;
+    let (ball, radius) = ball.resolve(&mut opened)?;
     let ball = ball.public(manifold.space())?;
     let randomizer = Randomizer::new(manifold.clone(), ball.clone(), budget)?;
     if let Some(path) = &args.output

@@ -114,9 +114,10 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         args.neighbours.fill(&mut spec)?;
     }
     let extra = spec.clone();
-    let opened = args.input.open(spec.adjacency, &*manifold, releasing::extra(&extra, args.predictor.as_deref())?)?;
+    let mut opened =
+        args.input.open(spec.adjacency, &*manifold, releasing::extra(&extra, args.predictor.as_deref())?)?;
     let ball = center::ball(args.center.as_deref(), args.radius.map(Into::into), (&args.input, &opened), &*manifold)?;
-    let (ball, radius) = ball.resolve(&opened)?;
+    let (ball, radius) = ball.resolve(&mut opened)?;
     spec.ball = Some(ball);
     let told = Told {
         other_files: args.center.iter().chain(&args.basis).map(String::as_str).collect(),

@@ -253,3 +253,30 @@ fn words_about_a_center_name_its_forms_and_the_default() {
         "{told}"
     );
 }
+
+/// 205.9° beside a center of 200°, −154.1° beside one of −160°; longitudes from 0 to 360 stay so; a factor of a product.
+#[test]
+fn angles_are_written_near_the_center_that_was_typed() {
+    let folder = folder();
+    let lines = (0..200).map(|i| format!("{},{}\n", 195 + i % 11, 1.5)).collect::<String>();
+    std::fs::write(folder.path().join("angles.csv"), format!("a,b\n{lines}")).unwrap();
+    std::fs::write(folder.path().join("places.csv"), format!("lon,lat\n{lines}")).unwrap();
+    let said = |command: &str| {
+        let output = run(&folder, &format!("{command} --epsilon 50 --seed 1"));
+        assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let circle = |center: &str| {
+        said(&format!(
+            "mean angles.csv --columns a --manifold sphere:1 --layout degrees --center={center} --radius 30deg"
+        ))
+    };
+    assert!(circle("190").contains("angle 199.9") || circle("190").contains("angle 200.0"), "{}", circle("190"));
+    assert!(circle("-170").contains("angle -160.0") || circle("-170").contains("angle -159.9"), "{}", circle("-170"));
+    assert!(circle("190").contains("around angle 190.0000°"));
+    let place = said("mean places.csv --manifold sphere:2 --layout latlon --center 5,200 --radius 30deg");
+    assert!(place.contains("longitude 200.0") || place.contains("longitude 199.9"), "{place}");
+    let both =
+        said("mean angles.csv --manifold torus:1*euclidean:1 --layout degrees*vectors --center 560,1 --radius 0.9");
+    assert!(both.contains("degrees*vectors 560.") || both.contains("degrees*vectors 559."), "{both}");
+}

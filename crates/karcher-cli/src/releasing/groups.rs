@@ -35,6 +35,7 @@ pub fn release(
     delivery.account.check(&read_files, &[delivery.output.as_deref()], spec.adjacency)?;
     let saving = Saving::open(delivery.output.as_deref(), delivery.force, &read_files)?;
 
+    let layout = opened.layout.clone();
     let regression = spec.features.as_ref().map(|_| spec.on_features()).transpose()?;
     let records = input.groups(opened, (&manifold, &ball), regression.as_ref(), &groups.names)?;
     plans.iter().zip(&records).try_for_each(|(plan, records)| plan.check(&**records))?;
@@ -49,7 +50,6 @@ pub fn release(
     // all have the same entry
     let counted = releases.first().map(|release| delivery.account.settle(release)).unwrap_or_default();
 
-    let layout = input.layout(&*manifold)?;
     let predictions: Vec<Predictions> =
         releases.iter().map(|release| mean_in_basis(release, &asked)).collect::<Result<_, _>>()?;
     let mut content = content((groups, &releases), &predictions, (spec, &together), &*manifold, &layout)?;

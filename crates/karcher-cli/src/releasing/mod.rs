@@ -141,6 +141,7 @@ pub fn release(
     let saving = Saving::open(delivery.output.as_deref(), delivery.force, &read_files)?;
     let picture = Picture::open(told.plot, &*manifold, spec.statistic, delivery.force, &read_files)?;
 
+    let layout = opened.layout.clone();
     let records = match (spec.predictor_range, &spec.features) {
         (Some(range), _) => input.observations(opened, (&manifold, &ball), range)?,
         (None, Some(_)) => input.with_features(opened, &spec.on_features()?, &spec.first_queries()?)?,
@@ -157,7 +158,6 @@ pub fn release(
     bar.iter().for_each(ProgressBar::finish_and_clear);
     let counted = delivery.account.settle(&release);
 
-    let layout = input.layout(&*manifold)?;
     let predictions = match asked {
         Asked::Predictors(at) => Predictions::Points(predictions(&release, &*manifold, &at)),
         Asked::Rows(at) => Predictions::Rows(predicted_rows(&release, &at)?),

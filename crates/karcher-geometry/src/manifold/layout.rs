@@ -15,6 +15,7 @@ pub(super) use places::Entries;
 use super::vector::non_finite;
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
 type Read = Arc<dyn Fn(&[f64]) -> Result<Vec<f64>, String> + Send + Sync>;
@@ -52,6 +53,10 @@ pub struct Layout {
     columns: Vec<&'static str>,
     unit: Option<AngleUnit>,
     told: bool,
+    /// Numbers that mean the same with a period added, and their periods.
+    periods: Vec<(usize, f64)>,
+    /// Numbers that mean the same with the opposite signs.
+    signed: Vec<Range<usize>>,
     names: Names,
     array: Option<Vec<usize>>,
     read: Read,
@@ -102,6 +107,8 @@ impl Layout {
             columns: vec![],
             unit: None,
             told: false,
+            periods: vec![],
+            signed: vec![],
             names: Names::new(numbers),
             array: None,
             read: Arc::new(read),
@@ -128,6 +135,53 @@ impl Layout {
     #[must_use]
     pub fn angles_in(self, unit: AngleUnit) -> Self {
         Self { unit: Some(unit), ..self.checked_in(unit) }
+    }
+
+    /// The same layout, in which a period may be added to the numbers in these places, from 0: a turn to an angle.
+    #[must_use]
+    pub fn periodic(self, places: &[usize], period: f64) -> Self {
+        Self { periods: places.iter().map(|place| (*place, period)).collect(), ..self }
+    }
+
+    /// The same layout, whose numbers mean the same with the opposite signs: the two quaternions of a rotation.
+    #[must_use]
+    pub fn up_to_sign(self) -> Self {
+        Self { signed: vec![0..self.numbers], ..self }
+    }
+
+    /// The same layout, which writes a point in the way next to a record: beside a center of 200° it writes 205.9°, not
+    /// −154.1°, and quaternions with the sign of the center's.
+    ///
+    /// ```
+    /// use karcher_geometry::manifold::{Manifold, Torus};
+    /// let layouts = Torus::new(1)?.layouts();
+    /// let degrees = layouts.iter().find(|layout| layout.name() == "degrees").ok_or("no such layout")?;
+    /// let point = degrees.read(&[205.0])?;
+    /// assert!((degrees.write(&point)[0] + 155.0).abs() < 1e-9);
+    /// assert!((degrees.clone().near(&[200.0]).write(&point)[0] - 205.0).abs() < 1e-9);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn near(self, record: &[f64]) -> Self {
+        let (write, near) = (self.write.clone(), record.to_vec());
+        let (periods, signed) = (self.periods.clone(), self.signed.clone());
+        let write = move |point: &[f64]| {
+            let mut written = write(point);
+            for places in &signed {
+                if let (Some(own), Some(near)) = (written.get_mut(places.clone()), near.get(places.clone()))
+                    && own.iter().zip(near).map(|(x, near)| x * near).sum::<f64>() < 0.0
+                {
+                    own.iter_mut().for_each(|x| *x = -*x);
+                }
+            }
+            for (place, period) in &periods {
+                if let (Some(x), Some(near)) = (written.get_mut(*place), near.get(*place)) {
+                    *x += period * ((near - *x) / period).round();
+                }
+            }
+            written
+        };
+        Self { write: Arc::new(write), ..self }
     }
 
     /// The same layout, whose numbers are called so in tables: one entry for each number. Readers refuse columns whose
@@ -203,10 +257,16 @@ impl Layout {
         Self { array: Some(axes.to_vec()), ..self }
     }
 
-    /// The layout of a product, which knows the names of its factors' layouts.
+    /// The layout of a product, which knows the names, periods and signs of its factors' layouts.
     #[must_use]
-    pub(super) fn with_names_of<'a>(self, factors: impl Iterator<Item = &'a Layout>) -> Self {
-        Self { names: Names::joined(factors.map(Layout::names)), ..self }
+    pub(super) fn of_layouts(self, factors: &[Layout]) -> Self {
+        let (mut first, mut periods, mut signed) = (0, vec![], vec![]);
+        for factor in factors {
+            periods.extend(factor.periods.iter().map(|(place, period)| (first + place, *period)));
+            signed.extend(factor.signed.iter().map(|places| first + places.start..first + places.end));
+            first += factor.numbers;
+        }
+        Self { names: Names::joined(factors.iter().map(Layout::names)), periods, signed, ..self }
     }
 
     fn names(&self) -> &Names {

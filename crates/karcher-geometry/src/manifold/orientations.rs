@@ -41,12 +41,22 @@ pub(super) fn of_axes() -> Vec<Layout> {
     let by_direction =
         Layout::new("dip-direction-dip", 2, |r| plane("dip direction", r[0], r[1], 0.0), |p| written(p, 0.0));
     vec![
-        line.columns(&["trend", "plunge"]).called(&[TREND, PLUNGE]).angles_in(AngleUnit::Degrees).told(),
-        by_strike.columns(&["strike", "dip"]).called(&[STRIKE, DIP]).angles_in(AngleUnit::Degrees).told(),
+        line.columns(&["trend", "plunge"])
+            .called(&[TREND, PLUNGE])
+            .angles_in(AngleUnit::Degrees)
+            .periodic(&[0], 360.0)
+            .told(),
+        by_strike
+            .columns(&["strike", "dip"])
+            .called(&[STRIKE, DIP])
+            .angles_in(AngleUnit::Degrees)
+            .periodic(&[0], 360.0)
+            .told(),
         by_direction
             .columns(&["dip direction", "dip"])
             .called(&[DIP_DIRECTION, DIP])
             .angles_in(AngleUnit::Degrees)
+            .periodic(&[0], 360.0)
             .told(),
     ]
 }
@@ -61,6 +71,7 @@ pub(super) fn of_directions() -> Layout {
         .columns(&["declination", "inclination"])
         .called(&[DECLINATION, INCLINATION])
         .angles_in(AngleUnit::Degrees)
+        .periodic(&[0], 360.0)
         .told()
 }
 

@@ -566,7 +566,7 @@ fn joined(name: String, row: Vec<Layout>, lengths: Vec<usize>) -> Layout {
         }
         Ok(())
     };
-    let layout = Layout::new(name, numbers, read, write).holding(holds).with_names_of(factors.iter());
+    let layout = Layout::new(name, numbers, read, write).holding(holds).of_layouts(&factors);
     let layout = if told { layout.told() } else { layout };
     if named { layout.columns(&columns) } else { layout }
 }

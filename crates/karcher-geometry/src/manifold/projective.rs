@@ -312,7 +312,7 @@ impl Manifold for Projective {
     /// plane.
     fn layouts(&self) -> Vec<Layout> {
         let others = match self.dim() {
-            1 => angles(),
+            1 => angles(0.5),
             2 => [latitudes_and_longitudes(), orientations::of_axes()].concat(),
             _ => vec![],
         };

@@ -272,8 +272,12 @@ impl Manifold for Rotations {
         let vectors = Layout::new("rotation-vectors", 3, of_rotation_vector, rotation_vector);
         let euler = "they are Euler angles: SciPy converts them, Rotation.from_euler(…).as_rotvec()";
         let layouts = [
-            Layout::plain("quaternions", 4).columns(&["w", "x", "y", "z"]).called(&[W, X, Y, Z]).kind(&["wxyz"]),
-            last.columns(&["x", "y", "z", "w"]).called(&[X, Y, Z, W]).kind(&["xyzw"]).told(),
+            Layout::plain("quaternions", 4)
+                .columns(&["w", "x", "y", "z"])
+                .called(&[W, X, Y, Z])
+                .kind(&["wxyz"])
+                .up_to_sign(),
+            last.columns(&["x", "y", "z", "w"]).called(&[X, Y, Z, W]).kind(&["xyzw"]).up_to_sign().told(),
             Layout::new("matrices", 9, of_matrix, matrix).of_entries(Entries::row_by_row(3, 3)).in_arrays(&[3, 3]),
             vectors
                 .columns(&["x", "y", "z"])

@@ -22,7 +22,7 @@ use crate::embedding::{Directions, Embedding};
 use crate::error::{Error, Result, Short};
 use crate::points::PointsView;
 use crate::space::Space;
-use std::f64::consts::PI;
+use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
 
 /// `‖p + q‖` below which `p` and `q` count as antipodes: rounding alone moves a unit vector that far.
@@ -371,7 +371,7 @@ impl Manifold for Sphere {
     fn layouts(&self) -> Vec<Layout> {
         let vectors = vec![vectors(self.d)];
         match self.d {
-            1 => [vectors, angles()].concat(),
+            1 => [vectors, angles(1.0)].concat(),
             2 => {
                 let others =
                     [latitudes_and_longitudes(), vec![right_ascension(), orientations::of_directions(), elevation()]];
@@ -484,7 +484,10 @@ pub(super) fn latitudes_and_longitudes() -> Vec<Layout> {
             .not_of(&["colat"], "a latitude is 90° minus the colatitude")
             .not_of(&["theta", "phi"], "which of them is a colatitude depends on the author: give latitude, longitude")
     };
-    vec![named(latlon).angles_in(AngleUnit::Degrees).told(), named(latlon_radians).angles_in(AngleUnit::Radians)]
+    vec![
+        named(latlon).angles_in(AngleUnit::Degrees).periodic(&[1], 360.0).told(),
+        named(latlon_radians).angles_in(AngleUnit::Radians).periodic(&[1], TAU),
+    ]
 }
 
 /// `ra-dec`: right ascension α and declination δ in degrees, of the unit vector `(cos δ cos α, cos δ sin α, sin δ)`.
@@ -499,7 +502,7 @@ fn right_ascension() -> Layout {
         unit_vector(r[1], r[0]).map_err(words)
     };
     let layout = Layout::new("ra-dec", 2, read, write).columns(&["right ascension", "declination"]);
-    layout.called(&[RIGHT_ASCENSION, DECLINATION]).angles_in(AngleUnit::Degrees).told()
+    layout.called(&[RIGHT_ASCENSION, DECLINATION]).angles_in(AngleUnit::Degrees).periodic(&[0], 360.0).told()
 }
 
 /// `elevation-azimuth`: elevation φ above the horizon and azimuth λ in degrees, written from 0 to below 360, of the same unit vector as a latitude and
@@ -514,11 +517,11 @@ fn elevation() -> Layout {
         unit_vector(r[0], r[1]).map_err(words)
     };
     let layout = Layout::new("elevation-azimuth", 2, read, write).columns(&["elevation", "azimuth"]);
-    layout.called(&[ELEVATION, AZIMUTH]).angles_in(AngleUnit::Degrees).told()
+    layout.called(&[ELEVATION, AZIMUTH]).angles_in(AngleUnit::Degrees).periodic(&[1], 360.0).told()
 }
 
-/// `degrees` and `radians`: the angle φ of the unit vector `(cos φ, sin φ)`.
-pub(super) fn angles() -> Vec<Layout> {
+/// `degrees` and `radians`: the angle φ of the unit vector `(cos φ, sin φ)`, which a share of a turn leaves as it is.
+pub(super) fn angles(share: f64) -> Vec<Layout> {
     let angle = |p: &[f64]| p[1].atan2(p[0]);
     let read_degrees = |r: &[f64]| on_circle(r[0].to_radians(), &format!("{} degrees is", Short(r[0])), "");
     let advice = "; if the numbers are degrees, give --layout degrees";
@@ -526,8 +529,8 @@ pub(super) fn angles() -> Vec<Layout> {
     let degrees = Layout::new("degrees", 1, read_degrees, move |p| vec![angle(p).to_degrees()]);
     let radians = Layout::new("radians", 1, read_radians, move |p| vec![angle(p)]);
     vec![
-        degrees.columns(&["angle"]).angles_in(AngleUnit::Degrees).told(),
-        radians.columns(&["angle"]).angles_in(AngleUnit::Radians),
+        degrees.columns(&["angle"]).angles_in(AngleUnit::Degrees).periodic(&[0], 360.0 * share).told(),
+        radians.columns(&["angle"]).angles_in(AngleUnit::Radians).periodic(&[0], TAU * share),
     ]
 }
 
@@ -721,7 +724,7 @@ mod tests {
 
     #[test]
     fn sentences_about_angles_have_the_numbers_of_the_record_and_name_the_other_unit() {
-        let layouts = [latitudes_and_longitudes(), angles()].concat();
+        let layouts = [latitudes_and_longitudes(), angles(1.0)].concat();
         for (name, record, number, advice) in [
             ("latlon-radians", vec![50.07, 14.43], "latitude 50.07 is", "give --layout latlon"),
             ("latlon-radians", vec![0.7, 14.43], "longitude 14.43 is", "give --layout latlon"),
@@ -739,8 +742,8 @@ mod tests {
     #[test]
     fn angles_of_the_circle_are_directions() {
         for (name, angle) in [("degrees", 450.0), ("radians", 2.5 * PI), ("degrees", -270.0)] {
-            assert!(close(&read(&angles(), name, &[angle]).unwrap(), &[0.0, 1.0]), "{name}");
+            assert!(close(&read(&angles(1.0), name, &[angle]).unwrap(), &[0.0, 1.0]), "{name}");
         }
-        assert!(read(&angles(), "radians", &[90.0]).unwrap_err().contains("more than two turns"));
+        assert!(read(&angles(1.0), "radians", &[90.0]).unwrap_err().contains("more than two turns"));
     }
 }
