@@ -1,5 +1,6 @@
 //! Errors: each is one sentence with the file, the place, the value and the remedy.
 
+use crate::converters::converted;
 use crate::format::listed;
 use crate::printable::printable;
 use crate::short::short;
@@ -136,8 +137,9 @@ pub enum Error {
     },
     /// An extension that names no format.
     #[error(
-        "cannot tell the format of {file}: its name must end in {}, also with .gz or .zst; or give --format",
-        listed(".")
+        "cannot tell the format of {file}: its name must end in {}, also with .gz or .zst; or give --format{}",
+        listed("."),
+        converted(file)
     )]
     UnknownFormat {
         /// The file.
@@ -729,14 +731,5 @@ impl From<Error> for karcher::Error {
             Error::Library(error) => error,
             other => karcher::Error::Unanswered { reason: other.to_string() },
         }
-    }
-}
-
-/// Advice for formats that hold tables but are not read.
-fn converted(format: &str) -> &'static str {
-    match format.to_ascii_lowercase().as_str() {
-        "json" | "jsonl" | "ndjson" => "; write JSON as CSV first, for example with `jq -r '@csv'` or pandas",
-        "xls" | "xlsx" | "ods" => "; save the sheet as CSV first",
-        _ => "",
     }
 }

@@ -18,6 +18,7 @@
 
 pub mod array;
 pub mod convert;
+mod converters;
 pub mod error;
 pub mod format;
 pub mod layout;

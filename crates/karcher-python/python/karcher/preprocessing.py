@@ -1,4 +1,5 @@
-"""Covariance matrices brought into a public ball that holds every one of them, whatever their unit."""
+"""Covariance matrices brought into a public ball that holds every one of them, whatever their unit; and the arrays of
+MATLAB files and NIfTI images."""
 
 from __future__ import annotations
 
@@ -9,12 +10,15 @@ from sklearn.base import BaseEstimator, TransformerMixin
 
 from . import _arguments, _spending
 from ._arrays import check_size, check_square, numbers
+from ._foreign_files import read_mat, read_nifti
 from .errors import Error, InvalidPointError
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from .manifolds import Floats
+
+__all__ = ["PublicBall", "ShrinkTrace", "read_mat", "read_nifti"]
 
 SMALLEST = 1e-6
 """The smallest ``alpha``: beyond it the rounding of the matrices themselves would show in the ball."""
