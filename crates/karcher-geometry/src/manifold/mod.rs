@@ -4,6 +4,7 @@ mod batch_op;
 mod declarations;
 mod euclidean;
 mod family;
+mod flat;
 mod flat_chart;
 mod formulas;
 mod geodesic;
