@@ -19,6 +19,7 @@ const ROWS: usize = 64;
 ///
 /// `φ` has to be a diffeomorphism onto the *whole* linear space: the declarations of [`Flat`] rest on that. The metric
 /// is the one that `φ` pulls back, `⟨u, v⟩_p = ⟨Dφ_p[u], Dφ_p[v]⟩`.
+#[allow(clippy::wrong_self_convention)] // as in `FlatChart`
 pub trait Chart: Debug + Clone + Send + Sync + 'static {
     /// A point and what its operations share, such as its spectral decomposition.
     type At;

@@ -24,6 +24,7 @@ mod projective;
 mod real;
 mod registry;
 mod rotations;
+mod simplex_aitchison;
 mod spd;
 mod sphere;
 mod torus;
@@ -47,7 +48,8 @@ pub use product::Product;
 pub use projective::Projective;
 pub use registry::FAMILIES;
 pub use rotations::Rotations;
-pub use spd::{SpdAffineInvariant, SpdLogEuclidean, TangentSpace};
+pub use simplex_aitchison::SimplexAitchison;
+pub use spd::{CorrelationOffLog, SpdAffineInvariant, SpdLogCholesky, SpdLogEuclidean, TangentSpace};
 pub use sphere::Sphere;
 pub use torus::Torus;
 

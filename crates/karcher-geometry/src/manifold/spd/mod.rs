@@ -3,11 +3,15 @@
 
 mod affine_invariant;
 mod layouts;
+mod log_cholesky;
 mod log_euclidean;
+mod off_log;
 mod tangent_space;
 
 pub use affine_invariant::SpdAffineInvariant;
+pub use log_cholesky::SpdLogCholesky;
 pub use log_euclidean::SpdLogEuclidean;
+pub use off_log::CorrelationOffLog;
 pub use tangent_space::TangentSpace;
 
 use super::family::{Family, number};
@@ -34,6 +38,24 @@ pub(super) const AFFINE_INVARIANT: Family = Family {
     about: "the same with the metric that no change of basis alters",
     examples: &["spd-affine-invariant:3"],
     parse: |size| Some(SpdAffineInvariant::new(number(size)?).map(|space| Arc::new(space) as _)),
+};
+
+/// `spd-log-cholesky:K`.
+pub(super) const LOG_CHOLESKY: Family = Family {
+    name: "spd-log-cholesky",
+    size: "K",
+    about: "the same with the metric of Cholesky factors, for variables in an order",
+    examples: &["spd-log-cholesky:3"],
+    parse: |size| Some(SpdLogCholesky::new(number(size)?).map(|space| Arc::new(space) as _)),
+};
+
+/// `correlation-off-log:K`.
+pub(super) const OFF_LOG: Family = Family {
+    name: "correlation-off-log",
+    size: "K",
+    about: "correlation matrices, functional connectivity",
+    examples: &["correlation-off-log:3"],
+    parse: |size| Some(CorrelationOffLog::new(number(size)?).map(|space| Arc::new(space) as _)),
 };
 
 /// Largest `k`.
