@@ -456,9 +456,9 @@ class SPD(Manifold):
     ----------
     k : int
     metric : {"log-euclidean", "affine-invariant", "log-cholesky"}
-        ``|logm X - logm Y|`` (Arsigny et al. 2007), flat; ``|logm(X^-½ Y X^-½)|`` (Pennec et al. 2006), curvature
-        from -½ to 0; or that of Cholesky factors with logarithms on the diagonal (Lin 2019), flat. pyRiemann's names,
-        "logeuclid", "riemann" and "logchol", are understood as well.
+        ``|logm X - logm Y|`` (Arsigny et al. 2007), flat; or ``|logm(X^-½ Y X^-½)|`` (Pennec et al. 2006), curvature
+        from -½ to 0. The third compares Cholesky factors with logarithms on the diagonal (Lin 2019), and is flat.
+        pyRiemann's names, "logeuclid", "riemann" and "logchol", are understood as well.
 
     Notes
     -----

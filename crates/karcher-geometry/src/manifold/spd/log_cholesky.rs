@@ -1,9 +1,11 @@
 //! SPD matrices with the log-Cholesky metric: flat, isometric to `R^{k(k+1)/2}` by the Cholesky factor.
 //!
-//! With `P = LLᵀ`, the chart is the logarithms of the diagonal of `L` and the numbers below it (Lin 2019, Riemannian
-//! geometry of symmetric positive definite matrices via Cholesky decomposition, SIAM J. Matrix Anal. Appl. 40). It is
-//! onto: any numbers below the diagonal and any logarithms make a factor. The metric depends on the order of the
-//! variables. Determinants are geodesic: that of the mean is the geometric mean of the determinants.
+//! With `P = LLᵀ`, the chart is the logarithms of the diagonal of `L` and the numbers below it (Lin 2019). It is onto: any
+//! numbers below the diagonal and any logarithms make a factor. The metric depends on the order of the variables. The
+//! determinant of a mean is the geometric mean of the determinants.
+//!
+//! Zhenhua Lin, Riemannian geometry of symmetric positive definite matrices via Cholesky decomposition, SIAM J. Matrix
+//! Anal. Appl. 40, 2019.
 
 use super::super::flat::{Chart, Flat};
 use super::super::{AtypicalOrigin, Layout, Operand, Shape, check_size};

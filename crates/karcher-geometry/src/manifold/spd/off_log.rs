@@ -1,11 +1,12 @@
 //! Correlation matrices of full rank with the off-log metric: flat, isometric to `R^{k(k−1)/2}`.
 //!
 //! `C ↦ Off(Logm C)`, all but the diagonal of the logarithm, is a diffeomorphism onto the symmetric matrices with zeros
-//! on the diagonal (Archakov and Hansen 2021, A new parametrization of correlation matrices, Econometrica 89). Its
-//! inverse adds the one diagonal `D` for which `Expm(S + D)` has a unit diagonal. The metric is that of the Frobenius
-//! norm (Thanwerdas 2022, Riemannian and stratified geometries on covariance and correlation matrices, section 8.2.2,
-//! `α = 1`, `β = γ = 0`): coordinates are `√2` times the upper triangle. Permutations and changes of sign of the
-//! variables are isometries.
+//! on the diagonal (Archakov and Hansen 2021). Its inverse adds the one diagonal `D` for which `Expm(S + D)` has a unit
+//! diagonal. The metric is that of the Frobenius norm (Thanwerdas 2022, section 8.2.2, with `α = 1`, `β = γ = 0`), so
+//! coordinates are `√2` times the upper triangle. Permutations and changes of sign of the variables are isometries.
+//!
+//! Ilya Archakov and Peter Hansen, A new parametrization of correlation matrices, Econometrica 89, 2021. Yann Thanwerdas,
+//! Riemannian and stratified geometries on covariance and correlation matrices, thesis, 2022.
 
 use super::super::flat::{Chart, Flat};
 use super::super::vector::{add_scaled, dot, norm, scale};
@@ -361,10 +362,11 @@ mod tests {
         assert!(off < 8e-15 && found.len() == expected.len(), "{what} is off by {off:e}: {found:?}");
     }
 
-    /// mpmath with 40 digits: `eigsy` for logarithms, central differences of step 1e-12 for derivatives, and the
-    /// iteration `x ← x − ln diag Expm(S + Diag x)` down to 1e-30 for the inverse. geomstats 2.8.0, `OffLogMetric(space,
-    /// alpha=1., beta=0., gamma=0.)`, has the same distance, inner product and logarithm to its rounding, and the
-    /// exponential to 5e-13.
+    /// mpmath with 40 digits. Logarithms are by `eigsy`, derivatives by central differences of step 1e-12, and the inverse
+    /// by the iteration `x ← x − ln diag Expm(S + Diag x)` down to 1e-30.
+    ///
+    /// geomstats 2.8.0 has the same numbers by `OffLogMetric(space, alpha=1., beta=0., gamma=0.)`: the exponential to
+    /// 5e-13, all others to its rounding.
     #[test]
     fn numbers_are_those_of_mpmath_and_geomstats() {
         let (m, mut out) = (CorrelationOffLog::new(4).unwrap(), vec![0.0; 16]);
@@ -433,7 +435,7 @@ mod tests {
         }
     }
 
-    /// To the chart and back, as far as doubles hold the matrices, and points farther out.
+    /// To the chart and back where doubles hold the matrices, and points farther out.
     #[test]
     fn images_of_any_length_give_points() {
         let mut generator = ChaCha20Rng::seed_from_u64(3);
