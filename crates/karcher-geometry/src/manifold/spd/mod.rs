@@ -44,7 +44,7 @@ pub(super) const AFFINE_INVARIANT: Family = Family {
 pub(super) const LOG_CHOLESKY: Family = Family {
     name: "spd-log-cholesky",
     size: "K",
-    about: "the same with the metric of Cholesky factors, for variables in an order",
+    about: "covariance matrices of variables in an order",
     examples: &["spd-log-cholesky:3"],
     parse: |size| Some(SpdLogCholesky::new(number(size)?).map(|space| Arc::new(space) as _)),
 };
