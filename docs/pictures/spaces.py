@@ -137,6 +137,35 @@ def matrices(metric, name):
     save(figure, name)
 
 
+def correlations():
+    space, (figure, axes) = karcher.Correlations(2), square(4.6, 1.6)
+    of = lambda r: np.array([[1.0, r], [r, 1.0]])
+    for i, share in enumerate(np.linspace(0, 1, 7)):
+        color = RED if i == 3 else BLUE if i in (0, 6) else GREY
+        between = space.exp(of(-0.9), share * space.log(of(-0.9), of(0.9)))
+        ellipse(axes, between, (3.2 * i, 0), color=color, lw=1.4)
+    save(figure, "correlation-off-log")
+
+
+def compositions():
+    space, (figure, axes) = karcher.Compositions(3), square()
+    corners = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(0.75)]])
+    place = lambda parts: (parts @ corners).T
+    axes.plot(*place(np.eye(3)[[0, 1, 2, 0]]), color=GREY, lw=0.8)
+    center = np.array([0.2, 0.15, 0.65])
+    first, second = np.array([1.0, -1.0, 0.0]) / np.sqrt(2), np.array([1.0, 1.0, -2.0]) / np.sqrt(6)
+    around = lambda a, b: space.exp(center, center * tangent(center, a[:, None] * first + b[:, None] * second))
+    records = around(*(0.45 * np.random.default_rng(9).normal(size=(2, 40))))
+    edge = around(1.1 * np.cos(TURN), 1.1 * np.sin(TURN))
+    dots(axes, place(records), place(mean_of(space, records)), place(edge))
+    save(figure, "simplex-aitchison")
+
+
+def tangent(parts, ratios):
+    """The changes of log-ratios less their mean, so that the parts keep their sum."""
+    return ratios - (ratios @ parts)[:, None]
+
+
 def kendall():
     space, (figure, axes) = karcher.Kendall(12), square()
     turn = np.arange(12) * np.pi / 6
@@ -218,7 +247,8 @@ def products():
     save(figure, "products")
 
 
-for draw in (euclidean, sphere, hyperbolic, kendall, projective, rotations, torus, grassmann, products):
+for draw in (euclidean, sphere, hyperbolic, correlations, compositions, kendall, projective, rotations, torus, grassmann, products):
     draw()
 matrices("log-euclidean", "spd-log-euclidean")
 matrices("affine-invariant", "spd-affine-invariant")
+matrices("log-cholesky", "spd-log-cholesky")

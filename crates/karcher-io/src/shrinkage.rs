@@ -94,11 +94,16 @@ impl Shrinkage {
 }
 
 /// The center and the radius of a public ball that holds every `K×K` matrix of trace `K` that was shrunk by `α`
-/// ([`Shrinkage::Trace`]), in both metrics of `spd-log-euclidean:K` and `spd-affine-invariant:K`: `(√(α·L),
-/// ½·√K·ln(L/α))` with `L = α + (1 − α)·K`, the center to be multiplied by the identity matrix.
+/// ([`Shrinkage::Trace`]), in the metrics of `spd-log-euclidean:K`, `spd-affine-invariant:K` and
+/// `spd-log-cholesky:K`: `(√(α·L), ½·√K·ln(L/α))` with `L = α + (1 − α)·K`, the center to be multiplied by the identity
+/// matrix.
 ///
 /// Eigenvalues lie in `[α, L]`, so their logarithms are at most `½·ln(L/α)` from those of the center. The radius is
-/// rounded up.
+/// rounded up. For the factor `C` of `P = CCᵀ` let `l = ln(L/α)`. Pivots `Cᵢᵢ²` lie in `[α, L]` too, so that the
+/// logarithms of `Cᵢᵢ` contribute at most `K·(l/4)²` to the squared distance. What is below the diagonal contributes
+/// `Σ Cᵢⱼ² = tr P − Σ Cᵢᵢ² ≤ K(1 − g)`, with the geometric mean `g` of the pivots, which is that of the eigenvalues. Their
+/// mean is 1 and their logarithms have a range of `l`, so `−ln g ≤ l²/8` (Hoeffding). Together that is at most
+/// `K·(3/16)·l²`, below `K·l²/4`.
 ///
 /// # Errors
 /// [`Error::InvalidShare`] unless `10⁻⁶ ≤ α < 1`, or `2·10⁻⁹·K ≤ α` where that is more; for
@@ -122,7 +127,7 @@ pub fn shrink_trace_ball(k: usize, alpha: f64) -> Result<(f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use karcher::manifold::{SpdAffineInvariant, SpdLogEuclidean, Sphere};
+    use karcher::manifold::{SpdAffineInvariant, SpdLogCholesky, SpdLogEuclidean, Sphere};
     use nalgebra::SymmetricEigen;
     use proptest::prelude::*;
 
@@ -147,6 +152,8 @@ mod tests {
             Shrinkage::Trace(alpha).shrink(&mut x).unwrap();
             let (center, radius) = shrink_trace_ball(k, alpha).unwrap();
             prop_assert!(log_distance(&x, k, center) <= radius);
+            let center: Vec<f64> = (0..k * k).map(|i| if i % (k + 1) == 0 { center } else { 0.0 }).collect();
+            prop_assert!(SpdLogCholesky::new(k).unwrap().dist(&x, &center) <= radius);
             prop_assert!((x.iter().step_by(k + 1).sum::<f64>() - k as f64).abs() < 1e-9 * k as f64);
         }
     }

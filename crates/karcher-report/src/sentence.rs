@@ -208,6 +208,9 @@ fn distance_name(how: &Provenance) -> &'static str {
     match space.split(':').next().filter(|_| !space.contains('*')) {
         Some("spd-log-euclidean") => "log-Euclidean distance",
         Some("spd-affine-invariant") => "affine-invariant distance",
+        Some("spd-log-cholesky") => "log-Cholesky distance",
+        Some("correlation-off-log") => "off-log distance",
+        Some("simplex-aitchison") => "Aitchison distance",
         Some("euclidean") => "Euclidean distance",
         _ => "distance",
     }

@@ -43,6 +43,17 @@ spaces! {
     spd_log_euclidean_3: "spd-log-euclidean:3";
     spd_log_euclidean_10: "spd-log-euclidean:10";
     spd_log_euclidean_20: "spd-log-euclidean:20";
+    spd_log_cholesky_1: "spd-log-cholesky:1";
+    spd_log_cholesky_2: "spd-log-cholesky:2";
+    spd_log_cholesky_3: "spd-log-cholesky:3";
+    spd_log_cholesky_10: "spd-log-cholesky:10";
+    correlation_off_log_2: "correlation-off-log:2";
+    correlation_off_log_3: "correlation-off-log:3";
+    correlation_off_log_5: "correlation-off-log:5";
+    correlation_off_log_10: "correlation-off-log:10";
+    simplex_aitchison_2: "simplex-aitchison:2";
+    simplex_aitchison_3: "simplex-aitchison:3";
+    simplex_aitchison_30: "simplex-aitchison:30";
     spd_affine_invariant_1: "spd-affine-invariant:1";
     spd_affine_invariant_2: "spd-affine-invariant:2";
     spd_affine_invariant_3: "spd-affine-invariant:3";
@@ -87,6 +98,9 @@ const ISOMETRIES: &[(&str, Move)] = &[
     ("hyperbolic", lorentz),
     ("spd-log-euclidean", orthogonal_congruence),
     ("spd-affine-invariant", any_congruence),
+    ("spd-log-cholesky", translation_of_the_factor),
+    ("correlation-off-log", signed_permutation),
+    ("simplex-aitchison", perturbation_and_permutation),
     ("kendall", unitary),
     ("projective", turn_of_axes),
     ("rotations", turn_of_axes),
@@ -102,6 +116,10 @@ const GAUGES: &[(&str, Move)] = &[
     ("grassmann", other_basis),
 ];
 
+/// How far the laws look on spaces whose numbers hold less than the default reach. On log-Cholesky matrices a distance of
+/// 1 is a factor of e² in a pivot.
+const REACH: &[(&str, f64)] = &[("spd-log-cholesky", 6.0)];
+
 fn space(name: &str) -> Arc<dyn Manifold> {
     name.parse::<Space>().unwrap().manifold().unwrap()
 }
@@ -111,7 +129,9 @@ fn keeps_every_law(name: &str) {
     let isometry = |generator: &mut dyn Rng, points: &[&[f64]]| moved(&*manifold, ISOMETRIES, generator, points);
     let gauge = |generator: &mut dyn Rng, points: &[&[f64]]| moved(&*manifold, GAUGES, generator, points);
     let (isometry, gauge): (&Isometry<'_>, &Gauge<'_>) = (&isometry, &gauge);
-    let options = Options { isometry: Some(isometry), gauge: Some(gauge), ..Options::default() };
+    let reach = REACH.iter().find(|(family, _)| name.split(':').next() == Some(family)).map(|(_, reach)| *reach);
+    let reach = reach.unwrap_or(Options::default().reach);
+    let options = Options { reach, isometry: Some(isometry), gauge: Some(gauge), ..Options::default() };
     check(&*manifold, &options).unwrap();
 }
 
@@ -270,6 +290,50 @@ fn any_congruence(m: &dyn Manifold, rng: &mut dyn Rng, points: &[&[f64]]) -> Vec
     let stretch = DMatrix::from_fn(k, k, |i, j| if i == j { 0.5 + 2.0 * i as f64 / k as f64 } else { 0.0 });
     let a = orthogonal(rng, k) * stretch * orthogonal(rng, k);
     points.iter().map(|p| congruence(&a, p)).collect()
+}
+
+/// Another factor: what is below the diagonal moves, and the diagonal is multiplied (Lin 2019, section 3.3).
+fn translation_of_the_factor(m: &dyn Manifold, rng: &mut dyn Rng, points: &[&[f64]]) -> Vec<Vec<f64>> {
+    let k = m.shape().row_len();
+    let by = gaussian_matrix(rng, k) * 0.3;
+    let image = |p: &&[f64]| {
+        let mut l = DMatrix::from_column_slice(k, k, p).cholesky().unwrap().l();
+        for i in 0..k {
+            l[(i, i)] *= by[(i, i)].exp();
+            (0..i).for_each(|j| l[(i, j)] += by[(i, j)]);
+        }
+        congruence(&l, DMatrix::<f64>::identity(k, k).as_slice())
+    };
+    points.iter().map(image).collect()
+}
+
+/// A translation of the chart, then another order of the variables, some of them with the other sign.
+fn signed_permutation(m: &dyn Manifold, rng: &mut dyn Rng, points: &[&[f64]]) -> Vec<Vec<f64>> {
+    let k = m.shape().row_len();
+    let (first, chart) = (rng.random_range(0..k), m.flat_chart().unwrap());
+    let signs: Vec<f64> = (0..k).map(|_| if rng.random() { -1.0 } else { 1.0 }).collect();
+    let turn = DMatrix::from_fn(k, k, |i, j| if j == (i + first) % k { signs[i] } else { 0.0 });
+    let by: Vec<f64> = (0..m.dim()).map(|_| 0.1 * rng.sample::<f64, _>(StandardNormal)).collect();
+    let image = |p: &&[f64]| {
+        let (mut c, mut q) = (vec![0.0; m.dim()], p.to_vec());
+        chart.to_flat(p, &mut c);
+        c.iter_mut().zip(&by).for_each(|(c, by)| *c += by);
+        chart.from_flat(&c, &mut q);
+        congruence(&turn, &q)
+    };
+    points.iter().map(image).collect()
+}
+
+/// Multiplied part by part, closed, and in another order.
+fn perturbation_and_permutation(_: &dyn Manifold, rng: &mut dyn Rng, points: &[&[f64]]) -> Vec<Vec<f64>> {
+    let k = points[0].len();
+    let (by, first) = (gaussian_matrix(rng, k), rng.random_range(0..k));
+    let image = |p: &&[f64]| {
+        let parts: Vec<f64> = (0..k).map(|i| p[(i + first) % k] * by[(i, 0)].exp()).collect();
+        let sum: f64 = parts.iter().sum();
+        parts.iter().map(|x| x / sum).collect()
+    };
+    points.iter().map(image).collect()
 }
 
 /// A unitary map of the centered configurations that is no rotation of the plane: two complex reflections; and another

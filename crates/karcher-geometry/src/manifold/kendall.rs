@@ -307,13 +307,13 @@ impl Manifold for Kendall {
     fn from_frame(&self, p: &[f64], coordinates: &[f64], out: &mut [f64]) {
         let mut x = vec![0.0; p.len() - 2];
         x[2..].copy_from_slice(coordinates);
-        reflect_first_axis(&helmert(p), &mut x);
-        helmert_transpose(&x, out);
+        reflect_first_axis(&helmert::<2>(p), &mut x);
+        helmert_transpose::<2>(&x, out);
     }
 
     fn to_frame(&self, p: &[f64], v: &[f64], coordinates: &mut [f64]) {
-        let mut x = helmert(v);
-        reflect_first_axis(&helmert(p), &mut x);
+        let mut x = helmert::<2>(v);
+        reflect_first_axis(&helmert::<2>(p), &mut x);
         coordinates.copy_from_slice(&x[2..]);
     }
 
@@ -509,7 +509,7 @@ struct Reflected<'a> {
 
 impl<'a> Reflected<'a> {
     fn new(p: &'a [f64]) -> Self {
-        let a = helmert(p);
+        let a = helmert::<2>(p);
         let (phase, size) = phase(&a);
         let weights = (1..p.len() / 2).map(|j| 1.0 / (j as f64 * (j as f64 + 1.0)).sqrt()).collect();
         Self { p, a, phase, size, weights }

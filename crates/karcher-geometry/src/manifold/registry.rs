@@ -14,11 +14,14 @@ pub const FAMILIES: &[&Family] = &[
     &super::hyperbolic::FAMILY,
     &super::spd::LOG_EUCLIDEAN,
     &super::spd::AFFINE_INVARIANT,
+    &super::spd::LOG_CHOLESKY,
+    &super::spd::OFF_LOG,
     &super::kendall::FAMILY,
     &super::projective::FAMILY,
     &super::rotations::FAMILY,
     &super::torus::FAMILY,
     &super::grassmann::FAMILY,
+    &super::simplex_aitchison::FAMILY,
 ];
 
 impl Space {

@@ -29,6 +29,8 @@ from .local import Collected, RandomizedRecord, collect, randomize
 from .location import GeometricMedian, PrivateBall, PrivateGeometricMedian
 from .manifolds import (
     SPD,
+    Compositions,
+    Correlations,
     Euclidean,
     Grassmannian,
     Hyperbolic,
@@ -111,8 +113,10 @@ __all__ = [
     "Collected",
     "Comparison",
     "Components",
+    "Compositions",
     "Concentration",
     "Concentrations",
+    "Correlations",
     "CountRelease",
     "DirectionalSummary",
     "Effect",

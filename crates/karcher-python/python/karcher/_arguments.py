@@ -45,7 +45,7 @@ def length(name: str, given: object) -> float:
 
 def lengths(name: str, given: object) -> list[float]:
     """A length, or one for each factor of a product."""
-    if isinstance(given, (list, tuple, np.ndarray)) and np.ndim(given) == 1:  # type: ignore[arg-type]
+    if isinstance(given, (list, tuple, np.ndarray)) and np.ndim(given) == 1:
         return [length(name, one) for one in given]
     return [length(name, given)]
 

@@ -455,13 +455,14 @@ class SPD(Manifold):
     Parameters
     ----------
     k : int
-    metric : {"log-euclidean", "affine-invariant"}
+    metric : {"log-euclidean", "affine-invariant", "log-cholesky"}
         ``|logm X - logm Y|`` (Arsigny et al. 2007), flat; or ``|logm(X^-½ Y X^-½)|`` (Pennec et al. 2006), curvature
-        from -½ to 0. pyRiemann's names, "logeuclid" and "riemann", are understood as well.
+        from -½ to 0. The third compares Cholesky factors with logarithms on the diagonal (Lin 2019), and is flat.
+        pyRiemann's names, "logeuclid", "riemann" and "logchol", are understood as well.
 
     Notes
     -----
-    A tangent vector is a symmetric matrix, the derivative of a curve of matrices, for both metrics.
+    A tangent vector is a symmetric matrix, the derivative of a curve of matrices, for all metrics.
 
     Examples
     --------
@@ -479,6 +480,41 @@ class SPD(Manifold):
 
     def __init__(self, k: int, metric: str = "log-euclidean") -> None:
         super().__init__(f"spd-{metric_on_matrices(metric)}:{_arguments.whole('k', k)}")
+
+
+class Correlations(Manifold):
+    """Correlation matrices of ``k`` variables, of full rank, with the off-log metric: flat.
+
+    Coordinates are what is off the diagonal of the matrix logarithm (Archakov and Hansen 2021; Thanwerdas 2022). A
+    tangent vector is a symmetric matrix with zeros on the diagonal.
+
+    Examples
+    --------
+    >>> import numpy as np, karcher
+    >>> distance = karcher.Correlations(2).dist(np.eye(2), [[1, 0.6], [0.6, 1]])
+    >>> bool(abs(distance - np.sqrt(2) * np.arctanh(0.6)) < 1e-12)
+    True
+    """
+
+    def __init__(self, k: int) -> None:
+        super().__init__(f"correlation-off-log:{_arguments.whole('k', k)}")
+
+
+class Compositions(Manifold):
+    """Compositions of ``k`` positive parts that sum to 1, with Aitchison's geometry: flat.
+
+    Only ratios of parts count (Aitchison 1986). A tangent vector is ``k`` numbers that sum to 0.
+
+    Examples
+    --------
+    >>> import numpy as np, karcher
+    >>> distance = karcher.Compositions(2).dist([0.5, 0.5], [0.75, 0.25])
+    >>> bool(abs(distance - np.log(3) / np.sqrt(2)) < 1e-12)
+    True
+    """
+
+    def __init__(self, k: int) -> None:
+        super().__init__(f"simplex-aitchison:{_arguments.whole('k', k)}")
 
 
 class Kendall(Manifold):
@@ -606,6 +642,9 @@ _FAMILIES: dict[str, Callable[..., Manifold]] = {
     "hyperbolic": Hyperbolic,
     "spd-log-euclidean": SPD,
     "spd-affine-invariant": lambda k: SPD(k, metric="affine-invariant"),
+    "spd-log-cholesky": lambda k: SPD(k, metric="log-cholesky"),
+    "correlation-off-log": Correlations,
+    "simplex-aitchison": Compositions,
     "kendall": Kendall,
     "projective": Projective,
     "rotations": Rotations,
@@ -614,7 +653,14 @@ _FAMILIES: dict[str, Callable[..., Manifold]] = {
 }
 
 #: Families whose points have two axes.
-_MATRICES = ("spd-log-euclidean", "spd-affine-invariant", "kendall", "grassmann")
+_MATRICES = (
+    "spd-log-euclidean",
+    "spd-affine-invariant",
+    "spd-log-cholesky",
+    "correlation-off-log",
+    "kendall",
+    "grassmann",
+)
 
 #: Families whose points have a number more than their size.
 _ONE_MORE = ("sphere", "hyperbolic", "projective")
@@ -623,7 +669,8 @@ _ONE_MORE = ("sphere", "hyperbolic", "projective")
 def metric_on_matrices(name: object) -> str:
     """The library's name of a metric on matrices."""
     given = _arguments.text("metric", name)
-    return {"logeuclid": "log-euclidean", "riemann": "affine-invariant"}.get(given, given)
+    known = {"logeuclid": "log-euclidean", "riemann": "affine-invariant", "logchol": "log-cholesky"}
+    return known.get(given, given)
 
 
 def resolve(given: object, shape: tuple[int, ...] = ()) -> Manifold:

@@ -13,7 +13,7 @@ use super::super::{
 };
 use super::layouts::{self, ATYPICAL_IDENTITY};
 use super::{
-    LARGEST_LOGARITHM, LARGEST_MATRIX, bounded_exp, check, check_symmetric, dim, identity, mirror,
+    LARGEST_LOGARITHM, LARGEST_MATRIX, bounded_exp, check_matrix, check_symmetric, dim, identity, mirror,
     prechecked_symmetric, repair, symmetrize, vecd, vecd_inverse,
 };
 use crate::error::{Error, Result};
@@ -160,7 +160,8 @@ impl Manifold for SpdAffineInvariant {
     }
 
     fn check_point(&self, p: &[f64]) -> Result<()> {
-        check(self, self.k, p)
+        check_length(self, p)?;
+        check_matrix(self.k, p).map_err(|reason| Error::InvalidPoint { space: self.space.clone(), reason })
     }
 
     fn normalize(&self, p: &mut [f64]) {
@@ -168,7 +169,7 @@ impl Manifold for SpdAffineInvariant {
     }
 
     fn repair(&self, p: &mut [f64]) {
-        repair(self, self.k, p);
+        repair(self.k, p);
     }
 
     /// Whether it is symmetric. If it is so to a relative 1e-6 alone, its lower triangle counts, in every operation.

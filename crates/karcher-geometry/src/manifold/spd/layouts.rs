@@ -36,6 +36,11 @@ pub(super) fn of_matrices(k: usize) -> Vec<Layout> {
     ]
 }
 
+/// The layouts of `K×K` matrices whose diagonal is 1: `full`, and the two triangles without it.
+pub(super) fn of_correlations(k: usize) -> Vec<Layout> {
+    of_matrices(k).into_iter().filter(|layout| layout.is_plain() || layout.name().starts_with("correlation")).collect()
+}
+
 type Place = (usize, usize);
 
 /// The layout that holds the entries in `places`, one after the other; their mirror images are the same, and the
@@ -56,7 +61,7 @@ fn places(name: &'static str, k: usize, places: impl Iterator<Item = Place>, kno
 }
 
 /// Whether the correlations are all of a matrix.
-fn check_unit_diagonal(k: usize, p: &[f64]) -> Result<(), String> {
+pub(super) fn check_unit_diagonal(k: usize, p: &[f64]) -> Result<(), String> {
     match p.iter().step_by(k + 1).position(|x| (x - 1.0).abs() > CURVED_POINT_TOLERANCE) {
         None => Ok(()),
         Some(i) => Err(format!(

@@ -3,17 +3,21 @@
 
 mod affine_invariant;
 mod layouts;
+mod log_cholesky;
 mod log_euclidean;
+mod off_log;
 mod tangent_space;
 
 pub use affine_invariant::SpdAffineInvariant;
+pub use log_cholesky::SpdLogCholesky;
 pub use log_euclidean::SpdLogEuclidean;
+pub use off_log::CorrelationOffLog;
 pub use tangent_space::TangentSpace;
 
 use super::family::{Family, number};
 use super::vector::non_finite;
-use super::{CURVED_POINT_TOLERANCE, Manifold, Operand, check_length};
-use crate::error::{Error, Result, Rounded};
+use super::{CURVED_POINT_TOLERANCE, Operand};
+use crate::error::Rounded;
 use crate::linalg;
 use std::f64::consts::{FRAC_1_SQRT_2, SQRT_2};
 use std::sync::Arc;
@@ -36,6 +40,24 @@ pub(super) const AFFINE_INVARIANT: Family = Family {
     parse: |size| Some(SpdAffineInvariant::new(number(size)?).map(|space| Arc::new(space) as _)),
 };
 
+/// `spd-log-cholesky:K`.
+pub(super) const LOG_CHOLESKY: Family = Family {
+    name: "spd-log-cholesky",
+    size: "K",
+    about: "covariance matrices of variables in an order",
+    examples: &["spd-log-cholesky:3"],
+    parse: |size| Some(SpdLogCholesky::new(number(size)?).map(|space| Arc::new(space) as _)),
+};
+
+/// `correlation-off-log:K`.
+pub(super) const OFF_LOG: Family = Family {
+    name: "correlation-off-log",
+    size: "K",
+    about: "correlation matrices, functional connectivity",
+    examples: &["correlation-off-log:3"],
+    parse: |size| Some(CorrelationOffLog::new(number(size)?).map(|space| Arc::new(space) as _)),
+};
+
 /// Largest `k`.
 const LARGEST_MATRIX: usize = 1_000;
 
@@ -54,12 +76,9 @@ fn identity(k: usize, out: &mut [f64]) {
     out.iter_mut().step_by(k + 1).for_each(|x| *x = 1.0);
 }
 
-fn check(manifold: &dyn Manifold, k: usize, p: &[f64]) -> Result<()> {
-    let invalid = |reason| Err(Error::InvalidPoint { space: manifold.space().clone(), reason });
-    check_length(manifold, p)?;
-    if let Err(reason) = check_symmetric(k, p) {
-        return invalid(reason);
-    }
+/// The reason why numbers are no symmetric positive definite matrix, if they are none.
+fn check_matrix(k: usize, p: &[f64]) -> std::result::Result<(), String> {
+    check_symmetric(k, p)?;
     let mut symmetric = p.to_vec();
     symmetrize(k, &mut symmetric);
     if is_clearly_positive_definite(&symmetric, k) {
@@ -68,12 +87,11 @@ fn check(manifold: &dyn Manifold, k: usize, p: &[f64]) -> Result<()> {
     let values = linalg::eigen(&symmetric, k).values;
     let (least, largest) = values.iter().fold((f64::INFINITY, 0.0_f64), |(a, b), &x| (a.min(x), b.max(x)));
     if least <= 0.0 {
-        let least = Rounded(least);
-        return invalid(format!("it is not positive definite: its smallest eigenvalue is {least}"));
+        return Err(format!("it is not positive definite: its smallest eigenvalue is {}", Rounded(least)));
     }
     if largest / least > largest_condition(k) || least < f64::MIN_POSITIVE {
         let (least, largest) = (Rounded(least), Rounded(largest));
-        return invalid(format!(
+        return Err(format!(
             "it is not positive definite to working precision: its eigenvalues reach from {least} to {largest}"
         ));
     }
@@ -122,9 +140,9 @@ fn bounded_exp(l: f64) -> f64 {
 }
 
 /// Raises eigenvalues that are nothing but rounding to the smallest that counts as positive.
-fn repair(manifold: &dyn Manifold, k: usize, p: &mut [f64]) {
+fn repair(k: usize, p: &mut [f64]) {
     symmetrize(k, p);
-    if manifold.check_point(p).is_err() {
+    if check_matrix(k, p).is_err() {
         let eigen = linalg::eigen(p, k);
         let largest = eigen.values.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
         let least = largest * 4.0 / largest_condition(k);
