@@ -237,6 +237,8 @@ class PrivateDescent(PrivateEstimator):
         return isinstance(self.records, Manifold) or ":" in str(self.records)
 
     def _spec(self, space: Manifold, unit: str) -> dict[str, Any]:
+        if self.clip is None:
+            raise ArgumentTypeError("clip is missing: give the length to which the gradient of a record is shortened")
         of_value = resolve(self.manifold)
         descent: dict[str, Any] = {
             "records": space.name,

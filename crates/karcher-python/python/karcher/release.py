@@ -672,7 +672,9 @@ class _Released(_Recorded):
 
     def _ball_rows(self) -> list[tuple[str, str]]:
         """The public ball."""
-        return [(self._BALL, f"radius {self.ball.radius:.7g} around {_text(self.ball.center)}")]
+        radii = self.ball.radii
+        size = f"radius {self.ball.radius:.7g}" if radii is None else "radii " + ", ".join(f"{r:.7g}" for r in radii)
+        return [(self._BALL, f"{size} around {_text(self.ball.center)}")]
 
     def _value_rows(self) -> list[tuple[str, str]]:
         """What was released: names and texts."""
@@ -1284,7 +1286,11 @@ class KMeansRelease(_Released):
         }
 
     def _value_rows(self) -> list[tuple[str, str]]:
-        rows = [("private clusters", str(len(self.clusters)))]
+        told = self.clusters[:10]
+        rows = [
+            ("private clusters", str(len(self.clusters))),
+            *(("" if i else "the largest first", f"{c.weight:.1%} at {_text(c.center)}") for i, c in enumerate(told)),
+        ]
         return rows if self.cost is None else [*rows, ("cost", f"{self.cost.value:.7g}")]
 
 

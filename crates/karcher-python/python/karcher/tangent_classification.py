@@ -323,6 +323,8 @@ class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
 def _labelled(y: ArrayLike, n: int, classes: NDArray[Any]) -> NDArray[np.int_]:
     """The place of each label among the classes."""
     given = np.asarray(y)
+    if given.shape == (n, 1):
+        given = given[:, 0]
     if given.shape != (n,):
         raise Error(f"y has shape {given.shape}: it has one label for each of the {n} records")
     if given.dtype == object or (given.dtype.kind in "US") != (classes.dtype.kind in "US"):
