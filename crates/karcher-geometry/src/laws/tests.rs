@@ -66,6 +66,9 @@ spaces! {
     torus_1: "torus:1";
     torus_2: "torus:2";
     torus_30: "torus:30";
+    simplex_fisher_rao_2: "simplex-fisher-rao:2";
+    simplex_fisher_rao_3: "simplex-fisher-rao:3";
+    simplex_fisher_rao_20: "simplex-fisher-rao:20";
     sphere_with_a_number: "sphere:2*euclidean:1";
     two_hyperbolic_planes: "hyperbolic:2*hyperbolic:2";
     hyperbolic_spaces_of_two_dimensions: "hyperbolic:2*euclidean:1*hyperbolic:4";
@@ -92,6 +95,7 @@ const ISOMETRIES: &[(&str, Move)] = &[
     ("rotations", turn_of_axes),
     ("torus", translation_and_permutation),
     ("grassmann", turn_of_subspaces),
+    ("simplex-fisher-rao", rotation),
 ];
 
 /// Other representatives, by family; a point of any other has one.

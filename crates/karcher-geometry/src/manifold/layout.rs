@@ -52,6 +52,7 @@ pub struct Layout {
     columns: Vec<&'static str>,
     unit: Option<AngleUnit>,
     told: bool,
+    of_several: bool,
     names: Names,
     array: Option<Vec<usize>>,
     read: Read,
@@ -102,6 +103,7 @@ impl Layout {
             columns: vec![],
             unit: None,
             told: false,
+            of_several: false,
             names: Names::new(numbers),
             array: None,
             read: Arc::new(read),
@@ -252,6 +254,25 @@ impl Layout {
     #[must_use]
     pub fn holding(self, holds: impl Fn(&[f64]) -> Result<(), String> + Send + Sync + 'static) -> Self {
         Self { holds: Arc::new(holds), ..self }
+    }
+
+    /// The same layout, whose records may each hold several points, of which it reads one: squares of numbers with
+    /// either sign. It writes every point.
+    ///
+    /// ```
+    /// use karcher_geometry::manifold::Layout;
+    /// let squares = Layout::new("squares", 1, |r| Ok(vec![r[0].sqrt()]), |p| vec![p[0] * p[0]]).of_several_points();
+    /// assert_eq!((squares.write(&[-3.0]), squares.read(&[9.0])), (vec![9.0], Ok(vec![3.0])));
+    /// assert!(squares.holds_several_points());
+    /// ```
+    #[must_use]
+    pub fn of_several_points(self) -> Self {
+        Self { of_several: true, ..self }
+    }
+
+    /// Whether it writes several points alike.
+    pub fn holds_several_points(&self) -> bool {
+        self.of_several
     }
 
     /// The layout's name, as on the command line.

@@ -19,6 +19,7 @@ pub const FAMILIES: &[&Family] = &[
     &super::rotations::FAMILY,
     &super::torus::FAMILY,
     &super::grassmann::FAMILY,
+    &super::simplex_fisher_rao::FAMILY,
 ];
 
 impl Space {
