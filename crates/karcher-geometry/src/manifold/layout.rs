@@ -215,7 +215,14 @@ impl Layout {
         &self.names
     }
 
-    fn array(&self) -> Option<&[usize]> {
+    /// The same layout, whose records are the numbers of a point as they are.
+    #[must_use]
+    pub(super) fn as_plain(self) -> Self {
+        Self { plain: true, ..self }
+    }
+
+    /// The axes that an array of a record may have.
+    pub(super) fn array(&self) -> Option<&[usize]> {
         self.array.as_deref()
     }
 

@@ -18,6 +18,7 @@ mod many;
 mod orientations;
 mod own;
 mod pairs;
+mod poses;
 mod product;
 mod projective;
 mod real;
@@ -840,7 +841,7 @@ pub trait Manifold: Debug + Send + Sync {
         None
     }
 
-    /// The factors of a product; none for other spaces.
+    /// The factors of a product, none of which is a product itself; none for other spaces.
     ///
     /// ```
     /// use karcher_geometry::Space;
@@ -850,6 +851,12 @@ pub trait Manifold: Debug + Send + Sync {
     /// # Ok::<(), karcher_geometry::Error>(())
     /// ```
     fn factors(&self) -> &[Arc<dyn Manifold>] {
+        &[]
+    }
+
+    /// The factors that the name of a product lists, among which a power or poses count as one; none for other spaces.
+    #[doc(hidden)] // for products of products, which are named alike
+    fn listed_factors(&self) -> &[Arc<dyn Manifold>] {
         &[]
     }
 
