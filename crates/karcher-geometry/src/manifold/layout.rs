@@ -263,8 +263,8 @@ impl Layout {
         Self { holds: Arc::new(holds), ..self }
     }
 
-    /// The same layout, whose records may each hold several points, of which it reads one: squares of numbers with
-    /// either sign. It writes every point.
+    /// The same layout, whose records may each hold several points: squares of numbers with either sign. It reads one
+    /// of them and writes all.
     ///
     /// ```
     /// use karcher_geometry::manifold::Layout;

@@ -841,7 +841,7 @@ pub trait Manifold: Debug + Send + Sync {
         None
     }
 
-    /// The factors of a product, none of which is a product itself; none for other spaces.
+    /// The factors of a product, which are no products themselves; none for other spaces.
     ///
     /// ```
     /// use karcher_geometry::Space;

@@ -4,9 +4,9 @@
 //! `rotations:3` and of `euclidean:3` with all lengths divided by `L`: `ρ² = angle² + ‖t − t′‖²/L²`.
 //!
 //! This is a metric that motions of the world leave as it is: `(Q, s)·(R, t) = (QR, Qt + s)` turns and moves both
-//! translations alike. It is the canonical left-invariant metric of `SE(3)`. Its geodesics turn about a fixed axis while
-//! they move along a straight line; they are not the screws of the group's exponential, which no such metric has for
-//! geodesics (Park 1995, Distance metrics on the rigid-body motions).
+//! translations alike. It is the canonical left-invariant metric of `SE(3)` (Park 1995, Distance metrics on the
+//! rigid-body motions with applications to mechanism design). Its geodesics turn about a fixed axis while they move
+//! along a straight line. They are not the screws of the group's exponential.
 
 use super::family::{Family, number};
 use super::layout::Entries;
@@ -39,7 +39,7 @@ fn decimal(text: &str) -> Option<f64> {
 const ROUNDED: f64 = 1e-3;
 
 impl Product {
-    /// Rigid motions of space, `n = 3`, where a translation by `length` is as far as a turn by one radian.
+    /// Rigid motions of space, `n = 3`, where a translation by `length` counts as much as a turn by one radian.
     ///
     /// # Errors
     /// [`Error::InvalidSize`], and [`Error::InvalidParameter`] for a length below 10⁻⁹ or above 10⁹.
@@ -217,8 +217,8 @@ mod tests {
             assert!(poses.dist(&layout.read(&layout.write(&p)).unwrap(), &p) < 1e-14, "{layout:?}");
         }
         assert_eq!(layout("quaternions").write(&p)[..5], [1.0, -2.0, 0.5, ONE[6], ONE[3]]);
-        // the first line of a ground truth of the TUM RGB-D benchmark, with four decimals
-        let line = [1.3563, 0.6305, 1.6380, 0.6132, 0.5962, -0.3311, -0.3986];
+        // four decimals, as in the ground truths of the TUM RGB-D benchmark
+        let line = [1.3563, 0.6305, 1.6380, -0.7403, -0.4675, 0.3117, -0.3692];
         let rounded = layout("tum").read(&line).unwrap();
         poses.check_point(&rounded).unwrap();
         let turned = layout("tum").write(&rounded).iter().zip(line).skip(3).fold(0.0, |s, (a, b)| s + a * b);

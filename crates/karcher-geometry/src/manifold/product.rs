@@ -49,7 +49,7 @@ pub struct Product {
 /// How points are written.
 #[derive(Debug, Clone)]
 enum Written {
-    /// `A*B`: a layout of each factor in the list, one of which may be a power or have a name of its own.
+    /// `A*B`: a layout of each factor in the list. A factor may be a power, or have a name of its own.
     List(Vec<Arc<dyn Manifold>>),
     /// `A^K`: one layout of `A` for all `K`.
     Power(Arc<dyn Manifold>, usize),
