@@ -55,7 +55,7 @@ def circle(space, center, radius):
 def near(space, center, step):
     """A point near the center."""
     moved = center + np.array(step)[-len(center) :]
-    if isinstance(space, karcher.Sphere):
+    if isinstance(space, (karcher.Sphere, karcher.SimplexFisherRao)):
         return moved / np.linalg.norm(moved)
     if isinstance(space, karcher.Hyperbolic):
         return np.r_[np.sqrt(1 + moved[1:] @ moved[1:]), moved[1:]]
@@ -207,6 +207,39 @@ def rotations():
     save(figure, "rotations")
 
 
+def poses():
+    space, (figure, axes) = karcher.Poses(length=2.0), square()
+    rng = np.random.default_rng(9)
+    center = np.r_[space.origin[:4], 0.0, 0.0, 0.0]
+    offsets = np.c_[0.25 * rng.normal(size=(12, 3)), 1.3 * rng.normal(size=(12, 3))]
+    turns = karcher.Rotations(3).read(offsets[:, :3], "rotation-vectors")
+    records = np.c_[turns, center[4:] + offsets[:, 3:]]
+
+    def triad(x, **style):
+        matrix = np.asarray(space.write(x, "kitti")).reshape(3, 4)
+        for column, color in zip(matrix[:, :3].T, (RED, "#2f855a", BLUE)):
+            axes.plot(*flat(matrix[:, 3] + np.stack([0 * column, 0.8 * column])), color=color, **style)
+
+    for record in records:
+        triad(record, lw=0.9, alpha=0.6)
+    triad(mean_of(space, records), lw=3.0)
+    save(figure, "poses")
+
+
+def simplex_fisher_rao():
+    space, (figure, axes) = karcher.SimplexFisherRao(3), square()
+    corners = np.array([[-1.0, 0.0], [1.0, 0.0], [0.0, np.sqrt(3.0)]]).T
+    inside = lambda x: corners @ np.square(x).T
+    axes.plot(*corners[:, [0, 1, 2, 0]], color=GREY, lw=0.8)
+    parts = np.random.default_rng(10).dirichlet([3.0, 1.0, 4.0], size=40)
+    parts[::8, 1] = 0.0
+    records = space.read(parts / parts.sum(axis=1, keepdims=True), "proportions")
+    dots(axes, inside(records), inside(mean_of(space, records)), inside(circle(space, space.origin, 0.9)))
+    for corner, name, way in zip(corners.T, ("first", "second", "third"), ("top", "top", "bottom")):
+        axes.annotate(name, corner, ha="center", va=way)
+    save(figure, "simplex-fisher-rao")
+
+
 def torus():
     space, (figure, axes) = karcher.Torus(2), square()
     center = np.array([-2.6, 0.6])
@@ -248,6 +281,8 @@ def products():
 
 
 for draw in (euclidean, sphere, hyperbolic, correlations, compositions, kendall, projective, rotations, torus, grassmann, products):
+    draw()
+for draw in (poses, simplex_fisher_rao):
     draw()
 matrices("log-euclidean", "spd-log-euclidean")
 matrices("affine-invariant", "spd-affine-invariant")

@@ -27,8 +27,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 #[derive(clap::Args)]
 #[command(next_help_heading = "Reading records")]
 pub struct Source {
-    /// Files of records, one record a row: CSV, TSV or other text, TPS, NPY, NPZ (FILE.npz:KEY), also packed (.gz,
-    /// .zst). Parquet, Arrow or Feather if built in. Several files, or a folder of them, count as one. `-` is standard
+    /// Files of records, one record a row: CSV, TSV or other text, TPS, g2o, NPY, NPZ (FILE.npz:KEY), also packed
+    /// (.gz, .zst). Parquet, Arrow or Feather if built in. Several files, or a folder of them, count as one. `-` is standard
     /// input.
     #[arg(required = true, value_name = "FILE", help_heading = "Arguments")]
     files: Vec<String>,
@@ -38,7 +38,8 @@ pub struct Source {
     /// last of them may be missing.
     #[arg(long, value_name = "LIST")]
     columns: Option<String>,
-    /// Column of the persons' keys, by name or number from 1; in an .npz file the name of an array, in a .tps file ID.
+    /// Column of the persons' keys, by name or number from 1; in an .npz file the name of an array, in a .tps or
+    /// .g2o file ID.
     /// All records of a person become one contribution: their mean, each clipped to the ball first. The guarantee then
     /// protects persons: a neighbour replaces all records of one. Keys in text files are texts, so 1 and 01 are two
     /// persons. The number of persons is public; the number of records of each is not released.

@@ -34,7 +34,10 @@ pub struct Budget {
 pub fn space_help() -> String {
     let families = FAMILIES.iter().map(|family| format!("{}:{} ({})", family.name, family.size, family.about));
     let families = families.collect::<Vec<_>>().join(", ");
-    format!("Space of the records: {families}; or a product of them, such as sphere:2*euclidean:1")
+    format!(
+        "Space of the records: {families}; or a power of one, such as sphere:2^5, or a product of them, such as \
+         sphere:2*euclidean:1"
+    )
 }
 
 /// A number as users type it.

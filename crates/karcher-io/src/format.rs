@@ -44,6 +44,7 @@ macro_rules! kinds {
 kinds! {
     Text "CSV" "csv" "tsv" "txt";
     Tps "TPS" "tps";
+    G2o "g2o" "g2o";
     Npy "NPY" "npy";
     Npz "NPZ" "npz";
     Parquet "Parquet" "parquet";

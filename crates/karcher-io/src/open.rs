@@ -5,6 +5,7 @@ use crate::format::{Format, Kind, Packing, STANDARD_INPUT, split_key};
 #[cfg(feature = "parquet")]
 use crate::formats::arrow::ArrowFile;
 use crate::formats::blocks::Blocks;
+use crate::formats::g2o::G2oFile;
 use crate::formats::npy::{self, Array};
 use crate::formats::npz;
 #[cfg(feature = "parquet")]
@@ -30,6 +31,7 @@ pub(crate) fn open_format(name: &str, format: Format, bytes: &Bytes, options: &R
     Ok(match format.kind {
         Kind::Text => Box::new(TextFile::open(file, bytes, packing, options)?),
         Kind::Tps => Box::new(TpsFile::open(file, bytes, packing, options)?),
+        Kind::G2o => Box::new(G2oFile::open(file, packing, options)?),
         Kind::Npy => Box::new(Array::open(file, bytes, Box::new(npy::InFile { packing }), None, options)?),
         Kind::Npz => Box::new(npz::open(file, key, bytes, packing, options)?),
         #[cfg(feature = "parquet")]

@@ -122,7 +122,7 @@ fn degenerate_input_gets_one_sentence() {
         (
             "f.xlsx",
             b"",
-            "cannot tell the format of f.xlsx: its name must end in .csv, .tsv, .txt, .tps, .npy, .npz, .parquet, .arrow or .feather, also with .gz or .zst; or give --format",
+            "cannot tell the format of f.xlsx: its name must end in .csv, .tsv, .txt, .tps, .g2o, .npy, .npz, .parquet, .arrow or .feather, also with .gz or .zst; or give --format",
         ),
     ] {
         assert_eq!(sentence(name, bytes), expected);

@@ -141,6 +141,12 @@ fn seeds() -> Vec<(&'static str, Vec<u8>)> {
         ("csv", b"x n \"y\n1 \"2\" #\n\"a \"\"b\" 3 \\\"\n".to_vec()),
         ("tps", b"LM=2\n1 2\n-1 -1\nCURVES=1\nPOINTS=1\n3 4\nID=x\nSCALE=0.5\n".repeat(3)),
         ("tps.gz", gzip(b"LM3=1\n1 2 3\nID=x\nLM3=1\n4 NA 6\nIMAGE=1\n")),
+        (
+            "g2o",
+            b"# graph\nVERTEX_SE3:QUAT 0 1 2 3 0 0 0 1\nVERTEX_SE3:QUAT 1 1 NA 3 0 0 0 1\nEDGE_SE3:QUAT 0 1 0\n"
+                .to_vec(),
+        ),
+        ("g2o.gz", gzip(b"VERTEX_SE3:QUAT 7 1e9 -2 .5 1 0 0 0\r\nFIX 7\r\n5 6\r\n")),
         ("npy", npy("<f8", "(2, 3)", "False", 48)),
         ("npy", npy(">i2", "(2, 3, 2)", "True", 24)),
         ("npz", npz(zip::CompressionMethod::Deflated)),

@@ -174,7 +174,7 @@ const REMEDIES: [(&str, &str); 6] = [
 /// What to do about numbers that are no point, if it is known: the end of the sentence about them. Where a point has
 /// several factors it is left to the user.
 pub fn remedy(reason: &str) -> String {
-    let known = REMEDIES.iter().find(|(words, _)| reason.contains(words) && !reason.contains('*'));
+    let known = REMEDIES.iter().find(|(words, _)| reason.contains(words) && !reason.contains("in factor "));
     known.map_or_else(String::new, |(_, remedy)| format!("; {remedy}"))
 }
 

@@ -205,7 +205,7 @@ fn on_features(how: &Provenance, regression: &PrivateFeatureRegression, many: &s
 /// The distance of a space in words.
 fn distance_name(how: &Provenance) -> &'static str {
     let space = how.manifold.to_string();
-    match space.split(':').next().filter(|_| !space.contains('*')) {
+    match space.split(':').next().filter(|_| !space.contains(['*', '^'])) {
         Some("spd-log-euclidean") => "log-Euclidean distance",
         Some("spd-affine-invariant") => "affine-invariant distance",
         Some("spd-log-cholesky") => "log-Cholesky distance",

@@ -24,7 +24,9 @@ pub fn point(caption: &str, numbers: &[f64], manifold: Option<&dyn Manifold>, la
         _ if numbers.len() > MOST => {
             return html! { p { (caption) ": " (numbers.len()) " numbers, which are in the JSON below." } };
         }
-        Some(Shape::Matrix { columns, .. } | Shape::PositiveDefinite(columns)) if columns > 1 => {
+        Some(Shape::Matrix { columns, .. } | Shape::PositiveDefinite(columns) | Shape::Matrices { columns, .. })
+            if columns > 1 =>
+        {
             let heads = std::iter::once("row".to_owned()).chain((1..=columns).map(|i| i.to_string()));
             table(caption, &heads.collect::<Vec<_>>(), numbers.chunks(columns))
         }

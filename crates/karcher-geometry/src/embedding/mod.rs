@@ -18,12 +18,14 @@ mod angles;
 mod directions;
 mod factors;
 mod projectors;
+mod rescaled;
 mod traceless;
 
 pub(crate) use angles::Angles;
 pub(crate) use directions::Directions;
 pub(crate) use factors::Factors;
 pub(crate) use projectors::Projectors;
+pub(crate) use rescaled::Rescaled;
 
 use std::fmt::Debug;
 

@@ -77,6 +77,9 @@ spaces! {
     torus_1: "torus:1";
     torus_2: "torus:2";
     torus_30: "torus:30";
+    simplex_fisher_rao_2: "simplex-fisher-rao:2";
+    simplex_fisher_rao_3: "simplex-fisher-rao:3";
+    simplex_fisher_rao_20: "simplex-fisher-rao:20";
     sphere_with_a_number: "sphere:2*euclidean:1";
     two_hyperbolic_planes: "hyperbolic:2*hyperbolic:2";
     hyperbolic_spaces_of_two_dimensions: "hyperbolic:2*euclidean:1*hyperbolic:4";
@@ -85,6 +88,15 @@ spaces! {
     shapes_with_angles: "kendall:4*torus:2";
     opposite_curvatures: "sphere:2*hyperbolic:2";
     axes_with_subspaces: "projective:2*grassmann:4,2*rotations:3";
+    poses_3: "poses:3";
+    poses_in_centimetres: "poses:3,0.01";
+    poses_in_kilometres: "poses:3,1000";
+    three_directions: "sphere:2^3";
+    four_rotations: "rotations:3^4";
+    three_flat_matrices: "spd-log-euclidean:2^3";
+    two_shapes: "kendall:4^2";
+    three_hyperbolic_planes: "hyperbolic:2^3";
+    powers_as_factors: "torus:1^2*poses:3,2.5^2*simplex-fisher-rao:3^2";
     flat_product: "euclidean:2*spd-log-euclidean:2*hyperbolic:1";
 }
 
@@ -106,6 +118,7 @@ const ISOMETRIES: &[(&str, Move)] = &[
     ("rotations", turn_of_axes),
     ("torus", translation_and_permutation),
     ("grassmann", turn_of_subspaces),
+    ("simplex-fisher-rao", rotation),
 ];
 
 /// Other representatives, by family; a point of any other has one.
@@ -162,7 +175,8 @@ fn every_family_is_tested_and_has_an_isometry() {
     for family in FAMILIES {
         let prefix = format!("{}:", family.name);
         assert!(SPACES.iter().any(|space| space.starts_with(&prefix)), "{}", family.name);
-        assert!(ISOMETRIES.iter().any(|(name, _)| *name == family.name), "{}", family.name);
+        let is_product = !space(family.examples[0]).factors().is_empty();
+        assert!(is_product || ISOMETRIES.iter().any(|(name, _)| *name == family.name), "{}", family.name);
     }
 }
 

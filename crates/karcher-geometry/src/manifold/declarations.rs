@@ -105,6 +105,15 @@ pub enum Shape {
     PositiveDefinite(usize),
     /// This many landmarks in the plane, `x₁ y₁ x₂ y₂ …`.
     Landmarks(usize),
+    /// Several matrices of one size, one after the other, each row by row.
+    Matrices {
+        /// The number of matrices.
+        count: usize,
+        /// The rows of each.
+        rows: usize,
+        /// The columns of each.
+        columns: usize,
+    },
 }
 
 /// Why a space's [`origin`](crate::Manifold::origin) may be far from most records, so that a ball around it must be
@@ -141,6 +150,7 @@ impl Shape {
             Shape::Matrix { rows, columns } => vec![rows, columns],
             Shape::PositiveDefinite(k) => vec![k, k],
             Shape::Landmarks(count) => vec![count, 2],
+            Shape::Matrices { count, rows, columns } => vec![count, rows, columns],
         }
     }
 
@@ -154,7 +164,7 @@ impl Shape {
     pub fn row_len(self) -> usize {
         match self {
             Shape::Vector(numbers) => numbers,
-            Shape::Matrix { columns, .. } => columns,
+            Shape::Matrix { columns, .. } | Shape::Matrices { columns, .. } => columns,
             Shape::PositiveDefinite(k) => k,
             Shape::Landmarks(_) => 2,
         }

@@ -57,6 +57,7 @@ pub struct Layout {
     periods: Vec<(usize, f64)>,
     /// Numbers that mean the same with the opposite signs.
     signed: Vec<Range<usize>>,
+    of_several: bool,
     names: Names,
     array: Option<Vec<usize>>,
     read: Read,
@@ -109,6 +110,7 @@ impl Layout {
             told: false,
             periods: vec![],
             signed: vec![],
+            of_several: false,
             names: Names::new(numbers),
             array: None,
             read: Arc::new(read),
@@ -259,21 +261,28 @@ impl Layout {
 
     /// The layout of a product, which knows the names, periods and signs of its factors' layouts.
     #[must_use]
-    pub(super) fn of_layouts(self, factors: &[Layout]) -> Self {
+    pub(super) fn of_layouts(self, factors: &[&Layout]) -> Self {
         let (mut first, mut periods, mut signed) = (0, vec![], vec![]);
         for factor in factors {
             periods.extend(factor.periods.iter().map(|(place, period)| (first + place, *period)));
             signed.extend(factor.signed.iter().map(|places| first + places.start..first + places.end));
             first += factor.numbers;
         }
-        Self { names: Names::joined(factors.iter().map(Layout::names)), periods, signed, ..self }
+        Self { names: Names::joined(factors.iter().map(|factor| factor.names())), periods, signed, ..self }
     }
 
     fn names(&self) -> &Names {
         &self.names
     }
 
-    fn array(&self) -> Option<&[usize]> {
+    /// The same layout, whose records are the numbers of a point as they are.
+    #[must_use]
+    pub(super) fn as_plain(self) -> Self {
+        Self { plain: true, ..self }
+    }
+
+    /// The axes that an array of a record may have.
+    pub(super) fn array(&self) -> Option<&[usize]> {
         self.array.as_deref()
     }
 
@@ -312,6 +321,25 @@ impl Layout {
     #[must_use]
     pub fn holding(self, holds: impl Fn(&[f64]) -> Result<(), String> + Send + Sync + 'static) -> Self {
         Self { holds: Arc::new(holds), ..self }
+    }
+
+    /// The same layout, whose records may each hold several points: squares of numbers with either sign. It reads one
+    /// of them and writes all.
+    ///
+    /// ```
+    /// use karcher_geometry::manifold::Layout;
+    /// let squares = Layout::new("squares", 1, |r| Ok(vec![r[0].sqrt()]), |p| vec![p[0] * p[0]]).of_several_points();
+    /// assert_eq!((squares.write(&[-3.0]), squares.read(&[9.0])), (vec![9.0], Ok(vec![3.0])));
+    /// assert!(squares.holds_several_points());
+    /// ```
+    #[must_use]
+    pub fn of_several_points(self) -> Self {
+        Self { of_several: true, ..self }
+    }
+
+    /// Whether it writes several points alike.
+    pub fn holds_several_points(&self) -> bool {
+        self.of_several
     }
 
     /// The layout's name, as on the command line.

@@ -19,12 +19,15 @@ mod many;
 mod orientations;
 mod own;
 mod pairs;
+mod poses;
 mod product;
 mod projective;
 mod real;
 mod registry;
 mod rotations;
+mod scaled;
 mod simplex_aitchison;
+mod simplex_fisher_rao;
 mod spd;
 mod sphere;
 mod torus;
@@ -48,6 +51,7 @@ pub use product::Product;
 pub use projective::Projective;
 pub use registry::FAMILIES;
 pub use rotations::Rotations;
+pub use scaled::Scaled;
 pub use simplex_aitchison::SimplexAitchison;
 pub use spd::{CorrelationOffLog, SpdAffineInvariant, SpdLogCholesky, SpdLogEuclidean, TangentSpace};
 pub use sphere::Sphere;
@@ -840,7 +844,7 @@ pub trait Manifold: Debug + Send + Sync {
         None
     }
 
-    /// The factors of a product; none for other spaces.
+    /// The factors of a product, which are no products themselves; none for other spaces.
     ///
     /// ```
     /// use karcher_geometry::Space;
@@ -850,6 +854,12 @@ pub trait Manifold: Debug + Send + Sync {
     /// # Ok::<(), karcher_geometry::Error>(())
     /// ```
     fn factors(&self) -> &[Arc<dyn Manifold>] {
+        &[]
+    }
+
+    /// The factors that the name of a product lists, among which a power or poses count as one; none for other spaces.
+    #[doc(hidden)] // for products of products, which are named alike
+    fn listed_factors(&self) -> &[Arc<dyn Manifold>] {
         &[]
     }
 

@@ -1,4 +1,5 @@
-//! Products `A * B * …` of Riemannian manifolds: a point is a point of each factor, one after the other.
+//! Products `A * B * …` of Riemannian manifolds, and powers `A^K`: a point is a point of each factor, one after the
+//! other.
 //!
 //! Everything goes factor by factor: `ρ² = Σ ρᵢ²`, and `Exp` and `Log` are those of the factors. The curvature of a
 //! plane spanned by `u` and `v` is `Σ Kᵢ·|uᵢ∧vᵢ|²/|u∧v|²`. The weights sum to at most 1, because planes that have one
@@ -25,7 +26,7 @@ const MOST_LAYOUTS: usize = 64;
 /// Points whose logarithms are computed at once.
 const GROUP: usize = 64;
 
-/// A product of at least two spaces.
+/// A product of at least two spaces, or a power of one.
 ///
 /// ```
 /// use karcher_geometry::Space;
@@ -37,10 +38,23 @@ const GROUP: usize = 64;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Product {
+    /// None of them is a product itself.
     factors: Vec<Arc<dyn Manifold>>,
     space: Space,
+    written: Written,
     dim: usize,
     point_len: usize,
+}
+
+/// How points are written.
+#[derive(Debug, Clone)]
+enum Written {
+    /// `A*B`: a layout of each factor in the list. A factor may be a power, or have a name of its own.
+    List(Vec<Arc<dyn Manifold>>),
+    /// `A^K`: one layout of `A` for all `K`.
+    Power(Arc<dyn Manifold>, usize),
+    /// By layouts of its own.
+    Named(Vec<Layout>),
 }
 
 /// A factor, where its numbers are in a point, and where its coordinates are in a frame.
@@ -65,24 +79,53 @@ impl Product {
     /// # Ok::<(), karcher_geometry::Error>(())
     /// ```
     pub fn new(factors: Vec<Arc<dyn Manifold>>) -> Result<Self> {
-        let factors: Vec<Arc<dyn Manifold>> = factors
-            .into_iter()
-            .flat_map(|factor| if factor.factors().is_empty() { vec![factor] } else { factor.factors().to_vec() })
-            .collect();
-        let invalid = |name, value: usize, requirement: &str| {
-            Err(Error::InvalidParameter { name, value: value as f64, requirement: requirement.to_owned() })
-        };
-        if factors.len() < 2 {
-            return invalid("number_of_factors", factors.len(), "a product has at least two");
+        let listed = one_by_one(factors, |factor| factor.listed_factors());
+        if listed.len() < 2 {
+            return invalid("number_of_factors", listed.len(), "a product has at least two".to_owned());
         }
-        let point_len: usize = factors.iter().map(|factor| factor.point_len()).sum();
-        if point_len > LARGEST_POINT {
-            return invalid("numbers_in_a_point", point_len, "a product's points have at most a million");
-        }
-        let names: Vec<&str> = factors.iter().map(|factor| factor.space().as_str()).collect();
+        check_numbers(listed.iter().map(|factor| factor.point_len()).sum())?;
+        let names: Vec<&str> = listed.iter().map(|factor| factor.space().as_str()).collect();
         let space = Space::named(names.join("*"));
-        let dim = factors.iter().map(|factor| factor.dim()).sum();
-        Ok(Self { space, dim, point_len, factors })
+        Ok(Self::of(space, listed.clone(), Written::List(listed)))
+    }
+
+    /// The power of a space: `exponent` points of it, one after the other.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`] for an exponent below 2, for more than a million numbers in a point, and for a power
+    /// of a power or of a product, whose name would mean another space.
+    ///
+    /// ```
+    /// use karcher_geometry::manifold::{Manifold, Product, Sphere};
+    /// use std::sync::Arc;
+    /// let five = Product::power(Arc::new(Sphere::new(2)?), 5)?;
+    /// assert_eq!((five.space().as_str(), five.dim(), five.shape().axes()), ("sphere:2^5", 10, vec![5, 3]));
+    /// assert!(Product::power(Arc::new(Sphere::new(2)?), 1).is_err());
+    /// # Ok::<(), karcher_geometry::Error>(())
+    /// ```
+    pub fn power(base: Arc<dyn Manifold>, exponent: usize) -> Result<Self> {
+        let name = base.space().as_str();
+        if name.contains(['*', '^']) {
+            return invalid("exponent", exponent, format!("there is no power of {name}; list its factors with `*`"));
+        }
+        match exponent {
+            0 => return invalid("exponent", 0, format!("a power has at least two factors, as in {name}^2")),
+            1 => return invalid("exponent", 1, format!("a power has at least two factors; write {name}")),
+            _ => check_numbers(base.point_len().saturating_mul(exponent))?,
+        }
+        let space = Space::named(format!("{name}^{exponent}"));
+        Ok(Self::of(space, vec![base.clone(); exponent], Written::Power(base, exponent)))
+    }
+
+    /// The product of spaces under another name, with layouts of its own.
+    pub(super) fn named(space: Space, factors: Vec<Arc<dyn Manifold>>, layouts: Vec<Layout>) -> Self {
+        Self::of(space, factors, Written::Named(layouts))
+    }
+
+    fn of(space: Space, factors: Vec<Arc<dyn Manifold>>, written: Written) -> Self {
+        let factors = one_by_one(factors, |factor| factor.factors());
+        let sum = |of: fn(&dyn Manifold) -> usize| factors.iter().map(|factor| of(&**factor)).sum();
+        Self { dim: sum(|factor| factor.dim()), point_len: sum(|factor| factor.point_len()), space, written, factors }
     }
 
     fn parts(&self) -> impl Iterator<Item = Part<'_>> {
@@ -117,6 +160,27 @@ impl Product {
     }
 }
 
+/// Spaces, where each that has parts stands for them.
+fn one_by_one(
+    spaces: Vec<Arc<dyn Manifold>>,
+    parts: impl Fn(&Arc<dyn Manifold>) -> &[Arc<dyn Manifold>],
+) -> Vec<Arc<dyn Manifold>> {
+    let of = |space: Arc<dyn Manifold>| if parts(&space).is_empty() { vec![space] } else { parts(&space).to_vec() };
+    spaces.into_iter().flat_map(of).collect()
+}
+
+fn invalid<T>(name: &'static str, value: usize, requirement: String) -> Result<T> {
+    Err(Error::InvalidParameter { name, value: value as f64, requirement })
+}
+
+/// Refuses points of too many numbers.
+fn check_numbers(point_len: usize) -> Result<()> {
+    if point_len <= LARGEST_POINT {
+        return Ok(());
+    }
+    invalid("numbers_in_a_point", point_len, "a product's points have at most a million".to_owned())
+}
+
 impl Part<'_> {
     /// The factor's points.
     fn points(&self, points: PointsView<'_>) -> Points {
@@ -139,6 +203,10 @@ impl Manifold for Product {
 
     fn factors(&self) -> &[Arc<dyn Manifold>] {
         &self.factors
+    }
+
+    fn listed_factors(&self) -> &[Arc<dyn Manifold>] {
+        if let Written::List(listed) = &self.written { listed } else { &[] }
     }
 
     fn embedding(&self) -> Option<Box<dyn Embedding>> {
@@ -340,8 +408,14 @@ impl Manifold for Product {
         }
     }
 
+    /// A row of numbers; of a power `A^K` an array of the axes of `A` behind one of length K.
     fn shape(&self) -> Shape {
-        Shape::Vector(self.point_len)
+        let Written::Power(base, count) = &self.written else { return Shape::Vector(self.point_len) };
+        let count = *count;
+        match base.shape().axes()[..] {
+            [rows, columns] => Shape::Matrices { count, rows, columns },
+            _ => Shape::Matrix { rows: count, columns: base.point_len() },
+        }
     }
 
     /// Those of the factors with negative curvature; where there is none, of the first.
@@ -376,22 +450,15 @@ impl Manifold for Product {
     }
 
     /// `vectors`, the first layout of every factor, then others with `*` in between, such as `latlon*vectors`; those of
-    /// the first factors where there would be more than 64.
+    /// the first factors where there would be more than 64. Of a power `A^K` those of `A`, each for all K points.
     fn layouts(&self) -> Vec<Layout> {
-        let mut rows: Vec<Vec<Layout>> = vec![vec![]];
-        // a factor for which there is no more room contributes its own numbers
-        for factor in &self.factors {
-            let layouts = factor.layouts();
-            let room = (MOST_LAYOUTS / rows.len()).clamp(1, layouts.len().max(1));
-            let with = |row: &Vec<Layout>, layout: &Layout| row.iter().chain([layout]).cloned().collect();
-            rows = rows.iter().flat_map(|row| layouts[..room].iter().map(move |layout| with(row, layout))).collect();
+        match &self.written {
+            Written::List(listed) => layouts_of(listed),
+            Written::Power(base, count) => {
+                base.layouts().into_iter().map(|layout| repeated(&**base, layout, *count)).collect()
+            }
+            Written::Named(layouts) => layouts.clone(),
         }
-        let lengths: Vec<usize> = self.factors.iter().map(|factor| factor.point_len()).collect();
-        let name = |i: usize, row: &[Layout]| match i {
-            0 => "vectors".to_owned(),
-            _ => row.iter().map(Layout::name).collect::<Vec<_>>().join("*"),
-        };
-        rows.into_iter().enumerate().map(|(i, row)| joined(name(i, &row), row, lengths.clone())).collect()
     }
 
     /// The smallest of the factors'.
@@ -467,13 +534,17 @@ impl Manifold for Product {
         smaller(smaller(by_curvature, own), (growth * s, growth))
     }
 
-    /// The product of the factors' stand-ins.
+    /// The product, or the power, of the factors' stand-ins.
     fn stand_in(&self) -> Option<Arc<dyn Manifold>> {
-        if self.factors.iter().all(|factor| factor.stand_in().is_none()) {
-            return None;
-        }
         let smaller = |factor: &Arc<dyn Manifold>| factor.stand_in().unwrap_or_else(|| Arc::clone(factor));
-        Some(Arc::new(Self::new(self.factors.iter().map(smaller).collect()).ok()?))
+        let product = match &self.written {
+            Written::List(listed) if listed.iter().any(|factor| factor.stand_in().is_some()) => {
+                Self::new(listed.iter().map(smaller).collect())
+            }
+            Written::Power(base, count) => Self::power(base.stand_in()?, *count),
+            Written::List(_) | Written::Named(_) => return None,
+        };
+        Some(Arc::new(product.ok()?))
     }
 
     /// Where all factors have one.
@@ -532,17 +603,51 @@ fn translate(chart: &dyn FlatChart, d: usize, x: &[f64], (by, sign): (&[f64], f6
     chart.from_flat(&c, out);
 }
 
-/// The layout of a product in which each factor has one of its own. `lengths` are the numbers of the factors' points.
-fn joined(name: String, row: Vec<Layout>, lengths: Vec<usize>) -> Layout {
-    let numbers = row.iter().map(Layout::numbers).sum();
-    let told = row.iter().any(Layout::is_told);
-    let named = row.iter().all(|layout| layout.column_names().len() == layout.numbers());
-    let columns: Vec<&'static str> = row.iter().flat_map(|layout| layout.column_names()).copied().collect();
-    let (writing, holding, factors, parts) = (row.clone(), row.clone(), row.clone(), lengths.clone());
+/// A layout of each factor: `vectors` for the first of each, then all others, as many as there is room for.
+fn layouts_of(factors: &[Arc<dyn Manifold>]) -> Vec<Layout> {
+    let mut rows: Vec<Vec<(Layout, usize)>> = vec![vec![]];
+    // a factor for which there is no more room contributes its own numbers
+    for factor in factors {
+        let (layouts, len) = (factor.layouts(), factor.point_len());
+        let room = (MOST_LAYOUTS / rows.len()).clamp(1, layouts.len().max(1));
+        let with = |row: &Vec<_>, layout: &Layout| row.iter().cloned().chain([(layout.clone(), len)]).collect();
+        rows = rows.iter().flat_map(|row| layouts[..room].iter().map(move |layout| with(row, layout))).collect();
+    }
+    let name = |i: usize, row: &[(Layout, usize)]| match i {
+        0 => "vectors".to_owned(),
+        _ => row.iter().map(|(layout, _)| layout.name()).collect::<Vec<_>>().join("*"),
+    };
+    rows.into_iter().enumerate().map(|(i, row)| joined(name(i, &row), row, 1)).collect()
+}
+
+/// A layout of a space, for each of `count` points of it.
+fn repeated(base: &dyn Manifold, layout: Layout, count: usize) -> Layout {
+    let own = match layout.array() {
+        Some(axes) => axes.to_vec(),
+        None if layout.is_plain() => base.shape().axes(),
+        None => vec![layout.numbers()],
+    };
+    let (is_plain, axes) = (layout.is_plain(), [vec![count], own].concat());
+    let all = joined(layout.name().to_owned(), vec![(layout, base.point_len())], count).in_arrays(&axes);
+    if is_plain { all.as_plain() } else { all }
+}
+
+/// The layout of a product in which each factor has one of its own, `copies` times. Next to each layout stand the
+/// numbers of the factor's points.
+pub(super) fn joined(name: String, row: Vec<(Layout, usize)>, copies: usize) -> Layout {
+    let (count, row) = (row.len() * copies, Arc::new(row));
+    let layouts = || row.iter().map(|(layout, _)| layout).cycle().take(count);
+    let numbers = layouts().map(Layout::numbers).sum();
+    let told = layouts().any(Layout::is_told);
+    let of_several = layouts().any(Layout::holds_several_points);
+    let named = layouts().all(|layout| layout.column_names().len() == layout.numbers());
+    let columns: Vec<&'static str> = layouts().flat_map(|layout| layout.column_names()).copied().collect();
+    let all = layouts().collect::<Vec<_>>();
+    let (reading, writing, holding) = (row.clone(), row.clone(), row.clone());
     let read = move |record: &[f64]| {
         let mut rest = record;
         let mut point = vec![];
-        for (i, layout) in row.iter().enumerate() {
+        for (i, (layout, _)) in reading.iter().cycle().take(count).enumerate() {
             let (own, others) = rest.split_at_checked(layout.numbers()).ok_or("the record is too short")?;
             point.extend(layout.read(own).map_err(|reason| format!("in factor {}, {reason}", i + 1))?);
             rest = others;
@@ -551,23 +656,24 @@ fn joined(name: String, row: Vec<Layout>, lengths: Vec<usize>) -> Layout {
     };
     let write = move |point: &[f64]| {
         let mut at = 0;
-        let own = |(layout, len): (&Layout, &usize)| {
+        let own = |(layout, len): &(Layout, usize)| {
             at += len;
             layout.write(&point[at - len..at])
         };
-        writing.iter().zip(&lengths).flat_map(own).collect()
+        writing.iter().cycle().take(count).flat_map(own).collect()
     };
     let holds = move |point: &[f64]| {
         let mut rest = point;
-        for (i, (layout, len)) in holding.iter().zip(&parts).enumerate() {
+        for (i, (layout, len)) in holding.iter().cycle().take(count).enumerate() {
             let (own, others) = rest.split_at_checked(*len).ok_or("the point is too short")?;
             layout.check_holds(own).map_err(|reason| format!("in factor {}, {reason}", i + 1))?;
             rest = others;
         }
         Ok(())
     };
-    let layout = Layout::new(name, numbers, read, write).holding(holds).of_layouts(&factors);
+    let layout = Layout::new(name, numbers, read, write).holding(holds).of_layouts(&all);
     let layout = if told { layout.told() } else { layout };
+    let layout = if of_several { layout.of_several_points() } else { layout };
     if named { layout.columns(&columns) } else { layout }
 }
 
@@ -722,8 +828,122 @@ mod tests {
         assert!(many.layouts().iter().all(|layout| layout.numbers() == 20));
     }
 
+    /// The power has the numbers, the frame and the declarations of the product of its factors, to the last bit.
+    #[test]
+    fn a_power_is_the_product_of_equal_factors() {
+        for (power, listed) in [
+            ("sphere:2^3", "sphere:2*sphere:2*sphere:2"),
+            ("spd-log-euclidean:2^2", "spd-log-euclidean:2*spd-log-euclidean:2"),
+            ("torus:1*hyperbolic:2^2", "torus:1*hyperbolic:2*hyperbolic:2"),
+        ] {
+            let (power, listed) = (product(power), product(listed));
+            let (mut p, mut c) = (vec![0.0; power.point_len()], vec![0.1; power.dim()]);
+            power.origin(&mut p);
+            c.iter_mut().enumerate().for_each(|(i, c)| *c *= (i + 1) as f64);
+            let end = |m: &dyn Manifold| {
+                let (mut v, mut q) = (p.clone(), p.clone());
+                m.from_frame(&p, &c, &mut v);
+                m.exp(&p, &v, &mut q);
+                q
+            };
+            let q = end(&*power);
+            assert_eq!(q, end(&*listed));
+            assert_eq!(power.dist(&p, &q), listed.dist(&p, &q));
+            assert_eq!(power.log_error(0.5, 1.0), listed.log_error(0.5, 1.0));
+            assert_eq!(power.log_volume_density_bound(0.7), listed.log_volume_density_bound(0.7));
+            assert_eq!(
+                (power.model(), power.curvature(), power.cut_locus(), power.homogeneity(), power.diameter()),
+                (listed.model(), listed.curvature(), listed.cut_locus(), listed.homogeneity(), listed.diameter())
+            );
+        }
+    }
+
+    #[test]
+    fn powers_are_named_as_they_are_written_and_are_factors_like_any_other() {
+        for name in
+            ["sphere:2^5", "rotations:3^20", " torus:1 ^ 2*spd-log-euclidean:3^6 ", "grassmann:4,2^3*euclidean:1"]
+        {
+            assert_eq!(name.parse::<Space>().unwrap().as_str(), name.replace(' ', ""));
+        }
+        let nested = Product::new(vec![product("sphere:2^2*euclidean:1"), product("poses:3,0.5")]).unwrap();
+        assert_eq!(nested.space().as_str(), "sphere:2^2*euclidean:1*poses:3,0.5");
+        assert_eq!(nested.factors().len(), 5);
+        assert!(nested.factors().iter().all(|factor| factor.factors().is_empty()));
+        let names = |m: &dyn Manifold| m.layouts().iter().map(|layout| layout.name().to_owned()).collect::<Vec<_>>();
+        assert_eq!(names(&nested), names(&*product(nested.space().as_str())));
+        for (name, axes) in [
+            ("sphere:2^5", &[5, 3][..]),
+            ("spd-log-euclidean:3^6", &[6, 3, 3]),
+            ("kendall:4^2", &[2, 4, 2]),
+            ("poses:3^9", &[9, 7]),
+            ("torus:1^4", &[4, 1]),
+            ("sphere:2^5*euclidean:1", &[16]),
+        ] {
+            assert_eq!(product(name).shape().axes(), axes, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_power_is_refused_with_what_is_expected() {
+        for name in ["sphere:2^", "^5", "^", "sphere^2:3", "sphere:2^-1", "sphere:2^2.5", "sphere:2^^2", "sphere:2^2^2"]
+        {
+            let error = name.parse::<Space>().unwrap_err();
+            assert!(matches!(error, Error::UnknownManifold { .. }), "{name}: {error}");
+            assert!(error.to_string().contains("a power of one, such as sphere:2^5"), "{error}");
+        }
+        for (name, sentence) in [
+            ("sphere:2^0", "exponent is 0: a power has at least two factors, as in sphere:2^2"),
+            ("sphere:2^1", "exponent is 1: a power has at least two factors; write sphere:2"),
+            ("sphere:2^333334", "numbers in a point is 1000002: a product's points have at most a million"),
+        ] {
+            assert_eq!(name.parse::<Space>().unwrap_err().to_string(), sentence);
+        }
+        let most = format!("sphere:2^{}", usize::MAX);
+        assert!(most.parse::<Space>().unwrap_err().to_string().contains("at most a million"));
+        for of in ["sphere:2^2", "sphere:2*euclidean:1"] {
+            assert!(Product::power(product(of), 2).unwrap_err().to_string().contains("there is no power of"));
+        }
+    }
+
+    #[test]
+    fn one_layout_is_for_all_points_of_a_power() {
+        let m = product("sphere:2^2");
+        let layouts = m.layouts();
+        let names: Vec<&str> =
+            product("sphere:2").layouts().iter().map(|l| l.name().to_owned().leak() as &str).collect();
+        assert_eq!(layouts.iter().map(Layout::name).collect::<Vec<_>>(), names);
+        assert!(layouts[0].is_plain() && !layouts[1].is_plain());
+        let read = layouts[1].read(&[90.0, 0.0, 0.0, 90.0]).unwrap();
+        assert!(close(&read, &[0.0, 0.0, 1.0, 0.0, 1.0, 0.0]), "{read:?}");
+        assert!(close(&layouts[1].write(&read), &[90.0, 0.0, 0.0, 90.0]));
+        assert_eq!(layouts[1].column_names(), ["latitude", "longitude", "latitude", "longitude"]);
+        assert!(layouts[1].read(&[0.0, 0.0, 100.0, 0.0]).unwrap_err().starts_with("in factor 2, "));
+        let refused = |layout: &Layout, axes: &[usize]| {
+            matches!(layout.check_array(&layouts, axes), crate::manifold::Verdict::Contradiction(_))
+        };
+        assert!(refused(&layouts[0], &[3, 2]) && !refused(&layouts[0], &[2, 3]) && !refused(&layouts[0], &[6]));
+        let matrices = product("spd-log-euclidean:2^3");
+        assert_eq!(matrices.layouts()[0].name(), "full");
+        assert!(refused(&matrices.layouts()[0], &[2, 2, 3]) && !refused(&matrices.layouts()[0], &[3, 2, 2]));
+        let error = m.check_point(&[1.0, 0.0, 0.0, 0.0, 0.0, 2.0]).unwrap_err().to_string();
+        assert!(error.starts_with("not a point of sphere:2^2: in factor 2, sphere:2, its norm is 2"), "{error}");
+    }
+
+    #[test]
+    fn the_largest_power_is_made_in_a_moment() {
+        let m = product("sphere:1^500000");
+        assert_eq!((m.point_len(), m.shape().axes()), (1_000_000, vec![500_000, 2]));
+        let mut p = vec![0.0; m.point_len()];
+        m.origin(&mut p);
+        assert_eq!(m.layouts()[1].write(&p).len(), 500_000);
+        assert_eq!(m.dist(&p, &p), 0.0);
+    }
+
     #[test]
     fn large_matrices_in_a_product_have_a_stand_in() {
+        let stand_in = product("spd-affine-invariant:40^3").stand_in().unwrap();
+        assert_eq!(stand_in.space().as_str(), "spd-affine-invariant:10^3");
+        assert!(product("sphere:2^3").stand_in().is_none());
         let stand_in = product("spd-affine-invariant:40*sphere:2").stand_in().unwrap();
         assert_eq!(stand_in.space().as_str(), "spd-affine-invariant:10*sphere:2");
         assert!(product("sphere:2*torus:1").stand_in().is_none());

@@ -1,6 +1,6 @@
 //! The registry: from names to spaces. A space joins the library by its file and one line here.
 
-use super::family::Family;
+use super::family::{Family, number};
 use super::{Manifold, Product};
 use crate::error::{Error, Result};
 use crate::space::Space;
@@ -22,6 +22,8 @@ pub const FAMILIES: &[&Family] = &[
     &super::torus::FAMILY,
     &super::grassmann::FAMILY,
     &super::simplex_aitchison::FAMILY,
+    &super::poses::FAMILY,
+    &super::simplex_fisher_rao::FAMILY,
 ];
 
 impl Space {
@@ -51,7 +53,7 @@ impl FromStr for Space {
     }
 }
 
-/// The space of a name: `FAMILY:SIZE`, or several of them with `*` in between.
+/// The space of a name: one without `*`, or several of them with `*` in between.
 fn manifold(name: &str) -> Result<Arc<dyn Manifold>> {
     if name.contains('*') {
         let factors = name.split('*').map(factor).collect::<Result<_>>()?;
@@ -60,16 +62,23 @@ fn manifold(name: &str) -> Result<Arc<dyn Manifold>> {
     factor(name)
 }
 
-/// The space of a name without `*`.
+/// The space of a name without `*`: `FAMILY:SIZE`, or `FAMILY:SIZE^K`.
 fn factor(name: &str) -> Result<Arc<dyn Manifold>> {
-    let (family, size) = name.trim().split_once(':').ok_or_else(|| unknown(name))?;
-    let family = FAMILIES.iter().find(|known| known.name == family).ok_or_else(|| unknown(name))?;
-    (family.parse)(size).unwrap_or_else(|| Err(unknown(name)))
+    let Some((base, exponent)) = name.split_once('^') else { return single(name, name) };
+    let exponent = number(exponent.trim()).ok_or_else(|| unknown(name))?;
+    Ok(Arc::new(Product::power(single(base, name)?, exponent)?))
+}
+
+/// The space of `FAMILY:SIZE`, which is a part of the name `whole`.
+fn single(name: &str, whole: &str) -> Result<Arc<dyn Manifold>> {
+    let (family, size) = name.trim().split_once(':').ok_or_else(|| unknown(whole))?;
+    let family = FAMILIES.iter().find(|known| known.name == family).ok_or_else(|| unknown(whole))?;
+    (family.parse)(size).unwrap_or_else(|| Err(unknown(whole)))
 }
 
 fn unknown(name: &str) -> Error {
     let names: Vec<String> = FAMILIES.iter().map(|family| format!("{}:{}", family.name, family.size)).collect();
     let (last, others) = names.split_last().map_or(("", &[][..]), |(last, others)| (last.as_str(), others));
-    let expected = format!("{}, {last}, or a product of them", others.join(", "));
+    let expected = format!("{}, {last}, a power of one, such as sphere:2^5, or a product of them", others.join(", "));
     Error::UnknownManifold { name: name.trim().to_owned(), expected }
 }

@@ -368,17 +368,23 @@ fn product(a: &[f64], b: &[f64]) -> [f64; 4] {
 }
 
 /// The representative whose first number that is not 0 is positive.
-fn first_positive(q: &[f64]) -> Vec<f64> {
+pub(super) fn first_positive(q: &[f64]) -> Vec<f64> {
     let sign = q.iter().find(|x| **x != 0.0).map_or(1.0, |x| x.signum());
     q.iter().map(|x| sign * x + 0.0).collect() // −0 becomes 0
 }
 
-/// The quaternion of a rotation matrix, from the largest of the four numbers `4w² − 1 = tr R`, `4x² − 1 = 2r₁₁ − tr R`,
-/// … (Shepperd 1978, Quaternion from rotation matrix).
+/// [`nearly_of_matrix`] for matrices of seven digits.
 fn of_matrix(r: &[f64]) -> std::result::Result<Vec<f64>, String> {
+    nearly_of_matrix(r, CURVED_POINT_TOLERANCE)
+}
+
+/// The quaternion of a rotation matrix, whose columns may have products that are off by the tolerance. It comes from the
+/// largest of the four numbers `4w² − 1 = tr R`, `4x² − 1 = 2r₁₁ − tr R`,
+/// … (Shepperd 1978, Quaternion from rotation matrix).
+pub(super) fn nearly_of_matrix(r: &[f64], tolerance: f64) -> std::result::Result<Vec<f64>, String> {
     let columns = |i: usize, j: usize| (0..3).map(|k| r[3 * k + i] * r[3 * k + j]).sum::<f64>();
     let off = (0..9).map(|n| (columns(n / 3, n % 3) - f64::from(u8::from(n / 3 == n % 3))).abs()).fold(0.0, f64::max);
-    if off > CURVED_POINT_TOLERANCE {
+    if off > tolerance {
         let off = Short(off);
         return Err(format!("the matrix is not orthogonal: the products of its columns are off by {off}"));
     }
@@ -406,7 +412,7 @@ fn of_matrix(r: &[f64]) -> std::result::Result<Vec<f64>, String> {
 }
 
 /// The rotation matrix `r₁₁ r₁₂ …` of a quaternion.
-fn matrix(q: &[f64]) -> Vec<f64> {
+pub(super) fn matrix(q: &[f64]) -> Vec<f64> {
     let (w, x, y, z) = (q[0], q[1], q[2], q[3]);
     #[rustfmt::skip]
     let matrix = vec![

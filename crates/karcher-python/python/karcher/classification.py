@@ -476,7 +476,8 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
         return self._between(numbers(self.centroids_, "centroids_"), records)
 
     def _between(self, centroids: Floats, records: Any) -> Floats:
-        if self.manifold_.name.startswith("sphere:") and "*" not in self.manifold_.name and len(records):
+        name = self.manifold_.name
+        if name.startswith("sphere:") and not {"*", "^"} & set(name) and len(records):
             return _angles(self.manifold_, centroids, records)
         return _karcher.distances_to(self.manifold_._core, centroids, numbers(records, "X"))
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 class Manifold:
     """A complete Riemannian manifold. Made by its subclasses, by :func:`manifold` from its name, or as a product,
-    ``a * b``."""
+    ``a * b``, or power, ``a ** k``."""
 
     #: Advice for users who give no center where there is no default, after that of the library.
     _center_advice = ""
@@ -385,6 +385,9 @@ class Manifold:
             return NotImplemented
         return Product(self, other)
 
+    def __pow__(self, k: int) -> Power:
+        return Power(self, k)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Manifold) and self.name == other.name
 
@@ -586,6 +589,44 @@ class Rotations(Manifold):
         super().__init__(f"rotations:{_arguments.whole('n', n)}")
 
 
+class Poses(Manifold):
+    """Rigid motions of space, positions and orientations: a quaternion, w first, and a translation.
+
+    Parameters
+    ----------
+    n : int, default=3
+        Dimension of space, 3.
+    length : float, default=1
+        Translation that counts as much as a turn by one radian. Choose it without looking at the records.
+
+    Examples
+    --------
+    >>> import karcher
+    >>> poses = karcher.Poses(length=2.5)
+    >>> float(poses.dist([1, 0, 0, 0, 1, 0, 0], [1, 0, 0, 0, 1, 3, 4]))
+    2.0
+    """
+
+    def __init__(self, n: int = 3, length: float = 1.0) -> None:
+        digits = np.format_float_positional(_arguments.real("length", length), trim="-")
+        super().__init__(f"poses:{_arguments.whole('n', n)},{digits}")
+
+
+class SimplexFisherRao(Manifold):
+    """Compositions of ``k`` parts with the Fisher-Rao metric, zeros included: points are the square roots of the parts.
+
+    Examples
+    --------
+    >>> import karcher
+    >>> space = karcher.SimplexFisherRao(3)
+    >>> space.write(space.read([0.25, 0.25, 0.5], "proportions"), "percent").round(12)
+    array([25., 25., 50.])
+    """
+
+    def __init__(self, k: int) -> None:
+        super().__init__(f"simplex-fisher-rao:{_arguments.whole('k', k)}")
+
+
 class Torus(Manifold):
     """The flat torus: ``d`` angles."""
 
@@ -616,6 +657,31 @@ class Product(Manifold):
         super().__init__("*".join(factor.name for factor in factors))
 
 
+class Power(Manifold):
+    """The power of a manifold, ``a ** k``: a point is ``k`` points of it, an array of shape ``(k, *a.shape)``.
+
+    Parameters
+    ----------
+    base : Manifold
+        A manifold that is neither a product nor a power.
+    k : int
+        Number of points, at least 2.
+
+    Examples
+    --------
+    >>> import karcher
+    >>> (karcher.SPD(3) ** 6).shape
+    (6, 3, 3)
+    """
+
+    def __init__(self, base: Manifold, k: int) -> None:
+        if not isinstance(base, Manifold):
+            raise ArgumentTypeError(f"base is of type {type(base).__name__}: expected a manifold")
+        if {"*", "^"} & set(base.name):
+            raise Error(f"there is no power of {base.name!r}: multiply its factors instead")
+        super().__init__(f"{base.name}^{_arguments.whole('k', k)}")
+
+
 def manifold(name: str) -> Manifold:
     """The manifold of a name such as ``"sphere:2"``, ``"spd-affine-invariant:3"`` or ``"kendall:50"``.
 
@@ -629,9 +695,12 @@ def manifold(name: str) -> Manifold:
     factors = made.name.split("*")
     if len(factors) > 1:
         return Product(*map(manifold, factors))
+    base, _, exponent = made.name.partition("^")
+    if exponent:
+        return Power(manifold(base), int(exponent))
     family, _, size = made.name.partition(":")
     known = _FAMILIES.get(family)
-    return made if known is None else known(*map(int, size.split(",")))
+    return made if known is None else known(*(float(x) if "." in x else int(x) for x in size.split(",")))
 
 
 #: The class of a family, given the numbers of its size. A family that is not here is a :class:`Manifold` like any
@@ -648,6 +717,8 @@ _FAMILIES: dict[str, Callable[..., Manifold]] = {
     "kendall": Kendall,
     "projective": Projective,
     "rotations": Rotations,
+    "poses": Poses,
+    "simplex-fisher-rao": SimplexFisherRao,
     "torus": Torus,
     "grassmann": Grassmannian,
 }
@@ -692,7 +763,7 @@ def resolve(given: object, shape: tuple[int, ...] = ()) -> Manifold:
 
 def _size(family: str, shape: tuple[int, ...]) -> str:
     """The size of a family's member whose points have that shape."""
-    if family == "rotations":
+    if family in ("rotations", "poses"):
         return "3"
     if family == "grassmann":
         return ",".join(map(str, shape))
@@ -700,7 +771,9 @@ def _size(family: str, shape: tuple[int, ...]) -> str:
 
 
 def points_are_matrices(given: object) -> bool:
-    """Whether a point has two axes, for a manifold as estimators take it, also where its size is not known yet."""
+    """Whether a point has several axes, for a manifold as estimators take it, also where its size is not known yet."""
     if isinstance(given, Manifold):
-        return len(given.shape) == 2
-    return isinstance(given, str) and "*" not in given and given.partition(":")[0] in _MATRICES
+        return len(given.shape) > 1
+    if not isinstance(given, str) or "*" in given:
+        return False
+    return "^" in given or given.partition(":")[0] in _MATRICES

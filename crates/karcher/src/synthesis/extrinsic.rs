@@ -56,7 +56,7 @@ fn law_of_factor(
         EmbeddedForm::Real { .. } => None,
         // a direction, or the angles of a torus
         EmbeddedForm::Vector(_) | EmbeddedForm::Several => {
-            Some(Box::new(VonMisesFisher::new(manifold.clone(), center, &kappas?)?))
+            Some(Box::new(VonMisesFisher::new(manifold.clone(), center, 1.0 / embedding.stretch(), &kappas?)?))
         }
     }
 }

@@ -23,16 +23,18 @@ use std::sync::Arc;
 pub(super) struct VonMisesFisher {
     manifold: Arc<dyn Manifold>,
     center: Vec<f64>,
+    /// The distance of a radian.
+    unit: f64,
     /// The law of each angle; of a sphere one.
     angles: Vec<Angle>,
 }
 
 impl VonMisesFisher {
     /// One concentration for a sphere, or one for each angle of a torus. `None` unless they are numbers from 0 on.
-    pub(super) fn new(manifold: Arc<dyn Manifold>, center: Vec<f64>, kappas: &[f64]) -> Option<Self> {
+    pub(super) fn new(manifold: Arc<dyn Manifold>, center: Vec<f64>, unit: f64, kappas: &[f64]) -> Option<Self> {
         let p = 1 + manifold.dim() / kappas.len().max(1);
         let angles = kappas.iter().map(|kappa| Angle::new(p, *kappa)).collect::<Option<_>>()?;
-        Some(Self { manifold, center, angles })
+        Some(Self { manifold, center, unit, angles })
     }
 }
 
@@ -42,7 +44,7 @@ impl Law for VonMisesFisher {
         for (angle, own) in self.angles.iter().zip(coordinates.chunks_exact_mut(self.angles[0].p - 1)) {
             let theta = angle.draw(generator);
             unit_vector(generator, own);
-            own.iter_mut().for_each(|u| *u *= theta);
+            own.iter_mut().for_each(|u| *u *= self.unit * theta);
         }
         let mut v = vec![0.0; self.center.len()];
         self.manifold.from_frame(&self.center, &coordinates, &mut v);

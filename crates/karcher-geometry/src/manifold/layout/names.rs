@@ -151,7 +151,7 @@ pub(super) enum Naming {
 }
 
 /// Words of something that no layout of the space holds, how many of them are needed, and the advice.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 struct Foreign {
     words: &'static [&'static str],
     enough: usize,
@@ -167,7 +167,11 @@ impl Names {
     pub(super) fn joined<'a>(factors: impl Iterator<Item = &'a Names>) -> Self {
         factors.fold(Self::default(), |mut all, factor| {
             all.parts.extend(factor.parts.iter().cloned());
-            all.foreign.extend(&factor.foreign);
+            for foreign in &factor.foreign {
+                if !all.foreign.contains(foreign) {
+                    all.foreign.push(*foreign);
+                }
+            }
             all
         })
     }

@@ -244,7 +244,8 @@ impl Blocks for TextFile {
         let mut stream = utf8(file, bytes.stream(file, self.packing)?)?;
         fill(file, &mut stream, &mut vec![0; self.begin])?;
         let longest = (!self.options.keep_non_finite).then_some(LONGEST_RECORD);
-        let mut cutter = Cutter::new(file, stream, (self.style, longest), self.line, (how.size, MOST_RECORDS));
+        let is_record = |line: &[u8]| self.style.is_record(line);
+        let mut cutter = Cutter::new(file, stream, (is_record, longest), self.line, (how.size, MOST_RECORDS));
         Ok(Box::new(std::iter::from_fn(move || {
             let piece = cutter.next().transpose()?;
             Some(piece.map(|piece| Block::one(move || self.batch(&piece, how.wanted))))

@@ -2,7 +2,6 @@
 
 use crate::error::{Error, Result};
 use crate::formats::text::lines::count_ends;
-use crate::formats::text::rows::Style;
 use crate::source::fill;
 use memchr::memchr2_iter;
 use std::io::Read;
@@ -18,10 +17,11 @@ pub(crate) struct Piece {
 }
 
 /// Takes a text from a stream, piece by piece.
-pub(crate) struct Cutter {
+pub(crate) struct Cutter<R> {
     file: String,
     stream: Box<dyn Read + Send>,
-    style: Style,
+    /// Whether a line is a record.
+    is_record: R,
     /// The most bytes of a line, if there is a limit.
     longest: Option<usize>,
     /// Bytes that are read at a time.
@@ -42,17 +42,28 @@ struct Cut {
     records: usize,
 }
 
-impl Cutter {
+impl<R: Fn(&[u8]) -> bool> Cutter<R> {
     /// Cuts what is left of `stream`, which begins on `line`, into pieces of about `size` bytes and at most `most`
     /// records; `longest` limits the bytes of a line.
     pub(crate) fn new(
         file: &str,
         stream: Box<dyn Read + Send>,
-        (style, longest): (Style, Option<usize>),
+        (is_record, longest): (R, Option<usize>),
         line: usize,
         (size, most): (usize, usize),
     ) -> Self {
-        Self { file: file.to_owned(), stream, style, longest, size, most, text: vec![], is_all: false, line, before: 0 }
+        Self {
+            file: file.to_owned(),
+            stream,
+            is_record,
+            longest,
+            size,
+            most,
+            text: vec![],
+            is_all: false,
+            line,
+            before: 0,
+        }
     }
 
     /// The next piece; `None` at the end.
@@ -103,14 +114,14 @@ impl Cutter {
                 (b'\r', None) if !self.is_all => break, // there may be a second byte
                 _ => end + 1,
             };
-            cut.records += usize::from(self.style.is_record(&text[cut.len..end]));
+            cut.records += usize::from((self.is_record)(&text[cut.len..end]));
             cut.len = after;
             if cut.records == self.most {
                 return cut;
             }
         }
         if self.is_all && cut.len < text.len() {
-            cut.records += usize::from(self.style.is_record(&text[cut.len..]));
+            cut.records += usize::from((self.is_record)(&text[cut.len..]));
             cut.len = text.len();
         }
         cut

@@ -189,7 +189,7 @@ impl Factor<'_> {
     /// How far a Fréchet mean of the records can be from their extrinsic mean.
     fn frechet_mean_within(&self, [shortest, _]: [f64; 2]) -> Option<f64> {
         match self.embedding.form() {
-            EmbeddedForm::Vector(_) => frechet::of_directions(shortest),
+            EmbeddedForm::Vector(_) => Some(frechet::of_directions(shortest)? / self.embedding.stretch()),
             EmbeddedForm::Real { k: 1, .. } | EmbeddedForm::Complex { .. } => {
                 let values = self.embedding.eigenvalues(self.mean);
                 let off = eigenvalue_off(self.embedding, self.noise, PROBABILITY);
@@ -211,8 +211,8 @@ impl Factor<'_> {
         }
         // (1 − ρ²)/n of the population, with E R̄² = ρ² + (1 − ρ²)/n
         let sampled = ((1.0 - careful * careful) / (self.n - 1.0).max(1.0)).sqrt();
-        let radius = self.rehearsal.off_along_a_line(self.noise, sampled) / resultant;
-        region_of(radius, FRAC_PI_2)
+        let angle = self.rehearsal.off_along_a_line(self.noise, sampled) / resultant;
+        region_of(angle / self.embedding.stretch(), FRAC_PI_2 / self.embedding.stretch())
     }
 
     /// The region for the mean of the population.
@@ -233,7 +233,8 @@ impl Factor<'_> {
                     (_, Some(kappa)) => 1.0 / (self.n * kappa * of_population).sqrt(),
                 };
                 let off = self.rehearsal.off_all_around(self.noise, sampling * resultant);
-                (off / resultant, FRAC_PI_2)
+                let unit = 1.0 / self.embedding.stretch(); // a distance for each radian
+                (unit * off / resultant, unit * FRAC_PI_2)
             }
             _ => (moments.radius()? * 2.0_f64.sqrt() / self.embedding.stretch(), PI),
         };
