@@ -1187,7 +1187,7 @@ class BallRelease(_Released):
         return [("private center", _text(self.center)), ("private radius", f"{self.radius:.7g}")]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class VarianceRelease(_Released):
     """A private Fréchet variance and everything that is to be known about it. All of it may be published.
 
@@ -1251,7 +1251,7 @@ class Cluster:
     weight: float
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class KMeansRelease(_Released):
     """Private clusters and everything that is to be known about them. All of it may be published.
 
