@@ -52,6 +52,11 @@ spaces! {
     kendall_4: "kendall:4";
     kendall_8: "kendall:8";
     kendall_50: "kendall:50";
+    landmarks_3_2: "landmarks:3,2";
+    landmarks_4_3: "landmarks:4,3";
+    landmarks_30_3: "landmarks:30,3";
+    size_and_shape_3_3: "size-and-shape:3,3";
+    size_and_shape_7_2: "size-and-shape:7,2";
     projective_1: "projective:1";
     projective_2: "projective:2";
     projective_3: "projective:3";
@@ -74,6 +79,7 @@ spaces! {
     shapes_with_angles: "kendall:4*torus:2";
     opposite_curvatures: "sphere:2*hyperbolic:2";
     axes_with_subspaces: "projective:2*grassmann:4,2*rotations:3";
+    landmarks_with_sizes: "landmarks:3,3*size-and-shape:3,2";
     flat_product: "euclidean:2*spd-log-euclidean:2*hyperbolic:1";
 }
 
@@ -88,6 +94,8 @@ const ISOMETRIES: &[(&str, Move)] = &[
     ("spd-log-euclidean", orthogonal_congruence),
     ("spd-affine-invariant", any_congruence),
     ("kendall", unitary),
+    ("landmarks", orthogonal_and_centered),
+    ("size-and-shape", orthogonal_and_centered),
     ("projective", turn_of_axes),
     ("rotations", turn_of_axes),
     ("torus", translation_and_permutation),
@@ -155,8 +163,9 @@ fn laws_have_different_names() {
 
 #[test]
 fn zero_and_points_outside_are_refused() {
-    // on these two any numbers, and any small ones, are a point
-    for name in SPACES.iter().filter(|name| !name.starts_with("euclidean") && !name.starts_with("torus")) {
+    // on these any numbers, any small ones, and any centered ones are a point
+    let has_zero = |name: &str| ["euclidean", "torus", "size-and-shape"].iter().any(|family| name.starts_with(family));
+    for name in SPACES.iter().filter(|name| !has_zero(name)) {
         let m = space(name);
         let mut origin = vec![0.0; m.point_len()];
         m.origin(&mut origin);
@@ -293,6 +302,21 @@ fn unitary(m: &dyn Manifold, rng: &mut dyn Rng, points: &[&[f64]]) -> Vec<Vec<f6
         z.iter().flat_map(|z| [(z * turn).re, (z * turn).im]).collect()
     };
     points.iter().map(map).collect()
+}
+
+/// An orthogonal map of the centered configurations that is no rotation of space: reflections at two hyperplanes.
+fn orthogonal_and_centered(m: &dyn Manifold, rng: &mut dyn Rng, points: &[&[f64]]) -> Vec<Vec<f64>> {
+    let mut moved: Vec<Vec<f64>> = points.iter().map(|p| p.to_vec()).collect();
+    for _ in 0..2 {
+        let mut w: Vec<f64> = (0..m.point_len()).map(|_| rng.sample(StandardNormal)).collect();
+        m.normalize(&mut w); // centered
+        let square: f64 = w.iter().map(|w| w * w).sum();
+        for x in &mut moved {
+            let along = x.iter().zip(&w).map(|(x, w)| x * w).sum::<f64>() / square;
+            x.iter_mut().zip(&w).for_each(|(x, w)| *x -= 2.0 * along * w);
+        }
+    }
+    moved
 }
 
 /// A rotation, and another sign of each representative. Of quaternions it is the product with one from the left and one

@@ -15,6 +15,8 @@ pub const FAMILIES: &[&Family] = &[
     &super::spd::LOG_EUCLIDEAN,
     &super::spd::AFFINE_INVARIANT,
     &super::kendall::FAMILY,
+    &super::landmarks::LANDMARKS,
+    &super::landmarks::SIZE_AND_SHAPE,
     &super::projective::FAMILY,
     &super::rotations::FAMILY,
     &super::torus::FAMILY,
