@@ -141,6 +141,16 @@ fn seeds() -> Vec<(&'static str, Vec<u8>)> {
         ("csv", b"x n \"y\n1 \"2\" #\n\"a \"\"b\" 3 \\\"\n".to_vec()),
         ("tps", b"LM=2\n1 2\n-1 -1\nCURVES=1\nPOINTS=1\n3 4\nID=x\nSCALE=0.5\n".repeat(3)),
         ("tps.gz", gzip(b"LM3=1\n1 2 3\nID=x\nLM3=1\n4 NA 6\nIMAGE=1\n")),
+        ("nts", b"\"apes\n1 2L 6 1 9999 DIM=3\na b\n1 2 3 4 5 6\n1 2 3 9999 9999 9999\n".to_vec()),
+        (
+            "morphologika",
+            b"[individuals]\n2\n[landmarks]\n2\n[dimensions]\n2\n[names]\na\nb\n[rawpoints]\n'#1\n1 2\n3 4\n'#2\n5 6\n7 8\n"
+                .to_vec(),
+        ),
+        ("pts", b"Version 1.0\n2\nS000 1 2 3\nS001 9999 9999 9999\n".to_vec()),
+        ("pts", b"version: 1\nn_points: 2\n{\n1 2\n3 4\n}\n".to_vec()),
+        ("fcsv", b"# CoordinateSystem = 0\n# columns = id,x,y,z,label\n1,2,3,4,a\n2,5,6,7,b\n".to_vec()),
+        ("mrk.json", br#"{"markups": [{"coordinateSystem": "RAS", "controlPoints": [{"position": [1, 2, 3]}]}]}"#.to_vec()),
         ("npy", npy("<f8", "(2, 3)", "False", 48)),
         ("npy", npy(">i2", "(2, 3, 2)", "True", 24)),
         ("npz", npz(zip::CompressionMethod::Deflated)),

@@ -28,6 +28,8 @@ const ON_A_LINE: f64 = 1e-6;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Template {
     axes: usize,
+    /// As they were given.
+    given: Vec<f64>,
     /// Centered, row by row.
     numbers: Vec<f64>,
 }
@@ -69,7 +71,28 @@ impl Template {
         if axes == 3 && values[1] <= ON_A_LINE * values[0] {
             return invalid("the template's landmarks lie on a line, so that rotations about it are all as good");
         }
-        Ok(Self { axes, numbers })
+        Ok(Self { axes, given: landmarks.to_vec(), numbers })
+    }
+
+    /// The template as it was given.
+    pub fn landmarks(&self) -> &[f64] {
+        &self.given
+    }
+
+    /// Whether records of `space` can be rotated onto it.
+    ///
+    /// # Errors
+    /// As for [`Template::new`].
+    pub fn check(&self, space: &dyn Manifold) -> Result<()> {
+        let of_space = Self::new(space, &self.given)?;
+        match of_space.axes == self.axes {
+            true => Ok(()),
+            // as many numbers, such as 3 landmarks in the plane and 2 in space
+            false => Err(Error::InvalidPoint {
+                space: space.space().clone(),
+                reason: format!("the template's landmarks have {} coordinates each", self.axes),
+            }),
+        }
     }
 
     /// Rotates landmarks about 0 so that they lie nearest to the template: no mirror image, and no change of position
