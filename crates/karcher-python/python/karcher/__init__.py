@@ -24,6 +24,7 @@ from .descent import PrivateDescent
 from .errors import Error
 from .estimators import FrechetMean, PrivateFrechetMean
 from .kmeans import PrivateKMeans
+from .landmarks import align_landmarks, read_landmarks
 from .ledger import Ledger, LedgerEntry
 from .local import Collected, RandomizedRecord, collect, randomize
 from .location import GeometricMedian, PrivateBall, PrivateGeometricMedian
@@ -33,10 +34,12 @@ from .manifolds import (
     Grassmannian,
     Hyperbolic,
     Kendall,
+    Landmarks,
     Manifold,
     Product,
     Projective,
     Rotations,
+    SizeAndShape,
     Sphere,
     Torus,
     manifold,
@@ -130,6 +133,7 @@ __all__ = [
     "Hyperbolic",
     "KMeansRelease",
     "Kendall",
+    "Landmarks",
     "Ledger",
     "LedgerEntry",
     "Located",
@@ -163,6 +167,7 @@ __all__ = [
     "Remote",
     "Rotations",
     "Sensitivity",
+    "SizeAndShape",
     "Sphere",
     "Spread",
     "Step",
@@ -176,6 +181,7 @@ __all__ = [
     "Verification",
     "__version__",
     "aggregate",
+    "align_landmarks",
     "audit",
     "calibrate",
     "classification",
@@ -196,6 +202,7 @@ __all__ = [
     "preprocessing",
     "profile",
     "randomize",
+    "read_landmarks",
     "report",
     "run",
     "sensitivity",

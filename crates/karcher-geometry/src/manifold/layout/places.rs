@@ -178,7 +178,7 @@ pub(super) fn landmarks(names: &[Vec<String>], blocked: bool, axes: usize) -> Op
     if axes == 2 && are_in_space(names) {
         return Some(Fit::without_order(
             names.len(),
-            "two coordinates of each landmark: shapes are of the plane".to_owned(),
+            "two coordinates of each landmark: shapes are of the plane; or take landmarks:K,3".to_owned(),
         ));
     }
     let mut ids: HashMap<&str, usize> = HashMap::new();
