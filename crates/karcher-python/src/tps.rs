@@ -22,8 +22,8 @@ pub fn read_tps(py: Python<'_>, path: String) -> Result<(Vec<f64>, usize), Failu
     Ok((table.values, table.columns))
 }
 
-/// The coordinates of the landmarks in files, one specimen after the other, with those of one and how many each
-/// landmark has; not a number where one is missing.
+/// The coordinates of the landmarks in files, one specimen after the other, not a number where one is missing.
+/// Also the coordinates of a specimen, and of a landmark.
 #[pyfunction]
 pub fn read_landmarks(py: Python<'_>, paths: Vec<String>) -> Result<(Vec<f64>, usize, usize), Failure> {
     let options = ReadOptions { missing: Missing::Keep, ..ReadOptions::default() };

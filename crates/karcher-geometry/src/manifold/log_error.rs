@@ -146,7 +146,7 @@ pub(super) fn preshapes(k: usize, axes: usize, reach: f64) -> Option<f64> {
 /// Centered landmarks: `(δ + u)·(ρ + 4(k + 3)u·R)`, `δ` that of [`preshapes`], in a ball of radius `R = spread`.
 ///
 /// `z = x − p` errs by `u‖z‖`, `H z` by `δ‖z‖`. `z` is the difference of the points, `ρ`, and one of centroids that
-/// rounding leaves: each has a norm of at most `(k + 3)u·R` as a configuration, and `H` forgets it but for rounding.
+/// rounding leaves: each has a norm of at most `(k + 3)u·R` as a configuration, and of it `H` keeps rounding alone.
 pub(super) fn centered(k: usize, reach: f64, spread: f64) -> f64 {
     (helmert_error(k) + UNIT) * 1.001 * (reach + 4.0 * (k as f64 + 3.0) * UNIT * spread)
 }

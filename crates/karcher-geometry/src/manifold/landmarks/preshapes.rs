@@ -5,8 +5,8 @@
 //! `S^{D(K−1)−1}`: curvature 1, injectivity radius π. Every formula of [`Sphere`] is a linear combination of points and
 //! tangent vectors, which stays centered. Only frames take Helmert's basis.
 //!
-//! It is not Kendall's shape space, which divides rotations out too. In three dimensions that quotient has no bound of
-//! its curvature (Le and Kendall 1993, The Riemannian structure of Euclidean shape spaces), so no sensitivity exists
+//! It is not Kendall's shape space, which divides rotations out too. In three dimensions the curvature of that quotient
+//! has no bound (Le and Kendall 1993, The Riemannian structure of Euclidean shape spaces). So no sensitivity exists
 //! there.
 
 use super::super::family::{Family, two_numbers};

@@ -38,9 +38,9 @@ impl Template {
     /// A template for records of `space`: landmarks `x₁ y₁ z₁ x₂ …` in any position and of any size.
     ///
     /// # Errors
-    /// [`Error::InvalidPoint`] unless `space` is `landmarks:K,D` or `size-and-shape:K,D`; for numbers that are not finite;
-    /// and for landmarks that coincide, or that lie on a line in space, about which every rotation is as good as any
-    /// other. [`Error::WrongLength`].
+    /// [`Error::InvalidPoint`] unless `space` is `landmarks:K,D` or `size-and-shape:K,D`. The same for numbers that are not
+    /// finite, for landmarks that coincide, and for those on a line in space: rotations about it are all as good.
+    /// [`Error::WrongLength`].
     ///
     /// ```
     /// use karcher_geometry::manifold::{SizeAndShape, Template};

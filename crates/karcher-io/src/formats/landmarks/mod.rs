@@ -1,7 +1,7 @@
 //! Landmark files of morphologists that are read whole: NTSYS, Morphologika, IDAV Landmark, 3D Slicer.
 //!
 //! Each format is a function from a text to [`Specimens`]. What goes wrong within a specimen is a fault of that record
-//! alone; only what is wrong before the records, such as a header, is an error of the file. A file of one specimen is
+//! alone. Only what is wrong before the records, such as a header, is an error of the file. A file of one specimen is
 //! one record, whatever it holds.
 
 pub(crate) mod fcsv;
