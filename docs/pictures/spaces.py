@@ -180,6 +180,33 @@ def kendall():
     save(figure, "kendall")
 
 
+def landmarks():
+    space, (figure, axes) = karcher.Landmarks(4, 3), square()
+    corners = np.array([[1.0, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1.2]])
+    rng = np.random.default_rng(9)
+    turns = np.linalg.qr(rng.normal(size=(15, 3, 3)))[0]
+    turns *= np.linalg.det(turns)[:, None, None]
+    turned = (corners + 0.15 * rng.normal(size=(15, 4, 3))) @ turns
+    records = space.project(karcher.align_landmarks(turned, corners))
+    path = [0, 1, 2, 0, 3, 1, 2, 3]
+    for record in records:
+        axes.plot(*flat(record[path]), color=GREY, lw=0.5, alpha=0.6)
+    axes.plot(*flat(mean_of(space, records)[path]), "o-", color=RED, lw=1.6, ms=3)
+    save(figure, "landmarks")
+
+
+def size_and_shape():
+    space, (figure, axes) = karcher.SizeAndShape(3, 2), square()
+    triangle = np.array([[0.0, 0.0], [3.0, 0.4], [0.8, 2.4]])
+    rng = np.random.default_rng(10)
+    sizes = rng.uniform(0.5, 1.5, size=(12, 1, 1))
+    records = space.project(sizes * (triangle + 0.1 * rng.normal(size=(12, 3, 2))))
+    for record in records:
+        axes.plot(*record[[0, 1, 2, 0]].T, color=GREY, lw=0.6, alpha=0.7)
+    axes.plot(*mean_of(space, records)[[0, 1, 2, 0]].T, "o-", color=RED, lw=1.6, ms=3)
+    save(figure, "size-and-shape")
+
+
 def projective():
     space, (figure, axes) = karcher.Projective(2), square()
     globe(axes)
@@ -283,6 +310,7 @@ def products():
 for draw in (euclidean, sphere, hyperbolic, correlations, compositions, kendall, projective, rotations, torus, grassmann, products):
     draw()
 for draw in (poses, simplex_fisher_rao):
+for draw in (euclidean, sphere, hyperbolic, kendall, landmarks, size_and_shape, projective, rotations, torus, grassmann, products):
     draw()
 matrices("log-euclidean", "spd-log-euclidean")
 matrices("affine-invariant", "spd-affine-invariant")

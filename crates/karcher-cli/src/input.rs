@@ -7,7 +7,7 @@ use crate::options::number;
 use crate::output::Reading;
 use bytesize::ByteSize;
 use clap::ValueEnum;
-use karcher::manifold::{FAMILIES, Layout, Shape};
+use karcher::manifold::{FAMILIES, Layout, Shape, Template};
 use karcher::mechanism::PrivateFeatureRegression;
 use karcher::records::{Records, SumQuery};
 use karcher::release::Adjacency;
@@ -16,7 +16,7 @@ use karcher::{Ball, Manifold, PredictorRange, Space};
 use karcher::{ReleaseSpec, records::Batches};
 use karcher_io::{
     ConvertOptions, Factor, Format, Missing, MissingValues, OnInvalid, ReadOptions, Rounding, Shrinkage, Stream, Table,
-    layout, shrink_trace_ball,
+    layout, point_from_values, read, shrink_trace_ball,
 };
 use std::cell::OnceCell;
 use std::path::PathBuf;
@@ -27,8 +27,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 #[derive(clap::Args)]
 #[command(next_help_heading = "Reading records")]
 pub struct Source {
-    /// Files of records, one record a row: CSV, TSV or other text, TPS, g2o, NPY, NPZ (FILE.npz:KEY), also packed
-    /// (.gz, .zst). Parquet, Arrow or Feather if built in. Several files, or a folder of them, count as one. `-` is standard
+    /// Files of records, one record a row: CSV, TSV or other text, NPY, NPZ (FILE.npz:KEY), landmarks (TPS, NTS, PTS,
+    /// FCSV, .mrk.json), g2o, also packed (.gz, .zst). Parquet, Arrow or Feather if built in. Several files, or a folder of them, count as one. `-` is standard
     /// input.
     #[arg(required = true, value_name = "FILE", help_heading = "Arguments")]
     files: Vec<String>,
@@ -107,6 +107,10 @@ pub struct Input {
     /// of radius ½·√K·ln(L/A) holds every record. It is the default, so --center and --radius are optional.
     #[arg(long, value_name = "A", value_parser = number)]
     shrink_trace: Option<f64>,
+    /// File with one public record of landmarks, onto which each record is rotated by itself: a row in the layout of the
+    /// records, a row for each landmark, or a file of landmarks. For landmarks:K,D and size-and-shape:K,D.
+    #[arg(long, value_name = "FILE")]
+    template: Option<String>,
     /// Project every record onto the space before it is checked: vectors to unit norm on a sphere, matrices to their
     /// symmetric part. On hyperbolic space the first number is computed from the others.
     #[arg(long, conflicts_with = "tolerance")]
@@ -244,7 +248,7 @@ impl Source {
 impl Input {
     /// The files, folders and streams that are read, which no output may replace.
     pub fn files(&self) -> Vec<&str> {
-        self.source.files()
+        self.source.files().into_iter().chain(self.template.as_deref()).collect()
     }
 
     /// Which records are read.
@@ -260,6 +264,7 @@ impl Input {
             ("--multiply-by", !self.multiply_by.is_empty()),
             ("--shrink", self.shrink.is_some()),
             ("--shrink-trace", self.shrink_trace.is_some()),
+            ("--template", self.template.is_some()),
             ("--normalize", self.normalize),
             ("--tolerance", self.tolerance.is_some()),
             ("--on-invalid", self.on_invalid != Invalid::Error),
@@ -287,21 +292,50 @@ impl Input {
         if self.tells_how_many(adjacency) { vec![dropped] } else { vec![] }
     }
 
-    /// The same in a release that is written as JSON: the flag `missing-dropped`. The layout is added, too.
-    pub fn flag(&self, release: &mut serde_json::Value, adjacency: Adjacency) {
-        self.name_layout(release);
+    /// The same in a release that is written as JSON: the flag `missing-dropped`. What is known of the records' reading is
+    /// added, too.
+    pub fn flag(
+        &self,
+        release: &mut serde_json::Value,
+        manifold: &dyn Manifold,
+        adjacency: Adjacency,
+    ) -> Result<(), Failure> {
+        self.name_reading(release, manifold)?;
         if self.tells_how_many(adjacency)
             && let Some(flags) = release["flags"].as_array_mut()
         {
             flags.push("missing-dropped".into());
         }
+        Ok(())
     }
 
-    /// Adds the layout to a release that is written as JSON, if one was chosen.
-    pub fn name_layout(&self, release: &mut serde_json::Value) {
+    /// Adds the layout and the template to a release that is written as JSON, if they were chosen.
+    pub fn name_reading(&self, release: &mut serde_json::Value, manifold: &dyn Manifold) -> Result<(), Failure> {
         if let Some(layout) = &self.layout {
             release["layout"] = layout.as_str().into();
         }
+        if let Some(template) = self.template(manifold)? {
+            release["template"] = template.landmarks().into();
+        }
+        Ok(())
+    }
+
+    /// The public template onto which landmarks are rotated.
+    fn template(&self, manifold: &dyn Manifold) -> Result<Option<Template>, Failure> {
+        let Some(file) = &self.template else { return Ok(None) };
+        let refused = |reason: String| Failure::from(format!("--template {file}: {reason}"));
+        let table = read(file, &ReadOptions::default()).map_err(|error| refused(error.to_string()))?;
+        let by_landmark = manifold.shape().row_len();
+        let layout = match (table.rows, table.columns) {
+            (1, _) => self.layout(manifold)?,
+            (rows, columns) if columns == by_landmark && rows * columns == manifold.point_len() => {
+                layout(manifold, None)?
+            }
+            (rows, _) => return Err(refused(format!("the file must hold one record, it holds {rows}"))),
+        };
+        let landmarks = point_from_values(manifold, &layout, &table.values);
+        let landmarks = landmarks.map_err(|error| refused(error.to_string()))?;
+        Ok(Some(Template::new(manifold, &landmarks).map_err(|error| refused(error.to_string()))?))
     }
 
     fn tells_how_many(&self, adjacency: Adjacency) -> bool {
@@ -447,6 +481,7 @@ impl Input {
             missing,
             rounding: self.rounding(),
             shrinkage,
+            template: self.template(&**manifold)?,
             trust_layout: self.trust_layout,
         };
         let (stream, layout) = opened.into_stream()?;

@@ -287,6 +287,30 @@ fn arrays_of_another_shape_than_the_layouts_are_refused() {
 }
 
 #[test]
+fn landmarks_are_rotated_onto_the_template_that_the_release_states() {
+    let folder = Folder::new();
+    let template = folder.file("atlas.csv", "0,0,0\n3,0,0\n0,2,0\n0,0,1\n");
+    let center = folder.file("center.csv", "0,0,0,3,0,0,0,2,0,0,0,1\n");
+    // turned about the third axis, and about the first
+    let one = folder.file("one.pts", "Version 1.0\n4\nS0 0 0 0\nS1 0 3 0\nS2 -2 0 0\nS3 0 0 1\n");
+    let points = "{\"position\":[0,0,0]},{\"position\":[3,0,0]},{\"position\":[0,0,2]},{\"position\":[0,-1,0]}";
+    let two = folder.file("two.mrk.json", &format!("{{\"markups\":[{{\"controlPoints\":[{points}]}}]}}"));
+    let mean = |options: &[&str]| {
+        let space = ["mean", &one, &two, "--manifold", "size-and-shape:4,3", "--center", &center, "--radius", "1"];
+        json(&[&space[..], &["--epsilon", "1e9", "--seed", "1", "--json"], options].concat(), b"")
+    };
+    let release = mean(&["--template", &template]);
+    let value: Vec<f64> = release["value"].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect();
+    assert!((value[3] - value[0] - 3.0).abs() < 1e-6 && (value[7] - value[1] - 2.0).abs() < 1e-6, "{value:?}");
+    assert_eq!(release["template"].as_array().unwrap().len(), 12);
+    assert!(mean(&[])["template"].is_null());
+    let sphere =
+        ["mean", &center, "--columns", "1-3", "--manifold", "sphere:2", "--template", &center, "--center", "1,0,0"];
+    let said = refusal(&[&sphere[..], &["--normalize", "--radius", "1", "--epsilon", "1"]].concat());
+    assert!(said.contains("--template"), "{said}");
+}
+
+#[test]
 fn angles_of_the_circle_are_read() {
     let folder = Folder::new();
     let circle = ["--manifold", "sphere:1", "--radius", "1", "--epsilon", "9", "--seed", "1", "--json"];

@@ -239,6 +239,7 @@ fn a_count_refuses_what_says_how_values_are_read() {
         "--trust-layout",
         "--multiply-by 2",
         "--shrink 0.1",
+        "--template atlas.csv",
         "--normalize",
         "--tolerance 0.1",
         "--on-invalid replace-with-center",

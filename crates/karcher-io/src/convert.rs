@@ -9,7 +9,7 @@ use crate::short::short;
 use crate::shrinkage::Shrinkage;
 use crate::table::Table;
 use karcher::error::GeometryError;
-use karcher::manifold::Layout;
+use karcher::manifold::{Layout, Template};
 use karcher::{Manifold, Points};
 
 /// Options for converting records to points.
@@ -37,6 +37,8 @@ pub struct ConvertOptions {
     pub rounding: Rounding,
     /// Shrinkage of matrices before the check that they are positive definite. None by default.
     pub shrinkage: Option<Shrinkage>,
+    /// The public template onto which landmarks are rotated, each record by itself. None by default.
+    pub template: Option<Template>,
     /// Whether names of columns and axes of arrays may contradict the layout: in geodesy x is north. They may not by
     /// default.
     pub trust_layout: bool,
@@ -50,6 +52,7 @@ impl Default for ConvertOptions {
             missing: None,
             rounding: Rounding::Usual,
             shrinkage: None,
+            template: None,
             trust_layout: false,
         }
     }
@@ -78,8 +81,8 @@ pub enum OnInvalid {
 
 /// The records of `table`, held in `layout`, as points of `manifold`.
 ///
-/// Landmarks are centered and scaled to unit norm, each record by itself. A record is multiplied, put in place, shrunk,
-/// put onto the space, and checked, in this order.
+/// Landmarks are centered, on most spaces scaled to unit norm, and rotated onto a template if there is one, each record
+/// by itself. A record is multiplied, put in place, shrunk or rotated, put onto the space, and checked, in this order.
 ///
 /// # Errors
 /// [`Error::WrongColumns`], [`Error::ColumnsSayOtherwise`], [`Error::ShapeSaysOtherwise`], [`Error::InvalidFactor`],
@@ -107,18 +110,25 @@ pub fn to_points(table: Table, manifold: &dyn Manifold, layout: &Layout, options
     if let Some(shrinkage) = options.shrinkage {
         shrinkage.check(manifold)?;
     }
+    if let Some(template) = &options.template {
+        template.check(manifold)?;
+    }
     options.rounding.check()?;
     let numbers = |record: &[f64]| {
         let mut point = convert(layout, record)?;
         if let Some(shrinkage) = options.shrinkage {
             shrinkage.shrink(&mut point)?;
         }
+        if let Some(template) = &options.template {
+            template.rotate(&mut point);
+        }
         Ok(point)
     };
     let check = |point: &[f64]| check_point(manifold, point);
     // for unchanged records, Points checks each once; only the message for a wrong one takes more
     if options.rounding == Rounding::Usual && options.invalid == OnInvalid::Error {
-        let is_plain = layout.is_plain() && factors.iter().all(|x| *x == 1.0) && options.shrinkage.is_none();
+        let is_changed = options.shrinkage.is_some() || options.template.is_some();
+        let is_plain = layout.is_plain() && factors.iter().all(|x| *x == 1.0) && !is_changed;
         let values = match is_plain && options.missing.is_none() && table.values.iter().all(|x| x.is_finite()) {
             true => copied(&table)?,
             false => convert_records(&table, point_len, (options, &factors), numbers, check)?,
@@ -396,6 +406,26 @@ mod tests {
         let direction = ConvertOptions { rounding: Rounding::Any, ..Default::default() };
         let point = points("sphere:2", 3, &[3e200, 0.0, 4e200], direction).unwrap();
         assert!(close(&point, &[0.6, 0.0, 0.8]), "{point:?}");
+    }
+
+    #[test]
+    fn landmarks_are_rotated_onto_the_template_each_by_itself() {
+        let space = karcher::manifold::SizeAndShape::new(3, 2).unwrap();
+        let template = Template::new(&space, &[0.0, 0.0, 3.0, 0.0, 0.0, 3.0]).unwrap();
+        // a quarter of a turn, and moved
+        let turned = [7.0, 7.0, 7.0, 10.0, 4.0, 7.0];
+        let layout = crate::layout(&space, None).unwrap();
+        let options = ConvertOptions { template: Some(template), ..Default::default() };
+        let read = |values: &[f64]| {
+            to_points(table(6, values), &space, &layout, &options).map(|points| points.view().values().to_vec())
+        };
+        let alone = read(&turned).unwrap();
+        assert!(close(&alone, &[-1.0, -1.0, 2.0, -1.0, -1.0, 2.0]), "{alone:?}");
+        let among = read(&[[1.0, 0.0, 0.0, 2.0, 5.0, 5.0], turned].concat()).unwrap();
+        assert_eq!(among[6..], alone);
+        let elsewhere = karcher::manifold::SizeAndShape::new(4, 2).unwrap();
+        let of_four = crate::layout(&elsewhere, None).unwrap();
+        assert!(to_points(table(8, &[1.0; 8]), &elsewhere, &of_four, &options).is_err());
     }
 
     #[test]

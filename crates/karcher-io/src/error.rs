@@ -214,10 +214,14 @@ pub enum Error {
         mark: char,
     },
     /// A text that begins as a file of landmarks does.
-    #[error("{file} begins as TPS files do: give --format tps")]
+    #[error("{file} begins as {kind} files do: give --format {format}")]
     SpecimenFirst {
         /// The file.
         file: String,
+        /// Those files.
+        kind: &'static str,
+        /// Their format.
+        format: &'static str,
     },
     /// A cell that R and CSV read differently.
     #[error(

@@ -45,6 +45,11 @@ kinds! {
     Text "CSV" "csv" "tsv" "txt";
     Tps "TPS" "tps";
     G2o "g2o" "g2o";
+    Nts "NTSYS" "nts" "dta";
+    Morphologika "Morphologika" "morphologika";
+    Pts "point" "pts";
+    Fcsv "fiducial" "fcsv";
+    Markups "Slicer markups" "mrk.json";
     Npy "NPY" "npy";
     Npz "NPZ" "npz";
     Parquet "Parquet" "parquet";
@@ -111,14 +116,19 @@ impl Format {
 
     /// The format of a name that ends in it.
     fn from_end(name: &str) -> Option<Format> {
-        let (stem, packing) = match name.rsplit_once('.') {
-            Some((stem, "gz")) => (stem, Some(Packing::Gzip)),
-            Some((stem, "zst")) => (stem, Some(Packing::Zstd)),
-            _ => (name, None),
-        };
-        let extension = stem.rsplit_once('.').map_or(stem, |(_, extension)| extension);
-        let kind = *Kind::ALL.iter().find(|kind| kind.extensions().contains(&extension))?;
+        let (stem, packing) = split_packing(name);
+        let is_extension = |extension: &&str| stem.strip_suffix(extension).is_some_and(|rest| rest.ends_with('.'));
+        let kind = *Kind::ALL.iter().find(|kind| kind.extensions().iter().any(|extension| is_extension(&extension)))?;
         Some(Format { kind, packing })
+    }
+}
+
+/// A name without the end that says a packing, and the packing.
+fn split_packing(name: &str) -> (&str, Option<Packing>) {
+    match name.rsplit_once('.') {
+        Some((stem, "gz")) => (stem, Some(Packing::Gzip)),
+        Some((stem, "zst")) => (stem, Some(Packing::Zstd)),
+        _ => (name, None),
     }
 }
 
@@ -128,9 +138,10 @@ impl FromStr for Format {
     /// Reads an extension, without the first dot: `csv`, `csv.gz`.
     fn from_str(extension: &str) -> Result<Self> {
         let name = extension.trim().to_ascii_lowercase();
-        let one = name.split('.').count() <= 2;
-        let format = Format::from_end(&name).filter(|format| one && (format.packing.is_some() == name.contains('.')));
-        format.ok_or_else(|| Error::UnknownExtension { name: extension.to_owned() })
+        let (stem, packing) = split_packing(&name);
+        let kind = Kind::ALL.iter().find(|kind| kind.extensions().contains(&stem));
+        kind.map(|kind| Format { kind: *kind, packing })
+            .ok_or_else(|| Error::UnknownExtension { name: extension.to_owned() })
     }
 }
 
@@ -170,20 +181,22 @@ mod tests {
             ("a.b.txt.gz", "csv.gz"),
             ("a.npz:x.csv", "npz"),
             ("skulls.TPS.gz", "tps.gz"),
+            ("ape.mrk.json", "mrk.json"),
+            ("ape.dta.gz", "nts.gz"),
             ("a.parquet", "parquet"),
             ("a.feather.zst", "arrow.zst"),
             ("-", "csv"),
         ] {
             assert_eq!(Format::of(name).unwrap().to_string(), format, "{name}");
         }
-        for name in ["a", "csv", "a.gz", "a.csv.bz2", "/dev/stdin", ""] {
+        for name in ["a", "a.json", "mrk.json", "csv", "a.gz", "a.csv.bz2", "/dev/stdin", ""] {
             assert!(matches!(Format::of(name), Err(Error::UnknownFormat { .. })), "{name}");
         }
     }
 
     #[test]
     fn extensions_are_formats() {
-        for name in ["csv", "csv.gz", "npy", "npz", "parquet.zst", "arrow"] {
+        for name in ["csv", "csv.gz", "npy", "npz", "parquet.zst", "arrow", "mrk.json", "mrk.json.gz"] {
             assert_eq!(name.parse::<Format>().unwrap().to_string(), name);
         }
         assert_eq!(" TSV".parse::<Format>().unwrap().to_string(), "csv");

@@ -148,7 +148,8 @@ pub(crate) fn check_len(manifold: &dyn Manifold, layout: &Layout, about: About<'
         let numbers = |axes: &[u64]| axes.iter().product::<u64>() == *expected as u64;
         match rest.split_last() {
             Some((3, [_])) if matches!(manifold.shape(), Shape::Landmarks(_)) => {
-                advice += ": landmarks of shapes are in the plane, so write two of their coordinates, X[:, :, :2]";
+                advice += ": landmarks of shapes are in the plane, so write two of their coordinates, X[:, :, :2], or take \
+                           landmarks:K,3";
             }
             _ if numbers(about.axes) => advice += &format!(": one record is an array of the shape (1, {shape})"),
             Some((_, before)) if numbers(&[&[*records], before].concat()) => {
@@ -323,8 +324,8 @@ mod tests {
                 "interleaved",
                 &["x1", "y1", "z1", "x2", "y2", "z2"],
                 "the columns x1, y1, z1, x2, y2, z2 contradict --layout interleaved, which takes x1, y1, x2, y2, …: \
-                 choose two coordinates of each landmark: shapes are of the plane, or --trust-layout if the names are \
-                 wrong",
+                 choose two coordinates of each landmark: shapes are of the plane; or take landmarks:K,3, or \
+                 --trust-layout if the names are wrong",
             ),
         ] {
             assert_eq!(check(space, layout, names, &[]).unwrap_err().to_string(), sentence);

@@ -6,6 +6,7 @@ use crate::format::{Format, Kind, Packing, STANDARD_INPUT, split_key};
 use crate::formats::arrow::ArrowFile;
 use crate::formats::blocks::Blocks;
 use crate::formats::g2o::G2oFile;
+use crate::formats::landmarks::{LandmarkFile, fcsv, markups, morphologika, nts, pts};
 use crate::formats::npy::{self, Array};
 use crate::formats::npz;
 #[cfg(feature = "parquet")]
@@ -28,10 +29,17 @@ pub(crate) fn open_format(name: &str, format: Format, bytes: &Bytes, options: &R
         let format = Format { packing: Some(packing), ..format }.to_string();
         return Err(Error::Packed { file: file.to_owned(), packing: packing.name(), format });
     }
-    Ok(match format.kind {
+    let kind = format.kind;
+    let landmarks = |parse| LandmarkFile::open(file, bytes, (kind, packing), parse, options).map(Box::new);
+    Ok(match kind {
         Kind::Text => Box::new(TextFile::open(file, bytes, packing, options)?),
         Kind::Tps => Box::new(TpsFile::open(file, bytes, packing, options)?),
         Kind::G2o => Box::new(G2oFile::open(file, packing, options)?),
+        Kind::Nts => landmarks(nts::parse)?,
+        Kind::Morphologika => landmarks(morphologika::parse)?,
+        Kind::Pts => landmarks(pts::parse)?,
+        Kind::Fcsv => landmarks(fcsv::parse)?,
+        Kind::Markups => landmarks(markups::parse)?,
         Kind::Npy => Box::new(Array::open(file, bytes, Box::new(npy::InFile { packing }), None, options)?),
         Kind::Npz => Box::new(npz::open(file, key, bytes, packing, options)?),
         #[cfg(feature = "parquet")]

@@ -52,7 +52,7 @@ proptest! {
     #[test]
     fn arbitrary_bytes_are_read_or_refused(
         bytes in prop::collection::vec(any::<u8>(), 0..300),
-        extension in prop::sample::select(vec!["csv", "tsv", "txt", "npy", "npz", "npz:x", "parquet", "x"]),
+        extension in prop::sample::select(vec!["csv", "tsv", "txt", "npy", "npz", "npz:x", "parquet", "x", "nts", "morphologika", "pts", "fcsv", "mrk.json"]),
         columns in prop::option::of("[a-z0-9,-]{0,6}"),
         keep in any::<bool>(),
     ) {
@@ -66,6 +66,23 @@ proptest! {
         keep in any::<bool>(),
     ) {
         check(read_with("f.csv", text.into_bytes(), columns, keep), keep);
+    }
+
+    #[test]
+    fn text_like_landmarks_is_read_or_refused(
+        lines in prop::collection::vec(
+            prop::sample::select(vec![
+                "1 2 4 0 DIM=2", "1 2L 6L 1 -9 DIM=3", "a b", "1 2", "3 4", "1 2 3", "9999 9999 9999", "S0 1 2 3", "x",
+                "[individuals]", "[landmarks]", "[dimensions]", "[names]", "[rawpoints]", "2", "'#1", "Version 1.0",
+                "version: 1", "n_points: 2", "{", "}", "# columns = id,x,y,z", "# CoordinateSystem = LPS", "f,1,2,3", "",
+                "{\"markups\": [{\"controlPoints\": [", "{\"position\": [1, 2, 3]}", "]}]}", "1 99999999999999 4 0 DIM=2",
+            ]),
+            0..12,
+        ),
+        extension in prop::sample::select(vec!["tps", "nts", "morphologika", "pts", "fcsv", "mrk.json"]),
+        keep in any::<bool>(),
+    ) {
+        check(read_with(&format!("f.{extension}"), lines.join("\n").into_bytes(), None, keep), keep);
     }
 
     #[test]
@@ -122,7 +139,7 @@ fn degenerate_input_gets_one_sentence() {
         (
             "f.xlsx",
             b"",
-            "cannot tell the format of f.xlsx: its name must end in .csv, .tsv, .txt, .tps, .g2o, .npy, .npz, .parquet, .arrow or .feather, also with .gz or .zst; or give --format",
+            "cannot tell the format of f.xlsx: its name must end in .csv, .tsv, .txt, .tps, .g2o, .nts, .dta, .morphologika, .pts, .fcsv, .mrk.json, .npy, .npz, .parquet, .arrow or .feather, also with .gz or .zst; or give --format",
         ),
     ] {
         assert_eq!(sentence(name, bytes), expected);

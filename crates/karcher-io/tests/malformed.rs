@@ -147,6 +147,16 @@ fn seeds() -> Vec<(&'static str, Vec<u8>)> {
                 .to_vec(),
         ),
         ("g2o.gz", gzip(b"VERTEX_SE3:QUAT 7 1e9 -2 .5 1 0 0 0\r\nFIX 7\r\n5 6\r\n")),
+        ("nts", b"\"apes\n1 2L 6 1 9999 DIM=3\na b\n1 2 3 4 5 6\n1 2 3 9999 9999 9999\n".to_vec()),
+        (
+            "morphologika",
+            b"[individuals]\n2\n[landmarks]\n2\n[dimensions]\n2\n[names]\na\nb\n[rawpoints]\n'#1\n1 2\n3 4\n'#2\n5 6\n7 8\n"
+                .to_vec(),
+        ),
+        ("pts", b"Version 1.0\n2\nS000 1 2 3\nS001 9999 9999 9999\n".to_vec()),
+        ("pts", b"version: 1\nn_points: 2\n{\n1 2\n3 4\n}\n".to_vec()),
+        ("fcsv", b"# CoordinateSystem = 0\n# columns = id,x,y,z,label\n1,2,3,4,a\n2,5,6,7,b\n".to_vec()),
+        ("mrk.json", br#"{"markups": [{"coordinateSystem": "RAS", "controlPoints": [{"position": [1, 2, 3]}]}]}"#.to_vec()),
         ("npy", npy("<f8", "(2, 3)", "False", 48)),
         ("npy", npy(">i2", "(2, 3, 2)", "True", 24)),
         ("npz", npz(zip::CompressionMethod::Deflated)),

@@ -92,7 +92,7 @@ mod _karcher {
     #[pymodule_export]
     use crate::together::Classes;
     #[pymodule_export]
-    use crate::tps::read_tps;
+    use crate::tps::{align_landmarks, read_landmarks, read_tps};
     #[pymodule_export]
     use crate::verify::verify;
     #[pymodule_export]

@@ -279,6 +279,7 @@ pub fn as_release(collected: Collected) -> Result<PublishedRelease> {
         located: None,
         ledger: None,
         layout: None,
+        template: None,
         trust: None,
         spec: None,
         flags: collected.flags,

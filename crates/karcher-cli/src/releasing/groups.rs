@@ -53,11 +53,9 @@ pub fn release(
     let predictions: Vec<Predictions> =
         releases.iter().map(|release| mean_in_basis(release, &asked)).collect::<Result<_, _>>()?;
     let mut content = content((groups, &releases), &predictions, (spec, &together), &*manifold, &layout)?;
-    content.json["groups"]
-        .as_array_mut()
-        .into_iter()
-        .flatten()
-        .for_each(|group| input.name_layout(&mut group["release"]));
+    for group in content.json["groups"].as_array_mut().into_iter().flatten() {
+        input.name_reading(&mut group["release"], &*manifold)?;
+    }
     let printed = if delivery.json {
         format!("{}\n", content.json)
     } else {

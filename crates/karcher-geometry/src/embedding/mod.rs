@@ -8,6 +8,7 @@
 //! | space | `J(x)` | projection |
 //! | --- | --- | --- |
 //! | spheres | `x` | `m/‖m‖` |
+//! | landmarks of unit norm | `x` in Helmert's basis | `m/‖m‖` |
 //! | axes, rotations as quaternions up to sign | `xxᵀ − I/(D + 1)` | first eigenvector |
 //! | shapes of K landmarks | `zz* − P/(K − 1)` | first eigenvector, the full Procrustes mean |
 //! | subspaces | `YYᵀ − (K/N)·I` | first K eigenvectors |
@@ -17,6 +18,7 @@
 mod angles;
 mod directions;
 mod factors;
+mod preshapes;
 mod projectors;
 mod rescaled;
 mod traceless;
@@ -24,6 +26,7 @@ mod traceless;
 pub(crate) use angles::Angles;
 pub(crate) use directions::Directions;
 pub(crate) use factors::Factors;
+pub(crate) use preshapes::Preshapes;
 pub(crate) use projectors::Projectors;
 pub(crate) use rescaled::Rescaled;
 

@@ -68,7 +68,7 @@ impl Projectors {
     fn columns(&self, x: &[f64]) -> Vec<f64> {
         let mut columns = match self.scalars {
             Scalars::Real => x.to_vec(),
-            Scalars::CenteredComplex => helmert::<2>(x),
+            Scalars::CenteredComplex => helmert(x, 2),
         };
         if self.k == 1 {
             if largest(&columns) > 0.0 && largest(&columns).is_finite() {
@@ -176,7 +176,7 @@ impl Embedding for Projectors {
                 let last = &vectors[size * (size - 1)..];
                 let mut y: Vec<f64> = (0..self.n).flat_map(|i| [last[i], last[self.n + i]]).collect();
                 to_unit(&mut y);
-                helmert_transpose::<2>(&y, out);
+                helmert_transpose(&y, 2, out);
             }
         }
         if self.k == 1 {

@@ -63,6 +63,11 @@ spaces! {
     kendall_4: "kendall:4";
     kendall_8: "kendall:8";
     kendall_50: "kendall:50";
+    landmarks_3_2: "landmarks:3,2";
+    landmarks_4_3: "landmarks:4,3";
+    landmarks_30_3: "landmarks:30,3";
+    size_and_shape_3_3: "size-and-shape:3,3";
+    size_and_shape_7_2: "size-and-shape:7,2";
     projective_1: "projective:1";
     projective_2: "projective:2";
     projective_3: "projective:3";
@@ -97,6 +102,7 @@ spaces! {
     two_shapes: "kendall:4^2";
     three_hyperbolic_planes: "hyperbolic:2^3";
     powers_as_factors: "torus:1^2*poses:3,2.5^2*simplex-fisher-rao:3^2";
+    landmarks_with_sizes: "landmarks:3,3*size-and-shape:3,2";
     flat_product: "euclidean:2*spd-log-euclidean:2*hyperbolic:1";
 }
 
@@ -114,6 +120,8 @@ const ISOMETRIES: &[(&str, Move)] = &[
     ("correlation-off-log", signed_permutation),
     ("simplex-aitchison", perturbation_and_permutation),
     ("kendall", unitary),
+    ("landmarks", orthogonal_and_centered),
+    ("size-and-shape", orthogonal_and_centered),
     ("projective", turn_of_axes),
     ("rotations", turn_of_axes),
     ("torus", translation_and_permutation),
@@ -189,8 +197,9 @@ fn laws_have_different_names() {
 
 #[test]
 fn zero_and_points_outside_are_refused() {
-    // on these two any numbers, and any small ones, are a point
-    for name in SPACES.iter().filter(|name| !name.starts_with("euclidean") && !name.starts_with("torus")) {
+    // on these any numbers, any small ones, and any centered ones are a point
+    let has_zero = |name: &str| ["euclidean", "torus", "size-and-shape"].iter().any(|family| name.starts_with(family));
+    for name in SPACES.iter().filter(|name| !has_zero(name)) {
         let m = space(name);
         let mut origin = vec![0.0; m.point_len()];
         m.origin(&mut origin);
@@ -371,6 +380,21 @@ fn unitary(m: &dyn Manifold, rng: &mut dyn Rng, points: &[&[f64]]) -> Vec<Vec<f6
         z.iter().flat_map(|z| [(z * turn).re, (z * turn).im]).collect()
     };
     points.iter().map(map).collect()
+}
+
+/// An orthogonal map of the centered configurations that is no rotation of space: reflections at two hyperplanes.
+fn orthogonal_and_centered(m: &dyn Manifold, rng: &mut dyn Rng, points: &[&[f64]]) -> Vec<Vec<f64>> {
+    let mut moved: Vec<Vec<f64>> = points.iter().map(|p| p.to_vec()).collect();
+    for _ in 0..2 {
+        let mut w: Vec<f64> = (0..m.point_len()).map(|_| rng.sample(StandardNormal)).collect();
+        m.normalize(&mut w); // centered
+        let square: f64 = w.iter().map(|w| w * w).sum();
+        for x in &mut moved {
+            let along = x.iter().zip(&w).map(|(x, w)| x * w).sum::<f64>() / square;
+            x.iter_mut().zip(&w).for_each(|(x, w)| *x -= 2.0 * along * w);
+        }
+    }
+    moved
 }
 
 /// A rotation, and another sign of each representative. Of quaternions it is the product with one from the left and one

@@ -89,7 +89,8 @@ pub trait FlatChart: Send + Sync {
     }
 }
 
-/// A flat factor of a curved product whose numbers are not its flat coordinates (those of any but `euclidean:D`). They
+/// A flat factor of a curved product whose numbers are not its flat coordinates (those of any but `euclidean:D`
+/// and `size-and-shape:K,D`). They
 /// may grow exponentially with the distance from the origin; a flat space by itself avoids this ([`FlatChart`]).
 ///
 /// ```
@@ -100,7 +101,9 @@ pub trait FlatChart: Send + Sync {
 /// ```
 pub fn exponential_factor(manifold: &dyn Manifold) -> Option<&dyn Manifold> {
     let flat = manifold.flat_chart().is_some();
-    let is_euclidean = |factor: &dyn Manifold| factor.space().as_str().starts_with("euclidean:");
-    let is_one = |factor: &&Arc<dyn Manifold>| factor.flat_chart().is_some() && !is_euclidean(&***factor);
+    let is_linear = |factor: &dyn Manifold| {
+        ["euclidean:", "size-and-shape:"].iter().any(|family| factor.space().as_str().starts_with(family))
+    };
+    let is_one = |factor: &&Arc<dyn Manifold>| factor.flat_chart().is_some() && !is_linear(&***factor);
     manifold.factors().iter().filter(|_| !flat).find(is_one).map(|factor| &**factor)
 }

@@ -307,13 +307,13 @@ impl Manifold for Kendall {
     fn from_frame(&self, p: &[f64], coordinates: &[f64], out: &mut [f64]) {
         let mut x = vec![0.0; p.len() - 2];
         x[2..].copy_from_slice(coordinates);
-        reflect_first_axis(&helmert::<2>(p), &mut x);
-        helmert_transpose::<2>(&x, out);
+        reflect_first_axis(&helmert(p, 2), &mut x);
+        helmert_transpose(&x, 2, out);
     }
 
     fn to_frame(&self, p: &[f64], v: &[f64], coordinates: &mut [f64]) {
-        let mut x = helmert::<2>(v);
-        reflect_first_axis(&helmert::<2>(p), &mut x);
+        let mut x = helmert(v, 2);
+        reflect_first_axis(&helmert(p, 2), &mut x);
         coordinates.copy_from_slice(&x[2..]);
     }
 
@@ -361,10 +361,10 @@ impl Manifold for Kendall {
         let (interleaved, blocked) = (self.clone(), self.clone());
         vec![
             Layout::new("interleaved", numbers, move |r| shape(&interleaved, r.to_vec()), <[f64]>::to_vec)
-                .of_landmarks(false)
+                .of_landmarks(false, 2)
                 .in_arrays(&[self.k, 2]),
             Layout::new("blocked", numbers, move |r| shape(&blocked, interleave(r)), unravel)
-                .of_landmarks(true)
+                .of_landmarks(true, 2)
                 .in_arrays(&[2, self.k]),
         ]
     }
@@ -414,7 +414,7 @@ pub(super) fn arc_over_sine(cosine: f64) -> f64 {
     if half == 0.0 { 1.0 } else { half.asin() / (half * (1.0 - half_squared).sqrt()) }
 }
 
-pub(super) fn complex(a: &[f64]) -> impl Iterator<Item = Complex64> + '_ {
+fn complex(a: &[f64]) -> impl Iterator<Item = Complex64> + '_ {
     a.chunks_exact(2).map(|z| Complex64::new(z[0], z[1]))
 }
 
@@ -509,7 +509,7 @@ struct Reflected<'a> {
 
 impl<'a> Reflected<'a> {
     fn new(p: &'a [f64]) -> Self {
-        let a = helmert::<2>(p);
+        let a = helmert(p, 2);
         let (phase, size) = phase(&a);
         let weights = (1..p.len() / 2).map(|j| 1.0 / (j as f64 * (j as f64 + 1.0)).sqrt()).collect();
         Self { p, a, phase, size, weights }

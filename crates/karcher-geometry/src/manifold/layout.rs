@@ -205,10 +205,11 @@ impl Layout {
         Self { names: self.names.entries(entries), ..self }
     }
 
-    /// The same layout, whose numbers are landmarks in the plane: all first coordinates first, or pair by pair.
+    /// The same layout, whose numbers are landmarks in so many dimensions: all first coordinates first, or landmark by
+    /// landmark.
     #[must_use]
-    pub(super) fn of_landmarks(self, blocked: bool) -> Self {
-        Self { names: self.names.landmarks(blocked), ..self }
+    pub(super) fn of_landmarks(self, blocked: bool, axes: usize) -> Self {
+        Self { names: self.names.landmarks(blocked, axes), ..self }
     }
 
     /// The same layout with words that name it: columns with the words of another layout contradict it.

@@ -124,6 +124,38 @@ pub(super) fn landmarks(k: usize, reach: f64) -> Option<f64> {
     (reach <= FRAC_PI_2 && cosine >= 3e-14 + 128.0 * (k + 8.0) * UNIT).then_some(bound)
 }
 
+/// Landmarks of unit norm in `D` dimensions, `frame_logs` of the sphere on `H x` with Helmert's isometry `H`: that of
+/// the sphere for `p′ = (D + 2)k + 19` numbers, and `8δ`, `δ = (0.72k + 9.4)u`, for `ρ ≤ π/2`.
+///
+/// * `H` forgets the centroid, and `H x` errs by at most `(0.71k + 9.3)u‖x‖` (as in [`landmarks`], axis by axis). So
+///   computed vectors point to unit vectors `P′, X′` that are within `δ` of the images `P, X` of the points. Their
+///   norms are 1 to `(Dk/2 + 3)u + δ ≤ (p′/2 + 3)u`, so the sphere's bound holds for `P′, X′` and `p′` numbers.
+/// * Derivatives of `Log_P(X)` as a vector of `R^n`, for `ρ ≤ π/2`: by `X` at most `ρ/sin ρ ≤ π/2`; by `P` at most
+///   `√(1 + ρ²) ≤ 1.87`, as the part along the sphere is `ρ cot ρ ≤ 1` and the other `ρ`.
+/// * The frame is a part of the reflection `1 − 2ŵŵᵀ`, `w = P + s·e₀` of length at least `√2`. Its unit vector moves by
+///   at most `δ/√2`, the reflection by `2√2δ`, which makes `2√2·(π/2)δ` of the coordinates. The sign `s` is the
+///   computed one, as the `φ` of [`landmarks`] is.
+///
+/// Together `(1.58 + 1.87 + 4.45)δ < 8δ`. Of lengths `2δ` at every distance.
+pub(super) fn preshapes(k: usize, axes: usize, reach: f64) -> Option<f64> {
+    let off = 1.001 * helmert_error(k);
+    let sphere = reflected((axes + 2) * k + 19, reach + 2.0 * off) + 8.0 * off;
+    (reach <= FRAC_PI_2 - margin(axes * k)).then_some(sphere)
+}
+
+/// Centered landmarks: `(δ + u)·(ρ + 4(k + 3)u·R)`, `δ` that of [`preshapes`], in a ball of radius `R = spread`.
+///
+/// `z = x − p` errs by `u‖z‖`, `H z` by `δ‖z‖`. `z` is the difference of the points, `ρ`, and one of centroids that
+/// rounding leaves: each has a norm of at most `(k + 3)u·R` as a configuration, and of it `H` keeps rounding alone.
+pub(super) fn centered(k: usize, reach: f64, spread: f64) -> f64 {
+    (helmert_error(k) + UNIT) * 1.001 * (reach + 4.0 * (k as f64 + 3.0) * UNIT * spread)
+}
+
+/// The relative error of Helmert's isometry on `k` landmarks.
+fn helmert_error(k: usize) -> f64 {
+    (0.72 * k as f64 + 9.4) * UNIT
+}
+
 /// Hyperbolic space (`Boosted` in `hyperbolic.rs`), base and points no farther than `R = spread` from the vertex:
 /// `1.5u·ζ·(2 + (3d + 31) sinh R) + (d + 13)u·ρ` with `ζ = min{ρ cosh R, 2 sinh R}`.
 ///

@@ -17,6 +17,8 @@ pub const FAMILIES: &[&Family] = &[
     &super::spd::LOG_CHOLESKY,
     &super::spd::OFF_LOG,
     &super::kendall::FAMILY,
+    &super::landmarks::LANDMARKS,
+    &super::landmarks::SIZE_AND_SHAPE,
     &super::projective::FAMILY,
     &super::rotations::FAMILY,
     &super::torus::FAMILY,

@@ -84,7 +84,7 @@ impl Chart for Aitchison {
     /// `pᵢ = exp hᵢ / Σⱼ exp hⱼ`, `h = Hᵀw`.
     fn at_image(&self, w: &[f64]) -> Vec<f64> {
         let mut p = vec![0.0; self.k];
-        helmert_transpose::<1>(w, &mut p);
+        helmert_transpose(w, 1, &mut p);
         let most = p.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         p.iter_mut().for_each(|h| *h = (*h - most).max(-LARGEST_LOGRATIO).exp());
         close(&mut p);
@@ -97,18 +97,18 @@ impl Chart for Aitchison {
 
     /// `H(ln p)`.
     fn image(&self, p: &Vec<f64>) -> Vec<f64> {
-        helmert::<1>(&p.iter().map(|p| p.ln()).collect::<Vec<f64>>())
+        helmert(&p.iter().map(|p| p.ln()).collect::<Vec<f64>>(), 1)
     }
 
     /// `H(v/p)`, part by part.
     fn differential(&self, p: &Vec<f64>, v: &[f64]) -> Vec<f64> {
-        helmert::<1>(&v.iter().zip(p).map(|(v, p)| v / p).collect::<Vec<f64>>())
+        helmert(&v.iter().zip(p).map(|(v, p)| v / p).collect::<Vec<f64>>(), 1)
     }
 
     /// `vᵢ = pᵢ(hᵢ − Σⱼ pⱼhⱼ)`, `h = Hᵀw`: the sum is what keeps that of the parts.
     fn inverse_differential(&self, p: &Vec<f64>, w: &[f64]) -> Vec<f64> {
         let mut h = vec![0.0; self.k];
-        helmert_transpose::<1>(w, &mut h);
+        helmert_transpose(w, 1, &mut h);
         let mean = dot(p, &h);
         h.iter().zip(p).map(|(h, p)| p * (h - mean)).collect()
     }

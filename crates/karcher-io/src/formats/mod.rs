@@ -5,6 +5,7 @@ pub(crate) mod arrow;
 pub(crate) mod blocks;
 pub(crate) mod cell;
 pub(crate) mod g2o;
+pub(crate) mod landmarks;
 pub(crate) mod npy;
 pub(crate) mod npz;
 #[cfg(feature = "parquet")]

@@ -24,6 +24,7 @@ from .descent import PrivateDescent
 from .errors import Error
 from .estimators import FrechetMean, PrivateFrechetMean
 from .kmeans import PrivateKMeans
+from .landmarks import align_landmarks, read_landmarks
 from .ledger import Ledger, LedgerEntry
 from .local import Collected, RandomizedRecord, collect, randomize
 from .location import GeometricMedian, PrivateBall, PrivateGeometricMedian
@@ -35,6 +36,7 @@ from .manifolds import (
     Grassmannian,
     Hyperbolic,
     Kendall,
+    Landmarks,
     Manifold,
     Poses,
     Power,
@@ -42,6 +44,7 @@ from .manifolds import (
     Projective,
     Rotations,
     SimplexFisherRao,
+    SizeAndShape,
     Sphere,
     Torus,
     manifold,
@@ -137,6 +140,7 @@ __all__ = [
     "Hyperbolic",
     "KMeansRelease",
     "Kendall",
+    "Landmarks",
     "Ledger",
     "LedgerEntry",
     "Located",
@@ -173,6 +177,7 @@ __all__ = [
     "Rotations",
     "Sensitivity",
     "SimplexFisherRao",
+    "SizeAndShape",
     "Sphere",
     "Spread",
     "Step",
@@ -186,6 +191,7 @@ __all__ = [
     "Verification",
     "__version__",
     "aggregate",
+    "align_landmarks",
     "audit",
     "calibrate",
     "classification",
@@ -206,6 +212,7 @@ __all__ = [
     "preprocessing",
     "profile",
     "randomize",
+    "read_landmarks",
     "report",
     "run",
     "sensitivity",

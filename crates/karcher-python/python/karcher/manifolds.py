@@ -574,6 +574,49 @@ class Kendall(Manifold):
         return np.array(values).reshape(-1, columns // 2, 2)
 
 
+class Landmarks(Manifold):
+    """``k`` landmarks of ``axes`` = 2 or 3 coordinates up to position and size: configurations (k, axes), centered and of
+    unit norm.
+
+    A sphere, of curvature 1; distances are radians. Rotations are not divided out: :func:`karcher.align_landmarks`
+    rotates records onto a public template.
+
+    Examples
+    --------
+    >>> import karcher
+    >>> skulls = karcher.Landmarks(20, 3)
+    >>> skulls.dim, skulls.shape
+    (56, (20, 3))
+    """
+
+    _center_advice = "; a public template of shape (k, axes) is a center, and never one of the records"
+
+    def __init__(self, k: int, axes: int = 3) -> None:
+        super().__init__(f"landmarks:{_arguments.whole('k', k)},{_arguments.whole('axes', axes)}")
+
+
+class SizeAndShape(Manifold):
+    """``k`` landmarks of ``axes`` = 2 or 3 coordinates up to position: centered configurations (k, axes), with their
+    size.
+
+    Flat; distances are in the unit of the landmarks. :func:`karcher.align_landmarks` rotates records onto a public
+    template.
+
+    Examples
+    --------
+    >>> import karcher
+    >>> karcher.SizeAndShape(3, 2).project([[0, 0], [3, 0], [0, 3]])
+    array([[-1., -1.],
+           [ 2., -1.],
+           [-1.,  2.]])
+    """
+
+    _center_advice = "; a public template of shape (k, axes) is a center, and never one of the records"
+
+    def __init__(self, k: int, axes: int = 3) -> None:
+        super().__init__(f"size-and-shape:{_arguments.whole('k', k)},{_arguments.whole('axes', axes)}")
+
+
 class Projective(Manifold):
     """Real projective space ``RP^d``: axes, directions without sign, as unit vectors of ``d + 1`` numbers; ``x`` and
     ``-x`` are one point."""
@@ -715,6 +758,8 @@ _FAMILIES: dict[str, Callable[..., Manifold]] = {
     "correlation-off-log": Correlations,
     "simplex-aitchison": Compositions,
     "kendall": Kendall,
+    "landmarks": Landmarks,
+    "size-and-shape": SizeAndShape,
     "projective": Projective,
     "rotations": Rotations,
     "poses": Poses,
@@ -732,6 +777,7 @@ _MATRICES = (
     "kendall",
     "grassmann",
 )
+_MATRICES = ("spd-log-euclidean", "spd-affine-invariant", "kendall", "landmarks", "size-and-shape", "grassmann")
 
 #: Families whose points have a number more than their size.
 _ONE_MORE = ("sphere", "hyperbolic", "projective")
@@ -765,7 +811,7 @@ def _size(family: str, shape: tuple[int, ...]) -> str:
     """The size of a family's member whose points have that shape."""
     if family in ("rotations", "poses"):
         return "3"
-    if family == "grassmann":
+    if family in ("grassmann", "landmarks", "size-and-shape"):
         return ",".join(map(str, shape))
     return str(shape[0] - 1 if family in _ONE_MORE else shape[0])
 

@@ -106,6 +106,9 @@ pub struct Provenance {
     /// know latitudes and longitudes by it; nothing else depends on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layout: Option<Cow<'static, str>>,
+    /// The public [template](crate::manifold::Template) onto which each record of landmarks was rotated, if one was chosen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub template: Option<Vec<f64>>,
     /// The specification that asked for the release, where it was made from one: what it takes to repeat it, with new
     /// noise, and to check it.
     #[serde(default, skip_serializing_if = "Option::is_none")]

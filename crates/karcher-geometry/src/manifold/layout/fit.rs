@@ -113,7 +113,7 @@ impl Columns {
             Naming::Unknown => None,
             Naming::Called(called) => fit_called(called, tokens, said),
             Naming::Entries(entries) => entries.fit(tokens),
-            Naming::Landmarks { blocked } => landmarks(tokens, *blocked),
+            Naming::Landmarks { blocked, axes } => landmarks(tokens, *blocked, *axes),
         };
         let mut fit = fit.unwrap_or_default();
         let Some(unit) = part.unit else { return fit };

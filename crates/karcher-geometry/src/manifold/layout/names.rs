@@ -144,9 +144,10 @@ pub(super) enum Naming {
     Unknown,
     Called(Arc<[Called]>),
     Entries(Arc<Entries>),
-    /// Landmarks in the plane: whether all first coordinates come first.
+    /// Landmarks: whether all first coordinates come first, and how many each has.
     Landmarks {
         blocked: bool,
+        axes: usize,
     },
 }
 
@@ -189,8 +190,8 @@ impl Names {
         self.set(Naming::Entries(Arc::new(entries)))
     }
 
-    pub(super) fn landmarks(self, blocked: bool) -> Self {
-        self.set(Naming::Landmarks { blocked })
+    pub(super) fn landmarks(self, blocked: bool, axes: usize) -> Self {
+        self.set(Naming::Landmarks { blocked, axes })
     }
 
     pub(super) fn in_unit(mut self, unit: AngleUnit) -> Self {
@@ -211,8 +212,8 @@ impl Names {
         self
     }
 
-    fn are_landmarks(&self) -> bool {
-        matches!(&self.parts[..], [Part { naming: Naming::Landmarks { .. }, .. }])
+    fn are_landmarks_in_the_plane(&self) -> bool {
+        matches!(&self.parts[..], [Part { naming: Naming::Landmarks { axes: 2, .. }, .. }])
     }
 
     /// Columns that have names.
@@ -242,8 +243,12 @@ impl Names {
             Naming::Unknown => None,
             Naming::Called(called) => Some(called.iter().map(|called| called.name).collect::<Vec<_>>().join(", ")),
             Naming::Entries(entries) => Some(format!("the entries {entries}")),
-            Naming::Landmarks { blocked: false } => Some("x1, y1, x2, y2, …".to_owned()),
-            Naming::Landmarks { blocked: true } => Some("x1, x2, …, y1, y2, …".to_owned()),
+            Naming::Landmarks { blocked, axes } => Some(match (blocked, axes) {
+                (false, 2) => "x1, y1, x2, y2, …".to_owned(),
+                (false, _) => "x1, y1, z1, x2, …".to_owned(),
+                (true, 2) => "x1, x2, …, y1, y2, …".to_owned(),
+                (true, _) => "x1, x2, …, y1, y2, …, z1, z2, …".to_owned(),
+            }),
         };
         match (names, part.unit) {
             (Some(names), Some(unit)) => Some(format!("{names} in {unit}")),
@@ -279,7 +284,7 @@ impl Layout {
         let columns = Columns::new(names, &vocabulary);
         let found = match names.len() == self.numbers() {
             true => self.of_something_else(&others, &columns, names),
-            false if self.names().are_landmarks() && columns.are_landmarks_in_space() => {
+            false if self.names().are_landmarks_in_the_plane() && columns.are_landmarks_in_space() => {
                 let fit = columns.fit(self.names());
                 Some(self.contradiction(None, None).remedied(&fit, names))
             }

@@ -170,30 +170,30 @@ fn is_number(token: &str) -> bool {
     token.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// How names suit landmarks in the plane, interleaved or blocked, if they are such names: each has one of the letters
-/// x, y and z as a part, and the remainder names the landmark, `x1`, `nose_y`.
-pub(super) fn landmarks(names: &[Vec<String>], blocked: bool) -> Option<Fit> {
+/// How names suit landmarks with so many axes, interleaved or blocked, if they are such names: each has one of the
+/// letters x, y and z as a part, and the remainder names the landmark, `x1`, `nose_y`.
+pub(super) fn landmarks(names: &[Vec<String>], blocked: bool, axes: usize) -> Option<Fit> {
     let parsed = coordinates(names);
     let of_landmarks = || parsed.iter().flatten();
-    if are_in_space(names) {
+    if axes == 2 && are_in_space(names) {
         return Some(Fit::without_order(
             names.len(),
-            "two coordinates of each landmark: shapes are of the plane".to_owned(),
+            "two coordinates of each landmark: shapes are of the plane; or take landmarks:K,3".to_owned(),
         ));
     }
     let mut ids: HashMap<&str, usize> = HashMap::new();
-    let mut at: Vec<[Option<usize>; 2]> = vec![];
+    let mut at: Vec<Vec<Option<usize>>> = vec![];
     for (name, found) in parsed.iter().enumerate() {
-        let Some((id, axis @ 0..2)) = found else { continue };
+        let Some((id, axis)) = found.as_ref().filter(|(_, axis)| *axis < axes) else { continue };
         let id = *ids.entry(id).or_insert(at.len());
         if id == at.len() {
-            at.push([None; 2]);
+            at.push(vec![None; axes]);
         }
         if at[id][*axis].replace(name).is_some() {
             return None;
         }
     }
-    let is_whole = |landmark: &[Option<usize>; 2]| landmark.iter().all(Option::is_some);
+    let is_whole = |landmark: &Vec<Option<usize>>| landmark.iter().all(Option::is_some);
     if !at.iter().any(is_whole) {
         return None; // the letters name something else
     }
@@ -203,12 +203,12 @@ pub(super) fn landmarks(names: &[Vec<String>], blocked: bool) -> Option<Fit> {
     }
     let of = |axis: usize| at.iter().map(move |landmark| landmark[axis]);
     let order: Option<Vec<usize>> = match blocked {
-        true => of(0).chain(of(1)).collect(),
+        true => (0..axes).flat_map(of).collect(),
         false => at.iter().flatten().copied().collect(),
     };
     Some(match order {
         Some(order) => Fit::in_order(names.len(), order),
-        None => Fit::without_order(names.len(), "both coordinates of each landmark".to_owned()),
+        None => Fit::without_order(names.len(), "all coordinates of each landmark".to_owned()),
     })
 }
 

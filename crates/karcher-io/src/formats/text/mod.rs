@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::format::Packing;
 use crate::formats::blocks::{Block, Blocks, How, Iter, MOST_RECORDS, Schema, Wanted};
 use crate::formats::cell::{Cell, number};
+use crate::formats::landmarks::morphologika::is_section;
 use crate::formats::records::{Records, comment};
 use crate::formats::text::encoding::utf8;
 use crate::formats::text::lines::{after, count_ends};
@@ -99,8 +100,11 @@ impl TextFile {
                 break line;
             }
         };
-        if is_specimen(&first.get(0).unwrap_or_default()) {
-            return Err(Error::SpecimenFirst { file: file.to_owned() });
+        let beginning = first.get(0).unwrap_or_default();
+        let landmarks =
+            [(is_specimen(&beginning), "TPS", "tps"), (is_section(&beginning), "Morphologika", "morphologika")];
+        if let Some((_, kind, format)) = landmarks.into_iter().find(|(is_it, ..)| *is_it) {
+            return Err(Error::SpecimenFirst { file: file.to_owned(), kind, format });
         }
         if first.is_unclear(style, &[]) {
             return Err(Error::EscapedQuote { file: file.to_owned(), line });

@@ -4,6 +4,7 @@ use super::finding::Findings;
 use super::planned::Planned;
 use super::version::Version;
 use crate::ball::Ball;
+use crate::manifold::Template;
 use crate::release::{Provenance, PublishedRelease, SCHEMA, StatisticName, Step};
 use crate::spec::ReleaseSpec;
 
@@ -30,6 +31,10 @@ pub(super) fn is_asked(how: &Provenance, spec: &ReleaseSpec, found: &mut Finding
     if let (Some(layout), Ok(manifold)) = (&how.layout, how.manifold.manifold()) {
         let is_known = manifold.layouts().iter().any(|known| known.name() == layout);
         found.require("layout", is_known, "the space has no layout of this name");
+    }
+    if let (Some(template), Ok(manifold)) = (&how.template, how.manifold.manifold()) {
+        let is_one = Template::new(&manifold, template).is_ok();
+        found.require("template", is_one, "the space has no such template");
     }
     true
 }

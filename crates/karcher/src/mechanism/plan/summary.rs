@@ -201,6 +201,7 @@ impl PlanSummary {
             located: None,
             ledger: None,
             layout: None,
+            template: None,
             trust: None,
             spec: None,
             flags,
