@@ -19,6 +19,8 @@ pub const FAMILIES: &[&Family] = &[
     &super::rotations::FAMILY,
     &super::torus::FAMILY,
     &super::grassmann::FAMILY,
+    &super::hpd::LOG_EUCLIDEAN,
+    &super::hpd::AFFINE_INVARIANT,
 ];
 
 impl Space {
