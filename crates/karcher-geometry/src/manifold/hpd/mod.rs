@@ -276,7 +276,9 @@ impl<M: Metric> Manifold for Hpd<M> {
         let mut done = Ok(());
         self.computed(out, |out| done = self.wide.transport(&p, &q, &v, out));
         match done {
-            Err(Error::InvalidTangent { reason, .. }) => Err(Error::InvalidTangent { space: self.space.clone(), reason }),
+            Err(Error::InvalidTangent { reason, .. }) => {
+                Err(Error::InvalidTangent { space: self.space.clone(), reason })
+            }
             done => done,
         }
     }
