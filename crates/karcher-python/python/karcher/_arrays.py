@@ -74,8 +74,8 @@ def numbers(
         raise Error(f"{name} is not an array: its rows have different shapes")
     if array.dtype.kind == "c" and not takes_complex:
         raise Error(
-            f"Complex data not supported: {name} is an array of complex numbers, and only points of hpd-log-euclidean:K "
-            "and hpd-affine-invariant:K are complex"
+            f"Complex data not supported: {name} is an array of complex numbers, and only points of "
+            "hpd-log-euclidean:K and hpd-affine-invariant:K are complex"
         )
     if array.dtype.kind == "O":
         array = _unnested(array, name, missing)

@@ -62,9 +62,12 @@ class Manifold:
         """Type of a point's numbers, and of a tangent vector's: complex on :class:`HPD`, float64 elsewhere."""
         return np.dtype(np.complex128 if self._core.is_complex else np.float64)
 
-    def _as_points(self, found: Floats) -> Any:
+    def _as_points(self, found: Floats) -> Floats:
         """Numbers from Rust as points, or tangent vectors: real and imaginary parts as complex numbers."""
-        return found.view(np.complex128)[..., 0] if self._core.is_complex else found
+        if self._core.is_complex:
+            pairs: Any = found.view(np.complex128)
+            found = pairs[..., 0]
+        return found
 
     @property
     def layouts(self) -> list[str]:
@@ -113,7 +116,9 @@ class Manifold:
         >>> karcher.Sphere(2).exp([1, 0, 0], [0, np.pi / 2, 0]).round(12) + 0.0
         array([0., 1., 0.])
         """
-        return self._as_points(self._core.exp(self._points(p, "p"), self._vectors(v, "v"), _arguments.flag("check", check)))
+        return self._as_points(
+            self._core.exp(self._points(p, "p"), self._vectors(v, "v"), _arguments.flag("check", check))
+        )
 
     def log(self, p: ArrayLike, q: ArrayLike, *, check: bool = True) -> Floats:
         """The shortest tangent vector at ``p`` with ``exp(p, v) = q``.

@@ -668,8 +668,7 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
         """
         if not hasattr(self, "manifold_"):
             raise NotFittedError(f"this {type(self).__name__} is not fitted: call fit first")
-        found = _karcher.feature_points(self.release_._json, self.release_._rows_of(X))
-        predicted: Floats = self.manifold_._as_points(found)
+        predicted = self.manifold_._as_points(_karcher.feature_points(self.release_._json, self.release_._rows_of(X)))
         return predicted[:, 0] if self._of_numbers else predicted
 
     def _rows(self, X: Any, replace: bool, n: int) -> Floats:

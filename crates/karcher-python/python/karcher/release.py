@@ -996,8 +996,8 @@ class FeatureRegressionRelease(_Released):
         X : DataFrame, table or mapping of columns, or an array of shape (n, q)
             The covariates by name, or rows of features. Without features, None: the mean.
         """
-        points, radii, of_population = _karcher.feature_predictions(self._json, self._rows_of(X))
-        return Predictions(self.manifold._as_points(points), radii, of_population)
+        points, *regions = _karcher.feature_predictions(self._json, self._rows_of(X))
+        return Predictions(self.manifold._as_points(points), *regions)
 
     def _rows_of(self, X: Any) -> Floats:
         """The rows of features of covariates."""
@@ -1306,8 +1306,7 @@ def along(space: Manifold, footpoint: Floats, velocity: Floats, t: Floats) -> Fl
 
 
 def _numbers(given: Any, space: Manifold) -> Floats:
-    found: Floats = space._as_points(np.array(given, dtype=float).reshape(space._core.shape))
-    return found
+    return space._as_points(np.array(given, dtype=float).reshape(space._core.shape))
 
 
 def _entry(given: dict[str, Any]) -> Optional[int]:

@@ -274,7 +274,7 @@ def _coordinates(space: Manifold, reference: Floats, x: Floats) -> Floats:
 def _points(space: Manifold, reference: Floats, coordinates: Floats) -> Floats:
     """``Exp_p(vec⁻¹(c))``, a point each."""
     if not isinstance(space, SPD):
-        return np.asarray(space._as_points(space._core.from_coordinates(reference, coordinates)))
+        return space._as_points(space._core.from_coordinates(reference, coordinates))
     if not np.isfinite(coordinates).all():
         row = int(np.isfinite(coordinates).all(axis=1).argmin())
         raise InvalidPointError(f"X, row {row + 1}: its numbers are not all finite")
