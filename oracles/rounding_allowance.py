@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 from mpmath import acos, asin, asinh, atan2, cos, cosh, exp, log, nint, pi, sin, sinh, sqrt
-from mpmath import cholesky, diag, eigsy, matrix, mp, mpc, mpf, svd_r
+from mpmath import cholesky, diag, eighe, eigsy, matrix, mp, mpc, mpf, svd_r
 
 mp.dps = 80
 EPSILON = mpf(2) ** -52
@@ -24,6 +24,8 @@ BALLS = [
     ("spd-affine-invariant:5", 2.0), ("spd-affine-invariant:5", 3.0), ("spd-affine-invariant:5", 4.0),
     ("spd-affine-invariant:5", 6.0), ("spd-affine-invariant:5", 10.0), ("spd-affine-invariant:10", 4.0),
     ("spd-affine-invariant:2", 1e-6),
+    ("hpd-affine-invariant:2", 1.0), ("hpd-affine-invariant:2", 8.0), ("hpd-affine-invariant:2", 16.0),
+    ("hpd-affine-invariant:4", 3.0), ("hpd-affine-invariant:4", 10.0), ("hpd-affine-invariant:2", 1e-6),
     ("projective:2", 0.78), ("projective:30", 0.78), ("projective:2", 1e-6),
     ("rotations:3", 1.57), ("rotations:3", 1e-6),
     ("torus:3", 1.57), ("torus:3", 1e-6),
@@ -210,7 +212,7 @@ class Spd:
 
     def white(self, p, x):
         inverse = cholesky(p) ** -1
-        return inverse * x * inverse.T
+        return inverse * x * inverse.H
 
     def apply(self, a, f):
         values, q = eigsy((a + a.T) / 2)
@@ -218,18 +220,39 @@ class Spd:
 
     def norm(self, p, v):
         w = self.white(p, v)
-        return sqrt(sum(x**2 for x in w))
+        return sqrt(sum(abs(x) ** 2 for x in w))
 
     def log(self, p, q):
         factor = cholesky(p)
-        return factor * self.apply(self.white(p, q), log) * factor.T
+        return factor * self.apply(self.white(p, q), log) * factor.H
 
     def exp(self, p, v):
         factor = cholesky(p)
-        return factor * self.apply(self.white(p, v), exp) * factor.T
+        return factor * self.apply(self.white(p, v), exp) * factor.H
 
     def dist(self, p, q):
         return self.norm(p, self.log(p, q))
+
+
+class Hpd(Spd):
+    """The same in complex numbers."""
+
+    def __init__(self, size):
+        self.numbers = 2 * int(size) ** 2
+
+    def square(self, p):
+        k = round((len(p) / 2) ** 0.5)
+        a = matrix(k, k)
+        for i in range(k):
+            for j in range(k):
+                a[i, j] = mpc(p[2 * (i * k + j)], p[2 * (i * k + j) + 1])
+        return (a + a.H) / 2
+
+    point = vector = square
+
+    def apply(self, a, f):
+        values, q = eighe((a + a.H) / 2)
+        return q * diag([f(x) for x in values]) * q.H
 
 
 class Grassmann:
@@ -312,6 +335,7 @@ class Product:
 FAMILIES = {
     "euclidean": Euclidean, "sphere": Sphere, "projective": Projective, "rotations": Rotations, "torus": Torus,
     "kendall": Kendall, "grassmann": Grassmann, "hyperbolic": Hyperbolic, "spd-affine-invariant": Spd,
+    "hpd-affine-invariant": Hpd,
 }
 
 
@@ -332,7 +356,7 @@ def main():
     worst = 0
     for name, radius in BALLS:
         geometry = geometry_of(name)
-        pairs = 24 if "spd" in name or "grassmann" in name else 300
+        pairs = 24 if "pd-" in name or "grassmann" in name else 300
         command = [sys.argv[1], name, str(radius), str(pairs)]
         lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout
         of_log = of_size = of_exp = 0

@@ -164,6 +164,17 @@ def compositions():
 def tangent(parts, ratios):
     """The changes of log-ratios less their mean, so that the parts keep their sum."""
     return ratios - (ratios @ parts)[:, None]
+def hermitian(metric, name):
+    """The ways on which both principal signals of a matrix turn: flat ones are in phase, round ones are not."""
+    space, (figure, axes) = karcher.HPD(2, metric=metric), square(4.6, 1.6)
+    a, b = (np.eye(2) * 0.56 + 0.44 * off for off in (np.array([[0, 1], [1, 0]]), np.array([[0, -1j], [1j, 0]])))
+    for i, share in enumerate(np.linspace(0, 1, 7)):
+        color = RED if i == 3 else BLUE if i in (0, 6) else GREY
+        values, vectors = np.linalg.eigh(space.exp(a, share * space.log(a, b)))
+        for value, vector in zip(values, vectors.T):
+            x, y = np.sqrt(value) * np.real(vector[:, None] * np.exp(1j * TURN))
+            axes.plot(x + 2.1 * i, y, color=color, lw=1.4)
+    save(figure, name)
 
 
 def kendall():
@@ -315,3 +326,5 @@ for draw in (euclidean, sphere, hyperbolic, kendall, landmarks, size_and_shape, 
 matrices("log-euclidean", "spd-log-euclidean")
 matrices("affine-invariant", "spd-affine-invariant")
 matrices("log-cholesky", "spd-log-cholesky")
+hermitian("log-euclidean", "hpd-log-euclidean")
+hermitian("affine-invariant", "hpd-affine-invariant")

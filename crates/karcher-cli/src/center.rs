@@ -107,6 +107,9 @@ fn more_centers(manifold: &dyn Manifold) -> &'static str {
             "; S*identity is a multiple of the identity matrix, such as 1e-10*identity for covariances of EEG in volts; \
              with --shrink-trace neither --center nor --radius is needed"
         }
+        Shape::HermitianPositiveDefinite(_) => {
+            "; S*identity is a multiple of the identity matrix, such as 1e-10*identity"
+        }
         _ => "",
     }
 }
@@ -189,10 +192,9 @@ fn multiple_of_identity(center: &str) -> Option<f64> {
 
 fn identity(manifold: &dyn Manifold) -> Result<Vec<f64>, Failure> {
     match manifold.shape() {
-        Shape::PositiveDefinite(k) => Ok((0..k * k).map(|i| if i % (k + 1) == 0 { 1.0 } else { 0.0 }).collect()),
+        Shape::PositiveDefinite(_) | Shape::HermitianPositiveDefinite(_) => Ok(origin(manifold)),
         _ => Err(format!(
-            "--center: multiples of the identity matrix are points of spaces of symmetric positive definite matrices, \
-             not of {}",
+            "--center: multiples of the identity matrix are points of spaces of positive definite matrices, not of {}",
             manifold.space()
         )
         .into()),
@@ -223,8 +225,9 @@ fn from_file(
         )
     };
     // one line of numbers is a record, even where it could be a header
-    let headless = || read(center, &ReadOptions { header: Some(false), ..ReadOptions::default() });
-    let whole = read(center, &ReadOptions::default()).or_else(|error| headless().map_err(|_| error));
+    let options = || ReadOptions { complex: io::takes_complex(manifold, &of_space), ..ReadOptions::default() };
+    let headless = || read(center, &ReadOptions { header: Some(false), ..options() });
+    let whole = read(center, &options()).or_else(|error| headless().map_err(|_| error));
     let (point_len, record_len) = (manifold.point_len(), layout.numbers());
     if let Ok(whole) = &whole {
         // what --output writes: rows of a matrix or landmarks below one another, an array of one axis

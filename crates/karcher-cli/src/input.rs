@@ -16,7 +16,7 @@ use karcher::{Ball, Manifold, PredictorRange, Space};
 use karcher::{ReleaseSpec, records::Batches};
 use karcher_io::{
     ConvertOptions, Factor, Format, Missing, MissingValues, OnInvalid, ReadOptions, Rounding, Shrinkage, Stream, Table,
-    layout, point_from_values, read, shrink_trace_ball,
+    layout, point_from_values, read, shrink_trace_ball, takes_complex,
 };
 use std::cell::OnceCell;
 use std::path::PathBuf;
@@ -280,8 +280,10 @@ impl Input {
     /// How to read records: where their number is confidential a file may hold none.
     fn options(&self, adjacency: Adjacency, manifold: &dyn Manifold) -> Result<ReadOptions, Failure> {
         self.source.check_neighbours(adjacency)?;
-        let record_len = Some(self.layout(manifold)?.numbers());
-        Ok(ReadOptions { may_be_empty: adjacency == Adjacency::AddRemove, record_len, ..self.read_options()? })
+        let layout = self.layout(manifold)?;
+        let (record_len, complex) = (Some(layout.numbers()), takes_complex(manifold, &layout));
+        let may_be_empty = adjacency == Adjacency::AddRemove;
+        Ok(ReadOptions { may_be_empty, record_len, complex, ..self.read_options()? })
     }
 
     /// What the release does not protect because of how records were read. If the number of records is confidential, so

@@ -46,7 +46,7 @@ impl StoredArray {
             true => npz::stream(file, key, &source)?,
             false => (file.to_owned(), source.stream(file, None)?),
         };
-        let described = Description::parse(&name, &read_header(&name, &mut bytes)?)?;
+        let described = Description::parse(&name, &read_header(&name, &mut bytes)?, false)?;
         Ok(Self { name, described, packed: source.len(), bytes })
     }
 
@@ -72,7 +72,7 @@ impl StoredArray {
     /// # Errors
     /// An [`Error`] if such an array is cut short, or larger than memory.
     pub fn into_c_order(mut self) -> Result<Box<dyn Read + Send>> {
-        let Description { dtype, shape, fortran_order } = self.described;
+        let Description { dtype, shape, fortran_order, .. } = self.described;
         if !fortran_order {
             return Ok(self.bytes);
         }

@@ -28,6 +28,18 @@ impl Dtype {
         })
     }
 
+    /// The type of real and imaginary parts, which alternate, of a type of complex numbers such as `<c16`; `None` for
+    /// another type.
+    pub(crate) fn of_complex(descr: &str) -> Option<Self> {
+        let (order, size) = descr.split_once('c')?;
+        let size = match size {
+            "8" => "4",
+            "16" => "8",
+            _ => return None,
+        };
+        Self::parse(&format!("{order}f{size}"))
+    }
+
     /// The numbers in `data`.
     pub fn decode(&self, data: &[u8]) -> Vec<f64> {
         match (self.kind, self.size) {

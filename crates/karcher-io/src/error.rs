@@ -443,6 +443,17 @@ pub enum Error {
         /// The kind found.
         kind: String,
     },
+    /// An array of complex numbers where records are real.
+    #[error(
+        "{file} holds complex numbers (dtype {dtype}): only hpd-log-euclidean:K and hpd-affine-invariant:K take them, \
+         in the layout interleaved; for other spaces write real numbers"
+    )]
+    Complex {
+        /// The file.
+        file: String,
+        /// The type of the numbers.
+        dtype: String,
+    },
     /// A shape that is not a list of records.
     #[error("{file}: an array of shape {shape} is no list of records: {reason}")]
     UnusableShape {

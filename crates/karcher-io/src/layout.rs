@@ -54,6 +54,20 @@ pub fn layout_names() -> Vec<String> {
     names
 }
 
+/// Whether a record in a layout may be complex numbers, whose real and imaginary parts are its numbers one after the other.
+///
+/// ```
+/// use karcher::manifold::{HpdLogEuclidean, SpdLogEuclidean};
+/// let (complex, real) = (HpdLogEuclidean::new(2)?, SpdLogEuclidean::new(2)?);
+/// assert!(karcher_io::takes_complex(&complex, &karcher_io::layout(&complex, None)?));
+/// assert!(!karcher_io::takes_complex(&complex, &karcher_io::layout(&complex, Some("upper-row"))?));
+/// assert!(!karcher_io::takes_complex(&real, &karcher_io::layout(&real, None)?));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn takes_complex(manifold: &dyn Manifold, layout: &Layout) -> bool {
+    layout.is_plain() && matches!(manifold.shape(), Shape::HermitianPositiveDefinite(_))
+}
+
 /// The public properties of a table: its source, the number and names of its columns, and the axes of an array. The
 /// first axis counts the records.
 #[derive(Clone, Copy)]

@@ -49,7 +49,7 @@ pub use dtype::Dtype;
 pub use duplicate_inputs::refuse_duplicates;
 pub use error::{Error, Place, Result};
 pub use format::Format;
-pub use layout::{layout, layout_names};
+pub use layout::{layout, layout_names, takes_complex};
 pub use options::covariate::Covariate;
 pub use options::dates::{decimal_year, year_of_number};
 pub use options::factors::Factor;

@@ -9,7 +9,7 @@ use karcher::error::GeometryError;
 use karcher::manifold::Layout;
 use karcher::release::Adjacency;
 use karcher::{Error, Manifold, Points, PointsView, Space};
-use numpy::{Element, IntoPyArray, IxDyn, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
+use numpy::{Complex64, Element, IntoPyArray, IxDyn, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use rayon::prelude::*;
@@ -37,7 +37,15 @@ impl<T: Element> Array<T> {
             Ok(array) if array.is_c_contiguous() => {
                 Ok(Self { array: array.clone().unbind(), shape: array.shape().to_vec() })
             }
-            _ => Err(Failure::Sentence("an array that is not of float64 in C order".to_owned())),
+            // complex numbers are pairs, along an axis of their own
+            _ => match x.cast::<PyArrayDyn<Complex64>>() {
+                Ok(array) if array.is_c_contiguous() => {
+                    let axes: Vec<usize> = array.shape().iter().copied().chain([2]).collect();
+                    let pairs = x.call_method1("reshape", (-1,))?.call_method1("view", ("float64",))?;
+                    Self::of(&pairs.call_method1("reshape", (axes,))?)
+                }
+                _ => Err(Failure::Sentence("an array that is not of float64 in C order".to_owned())),
+            },
         }
     }
 

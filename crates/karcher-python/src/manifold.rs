@@ -6,7 +6,7 @@ use crate::error::Failure;
 use crate::names::{check_axes, check_names};
 use crate::work::{fill, run};
 use karcher::error::GeometryError;
-use karcher::manifold::{BatchOp, Layout, Operand, TransportMap};
+use karcher::manifold::{BatchOp, Layout, Operand, Shape, TransportMap};
 use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::{Error, Manifold, PointsView, Space};
 use pyo3::prelude::*;
@@ -281,6 +281,12 @@ impl PyManifold {
     #[getter(shape)]
     fn shape_as_tuple<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, &self.shape)
+    }
+
+    /// Whether points are complex matrices, whose last axis has the real and the imaginary part of an entry.
+    #[getter]
+    fn is_complex(&self) -> bool {
+        matches!(self.manifold.shape(), Shape::HermitianPositiveDefinite(_))
     }
 
     #[getter]

@@ -206,8 +206,8 @@ fn on_features(how: &Provenance, regression: &PrivateFeatureRegression, many: &s
 fn distance_name(how: &Provenance) -> &'static str {
     let space = how.manifold.to_string();
     match space.split(':').next().filter(|_| !space.contains(['*', '^'])) {
-        Some("spd-log-euclidean") => "log-Euclidean distance",
-        Some("spd-affine-invariant") => "affine-invariant distance",
+        Some("spd-log-euclidean" | "hpd-log-euclidean") => "log-Euclidean distance",
+        Some("spd-affine-invariant" | "hpd-affine-invariant") => "affine-invariant distance",
         Some("spd-log-cholesky") => "log-Cholesky distance",
         Some("correlation-off-log") => "off-log distance",
         Some("simplex-aitchison") => "Aitchison distance",

@@ -30,6 +30,11 @@ pub fn point(caption: &str, numbers: &[f64], manifold: Option<&dyn Manifold>, la
             let heads = std::iter::once("row".to_owned()).chain((1..=columns).map(|i| i.to_string()));
             table(caption, &heads.collect::<Vec<_>>(), numbers.chunks(columns))
         }
+        Some(Shape::HermitianPositiveDefinite(k)) => {
+            let of_column = |i: usize| [format!("Re {i}"), format!("Im {i}")];
+            let heads: Vec<String> = std::iter::once("row".to_owned()).chain((1..=k).flat_map(of_column)).collect();
+            table(caption, &heads, numbers.chunks(2 * k))
+        }
         Some(Shape::Landmarks(_)) => table(caption, &["landmark", "x", "y"].map(str::to_owned), numbers.chunks(2)),
         _ => table(caption, &["coordinate", "value"].map(str::to_owned), numbers.chunks(1)),
     };

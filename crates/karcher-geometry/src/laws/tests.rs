@@ -85,6 +85,14 @@ spaces! {
     simplex_fisher_rao_2: "simplex-fisher-rao:2";
     simplex_fisher_rao_3: "simplex-fisher-rao:3";
     simplex_fisher_rao_20: "simplex-fisher-rao:20";
+    hpd_log_euclidean_1: "hpd-log-euclidean:1";
+    hpd_log_euclidean_2: "hpd-log-euclidean:2";
+    hpd_log_euclidean_5: "hpd-log-euclidean:5";
+    hpd_affine_invariant_1: "hpd-affine-invariant:1";
+    hpd_affine_invariant_2: "hpd-affine-invariant:2";
+    hpd_affine_invariant_3: "hpd-affine-invariant:3";
+    hpd_affine_invariant_8: "hpd-affine-invariant:8";
+    complex_matrices_with_real_ones: "hpd-affine-invariant:2*spd-affine-invariant:2";
     sphere_with_a_number: "sphere:2*euclidean:1";
     two_hyperbolic_planes: "hyperbolic:2*hyperbolic:2";
     hyperbolic_spaces_of_two_dimensions: "hyperbolic:2*euclidean:1*hyperbolic:4";
@@ -127,6 +135,8 @@ const ISOMETRIES: &[(&str, Move)] = &[
     ("torus", translation_and_permutation),
     ("grassmann", turn_of_subspaces),
     ("simplex-fisher-rao", rotation),
+    ("hpd-log-euclidean", unitary_congruence),
+    ("hpd-affine-invariant", any_complex_congruence),
 ];
 
 /// Other representatives, by family; a point of any other has one.
@@ -357,6 +367,35 @@ fn perturbation_and_permutation(_: &dyn Manifold, rng: &mut dyn Rng, points: &[&
         parts.iter().map(|x| x / sum).collect()
     };
     points.iter().map(image).collect()
+}
+
+fn complex_gaussian_matrix(rng: &mut dyn Rng, k: usize) -> DMatrix<Complex64> {
+    gaussian_matrix(rng, k).map(Complex64::from) + gaussian_matrix(rng, k).map(|x| Complex64::new(0.0, x))
+}
+
+/// `AXA*`, Hermitian to the last bit.
+fn complex_congruence(a: &DMatrix<Complex64>, p: &[f64]) -> Vec<f64> {
+    let k = a.nrows();
+    let x = DMatrix::from_row_iterator(k, k, p.chunks_exact(2).map(|z| Complex64::new(z[0], z[1])));
+    let image = a * x * a.adjoint();
+    let hermitian = (&image + image.adjoint()).unscale(2.0);
+    hermitian.transpose().iter().flat_map(|z| [z.re, z.im]).collect()
+}
+
+/// A unitary congruence, then a translation of the logarithm by a multiple of the identity.
+fn unitary_congruence(m: &dyn Manifold, rng: &mut dyn Rng, points: &[&[f64]]) -> Vec<Vec<f64>> {
+    let turn = complex_gaussian_matrix(rng, m.shape().axes()[0]).qr().q().scale(1.5);
+    points.iter().map(|p| complex_congruence(&turn, p)).collect()
+}
+
+/// `X ↦ AXA*` with any invertible complex `A`.
+fn any_complex_congruence(m: &dyn Manifold, rng: &mut dyn Rng, points: &[&[f64]]) -> Vec<Vec<f64>> {
+    let k = m.shape().axes()[0];
+    let stretch = |i: usize| Complex64::from(0.5 + 2.0 * i as f64 / k as f64);
+    let stretch = DMatrix::from_fn(k, k, |i, j| if i == j { stretch(i) } else { Complex64::ZERO });
+    let [left, right] = [(); 2].map(|()| complex_gaussian_matrix(rng, k).qr().q());
+    let a = left * stretch * right;
+    points.iter().map(|p| complex_congruence(&a, p)).collect()
 }
 
 /// A unitary map of the centered configurations that is no rotation of the plane: two complex reflections; and another

@@ -585,6 +585,24 @@ fn exponentials_are_those_of_the_spectrum() {
     }
 }
 
+/// `W² = s²·I` up to rounding, which leaves several diagonal entries equal in every sweep of rotations. So `Expm W =
+/// cosh s·I + (sinh s/s)·W`.
+#[test]
+fn exponential_of_double_eigenvalues_is_that_of_the_spectrum() {
+    #[rustfmt::skip]
+    let w = [
+        4.2976223211143926e-16, 0.0, -1.6215625145332393e-16, -1.7298701298701278,
+        0.0, 4.2976223211143926e-16, 1.7298701298701278, -1.6215625145332393e-16,
+        -1.6215625145332393e-16, 1.7298701298701278, 4.460394128973679e-16, 1.6748087019739426e-17,
+        -1.7298701298701278, -1.6215625145332393e-16, 1.6748087019739426e-17, 1.7723801306906548e-16,
+    ];
+    let (s, one): (f64, _) = (w[6], identity(4));
+    let expected: Vec<f64> = one.iter().zip(&w).map(|(i, w)| s.cosh() * i + s.sinh() / s * w).collect();
+    let mut out = vec![0.0; 16];
+    assert!(affine(4, &Operation::Exp, true, |_| &one[..], |_| &w[..], &mut out).is_empty());
+    assert!(distance(&out, &expected) < 2e-14, "{out:?}");
+}
+
 /// `Expm(W − μ) − 1` of each of the matrices, as one batch after the other, `μ`, and whether it can be trusted.
 fn exponentials(k: usize, matrices: &[Vec<f64>]) -> Vec<(Vec<f64>, f64, bool)> {
     struct Exponentials<'a>(usize, &'a [Vec<f64>]);

@@ -23,6 +23,9 @@ pub(super) struct Spectrum<S: Simd, const P: usize, const K: usize> {
 /// of their two diagonal entries, or to the whole matrix where these vanish, are not rotated away. So eigenvalues of
 /// graded positive definite matrices have small relative errors. From then on a matrix is left as it is, however many
 /// sweeps the others still need.
+///
+/// Rounding between two equal diagonal entries would be rotated by 45°. That mixes eigenvectors of one eigenvalue in each
+/// sweep, and convergence would be linear.
 #[inline(always)]
 pub(super) fn spectrum<S: Simd, const P: usize, const K: usize>(simd: S, a: &[Lanes<S, P>]) -> Spectrum<S, P, K> {
     let (zero, one, least) = (Lanes::splat(simd, 0.0), Lanes::splat(simd, 1.0), Lanes::splat(simd, f64::MIN_POSITIVE));
@@ -31,12 +34,12 @@ pub(super) fn spectrum<S: Simd, const P: usize, const K: usize>(simd: S, a: &[La
         m[c][c..].copy_from_slice(&a[c * K + c..(c + 1) * K]);
         v[c][c] = one;
     }
+    let limit = |x: Lanes<S, P>, y: Lanes<S, P>| ((x * y).abs() * Lanes::splat(simd, NEGLIGIBLE)).max(least);
     for _ in 0..MAX_SWEEPS {
         let mut rotate = zero;
         for p in 0..K {
             for q in p + 1..K {
-                let limit = (m[p][p] * m[q][q]).abs() * Lanes::splat(simd, NEGLIGIBLE);
-                rotate = (m[p][q] * m[p][q]).if_greater(limit.max(least), one, rotate);
+                rotate = (m[p][q] * m[p][q]).if_greater(limit(m[p][p], m[q][q]), one, rotate);
             }
         }
         if rotate.all_zero() {
@@ -45,7 +48,9 @@ pub(super) fn spectrum<S: Simd, const P: usize, const K: usize>(simd: S, a: &[La
         for p in 0..K {
             for q in p + 1..K {
                 // the smaller of the two angles that make the entry vanish
-                let x = m[p][q];
+                let (entry, limit) = (m[p][q], limit(m[p][p], m[q][q]));
+                let square = entry * entry;
+                let x = limit.if_greater(square, zero, entry);
                 let difference = m[q][q] - m[p][p];
                 let twice = x + x;
                 let adjacent = difference.abs() + difference.mul_add(difference, twice * twice).sqrt();
@@ -56,7 +61,7 @@ pub(super) fn spectrum<S: Simd, const P: usize, const K: usize>(simd: S, a: &[La
                 let sin = tangent * cos;
                 m[p][p] = tangent.mul_sub_from(x, m[p][p]);
                 m[q][q] = tangent.mul_add(x, m[q][q]);
-                m[p][q] = zero;
+                m[p][q] = limit.if_greater(square, entry, zero);
                 for r in 0..K {
                     if r != p && r != q {
                         let (i, j) = (r.min(p), r.max(p));

@@ -103,6 +103,9 @@ pub enum Shape {
     /// A symmetric positive definite `K×K` matrix, row by row, such as a covariance. They can be mixed with the
     /// identity, whose multiples are points. Other spaces of matrices are [`Matrix`](Shape::Matrix).
     PositiveDefinite(usize),
+    /// A Hermitian positive definite `K×K` matrix, row by row, the real and the imaginary part of each entry one after
+    /// the other: as complex numbers lie in memory.
+    HermitianPositiveDefinite(usize),
     /// This many landmarks in the plane, `x₁ y₁ x₂ y₂ …`.
     Landmarks(usize),
     /// Several matrices of one size, one after the other, each row by row.
@@ -149,6 +152,7 @@ impl Shape {
             Shape::Vector(numbers) => vec![numbers],
             Shape::Matrix { rows, columns } => vec![rows, columns],
             Shape::PositiveDefinite(k) => vec![k, k],
+            Shape::HermitianPositiveDefinite(k) => vec![k, k, 2],
             Shape::Landmarks(count) => vec![count, 2],
             Shape::Matrices { count, rows, columns } => vec![count, rows, columns],
         }
@@ -166,6 +170,7 @@ impl Shape {
             Shape::Vector(numbers) => numbers,
             Shape::Matrix { columns, .. } | Shape::Matrices { columns, .. } => columns,
             Shape::PositiveDefinite(k) => k,
+            Shape::HermitianPositiveDefinite(k) => 2 * k,
             Shape::Landmarks(_) => 2,
         }
     }

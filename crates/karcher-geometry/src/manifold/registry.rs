@@ -26,6 +26,8 @@ pub const FAMILIES: &[&Family] = &[
     &super::simplex_aitchison::FAMILY,
     &super::poses::FAMILY,
     &super::simplex_fisher_rao::FAMILY,
+    &super::hpd::LOG_EUCLIDEAN,
+    &super::hpd::AFFINE_INVARIANT,
 ];
 
 impl Space {

@@ -34,6 +34,9 @@ pub struct ReadOptions {
     pub covariates: Vec<Covariate>,
     /// Whether `20010702` is a number in columns that may hold dates. By default it is a date there.
     pub eight_digits_are_numbers: bool,
+    /// Whether arrays may be of complex numbers, whose real and imaginary parts are then numbers of a record, one after
+    /// the other. It is for spaces and layouts that [take](crate::takes_complex) them; elsewhere they are an error.
+    pub complex: bool,
     /// Numbers of a record without its covariates, if known beforehand: the length of lists then does not depend on a record.
     pub record_len: Option<usize>,
     /// The column of keys, by name or number: a key names the person or the group of a record. For an archive of arrays

@@ -29,6 +29,7 @@ from .ledger import Ledger, LedgerEntry
 from .local import Collected, RandomizedRecord, collect, randomize
 from .location import GeometricMedian, PrivateBall, PrivateGeometricMedian
 from .manifolds import (
+    HPD,
     SPD,
     Compositions,
     Correlations,
@@ -108,6 +109,7 @@ from .tangent import TangentSpace
 from .variance import PrivateFrechetVariance
 
 __all__ = [
+    "HPD",
     "SPD",
     "Audit",
     "AuditedPart",

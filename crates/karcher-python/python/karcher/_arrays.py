@@ -48,14 +48,23 @@ def refuse_paths(name: str, given: object, *, as_table: bool = False) -> None:
 
 
 def numbers(
-    given: object, name: str, *, missing: str = "refuse", remedy: str = "", codes: Sequence[float] = ()
+    given: object,
+    name: str,
+    *,
+    missing: str = "refuse",
+    remedy: str = "",
+    codes: Sequence[float] = (),
+    like: object = None,
 ) -> Floats:
     """The numbers of the argument called ``name``. A column of lists, or of arrays, is an array with one axis more.
 
     Numbers among ``codes``, masked ones, ``pandas.NA`` and ``None`` are missing. They are refused; for
     ``missing="nan"`` they become NaN. Their records are no points then, and are treated like others that are none.
     ``remedy`` is added to the refusal.
+
+    ``like`` is the manifold, or its name, whose points or vectors they are. Where these are complex so is the result.
     """
+    takes_complex = is_complex(like)
     if hasattr(given, "toarray"):
         raise ArgumentTypeError(f"{name} is a sparse array: records are dense, {name}.toarray() is what is understood")
     if name in ("X", "x", "y"):
@@ -63,9 +72,10 @@ def numbers(
     array, absent = _array(given)
     if array is None:
         raise Error(f"{name} is not an array: its rows have different shapes")
-    if array.dtype.kind == "c":
+    if array.dtype.kind == "c" and not takes_complex:
         raise Error(
-            f"Complex data not supported: {name} is an array of complex numbers, the library works on real numbers"
+            f"Complex data not supported: {name} is an array of complex numbers, and only points of "
+            "hpd-log-euclidean:K and hpd-affine-invariant:K are complex"
         )
     if array.dtype.kind == "O":
         array = _unnested(array, name, missing)
@@ -75,7 +85,7 @@ def numbers(
         if gone.any():
             array = np.where(gone, np.nan, array)
             absent = gone if absent is None else absent | gone
-    plain: Optional[Floats] = _floats(array)
+    plain: Optional[Floats] = _floats(array, np.complex128 if takes_complex else np.float64)
     if plain is None:
         raise ArgumentTypeError(
             f"{name}{_first_that_fails(given, array)}: an entry of this argument must be a number, or a string that is "
@@ -96,6 +106,13 @@ def numbers(
     plain = plain.copy()
     plain[absent] = np.nan
     return plain
+
+
+def is_complex(manifold: object) -> bool:
+    """Whether points are complex matrices, for a manifold as estimators take it."""
+    if isinstance(manifold, str):
+        return manifold.startswith("hpd-") and "*" not in manifold
+    return getattr(manifold, "dtype", None) == np.complex128
 
 
 def hashable(given: Any) -> Any:
@@ -220,12 +237,12 @@ def _is_of_pandas_own(given: object) -> bool:
     return own and all(getattr(kind, "kind", "O") in "biuf" for kind in kinds)
 
 
-def _floats(array: Any) -> Any:
-    """As float64, ``None`` where there are other things than numbers."""
-    if array.dtype.kind not in "biufOUS":
+def _floats(array: Any, dtype: Any = np.float64) -> Any:
+    """As float64, or complex128, ``None`` where there are other things than numbers."""
+    if array.dtype.kind not in "biufOUSc":
         return None
     try:
-        return np.require(array, np.float64, ["C_CONTIGUOUS", "ALIGNED"])
+        return np.require(array, dtype, ["C_CONTIGUOUS", "ALIGNED"])
     except Exception:
         return None
 

@@ -93,8 +93,8 @@ def on_disk(array: object, manifold: object, groups: object, memory: object) -> 
     if array.dtype == np.float64 and array.flags.c_contiguous and array.flags.aligned:
         return None
     space = resolve(manifold, array.shape[1:])
-    if array.shape[1:] != space.shape:
-        return None  # which is refused where arrays are
+    if array.shape[1:] != space.shape or space.dtype.kind == "c":
+        return None  # which is refused, or made complex, where arrays are
     memory = bytes_of(MEMORY if memory is None else memory)
     width = math.prod(array.shape[1:])
     take = lambda first, last: converted(array[first:last])
@@ -106,7 +106,7 @@ def in_single(array: object, space: Manifold, groups: object, memory: object) ->
     arrays."""
     if type(array) is not np.ndarray or array.dtype != np.float32 or array.ndim < 2 or 0 in array.shape:
         return None
-    if groups is not None or memory is not None or array.shape[1:] != space.shape:
+    if groups is not None or memory is not None or array.shape[1:] != space.shape or space.dtype.kind == "c":
         return None
     records = np.require(array, None, ["C_CONTIGUOUS", "ALIGNED"])
     return Input(space, records, array=records)

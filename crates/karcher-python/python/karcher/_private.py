@@ -155,7 +155,7 @@ def named_records(
 ) -> tuple[Manifold, Floats]:
     """The manifold, and the records as an array of float64, which is what was given where it can be. Points are checked
     in Rust. ``trust`` says what overrules names of columns that contradict the manifold; with ``None`` they may."""
-    records = numbers(given, name, missing=missing, remedy=remedy, codes=codes)
+    records = numbers(given, name, missing=missing, remedy=remedy, codes=codes, like=manifold)
     sized = isinstance(manifold, Manifold) or (isinstance(manifold, str) and ":" in manifold)
     if records.shape == (0,) and sized:
         records = records.reshape(0, *resolve(manifold).shape)  # no records: a list of none does not say of what shape

@@ -58,7 +58,7 @@ def ball(
     called = called or ("within" if locate else "radius")
     text = _karcher.public_ball(
         space._core,
-        None if center is None else numbers(center, "center"),
+        None if center is None else numbers(center, "center", like=space),
         _arguments.optional(_arguments.lengths, called, radius),
         locate,
         _arguments.optional(_arguments.length, called if locate else "within", within),

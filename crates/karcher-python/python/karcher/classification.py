@@ -302,7 +302,7 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
         private = self._hides_labels()
         guesses = self._guesses(classes) if private else [None] * classes
         radii = _one_each("radius", self.radius, 0, classes)
-        centers = _one_each("center", self.center, len(space.shape), classes)
+        centers = _one_each("center", self.center, len(space.shape), classes, like=space)
         names = ("epsilon", "delta", "mu", "rho", "mechanism", "numerics", "denoise", "spread", "spread_clip")
         shared = {name: getattr(self, name) for name in (*names, "on_invalid")}
         means = []
@@ -467,19 +467,19 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
         if not hasattr(self, "centroids_"):
             raise NotFittedError(f"this {type(self).__name__} is not fitted: call fit first")
         single = type(X) is np.ndarray and X.dtype == np.float32
-        records: Any = X if single else numbers(X, "X")
+        records: Any = X if single else numbers(X, "X", like=self.manifold_)
         if records.ndim > 1:
             see_columns(self, X, records, reset=False)
         check_frame(self.manifold_, X, "X")
         check_points(records, self.manifold_.shape, "X")
         _spending.warn_of_training_records(self, records)
-        return self._between(numbers(self.centroids_, "centroids_"), records)
+        return self._between(numbers(self.centroids_, "centroids_", like=self.manifold_), records)
 
     def _between(self, centroids: Floats, records: Any) -> Floats:
         name = self.manifold_.name
         if name.startswith("sphere:") and not {"*", "^"} & set(name) and len(records):
             return _angles(self.manifold_, centroids, records)
-        return _karcher.distances_to(self.manifold_._core, centroids, numbers(records, "X"))
+        return _karcher.distances_to(self.manifold_._core, centroids, numbers(records, "X", like=self.manifold_))
 
 
 class PrivateMDM(PrivateNearestCentroid):
@@ -652,12 +652,12 @@ def _angles(space: Manifold, centroids: Floats, records: Any) -> Floats:
     return angles
 
 
-def _one_each(name: str, given: Any, axes: int, classes: int) -> list[Any]:
+def _one_each(name: str, given: Any, axes: int, classes: int, like: object = None) -> list[Any]:
     """A parameter for each class, of one for all or one for each, with an axis more than ``axes``."""
-    several = isinstance(given, (list, tuple, np.ndarray)) and numbers(given, name).ndim == axes + 1
+    several = isinstance(given, (list, tuple, np.ndarray)) and numbers(given, name, like=like).ndim == axes + 1
     if not several:
         return [given] * classes
-    rows = numbers(given, name)
+    rows = numbers(given, name, like=like)
     if len(rows) != classes:
         raise Error(f"{name} has {len(rows)} rows: it must be one for all, or one for each of the {classes} classes")
     return list(rows)

@@ -112,14 +112,15 @@ class FrechetMean(OfPoints):
         """
         space, records = private_records(self, X)
         with naming_columns(X):
-            self.estimate_ = _karcher.frechet_mean(
+            found = _karcher.frechet_mean(
                 space._core,
                 records,
                 _arguments.optional(check_weights, "sample_weight", sample_weight),
-                None if self.start is None else numbers(self.start, "start"),
+                None if self.start is None else numbers(self.start, "start", like=space),
                 _arguments.optional(_arguments.real, "tolerance", self.tolerance),
                 _arguments.count("max_iter", self.max_iter),
             )
+        self.estimate_ = space._as_points(found)
         self.manifold_ = space
         return self
 

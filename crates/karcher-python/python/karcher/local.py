@@ -146,8 +146,8 @@ def randomize(
     >>> report.statistic, report.n, report.coordinates.shape
     ('record', 1, (2,))
     """
-    records = numbers(x, "x")
     space = resolve(manifold)  # by a name with its size, so that one point is known from several
+    records = numbers(x, "x", like=space)
     check_frame(space, x, "x")
     if records.ndim == len(space.shape):
         records = records[np.newaxis]

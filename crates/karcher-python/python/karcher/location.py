@@ -91,13 +91,14 @@ class GeometricMedian(OfPoints):
         """
         space, records = private_records(self, X)
         with naming_columns(X):
-            self.estimate_ = _karcher.geometric_median(
+            found = _karcher.geometric_median(
                 space._core,
                 records,
-                None if self.start is None else numbers(self.start, "start"),
+                None if self.start is None else numbers(self.start, "start", like=space),
                 _arguments.optional(_arguments.real, "tolerance", self.tolerance),
                 _arguments.count("max_iter", self.max_iter),
             )
+        self.estimate_ = space._as_points(found)
         self.manifold_ = space
         return self
 

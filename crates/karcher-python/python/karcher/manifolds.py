@@ -55,7 +55,19 @@ class Manifold:
     @property
     def shape(self) -> tuple[int, ...]:
         """Shape of a point, and of a tangent vector."""
-        return self._core.shape
+        return self._core.shape[:-1] if self._core.is_complex else self._core.shape
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Type of a point's numbers, and of a tangent vector's: complex on :class:`HPD`, float64 elsewhere."""
+        return np.dtype(np.complex128 if self._core.is_complex else np.float64)
+
+    def _as_points(self, found: Floats) -> Floats:
+        """Numbers from Rust as points, or tangent vectors: real and imaginary parts as complex numbers."""
+        if self._core.is_complex:
+            pairs: Any = found.view(np.complex128)
+            found = pairs[..., 0]
+        return found
 
     @property
     def layouts(self) -> list[str]:
@@ -65,7 +77,7 @@ class Manifold:
     @property
     def origin(self) -> Floats:
         """A point that everybody knows: 0, the first unit vector, the identity matrix, the regular polygon."""
-        return self._core.origin
+        return self._as_points(self._core.origin)
 
     @property
     def curvature(self) -> tuple[float, float]:
@@ -104,7 +116,9 @@ class Manifold:
         >>> karcher.Sphere(2).exp([1, 0, 0], [0, np.pi / 2, 0]).round(12) + 0.0
         array([0., 1., 0.])
         """
-        return self._core.exp(self._points(p, "p"), numbers(v, "v"), _arguments.flag("check", check))
+        return self._as_points(
+            self._core.exp(self._points(p, "p"), self._vectors(v, "v"), _arguments.flag("check", check))
+        )
 
     def log(self, p: ArrayLike, q: ArrayLike, *, check: bool = True) -> Floats:
         """The shortest tangent vector at ``p`` with ``exp(p, v) = q``.
@@ -132,7 +146,9 @@ class Manifold:
         array([[0., 0.],
                [0., 0.]])
         """
-        return self._core.log(self._points(p, "p"), self._points(q, "q"), _arguments.flag("check", check))
+        return self._as_points(
+            self._core.log(self._points(p, "p"), self._points(q, "q"), _arguments.flag("check", check))
+        )
 
     def dist(self, p: ArrayLike, q: ArrayLike, *, check: bool = True) -> Any:
         """Geodesic distance, in radians on spheres and shape spaces, in logarithms of eigenvalues on matrices.
@@ -175,7 +191,8 @@ class Manifold:
         -------
         float or array
         """
-        return self._core.inner(self._points(p, "p"), numbers(u, "u"), numbers(v, "v"), _arguments.flag("check", check))
+        u, v = self._vectors(u, "u"), self._vectors(v, "v")
+        return self._core.inner(self._points(p, "p"), u, v, _arguments.flag("check", check))
 
     def norm(self, p: ArrayLike, v: ArrayLike, *, check: bool = True) -> Any:
         """The length of ``v`` at ``p``: the square root of ``inner(p, v, v)``.
@@ -202,7 +219,7 @@ class Manifold:
         >>> bool(np.array_equal(sphere.norm(sphere.origin, v, check=False), sphere.norm(sphere.origin, v)))
         True
         """
-        return self._core.norm(self._points(p, "p"), numbers(v, "v"), _arguments.flag("check", check))
+        return self._core.norm(self._points(p, "p"), self._vectors(v, "v"), _arguments.flag("check", check))
 
     def transport(self, p: ArrayLike, q: ArrayLike, v: ArrayLike, *, check: bool = True) -> Floats:
         """Parallel transport of ``v`` from ``p`` to ``q`` along the shortest geodesic.
@@ -227,7 +244,7 @@ class Manifold:
             Where more than one shortest geodesic joins the points.
         """
         p, q = self._points(p, "p"), self._points(q, "q")
-        return self._core.transport(p, q, numbers(v, "v"), _arguments.flag("check", check))
+        return self._as_points(self._core.transport(p, q, self._vectors(v, "v"), _arguments.flag("check", check)))
 
     def project(self, x: ArrayLike) -> Floats:
         """The points as every other function takes them: rounding removed, landmarks centered and of unit norm.
@@ -244,7 +261,7 @@ class Manifold:
         Traceback (most recent call last):
         karcher.errors.InvalidPointError: x: not a point of sphere:2: its norm is 1.4142135623730951, it must be 1; ...
         """
-        return self._core.project(self._points(x, "x"))
+        return self._as_points(self._core.project(self._points(x, "x")))
 
     def read(
         self,
@@ -295,12 +312,16 @@ class Manifold:
         if not _arguments.flag("trust_layout", trust_layout):
             check_frame(self, x, "x", layout, trust=TRUST, multiplied=np.flatnonzero(factors != 1.0).tolist())
         records = numbers(x, "x")
-        return self._core.read(records if (factors == 1.0).all() else records * factors, layout)
+        return self._as_points(self._core.read(records if (factors == 1.0).all() else records * factors, layout))
 
     def _points(self, x: ArrayLike, name: str) -> Floats:
         """The numbers of points, whose columns do not say that they are something else."""
         check_frame(self, x, name)
-        return numbers(x, name)
+        return numbers(x, name, like=self)
+
+    def _vectors(self, v: ArrayLike, name: str) -> Floats:
+        """The numbers of tangent vectors."""
+        return numbers(v, name, like=self)
 
     def write(self, x: ArrayLike, layout: str) -> Floats:
         """The records that hold points, in another layout: the inverse of :meth:`read`.
@@ -372,13 +393,14 @@ class Manifold:
         >>> karcher.SPD(3).random_point(5, random_state=0).shape
         (5, 3, 3)
         """
-        return self._core.random_point(
+        found = self._core.random_point(
             None if n is None else _arguments.whole("n", n, 0, 2**63 - 1),
-            None if center is None else numbers(center, "center"),
+            None if center is None else numbers(center, "center", like=self),
             _arguments.real("scale", scale),
             _arguments.text("law", law),
             _arguments.seed(random_state),
         )
+        return self._as_points(found)
 
     def __mul__(self, other: Manifold) -> Product:
         if not isinstance(other, Manifold):
@@ -518,6 +540,32 @@ class Compositions(Manifold):
 
     def __init__(self, k: int) -> None:
         super().__init__(f"simplex-aitchison:{_arguments.whole('k', k)}")
+
+
+class HPD(Manifold):
+    """Hermitian positive definite ``k × k`` matrices: covariances of complex signals, cross-spectra.
+
+    Points and tangent vectors are complex arrays (k, k). Real ones are read as complex, too.
+
+    Parameters
+    ----------
+    k : int
+    metric : {"log-euclidean", "affine-invariant"}
+        As of :class:`SPD`. Real matrices are as far apart as they are there.
+
+    Examples
+    --------
+    >>> import numpy as np, karcher
+    >>> x = np.array([[1.0, 0.5j], [-0.5j, 1.0]])
+    >>> hpd = karcher.HPD(2, metric="affine-invariant")
+    >>> round(float(hpd.dist(np.eye(2), x)), 12) == round(float(np.hypot(np.log(1.5), np.log(0.5))), 12)
+    True
+    >>> hpd.log(np.eye(2), x).dtype, hpd.shape
+    (dtype('complex128'), (2, 2))
+    """
+
+    def __init__(self, k: int, metric: str = "log-euclidean") -> None:
+        super().__init__(f"hpd-{metric_on_matrices(metric)}:{_arguments.whole('k', k)}")
 
 
 class Kendall(Manifold):
@@ -766,6 +814,8 @@ _FAMILIES: dict[str, Callable[..., Manifold]] = {
     "simplex-fisher-rao": SimplexFisherRao,
     "torus": Torus,
     "grassmann": Grassmannian,
+    "hpd-log-euclidean": HPD,
+    "hpd-affine-invariant": lambda k: HPD(k, metric="affine-invariant"),
 }
 
 #: Families whose points have two axes.
@@ -776,6 +826,8 @@ _MATRICES = (
     "correlation-off-log",
     "kendall",
     "grassmann",
+    "hpd-log-euclidean",
+    "hpd-affine-invariant",
 )
 _MATRICES = ("spd-log-euclidean", "spd-affine-invariant", "kendall", "landmarks", "size-and-shape", "grassmann")
 

@@ -172,13 +172,14 @@ class GeodesicRegression(_Geodesic):
         points = _numbers_as_points(self.manifold, y)
         space, records = named_records(self.manifold, points, "y")
         with naming_columns(y):
-            self.footpoint_, self.velocity_ = _karcher.geodesic_regression(
+            found = _karcher.geodesic_regression(
                 space._core,
                 numbers(X, "X"),
                 records,
                 _arguments.optional(_arguments.real, "tolerance", self.tolerance),
                 _arguments.count("max_iter", self.max_iter),
             )
+        self.footpoint_, self.velocity_ = map(space._as_points, found)
         self.manifold_, self._of_numbers = space, points is not y
         return self
 
@@ -647,7 +648,8 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
         rows = self._rows(X, replace, len(responses))
         if len(rows) != len(responses):
             raise Error(f"X has {len(rows)} records and y has {len(responses)}: each record has both")
-        records = np.concatenate([responses.reshape(len(responses), int(np.prod(space.shape))), rows], axis=1)
+        points = responses.reshape(len(responses), int(np.prod(space.shape))).view(np.float64)
+        records = np.concatenate([points, rows], axis=1)
         joint = resolve(f"{space.name}*euclidean:{rows.shape[1]}")
         self._width = rows.shape[1]
         persons = persons_of(groups, records)
@@ -666,7 +668,7 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
         """
         if not hasattr(self, "manifold_"):
             raise NotFittedError(f"this {type(self).__name__} is not fitted: call fit first")
-        predicted: Floats = _karcher.feature_points(self.release_._json, self.release_._rows_of(X))
+        predicted = self.manifold_._as_points(_karcher.feature_points(self.release_._json, self.release_._rows_of(X)))
         return predicted[:, 0] if self._of_numbers else predicted
 
     def _rows(self, X: Any, replace: bool, n: int) -> Floats:

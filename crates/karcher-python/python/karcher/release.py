@@ -248,7 +248,7 @@ class Components(NamedTuple):
             variances=tuple(given["variances"]),
             shrunk_variances=tuple(given.get("shrunk_variances", ())),
             explained_variance_ratio=tuple(given["explained_variance_ratio"]),
-            directions=np.array(given["directions"], dtype=float).reshape(-1, *space.shape),
+            directions=space._as_points(np.array(given["directions"], dtype=float).reshape(-1, *space._core.shape)),
             mechanism=_arguments.text("mechanism", given["mechanism"]),
             guarantee=guarantee_from(given["guarantee"]),
             mean_guarantee=guarantee_from(given["mean_guarantee"]),
@@ -1005,7 +1005,8 @@ class FeatureRegressionRelease(_Released):
         X : DataFrame, table or mapping of columns, or an array of shape (n, q)
             The covariates by name, or rows of features. Without features, None: the mean.
         """
-        return Predictions(*_karcher.feature_predictions(self._json, self._rows_of(X)))
+        points, *regions = _karcher.feature_predictions(self._json, self._rows_of(X))
+        return Predictions(self.manifold._as_points(points), *regions)
 
     def _rows_of(self, X: Any) -> Floats:
         """The rows of features of covariates."""
@@ -1318,7 +1319,7 @@ def along(space: Manifold, footpoint: Floats, velocity: Floats, t: Floats) -> Fl
 
 
 def _numbers(given: Any, space: Manifold) -> Floats:
-    return np.array(given, dtype=float).reshape(space.shape)
+    return space._as_points(np.array(given, dtype=float).reshape(space._core.shape))
 
 
 def _entry(given: dict[str, Any]) -> Optional[int]:

@@ -94,5 +94,6 @@ def synthesize(
     length = _arguments.optional(_arguments.length, "spread", spread)
     seed = _arguments.seed(random_state)
     points, sizes, laws = _karcher.synthesize(named, _arguments.whole("n", n, 1), length, seed)
+    points = given[0].manifold._as_points(points) if given else points
     labels = None if names is None else np.repeat(np.asarray(names), sizes)
     return Synthetic(points, labels, tuple(laws))

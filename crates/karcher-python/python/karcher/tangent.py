@@ -175,7 +175,7 @@ class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
             if reference != "origin":
                 raise Error("reference is a text other than 'origin': expected a point, a Release or an estimator")
             return space.origin
-        point = numbers(reference, "reference")
+        point = numbers(reference, "reference", like=space)
         if point.shape != space.shape:
             expected = f"one point of {space.name}, of shape {space.shape}"
             raise Error(f"reference has shape {point.shape}: it must be {expected}")
@@ -274,7 +274,7 @@ def _coordinates(space: Manifold, reference: Floats, x: Floats) -> Floats:
 def _points(space: Manifold, reference: Floats, coordinates: Floats) -> Floats:
     """``Exp_p(vec⁻¹(c))``, a point each."""
     if not isinstance(space, SPD):
-        return space._core.from_coordinates(reference, coordinates)
+        return space._as_points(space._core.from_coordinates(reference, coordinates))
     if not np.isfinite(coordinates).all():
         row = int(np.isfinite(coordinates).all(axis=1).argmin())
         raise InvalidPointError(f"X, row {row + 1}: its numbers are not all finite")

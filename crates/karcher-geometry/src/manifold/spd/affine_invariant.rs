@@ -391,19 +391,9 @@ impl Manifold for SpdAffineInvariant {
         log_volume_density(&linalg::eigenvalues(&white, self.k), 1.0)
     }
 
-    /// A uniform direction is a symmetric matrix of independent normal numbers (variance 1 on the diagonal, ½ off it)
-    /// over its norm. Householder's reflections turn it into a tridiagonal one with normal numbers on the diagonal and
-    /// `χⱼ/√2`, `j = k − 1, …, 1`, off it. All are independent (Dumitriu and Edelman 2002, Matrix models for beta
-    /// ensembles).
+    /// From the eigenvalues of a uniform direction alone.
     fn draw_log_volume_density(&self, lengths: &[f64], generator: &mut dyn Rng, out: &mut [f64]) {
-        let mut eigenvalues: Vec<f64> = (0..self.k).map(|_| generator.sample(StandardNormal)).collect();
-        let chi = |j: usize| ChiSquared::new(j as f64).map_or(f64::NAN, |law| generator.sample(law).sqrt());
-        let mut off_diagonal: Vec<f64> = (1..self.k).rev().map(chi).map(|chi| FRAC_1_SQRT_2 * chi).collect();
-        let size = (dot(&eigenvalues, &eigenvalues) + 2.0 * dot(&off_diagonal, &off_diagonal)).sqrt();
-        linalg::tridiagonal_eigenvalues(&mut eigenvalues, &mut off_diagonal);
-        for (s, out) in lengths.iter().zip(out) {
-            *out = log_volume_density(&eigenvalues, s / size);
-        }
+        draw_log_volume_density(self.k, 1, lengths, generator, out);
     }
 
     /// The smaller of two bounds of `Σ_{i<j} ln sinhc(xᵢⱼ)`, `xᵢⱼ = |λᵢ − λⱼ|/2`, `‖λ‖ = s`:
@@ -467,6 +457,29 @@ impl Manifold for SpdAffineInvariant {
 fn or_nan(result: Result<()>, out: &mut [f64]) {
     if result.is_err() {
         out.fill(f64::NAN);
+    }
+}
+
+/// `ln θ(s·U)` for each length `s` and one uniform direction `U` of symmetric (`β = 1`) or Hermitian (`β = 2`) `k×k`
+/// matrices, whose entries off the diagonal are `β` real numbers.
+///
+/// A uniform direction is a matrix of independent normal numbers (variance 1 on the diagonal, ½ off it) over its norm.
+/// Householder's reflections turn it into a tridiagonal one with normal numbers on the diagonal and `χ_{βj}/√2`,
+/// `j = k − 1, …, 1`, off it. All are independent (Dumitriu and Edelman 2002, Matrix models for beta ensembles).
+pub(in crate::manifold) fn draw_log_volume_density(
+    k: usize,
+    beta: usize,
+    lengths: &[f64],
+    generator: &mut dyn Rng,
+    out: &mut [f64],
+) {
+    let mut eigenvalues: Vec<f64> = (0..k).map(|_| generator.sample(StandardNormal)).collect();
+    let chi = |j: usize| ChiSquared::new((beta * j) as f64).map_or(f64::NAN, |law| generator.sample(law).sqrt());
+    let mut off_diagonal: Vec<f64> = (1..k).rev().map(chi).map(|chi| FRAC_1_SQRT_2 * chi).collect();
+    let size = (dot(&eigenvalues, &eigenvalues) + 2.0 * dot(&off_diagonal, &off_diagonal)).sqrt();
+    linalg::tridiagonal_eigenvalues(&mut eigenvalues, &mut off_diagonal);
+    for (s, out) in lengths.iter().zip(out) {
+        *out = beta as f64 * log_volume_density(&eigenvalues, s / size);
     }
 }
 

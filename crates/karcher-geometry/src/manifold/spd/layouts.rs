@@ -5,7 +5,7 @@ use super::super::{AtypicalOrigin, CURVED_POINT_TOLERANCE, Layout};
 use crate::error::Short;
 
 /// The reason why the identity is no center of most matrices.
-pub(super) const ATYPICAL_IDENTITY: AtypicalOrigin = AtypicalOrigin {
+pub(in crate::manifold) const ATYPICAL_IDENTITY: AtypicalOrigin = AtypicalOrigin {
     because: "which matrices are typical depends on their units",
     instead: "a matrix from an atlas or an earlier study",
     origin: "the identity if the matrices are normalised",

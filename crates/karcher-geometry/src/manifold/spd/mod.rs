@@ -9,6 +9,8 @@ mod off_log;
 mod tangent_space;
 
 pub use affine_invariant::SpdAffineInvariant;
+pub(super) use affine_invariant::draw_log_volume_density;
+pub(super) use layouts::ATYPICAL_IDENTITY;
 pub use log_cholesky::SpdLogCholesky;
 pub use log_euclidean::SpdLogEuclidean;
 pub use off_log::CorrelationOffLog;
@@ -59,7 +61,7 @@ pub(super) const OFF_LOG: Family = Family {
 };
 
 /// Largest `k`.
-const LARGEST_MATRIX: usize = 1_000;
+pub(super) const LARGEST_MATRIX: usize = 1_000;
 
 /// Condition number from which the smallest eigenvalue is nothing but rounding.
 fn largest_condition(k: usize) -> f64 {
@@ -81,13 +83,19 @@ fn check_matrix(k: usize, p: &[f64]) -> std::result::Result<(), String> {
     check_symmetric(k, p)?;
     let mut symmetric = p.to_vec();
     symmetrize(k, &mut symmetric);
-    if is_clearly_positive_definite(&symmetric, k) {
+    check_positive_definite(k, &symmetric)
+}
+
+/// Returns the reason why a symmetric matrix is not positive definite to working precision.
+pub(super) fn check_positive_definite(k: usize, symmetric: &[f64]) -> std::result::Result<(), String> {
+    if is_clearly_positive_definite(symmetric, k) {
         return Ok(());
     }
-    let values = linalg::eigen(&symmetric, k).values;
+    let values = linalg::eigen(symmetric, k).values;
     let (least, largest) = values.iter().fold((f64::INFINITY, 0.0_f64), |(a, b), &x| (a.min(x), b.max(x)));
     if least <= 0.0 {
-        return Err(format!("it is not positive definite: its smallest eigenvalue is {}", Rounded(least)));
+        let least = Rounded(least);
+        return Err(format!("it is not positive definite: its smallest eigenvalue is {least}"));
     }
     if largest / least > largest_condition(k) || least < f64::MIN_POSITIVE {
         let (least, largest) = (Rounded(least), Rounded(largest));
@@ -176,7 +184,7 @@ fn symmetrize(k: usize, a: &mut [f64]) {
 }
 
 /// `vecd S = [diag S, √2·strict upper triangle, row by row]`, so that `‖vecd S‖₂ = ‖S‖_F`.
-fn vecd(k: usize, s: &[f64], out: &mut [f64]) {
+pub(super) fn vecd(k: usize, s: &[f64], out: &mut [f64]) {
     let (diagonal, upper) = out.split_at_mut(k);
     let mut next = upper.iter_mut();
     for i in 0..k {
@@ -188,7 +196,7 @@ fn vecd(k: usize, s: &[f64], out: &mut [f64]) {
 }
 
 /// The inverse of [`vecd`].
-fn vecd_inverse(k: usize, c: &[f64], out: &mut [f64]) {
+pub(super) fn vecd_inverse(k: usize, c: &[f64], out: &mut [f64]) {
     let (diagonal, upper) = c.split_at(k);
     let mut next = upper.iter();
     for i in 0..k {

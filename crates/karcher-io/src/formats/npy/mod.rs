@@ -55,7 +55,9 @@ pub(crate) struct Array {
     rows: usize,
     /// Numbers in a record.
     numbers: usize,
-    /// If the first index runs fastest, the place of each number of a record among the columns.
+    /// Numbers in an entry: 2 of an array of complex ones.
+    parts: usize,
+    /// If the first index runs fastest, the place of each entry of a record among the columns.
     fortran: Option<Vec<usize>>,
     /// Offset of the first number.
     begin: u64,
@@ -79,8 +81,8 @@ impl Array {
         let stream = stored.stream(file, bytes)?;
         let is_packed = stream.is_some();
         let head = read_header(file, stream.unwrap_or_else(|| Box::new(bytes.at(0))))?;
-        let Description { dtype, shape, fortran_order } = Description::parse(file, &head)?;
-        let (begin, expected) = (head.len() as u64, shape.len.saturating_mul(dtype.size as u64));
+        let Description { dtype, parts, mut shape, fortran_order } = Description::parse(file, &head, options.complex)?;
+        let (begin, expected) = (head.len() as u64, shape.len.saturating_mul((dtype.size * parts) as u64));
         match is_packed {
             true => check_unpacked(file, bytes.len(), expected)?,
             false => {
@@ -98,14 +100,18 @@ impl Array {
             return Err(Error::NoRecords { file: file.to_owned() });
         }
         // their product is the number of numbers, for which the file has bytes
-        let (rows, numbers) = (shape.axes[0] as usize, (shape.len / shape.axes[0]) as usize);
-        let fortran = match fortran_order && numbers > 1 {
+        let (rows, entries) = (shape.axes[0] as usize, (shape.len / shape.axes[0]) as usize);
+        let fortran = match fortran_order && entries > 1 {
             true => {
-                reserve(file, &mut Vec::<usize>::new(), numbers.saturating_mul(2))?;
-                Some(to_c_order(&(0..numbers).collect::<Vec<_>>(), &shape.axes[1..]))
+                reserve(file, &mut Vec::<usize>::new(), entries.saturating_mul(2))?;
+                Some(to_c_order(&(0..entries).collect::<Vec<_>>(), &shape.axes[1..]))
             }
             false => None,
         };
+        let numbers = entries * parts;
+        if parts > 1 {
+            shape.axes.push(parts as u64);
+        }
 
         let person_at = match &keys {
             Some(_) => None,
@@ -126,6 +132,7 @@ impl Array {
             axes: shape.axes,
             rows,
             numbers,
+            parts,
             fortran,
             begin,
             stored,
@@ -170,9 +177,12 @@ impl Array {
         };
         let Some(columns) = &self.fortran else { return range(first * self.numbers, rows * self.numbers) };
         let mut values = vec![0.0; rows * self.numbers];
+        let parts = self.parts;
         for (at, column) in columns.iter().enumerate() {
-            let column = range(column * self.rows + first, rows)?;
-            values.iter_mut().skip(at).step_by(self.numbers).zip(column).for_each(|(value, x)| *value = x);
+            let column = range((column * self.rows + first) * parts, rows * parts)?;
+            for (record, entry) in values.chunks_exact_mut(self.numbers).zip(column.chunks_exact(parts)) {
+                record[at * parts..][..parts].copy_from_slice(entry);
+            }
         }
         Ok(values)
     }
@@ -242,13 +252,15 @@ impl Array {
 /// The header of an array.
 pub(crate) struct Description {
     pub(crate) dtype: Dtype,
+    /// Numbers in an entry: 2 of an array of complex ones.
+    pub(crate) parts: usize,
     pub(crate) shape: Shape,
     pub(crate) fortran_order: bool,
 }
 
 impl Description {
-    /// Parses the bytes up to the end of a header.
-    pub(crate) fn parse(file: &str, head: &[u8]) -> Result<Self> {
+    /// Parses the bytes up to the end of a header, of an array that may be of `complex` numbers.
+    pub(crate) fn parse(file: &str, head: &[u8], complex: bool) -> Result<Self> {
         let file = file.to_owned();
         if head.is_empty() {
             return Err(Error::Empty { file });
@@ -257,10 +269,14 @@ impl Description {
         let (text, _) = split_header(head).ok_or_else(|| corrupt("its header is incomplete"))?;
         let header = Header::parse(text).ok_or_else(|| corrupt("its header does not describe an array"))?;
         let not_numeric = || Error::NotNumeric { file: file.clone(), kind: describe(header.descr) };
-        let dtype = Dtype::parse(header.descr).ok_or_else(not_numeric)?;
+        let (dtype, parts) = match (Dtype::of_complex(header.descr), complex) {
+            (Some(dtype), true) => (dtype, 2),
+            (Some(_), false) => return Err(Error::Complex { file, dtype: shorten(header.descr) }),
+            (None, _) => (Dtype::parse(header.descr).ok_or_else(not_numeric)?, 1),
+        };
         let unusable = |reason| Error::UnusableShape { file: file.clone(), shape: shorten(header.shape), reason };
         let shape = Shape::parse(header.shape).map_err(unusable)?;
-        Ok(Self { dtype, shape, fortran_order: header.fortran_order })
+        Ok(Self { dtype, parts, shape, fortran_order: header.fortran_order })
     }
 }
 
@@ -447,10 +463,37 @@ mod tests {
     #[test]
     fn arrays_that_are_not_real_numbers_are_refused() {
         let error = array("'<c16'", "False", "(1,)", &[0; 16]).unwrap_err().to_string();
-        assert_eq!(error, "f.npy holds complex numbers (dtype <c16): expected floats, integers or booleans");
+        let expected = "f.npy holds complex numbers (dtype <c16): only hpd-log-euclidean:K and hpd-affine-invariant:K \
+                        take them, in the layout interleaved; for other spaces write real numbers";
+        assert_eq!(error, expected);
         for descr in ["'<U4'", "'|S4'", "'|O'", "'<M8[ns]'", "'<f16'", "'é'", "''", "[('x', '<f8')]"] {
             assert!(matches!(array(descr, "False", "(1,)", &[0; 16]), Err(Error::NotNumeric { .. })), "{descr}");
         }
+    }
+
+    /// The bytes are those that NumPy 2.3 writes of `x = np.array([[1+2j, 3-4j], [0.5j, -1]])`, with
+    /// `np.asfortranarray(x)` for the other order, `x.astype("<c8")` and `x.astype(">c16")`.
+    #[test]
+    fn complex_numbers_are_pairs_of_parts_where_they_are_taken() {
+        let expected = [1.0, 2.0, 3.0, -4.0, 0.0, 0.5, -1.0, 0.0];
+        let columns = [1.0, 2.0, 0.0, 0.5, 3.0, -4.0, -1.0, 0.0];
+        let bytes = |numbers: [f64; 8], put: &dyn Fn(f64) -> Vec<u8>| numbers.iter().flat_map(|x| put(*x)).collect();
+        let cases: [(&str, &str, Vec<u8>); 4] = [
+            ("'<c16'", "False", bytes(expected, &|x| x.to_le_bytes().to_vec())),
+            ("'<c16'", "True", bytes(columns, &|x| x.to_le_bytes().to_vec())),
+            ("'<c8'", "False", bytes(expected, &|x| (x as f32).to_le_bytes().to_vec())),
+            ("'>c16'", "False", bytes(expected, &|x| x.to_be_bytes().to_vec())),
+        ];
+        for (descr, order, data) in cases {
+            let header = format!("{{'descr': {descr}, 'fortran_order': {order}, 'shape': (2, 2), }}");
+            let options = ReadOptions { complex: true, ..Default::default() };
+            let table = crate::read_bytes("f.npy", npy(&header, &data), &options).unwrap();
+            assert_eq!((table.rows, table.columns, table.values), (2, 4, expected.to_vec()), "{descr} {order}");
+            assert_eq!(table.axes, [2, 2, 2]);
+            let cut = crate::read_bytes("f.npy", npy(&header, &data[1..]), &options);
+            assert!(matches!(cut, Err(Error::Truncated { .. })));
+        }
+        assert!(matches!(array("'<c32'", "False", "(1,)", &[0; 32]), Err(Error::NotNumeric { .. })));
     }
 
     #[test]
