@@ -318,10 +318,8 @@ def products():
     save(figure, "products")
 
 
-for draw in (euclidean, sphere, hyperbolic, correlations, compositions, kendall, projective, rotations, torus, grassmann, products):
-    draw()
-for draw in (poses, simplex_fisher_rao):
-for draw in (euclidean, sphere, hyperbolic, kendall, landmarks, size_and_shape, projective, rotations, torus, grassmann, products):
+ALL = (euclidean, sphere, hyperbolic, correlations, compositions, kendall, landmarks, size_and_shape, projective)
+for draw in (*ALL, rotations, torus, grassmann, products, poses, simplex_fisher_rao):
     draw()
 matrices("log-euclidean", "spd-log-euclidean")
 matrices("affine-invariant", "spd-affine-invariant")

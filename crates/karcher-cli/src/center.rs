@@ -86,7 +86,7 @@ impl TypedBall {
         let radius = match &ball {
             BallSpec::Locate { within, .. } => *within,
             BallSpec::Known { radius, .. } => *radius,
-            // of several radii, or of what is added later, nothing is printed
+            // several radii are told one by one
             _ => f64::INFINITY,
         };
         let radius = self.radius.unwrap_or(Length::plain(radius)).told_in(&opened.layout, manifold);

@@ -254,7 +254,7 @@ fn words_about_a_center_name_its_forms_and_the_default() {
     );
 }
 
-/// 205.9° beside a center of 200°, −154.1° beside one of −160°; longitudes from 0 to 360 stay so; a factor of a product.
+/// 205.9° next to a center of 200°, −154.1° next to one of −160°; longitudes from 0 to 360 stay so; a factor of a product.
 #[test]
 fn angles_are_written_near_the_center_that_was_typed() {
     let folder = folder();

@@ -1,6 +1,6 @@
 //! Files that are not read, and the line that makes one of them that is.
 
-/// The ends of names, and how to convert the file. `FILE` stands for its name, `NAME` for that of what it holds.
+/// The ends of names, and how to convert the file. `FILE` stands for its name, `NAME` for the array in it.
 const CONVERTERS: [(&[&str], &str); 10] = [
     (&["json", "jsonl", "ndjson"], "write JSON as CSV first, for example with `jq -r '@csv'` or pandas"),
     (&["xls", "xlsx", "ods"], "save the sheet as CSV first"),
@@ -15,7 +15,7 @@ const CONVERTERS: [(&[&str], &str); 10] = [
          karcher.fields takes images as they are",
     ),
     (&["rds", "rda", "rdata"], "in R, write.csv(readRDS(\"FILE.rds\"), \"FILE.csv\", row.names = FALSE)"),
-    (&["sav", "sas7bdat", "por"], "in Python, pandas.read_spss or pandas.read_sas, then .to_csv('FILE.csv')"),
+    (&["sas7bdat", "por"], "in Python, pandas.read_sas, then .to_csv('FILE.csv')"),
     (
         &["edf", "bdf", "gdf", "fif", "set", "vhdr", "cnt"],
         "records of EEG are covariances of epochs: in Python, mne.read_epochs or mne.io.read_raw, then \

@@ -151,7 +151,7 @@ impl Layout {
         Self { signed: vec![0..self.numbers], ..self }
     }
 
-    /// The same layout, which writes a point in the way next to a record: beside a center of 200° it writes 205.9°, not
+    /// The same layout, which writes a point in the way next to a record: next to a center of 200° it writes 205.9°, not
     /// −154.1°, and quaternions with the sign of the center's.
     ///
     /// ```

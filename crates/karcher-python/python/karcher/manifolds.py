@@ -623,8 +623,8 @@ class Kendall(Manifold):
 
 
 class Landmarks(Manifold):
-    """``k`` landmarks of ``axes`` = 2 or 3 coordinates up to position and size: configurations (k, axes), centered and of
-    unit norm.
+    """``k`` landmarks of ``axes`` = 2 or 3 coordinates up to position and size: configurations (k, axes), centered and
+    of unit norm.
 
     A sphere, of curvature 1; distances are radians. Rotations are not divided out: :func:`karcher.align_landmarks`
     rotates records onto a public template.
@@ -825,11 +825,12 @@ _MATRICES = (
     "spd-log-cholesky",
     "correlation-off-log",
     "kendall",
+    "landmarks",
+    "size-and-shape",
     "grassmann",
     "hpd-log-euclidean",
     "hpd-affine-invariant",
 )
-_MATRICES = ("spd-log-euclidean", "spd-affine-invariant", "kendall", "landmarks", "size-and-shape", "grassmann")
 
 #: Families whose points have a number more than their size.
 _ONE_MORE = ("sphere", "hyperbolic", "projective")
