@@ -28,8 +28,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 #[command(next_help_heading = "Reading records")]
 pub struct Source {
     /// Files of records, one record a row: CSV, TSV or other text, NPY, NPZ (FILE.npz:KEY), landmarks (TPS, NTS, PTS,
-    /// FCSV, .mrk.json), g2o, also packed (.gz, .zst). Parquet, Arrow or Feather if built in. Several files, or a folder of them, count as one. `-` is standard
-    /// input.
+    /// FCSV, .mrk.json), g2o, also packed (.gz, .zst). Parquet, Arrow or Feather if built in. Several files, or a folder
+    /// of them, count as one. `-` is standard input.
     #[arg(required = true, value_name = "FILE", help_heading = "Arguments")]
     files: Vec<String>,
     #[arg(long, value_name = "FORMAT", help = format_help())]
@@ -39,10 +39,9 @@ pub struct Source {
     #[arg(long, value_name = "LIST")]
     columns: Option<String>,
     /// Column of the persons' keys, by name or number from 1; in an .npz file the name of an array, in a .tps or
-    /// .g2o file ID.
-    /// All records of a person become one contribution: their mean, each clipped to the ball first. The guarantee then
-    /// protects persons: a neighbour replaces all records of one. Keys in text files are texts, so 1 and 01 are two
-    /// persons. The number of persons is public; the number of records of each is not released.
+    /// .g2o file ID. All records of a person become one contribution: their mean, each clipped to the ball first. The
+    /// guarantee then protects persons: a neighbour replaces all records of one. Keys in text files are texts, so 1 and
+    /// 01 are two persons. The number of persons is public; the number of records of each is not released.
     #[arg(long, value_name = "COLUMN")]
     person: Option<String>,
     /// Separator of the cells of a text file; a blank stands for any number of blanks. Default: it is detected.

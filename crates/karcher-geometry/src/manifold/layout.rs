@@ -278,7 +278,7 @@ impl Layout {
 
     /// The same layout, whose records are the numbers of a point as they are.
     #[must_use]
-    pub(super) fn as_plain(self) -> Self {
+    pub(super) fn made_plain(self) -> Self {
         Self { plain: true, ..self }
     }
 

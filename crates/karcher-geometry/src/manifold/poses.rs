@@ -138,7 +138,7 @@ fn placed<const N: usize>(
 /// A quaternion of unit norm, up to [`ROUNDED`], made one.
 fn unit(q: &[f64]) -> std::result::Result<Vec<f64>, String> {
     let (length, mut unit) = (norm(q), q.to_vec());
-    if !((length - 1.0).abs() <= ROUNDED) {
+    if (length - 1.0).abs() > ROUNDED {
         return Err(format!("the quaternion's norm is {}, it must be 1", Short(length)));
     }
     scale(&mut unit, 1.0 / length);

@@ -629,7 +629,7 @@ fn repeated(base: &dyn Manifold, layout: Layout, count: usize) -> Layout {
     };
     let (is_plain, axes) = (layout.is_plain(), [vec![count], own].concat());
     let all = joined(layout.name().to_owned(), vec![(layout, base.point_len())], count).in_arrays(&axes);
-    if is_plain { all.as_plain() } else { all }
+    if is_plain { all.made_plain() } else { all }
 }
 
 /// The layout of a product in which each factor has one of its own, `copies` times. Next to each layout stand the

@@ -425,6 +425,19 @@ mod tests {
         assert_eq!(scaled(Euclidean::new(2).unwrap(), 2.0).model(), Model::Flat);
     }
 
+    /// The error of the other space, in this space's unit, and one rounding of each coordinate.
+    #[test]
+    fn errors_of_logarithms_scale_as_lengths_do() {
+        let sphere = Sphere::new(2).unwrap();
+        for factor in [1e-3, 0.4, 2.0, 300.0] {
+            let (own, scaled) = (sphere.log_error(1.5, 0.0).unwrap(), scaled(Sphere::new(2).unwrap(), factor));
+            let error = scaled.log_error(1.5 * factor, 0.0).unwrap() / factor;
+            let rounding = 0.5 * f64::EPSILON * 1.5;
+            assert!(error >= own + rounding && error < own + 1.01 * rounding, "{factor}: {error} {own}");
+            assert!(scaled.log_error(PI * factor, 0.0).is_none());
+        }
+    }
+
     #[test]
     fn errors_are_those_of_this_space() {
         let circle = scaled(Sphere::new(1).unwrap(), 2.0);
