@@ -996,8 +996,8 @@ class FeatureRegressionRelease(_Released):
         X : DataFrame, table or mapping of columns, or an array of shape (n, q)
             The covariates by name, or rows of features. Without features, None: the mean.
         """
-        points, *regions = _karcher.feature_predictions(self._json, self._rows_of(X))
-        return Predictions(self.manifold._as_points(points), *regions)
+        points, mean, population, little = _karcher.feature_predictions(self._json, self._rows_of(X))
+        return Predictions(self.manifold._as_points(points), mean, population, little)
 
     def _rows_of(self, X: Any) -> Floats:
         """The rows of features of covariates."""
