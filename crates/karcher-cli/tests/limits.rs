@@ -118,6 +118,9 @@ fn the_table_of_spaces_has_the_limits() {
         ("hyperbolic:D", "12.58 for D = 10", [("hyperbolic:10", 12.58), ("hyperbolic:1", f64::INFINITY)]),
         ("spd-affine-invariant:K", "17.86 for K = 3", [("spd-affine-invariant:3", 17.86); 2]),
         ("spd-affine-invariant:K", "17.01 for K = 10", [("spd-affine-invariant:10", 17.01); 2]),
+        ("hpd-affine-invariant:K", "17.61 for K = 3", [("hpd-affine-invariant:3", 17.61); 2]),
+        ("hpd-affine-invariant:K", "16.76 for K = 10", [("hpd-affine-invariant:10", 16.76); 2]),
+        ("hpd-log-euclidean:K", "| ∞ |", [("hpd-log-euclidean:3", f64::INFINITY); 2]),
         ("spd-log-euclidean:K", "| ∞ |", [("spd-log-euclidean:3", f64::INFINITY); 2]),
         ("kendall:K", "0.7521 (0.7782 for K = 3)", [("kendall:30", 0.7521), ("kendall:3", 0.7782)]),
         ("landmarks:K,D", "| 1.5565 |", [("landmarks:20,3", 1.5565); 2]),
@@ -145,6 +148,7 @@ fn the_table_of_spaces_has_the_limits() {
         ("docs/reference/spaces/landmarks.md", "Radius below 1.5565"),
         ("docs/reference/spaces/hyperbolic.md", "Radius below 12.90 for D = 2, 12.58 for D = 10 (any for D = 1)"),
         ("docs/reference/spaces/spd-affine-invariant.md", "Radius below 17.86 for K = 3, 17.01 for K = 10"),
+        ("docs/reference/spaces/hpd-affine-invariant.md", "Radius below 17.61 for K = 3, 16.76 for K = 10"),
         ("docs/reference/spaces/products.md", "at most 1.5042/√κ, and 1.4601/√κ if a factor has negative curvature"),
     ] {
         let text = std::fs::read_to_string(format!("{}/../../{page}", env!("CARGO_MANIFEST_DIR"))).unwrap();
