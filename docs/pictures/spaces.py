@@ -245,7 +245,8 @@ def products():
     save(figure, "products")
 
 
-for draw in (euclidean, sphere, hyperbolic, kendall, landmarks, size_and_shape, projective, rotations, torus, grassmann, products):
+for draw in (euclidean, sphere, hyperbolic, kendall, landmarks, size_and_shape, projective, rotations, torus, grassmann,
+             products):
     draw()
 matrices("log-euclidean", "spd-log-euclidean")
 matrices("affine-invariant", "spd-affine-invariant")

@@ -536,8 +536,8 @@ class Kendall(Manifold):
 
 
 class Landmarks(Manifold):
-    """``k`` landmarks of ``axes`` = 2 or 3 coordinates up to position and size: configurations (k, axes), centered and of
-    unit norm.
+    """``k`` landmarks of ``axes`` = 2 or 3 coordinates up to position and size: configurations (k, axes), centered and
+    of unit norm.
 
     A sphere, of curvature 1; distances are radians. Rotations are not divided out: :func:`karcher.align_landmarks`
     rotates records onto a public template.
