@@ -117,7 +117,8 @@ impl Format {
     /// The format of a name that ends in it.
     fn from_end(name: &str) -> Option<Format> {
         let (stem, packing) = split_packing(name);
-        let is_extension = |extension: &&'static str| stem.strip_suffix(extension).is_some_and(|rest| rest.ends_with('.'));
+        let is_extension =
+            |extension: &&'static str| stem.strip_suffix(extension).is_some_and(|rest| rest.ends_with('.'));
         let kind = *Kind::ALL.iter().find(|kind| kind.extensions().iter().any(is_extension))?;
         Some(Format { kind, packing })
     }
