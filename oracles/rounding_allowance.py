@@ -254,6 +254,10 @@ class Hpd(Spd):
         values, q = eighe((a + a.H) / 2)
         return q * diag([f(x) for x in values]) * q.H
 
+    def exp(self, p, v):
+        end = super().exp(p, v)
+        return (end + end.H) / 2  # as cholesky asks of large matrices
+
 
 class Grassmann:
     """Orthonormal bases up to rotation, by singular vectors."""
