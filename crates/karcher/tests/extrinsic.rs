@@ -14,13 +14,15 @@ use rand::RngExt;
 use rand_distr::{Distribution, StandardNormal};
 use std::sync::Arc;
 
-const SPACES: [&str; 10] = [
+const SPACES: [&str; 12] = [
     "sphere:1",
     "sphere:2",
     "sphere:20",
     "projective:2",
     "rotations:3",
     "kendall:5",
+    "landmarks:3,3",
+    "simplex-fisher-rao:3",
     "grassmann:5,2",
     "grassmann:5,3",
     "torus:3",

@@ -273,7 +273,7 @@ const TABLE: &[(&str, &str, &str, &str)] = &[
     ("sphere:2", "vectors", "x y label_a", "?choose the column of z instead of label_a"),
     ("sphere:2", "vectors", "x y note", "-"),
     ("kendall:3", "interleaved", "y1 x2 y2 x3 y3 C_size", "?choose coordinates of landmarks instead of C_size"),
-    ("kendall:3", "interleaved", "y01 x02 y02 x03 y03 x04", "?choose both coordinates of each landmark"),
+    ("kendall:3", "interleaved", "y01 x02 y02 x03 y03 x04", "?choose all coordinates of each landmark"),
     ("kendall:3", "interleaved", "x1 x2 x3 x4 x5 size", "-"),
     ("kendall:3", "interleaved", "x1 y1 a b c d", "-"),
     ("spd-log-euclidean:3", "upper-row", "Dxx Dxy Dxz Dyy Dyz FA", "?choose the entry 33 instead of FA"),

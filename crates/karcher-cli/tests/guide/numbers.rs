@@ -269,11 +269,26 @@ fn the_ball_of_powers_holds_the_corners() {
 /// The mechanisms that the guide lists for each space and budget.
 #[test]
 fn mechanisms_are_where_the_guide_says() {
-    let flat = ["euclidean:3", "spd-log-euclidean:3"];
-    let circles = ["sphere:1", "torus:1", "projective:1", "grassmann:2,1"];
-    let curved = ["sphere:2", "sphere:5", "hyperbolic:2", "kendall:3"];
-    let others = ["spd-affine-invariant:3", "kendall:10", "projective:2", "rotations:3", "grassmann:4,1"];
-    let varied = ["torus:2", "grassmann:5,2", "sphere:2*euclidean:1"];
+    let flat = [
+        "euclidean:3",
+        "spd-log-euclidean:3",
+        "spd-log-cholesky:2",
+        "correlation-off-log:3",
+        "simplex-aitchison:3",
+        "hpd-log-euclidean:2",
+        "size-and-shape:3,3",
+    ];
+    let circles = ["sphere:1", "torus:1", "projective:1", "grassmann:2,1", "simplex-fisher-rao:2"];
+    let curved = ["sphere:2", "sphere:5", "hyperbolic:2", "kendall:3", "landmarks:3,3", "simplex-fisher-rao:3"];
+    let others = [
+        "spd-affine-invariant:3",
+        "hpd-affine-invariant:2",
+        "kendall:10",
+        "projective:2",
+        "rotations:3",
+        "grassmann:4,1",
+    ];
+    let varied = ["torus:2", "grassmann:5,2", "sphere:2*euclidean:1", "poses:3,2", "rotations:3^2"];
     let budgets = [
         Guarantee::pure(1.0),
         Guarantee::approximate(1.0, 1e-6),

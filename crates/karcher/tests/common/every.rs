@@ -135,7 +135,7 @@ fn cases_on(i: usize, space: &str, radius: f64) -> Vec<Case> {
     let related = RELATED.iter().any(|(name, _)| *name == space);
     for (kind, statistic) in statistics(&m, radius).into_iter().filter(|(kind, _)| !related || is_mean(kind)) {
         let points = if kind == "features" { with_features(&m, &points) } else { points.clone() };
-        for (budget_name, budget) in two_budgets(i) {
+        for (budget_name, budget) in two_budgets(i).skip(usize::from(related)) {
             for adjacency in [Adjacency::ReplaceOne, Adjacency::AddRemove] {
                 let request =
                     Request::new(statistic.clone(), N, budget).adjacency(adjacency).numerics(NumericsPolicy::Any);
