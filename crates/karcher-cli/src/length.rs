@@ -120,7 +120,8 @@ impl Radii {
         match factors.len() {
             0 => return Err(format!("--radius has {given} numbers, but {space} is no product: give one").into()),
             few if few != given => {
-                let expected = format!("give one, or {few}: a radius for each factor of {space}");
+                let names: Vec<&str> = factors.iter().map(|factor| factor.space().as_str()).collect();
+                let expected = format!("give one, or {few}, for each of {}", names.join(", "));
                 return Err(format!("--radius has {given} numbers: {expected}").into());
             }
             _ => (),

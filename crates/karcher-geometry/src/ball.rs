@@ -6,10 +6,13 @@ use crate::points::{Points, PointsView, check_space};
 use crate::space::Space;
 use std::sync::Arc;
 
-/// A closed geodesic ball `B_r(m₀)`. **Center and radius are public**: they are printed with every release and must
+/// A closed geodesic ball `B_r(m₀)`, or on a product a ball in each factor ([`Ball::of_factors`]). **Center and radius are public**: they are printed with every release and must
 /// come from the user's knowledge of the field, never from the records.
 ///
-/// It serialises to its space, center and radius, and reads back only a possible ball of that space.
+/// It serialises to its space, center and radius, and to its radii if each factor has one. It reads back only a possible
+/// ball of that space. [`new`](Ball::new) normalizes the center; [`written`](Ball::written),
+/// [`of_space`](Ball::of_space) and [`of_factors`](Ball::of_factors) keep the bits of one that is normalized already;
+/// [`around`](Ball::around) keeps every bit.
 ///
 /// ```
 /// use karcher_geometry::{Ball, manifold::Sphere};
@@ -20,8 +23,6 @@ use std::sync::Arc;
 /// assert!(serde_json::from_str::<Ball>(&text.replace("0.5", "-0.5")).is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-///
-/// On a product it may have a radius for each factor ([`Ball::of_factors`]): it is then a product of balls.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(try_from = "Unchecked")]
 pub struct Ball {
@@ -30,7 +31,7 @@ pub struct Ball {
     radius: f64,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     radii: Vec<f64>,
-    /// The numbers of coordinates of the factors that have a radius each.
+    /// The numbers of coordinates of the factors that have a radius each, once the space is known.
     #[serde(skip)]
     dims: Vec<usize>,
 }
@@ -53,7 +54,13 @@ impl TryFrom<Unchecked> for Ball {
         if radii.is_empty() {
             return Ok(ball);
         }
-        let ball = ball.with_radii(&*space.manifold()?, radii)?;
+        let ball = match space.manifold() {
+            Err(Error::UnknownManifold { .. }) => {
+                radii.iter().try_for_each(|radius| check_radius(*radius))?;
+                Self { radius: enclosing(&radii), radii, ..ball }
+            }
+            manifold => ball.with_radii(&*manifold?, radii)?,
+        };
         if ball.radius == radius {
             return Ok(ball);
         }
@@ -62,8 +69,12 @@ impl TryFrom<Unchecked> for Ball {
     }
 }
 
-/// The radius of the smallest ball that holds a product of balls, from above: `√Σ rᵢ²`.
-fn enclosing(radii: &[f64]) -> f64 {
+/// The radius of the smallest ball that holds a product of balls, `√Σ rᵢ²`, from above.
+///
+/// ```
+/// assert!((karcher_geometry::ball::enclosing(&[3.0, 4.0]) - 5.0).abs() < 1e-12);
+/// ```
+pub fn enclosing(radii: &[f64]) -> f64 {
     norm(radii) * (1.0 + 4.0 * radii.len() as f64 * f64::EPSILON)
 }
 
@@ -174,37 +185,50 @@ impl Ball {
     /// The product of a ball in each factor of a product, `B_{r₁} × … × B_{rₖ}`: records are clipped in each factor by
     /// itself. [`radius`](Ball::radius) is that of the smallest ball around it, `√Σ rᵢ²`.
     ///
+    /// The factors are those of [`Manifold::factors`]: a power counts as K, poses as two. Each radius is in the unit of
+    /// its factor: for `poses:3,L` the second one counts lengths of L.
+    ///
     /// # Errors
     /// As for [`Ball::new`], and [`Error::InvalidParameter`] for another number of radii than of factors.
     ///
     /// ```
     /// use karcher_geometry::{Ball, Space};
-    /// let poses = "rotations:3*euclidean:3".parse::<Space>()?.manifold()?;
+    /// let both = "rotations:3*euclidean:3".parse::<Space>()?.manifold()?;
     /// let center = vec![1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
-    /// let ball = Ball::of_factors(&*poses, center, vec![0.3, 4.0])?; // radians of turning, meters of moving
+    /// let ball = Ball::of_factors(&*both, center, vec![0.3, 4.0])?; // radians of turning, meters of moving
     /// assert!((ball.radius() - 0.3_f64.hypot(4.0)).abs() < 1e-12);
     /// // a record 5 m off, not turned, is moved to a distance of 4 m
     /// let mut clipped = [0.0; 7];
-    /// ball.clip(&*poses, &[1.0, 0.0, 0.0, 0.0, 0.0, 3.0, -4.0], &mut clipped)?;
+    /// ball.clip(&*both, &[1.0, 0.0, 0.0, 0.0, 0.0, 3.0, -4.0], &mut clipped)?;
     /// assert!((clipped[5] - 2.4).abs() < 1e-12 && (clipped[6] + 3.2).abs() < 1e-12);
     /// # Ok::<(), karcher_geometry::Error>(())
     /// ```
     pub fn of_factors(manifold: &dyn Manifold, center: Vec<f64>, radii: Vec<f64>) -> Result<Self> {
-        radii.iter().try_for_each(|radius| check_radius(*radius))?;
-        Self::written(manifold, center, enclosing(&radii))?.with_radii(manifold, radii)
+        Self::written(manifold, center, 1.0)?.with_radii(manifold, radii)
+    }
+
+    /// The ball on its space. One that was read for a space of your own has not seen it before.
+    ///
+    /// # Errors
+    /// [`Error::SpaceMismatch`], and as for [`Ball::of_factors`].
+    pub fn on(&self, manifold: &dyn Manifold) -> Result<Self> {
+        self.check_space(manifold)?;
+        if self.radii.is_empty() { Ok(self.clone()) } else { self.clone().with_radii(manifold, self.radii.clone()) }
     }
 
     fn with_radii(self, manifold: &dyn Manifold, radii: Vec<f64>) -> Result<Self> {
-        radii.iter().try_for_each(|radius| check_radius(*radius))?;
-        let dims: Vec<usize> = manifold.factors().iter().map(|factor| factor.dim()).collect();
-        if dims.len() == radii.len() {
-            return Ok(Self { radius: enclosing(&radii), radii, dims, ..self });
+        let factors = manifold.factors();
+        if factors.len() != radii.len() || factors.is_empty() {
+            let names: Vec<&str> = factors.iter().map(|factor| factor.space().as_str()).collect();
+            let requirement = match names.len() {
+                0 => format!("{} is no product: give one radius", self.space),
+                count => format!("give {count}, one for each of {}, or one radius for all", names.join(", ")),
+            };
+            return Err(Error::InvalidParameter { name: "number_of_radii", value: radii.len() as f64, requirement });
         }
-        let requirement = match dims.len() {
-            0 => format!("{} is no product, so a ball in it has one radius", self.space),
-            factors => format!("it must be 1, or {factors}: a radius for each factor of {}", self.space),
-        };
-        Err(Error::InvalidParameter { name: "number_of_radii", value: radii.len() as f64, requirement })
+        radii.iter().try_for_each(|radius| check_radius(*radius))?;
+        let dims = factors.iter().map(|factor| factor.dim()).collect();
+        Ok(Self { radius: enclosing(&radii), radii, dims, ..self })
     }
 
     /// The ball around a published point, which keeps every bit of it, as a ball that is read does: normalizing again
@@ -252,7 +276,7 @@ impl Ball {
         &self.center
     }
 
-    /// The radius `r`; that of the smallest ball around it where each factor has its own.
+    /// The radius `r`. Where each factor has its own, that of the smallest ball that holds their product.
     pub fn radius(&self) -> f64 {
         self.radius
     }
@@ -262,7 +286,7 @@ impl Ball {
         &self.radii
     }
 
-    /// `radius 0.9`, or `radii 0.3, 4` where each factor has its own, with the words for a length.
+    /// `radius 0.9`, or `radii 0.3, 4` where each factor has its own. `words` writes a length.
     ///
     /// ```
     /// use karcher_geometry::{Ball, manifold::Euclidean};
@@ -278,7 +302,8 @@ impl Ball {
     }
 
     /// The balls whose product it is, with their spaces: the ball itself, or one for each factor that has its own
-    /// radius. In the flat coordinates of a product it is the ball itself.
+    /// radius. On a manifold with another number of factors, such as the flat coordinates of a product, it is the ball
+    /// itself.
     ///
     /// ```
     /// use karcher_geometry::{Ball, Space};
@@ -304,9 +329,11 @@ impl Ball {
         factors.iter().zip(&self.radii).map(of_factor).collect()
     }
 
-    /// The coordinates of each part of the ball and its radius.
+    /// The coordinates of each part of the ball and its radius. Without the factors' numbers of coordinates it is the ball
+    /// of the smallest radius, which lies in all of them.
     fn blocks<'a>(&'a self, coordinates: &'a [f64]) -> impl Iterator<Item = (&'a [f64], f64)> {
-        let whole = self.radii.is_empty().then_some((coordinates, self.radius));
+        let least = self.radii.iter().copied().fold(self.radius, f64::min);
+        let whole = self.dims.is_empty().then_some((coordinates, least));
         let mut rest = coordinates;
         let of_factor = move |(dim, radius): (&usize, &f64)| {
             let (own, others) = rest.split_at(*dim);
@@ -329,6 +356,8 @@ impl Ball {
     /// Points are certainly in the ball if their coordinates at the center are no longer than the radius less this
     /// bound.
     ///
+    /// Where each factor has a radius, it is the root of the sum of the squares of the factors' bounds.
+    ///
     /// ```
     /// use karcher_geometry::{Ball, manifold::Sphere};
     /// let sphere = Sphere::new(2)?;
@@ -336,8 +365,6 @@ impl Ball {
     /// assert!(Ball::at_origin(&sphere, 1.6)?.log_error(&sphere).is_none()); // it has points at each other's antipode
     /// # Ok::<(), karcher_geometry::Error>(())
     /// ```
-    ///
-    /// Where each factor has a radius, it is the root of the sum of the squares of the factors' bounds.
     pub fn log_error(&self, manifold: &dyn Manifold) -> Option<f64> {
         let errors = self.parts(manifold).into_iter().map(|(factor, ball)| ball.log_error_of_one(factor));
         let errors = errors.collect::<Option<Vec<_>>>()?;
@@ -356,7 +383,7 @@ impl Ball {
         manifold.log_error(2.0 * around, from_origin + around).filter(|error| *error <= 2.0 * once)
     }
 
-    /// The ball of the same radius around the image of the center under an isometry.
+    /// The ball of the same radius around the image of the center under an isometry. The center is not checked.
     ///
     /// ```
     /// use karcher_geometry::{Ball, manifold::Euclidean};

@@ -245,7 +245,7 @@ fn records_are_clipped_in_each_factor() {
 fn radii_that_do_not_fit_the_factors_are_refused() {
     let (m, ball) = three_balls();
     let of = |radii: &[f64]| Ball::of_factors(&*m, origin(&*m), radii.to_vec());
-    assert!(of(&[1.0, 0.4]).unwrap_err().to_string().contains("a radius for each factor"));
+    assert!(of(&[1.0, 0.4]).unwrap_err().to_string().contains("one for each of sphere:2, sphere:2, euclidean:1"));
     assert!(of(&[1.0, 0.4, -1.0]).is_err());
     let wide = PrivateFrechetMean::new(m.clone(), of(&[1.0, 1.58, 2.0]).unwrap()).unwrap();
     let refused = wide.sensitivity(10).unwrap_err().to_string();

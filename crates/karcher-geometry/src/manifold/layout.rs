@@ -151,8 +151,9 @@ impl Layout {
         Self { signed: vec![0..self.numbers], ..self }
     }
 
-    /// The same layout, which writes a point in the way next to a record: next to a center of 200° it writes 205.9°, not
-    /// −154.1°, and quaternions with the sign of the center's.
+    /// The same layout, which writes a point as near to `record`, numbers in this layout, as periods and signs allow:
+    /// next to 200° it writes 205°, not −155°, and quaternions with the sign of the record's. Other numbers stay as they
+    /// are.
     ///
     /// ```
     /// use karcher_geometry::manifold::{Manifold, Torus};
@@ -173,7 +174,7 @@ impl Layout {
                 if let (Some(own), Some(near)) = (written.get_mut(places.clone()), near.get(places.clone()))
                     && own.iter().zip(near).map(|(x, near)| x * near).sum::<f64>() < 0.0
                 {
-                    own.iter_mut().for_each(|x| *x = -*x);
+                    own.iter_mut().for_each(|x| *x = 0.0 - *x);
                 }
             }
             for (place, period) in &periods {

@@ -77,7 +77,10 @@ fn factor(name: &str) -> Result<Arc<dyn Manifold>> {
 fn single(name: &str, whole: &str) -> Result<Arc<dyn Manifold>> {
     let (family, size) = name.trim().split_once(':').ok_or_else(|| unknown(whole))?;
     let family = FAMILIES.iter().find(|known| known.name == family).ok_or_else(|| unknown(whole))?;
-    (family.parse)(size).unwrap_or_else(|| Err(unknown(whole)))
+    (family.parse)(size).unwrap_or_else(|| {
+        let expected = format!("{}:{}, for example {}", family.name, family.size, family.examples[0]);
+        Err(Error::UnknownManifold { name: whole.trim().to_owned(), expected })
+    })
 }
 
 fn unknown(name: &str) -> Error {

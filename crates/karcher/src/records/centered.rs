@@ -63,9 +63,9 @@ impl Centered {
     /// [`Error::Geometry`] for a ball of another space, or a center that is no point. [`Error::RadiusTooLarge`] or
     /// [`Error::InvalidParameter`] where doubles cannot represent the points of the ball.
     pub(crate) fn new(manifold: &Arc<dyn Manifold>, of: &Ball) -> Result<Self> {
-        let ball = of;
-        ball.check_space(manifold)?;
         // a ball that was read for a user-defined space has not been checked
+        let of = &of.on(manifold)?;
+        let ball = of;
         manifold.check_point(ball.center())?;
         check_held(&**manifold, ball)?;
         let mut ball_center = ball.center().to_vec();

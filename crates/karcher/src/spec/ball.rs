@@ -100,14 +100,15 @@ impl BallSpec {
     /// The public ball on a space: the known one, or the outer one.
     ///
     /// # Errors
-    /// [`Error::Field`] for a center that is no point, [`Error::Geometry`] for a radius that is no length.
+    /// [`Error::Field`] for a center that is no point and a wrong number of radii, [`Error::Geometry`] for a radius that
+    /// is no length and for radii on a space that the library lacks.
     pub fn public(&self, space: &Space) -> Result<Ball> {
         let (center, length, name) = match self {
             BallSpec::Known { center, radius } => (center, *radius, "radius"),
             BallSpec::Locate { center, within, .. } => (center, *within, "within"),
             BallSpec::Factors { center, radii } => {
                 let ball = Ball::of_factors(&*space.manifold()?, center.clone(), radii.clone());
-                return ball.map_err(|error| called(error, "radius"));
+                return ball.map_err(|error| called(error, "radii"));
             }
         };
         Ball::of_space(space.clone(), center.clone(), length).map_err(|error| called(error, name))
@@ -153,15 +154,15 @@ impl From<Vec<f64>> for Radius {
 }
 
 impl Radius {
-    /// The radius of the smallest ball around it.
+    /// The radius of the smallest ball that holds it.
     pub fn enclosing(&self) -> f64 {
         match self {
             Radius::One(radius) => *radius,
-            Radius::Factors(radii) => crate::vector::norm(radii),
+            Radius::Factors(radii) => crate::ball::enclosing(radii),
         }
     }
 
-    /// The ball of it around a center.
+    /// The ball of this radius, or of these radii, around a center.
     ///
     /// # Errors
     /// As for [`Ball::written`] and [`Ball::of_factors`].
@@ -321,7 +322,8 @@ fn called(error: GeometryError, name: &'static str) -> Error {
             Error::InvalidParameter { name, value, requirement }
         }
         GeometryError::InvalidParameter { name: "number_of_radii", value, requirement } => {
-            field("radius", format!("has {value} numbers: {requirement}"))
+            let numbers = if value == 1.0 { "number" } else { "numbers" };
+            field(name, format!("has {value} {numbers}: {requirement}"))
         }
         error => error.into(),
     }
