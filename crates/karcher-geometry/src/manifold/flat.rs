@@ -138,8 +138,8 @@ pub trait Chart: Debug + Clone + Send + Sync + 'static {
 /// The flat space of a [`Chart`].
 ///
 /// Its declarations are those of `R^d`, and right because `φ` is an isometry onto `R^d`. Isometries keep distances and
-/// curvature, and carry geodesics to geodesics. They also carry along the rigid motions of `R^d`, which take any pair of
-/// points to any other as far apart. In coordinates of the frame `(Dφ_p)⁻¹`, `Exp_p` is a translation followed by `φ⁻¹`, so the
+/// curvature, and carry geodesics to geodesics. So the space has the rigid motions of `R^d`, and these carry any pair of
+/// points to any other pair as far apart. In coordinates of the frame `(Dφ_p)⁻¹`, `Exp_p` is a translation followed by `φ⁻¹`, so the
 /// volume density is 1.
 #[derive(Debug, Clone)]
 pub struct Flat<C> {

@@ -26,7 +26,7 @@ const MOST_LAYOUTS: usize = 64;
 /// Points whose logarithms are computed at once.
 const GROUP: usize = 64;
 
-/// A product of at least two spaces, or a power of one.
+/// A product of at least two spaces, a power of one, or poses.
 ///
 /// ```
 /// use karcher_geometry::Space;

@@ -100,8 +100,8 @@ impl BallSpec {
     /// The public ball on a space: the known one, or the outer one.
     ///
     /// # Errors
-    /// [`Error::Field`] for a center that is no point and a wrong number of radii, [`Error::Geometry`] for a radius that
-    /// is no length and for radii on a space that the library lacks.
+    /// [`Error::Field`] for a center that is no point and a wrong number of radii; [`Error::Geometry`] for a radius that is
+    /// no length, and for radii on an unknown space.
     pub fn public(&self, space: &Space) -> Result<Ball> {
         let (center, length, name) = match self {
             BallSpec::Known { center, radius } => (center, *radius, "radius"),
