@@ -274,7 +274,8 @@ fn angles_are_written_near_the_center_that_was_typed() {
     assert!(circle("190").contains("angle 199.9") || circle("190").contains("angle 200.0"), "{}", circle("190"));
     assert!(circle("-170").contains("angle -160.0") || circle("-170").contains("angle -159.9"), "{}", circle("-170"));
     assert!(circle("190").contains("around angle 190.0000°"));
-    let place = said("mean places.csv --manifold sphere:2 --layout latlon --center 5,200 --radius 30deg");
+    let place =
+        said("mean places.csv --columns lat,lon --manifold sphere:2 --layout latlon --center 5,200 --radius 30deg");
     assert!(place.contains("longitude 200.0") || place.contains("longitude 199.9"), "{place}");
     let both =
         said("mean angles.csv --manifold torus:1*euclidean:1 --layout degrees*vectors --center 560,1 --radius 0.9");

@@ -135,7 +135,7 @@ fn contradictions_are_refused_before_a_file_is_opened() {
         ("budget", json!({"definition": "pure", "epsilon": -1.0}), "epsilon is -1"),
         ("radius", json!(1.0), "unknown field `radius`"),
         ("region", json!(2.0), "`region` is 2"),
-        ("ball", json!({"center": [0.0, 0.0]}), "`radius`, or else `within`"),
+        ("ball", json!({"center": [0.0, 0.0]}), "`radius`, `radii`, or `within`"),
         ("unit", json!("person"), "--person is missing"),
     ] {
         let mut edited = spec.clone();
