@@ -294,7 +294,7 @@ fn landmarks_are_rotated_onto_the_template_that_the_release_states() {
     // turned about the third axis, and about the first
     let one = folder.file("one.pts", "Version 1.0\n4\nS0 0 0 0\nS1 0 3 0\nS2 -2 0 0\nS3 0 0 1\n");
     let points = "{\"position\":[0,0,0]},{\"position\":[3,0,0]},{\"position\":[0,0,2]},{\"position\":[0,-1,0]}";
-    let two = folder.file("two.mrk.json", &format!("{{\"markups\":[{{\"controlPoints\":[{points}]}}]}}"));
+    let two = folder.file("two.mrk.json", format!("{{\"markups\":[{{\"controlPoints\":[{points}]}}]}}"));
     let mean = |options: &[&str]| {
         let space = ["mean", &one, &two, "--manifold", "size-and-shape:4,3", "--center", &center, "--radius", "1"];
         json(&[&space[..], &["--epsilon", "1e9", "--seed", "1", "--json"], options].concat(), b"")

@@ -148,7 +148,7 @@ impl Layout {
     /// The same layout, whose numbers mean the same with the opposite signs: the two quaternions of a rotation.
     #[must_use]
     pub fn up_to_sign(self) -> Self {
-        Self { signed: vec![0..self.numbers], ..self }
+        Self { signed: std::iter::once(0..self.numbers).collect(), ..self }
     }
 
     /// The same layout, which writes a point as near to `record`, numbers in this layout, as periods and signs allow:

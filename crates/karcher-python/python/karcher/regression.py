@@ -648,8 +648,8 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
         rows = self._rows(X, replace, len(responses))
         if len(rows) != len(responses):
             raise Error(f"X has {len(rows)} records and y has {len(responses)}: each record has both")
-        points = responses.reshape(len(responses), int(np.prod(space.shape))).view(np.float64)
-        records = np.concatenate([points, rows], axis=1)
+        flat = responses.reshape(len(responses), int(np.prod(space.shape))).view(np.float64)
+        records = np.concatenate([flat, rows], axis=1)
         joint = resolve(f"{space.name}*euclidean:{rows.shape[1]}")
         self._width = rows.shape[1]
         persons = persons_of(groups, records)

@@ -14,7 +14,7 @@ pub struct PreparedRecords<'a>(Kept<'a>);
 /// Location of the records.
 enum Kept<'a> {
     Here { points: Points, numbers: Option<Vec<f64>> },
-    Remote { source: &'a dyn Source, view: Preprocessing },
+    Remote { source: &'a dyn Source, view: Box<Preprocessing> },
 }
 
 impl fmt::Debug for PreparedRecords<'_> {
@@ -37,7 +37,7 @@ impl<'a> PreparedRecords<'a> {
     /// Records of a source.
     pub(super) fn elsewhere(source: &'a dyn Source, view: Preprocessing) -> Result<Self> {
         check_space("records", view.centered.manifold().space(), source.space())?;
-        Ok(Self(Kept::Remote { source, view }))
+        Ok(Self(Kept::Remote { source, view: Box::new(view) }))
     }
 
     /// The records one by one, in any order.
@@ -65,7 +65,7 @@ impl<'a> PreparedRecords<'a> {
             Kept::Here { .. } => return self.in_memory()?.sum(manifold, term),
             Kept::Remote { source, view } => (source, view),
         };
-        let total = source.sum(&SumQuery::new(view.clone(), term.clone())?)?;
+        let total = source.sum(&SumQuery::new((**view).clone(), term.clone())?)?;
         let unanswered = |reason: &str| Err(Error::Unanswered { reason: reason.to_owned() });
         if (total.integers().len(), total.quantum()) != (term.len(manifold), term.quantum()) {
             return unanswered("what came back is the answer to another question; nothing was released");
