@@ -9,7 +9,7 @@ use crate::short::short;
 use crate::shrinkage::Shrinkage;
 use crate::table::Table;
 use karcher::error::GeometryError;
-use karcher::manifold::{Layout, Template};
+use karcher::manifold::{Layout, Shape, Template};
 use karcher::{Manifold, Points};
 
 /// Options for converting records to points.
@@ -141,11 +141,10 @@ pub fn to_points(table: Table, manifold: &dyn Manifold, layout: &Layout, options
     let point = |record: &[f64]| {
         let mut point = numbers(record)?;
         let is_point = options.rounding.put_on(manifold, &mut point).and_then(|()| check_point(manifold, &point));
-        is_point.map_err(|reason| match options.shrinkage {
-            None if reason.contains("not positive definite") => format!(
+        is_point.map_err(|reason| match (options.shrinkage, manifold.shape()) {
+            (None, Shape::PositiveDefinite(k)) if reason.contains("not positive definite") => format!(
                 "{reason}; if it is a covariance matrix, --shrink mixes it with the identity, and --shrink-trace gives \
-                 it the trace {} too",
-                point_len.isqrt()
+                 it the trace {k} too"
             ),
             _ => reason,
         })?;

@@ -159,7 +159,11 @@ fn in_python(error: &Error, name: impl Fn(&str) -> String) -> String {
 }
 
 /// What is often wrong with numbers that are no point, by words of the sentence about them, and what makes them one.
-const REMEDIES: [(&str, &str); 6] = [
+const REMEDIES: [(&str, &str); 7] = [
+    (
+        "no matrix of correlations",
+        "with s = np.sqrt(np.diagonal(X, axis1=-2, axis2=-1)), X / (s[..., None] * s[..., None, :]) are correlations",
+    ),
     (
         "not positive definite",
         "if it is a covariance matrix, karcher.preprocessing.ShrinkTrace makes it positive definite",

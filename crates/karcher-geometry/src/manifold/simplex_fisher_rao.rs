@@ -59,8 +59,8 @@ impl Scaled {
 fn refusal(p: &[f64]) -> String {
     let sum = Short(p.iter().map(|x| x * x).sum());
     format!(
-        "the squares of its numbers, which are square roots, sum to {sum} and not to 1; parts themselves are read in the \
-         layout proportions or percent"
+        "its parts, the squares of its roots, sum to {sum} and not to 1; parts are read in the layout proportions or \
+         percent, and divided by their sum"
     )
 }
 
@@ -71,10 +71,8 @@ fn shares(name: &'static str, parts: usize, whole: f64) -> Layout {
             return Err(format!("part {} is {}, and no part is negative", i + 1, Short(record[i])));
         }
         let sum: f64 = record.iter().map(|part| part / whole).sum();
-        if (sum - 1.0).abs() > CURVED_POINT_TOLERANCE {
-            let found = Short(sum * whole);
-            return Err(format!("the parts sum to {found} and not to {whole}; divide each record by its sum"));
-        }
+        // another sum is refused as that of roots is, unless it is that of rounded numbers
+        let sum = if (sum - 1.0).abs() > CURVED_POINT_TOLERANCE { 1.0 } else { sum };
         Ok(record.iter().map(|part| (part / whole / sum).sqrt()).collect())
     };
     Layout::new(name, parts, read, move |p| p.iter().map(|x| whole * x * x).collect()).of_several_points().told()
@@ -144,21 +142,29 @@ mod tests {
 
     #[test]
     fn what_is_no_composition_is_refused_with_the_reason() {
-        for (record, text) in [
-            ([0.5, -0.25, 0.75], "part 2 is -0.25, and no part is negative"),
-            ([0.5, 0.25, 0.3], "the parts sum to 1.05 and not to 1; divide each record by its sum"),
-            ([f64::NAN, 0.5, 0.5], "NaN"),
-            ([f64::MAX, f64::MAX, 0.0], "the parts sum to inf and not to 1"),
-            ([0.0; 3], "the parts sum to 0 and not to 1"),
+        let compositions = Scaled::simplex_fisher_rao(3).unwrap();
+        let refused = |name: &str, record: &[f64]| {
+            let point = read(name, record)?;
+            compositions.check_point(&point).map_err(|error| error.to_string())
+        };
+        for (name, record, text) in [
+            ("proportions", [0.5, -0.25, 0.75], "part 2 is -0.25, and no part is negative"),
+            ("proportions", [0.5, 0.25, 0.3], "sum to 1.05 and not to 1; parts are read in the layout proportions"),
+            ("proportions", [f64::NAN, 0.5, 0.5], "NaN"),
+            ("proportions", [f64::MAX, f64::MAX, 0.0], "sum to inf and not to 1"),
+            ("proportions", [0.0; 3], "sum to 0 and not to 1"),
+            ("percent", [20.0, 30.0, 49.0], "sum to 0.98999"),
         ] {
-            let error = read("proportions", &record).unwrap_err();
+            let error = refused(name, &record).unwrap_err();
             assert!(error.contains(text), "{error}");
         }
-        assert!(read("percent", &[20.0, 30.0, 49.0]).unwrap_err().contains("sum to 99 and not to 100"));
-        assert!(read("percent", &[20.0, 30.0, 50.00004]).is_ok());
-        let compositions = Scaled::simplex_fisher_rao(3).unwrap();
+        assert!(refused("percent", &[20.0, 30.0, 50.00004]).is_ok());
+        // counts are put onto the space as their proportions are
+        let mut counts = read("proportions", &[2.0, 6.0, 0.0]).unwrap();
+        compositions.project(&mut counts);
+        assert!(compositions.dist(&counts, &read("proportions", &[0.25, 0.75, 0.0]).unwrap()) < 1e-15);
         let error = compositions.check_point(&[0.2, 0.3, 0.5]).unwrap_err().to_string();
-        assert!(error.contains("sum to 0.38 and not to 1; parts themselves are read in the layout prop"), "{error}");
+        assert!(error.contains("sum to 0.38 and not to 1; parts are read in the layout prop"), "{error}");
         assert!(compositions.check_point(&[0.0, f64::NAN, 1.0]).unwrap_err().to_string().contains("number 2 is NaN"));
         assert!(Scaled::simplex_fisher_rao(1).is_err() && Scaled::simplex_fisher_rao(usize::MAX).is_err());
     }
