@@ -107,7 +107,7 @@ fn commands(text: &str) -> Vec<String> {
 }
 
 /// Pages whose commands need files of the reader; other tests run such commands on their own files.
-const ON_DATA_OF_THE_READER: [&str; 3] = ["describe.md", "large-data.md", "landmarks.md"];
+const ON_DATA_OF_THE_READER: [&str; 4] = ["describe.md", "large-data.md", "landmarks.md", "size-and-shape.md"];
 
 /// Commands about the examples, or without records, run as printed. They run in order, so that one may read the output
 /// of another.
