@@ -110,6 +110,8 @@ CASES = [
     ("groups", f"mean {GROUPS} --n-guess 1000,10 --epsilon 1 --delta 1e-6"),
     ("groups", f"mean {GROUPS} --n-guess 20 --rho 0.5"),
     ("spec", f"mean examples/cities.csv {PLACES} --epsilon 1 --spec-only"),
+    ("spec", "mean examples/winds.csv --manifold torus:1*euclidean:1 --layout degrees*vectors --center 0,1.5 "
+        "--radius 60deg,1.2 --epsilon 1 --spec-only"),
     ("spec", f"mean {CITIES} --epsilon 1 --delta 1e-6 --spread --region 0.9 --mechanism karcher-flow --steps 3 "
              "--spread-clip 1 --spec-only"),
     ("spec", "mean examples/cities.csv --columns latitude --manifold euclidean:1 --center 40 --radius 40 "
@@ -170,6 +172,7 @@ CASES = [
     ("plan", "plan --manifold euclidean:2 --radius 100 --n 1e3 --statistic median --mu 1"),
     ("plan", "plan --manifold euclidean:2 --radius 100 --n 1e3 --statistic ball --mu 1"),
     ("plan", "plan --manifold euclidean:1 --radius 1000 --n 400 --statistic ball --epsilon 1"),
+    ("plan", "plan --manifold rotations:3*euclidean:3 --n 1000 --radius 30deg,2 --mu 1"),
     ("plan", "plan --manifold sphere:2 --ball auto --expected-spread 0.1 --n 1e4 --mu 1"),
     ("plan", "plan --manifold kendall:10 --n 20 --radius 0.3 --epsilon 1"),
     ("plan", "plan --manifold sphere:2 --n 400 --radius 0.5 --slope-bound 0.6 --residual-bound 10deg --mu 0.8"),

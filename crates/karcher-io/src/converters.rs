@@ -62,9 +62,10 @@ mod tests {
         assert_eq!(converted("records.csv.xz"), "");
     }
 
-    /// No format that is read has a converter.
+    /// No format that is read has a converter, except that of JSON, of which some is.
     #[test]
     fn what_is_read_needs_no_converter() {
-        assert!(Format::extensions().all(|extension| converted(extension).is_empty()));
+        let read = Format::extensions().filter(|extension| !extension.ends_with("json"));
+        assert!(read.map(converted).all(|advice| advice.is_empty()));
     }
 }
