@@ -62,7 +62,7 @@ mod tests {
         assert_eq!(converted("records.csv.xz"), "");
     }
 
-    /// No format that is read has a converter, except that of JSON, of which some is.
+    /// No format that is read has a converter. JSON has one, except for the landmarks of Slicer.
     #[test]
     fn what_is_read_needs_no_converter() {
         let read = Format::extensions().filter(|extension| !extension.ends_with("json"));

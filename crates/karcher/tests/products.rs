@@ -2,6 +2,7 @@
 
 use crate::common;
 use crate::common::{cloud, manifold, origin};
+use karcher::audit::{Neighbours, neighbours, one_less};
 use karcher::manifold::Manifold;
 use karcher::mechanism::{KNormGradient, KarcherFlow, Noise, Plan, PrivateFrechetMean, Request};
 use karcher::privacy::{GaussianCalibration, Guarantee};
@@ -254,4 +255,23 @@ fn radii_that_do_not_fit_the_factors_are_refused() {
     assert_eq!(serde_json::from_str::<Ball>(&text).unwrap(), ball);
     let edited = text.replace(&format!("{}", ball.radius()), "31.5");
     assert!(edited != text && serde_json::from_str::<Ball>(&edited).unwrap_err().to_string().contains("radii"));
+}
+
+/// What an audit tries comes near to the sensitivity in all factors together, and never beyond it.
+#[test]
+fn an_audit_goes_to_the_edge_of_every_factor() {
+    let (m, ball) = three_balls();
+    let n = 201;
+    let bound = PrivateFrechetMean::new(m.clone(), ball.clone()).unwrap().sensitivity(n).unwrap().value();
+    let moved = |pairs: Vec<Neighbours>| -> Vec<f64> {
+        pairs.iter().map(|pair| m.dist(&pair.means[0], &pair.means[1]) / bound).collect()
+    };
+    let replaced = moved(neighbours(&*m, &ball, n).unwrap());
+    assert!(replaced.iter().all(|share| *share <= 1.0) && replaced[1] > 0.99, "{replaced:?}");
+    let removed = moved(one_less(&*m, &ball, n).unwrap());
+    assert!(removed[..4].iter().all(|share| *share <= 1.0), "{removed:?}");
+    // a ball of one radius goes along one axis
+    let line = manifold("euclidean:3");
+    let one = neighbours(&*line, &Ball::at_origin(&*line, 2.0).unwrap(), 10).unwrap();
+    assert!((line.dist(&one[0].means[0], &one[0].means[1]) - 0.4).abs() < 1e-12);
 }

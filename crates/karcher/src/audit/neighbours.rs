@@ -73,13 +73,10 @@ impl Neighbours {
 /// ```
 pub fn neighbours(manifold: &dyn Manifold, ball: &Ball, n: usize) -> Result<Vec<Neighbours>> {
     check(manifold, ball, n)?;
-    let d = manifold.dim();
-    let along = |axis: usize, sign: f64| -> Vec<f64> {
-        (0..d).map(|i| if i == axis.min(d - 1) { sign * ball.radius() } else { 0.0 }).collect()
-    };
+    let along = |axis: usize, sign: f64| at_edge(manifold, ball, |d, r| in_direction(d, axis, sign * r));
     let opposite = Arrangement { groups: vec![along(0, 1.0)], moved: [along(0, 1.0), along(0, -1.0)] };
     let clusters = Arrangement { groups: vec![along(1, 1.0), along(1, -1.0)], moved: [along(0, 1.0), along(0, -1.0)] };
-    let diagonal = vec![ball.radius() / (d as f64).sqrt(); d];
+    let diagonal = at_edge(manifold, ball, |d, r| vec![r / (d as f64).sqrt(); d]);
     let leaving = Arrangement { groups: vec![along(0, 0.0)], moved: [along(0, 0.0), diagonal] };
     let axis = Arrangement { moved: [along(1, -1.0), along(0, 1.0)], ..clusters.clone() };
     let named = |name, arrangement: &Arrangement| arrangement.neighbours(name, manifold, ball, n);
@@ -117,21 +114,16 @@ pub fn neighbours(manifold: &dyn Manifold, ball: &Ball, n: usize) -> Result<Vec<
 /// ```
 pub fn one_less(manifold: &dyn Manifold, ball: &Ball, n: usize) -> Result<Vec<Neighbours>> {
     check(manifold, ball, n)?;
-    let d = manifold.dim();
-    let along = |axis: usize, length: f64| -> Vec<f64> {
-        (0..d).map(|i| if i == axis.min(d - 1) { length } else { 0.0 }).collect()
-    };
-    let r = ball.radius();
-    let far = (2.0 * r).min(0.99 * manifold.injectivity_radius());
+    let along = |axis: usize, sign: f64| at_edge(manifold, ball, |d, r| in_direction(d, axis, sign * r));
     let pair = |name, groups: Vec<Vec<f64>>, removed: Vec<f64>, n| {
         Arrangement { groups, moved: [removed.clone(), removed] }.one_less(name, manifold, ball, n)
     };
     Ok(vec![
-        pair("one more at the end", vec![along(0, r)], along(0, r), n)?,
-        pair("one at the other end", vec![along(0, r)], along(0, -r), n)?,
-        pair("one next to two clusters", vec![along(1, r), along(1, -r)], along(0, r), n)?,
-        pair("one outside", vec![along(0, 0.0)], along(0, far), n)?,
-        pair("the only one", vec![along(0, 0.0)], along(0, r), 1)?,
+        pair("one more at the end", vec![along(0, 1.0)], along(0, 1.0), n)?,
+        pair("one at the other end", vec![along(0, 1.0)], along(0, -1.0), n)?,
+        pair("one next to two clusters", vec![along(1, 1.0), along(1, -1.0)], along(0, 1.0), n)?,
+        pair("one outside", vec![along(0, 0.0)], outside(manifold, ball), n)?,
+        pair("the only one", vec![along(0, 0.0)], along(0, 1.0), 1)?,
     ])
 }
 
@@ -156,10 +148,9 @@ pub fn one_less(manifold: &dyn Manifold, ball: &Ball, n: usize) -> Result<Vec<Ne
 /// ```
 pub fn wider_neighbours(manifold: &dyn Manifold, ball: &Ball, n: usize) -> Result<Vec<Neighbours>> {
     check(manifold, ball, n)?;
-    let along = |length: f64| (0..manifold.dim()).map(|i| if i == 0 { length } else { 0.0 }).collect::<Vec<f64>>();
-    let (center, edge) = (along(0.0), along(ball.radius()));
-    let outside = along((2.0 * ball.radius()).min(0.99 * manifold.injectivity_radius()));
-    let leaving = Arrangement { groups: vec![center.clone()], moved: [center.clone(), outside] };
+    let along = |sign: f64| at_edge(manifold, ball, |d, r| in_direction(d, 0, sign * r));
+    let (center, edge) = (along(0.0), along(1.0));
+    let leaving = Arrangement { groups: vec![center.clone()], moved: [center.clone(), outside(manifold, ball)] };
     let within = (3 * n).div_ceil(4) - 1;
     let at = |i: usize| if i < within { center.clone() } else { edge.clone() };
     let groups = if n == 1 { vec![center.clone()] } else { (0..n - 1).map(at).collect() };
@@ -172,6 +163,38 @@ pub fn wider_neighbours(manifold: &dyn Manifold, ball: &Ball, n: usize) -> Resul
 
 /// The number of pairs of [`wider_neighbours`].
 pub const WIDER_PAIRS: usize = 2;
+
+/// Coordinates of a place at the edge of the ball: of each ball whose product it is, of so many dimensions and a radius.
+fn at_edge(manifold: &dyn Manifold, ball: &Ball, of_one: impl Fn(usize, f64) -> Vec<f64>) -> Vec<f64> {
+    ball.parts(manifold).into_iter().flat_map(|(space, part)| of_one(space.dim(), part.radius())).collect()
+}
+
+/// A vector of a length along an axis, or along the last one.
+fn in_direction(dim: usize, axis: usize, length: f64) -> Vec<f64> {
+    (0..dim).map(|i| if i == axis.min(dim - 1) { length } else { 0.0 }).collect()
+}
+
+/// A place at twice the radius, or at the largest distance where geodesics are sure to be the shortest.
+fn outside(manifold: &dyn Manifold, ball: &Ball) -> Vec<f64> {
+    let of_one = |(space, part): (&dyn Manifold, Ball)| {
+        let far = (2.0 * part.radius()).min(0.99 * space.injectivity_radius());
+        in_direction(space.dim(), 0, far)
+    };
+    ball.parts(manifold).into_iter().flat_map(of_one).collect()
+}
+
+/// Shortens coordinates to those of a place in the ball.
+fn shorten(place: &mut [f64], manifold: &dyn Manifold, ball: &Ball) {
+    let mut rest = place;
+    for (space, part) in ball.parts(manifold) {
+        let (own, others) = rest.split_at_mut(space.dim());
+        let length = norm(own);
+        if length > part.radius() {
+            own.iter_mut().for_each(|c| *c *= part.radius() / length);
+        }
+        rest = others;
+    }
+}
 
 /// Rejects a space, ball or number for which no data sets can be made up.
 fn check(manifold: &dyn Manifold, ball: &Ball, n: usize) -> Result<()> {
@@ -265,10 +288,7 @@ fn search(mut best: Arrangement, manifold: &dyn Manifold, ball: &Ball, n: usize)
         for c in place.iter_mut() {
             *c += step * generator.sample::<f64, _>(StandardNormal) / (manifold.dim() as f64).sqrt();
         }
-        let length = norm(place);
-        if length > ball.radius() {
-            place.iter_mut().for_each(|c| *c *= ball.radius() / length);
-        }
+        shorten(place, manifold, ball);
         let found = gap(&trial)?;
         if found > largest {
             (best, largest) = (trial, found);

@@ -6,7 +6,7 @@
 
 use super::super::family::{Family, two_numbers};
 use super::super::helmert::{helmert, helmert_transpose};
-use super::super::vector::{combine, dot, norm_of_difference};
+use super::super::vector::{combine, dot, non_finite, norm_of_difference};
 use super::super::{
     AtypicalOrigin, CurvatureBounds, CutLocus, FlatChart, Homogeneity, Layout, Manifold, Model, OwnSpace, Shape,
     check_in_frame, check_length, log_error,
@@ -182,10 +182,17 @@ impl Manifold for SizeAndShape {
 
     /// Landmarks `x₁ y₁ z₁ x₂ …` or `x₁ … x_K y₁ …`, in any position.
     fn layouts(&self) -> Vec<Layout> {
-        let all = self.all;
+        let (all, space) = (self.all, self.space.clone());
         self.all.layouts(move |mut landmarks| {
             all.center(&mut landmarks);
-            Ok(landmarks)
+            match non_finite(&landmarks) {
+                None => Ok(landmarks),
+                Some(_) => Err(Error::InvalidPoint {
+                    space: space.clone(),
+                    reason: "once centered, its numbers are beyond those of double precision: choose a larger unit"
+                        .to_owned(),
+                }),
+            }
         })
     }
 

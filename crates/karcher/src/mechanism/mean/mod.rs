@@ -98,7 +98,7 @@ impl PrivateFrechetMean {
     }
 
     /// The gradient norm at which the iteration for the mean stops, on curved spaces. Its effect is added to the
-    /// sensitivity. Public. Default: 1e-12 times the radius. Where rounding does not allow so small a gradient, the
+    /// sensitivity. Public. Default: 1e-12 times the radius, the smallest of a ball in each factor. Where rounding does not allow so small a gradient, the
     /// iteration stops at the smallest possible one.
     ///
     /// ```
@@ -345,7 +345,10 @@ impl PrivateFrechetMean {
     /// The gradient norm at which the iteration stops, also where there is none.
     fn gradient_tolerance(&self) -> Result<f64> {
         match self.tolerance {
-            None => Ok(1e-12 * self.ball.radius()),
+            None => {
+                let least = self.ball.radii().iter().copied().fold(self.ball.radius(), f64::min);
+                Ok(1e-12 * least)
+            }
             Some(tolerance) if tolerance > 0.0 && tolerance.is_finite() => Ok(tolerance),
             Some(value) => {
                 let requirement = "it must be a positive number".to_owned();
