@@ -20,8 +20,8 @@ use karcher_io::{
 };
 use std::cell::OnceCell;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// Which records are read.
 #[derive(clap::Args)]
@@ -110,6 +110,9 @@ pub struct Input {
     /// records, a row for each landmark, or a file of landmarks. For landmarks:K,D and size-and-shape:K,D.
     #[arg(long, value_name = "FILE")]
     template: Option<String>,
+    /// What that file holds, once it is read: a release states what its records were rotated onto.
+    #[arg(skip)]
+    read_template: OnceLock<Option<Template>>,
     /// Project every record onto the space before it is checked: vectors to unit norm on a sphere, matrices to their
     /// symmetric part. On hyperbolic space the first number is computed from the others.
     #[arg(long, conflicts_with = "tolerance")]
@@ -295,34 +298,46 @@ impl Input {
 
     /// The same in a release that is written as JSON: the flag `missing-dropped`. What is known of the records' reading is
     /// added, too.
-    pub fn flag(
-        &self,
-        release: &mut serde_json::Value,
-        manifold: &dyn Manifold,
-        adjacency: Adjacency,
-    ) -> Result<(), Failure> {
-        self.name_reading(release, manifold)?;
+    pub fn flag(&self, release: &mut serde_json::Value, adjacency: Adjacency) {
+        self.name_reading(release);
         if self.tells_how_many(adjacency)
             && let Some(flags) = release["flags"].as_array_mut()
         {
             flags.push("missing-dropped".into());
         }
-        Ok(())
     }
 
     /// Adds the layout and the template to a release that is written as JSON, if they were chosen.
-    pub fn name_reading(&self, release: &mut serde_json::Value, manifold: &dyn Manifold) -> Result<(), Failure> {
+    pub fn name_reading(&self, release: &mut serde_json::Value) {
         if let Some(layout) = &self.layout {
             release["layout"] = layout.as_str().into();
         }
-        if let Some(template) = self.template(manifold)? {
+        if let Some(template) = self.read_template.get().and_then(Option::as_ref) {
             release["template"] = template.landmarks().into();
         }
-        Ok(())
     }
 
-    /// The public template onto which landmarks are rotated.
+    /// Refuses a template where no release says that there was one.
+    pub fn refuse_template(&self) -> Result<(), Failure> {
+        match self.template {
+            Some(_) => {
+                Err("--template: a release of two sums does not state it; have every site rotate its landmarks \
+                            beforehand"
+                    .into())
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The public template onto which landmarks are rotated. Its file is read once, before anything is spent.
     fn template(&self, manifold: &dyn Manifold) -> Result<Option<Template>, Failure> {
+        if self.read_template.get().is_none() {
+            let _ = self.read_template.set(self.read_template_of(manifold)?);
+        }
+        Ok(self.read_template.get().cloned().flatten())
+    }
+
+    fn read_template_of(&self, manifold: &dyn Manifold) -> Result<Option<Template>, Failure> {
         let Some(file) = &self.template else { return Ok(None) };
         let refused = |reason: String| Failure::from(format!("--template {file}: {reason}"));
         let table = read(file, &ReadOptions::default()).map_err(|error| refused(error.to_string()))?;

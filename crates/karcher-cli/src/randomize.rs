@@ -82,7 +82,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let release = randomizer.run(&*records, &mut args.account.context(&event)?)?;
     let counted = args.account.settle(&release);
     let mut json = serde_json::to_value(&release)?;
-    args.input.flag(&mut json, &*manifold, Adjacency::ReplaceOne)?;
+    args.input.flag(&mut json, Adjacency::ReplaceOne);
     let content = Content { json, values: vec![], shape: vec![], names: None, labels: vec![] };
     let printed = if args.json {
         format!("{}\n", content.json)

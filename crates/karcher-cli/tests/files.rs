@@ -304,6 +304,11 @@ fn landmarks_are_rotated_onto_the_template_that_the_release_states() {
     assert!((value[3] - value[0] - 3.0).abs() < 1e-6 && (value[7] - value[1] - 2.0).abs() < 1e-6, "{value:?}");
     assert_eq!(release["template"].as_array().unwrap().len(), 12);
     assert!(mean(&[])["template"].is_null());
+    // it is read once, before anything is spent: a pipe holds nothing the second time
+    let space = ["mean", &one, &two, "--manifold", "size-and-shape:4,3", "--center", &center, "--radius", "1"];
+    let piped = [&space[..], &["--epsilon", "1e9", "--seed", "1", "--json", "--template", "-"]].concat();
+    let piped = json(&piped, b"0,0,0\n3,0,0\n0,2,0\n0,0,1\n");
+    assert_eq!((&piped["template"], &piped["value"]), (&release["template"], &release["value"]));
     let sphere =
         ["mean", &center, "--columns", "1-3", "--manifold", "sphere:2", "--template", &center, "--center", "1,0,0"];
     let said = refusal(&[&sphere[..], &["--normalize", "--radius", "1", "--epsilon", "1"]].concat());

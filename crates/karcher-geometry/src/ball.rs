@@ -6,8 +6,10 @@ use crate::points::{Points, PointsView, check_space};
 use crate::space::Space;
 use std::sync::Arc;
 
-/// A closed geodesic ball `B_r(m₀)`, or on a product a ball in each factor ([`Ball::of_factors`]). **Center and radius are public**: they are printed with every release and must
-/// come from the user's knowledge of the field, never from the records.
+/// A closed geodesic ball `B_r(m₀)`, or on a product one in each factor ([`Ball::of_factors`]).
+///
+/// **Center and radius are public**: they are printed with every release and must come from the user's knowledge of the
+/// field, never from the records.
 ///
 /// It serialises to its space, center and radius, and to its radii if each factor has one. It reads back only a possible
 /// ball of that space. [`new`](Ball::new) normalizes the center; [`written`](Ball::written),
@@ -23,7 +25,7 @@ use std::sync::Arc;
 /// assert!(serde_json::from_str::<Ball>(&text.replace("0.5", "-0.5")).is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 #[serde(try_from = "Unchecked")]
 pub struct Ball {
     space: Space,
@@ -34,6 +36,15 @@ pub struct Ball {
     /// The numbers of coordinates of the factors that have a radius each, once the space is known.
     #[serde(skip)]
     dims: Vec<usize>,
+}
+
+/// Of the same space, center, radius and radii.
+impl PartialEq for Ball {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.space, self.radius) == (&other.space, other.radius)
+            && self.center == other.center
+            && self.radii == other.radii
+    }
 }
 
 /// A ball as read, without checks.
@@ -56,7 +67,7 @@ impl TryFrom<Unchecked> for Ball {
         }
         let ball = match space.manifold() {
             Err(Error::UnknownManifold { .. }) => {
-                radii.iter().try_for_each(|radius| check_radius(*radius))?;
+                radii.iter().chain([&enclosing(&radii)]).try_for_each(|radius| check_radius(*radius))?;
                 Self { radius: enclosing(&radii), radii, ..ball }
             }
             manifold => ball.with_radii(&*manifold?, radii)?,
@@ -75,7 +86,10 @@ impl TryFrom<Unchecked> for Ball {
 /// assert!((karcher_geometry::ball::enclosing(&[3.0, 4.0]) - 5.0).abs() < 1e-12);
 /// ```
 pub fn enclosing(radii: &[f64]) -> f64 {
-    norm(radii) * (1.0 + 4.0 * radii.len() as f64 * f64::EPSILON)
+    // in units of the largest, so that no square leaves the range of doubles
+    let most = largest(radii);
+    let shares: Vec<f64> = radii.iter().map(|radius| radius / most).collect();
+    most * norm(&shares) * (1.0 + 4.0 * (radii.len() + 4) as f64 * f64::EPSILON)
 }
 
 /// Whether normalizing changed no more than it changes `p` numbers that are normalized: `(2p + 10)u` of the largest,
@@ -211,8 +225,18 @@ impl Ball {
     ///
     /// # Errors
     /// [`Error::SpaceMismatch`], and as for [`Ball::of_factors`].
+    ///
+    /// ```
+    /// use karcher_geometry::{Ball, manifold::Euclidean};
+    /// let (line, plane) = (Euclidean::new(1)?, Euclidean::new(2)?);
+    /// let ball = Ball::at_origin(&line, 1.0)?;
+    /// assert_eq!(ball.on(&line)?, ball);
+    /// assert!(ball.on(&plane).is_err());
+    /// # Ok::<(), karcher_geometry::Error>(())
+    /// ```
     pub fn on(&self, manifold: &dyn Manifold) -> Result<Self> {
         self.check_space(manifold)?;
+        check_center(manifold, &self.center)?;
         if self.radii.is_empty() { Ok(self.clone()) } else { self.clone().with_radii(manifold, self.radii.clone()) }
     }
 
@@ -226,7 +250,7 @@ impl Ball {
             };
             return Err(Error::InvalidParameter { name: "number_of_radii", value: radii.len() as f64, requirement });
         }
-        radii.iter().try_for_each(|radius| check_radius(*radius))?;
+        radii.iter().chain([&enclosing(&radii)]).try_for_each(|radius| check_radius(*radius))?;
         let dims = factors.iter().map(|factor| factor.dim()).collect();
         Ok(Self { radius: enclosing(&radii), radii, dims, ..self })
     }
@@ -321,7 +345,7 @@ impl Ball {
         }
         let mut rest = &self.center[..];
         let of_factor = |(factor, radius): (&'a Arc<dyn Manifold>, &f64)| {
-            let (center, others) = rest.split_at(factor.point_len());
+            let (center, others) = rest.split_at(factor.point_len().min(rest.len()));
             rest = others;
             let (space, center) = (factor.space().clone(), center.to_vec());
             (&**factor, Ball { space, center, radius: *radius, radii: vec![], dims: vec![] })
@@ -509,5 +533,34 @@ impl Ball {
             out.copy_from_slice(records.values());
             self.clip_in_place(manifold, out);
         }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_radius_around_the_factors_is_never_too_small() {
+        for scale in [1e-170, 1e-161, 1.0, 1e161, 1e200] {
+            let (found, exact) = (enclosing(&[scale, scale]), scale * 2.0_f64.sqrt());
+            assert!(found >= exact && found < exact * (1.0 + 1e-13), "{scale}: {found}");
+        }
+        let space = "euclidean:1*euclidean:1".parse::<Space>().unwrap().manifold().unwrap();
+        let of = |radii: &[f64]| Ball::of_factors(&*space, vec![0.0; 2], radii.to_vec());
+        assert!(of(&[1.7e308, 1.7e308]).is_err() && of(&[f64::NAN, 1.0]).is_err() && of(&[]).is_err());
+    }
+
+    /// A ball of a space of one's own is read before the space is known: it is the same ball, and clips in no factor
+    /// too little.
+    #[test]
+    fn a_ball_that_was_read_is_the_same_once_its_space_is_known() {
+        let space = "sphere:2*euclidean:1".parse::<Space>().unwrap().manifold().unwrap();
+        let ball = Ball::of_factors(&*space, vec![0.0, 0.0, 1.0, 0.0], vec![0.5, 4.0]).unwrap();
+        let read = Ball { dims: vec![], ..ball.clone() };
+        assert!(read == ball && read.on(&*space).unwrap().dims == [2, 1]);
+        assert!(read.holds(&[0.3, 0.0, 0.3], 0.0) && !read.holds(&[0.0, 0.0, 1.0], 0.0));
+        let short = Ball { center: vec![1.0], ..ball };
+        assert!(short.on(&*space).is_err() && short.parts(&*space).len() == 2);
     }
 }

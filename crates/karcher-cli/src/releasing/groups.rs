@@ -54,7 +54,7 @@ pub fn release(
         releases.iter().map(|release| mean_in_basis(release, &asked)).collect::<Result<_, _>>()?;
     let mut content = content((groups, &releases), &predictions, (spec, &together), &*manifold, &layout)?;
     for group in content.json["groups"].as_array_mut().into_iter().flatten() {
-        input.name_reading(&mut group["release"], &*manifold)?;
+        input.name_reading(&mut group["release"]);
     }
     let printed = if delivery.json {
         format!("{}\n", content.json)

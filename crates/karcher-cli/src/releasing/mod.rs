@@ -163,7 +163,7 @@ pub fn release(
         Asked::Rows(at) => Predictions::Rows(predicted_rows(&release, &at)?),
     };
     let mut content = content(&release, &*manifold, &predictions, &layout)?;
-    input.flag(&mut content.json, &*manifold, spec.adjacency)?;
+    input.flag(&mut content.json, spec.adjacency);
     let printed = if delivery.json {
         format!("{}\n", content.json)
     } else {

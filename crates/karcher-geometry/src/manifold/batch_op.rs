@@ -32,6 +32,14 @@ impl<'a> Operand<'a> {
         }
     }
 
+    /// The operand of the same kind with other numbers, such as images of its points.
+    pub(super) fn with(self, numbers: &[f64]) -> Operand<'_> {
+        match self {
+            Self::Same(_) => Operand::Same(numbers),
+            Self::Each(_) => Operand::Each(numbers),
+        }
+    }
+
     /// All its numbers.
     pub(super) fn numbers(self) -> &'a [f64] {
         let (Self::Same(values) | Self::Each(values)) = self;

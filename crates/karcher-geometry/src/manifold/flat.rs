@@ -1,6 +1,6 @@
 //! Flat spaces: a chart and its derivatives make a whole [`Manifold`].
 
-use super::vector::{add_scaled, dot, norm_of_difference};
+use super::vector::{add_scaled, dot, norm, norm_of_difference};
 use super::{
     AtypicalOrigin, CurvatureBounds, CutLocus, Euclidean, FlatChart, Homogeneity, Layout, Manifold, Model, Operand,
     Shape, check_length, pairs,
@@ -139,8 +139,8 @@ pub trait Chart: Debug + Clone + Send + Sync + 'static {
 ///
 /// Its declarations are those of `R^d`, and right because `φ` is an isometry onto `R^d`. Isometries keep distances and
 /// curvature, and carry geodesics to geodesics. So the space has the rigid motions of `R^d`, and these carry any pair of
-/// points to any other pair as far apart. In coordinates of the frame `(Dφ_p)⁻¹`, `Exp_p` is a translation followed by `φ⁻¹`, so the
-/// volume density is 1.
+/// points to any other pair as far apart. In coordinates of the frame `(Dφ_p)⁻¹`, `Exp_p` is a translation followed by
+/// `φ⁻¹`, so the volume density is 1.
 #[derive(Debug, Clone)]
 pub struct Flat<C> {
     pub(super) chart: C,
@@ -174,11 +174,6 @@ impl<C: Chart> Flat<C> {
         add_scaled(&mut w, 1.0, &self.chart.differential(at, v));
         w
     }
-}
-
-/// The operand of the images: one for all rows, or one for each.
-fn like<'a>(operand: Operand<'_>, images: &'a [f64]) -> Operand<'a> {
-    if let Operand::Same(_) = operand { Operand::Same(images) } else { Operand::Each(images) }
 }
 
 impl<C: Chart> Manifold for Flat<C> {
@@ -275,7 +270,7 @@ impl<C: Chart> Manifold for Flat<C> {
     fn log_many(&self, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
         let len = self.point_len();
         let images = self.chart.images(q.numbers());
-        let images = like(q, &images);
+        let images = q.with(&images);
         self.each_base(p, out.len() / len, |at, base, i| {
             let mut w = images.row(i, self.chart.image_len()).to_vec();
             add_scaled(&mut w, -1.0, base);
@@ -285,7 +280,7 @@ impl<C: Chart> Manifold for Flat<C> {
 
     fn dist_many(&self, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
         let (len, images) = (self.chart.image_len(), [p, q].map(|operand| self.chart.images(operand.numbers())));
-        let (p, q) = (like(p, &images[0]), like(q, &images[1]));
+        let (p, q) = (p.with(&images[0]), q.with(&images[1]));
         for (i, out) in out.iter_mut().enumerate() {
             *out = norm_of_difference(p.row(i, len), q.row(i, len));
         }
@@ -324,6 +319,20 @@ impl<C: Chart> Manifold for Flat<C> {
 
     fn to_frame(&self, p: &[f64], v: &[f64], coordinates: &mut [f64]) {
         self.chart.coordinates(&self.chart.differential(&self.chart.at(p), v), coordinates);
+    }
+
+    /// `φ(x) − φ(p)`: what the frame is made for. Images are those of single points, near which differences are small.
+    fn frame_logs(&self, base: &[f64], points: PointsView<'_>, coordinates: &mut [f64]) {
+        let start = self.image(base);
+        for (x, c) in points.iter().zip(coordinates.chunks_exact_mut(self.dim())) {
+            let mut w = self.image(x);
+            add_scaled(&mut w, -1.0, &start);
+            self.chart.coordinates(&w, c);
+        }
+    }
+
+    fn norm(&self, p: &[f64], v: &[f64]) -> f64 {
+        norm(&self.chart.differential(&self.chart.at(p), v))
     }
 
     fn curvature(&self) -> CurvatureBounds {

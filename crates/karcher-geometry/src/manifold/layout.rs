@@ -145,10 +145,11 @@ impl Layout {
         Self { periods: places.iter().map(|place| (*place, period)).collect(), ..self }
     }
 
-    /// The same layout, whose numbers mean the same with the opposite signs: the two quaternions of a rotation.
+    /// The same layout, in which the numbers in these places mean the same with the opposite signs: the two quaternions
+    /// of a rotation.
     #[must_use]
-    pub fn up_to_sign(self) -> Self {
-        Self { signed: std::iter::once(0..self.numbers).collect(), ..self }
+    pub fn up_to_sign(self, places: Range<usize>) -> Self {
+        Self { signed: std::iter::once(places).collect(), ..self }
     }
 
     /// The same layout, which writes a point as near to `record`, numbers in this layout, as periods and signs allow:

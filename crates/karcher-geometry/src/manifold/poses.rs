@@ -99,8 +99,15 @@ fn layouts(rotations: &Rotations, translations: &Euclidean) -> Vec<Layout> {
     );
     vec![
         joined("vectors".to_owned(), row.to_vec(), 1),
-        tum.columns(&["tx", "ty", "tz", "qx", "qy", "qz", "qw"]).called(&[TX, TY, TZ, QX, QY, QZ, QW]).told(),
-        quaternions.columns(&["tx", "ty", "tz", "qw", "qx", "qy", "qz"]).called(&[TX, TY, TZ, QW, QX, QY, QZ]).told(),
+        tum.columns(&["tx", "ty", "tz", "qx", "qy", "qz", "qw"])
+            .called(&[TX, TY, TZ, QX, QY, QZ, QW])
+            .up_to_sign(3..7)
+            .told(),
+        quaternions
+            .columns(&["tx", "ty", "tz", "qw", "qx", "qy", "qz"])
+            .called(&[TX, TY, TZ, QW, QX, QY, QZ])
+            .up_to_sign(3..7)
+            .told(),
         kitti.of_entries(Entries::row_by_row(3, 4)).in_arrays(&[3, 4]),
         matrices.of_entries(Entries::row_by_row(4, 4)).in_arrays(&[4, 4]),
     ]
@@ -216,6 +223,9 @@ mod tests {
             assert_eq!(layout.write(&p), layout.write(&negative), "{layout:?}");
             assert!(poses.dist(&layout.read(&layout.write(&p)).unwrap(), &p) < 1e-14, "{layout:?}");
         }
+        let opposite: Vec<f64> = ONE.iter().enumerate().map(|(i, x)| if i < 3 { *x } else { -x }).collect();
+        let near = layout("tum").near(&opposite).write(&p);
+        assert!(near.iter().zip(&opposite).all(|(a, b)| (a - b).abs() < 1e-15), "{near:?}");
         assert_eq!(layout("quaternions").write(&p)[..5], [1.0, -2.0, 0.5, ONE[6], ONE[3]]);
         // four decimals, as in the ground truths of the TUM RGB-D benchmark
         let line = [1.3563, 0.6305, 1.6380, -0.7403, -0.4675, 0.3117, -0.3692];

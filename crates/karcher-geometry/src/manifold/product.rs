@@ -17,6 +17,7 @@ use crate::space::Space;
 use rand::Rng;
 use rand::RngExt;
 use rand_distr::ChiSquared;
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -111,7 +112,7 @@ impl Product {
         match exponent {
             0 => return invalid("exponent", 0, format!("a power has at least two factors, as in {name}^2")),
             1 => return invalid("exponent", 1, format!("a power has at least two factors; write {name}")),
-            _ => check_numbers(base.point_len().saturating_mul(exponent))?,
+            _ => check_numbers(base.point_len().max(1).saturating_mul(exponent))?,
         }
         let space = Space::named(format!("{name}^{exponent}"));
         Ok(Self::of(space, vec![base.clone(); exponent], Written::Power(base, exponent)))
@@ -431,7 +432,10 @@ impl Manifold for Product {
             })
         };
         let count = if any { self.factors.len() } else { 1 };
-        self.parts().take(count).filter(|part| !any || is_widening(part)).flat_map(of_part).collect()
+        // factors alike are as steep
+        let mut seen = HashSet::new();
+        let parts = self.parts().take(count).filter(|part| !any || is_widening(part));
+        parts.filter(|part| seen.insert(part.factor.space().as_str())).flat_map(of_part).collect()
     }
 
     /// If those of all factors are.

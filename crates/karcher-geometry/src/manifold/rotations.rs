@@ -276,8 +276,8 @@ impl Manifold for Rotations {
                 .columns(&["w", "x", "y", "z"])
                 .called(&[W, X, Y, Z])
                 .kind(&["wxyz"])
-                .up_to_sign(),
-            last.columns(&["x", "y", "z", "w"]).called(&[X, Y, Z, W]).kind(&["xyzw"]).up_to_sign().told(),
+                .up_to_sign(0..4),
+            last.columns(&["x", "y", "z", "w"]).called(&[X, Y, Z, W]).kind(&["xyzw"]).up_to_sign(0..4).told(),
             Layout::new("matrices", 9, of_matrix, matrix).of_entries(Entries::row_by_row(3, 3)).in_arrays(&[3, 3]),
             vectors
                 .columns(&["x", "y", "z"])

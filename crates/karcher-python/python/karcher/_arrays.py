@@ -111,7 +111,7 @@ def numbers(
 def is_complex(manifold: object) -> bool:
     """Whether points are complex matrices, for a manifold as estimators take it."""
     if isinstance(manifold, str):
-        return manifold.startswith("hpd-") and "*" not in manifold
+        return manifold.startswith("hpd-") and not {"*", "^"} & set(manifold)
     return getattr(manifold, "dtype", None) == np.complex128
 
 

@@ -20,8 +20,12 @@ const STEEPEST_CONSTANT: f64 = 70.0;
 const STEEPEST: f64 = 15.0;
 const STEEPEST_MIXED: f64 = 9.0;
 
-/// Rejects a ball in which doubles cannot represent points accurately.
+/// Rejects a ball in which doubles cannot represent points accurately: of a product of balls, any of them.
 fn check_held(manifold: &dyn Manifold, ball: &Ball) -> Result<()> {
+    ball.parts(manifold).into_iter().try_for_each(|(factor, part)| check_one_held(factor, &part))
+}
+
+fn check_one_held(manifold: &dyn Manifold, ball: &Ball) -> Result<()> {
     let (held, mut origin) = (manifold.max_accurate_distance(), ball.center().to_vec());
     manifold.origin(&mut origin);
     let out = manifold.dist(&origin, ball.center());
@@ -257,6 +261,18 @@ impl Centered {
         4.0 * self.unit_rounding(1.0)
     }
 
+    /// The radius, the smallest of a ball in each factor.
+    pub(crate) fn least_radius(&self) -> f64 {
+        self.ball.radii().iter().copied().fold(self.ball.radius(), f64::min)
+    }
+
+    /// How far a mean may be from the center where distances stretch: the radius, or of a ball in each factor the root of
+    /// the sum of the squares of the radii in factors of negative curvature.
+    pub(crate) fn radius_of_negative(&self) -> f64 {
+        let negative = self.radius_where(|space| space.curvature().lower < 0.0);
+        if self.ball.radii().is_empty() || negative == 0.0 { self.radius() } else { negative }
+    }
+
     /// `√κ·r` for the largest curvature, 0 where none is positive; in a product of balls the largest of the factors'.
     pub(crate) fn positive_angle(&self) -> f64 {
         self.largest(|space| space.curvature().upper.max(0.0).sqrt())
@@ -269,9 +285,12 @@ impl Centered {
 
     /// The root of the sum of the squares of the radii in factors of positive curvature.
     pub(crate) fn radius_of_positive(&self) -> f64 {
+        self.radius_where(|space| space.curvature().upper > 0.0)
+    }
+
+    fn radius_where(&self, is_counted: impl Fn(&dyn Manifold) -> bool) -> f64 {
         let balls = self.ball.parts(self.space()).into_iter();
-        let squares = balls.filter(|(space, _)| space.curvature().upper > 0.0).map(|(_, ball)| ball.radius().powi(2));
-        squares.sum::<f64>().sqrt()
+        balls.filter(|(space, _)| is_counted(*space)).map(|(_, ball)| ball.radius().powi(2)).sum::<f64>().sqrt()
     }
 
     /// The largest product of a rate and the radius, over the balls whose product it is.

@@ -228,10 +228,9 @@ impl<'a> Reduction<'a> {
     fn new<K>(persons: &'a Persons<K>) -> Self {
         let (manifold, centered) = (&*persons.manifold, &persons.centered);
         let records = PointsView::unchecked(manifold.space(), manifold.point_len(), &persons.values);
-        let radius = centered.radius();
-        let reach = 2.0 * (-centered.space().curvature().lower).max(0.0).sqrt() * radius;
+        let (least, reach) = (centered.least_radius(), 2.0 * centered.negative_angle());
         let step = if reach > 0.0 { reach.tanh() / reach } else { 1.0 };
-        let stop = (TOLERANCE * radius).max(4.0 * centered.rounding()).max(40.0 * centered.step_rounding() / step);
+        let stop = (TOLERANCE * least).max(4.0 * centered.rounding()).max(40.0 * centered.step_rounding() / step);
         Self { manifold, centered, clipped: centered.records(records, true), stop, step }
     }
 

@@ -181,14 +181,6 @@ impl<M: Metric> Hpd<M> {
     }
 }
 
-/// The same operand in the real space, of the images of its numbers.
-fn like<'a>(operand: Operand<'_>, images: &'a [f64]) -> Operand<'a> {
-    match operand {
-        Operand::Same(_) => Operand::Same(images),
-        Operand::Each(_) => Operand::Each(images),
-    }
-}
-
 impl<M: Metric> Manifold for Hpd<M> {
     fn space(&self) -> &Space {
         &self.space
@@ -285,17 +277,17 @@ impl<M: Metric> Manifold for Hpd<M> {
 
     fn exp_many(&self, p: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
         let images = [p, v].map(|x| self.images(x.numbers()));
-        self.computed(out, |out| self.wide.exp_many(like(p, &images[0]), like(v, &images[1]), out));
+        self.computed(out, |out| self.wide.exp_many(p.with(&images[0]), v.with(&images[1]), out));
     }
 
     fn log_many(&self, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
         let images = [p, q].map(|x| self.images(x.numbers()));
-        self.computed(out, |out| self.wide.log_many(like(p, &images[0]), like(q, &images[1]), out));
+        self.computed(out, |out| self.wide.log_many(p.with(&images[0]), q.with(&images[1]), out));
     }
 
     fn dist_many(&self, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
         let images = [p, q].map(|x| self.images(x.numbers()));
-        self.wide.dist_many(like(p, &images[0]), like(q, &images[1]), out);
+        self.wide.dist_many(p.with(&images[0]), q.with(&images[1]), out);
         out.iter_mut().for_each(|distance| *distance *= FRAC_1_SQRT_2);
     }
 
@@ -306,19 +298,19 @@ impl<M: Metric> Manifold for Hpd<M> {
 
     fn inner_many(&self, p: Operand<'_>, u: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
         let images = [p, u, v].map(|x| self.images(x.numbers()));
-        self.wide.inner_many(like(p, &images[0]), like(u, &images[1]), like(v, &images[2]), out);
+        self.wide.inner_many(p.with(&images[0]), u.with(&images[1]), v.with(&images[2]), out);
         out.iter_mut().for_each(|product| *product *= 0.5);
     }
 
     fn norm_many(&self, p: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
         let images = [p, v].map(|x| self.images(x.numbers()));
-        self.wide.norm_many(like(p, &images[0]), like(v, &images[1]), out);
+        self.wide.norm_many(p.with(&images[0]), v.with(&images[1]), out);
         out.iter_mut().for_each(|length| *length *= FRAC_1_SQRT_2);
     }
 
     fn transport_many(&self, p: Operand<'_>, q: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
         let images = [p, q, v].map(|x| self.images(x.numbers()));
-        let (p, q, v) = (like(p, &images[0]), like(q, &images[1]), like(v, &images[2]));
+        let (p, q, v) = (p.with(&images[0]), q.with(&images[1]), v.with(&images[2]));
         self.computed(out, |out| self.wide.transport_many(p, q, v, out));
     }
 
@@ -326,7 +318,7 @@ impl<M: Metric> Manifold for Hpd<M> {
         let wide = self.wide.transport_map(&self.images(p), &self.images(q))?;
         Some(Box::new(move |v, out| {
             let images = self.images(v.numbers());
-            self.computed(out, |out| wide(like(v, &images), out));
+            self.computed(out, |out| wide(v.with(&images), out));
         }))
     }
 

@@ -68,6 +68,9 @@ pub(crate) fn parse(text: &str, options: &ReadOptions) -> Result<Specimens, Stri
     }
     let is_one = columns == axes;
     let (specimens, landmarks) = if is_one { (1, rows) } else { (rows, columns / axes) };
+    let Some(numbers) = landmarks.checked_mul(axes).filter(|numbers| *numbers < usize::MAX) else {
+        return Err(format!("its first line says {landmarks} landmarks, more than there can be"));
+    };
     let data: Vec<(usize, &str)> = lines.collect();
     let per_specimen = match data.len() {
         found if found == specimens => 1,
@@ -84,16 +87,18 @@ pub(crate) fn parse(text: &str, options: &ReadOptions) -> Result<Specimens, Stri
         for (_, line) in lines {
             match per_specimen {
                 1 => {
-                    let words = line.split_ascii_whitespace().take(landmarks * axes + 1);
+                    let words = line.split_ascii_whitespace().take(numbers + 1);
                     specimen.cells.extend(words.map(|word| number(word.as_bytes(), options.decimal_comma)));
                 }
                 _ => specimen.landmark(line, axes, options.decimal_comma),
             }
         }
-        let (found, expected) = (specimen.cells.len(), landmarks * axes);
+        let (found, expected) = (specimen.cells.len(), numbers);
         if found != expected {
-            let found = if found > expected { "more".to_owned() } else { found.to_string() };
-            specimen.refuse(format!("it has {found} coordinates, expected {expected}"));
+            specimen.refuse(match found > expected {
+                true => format!("it has more than {expected} coordinates"),
+                false => format!("it has {found} coordinates, expected {expected}"),
+            });
         }
         specimen
             .cells
@@ -149,7 +154,7 @@ mod tests {
             ("1 2L 4 0 DIM=2\na b c\n1 2 3 4\n", "it has 3 labels on the lines of 2"),
             ("1 9L 4 0 DIM=2\na b c\n", "it ends within its labels"),
             ("1 2 4 0 DIM=2\n1 2 3 4\n5 6 7\n", "record 2 (line 3): it has 3 coordinates, expected 4"),
-            ("1 2 4 0 DIM=2\n1 2 3 4\n5 6 7 8 9\n", "record 2 (line 3): it has more coordinates, expected 4"),
+            ("1 2 4 0 DIM=2\n1 2 3 4\n5 6 7 8 9\n", "record 2 (line 3): it has more than 4 coordinates"),
             ("1 2 4 0 DIM=2\n1 2\n3 4\n5 6\n7\n", "record 2 (line 4): landmark 2 has other than 2"),
             ("1 2 4 0 DIM=2\n1 2 3 4\n5 6 7 a\n", "record 2 (line 3), column 4 (y2): `a` is not a number"),
             ("1 18446744073709551615 4 0 DIM=2\n1 2 3 4\n", "lines of numbers"),

@@ -7,7 +7,7 @@ use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
 use crate::mechanism::PrivateFrechetMean;
-use crate::mechanism::noise::exact::check_length;
+use crate::mechanism::noise::exact::{check_length, check_one_radius};
 use crate::records::Summand;
 use crate::spec::Clusters;
 use std::sync::Arc;
@@ -45,6 +45,7 @@ impl PrivateKMeans {
     /// [`Error::InvalidParameter`] for fewer than two clusters, for more than 1,000, and for a radius out of range.
     pub fn new(manifold: Arc<dyn Manifold>, ball: Ball, clusters: Clusters) -> Result<Self> {
         check_length("radius", ball.radius())?;
+        check_one_radius(&ball)?;
         let (k, given) = (clusters.number, clusters.centers.as_ref().map_or(clusters.number, Vec::len));
         if !(2..=MOST).contains(&k) || given != k {
             let requirement = format!("there are 2 to {MOST} clusters, and as many first centers if those are given");

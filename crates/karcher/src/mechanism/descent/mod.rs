@@ -7,7 +7,7 @@ use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
 use crate::mechanism::PrivateFrechetMean;
-use crate::mechanism::noise::exact::check_length;
+use crate::mechanism::noise::exact::{check_length, check_one_radius};
 use crate::points::Points;
 use crate::records::{Centered, Gradient, Loss, Preprocessing, SumQuery, Summand};
 use crate::spec::{Descent, NumericsPolicy, field};
@@ -64,6 +64,7 @@ impl PrivateDescent {
     /// [`Error::InvalidParameter`] for a radius, a clipping length or a step size out of range.
     pub fn new(manifold: Arc<dyn Manifold>, ball: Ball, descent: Descent) -> Result<Self> {
         check_length("radius", ball.radius())?;
+        check_one_radius(&ball)?;
         check_length("clip", descent.clip)?;
         if !STEPS.contains(&descent.step_sizes.len()) {
             let (found, most) = (descent.step_sizes.len() as f64, STEPS.end());

@@ -16,6 +16,7 @@ pub(crate) mod collect;
 use crate::ball::Ball;
 use crate::error::Result;
 use crate::manifold::Manifold;
+use crate::mechanism::noise::exact::check_one_radius;
 use crate::mechanism::noise::exact::noisy_mean;
 use crate::mechanism::noise::shortest;
 use crate::mechanism::plan::budget::as_pure;
@@ -96,6 +97,7 @@ impl Randomizer {
     /// [`Error::Geometry`](crate::Error::Geometry) for a ball of another space. Also
     /// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for a radius or a budget that over- or underflows.
     pub fn new(manifold: Arc<dyn Manifold>, ball: Ball, budget: Guarantee) -> Result<Self> {
+        check_one_radius(&ball)?;
         let mean = PrivateFrechetMean::new(manifold, ball)?;
         let (dim, radius) = (mean.manifold().dim(), mean.ball().radius());
         let sensitivity = mul_up(2.0, radius);

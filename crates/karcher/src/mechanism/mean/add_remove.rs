@@ -95,7 +95,8 @@ impl AddRemoveMean {
             (step, Some(most), SumAndCountNoise::with_slack(d, in_steps, slack, request.budget(), choice)?)
         };
         let unit = quantum / n as f64;
-        let distance = wrapped_distance(manifold, radius, noise.law(), noise.equivalent() * unit)?;
+        let distance =
+            wrapped_distance(manifold, mean.centered().radius_of_negative(), noise.law(), noise.equivalent() * unit)?;
         let by_number = noise.longer_by_number(n as f64);
         let mut flags = mean.assumptions(mean.rounding_allowance().filter(|_| !is_flat));
         flags.extend(noise.integrated.then_some(Flag::EstimatedIntegrals));
@@ -201,7 +202,7 @@ impl AddRemoveMean {
             None => {
                 // the lock is not held here: this waits for other threads, which may need it
                 let scale = self.arriving(self.summary.n as f64) * coarse;
-                let (manifold, radius) = (self.mean.manifold(), self.mean.ball().radius());
+                let (manifold, radius) = (self.mean.manifold(), self.mean.centered().radius_of_negative());
                 let law = wrapped_distance(manifold, radius, self.noise.law(), scale).ok()?;
                 self.laws.lock().ok()?.entry(step as i32).or_insert(law).clone()
             }

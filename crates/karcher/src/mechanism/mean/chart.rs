@@ -123,7 +123,7 @@ impl ChartMean {
         let apart = |step| add_up(2.0 * mean.logarithm_error(), mul_up(side, step));
         let sensitivity = lattice.map_or(exact, |step| add_up(exact, apart(step)));
         let noise = shortest(manifold.dim(), sensitivity, budget)?;
-        let distance = wrapped_distance(manifold, radius, noise.law(), noise.scale())?;
+        let distance = wrapped_distance(manifold, mean.centered().radius_of_negative(), noise.law(), noise.scale())?;
         // a sum needs no allowance
         let flags = mean.assumptions(mean.rounding_allowance().filter(|_| !mean.is_flat()));
         let described = PlanSummary::new(

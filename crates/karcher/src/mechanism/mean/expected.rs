@@ -13,7 +13,7 @@ pub(super) fn expected_at(
     summary: &PlanSummary,
 ) -> f64 {
     let off = off.min(mean.ball().radius());
-    let stretched = wrapped_distance(mean.manifold(), off, law, scale);
+    let stretched = wrapped_distance(mean.manifold(), off.min(mean.centered().radius_of_negative()), law, scale);
     let noisy = stretched.map_or(summary.expected_distance, |law| law.mean());
     noisy * denoiser.map_or(1.0, |denoiser| denoiser.left(off))
 }

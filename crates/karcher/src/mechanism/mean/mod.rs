@@ -77,7 +77,7 @@ impl PrivateFrechetMean {
     /// ```
     pub fn new(manifold: Arc<dyn Manifold>, ball: Ball) -> Result<Self> {
         let centered = Centered::new(&manifold, &ball)?;
-        check_length("radius", ball.radius())?;
+        ball.radii().iter().chain([&ball.radius()]).try_for_each(|radius| check_length("radius", *radius))?;
         Ok(Self { manifold, ball, centered, bound: None, tolerance: None, assume_in_ball: false, denoise: None })
     }
 
@@ -345,10 +345,7 @@ impl PrivateFrechetMean {
     /// The gradient norm at which the iteration stops, also where there is none.
     fn gradient_tolerance(&self) -> Result<f64> {
         match self.tolerance {
-            None => {
-                let least = self.ball.radii().iter().copied().fold(self.ball.radius(), f64::min);
-                Ok(1e-12 * least)
-            }
+            None => Ok(1e-12 * self.centered.least_radius()),
             Some(tolerance) if tolerance > 0.0 && tolerance.is_finite() => Ok(tolerance),
             Some(value) => {
                 let requirement = "it must be a positive number".to_owned();

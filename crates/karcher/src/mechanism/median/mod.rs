@@ -7,6 +7,7 @@ use crate::Lattice;
 use crate::ball::Ball;
 use crate::error::Result;
 use crate::manifold::Manifold;
+use crate::mechanism::noise::exact::check_one_radius;
 use crate::mechanism::{PlanSummary, PrivateFrechetMean};
 use crate::release::Flag;
 use crate::vector::norm;
@@ -55,6 +56,7 @@ impl PrivateGeometricMedian {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn new(manifold: Arc<dyn Manifold>, ball: Ball) -> Result<Self> {
+        check_one_radius(&ball)?;
         Ok(Self { seen: PrivateFrechetMean::new(manifold, ball)? })
     }
 

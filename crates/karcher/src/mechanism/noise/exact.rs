@@ -9,6 +9,7 @@
 //! The scale of `N` in quanta is a double, hence a rational number, and rounded up: it is at least the one that the
 //! sensitivity in quanta requires.
 
+use crate::ball::Ball;
 use crate::error::Error;
 use crate::error::Result;
 use crate::manifold::Manifold;
@@ -18,6 +19,7 @@ use crate::privacy::Guarantee;
 use crate::privacy::rounding::{div_up, mul_up};
 use crate::records::ExactSum;
 use crate::release::NoisyNumber;
+use crate::spec::field;
 use std::ops::RangeInclusive;
 
 /// The mean of a sum with noise of a scale `σ`, in units of distance, on it: `(q/n)·(S + round(N))`, `q` the quantum.
@@ -124,6 +126,14 @@ pub(crate) fn check_length(name: &'static str, length: f64) -> Result<()> {
     }
     let requirement = "lengths from 1e-140 to 1e140 are computed with: choose another unit".to_owned();
     Err(Error::InvalidParameter { name, value: length, requirement })
+}
+
+/// Refuses a radius for each factor, for a statistic whose proof is about one ball.
+pub(crate) fn check_one_radius(ball: &Ball) -> Result<()> {
+    match ball.radii() {
+        [] => Ok(()),
+        _ => Err(field("radius", "a radius for each factor goes with a mean: give one radius")),
+    }
 }
 
 #[cfg(test)]

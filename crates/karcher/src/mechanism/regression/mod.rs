@@ -33,7 +33,7 @@ use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::{Geodesic, Manifold};
 use crate::mechanism::PlanSummary;
-use crate::mechanism::noise::exact::check_length;
+use crate::mechanism::noise::exact::{check_length, check_one_radius};
 use crate::mechanism::noise::published::published_geodesic;
 use crate::points::PointsView;
 use crate::records::{Centered, InMemory, PredictorRange, PreparedRecords, Preprocessing, Records, Summand};
@@ -117,6 +117,7 @@ impl PrivateRegression {
         }
         check_length("slope_bound", slope_bound)?;
         check_length("radius", ball.radius())?;
+        check_one_radius(&ball)?;
         let centered = Centered::new(&manifold, &ball)?;
         let mut this = Self { manifold, ball, centered, predictors, slope_bound, residual_bound: 0.0 };
         this.residual_bound = this.longest_residual();

@@ -11,7 +11,7 @@ use crate::ball::Ball;
 use crate::error::Result;
 use crate::manifold::Manifold;
 use crate::mechanism::PrivateFrechetMean;
-use crate::mechanism::noise::exact::check_length;
+use crate::mechanism::noise::exact::{check_length, check_one_radius};
 use std::sync::Arc;
 
 /// A request for the Fréchet variance: a space, a public point, and a public length at which distances to it are cut
@@ -51,6 +51,7 @@ impl PrivateFrechetVariance {
     /// ```
     pub fn new(manifold: Arc<dyn Manifold>, ball: Ball) -> Result<Self> {
         check_length("clip", ball.radius())?;
+        check_one_radius(&ball)?;
         Ok(Self { seen: PrivateFrechetMean::new(manifold, ball)? })
     }
 

@@ -268,6 +268,11 @@ fn check_pair((i, one): (usize, &PublishedRelease), (j, other): (usize, &Publish
         let reason = format!("release {first} and release {second} are one: a comparison is of different people");
         return Err(Error::Incomparable { reason });
     }
+    if one.provenance.template != other.provenance.template {
+        let reason =
+            format!("release {first} and release {second} have landmarks that were rotated onto other templates");
+        return Err(Error::Incomparable { reason });
+    }
     let (ball, of_other) = (&one.provenance.ball, &other.provenance.ball);
     if ball == of_other {
         return Ok(());

@@ -384,6 +384,12 @@ fn check_together(releases: &[&PublishedRelease]) -> Result<()> {
                 how.statistic, of_first.statistic
             ));
         }
+        if how.template != of_first.template {
+            return refused(format!(
+                "release {which} and release 1 have landmarks that were rotated onto other templates: their points have \
+                 no common mean"
+            ));
+        }
         if how.unit != of_first.unit {
             return refused(format!(
                 "release {which} protects a {}, and release 1 a {}: they have no common guarantee; release all for one \

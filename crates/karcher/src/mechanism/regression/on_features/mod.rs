@@ -25,7 +25,7 @@ use crate::ball::Ball;
 use crate::error::Result;
 use crate::features::Features;
 use crate::manifold::Manifold;
-use crate::mechanism::noise::exact::check_length;
+use crate::mechanism::noise::exact::{check_length, check_one_radius};
 use crate::points::{Points, PointsView};
 use crate::records::{Centered, MomentWeights, PredictorRange, Preprocessing, SumQuery, Summand, shorten};
 use crate::release::Adjacency;
@@ -75,6 +75,7 @@ impl PrivateFeatureRegression {
     pub fn new(manifold: Arc<dyn Manifold>, ball: Ball, features: Features) -> Result<Self> {
         ball.check_space(&manifold)?;
         check_length("radius", ball.radius())?;
+        check_one_radius(&ball)?;
         let records = features.space_of_records(Arc::clone(&manifold))?;
         let joint = Centered::new(&records, &around_zero(&*records, &ball, features.width())?)?;
         let this = Self { manifold, ball, features, records, joint, basis: None };
