@@ -158,6 +158,8 @@ mod tests {
             ("1 2 4 0 DIM=2\n1 2\n3 4\n5 6\n7\n", "record 2 (line 4): landmark 2 has other than 2"),
             ("1 2 4 0 DIM=2\n1 2 3 4\n5 6 7 a\n", "record 2 (line 3), column 4 (y2): `a` is not a number"),
             ("1 18446744073709551615 4 0 DIM=2\n1 2 3 4\n", "lines of numbers"),
+            ("1 18446744073709551614 2 0 DIM=2\n1 2 3\n", "more than there can be"),
+            ("1 1 18446744073709551615 0 DIM=3\n1 2 3\n", "more than there can be"),
         ] {
             let error = read(text).unwrap_err();
             assert!(error.contains(reason), "{text}: {error}");

@@ -190,15 +190,13 @@ impl KarcherFlow {
         if n == 0 {
             return Err(GeometryError::NoRecords.into());
         }
-        for (factor, ball) in mean.ball().parts(&**manifold) {
-            if ball.radius() > factor.injectivity_radius() {
-                return Err(Error::RadiusTooLarge {
-                    space: factor.space().clone(),
-                    radius: ball.radius(),
-                    limit: factor.injectivity_radius(),
-                    limit_of: "a ball is less than the whole space",
-                });
-            }
+        if radius > manifold.injectivity_radius() {
+            return Err(Error::RadiusTooLarge {
+                space: manifold.space().clone(),
+                radius,
+                limit: manifold.injectivity_radius(),
+                limit_of: "a ball is less than the whole space",
+            });
         }
         if !(1..=LARGEST_STEPS).contains(&steps) {
             let requirement = format!("the flow takes from 1 to {LARGEST_STEPS} steps");
