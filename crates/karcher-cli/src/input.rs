@@ -318,6 +318,7 @@ impl Input {
     }
 
     /// Refuses a template where no release says that there was one.
+    #[cfg(feature = "aggregate")]
     pub fn refuse_template(&self) -> Result<(), Failure> {
         match self.template {
             Some(_) => {
