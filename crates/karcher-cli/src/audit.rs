@@ -1,7 +1,7 @@
 //! `karcher audit`: tries to refute a mechanism's guarantee.
 
 use crate::Failure;
-use crate::length::Length;
+use crate::length::{Length, Radii};
 use crate::located;
 use crate::mechanism::Choice;
 use crate::neighbours::Which;
@@ -39,9 +39,10 @@ pub struct Args {
     /// noisy number of records is audited, too.
     #[arg(long, default_value = "replace-one", value_name = "WHICH")]
     adjacency: Which,
-    /// Radius of the public ball, in units of distance (radians on a sphere), or with a unit: 20deg, 2000km.
+    /// Radius of the public ball, in units of distance (radians on a sphere), or with a unit: 20deg, 2000km. On products
+    /// also one for each factor: 30deg,2.
     #[arg(long, value_name = "R", conflicts_with = "ball")]
-    radius: Option<Length>,
+    radius: Option<Radii>,
     /// Audit of a mean in a ball that is located first, as in karcher mean --ball auto: its center and radius are
     /// audited, too.
     #[arg(long, value_name = "auto", value_parser = [located::AUTO])]
@@ -99,7 +100,7 @@ impl Args {
         let has_ball = self.radius.is_some() || self.ball.is_some();
         let ball = PublicBall {
             center: has_ball.then_some(origin),
-            radius: length(self.radius, "--radius")?.map(Into::into),
+            radius: self.radius.as_ref().map(|radius| radius.on(&*manifold)).transpose()?,
             locate: self.ball.is_some(),
             within: length(self.within, "--within")?,
             quantile: None,

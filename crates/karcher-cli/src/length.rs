@@ -13,6 +13,9 @@ use std::sync::Arc;
 /// radius.
 const EARTH_KM: f64 = 6371.0;
 
+/// The most factors that one radius is repeated for.
+const MOST_FACTORS: usize = 1_000_000;
+
 /// A number and its unit. What it means depends on the space.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Length {
@@ -92,7 +95,7 @@ impl FromStr for Length {
     }
 }
 
-/// A radius, or one for each factor of a product: `0.9`, `30deg,2`.
+/// A radius, or one for each factor of a product: `0.9`, `30deg,2`, and `40deg^20` for twenty factors.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Radii(Vec<Length>);
 
@@ -100,7 +103,15 @@ impl FromStr for Radii {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        text.split(',').map(Length::from_str).collect::<Result<_, _>>().map(Self)
+        let mut radii = vec![];
+        for part in text.split(',') {
+            let (length, times) = part.split_once('^').unwrap_or((part, "1"));
+            let times = times.trim().parse().ok().filter(|times| (1..=MOST_FACTORS).contains(times)).ok_or_else(|| {
+                format!("expected a number of factors, 1 to {MOST_FACTORS}, after ^, as in 40deg^20; found {times}")
+            })?;
+            radii.resize(radii.len() + times, length.parse()?);
+        }
+        Ok(Self(radii))
     }
 }
 
@@ -277,6 +288,15 @@ mod tests {
         }
         for text in ["", "deg", "km", "1mile", "1 2", "1degdeg"] {
             assert!(text.parse::<Length>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_radius_is_repeated_for_factors() {
+        let radii = |text: &str| text.parse::<Radii>().map(|radii| radii.0.iter().map(|x| x.number).collect::<Vec<_>>());
+        assert_eq!(radii("40deg^3, 2").unwrap(), [40.0, 40.0, 40.0, 2.0]);
+        for text in ["1^0", "1^", "1^-1", "1^x", "^2", "1^99999999999"] {
+            assert!(radii(text).is_err(), "{text}");
         }
     }
 

@@ -1,12 +1,13 @@
 //! `karcher sensitivity`: how far one record can move the mean.
 
 use crate::Failure;
-use crate::length::Length;
-use crate::output::{Report, digits_down, digits_up};
+use crate::length::Radii;
+use crate::output::{Report, digits, digits_down, digits_up};
 use crate::whole_number;
 use karcher::mechanism::PrivateFrechetMean;
-use karcher::sensitivity::{Bound, admissible_radius, frechet_mean};
-use karcher::{Ball, Space};
+use karcher::Space;
+use karcher::sensitivity::{Bound, admissible_radius, frechet_mean_in};
+use karcher::spec::Radius;
 
 /// How far one record can move the mean.
 ///
@@ -20,9 +21,9 @@ pub struct Args {
     #[arg(long, value_name = "SPACE")]
     manifold: Space,
     /// Radius of the ball to which records are clipped, in units of distance (radians on a sphere), or with a unit:
-    /// 20deg, 2000km.
+    /// 20deg, 2000km. On products also one for each factor: 30deg,2.
     #[arg(long, value_name = "R")]
-    radius: Length,
+    radius: Radii,
     /// Number of records.
     #[arg(long, value_name = "N", value_parser = whole_number::records)]
     n: usize,
@@ -37,29 +38,35 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
     let manifold = args.manifold.manifold()?;
-    let radius = args.radius.on(&args.manifold, "--radius")?;
+    let radius = args.radius.on(&*manifold)?;
+    let mut origin = vec![0.0; manifold.point_len()];
+    manifold.origin(&mut origin);
+    let ball = radius.ball(&*manifold, origin)?;
     // the words in which karcher mean refuses a ball
-    let mean = PrivateFrechetMean::new(manifold.clone(), Ball::at_origin(&*manifold, radius)?)?;
-    mean.bound(args.bound).sensitivity(args.n)?;
-    let chosen = frechet_mean(&*manifold, radius, args.n, args.bound)?;
+    PrivateFrechetMean::new(manifold.clone(), ball.clone())?.bound(args.bound).sensitivity(args.n)?;
+    let chosen = frechet_mean_in(&*manifold, &ball, args.n, args.bound)?;
+    let told = args.radius.told();
     let mut report = Report::default();
     report.add("manifold", &args.manifold, args.manifold.to_string())?;
-    report.add("radius", radius, args.radius.words(radius))?;
-    report.add("n", args.n, args.n.to_string())?;
-    let words = format!("{} ({})", args.radius.words_up(chosen.value()), chosen.bound());
-    report.add("sensitivity", chosen, words)?;
-    let mut all = serde_json::Map::new();
-    for bound in Bound::ALL {
-        let value = frechet_mean(&*manifold, radius, args.n, Some(bound)).ok().map(|s| s.value());
-        all.insert(bound.to_string(), serde_json::to_value(value)?);
+    report.add("radius", ball.radius(), told.words(ball.radius()))?;
+    if let Radius::Factors(radii) = &radius {
+        report.add("radii", radii, radii.iter().map(|x| digits(*x)).collect::<Vec<_>>().join(", "))?;
     }
-    let words: Vec<String> = Bound::ALL
-        .iter()
-        .map(|&bound| match frechet_mean(&*manifold, radius, args.n, Some(bound)) {
-            Ok(s) => format!("{bound} {}", digits_up(s.value())),
-            Err(_) => format!("{bound} only below radius {}", digits_down(admissible_radius(&*manifold, bound))),
-        })
-        .collect();
+    report.add("n", args.n, args.n.to_string())?;
+    let words = format!("{} ({})", told.words_up(chosen.value()), chosen.bound());
+    report.add("sensitivity", chosen, words)?;
+    let (mut all, mut words) = (serde_json::Map::new(), vec![]);
+    for bound in Bound::ALL {
+        let found = frechet_mean_in(&*manifold, &ball, args.n, Some(bound)).ok().map(|s| s.value());
+        words.push(match (found, &radius) {
+            (Some(value), _) => format!("{bound} {}", digits_up(value)),
+            (None, Radius::One(_)) => {
+                format!("{bound} only below radius {}", digits_down(admissible_radius(&*manifold, bound)))
+            }
+            (None, Radius::Factors(_)) => format!("{bound} only for smaller radii"),
+        });
+        all.insert(bound.to_string(), serde_json::to_value(found)?);
+    }
     report.add("bounds", all, words.join(", "))?;
     report.print(args.json)
 }

@@ -297,7 +297,7 @@ fn an_ellipse_has_eigenvalues_as_half_axes() {
 }
 
 /// A release on each space that has pictures: its records, and the options.
-const SPACES: [(&[f64], &str); 13] = [
+const SPACES: [(&[f64], &str); 22] = [
     (&[0.48, 0.6, 0.64], "sphere:2 --radius 0.7 --center origin"),
     (&[0.6, 0.8], "sphere:1 --radius 0.7 --center origin"),
     (&[0.48, 0.6, 0.64], "projective:2 --radius 0.7 --center 0,0.6,0.8"),
@@ -314,6 +314,15 @@ const SPACES: [(&[f64], &str); 13] = [
         &[2.0, 0.5, 0.1, 0.0, 0.5, 1.0, 0.2, 0.0, 0.1, 0.2, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0],
         "spd-log-euclidean:4 --radius 1 --center 1*identity",
     ),
+    (&[2.0, 0.5, 0.5, 1.0], "spd-log-cholesky:2 --radius 1 --center 1*identity"),
+    (&[1.0, 0.2, 0.2, 1.0], "correlation-off-log:2 --radius 1 --center origin"),
+    (&[2.0, 0.0, 0.5, 0.1, 0.5, -0.1, 1.0, 0.0], "hpd-log-euclidean:2 --radius 1 --center 1*identity"),
+    (&[2.0, 0.0, 0.5, 0.1, 0.5, -0.1, 1.0, 0.0], "hpd-affine-invariant:2 --radius 1 --center 1*identity"),
+    (&[0.2, 0.3, 0.5], "simplex-aitchison:3 --radius 1 --center origin"),
+    (&[0.2, 0.3, 0.5], "simplex-fisher-rao:3 --radius 0.5 --center origin"),
+    (&[0.0, 0.0, 1.0, 0.0, 1.0, 1.0], "landmarks:3,2 --radius 0.3 --center 0,0,1,0,0.9,1"),
+    (&[0.0, 0.0, 0.0, 1.0, 0.0, 0.2, 1.0, 1.0, 0.0], "size-and-shape:3,3 --radius 1 --center 0,0,0,1,0,0,0.9,1,0"),
+    (&[0.0, 0.0, 0.0, 1.0, 0.0, 0.2, 1.0, 1.0, 0.0], "landmarks:3,3 --radius 0.3 --center 0,0,0,1,0,0,0.9,1,0"),
 ];
 
 #[test]

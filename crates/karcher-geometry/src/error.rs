@@ -16,7 +16,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[non_exhaustive]
 pub enum Error {
     /// A manifold name that is not one of the library's.
-    #[error("unknown manifold `{name}`: expected {expected}, for example sphere:2")]
+    #[error("unknown manifold `{name}`: expected {expected}")]
     UnknownManifold {
         /// The name as given.
         name: String,

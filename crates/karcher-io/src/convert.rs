@@ -146,6 +146,9 @@ pub fn to_points(table: Table, manifold: &dyn Manifold, layout: &Layout, options
                 "{reason}; if it is a covariance matrix, --shrink mixes it with the identity, and --shrink-trace gives \
                  it the trace {k} too"
             ),
+            (None, _) if reason.contains("positive definite") => {
+                format!("{reason}; if it is singular, mix it with the identity first: 0.99·X + 0.01·(tr X / K)·I")
+            }
             _ => reason,
         })?;
         Ok(point)

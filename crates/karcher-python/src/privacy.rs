@@ -13,9 +13,9 @@ use karcher::mechanism::{
 use karcher::privacy::{ConstantCurvature, Definition, GaussianCalibration, Guarantee, Profile};
 use karcher::release::{Adjacency, DetectableDifference, MechanismName, StatisticName};
 use karcher::sampler::{Generator, Law};
-use karcher::sensitivity::{Bound as SensitivityBound, frechet_mean};
-use karcher::spec::{BallSpec, MechanismChoice, ReleaseSpec};
-use karcher::{Ball, Error};
+use karcher::Error;
+use karcher::sensitivity::{Bound as SensitivityBound, frechet_mean_in};
+use karcher::spec::{BallSpec, MechanismChoice, Radius, ReleaseSpec};
 use pyo3::prelude::*;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -62,16 +62,18 @@ pub fn json(value: &impl Serialize) -> Result<String, Failure> {
 pub fn sensitivity(
     py: Python<'_>,
     manifold: &Bound<'_, PyManifold>,
-    radius: f64,
+    radius: Vec<f64>,
     n: usize,
     bound: Option<&str>,
 ) -> Result<(f64, &'static str), Failure> {
     let (manifold, bound) = (manifold.get().share(), parse_bound(bound)?);
     run(py, [], move |[], _| {
+        let mut origin = vec![0.0; manifold.point_len()];
+        manifold.origin(&mut origin);
+        let ball = Radius::from(radius).ball(&*manifold, origin)?;
         // the words in which a mean refuses a ball
-        let mean = PrivateFrechetMean::new(manifold.clone(), Ball::at_origin(&*manifold, radius)?)?;
-        mean.bound(bound).sensitivity(n)?;
-        let found = frechet_mean(&*manifold, radius, n, bound)?;
+        PrivateFrechetMean::new(manifold.clone(), ball.clone())?.bound(bound).sensitivity(n)?;
+        let found = frechet_mean_in(&*manifold, &ball, n, bound)?;
         Ok((found.value(), found.bound().name()))
     })
 }

@@ -83,9 +83,46 @@ fn single(name: &str, whole: &str) -> Result<Arc<dyn Manifold>> {
     })
 }
 
+/// Names that are as near as this to a family's (Jaro–Winkler similarity) may mean it.
+const NEAR: f64 = 0.8;
+
+/// The error for a name, with the families that it may mean, or all of them.
 fn unknown(name: &str) -> Error {
-    let names: Vec<String> = FAMILIES.iter().map(|family| format!("{}:{}", family.name, family.size)).collect();
-    let (last, others) = names.split_last().map_or(("", &[][..]), |(last, others)| (last.as_str(), others));
-    let expected = format!("{}, {last}, a power of one, such as sphere:2^5, or a product of them", others.join(", "));
+    let typed = name.split([':', '^']).next().unwrap_or_default().trim().to_ascii_lowercase();
+    let means = |family: &&&Family| {
+        let begins_so = typed.len() > 1 && family.name.starts_with(&typed);
+        begins_so || strsim::jaro_winkler(family.name, &typed) > NEAR
+    };
+    let near: Vec<&Family> = FAMILIES.iter().filter(means).copied().collect();
+    let name_of = |family: &&Family| format!("{}:{}", family.name, family.size);
+    let expected = match near[..] {
+        [] => {
+            let names: Vec<String> = FAMILIES.iter().map(name_of).collect();
+            format!("{}, a power of one, such as sphere:2^5, or a product of them", names.join(", "))
+        }
+        [one] => format!("{}, for example {}", name_of(&one), one.examples[0]),
+        ref several => several.iter().map(name_of).collect::<Vec<_>>().join(" or "),
+    };
     Error::UnknownManifold { name: name.trim().to_owned(), expected }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_names_get_those_that_they_may_mean() {
+        let refused = |name: &str| manifold(name).unwrap_err().to_string();
+        assert_eq!(refused("spher:2"), "unknown manifold `spher:2`: expected sphere:D, for example sphere:2");
+        assert_eq!(refused("Sphere:2"), "unknown manifold `Sphere:2`: expected sphere:D, for example sphere:2");
+        let spd = refused("spd:3");
+        assert!(spd.ends_with("spd-log-euclidean:K or spd-affine-invariant:K or spd-log-cholesky:K"), "{spd}");
+        assert!(refused("aitchison").contains("simplex-aitchison:K") && refused("").contains("sphere:2^5"));
+        for family in FAMILIES {
+            let (cut, doubled) = (&family.name[..family.name.len() - 1], format!("{}s:3", family.name));
+            for typo in [cut, &doubled] {
+                assert!(refused(typo).contains(&format!("{}:", family.name)), "{typo}: {}", refused(typo));
+            }
+        }
+    }
 }

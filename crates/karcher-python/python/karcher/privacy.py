@@ -10,6 +10,7 @@ from dataclasses import dataclass, fields
 from decimal import ROUND_CEILING, Context
 from html import escape
 from math import prod
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, Union, overload
 
 import numpy as np
@@ -410,15 +411,15 @@ class Audit(NamedTuple):
 
 
 def sensitivity(
-    manifold: Union[Manifold, str], radius: float, n: int, *, bound: Optional[str] = None
+    manifold: Union[Manifold, str], radius: Union[float, Sequence[float]], n: int, *, bound: Optional[str] = None
 ) -> Sensitivity:
     """How far the Fréchet mean of ``n`` records in a ball can move when one of them is replaced.
 
     Parameters
     ----------
     manifold : Manifold or str
-    radius : float
-        Radius of the ball, in units of distance.
+    radius : float or sequence of float
+        Radius of the ball, in units of distance, or one for each factor of a product.
     n : int
         Number of records.
     bound : {"published", "averaged-hessian", "sharp", "optimal"}, optional
@@ -446,7 +447,7 @@ def sensitivity(
     return Sensitivity(
         *_karcher.sensitivity(
             resolve(manifold)._core,
-            _arguments.real("radius", radius),
+            _arguments.lengths("radius", radius),
             _arguments.whole("n", n),
             _arguments.optional(_arguments.text, "bound", bound),
         )

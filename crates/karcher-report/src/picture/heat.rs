@@ -18,15 +18,16 @@ const SCALE: Rectangle = Rectangle { left: 690.0, top: TOP, width: 18.0, height:
 /// Steps of the scale.
 const STEPS: u32 = 60;
 
-/// The picture of a mean.
-pub fn draw(release: &PublishedRelease, region: Option<&Region>, k: usize) -> Page {
-    let center = release.provenance.ball.center();
-    let value = subject::point(release);
+/// The picture of a mean; of complex matrices, of the moduli of their entries.
+pub fn draw(release: &PublishedRelease, region: Option<&Region>, k: usize, is_complex: bool) -> Page {
+    let moduli = |point: &[f64]| point.chunks_exact(2).map(|entry| entry[0].hypot(entry[1])).collect();
+    let cells = |point: &[f64]| if is_complex { moduli(point) } else { point.to_vec() };
+    let (center, value) = (cells(release.provenance.ball.center()), cells(subject::point(release)));
     let of_ball = format!("center of the {}", subject::ball_name(&release.provenance));
-    let largest = value.iter().chain(center).map(|x| x.abs()).fold(f64::MIN_POSITIVE, f64::max);
+    let largest = value.iter().chain(&center).map(|x| x.abs()).fold(f64::MIN_POSITIVE, f64::max);
     let mut page = frame::page(release);
     for ((matrix, name, class), left) in
-        [(center, &*of_ball, "center"), (value, subject::name(release), "value")].into_iter().zip(LEFT)
+        [(&center, &*of_ball, "center"), (&value, subject::name(release), "value")].into_iter().zip(LEFT)
     {
         let mut panel = Panel::default();
         panel.say([left, TOP - 7.0], 12.5, BLACK, name);
@@ -42,6 +43,9 @@ pub fn draw(release: &PublishedRelease, region: Option<&Region>, k: usize) -> Pa
     }
     page.panels.push(scale(largest));
     let mut words = Words::default();
+    if is_complex {
+        words.say("moduli of the entries");
+    }
     words.say(format!("ball's radius {}", label(release.provenance.ball.radius())));
     match (subject::located(release), region) {
         (Some(ball), _) => words.say(format!("private radius {}", label(ball.radius))),

@@ -1,12 +1,14 @@
 //! Pictures of releases. A picture is a function of the release alone, so you may publish it with the release.
 
 mod axes;
+mod bars;
 pub mod coast;
 mod components;
 mod dials;
 mod frame;
 mod heat;
 mod line_and_space;
+mod oblique;
 mod page;
 mod plan;
 mod plane;
@@ -55,12 +57,19 @@ pub enum Kind {
         /// Whether the angle is that of a vector.
         is_circle: bool,
     },
-    /// Landmarks.
-    Shape,
+    /// Landmarks of so many coordinates.
+    Shape(usize),
     /// An ellipse or an ellipsoid.
     Tensor(usize),
     /// A matrix of colors.
-    Heat(usize),
+    Heat {
+        /// Rows of the matrix.
+        size: usize,
+        /// Whether its entries are complex.
+        is_complex: bool,
+    },
+    /// A bar for each part of a composition.
+    Bars,
 }
 
 impl Kind {
@@ -83,34 +92,46 @@ impl Kind {
         }
         let is_line = statistic == StatisticName::GeodesicRegression;
         let (family, size) = space.as_str().split_once(':').unwrap_or((space.as_str(), ""));
-        let size: usize = size.parse().unwrap_or(0); // a product, or two sizes: not in the list
+        let size = match (family, size.split_once(',')) {
+            ("landmarks" | "size-and-shape", Some((_, axes))) => axes,
+            _ => size, // of a product or a Grassmannian no number, so not in the list
+        };
+        let size: usize = size.parse().unwrap_or(0);
+        let heat = |is_complex| Some(Self::Heat { size, is_complex });
         let kind = match (family, size) {
             ("sphere", 2) => Some(Self::Globe { axes: false }),
             ("projective", 2) => Some(Self::Globe { axes: true }),
             ("hyperbolic", 2) => Some(Self::Disc),
             ("euclidean", 2) => Some(Self::Plane),
             ("torus", 2) => Some(Self::Torus),
-            ("kendall", 3..) => Some(Self::Shape),
-            ("spd-log-euclidean" | "spd-affine-invariant", 2 | 3) => Some(Self::Tensor(size)),
-            ("spd-log-euclidean" | "spd-affine-invariant", 1..=heat::LARGEST) if !is_line => Some(Self::Heat(size)),
-            ("euclidean", 1) if !is_line => Some(Self::Line),
-            ("euclidean", 3) if !is_line => Some(Self::Space),
-            ("sphere", 1) if !is_line => Some(Self::Dials { is_circle: true }),
-            ("torus", 1..=MOST_DIALS) if !is_line => Some(Self::Dials { is_circle: false }),
+            ("kendall", 3..) => Some(Self::Shape(2)),
+            ("landmarks" | "size-and-shape", 2 | 3) => Some(Self::Shape(size)),
+            ("spd-log-euclidean" | "spd-affine-invariant" | "spd-log-cholesky", 2 | 3) => Some(Self::Tensor(size)),
+            _ if is_line => None,
+            ("spd-log-euclidean" | "spd-affine-invariant" | "spd-log-cholesky", 1..=heat::LARGEST) => heat(false),
+            ("correlation-off-log", 2..=heat::LARGEST) => heat(false),
+            ("hpd-log-euclidean" | "hpd-affine-invariant", 1..=heat::LARGEST) => heat(true),
+            ("simplex-aitchison" | "simplex-fisher-rao", 2..=bars::MOST) => Some(Self::Bars),
+            ("euclidean", 1) => Some(Self::Line),
+            ("euclidean", 3) => Some(Self::Space),
+            ("sphere", 1) => Some(Self::Dials { is_circle: true }),
+            ("torus", 1..=MOST_DIALS) => Some(Self::Dials { is_circle: false }),
             _ => None,
         };
         kind.ok_or_else(|| {
-            let (means, largest) = (if is_line { "regressions" } else { "means" }, heat::LARGEST);
             let others = match is_line {
-                true => "and spd-log-euclidean:K and spd-affine-invariant:K with K of 2 and 3".to_owned(),
+                true => "and spd-…:K with K of 2 and 3".to_owned(),
                 false => format!(
-                    "sphere:1, torus:D up to D = {MOST_DIALS}, euclidean:1, euclidean:3, and spd-log-euclidean:K and \
-                     spd-affine-invariant:K up to K = {largest}"
+                    "sphere:1, torus:D up to D = {MOST_DIALS}, euclidean:1, euclidean:3, spd-…:K, hpd-…:K and \
+                     correlation-off-log:K up to K = {}, simplex-…:K up to K = {}",
+                    heat::LARGEST,
+                    bars::MOST
                 ),
             };
+            let means = if is_line { "regressions" } else { "means" };
             Error::new(format!(
                 "there are no pictures of {means} on {space}: there are of {means} on sphere:2, projective:2, \
-                 hyperbolic:2, euclidean:2, torus:2, kendall:K, {others}"
+                 hyperbolic:2, euclidean:2, torus:2, kendall:K, landmarks:K,D, size-and-shape:K,D, {others}"
             ))
         })
     }
@@ -205,8 +226,9 @@ fn draw(release: &PublishedRelease) -> Result<Page> {
         Kind::Line => line_and_space::line(release, &*manifold, region),
         Kind::Space => line_and_space::space(release, &*manifold, region),
         Kind::Dials { is_circle } => dials::draw(release, region, is_circle),
-        Kind::Shape => shape::draw(release, &*manifold, region),
+        Kind::Shape(axes) => shape::draw(release, &*manifold, region, axes),
         Kind::Tensor(k) => tensor::draw(release, &*manifold, region, k),
-        Kind::Heat(k) => heat::draw(release, region, k),
+        Kind::Heat { size, is_complex } => heat::draw(release, region, size, is_complex),
+        Kind::Bars => bars::draw(release, region),
     })
 }

@@ -1,7 +1,9 @@
-//! Pictures on `kendall:K`: the outline, the public center's, and the uncertainty of each landmark.
+//! Pictures of landmarks, those in space seen obliquely: the outline, the public center's, and the uncertainty of each
+//! landmark.
 
 use super::components;
 use super::frame::{self, CLOSE_UP, MAP, Sample, Words};
+use super::oblique;
 use super::page::{AMBER, BLUE, Color, Form, GREY, Ink, PALE, Page, Panel, Place};
 use super::region::Region;
 use super::subject;
@@ -16,8 +18,9 @@ const PLENTY: f64 = 14.0;
 /// Halvings that find a radius.
 const HALVINGS: u32 = 60;
 
-/// The picture.
-pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<&Region>) -> Page {
+/// The picture of landmarks with so many coordinates each.
+pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<&Region>, axes: usize) -> Page {
+    let landmarks = |point: &[f64]| landmarks(point, axes);
     let center = landmarks(release.provenance.ball.center());
     // the outlines of a regression from the least to the largest value of the predictor
     let outlines: Vec<Vec<Place>> = match &release.value {
@@ -32,8 +35,9 @@ pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<
     let varied: Vec<Vec<Place>> = components::ends(release, manifold).iter().map(|end| landmarks(end)).collect();
     let (middle, half) = square(&[outlines.concat(), varied.concat(), center.clone()].concat());
     let view = View { window: MAP, middle, half: 1.15 * half };
-    let circles: Vec<(Place, f64)> =
-        region.map_or(vec![], |region| landmarks(&region.middle).into_iter().zip(landmark_radii(region)).collect());
+    let circles: Vec<(Place, f64)> = region.map_or(vec![], |region| {
+        landmarks(&region.middle).into_iter().zip(landmark_radii(region, manifold, axes)).collect()
+    });
     let inks = inks(outlines.len());
     let seen = |view: &View, color| {
         let mut panel = Panel::new(view.window);
@@ -47,6 +51,9 @@ pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<
         }
         for (places, ink) in outlines.iter().zip(&inks) {
             outline(&mut panel, "value", &view.all_on_page(places), *ink, 2.6);
+        }
+        if axes == 3 && view.window.width == MAP.width {
+            oblique::tripod(&mut panel);
         }
         panel
     };
@@ -90,7 +97,9 @@ pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<
     let radius = subject::length(&release.provenance, release.provenance.ball.radius());
     words.say(format!("ball's radius {radius}"));
     words.facts(&release.provenance);
-    words.say("turned to fit the center best");
+    if is_turned(manifold) {
+        words.say("turned to fit the center best");
+    }
     frame::add_words(&mut page, words, close.is_some());
     page
 }
@@ -121,20 +130,27 @@ fn outline(panel: &mut Panel, class: &'static str, places: &[Place], ink: Ink, d
     places.iter().for_each(|&at| panel.add(class, Form::Circle(at, dot), Ink::fill(color, 1.0)));
 }
 
-fn landmarks(point: &[f64]) -> Vec<Place> {
-    point.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect()
+/// The places of landmarks with so many coordinates each.
+fn landmarks(point: &[f64], axes: usize) -> Vec<Place> {
+    let place = |x: &[f64]| if let [x, y, z] = *x { oblique::place([x, y, z]) } else { [x[0], x[1]] };
+    point.chunks_exact(axes).map(place).collect()
 }
 
-/// For each landmark an upper bound of its shift with the probability of the region, to first order in the distance of
-/// the shapes.
+/// Whether a shape is drawn as one of the outlines that are turns of each other.
+fn is_turned(manifold: &dyn Manifold) -> bool {
+    manifold.space().as_str().starts_with("kendall:")
+}
+
+/// For each landmark an upper bound of its shift on the page with the probability of the region, to first order in the
+/// distance of the shapes.
 ///
-/// The noise has a uniformly distributed direction among those that neither move, turn nor scale the outline `z`: a
-/// unit vector of `C^{K−2}`. Landmark `j` shows its component in a direction of length `aⱼ = √(1 − 1/K − |zⱼ|²)`. A
-/// component of such a vector exceeds `u` with probability `(1 − u²)^{K−3}`.
-fn landmark_radii(region: &Region) -> Vec<f64> {
-    let places = landmarks(&region.middle);
-    let k = places.len() as f64;
-    let exceeds = |u: f64| if u < 1.0 { (1.0 - u * u).powf(k - 3.0) } else { 0.0 };
+/// The noise has a uniformly distributed direction among those that leave the centroid at 0, and the size and the turn
+/// where those are divided out: a unit vector of `R^m`, with `m` the dimension of the space. Landmark `j` shows the
+/// component of that vector in a plane, times `aⱼ ≤ √(1 − 1/K)`; on `kendall:K` it is `aⱼ = √(1 − 1/K − |zⱼ|²)`. Such a
+/// component exceeds `u` with probability `(1 − u²)^{(m−2)/2}`.
+fn landmark_radii(region: &Region, manifold: &dyn Manifold, axes: usize) -> Vec<f64> {
+    let k = (region.middle.len() / axes) as f64;
+    let exceeds = |u: f64| if u < 1.0 { (1.0 - u * u).powf(0.5 * manifold.dim() as f64 - 1.0) } else { 0.0 };
     let lengths: Vec<f64> = match &region.law {
         Some(law) => {
             let quantiles = (0..PARTS).map(|i| law.quantile((f64::from(i) + 0.5) / f64::from(PARTS)));
@@ -149,40 +165,47 @@ fn landmark_radii(region: &Region) -> Vec<f64> {
         let between = 0.5 * (low + high);
         if chance(between) > 1.0 - region.probability { low = between } else { high = between }
     }
-    let seen = |[x, y]: Place| (1.0 - 1.0 / k - x * x - y * y).max(0.0).sqrt();
-    places.into_iter().map(|place| high * seen(place)).collect()
+    let divided_out = |x: &[f64]| if is_turned(manifold) { x.iter().map(|x| x * x).sum() } else { 0.0 };
+    let seen = |x: &[f64]| (1.0 - 1.0 / k - divided_out(x)).max(0.0).sqrt();
+    region.middle.chunks_exact(axes).map(|landmark| high * seen(landmark)).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use karcher::manifold::Euclidean;
+    use karcher::manifold::{Euclidean, Kendall, SizeAndShape};
     use karcher::release::{Coverage, RegionCenter};
     use karcher::sampler::{Isotropic, Law};
     use std::sync::Arc;
 
+    /// A region of normal noise, with deviation 0.01 in each of `dim` directions.
+    fn region(middle: Vec<f64>, dim: usize) -> Region {
+        let flat = Arc::new(Euclidean::new(dim).unwrap());
+        let law = Isotropic::new(flat, Law::Gaussian, 0.01).unwrap().distance().unwrap();
+        let (center, coverage) = (RegionCenter::Value, Coverage::Exactly);
+        let radius = law.quantile(0.95);
+        Region { middle, center, radius, probability: 0.95, coverage, law: Some(law), holds: "", population: None }
+    }
+
+    /// Each coordinate has variance `0.01²·a²` there.
+    fn check(radii: Vec<f64>, a: f64) {
+        let expected = 0.01 * a * (2.0 * 20.0_f64.ln()).sqrt();
+        for radius in radii {
+            assert!((radius / expected - 1.0).abs() < 0.01, "{radius} {expected}");
+        }
+    }
+
     #[test]
     fn normal_noise_leaves_a_landmark_as_the_rayleigh_law_says() {
         for k in [3, 4, 8, 50] {
-            let flat = Arc::new(Euclidean::new(2 * k - 4).unwrap());
-            let law = Isotropic::new(flat, Law::Gaussian, 0.01).unwrap().distance().unwrap();
             let turn = |j: usize| std::f64::consts::TAU * j as f64 / k as f64;
-            let (center, coverage) = (RegionCenter::Value, Coverage::Exactly);
             let middle = (0..k).flat_map(|j| [turn(j).cos(), turn(j).sin()]).map(|x| x / (k as f64).sqrt()).collect();
-            let region = Region {
-                middle,
-                center,
-                radius: law.quantile(0.95),
-                probability: 0.95,
-                coverage,
-                law: Some(law),
-                holds: "",
-                population: None,
-            };
-            // each coordinate has variance σ²·(1 − 2/K) there
-            let expected = 0.01 * (1.0 - 2.0 / k as f64).sqrt() * (2.0 * 20.0_f64.ln()).sqrt();
-            for radius in landmark_radii(&region) {
-                assert!((radius / expected - 1.0).abs() < 0.01, "{k}: {radius} {expected}");
+            let shapes = Kendall::new(k).unwrap();
+            check(landmark_radii(&region(middle, shapes.dim()), &shapes, 2), (1.0 - 2.0 / k as f64).sqrt());
+            for axes in [2, 3] {
+                let space = SizeAndShape::new(k, axes).unwrap();
+                let region = region(vec![0.5; k * axes], space.dim());
+                check(landmark_radii(&region, &space, axes), (1.0 - 1.0 / k as f64).sqrt());
             }
         }
     }

@@ -2,7 +2,8 @@
 
 use super::components;
 use super::frame::{self, MAP, Sample, Words};
-use super::page::{AMBER, BLACK, BLUE, Color, Form, Ink, PALE, Page, Panel, Place};
+use super::oblique::{self, SCREEN};
+use super::page::{AMBER, BLUE, Color, Form, Ink, Page, Panel, Place};
 use super::region::Region;
 use super::subject;
 use super::view::{View, label, square};
@@ -13,9 +14,6 @@ use std::f64::consts::PI;
 /// So many matrices at the edge of the region are drawn.
 const FAN: usize = 48;
 const STEPS: usize = 120;
-
-/// The view of an ellipsoid: the directions right and up on the page, in coordinates of space.
-const SCREEN: [[f64; 3]; 2] = [[0.83205, 0.55470, 0.0], [-0.25318, 0.37976, 0.88976]];
 
 /// The picture.
 pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<&Region>, k: usize) -> Page {
@@ -57,7 +55,7 @@ pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<
         }
     }
     if k == 3 {
-        tripod(&mut panel);
+        oblique::tripod(&mut panel);
     }
     let (mut page, mut words) = (frame::page(release), Words::default());
     page.panels.push(panel);
@@ -144,8 +142,7 @@ fn outline(matrix: &[f64], k: usize) -> Vec<Place> {
 /// The images of the circles in the three coordinate planes under the matrix: lines on the ellipsoid.
 fn sections(matrix: &[f64]) -> Vec<Vec<Place>> {
     let seen = |point: [f64; 3]| -> Place {
-        let image = [0, 1, 2].map(|i| (0..3).map(|j| matrix[3 * i + j] * point[j]).sum::<f64>());
-        SCREEN.map(|axis| axis.iter().zip(image).map(|(a, x)| a * x).sum::<f64>())
+        oblique::place([0, 1, 2].map(|i| (0..3).map(|j| matrix[3 * i + j] * point[j]).sum()))
     };
     let planes = [|[c, s]: Place| [c, s, 0.0], |[c, s]: Place| [c, 0.0, s], |[c, s]: Place| [0.0, c, s]];
     planes.into_iter().map(|plane| circle().map(|at| seen(plane(at))).collect()).collect()
@@ -155,28 +152,9 @@ fn circle() -> impl Iterator<Item = Place> {
     (0..STEPS).map(|i| 2.0 * PI * i as f64 / STEPS as f64).map(|angle| [angle.cos(), angle.sin()])
 }
 
-/// The axes of space in a corner.
-fn tripod(panel: &mut Panel) {
-    frame::border(panel, &MAP, PALE);
-    let from = [MAP.left + MAP.width - 60.0, MAP.top + MAP.height - 40.0];
-    for i in 0..3 {
-        let tip = |length: f64| [from[0] + length * SCREEN[0][i], from[1] - length * SCREEN[1][i]];
-        panel.add("axis", Form::Path(vec![from, tip(30.0)], false), Ink::line(BLACK, 1.0));
-        let [x, y] = tip(38.0);
-        panel.say([x - 3.0, y + 4.0], 11.0, BLACK, ["x", "y", "z"][i]);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_screen_is_orthonormal() {
-        let product = |a: [f64; 3], b: [f64; 3]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
-        assert!((product(SCREEN[0], SCREEN[0]) - 1.0).abs() < 1e-4 && product(SCREEN[0], SCREEN[1]).abs() < 1e-4);
-        assert!((product(SCREEN[1], SCREEN[1]) - 1.0).abs() < 1e-4);
-    }
 
     #[test]
     fn outlines_hold_the_image_of_the_ball_and_touch_it() {

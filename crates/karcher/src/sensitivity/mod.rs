@@ -34,6 +34,7 @@ mod elementary;
 mod gradient;
 mod optimal;
 
+use crate::ball::Ball;
 use crate::error::{Error, GeometryError, Result};
 use crate::manifold::Manifold;
 use baselines::{averaged_hessian, published, sharp};
@@ -236,6 +237,26 @@ pub fn frechet_mean(manifold: &dyn Manifold, radius: f64, n: usize, bound: Optio
     let ball = RegularBall::new(manifold, radius, bound)?;
     let value = ball.scaled(|x| bound.unit(x)) / n as f64;
     Ok(Sensitivity { value, bound, ball })
+}
+
+/// The sensitivity of the Fréchet mean in a ball, which may have a radius for each factor of a product: `Δ² = Σ Δᵢ²` (user guide, \[S5\]).
+///
+/// # Errors
+/// As [`frechet_mean`], for each factor.
+///
+/// ```
+/// use karcher::{Ball, Space, sensitivity::frechet_mean_in};
+/// let space = "sphere:2*euclidean:1".parse::<Space>()?.manifold()?;
+/// let ball = Ball::of_factors(&*space, vec![0.0, 0.0, 1.0, 0.0], vec![0.3, 4.0])?;
+/// let enclosing = Ball::at_origin(&*space, ball.radius())?;
+/// assert!(frechet_mean_in(&*space, &ball, 100, None)?.value() < frechet_mean_in(&*space, &enclosing, 100, None)?.value());
+/// # Ok::<(), karcher::Error>(())
+/// ```
+pub fn frechet_mean_in(manifold: &dyn Manifold, ball: &Ball, n: usize, bound: Option<Bound>) -> Result<Sensitivity> {
+    let parts = ball.parts(manifold).into_iter();
+    let found: Vec<Sensitivity> =
+        parts.map(|(factor, ball)| frechet_mean(factor, ball.radius(), n, bound)).collect::<Result<_>>()?;
+    Ok(if let [whole] = found[..] { whole } else { Sensitivity::of_factors(&found) })
 }
 
 /// `D(r)`, an upper bound of `‖Log_m x − Log_m y‖` for `m, x, y` in a ball of radius `r`: `n` times what the gradient

@@ -333,8 +333,7 @@ impl PrivateFrechetMean {
     }
 
     fn exact_sensitivity(&self, n: usize) -> Result<Sensitivity> {
-        let found = self.of_each_ball(|manifold, radius| sensitivity::frechet_mean(manifold, radius, n, self.bound))?;
-        Ok(if let [whole] = found[..] { whole } else { Sensitivity::of_factors(&found) })
+        sensitivity::frechet_mean_in(&*self.manifold, &self.ball, n, self.bound)
     }
 
     /// Upper bound of the distance between the computed mean of `n` records and the exact one.
