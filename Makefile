@@ -7,7 +7,7 @@ PIP_INSTALL := .venv/bin/pip install --quiet --disable-pip-version-check
 # The lowest Rust that is supported.
 LOWEST_RUST := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 
-.PHONY: demo test lints prose builds tests site oracles python python-tests spelling fuzz
+.PHONY: demo test lints prose builds tests site oracles python python-tests spelling
 .PHONY: packaging archive wheel release-check
 .PHONY: lowest-rust lowest-rust-compiler deny rounding bench fmt docs spark
 
@@ -38,6 +38,8 @@ else
 endif
 	@grep -o 'SKIPPED: .*' $(TARGET)/tests.log | sort -u | grep . || echo "No test in Rust was skipped."
 
+# Of the fuzz targets nothing is linked, so libFuzzer is not built.
+lints: export CUSTOM_LIBFUZZER_PATH = ./none
 lints: prose
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
@@ -47,24 +49,13 @@ lints: prose
 prose:
 	python3 lints/prose.py
 
-# What the lints do not compile: the command without features, which the README builds, and with each by itself; and the
-# fuzz targets.
+# What the lints do not compile: the command without features, which the README builds, and with each by itself.
 builds: FEATURES := aggregate describe ledger parquet plot
-builds: fuzz
+builds:
 	cargo check --quiet --package karcher-cli --no-default-features
 	for feature in $(FEATURES); do \
 		cargo check --quiet --package karcher-cli --no-default-features --features $$feature || exit; \
 	done
-
-# The fuzz targets compile, with the versions of dependencies that the library has. As nothing is linked, libFuzzer is
-# not built.
-fuzz: export CUSTOM_LIBFUZZER_PATH = ./none
-fuzz: export CARGO_TARGET_DIR = $(TARGET)
-fuzz: fuzz/Cargo.lock
-	cargo check --quiet --manifest-path fuzz/Cargo.toml
-
-fuzz/Cargo.lock: Cargo.lock
-	cp Cargo.lock fuzz/Cargo.lock
 
 # Tests that could not run say so on lines of their own, which `make test` repeats at its end. The examples are compiled
 # by the lints; nothing here needs them.

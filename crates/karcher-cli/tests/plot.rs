@@ -319,7 +319,7 @@ const SPACES: [(&[f64], &str); 22] = [
     (&[2.0, 0.0, 0.5, 0.1, 0.5, -0.1, 1.0, 0.0], "hpd-log-euclidean:2 --radius 1 --center 1*identity"),
     (&[2.0, 0.0, 0.5, 0.1, 0.5, -0.1, 1.0, 0.0], "hpd-affine-invariant:2 --radius 1 --center 1*identity"),
     (&[0.2, 0.3, 0.5], "simplex-aitchison:3 --radius 1 --center origin"),
-    (&[0.2, 0.3, 0.5], "simplex-fisher-rao:3 --radius 0.5 --center origin"),
+    (&[0.2, 0.3, 0.5], "simplex-fisher-rao:3 --layout proportions --radius 0.5 --center origin"),
     (&[0.0, 0.0, 1.0, 0.0, 1.0, 1.0], "landmarks:3,2 --radius 0.3 --center 0,0,1,0,0.9,1"),
     (&[0.0, 0.0, 0.0, 1.0, 0.0, 0.2, 1.0, 1.0, 0.0], "size-and-shape:3,3 --radius 1 --center 0,0,0,1,0,0,0.9,1,0"),
     (&[0.0, 0.0, 0.0, 1.0, 0.0, 0.2, 1.0, 1.0, 0.0], "landmarks:3,3 --radius 0.3 --center 0,0,0,1,0,0,0.9,1,0"),

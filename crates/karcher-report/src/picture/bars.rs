@@ -6,6 +6,7 @@ use super::page::{AMBER, BLACK, Form, GREY, Ink, Page, Panel, Rectangle};
 use super::region::Region;
 use super::subject;
 use super::view::label;
+use karcher::Manifold;
 use karcher::release::PublishedRelease;
 
 /// The most parts that have a bar each.
@@ -16,15 +17,18 @@ const FILLED: f64 = 0.8;
 const NUMBERED: usize = 8;
 
 /// The picture of a mean.
-pub fn draw(release: &PublishedRelease, region: Option<&Region>) -> Page {
-    let (center, value) = (release.provenance.ball.center(), subject::point(release));
-    let largest = value.iter().chain(center).copied().fold(f64::MIN_POSITIVE, f64::max);
+pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<&Region>) -> Page {
+    let layouts = manifold.layouts();
+    let proportions = layouts.iter().find(|layout| layout.name() == "proportions");
+    let parts = |point: &[f64]| proportions.map_or_else(|| point.to_vec(), |layout| layout.write(point));
+    let (center, value) = (parts(release.provenance.ball.center()), parts(subject::point(release)));
+    let largest = value.iter().chain(&center).copied().fold(f64::MIN_POSITIVE, f64::max);
     let bottom = MAP.top + MAP.height - 20.0;
     let (room, height) = (MAP.width / value.len() as f64, MAP.height - 60.0);
     let mut panel = Panel::default();
     let floor = vec![[MAP.left, bottom], [MAP.left + MAP.width, bottom]];
     panel.add("axis", Form::Path(floor, false), Ink::line(GREY, 1.0));
-    for (i, (share, public)) in value.iter().zip(center).enumerate() {
+    for (i, (share, public)) in value.iter().zip(&center).enumerate() {
         let left = MAP.left + room * (i as f64 + 0.5 - FILLED / 2.0);
         let width = room * FILLED / 2.0;
         let bar = |share: f64, left: f64| {

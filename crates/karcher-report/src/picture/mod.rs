@@ -229,6 +229,6 @@ fn draw(release: &PublishedRelease) -> Result<Page> {
         Kind::Shape(axes) => shape::draw(release, &*manifold, region, axes),
         Kind::Tensor(k) => tensor::draw(release, &*manifold, region, k),
         Kind::Heat { size, is_complex } => heat::draw(release, region, size, is_complex),
-        Kind::Bars => bars::draw(release, region),
+        Kind::Bars => bars::draw(release, &*manifold, region),
     })
 }
