@@ -51,7 +51,8 @@ pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<
     match (subject::located(release), region) {
         (Some(ball), _) => words.say(format!("private radius {}", length(ball.radius))),
         (None, Some(region)) => {
-            words.say(frame::held(&format!("with {} near it", region.percent()), region.holds));
+            words.say(format!("with {} near it:", region.percent()));
+            words.say(region.holds);
             words.say(frame::within(&release.provenance, region));
         }
         (None, None) => words.say(frame::NO_LAW),
