@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Optional, TypeVar
 import numpy as np
 
 from . import _karcher
+from ._containers import opened
 from ._names import names_of
 from .errors import ArgumentTypeError, Error, InvalidPointError
 
@@ -65,6 +66,7 @@ def numbers(
     ``like`` is the manifold, or its name, whose points or vectors they are. Where these are complex so is the result.
     """
     takes_complex = is_complex(like)
+    given = opened(given, name, like)
     if hasattr(given, "toarray"):
         raise ArgumentTypeError(f"{name} is a sparse array: records are dense, {name}.toarray() is what is understood")
     if name in ("X", "x", "y"):
@@ -166,6 +168,14 @@ def check_points(records: Any, shape: tuple[int, ...], name: str) -> None:
         f"{name} has shape {found}: it must be (n, {expected}), one {one} a record; Reshape your data: "
         f"{name}[np.newaxis] is an array of one {one}"
     )
+
+
+def check_weights(name: str, given: object) -> Floats:
+    """Weights of records. The library says whether they are sensible."""
+    weights = numbers(given, name)
+    if weights.ndim != 1:
+        raise Error(f"{name} has shape {weights.shape}: it must be (n,), one number a record")
+    return weights
 
 
 def check_size(estimator: Any, size: int) -> None:

@@ -11,13 +11,14 @@ from sklearn.utils.validation import validate_data
 
 from . import _arguments, _spec, _spending
 from ._arrays import naming_columns, numbers
+from ._containers import opened
 from ._input import elsewhere, in_single, Input, large, on_disk
 from ._groups import check_groups, persons_of
 from ._names import TRUST, check_frame
 from ._tables import Options, codes_of_array
 from ._threads import in_threads
 from ._withheld import withholds
-from .errors import ArgumentTypeError, Error
+from .errors import ArgumentTypeError, Error, NotFittedError
 from .ledger import Accounted
 from .manifolds import Manifold, points_are_matrices, resolve
 from .privacy import Guarantee
@@ -195,6 +196,26 @@ def see_columns(estimator: BaseEstimator, X: object, records: Floats, *, reset: 
         raise problem
 
 
+def check_is_fitted(estimator: BaseEstimator) -> None:
+    """Refuses what needs a ``fit`` before."""
+    if not hasattr(estimator, "manifold_"):
+        raise NotFittedError(f"this {type(estimator).__name__} is not fitted: call fit first")
+
+
+def seen_records(estimator: BaseEstimator, X: ArrayLike) -> Floats:
+    """Other records, if they are of the shape that ``fit`` has seen, with the names of its columns."""
+    check_is_fitted(estimator)
+    space = estimator.manifold_
+    records = named_records(space, X, "X")[1]
+    if records.ndim != 1 + len(space.shape):
+        one = "(1, -1)" if records.ndim == 1 else f"(-1, *{space.shape})"
+        raise Error(f"X has shape {records.shape}: records come one a row; Reshape your data: X.reshape{one}")
+    see_columns(estimator, X, records, reset=False)
+    if records.shape[1:] != space.shape:
+        raise Error(f"X has shape {records.shape}: this one was fitted with records of shape {space.shape}")
+    return records
+
+
 class OfPoints(BaseEstimator):
     """An estimator whose records are points, which tells scikit-learn how many axes ``X`` has: three where points are
     matrices."""
@@ -362,6 +383,7 @@ class PrivateEstimator(Specified, OfPoints):
         """The records as the compiled half reads them."""
         check_groups(options.groups, getattr(self, "adjacency", "replace-one"))
         replace = replaces(self.on_invalid)
+        X = opened(X, "X", getattr(self, "manifold", None))
         return elsewhere(self, X, options) or self._array(X, options, replace)
 
     def _array(self, X: ArrayLike, options: Options, replace: bool) -> Input:
@@ -379,13 +401,11 @@ class PrivateEstimator(Specified, OfPoints):
         return Input(space, large(X, records, memory), persons_of(groups, records), records)
 
     def _in_single(self, X: Any, groups: object, memory: object) -> Optional[Input]:
-        """Records of float32 where one sum is all that is asked of them."""
-        if getattr(X, "dtype", None) != np.float32:
+        """Records of float32 where a few sums are all that is asked of them."""
+        if type(X) is not np.ndarray or X.dtype != np.float32 or X.ndim < 2 or 0 in X.shape:
             return None
-        space = resolve(self.manifold, np.shape(X)[1:])
-        if self._spec(space, "record")["statistic"] != "extrinsic-mean":
-            return None
-        return in_single(X, space, groups, memory)
+        space = resolve(self.manifold, X.shape[1:])
+        return in_single(X, space, groups, memory) if _asks_few_sums(self._spec(space, "record"), space) else None
 
     def _space_of_value(self, records: Manifold) -> Manifold:
         """The space of the value: that of the records, except for a descent."""
@@ -397,3 +417,11 @@ class PrivateEstimator(Specified, OfPoints):
 
     def _tell(self) -> None:
         """Sets the attributes that repeat a part of the release."""
+
+
+def _asks_few_sums(fields: dict[str, Any], space: Manifold) -> bool:
+    """Whether records are read a few times only, so that each time they can be converted anew."""
+    statistic, is_flat = fields["statistic"], space.curvature == (0.0, 0.0)
+    if statistic == "frechet-mean" and is_flat:
+        return "radius" in fields["ball"]  # which is known, and not located
+    return statistic in ("extrinsic-mean", "frechet-variance") or (statistic == "k-means" and is_flat)

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 import numpy as np
 from . import _arguments, _spec, _spending
 from ._arrays import numbers
-from ._private import PrivateEstimator, documented, named_records, see_columns
-from .errors import NotFittedError
+from ._private import PrivateEstimator, check_is_fitted, documented, named_records, see_columns
 from .ledger import Ledger
 from .manifolds import Manifold
 from .release import KMeansRelease
@@ -138,8 +137,7 @@ class PrivateKMeans(PrivateEstimator):
         ----------
         X : array of shape (n, *shape)
         """
-        if not hasattr(self, "cluster_centers_"):
-            raise NotFittedError(f"this {type(self).__name__} is not fitted: call fit first")
+        check_is_fitted(self)
         _, points = named_records(self.manifold_, X, "X")
         see_columns(self, X, points, reset=False)
         _spending.warn_of_training_records(self, points)
