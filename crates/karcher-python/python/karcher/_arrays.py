@@ -88,6 +88,8 @@ def numbers(
             array = np.where(gone, np.nan, array)
             absent = gone if absent is None else absent | gone
     plain: Optional[Floats] = _floats(array, np.complex128 if takes_complex else np.float64)
+    if takes_complex and plain is not None:
+        check_complex(plain, like, name)
     if plain is None:
         raise ArgumentTypeError(
             f"{name}{_first_that_fails(given, array)}: an entry of this argument must be a number, or a string that is "
@@ -115,6 +117,14 @@ def is_complex(manifold: object) -> bool:
     if isinstance(manifold, str):
         return manifold.startswith("hpd-") and not {"*", "^"} & set(manifold)
     return getattr(manifold, "dtype", None) == np.complex128
+
+
+def check_complex(array: Any, space: Any, name: str) -> None:
+    """Refuses complex numbers of another shape than points of a manifold have: the library would tell their two parts
+    as an axis."""
+    shape = getattr(space, "shape", None)
+    if shape is not None and array.size and array.shape[-len(shape) :] != shape:
+        raise Error(f"{name} has shape {array.shape}: a point of {space.name} has shape {shape}")
 
 
 def hashable(given: Any) -> Any:

@@ -35,6 +35,8 @@ class Input:
     """Whether records that are elsewhere are told apart by persons."""
     layout: Optional[str] = None
     """The layout of a table, where one was chosen."""
+    template: Optional[list[float]] = None
+    """The template onto which landmarks were rotated, where one was given."""
 
     @property
     def unit(self) -> str:
@@ -51,11 +53,13 @@ def elsewhere(
     if isinstance(X, Remote):
         if any(value is not None for value in vars(options).values()):
             raise Error(
-                "groups, columns, layout, trust_layout, predictor, memory and missing_values belong to the records, "
-                "which are elsewhere: give them to karcher.partial there, and persons=True to karcher.Remote where it "
-                "has groups"
+                "groups, columns, layout, trust_layout, predictor, memory, missing_values and template belong to the "
+                "records, which are elsewhere: give them to karcher.partial there, and persons=True to karcher.Remote "
+                "where it has groups"
             )
         return Input(resolve(estimator.manifold), X._core, has_persons=X._persons)
+    if options.template is not None and (_spark.is_frame(X) or is_table(X, options)):
+        raise Error("template belongs to an array of shape (n, k, d): karcher.read_landmarks(path) is one")
     if _spark.is_frame(X):
         if options.memory is not None:
             raise Error("memory belongs to records that are read here: those of a DataFrame are where its engine is")
@@ -74,8 +78,10 @@ def elsewhere(
             check_table(space, stream.names, options.layout, stream.axes)
         _remember_columns(estimator, stream if len(space.shape) == 1 and options.layout is None else None)
         return Input(space, stream, has_persons=options.groups is not None, layout=options.layout)
-    if options.columns is not None or options.layout is not None or options.predictor is not None:
-        raise Error("columns, layout and predictor belong to tables: an array has its records one a row")
+    if options.layout is not None:
+        raise Error("layout belongs to tables: of an array manifold.read(X, layout) makes points, before fit")
+    if options.columns is not None or options.predictor is not None:
+        raise Error("columns and predictor belong to tables: an array has its records one a row")
     return None
 
 

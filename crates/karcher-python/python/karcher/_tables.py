@@ -31,6 +31,7 @@ class Options:
     memory: Union[int, str, None] = None
     missing_values: Union[float, Sequence[float], Mapping[str, Any], None] = None
     trust_layout: Optional[bool] = None
+    template: object = None
 
     @property
     def trusts(self) -> bool:

@@ -46,6 +46,9 @@ if TYPE_CHECKING:
 _NO_RECORDS = "a regression requires y to be passed, but the target y is None: the records, one row each"
 
 
+_ONE_RECORD = "y has 1 sample: a regression needs at least two records"
+
+
 class _Geodesic(RegressorMixin, BaseEstimator):
     """What the two regressions share."""
 
@@ -80,8 +83,6 @@ class _Geodesic(RegressorMixin, BaseEstimator):
         found = numbers(X, "X", **missing)
         if found.ndim == 2 and found.shape[1] == 0:
             raise Error(f"X has 0 feature(s) (shape={found.shape}) while a minimum of 1 is required in each record")
-        if reset and found.ndim and len(found) == 1:
-            raise Error("X has 1 sample: a regression needs at least two records")
         if reset and found.ndim == 1:
             see_columns(self, found[:, np.newaxis], found[:, np.newaxis])
         elif found.ndim == 2 and not (reset and found.shape[1] > 1):
@@ -197,6 +198,8 @@ class GeodesicRegression(_Geodesic):
         predictors = self._predictors(X)
         points = _numbers_as_points(self.manifold, y)
         space, records = named_records(self.manifold, points, "y")
+        if records.shape == (1, *space.shape):
+            raise Error(_ONE_RECORD)
         with naming_columns(y):
             footpoint, velocity, iterations, converged = _karcher.geodesic_regression(
                 space._core,
@@ -417,10 +420,13 @@ class PrivateGeodesicRegression(Specified, _Geodesic):
                 raise Error(f"number of predictors is {len(predictors)}: there must be one a record, {n} in all")
         space = read.space
         account = self._account()
+        fields = self._spec(space, read.unit)
+        if self.adjacency == "replace-one" and read.array is not None and read.array.shape == (1, *space.shape):
+            raise Error(_ONE_RECORD)  # a public number
         with naming_columns(y):
             release = _spec.release(
                 RegressionRelease,
-                self._spec(space, read.unit),
+                fields,
                 read,
                 account,
                 replace=replace,
