@@ -114,7 +114,8 @@ def test_a_confidential_number_of_records_is_the_private_one():
 def test_a_release_plots_itself_by_the_function_of_its_space(make, function, monkeypatch):
     release, called = make(), []
     drawn = getattr(karcher.plot, function)
-    monkeypatch.setattr(karcher.plot, function, lambda given, **options: called.append(given) or drawn(given, **options))
+    record = lambda given, **options: called.append(given) or drawn(given, **options)
+    monkeypatch.setattr(karcher.plot, function, record)
     ax = release.plot()
     assert ax.has_data() and len(called) == 1
     assert called[0] is (release.value if function == "ellipsoid" else release)

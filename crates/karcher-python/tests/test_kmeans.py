@@ -46,5 +46,5 @@ def test_persons_at_the_place_of_y_are_refused_and_by_name_protected():
     for given in (clusters.fit(x, groups=who), clusters.fit(x, None, who), clusters.fit(x, who, who)):
         assert (given.release_.unit, given.release_.n) == ("person", 200)
     mean = karcher.PrivateFrechetMean("euclidean", 1.0, epsilon=1.0)
-    with pytest.warns(UserWarning, match="y is not read, and each record counts as a person's: give persons as groups="):
+    with pytest.warns(UserWarning, match="each record counts as a person's: give persons as groups="):
         mean.fit(x, who)

@@ -128,13 +128,15 @@ def test_templates_that_do_not_fit_are_refused():
 
 def test_errors_about_files_name_no_option_of_the_command(tmp_path):
     written = {
-        "a.xyz": "1 2", "q.gz": "x", "empty.tps": "", "bad.tps": "LM=2\n1 2\n", "two.tps": "LM=1\n1 2\nLM=2\n1 2\n2 3\n",
+        "a.xyz": "1 2", "q.gz": "x", "empty.tps": "", "bad.tps": "LM=2\n1 2\n",
+        "two.tps": "LM=1\n1 2\nLM=2\n1 2\n2 3\n",
         "one.tps": "LM=1\n1 2\n", "wide.tps": "LM=2\n1 2\n3 4\n", "n.nts": "1 2L 4 0\na b\n1 2 3 4\n", "x.xlsx": "x",
     }  # fmt: skip
     for name, text in written.items():
         (tmp_path / name).write_text(text)
     cases = [name for name in written if name not in ("one.tps", "wide.tps")]
-    for given in [*([tmp_path / name] for name in cases), [tmp_path / "one.tps", tmp_path / "wide.tps"], [tmp_path / "no"]]:
+    both = [tmp_path / "one.tps", tmp_path / "wide.tps"]
+    for given in [*([tmp_path / name] for name in cases), both, [tmp_path / "no"]]:
         with pytest.raises(errors.Error) as refused:
             karcher.read_landmarks(given)
         assert "--" not in str(refused.value), refused.value

@@ -84,6 +84,8 @@ def symmetric(c):
 
 
 SPREAD_OUT = np.random.default_rng(2).standard_normal((40, 3)) + [3.0, 0.0, 0.0]
+ON_SPHERE = SPREAD_OUT / np.linalg.norm(SPREAD_OUT, axis=1, keepdims=True)
+LOG_MEAN = logm(MATRICES[:40].mean(axis=0))[np.triu_indices(3)]
 
 
 @pytest.mark.parametrize(
@@ -91,8 +93,8 @@ SPREAD_OUT = np.random.default_rng(2).standard_normal((40, 3)) + [3.0, 0.0, 0.0]
     [
         ("euclidean", SPREAD_OUT, lambda c: c, np.mean(SPREAD_OUT, axis=0),
          lambda p, q: np.linalg.norm(p - q, axis=-1)),
-        ("sphere", SPREAD_OUT / np.linalg.norm(SPREAD_OUT, axis=1, keepdims=True), unit, np.array([1.0, 0.0, 0.0]), arc),
-        ("spd-affine-invariant", MATRICES[:40], symmetric, logm(MATRICES[:40].mean(axis=0))[np.triu_indices(3)], affine),
+        ("sphere", ON_SPHERE, unit, np.array([1.0, 0.0, 0.0]), arc),
+        ("spd-affine-invariant", MATRICES[:40], symmetric, LOG_MEAN, affine),
     ],
 )  # fmt: skip
 def test_the_weighted_median_is_that_of_a_general_minimizer(space, x, point, start, dist):
@@ -109,7 +111,7 @@ def test_the_weighted_median_is_that_of_a_general_minimizer(space, x, point, sta
 
 @pytest.mark.parametrize("space", ["euclidean", "sphere"])
 def test_a_weight_is_a_number_of_records(space):
-    x = SPREAD_OUT / (np.linalg.norm(SPREAD_OUT, axis=1, keepdims=True) if space == "sphere" else 1.0)
+    x = ON_SPHERE if space == "sphere" else SPREAD_OUT
     weights = np.arange(40) % 4
     weighted = karcher.GeometricMedian(space).fit(x, sample_weight=0.25 * weights).estimate_
     repeated = karcher.GeometricMedian(space).fit(np.repeat(x, weights, axis=0)).estimate_

@@ -1,4 +1,4 @@
-"""Versions of what this package runs with, for reports of defects."""
+"""Versions of the packages that this one runs with, for reports of defects."""
 
 from __future__ import annotations
 

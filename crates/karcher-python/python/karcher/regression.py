@@ -2,8 +2,8 @@
 geodesic.
 
 ``fit(X, y)`` takes the predictor as ``X``, of shape (n,) or (n, 1), and the records as ``y``, of shape (n, *shape).
-Responses that are points of a manifold are outside what scikit-learn's ``check_estimator`` can try; ``clone``,
-pipelines and ``cross_val_score`` work.
+The checks of scikit-learn have responses on the line, and pass except where they give several predictors.
+``clone``, pipelines and ``cross_val_score`` work on every manifold.
 """
 
 from __future__ import annotations

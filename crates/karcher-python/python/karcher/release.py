@@ -713,9 +713,9 @@ class _Released(_Recorded):
         """The release as a row of a ``pandas.DataFrame``: the released numbers, then what guarantees them. A release of
         clusters has a row for each.
 
-        The columns of a point are called ``value_x``, ``value_y``, ``value_z`` for a direction or an axis, ``value_w``
-        and these for a rotation, ``value_x1``, ``value_y1``, … for landmarks, else by their places: ``value_0``, or
-        ``value_0_1`` in a matrix. Rows of several releases can be put below one another.
+        A direction or an axis has the columns ``value_x``, ``value_y`` and ``value_z``, a rotation ``value_w`` before
+        them. Landmarks have ``value_x1``, ``value_y1``, …; other numbers are named by their places: ``value_0``, or
+        ``value_0_1`` in a matrix. ``pandas.concat`` puts the rows of several releases below one another.
         """
         return _frames.frame(self._cells(), self)
 
