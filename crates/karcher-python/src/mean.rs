@@ -5,11 +5,11 @@ use crate::error::Failure;
 use crate::manifold::PyManifold;
 use crate::work::run;
 use karcher::release::PublishedRelease;
-use karcher::statistic::FrechetMean;
+use karcher::statistic::{FrechetMean, Iterated};
 use numpy::Element;
 use pyo3::prelude::*;
 
-/// The Fréchet mean of the rows of `x`.
+/// The Fréchet mean of the rows of `x`, the number of iterations, and whether it was reached.
 #[pyfunction]
 #[pyo3(signature = (manifold, x, weights, start, tolerance, max_iter))]
 pub fn frechet_mean<'py>(
@@ -20,7 +20,7 @@ pub fn frechet_mean<'py>(
     start: Option<&Bound<'py, PyAny>>,
     tolerance: Option<f64>,
     max_iter: usize,
-) -> Result<Bound<'py, PyAny>, Failure> {
+) -> Result<(Bound<'py, PyAny>, usize, bool), Failure> {
     let (space, shape) = (manifold.get().share(), manifold.get().shape());
     let x = records(manifold.get(), "X", x)?.array;
     let weights = weights.map(|weights| Array::new(weights)?.to_vec(py)).transpose()?;
@@ -39,11 +39,11 @@ pub fn frechet_mean<'py>(
             mean = mean.tolerance(tolerance);
         }
         match mean.prechecked_fit(values) {
-            Some(mean) => Ok(mean),
-            None => Ok(mean.fit(Records::new(space, values)?.view())?),
+            Some(mean) => Ok(Iterated { last: mean, iterations: 1, converged: true }),
+            None => Ok(mean.iterate(Records::new(space, values)?.view())?),
         }
     })?;
-    array(py, mean, None, shape)
+    Ok((array(py, mean.last, None, shape)?, mean.iterations, mean.converged))
 }
 
 /// What releases say about the difference of the means of groups of different people: the distance of two points, the

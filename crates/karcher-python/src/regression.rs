@@ -9,7 +9,8 @@ use crate::work::run;
 use karcher::statistic::GeodesicRegression;
 use pyo3::prelude::*;
 
-/// Footpoint and velocity of the least-squares geodesic through the rows of `y` as a function of `x`.
+/// Footpoint and velocity of the least-squares geodesic through the rows of `y` as a function of `x`, the number of
+/// iterations, and whether it was reached.
 #[pyfunction]
 #[pyo3(signature = (manifold, x, y, tolerance, max_iter))]
 pub fn geodesic_regression<'py>(
@@ -19,7 +20,7 @@ pub fn geodesic_regression<'py>(
     y: &Bound<'py, PyAny>,
     tolerance: Option<f64>,
     max_iter: usize,
-) -> Result<(Bound<'py, PyAny>, Bound<'py, PyAny>), Failure> {
+) -> Result<(Bound<'py, PyAny>, Bound<'py, PyAny>, usize, bool), Failure> {
     let (space, shape) = (manifold.get().share(), manifold.get().shape());
     let (x, y) = (column(x)?, records(manifold.get(), "y", y)?.array);
     let geodesic = run(py, [x, y], move |[predictors, values], _| {
@@ -29,9 +30,11 @@ pub fn geodesic_regression<'py>(
         if let Some(tolerance) = tolerance {
             regression = regression.tolerance(tolerance);
         }
-        Ok(regression.fit(records.view(), predictors)?)
+        Ok(regression.iterate(records.view(), predictors)?)
     })?;
-    Ok((array(py, geodesic.footpoint, None, shape)?, array(py, geodesic.velocity, None, shape)?))
+    let (footpoint, velocity) = (geodesic.last.footpoint, geodesic.last.velocity);
+    let (footpoint, velocity) = (array(py, footpoint, None, shape)?, array(py, velocity, None, shape)?);
+    Ok((footpoint, velocity, geodesic.iterations, geodesic.converged))
 }
 
 /// The predictor as an array of shape `(n,)`.

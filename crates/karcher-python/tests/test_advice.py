@@ -187,3 +187,27 @@ def test_public_modules_are_there_after_import():
     assert json.loads(found.replace("'", '"')) == [f"karcher.{name}" for name in sorted(public)]
     quick = "import sys, karcher; print('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", quick], capture_output=True, text=True).stdout == "False\n"
+
+
+def test_a_layout_of_an_array_is_read_by_the_manifold():
+    private = karcher.PrivateFrechetMean("sphere:2", 0.5, [0, 0, 1], epsilon=1.0)
+    with pytest.raises(karcher.Error, match=r"of an array manifold.read\(X, layout\) makes points"):
+        private.fit(np.zeros((100, 2)), layout="latlon")
+
+
+@pytest.mark.parametrize("space", ["euclidean:2", "sphere:2", "spd-affine-invariant:2", "kendall:4", "rotations:3"])
+def test_the_origin_is_a_center_by_its_name(space):
+    manifold = karcher.manifold(space)
+    x = np.tile(manifold.origin, (500, *(1 for _ in manifold.shape)))
+    seeded = {"epsilon": 1.0, "random_state": 0}
+    for private in (
+        karcher.PrivateFrechetMean(space, 0.5, "origin", **seeded),
+        karcher.PrivateGeometricMedian(space, 0.5, "origin", **seeded),
+        karcher.PrivateKMeans(space, 2, 0.5, "origin", **seeded),
+        karcher.PrivateFrechetVariance(space, 0.5, "origin", **seeded),
+    ):
+        named = private.fit(x).release_
+        assert named.to_json() == private.set_params(center=manifold.origin).fit(x).release_.to_json()
+        assert np.array_equal(named.ball.center, manifold.origin)
+        with pytest.raises(karcher.Error, match="center is 'middle': expected 'origin'"):
+            private.set_params(center="middle").fit(x)

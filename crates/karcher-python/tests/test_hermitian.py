@@ -137,3 +137,19 @@ def test_layouts_hold_real_numbers():
 def test_what_is_wrong_is_named(call, kind, words):
     with pytest.raises(kind, match=words):
         call(hermitian(2, 4))
+
+
+def test_errors_show_the_shape_that_was_given_without_an_axis_of_parts():
+    hpd, x = HPD(2), hermitian(2, 5)
+    wrong = np.tile(np.eye(3), (5, 1, 1))
+    for refused in (
+        lambda: hpd.dist(np.eye(3), x),
+        lambda: hpd.exp(x, wrong),
+        lambda: hpd.project(wrong),
+        lambda: karcher.FrechetMean("hpd-log-euclidean:2").fit(wrong),
+        lambda: karcher.FrechetMean(hpd, start=np.eye(3)).fit(x),
+        lambda: karcher.PrivateFrechetMean(hpd, 1.0, np.eye(3), epsilon=1.0).fit(x),
+        lambda: karcher.PrivateFrechetMean("hpd-log-euclidean:2", 1.0, np.eye(2), epsilon=1.0).fit(wrong),
+    ):
+        with pytest.raises(errors.Error, match=r"(5, )?3, 3\): a point of hpd-log-euclidean:2 has shape \(2, 2\)"):
+            refused()

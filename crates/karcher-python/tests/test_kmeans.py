@@ -35,3 +35,16 @@ def test_what_is_wrong_is_said():
             karcher.PrivateKMeans("sphere:2", **{**AT, **options}, mu=1.0).fit(X)
     with pytest.raises(karcher.errors.NotFittedError):
         karcher.PrivateKMeans("sphere:2", 3, **AT, mu=1.0).predict(GROUPS)
+
+
+def test_persons_at_the_place_of_y_are_refused_and_by_name_protected():
+    x, who = np.zeros((600, 2)), np.arange(600) // 3
+    clusters = karcher.PrivateKMeans("euclidean", 2, 1.0, epsilon=1.0)
+    with pytest.raises(karcher.Error, match="give persons as groups="):
+        clusters.fit(x, who)
+    assert not hasattr(clusters, "release_")
+    for given in (clusters.fit(x, groups=who), clusters.fit(x, None, who), clusters.fit(x, who, who)):
+        assert (given.release_.unit, given.release_.n) == ("person", 200)
+    mean = karcher.PrivateFrechetMean("euclidean", 1.0, epsilon=1.0)
+    with pytest.warns(UserWarning, match="each record counts as a person's: give persons as groups="):
+        mean.fit(x, who)

@@ -3,11 +3,13 @@
 import json
 
 import numpy as np
+import pandas
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.transform import Rotation
 
 import karcher
+from karcher import errors
 
 TEMPLATE = np.array([[2.0, 0, 1], [-1, 3, 0], [0, -1, -2], [1, 1, 1], [-2, -3, 0]])
 
@@ -63,3 +65,78 @@ def test_files_of_landmarks_are_read(tmp_path):
     assert_array_equal(karcher.read_landmarks(tmp_path / "b.nts"), [[[1, 2], [3, 4]], [[5, 6], [7, 8]]])
     several = karcher.read_landmarks([tmp_path / "c.mrk.json", tmp_path / "d.mrk.json"])
     assert_array_equal(several, 2 * [[[1, 2, 3], [4, 5, 6]]])
+
+
+def turned_records(n=300):
+    rng = np.random.default_rng(0)
+    x = 0.05 * rng.standard_normal((n, 4, 3)) + TETRAHEDRON
+    return np.array([turn.apply(one) for turn, one in zip(Rotation.random(n, random_state=0), x)])
+
+
+TETRAHEDRON = np.array([[0.0, 0.0, 0.0], [3.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 1.0]])
+
+
+@pytest.mark.parametrize("space", ["landmarks:4,3", "size-and-shape:4,3"])
+def test_a_template_rotates_the_records_of_a_release_that_states_it(space):
+    x = turned_records()
+    seeded = {"epsilon": 1.0, "random_state": 3}
+    for private in (
+        karcher.PrivateFrechetMean(space, 0.6, TETRAHEDRON, **seeded),
+        karcher.PrivateKMeans(space, 2, 0.6, TETRAHEDRON, **seeded),
+        karcher.PrivateGeometricMedian(space, 0.6, TETRAHEDRON, **seeded),
+    ):
+        release = private.fit(x, template=TETRAHEDRON).release_
+        # SciPy's rotation of each record onto the template
+        centered, onto = x - x.mean(axis=1, keepdims=True), TETRAHEDRON - TETRAHEDRON.mean(axis=0)
+        aligned = np.array([Rotation.align_vectors(onto, one)[0].apply(one) for one in centered])
+        beforehand = private.fit(aligned).release_
+        assert json.loads(release.to_json())["template"] == release.template.ravel().tolist()
+        assert beforehand.template is None
+        assert_allclose(release.template, karcher.manifold(space).project(TETRAHEDRON))
+        numbers = [found.to_pandas().iloc[:, :12].to_numpy(dtype=float) for found in (release, beforehand)]
+        assert_allclose(*numbers, atol=1e-9)
+        assert type(release).from_json(release.to_json()) == release
+
+
+def test_a_record_without_a_landmark_is_refused_or_replaced_with_a_template_too():
+    x = turned_records()
+    x[5, 1] = np.nan
+    private = karcher.PrivateFrechetMean("landmarks:4,3", 0.6, TETRAHEDRON, epsilon=1.0, random_state=0)
+    with pytest.raises(errors.InvalidPointError, match="record 6"):
+        private.fit(x, template=TETRAHEDRON)
+    replaced = private.set_params(on_invalid="replace-with-center").fit(x, template=TETRAHEDRON).release_
+    assert replaced.n == 300
+    x[5] = TETRAHEDRON
+    assert_allclose(replaced.value, private.fit(x, template=TETRAHEDRON).estimate_, atol=1e-12)
+
+
+def test_templates_that_do_not_fit_are_refused():
+    x = turned_records()
+    private = karcher.PrivateFrechetMean("landmarks", 0.6, TETRAHEDRON, epsilon=1.0)
+    with pytest.raises(errors.Error, match=r"template has shape \(3, 3\) and a record \(4, 3\)"):
+        private.fit(x, template=TETRAHEDRON[:3])
+    with pytest.raises(errors.Error, match="on a line"):
+        private.fit(x, template=np.arange(4.0)[:, np.newaxis] * [1.0, 1.0, 1.0])
+    with pytest.raises(errors.Error, match="template belongs to landmarks:K,D and size-and-shape:K,D"):
+        karcher.PrivateFrechetMean("euclidean", 0.6, epsilon=1.0).fit(x[:, 0], template=TETRAHEDRON)
+    table = pandas.DataFrame(x.reshape(300, 12), columns=[f"{a}{k}" for k in range(1, 5) for a in "xyz"])
+    with pytest.raises(errors.Error, match="template belongs to an array"):
+        karcher.PrivateFrechetMean("landmarks:4,3", 0.6, TETRAHEDRON, epsilon=1.0).fit(
+            table, template=TETRAHEDRON, columns=list(table.columns)
+        )
+
+
+def test_errors_about_files_name_no_option_of_the_command(tmp_path):
+    written = {
+        "a.xyz": "1 2", "q.gz": "x", "empty.tps": "", "bad.tps": "LM=2\n1 2\n",
+        "two.tps": "LM=1\n1 2\nLM=2\n1 2\n2 3\n",
+        "one.tps": "LM=1\n1 2\n", "wide.tps": "LM=2\n1 2\n3 4\n", "n.nts": "1 2L 4 0\na b\n1 2 3 4\n", "x.xlsx": "x",
+    }  # fmt: skip
+    for name, text in written.items():
+        (tmp_path / name).write_text(text)
+    cases = [name for name in written if name not in ("one.tps", "wide.tps")]
+    both = [tmp_path / "one.tps", tmp_path / "wide.tps"]
+    for given in [*([tmp_path / name] for name in cases), both, [tmp_path / "no"]]:
+        with pytest.raises(errors.Error) as refused:
+            karcher.read_landmarks(given)
+        assert "--" not in str(refused.value), refused.value

@@ -16,6 +16,7 @@ from . import aggregate, classification, directional, errors, features, fields, 
 from ._karcher import __version__
 from ._report import report
 from ._run import run
+from ._versions import show_versions
 from ._verify import Finding, Verification, verify
 from .cluster import Remote, merge, partial
 from .components import PrivateTangentPCA
@@ -218,6 +219,7 @@ __all__ = [
     "report",
     "run",
     "sensitivity",
+    "show_versions",
     "synthesize",
     "verify",
 ]

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Optional, TypeVar
 import numpy as np
 
 from . import _karcher
+from ._containers import opened
 from ._names import names_of
 from .errors import ArgumentTypeError, Error, InvalidPointError
 
@@ -65,6 +66,7 @@ def numbers(
     ``like`` is the manifold, or its name, whose points or vectors they are. Where these are complex so is the result.
     """
     takes_complex = is_complex(like)
+    given = opened(given, name, like)
     if hasattr(given, "toarray"):
         raise ArgumentTypeError(f"{name} is a sparse array: records are dense, {name}.toarray() is what is understood")
     if name in ("X", "x", "y"):
@@ -86,6 +88,8 @@ def numbers(
             array = np.where(gone, np.nan, array)
             absent = gone if absent is None else absent | gone
     plain: Optional[Floats] = _floats(array, np.complex128 if takes_complex else np.float64)
+    if takes_complex and plain is not None:
+        check_complex(plain, like, name)
     if plain is None:
         raise ArgumentTypeError(
             f"{name}{_first_that_fails(given, array)}: an entry of this argument must be a number, or a string that is "
@@ -113,6 +117,14 @@ def is_complex(manifold: object) -> bool:
     if isinstance(manifold, str):
         return manifold.startswith("hpd-") and not {"*", "^"} & set(manifold)
     return getattr(manifold, "dtype", None) == np.complex128
+
+
+def check_complex(array: Any, space: Any, name: str) -> None:
+    """Refuses complex numbers of another shape than points of a manifold have: the library would tell their two parts
+    as an axis."""
+    shape = getattr(space, "shape", None)
+    if shape is not None and array.size and array.shape[-len(shape) :] != shape:
+        raise Error(f"{name} has shape {array.shape}: a point of {space.name} has shape {shape}")
 
 
 def hashable(given: Any) -> Any:
@@ -166,6 +178,14 @@ def check_points(records: Any, shape: tuple[int, ...], name: str) -> None:
         f"{name} has shape {found}: it must be (n, {expected}), one {one} a record; Reshape your data: "
         f"{name}[np.newaxis] is an array of one {one}"
     )
+
+
+def check_weights(name: str, given: object) -> Floats:
+    """Weights of records. The library says whether they are sensible."""
+    weights = numbers(given, name)
+    if weights.ndim != 1:
+        raise Error(f"{name} has shape {weights.shape}: it must be (n,), one number a record")
+    return weights
 
 
 def check_size(estimator: Any, size: int) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Optional
 
 import numpy as np
 
+from ._containers import opened
 from .errors import ArgumentTypeError, Error
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ def persons_of(groups: object, records: Sized) -> Optional[Floats]:
     groups."""
     if groups is None:
         return None
-    keys, n = _keys(groups), len(records)
+    keys, n = _keys(opened(groups, "groups")), len(records)
     if keys.shape != (n,):
         raise Error(f"groups has shape {keys.shape}: it must be ({n},), the key of a person for each of {n} records")
     numbered = np.unique(keys, return_inverse=True)[1]

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from . import _karcher, _spark
+from ._containers import opened
 from ._groups import persons_of
 from ._names import check_table
 from ._tables import MEMORY, Options, bytes_of, column_as_table, is_table, refuse_plans, stream_of
@@ -34,6 +35,8 @@ class Input:
     """Whether records that are elsewhere are told apart by persons."""
     layout: Optional[str] = None
     """The layout of a table, where one was chosen."""
+    template: Optional[list[float]] = None
+    """The template onto which landmarks were rotated, where one was given."""
 
     @property
     def unit(self) -> str:
@@ -46,15 +49,17 @@ def elsewhere(
 ) -> Optional[Input]:
     """Records that are no array in memory, ``None`` for others."""
     refuse_plans(X)
-    X = column_as_table(X)
+    X = column_as_table(opened(X, "X", estimator.manifold))
     if isinstance(X, Remote):
         if any(value is not None for value in vars(options).values()):
             raise Error(
-                "groups, columns, layout, trust_layout, predictor, memory and missing_values belong to the records, "
-                "which are elsewhere: give them to karcher.partial there, and persons=True to karcher.Remote where it "
-                "has groups"
+                "groups, columns, layout, trust_layout, predictor, memory, missing_values and template belong to the "
+                "records, which are elsewhere: give them to karcher.partial there, and persons=True to karcher.Remote "
+                "where it has groups"
             )
         return Input(resolve(estimator.manifold), X._core, has_persons=X._persons)
+    if options.template is not None and (_spark.is_frame(X) or is_table(X, options)):
+        raise Error("template belongs to an array of shape (n, k, d): karcher.read_landmarks(path) is one")
     if _spark.is_frame(X):
         if options.memory is not None:
             raise Error("memory belongs to records that are read here: those of a DataFrame are where its engine is")
@@ -71,9 +76,12 @@ def elsewhere(
         space = sized_by_columns(estimator, options, stream.width)
         if not options.trusts:
             check_table(space, stream.names, options.layout, stream.axes)
+        _remember_columns(estimator, stream if len(space.shape) == 1 and options.layout is None else None)
         return Input(space, stream, has_persons=options.groups is not None, layout=options.layout)
-    if options.columns is not None or options.layout is not None or options.predictor is not None:
-        raise Error("columns, layout and predictor belong to tables: an array has its records one a row")
+    if options.layout is not None:
+        raise Error("layout belongs to tables: of an array manifold.read(X, layout) makes points, before fit")
+    if options.columns is not None or options.predictor is not None:
+        raise Error("columns and predictor belong to tables: an array has its records one a row")
     return None
 
 
@@ -101,11 +109,9 @@ def on_disk(array: object, manifold: object, groups: object, memory: object) -> 
     return Input(space, _karcher.LazyRows(take, len(array), width, memory), persons_of(groups, array))
 
 
-def in_single(array: object, space: Manifold, groups: object, memory: object) -> Optional[Input]:
-    """An array of float32 in memory, which a statistic of one sum reads without a copy in float64. ``None`` for other
-    arrays."""
-    if type(array) is not np.ndarray or array.dtype != np.float32 or array.ndim < 2 or 0 in array.shape:
-        return None
+def in_single(array: Any, space: Manifold, groups: object, memory: object) -> Optional[Input]:
+    """An array of float32 in memory, which a statistic of a few sums reads without a copy in float64. ``None`` for
+    other arrays."""
     if groups is not None or memory is not None or array.shape[1:] != space.shape or space.dtype.kind == "c":
         return None
     records = np.require(array, None, ["C_CONTIGUOUS", "ALIGNED"])
@@ -122,6 +128,17 @@ def _need_predictor(options: Options, is_regression: bool) -> None:
         raise Error("predictor is not given: it is the name of the column that holds one number a record")
     if not is_regression and options.predictor is not None:
         raise Error("predictor belongs to a regression")
+
+
+def _remember_columns(estimator: BaseEstimator, table: Optional[_karcher.Stream]) -> None:
+    """The names of a table's columns where they are the numbers of a point, as scikit-learn has them of a DataFrame."""
+    for name in ("feature_names_in_", "n_features_in_"):
+        estimator.__dict__.pop(name, None)
+    if table is None or table.width is None:
+        return
+    estimator.n_features_in_ = table.width
+    if table.names is not None:
+        estimator.feature_names_in_ = np.asarray(table.names, dtype=object)
 
 
 def sized_by_columns(estimator: BaseEstimator, options: Options, width: Optional[int]) -> Manifold:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from typing import TYPE_CHECKING, Any, Optional, TypeVar, Union
 
 import numpy as np
@@ -10,14 +11,16 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from . import _arguments, _spec, _spending
-from ._arrays import naming_columns, numbers
+from ._arrays import check_complex, naming_columns, numbers
+from ._containers import opened
 from ._input import elsewhere, in_single, Input, large, on_disk
 from ._groups import check_groups, persons_of
 from ._names import TRUST, check_frame
 from ._tables import Options, codes_of_array
 from ._threads import in_threads
 from ._withheld import withholds
-from .errors import ArgumentTypeError, Error
+from .errors import ArgumentTypeError, Error, NotFittedError
+from .landmarks import rotated
 from .ledger import Accounted
 from .manifolds import Manifold, points_are_matrices, resolve
 from .privacy import Guarantee
@@ -41,9 +44,9 @@ _TEXTS = {
 manifold : Manifold or str
     A manifold, its name, or its name without the size, which then is that of the records.""",
     "center": """\
-center : array of the manifold's ``shape``, optional
-    Center of the ball. On Euclidean and hyperbolic space, and for balls of nearly the whole space, the manifold's
-    origin by default; elsewhere required, as none suits all.""",
+center : array of the manifold's ``shape`` or "origin", optional
+    Center of the ball; ``"origin"`` is that of the manifold. On Euclidean and hyperbolic space, and for balls of nearly
+    the whole space, it is the default; elsewhere a center is required, as none suits all.""",
     "fields": """\
 manifold : Manifold or str
     The space of the points, with its size.
@@ -167,6 +170,8 @@ def named_records(
     if 0 in records.shape[1:]:
         raise Error(f"{name} has 0 feature(s) (shape={records.shape}) while a minimum of 1 is required in each record")
     space = resolve(manifold, records.shape[1:])
+    if space.dtype.kind == "c":
+        check_complex(records, space, name)
     if trust is not None:
         check_frame(space, given, name, trust=trust)
     return space, records
@@ -193,6 +198,26 @@ def see_columns(estimator: BaseEstimator, X: object, records: Floats, *, reset: 
         )
     if problem is not None:
         raise problem
+
+
+def check_is_fitted(estimator: BaseEstimator) -> None:
+    """Refuses what needs a ``fit`` before."""
+    if not hasattr(estimator, "manifold_"):
+        raise NotFittedError(f"this {type(estimator).__name__} is not fitted: call fit first")
+
+
+def seen_records(estimator: BaseEstimator, X: ArrayLike) -> Floats:
+    """Other records, if they are of the shape that ``fit`` has seen, with the names of its columns."""
+    check_is_fitted(estimator)
+    space = estimator.manifold_
+    records = named_records(space, X, "X")[1]
+    if records.ndim != 1 + len(space.shape):
+        one = "(1, -1)" if records.ndim == 1 else f"(-1, *{space.shape})"
+        raise Error(f"X has shape {records.shape}: records come one a row; Reshape your data: X.reshape{one}")
+    see_columns(estimator, X, records, reset=False)
+    if records.shape[1:] != space.shape:
+        raise Error(f"X has shape {records.shape}: this one was fitted with records of shape {space.shape}")
+    return records
 
 
 class OfPoints(BaseEstimator):
@@ -288,6 +313,7 @@ class PrivateEstimator(Specified, OfPoints):
         memory: Union[int, str, None] = None,
         missing_values: Union[float, Sequence[float], Mapping[str, Any], None] = None,
         trust_layout: Optional[bool] = None,
+        template: Optional[ArrayLike] = None,
         **refused: object,
     ) -> Self:
         """Makes a release of the records, which spends the budget.
@@ -317,6 +343,9 @@ class PrivateEstimator(Specified, OfPoints):
             ``{"depth": [-1, -999]}``. They are refused, or with ``on_invalid="replace-with-center"`` replaced.
         trust_layout : bool, optional
             Whether the names of the columns may contradict the layout: in geodesy x is north.
+        template : array of shape (k, d), optional
+            Public landmarks onto which each record of ``landmarks:K,D`` or ``size-and-shape:K,D`` is rotated, as
+            :func:`karcher.align_landmarks` does it. The release states it.
         **refused
             ``sample_weight`` is refused, unless it is None.
 
@@ -334,6 +363,8 @@ class PrivateEstimator(Specified, OfPoints):
             From public quantities alone.
         """
         refuse_weights(refused)
+        if y is not None and groups is None:
+            self._take_no_target()
         options = Options(
             groups=groups,
             columns=columns,
@@ -341,6 +372,7 @@ class PrivateEstimator(Specified, OfPoints):
             memory=memory,
             missing_values=missing_values,
             trust_layout=trust_layout,
+            template=template,
         )
         read = self._read(X, options)
         account = self._account()
@@ -362,30 +394,41 @@ class PrivateEstimator(Specified, OfPoints):
         """The records as the compiled half reads them."""
         check_groups(options.groups, getattr(self, "adjacency", "replace-one"))
         replace = replaces(self.on_invalid)
+        X = opened(X, "X", getattr(self, "manifold", None))
         return elsewhere(self, X, options) or self._array(X, options, replace)
 
     def _array(self, X: ArrayLike, options: Options, replace: bool) -> Input:
         groups, memory, codes = options.groups, options.memory, codes_of_array(options.missing_values)
-        mapped = None if codes else on_disk(X, self.manifold, groups, memory)
+        as_given = not codes and options.template is None
+        mapped = None if not as_given else on_disk(X, self.manifold, groups, memory)
         if mapped is not None:
             validate_data(self, X, skip_check_array=True)
             return mapped
-        single = None if codes else self._in_single(X, groups, memory)
+        single = None if not as_given else self._in_single(X, groups, memory)
         if single is not None:
             validate_data(self, X, skip_check_array=True)
             return single
         missing, trust = "nan" if replace else "refuse", None if options.trusts else TRUST
         space, records = private_records(self, X, missing=missing, remedy=REPLACED, codes=codes, trust=trust)
+        if options.template is not None:
+            records, onto = rotated(space, records, numbers(options.template, "template"))
+            return Input(space, large(None, records, memory), persons_of(groups, records), records, template=onto)
         return Input(space, large(X, records, memory), persons_of(groups, records), records)
 
     def _in_single(self, X: Any, groups: object, memory: object) -> Optional[Input]:
-        """Records of float32 where one sum is all that is asked of them."""
-        if getattr(X, "dtype", None) != np.float32:
+        """Records of float32 where a few sums are all that is asked of them."""
+        if type(X) is not np.ndarray or X.dtype != np.float32 or X.ndim < 2 or 0 in X.shape:
             return None
-        space = resolve(self.manifold, np.shape(X)[1:])
-        if self._spec(space, "record")["statistic"] != "extrinsic-mean":
-            return None
-        return in_single(X, space, groups, memory)
+        space = resolve(self.manifold, X.shape[1:])
+        return in_single(X, space, groups, memory) if _asks_few_sums(self._spec(space, "record"), space) else None
+
+    def _take_no_target(self) -> None:
+        """Says that ``y`` is not read, as persons at its place would not be protected."""
+        warnings.warn(
+            "y is not read, and each record counts as a person's: give persons as groups=",
+            UserWarning,
+            stacklevel=_spending.caller(),
+        )
 
     def _space_of_value(self, records: Manifold) -> Manifold:
         """The space of the value: that of the records, except for a descent."""
@@ -397,3 +440,11 @@ class PrivateEstimator(Specified, OfPoints):
 
     def _tell(self) -> None:
         """Sets the attributes that repeat a part of the release."""
+
+
+def _asks_few_sums(fields: dict[str, Any], space: Manifold) -> bool:
+    """Whether records are read a few times only, so that each time they can be converted anew."""
+    statistic, is_flat = fields["statistic"], space.curvature == (0.0, 0.0)
+    if statistic == "frechet-mean" and is_flat:
+        return "radius" in fields["ball"]  # which is known, and not located
+    return statistic in ("extrinsic-mean", "frechet-variance") or (statistic == "k-means" and is_flat)

@@ -58,7 +58,7 @@ def ball(
     called = called or ("within" if locate else "radius")
     text = _karcher.public_ball(
         space._core,
-        None if center is None else numbers(center, "center", like=space),
+        None if center is None else _center(space, center),
         _arguments.optional(_arguments.lengths, called, radius),
         locate,
         _arguments.optional(_arguments.length, called if locate else "within", within),
@@ -68,6 +68,14 @@ def ball(
     )
     found: dict[str, Any] = json.loads(text)
     return found
+
+
+def _center(space: Manifold, given: Any) -> Any:
+    """The numbers of a center, which may be the manifold's origin by its name."""
+    if not isinstance(given, str):
+        return numbers(given, "center", like=space)
+    _arguments.one_of("center", given, "origin")
+    return space.origin
 
 
 def takes_no_ball(fields: dict[str, Any], **of_ball: object) -> bool:
@@ -189,9 +197,10 @@ def release(
         gradient,
     )
     assert text is not None  # a class is planned without its release, and by itself
-    return kind.from_json(text if records.layout is None else _with_layout(text, records.layout))
+    return kind.from_json(_with_reading(text, layout=records.layout, template=records.template))
 
 
-def _with_layout(text: str, layout: str) -> str:
-    """The JSON of a release with the layout of its records, and with the numbers as they are."""
-    return f'{text.rstrip()[:-1]},"layout":{json.dumps(layout)}}}'
+def _with_reading(text: str, **how: Any) -> str:
+    """The JSON of a release with how its records were read, and with the numbers as they are."""
+    told = "".join(f",{json.dumps(name)}:{json.dumps(value)}" for name, value in how.items() if value is not None)
+    return f"{text.rstrip()[:-1]}{told}}}" if told else text

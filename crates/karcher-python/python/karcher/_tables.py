@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 from . import _arguments, _karcher
 from ._arrays import refuse_paths
+from ._containers import refuse_plan
 from .errors import ArgumentTypeError, Error
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ class Options:
     memory: Union[int, str, None] = None
     missing_values: Union[float, Sequence[float], Mapping[str, Any], None] = None
     trust_layout: Optional[bool] = None
+    template: object = None
 
     @property
     def trusts(self) -> bool:
@@ -124,16 +126,9 @@ def scanned(X: Any, options: Options) -> Any:
 
 
 def refuse_plans(X: object) -> None:
-    """Refuses what holds no records but says where they are to come from, with what to give instead."""
+    """Refuses the name of a file, and what holds no records but says where they are to come from."""
     refuse_paths("X", X, as_table=True)
-    instead = {
-        "LazyFrame": "X is a LazyFrame, which is a plan and holds no records: give X.collect(), or for files that are "
-        "larger than memory pyarrow.dataset.dataset(path)",
-        "ParquetFile": "X is a ParquetFile, which is not read again and again: give pyarrow.dataset.dataset(path), of "
-        "the same file",
-    }.get(type(X).__name__)
-    if instead is not None and not hasattr(X, "__arrow_c_stream__"):
-        raise ArgumentTypeError(instead)
+    refuse_plan(X, "X")
 
 
 class _Scanned:

@@ -609,6 +609,8 @@ ledger, random_state, n_jobs : optional
         """Of the size of the center."""
         if self.center is None:
             raise Error(f"center is missing: {self._without_ball}")
+        if isinstance(self.center, str):
+            raise Error("center is a text, which does not say how many rows the matrices have: give 0.7 * np.eye(k)")
         center = numbers(self.center, "center")
         check_square(center if center.ndim == 3 else center[np.newaxis], "center")
         return SPD(center.shape[-1], metric=self._metrics()[0])

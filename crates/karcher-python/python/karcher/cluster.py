@@ -19,6 +19,7 @@ import numpy as np
 
 from . import _karcher
 from ._arrays import numbers
+from ._containers import opened
 from ._groups import persons_of
 from ._names import names_of
 from ._tables import Options, codes_of_array, column_as_table, is_table, refuse_plans, stream_of
@@ -110,7 +111,7 @@ def partial(
     options = Options(
         groups, predictor, columns, layout, missing_values=missing_values, trust_layout=trust_layout
     )
-    X = column_as_table(X)
+    X = column_as_table(opened(X, "X"))
     if is_table(X, replace(options, predictor=predictor if isinstance(predictor, str) else None)):
         stream = stream_of(X, options)
         return _karcher.partial(stream, question, None, None, None if options.trusts else stream.names)

@@ -6,14 +6,17 @@ import os
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
-from . import _arguments, _spec
-from ._private import PrivateEstimator, documented
+from . import _arguments, _spec, _spending
+from ._private import PrivateEstimator, check_is_fitted, documented, seen_records
+from ._threads import in_threads
 from .errors import Error
 from .estimators import mean_spec
 from .ledger import Ledger
 from .manifolds import Manifold
 from .release import Ball, BallRelease, Release
+from .tangent import checked, coordinates_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -22,10 +25,12 @@ if TYPE_CHECKING:
 
 
 @documented
-class PrivateTangentPCA(PrivateEstimator):
+class PrivateTangentPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PrivateEstimator):
     """The principal components of records in the tangent space at their private Fréchet mean. **Every** ``fit``
     **spends the budget**, half of it on the mean and half on the second moment: a symmetric matrix of d(d+1)/2 numbers,
     all with noise, so that it takes many records. With a spread the two share what that leaves.
+
+    ``transform`` gives the coordinates of records along the components. **Each row is as confidential as its record.**
 
     Parameters
     ----------
@@ -75,6 +80,8 @@ class PrivateTangentPCA(PrivateEstimator):
     >>> pca = karcher.PrivateTangentPCA(karcher.Sphere(2), radius=0.8, center=[1, 0, 0], epsilon=4.0).fit(arc)
     >>> bool(abs(pca.components_[0][1]) > 0.95), bool(pca.explained_variance_ratio_[0] > 0.9)
     (True, True)
+    >>> pca.set_params(n_components=1).fit(arc).transform(arc[:3]).shape
+    (3, 1)
     """
 
     def __init__(
@@ -141,6 +148,55 @@ class PrivateTangentPCA(PrivateEstimator):
     noise_level_: float
     release_: Release
     manifold_: Manifold
+
+    @in_threads
+    def transform(self, X: ArrayLike) -> Floats:
+        """The coordinates of records along the components, which are as confidential as the records: the inner products
+        of their logarithms at ``mean_`` with ``components_``.
+
+        Parameters
+        ----------
+        X : array of shape (n, *shape)
+
+        Returns
+        -------
+        array of shape (n, n_components)
+
+        Raises
+        ------
+        CutLocusError
+            When a record is at the largest distance from the mean.
+        InvalidPointError
+            When a record is not a point: which one, and why.
+        """
+        records, space = seen_records(self, X), self.manifold_
+        logarithms = checked(lambda: space.log(self.mean_, records))
+        coordinates: Floats = space.inner(self.mean_, logarithms[:, np.newaxis], self.components_, check=False)
+        _spending.derived(records, coordinates)
+        return coordinates
+
+    @in_threads
+    def inverse_transform(self, X: ArrayLike) -> Floats:
+        """The points with such coordinates along the components, and none beyond: ``Exp`` at ``mean_``.
+
+        Parameters
+        ----------
+        X : array of shape (n, n_components)
+
+        Returns
+        -------
+        array of shape (n, *shape)
+        """
+        check_is_fitted(self)
+        coordinates = coordinates_of(X, len(self.components_))
+        return self.manifold_.exp(self.mean_, np.tensordot(coordinates, self.components_, axes=1))
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.components_)
+
+    def _take_no_target(self) -> None:
+        """A pipeline gives each of its steps the target of the last one."""
 
     def _spec(self, space: Manifold, unit: str) -> dict[str, Any]:
         kept = _arguments.optional(_arguments.count, "n_components", self.n_components)

@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator
 
 from . import _arguments, _karcher, _spec, _spending
 from ._arrays import numbers
+from ._containers import opened
 from ._private import Specified, documented
 from ._tables import Options, is_table, refuse_plans, scanned
 from ._withheld import withholds
@@ -123,6 +124,7 @@ class PrivateCount(Specified, BaseEstimator):
 def _rows(X: Any) -> tuple[int, Optional[Floats]]:
     """How many records there are, and those that are in an array."""
     refuse_plans(X)
+    X = opened(X, "X", "rotations")  # a count reads no values, so rotations are records like any other
     if isinstance(X, Remote) or hasattr(X, "mapInArrow"):
         kind = type(X).__name__
         raise ArgumentTypeError(

@@ -54,8 +54,8 @@ class UnansweredError(Error):
 
 
 class NoConvergenceError(Error):
-    """The iteration for a mean or a regression without privacy did not reach its tolerance. Mechanisms never raise
-    it."""
+    """An iteration from public values did not reach its tolerance. Mechanisms never raise it, and estimators without
+    privacy warn instead, by scikit-learn's ``ConvergenceWarning``."""
 
 
 class NotFittedError(Error, exceptions.NotFittedError):

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 from sklearn.base import BaseEstimator
 
 from . import _arguments, _karcher, _spec
-from ._arrays import naming_columns, numbers
+from ._arrays import check_weights, naming_columns, numbers
 from ._input import Input
+from ._iterations import ended
 from ._private import OfPoints, PrivateEstimator, documented, private_records, replaces
 from ._threads import in_threads
 from .errors import ArgumentTypeError, Error
@@ -25,14 +26,6 @@ if TYPE_CHECKING:
 
 
 _FIND_ONE = "if you know none, ball='auto' finds one privately"
-
-
-def check_weights(name: str, given: object) -> Floats:
-    """Weights of records. The library says whether they are sensible."""
-    weights = numbers(given, name)
-    if weights.ndim != 1:
-        raise Error(f"{name} has shape {weights.shape}: it must be (n,), one number a record")
-    return weights
 
 
 class FrechetMean(OfPoints):
@@ -60,6 +53,8 @@ class FrechetMean(OfPoints):
     ----------
     estimate_ : array of the manifold's ``shape``
     manifold_ : Manifold
+    n_iter_ : int
+        Number of iterations; 1 where there is a formula.
 
     Examples
     --------
@@ -87,6 +82,7 @@ class FrechetMean(OfPoints):
 
     estimate_: Floats
     manifold_: Manifold
+    n_iter_: int
 
     @in_threads
     def fit(self, X: ArrayLike, y: object = None, sample_weight: Optional[ArrayLike] = None) -> FrechetMean:
@@ -108,11 +104,16 @@ class FrechetMean(OfPoints):
         ------
         InvalidPointError
             When a record is not a point: which one, and why.
-        NoConvergenceError, CutLocusError
+        CutLocusError
+
+        Warns
+        -----
+        ConvergenceWarning
+            When ``max_iter`` ends the iteration: the result is the last iterate.
         """
         space, records = private_records(self, X)
         with naming_columns(X):
-            found = _karcher.frechet_mean(
+            found, iterations, converged = _karcher.frechet_mean(
                 space._core,
                 records,
                 _arguments.optional(check_weights, "sample_weight", sample_weight),
@@ -122,6 +123,7 @@ class FrechetMean(OfPoints):
             )
         self.estimate_ = space._as_points(found)
         self.manifold_ = space
+        ended(self, iterations, converged)
         return self
 
 

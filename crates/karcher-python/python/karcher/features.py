@@ -21,6 +21,7 @@ import numpy as np
 
 from . import _arguments, _karcher
 from ._arrays import numbers
+from ._containers import refuse_plan
 from .errors import ArgumentTypeError, Error, InvalidPointError
 
 if TYPE_CHECKING:
@@ -203,6 +204,7 @@ def rows(features: Sequence[Union[Term, str]], X: Any, *, on_invalid: str = "err
     text = as_text(features)
     if text == "[]":
         raise Error("features is empty: without terms a row is the intercept alone")
+    refuse_plan(X, "X")
     columns, _ = _karcher.feature_columns(text)
     read = [_column(X, name, levels, replace) for name, levels in columns]
     if len({len(column) for column in read}) > 1:

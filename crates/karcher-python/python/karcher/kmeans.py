@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 import numpy as np
 from . import _arguments, _spec, _spending
 from ._arrays import numbers
-from ._private import PrivateEstimator, documented, named_records, see_columns
-from .errors import NotFittedError
+from ._private import PrivateEstimator, check_is_fitted, documented, named_records, see_columns
+from .errors import Error
 from .ledger import Ledger
 from .manifolds import Manifold
 from .release import KMeansRelease
@@ -138,13 +138,15 @@ class PrivateKMeans(PrivateEstimator):
         ----------
         X : array of shape (n, *shape)
         """
-        if not hasattr(self, "cluster_centers_"):
-            raise NotFittedError(f"this {type(self).__name__} is not fitted: call fit first")
+        check_is_fitted(self)
         _, points = named_records(self.manifold_, X, "X")
         see_columns(self, X, points, reset=False)
         _spending.warn_of_training_records(self, points)
         distances: Floats = self.manifold_.dist(points[:, np.newaxis], self.cluster_centers_)
         return distances
+
+    def _take_no_target(self) -> None:
+        raise Error("y is not None: k-means reads no target; give persons as groups=")
 
     def _spec(self, space: Manifold, unit: str) -> dict[str, Any]:
         clusters: dict[str, Any] = {"number": _arguments.whole("n_clusters", self.n_clusters, 2, 1000)}

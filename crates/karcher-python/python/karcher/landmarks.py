@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING, Union
 
 import numpy as np
 
-from . import _karcher
+from . import _karcher, _spending
 from ._arrays import numbers
 from .errors import Error
-from .manifolds import SizeAndShape
+from .manifolds import Landmarks, Manifold, SizeAndShape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,10 +49,31 @@ def read_landmarks(paths: Union[str, os.PathLike[str], Sequence[Union[str, os.Pa
             [nan, nan, nan]]])
     """
     several = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
-    values, columns, axes = _karcher.read_landmarks([os.fspath(path) for path in several])
+    problem = None
+    try:
+        values, columns, axes = _karcher.read_landmarks([os.fspath(path) for path in several])
+    except Error as error:
+        problem = _of_python(str(error))
+    if problem is not None:
+        raise Error(problem)
     if columns % axes:
         raise Error(f"records of {columns} numbers are no landmarks of {axes} coordinates")
     return np.array(values).reshape(-1, columns // axes, axes)
+
+
+def _of_python(sentence: str) -> str:
+    """The sentence of an error without advice about options of the command, which this function lacks."""
+    for advice, instead in _ADVICE.items():
+        sentence = re.sub(advice, instead, sentence)
+    return sentence
+
+
+_ADVICE = {
+    r"its name must end in [^;]*; or give --format": "its name must end in .tps, .nts, .pts, .fcsv or .mrk.json",
+    r"choose the same columns of both with --columns": "read them one by one",
+    r"[;:,]?( or)? (give|choose|say which by) --[^;()]*": "",
+}
+"""Advice of the command, and what is said here."""
 
 
 def align_landmarks(records: ArrayLike, template: ArrayLike) -> Floats:
@@ -97,7 +119,27 @@ def align_landmarks(records: ArrayLike, template: ArrayLike) -> Floats:
         raise Error(
             f"record {record}: landmark {landmark} is missing: estimate it, or leave the landmark out of all records"
         )
-    space = SizeAndShape(*onto.shape)
-    centered = space.project(given)
-    rotated = _karcher.align_landmarks(space.name, centered.ravel().tolist(), onto.ravel().tolist())
-    return np.array(rotated).reshape(given.shape)
+    return _onto(given, onto)
+
+
+def rotated(space: Manifold, records: Floats, template: Floats) -> tuple[Floats, list[float]]:
+    """Records of a private estimator, rotated onto a template, and the numbers of that. Those that are no points stay
+    as they are."""
+    if not isinstance(space, (Landmarks, SizeAndShape)):
+        raise Error(f"template belongs to landmarks:K,D and size-and-shape:K,D: records of {space.name} have none")
+    if template.shape != space.shape or records.shape[1:] != space.shape:
+        raise Error(f"template has shape {template.shape} and a record {records.shape[1:]}: both must be {space.shape}")
+    onto = space.project(template)
+    turned = records.copy()
+    whole = np.isfinite(records).all(axis=(1, 2))
+    turned[whole] = _onto(records[whole], onto)
+    _spending.derived(records, turned)
+    return turned, onto.ravel().tolist()
+
+
+def _onto(records: Floats, template: Floats) -> Floats:
+    """Centered records, rotated."""
+    space = SizeAndShape(*template.shape)
+    centered = space.project(records) if len(records) else records
+    turned = _karcher.align_landmarks(space.name, centered.ravel().tolist(), template.ravel().tolist())
+    return np.array(turned).reshape(records.shape)

@@ -6,7 +6,8 @@ import os
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 from . import _arguments, _karcher, _spec
-from ._arrays import naming_columns, numbers
+from ._arrays import check_weights, naming_columns, numbers
+from ._iterations import ended
 from ._private import OfPoints, PrivateEstimator, documented, private_records
 from ._threads import in_threads
 from .ledger import Ledger
@@ -42,6 +43,8 @@ class GeometricMedian(OfPoints):
     ----------
     estimate_ : array of the manifold's ``shape``
     manifold_ : Manifold
+    n_iter_ : int
+        Number of iterations; 1 where there is a formula.
 
     Examples
     --------
@@ -49,6 +52,8 @@ class GeometricMedian(OfPoints):
     >>> X = np.array([[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0], [1.0, 1.0], [1000.0, 1000.0]])
     >>> karcher.GeometricMedian().fit(X).estimate_.round(3)
     array([1., 1.])
+    >>> karcher.GeometricMedian().fit(X, sample_weight=[1, 1, 6, 1, 1, 1]).estimate_.round(3)
+    array([2., 2.])
     """
 
     def __init__(
@@ -68,9 +73,10 @@ class GeometricMedian(OfPoints):
 
     estimate_: Floats
     manifold_: Manifold
+    n_iter_: int
 
     @in_threads
-    def fit(self, X: ArrayLike, y: object = None) -> GeometricMedian:
+    def fit(self, X: ArrayLike, y: object = None, sample_weight: Optional[ArrayLike] = None) -> GeometricMedian:
         """Computes the median.
 
         Parameters
@@ -78,6 +84,8 @@ class GeometricMedian(OfPoints):
         X : array of shape (n, *shape)
             Records; read where they are if float64 in C order.
         y : ignored
+        sample_weight : array of shape (n,), optional
+            Weights that are not negative: a record of weight w counts as w equal ones. Only their ratios matter.
 
         Returns
         -------
@@ -87,19 +95,26 @@ class GeometricMedian(OfPoints):
         ------
         InvalidPointError
             When a record is not a point: which one, and why.
-        NoConvergenceError, CutLocusError
+        CutLocusError
+
+        Warns
+        -----
+        ConvergenceWarning
+            When ``max_iter`` ends the iteration: the result is the last iterate.
         """
         space, records = private_records(self, X)
         with naming_columns(X):
-            found = _karcher.geometric_median(
+            found, iterations, converged = _karcher.geometric_median(
                 space._core,
                 records,
+                _arguments.optional(check_weights, "sample_weight", sample_weight),
                 None if self.start is None else numbers(self.start, "start", like=space),
                 _arguments.optional(_arguments.real, "tolerance", self.tolerance),
                 _arguments.count("max_iter", self.max_iter),
             )
         self.estimate_ = space._as_points(found)
         self.manifold_ = space
+        ended(self, iterations, converged)
         return self
 
 

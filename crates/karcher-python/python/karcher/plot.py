@@ -14,7 +14,7 @@ import numpy as np
 from . import _arguments, _karcher
 from ._arrays import numbers
 from .errors import ArgumentTypeError, Error
-from .manifolds import Kendall, Manifold, Projective, Sphere, Torus, resolve
+from .manifolds import SPD, Kendall, Manifold, Projective, Sphere, Torus, resolve
 from .privacy import Noise, Plan, calibrate, plan
 from .release import DirectionalSummary, Release
 
@@ -22,6 +22,53 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from .manifolds import Floats
+
+
+def release(release: Any, *, ax: Any = None, **options: Any) -> Any:
+    """The picture of a release that its space has: :func:`stereonet` or :func:`rose` for an extrinsic mean of
+    directions, axes or angles, else :func:`sphere_mean`, :func:`shape` or :func:`ellipsoid`. ``release.plot()`` is the
+    same.
+
+    Parameters
+    ----------
+    release : Release
+    ax : axes, optional
+    **options
+        Options of that function.
+
+    Raises
+    ------
+    Error
+        Where a space has no picture.
+
+    Examples
+    --------
+    >>> import numpy as np, karcher
+    >>> mean = karcher.PrivateFrechetMean(karcher.SPD(3), radius=1.5, center=np.eye(3), epsilon=1.0)
+    >>> ax = mean.fit(np.tile(np.eye(3), (500, 1, 1))).release_.plot(color="C0")
+    """
+    draw = _picture_of(release)
+    if draw is None:
+        space = getattr(getattr(release, "manifold", None), "name", "no space")
+        kind = getattr(release, "statistic", type(release).__name__)
+        raise Error(f"there is no picture of a {kind} on {space}: karcher.report(release) makes a page of it")
+    return draw(release.value if draw is ellipsoid else release, ax=ax, **options)
+
+
+def _picture_of(release: Any) -> Any:
+    """The function that draws a release, if there is one."""
+    if not isinstance(release, Release):
+        return None
+    space = release.manifold
+    if release.extrinsic is not None and space in (Sphere(2), Projective(2)):
+        return stereonet
+    if release.extrinsic is not None and space in (Torus(1), Sphere(1), Projective(1)):
+        return rose
+    if space == Sphere(2):
+        return sphere_mean
+    if isinstance(space, Kendall):
+        return shape
+    return ellipsoid if isinstance(space, SPD) and space.shape == (3, 3) else None
 
 
 def sphere_mean(release: Release, *, ax: Any = None, coastlines: Optional[bool] = None) -> Any:

@@ -2,8 +2,8 @@
 geodesic.
 
 ``fit(X, y)`` takes the predictor as ``X``, of shape (n,) or (n, 1), and the records as ``y``, of shape (n, *shape).
-Responses that are points of a manifold are outside what scikit-learn's ``check_estimator`` can try; ``clone``,
-pipelines and ``cross_val_score`` work.
+The checks of scikit-learn have responses on the line, and pass except where they give several predictors.
+``clone``, pipelines and ``cross_val_score`` work on every manifold.
 """
 
 from __future__ import annotations
@@ -16,17 +16,20 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 
 from . import _arguments, _karcher, _spec, _spending
-from ._arrays import naming_columns, numbers
+from ._arrays import check_weights, naming_columns, numbers
+from ._iterations import ended
 from ._input import elsewhere, Input, large, on_disk
 from ._groups import check_groups, persons_of
 from ._names import TRUST
-from ._private import documented, REPLACED, Specified, named_records, refuse_weights, replaces
+from ._private import (
+    REPLACED, Specified, check_is_fitted, documented, named_records, refuse_weights, replaces, see_columns,
+)  # fmt: skip
 from ._tables import Options, codes_of_array
 from ._threads import in_threads
 from ._withheld import withholds
 from .cluster import Remote
-from .errors import Error, InvalidPointError, NotFittedError
-from .estimators import FrechetMean, check_weights
+from .errors import Error, InvalidPointError
+from .estimators import FrechetMean
 from .ledger import Ledger
 from .features import as_text, names, rows as feature_rows
 from .manifolds import Manifold, resolve
@@ -43,6 +46,9 @@ if TYPE_CHECKING:
 _NO_RECORDS = "a regression requires y to be passed, but the target y is None: the records, one row each"
 
 
+_ONE_RECORD = "y has 1 sample: a regression needs at least two records"
+
+
 class _Geodesic(RegressorMixin, BaseEstimator):
     """What the two regressions share."""
 
@@ -55,6 +61,7 @@ class _Geodesic(RegressorMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.one_d_array = True
+        tags.target_tags.multi_output = True  # a point is several numbers
         return tags
 
     def predict(self, X: ArrayLike) -> Floats:
@@ -64,7 +71,23 @@ class _Geodesic(RegressorMixin, BaseEstimator):
         return predicted[:, 0] if self._of_numbers else predicted
 
     def _predict(self, X: ArrayLike) -> Floats:
+        """The points of the geodesic at ``X``."""
+        check_is_fitted(self)
+        return self._along(self._predictors(X, reset=False))
+
+    def _along(self, predictors: Floats) -> Floats:
         raise NotImplementedError
+
+    def _predictors(self, X: ArrayLike, *, reset: bool = True, **missing: Any) -> Floats:
+        """One number a record. scikit-learn remembers, or compares, the name of the column."""
+        found = numbers(X, "X", **missing)
+        if found.ndim == 2 and found.shape[1] == 0:
+            raise Error(f"X has 0 feature(s) (shape={found.shape}) while a minimum of 1 is required in each record")
+        if reset and found.ndim == 1:
+            see_columns(self, found[:, np.newaxis], found[:, np.newaxis])
+        elif found.ndim == 2 and not (reset and found.shape[1] > 1):
+            see_columns(self, X, found, reset=reset)
+        return found
 
     def score(self, X: ArrayLike, y: ArrayLike, sample_weight: Optional[ArrayLike] = None) -> float:
         """``R² = 1 − Σ ρ²(prediction, y)/Σ ρ²(mean, y)``, with the Fréchet mean of ``y`` (Fletcher 2013). **Not
@@ -80,10 +103,6 @@ class _Geodesic(RegressorMixin, BaseEstimator):
 
         left, total = spread(predicted), spread(mean)
         return 1.0 - left / total if total > 0.0 else float(left == 0.0)
-
-    def _check_is_fitted(self) -> None:
-        if not hasattr(self, "manifold_"):
-            raise NotFittedError(f"this {type(self).__name__} is not fitted: call fit first")
 
 
 class GeodesicRegression(_Geodesic):
@@ -114,6 +133,8 @@ class GeodesicRegression(_Geodesic):
         ``p``, the prediction for ``X = 0``.
     velocity_ : array of the manifold's ``shape``
         ``v``, a tangent vector at ``p``, per unit of the predictor.
+    n_iter_ : int
+        Number of iterations; 1 where there is a formula.
     manifold_ : Manifold
 
     Notes
@@ -165,27 +186,35 @@ class GeodesicRegression(_Geodesic):
         ------
         InvalidPointError
             When a record is not a point or its predictor not a finite number: which one, and why.
-        NoConvergenceError, CutLocusError
+        CutLocusError
+
+        Warns
+        -----
+        ConvergenceWarning
+            When ``max_iter`` ends the iteration: the result is the last iterate.
         """
         if y is None:
             raise Error(_NO_RECORDS)
+        predictors = self._predictors(X)
         points = _numbers_as_points(self.manifold, y)
         space, records = named_records(self.manifold, points, "y")
+        if records.shape == (1, *space.shape):
+            raise Error(_ONE_RECORD)
         with naming_columns(y):
-            found = _karcher.geodesic_regression(
+            footpoint, velocity, iterations, converged = _karcher.geodesic_regression(
                 space._core,
-                numbers(X, "X"),
+                predictors,
                 records,
                 _arguments.optional(_arguments.real, "tolerance", self.tolerance),
                 _arguments.count("max_iter", self.max_iter),
             )
-        self.footpoint_, self.velocity_ = map(space._as_points, found)
+        self.footpoint_, self.velocity_ = space._as_points(footpoint), space._as_points(velocity)
         self.manifold_, self._of_numbers = space, points is not y
+        ended(self, iterations, converged)
         return self
 
-    def _predict(self, X: ArrayLike) -> Floats:
-        self._check_is_fitted()
-        return along(self.manifold_, self.footpoint_, self.velocity_, _karcher.predictor(numbers(X, "X")))
+    def _along(self, predictors: Floats) -> Floats:
+        return along(self.manifold_, self.footpoint_, self.velocity_, _karcher.predictor(predictors))
 
 
 class PrivateGeodesicRegression(Specified, _Geodesic):
@@ -377,7 +406,7 @@ class PrivateGeodesicRegression(Specified, _Geodesic):
         if read is None:
             codes = codes_of_array(missing_values)
             missing: Any = {"missing": "nan" if replace else "refuse", "remedy": REPLACED, "codes": codes}
-            predictors = numbers(X, "X", **missing)
+            predictors = self._predictors(X, **missing)
             read = None if codes else on_disk(y, self.manifold, groups, memory)
             if read is None:
                 points = _numbers_as_points(self.manifold, y, **missing)
@@ -391,10 +420,13 @@ class PrivateGeodesicRegression(Specified, _Geodesic):
                 raise Error(f"number of predictors is {len(predictors)}: there must be one a record, {n} in all")
         space = read.space
         account = self._account()
+        fields = self._spec(space, read.unit)
+        if self.adjacency == "replace-one" and read.array is not None and read.array.shape == (1, *space.shape):
+            raise Error(_ONE_RECORD)  # a public number
         with naming_columns(y):
             release = _spec.release(
                 RegressionRelease,
-                self._spec(space, read.unit),
+                fields,
                 read,
                 account,
                 replace=replace,
@@ -428,9 +460,8 @@ class PrivateGeodesicRegression(Specified, _Geodesic):
             residual_bound=_spec.number("residual_bound", self.residual_bound),
         )
 
-    def _predict(self, X: ArrayLike) -> Floats:
-        self._check_is_fitted()
-        return self.release_.predict(X)
+    def _along(self, predictors: Floats) -> Floats:
+        return self.release_.predict(predictors)
 
 
 @documented
@@ -666,8 +697,7 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
         ----------
         X : as for ``fit``
         """
-        if not hasattr(self, "manifold_"):
-            raise NotFittedError(f"this {type(self).__name__} is not fitted: call fit first")
+        check_is_fitted(self)
         predicted = self.manifold_._as_points(_karcher.feature_points(self.release_._json, self.release_._rows_of(X)))
         return predicted[:, 0] if self._of_numbers else predicted
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
 import numpy as np
 
-from . import _arguments, _karcher
+from . import _arguments, _frames, _karcher
 from ._arrays import by_content, hashable, numbers
 from .errors import ArgumentTypeError, Error
 from .features import rows as feature_rows, values_at
@@ -605,6 +605,7 @@ class _Released(_Recorded):
     ledger_entry: Optional[int]
     spec: Optional[dict[str, Any]]
     layout: Optional[str]
+    template: Optional[Floats]
     trust: Optional[str]
     _json: str = field(repr=False)
 
@@ -659,6 +660,7 @@ class _Released(_Recorded):
                 ledger_entry=_entry(given),
                 spec=_spec_of(given),
                 layout=_arguments.optional(_arguments.text, "layout", given.get("layout")),
+                template=None if given.get("template") is None else _numbers(given["template"], space),
                 trust=_arguments.optional(_arguments.text, "trust", given.get("trust")),
                 _json=text,
             )
@@ -702,6 +704,26 @@ class _Released(_Recorded):
             ("expected error", f"{_AT_MOST.get(self.mechanism, '')}{self.expected_distance:.7g}"),
             *(("note", f"{flag}: {_NOTES.get(flag, '')}") for flag in self.flags),
         ]
+
+    def _cells(self) -> list[dict[str, Any]]:
+        """What was released as cells of a table: names and numbers, a dict for each row."""
+        raise NotImplementedError
+
+    def to_pandas(self) -> Any:
+        """The release as a row of a ``pandas.DataFrame``: the released numbers, then what guarantees them. A release of
+        clusters has a row for each.
+
+        A direction or an axis has the columns ``value_x``, ``value_y`` and ``value_z``, a rotation ``value_w`` before
+        them. Landmarks have ``value_x1``, ``value_y1``, …; other numbers are named by their places: ``value_0``, or
+        ``value_0_1`` in a matrix. ``pandas.concat`` puts the rows of several releases below one another.
+        """
+        return _frames.frame(self._cells(), self)
+
+    def plot(self, **options: Any) -> Any:
+        """The picture of the release: that of :func:`karcher.plot.release`, which takes the same options."""
+        from . import plot
+
+        return plot.release(self, **options)
 
     def __repr__(self) -> str:
         rows = self._rows()
@@ -789,6 +811,8 @@ class Release(_Released):
         :func:`karcher.run`. None in releases of earlier versions and of randomized records.
     layout : str or None
         The layout in which a table had the records, where one was chosen: ``"latlon"``, for instance.
+    template : array of the manifold's ``shape`` or None
+        The public template onto which landmarks were rotated, where one was given.
     trust : str or None
         Who has to be honest for the guarantee, where aggregators who see no sum added the noise:
         ``"one of two aggregators"``.
@@ -840,6 +864,9 @@ class Release(_Released):
         for factor in () if self.extrinsic is None else self.extrinsic.factors:
             rows += factor._rows(self.extrinsic is not None and len(self.extrinsic.factors) > 1)
         return rows
+
+    def _cells(self) -> list[dict[str, Any]]:
+        return [_frames.point("value", self.value, self.manifold)]
 
     def _ball_rows(self) -> list[tuple[str, str]]:
         return super()._ball_rows() if self.extrinsic is None else []  # it is the whole space
@@ -900,6 +927,12 @@ class RegressionRelease(_Released):
             ("private shooting vector", f"{_text(self.shooting_vector)} from {low:.7g} to {high:.7g}"),
             ("bounds", f"slope {self.slope_bound:.7g}, residuals {self.residual_bound:.7g}"),
         ]
+
+    def _cells(self) -> list[dict[str, Any]]:
+        vectors = {"footpoint": self.footpoint, "shooting_vector": self.shooting_vector}
+        ends = dict(zip(("predictor_low", "predictor_high"), self.predictor_range))
+        numbers_of = [_frames.point(name, x, self.manifold) for name, x in vectors.items()]
+        return [{**numbers_of[0], **numbers_of[1], **ends}]
 
 
 @dataclass(frozen=True)
@@ -1056,6 +1089,13 @@ class FeatureRegressionRelease(_Released):
         ]
         return [("features", f"{len(self.feature_names)}"), *effects, *tests]
 
+    def _cells(self) -> list[dict[str, Any]]:
+        return [{
+            f"{name}_{i}": number
+            for name, row in zip(self.feature_names, self.coefficients.tolist())
+            for i, number in enumerate(row)
+        }]  # fmt: skip
+
 
 def _p(value: float) -> str:
     """A p-value of a simulated test: the smallest that 2,000 draws give is a bound."""
@@ -1187,6 +1227,9 @@ class BallRelease(_Released):
     def _value_rows(self) -> list[tuple[str, str]]:
         return [("private center", _text(self.center)), ("private radius", f"{self.radius:.7g}")]
 
+    def _cells(self) -> list[dict[str, Any]]:
+        return [{**_frames.point("center", self.center, self.manifold), "radius": self.radius}]
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class VarianceRelease(_Released):
@@ -1232,6 +1275,15 @@ class VarianceRelease(_Released):
 
     def _value_rows(self) -> list[tuple[str, str]]:
         return [("private mean square", f"{self.mean_square.value:.7g}, its root {self.root_mean_square:.7g}")]
+
+    def _cells(self) -> list[dict[str, Any]]:
+        low, high = self.root_mean_square_interval
+        return [{
+            "mean_square": self.mean_square.value,
+            "root_mean_square": self.root_mean_square,
+            "root_mean_square_low": low,
+            "root_mean_square_high": high,
+        }]  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -1293,6 +1345,9 @@ class KMeansRelease(_Released):
             *(("" if i else "the largest first", f"{c.weight:.1%} at {_text(c.center)}") for i, c in enumerate(told)),
         ]
         return rows if self.cost is None else [*rows, ("cost", f"{self.cost.value:.7g}")]
+
+    def _cells(self) -> list[dict[str, Any]]:
+        return [{**_frames.point("center", c.center, self.manifold), "weight": c.weight} for c in self.clusters]
 
 
 def _ball(given: dict[str, Any], space: Manifold) -> dict[str, Any]:
@@ -1410,6 +1465,11 @@ class CountRelease(_Recorded):
             raise
         except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as problem:
             raise Error(f"the text is not a CountRelease: {type(problem).__name__} {problem}") from problem
+
+    def to_pandas(self) -> Any:
+        """The release as a row of a ``pandas.DataFrame``: the number, then what guarantees it."""
+        low, high = self.interval
+        return _frames.frame([{"value": self.value, "interval_low": low, "interval_high": high}], self)
 
     def _repr_html_(self) -> Optional[str]:
         return _karcher.section(self._json)

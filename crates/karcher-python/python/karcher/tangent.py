@@ -9,10 +9,10 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, clon
 
 from . import _karcher, _spending
 from ._arrays import numbers
-from ._private import OfPoints, named_records, see_columns
+from ._private import OfPoints, check_is_fitted, named_records, see_columns, seen_records
 from ._threads import in_threads
 from ._withheld import withholds
-from .errors import ArgumentTypeError, Error, InvalidPointError, NotFittedError
+from .errors import ArgumentTypeError, Error, InvalidPointError
 from .estimators import FrechetMean, PrivateFrechetMean
 from .location import GeometricMedian, PrivateGeometricMedian
 from .manifolds import SPD, Manifold, resolve
@@ -140,7 +140,7 @@ class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
             raise ArgumentTypeError(f"{next(iter(options))} is for a reference that fit computes: this one is given")
         else:
             point = self._public(space)
-            _checked(lambda: space.project(records))
+            checked(lambda: space.project(records))
         self.manifold_, self.reference_ = space, point
         self.__dict__.pop("release_", None)
         if release is not None:
@@ -200,8 +200,7 @@ class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
         InvalidPointError
             When a record is not a point: which one, and why.
         """
-        self._check_is_fitted()
-        records = self._seen(X)
+        records = seen_records(self, X)
         coordinates = _coordinates(self.manifold_, self.reference_, records)
         _spending.derived(records, coordinates)
         return coordinates
@@ -218,12 +217,8 @@ class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
         -------
         array of shape (n, *shape)
         """
-        self._check_is_fitted()
-        coordinates = numbers(X, "X")
-        if coordinates.ndim != 2 or coordinates.shape[1] != self.manifold_.dim:
-            expected = f"(n, {self.manifold_.dim}), the coordinates of records"
-            raise Error(f"X has shape {coordinates.shape}: it must be {expected}")
-        return _points(self.manifold_, self.reference_, coordinates)
+        check_is_fitted(self)
+        return _points(self.manifold_, self.reference_, coordinates_of(X, self.manifold_.dim))
 
     @property
     def _n_features_out(self) -> int:
@@ -232,24 +227,16 @@ class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "reference_")
 
-    def _check_is_fitted(self) -> None:
-        if not hasattr(self, "reference_"):
-            raise NotFittedError("this TangentSpace is not fitted: call fit first")
 
-    def _seen(self, X: ArrayLike) -> Floats:
-        """The records, if they are of the shape that ``fit`` has seen, with the names of its columns."""
-        records = named_records(self.manifold_, X, "X")[1]
-        if records.ndim != 1 + len(self.manifold_.shape):
-            one = "(1, -1)" if records.ndim == 1 else f"(-1, *{self.manifold_.shape})"
-            raise Error(f"X has shape {records.shape}: records come one a row; Reshape your data: X.reshape{one}")
-        see_columns(self, X, records, reset=False)
-        if records.shape[1:] != self.manifold_.shape:
-            expected = self.manifold_.shape
-            raise Error(f"X has shape {records.shape}: this one was fitted with records of shape {expected}")
-        return records
+def coordinates_of(X: ArrayLike, many: int) -> Floats:
+    """So many coordinates of each record."""
+    coordinates = numbers(X, "X")
+    if coordinates.ndim != 2 or coordinates.shape[1] != many:
+        raise Error(f"X has shape {coordinates.shape}: it must be (n, {many}), the coordinates of records")
+    return coordinates
 
 
-def _checked(compute: Callable[[], Floats]) -> Floats:
+def checked(compute: Callable[[], Floats]) -> Floats:
     """What is computed of records, which errors call ``X``."""
     problem = None
     try:
@@ -267,7 +254,7 @@ def _coordinates(space: Manifold, reference: Floats, x: Floats) -> Floats:
         return _karcher.upper_triangles(space._core, reference, x)
     except Error:
         pass
-    _checked(lambda: space.project(x))  # says in which row there is no point
+    checked(lambda: space.project(x))  # says in which row there is no point
     raise InvalidPointError("X: a matrix is too near to a singular one to have a logarithm at the reference")
 
 

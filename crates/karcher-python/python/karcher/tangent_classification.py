@@ -24,7 +24,7 @@ from .manifolds import Manifold
 from .privacy import Guarantee
 from .regression import PrivateFeatureRegression
 from .release import FeatureRegressionRelease, Release
-from .tangent import _checked, _coordinates
+from .tangent import checked, _coordinates
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -202,7 +202,7 @@ class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
             raise Error(f"of_reference is {part}: it is a part of the budget, above 0 and below 1, or None")
         # from here on records are looked at
         labels = _labelled(y, len(records), classes)
-        _checked(lambda: space.project(records))  # says in which row there is no point
+        checked(lambda: space.project(records))  # says in which row there is no point
         if part is None:
             reference = np.array(ball["center"]).reshape(space.shape)
         else:

@@ -29,6 +29,8 @@ pub(crate) struct Iterate {
     descent: Vec<f64>,
     /// Its norm.
     pub(crate) size: f64,
+    /// The number of steps from the start.
+    pub(crate) steps: usize,
 }
 
 impl Iterate {
@@ -36,7 +38,7 @@ impl Iterate {
     pub(crate) fn new(manifold: &dyn Manifold, point: Vec<f64>, coordinates: &[f64]) -> Self {
         let mut descent = vec![0.0; point.len()];
         manifold.from_frame(&point, coordinates, &mut descent);
-        Self { point, descent, size: norm(coordinates) }
+        Self { point, descent, size: norm(coordinates), steps: 0 }
     }
 }
 
@@ -86,7 +88,7 @@ impl Descent<'_> {
         let mut next = vec![0.0; from.point.len()];
         self.manifold.exp(&from.point, &v, &mut next);
         (self.settle)(&mut next);
-        self.at(next)
+        Ok(Iterate { steps: from.steps + 1, ..self.at(next)? })
     }
 
     /// One step, halved until the gradient decreases: the next iterate and the step taken.

@@ -1,7 +1,9 @@
 //! The Fréchet mean: the point that minimises the mean squared distance to the records.
 
 use super::descent::{Descent, Iterate, resolution, rounding_floor};
+use super::iterated::Iterated;
 use super::sums::sum_in_chunks;
+use super::weights;
 use crate::error::{Error, GeometryError, Result};
 use crate::manifold::{FlatChart, Manifold};
 use crate::points::PointsView;
@@ -126,12 +128,20 @@ impl<'a> FrechetMean<'a> {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn fit(&self, points: PointsView<'_>) -> Result<Vec<f64>> {
+        self.iterate(points)?.into_converged()
+    }
+
+    /// The same, and how the iteration ended: the last iterate is there even if it did not converge.
+    ///
+    /// # Errors
+    /// Those of [`fit`](Self::fit) but [`Error::NoConvergence`].
+    pub fn iterate(&self, points: PointsView<'_>) -> Result<Iterated<Vec<f64>>> {
         let points = points.check_space(self.manifold.space())?;
-        let weights = self.normalized_weights(points.len())?;
+        let weights = weights::normalized(self.weights, points.len())?;
         if let Some(chart) = self.manifold.flat_chart() {
             let mut mean = vec![0.0; self.manifold.point_len()];
             chart.from_flat(&flat_mean(chart, self.manifold.dim(), points, weights.as_deref())?, &mut mean);
-            return Ok(mean);
+            return Ok(Iterated::by_formula(mean));
         }
         if let Some(start) = self.start {
             self.manifold.check_point(start)?;
@@ -145,6 +155,7 @@ impl<'a> FrechetMean<'a> {
             && weights.is_none()
             && let Some(rough) = self.rough(points)
             && let Ok(mean) = self.descend(&rough, points, None, false)
+            && mean.converged
         {
             return Ok(mean);
         }
@@ -189,7 +200,13 @@ impl<'a> FrechetMean<'a> {
     }
 
     /// The mean from a start, by fast steps. If those are stuck and `slow` is set, slow ones follow.
-    fn descend(&self, start: &[f64], points: PointsView<'_>, weights: Option<&[f64]>, slow: bool) -> Result<Vec<f64>> {
+    fn descend(
+        &self,
+        start: &[f64],
+        points: PointsView<'_>,
+        weights: Option<&[f64]>,
+        slow: bool,
+    ) -> Result<Iterated<Vec<f64>>> {
         let (descent, reach) = first_descent(self.manifold, start, points, weights)?;
         let first = Iterate::new(self.manifold, start.to_vec(), &descent);
         let tolerance = self.tolerance.unwrap_or((1e-12 * reach).max(4.0 * resolution(self.manifold, start)));
@@ -199,21 +216,23 @@ impl<'a> FrechetMean<'a> {
         let descent = Descent { manifold: self.manifold, sum: &sum, bound, settle: &|_| () };
         let near = rounding_floor(self.manifold, start, 0.0);
         let fast = descent.fast(first.clone(), tolerance, near, self.iterations);
+        let ended = |at: Iterate, before: usize, stop: f64| Iterated {
+            converged: at.size <= stop,
+            iterations: before + at.steps,
+            last: at.point,
+        };
         if fast.size <= tolerance {
-            return Ok(fast.point);
+            return Ok(ended(fast, 0, tolerance));
         }
         let stop = tolerance.max(rounding_floor(self.manifold, &fast.point, reach));
-        if fast.size <= stop {
-            return Ok(fast.point);
-        }
-        if !slow {
-            return Err(Error::NoConvergence);
+        if fast.size <= stop || !slow {
+            return Ok(ended(fast, 0, stop));
         }
         // no iterate leaves the ball around the start that holds all records, where `½ρ²` has no larger Hessian
         let widest = 2.0 * (-self.manifold.curvature().lower).max(0.0).sqrt() * reach;
         let step = if widest > 0.0 { widest.tanh() / widest } else { 1.0 };
         let certain = descent.certain(first, step, stop, self.iterations.saturating_mul(PATIENCE));
-        if certain.size <= stop { Ok(certain.point) } else { Err(Error::NoConvergence) }
+        Ok(ended(certain, fast.steps, stop))
     }
 
     /// Approximate mean of every 32nd of many records, if it is found. It saves a pass over all records, and it is
@@ -233,26 +252,6 @@ impl<'a> FrechetMean<'a> {
         let rough = descent.fast(first, ROUGH * reach, 0.0, self.iterations);
         self.manifold.check_point(&rough.point).ok()?;
         Some(rough.point)
-    }
-
-    /// Weights that sum to `n`.
-    fn normalized_weights(&self, n: usize) -> Result<Option<Vec<f64>>> {
-        let Some(weights) = self.weights else { return Ok(None) };
-        let invalid = |value, requirement: &str| {
-            Err(Error::InvalidParameter { name: "weight", value, requirement: requirement.to_owned() })
-        };
-        if weights.len() != n {
-            return invalid(weights.len() as f64, "there must be as many weights as records");
-        }
-        if let Some(&bad) = weights.iter().find(|w| !(w.is_finite() && **w >= 0.0)) {
-            return invalid(bad, "weights must be finite and not negative");
-        }
-        let total: f64 = weights.iter().sum();
-        if !(total > 0.0 && total.is_finite()) {
-            return invalid(total, "the weights must not all be zero, and their sum must be finite");
-        }
-        let each = n as f64 / total;
-        Ok(Some(weights.iter().map(|w| w * each).collect()))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::FrechetMean;
 use super::descent::{resolution, rounding_floor};
+use super::iterated::Iterated;
 use super::linear_regression::linear_regression;
 use super::sums::sum_in_chunks;
 use crate::error::{Error, Result};
@@ -80,18 +81,27 @@ impl<'a> GeodesicRegression<'a> {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn fit(&self, points: PointsView<'_>, predictors: &[f64]) -> Result<Geodesic> {
+        self.iterate(points, predictors)?.into_converged()
+    }
+
+    /// The same, and how the iteration ended: the last iterate is there even if it did not converge.
+    ///
+    /// # Errors
+    /// Those of [`fit`](Self::fit) but [`Error::NoConvergence`].
+    pub fn iterate(&self, points: PointsView<'_>, predictors: &[f64]) -> Result<Iterated<Geodesic>> {
         let (center, spread) = self.check(points, predictors)?;
         let standardised: Vec<f64> = predictors.iter().map(|x| (x - center) / spread).collect();
         if let Some(chart) = self.manifold.flat_chart() {
-            return linear_regression(self.manifold, chart, points, &standardised, center / spread, spread);
+            let line = linear_regression(self.manifold, chart, points, &standardised, center / spread, spread)?;
+            return Ok(Iterated::by_formula(line));
         }
         let start = self.start(points);
         let (scale, gradient) = gradient(self.manifold, &start, points, &standardised)?;
         let floor = 4.0 * resolution(self.manifold, &start.footpoint);
         let tolerance = self.tolerance.unwrap_or((1e-10 * (2.0 * scale).sqrt()).max(floor));
         let mut fit = self.descend(points, &standardised, start, (scale, gradient), tolerance)?;
-        fit.velocity.iter_mut().for_each(|v| *v /= spread);
-        Ok(fit.moved(self.manifold, -center)?)
+        fit.last.velocity.iter_mut().for_each(|v| *v /= spread);
+        Ok(Iterated { last: fit.last.moved(self.manifold, -center)?, ..fit })
     }
 
     /// Mean and standard deviation of the predictors.
@@ -137,14 +147,14 @@ impl<'a> GeodesicRegression<'a> {
         mut at: Geodesic,
         (mut energy, mut descent): (f64, Vec<f64>),
         tolerance: f64,
-    ) -> Result<Geodesic> {
+    ) -> Result<Iterated<Geodesic>> {
         let mut step = 1.0;
         // no record is further from the start
         let reach = (2.0 * energy * points.len() as f64).sqrt();
-        for _ in 0..self.iterations {
+        for iterations in 0..self.iterations {
             let size = norm(&descent);
             if size <= tolerance {
-                return Ok(at);
+                return Ok(Iterated { last: at, iterations, converged: true });
             }
             let mut halvings = 0;
             let (next, next_energy, next_descent) = loop {
@@ -158,7 +168,7 @@ impl<'a> GeodesicRegression<'a> {
                 }
                 if halvings == HALVINGS {
                     let floor = rounding_floor(self.manifold, &at.footpoint, reach);
-                    return if size <= floor { Ok(at) } else { Err(Error::NoConvergence) };
+                    return Ok(Iterated { last: at, iterations, converged: size <= floor });
                 }
                 halvings += 1;
                 step *= 0.5;
@@ -166,7 +176,7 @@ impl<'a> GeodesicRegression<'a> {
             step *= barzilai_borwein(self.manifold, &at, &descent, &next, &next_descent)?;
             (at, energy, descent) = (next, next_energy, next_descent);
         }
-        if norm(&descent) <= tolerance { Ok(at) } else { Err(Error::NoConvergence) }
+        Ok(Iterated { last: at, iterations: self.iterations, converged: norm(&descent) <= tolerance })
     }
 }
 

@@ -1,6 +1,8 @@
 //! The geometric median: the point that minimises the mean distance to the records.
 
+use super::iterated::Iterated;
 use super::sums::sum_in_chunks;
+use super::weights;
 use crate::error::{Error, GeometryError, Result};
 use crate::manifold::Manifold;
 use crate::points::PointsView;
@@ -18,7 +20,8 @@ const HALVINGS: usize = 40;
 /// Weiszfeld's (1937) iteration, `m ← Exp_m(Σ uᵢ/Σ 1/ρᵢ)` with the unit vectors `uᵢ = Log_m xᵢ/ρᵢ`, `ρᵢ = ρ(m, xᵢ)`; on
 /// manifolds Fletcher, Venkatasubramanian and Joshi 2009. Where `k` records lie at `m`, the sum is shortened by `k`,
 /// and `m` is the median if nothing is left (Vardi and Zhang 2000). A step that would raise the mean distance is
-/// halved. The iteration stops where a step is no longer than the tolerance.
+/// halved. The iteration stops where a step is no longer than the tolerance. A record of weight `w` counts as `w` equal
+/// ones.
 ///
 /// On a line, where medians may fill a segment, it returns one of them. On curved spaces it returns a local minimum
 /// near the start. This is the only one where records lie in a ball of radius `¼·π/√κ` and the start does too.
@@ -36,30 +39,46 @@ const HALVINGS: usize = 40;
 #[derive(Debug, Clone)]
 pub struct GeometricMedian<'a> {
     manifold: &'a dyn Manifold,
+    weights: Option<&'a [f64]>,
     start: Option<&'a [f64]>,
     tolerance: Option<f64>,
     iterations: usize,
 }
 
-/// Sums at an iterate.
+/// Sums at an iterate, with the weights `wᵢ` of the records.
 struct Look {
-    /// `Σ uᵢ` over the records at other points, in coordinates of the frame.
+    /// `Σ wᵢ·uᵢ` over the records at other points, in coordinates of the frame.
     pull: Vec<f64>,
-    /// `Σ 1/ρᵢ` over them.
+    /// `Σ wᵢ/ρᵢ` over them.
     inverse: f64,
-    /// Number of records at the iterate.
+    /// Weight of the records at the iterate.
     here: f64,
-    /// `Σ ρᵢ`.
+    /// `Σ wᵢ·ρᵢ`.
     distance: f64,
 }
 
 impl<'a> GeometricMedian<'a> {
     /// The median on a manifold: started at the first record, at most 10,000 iterations.
     pub fn new(manifold: &'a dyn Manifold) -> Self {
-        Self { manifold, start: None, tolerance: None, iterations: 10_000 }
+        Self { manifold, weights: None, start: None, tolerance: None, iterations: 10_000 }
     }
 
-    /// Start of the iteration.
+    /// Non-negative weights, one for each record; only their ratios matter.
+    ///
+    /// ```
+    /// use karcher::{Points, manifold::Euclidean, statistic::GeometricMedian};
+    /// let line = Euclidean::new(1)?;
+    /// let points = Points::new(&line, vec![0.0, 1.0, 5.0])?;
+    /// let median = GeometricMedian::new(&line).weights(&[1.0, 1.0, 3.0]).fit(points.view())?;
+    /// assert!((median[0] - 5.0).abs() < 1e-8);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    #[must_use]
+    pub fn weights(self, weights: &'a [f64]) -> Self {
+        Self { weights: Some(weights), ..self }
+    }
+
+    /// Start of the iteration; the first record of some weight by default.
     ///
     /// ```
     /// use karcher::{Points, manifold::Euclidean, statistic::GeometricMedian};
@@ -100,8 +119,8 @@ impl<'a> GeometricMedian<'a> {
     ///
     /// # Errors
     /// [`Error::Geometry`] for points of another space, for a start that is no point, and for a record at the largest
-    /// distance from an iterate. Also [`Error::InvalidParameter`] for a bad tolerance. Also [`Error::NoConvergence`]
-    /// after the last iteration.
+    /// distance from an iterate. Also [`Error::InvalidParameter`] for bad weights or a bad tolerance. Also
+    /// [`Error::NoConvergence`] after the last iteration.
     ///
     /// ```
     /// use karcher::{Points, manifold::Sphere, statistic::GeometricMedian};
@@ -112,13 +131,24 @@ impl<'a> GeometricMedian<'a> {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn fit(&self, points: PointsView<'_>) -> Result<Vec<f64>> {
+        self.iterate(points)?.into_converged()
+    }
+
+    /// The same, and how the iteration ended: the last iterate is there even if it did not converge.
+    ///
+    /// # Errors
+    /// Those of [`fit`](Self::fit) but [`Error::NoConvergence`].
+    pub fn iterate(&self, points: PointsView<'_>) -> Result<Iterated<Vec<f64>>> {
         let points = points.check_space(self.manifold.space())?;
+        let weights = weights::normalized(self.weights, points.len())?;
+        let weight = |i: usize| weights.as_ref().map_or(1.0, |weights| weights[i]);
+        let counted = || points.iter().enumerate().filter(|(i, _)| weight(*i) > 0.0).map(|(_, x)| x);
         if let Some(start) = self.start {
             self.manifold.check_point(start)?;
         }
-        // Points are never empty
-        let start = self.start.or_else(|| points.iter().next()).unwrap_or_default();
-        let reach = points.iter().map(|x| self.manifold.dist(start, x)).fold(0.0, f64::max);
+        // Points are never empty, and some weight is not 0
+        let start = self.start.or_else(|| counted().next()).unwrap_or_default();
+        let reach = counted().map(|x| self.manifold.dist(start, x)).fold(0.0, f64::max);
         let tolerance = match self.tolerance {
             Some(t) if t > 0.0 && t.is_finite() => t,
             Some(value) => {
@@ -128,12 +158,12 @@ impl<'a> GeometricMedian<'a> {
             None => TOLERANCE * reach,
         };
         let mut m = start.to_vec();
-        let mut look = self.look(&m, points)?;
-        for _ in 0..self.iterations {
+        let mut look = self.look(&m, points, &weight)?;
+        for done in 1..=self.iterations {
             let pull = norm(&look.pull);
             let left = pull - look.here;
             if left <= 0.0 {
-                return Ok(m);
+                return Ok(Iterated { last: m, iterations: done, converged: true });
             }
             // towards Weiszfeld's next point, shortened by the records here
             let mut step: Vec<f64> = look.pull.iter().map(|u| u * (left / pull) / look.inverse).collect();
@@ -143,7 +173,7 @@ impl<'a> GeometricMedian<'a> {
                     break;
                 }
                 let next = self.moved(&m, &step);
-                let there = self.look(&next, points)?;
+                let there = self.look(&next, points, &weight)?;
                 if there.distance < look.distance {
                     lower = Some((next, there));
                     break;
@@ -152,10 +182,11 @@ impl<'a> GeometricMedian<'a> {
             }
             match lower {
                 Some((next, there)) => (m, look) = (next, there),
-                None => return Ok(m), // near enough, or as near as numbers tell
+                // near enough, or as near as numbers tell
+                None => return Ok(Iterated { last: m, iterations: done, converged: true }),
             }
         }
-        Err(Error::NoConvergence)
+        Ok(Iterated { last: m, iterations: self.iterations, converged: false })
     }
 
     fn moved(&self, m: &[f64], step: &[f64]) -> Vec<f64> {
@@ -166,24 +197,27 @@ impl<'a> GeometricMedian<'a> {
         next
     }
 
-    fn look(&self, m: &[f64], points: PointsView<'_>) -> Result<Look> {
+    fn look(&self, m: &[f64], points: PointsView<'_>, weight: &(dyn Fn(usize) -> f64 + Sync)) -> Result<Look> {
         let d = self.manifold.dim();
-        let sum = sum_in_chunks(points, d + 3, |_, chunk, sum| {
+        let sum = sum_in_chunks(points, d + 3, |first, chunk, sum| {
             let mut logs = vec![0.0; chunk.len() * d];
             self.manifold.frame_logs(m, chunk, &mut logs);
             let (pull, rest) = sum.split_at_mut(d);
-            for c in logs.chunks_exact(d) {
-                let distance = norm(c);
+            for (i, c) in logs.chunks_exact(d).enumerate() {
+                let (distance, weight) = (norm(c), weight(first + i));
+                if weight == 0.0 {
+                    continue;
+                }
                 if distance.is_nan() {
                     return Err(GeometryError::CutLocus { space: self.manifold.space().clone() }.into());
                 }
                 if distance > 0.0 {
-                    add_scaled(pull, 1.0 / distance, c);
-                    rest[0] += 1.0 / distance;
+                    add_scaled(pull, weight / distance, c);
+                    rest[0] += weight / distance;
                 } else {
-                    rest[1] += 1.0;
+                    rest[1] += weight;
                 }
-                rest[2] += distance;
+                rest[2] += weight * distance;
             }
             Ok::<(), Error>(())
         })?;
@@ -267,9 +301,39 @@ mod tests {
         }
     }
 
+    /// A weight is a number of equal records, and a record of weight 0 is left out.
+    #[test]
+    fn weights_count_as_repeated_records() {
+        for name in SPACES {
+            let (m, points) = data(name, 41, 8);
+            let weights: Vec<f64> = (0..41).map(|i| f64::from(i % 4)).collect();
+            let repeated = points.view().iter().zip(&weights).flat_map(|(x, w)| x.repeat(*w as usize)).collect();
+            let repeated = Points::new(&*m, repeated).unwrap();
+            let fit = GeometricMedian::new(&*m);
+            let halves: Vec<f64> = weights.iter().map(|w| 0.5 * w).collect();
+            let weighted = fit.clone().weights(&halves).fit(points.view()).unwrap();
+            let expected = fit.fit(repeated.view()).unwrap();
+            assert!(m.dist(&weighted, &expected) < 1e-8, "{name}");
+            assert!(m.dist(&weighted, &fit.fit(points.view()).unwrap()) > 1e-4, "{name}: weights change nothing");
+        }
+    }
+
+    #[test]
+    fn weights_that_are_none_are_refused() {
+        let (m, points) = data("sphere:2", 3, 0);
+        for bad in [&[1.0, 1.0][..], &[1.0, -1.0, 1.0], &[0.0; 3], &[1.0, f64::NAN, 1.0]] {
+            let refused = GeometricMedian::new(&*m).weights(bad).fit(points.view());
+            assert!(matches!(refused, Err(Error::InvalidParameter { name: "weight", .. })), "{bad:?}");
+        }
+    }
+
     #[test]
     fn too_few_iterations_say_so() {
         let (m, points) = data("sphere:2", 100, 20);
         assert_eq!(GeometricMedian::new(&*m).iterations(1).fit(points.view()), Err(Error::NoConvergence));
+        let short = GeometricMedian::new(&*m).iterations(3).iterate(points.view()).unwrap();
+        assert!(!short.converged && short.iterations == 3 && m.check_point(&short.last).is_ok());
+        let long = GeometricMedian::new(&*m).iterate(points.view()).unwrap();
+        assert!(long.converged && long.iterations > 3);
     }
 }
