@@ -53,7 +53,11 @@ impl Book {
     /// The counted releases, for another ledger. Where parts count one by one, the guarantee is their sum in the
     /// definition of the total.
     pub fn export(&self) -> Vec<ForeignRelease> {
-        self.entries.iter().filter(|entry| entry.status != Status::Refused).filter_map(|entry| self.exported(entry)).collect()
+        self.entries
+            .iter()
+            .filter(|entry| entry.status != Status::Refused)
+            .filter_map(|entry| self.exported(entry))
+            .collect()
     }
 
     fn exported(&self, entry: &Entry) -> Option<ForeignRelease> {

@@ -218,8 +218,11 @@ class Ledger:
         LedgerError
             For releases about other data, or twice in the list.
         """
-        counted, _ = _karcher.ledger_import(self.path, json.dumps(releases))
-        return counted
+        try:
+            text = json.dumps(releases)
+        except (TypeError, ValueError):
+            raise ArgumentTypeError("releases holds what is no JSON: give a list of dictionaries of texts") from None
+        return _karcher.ledger_import(self.path, text)[0]
 
     def export_releases(self) -> list[dict[str, Any]]:
         """The counted releases, for the ledger of another program or :meth:`import_releases`."""

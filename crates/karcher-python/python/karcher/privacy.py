@@ -190,7 +190,7 @@ class Guarantee:
         >>> import karcher
         >>> both = karcher.Guarantee(epsilon=0.5, delta=1e-6).to_pld().compose(karcher.Guarantee(mu=0.5).to_pld())
         >>> round(both.get_epsilon_for_delta(1e-5), 2)
-        2.43
+        2.45
         """
         from .interop import dp_accounting
 
