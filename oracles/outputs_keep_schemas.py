@@ -51,6 +51,7 @@ BEFORE = [
     f"mean {CITIES} --epsilon 1 --ledger pure.db",
     "count examples/cities.csv --columns latitude --epsilon 1 --ledger pure.db",
     f"mean {CITIES} --mu 1 --ledger pure.db",  # is refused, and written down
+    "ledger import pure.db foreign.json",
     f"mean {GROUPS} --n-guess 20 --epsilon 2 --ledger both.db",
     f"mean {CITIES} --mu 1 --ledger mu.db",
     "aggregate keys both.key --of-both",
@@ -67,6 +68,12 @@ BEFORE = [
     f"aggregate add {COUNTED} count.share --key a.key --checked b.counted --output a.count",
     f"aggregate add {COUNTED} count.share --key b.key --checked a.counted --output b.count",
 ]
+
+# What another library released.
+FOREIGN = {
+    "release": "histogram", "library": "OpenDP 0.16.0", "guarantee": {"definition": "pure", "epsilon": 0.5},
+    "unit": "record", "adjacency": "replace-one", "data": "cities", "date": "2026-11-27",
+}
 
 # A schema, and a command that prints what it describes.
 CASES = [
@@ -183,6 +190,7 @@ CASES = [
     ("ledger-show", "ledger show both.db"),
     ("ledger-show", "ledger show mu.db"),
     ("ledger-show", "ledger show empty.db"),
+    ("ledger-export", "ledger export pure.db"),
     ("ledger-check", "ledger check pure.db"),
     ("ledger-check", "ledger check copy.db"),
     ("ledger-check", "ledger check cut.db"),
@@ -304,6 +312,8 @@ def main():
         (folder / "people.csv").write_text(people, encoding="utf-8")
         (folder / "basis.csv").write_text("x,y,z\n0,0,1\n", encoding="utf-8")
 
+        (folder / "foreign.json").write_text(json.dumps([FOREIGN]), encoding="utf-8")
+
         def run(command):
             return subprocess.run([karcher, *command.split()], cwd=folder, capture_output=True, text=True, timeout=600)
 
@@ -319,7 +329,8 @@ def main():
         edited["scale"] *= 2
         (folder / "edited.json").write_text(json.dumps(edited), encoding="utf-8")
         for name, command in CASES:
-            done = run(command if "--spec-only" in command else f"{command} --json")
+            is_json = "--spec-only" in command or "ledger export" in command
+            done = run(command if is_json else f"{command} --json")
             assert done.stdout, f"karcher {command}: {done.stderr}"
             checks.check(name, json.loads(done.stdout), command)
 

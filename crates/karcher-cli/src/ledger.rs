@@ -8,7 +8,7 @@ use crate::output::{Report, print_json, print_lines, write_out};
 use clap::Subcommand;
 use karcher::privacy::Definition;
 use karcher::release::PrivacyUnit;
-use karcher_ledger::{Book, Entry, Ledger};
+use karcher_ledger::{Book, Entry, ForeignRelease, Ledger};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -71,6 +71,22 @@ enum Action {
         #[arg(long)]
         json: bool,
     },
+    /// Count releases that other programs made, from a list in JSON. They count even beyond the total, because they
+    /// happened; every later release is then refused. What was imported before is not counted again.
+    Import {
+        /// The file.
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+        /// The list: each with release, library, guarantee, unit, adjacency, data and date.
+        #[arg(value_name = "RELEASES")]
+        releases: PathBuf,
+    },
+    /// Print the counted releases as such a list, for another ledger.
+    Export {
+        /// The file.
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
     /// Accept a file that was copied, restored or moved to another disk. You promise that no other copy is in use, and
     /// that no release used the former one since.
     Adopt {
@@ -100,8 +116,24 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             if *json { print_json(&as_json(&book)) } else { write_out(as_table(&book).as_bytes()) }
         }
         Action::Check { file, json } => check(&Ledger::unchecked(file), *json),
+        Action::Import { file, releases } => import(&Ledger::unchecked(file), releases),
+        Action::Export { file } => print_json(&json!(open(file)?.1.export())),
         Action::Adopt { file } => Ok(Ledger::unchecked(file).adopt().map_err(|error| error.for_reader())?),
     }
+}
+
+fn import(ledger: &Ledger, path: &Path) -> Result<(), Failure> {
+    let file = path.display();
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{file} cannot be read ({error})"))?;
+    let wrong = |error| format!("{file} is no list of releases: {error}; `karcher ledger export` prints one");
+    let releases: Vec<ForeignRelease> = serde_json::from_str(&text).map_err(wrong)?;
+    let imported = ledger.import(&releases).map_err(|error| error.for_reader())?;
+    let book = ledger.book()?;
+    print_lines(&[
+        ("counted".to_owned(), format!("{} (known before: {})", imported.counted, imported.known)),
+        ("spent".to_owned(), format!("{} of {}", shown(book.spent()), book.total().definition())),
+        ("left".to_owned(), shown(book.left())),
+    ])
 }
 
 /// Opens a ledger to read it.

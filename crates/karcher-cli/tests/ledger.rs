@@ -213,3 +213,89 @@ fn programs_at_the_same_time_never_spend_more_than_there_is() {
     assert_eq!(statuses.iter().filter(|status| *status == "released").count(), 4);
     assert_eq!(statuses.iter().filter(|status| *status == "refused").count(), 4);
 }
+
+/// A release of another program.
+fn foreign(name: &str, epsilon: f64) -> Value {
+    json!({
+        "release": name, "library": "OpenDP 0.16.0", "guarantee": {"definition": "pure", "epsilon": epsilon},
+        "unit": "record", "adjacency": "replace-one", "data": "people", "date": "2026-11-27"
+    })
+}
+
+impl Place {
+    fn import(&self, releases: &Value) -> Output {
+        std::fs::write(self.0.path().join("foreign.json"), releases.to_string()).unwrap();
+        self.run(&["ledger", "import", "b.db", "foreign.json"])
+    }
+}
+
+#[test]
+fn foreign_releases_spend_the_same_budget_once() {
+    let place = Place::new(&["--epsilon", "1"]);
+    place.done(&place.mean(&["--epsilon", "0.25"]));
+    for counted in ["2 (known before: 0)", "0 (known before: 2)"] {
+        let output = place.import(&json!([foreign("histogram", 0.25), foreign("quantile", 0.125)]));
+        let printed = String::from_utf8(output.stdout).unwrap();
+        assert!(printed.starts_with(&format!("counted  {counted}")), "{printed}");
+        assert_eq!(place.book()["left"], json!({"definition": "pure", "epsilon": 0.375}));
+    }
+    assert_eq!(place.statuses(), ["released", "released", "released"]);
+    let shown = place.done(&["ledger", "show", "b.db"]);
+    assert!(shown.contains("histogram") && shown.contains("OpenDP 0.16.0"), "{shown}");
+    assert!(place.refused(&place.mean(&["--epsilon", "0.5"])).contains("left epsilon 0.375"));
+    assert!(place.done(&["ledger", "check", "b.db"]).contains("whole"));
+}
+
+#[test]
+fn a_foreign_release_counts_beyond_the_total_and_ends_it() {
+    let place = Place::new(&["--epsilon", "1"]);
+    assert!(place.import(&json!([foreign("histogram", 1.5)])).status.success());
+    let book = place.book();
+    let pure = |epsilon: f64| json!({"definition": "pure", "epsilon": epsilon});
+    assert_eq!((&book["spent"], &book["left"]), (&pure(1.5), &pure(0.0)));
+    assert!(book["promise"]["epsilon"].as_f64().unwrap() >= 1.5);
+    assert!(place.refused(&place.mean(&["--epsilon", "1e-6"])).contains("spent epsilon 1.5 of 1.0, left epsilon 0.0"));
+    assert!(place.done(&["ledger", "check", "b.db"]).contains("whole"));
+}
+
+#[test]
+fn an_export_is_imported_into_another_ledger_and_not_into_its_own() {
+    let place = Place::new(&["--epsilon", "1"]);
+    place.done(&place.mean(&["--epsilon", "0.25"]));
+    place.import(&json!([foreign("histogram", 0.5)]));
+    place.refused(&place.mean(&["--epsilon", "0.5"]));
+    let exported: Value = serde_json::from_str(&place.done(&["ledger", "export", "b.db"])).unwrap();
+    assert_eq!(exported.as_array().unwrap().len(), 2); // what was refused is not spent
+    assert_eq!(exported[1], foreign("histogram", 0.5));
+    assert!(String::from_utf8(place.import(&exported).stdout).unwrap().starts_with("counted  0 (known before: 2)"));
+    let other = Place::new(&["--epsilon", "2"]);
+    assert!(other.import(&exported).status.success());
+    assert_eq!(other.book()["spent"], json!({"definition": "pure", "epsilon": 0.75}));
+}
+
+#[test]
+fn foreign_releases_that_cannot_be_counted_change_nothing() {
+    let place = Place::new(&["--epsilon", "1"]);
+    let with = |field: &str, value: Value| {
+        let mut release = foreign("quantile", 0.25);
+        release[field] = value;
+        json!([foreign("histogram", 0.25), release])
+    };
+    let both = json!([foreign("histogram", 0.25), foreign("histogram", 0.25)]);
+    for (releases, reason) in [
+        (with("data", json!("others")), "release 2 to import is about \"others\""),
+        (with("guarantee", json!({"definition": "concentrated", "rho": 0.1})), "this budget counts epsilon"),
+        (with("release", json!("")), "empty text"),
+        (with("fun", json!("")), "unknown field `fun`"),
+        (with("guarantee", json!({"definition": "pure", "epsilon": -1.0})), "is no list of releases"),
+        (both, "is twice in the list"),
+    ] {
+        let output = place.import(&releases);
+        let sentence = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(1) && sentence.contains(reason), "{sentence}");
+        assert_eq!(place.book()["entries"], json!([]));
+    }
+    // one record added or removed is half of a replacement
+    assert!(place.import(&with("adjacency", json!("add-remove"))).status.success());
+    assert_eq!(place.book()["spent"], json!({"definition": "pure", "epsilon": 0.75}));
+}

@@ -96,8 +96,12 @@ impl Entry {
             self.time.clone(),
             self.status.name().to_owned(),
             guarantee,
-            told("statistic") + &groups,
-            if self.event["mechanism"].is_null() { mechanisms() } else { told("mechanism") },
+            if self.is_foreign() { told("release") } else { told("statistic") + &groups },
+            match self.event["mechanism"].is_null() {
+                _ if self.is_foreign() => told("library"),
+                true => mechanisms(),
+                false => told("mechanism"),
+            },
             told("manifold"),
             told("n"),
             told("unit"),
@@ -151,6 +155,9 @@ pub mod event {
     pub const RELEASED: &str = "released";
     /// A request that was not granted.
     pub const REFUSED: &str = "refused";
+    /// A release of another program, which counts even beyond the total. (A karcher without this event refuses such a
+    /// ledger.)
+    pub const FOREIGN: &str = "foreign";
     /// A copy that became the ledger.
     pub const ADOPTED: &str = "adopted";
 
@@ -229,6 +236,15 @@ impl Costs {
         Ok(())
     }
 
+    /// Counts the cost of an earlier release, even beyond the total.
+    pub(crate) fn record_in(&self, filter: &mut Filter) -> karcher::Result<()> {
+        match self {
+            Costs::Times(cost, _) => filter.record(*cost)?,
+            Costs::Each(costs) => costs.iter().try_for_each(|cost| filter.record(*cost))?,
+        }
+        Ok(())
+    }
+
     fn in_definition_of(&self, filter: &Filter) -> Option<Definition> {
         match self {
             Costs::Times(cost, times) => filter.counts_as_times(*cost, *times).ok(),
@@ -277,7 +293,7 @@ impl Book {
         Ok(book)
     }
 
-    fn take(&mut self, line: &Line) -> Result<(), Mistake> {
+    pub(crate) fn take(&mut self, line: &Line) -> Result<(), Mistake> {
         match line.event.as_str() {
             event::RESERVED | event::RESERVED_AS_TWO | event::RESERVED_FOR_EACH | event::RESERVED_PARTS => {
                 let (entry, costs) = self.requested(line, Status::Reserved)?;
@@ -287,6 +303,12 @@ impl Book {
             }
             event::REFUSED => {
                 let (entry, _) = self.requested(line, Status::Refused)?;
+                self.entries.push(entry);
+            }
+            event::FOREIGN => {
+                let (entry, costs) = self.requested(line, Status::Released)?;
+                let counted = costs.and_then(|costs| costs.record_in(&mut self.filter));
+                counted.map_err(|error| format!("line {}: {error}", line.number))?;
                 self.entries.push(entry);
             }
             event::RELEASED => {
@@ -378,7 +400,7 @@ impl Book {
         self.filter.spent()
     }
 
-    /// The remaining budget, rounded down.
+    /// The remaining budget, rounded down; 0 where imported releases spent more than the total.
     pub fn left(&self) -> Definition {
         self.filter.left()
     }

@@ -94,6 +94,16 @@ pub enum Error {
         /// The file.
         file: String,
     },
+    /// A release of another program that cannot be counted here.
+    #[error("{file}: release {number} to import {reason}")]
+    Foreign {
+        /// The file.
+        file: String,
+        /// Its place in the list, from 1.
+        number: usize,
+        /// The fault.
+        reason: String,
+    },
     /// A release that the ledger has not reserved.
     #[error("{file}: {reason}")]
     NotReserved {

@@ -3,6 +3,7 @@
 use crate::book::{Book, Status, event};
 use crate::chain;
 use crate::error::{Error, Result, name};
+use crate::foreign::{ForeignRelease, Imported};
 use crate::mark::{self, Mark};
 use crate::store::{self, Line, Store};
 use karcher::error::PrivacyError;
@@ -277,6 +278,70 @@ impl Ledger {
         Ok(())
     }
 
+    /// Counts releases that other programs made, all or none. They happened, so they count even beyond the total:
+    /// nothing is left then, and every later release is refused.
+    ///
+    /// ```
+    /// use karcher::{privacy::{Definition, Guarantee}, release::{Adjacency, PrivacyUnit}};
+    /// use karcher_ledger::{ForeignRelease, Imported, Ledger};
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("budget.db");
+    /// let ledger = Ledger::create(&path, "trial of 2026", Guarantee::pure(1.0)?)?;
+    /// let histogram = ForeignRelease {
+    ///     release: "histogram of ages".to_owned(),
+    ///     library: "OpenDP 0.16.0".to_owned(),
+    ///     guarantee: Guarantee::pure(0.75)?,
+    ///     unit: PrivacyUnit::Record,
+    ///     adjacency: Adjacency::ReplaceOne,
+    ///     data: "trial of 2026".to_owned(),
+    ///     date: "2026-11-27".to_owned(),
+    ///     id: None,
+    /// };
+    /// assert_eq!(ledger.import(&[histogram.clone()])?, Imported { counted: 1, known: 0 });
+    /// assert_eq!(ledger.import(&[histogram])?, Imported { counted: 0, known: 1 });
+    /// assert_eq!(ledger.book()?.left(), Definition::Pure { epsilon: 0.25 });
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Foreign`] for releases about other data, or twice in the list; [`Error::Refused`] for a guarantee that
+    /// the total does not count; else as for [`Ledger::reservation`].
+    pub fn import(&self, releases: &[ForeignRelease]) -> Result<Imported> {
+        let file = || name(&self.path);
+        let (book, imported) = Store::open(&self.path)?.transaction(true, |transaction, lines| {
+            let failed = |error| store::failure(&self.path, "written to", &error);
+            let mut book = self.read(&lines)?;
+            self.is_home(&book)?;
+            self.is_newest(&book)?;
+            let now = store::now(transaction).map_err(failed)?;
+            let mut imported = Imported::default();
+            for (release, number) in releases.iter().zip(1..) {
+                let wrong = |reason: String| Error::Foreign { file: file(), number, reason };
+                check_foreign(release, &releases[..number - 1], &book).map_err(wrong)?;
+                if book.knows(release) {
+                    imported.known += 1;
+                    continue;
+                }
+                if book.unit == PrivacyUnit::Person && release.unit == PrivacyUnit::Record {
+                    return Err(Error::RecordsOnly { file: file() });
+                }
+                let cost = book.costs(&[release.guarantee], release.adjacency);
+                let counted = cost.and_then(|cost| cost.record_in(&mut book.filter.clone()));
+                counted.map_err(|source| Error::Refused { file: file(), source })?;
+                let content = json(release).map_err(failed)?;
+                let before = book.hash(book.lines()).unwrap_or_default();
+                let line = line(book.lines() + 1, &before, now.clone(), event::FOREIGN, content);
+                book.take(&line).map_err(|reason| Error::Damaged { file: file(), reason })?;
+                store::append(transaction, &line).map_err(failed)?;
+                book.hashes.push(line.hash);
+                imported.counted += 1;
+            }
+            Ok((book, imported))
+        })?;
+        self.advance(&book);
+        Ok(imported)
+    }
+
     fn read(&self, lines: &[Line]) -> Result<Book> {
         Book::read(lines).map_err(|reason| Error::Damaged { file: name(&self.path), reason })
     }
@@ -422,6 +487,21 @@ fn json(content: &impl Serialize) -> rusqlite::Result<String> {
 
 fn to_sql(error: serde_json::Error) -> rusqlite::Error {
     rusqlite::Error::ToSqlConversionFailure(Box::new(error))
+}
+
+/// The fault of a release to import, among those before it in its list.
+fn check_foreign(release: &ForeignRelease, before: &[ForeignRelease], book: &Book) -> Result<(), String> {
+    if release.data != book.data {
+        return Err(format!("is about {:?}, and the ledger about {:?}", release.data, book.data));
+    }
+    let texts = [&release.release, &release.library, &release.date].into_iter().chain(&release.id);
+    if texts.into_iter().any(|text| check_name(text).is_err()) {
+        return Err("has an empty text, one of more than 200 characters, or one that does not print".to_owned());
+    }
+    match before.contains(release) {
+        true => Err("is twice in the list: give each release a name or an id of its own".to_owned()),
+        false => Ok(()),
+    }
 }
 
 fn check_name(data: &str) -> Result<()> {

@@ -31,6 +31,7 @@
 mod book;
 mod chain;
 mod error;
+mod foreign;
 mod ledger;
 mod mark;
 mod reconciliation;
@@ -38,5 +39,6 @@ mod store;
 
 pub use book::{Book, Entry, Status};
 pub use error::{Error, Result};
+pub use foreign::{ForeignRelease, Imported};
 pub use ledger::Ledger;
 pub use reconciliation::{NotGiven, Reconciliation};

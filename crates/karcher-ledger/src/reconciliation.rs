@@ -135,7 +135,8 @@ impl<'a> Reconciliation<'a> {
 
     /// The entries with releases that are in none of the files so far.
     pub fn not_given(&self) -> Vec<NotGiven> {
-        let released = self.book.entries.iter().filter(|entry| entry.status == Status::Released);
+        let is_own = |entry: &&Entry| entry.status == Status::Released && !entry.is_foreign();
+        let released = self.book.entries.iter().filter(is_own);
         let counted = released.map(|entry| {
             let given = self.claims.iter().filter(|claim| claim.entry == entry.entry).count();
             NotGiven { entry: entry.entry, releases: covers(entry), given }

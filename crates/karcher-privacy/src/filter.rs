@@ -99,7 +99,7 @@ impl Filter {
     }
 
     /// The promise of all releases together: the total, two units in the last place up, for the difference between
-    /// decimal numbers and doubles.
+    /// decimal numbers and doubles. Where more was [recorded](Filter::record), it is that.
     ///
     /// ```
     /// use karcher_privacy::{Filter, Guarantee};
@@ -109,7 +109,11 @@ impl Filter {
     /// ```
     pub fn promise(&self) -> Guarantee {
         let up = |x: f64| x.next_up().next_up();
-        let raised = match self.total.definition() {
+        let Cost { loss, delta } = self.spent;
+        let is_beyond = loss > self.limit.loss || delta > self.limit.delta;
+        let most = Cost { loss: loss.max(self.limit.loss), delta: delta.max(self.limit.delta) };
+        let kept = if is_beyond { most.as_definition(self.total, Round::Up) } else { self.total.definition() };
+        let raised = match kept {
             Definition::Pure { epsilon } => Guarantee::pure(up(epsilon)),
             Definition::Approximate { epsilon, delta } => Guarantee::approximate(up(epsilon), up(delta)),
             Definition::Gaussian { mu } => Guarantee::gaussian(up(mu)),
@@ -272,6 +276,31 @@ impl Filter {
         self.add(Some(self.cost_of(guarantees)?), count, &format!("{requested} for {count} releases"))
     }
 
+    /// Counts a guarantee that was spent elsewhere already, even beyond the total. Nothing is left then, every later
+    /// request is refused, and [`promise`](Filter::promise) is what was spent.
+    ///
+    /// # Errors
+    /// [`Error::OverBudget`] where the guarantee implies nothing in the definition of the total, or the sum promises
+    /// nothing.
+    ///
+    /// ```
+    /// use karcher_privacy::{Definition, Filter, Guarantee};
+    /// let mut filter = Filter::new(Guarantee::pure(1.0)?)?;
+    /// filter.record(Guarantee::pure(1.5)?)?;
+    /// let [spent, left] = [1.5, 0.0].map(|epsilon| Definition::Pure { epsilon });
+    /// assert_eq!((filter.spent(), filter.left()), (spent, left));
+    /// assert_eq!(filter.promise(), Guarantee::pure(1.5 + 2.0 * f64::EPSILON)?);
+    /// assert!(filter.spend(Guarantee::pure(1e-9)?).is_err());
+    /// # Ok::<(), karcher_privacy::Error>(())
+    /// ```
+    pub fn record(&mut self, guarantee: Guarantee) -> Result<()> {
+        let nothing = || Error::OverBudget { reason: "what was spent together promises nothing".to_owned() };
+        let sum = self.spent.plus(self.cost_of(&[guarantee])?).filter(|sum| sum.delta < 10u128.pow(DIGITS as u32));
+        self.spent = sum.ok_or_else(nothing)?;
+        self.count = self.count.saturating_add(1);
+        Ok(())
+    }
+
     fn add(&mut self, cost: Option<Cost>, times: u64, requested: &str) -> Result<()> {
         let sum = cost.and_then(|cost| self.spent.plus(cost));
         let Some(sum) = sum.filter(|sum| sum.loss <= self.limit.loss && sum.delta <= self.limit.delta) else {
@@ -294,9 +323,12 @@ impl Filter {
         self.spent.as_definition(self.total, Round::Up)
     }
 
-    /// The amount left, rounded down: it can be spent.
+    /// The amount left, rounded down: it can be spent. 0 where more than the total was recorded.
     pub fn left(&self) -> Definition {
-        let left = Cost { loss: self.limit.loss - self.spent.loss, delta: self.limit.delta - self.spent.delta };
+        let left = Cost {
+            loss: self.limit.loss.saturating_sub(self.spent.loss),
+            delta: self.limit.delta.saturating_sub(self.spent.delta),
+        };
         left.as_definition(self.total, Round::Down)
     }
 }

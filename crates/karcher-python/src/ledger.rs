@@ -11,7 +11,7 @@ use karcher::records::Records;
 use karcher::release::{Adjacency, LedgerEntry, PrivacyEvent};
 use karcher::sampler::Generator;
 use karcher::{Release, ReleaseContext};
-use karcher_ledger::Ledger;
+use karcher_ledger::{ForeignRelease, Ledger};
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use serde_json::json;
@@ -136,4 +136,19 @@ pub fn ledger_check(path: PathBuf) -> Result<Vec<String>, Failure> {
 #[pyfunction]
 pub fn ledger_adopt(path: PathBuf) -> Result<(), Failure> {
     Ok(Ledger::open(path)?.adopt()?)
+}
+
+/// The counted releases, as JSON for another ledger.
+#[pyfunction]
+pub fn ledger_export(path: PathBuf) -> Result<String, Failure> {
+    Ok(json!(Ledger::open(path)?.book()?.export()).to_string())
+}
+
+/// Counts releases of other programs, from JSON: how many, and how many were known.
+#[pyfunction]
+pub fn ledger_import(path: PathBuf, releases: &str) -> Result<(usize, usize), Failure> {
+    let wrong = |error: serde_json::Error| Failure::Sentence(format!("releases is no list of releases: {error}"));
+    let releases: Vec<ForeignRelease> = serde_json::from_str(releases).map_err(wrong)?;
+    let imported = Ledger::unchecked(path).import(&releases)?;
+    Ok((imported.counted, imported.known))
 }

@@ -59,7 +59,7 @@ mod _karcher {
     #[pymodule_export]
     use crate::lazy_rows::LazyRows;
     #[pymodule_export]
-    use crate::ledger::{ledger_adopt, ledger_book, ledger_check, ledger_new};
+    use crate::ledger::{ledger_adopt, ledger_book, ledger_check, ledger_export, ledger_import, ledger_new};
     #[pymodule_export]
     use crate::local::{collected, randomized};
     #[pymodule_export]

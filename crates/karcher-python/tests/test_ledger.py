@@ -200,3 +200,50 @@ def test_show_tells_persons_and_how_many_classes_there_are(path, capsys):
     printed = capsys.readouterr().out
     # √2·0.7 of both classes together, rounded up
     assert "mu 0.98" in printed and "frechet-mean × 2 by" in printed
+
+
+FOREIGN = {
+    "release": "histogram", "library": "OpenDP 0.16.0", "guarantee": {"definition": "pure", "epsilon": 0.5},
+    "unit": "record", "adjacency": "replace-one", "data": "people", "date": "2026-11-27",
+}  # fmt: skip
+GAUSSIAN = {"definition": "gaussian", "mu": 1.0}
+
+
+def test_releases_of_other_programs_spend_the_same_budget_once(tmp_path, capsys):
+    ledger = karcher.Ledger.new(tmp_path / "b.db", data="people", epsilon=2.0)
+    with ledger:
+        karcher.PrivateCount(epsilon=0.25).fit(np.zeros((10, 1)))  # for one more record, which is half a step
+    assert (ledger.import_releases([FOREIGN]), ledger.import_releases([FOREIGN])) == (1, 0)
+    assert ledger.spent == {"epsilon": 1.0} and ledger.entries[1].event == FOREIGN
+    ledger.show()
+    assert "histogram by OpenDP 0.16.0" in capsys.readouterr().out
+    exported = ledger.export_releases()
+    assert exported[1] == FOREIGN and ledger.import_releases(exported) == 0
+    other = karcher.Ledger.new(tmp_path / "c.db", data="people", rho=2.0)
+    assert other.import_releases(exported) == 2
+    # the count has 0.5 for two steps, too, and ε counts as ρ = ε·tanh(ε/2)
+    assert other.spent["rho"] == pytest.approx(2 * 0.5 * np.tanh(0.25), rel=1e-9)
+
+
+def test_a_foreign_release_beyond_the_total_ends_the_ledger(tmp_path):
+    ledger = karcher.Ledger.new(tmp_path / "b.db", data="people", epsilon=0.25)
+    assert ledger.import_releases([FOREIGN]) == 1
+    assert ledger.spent == {"epsilon": 0.5} and ledger.left == {"epsilon": 0.0} and ledger.check() == []
+    with pytest.raises(karcher.errors.BudgetError, match="not enough is left"), ledger:
+        karcher.PrivateCount(epsilon=0.01).fit(np.zeros((10, 1)))
+
+
+def test_foreign_releases_of_others_are_refused(tmp_path):
+    ledger = karcher.Ledger.new(tmp_path / "b.db", data="people", unit="person", epsilon=1.0)
+    for releases, error in [
+        ([{**FOREIGN, "data": "others"}], karcher.errors.LedgerError),
+        ([FOREIGN], karcher.Error),  # protects records
+        ([{**FOREIGN, "unit": "person", "guarantee": GAUSSIAN}], karcher.errors.BudgetError),
+        ([{**FOREIGN, "fun": 1}], karcher.Error),
+        ([{**FOREIGN, "unit": "person"}] * 2, karcher.errors.LedgerError),
+        ("none", karcher.Error),
+        ([{**FOREIGN, "date": object()}], karcher.Error),
+    ]:
+        with pytest.raises(error):
+            ledger.import_releases(releases)
+    assert ledger.entries == []

@@ -12,7 +12,7 @@ on the records leaves except in a :class:`Release` or :class:`RegressionRelease`
 ((3,), Guarantee(epsilon=1.0))
 """
 
-from . import aggregate, classification, directional, errors, features, fields, plot, preprocessing
+from . import aggregate, classification, directional, errors, features, fields, interop, plot, preprocessing
 from ._karcher import __version__
 from ._report import report
 from ._run import run
@@ -206,6 +206,7 @@ __all__ = [
     "errors",
     "features",
     "fields",
+    "interop",
     "manifold",
     "merge",
     "partial",

@@ -50,6 +50,8 @@ __all__ = [
     "ledger_adopt",
     "ledger_book",
     "ledger_check",
+    "ledger_export",
+    "ledger_import",
     "level_places",
     "ledger_new",
     "merge",
@@ -205,6 +207,8 @@ def ledger_new(path: str, data: str, unit: str, budget: _Budget, adjacency: str)
 def ledger_book(path: str) -> str: ...
 def ledger_check(path: str) -> list[str]: ...
 def ledger_adopt(path: str) -> None: ...
+def ledger_export(path: str) -> str: ...
+def ledger_import(path: str, releases: str) -> tuple[int, int]: ...
 def frechet_mean(
     manifold: Manifold,
     x: _Floats,

@@ -13,6 +13,7 @@ from .errors import ArgumentTypeError, Error
 from .privacy import Guarantee
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from types import TracebackType
 
 _ENTERED: list[Ledger] = []
@@ -176,7 +177,9 @@ class Ledger:
             times = f" × {about['groups']}" if about.get("groups") else ""
             names = [about, *about.get("parts", [])]
             mechanisms = dict.fromkeys(part["mechanism"] for part in names if "mechanism" in part)
-            what = f"{about['statistic']}{times} by {', '.join(mechanisms)}{where}{records}"
+            foreign = "library" in about
+            name, by = (about["release"], about["library"]) if foreign else (about["statistic"], ", ".join(mechanisms))
+            what = f"{name}{times} by {by}{where}{records}"
             guarantee = _words(entry["guarantee"])
             print(f"{entry['entry']:>5}  {entry['time']}  {entry['status']:<8}  {guarantee}  {what}")
 
@@ -189,6 +192,42 @@ class Ledger:
         """Accepts a file that was copied, restored or moved to another disk. You promise that no other copy is in use,
         and that nothing was released with the former one since."""
         _karcher.ledger_adopt(self.path)
+
+    def import_releases(self, releases: Sequence[Mapping[str, Any]]) -> int:
+        """Counts releases that other programs made about the same people, all or none.
+
+        They happened, so they count even beyond the total; every later release is then refused. One whose fields are
+        all the same as those of an earlier import is not counted again.
+
+        Parameters
+        ----------
+        releases : list of dict
+            Each with ``release`` and ``library``, their names; ``guarantee``, as ``{"definition": "pure", "epsilon":
+            0.5}``; ``unit``, ``adjacency`` and ``data``, as in :meth:`new`; ``date``; and ``id``, if the others do not
+            tell releases apart.
+
+        Returns
+        -------
+        int
+            How many of them count from now on.
+
+        Raises
+        ------
+        BudgetError
+            For a guarantee that the total does not count.
+        LedgerError
+            For releases about other data, or twice in the list.
+        """
+        try:
+            text = json.dumps(releases)
+        except (TypeError, ValueError):
+            raise ArgumentTypeError("releases holds what is no JSON: give a list of dictionaries of texts") from None
+        return _karcher.ledger_import(self.path, text)[0]
+
+    def export_releases(self) -> list[dict[str, Any]]:
+        """The counted releases, for the ledger of another program or :meth:`import_releases`."""
+        found: list[dict[str, Any]] = json.loads(_karcher.ledger_export(self.path))
+        return found
 
     def __enter__(self) -> Ledger:
         with _LOCK:

@@ -144,6 +144,59 @@ class Guarantee:
         """The ρ-zCDP that this guarantee implies."""
         return Guarantee(*_karcher.convert(self._budget, "concentrated"))
 
+    def to_dp_event(self) -> Any:
+        """The event of Google's dp_accounting that loses what this guarantee allows at worst. It takes the neighbours
+        for granted: leave those of the accountant as they are, except for pure ε, which takes
+        ``NeighboringRelation.REPLACE_ONE``.
+
+        Returns
+        -------
+        dp_accounting.DpEvent
+            ``GaussianDpEvent(1/μ)``, ``ZCDpEvent(ρ)``, or for ε a ``RandomizedResponseDpEvent`` of two answers.
+
+        Raises
+        ------
+        Error
+            For (ε, δ), which has no event; and where dp_accounting is not installed.
+
+        Examples
+        --------
+        >>> import karcher
+        >>> karcher.Guarantee(rho=0.1).to_dp_event()
+        ZCDpEvent(rho=0.1, xi=0.0)
+        """
+        from .interop import dp_accounting
+
+        return dp_accounting.event(self)
+
+    def to_pld(self, interval: float = 1e-4) -> Any:
+        """A privacy loss distribution of dp_accounting that dominates all that this guarantee allows.
+
+        Parameters
+        ----------
+        interval : float
+            Losses are rounded up to multiples of it.
+
+        Returns
+        -------
+        dp_accounting.pld.privacy_loss_distribution.PrivacyLossDistribution
+
+        Raises
+        ------
+        Error
+            For ρ, which no one distribution stands for; and where dp_accounting is not installed.
+
+        Examples
+        --------
+        >>> import karcher
+        >>> both = karcher.Guarantee(epsilon=0.5, delta=1e-6).to_pld().compose(karcher.Guarantee(mu=0.5).to_pld())
+        >>> round(both.get_epsilon_for_delta(1e-5), 2)
+        2.45
+        """
+        from .interop import dp_accounting
+
+        return dp_accounting.pld(self, _arguments.real("interval", interval))
+
     def __repr__(self) -> str:
         numbers = ((f.name, getattr(self, f.name)) for f in fields(self))
         return f"Guarantee({', '.join(f'{name}={value!r}' for name, value in numbers if value is not None)})"
@@ -196,6 +249,28 @@ class Profile(NamedTuple):
     """The smallest δ for each ε."""
     guarantee: Guarantee
     """The Gaussian differential privacy that the noise gives."""
+
+    def to_pld(self, interval: float = 1e-4) -> Any:
+        """A privacy loss distribution of dp_accounting with at least this δ at each ε. It is as tight as the ε are
+        dense, from 0 to where δ is negligible.
+
+        Parameters
+        ----------
+        interval : float
+            Losses are rounded up to multiples of it.
+
+        Returns
+        -------
+        dp_accounting.pld.privacy_loss_distribution.PrivacyLossDistribution
+
+        Raises
+        ------
+        Error
+            For a negative ε; and where dp_accounting is not installed.
+        """
+        from .interop import dp_accounting
+
+        return dp_accounting.pld_of_profile(self, _arguments.real("interval", interval))
 
 
 class Gain(NamedTuple):
