@@ -140,11 +140,12 @@ def check(browser, address, path, theme, picture):
     browser.visit(address, SCREEN)
 
     def look():
-        return browser.tell("Runtime.evaluate", expression=LOOK, returnByValue=True)["result"]["value"]
+        # there is nothing to look at while the page loads
+        return browser.tell("Runtime.evaluate", expression=LOOK, returnByValue=True)["result"].get("value", {})
 
     def is_there():
         seen = look()
-        return seen["theme"] == theme and seen["outputs"] == wanted and not seen["missing"]
+        return (seen.get("theme"), seen.get("outputs"), seen.get("missing")) == (theme, wanted, 0)
 
     try:
         until(is_there, "")

@@ -16,7 +16,7 @@ const OF_PLACES: [&str; 2] = ["latlon", "latlon-radians"];
 const NARROWEST: f64 = 0.05;
 
 /// Largest distance of a coast from that of the file, in pixels. A quarter of a degree is a pixel on half a globe.
-const COARSE: f64 = 0.4;
+const COARSE: f64 = 1.0;
 
 /// The color of coasts, between that of frames and that of a grid.
 const COAST: Color = Color(165, 165, 165);
