@@ -2,7 +2,7 @@
 
     python examples/notebooks/execute.py [NOTEBOOK...]
 
-It takes nbclient and ipykernel, and what the notebooks name. They run in a copy of the examples and leave nothing behind.
+It takes nbclient and ipykernel, and what the notebooks name. They run in a copy of the examples, which is removed.
 """
 
 import os

@@ -585,7 +585,7 @@ class Image:
         return self.words
 
 
-def image(ax: Any, words: str, *, colors: int = 64) -> Image:
+def image(ax: Any, words: str, *, colors: int = 128) -> Image:
     """The figure of some axes as a small image with a description, for notebooks that are sent to others. It closes the
     figure, which would otherwise be shown a second time.
 
@@ -619,8 +619,10 @@ def image(ax: Any, words: str, *, colors: int = 64) -> Image:
     drawn, small = BytesIO(), BytesIO()
     figure.savefig(drawn, format="png", bbox_inches="tight")
     plt.close(figure)
-    # this way of choosing colors keeps transparency
-    Pillow.open(drawn).quantize(colors, method=Pillow.Quantize.FASTOCTREE).save(small, "png", optimize=True)
+    picture = Pillow.open(drawn)
+    is_opaque = picture.getextrema()[-1][0] == 255
+    # with transparency colors are chosen in a coarser way
+    (picture.convert("RGB") if is_opaque else picture).quantize(colors).save(small, "png", optimize=True)
     return Image(small.getvalue(), words)
 
 
