@@ -1,5 +1,5 @@
 """The notebooks of the examples in JupyterLab, in a browser: in the light and the dark theme, trusted or as somebody
-else's. Every output is shown, every picture is drawn, and all words have enough contrast with their background.
+else's. Every output is shown, every picture is drawn, and all words have enough contrast with their background. With a folder it takes all four views, else two.
 
     python oracles/notebooks_in_browser.py [FOLDER FOR PICTURES OF THE NOTEBOOKS]
 
@@ -24,9 +24,14 @@ from report_in_browser import BROWSERS, Browser
 NOTEBOOKS = Path(__file__).resolve().parent.parent / "examples" / "notebooks"
 SCREEN = {"width": 1300, "height": 5000, "deviceScaleFactor": 1, "mobile": False}
 SECONDS = 60
+LIGHT, DARK = "JupyterLab Light", "JupyterLab Dark"
 
 # WCAG 2.1 at its level AA asks for so much.
 CONTRAST = 4.5
+
+# Whether a notebook is trusted, and the theme. A signature holds for a content, so what is not trusted comes first. The
+# two in the middle are both of either.
+EVERY_VIEW = [(False, LIGHT), (False, DARK), (True, LIGHT), (True, DARK)]
 
 SETTINGS = {
     "notebook-extension/tracker": {"windowingMode": "none", "autoStartDefaultKernel": False},
@@ -184,14 +189,12 @@ def main(pictures=None):
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as profile:
         lab, browser = Lab(Path(folder)), Visitor(program, profile)
         try:
-            # a signature holds for a content, wherever it is: whatever is not trusted comes first
-            for trusted in (False, True):
-                for theme in ("JupyterLab Light", "JupyterLab Dark"):
-                    lab.set(theme)
-                    for path in sorted(NOTEBOOKS.glob("*.ipynb")):
-                        view = f"{path.stem}-{theme.split()[1].lower()}-{'own' if trusted else 'foreign'}.png"
-                        picture = Path(pictures, view) if pictures else None
-                        words += check(browser, lab.add(path, trusted), path, theme, picture)
+            for trusted, theme in EVERY_VIEW if pictures else EVERY_VIEW[1:3]:
+                lab.set(theme)
+                for path in sorted(NOTEBOOKS.glob("*.ipynb")):
+                    view = f"{path.stem}-{theme.split()[1].lower()}-{'own' if trusted else 'foreign'}.png"
+                    picture = Path(pictures, view) if pictures else None
+                    words += check(browser, lab.add(path, trusted), path, theme, picture)
         finally:
             browser.close()
             lab.close()
