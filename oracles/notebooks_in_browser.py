@@ -1,5 +1,6 @@
 """The notebooks of the examples in JupyterLab, in a browser: in the light and the dark theme, trusted or as somebody
-else's. Every output is shown, every picture is drawn, and all words have enough contrast with their background. With a folder it takes all four views, else two.
+else's. Every output is shown, every picture is drawn, and all words have enough contrast with their background. With a
+folder it takes all four views, else two.
 
     python oracles/notebooks_in_browser.py [FOLDER FOR PICTURES OF THE NOTEBOOKS]
 
