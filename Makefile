@@ -91,14 +91,15 @@ site: .venv/bin/pip
 		"mkdocstrings[python]>=0.30,<2" "ruff>=0.12,<1"
 	PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/mkdocs build --strict --site-dir $(abspath $(TARGET))/site
 
-# Other libraries' numbers, and the JSON of all commands against its schemas.
+# Other libraries' numbers, the JSON of all commands against its schemas, and pages and notebooks in a browser.
 oracles: .venv/bin/pip
 	cargo test $(TESTS) --no-run
-	$(PIP_INSTALL) dp-accounting "jsonschema>=4.18" numpy pypdf scipy
+	$(PIP_INSTALL) dp-accounting "jsonschema>=4.18" "jupyterlab>=4.4,<5" numpy pypdf scipy
 	.venv/bin/python oracles/outputs_keep_schemas.py $(TARGET)/debug/karcher
 	.venv/bin/python oracles/dp_accounting_agrees.py $(TARGET)/debug/karcher
 	.venv/bin/python oracles/descriptors_agree.py $(TARGET)/debug/karcher
 	.venv/bin/python oracles/report_in_browser.py $(TARGET)/debug/karcher
+	.venv/bin/python oracles/notebooks_in_browser.py
 
 # The Python package, built into .venv: lints, type stubs, tests, doctests, examples.
 python: .venv/bin/pip

@@ -3,6 +3,7 @@ begins with `# continued` runs after the one before it. A block of text right be
 may differ by 3 %: processors differ in the last bits of a logarithm, and success rates with them."""
 
 import pathlib
+import pydoc
 import re
 import subprocess
 import sys
@@ -56,6 +57,20 @@ def test_every_public_name_is_on_the_page_of_names():
     missing = [name for name in karcher.__all__ if f"::: karcher.{name}" not in page]
     # the first is among the errors, and of the modules the page has the classes
     assert set(missing) <= {"Error", "__version__", "classification", "preprocessing"}, missing
+
+
+def test_every_name_of_the_page_is_public_and_there_once():
+    page = (ROOT / "docs/reference/python-api.md").read_text(encoding="utf-8")
+    names = re.findall(r"^::: karcher\.(\S+)$", page, re.M)
+    assert len(names) == len(set(names)) > 80
+    modules = {"aggregate", "classification", "directional", "errors", "features", "fields", "plot", "preprocessing"}
+    assert {name.split(".")[0] for name in names} <= set(karcher.__all__) | modules
+    assert all(pydoc.locate(f"karcher.{name}") is not None for name in names)
+    # a module that is not shown as a whole has each of its public names
+    for module in modules - set(names):
+        found = pydoc.locate(f"karcher.{module}")
+        own = {name for name, value in vars(found).items() if getattr(value, "__module__", "") == found.__name__}
+        assert {f"{module}.{name}" for name in own if not name.startswith("_")} <= set(names), module
 
 
 def test_numbers_that_differ_are_noticed():

@@ -1,5 +1,7 @@
 """The pictures: all marks have the right size."""
 
+import io
+
 import matplotlib
 import matplotlib.pyplot as plt
 import numpy as np
@@ -307,3 +309,18 @@ def test_pictures_of_extrinsic_means_refuse_others():
         plot.stereonet(found.release)
     with pytest.raises(errors.Error, match="rose draws"):
         plot.rose(drawn_release())
+
+
+@pytest.mark.parametrize("face", ["white", "none"])
+def test_an_image_is_small_described_and_keeps_its_colors(face):
+    figure = plt.figure(facecolor=face)
+    figure.add_artist(matplotlib.patches.Rectangle((0.0, 0.0), 0.5, 1.0, color="#d62728"))
+    ax = figure.add_axes((0.6, 0.2, 0.3, 0.6))
+    shown = plot.image(ax, 'a "red" square')
+    assert repr(shown) == shown.words and not plt.fignum_exists(figure.number)
+    assert 'alt="a &quot;red&quot; square" src="data:image/png;base64,' in shown._repr_html_()
+    pixels = plt.imread(io.BytesIO(shown.png), format="png")
+    np.testing.assert_allclose(pixels[-20, 20], [0xD6 / 255, 0x27 / 255, 0x28 / 255, 1.0][: pixels.shape[2]], atol=0.02)
+    assert pixels[2, -2].min() == (1.0 if face == "white" else 0.0)
+    with pytest.raises(errors.Error, match="at most 256"):
+        plot.image(plt.gca(), "words", colors=257)

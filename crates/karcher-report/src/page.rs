@@ -3,7 +3,7 @@
 use crate::document::Document;
 use crate::html::Shown;
 use crate::provenance::numerics;
-use crate::section::section;
+use crate::section::{Drawn, section};
 use crate::{cite, total};
 use karcher::release::{Adjacency, Numerics, PrivacyUnit};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -60,7 +60,7 @@ impl Report<'_> {
                     @if is_long { (self.contents(total.is_some())) }
                     main {
                         @for (i, document) in self.documents.iter().enumerate() {
-                            (section(document, &self.called(document), &format!("release-{}", i + 1), 2))
+                            (section(document, &self.called(document), &format!("release-{}", i + 1), 2, Drawn::Inline))
                         }
                         @if let Some(total) = total { (total) }
                         @if let Some(account) = self.account() { (account) }
@@ -208,10 +208,11 @@ impl Document {
     pub fn fragment(&self) -> String {
         let mut name = DefaultHasher::new();
         self.json.hash(&mut name);
+        let id = format!("karcher-{:016x}", name.finish());
         let page = html! {
             div class="karcher" lang="en" {
                 style { (PreEscaped(STYLE)) }
-                (section(self, &self.title(), &format!("karcher-{:016x}", name.finish()), 3))
+                (section(self, &self.title(), &id, 3, Drawn::Image))
             }
         };
         page.into_string()

@@ -18,8 +18,17 @@ use maud::{Markup, PreEscaped, html};
 /// Longest JSON that a page shows; a longer one has only a link.
 const LONGEST: usize = 100_000;
 
+/// The form of pictures.
+#[derive(Debug, Clone, Copy)]
+pub enum Drawn {
+    /// A part of the page.
+    Inline,
+    /// An image: of SVG that is a part, a notebook from elsewhere shows the words alone.
+    Image,
+}
+
 /// The section about a document; `id` is unique on the page.
-pub fn section(document: &Document, title: &str, id: &str, level: u8) -> Markup {
+pub fn section(document: &Document, title: &str, id: &str, level: u8, drawn: Drawn) -> Markup {
     let below = level + 1;
     html! {
         section id=(id) aria-label=(Shown(title)) {
@@ -33,9 +42,9 @@ pub fn section(document: &Document, title: &str, id: &str, level: u8) -> Markup 
             @if !matches!(document.content, Content::Release(..)) { p class="lead" { (Shown(&sentence::of(document))) } }
             @if !matches!(document.content, Content::Collected(_)) { (contradictions(document)) }
             @match &document.content {
-                Content::Release(release, predictions) => (released(release, predictions, true, id, below)),
+                Content::Release(release, predictions) => (released(release, predictions, true, id, below, drawn)),
                 Content::Count(count) => (count_alone(count, below)),
-                Content::Collected(all) => (collected(all, id, below)),
+                Content::Collected(all) => (collected(all, id, below, drawn)),
                 Content::Groups(groups) => {
                     p { "Records in no group of this public list were left out." }
                     (heading(below, "What is guaranteed"))
@@ -49,7 +58,7 @@ pub fn section(document: &Document, title: &str, id: &str, level: u8) -> Markup 
                     }
                     (explained(groups.guarantee, document.protects()))
                     @for (i, group) in groups.groups.iter().enumerate() {
-                        (of_group(group, &format!("{id}-{i}"), below))
+                        (of_group(group, &format!("{id}-{i}"), below, drawn))
                     }
                 }
             }
@@ -59,11 +68,11 @@ pub fn section(document: &Document, title: &str, id: &str, level: u8) -> Markup 
     }
 }
 
-fn of_group(group: &Group, id: &str, level: u8) -> Markup {
+fn of_group(group: &Group, id: &str, level: u8, drawn: Drawn) -> Markup {
     html! {
         section id=(id) aria-label={ "Group " (Shown(&group.group)) } {
             (heading(level, html! { "Group " (Shown(&group.group)) }))
-            (released(&group.release, &[], false, id, level + 1))
+            (released(&group.release, &[], false, id, level + 1, drawn))
         }
     }
 }
@@ -71,13 +80,20 @@ fn of_group(group: &Group, id: &str, level: u8) -> Markup {
 /// All about one release.
 ///
 /// The guarantee is stated for all groups together, so the release of a group leaves it out.
-fn released(release: &PublishedRelease, predictions: &[Prediction], is_whole: bool, id: &str, level: u8) -> Markup {
+fn released(
+    release: &PublishedRelease,
+    predictions: &[Prediction],
+    is_whole: bool,
+    id: &str,
+    level: u8,
+    drawn: Drawn,
+) -> Markup {
     let how = &release.provenance;
     let manifold = how.manifold.manifold().ok();
     let of = Of { how, manifold: manifold.as_deref(), level };
     html! {
         p class="lead" { (Shown(&sentence::of_release(release))) }
-        (picture(release, manifold.as_deref(), id))
+        (picture(release, manifold.as_deref(), id, drawn))
         @if is_whole {
             (heading(level, "What is guaranteed"))
             p { strong { (capital(&how.guarantee.to_string())) } ", for " (how.neighbours()) "." }
@@ -103,7 +119,7 @@ fn released(release: &PublishedRelease, predictions: &[Prediction], is_whole: bo
 }
 
 /// The picture of a release, if there is one. An invalid point is not drawn.
-fn picture(release: &PublishedRelease, manifold: Option<&dyn Manifold>, id: &str) -> Markup {
+fn picture(release: &PublishedRelease, manifold: Option<&dyn Manifold>, id: &str, drawn: Drawn) -> Markup {
     let are_points = |manifold: &dyn Manifold| {
         let value = match &release.value {
             Value::Point(point) => &point.value,
@@ -113,15 +129,35 @@ fn picture(release: &PublishedRelease, manifold: Option<&dyn Manifold>, id: &str
         };
         [value.as_slice(), release.provenance.ball.center()].iter().all(|point| manifold.check_point(point).is_ok())
     };
-    let drawn = manifold.filter(|manifold| are_points(*manifold)).and_then(|_| Picture::of(release).ok());
+    let picture = manifold.filter(|manifold| are_points(*manifold)).and_then(|_| Picture::of(release).ok());
     html! {
-        @if let Some(picture) = drawn {
+        @if let Some(picture) = picture {
             figure {
-                div class="wide" role="region" aria-label="Picture" tabindex="0" { (PreEscaped(picture.inline(id))) }
+                @match drawn {
+                    Drawn::Inline => {
+                        div class="wide" role="region" aria-label="Picture" tabindex="0" {
+                            (PreEscaped(picture.inline(id)))
+                        }
+                    }
+                    Drawn::Image => {
+                        img alt=(Shown(&picture.words()))
+                            src=(address(&picture.svg()));
+                    }
+                }
                 figcaption { "The release as a picture. It shows what the JSON says, and nothing else." }
             }
         }
     }
+}
+
+/// An SVG file as an address, a fifth shorter than in base 64. What an address or an attribute does not hold is escaped.
+fn address(svg: &[u8]) -> String {
+    let written = |c: char| match c {
+        '%' | '#' | '"' | '<' | '>' | '&' | '\n' => format!("%{:02X}", u32::from(c)),
+        _ => c.to_string(),
+    };
+    let escaped: String = String::from_utf8_lossy(svg).chars().map(written).collect();
+    format!("data:image/svg+xml;charset=utf-8,{escaped}")
 }
 
 /// A number of records by itself.
@@ -154,7 +190,7 @@ fn count_alone(release: &ReleasedCount, level: u8) -> Markup {
 }
 
 /// A mean of records that people randomized at home.
-fn collected(all: &Collected, id: &str, level: u8) -> Markup {
+fn collected(all: &Collected, id: &str, level: u8, drawn: Drawn) -> Markup {
     let manifold = all.manifold.manifold().ok();
     let bias = match all.bias_bound {
         Some(0.0) => "none: the space is flat".to_owned(),
@@ -172,10 +208,10 @@ fn collected(all: &Collected, id: &str, level: u8) -> Markup {
         ("expected error", format!("about {} of noise", number(all.expected_distance))),
         ("bias", bias),
     ];
-    let drawn = as_release(all.clone()).ok();
+    let release = as_release(all.clone()).ok();
     html! {
         p { "Each person added noise before anything was collected. The collector knows no more than a reader of this page." }
-        @if let Some(release) = &drawn { (picture(release, manifold.as_deref(), id)) }
+        @if let Some(release) = &release { (picture(release, manifold.as_deref(), id, drawn)) }
         (heading(level, "What is guaranteed"))
         p {
             strong { (capital(&all.guarantee.to_string())) }

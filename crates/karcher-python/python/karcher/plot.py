@@ -6,6 +6,9 @@ Legends are next to the axes, where they hide nothing; new axes make room for th
 
 from __future__ import annotations
 
+from base64 import b64encode
+from html import escape
+from io import BytesIO
 from math import exp, lgamma, log
 from typing import TYPE_CHECKING, Any, Optional, Union
 
@@ -612,6 +615,62 @@ def _logarithmic_ticks(axis: Any) -> None:
     axis.set_major_locator(LogLocator(subs=within))
     axis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
     axis.set_minor_formatter(NullFormatter())
+
+
+class Image:
+    """A drawn picture, as a notebook displays it."""
+
+    def __init__(self, png: bytes, words: str) -> None:
+        self.png, self.words = png, words
+
+    def _repr_html_(self) -> str:
+        # PNG, which is shown in notebooks of others too, where SVG is not
+        data = b64encode(self.png).decode("ascii")
+        return f'<img alt="{escape(self.words)}" src="data:image/png;base64,{data}">'
+
+    def __repr__(self) -> str:
+        return self.words
+
+
+def image(ax: Any, words: str, *, colors: int = 128) -> Image:
+    """The figure of some axes as a small image with a description, for notebooks that are sent to others. It closes the
+    figure, which would otherwise be shown a second time.
+
+    Parameters
+    ----------
+    ax : axes, or several of one figure
+    words : str
+        The description, which screen readers read.
+    colors : int
+        Number of colors, at most 256.
+
+    Returns
+    -------
+    Image
+        With ``png``, the bytes of the file, and ``words``.
+
+    Examples
+    --------
+    >>> import karcher.plot
+    >>> axes = karcher.plot.plan_curves("sphere:2", radius=0.9, n=1000, epsilon=1.0)
+    >>> karcher.plot.image(axes, "Two panels of falling curves")
+    Two panels of falling curves
+    """
+    import matplotlib.pyplot as plt
+    from PIL import Image as Pillow
+
+    words, colors = _arguments.text("words", words), _arguments.count("colors", colors)
+    if colors > 256:
+        raise Error(f"colors is {colors}: it must be at most 256")
+    figure = np.ravel(ax)[0].figure
+    drawn, small = BytesIO(), BytesIO()
+    figure.savefig(drawn, format="png", bbox_inches="tight")
+    plt.close(figure)
+    picture = Pillow.open(drawn)
+    is_opaque = picture.getextrema()[-1][0] == 255
+    # with transparency colors are chosen in a coarser way
+    (picture.convert("RGB") if is_opaque else picture).quantize(colors).save(small, "png", optimize=True)
+    return Image(small.getvalue(), words)
 
 
 def noise(release: Release) -> Noise:

@@ -2,6 +2,7 @@
 
 use super::page::{Color, Form, Ink, Panel};
 use super::projection::{Projection, geographic};
+use super::thin::thin;
 use super::view::View;
 use karcher::release::Provenance;
 
@@ -13,6 +14,9 @@ const OF_PLACES: [&str; 2] = ["latlon", "latlon-radians"];
 
 /// The coasts are off by a quarter of a degree; where less than so many radians are seen they would mislead.
 const NARROWEST: f64 = 0.05;
+
+/// Largest distance of a coast from that of the file, in pixels. A quarter of a degree is a pixel on half a globe.
+const COARSE: f64 = 1.0;
 
 /// The color of coasts, between that of frames and that of a grid.
 const COAST: Color = Color(165, 165, 165);
@@ -34,7 +38,8 @@ pub fn draw(panel: &mut Panel, view: &View, projection: &Projection, release: &P
         return;
     }
     for run in lines().flat_map(|line| projection.visible(&line)) {
-        panel.add("coast", Form::Path(view.all_on_page(&run), false), Ink::line(COAST, 0.7));
+        let places = thin(&view.all_on_page(&run), COARSE);
+        panel.add("coast", Form::Path(places, false), Ink::line(COAST, 0.7));
     }
 }
 

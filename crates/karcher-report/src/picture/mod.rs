@@ -201,6 +201,11 @@ impl Picture {
         svg_file::inline(&self.0, name)
     }
 
+    /// The picture in words, for an element that shows the file.
+    pub(crate) fn words(&self) -> String {
+        format!("{}: {}", self.0.title, self.0.words().join("; "))
+    }
+
     /// A PNG file. The same picture makes the same bytes.
     ///
     /// # Errors

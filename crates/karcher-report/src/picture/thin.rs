@@ -19,7 +19,7 @@ pub fn pieces(
     let segments = if closed { places.len() } else { places.len() - 1 };
     let seen: Vec<bool> = (0..segments).map(|i| meets(ends(i).0, ends(i).1)).collect();
     if filled || seen.iter().all(|seen| *seen) {
-        return vec![(thin(&places), closed)];
+        return vec![(thin(&places, INVISIBLE), closed)];
     }
     let mut pieces: Vec<Vec<Place>> = vec![];
     for i in 0..segments {
@@ -31,7 +31,7 @@ pub fn pieces(
             }
         }
     }
-    pieces.iter().map(|piece| (thin(piece), false)).collect()
+    pieces.iter().map(|piece| (thin(piece, INVISIBLE), false)).collect()
 }
 
 /// Whether the line between two places may be in a window: whether its box is.
@@ -42,8 +42,8 @@ fn may_meet(a: Place, b: Place, window: &Rectangle, margin: f64) -> bool {
     within(0, window.left, window.width) && within(1, window.top, window.height)
 }
 
-/// The places that the line needs to look the same (Ramer 1972; Douglas and Peucker 1973).
-fn thin(places: &[Place]) -> Vec<Place> {
+/// The places that a line needs to stay within a distance of the original (Ramer 1972; Douglas and Peucker 1973).
+pub fn thin(places: &[Place], distant: f64) -> Vec<Place> {
     let Some(last) = places.len().checked_sub(1) else { return vec![] };
     let mut kept = vec![false; places.len()];
     (kept[0], kept[last]) = (true, true);
@@ -51,7 +51,7 @@ fn thin(places: &[Place]) -> Vec<Place> {
     while let Some((from, to)) = waiting.pop() {
         let away = |i: usize| distance(places[i], places[from], places[to]);
         let Some(max_step) = (from + 1..to).max_by(|&i, &j| away(i).total_cmp(&away(j))) else { continue };
-        if away(max_step) > INVISIBLE {
+        if away(max_step) > distant {
             kept[max_step] = true;
             waiting.extend([(from, max_step), (max_step, to)]);
         }
