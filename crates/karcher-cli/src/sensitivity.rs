@@ -4,8 +4,8 @@ use crate::Failure;
 use crate::length::Radii;
 use crate::output::{Report, digits, digits_down, digits_up};
 use crate::whole_number;
-use karcher::mechanism::PrivateFrechetMean;
 use karcher::Space;
+use karcher::mechanism::PrivateFrechetMean;
 use karcher::sensitivity::{Bound, admissible_radius, frechet_mean_in};
 use karcher::spec::Radius;
 

@@ -5,6 +5,7 @@ use crate::error::Failure;
 use crate::manifold::{PyManifold, named_law};
 use crate::spec::{fields_of, of_fields, read_spec};
 use crate::work::run;
+use karcher::Error;
 use karcher::audit::Effort;
 use karcher::error::{GeometryError, PrivacyError};
 use karcher::mechanism::{
@@ -13,7 +14,6 @@ use karcher::mechanism::{
 use karcher::privacy::{ConstantCurvature, Definition, GaussianCalibration, Guarantee, Profile};
 use karcher::release::{Adjacency, DetectableDifference, MechanismName, StatisticName};
 use karcher::sampler::{Generator, Law};
-use karcher::Error;
 use karcher::sensitivity::{Bound as SensitivityBound, frechet_mean_in};
 use karcher::spec::{BallSpec, MechanismChoice, Radius, ReleaseSpec};
 use pyo3::prelude::*;
