@@ -252,7 +252,8 @@ def part(value, at):
 def damaged(said):
     """The same with one error: an unknown field in an object, or an object where a number, a text or a list is."""
     for at in places(said):
-        if at and at[-1] in OF_USERS:
+        is_list = not at and isinstance(said, list)
+        if is_list or at and at[-1] in OF_USERS:
             continue
         wrong = copy.deepcopy(said)
         if isinstance(part(said, at), dict):
