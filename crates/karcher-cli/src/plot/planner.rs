@@ -12,9 +12,9 @@ use karcher_report::{BallPicture, PlannedError, PlannedMechanism, Planner, Plann
 use rayon::prelude::*;
 use std::path::Path;
 
-/// Points on each side of the planned radius, up to about three times as large, and of the planned number of records and
-/// the planned budget, up to ten times as large.
+/// Points on each side of the planned radius, the last about three times as large.
 const RADII: i32 = 4;
+/// Points on each side of the planned number of records and budget, the last ten times as large.
 const STEPS: i32 = 4;
 
 /// Options that the axes of the page replace, or that write something.
