@@ -20,7 +20,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-from report_in_browser import BROWSERS, Browser
+from browser import BROWSERS, Browser
 
 NOTEBOOKS = Path(__file__).resolve().parent.parent / "examples" / "notebooks"
 SCREEN = {"width": 1300, "height": 5000, "deviceScaleFactor": 1, "mobile": False}

@@ -7,11 +7,8 @@ has a name for screen readers.
 It takes chromium, or chrome, and pypdf. Without a browser it says SKIPPED and checks nothing.
 """
 
-import base64
 import io
 import json
-import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,93 +16,10 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pypdf
+from browser import VIEWS, Browser, check_quiet, program
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 HTML = "{http://www.w3.org/1999/xhtml}"
-
-PHONE = {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
-DESK = {"width": 1280, "height": 900, "deviceScaleFactor": 1, "mobile": False}
-
-
-class Browser:
-    """A browser that is told what to do through a pair of pipes, by the protocol of its developer tools."""
-
-    def __init__(self, program, profile):
-        to_browser, self.out = os.pipe()
-        self.into, from_browser = os.pipe()
-
-        def pipes():  # the browser reads from 3 and writes to 4
-            for end, number in ((os.dup(to_browser), 3), (os.dup(from_browser), 4)):
-                os.dup2(end, number)
-
-        self.process = subprocess.Popen(
-            [program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
-             "--no-first-run", f"--user-data-dir={profile}", "--remote-debugging-pipe"],
-            preexec_fn=pipes, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
-        os.close(to_browser)
-        os.close(from_browser)
-        self.rest, self.number, self.session, self.events = b"", 0, None, []
-
-    def close(self):
-        self.tell("Browser.close", session=None)
-        self.process.wait()
-
-    def receive(self):
-        while b"\0" not in self.rest:
-            more = os.read(self.into, 1 << 20)
-            if not more:
-                raise RuntimeError("the browser ended")
-            self.rest += more
-        message, self.rest = self.rest.split(b"\0", 1)
-        return json.loads(message)
-
-    def tell(self, method, session="own", **parameters):
-        self.number += 1
-        message = {"id": self.number, "method": method, "params": parameters}
-        if session and self.session:
-            message["sessionId"] = self.session
-        os.write(self.out, json.dumps(message).encode() + b"\0")
-        while True:
-            answer = self.receive()
-            if answer.get("id") == self.number:
-                if "error" in answer:
-                    raise RuntimeError(f"{method}: {answer['error']}")
-                return answer["result"]
-            self.events.append(answer)
-
-    def wait(self, method):
-        while not any(event.get("method") == method for event in self.events):
-            self.events.append(self.receive())
-
-    def open(self, path, scripts, media="screen", scheme="light", screen=DESK):
-        """Loads a page in a tab of its own; afterwards `events` holds all that happened."""
-        self.session, self.events = None, []
-        target = self.tell("Target.createTarget", url="about:blank")["targetId"]
-        self.session = self.tell("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        for domain in ("Page", "Network", "Log", "Runtime", "Accessibility"):
-            self.tell(f"{domain}.enable")
-        self.tell("Emulation.setScriptExecutionDisabled", value=not scripts)
-        self.tell("Emulation.setDeviceMetricsOverride", **screen)
-        features = [{"name": "prefers-color-scheme", "value": scheme}]
-        self.tell("Emulation.setEmulatedMedia", media=media, features=features)
-        self.events = []
-        self.tell("Page.navigate", url=path.resolve().as_uri())
-        self.wait("Page.loadEventFired")
-        self.tell("Page.getLayoutMetrics")  # what is there is laid out
-
-    def happened(self, method):
-        return [event["params"] for event in self.events if event.get("method") == method]
-
-    def picture(self):
-        size = self.tell("Page.getLayoutMetrics")["cssContentSize"]
-        clip = {"x": 0, "y": 0, "width": size["width"], "height": min(size["height"], 12_000), "scale": 1}
-        return base64.b64decode(self.tell("Page.captureScreenshot", captureBeyondViewport=True, clip=clip)["data"])
-
-    def pdf(self):
-        self.tell("Emulation.setEmulatedMedia", media="print")
-        return base64.b64decode(self.tell("Page.printToPDF", preferCSSPageSize=True)["data"])
 
 
 def releases(karcher, folder):
@@ -146,15 +60,6 @@ def releases(karcher, folder):
     run("report", "hostile.json", "--title", hostile["by"], "--output", "hostile.html")
 
 
-def check_quiet(browser, path):
-    """A page asked for nothing but itself, and nothing was wrong with it."""
-    asked = {event["request"]["url"] for event in browser.happened("Network.requestWillBeSent")}
-    assert asked == {path.resolve().as_uri()}, asked
-    troubles = ("Log.entryAdded", "Runtime.consoleAPICalled", "Runtime.exceptionThrown")
-    for trouble in (*troubles, "Page.javascriptDialogOpening"):
-        assert not browser.happened(trouble), browser.happened(trouble)
-
-
 def check_checks(browser, folder):
     """The checks notice a fault."""
     bad = folder / "bad.html"
@@ -168,16 +73,14 @@ def check_checks(browser, folder):
 
 def check_names(browser):
     """Landmarks, headings, tables and pictures have names and are in the tree that screen readers read."""
-    nodes = [node for node in browser.tell("Accessibility.getFullAXTree")["nodes"] if not node.get("ignored")]
-    role = lambda node: node.get("role", {}).get("value", "")  # noqa: E731
-    name = lambda node: node.get("name", {}).get("value", "")  # noqa: E731
-    roles = {role(node) for node in nodes}
+    nodes = browser.nodes()
+    roles = {role for role, _, _ in nodes}
     parts = ("heading", "table", "rowheader", "columnheader", "image")
     for landmark in ("banner", "main", "contentinfo", "navigation", *parts):
         assert landmark in roles or (landmark == "image" and "img" in roles), (landmark, roles)
-    for node in nodes:
-        if role(node) in ("heading", "image", "img", "link", "region", "table", "navigation"):
-            assert name(node), node
+    for role, name, _ in nodes:
+        if role in ("heading", "image", "img", "link", "region", "table", "navigation"):
+            assert name, role
 
 
 def words_of(text):
@@ -198,25 +101,22 @@ def check_paper(pdf, page):
 
 
 def main(karcher, pictures=None):
-    program = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if program is None:
-        print("SKIPPED: pages in a browser, because there is no chromium (apt-get install chromium)")
+    found = program()
+    if found is None:
         return
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as profile:
         folder = Path(folder)
         releases(Path(karcher).resolve(), folder)
-        browser = Browser(program, profile)
+        browser = Browser(found, profile)
         try:
             check_checks(browser, folder)
             for name in ("all", "mean", "hostile"):
                 path = folder / f"{name}.html"
                 for scripts in (False, True):
-                    views = (("desk", DESK, "light"), ("night", DESK, "dark"), ("phone", PHONE, "light"))
-                    for view, screen, scheme in views:
+                    for view, screen, scheme in VIEWS:
                         browser.open(path, scripts, scheme=scheme, screen=screen)
                         check_quiet(browser, path)
-                        wide = browser.tell("Page.getLayoutMetrics")["cssContentSize"]["width"]
-                        assert wide <= screen["width"], f"{name} is {wide} wide on the {view}"
+                        assert not browser.is_wider_than(screen), f"{name} is too wide on the {view}"
                         if pictures and not scripts:
                             (Path(pictures) / f"{name}-{view}.png").write_bytes(browser.picture())
                 browser.open(path, scripts=False)
@@ -230,7 +130,7 @@ def main(karcher, pictures=None):
                     (Path(pictures) / f"{name}-print.png").write_bytes(browser.picture())
         finally:
             browser.close()
-    print("pages are quiet, narrow, named and printed in", Path(program).name)
+    print("pages are quiet, narrow, named and printed in", Path(found).name)
 
 
 if __name__ == "__main__":

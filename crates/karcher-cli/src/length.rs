@@ -141,10 +141,28 @@ impl Radii {
         Ok(self.0.iter().zip(factors).map(of_factor).collect::<Result<Vec<_>, _>>()?.into())
     }
 
+    /// Each radius multiplied, and rounded to two significant digits.
+    #[cfg_attr(not(feature = "plot"), expect(dead_code, reason = "the page of a plan has other radii"))]
+    pub fn times(&self, factor: f64) -> Self {
+        let times = |radius: &Length| Length { number: two_digits(radius.number * factor), ..*radius };
+        Self(self.0.iter().map(times).collect())
+    }
+
+    /// The radii as they were given: `30°,2`.
+    #[cfg_attr(not(feature = "plot"), expect(dead_code, reason = "the page of a plan has other radii"))]
+    pub fn typed(&self) -> String {
+        self.0.iter().map(|radius| radius.typed()).collect::<Vec<_>>().join(",")
+    }
+
     /// The unit in which distances are printed: that of one radius, and of several the space's own.
     pub fn told(&self) -> Length {
         if let [radius] = self.0[..] { radius } else { Length::plain(f64::INFINITY) }
     }
+}
+
+/// A number rounded to two significant digits.
+pub fn two_digits(x: f64) -> f64 {
+    format!("{x:.1e}").parse().unwrap_or(x)
 }
 
 /// A number and the unit behind it.
@@ -172,9 +190,10 @@ impl Length {
         self.unit == Some(Unit::Degree)
     }
 
-    /// The length as it was given: `100°`.
+    /// The length as it was given: `100°`, `500km/1737km`.
     pub fn typed(self) -> String {
-        format!("{}{}", digits(self.number), self.unit.map_or("", Unit::name))
+        let sphere = if self.sphere == EARTH_KM { String::new() } else { format!("/{}km", self.sphere) };
+        format!("{}{}{sphere}", digits(self.number), self.unit.map_or("", Unit::name))
     }
 
     /// The length in the space's own unit of distance; `option` is what the user gave it to.

@@ -5,10 +5,10 @@ use crate::length::{Length, Radii};
 use crate::neighbours::Neighbours;
 use crate::options::{Budget, Numerics, warn_if_weak};
 use crate::output::{aligned, digits, print_json, progress_bar, write_out};
-use crate::plan_curves::CurveSetting;
-use crate::plot::draw_plan;
+use crate::plan_curves::{Candidates, CurveSetting};
+use crate::plot::{draw_plan, write_planner};
 use crate::{Failure, located, mechanism, plan_regression, plan_table, whole_number};
-use clap::ValueEnum;
+use clap::{ArgGroup, ValueEnum};
 use karcher::error::GeometryError;
 use karcher::features::{Features, Term};
 use karcher::mechanism::{
@@ -38,6 +38,7 @@ use std::path::PathBuf;
   karcher plan --manifold spd-log-euclidean:3 --radius 2 --n 500 --mu 1 \\
       --term linear:age:20:80 --term levels:sex:F,M")]
 #[command(allow_negative_numbers = true)]
+#[command(group = ArgGroup::new("written").multiple(true))]
 pub struct Args {
     /// Space, for example sphere:2, spd-log-euclidean:3, kendall:50.
     #[arg(long, value_name = "SPACE")]
@@ -113,10 +114,14 @@ pub struct Args {
     pub json: bool,
     /// File for a picture, .svg or .png: the expected error of each mechanism against the number of records, and
     /// against the budget.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = "written")]
     plot: Option<PathBuf>,
-    /// Let --plot replace a file.
-    #[arg(long, requires = "plot")]
+    /// File for a page with sliders, .html: the expected error of each mechanism for other radii, numbers of records
+    /// and budgets. It works in a browser without a network.
+    #[arg(long, value_name = "FILE", group = "written")]
+    html: Option<PathBuf>,
+    /// Let --plot and --html replace a file.
+    #[arg(long, requires = "written")]
     force: bool,
 }
 
@@ -189,14 +194,20 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let adjacency = args.neighbours.adjacency();
     let policy: NumericsPolicy = args.numerics.into();
     let spec = args.spec()?;
-    let request = |n: usize, budget| -> Result<Request, Failure> {
+    let request_in = |radii: Option<&Radii>, n: usize, budget| -> Result<Request, Failure> {
         let n_guess = Some(n).filter(|_| adjacency == Adjacency::AddRemove);
-        Ok(ReleaseSpec { budget, n_guess, ..spec.clone() }.request(n)?)
+        let mut spec = ReleaseSpec { budget, n_guess, ..spec.clone() };
+        if let Some(radii) = radii {
+            let manifold = spec.manifold()?;
+            spec.ball = Some(args.ball_of(&radii.on(&*manifold)?, &*manifold)?);
+        }
+        Ok(spec.request(n)?)
     };
+    let request = |n: usize, budget| request_in(None, n, budget);
     if args.is_of_regression() {
         let expected = |n: usize, budget| Ok(request(n, budget)?.plan()?.expected_distance());
         let plan = Plan::new(args, &expected)?;
-        args.draw(&plan, &|n, budget| Ok(request(n, budget)?.candidates()))?;
+        args.draw(&plan, &|radii, n, budget| Ok(request_in(radii, n, budget)?.candidates()))?;
         return plan_regression::run(args, &request(plan.n, plan.budget)?, &plan);
     }
     let radius = args.given_radius(&*spec.manifold()?)?;
@@ -209,14 +220,14 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         Ok(plan.forecasts().first().map_or_else(|| plan.error_bound(), ErrorForecast::told_from_noise))
     };
     let plan = Plan::new(args, &expected)?;
-    let candidates = |n: usize, budget| -> Result<Vec<Candidate>, Failure> {
-        let mut all = request(n, budget)?.candidates();
+    let candidates = |radii: Option<&Radii>, n: usize, budget| -> Result<Vec<Candidate>, Failure> {
+        let mut all = request_in(radii, n, budget)?.candidates();
         if args.is_located() {
             all.retain(|candidate| candidate.mechanism.name() == MechanismName::TwoStage);
         }
         Ok(all)
     };
-    let mut all = candidates(plan.n, plan.budget)?;
+    let mut all = candidates(None, plan.n, plan.budget)?;
     let best = match args.is_located() {
         true => Some(0), // there is no other
         false => best(&all, policy),
@@ -395,14 +406,19 @@ impl Args {
         if !self.has_ball() {
             return Err(NO_RADIUS.into());
         }
+        spec.ball = Some(self.ball_of(&self.given_radius(&*manifold)?, &*manifold)?);
+        Ok(spec)
+    }
+
+    /// The ball of a radius around the origin, or the outer one of a ball that is planned.
+    fn ball_of(&self, radius: &Radius, manifold: &dyn Manifold) -> Result<BallSpec, Failure> {
         let mut origin = vec![0.0; manifold.point_len()];
         manifold.origin(&mut origin);
-        let ball = self.given_radius(&*manifold)?.ball(&*manifold, origin)?;
-        spec.ball = Some(match self.planned() {
+        let ball = radius.ball(manifold, origin)?;
+        Ok(match self.planned() {
             Planned::Ball => BallSpec::Locate { center: ball.center().to_vec(), within: ball.radius(), quantile: None },
             _ => BallSpec::from(&ball),
-        });
-        Ok(spec)
+        })
     }
 
     /// Whether a regression is planned.
@@ -410,35 +426,70 @@ impl Args {
         self.slope_bound.is_some() || !self.term.is_empty()
     }
 
-    /// Draws the curves of the plan, if --plot asks for them.
-    fn draw(
-        &self,
-        plan: &Plan,
-        candidates: &dyn Fn(usize, Guarantee) -> Result<Vec<Candidate>, Failure>,
-    ) -> Result<(), Failure> {
-        if self.plot.is_none() {
+    /// Draws the curves of the plan and writes its page, if --plot and --html ask for them.
+    fn draw(&self, plan: &Plan, candidates: &Candidates<'_>) -> Result<(), Failure> {
+        if self.plot.is_none() && self.html.is_none() {
             return Ok(());
         }
         let manifold = self.manifold.manifold()?;
-        let (what, distance) = match self.slope_bound {
+        let (what, error) = match self.slope_bound {
             Some(_) => ("regression", plan_regression::TITLE),
             None if !self.term.is_empty() => ("regression on features", plan_regression::TITLE_OF_FEATURES),
             None => (self.planned().name(), self.planned().title()),
         };
         let own = if manifold.distances_are_angles() { "radians" } else { "units of the space" };
-        let (unit, unit_name) = self.radius().told_unit().unwrap_or((1.0, own));
-        let radius = self.radius().words(self.given_radius(&*manifold)?.enclosing());
+        let length = self.radius();
+        let radius = self.given_radius(&*manifold)?.enclosing();
         let setting = || CurveSetting {
+            manifold: self.manifold.clone(),
+            radius: Some(radius).filter(|_| self.has_ball()),
+            radii: self.radius.as_ref(),
+            length,
             n: plan.n,
-            records: if self.name_of_n() == "n" { "number of records n" } else { "guess of the number of records" },
+            name_of_n: self.name_of_n(),
             budget: plan.budget,
+            policy: self.numerics.into(),
             title: format!("Planned {what} on {}", self.manifold),
-            words: format!("{} = {}, {}, radius {radius}", self.name_of_n(), plan.n, plan.budget),
-            error: format!("expected {distance}, in {unit_name}"),
-            unit,
+            words: format!("{} = {}, {}, radius {}", self.name_of_n(), plan.n, plan.budget, length.words(radius)),
+            error,
+            unit: length.told_unit().unwrap_or((1.0, own)),
+            python: self.python(),
             candidates,
         };
-        draw_plan(self.plot.as_deref(), self.force, setting)
+        draw_plan(self.plot.as_deref(), self.force, setting)?;
+        write_planner(self.html.as_deref(), self.force, setting)
+    }
+
+    /// The arguments of `karcher.plan` in Python other than the space, the radius, the number of records and the
+    /// budget. It plans no regression.
+    fn python(&self) -> Option<Vec<String>> {
+        if self.is_of_regression()
+            || matches!(self.given_radius(&*self.manifold.manifold().ok()?), Ok(Radius::Factors(_)))
+        {
+            return None;
+        }
+        let length =
+            |name: &str, length: Option<Length>| Some(format!("{name}={}", length?.on(&self.manifold, name).ok()?));
+        let text = |name: &str, text: Option<&str>| Some(format!("{name}=\"{}\"", text?));
+        let statistic = match self.planned() {
+            Planned::Mean => None,
+            Planned::Median => Some("median"),
+            Planned::Ball => Some("ball"),
+            Planned::Spread => Some("spread"),
+            Planned::Components => Some("components"),
+        };
+        let bound = self.bound.map(|bound| bound.to_string());
+        let is_any = NumericsPolicy::from(self.numerics) == NumericsPolicy::Any;
+        let given = [
+            text("statistic", statistic),
+            length("clip", self.spread_clip.or(self.components_clip)),
+            text("ball", self.is_located().then_some(located::AUTO)),
+            length("expected_spread", self.expected_spread),
+            text("bound", bound.as_deref()),
+            text("numerics", is_any.then_some("any")),
+            text("adjacency", (self.neighbours.adjacency() == Adjacency::AddRemove).then_some("add-remove")),
+        ];
+        Some(given.into_iter().flatten().collect())
     }
 
     /// The number of records that was given, or the guess of it.

@@ -39,6 +39,15 @@ pub fn draw_plan<'a>(
     if path.is_some() { Err(LEFT_OUT.into()) } else { Ok(()) }
 }
 
+/// Refuses the page of a plan.
+pub fn write_planner<'a>(
+    path: Option<&Path>,
+    _force: bool,
+    _setting: impl FnOnce() -> CurveSetting<'a>,
+) -> Result<(), Failure> {
+    if path.is_some() { Err(LEFT_OUT.replace("--plot", "--html").into()) } else { Ok(()) }
+}
+
 /// Draws nothing.
 pub fn draw_after(_picture: Option<Picture>, _release: &Value) -> Result<(), Failure> {
     Ok(())

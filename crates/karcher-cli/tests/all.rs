@@ -15,6 +15,7 @@ mod locate;
 mod neighbours;
 mod output;
 mod persons;
+mod planner;
 mod planning;
 mod plot;
 mod pool;

@@ -5,22 +5,32 @@ use crate::html::Shown;
 use crate::provenance::numerics;
 use crate::section::{Drawn, section};
 use crate::{cite, total};
+use base64::Engine as _;
 use karcher::release::{Adjacency, Numerics, PrivacyUnit};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use sha2::{Digest, Sha256};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// The style of a page. In a notebook it applies to a part of the page, which keeps its own colors.
-const STYLE: &str = include_str!("style.css");
+pub const STYLE: &str = include_str!("style.css");
 /// The colors of a page by itself, and its style in print.
-const PAGE_STYLE: &str = include_str!("page.css");
+pub const PAGE_STYLE: &str = include_str!("page.css");
 
-/// The beginning of every page: empty elements, as XML writes them. No script runs and nothing is fetched, even if
-/// markup got in.
-const HEAD: &str = "<meta charset=\"utf-8\"/>\
-    <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\
-    <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \
-    base-uri 'none'; form-action 'none'\"/>\
-    <meta name=\"color-scheme\" content=\"light dark\"/>";
+/// The beginning of every page: empty elements, as XML writes them. Nothing is fetched, and no script runs but the one
+/// with this text, even if markup got in.
+pub fn head(script: Option<&str>) -> String {
+    let allowed = script.map_or_else(String::new, |text| {
+        let hash = base64::engine::general_purpose::STANDARD.encode(Sha256::digest(text));
+        format!("script-src 'sha256-{hash}'; ")
+    });
+    format!(
+        "<meta charset=\"utf-8\"/>\
+        <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\
+        <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; {allowed}style-src \
+        'unsafe-inline'; base-uri 'none'; form-action 'none'\"/>\
+        <meta name=\"color-scheme\" content=\"light dark\"/>"
+    )
+}
 
 /// A page about releases that a person can send: one file, which fetches nothing and runs no script. It is a function
 /// of these documents and options alone.
@@ -45,7 +55,7 @@ impl Report<'_> {
             (DOCTYPE)
             html lang="en" xmlns="http://www.w3.org/1999/xhtml" {
                 head {
-                    (PreEscaped(HEAD))
+                    (PreEscaped(head(None)))
                     title { (Shown(&title)) }
                     style { (PreEscaped(STYLE)) (PreEscaped(PAGE_STYLE)) }
                 }

@@ -1,9 +1,11 @@
-//! Pictures of releases, from `--plot` and by themselves.
+//! Pictures of releases and plans, and the page of a plan.
 
 mod command;
 mod file;
 mod plan;
+mod planner;
 
 pub use command::{Args, run};
 pub use file::{Picture, draw_after};
 pub use plan::draw_plan;
+pub use planner::write_planner;

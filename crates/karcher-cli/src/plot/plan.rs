@@ -3,7 +3,7 @@
 use super::Picture;
 use crate::Failure;
 use crate::plan_curves::CurveSetting;
-use karcher::mechanism::Candidate;
+use karcher::mechanism::{Candidate, Plan};
 use karcher::privacy::{Definition, Guarantee};
 use karcher_report::{Curve, Curves, Expected, PlanCurves};
 use std::path::Path;
@@ -26,16 +26,16 @@ pub fn draw_plan<'a>(
     numbers.retain(|n| *n > 0);
     numbers.dedup();
     let (name, planned) = parameter(budget);
-    let over_n = numbers.into_iter().map(|n| (n as f64, (setting.candidates)(n, budget)));
+    let over_n = numbers.into_iter().map(|n| (n as f64, (setting.candidates)(None, n, budget)));
     let over_budget = factors.iter().map(|factor| {
-        let found = scaled(budget, *factor).and_then(|budget| (setting.candidates)(n, budget));
+        let found = with_parameter(budget, planned * factor).and_then(|budget| (setting.candidates)(None, n, budget));
         (planned * factor, found)
     });
     let over = [
-        Curves { axis: setting.records.to_owned(), planned: n as f64, curves: curves(over_n, setting.unit) },
-        Curves { axis: name.to_owned(), planned, curves: curves(over_budget, setting.unit) },
+        Curves { axis: setting.records().to_owned(), planned: n as f64, curves: curves(over_n, setting.unit.0) },
+        Curves { axis: name.to_owned(), planned, curves: curves(over_budget, setting.unit.0) },
     ];
-    let (title, error) = (setting.title.clone(), setting.error.clone());
+    let (title, error) = (setting.title.clone(), format!("expected {}, in {}", setting.error, setting.unit.1));
     let curves = PlanCurves { title, setting: setting.words.clone(), error, over };
     picture.draw_curves(&curves)
 }
@@ -47,13 +47,9 @@ fn curves(places: impl Iterator<Item = (f64, Result<Vec<Candidate>, Failure>)>, 
         // a number or a budget for which nothing can be planned has no point
         for candidate in candidates.unwrap_or_default() {
             let Ok(plan) = candidate.plan else { continue };
-            // without a bound of its bias nothing is known of a flow's error
-            let bias = plan.bias_bound();
-            if !bias.is_finite() {
-                continue;
-            }
-            let quantile_95 = plan.distance().map(|law| (law.quantile(0.95) + bias) / unit);
-            let point = Expected { at, error: (plan.expected_distance() + bias) / unit, quantile_95 };
+            let Some(error) = known_error(&*plan) else { continue };
+            let quantile_95 = plan.distance().map(|law| (law.quantile(0.95) + plan.bias_bound()) / unit);
+            let point = Expected { at, error: error / unit, quantile_95 };
             let mechanism = candidate.mechanism.name().to_string();
             match curves.iter_mut().find(|curve| curve.mechanism == mechanism) {
                 Some(curve) => curve.points.push(point),
@@ -64,8 +60,14 @@ fn curves(places: impl Iterator<Item = (f64, Result<Vec<Candidate>, Failure>)>, 
     curves
 }
 
+/// The expected error of a plan with the bound of its bias. Without that bound nothing is known of a flow's error.
+pub(super) fn known_error(plan: &dyn Plan) -> Option<f64> {
+    let bias = plan.bias_bound();
+    bias.is_finite().then(|| plan.expected_distance() + bias)
+}
+
 /// The parameter of a budget, and its number.
-fn parameter(budget: Guarantee) -> (&'static str, f64) {
+pub(super) fn parameter(budget: Guarantee) -> (&'static str, f64) {
     match budget.definition() {
         Definition::Pure { epsilon } | Definition::Approximate { epsilon, .. } => ("ε", epsilon),
         Definition::Gaussian { mu } => ("μ", mu),
@@ -73,12 +75,12 @@ fn parameter(budget: Guarantee) -> (&'static str, f64) {
     }
 }
 
-/// A budget whose parameter is multiplied; a δ stays.
-fn scaled(budget: Guarantee, factor: f64) -> Result<Guarantee, Failure> {
+/// A budget with another parameter; a δ stays.
+pub(super) fn with_parameter(budget: Guarantee, parameter: f64) -> Result<Guarantee, Failure> {
     Ok(match budget.definition() {
-        Definition::Pure { epsilon } => Guarantee::pure(factor * epsilon)?,
-        Definition::Approximate { epsilon, delta } => Guarantee::approximate(factor * epsilon, delta)?,
-        Definition::Gaussian { mu } => Guarantee::gaussian(factor * mu)?,
-        Definition::Concentrated { rho } => Guarantee::concentrated(factor * rho)?,
+        Definition::Pure { .. } => Guarantee::pure(parameter)?,
+        Definition::Approximate { delta, .. } => Guarantee::approximate(parameter, delta)?,
+        Definition::Gaussian { .. } => Guarantee::gaussian(parameter)?,
+        Definition::Concentrated { .. } => Guarantee::concentrated(parameter)?,
     })
 }
