@@ -54,20 +54,21 @@ terms_of <- function(part, ranges) {
 term_of <- function(part, ranges) {
   if (is.name(part)) {
     range <- range_of(part, ranges)
-    return(paste(c(if (is.character(range)) "levels" else "linear", part, range_text(range)), collapse = ":"))
+    return(paste(c(if (is.character(range)) "levels" else "linear", as.character(part), range_text(range)), collapse = ":"))
   }
   if (is.call(part) && identical(part[[1]], as.name(":"))) {
     return(sprintf("product:%s*%s", term_of(part[[2]], ranges), term_of(part[[3]], ranges)))
   }
   if (is.call(part) && as.character(part[[1]]) %in% c("poly", "spline") && length(part) == 3) {
-    return(paste(c(as.character(part[[1]]), part[[2]], range_text(range_of(part[[2]], ranges)), part[[3]]), collapse = ":"))
+    return(paste(c(as.character(part[[1]]), as.character(part[[2]]), range_text(range_of(part[[2]], ranges)), part[[3]]), collapse = ":"))
   }
   refuse(sprintf("the formula has %s: expected names, poly(x, degree), spline(x, knots), and products with a colon",
                  deparse1(part)))
 }
 
 range_of <- function(name, ranges) {
-  range <- ranges[[as.character(name)]]
+  name <- as.character(name)
+  range <- ranges[[name]]
   if (is.character(range) || (is.numeric(range) && length(range) == 2)) return(range)
   refuse(sprintf("ranges has no %s: give its public range or its public levels, as in ranges = list(%s = c(low, high))",
                  name, name))

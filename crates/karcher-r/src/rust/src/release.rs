@@ -51,8 +51,8 @@ pub fn release(request: &Value, numbers: &Numbers) -> Result<Value, Failure> {
     let substitute = replace.then(|| ball.center());
     let mut records = points(&*space, &layout, &numbers.records, (substitute, spec.adjacency))?;
     let mut predictors = numbers.predictors.clone();
-    if let (Some(features), Some(covariates)) = (&spec.features, predictors.take()) {
-        let rows = rows_of(features, covariates, records.len(), replace)?;
+    if let Some(features) = &spec.features {
+        let rows = rows_of(features, predictors.take().unwrap_or_default(), records.len(), replace)?;
         let regression = spec.on_features()?;
         records = features.records(space.clone(), records.view(), &rows)?;
         if replace || persons.is_some() {

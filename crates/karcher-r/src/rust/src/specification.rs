@@ -74,7 +74,9 @@ fn public_ball(request: &Value, spec: &ReleaseSpec) -> Result<PublicBall, Failur
                     .map_err(|reason| Failure::new(format!("center is not a point of {}: {reason}", space.space())))?,
             )
         }
-        None if given["any_center"] == json!(true) && !(given["radius"].is_null() && given["locate"] != json!(true)) => {
+        None if given["any_center"] == json!(true)
+            && !(given["radius"].is_null() && given["locate"] != json!(true)) =>
+        {
             let space = spec.manifold()?;
             let mut origin = vec![0.0; space.point_len()];
             space.origin(&mut origin);
