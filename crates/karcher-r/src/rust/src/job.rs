@@ -1,7 +1,7 @@
 //! Work in threads of its own, whose result R asks for.
 //!
-//! What is interrupted cannot be stopped from outside. It ends in threads that nobody waits for, and its result, a release
-//! too, is thrown away unseen. Each job has its own threads: a process that R forks starts its own.
+//! What is interrupted cannot be stopped from outside. It ends in threads for which no caller waits, and its result, a
+//! release too, is thrown away unseen. Each job has its own threads: a process that R forks starts its own.
 
 use crate::failure::Failure;
 use crate::tree::{json_of, robj_of};
@@ -82,7 +82,7 @@ fn start(action: &str, request: &Robj, [records, predictors, persons]: [Robj; 3]
     let pool = pool.map_err(|error| Failure::new(format!("the system starts no thread for karcher ({error})")))?;
     pool.spawn(move || {
         let done = catch_unwind(AssertUnwindSafe(|| work(&request, &numbers)));
-        let _ = send.send(done.unwrap_or_else(|_| Err(defect()))); // nobody waits after an interrupt
+        let _ = send.send(done.unwrap_or_else(|_| Err(defect()))); // to no one after an interrupt
     });
     Ok(Job(receive))
 }
