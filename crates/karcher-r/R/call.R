@@ -1,5 +1,5 @@
-# The compiled half: a call is started in threads of its own, and R asks for its result. So R hears interrupts, and no code
-# of R runs in those threads.
+# The compiled half: a call is started in threads of its own, and R asks for its result. So R hears interrupts, and no
+# code of R runs in those threads.
 
 call_rust <- function(action, request, records = NULL, predictors = NULL, persons = NULL) {
   job <- .Call(wrap__job_start, action, drop_null(request), records, predictors, persons)
@@ -45,7 +45,9 @@ rows_of <- function(x, columns = NULL, name = "x") {
   }
   if (!is.numeric(x)) refuse(sprintf("%s holds no numbers: give a matrix, an array or a data frame of numbers", name))
   dims <- dim(x)
-  if (length(dims) > 3) refuse(sprintf("%s has %d axes: expected a matrix, or an array of K x M x n", name, length(dims)))
+  if (length(dims) > 3) {
+    refuse(sprintf("%s has %d axes: expected a matrix, or an array of K x M x n", name, length(dims)))
+  }
   if (length(dims) == 3) {
     return(list(values = as.double(aperm(x, c(2, 1, 3))), width = prod(dims[1:2]), n = dims[3]))
   }

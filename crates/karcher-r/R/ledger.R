@@ -1,5 +1,5 @@
-ledger <- function(path, data = NULL, unit = "record", adjacency = "replace-one", epsilon = NULL, delta = NULL, mu = NULL,
-                   rho = NULL) {
+ledger <- function(path, data = NULL, unit = "record", adjacency = "replace-one", epsilon = NULL, delta = NULL,
+                   mu = NULL, rho = NULL) {
   request <- list(path = path.expand(path), data = data, unit = unit, adjacency = adjacency,
                   budget = budget_of(list(epsilon = epsilon, delta = delta, mu = mu, rho = rho)))
   structure(call_rust("ledger", request), class = "karcher_ledger")
@@ -21,8 +21,8 @@ print.karcher_ledger <- function(x, ...) {
 
 as.data.frame.karcher_ledger <- function(x, row.names = NULL, optional = FALSE, ...) {
   rows <- lapply(ledger(x$path)$entries, function(one) {
-    data.frame(entry = one$entry, time = one$time, status = one$status, guarantee = format.karcher_budget(one$guarantee),
-               statistic = one$event$statistic %||% NA_character_, mechanism = one$event$mechanism %||% NA_character_)
+    data.frame(entry = one$entry, time = one$time, status = one$status,
+               guarantee = format.karcher_budget(one$guarantee), statistic = one$event$statistic %||% NA_character_, mechanism = one$event$mechanism %||% NA_character_)
   })
   if (length(rows) > 0) do.call(rbind, rows) else data.frame()
 }

@@ -37,7 +37,8 @@ as.data.frame.karcher_plan <- function(x, row.names = NULL, optional = FALSE, ..
   do.call(rbind, rows)
 }
 
-calibrate <- function(manifold, sensitivity, mechanism, epsilon = NULL, delta = NULL, mu = NULL, rho = NULL, scale = NULL) {
+calibrate <- function(manifold, sensitivity, mechanism, epsilon = NULL, delta = NULL, mu = NULL, rho = NULL,
+                      scale = NULL) {
   request <- list(manifold = manifold, sensitivity = sensitivity, mechanism = mechanism, scale = scale,
                   budget = budget_of(list(epsilon = epsilon, delta = delta, mu = mu, rho = rho)))
   structure(call_rust("calibrate", request), class = "karcher_noise")

@@ -26,7 +26,9 @@ plot_sphere <- function(x, ...) {
   for (at in seq(-180, 165, 15)) draw(from_degrees(seq(-90, 90, 2), at), col = "grey85")
   for (at in seq(-75, 75, 15)) draw(from_degrees(at, seq(-180, 180, 2)), col = "grey85")
   if (identical(x$layout, "latlon")) {
-    for (coast in call_rust("coastlines", list())) draw(from_degrees(coast[c(TRUE, FALSE)], coast[c(FALSE, TRUE)]), col = "grey60")
+    for (coast in call_rust("coastlines", list())) {
+      draw(from_degrees(coast[c(TRUE, FALSE)], coast[c(FALSE, TRUE)]), col = "grey60")
+    }
   }
   if (!is.null(x$ball) && x$ball$radius < pi / 2) draw(circle(x$ball$center, x$ball$radius), lty = 2)
   if (!is.null(x$region)) draw(circle(pole, x$region$radius), col = "firebrick", lwd = 2)
@@ -99,7 +101,8 @@ plot.karcher_plan <- function(x, ...) {
     tryCatch(least(structure(call_rust("plan", c(request, list(n = n))), class = "karcher_plan")),
              karcher_error = function(refused) NA_real_)
   }, 0)
-  graphics::plot(n, error, type = "b", log = "xy", xlab = "number of records", ylab = "expected error", main = x$text, ...)
+  graphics::plot(n, error, type = "b", log = "xy", xlab = "number of records", ylab = "expected error",
+                 main = x$text, ...)
   graphics::abline(v = x$n, lty = 2)
   invisible(data.frame(n = n, error = error))
 }

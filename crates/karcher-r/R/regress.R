@@ -1,7 +1,8 @@
 regress <- function(x, ...) UseMethod("regress")
 
 # `shape ~ age + sex`, where `ranges` has the public range or the public levels of each predictor.
-regress.formula <- function(x, data = NULL, manifold, ranges = list(), slope_bound = NULL, predictor_range = NULL, ...) {
+regress.formula <- function(x, data = NULL, manifold, ranges = list(), slope_bound = NULL, predictor_range = NULL,
+                            ...) {
   if (length(x) != 3) refuse("the formula has no response: write it on the left, as in shape ~ age + sex")
   look <- function(what) eval(what, data, environment(x))
   response <- look(x[[2]])
@@ -54,13 +55,15 @@ terms_of <- function(part, ranges) {
 term_of <- function(part, ranges) {
   if (is.name(part)) {
     range <- range_of(part, ranges)
-    return(paste(c(if (is.character(range)) "levels" else "linear", as.character(part), range_text(range)), collapse = ":"))
+    kind <- if (is.character(range)) "levels" else "linear"
+    return(paste(c(kind, as.character(part), range_text(range)), collapse = ":"))
   }
   if (is.call(part) && identical(part[[1]], as.name(":"))) {
     return(sprintf("product:%s*%s", term_of(part[[2]], ranges), term_of(part[[3]], ranges)))
   }
   if (is.call(part) && as.character(part[[1]]) %in% c("poly", "spline") && length(part) == 3) {
-    return(paste(c(as.character(part[[1]]), as.character(part[[2]]), range_text(range_of(part[[2]], ranges)), part[[3]]), collapse = ":"))
+    words <- c(as.character(part[[1]]), as.character(part[[2]]), range_text(range_of(part[[2]], ranges)), part[[3]])
+    return(paste(words, collapse = ":"))
   }
   refuse(sprintf("the formula has %s: expected names, poly(x, degree), spline(x, knots), and products with a colon",
                  deparse1(part)))

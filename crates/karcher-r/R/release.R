@@ -43,8 +43,9 @@ release <- function(statistic, x, given, class, predictors = NULL) {
 # What a release depends on, as the compiled half reads it.
 request_of <- function(statistic, given) {
   one_of("on_invalid", given$on_invalid, c("error", "replace-with-center"))
-  own <- c("manifold", "mechanism", "steps", "calibration", "bound", "tolerance", "numerics", "denoise", "assume_in_ball",
-           "expected_spread", "adjacency", "n_guess", "features", "predictor_range", "slope_bound", "residual_bound")
+  own <- c("manifold", "mechanism", "steps", "calibration", "bound", "tolerance", "numerics", "denoise", "features",
+           "assume_in_ball", "expected_spread", "adjacency", "n_guess", "predictor_range", "slope_bound",
+           "residual_bound")
   fields <- drop_null(given[intersect(own, names(given))])
   fields$statistic <- statistic
   if (isTRUE(given$spread)) {
@@ -74,7 +75,9 @@ one_of <- function(name, given, known) {
 
 persons_of <- function(groups, n) {
   if (is.null(groups)) return(NULL)
-  if (length(groups) != n) refuse(sprintf("groups has %d persons: there must be one a record, %d in all", length(groups), n))
+  if (length(groups) != n) {
+    refuse(sprintf("groups has %d persons: there must be one a record, %d in all", length(groups), n))
+  }
   if (anyNA(groups)) refuse(sprintf("groups: the person of record %d is missing (NA)", which(is.na(groups))[1]))
   as.double(match(groups, unique(groups)) - 1)
 }

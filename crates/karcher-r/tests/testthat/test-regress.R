@@ -4,7 +4,8 @@ people$height <- ifelse(people$sex == "F", 164, 176) + rnorm(4000, 0, 3)
 ranges <- list(age = c(20, 80), sex = c("F", "M"))
 
 fitted <- function(formula, data = people, ..., random_state = 1) {
-  regress(formula, data, "euclidean:1", radius = 40, center = 170, mu = 1, ranges = ranges, random_state = random_state, ...)
+  regress(formula, data, "euclidean:1", radius = 40, center = 170, mu = 1, ranges = ranges,
+          random_state = random_state, ...)
 }
 
 test_that("a formula names the terms of the library", {

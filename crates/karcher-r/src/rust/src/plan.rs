@@ -11,8 +11,8 @@ use karcher::spec::{BallSpec, MechanismChoice, ReleaseSpec};
 use karcher::{Error, Space};
 use serde_json::{Value, json};
 
-/// The mechanisms with their expected errors, or why they do not apply; the number of records or the budget that reach an
-/// error.
+/// The mechanisms with their expected errors, or why they do not apply; the number of records or the budget that reach
+/// an error.
 pub fn plan(request: &Value, _: &Numbers) -> Result<Value, Failure> {
     let given = budget(&request["budget"]);
     let mut until_then = request.clone();

@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 /// The largest magnitude up to which every whole number is a double.
 const WHOLE: f64 = 9_007_199_254_740_992.0;
 
-/// A list with names is an object, and one without an array. A vector of one element is a number, text or truth value, and a
-/// longer one an array. So a list of one number is an array.
+/// A list with names is an object, and one without an array. A vector of one element is a number, text or truth value,
+/// and a longer one an array. So a list of one number is an array.
 pub fn json_of(given: &Robj) -> std::result::Result<Value, Failure> {
     if given.is_null() {
         return Ok(Value::Null);
