@@ -107,6 +107,7 @@ oracles: .venv/bin/pip
 	cargo test $(TESTS) --no-run
 	$(PIP_INSTALL) dp-accounting "jsonschema>=4.18" numpy pypdf scipy
 	.venv/bin/python oracles/outputs_keep_schemas.py $(TARGET)/debug/karcher
+	.venv/bin/python oracles/shared_table_agrees.py $(TARGET)/debug/karcher
 	.venv/bin/python oracles/dp_accounting_agrees.py $(TARGET)/debug/karcher
 	.venv/bin/python oracles/descriptors_agree.py $(TARGET)/debug/karcher
 	.venv/bin/python oracles/report_in_browser.py $(TARGET)/debug/karcher

@@ -22,7 +22,8 @@ print.karcher_ledger <- function(x, ...) {
 as.data.frame.karcher_ledger <- function(x, row.names = NULL, optional = FALSE, ...) {
   rows <- lapply(ledger(x$path)$entries, function(one) {
     data.frame(entry = one$entry, time = one$time, status = one$status,
-               guarantee = format.karcher_budget(one$guarantee), statistic = one$event$statistic %||% NA_character_, mechanism = one$event$mechanism %||% NA_character_)
+               guarantee = format.karcher_budget(one$guarantee),
+               statistic = one$event$statistic %||% NA_character_, mechanism = one$event$mechanism %||% NA_character_)
   })
   if (length(rows) > 0) do.call(rbind, rows) else data.frame()
 }
