@@ -2,8 +2,9 @@
 
     python3 packaging/r_package.py FOLDER
 
-Makes FOLDER/karcher: the package, the crates of this workspace that it needs as sources, and all others in
-`src/rust/vendor.tar.xz`. `R CMD build FOLDER/karcher` packs it.
+Makes FOLDER/karcher: the package, with the crates of this workspace that it needs and all others in
+`src/rust/vendor.tar.xz`. `R CMD build FOLDER/karcher` packs it. (In a folder of its own it would leave out
+`src/manifold`: whatever ends with "old" is old to it.)
 """
 
 import pathlib
@@ -51,7 +52,7 @@ def write_manifest(rust):
 
 
 def vendor(rust):
-    """All other crates, in one archive. The date of every file is the same, so that the archive is."""
+    """All crates in one archive. The date of every file is the same, so that the archive is."""
     subprocess.run(["cargo", "vendor", "--quiet", "vendor"], cwd=rust, check=True, stdout=subprocess.DEVNULL)
     (rust / "vendor-config.toml").write_text(CONFIG, encoding="utf-8")
 
@@ -60,8 +61,9 @@ def vendor(rust):
         return member
 
     with tarfile.open(rust / "vendor.tar.xz", "w:xz") as archive:
-        archive.add(rust / "vendor", "vendor", filter=plain)
-    shutil.rmtree(rust / "vendor")
+        for folder in ("crates", "vendor"):
+            archive.add(rust / folder, folder, filter=plain)
+            shutil.rmtree(rust / folder)
 
 
 def stage(folder):
