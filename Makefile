@@ -8,7 +8,7 @@ PIP_INSTALL := .venv/bin/pip install --quiet --disable-pip-version-check
 LOWEST_RUST := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 
 .PHONY: demo test lints prose builds tests site oracles python python-tests spelling
-.PHONY: packaging archive wheel release-check
+.PHONY: packaging archive wheel release-check r r-tests r-check
 .PHONY: lowest-rust lowest-rust-compiler deny rounding bench fmt docs spark
 
 # A private mean of the world's hundred largest cities.
@@ -27,6 +27,7 @@ test:
 	@$(MAKE) --no-print-directory lints
 	@$(MAKE) --no-print-directory builds
 	@$(MAKE) --no-print-directory tests
+	@$(MAKE) --no-print-directory r
 ifneq ($(SKIP_PYTHON),1)
 	@$(MAKE) --no-print-directory spelling
 	@$(MAKE) --no-print-directory packaging
@@ -36,12 +37,13 @@ ifneq ($(SKIP_PYTHON),1)
 else
 	@echo "SKIPPED: spelling, packaging, the guide as a site, the numbers of other libraries and the Python package, because of SKIP_PYTHON=1"
 endif
-	@grep -o 'SKIPPED: .*' $(TARGET)/tests.log | sort -u | grep . || echo "No test in Rust was skipped."
+	@grep -oh 'SKIPPED: .*' $(TARGET)/tests.log $(TARGET)/r.log | sort -u | grep . || echo "No test in Rust or R was skipped."
 
 # Of the fuzz targets nothing is linked, so libFuzzer is not built.
 lints: export CUSTOM_LIBFUZZER_PATH = ./none
 lints: prose
 	cargo fmt --all --check
+	cargo fmt --manifest-path crates/karcher-r/src/rust/Cargo.toml --check
 	cargo clippy --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
 
@@ -96,6 +98,7 @@ oracles: .venv/bin/pip
 	cargo test $(TESTS) --no-run
 	$(PIP_INSTALL) dp-accounting "jsonschema>=4.18" "jupyterlab>=4.4,<5" numpy pypdf scipy
 	.venv/bin/python oracles/outputs_keep_schemas.py $(TARGET)/debug/karcher
+	.venv/bin/python oracles/shared_table_agrees.py $(TARGET)/debug/karcher
 	.venv/bin/python oracles/dp_accounting_agrees.py $(TARGET)/debug/karcher
 	.venv/bin/python oracles/descriptors_agree.py $(TARGET)/debug/karcher
 	.venv/bin/python oracles/report_in_browser.py $(TARGET)/debug/karcher
@@ -127,6 +130,26 @@ python-tests:
 	.venv/bin/python -m pytest --quiet -rs --numprocesses 2 --dist loadfile --ignore $(SPARK_TESTS) \
 		--doctest-modules crates/karcher-python/python crates/karcher-python/tests
 	.venv/bin/python -m pytest --quiet -rs $(SPARK_TESTS)
+
+# The R package, where R is. It is a workspace of its own, as the build script of extendr needs R.
+r:
+	@mkdir -p $(TARGET)/r-library
+	@if command -v R > /dev/null; then $(MAKE) --no-print-directory r-tests; \
+	else echo "SKIPPED: the R package, because there is no R"; fi 2>&1 | tee $(TARGET)/r.log; exit $${PIPESTATUS[0]}
+
+# Compiled like `cargo test`, with whose dependencies it shares a folder; then its tests, its vignette and the guide's page.
+r-tests: export KARCHER_R_DEV = 1
+r-tests: export CARGO_TARGET_DIR = $(abspath $(TARGET))
+r-tests: export CARGO_PROFILE_DEV_OPT_LEVEL = 2
+r-tests: export R_LIBS = $(abspath $(TARGET))/r-library
+r-tests: crates/karcher-r/src/rust/Cargo.lock
+	R CMD INSTALL --no-test-load --library=$(R_LIBS) crates/karcher-r > $(TARGET)/r-install.log 2>&1 \
+		|| { cat $(TARGET)/r-install.log; exit 1; }
+	Rscript -e 'testthat::test_dir("crates/karcher-r/tests/testthat", package = "karcher", load_package = "installed")'
+	Rscript crates/karcher-r/tools/run_pages.R crates/karcher-r/vignettes/karcher.Rmd docs/how-to/r.md
+
+crates/karcher-r/src/rust/Cargo.lock: Cargo.lock
+	cp Cargo.lock $@
 
 # DataFrames on Spark with two worker processes, after `make python`: Java 17 or newer, and half a gigabyte to download.
 # It has its own environment, as Spark's package and its client's, which the other tests use, are files of one name.
@@ -169,6 +192,13 @@ wheel: .venv/bin/pip
 	python3 packaging/licenses.py karcher-python crates/karcher-python/python/karcher/THIRD-PARTY-LICENSES
 	.venv/bin/maturin build --profile dist --locked --out $(TARGET)/wheels
 	.venv/bin/maturin sdist --out $(TARGET)/wheels
+
+# The R package with all sources, in target/r-package, and `R CMD check` of it without network.
+r-check:
+	python3 packaging/r_package.py $(TARGET)/r-package
+	cd $(TARGET)/r-package && R CMD build karcher
+	cd $(TARGET)/r-package && CARGO_NET_OFFLINE=true _R_CHECK_FORCE_SUGGESTS_=false R CMD check --no-manual karcher_*.tar.gz
+	! grep -E '^Status:.*(ERROR|WARNING)' $(TARGET)/r-package/karcher.Rcheck/00check.log
 
 # Whether this state may be released: make release-check TAG=v0.2.0.
 release-check:

@@ -32,6 +32,8 @@ def other_versions():
         "Cargo.toml": r'^karcher[\w-]* = \{ path = .*, version = "([^"]*)"',
         "Cargo.lock": r'^name = "karcher[\w-]*"\nversion = "([^"]*)"',
         "CITATION.cff": r"^version: (.*)$",
+        "crates/karcher-r/DESCRIPTION": r"^Version: (.*)$",
+        "crates/karcher-r/src/rust/Cargo.toml": r'^version = "(.*)"$',
     }
     found = [(path, re.findall(pattern, text(path), re.M) or ["no version"]) for path, pattern in places.items()]
     for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:

@@ -1,0 +1,123 @@
+frechet_mean <- function(x, manifold, radius = NULL, center = NULL, epsilon = NULL, delta = NULL, mu = NULL, rho = NULL,
+                         ball = NULL, within = NULL, quantile = NULL, expected_spread = NULL, mechanism = "auto",
+                         steps = NULL, calibration = NULL, bound = NULL, tolerance = NULL, numerics = "exact",
+                         denoise = NULL, assume_in_ball = FALSE, spread = FALSE, spread_clip = NULL,
+                         adjacency = "replace-one", n_guess = NULL, on_invalid = "error", groups = NULL,
+                         columns = NULL, layout = NULL, ledger = NULL, random_state = NULL, n_jobs = NULL) {
+  release("frechet-mean", x, as.list(environment()), "karcher_mean")
+}
+
+directional_mean <- function(x, manifold = "sphere:2", epsilon = NULL, delta = NULL, mu = NULL, rho = NULL,
+                             adjacency = "replace-one", n_guess = NULL, on_invalid = "error", groups = NULL,
+                             columns = NULL, layout = NULL, ledger = NULL, random_state = NULL, n_jobs = NULL) {
+  given <- c(as.list(environment()), mechanism = "extrinsic")
+  release("frechet-mean", x, given, c("karcher_directional", "karcher_mean"))
+}
+
+geodesic_median <- function(x, manifold, radius = NULL, center = NULL, epsilon = NULL, delta = NULL, mu = NULL,
+                            rho = NULL, steps = NULL, on_invalid = "error", groups = NULL, columns = NULL,
+                            layout = NULL, ledger = NULL, random_state = NULL, n_jobs = NULL) {
+  release("geometric-median", x, as.list(environment()), "karcher_mean")
+}
+
+# The release of a statistic, by the arguments of a call.
+release <- function(statistic, x, given, class, predictors = NULL) {
+  request <- request_of(statistic, given)
+  rows <- rows_of(x, given$columns)
+  request$width <- rows$width
+  if (!is.null(predictors) && length(predictors) %% max(rows$n, 1) != 0) {
+    refuse(sprintf("the predictors are not one row for each of %d records", rows$n))
+  }
+  persons <- persons_of(given$groups, rows$n)
+  if (!is.null(persons)) request$fields$unit <- "person"
+  found <- call_rust("release", request, rows$values, predictors, persons)
+  made <- found$release
+  if (!is.null(made$value)) made$value <- shaped(made$value, found$shape)
+  if (length(found$written) > 0) {
+    named <- length(found$columns) == length(found$written)
+    made$written <- if (named) stats::setNames(found$written, found$columns) else found$written
+  }
+  structure(c(made, list(json = found$json, text = found$text)), class = c(class, "karcher_release"))
+}
+
+# What a release depends on, as the compiled half reads it.
+request_of <- function(statistic, given) {
+  one_of("on_invalid", given$on_invalid, c("error", "replace-with-center"))
+  own <- c("manifold", "mechanism", "steps", "calibration", "bound", "tolerance", "numerics", "denoise", "features",
+           "assume_in_ball", "expected_spread", "adjacency", "n_guess", "predictor_range", "slope_bound",
+           "residual_bound")
+  fields <- drop_null(given[intersect(own, names(given))])
+  fields$statistic <- statistic
+  if (isTRUE(given$spread)) {
+    clip <- drop_null(list(clip = given$spread_clip))
+    fields$spread <- stats::setNames(clip, names(clip) %||% character())
+  } else if (!is.null(given$spread_clip)) {
+    refuse("spread_clip belongs to spread = TRUE")
+  }
+  if (!is.null(given$ball)) one_of("ball", given$ball, "auto")
+  center <- given$center
+  if (length(dim(center)) == 2) center <- t(center)
+  ball <- list(center = if (!is.null(center)) as.list(as.double(center)), radius = given$radius,
+               locate = !is.null(given$ball), within = given$within, quantile = given$quantile)
+  account <- if (inherits(given$ledger, "karcher_ledger")) given$ledger$path else given$ledger
+  drop_null(list(fields = fields, budget = budget_of(given), ball = drop_null(ball), layout = given$layout,
+                 on_invalid = given$on_invalid, random_state = given$random_state, n_jobs = given$n_jobs,
+                 ledger = if (!is.null(account)) path.expand(account)))
+}
+
+one_of <- function(name, given, known) {
+  if (!is.null(given) && !(is.character(given) && length(given) == 1 && given %in% known)) {
+    refuse(sprintf("%s is none of %s", name, paste(dQuote(known, FALSE), collapse = ", ")))
+  }
+}
+
+`%||%` <- function(x, y) if (is.null(x)) y else x
+
+persons_of <- function(groups, n) {
+  if (is.null(groups)) return(NULL)
+  if (length(groups) != n) {
+    refuse(sprintf("groups has %d persons: there must be one a record, %d in all", length(groups), n))
+  }
+  if (anyNA(groups)) refuse(sprintf("groups: the person of record %d is missing (NA)", which(is.na(groups))[1]))
+  as.double(match(groups, unique(groups)) - 1)
+}
+
+format.karcher_release <- function(x, ...) x$text
+
+print.karcher_release <- function(x, ...) {
+  cat(format(x), sep = "\n")
+  invisible(x)
+}
+
+summary.karcher_release <- function(object, ...) {
+  factors <- lapply(object$extrinsic$factors, function(one) {
+    data.frame(space = one$space, resultant_length = one$mean_resultant_length,
+               low = one$mean_resultant_length_interval[1], high = one$mean_resultant_length_interval[2],
+               kappa = one$concentration$kappa %||% NA, alpha95 = one$population_region$radius %||% NA,
+               p_value = one$uniformity$p_value)
+  })
+  drop_null(list(statistic = object$statistic, value = object$value, written = object$written,
+                 region = object$region$radius, guarantee = guarantee(object), n = object$n,
+                 mechanism = object$mechanism, expected_distance = object$expected_distance, flags = object$flags,
+                 directional = if (length(factors) > 0) do.call(rbind, factors), effects = effects_of(object)))
+}
+
+as.data.frame.karcher_release <- function(x, row.names = NULL, optional = FALSE, ...) {
+  effects <- effects_of(x)
+  if (!is.null(effects)) return(effects)
+  if (!is.null(x$footpoint)) return(data.frame(footpoint = x$footpoint, shooting_vector = x$shooting_vector))
+  value <- x$written %||% as.vector(t(x$value))
+  data.frame(coordinate = names(value) %||% paste0("x", seq_along(value)), value = unname(value), row.names = row.names)
+}
+
+# The effects of a regression on features, one a row.
+effects_of <- function(object) {
+  rows <- lapply(object$effects, function(one) {
+    data.frame(term = one$term, from = as.character(one$from), to = as.character(one$to), distance = one$distance,
+               low = one$interval[1] %||% NA, high = one$interval[2] %||% NA)
+  })
+  if (length(rows) > 0) do.call(rbind, rows)
+}
+
+# The budget of a release.
+guarantee <- function(object) structure(object$guarantee, class = "karcher_budget")

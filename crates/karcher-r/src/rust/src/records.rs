@@ -1,0 +1,53 @@
+//! Rows of numbers as points.
+
+use crate::failure::Failure;
+use karcher::manifold::Layout;
+use karcher::release::Adjacency;
+use karcher::{Manifold, Points};
+
+/// The layout of a name, or the first one, in which points are what they are.
+pub fn layout_of(space: &dyn Manifold, name: Option<&str>) -> Result<Layout, Failure> {
+    let layouts = space.layouts();
+    let names = || layouts.iter().map(Layout::name).collect::<Vec<_>>().join(", ");
+    let unknown = |name| Failure::new(format!("layout \"{name}\" is none of {}: expected {}", space.space(), names()));
+    let found = match name {
+        Some(name) => layouts.iter().find(|layout| layout.name() == name),
+        None => layouts.first(),
+    };
+    found.cloned().ok_or_else(|| unknown(name.unwrap_or_default()))
+}
+
+/// The point that a row of a layout holds, or why it holds none. A point is what it is.
+pub fn point(space: &dyn Manifold, layout: &Layout, row: &[f64]) -> Result<Vec<f64>, String> {
+    if row.iter().any(|x| x.is_nan()) {
+        return Err("a number is missing (NA)".to_owned());
+    }
+    let is_point = layout.is_plain() && space.check_point(row).is_ok();
+    let found = if is_point { row.to_vec() } else { layout.read(row)? };
+    space.check_point(&found).map_err(|error| error.to_string())?;
+    Ok(found)
+}
+
+/// All rows as points. Those that hold none are refused, or become the substitute.
+pub fn points(
+    space: &dyn Manifold,
+    layout: &Layout,
+    values: &[f64],
+    (substitute, adjacency): (Option<&[f64]>, Adjacency),
+) -> Result<Points, Failure> {
+    if values.is_empty() && adjacency == Adjacency::AddRemove {
+        return Ok(Points::none(space));
+    }
+    let mut all = Vec::with_capacity(values.len() / layout.numbers() * space.point_len());
+    for (i, row) in values.chunks_exact(layout.numbers()).enumerate() {
+        match (point(space, layout, row), substitute) {
+            (Ok(point), _) => all.extend(point),
+            (Err(_), Some(substitute)) => all.extend_from_slice(substitute),
+            (Err(reason), None) => {
+                let advice = "; on_invalid = \"replace-with-center\" replaces such records";
+                return Err(Failure::of_record(i + 1, &format!("{reason}{advice}")));
+            }
+        }
+    }
+    Ok(Points::new(space, all)?)
+}

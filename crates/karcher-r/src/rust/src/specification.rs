@@ -1,0 +1,94 @@
+//! Specifications, filled in from the arguments of a call. The library says whether they go together.
+
+use crate::failure::Failure;
+use crate::records::{layout_of, point};
+use karcher::ReleaseSpec;
+use karcher::privacy::Guarantee;
+use karcher::release::StatisticName;
+use karcher::spec::{BallAdvice, PublicBall, Radius};
+use serde_json::{Map, Value, json};
+
+/// A budget of arguments `epsilon`, `delta`, `mu` and `rho`.
+pub fn budget(given: &Value) -> Result<Guarantee, Failure> {
+    let number = |name: &str| match &given[name] {
+        Value::Null => Ok(None),
+        Value::Number(x) => Ok(x.as_f64()),
+        _ => Err(Failure::new(format!("{name} is no number: give one number, such as {name} = 1"))),
+    };
+    Ok(ReleaseSpec::budget_of(number("epsilon")?, number("delta")?, number("mu")?, number("rho")?)?)
+}
+
+/// The specification that a call asks for.
+pub fn specification(request: &Value) -> Result<ReleaseSpec, Failure> {
+    let guarantee = budget(&request["budget"])?;
+    let mut fields: Map<String, Value> = request["fields"].as_object().cloned().unwrap_or_default();
+    fields.retain(|_, value| !value.is_null());
+    fields.insert("spec".to_owned(), json!(karcher::spec::SPEC));
+    fields.insert("budget".to_owned(), serde_json::to_value(guarantee)?);
+    let mut spec = read(fields)?;
+    let ball = public_ball(request, &spec)?;
+    if spec.statistic == StatisticName::FrechetMean && spec.take_no_ball(&ball)? {
+        return Ok(spec);
+    }
+    if spec.statistic != StatisticName::Count {
+        let find = "or ball = \"auto\" finds one privately";
+        let advice = if spec.statistic == StatisticName::FrechetMean {
+            BallAdvice { without_radius: find, without_center: find, origin: "" }
+        } else {
+            BallAdvice::default()
+        };
+        spec.ball = Some(ball.resolve_with(&*spec.manifold()?, advice)?);
+    }
+    spec.check()?;
+    Ok(spec)
+}
+
+/// The specification with these fields. A refusal names the field.
+fn read(fields: Map<String, Value>) -> Result<ReleaseSpec, Failure> {
+    serde_json::from_value(Value::Object(fields.clone())).map_err(|error| {
+        let reason = fields.iter().find_map(|(name, value)| {
+            let mut alone = json!({"spec": 1, "statistic": "count", "budget": {"definition": "pure", "epsilon": 1.0}});
+            alone[name] = value.clone();
+            let reason = serde_json::from_value::<ReleaseSpec>(alone).err()?.to_string();
+            Some(if reason.contains(name) { reason } else { format!("{name}: {reason}") })
+        });
+        Failure::new(reason.unwrap_or_else(|| error.to_string()))
+    })
+}
+
+/// What is said of a ball, with a center in the layout of the records.
+fn public_ball(request: &Value, spec: &ReleaseSpec) -> Result<PublicBall, Failure> {
+    let given = &request["ball"];
+    let number = |name: &str| given[name].as_f64();
+    let numbers = |name: &str| match &given[name] {
+        Value::Array(items) => Some(items.iter().filter_map(Value::as_f64).collect::<Vec<f64>>()),
+        one => one.as_f64().map(|x| vec![x]),
+    };
+    let center = match numbers("center") {
+        Some(numbers) => {
+            let space = spec.manifold()?;
+            let layout = layout_of(&*space, request["layout"].as_str())?;
+            let point = point(&*space, &layout, &numbers);
+            Some(
+                point
+                    .map_err(|reason| Failure::new(format!("center is not a point of {}: {reason}", space.space())))?,
+            )
+        }
+        None if given["any_center"] == json!(true)
+            && !(given["radius"].is_null() && given["locate"] != json!(true)) =>
+        {
+            let space = spec.manifold()?;
+            let mut origin = vec![0.0; space.point_len()];
+            space.origin(&mut origin);
+            Some(origin)
+        }
+        None => None,
+    };
+    Ok(PublicBall {
+        center,
+        radius: numbers("radius").map(Radius::from),
+        locate: given["locate"] == json!(true),
+        within: number("within"),
+        quantile: number("quantile"),
+    })
+}

@@ -1,0 +1,4 @@
+library(testthat)
+library(karcher)
+
+test_check("karcher")

@@ -1,0 +1,51 @@
+test_that("plans find the mechanism, the number of records and epsilon", {
+  planned <- plan("sphere:2", n = 100, radius = 0.9, epsilon = 1)
+  expect_identical(planned$best, "chart")
+  expect_output(print(planned), "best +chart")
+  best <- min(summary(planned)$expected_distance)
+  needed <- plan("sphere:2", radius = 0.9, epsilon = 1, error = best)
+  expect_true(needed$n %in% 99:101)
+  expect_equal(plan("sphere:2", n = 100, radius = 0.9, error = best)$budget$epsilon, 1, tolerance = 1e-3)
+  refused(plan("sphere:2", radius = 0.9, epsilon = 1), "n is missing")
+})
+
+test_that("noise on a line is that of the formula", {
+  noise <- calibrate("euclidean:1", sensitivity = 0.1, mechanism = "laplace", epsilon = 2)
+  expect_equal(c(noise$scale, noise$expected_distance), c(0.05, 0.05), tolerance = 1e-6)
+  expect_equal(noise$quantile_95, 0.05 * log(20), tolerance = 1e-4)  # the quantile is rounded up
+  expect_equal(calibrate("euclidean:1", 0.1, "gaussian", mu = 0.5)$scale, 0.2, tolerance = 1e-6)
+  refused(calibrate("euclidean:1", 0.1, "laplace", epsilon = 1, scale = 1), "not both")
+})
+
+test_that("budgets add up", {
+  expect_equal(compose(budget(epsilon = 0.25), budget(epsilon = 0.5))$epsilon, 0.75)
+  expect_equal(compose(budget(mu = 3), budget(mu = 4))$mu, 5, tolerance = 1e-9)
+  epsilon <- compose(budget(mu = 1), delta = 1e-6)$epsilon
+  expect_equal(stats::pnorm(-epsilon + 0.5) - exp(epsilon) * stats::pnorm(-epsilon - 0.5), 1e-6, tolerance = 1e-3)
+  expect_output(print(budget(epsilon = 1, delta = 1e-6)), "epsilon")
+  refused(compose(), "nothing to compose")
+  refused(budget(delta = 1e-6), "a \u03b4 alone is no budget")
+})
+
+test_that("a ledger counts releases and refuses what is too much", {
+  path <- tempfile(fileext = ".db")
+  study <- ledger(path, data = "directions", epsilon = 1)
+  x <- directions()
+  mean <- mean_of(x, epsilon = 0.75, random_state = NULL, ledger = study)
+  expect_identical(mean$ledger$entry, 1)
+  expect_equal(ledger(path)$left$epsilon, 0.25)
+  refused(mean_of(x, epsilon = 0.5, random_state = NULL, ledger = path), "0.25", "karcher_budget")
+  expect_identical(as.data.frame(study)$status, c("released", "refused"))
+  expect_output(print(study), "directions: epsilon = 0.25 left of epsilon = 1")
+  refused(mean_of(x, ledger = study), "random_state does not go with a ledger")
+  refused(ledger(path, data = "again", epsilon = 1), "exists", "karcher_ledger")
+})
+
+test_that("a report is a page that names its releases", {
+  file <- report(north = mean_of(directions()), file = tempfile(fileext = ".html"), title = "Directions")
+  page <- paste(readLines(file, encoding = "UTF-8"), collapse = "\n")
+  expect_true(grepl("<title>Directions", page, fixed = TRUE))
+  expect_true(grepl("Private mean on sphere:2", page, fixed = TRUE))
+  refused(report(mean_of(directions()), file = file), "overwrite = TRUE")
+  refused(report(1, file = file), "give one or more")
+})

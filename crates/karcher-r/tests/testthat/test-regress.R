@@ -1,0 +1,70 @@
+set.seed(3)
+people <- data.frame(age = runif(4000, 20, 80), sex = sample(c("F", "M"), 4000, TRUE))
+people$height <- ifelse(people$sex == "F", 164, 176) + rnorm(4000, 0, 3)
+ranges <- list(age = c(20, 80), sex = c("F", "M"))
+
+fitted <- function(formula, data = people, ..., random_state = 1) {
+  regress(formula, data, "euclidean:1", radius = 40, center = 170, mu = 1, ranges = ranges,
+          random_state = random_state, ...)
+}
+
+test_that("a formula names the terms of the library", {
+  terms <- function(formula) unlist(fitted(formula)$spec$features)
+  expect_identical(terms(height ~ age + sex), c("linear:age:20:80", "levels:sex:F,M"))
+  expect_identical(terms(height ~ poly(age, 3)), "poly:age:20:80:3")
+  expect_identical(terms(height ~ spline(age, 4) + sex:age),
+                   c("spline:age:20:80:4", "product:levels:sex:F,M*linear:age:20:80"))
+  expect_identical(terms(height ~ 1), NULL)
+})
+
+test_that("effects and predictions are near those of least squares", {
+  fit <- fitted(height ~ age + sex)
+  least <- stats::lm(height ~ age + sex, people)
+  at <- data.frame(age = c(30, 60), sex = c("F", "M"))
+  expect_lt(max(abs(predict(fit, at) - stats::predict(least, at))), 1.5)  # the error expected is 0.2
+  expect_lt(abs(as.data.frame(fit)$distance[2] - stats::coef(least)[["sexM"]]), 1.5)
+  expect_length(predict(fit, at, region = TRUE)$region, 2)
+})
+
+test_that("ranges are public: levels of a factor do not count, and none are guessed", {
+  people$sex <- factor(people$sex)
+  refused(regress(height ~ sex, people, "euclidean:1", radius = 40, center = 170, mu = 1), "ranges has no sex")
+  expect_identical(fitted(height ~ sex)$value, fitted(height ~ sex, transform(people, sex = as.character(sex)))$value)
+  refused(fitted(height ~ log(age)), "the formula has log(age)")
+})
+
+test_that("a missing covariate is refused by its record, or is the middle of its range", {
+  people$age[5] <- NA
+  refused(fitted(height ~ age, people), "record 5: a covariate is missing")
+  replaced <- fitted(height ~ age, people, on_invalid = "replace-with-center")
+  people$age[5] <- 50
+  expect_equal(unlist(replaced$coefficients), unlist(fitted(height ~ age, people)$coefficients))
+})
+
+test_that("a geodesic is fitted to one predictor, by formula and by matrices", {
+  turn <- (people$age - 50) / 60
+  y <- cbind(sin(turn), 0, cos(turn))
+  arguments <- list(manifold = "sphere:2", radius = 0.8, center = c(0, 0, 1), epsilon = 2, random_state = 4,
+                    predictor_range = c(20, 80), slope_bound = 1.2)
+  by_formula <- do.call(regress, c(list(y ~ age, people), arguments))
+  by_matrix <- do.call(regress, c(list(people$age, y), arguments))
+  expect_identical(by_formula$footpoint, by_matrix$footpoint)
+  expected <- cbind(sin(c(-0.5, 0, 0.5)), 0, cos(c(-0.5, 0, 0.5)))
+  expect_lt(max(abs(predict(by_formula, data.frame(age = c(20, 50, 80))) - expected)), 0.15)
+  expect_identical(predict(by_matrix, c(20, 50, 80)), predict(by_formula, data.frame(age = c(20, 50, 80))))
+})
+
+test_that("a matrix is a row of features a record", {
+  features <- cbind(1, (people$age - 50) / 30, people$sex == "M") / sqrt(3)
+  fit <- regress(features, people$height, "euclidean:1", radius = 40, center = 170, mu = 1, random_state = 2)
+  expect_identical(fit$spec$features$matrix, 3)
+  expect_lt(abs(predict(fit, rbind(c(1, 0, 1)) / sqrt(3)) - 176), 2)
+})
+
+test_that("covariance matrices depend on a predictor", {
+  tensors <- array(vapply(people$age, function(age) diag(exp(c(age / 80, 0))), diag(2)), c(2, 2, 4000))
+  fit <- regress(tensors ~ age, people, "spd-log-euclidean:2", radius = 1.5, center = diag(2), mu = 1, ranges = ranges)
+  predicted <- predict(fit, data.frame(age = c(40, 80)))
+  expect_identical(dim(predicted), c(2L, 2L, 2L))
+  expect_equal(log(predicted[1, 1, ]), c(0.5, 1), tolerance = 0.2)
+})

@@ -1,0 +1,101 @@
+x <- directions()
+
+test_that("a release has the fields, the classes and the methods of its kind", {
+  mean <- mean_of(x)
+  expect_s3_class(mean, c("karcher_mean", "karcher_release"), exact = TRUE)
+  expect_identical(mean$guarantee$epsilon, 1)
+  expect_true("seeded" %in% mean$flags)
+  expect_output(print(mean), "epsilon 1")
+  expect_identical(as.data.frame(mean)$value, mean$value)
+  expect_identical(summary(mean)$region, mean$region$radius)
+  expect_lt(acos(sum(mean$value * colMeans(x)) / sqrt(sum(colMeans(x)^2))), 0.1)
+})
+
+test_that("releases without a seed differ and are not flagged", {
+  once <- mean_of(x, random_state = NULL)
+  expect_false(identical(once$value, mean_of(x, random_state = NULL)$value))
+  expect_false("seeded" %in% once$flags)
+})
+
+test_that("what comes out depends neither on the order of rows nor on threads", {
+  expected <- mean_of(x)$value
+  expect_identical(mean_of(x[nrow(x):1, ])$value, expected)
+  for (threads in 1:3) expect_identical(mean_of(x, n_jobs = threads)$value, expected)
+})
+
+test_that("matrices, data frames and columns are the same records", {
+  expected <- mean_of(x)$value
+  table <- data.frame(person = "a", u = x[, 1], v = x[, 2], w = x[, 3])
+  expect_identical(mean_of(table)$value, expected)
+  expect_identical(mean_of(cbind(9, x), columns = 2:4)$value, expected)
+  expect_identical(mean_of(table[c("w", "u", "v")], columns = c("u", "v", "w"))$value, expected)
+})
+
+test_that("the last index of an array is the record, and matrices are read by rows", {
+  shapes <- array(rnorm(5 * 2 * 40), c(5, 2, 40))
+  rows <- t(apply(shapes, 3, function(shape) as.vector(t(shape))))
+  arguments <- list(manifold = "kendall:5", epsilon = 2, random_state = 3)
+  of_array <- do.call(directional_mean, c(list(shapes), arguments))
+  expect_identical(of_array$value, do.call(directional_mean, c(list(rows), arguments))$value)
+  expect_identical(dim(of_array$value), c(5L, 2L))
+})
+
+test_that("a missing number is refused by its record, or replaced by the center", {
+  x[c(17, 40), 2] <- NA
+  refused(mean_of(x), "record 17: a number is missing (NA)", "karcher_invalid_point")
+  replaced <- mean_of(x, on_invalid = "replace-with-center")
+  x[c(17, 40), ] <- rep(c(0, 0, 1), each = 2)
+  expect_identical(replaced$value, mean_of(x)$value)
+})
+
+test_that("a layout reads records and center, and writes the value", {
+  cities <- cbind(latitude = rnorm(300, 30, 5), longitude = rnorm(300, 80, 5))
+  mean <- frechet_mean(cities, "sphere:2", radius = 0.9, center = c(25, 80), epsilon = 1, layout = "latlon")
+  expect_named(mean$written, c("latitude", "longitude"))
+  expect_equal(unname(mean$written), c(30, 80), tolerance = 0.1)
+  refused(frechet_mean(cities, "sphere:2", radius = 0.9, center = c(0, 0, 1), epsilon = 1), "a record has 2 numbers")
+})
+
+test_that("persons are protected where records have them", {
+  mean <- mean_of(x, groups = rep(seq_len(100), each = 5))
+  expect_identical(c(mean$unit, mean$n), c("person", "100"))
+  refused(mean_of(x, groups = c(NA, 2:500)), "the person of record 1 is missing")
+})
+
+test_that("refusals are conditions with a sentence", {
+  refused(frechet_mean(x, "sphere:2", radius = 0.8, center = c(0, 0, 1)), "budget is missing")
+  refused(mean_of(x, mu = 1), "budget is given more than once")
+  refused(frechet_mean(x, "sphere:2", center = c(0, 0, 1), epsilon = 1), "radius is missing")
+  wide <- function() frechet_mean(x, "sphere:2", radius = 2, center = c(0, 0, 1), epsilon = 1)
+  refused(wide(), "radius", "karcher_radius_too_large")
+  refused(frechet_mean(x, "globe", radius = 1, epsilon = 1), "globe")
+  refused(mean_of(x, n_guess = 5L), "adjacency = \"add-remove\"")
+  refused(mean_of("text"), "x holds no numbers")
+  refused(mean_of(x, on_invalid = "drop"), "on_invalid is none of")
+})
+
+test_that("an interrupt ends a call at once, and the session goes on", {
+  t <- seq(0, 1, length.out = 1500)
+  y <- cbind(sin(t - 0.5), 0, cos(t - 0.5))
+  long <- function() {  # a Markov chain of many seconds
+    regress(t, y, "sphere:2", radius = 0.7, center = c(0, 0, 1), epsilon = 1, predictor_range = c(0, 1), slope_bound = 1,
+            mechanism = "kng", numerics = "any", random_state = 1)
+  }
+  system(sprintf("(sleep 1; kill -INT %d)", Sys.getpid()), wait = FALSE)
+  begin <- proc.time()[["elapsed"]]
+  expect_identical(tryCatch(long(), interrupt = function(signal) "interrupted"), "interrupted")
+  expect_lt(proc.time()[["elapsed"]] - begin, 5)
+  expect_length(mean_of(x)$value, 3)
+})
+
+test_that("pictures are drawn", {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  tensors <- array(diag(3), c(3, 3, 100))
+  expect_silent(plot(mean_of(x)))
+  expect_silent(plot(frechet_mean(tensors, "spd-log-euclidean:3", radius = 1, center = diag(3), epsilon = 1)))
+  expect_silent(plot(directional_mean(array(rnorm(400), c(4, 2, 50)), "kendall:4", epsilon = 1)))
+  expect_silent(plot(frechet_mean(matrix(0, 50, 2), "euclidean:2", radius = 1, epsilon = 1)))
+  curve <- plot(plan("sphere:2", n = 100, radius = 0.9, epsilon = 1))
+  expect_true(all(diff(curve$error) < 0))
+})

@@ -1,0 +1,51 @@
+"""The command's seeded releases against the table that Python and R compare themselves with, to the last bit.
+
+    python3 oracles/shared_table_agrees.py target/debug/karcher
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+TABLE = pathlib.Path(__file__).parents[1] / "crates/karcher-r/tests/testthat/golden.json"
+
+
+def columns_of(case, table):
+    """The columns of a case's file."""
+    rows = table["records"][case["records"]] * table["times"]
+    columns = {f"x{i}": list(numbers) for i, numbers in enumerate(zip(*rows))}
+    columns["person"] = [i // 2 for i in range(len(rows))]
+    columns["predictor"] = table["predictors"] * table["times"]
+    return columns
+
+
+def released(command, case, table, folder):
+    """The numbers of the release that the command makes."""
+    columns = columns_of(case, table)
+    rows = [columns, *zip(*columns.values())]
+    (folder / "records.csv").write_text("\n".join(",".join(map(str, row)) for row in rows), encoding="utf-8")
+    (folder / "spec.json").write_text(json.dumps(case["spec"]), encoding="utf-8")
+    options = ["--columns", ",".join(name for name in columns if name.startswith("x")), "--json"]
+    options += ["--seed", str(case["arguments"]["random_state"])]
+    options += ["--person", "person"] if case.get("persons") else []
+    options += ["--predictor", "predictor"] if case["function"] == "regress" else []
+    run = [command, "run", folder / "spec.json", folder / "records.csv", *options]
+    release = json.loads(subprocess.run(run, check=True, stdout=subprocess.PIPE).stdout)
+    return release.get("value") or release["footpoint"] + release["shooting_vector"]
+
+
+def main():
+    table = json.loads(TABLE.read_text(encoding="utf-8"))
+    cases = [case for case in table["cases"] if "features" not in case["spec"]]  # no file has a matrix of features
+    with tempfile.TemporaryDirectory() as folder:
+        for case in cases:
+            found = released(sys.argv[1], case, table, pathlib.Path(folder))
+            if found != case["value"]:
+                sys.exit(f"{case['name']}: the command releases {found}, and the table has {case['value']}")
+    print(f"{len(cases)} releases of the command have the bits of Python and R.")
+
+
+if __name__ == "__main__":
+    main()
