@@ -667,7 +667,7 @@ def image(ax: Any, words: str, *, colors: int = 128) -> Image:
     figure.savefig(drawn, format="png", bbox_inches="tight")
     plt.close(figure)
     picture = Pillow.open(drawn)
-    is_opaque = picture.getextrema()[-1][0] == 255
+    is_opaque = picture.getchannel("A").getextrema()[0] == 255
     # with transparency colors are chosen in a coarser way
     (picture.convert("RGB") if is_opaque else picture).quantize(colors).save(small, "png", optimize=True)
     return Image(small.getvalue(), words)
