@@ -137,10 +137,9 @@ r:
 	@if command -v R > /dev/null; then $(MAKE) --no-print-directory r-tests; \
 	else echo "SKIPPED: the R package, because there is no R"; fi 2>&1 | tee $(TARGET)/r.log; exit $${PIPESTATUS[0]}
 
-# Compiled like `cargo test`, with whose dependencies it shares a folder; then its tests, its vignette and the guide's page.
+# Compiled without optimisation, which is fast; then its tests, its vignette and the guide's page.
 r-tests: export KARCHER_R_DEV = 1
 r-tests: export CARGO_TARGET_DIR = $(abspath $(TARGET))
-r-tests: export CARGO_PROFILE_DEV_OPT_LEVEL = 2
 r-tests: export R_LIBS = $(abspath $(TARGET))/r-library
 r-tests: crates/karcher-r/src/rust/Cargo.lock
 	R CMD INSTALL --no-test-load --library=$(R_LIBS) crates/karcher-r > $(TARGET)/r-install.log 2>&1 \

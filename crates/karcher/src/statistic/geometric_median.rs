@@ -309,7 +309,7 @@ mod tests {
             let weights: Vec<f64> = (0..41).map(|i| f64::from(i % 4)).collect();
             let repeated = points.view().iter().zip(&weights).flat_map(|(x, w)| x.repeat(*w as usize)).collect();
             let repeated = Points::new(&*m, repeated).unwrap();
-            let fit = GeometricMedian::new(&*m);
+            let fit = GeometricMedian::new(&*m).tolerance(1e-11);
             let halves: Vec<f64> = weights.iter().map(|w| 0.5 * w).collect();
             let weighted = fit.clone().weights(&halves).fit(points.view()).unwrap();
             let expected = fit.fit(repeated.view()).unwrap();
