@@ -186,6 +186,9 @@ impl Sensitivity {
     ///
     /// Its [`with_tolerance`](Sensitivity::with_tolerance) takes the smallest `c` of the factors.
     pub(crate) fn of_factors(factors: &[Self]) -> Self {
+        if let [whole] = *factors {
+            return whole;
+        }
         let largest = |of: fn(&RegularBall) -> f64| factors.iter().map(|part| of(&part.ball)).fold(0.0, f64::max);
         let (x, sqrt_kappa) = (largest(RegularBall::x), largest(|ball| ball.sqrt_kappa));
         let radius = if sqrt_kappa > 0.0 { x / sqrt_kappa } else { largest(|ball| ball.radius) };
@@ -256,7 +259,7 @@ pub fn frechet_mean_in(manifold: &dyn Manifold, ball: &Ball, n: usize, bound: Op
     let parts = ball.parts(manifold).into_iter();
     let found: Vec<Sensitivity> =
         parts.map(|(factor, ball)| frechet_mean(factor, ball.radius(), n, bound)).collect::<Result<_>>()?;
-    Ok(if let [whole] = found[..] { whole } else { Sensitivity::of_factors(&found) })
+    Ok(Sensitivity::of_factors(&found))
 }
 
 /// `D(r)`, an upper bound of `‖Log_m x − Log_m y‖` for `m, x, y` in a ball of radius `r`: `n` times what the gradient

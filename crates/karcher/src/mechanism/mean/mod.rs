@@ -333,7 +333,8 @@ impl PrivateFrechetMean {
     }
 
     fn exact_sensitivity(&self, n: usize) -> Result<Sensitivity> {
-        sensitivity::frechet_mean_in(&*self.manifold, &self.ball, n, self.bound)
+        let found = self.of_each_ball(|manifold, radius| sensitivity::frechet_mean(manifold, radius, n, self.bound))?;
+        Ok(Sensitivity::of_factors(&found))
     }
 
     /// Upper bound of the distance between the computed mean of `n` records and the exact one.
