@@ -55,6 +55,8 @@ def other_versions():
 
 def obstacles(tag):
     """What stands against releasing this state under a tag, in sentences."""
+    if "example.org" in text("crates/karcher-r/DESCRIPTION"):
+        yield "crates/karcher-r/DESCRIPTION lacks the address of its maintainer."
     if tag != f"v{VERSION}":
         yield f"The tag is {tag}; the version {VERSION} takes the tag v{VERSION}."
     date = NEWEST.removeprefix(f"[{VERSION}] - ")

@@ -79,10 +79,10 @@ impl Book {
         })
     }
 
-    /// Whether a release is counted here already: as an import, or as an entry of its own.
+    /// Whether a release is counted here already: as an import, or as an entry of its own. A copy of the ledger may have
+    /// other entries of its name, so all fields count.
     pub(crate) fn knows(&self, release: &ForeignRelease) -> bool {
-        let is_own = release.id.as_ref().is_some_and(|id| id.starts_with(&format!("{}/", self.ledger)));
-        is_own || self.entries.iter().any(|entry| serde_json::to_value(release).is_ok_and(|known| known == entry.event))
+        self.export().contains(release)
     }
 }
 

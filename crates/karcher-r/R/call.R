@@ -6,7 +6,10 @@ call_rust <- function(action, request, records = NULL, predictors = NULL, person
   found <- if (typeof(job) == "externalptr") NULL else job
   begin <- proc.time()[["elapsed"]]
   bar <- NULL
-  on.exit(if (!is.null(bar)) close(bar))
+  on.exit({
+    if (!is.null(bar)) close(bar)
+    if (is.null(found)) .Call(wrap__job_interrupt, job)
+  })
   while (is.null(found)) {
     found <- .Call(wrap__job_poll, job, 50L)
     Sys.sleep(0)  # which ends here after an interrupt
@@ -36,9 +39,10 @@ budget_of <- function(given) drop_null(as.list(given)[c("epsilon", "delta", "mu"
 # One row a record: the numbers row after row, how many a row has, and how many rows there are.
 rows_of <- function(x, columns = NULL, name = "x") {
   if (is.data.frame(x)) {
+    if (is.numeric(columns)) columns <- names(x)[columns]
     chosen <- if (is.null(columns)) names(x)[vapply(x, is.numeric, NA)] else columns
     missing <- setdiff(chosen, names(x))
-    if (length(missing) > 0) refuse(sprintf("columns has %s, which %s has not", missing[1], name))
+    if (length(missing) > 0) refuse(sprintf("%s has no column %s", name, missing[1]))
     x <- as.matrix(x[chosen])
   } else if (!is.null(columns)) {
     x <- x[, columns, drop = FALSE]

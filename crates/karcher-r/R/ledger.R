@@ -9,8 +9,10 @@ format.karcher_ledger <- function(x, ...) {
   numbers <- function(of) format.karcher_budget(of[setdiff(names(of), "text")])
   c(sprintf("%s: %s left of %s", x$data, numbers(x$left), numbers(x$total)),
     vapply(x$entries, function(one) {
-      what <- paste(c(one$event$statistic, one$event$mechanism, one$event$manifold), collapse = ", ")
-      sprintf("%5.0f  %s  %-8s  %s  %s", one$entry, one$time, one$status, numbers(one$guarantee), what)
+      what <- paste(c(one$event$statistic, one$event$mechanism, one$event$manifold, one$event$release,
+                      one$event$library), collapse = ", ")
+      guarantee <- if (is.null(one$guarantee)) "" else numbers(one$guarantee)
+      sprintf("%5.0f  %s  %-8s  %s  %s", one$entry, one$time, one$status, guarantee, what)
     }, ""), unlist(x$wrong))
 }
 
@@ -22,8 +24,8 @@ print.karcher_ledger <- function(x, ...) {
 as.data.frame.karcher_ledger <- function(x, row.names = NULL, optional = FALSE, ...) {
   rows <- lapply(ledger(x$path)$entries, function(one) {
     data.frame(entry = one$entry, time = one$time, status = one$status,
-               guarantee = format.karcher_budget(one$guarantee),
-               statistic = one$event$statistic %||% NA_character_, mechanism = one$event$mechanism %||% NA_character_)
+               guarantee = if (is.null(one$guarantee)) NA_character_ else format.karcher_budget(one$guarantee),
+               statistic = one$event$statistic %||% one$event$release %||% NA_character_, mechanism = one$event$mechanism %||% NA_character_)
   })
   if (length(rows) > 0) do.call(rbind, rows) else data.frame()
 }
@@ -33,10 +35,12 @@ report <- function(..., file, title = NULL, ledger = NULL, overwrite = FALSE) {
   if (!all(vapply(releases, inherits, NA, "karcher_release"))) refuse("a report is about releases: give one or more")
   names <- names(releases) %||% rep("", length(releases))
   names[names == ""] <- paste("release", seq_along(releases))[names == ""]
+  if (anyDuplicated(names)) refuse(sprintf("two releases are named %s: give each its own name", names[duplicated(names)][1]))
   if (file.exists(file) && !overwrite) refuse(sprintf("%s exists: choose another name, or overwrite = TRUE", file))
   texts <- stats::setNames(lapply(releases, `[[`, "json"), names)
-  account <- if (inherits(ledger, "karcher_ledger")) ledger$path else ledger
-  page <- call_rust("report", list(releases = texts, title = title, ledger = account))
+  path <- if (inherits(ledger, "karcher_ledger")) ledger$path else ledger
+  if (!is.null(path)) path <- path.expand(path)
+  page <- call_rust("report", list(releases = texts, title = title, ledger = path))
   writeLines(enc2utf8(page), file, useBytes = TRUE)
   invisible(file)
 }

@@ -4,7 +4,12 @@ plan <- function(manifold, n = NULL, radius = NULL, center = NULL, epsilon = NUL
   given <- as.list(environment())
   names <- c(mean = "frechet-mean", median = "geometric-median", variance = "frechet-variance")
   one_of("statistic", statistic, names(names))
-  if (statistic != "mean") given$mechanism <- given$ball <- given$expected_spread <- NULL
+  if (statistic != "mean") {
+    if (!identical(mechanism, "auto") || !is.null(ball) || !is.null(expected_spread)) {
+      refuse("mechanism, ball and expected_spread belong to statistic = \"mean\"")
+    }
+    given$mechanism <- NULL
+  }
   request <- request_of(names[[statistic]], given)
   if (is.null(center)) request$ball$any_center <- TRUE  # an error depends on none
   found <- call_rust("plan", c(request, list(n = n, error = error)))

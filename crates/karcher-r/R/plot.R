@@ -96,9 +96,18 @@ plot.karcher_plan <- function(x, ...) {
   n <- unique(pmax(2, round(x$n * 10^seq(-1, 1, 0.25))))
   request <- x$request
   request$budget <- budget_of(x$budget)
-  least <- function(found) min(summary.karcher_plan(found)$expected_distance, na.rm = TRUE)
+  least <- function(found) {
+    all <- as.data.frame.karcher_plan(found)
+    error <- all$expected_distance[all$mechanism %in% found$best]
+    if (length(error) == 1) error else NA_real_
+  }
+  count <- function(n) {
+    if (is.null(request$fields$n_guess)) return(c(request, list(n = n)))
+    request$fields$n_guess <- n
+    request
+  }
   error <- vapply(n, function(n) {
-    tryCatch(least(structure(call_rust("plan", c(request, list(n = n))), class = "karcher_plan")),
+    tryCatch(least(structure(call_rust("plan", count(n)), class = "karcher_plan")),
              karcher_error = function(refused) NA_real_)
   }, 0)
   graphics::plot(n, error, type = "b", log = "xy", xlab = "number of records", ylab = "expected error",

@@ -7,6 +7,7 @@ regress.formula <- function(x, data = NULL, manifold, ranges = list(), slope_bou
   look <- function(what) eval(what, data, environment(x))
   response <- look(x[[2]])
   if (!is.null(slope_bound)) {
+    if (!is.name(x[[3]])) refuse("a geodesic regression has one predictor: name it alone, as in shape ~ age")
     fit <- regress.default(look(x[[3]]), response, manifold, slope_bound = slope_bound,
                            predictor_range = predictor_range, ...)
     fit$model <- list(predictor = x[[3]])
@@ -29,7 +30,7 @@ regress.default <- function(x, y, manifold, slope_bound = NULL, predictor_range 
     refuse("predictor_range is missing: give its two ends, predictor_range = c(low, high), never from these records")
   }
   range <- list(low = predictor_range[1], high = predictor_range[2])
-  regress_on(as.double(x), y, manifold, NULL, slope_bound = slope_bound, predictor_range = range, ...)
+  regress_on(numbers_of(x, "x"), y, manifold, NULL, slope_bound = slope_bound, predictor_range = range, ...)
 }
 
 regress_on <- function(predictors, y, manifold, features, radius = NULL, center = NULL, epsilon = NULL, delta = NULL,
@@ -56,13 +57,13 @@ term_of <- function(part, ranges) {
   if (is.name(part)) {
     range <- range_of(part, ranges)
     kind <- if (is.character(range)) "levels" else "linear"
-    return(paste(c(kind, as.character(part), range_text(range)), collapse = ":"))
+    return(paste(c(kind, quoted(as.character(part)), range_text(range)), collapse = ":"))
   }
   if (is.call(part) && identical(part[[1]], as.name(":"))) {
     return(sprintf("product:%s*%s", term_of(part[[2]], ranges), term_of(part[[3]], ranges)))
   }
-  if (is.call(part) && as.character(part[[1]]) %in% c("poly", "spline") && length(part) == 3) {
-    words <- c(as.character(part[[1]]), as.character(part[[2]]), range_text(range_of(part[[2]], ranges)), part[[3]])
+  if (is.call(part) && is.name(part[[1]]) && as.character(part[[1]]) %in% c("poly", "spline") && length(part) == 3) {
+    words <- c(as.character(part[[1]]), quoted(as.character(part[[2]])), range_text(range_of(part[[2]], ranges)), part[[3]])
     return(paste(words, collapse = ":"))
   }
   refuse(sprintf("the formula has %s: expected names, poly(x, degree), spline(x, knots), and products with a colon",
@@ -78,8 +79,11 @@ range_of <- function(name, ranges) {
 }
 
 range_text <- function(range) {
-  if (is.character(range)) paste(range, collapse = ",") else vapply(range, format, "", digits = 17)
+  if (is.character(range)) paste(quoted(range), collapse = ",") else vapply(range, format, "", digits = 17)
 }
+
+# Levels with a separator of terms in their names, between quotes.
+quoted <- function(levels) ifelse(grepl("[,:*]", levels), paste0('"', levels, '"'), levels)
 
 # The numbers of all covariates, row after row: of levels the place of each.
 covariates_of <- function(model, look, n) {
@@ -87,10 +91,16 @@ covariates_of <- function(model, look, n) {
   columns <- lapply(model$names, function(name) {
     value <- look(as.name(name))
     range <- model$ranges[[name]]
-    if (!is.character(range)) return(as.double(value))
+    if (!is.character(range)) return(numbers_of(value, name))
     ifelse(is.na(value), NA_real_, match(as.character(value), range, nomatch = length(range) + 1) - 1)
   })
   as.double(t(do.call(cbind, columns)))
+}
+
+# A numeric column. The codes of a factor would depend on all records.
+numbers_of <- function(value, name) {
+  if (!is.numeric(value)) refuse(sprintf("%s is of class %s: a predictor with a range is numeric", name, class(value)[1]))
+  as.double(value)
 }
 
 predict.karcher_regression <- function(object, newdata, region = FALSE, ...) {

@@ -26,7 +26,7 @@ release <- function(statistic, x, given, class, predictors = NULL) {
   rows <- rows_of(x, given$columns)
   request$width <- rows$width
   if (!is.null(predictors) && length(predictors) %% max(rows$n, 1) != 0) {
-    refuse(sprintf("the predictors are not one row for each of %d records", rows$n))
+    refuse("the predictors are not one row for each record")
   }
   persons <- persons_of(given$groups, rows$n)
   if (!is.null(persons)) request$fields$unit <- "person"
@@ -76,7 +76,7 @@ one_of <- function(name, given, known) {
 persons_of <- function(groups, n) {
   if (is.null(groups)) return(NULL)
   if (length(groups) != n) {
-    refuse(sprintf("groups has %d persons: there must be one a record, %d in all", length(groups), n))
+    refuse("groups must name a person for each record: its length is another")
   }
   if (anyNA(groups)) refuse(sprintf("groups: the person of record %d is missing (NA)", which(is.na(groups))[1]))
   as.double(match(groups, unique(groups)) - 1)

@@ -21,10 +21,11 @@ def opened(given: Any, name: str, like: object = None) -> Any:
     refuse_plan(given, name)
     if type(given).__module__.split(".")[0] == "xarray":
         return given.values
-    if hasattr(given, "as_quat"):
+    if type(given).__module__.startswith("scipy.") and hasattr(given, "as_quat"):
         return _quaternions(given, name, like)
-    is_column = hasattr(given, "__arrow_c_array__") or hasattr(given, "__arrow_c_stream__")
-    return _tensor(given, name) if hasattr(given, "__dlpack__") and not is_column else given
+    kind = type(given)  # a table may have any name as an attribute, of a column
+    is_column = hasattr(kind, "__arrow_c_array__") or hasattr(kind, "__arrow_c_stream__")
+    return _tensor(given, name) if hasattr(kind, "__dlpack__") and not is_column else given
 
 
 def refuse_plan(given: Any, name: str) -> None:

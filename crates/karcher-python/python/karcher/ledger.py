@@ -221,7 +221,7 @@ class Ledger:
         try:
             text = json.dumps(releases)
         except (TypeError, ValueError):
-            raise ArgumentTypeError("releases holds what is no JSON: give a list of dictionaries of texts") from None
+            raise ArgumentTypeError("releases is not JSON: give a list of dictionaries of texts") from None
         return _karcher.ledger_import(self.path, text)[0]
 
     def export_releases(self) -> list[dict[str, Any]]:

@@ -21,7 +21,7 @@
     return {
       error: known ? error : null,
       words: plan.sentences[known ? mechanism.notes[place] : -1 - error],
-      isBest: plan.mechanisms.indexOf(mechanism) === plan.best[place],
+      isBest: known && plan.mechanisms.indexOf(mechanism) === plan.best[place],
     };
   };
 

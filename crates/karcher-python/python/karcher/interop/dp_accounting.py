@@ -54,7 +54,8 @@ def pld_of_profile(profile: Profile, interval: float) -> Any:
     _check(interval)
     from dp_accounting.pld import pld_pmf, privacy_loss_distribution as distribution
 
-    steps = np.ceil(np.ravel(profile.epsilon) / interval - 1e-9).astype(int)
+    steps = np.rint(np.ravel(profile.epsilon) / interval).astype(int)
+    steps += steps * interval < np.ravel(profile.epsilon)  # up
     if steps.size == 0 or steps.min() < 0:
         raise Error("the profile has no ε, or a negative one: take ε from 0 on, such as np.arange(0, 20, 0.001)")
     # of several points on one step the last is the lowest bound

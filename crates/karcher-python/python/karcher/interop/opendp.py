@@ -1,4 +1,4 @@
-"""Private estimators as measurements of OpenDP, which composes them with its own. Needs ``pip install "opendp>=0.14"``.
+"""Private estimators as measurements of OpenDP, which composes them with its own. Needs ``pip install "opendp>=0.16"``.
 
 A measurement has a domain, a metric, a measure and a privacy map. The map bounds the loss for any number of records, or
 persons, in which two data sets differ.
@@ -107,7 +107,7 @@ def _opendp() -> Any:
     try:
         import opendp.prelude as dp
     except ImportError:
-        raise Error("OpenDP is not installed: pip install 'opendp>=0.14'") from None
+        raise Error("OpenDP is not installed: pip install 'opendp>=0.16'") from None
     return dp
 
 

@@ -1,7 +1,7 @@
 //! Work in threads of its own, whose result R asks for.
 //!
-//! What is interrupted cannot be stopped from outside. It ends in threads for which no caller waits, and its result, a
-//! release too, is thrown away unseen. Each job has its own threads: a process that R forks starts its own.
+//! An interrupt asks a job to stop before it counts a release in a ledger. Later it ends in threads for which no caller
+//! waits, and its result, a release too, is thrown away unseen. Each job has its own threads: a process that R forks starts its own.
 
 use crate::failure::Failure;
 use crate::tree::{json_of, robj_of};
@@ -10,8 +10,9 @@ use extendr_api::prelude::*;
 use rayon::ThreadPoolBuilder;
 use serde_json::{Value, json};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::{Arc, Once};
 use std::time::Duration;
 
 /// Numbers of the records, row after row, of their predictors or covariates, and of their persons.
@@ -23,12 +24,14 @@ pub struct Numbers {
     pub predictors: Option<Vec<f64>>,
     /// The number of the person, from 0 without gaps.
     pub persons: Option<Vec<u64>>,
+    /// Whether the caller was interrupted.
+    pub is_interrupted: Arc<AtomicBool>,
 }
 
 type Outcome = std::result::Result<Value, Failure>;
 
-/// A call that was started.
-struct Job(Receiver<Outcome>);
+/// A call that was started, and whether it was interrupted.
+struct Job(Receiver<Outcome>, Arc<AtomicBool>);
 
 /// Starts a call with public arguments and the numbers of records.
 /// @noRd
@@ -53,16 +56,25 @@ fn job_poll(job: Robj, milliseconds: i32) -> Robj {
     }
 }
 
+/// Asks a call to stop, if it has counted nothing yet.
+/// @noRd
+#[extendr]
+fn job_interrupt(job: Robj) {
+    if let Ok(job) = ExternalPtr::<Job>::try_from(job) {
+        job.1.store(true, Ordering::SeqCst);
+    }
+}
+
 extendr_module! {
     mod job;
     fn job_start;
     fn job_poll;
+    fn job_interrupt;
 }
 
 fn start(action: &str, request: &Robj, [records, predictors, persons]: [Robj; 3]) -> std::result::Result<Job, Failure> {
     let work = match action {
         "release" => release::release,
-        "specification" => release::specification,
         "plan" => plan::plan,
         "calibrate" => plan::calibrate,
         "compose" => plan::compose,
@@ -74,17 +86,34 @@ fn start(action: &str, request: &Robj, [records, predictors, persons]: [Robj; 3]
     };
     let (request, vector) = (json_of(request)?, |given: &Robj| given.as_real_slice().map(<[f64]>::to_vec));
     let persons = vector(&persons).map(|numbers| numbers.into_iter().map(|x| x as u64).collect());
-    let numbers = Numbers { records: vector(&records).unwrap_or_default(), predictors: vector(&predictors), persons };
+    let is_interrupted = Arc::new(AtomicBool::new(false));
+    let numbers = Numbers {
+        records: vector(&records).unwrap_or_default(),
+        predictors: vector(&predictors),
+        persons,
+        is_interrupted: Arc::clone(&is_interrupted),
+    };
     let (send, receive) = sync_channel(1);
     keep_panics_silent();
-    let threads = request["n_jobs"].as_u64().map_or(0, |threads| usize::try_from(threads).unwrap_or(0));
+    let threads = whole(&request, "n_jobs")?.map_or(0, |threads| usize::try_from(threads).unwrap_or(0));
     let pool = ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| Failure::new(format!("the system starts no thread for karcher ({error})")))?;
     pool.spawn(move || {
         let done = catch_unwind(AssertUnwindSafe(|| work(&request, &numbers)));
         let _ = send.send(done.unwrap_or_else(|_| Err(defect()))); // to no one after an interrupt
     });
-    Ok(Job(receive))
+    Ok(Job(receive, is_interrupted))
+}
+
+/// A whole number from 0 on, if one is given.
+pub fn whole(request: &Value, name: &str) -> std::result::Result<Option<u64>, Failure> {
+    match &request[name] {
+        Value::Null => Ok(None),
+        given => match given.as_f64().filter(|x| x.fract() == 0.0 && (0.0..=9_007_199_254_740_992.0).contains(x)) {
+            Some(number) => Ok(Some(number as u64)),
+            None => Err(Failure::new(format!("{name} is {given}: expected a whole number from 0 on"))),
+        },
+    }
 }
 
 /// A panic's message could hold numbers of records.

@@ -1,7 +1,7 @@
 //! Releases by a specification.
 
 use crate::failure::Failure;
-use crate::job::Numbers;
+use crate::job::{Numbers, whole};
 use crate::records::{layout_of, points};
 use karcher::features::Features;
 use karcher::mechanism::Plan;
@@ -12,13 +12,7 @@ use karcher::statistic::Persons;
 use karcher::{Manifold, Points, ReleaseSpec};
 use karcher_ledger::Ledger;
 use serde_json::{Value, json};
-
-/// The specification of a call, which has a plan.
-pub fn specification(request: &Value, _: &Numbers) -> Result<Value, Failure> {
-    let spec = crate::specification::specification(request)?;
-    spec.check_plan()?;
-    Ok(serde_json::to_value(spec)?)
-}
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The release that a call asks for: all that can be refused is refused before the records are looked at.
 pub fn release(request: &Value, numbers: &Numbers) -> Result<Value, Failure> {
@@ -36,7 +30,7 @@ pub fn release(request: &Value, numbers: &Numbers) -> Result<Value, Failure> {
         )));
     }
     let ledger = request["ledger"].as_str().map(Ledger::open).transpose()?;
-    let seed = request["random_state"].as_u64();
+    let seed = whole(request, "random_state")?;
     if seed.is_some() && ledger.is_some() {
         return Err(Failure::new(
             "random_state does not go with a ledger: a reproducible release keeps no guarantee that could be counted",
@@ -63,7 +57,7 @@ pub fn release(request: &Value, numbers: &Numbers) -> Result<Value, Failure> {
         predictors.iter_mut().filter(|x| !x.is_finite()).for_each(|x| *x = range.middle());
     }
     let release = with_records(&spec, (&records, predictors.as_deref(), numbers.persons.as_deref()), |records| {
-        run(&*plan, records, seed, ledger.as_ref())
+        run(&*plan, records, seed, ledger.as_ref(), &numbers.is_interrupted)
     })?;
     told(&release, (&*space, name))
 }
@@ -111,14 +105,23 @@ fn rows_of(features: &Features, covariates: Vec<f64>, n: usize, replace: bool) -
     Ok(if features.is_matrix() { covariates } else { features.rows_of(&covariates, n) })
 }
 
-/// Makes the release of a plan, counted before it is drawn.
-fn run(plan: &dyn Plan, records: &dyn Records, seed: Option<u64>, ledger: Option<&Ledger>) -> Result<Release, Failure> {
+/// Makes the release of a plan, counted before it is drawn, and not if the caller was interrupted before that.
+fn run(
+    plan: &dyn Plan,
+    records: &dyn Records,
+    seed: Option<u64>,
+    ledger: Option<&Ledger>,
+    is_interrupted: &AtomicBool,
+) -> Result<Release, Failure> {
     plan.check(records)?;
     let mut context = match (ledger, seed) {
         (_, Some(seed)) => ReleaseContext::seeded(seed),
         (None, None) => ReleaseContext::from_os()?,
         (Some(ledger), None) => {
             let generator = Generator::from_os()?; // which could fail
+            if is_interrupted.load(Ordering::SeqCst) {
+                return Err(Failure::new("interrupted: nothing was counted"));
+            }
             ReleaseContext::new(ledger.reservation(&plan.summary().event().of(records.unit()))?, generator)
         }
     };

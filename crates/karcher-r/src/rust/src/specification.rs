@@ -59,12 +59,20 @@ fn read(fields: Map<String, Value>) -> Result<ReleaseSpec, Failure> {
 /// What is said of a ball, with a center in the layout of the records.
 fn public_ball(request: &Value, spec: &ReleaseSpec) -> Result<PublicBall, Failure> {
     let given = &request["ball"];
-    let number = |name: &str| given[name].as_f64();
-    let numbers = |name: &str| match &given[name] {
-        Value::Array(items) => Some(items.iter().filter_map(Value::as_f64).collect::<Vec<f64>>()),
-        one => one.as_f64().map(|x| vec![x]),
+    let numbers = |name: &str| {
+        match &given[name] {
+            Value::Null => Ok(None),
+            Value::Array(items) => items.iter().map(Value::as_f64).collect::<Option<Vec<f64>>>().map(Some).ok_or(name),
+            one => one.as_f64().map(|x| Some(vec![x])).ok_or(name),
+        }
+        .map_err(|name| Failure::new(format!("{name} is {}: expected numbers", given[name])))
     };
-    let center = match numbers("center") {
+    let number = |name: &str| match numbers(name)?.as_deref() {
+        None => Ok(None),
+        Some([x]) => Ok(Some(*x)),
+        Some(_) => Err(Failure::new(format!("{name} is {}: expected one number", given[name]))),
+    };
+    let center = match numbers("center")? {
         Some(numbers) => {
             let space = spec.manifold()?;
             let layout = layout_of(&*space, request["layout"].as_str())?;
@@ -86,9 +94,9 @@ fn public_ball(request: &Value, spec: &ReleaseSpec) -> Result<PublicBall, Failur
     };
     Ok(PublicBall {
         center,
-        radius: numbers("radius").map(Radius::from),
+        radius: numbers("radius")?.map(Radius::from),
         locate: given["locate"] == json!(true),
-        within: number("within"),
-        quantile: number("quantile"),
+        within: number("within")?,
+        quantile: number("quantile")?,
     })
 }
