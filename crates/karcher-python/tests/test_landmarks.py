@@ -140,3 +140,18 @@ def test_errors_about_files_name_no_option_of_the_command(tmp_path):
         with pytest.raises(errors.Error) as refused:
             karcher.read_landmarks(given)
         assert "--" not in str(refused.value), refused.value
+
+
+@pytest.mark.parametrize("bad", [np.full((6, 2), 7.0), np.full((6, 2), 1.7e308), np.full((6, 2), np.nan)])
+def test_a_record_that_cannot_be_rotated_is_replaced_like_others(bad):
+    rng = np.random.default_rng(1)
+    template = rng.normal(size=(6, 2))
+    X = template + 0.1 * rng.normal(size=(80, 6, 2))
+    X[1], X[3] = np.nan, bad
+    mean = karcher.PrivateFrechetMean(
+        "landmarks:6,2", radius=1.0, center=template, epsilon=1.0, on_invalid="replace-with-center"
+    )
+    assert mean.fit(X, template=template).release_.n == 80
+    X[1] = template
+    with pytest.raises(errors.InvalidPointError, match="row 4|record 4"):
+        karcher.PrivateFrechetMean("landmarks:6,2", radius=1.0, center=template, epsilon=1.0).fit(X, template=template)

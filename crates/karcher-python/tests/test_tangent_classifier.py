@@ -108,3 +108,14 @@ def test_what_is_wrong_is_named():
         model(2, "lda", of_reference=1.0).fit(X, y)
     with pytest.raises(karcher.Error, match="not fitted"):
         model(2, "lda").predict(X)
+
+
+@pytest.mark.parametrize("method", ["lda", "logistic"])
+def test_no_record_decides_whether_there_is_a_warning(method, recwarn):
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    X[3] = 1e200
+    classifier = PrivateTangentClassifier(
+        "euclidean:3", radius=2.0, center=[0, 0, 0], classes=[0, 1], epsilon=3.0, method=method
+    )
+    classifier.fit(X, np.arange(60) % 2)
+    assert not [warning for warning in recwarn if issubclass(warning.category, RuntimeWarning)]

@@ -86,12 +86,12 @@ fn single(name: &str, whole: &str) -> Result<Arc<dyn Manifold>> {
 /// Names that are as near as this to a family's (Jaro–Winkler similarity) may mean it.
 const NEAR: f64 = 0.8;
 
-/// The error for a name, with the families that it may mean, or all of them.
+/// The error for a name, with the families that it may mean. A power may be wrong elsewhere, so it gets all of them.
 fn unknown(name: &str) -> Error {
-    let typed = name.split([':', '^']).next().unwrap_or_default().trim().to_ascii_lowercase();
+    let typed = name.split(':').next().unwrap_or_default().trim().to_ascii_lowercase();
     let means = |family: &&&Family| {
         let begins_so = typed.len() > 1 && family.name.starts_with(&typed);
-        begins_so || strsim::jaro_winkler(family.name, &typed) > NEAR
+        !name.contains('^') && (begins_so || strsim::jaro_winkler(family.name, &typed) > NEAR)
     };
     let near: Vec<&Family> = FAMILIES.iter().filter(means).copied().collect();
     let name_of = |family: &&Family| format!("{}:{}", family.name, family.size);

@@ -152,11 +152,12 @@ def trained(estimator: object, records: Floats) -> None:
 @contextmanager
 def within_one() -> Iterator[None]:
     """Releases in this thread that are parts of one, which was looked at by itself."""
+    before = getattr(_WITHIN, "one", False)
     _WITHIN.one = True
     try:
         yield
     finally:
-        _WITHIN.one = False
+        _WITHIN.one = before
 
 
 def derived(records: Floats, made: Floats) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING, Union
 
 import numpy as np
@@ -124,15 +125,21 @@ def align_landmarks(records: ArrayLike, template: ArrayLike) -> Floats:
 
 def rotated(space: Manifold, records: Floats, template: Floats) -> tuple[Floats, list[float]]:
     """Records of a private estimator, rotated onto a template, and the numbers of that. Those that are no points stay
-    as they are."""
+    as they are: the library replaces or refuses them like others."""
     if not isinstance(space, (Landmarks, SizeAndShape)):
         raise Error(f"template belongs to landmarks:K,D and size-and-shape:K,D: records of {space.name} have none")
     if template.shape != space.shape or records.shape[1:] != space.shape:
         raise Error(f"template has shape {template.shape} and a record {records.shape[1:]}: both must be {space.shape}")
     onto = space.project(template)
+    _onto(onto[np.newaxis], onto)  # refuses what is no template
     turned = records.copy()
-    whole = np.isfinite(records).all(axis=(1, 2))
-    turned[whole] = _onto(records[whole], onto)
+    whole = np.flatnonzero(np.isfinite(records).all(axis=(1, 2)))
+    try:
+        turned[whole] = _onto(records[whole], onto)
+    except Error:
+        for i in whole:
+            with suppress(Error):
+                turned[i] = _onto(records[i : i + 1], onto)[0]
     _spending.derived(records, turned)
     return turned, onto.ravel().tolist()
 

@@ -368,8 +368,10 @@ def _every_coordinate(space: Manifold, reference: Floats, records: Floats) -> Fl
 
 def _rows(coordinates: Floats, clip: float) -> Floats:
     """``(√½, √½·clip_c(v)/c)``: rows no longer than 1."""
-    lengths = np.sqrt((coordinates**2).sum(axis=1, keepdims=True))
-    shortened = coordinates / np.maximum(lengths, clip) * (1.0 - 1e-15)
+    scales = np.maximum(np.abs(coordinates).max(axis=1, keepdims=True), clip)
+    scaled = coordinates / scales  # whose squares neither overflow nor vanish
+    lengths = np.sqrt((scaled**2).sum(axis=1, keepdims=True))
+    shortened = scaled / np.maximum(lengths, clip / scales) * (1.0 - 1e-15)
     rows: Floats = np.hstack([np.full((len(coordinates), 1), _HALF), _HALF * shortened])
     return rows
 
