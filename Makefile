@@ -104,6 +104,7 @@ oracles: .venv/bin/pip
 	.venv/bin/python oracles/report_in_browser.py $(TARGET)/debug/karcher
 	.venv/bin/python oracles/notebooks_in_browser.py
 	.venv/bin/python oracles/planner_in_browser.py $(TARGET)/debug/karcher
+	.venv/bin/python oracles/terminal.py $(TARGET)/debug/karcher
 
 # The Python package, built into .venv: lints, type stubs, tests, doctests, examples.
 python: .venv/bin/pip
