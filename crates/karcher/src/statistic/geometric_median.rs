@@ -301,7 +301,8 @@ mod tests {
         }
     }
 
-    /// A weight is a number of equal records, and a record of weight 0 is left out.
+    /// A weight is a number of equal records, and a record of weight 0 is left out. The sum of distances tells points
+    /// apart that are about the root of an ulp apart.
     #[test]
     fn weights_count_as_repeated_records() {
         for name in SPACES {
@@ -309,11 +310,11 @@ mod tests {
             let weights: Vec<f64> = (0..41).map(|i| f64::from(i % 4)).collect();
             let repeated = points.view().iter().zip(&weights).flat_map(|(x, w)| x.repeat(*w as usize)).collect();
             let repeated = Points::new(&*m, repeated).unwrap();
-            let fit = GeometricMedian::new(&*m).tolerance(1e-11);
+            let fit = GeometricMedian::new(&*m);
             let halves: Vec<f64> = weights.iter().map(|w| 0.5 * w).collect();
             let weighted = fit.clone().weights(&halves).fit(points.view()).unwrap();
             let expected = fit.fit(repeated.view()).unwrap();
-            assert!(m.dist(&weighted, &expected) < 1e-8, "{name}");
+            assert!(m.dist(&weighted, &expected) < 1e-7, "{name}");
             assert!(m.dist(&weighted, &fit.fit(points.view()).unwrap()) > 1e-4, "{name}: weights change nothing");
         }
     }
