@@ -1,5 +1,5 @@
-"""The command on a terminal, a pseudo-terminal of Python's: no colors with NO_COLOR, nor into a pipe; help that fits 40
-columns and 80; a bar of progress on the terminal alone, which is gone at the end.
+"""The command on a terminal, a pseudo-terminal of Python's. With NO_COLOR, and into a pipe, it has no colors. Help fits
+40 columns and 80. A bar of progress is on the terminal alone, and gone at the end.
 
     python oracles/terminal.py target/debug/karcher
 """
