@@ -152,6 +152,7 @@ CASES = [
     ("verify", "verify counted.json --ledger copy.db"),
     ("sensitivity", "sensitivity --manifold sphere:2 --radius 0.9 --n 100"),
     ("sensitivity", "sensitivity --manifold euclidean:2 --radius 1 --n 1e4 --bound sharp"),
+    ("sensitivity", "sensitivity --manifold sphere:2*euclidean:1 --radius 0.5,2 --n 100"),
     ("calibrate", "calibrate --manifold sphere:2 --mechanism laplace --sensitivity 0.1 --epsilon 1"),
     ("calibrate", "calibrate --manifold spd-affine-invariant:2 --mechanism laplace --sensitivity 0.1 --scale 1"),
     ("calibrate", f"calibrate {FLAT} --rho 0.5"),
