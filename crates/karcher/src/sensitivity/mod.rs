@@ -250,7 +250,7 @@ pub fn frechet_mean(manifold: &dyn Manifold, radius: f64, n: usize, bound: Optio
 /// ```
 /// use karcher::{Ball, Space, sensitivity::frechet_mean_in};
 /// let space = "sphere:2*euclidean:1".parse::<Space>()?.manifold()?;
-/// let ball = Ball::of_factors(&*space, vec![0.0, 0.0, 1.0, 0.0], vec![0.3, 4.0])?;
+/// let ball = Ball::of_factors(&*space, vec![0.0, 0.0, 1.0, 0.0], vec![0.3, 0.4])?;
 /// let enclosing = Ball::at_origin(&*space, ball.radius())?;
 /// assert!(frechet_mean_in(&*space, &ball, 100, None)?.value() < frechet_mean_in(&*space, &enclosing, 100, None)?.value());
 /// # Ok::<(), karcher::Error>(())

@@ -347,7 +347,7 @@ impl ReleaseSpec {
     /// use karcher::spec::{PublicBall, ReleaseSpec};
     /// let mut spec = ReleaseSpec::new(StatisticName::FrechetMean, Guarantee::pure(1.0)?);
     /// spec.manifold = Some(Sphere::new(2)?.space().clone());
-    /// let ball = PublicBall { radius: Some(0.5), ..PublicBall::default() };
+    /// let ball = PublicBall { radius: Some(0.5.into()), ..PublicBall::default() };
     /// assert!(!spec.clone().take_no_ball(&ball)?);
     /// assert!(spec.take_no_ball(&PublicBall::default())? && spec.statistic == StatisticName::ExtrinsicMean);
     /// # Ok::<(), karcher::Error>(())
