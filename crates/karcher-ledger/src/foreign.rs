@@ -78,12 +78,6 @@ impl Book {
             id: Some(format!("{}/{}", self.ledger, entry.entry)),
         })
     }
-
-    /// Whether a release is counted here already: as an import, or as an entry of its own. A copy of the ledger may have
-    /// other entries of its name, so all fields count.
-    pub(crate) fn knows(&self, release: &ForeignRelease) -> bool {
-        self.export().contains(release)
-    }
 }
 
 impl Entry {

@@ -314,11 +314,13 @@ impl Ledger {
             self.is_home(&book)?;
             self.is_newest(&book)?;
             let now = store::now(transaction).map_err(failed)?;
+            // all fields count, as a copy of the ledger may have other entries of its name
+            let known = book.export();
             let mut imported = Imported::default();
             for (release, number) in releases.iter().zip(1..) {
                 let wrong = |reason: String| Error::Foreign { file: file(), number, reason };
                 check_foreign(release, &releases[..number - 1], &book).map_err(wrong)?;
-                if book.knows(release) {
+                if known.contains(release) {
                     imported.known += 1;
                     continue;
                 }

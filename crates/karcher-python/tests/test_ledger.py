@@ -1,6 +1,7 @@
 """The ledger: counted releases, in any thread and process, and refusals."""
 
 import pickle
+import shutil
 import subprocess
 import sys
 import threading
@@ -231,6 +232,21 @@ def test_a_foreign_release_beyond_the_total_ends_the_ledger(tmp_path):
     assert ledger.spent == {"epsilon": 0.5} and ledger.left == {"epsilon": 0.0} and ledger.check() == []
     with pytest.raises(karcher.errors.BudgetError, match="not enough is left"), ledger:
         karcher.PrivateCount(epsilon=0.01).fit(np.zeros((10, 1)))
+
+
+def test_releases_of_an_adopted_copy_count(tmp_path):
+    """A copy keeps the ledger's name, and its new entries have numbers that the original gives to others."""
+    ledger = karcher.Ledger.new(tmp_path / "a.db", data="people", epsilon=3.0)
+    mean = karcher.PrivateFrechetMean("euclidean:1", radius=1.0, epsilon=0.25)
+    with ledger:
+        mean.fit(np.zeros((10, 1)))
+    shutil.copy(tmp_path / "a.db", tmp_path / "b.db")
+    copy = karcher.Ledger(tmp_path / "b.db")
+    copy.adopt()
+    with copy:
+        mean.set_params(epsilon=1.0).fit(np.zeros((11, 1)))
+    assert ledger.import_releases(copy.export_releases()) == 1
+    assert ledger.spent == {"epsilon": 1.25}
 
 
 def test_foreign_releases_of_others_are_refused(tmp_path):

@@ -224,6 +224,10 @@ def test_a_ledger_counts_each_invocation(tmp_path):
         (karcher.FrechetMean("sphere:2"), dict(n=N), "expected a private estimator"),
         (PrivateNearestCentroid(**SPHERE, epsilon=1.0), dict(n=N), "labels is for a classifier"),
         (PrivateNearestCentroid(**SPHERE, epsilon=1.0), dict(labels=LABELS, unit="person"), "in several classes"),
+        (PrivateNearestCentroid(**SPHERE, epsilon=1.0, labels="private", classes=[0, 1], n_guess=20),
+         dict(unit="person"), "in several classes"),
+        (PrivateTangentClassifier(**SPHERE, epsilon=1.0, classes=[0, 1], method="lda"), dict(n=N, unit="person"),
+         "not of persons"),
         (mean(epsilon=1.0), dict(n=N, labels=LABELS), "labels is for a classifier"),
         (karcher.PrivateCount(epsilon=1.0), dict(unit="person"), "person"),
     ],
@@ -286,4 +290,8 @@ def test_errors_are_those_of_the_library(monkeypatch):
 def test_opendp_has_no_warning_of_repeated_releases(recwarn):
     measured = measurement(mean(epsilon=0.5), N)
     measured(RECORDS), measured(RECORDS)
+    classifier = PrivateTangentClassifier(**SPHERE, epsilon=1.0, classes=[0, 1])  # which makes two releases
+    measured = measurement(classifier, N)
+    for _ in range(3):
+        measured((RECORDS, LABELS))
     assert not [w for w in recwarn if issubclass(w.category, karcher.errors.RepeatedReleaseWarning)]

@@ -324,3 +324,10 @@ def test_an_image_is_small_described_and_keeps_its_colors(face):
     assert pixels[2, -2].min() == (1.0 if face == "white" else 0.0)
     with pytest.raises(errors.Error, match="at most 256"):
         plot.image(plt.gca(), "words", colors=257)
+
+
+def test_a_release_whose_noise_has_no_formula_is_refused_with_what_shows_it():
+    headings = karcher.Sphere(2).random_point(500, center=[0, 0, 1], scale=0.2, random_state=0)
+    median = karcher.PrivateGeometricMedian("sphere:2", radius=0.8, center=[0, 0, 1], epsilon=1.0).fit(headings)
+    with pytest.raises(karcher.Error, match=r"the law of median-flow has no formula: karcher.report\(release\)"):
+        median.release_.plot()

@@ -692,6 +692,8 @@ def noise(release: Release) -> Noise:
         return _joint_noise(release, release.n_guess, release.private_count.noisy_value)
     if release.mechanism == "chart":
         return _chart_noise(release)
+    if release.mechanism not in ("laplace", "gaussian", "karcher-flow"):
+        raise Error(f"the law of {release.mechanism} has no formula: karcher.report(release) makes a page")
     if release.mechanism != "karcher-flow":
         return calibrate(
             release.manifold, release.sensitivity.value, mechanism=release.mechanism, scale=release.scale

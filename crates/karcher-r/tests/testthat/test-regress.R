@@ -33,6 +33,8 @@ test_that("ranges are public: levels of a factor do not count, and none are gues
                    as.data.frame(fitted(height ~ sex, transform(people, sex = as.character(sex)))))
   refused(fitted(height ~ age, transform(people, age = factor(age))), "age is of class factor")
   refused(fitted(height ~ log(age)), "the formula has log(age)")
+  refused(regress(height ~ scale(age), people, "euclidean:1", radius = 40, center = 170, mu = 1, slope_bound = 1,
+                  predictor_range = c(-3, 3)), "name it alone")
 })
 
 test_that("a missing covariate is refused by its record, or is the middle of its range", {

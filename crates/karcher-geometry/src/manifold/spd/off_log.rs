@@ -452,7 +452,6 @@ mod tests {
         }
     }
 
-    /// To the chart and back where doubles hold the matrices, and points farther out.
     /// Rank 1 is where Newton's steps fail longest: the contraction and the bounds of images end it all the same.
     #[test]
     fn images_of_rank_one_are_those_of_correlations() {
@@ -472,6 +471,7 @@ mod tests {
         }
     }
 
+    /// To the chart and back where doubles hold the matrices, and points farther out.
     #[test]
     fn images_of_any_length_give_points() {
         let mut generator = ChaCha20Rng::seed_from_u64(3);
