@@ -124,7 +124,7 @@ def _check(estimator: Any, unit: str, labels: object) -> None:
         raise Error("a person may be in several classes here, whose number says what it costs: take unit='record'")
     if isinstance(estimator, PrivateTangentClassifier) and estimator.method == "lda" and unit == "person":
         raise Error("the moments of lda are of records and not of persons: take method='logistic', or unit='record'")
-    public = has_classes and not estimator._hides_labels()
+    public = isinstance(estimator, PrivateNearestCentroid) and not estimator._hides_labels()
     if public != (labels is not None):
         raise Error("labels is for a classifier with public labels, and required there: one label a record")
 
