@@ -8,7 +8,7 @@ PIP_INSTALL := .venv/bin/pip install --quiet --disable-pip-version-check
 LOWEST_RUST := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 
 .PHONY: demo test lints prose builds tests site oracles python python-tests spelling
-.PHONY: packaging archive wheel release-check r r-tests r-check
+.PHONY: others environment package packaging archive wheel release-check r r-tests r-check
 .PHONY: lowest-rust lowest-rust-compiler deny rounding bench fmt docs spark
 
 # A private mean of the world's hundred largest cities.
@@ -23,21 +23,30 @@ demo:
 # are compiled with less work, and tests run faster.
 test: export CARGO_INCREMENTAL = 0
 test: export CARGO_PROFILE_DEV_CODEGEN_UNITS = 1
+ifneq ($(SKIP_PYTHON),1)
 test:
-	@$(MAKE) --no-print-directory lints
+	@$(TOGETHER) lints environment
 	@$(MAKE) --no-print-directory builds
 	@$(MAKE) --no-print-directory tests
-	@$(MAKE) --no-print-directory r
-ifneq ($(SKIP_PYTHON),1)
+	@$(MAKE) --no-print-directory package
+	@$(TOGETHER) python-tests others r
+	@$(SKIPPED)
+else
+test: lints builds tests r
+	@echo "SKIPPED: spelling, packaging, the guide as a site, the numbers of other libraries and the Python package, because of SKIP_PYTHON=1"
+	@$(SKIPPED)
+endif
+
+# Two targets at a time: many of them wait for the network, a browser, or one long computation.
+TOGETHER := $(MAKE) --no-print-directory --jobs 2 --output-sync=recurse
+SKIPPED := grep -oh 'SKIPPED: .*' $(TARGET)/tests.log $(TARGET)/r.log | sort -u | grep . || echo "No test in Rust or R was skipped."
+
+# One after the other.
+others:
 	@$(MAKE) --no-print-directory spelling
 	@$(MAKE) --no-print-directory packaging
 	@$(MAKE) --no-print-directory site
 	@$(MAKE) --no-print-directory oracles
-	@$(MAKE) --no-print-directory python
-else
-	@echo "SKIPPED: spelling, packaging, the guide as a site, the numbers of other libraries and the Python package, because of SKIP_PYTHON=1"
-endif
-	@grep -oh 'SKIPPED: .*' $(TARGET)/tests.log $(TARGET)/r.log | sort -u | grep . || echo "No test in Rust or R was skipped."
 
 # Of the fuzz targets nothing is linked, so libFuzzer is not built.
 lints: export CUSTOM_LIBFUZZER_PATH = ./none
@@ -69,16 +78,27 @@ tests:
 .venv/bin/pip:
 	python3 -m venv .venv
 
+# What `make test` needs from pip, all at once. The tools of each part are also asked for where it runs by itself.
+SPELLING_TOOLS := "typos>=1.40,<2"
+PACKAGING_TOOLS := "check-jsonschema>=0.33,<1" "zizmor>=1.32,<1.33"
+SITE_TOOLS := "mkdocs>=1.6,<2" "mkdocs-material>=9.6,<10" "mkdocs-redirects>=1.2,<1.2.3" "mkdocstrings[python]>=0.30,<2" \
+	"ruff>=0.12,<1"
+ORACLE_TOOLS := dp-accounting "jsonschema>=4.18" "jupyterlab>=4.4,<5" "numpy<2.4" pypdf scipy
+PYTHON_TOOLS := "maturin>=1.9,<2"
+environment: .venv/bin/pip
+	$(PIP_INSTALL) $(SPELLING_TOOLS) $(PACKAGING_TOOLS) $(SITE_TOOLS) $(ORACLE_TOOLS) $(PYTHON_TOOLS) \
+		$$(python3 packaging/requirements.py)
+
 # Spelling, of code too; typos.toml has the words of the field.
 spelling: .venv/bin/pip
-	$(PIP_INSTALL) "typos>=1.40,<2"
+	$(PIP_INSTALL) $(SPELLING_TOOLS)
 	.venv/bin/typos
 
 # That all places say one version, and that the workflows and the citation are what their schemas ask. zizmor wants
 # actions by their commits, few permissions, and nothing from outside in a shell.
 packaging: .venv/bin/pip
 	python3 packaging/versions.py
-	$(PIP_INSTALL) "check-jsonschema>=0.33,<1" "zizmor>=1.32,<1.33"
+	$(PIP_INSTALL) $(PACKAGING_TOOLS)
 	.venv/bin/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	.venv/bin/check-jsonschema --quiet --builtin-schema vendor.citation-file-format CITATION.cff
 	.venv/bin/zizmor --quiet --offline .github/workflows
@@ -89,14 +109,13 @@ packaging: .venv/bin/pip
 site: export NO_MKDOCS_2_WARNING = 1
 site: .venv/bin/pip
 	cargo test $(TESTS) --no-run
-	$(PIP_INSTALL) "mkdocs>=1.6,<2" "mkdocs-material>=9.6,<10" "mkdocs-redirects>=1.2,<1.2.3" \
-		"mkdocstrings[python]>=0.30,<2" "ruff>=0.12,<1"
+	$(PIP_INSTALL) $(SITE_TOOLS)
 	PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/mkdocs build --strict --site-dir $(abspath $(TARGET))/site
 
 # Other libraries' numbers, the JSON of all commands against its schemas, and pages and notebooks in a browser.
 oracles: .venv/bin/pip
 	cargo test $(TESTS) --no-run
-	$(PIP_INSTALL) dp-accounting "jsonschema>=4.18" "jupyterlab>=4.4,<5" numpy pypdf scipy
+	$(PIP_INSTALL) $(ORACLE_TOOLS)
 	.venv/bin/python oracles/outputs_keep_schemas.py $(TARGET)/debug/karcher
 	.venv/bin/python oracles/shared_table_agrees.py $(TARGET)/debug/karcher
 	.venv/bin/python oracles/dp_accounting_agrees.py $(TARGET)/debug/karcher
@@ -106,22 +125,24 @@ oracles: .venv/bin/pip
 	.venv/bin/python oracles/planner_in_browser.py $(TARGET)/debug/karcher
 	.venv/bin/python oracles/terminal.py $(TARGET)/debug/karcher
 
-# The Python package, built into .venv: lints, type stubs, tests, doctests, examples.
-python: .venv/bin/pip
-	$(PIP_INSTALL) "maturin>=1.9,<2"
+# The Python package: built into .venv; lints, type stubs, tests, doctests, examples.
+python: package
 	@$(MAKE) --no-print-directory python-tests
+
+# Optimised like `cargo test`, with which it shares compiled crates; a release would take minutes to build.
+package: export VIRTUAL_ENV = $(CURDIR)/.venv
+package: export CARGO_PROFILE_DEV_OPT_LEVEL = 2
+package: export PIP_QUIET = 1
+package: export PIP_DISABLE_PIP_VERSION_CHECK = 1
+package: .venv/bin/pip
+	$(PIP_INSTALL) $(PYTHON_TOOLS)
+	.venv/bin/maturin develop --quiet --extras test --features shared-build
 
 # Sail, the engine, does not start in the processes that share pytest's work.
 SPARK_TESTS := crates/karcher-python/tests/test_spark.py
 
-# Optimised like `cargo test`, with which it shares compiled crates; a release would take minutes to build.
-python-tests: export VIRTUAL_ENV = $(CURDIR)/.venv
-python-tests: export CARGO_PROFILE_DEV_OPT_LEVEL = 2
-python-tests: export PIP_QUIET = 1
-python-tests: export PIP_DISABLE_PIP_VERSION_CHECK = 1
 python-tests: export MPLBACKEND = Agg
 python-tests:
-	.venv/bin/maturin develop --quiet --extras test --features shared-build
 	.venv/bin/python -m ruff check --quiet
 	.venv/bin/python -m mypy crates/karcher-python/python/karcher
 	.venv/bin/python -m mypy.stubtest karcher._karcher --mypy-config-file pyproject.toml
@@ -132,11 +153,13 @@ python-tests:
 		--doctest-modules crates/karcher-python/python crates/karcher-python/tests
 	.venv/bin/python -m pytest --quiet -rs $(SPARK_TESTS)
 
-# The R package, where R is. It is a workspace of its own, as the build script of extendr needs R.
+# The R package, where R with testthat is. It is a workspace of its own, as the build script of extendr needs R.
 r:
 	@mkdir -p $(TARGET)/r-library
-	@if command -v R > /dev/null; then $(MAKE) --no-print-directory r-tests; \
-	else echo "SKIPPED: the R package, because there is no R"; fi 2>&1 | tee $(TARGET)/r.log; exit $${PIPESTATUS[0]}
+	@if ! command -v R > /dev/null; then echo "SKIPPED: the R package, because there is no R"; \
+	elif ! Rscript -e 'quit(status = !requireNamespace("testthat", quietly = TRUE))'; then \
+		echo "SKIPPED: the R package, because R has no testthat"; \
+	else $(MAKE) --no-print-directory r-tests; fi 2>&1 | tee $(TARGET)/r.log; exit $${PIPESTATUS[0]}
 
 # Compiled without optimisation, which is fast; then its tests, its vignette and the guide's page.
 r-tests: export KARCHER_R_DEV = 1
@@ -188,7 +211,7 @@ archive:
 
 # The wheel for this platform and the source distribution, in target/wheels.
 wheel: .venv/bin/pip
-	$(PIP_INSTALL) "maturin>=1.9,<2"
+	$(PIP_INSTALL) $(PYTHON_TOOLS)
 	python3 packaging/licenses.py karcher-python crates/karcher-python/python/karcher/THIRD-PARTY-LICENSES
 	.venv/bin/maturin build --profile dist --locked --out $(TARGET)/wheels
 	.venv/bin/maturin sdist --out $(TARGET)/wheels

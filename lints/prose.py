@@ -66,13 +66,26 @@ def docstrings(text: str) -> Iterator[Paragraph]:
             yield from markdown(list(enumerate(lines, node.body[0].lineno)))
 
 
+def manual(text: str) -> Iterator[Paragraph]:
+    """A manual page of R, without its usage and examples; each argument is a paragraph."""
+    text = re.sub(r"(?s)\\(usage|examples)\{.*?\n\}", lambda found: "\n" * found[0].count("\n"), text)
+    text = re.sub(r"^\\\w+\{(?=\n)|^\}$|^\\(?:name|alias|title)\{.*", "", text, flags=re.M)
+    text = re.sub(r"\\item\{[^}]*\}\{", "- ", text)
+    text = re.sub(r"\\code\{(?:\\link\{)?[^}]*\}+", "`X`", text)
+    yield from markdown(list(enumerate(re.sub(r"\\\w+\{|\\|[{}]", "", text).split("\n"), 1)))
+
+
 def paragraphs(path: Path) -> Iterator[Paragraph]:
     """All prose of a file."""
     text = path.read_text()
-    if path.suffix == ".md":
+    if path.suffix in (".md", ".Rmd"):
         yield from markdown(list(enumerate(text.split("\n"), 1)))
     elif path.suffix == ".rs":
         yield from comments(text, "///|//!|//")
+    elif path.suffix == ".Rd":
+        yield from manual(text)
+    elif path.suffix == ".R":
+        yield from comments(text, "#")
     elif path.suffix == ".py":
         yield from docstrings(text)
         yield from comments(text, "#")

@@ -23,10 +23,11 @@ use crate::normal::{ln_gaussian_profile, mu_of_total_variation};
 use crate::rounding::{div_up, up};
 use crate::search::{smallest, smallest_scale};
 use gauss_quad::GaussLegendre;
+use std::collections::VecDeque;
 use std::f64::consts::PI;
 use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 /// Nodes of a Gauss–Legendre rule.
 const NODES: NonZeroUsize = NonZeroUsize::new(16).unwrap();
@@ -132,12 +133,30 @@ pub fn flat_laplace_scale(dimension: usize, sensitivity: f64, epsilon: f64, delt
 /// # Ok::<(), karcher_privacy::Error>(())
 /// ```
 pub fn flat_laplace_guarantee(dimension: usize, sensitivity: f64, scale: f64) -> Result<Guarantee> {
-    let pure = crate::calibration::laplace_guarantee(sensitivity, scale)?.to_gaussian()?;
+    let pure = crate::calibration::laplace_guarantee(sensitivity, scale)?;
     check_dimension(dimension)?;
-    let ratio = div_up(sensitivity, scale);
+    let asked = (dimension, sensitivity, scale);
+    let mut remembered = REMEMBERED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, guarantee)) = remembered.iter().find(|(of, _)| *of == asked) {
+        return Ok(*guarantee);
+    }
+    let guarantee = gaussian_guarantee(pure.to_gaussian()?, dimension, div_up(sensitivity, scale));
+    if remembered.len() == MOST_REMEMBERED {
+        remembered.pop_front();
+    }
+    remembered.push_back((asked, guarantee));
+    Ok(guarantee)
+}
+
+/// The latest guarantees, with what they were asked for: all releases of a plan ask for the same.
+static REMEMBERED: Mutex<VecDeque<((usize, f64, f64), Guarantee)>> = Mutex::new(VecDeque::new());
+const MOST_REMEMBERED: usize = 64;
+
+/// The Gaussian guarantee from the ratio `Δ/σ`, or the one that pure `Δ/σ` implies.
+fn gaussian_guarantee(pure: Guarantee, dimension: usize, ratio: f64) -> Guarantee {
     let at_zero = delta(dimension, ratio, 0.0);
     if at_zero > 0.5 {
-        return Ok(pure);
+        return pure;
     }
     let least = mu_of_total_variation(at_zero);
     for excess in MU_EXCESSES {
@@ -148,10 +167,10 @@ pub fn flat_laplace_guarantee(dimension: usize, sensitivity: f64, scale: f64) ->
         }
         let ends = [0.0, ratio].map(|epsilon| (epsilon, delta(dimension, ratio, epsilon)));
         if is_below(mu, ends, DEPTH, &|epsilon| delta(dimension, ratio, epsilon)) {
-            return Ok(own);
+            return own;
         }
     }
-    Ok(pure)
+    pure
 }
 
 /// Excesses over the `μ` at `ε = 0` that are tried: it is the largest as a rule.

@@ -112,7 +112,7 @@ def test_the_noise_is_taken_from_the_moments_as_the_library_does(budget):
 def test_standard_errors_are_those_of_repeated_releases(budget):
     """z-tests of ten parcels and of their sum, for three predictions and an effect: an error probability of about 1e-4
     for each budget, and as much as the standard errors, of first order, are off by."""
-    X, runs = people(500), 200
+    X, runs = people(500), 100
     fields = coordinates(X, (60,), 3)
     functions = np.concatenate([rows(TERMS, AT), contrast([str(term) for term in TERMS], "age", 30, 70, {})[None]])
     estimate = on_line(**budget)

@@ -82,7 +82,7 @@ def test_error_does_not_depend_on_the_number_of_voxels(seed):
 @pytest.mark.parametrize("budget", [{"mu": 1.0}, {"epsilon": 1.0}, {"epsilon": 1.0, "delta": 1e-6}])
 def test_standard_error_is_that_of_repeated_releases(budget):
     """The z-tests of ten parcels and of their sum, with an error probability of about 1e-5 for each budget."""
-    images, runs, budget = study(20), 300, {"mu": None, **budget}
+    images, runs, budget = study(20), 150, {"mu": None, **budget}
     truth = projected(images).mean(axis=0).reshape(10, 6)
     mean = estimator(**budget)
     values = []

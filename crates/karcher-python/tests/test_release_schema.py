@@ -21,24 +21,30 @@ CHAPTER = "".join((DOCS / f"{name}.md").read_text(encoding="utf-8") for name in 
 VALIDATOR = Draft202012Validator(SCHEMA)
 
 
+def published(release):
+    """The JSON of a release, whose display in a notebook is small."""
+    assert len((release._repr_html_() or "").encode()) < 60_000
+    return json.loads(release.to_json())
+
+
 def mean(manifold, mechanism, radius=0.3, n=200, **options):
     space = karcher.manifold(manifold)
     x = space.random_point(n, scale=0.05 / space.dim, random_state=1)
     estimator = PrivateFrechetMean(space, radius, space.origin, mechanism=mechanism, random_state=1, **options)
-    return json.loads(estimator.fit(x).release_.to_json())
+    return published(estimator.fit(x).release_)
 
 
 def extrinsic(manifold, **options):
     space = karcher.manifold(manifold)
     x = np.tile(space.origin, (100, 1))
-    return json.loads(PrivateFrechetMean(space, random_state=1, **options).fit(x).release_.to_json())
+    return published(PrivateFrechetMean(space, random_state=1, **options).fit(x).release_)
 
 
 def components(manifold, **options):
     space = karcher.manifold(manifold)
     x = space.random_point(200, scale=0.05, random_state=1)
     estimator = karcher.PrivateTangentPCA(space, 0.3, space.origin, random_state=1, **options)
-    return json.loads(estimator.fit(x).release_.to_json())
+    return published(estimator.fit(x).release_)
 
 
 def regression(manifold, mechanism, **options):
@@ -48,60 +54,60 @@ def regression(manifold, mechanism, **options):
     public = {"predictor_range": (-2, 4), "radius": 0.5, "center": space.origin}
     public |= {"slope_bound": 0.8, "residual_bound": 0.3}
     estimator = PrivateGeodesicRegression(space, mechanism=mechanism, random_state=1, **public, **options)
-    return json.loads(estimator.fit(x, y).release_.to_json())
+    return published(estimator.fit(x, y).release_)
 
 
 def median(manifold, **options):
     space = karcher.manifold(manifold)
     x = space.random_point(200, scale=0.05 / space.dim, random_state=1)
     estimator = karcher.PrivateGeometricMedian(space, 1.0, space.origin, random_state=1, **options)
-    return json.loads(estimator.fit(x).release_.to_json())
+    return published(estimator.fit(x).release_)
 
 
 def ball(manifold, scale=0.05, **options):
     space = karcher.manifold(manifold)
     x = space.random_point(400, scale=scale / space.dim, random_state=1)
-    return json.loads(karcher.PrivateBall(space, random_state=1, **options).fit(x).release_.to_json())
+    return published(karcher.PrivateBall(space, random_state=1, **options).fit(x).release_)
 
 
 def located(manifold, **options):
     space = karcher.manifold(manifold)
     x = space.random_point(400, scale=0.05 / space.dim, random_state=1)
     estimator = PrivateFrechetMean(space, ball="auto", random_state=1, **options)
-    return json.loads(estimator.fit(x).release_.to_json())
+    return published(estimator.fit(x).release_)
 
 
 def variance(manifold, **options):
     space = karcher.manifold(manifold)
     x = space.random_point(200, scale=0.05 / space.dim, random_state=1)
     estimator = karcher.PrivateFrechetVariance(space, center=space.origin, random_state=1, **options)
-    return json.loads(estimator.fit(x).release_.to_json())
+    return published(estimator.fit(x).release_)
 
 
 def both(manifold, **options):
     space = karcher.manifold(manifold)
     x = space.random_point(200, scale=0.05 / space.dim, random_state=1)
     pca = karcher.PrivateTangentPCA(space, 0.5, space.origin, spread=True, random_state=1, **options)
-    return json.loads(pca.fit(x).release_.to_json())
+    return published(pca.fit(x).release_)
 
 
 def persons(manifold, **options):
     space = karcher.manifold(manifold)
     x = space.random_point(200, scale=0.05 / space.dim, random_state=1)
     mean = karcher.PrivateFrechetMean(space, 0.3, space.origin, random_state=1, **options)
-    return json.loads(mean.fit(x, groups=np.arange(200) % 50).release_.to_json())
+    return published(mean.fit(x, groups=np.arange(200) % 50).release_)
 
 
 def remote(manifold, **options):
     space = karcher.manifold(manifold)
     x = space.random_point(200, scale=0.05 / space.dim, random_state=1)
     mean = karcher.PrivateFrechetMean(space, 0.3, space.origin, random_state=1, **options)
-    return json.loads(mean.fit(karcher.Remote(lambda question: karcher.partial(x, question))).release_.to_json())
+    return published(mean.fit(karcher.Remote(lambda question: karcher.partial(x, question))).release_)
 
 
 def record(manifold, **options):
     space = karcher.manifold(manifold)
-    return json.loads(karcher.randomize(space.origin, space, 0.3, space.origin, random_state=1, **options).to_json())
+    return published(karcher.randomize(space.origin, space, 0.3, space.origin, random_state=1, **options))
 
 
 def features(manifold, **options):
@@ -113,14 +119,14 @@ def features(manifold, **options):
     fitted = karcher.PrivateFeatureRegression(
         space, features=terms, center=center, radius=0.5, random_state=1, **options
     )
-    return json.loads(fitted.fit(people, np.array([center] * 200)).release_.to_json())
+    return published(fitted.fit(people, np.array([center] * 200)).release_)
 
 
 def clusters(manifold, **options):
     space = karcher.manifold(manifold)
     x = space.random_point(200, scale=0.05 / space.dim, random_state=1)
     estimator = karcher.PrivateKMeans(space, 2, 0.3, space.origin, cost=True, random_state=1, **options)
-    return json.loads(estimator.fit(x).release_.to_json())
+    return published(estimator.fit(x).release_)
 
 
 def minimizer(manifold, **options):
@@ -130,7 +136,7 @@ def minimizer(manifold, **options):
         space, lambda point, X: -space.log(point, X), space, 0.5, space.origin, clip=0.5, steps=2, step_size=0.5,
         loss="half the squared distance", random_state=1, **options,
     )  # fmt: skip
-    return json.loads(estimator.fit(x).release_.to_json())
+    return published(estimator.fit(x).release_)
 
 
 MAKERS = {

@@ -129,10 +129,10 @@ fn regions_hold_predictions_as_often_as_they_state() {
     let curve = &["spline:age:20:80:4", "levels:sex:F,M"][..];
     for (terms, d, n, budget) in [
         (linear, 1, 300, normal),
-        (linear, 1, 2_000, Guarantee::pure(1.0).unwrap()),
-        (linear, 6, 2_000, normal),
-        (curve, 1, 2_000, normal),
-        (curve, 2, 5_000, Guarantee::approximate(4.0, 1e-6).unwrap()),
+        (linear, 1, 1_000, Guarantee::pure(1.0).unwrap()),
+        (linear, 6, 1_000, normal),
+        (curve, 1, 1_000, normal),
+        (curve, 2, 2_500, Guarantee::approximate(4.0, 1e-6).unwrap()),
     ] {
         let places = [[65.0, 1.0], [25.0, 0.0]];
         let (mut held, mut in_population, mut short) = ([0; 2], [0; 2], [0; 4]);
@@ -176,9 +176,9 @@ fn tests_of_terms_keep_their_level_and_find_effects() {
         x
     };
     for (n, d, budget) in [
-        (2_000, 1, Guarantee::gaussian(1.0).unwrap()),
-        (2_000, 1, Guarantee::pure(4.0).unwrap()),
-        (4_000, 3, Guarantee::gaussian(1.0).unwrap()),
+        (1_000, 1, Guarantee::gaussian(1.0).unwrap()),
+        (1_000, 1, Guarantee::pure(4.0).unwrap()),
+        (2_000, 3, Guarantee::gaussian(1.0).unwrap()),
     ] {
         let mut rejected = [0; 3];
         for set in 0..400 {

@@ -11,7 +11,8 @@ import sys
 from . import _karcher
 
 _PACKAGES = (
-    "numpy", "scikit-learn", "scipy", "pandas", "polars", "pyarrow", "matplotlib", "nibabel", "pyspark", "pyriemann",
+    "numpy", "scikit-learn", "scipy", "pandas", "polars", "pyarrow", "dask", "xarray", "torch", "matplotlib", "nibabel",
+    "pyspark", "pyriemann", "opendp", "dp-accounting",
 )  # fmt: skip
 
 

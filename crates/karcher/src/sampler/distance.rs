@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 
 /// Equal parts into which a density is cut, and Gauss–Legendre nodes in each.
 const PANELS: usize = 1024;
-const NODES: NonZeroUsize = NonZeroUsize::new(8).unwrap();
+const NODES: NonZeroUsize = NonZeroUsize::new(4).unwrap();
 
 /// The law of a distance.
 ///
