@@ -20,9 +20,10 @@ demo:
 
 # Everything that a change must pass. A part that cannot run is a failure; SKIP_PYTHON=1 leaves out what needs pip.
 # Without what would help to compile a changed crate again, crates are compiled a quarter faster. In one unit each they
-# are compiled with less work, and tests run faster.
+# are compiled with less work, and tests run faster. A failed test says its line without the tables for backtraces.
 test: export CARGO_INCREMENTAL = 0
 test: export CARGO_PROFILE_DEV_CODEGEN_UNITS = 1
+test: export CARGO_PROFILE_DEV_DEBUG = false
 ifneq ($(SKIP_PYTHON),1)
 test:
 	@$(TOGETHER) lints environment

@@ -149,7 +149,8 @@ pub fn flat_laplace_guarantee(dimension: usize, sensitivity: f64, scale: f64) ->
 }
 
 /// The latest guarantees, with what they were asked for: all releases of a plan ask for the same.
-static REMEMBERED: Mutex<VecDeque<((usize, f64, f64), Guarantee)>> = Mutex::new(VecDeque::new());
+static REMEMBERED: Mutex<VecDeque<(Asked, Guarantee)>> = Mutex::new(VecDeque::new());
+type Asked = (usize, f64, f64);
 const MOST_REMEMBERED: usize = 64;
 
 /// The Gaussian guarantee from the ratio `Δ/σ`, or the one that pure `Δ/σ` implies.
