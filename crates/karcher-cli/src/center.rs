@@ -120,9 +120,7 @@ fn given_center(
     of_records: (&Input, &Opened<'_>),
     manifold: &dyn Manifold,
 ) -> Result<Option<Vec<f64>>, Failure> {
-    let mut point = center.map(|center| resolve(center, of_records, manifold)).transpose()?;
-    point.iter_mut().for_each(|point| manifold.normalize(point));
-    Ok(point)
+    center.map(|center| resolve(center, of_records, manifold)).transpose()
 }
 
 /// The numbers of a center that was typed, in the units of the records.

@@ -304,6 +304,10 @@ fn landmarks_are_rotated_onto_the_template_that_the_release_states() {
     assert!((value[3] - value[0] - 3.0).abs() < 1e-6 && (value[7] - value[1] - 2.0).abs() < 1e-6, "{value:?}");
     assert_eq!(release["template"].as_array().unwrap().len(), 12);
     assert!(mean(&[])["template"].is_null());
+    // what a release states has the bits that were used
+    let stated = folder.file("stated.csv", release["template"].to_string().trim_matches(&['[', ']'][..]));
+    let again = mean(&["--template", &stated]);
+    assert_eq!((&again["template"], &again["value"]), (&release["template"], &release["value"]));
     // it is read once, before anything is spent: a pipe holds nothing the second time
     let space = ["mean", &one, &two, "--manifold", "size-and-shape:4,3", "--center", &center, "--radius", "1"];
     let piped = [&space[..], &["--epsilon", "1e9", "--seed", "1", "--json", "--template", "-"]].concat();

@@ -205,7 +205,6 @@ pub fn point_from_rounded(
     let invalid = |reason| Error::InvalidPoint { reason };
     let mut point = convert(layout, values).map_err(invalid)?;
     rounding.put_on(manifold, &mut point).and_then(|()| check_point(manifold, &point)).map_err(invalid)?;
-    manifold.normalize(&mut point);
     Ok(point)
 }
 

@@ -8,6 +8,7 @@
 use super::batch_op::Operand;
 use super::family::{Family, number};
 use super::helmert::{helmert, helmert_transpose};
+use super::landmarks::Configurations;
 use super::lanes::{self, Lane, add, each};
 use super::vector::{
     add_scaled, combine, dot, is_negligible, largest, ln_sinc, non_finite, norm, norm_of_difference, norm_of_sum,
@@ -353,20 +354,9 @@ impl Manifold for Kendall {
     /// Landmarks `x₁ y₁ x₂ y₂ …` or `x₁ … x_K y₁ … y_K`, in any position and of any size; in an array they have the
     /// shape `K×2` or `2×K`.
     fn layouts(&self) -> Vec<Layout> {
-        let numbers = self.point_len();
-        let shape = |space: &Self, mut landmarks: Vec<f64>| match space.preshape(&mut landmarks) {
-            Ok(()) => Ok(landmarks),
-            Err(error) => Err(error.to_string()),
-        };
-        let (interleaved, blocked) = (self.clone(), self.clone());
-        vec![
-            Layout::new("interleaved", numbers, move |r| shape(&interleaved, r.to_vec()), <[f64]>::to_vec)
-                .of_landmarks(false, 2)
-                .in_arrays(&[self.k, 2]),
-            Layout::new("blocked", numbers, move |r| shape(&blocked, interleave(r)), unravel)
-                .of_landmarks(true, 2)
-                .in_arrays(&[2, self.k]),
-        ]
+        let space = self.clone();
+        let all = Configurations { landmarks: self.k, axes: 2 };
+        all.layouts(move |mut landmarks| space.preshape(&mut landmarks).map(|()| landmarks))
     }
 
     fn distances_are_angles(&self) -> bool {
@@ -448,17 +438,6 @@ fn add_rotated(out: &mut [f64], c: Complex64, a: &[f64]) {
         o[0] += z.re;
         o[1] += z.im;
     }
-}
-
-/// `x₁ … x_K y₁ … y_K` as `x₁ y₁ x₂ y₂ …`.
-fn interleave(blocked: &[f64]) -> Vec<f64> {
-    let (x, y) = blocked.split_at(blocked.len() / 2);
-    x.iter().zip(y).flat_map(|(&x, &y)| [x, y]).collect()
-}
-
-/// The inverse of [`interleave`].
-fn unravel(p: &[f64]) -> Vec<f64> {
-    p.iter().step_by(2).chain(p.iter().skip(1).step_by(2)).copied().collect()
 }
 
 /// The mean of the landmarks, from sums of every fourth of them.

@@ -14,6 +14,7 @@ pub use procrustes::Template;
 pub(super) use size_and_shape::FAMILY as SIZE_AND_SHAPE;
 pub use size_and_shape::SizeAndShape;
 
+use super::validated::differ_by_rounding;
 use super::{CURVED_POINT_TOLERANCE, LARGEST_POINT, Layout, Shape, check_size};
 use crate::error::Result;
 use crate::manifold::vector::{largest, non_finite};
@@ -21,9 +22,9 @@ use crate::space::Space;
 
 /// `K` landmarks of `D` coordinates.
 #[derive(Debug, Clone, Copy)]
-struct Configurations {
-    landmarks: usize,
-    axes: usize,
+pub(super) struct Configurations {
+    pub(super) landmarks: usize,
+    pub(super) axes: usize,
 }
 
 impl Configurations {
@@ -75,14 +76,21 @@ impl Configurations {
 
     /// Landmark by landmark, `x₁ y₁ z₁ x₂ …`, and coordinate by coordinate, `x₁ … x_K y₁ …`; `read` makes a point of
     /// the former.
-    fn layouts(self, read: impl Fn(Vec<f64>) -> Result<Vec<f64>> + Send + Sync + Clone + 'static) -> Vec<Layout> {
-        let words = |point: Result<Vec<f64>>| point.map_err(|error| error.to_string());
+    pub(super) fn layouts(
+        self,
+        read: impl Fn(Vec<f64>) -> Result<Vec<f64>> + Send + Sync + Clone + 'static,
+    ) -> Vec<Layout> {
+        // a point keeps its bits, as in `Points`
+        let read = move |landmarks: Vec<f64>| {
+            let point = read(landmarks.clone()).map_err(|error| error.to_string())?;
+            Ok(if differ_by_rounding(&landmarks, point.iter().copied()) { landmarks } else { point })
+        };
         let (own, Self { landmarks, axes }) = (read.clone(), self);
-        let interleaved = Layout::new("interleaved", self.numbers(), move |r| words(own(r.to_vec())), <[f64]>::to_vec);
+        let interleaved = Layout::new("interleaved", self.numbers(), move |r| own(r.to_vec()), <[f64]>::to_vec);
         let blocked = Layout::new(
             "blocked",
             self.numbers(),
-            move |r| words(read(transposed(r, landmarks))),
+            move |r| read(transposed(r, landmarks)),
             move |p| transposed(p, axes),
         );
         vec![
@@ -101,6 +109,24 @@ fn transposed(rows: &[f64], columns: usize) -> Vec<f64> {
 mod tests {
     use super::*;
     use crate::manifold::Manifold;
+
+    /// Reading a point again gives the same bits: a center that a release states, a record that was aligned.
+    #[test]
+    fn points_are_read_as_they_are() {
+        for space in ["landmarks:5,3", "size-and-shape:5,2", "kendall:5"] {
+            let manifold = space.parse::<Space>().unwrap().manifold().unwrap();
+            let (own, mut changed) = (&manifold.layouts()[0], 0);
+            for seed in 0..200 {
+                let raw: Vec<f64> = (0..manifold.point_len()).map(|i| ((i + 7 * seed) as f64).sin() + 0.3).collect();
+                let point = own.read(&raw).unwrap();
+                assert_eq!(own.read(&point).unwrap(), point, "{space}");
+                let mut normalized = point.clone();
+                manifold.normalize(&mut normalized);
+                changed += usize::from(normalized != point);
+            }
+            assert!(changed > 20, "{space}: only {changed} points are changed by another normalization");
+        }
+    }
 
     #[test]
     fn layouts_hold_landmarks_one_by_one_or_axis_by_axis() {
