@@ -8,7 +8,7 @@ PIP_INSTALL := .venv/bin/pip install --quiet --disable-pip-version-check
 LOWEST_RUST := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 
 .PHONY: demo test lints prose builds tests site oracles python python-tests spelling
-.PHONY: others environment package packaging archive wheel release-check r r-tests r-check
+.PHONY: checks environment package packaging archive wheel release-check r r-tests r-check
 .PHONY: lowest-rust lowest-rust-compiler deny rounding bench fmt docs spark
 
 # A private mean of the world's hundred largest cities.
@@ -26,24 +26,26 @@ test: export CARGO_PROFILE_DEV_CODEGEN_UNITS = 1
 test: export CARGO_PROFILE_DEV_DEBUG = false
 ifneq ($(SKIP_PYTHON),1)
 test:
-	@$(TOGETHER) lints environment
+	@$(MAKE) $(TOGETHER) lints environment
 	@$(MAKE) --no-print-directory builds
 	@$(MAKE) --no-print-directory tests
 	@$(MAKE) --no-print-directory package
-	@$(TOGETHER) python-tests others r
+	@$(MAKE) $(TOGETHER) python-tests checks r
 	@$(SKIPPED)
 else
 test: lints builds tests r
-	@echo "SKIPPED: spelling, packaging, the guide as a site, the numbers of other libraries and the Python package, because of SKIP_PYTHON=1"
+	@echo "SKIPPED: spelling, packaging, the guide as a site, the numbers of other libraries and the Python package," \
+		"because of SKIP_PYTHON=1"
 	@$(SKIPPED)
 endif
 
 # Two targets at a time: many of them wait for the network, a browser, or one long computation.
-TOGETHER := $(MAKE) --no-print-directory --jobs 2 --output-sync=recurse
-SKIPPED := grep -oh 'SKIPPED: .*' $(TARGET)/tests.log $(TARGET)/r.log | sort -u | grep . || echo "No test in Rust or R was skipped."
+TOGETHER := --no-print-directory --jobs 2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=recurse)
+SKIPPED := grep -oh 'SKIPPED: .*' $(TARGET)/tests.log $(TARGET)/r.log | sort -u | grep . \
+	|| echo "No test in Rust or R was skipped."
 
-# One after the other.
-others:
+# One after the other, as all of them may install into .venv.
+checks:
 	@$(MAKE) --no-print-directory spelling
 	@$(MAKE) --no-print-directory packaging
 	@$(MAKE) --no-print-directory site
@@ -82,13 +84,13 @@ tests:
 # What `make test` needs from pip, all at once. The tools of each part are also asked for where it runs by itself.
 SPELLING_TOOLS := "typos>=1.40,<2"
 PACKAGING_TOOLS := "check-jsonschema>=0.33,<1" "zizmor>=1.32,<1.33"
-SITE_TOOLS := "mkdocs>=1.6,<2" "mkdocs-material>=9.6,<10" "mkdocs-redirects>=1.2,<1.2.3" "mkdocstrings[python]>=0.30,<2" \
-	"ruff>=0.12,<1"
+SITE_TOOLS := "mkdocs>=1.6,<2" "mkdocs-material>=9.6,<10" "mkdocs-redirects>=1.2,<1.2.3" \
+	"mkdocstrings[python]>=0.30,<2" "ruff>=0.12,<1"
 ORACLE_TOOLS := dp-accounting "jsonschema>=4.18" "jupyterlab>=4.4,<5" "numpy<2.4" pypdf scipy
 PYTHON_TOOLS := "maturin>=1.9,<2"
 environment: .venv/bin/pip
-	$(PIP_INSTALL) $(SPELLING_TOOLS) $(PACKAGING_TOOLS) $(SITE_TOOLS) $(ORACLE_TOOLS) $(PYTHON_TOOLS) \
-		$$(python3 packaging/requirements.py)
+	of_tests=$$(python3 packaging/requirements.py) && $(PIP_INSTALL) $(SPELLING_TOOLS) $(PACKAGING_TOOLS) \
+		$(SITE_TOOLS) $(ORACLE_TOOLS) $(PYTHON_TOOLS) $$of_tests
 
 # Spelling, of code too; typos.toml has the words of the field.
 spelling: .venv/bin/pip
@@ -138,17 +140,18 @@ package: export PIP_DISABLE_PIP_VERSION_CHECK = 1
 package: .venv/bin/pip
 	$(PIP_INSTALL) $(PYTHON_TOOLS)
 	.venv/bin/maturin develop --quiet --extras test --features shared-build
+	$(PIP_INSTALL) --no-deps "pmagpy>=4.3,<5"
 
 # Sail, the engine, does not start in the processes that share pytest's work.
 SPARK_TESTS := crates/karcher-python/tests/test_spark.py
 
+# Of the package as `make package` built it last.
 python-tests: export MPLBACKEND = Agg
 python-tests:
 	.venv/bin/python -m ruff check --quiet
 	.venv/bin/python -m mypy crates/karcher-python/python/karcher
 	.venv/bin/python -m mypy.stubtest karcher._karcher --mypy-config-file pyproject.toml
 	.venv/bin/python oracles/composition_agrees.py
-	$(PIP_INSTALL) --no-deps "pmagpy>=4.3,<5"
 	.venv/bin/python oracles/directional_by_peers.py
 	.venv/bin/python -m pytest --quiet -rs --numprocesses 2 --dist loadfile --ignore $(SPARK_TESTS) \
 		--doctest-modules crates/karcher-python/python crates/karcher-python/tests
@@ -158,7 +161,7 @@ python-tests:
 r:
 	@mkdir -p $(TARGET)/r-library
 	@if ! command -v R > /dev/null; then echo "SKIPPED: the R package, because there is no R"; \
-	elif ! Rscript -e 'quit(status = !requireNamespace("testthat", quietly = TRUE))'; then \
+	elif [ "$$(Rscript -e 'cat(requireNamespace("testthat", quietly = TRUE))')" = FALSE ]; then \
 		echo "SKIPPED: the R package, because R has no testthat"; \
 	else $(MAKE) --no-print-directory r-tests; fi 2>&1 | tee $(TARGET)/r.log; exit $${PIPESTATUS[0]}
 

@@ -1,7 +1,7 @@
 """Checks the sentences of documentation and comments by the rules in `prose.toml`.
 
-Reads Markdown, the comments of Rust, and the docstrings and comments of Python. Code, tables, headings and formulas are
-left out. Without a FILE it also counts the words of the README and of the pages for users. Prints a line for each
+Reads Markdown, the comments of Rust and R, the docstrings and comments of Python, and the manual pages and vignettes of
+R. Code, tables, headings and formulas are left out. Without a FILE it also counts the words of the README and of the pages for users. Prints a line for each
 finding and exits with 1 if there is one.
 
     python3 lints/prose.py [FILE...]
@@ -68,8 +68,8 @@ def docstrings(text: str) -> Iterator[Paragraph]:
 
 def manual(text: str) -> Iterator[Paragraph]:
     """A manual page of R, without its usage and examples; each argument is a paragraph."""
-    text = re.sub(r"(?s)\\(usage|examples)\{.*?\n\}", lambda found: "\n" * found[0].count("\n"), text)
-    text = re.sub(r"^\\\w+\{(?=\n)|^\}$|^\\(?:name|alias|title)\{.*", "", text, flags=re.M)
+    text = re.sub(r"(?s)\\(usage|examples)\{\n.*?\n\}", lambda found: "\n" * found[0].count("\n"), text)
+    text = re.sub(r"^\\\w+\{(?=\n)|^\}$|^\\(?:name|alias|title|encoding)\{.*", "", text, flags=re.M)
     text = re.sub(r"\\item\{[^}]*\}\{", "- ", text)
     text = re.sub(r"\\code\{(?:\\link\{)?[^}]*\}+", "`X`", text)
     yield from markdown(list(enumerate(re.sub(r"\\\w+\{|\\|[{}]", "", text).split("\n"), 1)))

@@ -1,7 +1,7 @@
 //! The public ball that bounds the records.
 
 use crate::error::{Error, Result};
-use crate::manifold::{Manifold, largest, norm};
+use crate::manifold::{Manifold, is_rounding, largest, norm};
 use crate::points::{Points, PointsView, check_space};
 use crate::space::Space;
 use std::sync::Arc;
@@ -93,14 +93,14 @@ pub fn enclosing(radii: &[f64]) -> f64 {
 }
 
 /// Whether normalizing changed no more than it changes `p` numbers that are normalized: `(2p + 10)u` of the largest,
-/// `u = 2⁻⁵³`.
+/// `u = 2⁻⁵³`, or what [`Points`](crate::Points) leave as it is.
 ///
 /// A norm is then within `(p/2 + 3)u` of 1, and is computed to `(p/2 + 1)u`; inverse and products err by `2u`; a
 /// centroid of `p/2` landmarks is at most `(p/2 + 2)u·√2` of the largest number. Flat and hyperbolic coordinates,
 /// angles and matrices do not change. So numbers above 1 next to those of a sphere do not count.
-fn is_normalized(center: &[f64], normalized: &[f64]) -> bool {
+fn is_normalized(manifold: &dyn Manifold, center: &[f64], normalized: &[f64]) -> bool {
     let most = (center.len() + 5) as f64 * f64::EPSILON * largest(center).min(1.0);
-    center.iter().zip(normalized).all(|(c, n)| (c - n).abs() <= most)
+    center.iter().zip(normalized).all(|(c, n)| (c - n).abs() <= most) || is_rounding(manifold, center, normalized)
 }
 
 fn check_radius(radius: f64) -> Result<()> {
@@ -171,7 +171,7 @@ impl Ball {
     /// ```
     pub fn written(manifold: &dyn Manifold, center: Vec<f64>, radius: f64) -> Result<Self> {
         let ball = Self::new(manifold, center.clone(), radius)?;
-        Ok(if is_normalized(&center, &ball.center) { Self { center, ..ball } } else { ball })
+        Ok(if is_normalized(manifold, &center, &ball.center) { Self { center, ..ball } } else { ball })
     }
 
     /// The ball of a radius around a center.
@@ -549,6 +549,21 @@ mod tests {
         let space = "euclidean:1*euclidean:1".parse::<Space>().unwrap().manifold().unwrap();
         let of = |radii: &[f64]| Ball::of_factors(&*space, vec![0.0; 2], radii.to_vec());
         assert!(of(&[1.7e308, 1.7e308]).is_err() && of(&[f64::NAN, 1.0]).is_err() && of(&[]).is_err());
+    }
+
+    /// Landmarks of any size: the center that a ball states is its center again.
+    #[test]
+    fn a_stated_center_keeps_its_bits() {
+        let space = "size-and-shape:10,2".parse::<Space>().unwrap().manifold().unwrap();
+        for size in [1e-3, 1.0, 1e3] {
+            for seed in 0..100 {
+                let raw: Vec<f64> = (0..20).map(|i| size * (((i + 7 * seed) as f64).sin() + 0.3)).collect();
+                let center = space.layouts()[0].read(&raw).unwrap();
+                let first = Ball::written(&*space, center.clone(), size).unwrap();
+                assert_eq!(first.center(), center);
+                assert_eq!(Ball::written(&*space, first.center().to_vec(), size).unwrap(), first);
+            }
+        }
     }
 
     /// A ball of a space of one's own is read before the space is known: it is the same ball, and clips in no factor

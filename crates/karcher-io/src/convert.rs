@@ -164,7 +164,8 @@ fn copied(table: &Table) -> Result<Vec<f64>> {
     Ok(values)
 }
 
-/// One point, from numbers in `layout`, such as a ball's center that a user types.
+/// One point, from numbers in `layout`, such as a ball's center that a user types. Errors of rounding stay in it;
+/// [`Ball::written`](karcher::Ball::written) removes them.
 ///
 /// # Errors
 /// [`Error::WrongColumns`]; [`Error::InvalidPoint`] with the fault.

@@ -81,7 +81,7 @@ def test_error_does_not_depend_on_the_number_of_voxels(seed):
 
 @pytest.mark.parametrize("budget", [{"mu": 1.0}, {"epsilon": 1.0}, {"epsilon": 1.0, "delta": 1e-6}])
 def test_standard_error_is_that_of_repeated_releases(budget):
-    """The z-tests of ten parcels and of their sum, with an error probability of about 1e-5 for each budget."""
+    """The z-tests of ten parcels and of their sum, with an error probability of about 2e-4 for each budget."""
     images, runs, budget = study(20), 150, {"mu": None, **budget}
     truth = projected(images).mean(axis=0).reshape(10, 6)
     mean = estimator(**budget)
@@ -95,7 +95,7 @@ def test_standard_error_is_that_of_repeated_releases(budget):
     squares = ((np.array(values) - truth) ** 2).sum(axis=2) / 50  # of a voxel: a field is 1/√50 there
     for of_run in (*squares.T, squares.mean(axis=1)):
         deviation = of_run.std(ddof=1) / math.sqrt(runs)
-        assert abs(of_run.mean() - stated**2) < 4.9 * deviation  # 1e-6 each
+        assert abs(of_run.mean() - stated**2) < 4.9 * deviation  # 2e-5 each
 
 
 def test_standard_error_of_unequal_voxels():

@@ -174,7 +174,7 @@ fn without_noise(m: &Arc<dyn Manifold>, points: &Points) -> Vec<f64> {
 }
 
 /// The region holds the extrinsic mean of the records in at least 95 % of releases, and "no direction" is said where noise
-/// hides it: with 200 releases, 88 % has a probability below 1e-4.
+/// hides it: with 300 releases, 90 % has a probability below 1e-4.
 #[test]
 fn regions_hold_the_extrinsic_mean_of_the_records() {
     for space in SPACES {
@@ -185,15 +185,15 @@ fn regions_hold_the_extrinsic_mean_of_the_records() {
             for budget in [Guarantee::pure(1.0).unwrap(), Guarantee::gaussian(1.0).unwrap()] {
                 let plan = plan(&m, n, budget, adjacency);
                 let (mut held, mut told) = (0, 0);
-                for seed in 0..200 {
+                for seed in 0..300 {
                     let release = plan.run(&points, &mut ReleaseContext::seeded(seed)).unwrap();
                     if let Some(region) = release.region() {
                         told += 1;
                         held += usize::from(m.dist(release.value(), &truth) <= region.radius);
                     }
                 }
-                assert!(f64::from(held as u32) >= 0.88 * f64::from(told as u32), "{space} {budget}: {held} of {told}");
-                assert!(told > 100 || m.dim() > 5, "{space} {budget}: {told}");
+                assert!(f64::from(held as u32) >= 0.9 * f64::from(told as u32), "{space} {budget}: {held} of {told}");
+                assert!(told > 150 || m.dim() > 5, "{space} {budget}: {told}");
             }
         }
     }

@@ -60,6 +60,7 @@ pub use simplex_aitchison::SimplexAitchison;
 pub use spd::{CorrelationOffLog, SpdAffineInvariant, SpdLogCholesky, SpdLogEuclidean, TangentSpace};
 pub use sphere::Sphere;
 pub use torus::Torus;
+pub(crate) use validated::is_rounding;
 
 use crate::embedding::Embedding;
 use crate::error::{Error, Result};

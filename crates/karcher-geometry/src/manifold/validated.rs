@@ -113,7 +113,7 @@ fn check_record(manifold: &dyn Manifold, index: usize, p: &[f64]) -> Result<()> 
 
 /// Whether two points differ by no more than normalising a normalised point again may change: `16u` of the largest
 /// number of the point, in each factor of a product by itself.
-fn is_rounding(manifold: &dyn Manifold, p: &[f64], q: &[f64]) -> bool {
+pub(crate) fn is_rounding(manifold: &dyn Manifold, p: &[f64], q: &[f64]) -> bool {
     let factors = manifold.factors();
     if factors.is_empty() {
         return differ_by_rounding(p, q.iter().copied());

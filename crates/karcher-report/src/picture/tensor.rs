@@ -12,7 +12,7 @@ use karcher::release::{PublishedRelease, Value};
 use std::f64::consts::PI;
 
 /// So many matrices at the edge of the region are drawn.
-const FAN: usize = 16;
+const FAN: usize = 12;
 const STEPS: usize = 120;
 
 /// The picture.
