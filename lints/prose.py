@@ -1,8 +1,8 @@
 """Checks the sentences of documentation and comments by the rules in `prose.toml`.
 
 Reads Markdown, the comments of Rust and R, the docstrings and comments of Python, and the manual pages and vignettes of
-R. Code, tables, headings and formulas are left out. Without a FILE it also counts the words of the README and of the pages for users. Prints a line for each
-finding and exits with 1 if there is one.
+R. Code, tables, headings and formulas are left out. Without a FILE it also counts the words of the README and of the
+pages for users. Prints a line for each finding and exits with 1 if there is one.
 
     python3 lints/prose.py [FILE...]
 """
