@@ -397,7 +397,7 @@ fn audits_pass_what_is_shipped_and_find_what_is_planted() {
         let m = manifold(space);
         for adjacency in [Adjacency::ReplaceOne, Adjacency::AddRemove] {
             let plan = plan(&m, 8, Guarantee::pure(1.0).unwrap(), adjacency);
-            let found = audit(&*plan, effort(500), &mut Generator::seeded(3), &|_| ()).unwrap();
+            let found = audit(&*plan, effort(2_000), &mut Generator::seeded(3), &|_| ()).unwrap();
             assert!(found.passed, "{space} {}: {found:?}", adjacency.name());
         }
     }

@@ -46,9 +46,9 @@ impl PrivateBall {
     /// The ball. It is now as public as one that was known beforehand.
     ///
     /// # Errors
-    /// As for [`Ball::around`], for a ball that was read for another space.
+    /// As for [`Ball::written`], for a ball that was read for another space.
     pub fn ball(&self, manifold: &dyn Manifold) -> Result<Ball> {
-        Ok(Ball::around(manifold, self.center.clone(), self.radius)?)
+        Ok(Ball::written(manifold, self.center.clone(), self.radius)?)
     }
 }
 
