@@ -1,6 +1,8 @@
 """Every block of Python in the guide and the README runs as printed, by itself, next to the examples. A block that
 begins with `# continued` runs after the one before it. A block of text right below one of Python is its output. Numbers
-may differ by 3 %: processors differ in the last bits of a logarithm, and success rates with them."""
+may differ by 3 %: processors differ in the last bits of a logarithm, and success rates with them. Rates written in %
+may differ by 6 % of themselves, because private fits have noise that is new each time: of 2,000 runs of each block the
+worst differed by 4.2 %, one in 200 by more than 3 %, and each further point was about ten times rarer."""
 
 import pathlib
 import pydoc
@@ -30,14 +32,16 @@ def programs(page):
     return whole
 
 
-NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
+NUMBER = re.compile(r"(-?\d+(?:\.\d+)?(?:e-?\d+)?)(%?)")
 
 
 def agree(printed, shown):
     """The same words, and nearly the same numbers."""
-    same_words = NUMBER.sub("0", printed).split() == NUMBER.sub("0", shown).split()
-    pairs = zip(*(map(float, NUMBER.findall(text)) for text in (printed, shown)))
-    return same_words and all(abs(a - b) <= 0.03 * abs(b) for a, b in pairs)
+    same_words = NUMBER.sub(r"0\2", printed).split() == NUMBER.sub(r"0\2", shown).split()
+    pairs = zip(*(NUMBER.findall(text) for text in (printed, shown)))
+    return same_words and all(
+        abs(float(a) - float(b)) <= (0.06 if percent else 0.03) * abs(float(b)) for (a, _), (b, percent) in pairs
+    )
 
 
 BLOCKS = [
@@ -75,6 +79,8 @@ def test_every_name_of_the_page_is_public_and_there_once():
 
 def test_numbers_that_differ_are_noticed():
     assert agree("right in 50.3% of 7", "right in  51.0% of 7")
+    assert agree("right for 93%", "right for 97%") and not agree("right for 90%", "right for 97%")
+    assert agree("error 0.100", "error 0.102") and not agree("error 0.100", "error 0.105")
     assert not agree("right in 50.3% of 7", "right in 55.3% of 7")
     assert not agree("right in 50.3% of 7", "right in 50.3% of 7, 8")
     assert not agree("passed: True", "passed: False")
