@@ -74,7 +74,7 @@ pub fn lines_of(release: &ReleasedCount) -> Vec<(String, String)> {
         line("private count", format!("{}", release.value)),
         line("guarantee", format!("{}, {}", release.guarantee, release.adjacency)),
         line("mechanism", format!("{}, scale {}", release.mechanism, digits_down(release.scale))),
-        line("interval", format!("from {} to {} records, with at least 95 %", low.ceil(), high.floor())),
+        line("interval", format!("from {} to {} records, with at least 95 % confidence", low.ceil(), high.floor())),
     ];
     lines.extend(release.trust.map(|trust| line("trust", trust.to_string())));
     lines

@@ -592,8 +592,8 @@ fn forecast_line(forecasts: &ErrorForecast, radius: Length) -> (String, String) 
     match forecasts {
         ErrorForecast::Spread { clip, mean_square, fraction_outside } => {
             let words = format!(
-                "the mean square of distances, each at most {}, is off by at most {} with 95 %: a spread above {least} \
-                 exceeds the noise level; the fraction outside the ball is off by at most {:.1} %",
+                "the mean square of distances, each at most {}, is off by at most {} with 95 % confidence: a spread \
+                 above {least} exceeds the noise level; the fraction outside the ball is off by at most {:.1} %",
                 radius.words(*clip),
                 digits(*mean_square),
                 100.0 * fraction_outside

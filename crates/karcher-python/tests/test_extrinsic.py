@@ -221,8 +221,8 @@ def test_a_plan_has_the_ratio_to_the_best_unbiased_release():
 
 
 def test_the_region_of_the_population_covers_its_mean():
-    """The region has 95 % in the limit of many records. A region with 95 % covers fewer than the limit of 400 with
-    1e-6. A cone for sampling alone, without the noise, covers about 80 %, and fewer than the limit."""
+    """The region has 95 % in the limit of many records. A region with 95 % confidence covers fewer than the limit of
+    400 with 1e-6. A cone for sampling alone, without the noise, covers about 80 %, and fewer than the limit."""
     law, sphere, pole = vonmises_fisher([0.0, 0.0, 1.0], 10.0), karcher.Sphere(2), [0.0, 0.0, 1.0]
     n, covered, without_noise = 200, 0, 0
     for seed in range(400):

@@ -111,8 +111,10 @@ impl Of<'_> {
         ];
         let rows: Vec<Vec<String>> = mean.factors.iter().map(row).collect();
         let title = match self.how.unit {
-            PrivacyUnit::Person => "The spread of the means of each person's records, each interval with 95 %",
-            _ => "The spread of the records, each interval with 95 %",
+            PrivacyUnit::Person => {
+                "The spread of the means of each person's records, with intervals of 95 % confidence"
+            }
+            _ => "The spread of the records, with intervals of 95 % confidence",
         };
         columns(title, &heads, &rows)
     }
@@ -132,7 +134,7 @@ impl Of<'_> {
         let mut rows = vec![
             (
                 "root mean square distance",
-                format!("{}; from {low} to {high} with 95 %", self.length(spread.root_mean_square)),
+                format!("{}; from {low} to {high} with 95 % confidence", self.length(spread.root_mean_square)),
             ),
             ("distances cut off at", self.length(spread.clip)),
         ];
@@ -237,7 +239,8 @@ impl Of<'_> {
     /// A private regression on features: effects, tests and predictions.
     pub fn on_features(&self, regression: &PrivateFeatureRegression, predictions: &[Prediction]) -> Markup {
         let name = |one: &Prediction| {
-            let within = one.region.map(|region| format!(", within {} with 95 %", self.length(region.radius)));
+            let within = one.region.map(|region| self.length(region.radius));
+            let within = within.map(|length| format!(", within {length} with 95 % confidence"));
             format!("predicted {}{}", one.place(), within.unwrap_or_default())
         };
         let points: Vec<(String, &[f64])> = predictions.iter().map(|one| (name(one), one.value.as_slice())).collect();
@@ -268,7 +271,7 @@ impl Of<'_> {
             @if !effects.is_empty() {
                 (columns(
                     "Effects: how far a prediction moves",
-                    &["term", "from", "distance", "in the population, with 95 %", "information"],
+                    &["term", "from", "distance", "in the population, with 95 % confidence", "information"],
                     &effects,
                 ))
             }
@@ -300,7 +303,7 @@ impl Of<'_> {
         let mut rows = vec![
             (
                 "root mean square distance",
-                format!("{}; from {low} to {high} with 95 %", self.length(variance.root_mean_square)),
+                format!("{}; from {low} to {high} with 95 % confidence", self.length(variance.root_mean_square)),
             ),
             ("distances cut off at", self.length(variance.clip)),
         ];
@@ -403,7 +406,7 @@ fn noisy(numbers: &[(&str, &NoisyNumber)]) -> Markup {
     };
     columns(
         "Numbers with noise",
-        &["number", "value", "with 95 %", "before processing"],
+        &["number", "value", "with 95 % confidence", "before processing"],
         &numbers.iter().map(row).collect::<Vec<_>>(),
     )
 }
@@ -426,7 +429,7 @@ pub fn counted(count: &PrivateCount, caption: &str) -> Markup {
         caption,
         &[
             ("number", number(count.value)),
-            ("with 95 %", format!("from {} to {to}", number(low))),
+            ("with 95 % confidence", format!("from {} to {to}", number(low))),
             ("before processing", format!("{}, of noise of scale {}", number(count.noisy_value), number(count.scale))),
         ],
     )

@@ -284,8 +284,8 @@ fn means_of_few_records_are_as_far_off_as_said() {
     }
 }
 
-/// Far more records than the guess: up to 128 times as many the interval holds them with 95 %, and beyond it has no
-/// upper end. Of 300 draws no more than 30 miss with a probability below 1e-4.
+/// Far more records than the guess: up to 128 times as many the interval holds them with 95 % confidence, and beyond it
+/// has no upper end. Of 300 draws no more than 30 miss with a probability below 1e-4.
 #[test]
 fn intervals_of_far_more_records_than_was_guessed_hold_them() {
     let m = space("sphere:2");

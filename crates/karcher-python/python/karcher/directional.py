@@ -60,13 +60,13 @@ class FisherStatistics:
     k : float
         Precision parameter, (n − 1)/(n − r).
     k_interval : tuple of float
-        Interval that holds ``k`` without noise with at least 95 %.
+        Interval that holds ``k`` without noise with at least 95 % confidence.
     alpha95 : float or None
-        Half angle of the cone that holds the mean direction of the population with about 95 %. It covers sampling and
-        noise, for a von Mises–Fisher law. ``None`` where noise may hide the direction.
+        Half angle of the cone that holds the mean direction of the population with about 95 % confidence. It covers
+        sampling and noise, for a von Mises–Fisher law. ``None`` where noise may hide the direction.
     alpha95_any_population : float or None
-        Half angle of a cone that holds the mean direction of a population of any law with about 95 %. ``None`` also
-        where it would exceed 90°.
+        Half angle of a cone that holds the mean direction of a population of any law with about 95 % confidence.
+        ``None`` also where it would exceed 90°.
     csd : float
         Circular standard deviation, 81/√k.
     p_value : float
@@ -103,11 +103,11 @@ class AxialStatistics:
     eigenvectors : array of shape (p, p)
         Eigenvectors, one a row; the first is the principal axis.
     semi_axes : tuple of float
-        Semi-axes of the ellipse that holds the axis of the population with about 95 %, the longest first, towards the
-        second eigenvector.
+        Semi-axes of the ellipse that holds the axis of the population with about 95 % confidence, the longest first,
+        towards the second eigenvector.
     alpha95 : float or None
-        Radius of the circular region that holds the axis of the population with about 95 %. ``None`` where noise may
-        hide the axis.
+        Radius of the circular region that holds the axis of the population with about 95 % confidence. ``None`` where
+        noise may hide the axis.
     kappa : float or None
         Concentration of a Watson law with this first eigenvalue; ``None`` for an infinite one.
     bingham : tuple of float
@@ -143,9 +143,10 @@ class RotationMean:
         Unit quaternion of the mean, in the order of the records: the scalar is last unless ``scalar_first``.
     matrix : array of shape (3, 3)
     region : float or None
-        Angle between this rotation and the mean without noise, at most, with 95 %. ``None`` where noise may hide it.
+        Angle between this rotation and the mean without noise, at most, with 95 % confidence. ``None`` where noise may
+        hide it.
     alpha95 : float or None
-        Angle of the region that holds the mean of the population with about 95 %.
+        Angle of the region that holds the mean of the population with about 95 % confidence.
     mean_resultant_length : float
     kappa : float or None
         Concentration of a Watson law of the quaternions; ``None`` for an infinite one.
@@ -179,13 +180,13 @@ class CircularMean:
     mean : float
         Mean direction, from 0 to a full turn; of axes to half a turn.
     region : float or None
-        Distance from the mean without noise, at most, with 95 %. ``None`` where noise may hide it.
+        Distance from the mean without noise, at most, with 95 % confidence. ``None`` where noise may hide it.
     alpha95 : float or None
-        Half width of the interval about ``mean`` that holds the one of the population with about 95 %.
+        Half width of the interval about ``mean`` that holds the one of the population with about 95 % confidence.
     mean_resultant_length : float
         Mean resultant length R̄ of the angles, of axes that of the doubled angles.
     mean_resultant_length_interval : tuple of float
-        Interval that holds it without noise with at least 95 %.
+        Interval that holds it without noise with at least 95 % confidence.
     kappa : float or None
         Concentration of a von Mises law, of axes that of the doubled angles; ``None`` for an infinite one.
     p_value : float

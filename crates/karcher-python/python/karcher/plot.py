@@ -291,7 +291,7 @@ def rose(
     ax: Any = None,
 ) -> Any:
     """A private mean angle as an arrow in the unit circle, of the mean resultant length. A sector holds the mean of the
-    population with about 95 %. An axis in the plane is a line with two ends.
+    population with about 95 % confidence. An axis in the plane is a line with two ends.
 
     Parameters
     ----------

@@ -140,7 +140,7 @@ class Region(NamedTuple):
 
 class NoisyNumber(NamedTuple):
     """A number that was released with noise: brought into its range, and as it was drawn. It has the scale and the law
-    of the noise, its guarantee, and an interval that holds the number without noise with at least 95 %."""
+    of the noise, its guarantee, and an interval that holds the number without noise with at least 95 % confidence."""
 
     value: float
     noisy_value: float
@@ -159,7 +159,7 @@ class NoisyNumber(NamedTuple):
 
 class PrivateCount(NamedTuple):
     """A number of records that was released with noise: not below 0, as it was drawn, the scale of the noise, and an
-    interval that holds the true one with at least 95 %."""
+    interval that holds the true one with at least 95 % confidence."""
 
     value: float
     noisy_value: float
@@ -225,7 +225,7 @@ class Components(NamedTuple):
     """The directions in which the records vary most about a private mean, unit tangent vectors there. It has the mean
     squared lengths of the records' logarithms along them, and their shares of the sum. What is below ``noise_level`` is
     noise. ``shrunk_variances`` have less error as a matrix. ``population_semi_axes`` are those, along the directions,
-    of an ellipsoid about the mean that holds the population's with about 95 %, where there is one."""
+    of an ellipsoid about the mean that holds the population's with about 95 % confidence, where there is one."""
 
     clip: float
     variances: tuple[float, ...]
@@ -295,7 +295,7 @@ class Uniformity(NamedTuple):
 
 class DirectionalSummary(NamedTuple):
     """How the records are spread about their extrinsic mean, on a space or a factor of a product. Every interval holds
-    the number without noise with at least 95 %."""
+    the number without noise with at least 95 % confidence."""
 
     space: str
     """The space, or the factor: ``"sphere:2"``."""
@@ -311,13 +311,14 @@ class DirectionalSummary(NamedTuple):
     """Concentrations of Bingham's law of axes, or of the matrix Fisher law of rotations."""
     frechet_mean_within: Optional[float]
     """Upper bound of the distance from the extrinsic mean of the records to each of their Fréchet means, with at least
-    95 %. ``None`` where the records are too spread out for one."""
+    95 % confidence. ``None`` where the records are too spread out for one."""
     population_region: Optional[Region]
     """Region for the extrinsic mean of the population, the cone of confidence. ``None`` where there is no direction."""
     any_population_region: Optional[Region]
     """Region for the mean direction of the population, whatever its law is; of directions alone."""
     ellipse: tuple[float, ...]
-    """Semi-axes of the ellipse that holds the axis of the population with 95 %, the longest first; of axes alone."""
+    """Semi-axes of the ellipse that holds the axis of the population with 95 % confidence, the longest first; of axes
+    alone."""
     uniformity: Uniformity
 
     @classmethod
@@ -345,10 +346,12 @@ class DirectionalSummary(NamedTuple):
         low, high = self.mean_resultant_length_interval
         law, region = self.concentration, self.population_region
         rows = [("factor", self.space)] if several else []
-        rows.append(("resultant length", f"{self.mean_resultant_length:.7g}, from {low:.7g} to {high:.7g} with 95 %"))
+        within = f"from {low:.7g} to {high:.7g} with 95 % confidence"
+        rows.append(("resultant length", f"{self.mean_resultant_length:.7g}, {within}"))
         if law is not None:
             low, high = law.interval
-            rows.append(("concentration", f"{law.kappa:.7g} ({law.law}), from {low:.7g} to {high:.7g} with 95 %"))
+            within = f"from {low:.7g} to {high:.7g} with 95 % confidence"
+            rows.append(("concentration", f"{law.kappa:.7g} ({law.law}), {within}"))
         if region is not None:
             share = 100 * region.probability
             rows.append(("population", f"mean within {region.radius:.7g} of the value, about {share:g} %"))
@@ -687,7 +690,7 @@ class _Released(_Recorded):
         if self.private_count is not None:
             low, high = self.private_count.interval
             end = f"to {high:.0f}" if high < sys.float_info.max else "on"
-            records = f"about {self.private_count.value:.0f} {self.unit}s, from {low:.0f} {end} with 95 %"
+            records = f"about {self.private_count.value:.0f} {self.unit}s, from {low:.0f} {end} with 95 % confidence"
         else:
             records = f"1 {self.unit}" if self.n == 1 else f"{self.n} {self.unit}s"
         also = [("also", ", or ".join(map(repr, self.also)))] if self.also else []
@@ -947,7 +950,7 @@ class Effect:
     distance : float
         Its length.
     interval : tuple of float
-        An interval that holds the length in the population with 95 %.
+        An interval that holds the length in the population with 95 % confidence.
     little_information : bool
         Whether the effect is left to noise.
     """
@@ -982,8 +985,8 @@ class Predictions:
     ----------
     points : array of shape (n, *shape)
     region : array of shape (n,)
-        Radii of the regions that hold the prediction of least squares without noise with 95 %. What noise hides counts
-        with coefficients of the usual size: choose ranges of covariates that the records fill.
+        Radii of the regions that hold the prediction of least squares without noise with 95 % confidence. What noise
+        hides counts with coefficients of the usual size: choose ranges of covariates that the records fill.
     population_region : array of shape (n,)
         Radii for the prediction in the population of clipped responses, with residuals as large everywhere.
     little_information : list of bool
@@ -1078,8 +1081,9 @@ class FeatureRegressionRelease(_Released):
 
     def _value_rows(self) -> list[tuple[str, str]]:
         effects = [
-            ("effect", f"{e.term} from {e.from_value} to {e.to_value}: {e.distance:.4g}, from {e.interval[0]:.4g} to "
-                       f"{e.interval[1]:.4g} with 95 %{', little information' if e.little_information else ''}")
+            ("effect", f"{e.term} from {e.from_value} to {e.to_value}: {e.distance:.4g}, "
+                       f"from {e.interval[0]:.4g} to {e.interval[1]:.4g} with 95 % confidence"
+                       f"{', little information' if e.little_information else ''}")
             for e in self.effects
         ]
         tests = [
@@ -1246,7 +1250,7 @@ class VarianceRelease(_Released):
         The mean of the squared distances to the center of ``ball``. None counts for more than ``clip²``.
     root_mean_square : float
     root_mean_square_interval : tuple of float
-        Holds the root of the mean square without noise with at least 95 %.
+        Holds the root of the mean square without noise with at least 95 % confidence.
     uniform : UniformSpread or None
         The spread of records that are spread evenly over a compact space.
     consistent_with_uniform : bool
@@ -1412,7 +1416,7 @@ class CountRelease(_Recorded):
     noisy_value : int
         The number as it was drawn.
     interval : tuple of float
-        Holds the true number with at least 95 %.
+        Holds the true number with at least 95 % confidence.
     guarantee : Guarantee
     adjacency : str
         ``"add-remove"``: neighbouring data sets differ in one record added or removed.

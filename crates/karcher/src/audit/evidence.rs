@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn clopper_pearson_agrees_with_published_limits() {
-        // 81 of 263: (0.2527, 0.3676) with 95 % (Agresti and Coull 1998; Newcombe 1998)
+        // 81 of 263: (0.2527, 0.3676) with 95 % confidence (Agresti and Coull 1998; Newcombe 1998)
         let sample = |k: usize, n: usize| -> Vec<f64> { (0..n).map(|i| if i < n - k { 0.0 } else { 1.0 }).collect() };
         let (below, above) = Limits::new(0.05).unwrap().event(&sample(81, 263), &sample(81, 263), 0.5);
         assert!((below - 0.2527).abs() < 1e-4 && (above - 0.3676).abs() < 1e-4, "{below} {above}");

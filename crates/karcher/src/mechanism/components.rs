@@ -85,8 +85,8 @@ impl Moment {
         deviation * (2.0 * self.dim as f64).sqrt()
     }
 
-    /// Region for the mean of the population, with about 95 % if no record lies outside the ball. As a quadratic form,
-    /// the second moment is at most the noisy one plus the noise's Frobenius norm times the identity.
+    /// Region for the mean of the population, with about 95 % confidence if no record lies outside the ball. As a
+    /// quadratic form, the second moment is at most the noisy one plus the noise's Frobenius norm times the identity.
     fn population_region(
         &self,
         variances: &[f64],

@@ -34,8 +34,8 @@ pub struct DirectionalSummary {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub concentrations: Option<Concentrations>,
     /// Upper bound, in the unit of distance, of the distance from the extrinsic mean of the records to each of their Fréchet
-    /// means. It holds with at least 95 %. Absent where the records are too spread out for one, and on `grassmann:N,K` with
-    /// K > 1.
+    /// means. It holds with at least 95 % confidence. Absent where the records are too spread out for one, and on
+    /// `grassmann:N,K` with K > 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frechet_mean_within: Option<f64>,
     /// For directions, region for the mean direction of the population whatever its law is. Absent where there is no
@@ -47,7 +47,8 @@ pub struct DirectionalSummary {
     /// or the test of uniformity has a p-value above 5 %.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub population_region: Option<Region>,
-    /// For axes, the semi-axes of the ellipse in which the axis of the population is with 95 %, the longest first.
+    /// For axes, the semi-axes of the ellipse in which the axis of the population is with 95 % confidence, the longest
+    /// first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ellipse: Vec<f64>,
     /// Test that the records are spread evenly.

@@ -173,8 +173,8 @@ impl Provenance {
         let Some(count) = &self.private_count else { return self.unit.many(self.n.unwrap_or_default()) };
         let about = format!("about {:.0} {}s", count.value, self.unit);
         match count.whole_interval() {
-            (low, Some(high)) => format!("{about}, from {low:.0} to {high:.0} with 95 %"),
-            (low, None) => format!("{about}, from {low:.0} on with 95 %, far more than was guessed"),
+            (low, Some(high)) => format!("{about}, from {low:.0} to {high:.0} with 95 % confidence"),
+            (low, None) => format!("{about}, from {low:.0} on with 95 % confidence, far more than was guessed"),
         }
     }
 }

@@ -73,20 +73,20 @@ pub struct Ellipsoid {
 }
 
 impl Region {
-    /// The region in words, without its radius: `with 95 %`.
+    /// The region in words, without its radius: `with 95 % confidence`.
     ///
     /// ```
     /// use karcher::release::{RegionCenter, Coverage, Region};
     /// let region = Region { probability: 0.9, radius: 0.1, center: RegionCenter::Value, coverage: Coverage::AtLeast };
-    /// assert_eq!(region.words(), "with at least 90 %");
+    /// assert_eq!(region.words(), "with at least 90 % confidence");
     /// ```
     pub fn words(&self) -> String {
         let percent = (1e4 * self.probability).round() / 100.0;
         match self.coverage {
-            Coverage::Exactly => format!("with {percent} %"),
-            Coverage::AtLeast => format!("with at least {percent} %"),
-            Coverage::Approximately => format!("with about {percent} %"),
-            Coverage::Asymptotically => format!("with about {percent} %, if there are many records"),
+            Coverage::Exactly => format!("with {percent} % confidence"),
+            Coverage::AtLeast => format!("with at least {percent} % confidence"),
+            Coverage::Approximately => format!("with about {percent} % confidence"),
+            Coverage::Asymptotically => format!("with about {percent} % confidence, if there are many records"),
         }
     }
 }

@@ -51,7 +51,7 @@ pub struct Effect {
     pub vector: Vec<f64>,
     /// Its length.
     pub distance: f64,
-    /// An interval that holds the length in the population with 95 %, in the limit of many records.
+    /// An interval that holds the length in the population with 95 % confidence, in the limit of many records.
     pub interval: [f64; 2],
     /// Whether the moments leave the effect to noise, because its levels or values are too rare.
     pub little_information: bool,
@@ -63,7 +63,7 @@ impl fmt::Display for Effect {
         let [low, high] = self.interval;
         let Self { term, from, to, .. } = self;
         write!(f, "{term} from {from} to {to}: {}, ", Rounded(self.distance))?;
-        write!(f, "from {} to {} with 95 %", Rounded(low), RoundedUp(high))?;
+        write!(f, "from {} to {} with 95 % confidence", Rounded(low), RoundedUp(high))?;
         f.write_str(if self.little_information { ", little information" } else { "" })
     }
 }

@@ -17,7 +17,7 @@ pub fn describe(described: &Described<'_>) -> Result<Lines, Failure> {
     }
     if let Some(cost) = &found.cost {
         let [low, high] = cost.interval;
-        let between = format!("from {} to {} with 95 %", digits_down(low), digits_up(high));
+        let between = format!("from {} to {} with 95 % confidence", digits_down(low), digits_up(high));
         lines.push(line("cost", format!("{}, {between}", digits_up(cost.value))));
     }
     lines.extend(described.promise());

@@ -24,8 +24,8 @@ pub fn describe(components: &PrivateComponents, radius: Length) -> Lines {
     if let Some(region) = &components.population_region {
         let axes: Vec<String> = region.semi_axes.iter().map(|axis| radius.words(*axis)).collect();
         let words = format!(
-            "with about 95 %, the mean of the population, clipped to the ball, is in an ellipsoid about the private \
-             mean: its axes are the {all} components, its semi-axes {}",
+            "with about 95 % confidence, the mean of the population, clipped to the ball, is in an ellipsoid about the \
+             private mean: its axes are the {all} components, its semi-axes {}",
             axes.join(", ")
         );
         lines.push(line("population", words));

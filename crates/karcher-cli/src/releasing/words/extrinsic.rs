@@ -44,7 +44,7 @@ pub fn describe(release: &Release, extrinsic: &PrivateEmbeddedMean, spec: &Relea
 fn of_factor(factor: &DirectionalSummary, of: &str, radius: Length) -> Lines {
     let [low, high] = factor.mean_resultant_length_interval.map(digits);
     let length = digits(factor.mean_resultant_length);
-    let resultant = format!("mean resultant length {length} of the {of}, from {low} to {high} with 95 %");
+    let resultant = format!("mean resultant length {length} of the {of}, from {low} to {high} with 95 % confidence");
     let mut lines = vec![line("resultant", resultant)];
     lines.extend(factor.concentration.as_ref().map(|found| line("concentration", concentration(found))));
     lines.extend(factor.concentrations.as_ref().map(|found| line("concentrations", concentrations(found))));
@@ -64,11 +64,15 @@ fn of_factor(factor: &DirectionalSummary, of: &str, radius: Length) -> Lines {
     if let [longest, .., shortest] = factor.ellipse[..] {
         lines.push(line(
             "ellipse",
-            format!("semi-axes from {} to {} with about 95 %", radius.words_up(longest), radius.words_up(shortest)),
+            format!(
+                "semi-axes from {} to {} with about 95 % confidence",
+                radius.words_up(longest),
+                radius.words_up(shortest)
+            ),
         ));
     }
     lines.extend(factor.frechet_mean_within.map(|apart| {
-        let from = format!("from the extrinsic mean of the {of}, with at least 95 %");
+        let from = format!("from the extrinsic mean of the {of}, with at least 95 % confidence");
         line("Fréchet mean", format!("no farther than {} {from}", radius.words_up(apart)))
     }));
     let p = factor.uniformity.p_value;
@@ -82,11 +86,11 @@ fn concentrations(found: &Concentrations) -> String {
     let words: Vec<String> = each
         .map(|(value, [low, high])| format!("{} ({} to {})", digits(*value), digits(*low), digits(*high)))
         .collect();
-    format!("{}, {} law, with about 95 % each", words.join(", "), found.law)
+    format!("{}, {} law, with about 95 % confidence each", words.join(", "), found.law)
 }
 
 fn concentration(found: &Concentration) -> String {
     let (low, high) = found.interval;
     let high = high.map_or("infinity".to_owned(), digits);
-    format!("{} {} law, from {} to {high} with 95 %", digits(found.kappa), found.law, digits(low))
+    format!("{} {} law, from {} to {high} with 95 % confidence", digits(found.kappa), found.law, digits(low))
 }

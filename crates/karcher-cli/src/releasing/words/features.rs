@@ -8,6 +8,9 @@ use crate::{Failure, center};
 use karcher::release::PrivateFeatureRegression;
 use serde_json::Value;
 
+/// That of every region and interval here.
+const CONFIDENCE: &str = "95 % confidence";
+
 /// What `--output` writes: the coefficients, or the predictions.
 pub fn content(
     mut json: Value,
@@ -42,17 +45,22 @@ pub fn describe(described: &Described<'_>, predictions: &[PredictedRow]) -> Resu
         let [within, population] = [&found.region, &found.population_region].map(|it| radius.words_up(it.radius));
         let at = prediction.at.words() + &prediction.at.notes();
         let (name, words) = match prediction.at.is_empty() {
-            true => ("private mean", format!("{place}, within {within} of the mean in the basis with 95 %")),
-            false => ("predictions", format!("{place} at {at}, within {within} of least squares with 95 %{doubt}")),
+            true => ("private mean", format!("{place}, within {within} of the mean in the basis with {CONFIDENCE}")),
+            false => {
+                ("predictions", format!("{place} at {at}, within {within} of least squares with {CONFIDENCE}{doubt}"))
+            }
         };
         lines.push(line(if i == 0 { name } else { "" }, words));
-        lines.push(line("", format!("within {population} of that of the population with 95 %, for many records")));
+        lines.push(line(
+            "",
+            format!("within {population} of that of the population with {CONFIDENCE}, for many records"),
+        ));
     }
     for (i, effect) in value.effects.iter().enumerate() {
         let [low, high] = effect.interval;
         let doubt = if effect.little_information { ", little information" } else { "" };
         let words = format!(
-            "{} from {} to {}: {}, from {} to {} with 95 %{doubt}",
+            "{} from {} to {}: {}, from {} to {} with {CONFIDENCE}{doubt}",
             effect.term,
             effect.from,
             effect.to,

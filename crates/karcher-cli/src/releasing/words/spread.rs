@@ -13,7 +13,8 @@ pub fn describe(release: &Release, radius: Length) -> Lines {
     lines.push(line(
         "spread",
         format!(
-            "{}, the root mean square distance of the records, each at most {}; from {low} to {high} with 95 %",
+            "{}, the root mean square distance of the records, each at most {}; from {low} to {high} with 95 % \
+             confidence",
             radius.words(spread.root_mean_square),
             radius.words(spread.clip)
         ),
@@ -50,7 +51,8 @@ fn within(region: &Region, what: &str, radius: Length) -> String {
 fn fraction(found: &NoisyNumber) -> String {
     let percent = |fraction: f64| format!("{:.1}", 100.0 * fraction);
     let [low, high] = found.interval.map(percent);
-    format!("{} % of the records are outside the ball; from {low} % to {high} % with 95 %", percent(found.value))
+    let value = percent(found.value);
+    format!("{value} % of the records are outside the ball; from {low} % to {high} % with 95 % confidence")
 }
 
 /// Notes that follow from the spread.

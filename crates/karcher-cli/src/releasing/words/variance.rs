@@ -14,7 +14,7 @@ pub fn describe(described: &Described<'_>) -> Result<Lines, Failure> {
             "private spread",
             format!("{}, the root mean square distance", told.radius.words(variance.root_mean_square)),
         ),
-        line("", format!("from {low} to {high} with 95 %")),
+        line("", format!("from {low} to {high} with 95 % confidence")),
     ];
     lines.extend(described.promise());
     lines.push(line("mechanism", format!("{}, scale {}", release.mechanism(), digits_down(release.scale()))));

@@ -56,11 +56,13 @@ impl Configurations {
         mean
     }
 
-    /// Moves the centroid to 0.
+    /// Moves the centroid to 0. The second time takes away what the rounding of a far centroid left.
     fn center(self, p: &mut [f64]) {
-        let centroid = self.centroid(p);
-        for landmark in p.chunks_exact_mut(self.axes) {
-            landmark.iter_mut().zip(&centroid).for_each(|(x, c)| *x -= c);
+        for _ in 0..2 {
+            let centroid = self.centroid(p);
+            for landmark in p.chunks_exact_mut(self.axes) {
+                landmark.iter_mut().zip(&centroid).for_each(|(x, c)| *x -= c);
+            }
         }
     }
 

@@ -267,7 +267,7 @@ impl Moments {
         (sum > 0.0 && sum.is_finite()).then(|| (squares / sum * chi_square(sum * sum / squares, PROBABILITY)).sqrt())
     }
 
-    /// The semi-axes of the ellipse with 95 %.
+    /// The semi-axes of the ellipse with 95 % confidence.
     fn semi_axes(&self, embedding: &dyn Embedding) -> Vec<f64> {
         let quantile = chi_square(self.variances.len().max(1) as f64, PROBABILITY);
         let unit = 2.0_f64.sqrt() / embedding.stretch();

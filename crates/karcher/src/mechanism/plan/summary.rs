@@ -389,11 +389,11 @@ impl PlanSummary {
         steepness(self.manifold.curvature().upper, mean_square)
     }
 
-    /// The region that holds the mean of the population, clipped to the ball, with 95 %, if the records are a sample of
-    /// it. It adds the sampling error of records of a mean square distance (user guide, D2).
+    /// The region that holds the mean of the population, clipped to the ball, with 95 % confidence, if the records are
+    /// a sample of it. It adds the sampling error of records of a mean square distance (user guide, D2).
     ///
-    /// `region` holds the mean of the `n` records with 95 %. Where their number is confidential, both follow from the
-    /// private one.
+    /// `region` holds the mean of the `n` records with 95 % confidence. Where their number is confidential, both follow
+    /// from the private one.
     pub(crate) fn population_region(&self, region: Option<Region>, n: f64, mean_square: f64) -> Option<Region> {
         let region = region.filter(|_| n >= 2.0)?;
         // a normal law whose covariance has the trace 1 exceeds this with 5 % at most; the worst case is one direction

@@ -110,8 +110,9 @@ pub enum SpreadSource {
 /// mean of the embedded means. The order of the releases does not matter, to the last bit. One release alone stays as it
 /// is.
 ///
-/// The region holds with 95 % on flat spaces. Laplace noise takes a simulation of 10,000 draws with a public seed; its
-/// upper confidence bound counts. On curved spaces the region is approximate: noise is added in the tangent space.
+/// The region holds with 95 % confidence on flat spaces. Laplace noise takes a simulation of 10,000 draws with a public
+/// seed; its upper confidence bound counts. On curved spaces the region is approximate: noise is added in the tangent
+/// space.
 ///
 /// The guarantee is that of parallel composition, as each person must be at one site only. This cannot be checked. With
 /// [`Adjacency::ReplaceOne`] a replaced person stays at the same site.
