@@ -354,7 +354,7 @@ class DirectionalSummary(NamedTuple):
             rows.append(("concentration", f"{law.kappa:.7g} ({law.law}), {within}"))
         if region is not None:
             share = 100 * region.probability
-            rows.append(("population", f"mean within {region.radius:.7g} of the value, about {share:g} %"))
+            rows.append(("population", f"mean within {region.radius:.7g} of the value, about {share:g} % confidence"))
         rows.append(("uniformity", f"p-value {_digits(self.uniformity.p_value, ROUND_CEILING)}"))
         return rows
 
@@ -858,7 +858,8 @@ class Release(_Released):
             rows.append(("bias", "unknown: in so large a ball the flow may end far from the mean"))
         if self.region is not None:
             about = "the value" if self.region.center == "value" else "the value before denoising"
-            rows.append(("region", f"within {self.region.radius:.7g} of {about}, {100 * self.region.probability:g} %"))
+            sure = f"{100 * self.region.probability:g} % confidence"
+            rows.append(("region", f"within {self.region.radius:.7g} of {about}, {sure}"))
         if self.spread is not None:
             outside = f"{100 * self.spread.fraction_outside.value:.1f} % of the records are outside of the ball"
             rows.append(("spread", f"{self.spread.root_mean_square:.7g}; {outside}"))

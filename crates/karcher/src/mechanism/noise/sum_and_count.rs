@@ -69,8 +69,8 @@ pub(crate) struct NoisySumAndCount {
     pub(crate) count: f64,
 }
 
-/// Standard deviations within which a coordinate of Laplace noise lies with a probability of at least 95 %, in any dimension:
-/// `ln 20/√2`, the value for one dimension. (In more dimensions, tails are lighter: the tests compute them.)
+/// Standard deviations within which a coordinate of Laplace noise lies with a probability of 95 % at least, in any
+/// dimension: `ln 20/√2`, the value for one dimension. (In more, tails are lighter: the tests compute them.)
 const LAPLACE_95: f64 = 2.118_304;
 
 impl SumAndCountNoise {
