@@ -175,7 +175,7 @@ fn invalid<T>(name: &'static str, value: usize, requirement: String) -> Result<T
 }
 
 /// Refuses points of too many numbers.
-fn check_numbers(point_len: usize) -> Result<()> {
+pub(super) fn check_numbers(point_len: usize) -> Result<()> {
     if point_len <= LARGEST_POINT {
         return Ok(());
     }
@@ -903,7 +903,10 @@ mod tests {
             assert_eq!(name.parse::<Space>().unwrap_err().to_string(), sentence);
         }
         let most = format!("sphere:2^{}", usize::MAX);
-        assert!(most.parse::<Space>().unwrap_err().to_string().contains("at most a million"));
+        let so_many = vec!["sphere:2^333333"; 100_000].join("*");
+        for name in [most, so_many] {
+            assert!(name.parse::<Space>().unwrap_err().to_string().contains("at most a million"));
+        }
         for of in ["sphere:2^2", "sphere:2*euclidean:1"] {
             assert!(Product::power(product(of), 2).unwrap_err().to_string().contains("there is no power of"));
         }

@@ -1,6 +1,7 @@
 //! The registry: from names to spaces. A space joins the library by its file and one line here.
 
 use super::family::{Family, number};
+use super::product::check_numbers;
 use super::{Manifold, Product};
 use crate::error::{Error, Result};
 use crate::space::Space;
@@ -60,8 +61,14 @@ impl FromStr for Space {
 /// The space of a name: one without `*`, or several of them with `*` in between.
 fn manifold(name: &str) -> Result<Arc<dyn Manifold>> {
     if name.contains('*') {
-        let factors = name.split('*').map(factor).collect::<Result<_>>()?;
-        return Ok(Arc::new(Product::new(factors)?));
+        let mut numbers = 0;
+        let factors = name.split('*').map(|name| {
+            let factor = factor(name)?;
+            // before the next one takes memory
+            numbers += factor.point_len();
+            check_numbers(numbers).map(|()| factor)
+        });
+        return Ok(Arc::new(Product::new(factors.collect::<Result<_>>()?)?));
     }
     factor(name)
 }
