@@ -31,13 +31,17 @@ refuse <- function(sentence, class = "karcher_refusal") {
   stop(structure(list(message = sentence, call = NULL), class = c(class, "karcher_error", "error", "condition")))
 }
 
+no_manifold <- function() refuse("manifold is missing: give the name of the space, such as \"sphere:2\"")
+
 drop_null <- function(given) given[!vapply(given, is.null, NA)]
 
 # The one notation of a budget.
 budget_of <- function(given) drop_null(as.list(given)[c("epsilon", "delta", "mu", "rho")])
 
-# One row a record: the numbers row after row, how many a row has, and how many rows there are.
+# One row a record: the numbers row after row, how many a row has, and how many rows there are. The names of the
+# columns, or the axes of an array, may contradict the layout.
 rows_of <- function(x, columns = NULL, name = "x") {
+  if (is.list(x) && !is.data.frame(x) && all(vapply(x, is.matrix, NA))) x <- simplify2array(x)
   if (is.data.frame(x)) {
     if (is.numeric(columns)) columns <- names(x)[columns]
     chosen <- if (is.null(columns)) names(x)[vapply(x, is.numeric, NA)] else columns
@@ -47,23 +51,35 @@ rows_of <- function(x, columns = NULL, name = "x") {
   } else if (!is.null(columns)) {
     x <- x[, columns, drop = FALSE]
   }
-  if (!is.numeric(x)) refuse(sprintf("%s holds no numbers: give a matrix, an array or a data frame of numbers", name))
+  if (!is.numeric(x) && !is.complex(x)) {
+    refuse(sprintf("%s holds no numbers: give a matrix, an array or a data frame of numbers", name))
+  }
   dims <- dim(x)
   if (length(dims) > 3) {
     refuse(sprintf("%s has %d axes: expected a matrix, or an array of K x M x n", name, length(dims)))
   }
+  each <- if (is.complex(x)) 2 else 1
   if (length(dims) == 3) {
-    return(list(values = as.double(aperm(x, c(2, 1, 3))), width = prod(dims[1:2]), n = dims[3]))
+    return(list(values = doubles(aperm(x, c(2, 1, 3))), width = each * prod(dims[1:2]), n = dims[3],
+                axes = c(dims[1:2], if (each == 2) 2)))
   }
   if (is.null(dims)) x <- matrix(x, ncol = 1)
-  list(values = as.double(t(x)), width = ncol(x), n = nrow(x))
+  list(values = doubles(t(x)), width = each * ncol(x), n = nrow(x), names = if (each == 1) colnames(x))
 }
+
+# Complex numbers as pairs.
+doubles <- function(x) if (is.complex(x)) as.double(rbind(Re(c(x)), Im(c(x)))) else as.double(x)
 
 # Numbers row after row as R has them: a vector, a matrix, or with n an array whose last index is the record.
 shaped <- function(values, shape, n = NULL) {
   values <- unlist(values)
   if (length(shape) < 2) return(if (is.null(n)) values else matrix(values, nrow = n, byrow = TRUE))
-  if (prod(shape) * max(n, 1) != length(values)) return(values)  # complex numbers are pairs
+  if (length(shape) == 3) {  # complex numbers are pairs
+    pairs <- matrix(values, nrow = 2)
+    values <- complex(real = pairs[1, ], imaginary = pairs[2, ])
+    shape <- shape[1:2]
+  }
+  if (prod(shape) * max(n, 1) != length(values)) return(values)
   found <- aperm(array(values, c(rev(shape), n)), c(2:1, if (!is.null(n)) 3L))
   if (is.null(n)) matrix(found, shape[1], shape[2]) else found
 }

@@ -25,7 +25,8 @@ as.data.frame.karcher_ledger <- function(x, row.names = NULL, optional = FALSE, 
   rows <- lapply(ledger(x$path)$entries, function(one) {
     data.frame(entry = one$entry, time = one$time, status = one$status,
                guarantee = if (is.null(one$guarantee)) NA_character_ else format.karcher_budget(one$guarantee),
-               statistic = one$event$statistic %||% one$event$release %||% NA_character_, mechanism = one$event$mechanism %||% NA_character_)
+               statistic = one$event$statistic %||% one$event$release %||% NA_character_,
+               mechanism = one$event$mechanism %||% NA_character_)
   })
   if (length(rows) > 0) do.call(rbind, rows) else data.frame()
 }
@@ -35,7 +36,9 @@ report <- function(..., file, title = NULL, ledger = NULL, overwrite = FALSE) {
   if (!all(vapply(releases, inherits, NA, "karcher_release"))) refuse("a report is about releases: give one or more")
   names <- names(releases) %||% rep("", length(releases))
   names[names == ""] <- paste("release", seq_along(releases))[names == ""]
-  if (anyDuplicated(names)) refuse(sprintf("two releases are named %s: give each its own name", names[duplicated(names)][1]))
+  if (anyDuplicated(names)) {
+    refuse(sprintf("two releases are named %s: give each its own name", names[duplicated(names)][1]))
+  }
   if (file.exists(file) && !overwrite) refuse(sprintf("%s exists: choose another name, or overwrite = TRUE", file))
   texts <- stats::setNames(lapply(releases, `[[`, "json"), names)
   path <- if (inherits(ledger, "karcher_ledger")) ledger$path else ledger

@@ -1,6 +1,7 @@
 plan <- function(manifold, n = NULL, radius = NULL, center = NULL, epsilon = NULL, delta = NULL, mu = NULL, rho = NULL,
                  error = NULL, statistic = "mean", ball = NULL, within = NULL, quantile = NULL, expected_spread = NULL,
                  mechanism = "auto", numerics = "exact", adjacency = "replace-one", n_guess = NULL, layout = NULL) {
+  if (missing(manifold)) no_manifold()
   given <- as.list(environment())
   names <- c(mean = "frechet-mean", median = "geometric-median", variance = "frechet-variance")
   one_of("statistic", statistic, names(names))
@@ -20,12 +21,16 @@ format.karcher_plan <- function(x, ...) {
   all <- as.data.frame(x)
   shown <- function(error) ifelse(is.na(error), "", formatC(error, digits = 4))
   best <- if (is.null(x$best)) "none of them: see the reasons" else x$best
-  c(sprintf("plan of %s, %.0f records: %s", x$manifold, x$n, x$text), sprintf("best            %s", best),
-    sprintf("%-15s %-10s %s", all$mechanism, shown(all$expected_distance), ifelse(is.na(all$reason), "", all$reason)))
+  rows <- sprintf("%-15s %-10s ", all$mechanism, shown(all$expected_distance))
+  reasons <- strwrap(ifelse(is.na(all$reason), "", all$reason), getOption("width") - 27, simplify = FALSE)
+  rows <- unlist(Map(function(row, lines) {
+    trimws(paste0(c(row, rep(strrep(" ", 27), max(length(lines), 1) - 1)), lines), "right")
+  }, rows, reasons), use.names = FALSE)
+  c(sprintf("plan of %s, %.0f records: %s", x$manifold, x$n, x$text), sprintf("best            %s", best), rows)
 }
 
 print.karcher_plan <- function(x, ...) {
-  cat(strwrap(format(x), exdent = 16, width = getOption("width")), sep = "\n")
+  cat(format(x), sep = "\n")
   invisible(x)
 }
 
@@ -44,6 +49,7 @@ as.data.frame.karcher_plan <- function(x, row.names = NULL, optional = FALSE, ..
 
 calibrate <- function(manifold, sensitivity, mechanism, epsilon = NULL, delta = NULL, mu = NULL, rho = NULL,
                       scale = NULL) {
+  if (missing(manifold)) no_manifold()
   request <- list(manifold = manifold, sensitivity = sensitivity, mechanism = mechanism, scale = scale,
                   budget = budget_of(list(epsilon = epsilon, delta = delta, mu = mu, rho = rho)))
   structure(call_rust("calibrate", request), class = "karcher_noise")
@@ -61,10 +67,16 @@ print.karcher_noise <- function(x, ...) {
 
 budget <- function(epsilon = NULL, delta = NULL, mu = NULL, rho = NULL) compose(as.list(environment()))
 
+# Releases say whom they protect, and against what; budgets are taken for the same.
 compose <- function(..., delta = NULL) {
-  budgets <- lapply(list(...), function(one) budget_of(if (inherits(one, "karcher_release")) one$guarantee else one))
-  if (length(budgets) == 0) refuse("nothing to compose: give budgets, such as budget(epsilon = 1), or releases")
-  structure(call_rust("compose", list(budgets = budgets, delta = delta)), class = "karcher_budget")
+  given <- list(...)
+  if (length(given) == 0) refuse("nothing to compose: give budgets, such as budget(epsilon = 1), or releases")
+  releases <- vapply(given, inherits, NA, "karcher_release")
+  if (any(releases) && !all(releases)) {
+    refuse("releases and budgets have no sum: a budget does not say what it protects; give releases alone, or budgets")
+  }
+  what <- if (all(releases)) list(releases = lapply(given, `[[`, "json")) else list(budgets = lapply(given, budget_of))
+  structure(call_rust("compose", c(what, list(delta = delta))), class = "karcher_budget")
 }
 
 format.karcher_budget <- function(x, ...) {

@@ -2,12 +2,16 @@ plot.karcher_release <- function(x, ...) {
   value <- x$value
   space <- sub(":.*", "", x$manifold)
   if (x$manifold %in% c("sphere:2", "projective:2")) return(invisible(plot_sphere(x, ...)))
-  if (startsWith(space, "spd") && nrow(value) %in% 2:3) return(invisible(plot_tensor(value, x$manifold, ...)))
+  is_tensor <- startsWith(space, "spd") && is.matrix(value) && nrow(value) %in% 2:3
+  if (is_tensor) return(invisible(plot_tensor(value, x$manifold, ...)))
   if (is.matrix(value) && ncol(value) == 2) return(invisible(plot_outline(value, x$manifold, ...)))
   numbers <- as.data.frame(x)
-  graphics::dotchart(numbers[[ncol(numbers)]], labels = as.character(numbers[[1]]), xlab = x$manifold, ...)
+  drawn(graphics::dotchart, list(...), numbers[[ncol(numbers)]], labels = as.character(numbers[[1]]), xlab = x$manifold)
   invisible(x)
 }
+
+# A picture whose defaults the arguments of a caller replace.
+drawn <- function(draw, given, ...) do.call(draw, utils::modifyList(list(...), given))
 
 # The half of a globe around the value, with meridians, the public ball, the value and its region.
 plot_sphere <- function(x, ...) {
@@ -22,7 +26,7 @@ plot_sphere <- function(x, ...) {
     graphics::lines(seen[, 1], seen[, 2], ...)
   }
   around <- seq(0, 2 * pi, length.out = 181)
-  graphics::plot(cos(around), sin(around), type = "l", asp = 1, axes = FALSE, xlab = "", ylab = "", ...)
+  drawn(graphics::plot, list(...), cos(around), sin(around), type = "l", asp = 1, axes = FALSE, xlab = "", ylab = "")
   for (at in seq(-180, 165, 15)) draw(from_degrees(seq(-90, 90, 2), at), col = "grey85")
   for (at in seq(-75, 75, 15)) draw(from_degrees(at, seq(-180, 180, 2)), col = "grey85")
   if (identical(x$layout, "latlon")) {
@@ -63,14 +67,15 @@ plot_tensor <- function(value, title, ...) {
   for (k in seq_len(ncol(pairs))) {
     two <- pairs[, k]
     edge <- t(chol(value[two, two])) %*% rbind(cos(around), sin(around))
-    graphics::plot(edge[1, ], edge[2, ], type = "l", asp = 1, xlim = c(-largest, largest), ylim = c(-largest, largest),
-                   xlab = paste("variable", two[1]), ylab = paste("variable", two[2]), main = title, ...)
+    drawn(graphics::plot, list(...), edge[1, ], edge[2, ], type = "l", asp = 1, xlim = c(-largest, largest),
+          ylim = c(-largest, largest), xlab = paste("variable", two[1]), ylab = paste("variable", two[2]), main = title)
   }
   value
 }
 
 plot_outline <- function(value, title, ...) {
-  graphics::plot(rbind(value, value[1, ]), type = "b", pch = 19, asp = 1, xlab = "", ylab = "", main = title, ...)
+  drawn(graphics::plot, list(...), rbind(value, value[1, ]), type = "b", pch = 19, asp = 1, xlab = "", ylab = "",
+        main = title)
   value
 }
 
@@ -80,13 +85,14 @@ plot.karcher_regression <- function(x, ...) {
   if (is.null(effects)) {
     at <- seq(x$predictor_range$low, x$predictor_range$high, length.out = 50)
     points <- call_rust("predict", list(json = x$json, layout = x$layout, n = 50), predictors = at)
-    graphics::matplot(at, matrix(points$points, nrow = 50, byrow = TRUE), type = "l", xlab = "predictor",
-                      ylab = "coordinates of the prediction", ...)
+    drawn(graphics::matplot, list(...), at, matrix(points$points, nrow = 50, byrow = TRUE), type = "l",
+          xlab = "predictor", ylab = "coordinates of the prediction")
     return(invisible(x))
   }
   places <- rev(seq_len(nrow(effects)))
-  graphics::dotchart(rev(effects$distance), labels = rev(paste0(effects$term, "\n", effects$from, " to ", effects$to)),
-                     xlim = range(0, effects$distance, effects$high, na.rm = TRUE), xlab = "distance", pch = 19, ...)
+  drawn(graphics::dotchart, list(...), rev(effects$distance), pch = 19, xlab = "distance",
+        labels = rev(paste0(effects$term, "\n", effects$from, " to ", effects$to)),
+        xlim = range(0, effects$distance, effects$high, na.rm = TRUE))
   graphics::segments(effects$low, places, effects$high, places)
   invisible(x)
 }
@@ -110,8 +116,8 @@ plot.karcher_plan <- function(x, ...) {
     tryCatch(least(structure(call_rust("plan", count(n)), class = "karcher_plan")),
              karcher_error = function(refused) NA_real_)
   }, 0)
-  graphics::plot(n, error, type = "b", log = "xy", xlab = "number of records", ylab = "expected error",
-                 main = x$text, ...)
+  drawn(graphics::plot, list(...), n, error, type = "b", log = "xy", xlab = "number of records",
+        ylab = "expected error", main = x$text)
   graphics::abline(v = x$n, lty = 2)
   invisible(data.frame(n = n, error = error))
 }

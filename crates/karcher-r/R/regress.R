@@ -3,7 +3,9 @@ regress <- function(x, ...) UseMethod("regress")
 # `shape ~ age + sex`, where `ranges` has the public range or the public levels of each predictor.
 regress.formula <- function(x, data = NULL, manifold, ranges = list(), slope_bound = NULL, predictor_range = NULL,
                             ...) {
+  if (missing(manifold)) no_manifold()
   if (length(x) != 3) refuse("the formula has no response: write it on the left, as in shape ~ age + sex")
+  if (!is.null(data) && !is.list(data)) refuse("data is neither a data frame nor a list of variables")
   look <- function(what) eval(what, data, environment(x))
   response <- look(x[[2]])
   if (!is.null(slope_bound)) {
@@ -13,18 +15,21 @@ regress.formula <- function(x, data = NULL, manifold, ranges = list(), slope_bou
     fit$model <- list(predictor = x[[3]])
     return(fit)
   }
-  terms <- terms_of(x[[3]], ranges)
-  model <- list(names = intersect(all.vars(x[[3]]), names(ranges)), ranges = ranges)
-  n <- rows_of(response)$n
-  fit <- regress_on(covariates_of(model, look, n), response, manifold, as.list(terms), ...)
+  parts <- parts_of(x, data)
+  terms <- vapply(parts, term_of, "", ranges)
+  model <- list(names = unique(unlist(lapply(parts, all.vars))), ranges = ranges)
+  fit <- regress_on(covariates_of(model, look, rows_of(response)$n), response, manifold, as.list(terms),
+                    predictor_range = predictor_range, ...)
   fit$model <- model
   fit
 }
 
 regress.default <- function(x, y, manifold, slope_bound = NULL, predictor_range = NULL, ...) {
+  if (missing(manifold)) no_manifold()
   if (is.null(slope_bound)) {
     rows <- rows_of(x)
-    return(regress_on(rows$values, y, manifold, list(matrix = rows$width), ...))
+    as_many(rows$n, rows_of(y)$n, "x")
+    return(regress_on(rows$values, y, manifold, list(matrix = rows$width), predictor_range = predictor_range, ...))
   }
   if (length(predictor_range) != 2) {
     refuse("predictor_range is missing: give its two ends, predictor_range = c(low, high), never from these records")
@@ -39,20 +44,31 @@ regress_on <- function(predictors, y, manifold, features, radius = NULL, center 
                        on_invalid = "error", groups = NULL, columns = NULL, layout = NULL, ledger = NULL,
                        random_state = NULL, n_jobs = NULL) {
   given <- as.list(environment())
+  if (is.null(slope_bound) && !is.null(predictor_range)) {
+    refuse("predictor_range belongs to a geodesic: give slope_bound too, or ranges alone")
+  }
   statistic <- if (is.null(slope_bound)) "feature-regression" else "geodesic-regression"
   fit <- release(statistic, y, given, "karcher_regression", predictors)
   fit$layout <- layout
   fit
 }
 
-# The library's names of the terms of a formula.
-terms_of <- function(part, ranges) {
-  if (is.call(part) && identical(part[[1]], as.name("+")) && length(part) == 3) {
-    return(c(terms_of(part[[2]], ranges), terms_of(part[[3]], ranges)))
+# The terms of a formula, as lm() finds them. A product without its parts would be another model than there.
+parts_of <- function(formula, data) {
+  found <- stats::terms(formula, data = data)
+  if (attr(found, "intercept") == 0 || !is.null(attr(found, "offset"))) {
+    refuse("the formula has an offset or no constant: every regression here has a constant, and no offset")
   }
-  if (identical(part, 1)) character() else term_of(part, ranges)
+  factors <- attr(found, "factors")
+  lacks <- if (length(factors) > 0) names(which(colSums(factors == 2) > 0))
+  if (length(lacks) > 0) {
+    product <- lacks[1]
+    refuse(sprintf("%s is there without its parts: write %s", product, gsub(":", " * ", product, fixed = TRUE)))
+  }
+  lapply(attr(found, "term.labels"), str2lang)
 }
 
+# The name of a term in the library.
 term_of <- function(part, ranges) {
   if (is.name(part)) {
     range <- range_of(part, ranges)
@@ -60,13 +76,18 @@ term_of <- function(part, ranges) {
     return(paste(c(kind, quoted(as.character(part)), range_text(range)), collapse = ":"))
   }
   if (is.call(part) && identical(part[[1]], as.name(":"))) {
-    return(sprintf("product:%s*%s", term_of(part[[2]], ranges), term_of(part[[3]], ranges)))
+    factors <- function(part) {
+      is_product <- is.call(part) && identical(part[[1]], as.name(":"))
+      if (is_product) unlist(lapply(as.list(part)[-1], factors)) else term_of(part, ranges)
+    }
+    return(paste0("product:", paste(factors(part), collapse = "*")))
   }
   if (is.call(part) && is.name(part[[1]]) && as.character(part[[1]]) %in% c("poly", "spline") && length(part) == 3) {
-    words <- c(as.character(part[[1]]), quoted(as.character(part[[2]])), range_text(range_of(part[[2]], ranges)), part[[3]])
+    range <- range_text(range_of(part[[2]], ranges))
+    words <- c(as.character(part[[1]]), quoted(as.character(part[[2]])), range, part[[3]])
     return(paste(words, collapse = ":"))
   }
-  refuse(sprintf("the formula has %s: expected names, poly(x, degree), spline(x, knots), and products with a colon",
+  refuse(sprintf("the formula has %s: expected names, poly(x, degree), spline(x, knots), and products, a * b or a:b",
                  deparse1(part)))
 }
 
@@ -87,38 +108,77 @@ quoted <- function(levels) ifelse(grepl("[,:*]", levels), paste0('"', levels, '"
 
 # The numbers of all covariates, row after row: of levels the place of each.
 covariates_of <- function(model, look, n) {
-  if (length(model$names) == 0) return(numeric(n))
   columns <- lapply(model$names, function(name) {
     value <- look(as.name(name))
+    as_many(length(value), n, name)
     range <- model$ranges[[name]]
     if (!is.character(range)) return(numbers_of(value, name))
     ifelse(is.na(value), NA_real_, match(as.character(value), range, nomatch = length(range) + 1) - 1)
   })
-  as.double(t(do.call(cbind, columns)))
+  if (length(columns) == 0) numeric(n) else as.double(t(do.call(cbind, columns)))
+}
+
+as_many <- function(found, n, name) {
+  if (found != n) refuse(sprintf("%s has %.0f rows, and there are %.0f records: give one for each", name, found, n))
 }
 
 # A numeric column. The codes of a factor would depend on all records.
 numbers_of <- function(value, name) {
-  if (!is.numeric(value)) refuse(sprintf("%s is of class %s: a predictor with a range is numeric", name, class(value)[1]))
+  if (!is.numeric(value)) {
+    refuse(sprintf("%s is of class %s: a predictor with a range is numeric", name, class(value)[1]))
+  }
   as.double(value)
 }
 
+# Where a predictor is missing, so is the prediction.
 predict.karcher_regression <- function(object, newdata, region = FALSE, ...) {
-  look <- function(what) eval(what, newdata, parent.frame(2))
-  if (!is.null(object$model$predictor)) {
-    at <- look(object$model$predictor)
-    n <- length(at)
-  } else if (!is.null(object$model)) {
-    n <- if (is.data.frame(newdata)) nrow(newdata) else length(newdata[[1]])
-    at <- covariates_of(object$model, look, n)
-  } else {
+  chkDots(...)
+  if (region && !is.null(object$footpoint)) refuse("a geodesic has no regions: leave out region = TRUE")
+  at <- predictors_at(object, newdata)
+  known <- stats::complete.cases(at)
+  request <- list(json = object$json, layout = object$layout, n = sum(known), axes = object$axes)
+  found <- call_rust("predict", request, predictors = as.double(t(at[known, , drop = FALSE])))
+  points <- matrix(NA_real_, found$numbers, nrow(at))
+  points[, known] <- found$points
+  fit <- shaped(as.vector(points), object$axes %||% found$numbers, nrow(at))
+  if (is.matrix(fit) && length(found$columns) == ncol(fit)) colnames(fit) <- found$columns
+  if (is.matrix(fit) && ncol(fit) == 1) fit <- as.vector(fit)
+  if (region) list(fit = fit, region = replace(rep(NA_real_, nrow(at)), known, found$radii)) else fit
+}
+
+# The predictors of new data, one row each. Only there are they looked for, and levels must be known.
+predictors_at <- function(object, newdata) {
+  model <- object$model
+  name <- if (!is.null(model$predictor)) as.character(model$predictor) else model$names
+  if (is.null(model) || (!is.null(model$predictor) && is.numeric(newdata) && is.null(dim(newdata)))) {
     rows <- rows_of(newdata, name = "newdata")
-    at <- rows$values
-    n <- rows$n
+    found <- matrix(rows$values, rows$n, rows$width, byrow = TRUE)
+  } else {
+    if (!is.list(newdata)) refuse(sprintf("newdata is no data frame: give one with %s", paste(name, collapse = ", ")))
+    lacking <- setdiff(name, names(newdata))
+    if (length(lacking) > 0) refuse(sprintf("newdata has no column %s", lacking[1]))
+    for (one in intersect(name, names(Filter(is.character, model$ranges)))) {
+      known <- c(model$ranges[[one]], "other", NA)
+      strange <- setdiff(as.character(newdata[[one]]), known)
+      if (length(strange) > 0) {
+        levels <- paste(c(model$ranges[[one]], "other"), collapse = ", ")
+        refuse(sprintf("newdata has %s for %s: its levels are %s", strange[1], one, levels))
+      }
+    }
+    n <- if (is.data.frame(newdata)) nrow(newdata) else length(newdata[[1]])
+    look <- function(what) newdata[[as.character(what)]]
+    given <- if (is.null(model$predictor)) covariates_of(model, look, n) else numbers_of(look(name), name)
+    found <- matrix(given, n, byrow = TRUE)
   }
-  found <- call_rust("predict", list(json = object$json, layout = object$layout, n = n), predictors = as.double(at))
-  points <- shaped(found$points, found$shape, n)
-  if (is.matrix(points) && length(found$columns) == ncol(points)) colnames(points) <- found$columns
-  if (is.matrix(points) && ncol(points) == 1) points <- as.vector(points)
-  if (region) list(fit = points, region = found$radii) else points
+  range <- object$predictor_range
+  ranges <- if (is.null(range)) model$ranges[model$names] else list(c(range$low, range$high))
+  for (k in which(vapply(ranges, is.numeric, NA))) {
+    ends <- ranges[[k]]
+    outside <- sum(found[, k] < ends[1] | found[, k] > ends[2], na.rm = TRUE)
+    if (outside > 0) {
+      count <- sprintf("rows of newdata that are outside of %s to %s: %d", ends[1], ends[2], outside)
+      warning(count, "; they count as the end", call. = FALSE)
+    }
+  }
+  found
 }

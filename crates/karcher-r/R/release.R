@@ -4,6 +4,7 @@ frechet_mean <- function(x, manifold, radius = NULL, center = NULL, epsilon = NU
                          denoise = NULL, assume_in_ball = FALSE, spread = FALSE, spread_clip = NULL,
                          adjacency = "replace-one", n_guess = NULL, on_invalid = "error", groups = NULL,
                          columns = NULL, layout = NULL, ledger = NULL, random_state = NULL, n_jobs = NULL) {
+  if (missing(manifold)) no_manifold()
   release("frechet-mean", x, as.list(environment()), "karcher_mean")
 }
 
@@ -17,6 +18,7 @@ directional_mean <- function(x, manifold = "sphere:2", epsilon = NULL, delta = N
 geodesic_median <- function(x, manifold, radius = NULL, center = NULL, epsilon = NULL, delta = NULL, mu = NULL,
                             rho = NULL, steps = NULL, on_invalid = "error", groups = NULL, columns = NULL,
                             layout = NULL, ledger = NULL, random_state = NULL, n_jobs = NULL) {
+  if (missing(manifold)) no_manifold()
   release("geometric-median", x, as.list(environment()), "karcher_mean")
 }
 
@@ -24,20 +26,20 @@ geodesic_median <- function(x, manifold, radius = NULL, center = NULL, epsilon =
 release <- function(statistic, x, given, class, predictors = NULL) {
   request <- request_of(statistic, given)
   rows <- rows_of(x, given$columns)
-  request$width <- rows$width
-  if (!is.null(predictors) && length(predictors) %% max(rows$n, 1) != 0) {
-    refuse("the predictors are not one row for each record")
-  }
+  request[c("width", "names", "axes")] <- list(rows$width, as.list(rows$names), rows$axes)
   persons <- persons_of(given$groups, rows$n)
   if (!is.null(persons)) request$fields$unit <- "person"
   found <- call_rust("release", request, rows$values, predictors, persons)
   made <- found$release
-  if (!is.null(made$value)) made$value <- shaped(made$value, found$shape)
-  if (length(found$written) > 0) {
-    named <- length(found$columns) == length(found$written)
-    made$written <- if (named) stats::setNames(found$written, found$columns) else found$written
+  for (name in intersect(c("value", "footpoint", "shooting_vector"), names(made))) {
+    made[[name]] <- shaped(made[[name]], found$shape)
   }
-  structure(c(made, list(json = found$json, text = found$text)), class = c(class, "karcher_release"))
+  if (length(found$written) > 0) {
+    names <- if (length(rows$names) == length(found$written)) rows$names else found$columns
+    made$written <- if (!is.null(rows$axes)) shaped(found$written, rows$axes) else found$written
+    if (is.null(rows$axes) && length(names) == length(found$written)) names(made$written) <- names
+  }
+  structure(c(made, list(json = found$json, text = found$text, axes = rows$axes)), class = c(class, "karcher_release"))
 }
 
 # What a release depends on, as the compiled half reads it.
@@ -48,6 +50,8 @@ request_of <- function(statistic, given) {
            "residual_bound")
   fields <- drop_null(given[intersect(own, names(given))])
   fields$statistic <- statistic
+  flag("spread", given$spread)
+  flag("assume_in_ball", given$assume_in_ball)
   if (isTRUE(given$spread)) {
     clip <- drop_null(list(clip = given$spread_clip))
     fields$spread <- stats::setNames(clip, names(clip) %||% character())
@@ -56,8 +60,10 @@ request_of <- function(statistic, given) {
   }
   if (!is.null(given$ball)) one_of("ball", given$ball, "auto")
   center <- given$center
-  if (length(dim(center)) == 2) center <- t(center)
-  ball <- list(center = if (!is.null(center)) as.list(as.double(center)), radius = given$radius,
+  axes <- dim(center)
+  if (length(axes) == 2) center <- t(center)
+  ball <- list(center = if (!is.null(center)) as.list(doubles(center)), radius = given$radius,
+               names = if (is.null(axes)) as.list(names(center)), axes = c(axes, if (is.complex(center)) 2),
                locate = !is.null(given$ball), within = given$within, quantile = given$quantile)
   account <- if (inherits(given$ledger, "karcher_ledger")) given$ledger$path else given$ledger
   drop_null(list(fields = fields, budget = budget_of(given), ball = drop_null(ball), layout = given$layout,
@@ -69,6 +75,10 @@ one_of <- function(name, given, known) {
   if (!is.null(given) && !(is.character(given) && length(given) == 1 && given %in% known)) {
     refuse(sprintf("%s is none of %s", name, paste(dQuote(known, FALSE), collapse = ", ")))
   }
+}
+
+flag <- function(name, given) {
+  if (!is.null(given) && !isTRUE(given) && !isFALSE(given)) refuse(sprintf("%s is neither TRUE nor FALSE", name))
 }
 
 `%||%` <- function(x, y) if (is.null(x)) y else x
@@ -97,7 +107,8 @@ summary.karcher_release <- function(object, ...) {
                p_value = one$uniformity$p_value)
   })
   drop_null(list(statistic = object$statistic, value = object$value, written = object$written,
-                 region = object$region$radius, guarantee = guarantee(object), n = object$n,
+                 region = object$region$radius, spread = object$spread$root_mean_square,
+                 fraction_outside = object$spread$fraction_outside$value, guarantee = guarantee(object), n = object$n,
                  mechanism = object$mechanism, expected_distance = object$expected_distance, flags = object$flags,
                  directional = if (length(factors) > 0) do.call(rbind, factors), effects = effects_of(object)))
 }
@@ -105,8 +116,11 @@ summary.karcher_release <- function(object, ...) {
 as.data.frame.karcher_release <- function(x, row.names = NULL, optional = FALSE, ...) {
   effects <- effects_of(x)
   if (!is.null(effects)) return(effects)
-  if (!is.null(x$footpoint)) return(data.frame(footpoint = x$footpoint, shooting_vector = x$shooting_vector))
-  value <- x$written %||% as.vector(t(x$value))
+  flat <- function(value) if (is.matrix(value)) as.vector(t(value)) else value
+  if (!is.null(x$footpoint)) {
+    return(data.frame(footpoint = flat(x$footpoint), shooting_vector = flat(x$shooting_vector)))
+  }
+  value <- flat(x$written %||% x$value)
   data.frame(coordinate = names(value) %||% paste0("x", seq_along(value)), value = unname(value), row.names = row.names)
 }
 
@@ -118,6 +132,8 @@ effects_of <- function(object) {
   })
   if (length(rows) > 0) do.call(rbind, rows)
 }
+
+nobs.karcher_release <- function(object, ...) object$n %||% NA_integer_
 
 # The budget of a release.
 guarantee <- function(object) structure(object$guarantee, class = "karcher_budget")

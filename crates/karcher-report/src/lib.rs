@@ -39,3 +39,4 @@ pub use guarantee::{found, guessed};
 pub use page::Report;
 pub use picture::{Curve, Curves, Expected, Picture, PlanCurves, coastlines};
 pub use planner::{BallPicture, PlannedError, PlannedMechanism, Planner, PlannerAxis};
+pub use total::together;

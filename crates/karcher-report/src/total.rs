@@ -3,13 +3,47 @@
 use crate::document::Document;
 use crate::guarantee::{Protects, explained, shown};
 use crate::html::{Shown, columns};
-use karcher::privacy::{Definition, Guarantee, compose};
+use karcher::privacy::{Definition, Guarantee, compose, compose_at};
 use karcher::release::{Adjacency, LedgerEntry};
 use maud::{Markup, html};
 
-/// The joint guarantee of several documents. `None` for one.
-pub fn of(documents: &[Document]) -> Option<Markup> {
-    // the same release twice is one; two draws may be equal by chance, so it has to be an entry of a ledger, or seeded
+/// What releases about the same people guarantee together, and for which neighbours. `delta` is a δ that their budgets
+/// may be composed at, where there is no sum without one.
+///
+/// # Errors
+/// A sentence: for a release with a seed, for guarantees of records next to those of persons, and for budgets that
+/// cannot be composed.
+///
+/// ```
+/// # use karcher::mechanism::{CountPlan, PrivateFrechetMean, Request};
+/// # use karcher::{Ball, Manifold, Points, ReleaseContext, manifold::Euclidean, privacy::Guarantee};
+/// # use std::sync::Arc;
+/// use karcher_report::{Document, together};
+/// let plane = Arc::new(Euclidean::new(2)?);
+/// let records = Points::new(&*plane, vec![0.5; 200])?;
+/// let mean = PrivateFrechetMean::new(plane.clone(), Ball::at_origin(&*plane, 2.0)?)?;
+/// let plan = Request::new(mean, 100, Guarantee::pure(0.5)?).plan()?;
+/// let release = || plan.run(&records, &mut ReleaseContext::from_os()?);
+/// let read = |release| Document::read("release.json", &serde_json::to_string(&release).unwrap_or_default());
+/// let both = [read(release()?)?, read(release()?)?];
+/// let (guarantee, neighbours) = together(&both, None)?;
+/// assert_eq!(guarantee, Guarantee::pure(1.0)?);
+/// assert_eq!(neighbours, "one record replaced by any other");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn together(documents: &[Document], delta: Option<f64>) -> Result<(Guarantee, &'static str), String> {
+    let each = distinct(documents);
+    if each.iter().any(|one| one.is_seeded()) {
+        return Err("a release with a seed promises nothing, and neither does a sum with it".to_owned());
+    }
+    let counted = Counted::of(&each).ok_or("guarantees for records and for persons have no sum")?;
+    let list = counted.guarantees.map_err(|error| error.to_string())?;
+    let sum = delta.map_or_else(|| compose(&list), |delta| compose_at(&list, delta));
+    Ok((sum.map_err(|error| error.to_string())?, counted.protects.adjacency.of_unit(counted.protects.unit)))
+}
+
+/// The releases, each once. Two draws may be equal by chance, so the same release is an entry of a ledger, or seeded.
+fn distinct(documents: &[Document]) -> Vec<&Document> {
     let mut each: Vec<&Document> = vec![];
     for document in documents {
         let is_one = document.entry().is_some() || document.is_seeded();
@@ -17,6 +51,42 @@ pub fn of(documents: &[Document]) -> Option<Markup> {
             each.push(document);
         }
     }
+    each
+}
+
+/// The guarantees of releases, all of the same kind of neighbours.
+struct Counted {
+    protects: Protects,
+    guarantees: karcher::privacy::Result<Vec<Guarantee>>,
+    /// Whether what is about one record added or removed counts as two steps.
+    in_two_steps: bool,
+}
+
+impl Counted {
+    /// `None` for guarantees of records and of persons.
+    fn of(each: &[&Document]) -> Option<Self> {
+        let all: Vec<Protects> = each.iter().map(|one| one.protects()).collect();
+        let unit = all.first()?.unit;
+        if all.iter().any(|one| one.unit != unit) {
+            return None;
+        }
+        let are_alike = all.iter().all(|one| one.adjacency == all[0].adjacency);
+        let adjacency = if are_alike { all[0].adjacency } else { Adjacency::ReplaceOne };
+        let counted = |one: &&Document| match one.protects().adjacency == adjacency {
+            true => Ok(one.guarantee()),
+            false => one.guarantee().of_two_steps(),
+        };
+        Some(Self {
+            protects: Protects { unit, adjacency },
+            guarantees: each.iter().map(counted).collect(),
+            in_two_steps: !are_alike,
+        })
+    }
+}
+
+/// The joint guarantee of several documents. `None` for one.
+pub fn of(documents: &[Document]) -> Option<Markup> {
+    let each = distinct(documents);
     if each.len() < 2 {
         return None;
     }
@@ -75,27 +145,16 @@ fn whose(each: &[&Document]) -> Markup {
 
 /// The sum, or the reason why there is none.
 fn sum(each: &[&Document]) -> Markup {
-    let units: Vec<_> = each.iter().map(|one| one.protects().unit).collect();
-    if units.windows(2).any(|pair| pair[0] != pair[1]) {
+    let Some(Counted { protects, guarantees: list, in_two_steps }) = Counted::of(each) else {
         return html! { p { "Guarantees for records and for persons have no sum." } };
-    }
-    let unit = units[0]; // there are two releases at least
-    let neighbours: Vec<Adjacency> = each.iter().map(|one| one.protects().adjacency).collect();
-    let adjacency =
-        if neighbours.windows(2).all(|pair| pair[0] == pair[1]) { neighbours[0] } else { Adjacency::ReplaceOne };
-    let counted = |one: &&Document| match one.protects().adjacency == adjacency {
-        true => Ok(one.guarantee()),
-        false => one.guarantee().of_two_steps(),
     };
-    let list = each.iter().map(counted).collect::<karcher::privacy::Result<Vec<Guarantee>>>();
     let together = list.as_ref().map_err(Clone::clone).and_then(|list| compose(list));
-    let protects = Protects { unit, adjacency };
     html! {
         @match together {
             Ok(together) => {
                 p {
-                    "Together: at most " strong { (shown(together)) } ", for " (adjacency.of_unit(unit))
-                    @if adjacency == Adjacency::ReplaceOne && neighbours.contains(&Adjacency::AddRemove) {
+                    "Together: at most " strong { (shown(together)) } ", for " (protects.adjacency.of_unit(protects.unit))
+                    @if in_two_steps {
                         ", where what is about one record added or removed counts as two steps"
                     }
                     ", also if releases were chosen after seeing earlier ones. Their budgets must be fixed beforehand, or kept \

@@ -285,7 +285,13 @@ impl Layout {
     }
 
     /// The axes that an array of a record may have.
-    pub(super) fn array(&self) -> Option<&[usize]> {
+    ///
+    /// ```
+    /// use karcher_geometry::manifold::Layout;
+    /// assert_eq!(Layout::plain("pairs", 6).in_arrays(&[3, 2]).array(), Some(&[3, 2][..]));
+    /// assert_eq!(Layout::plain("list", 6).array(), None);
+    /// ```
+    pub fn array(&self) -> Option<&[usize]> {
         self.array.as_deref()
     }
 

@@ -7,6 +7,9 @@ test_that("plans find the mechanism, the number of records and epsilon", {
   expect_true(needed$n %in% 99:101)
   expect_equal(plan("sphere:2", n = 100, radius = 0.9, error = best)$budget$epsilon, 1, tolerance = 1e-3)
   refused(plan("sphere:2", radius = 0.9, epsilon = 1), "n is missing")
+  refused(plan("sphere:2", n = 100.5, radius = 0.9, epsilon = 1), "n is 100.5: expected a whole number")
+  rows <- format(plan("spd-affine-invariant:3", n = 100, radius = 0.9, epsilon = 1))[-(1:2)]
+  expect_true(all(substr(rows, 27, 27) %in% c("", " ")))  # columns
 })
 
 test_that("noise on a line is that of the formula", {
@@ -25,6 +28,20 @@ test_that("budgets add up", {
   expect_output(print(budget(epsilon = 1, delta = 1e-6)), "epsilon")
   refused(compose(), "nothing to compose")
   refused(budget(delta = 1e-6), "a \u03b4 alone is no budget")
+})
+
+test_that("releases add up for what they protect", {
+  x <- directions()
+  drawn <- function(...) mean_of(x, random_state = NULL, ...)
+  once <- drawn()
+  both <- compose(once, drawn())
+  expect_equal(both$epsilon, 2)
+  expect_output(print(both), "one record replaced by any other")
+  # one record added and one removed
+  expect_equal(compose(once, drawn(adjacency = "add-remove", n_guess = 500))$epsilon, 3)
+  refused(compose(once, drawn(groups = rep(1:100, 5))), "for records and for persons have no sum")
+  refused(compose(once, mean_of(x)), "a release with a seed promises nothing")
+  refused(compose(once, budget(epsilon = 1)), "releases and budgets have no sum")
 })
 
 test_that("a ledger counts releases and refuses what is too much", {

@@ -12,9 +12,73 @@ test_that("a formula names the terms of the library", {
   terms <- function(formula) unlist(fitted(formula)$spec$features)
   expect_identical(terms(height ~ age + sex), c("linear:age:20:80", "levels:sex:F,M"))
   expect_identical(terms(height ~ poly(age, 3)), "poly:age:20:80:3")
-  expect_identical(terms(height ~ spline(age, 4) + sex:age),
-                   c("spline:age:20:80:4", "product:levels:sex:F,M*linear:age:20:80"))
+  product <- "product:linear:age:20:80*levels:sex:F,M"
+  expect_identical(terms(height ~ age * sex), c("linear:age:20:80", "levels:sex:F,M", product))
+  expect_identical(terms(height ~ age * sex + spline(age, 4))[3], "spline:age:20:80:4")
   expect_identical(terms(height ~ 1), NULL)
+})
+
+test_that("products are those of lm, with their parts", {
+  at <- data.frame(age = c(20, 80, 20, 80), sex = c("F", "F", "M", "M"), arm = c("a", "a", "b", "b"))
+  people$arm <- rep(c("a", "b"), 2000)
+  people$height <- people$height + 0.2 * people$age * (people$sex == "M") + 5 * (people$arm == "b")
+  own <- function(formula) {
+    regress(formula, people, "euclidean:1", radius = 60, center = 170, mu = 1e4, random_state = 1,
+            ranges = c(ranges, list(arm = c("a", "b"))))
+  }
+  for (formula in list(height ~ age * sex, height ~ age * sex * arm, height ~ (age + sex)^2)) {
+    expect_lt(max(abs(predict(own(formula), at) - stats::predict(stats::lm(formula, people), at))), 0.01)
+  }
+  refused(own(height ~ age:sex), "age:sex is there without its parts: write age * sex")
+  refused(own(height ~ arm:age + age), "without its parts")
+  refused(own(height ~ age - 1), "no constant")
+})
+
+test_that("there is a predictor for each record", {
+  twice <- runif(8000, 20, 80)
+  none <- numeric(0)
+  half <- twice[1:2000]
+  on <- function(formula) {
+    ranges <- list(age = c(20, 80), twice = c(20, 80), half = c(20, 80), none = c(20, 80))
+    regress(formula, people, "euclidean:1", radius = 40, center = 170, mu = 1, ranges = ranges)
+  }
+  refused(on(height ~ twice), "twice has 8000 rows, and there are 4000 records")
+  refused(on(height ~ age + half), "half has 2000 rows")
+  refused(on(height ~ none), "none has 0 rows")
+  refused(regress(matrix(0.1, 2000, 2), people$height, "euclidean:1", radius = 40, center = 170, mu = 1),
+          "x has 2000 rows")
+  refused(regress(height ~ age, people, "euclidean:1", radius = 40, center = 170, mu = 1, ranges = ranges,
+                  predictor_range = c(20, 80)), "predictor_range belongs to a geodesic")
+})
+
+test_that("a prediction is missing where a predictor is, and only known levels are asked for", {
+  fit <- fitted(height ~ age + sex)
+  at <- data.frame(age = c(30, NA, 60, 30), sex = c("F", "M", NA, "F"))
+  found <- predict(fit, at, region = TRUE)
+  expect_identical(is.na(found$fit), c(FALSE, TRUE, TRUE, FALSE))
+  expect_identical(is.na(found$region), is.na(found$fit))
+  expect_identical(found$fit[1], found$fit[4])
+  expect_identical(found$fit[1], predict(fit, at[1, ]))
+  refused(predict(fit, data.frame(age = 30, sex = "Q")), "newdata has Q for sex: its levels are F, M, other")
+  sex <- "F"
+  refused(predict(fit, data.frame(age = 30)), "newdata has no column sex")
+  refused(predict(fit, 30), "newdata is no data frame")
+  expect_warning(high <- predict(fit, data.frame(age = 300, sex = "F")), "outside of 20 to 80: 1")
+  expect_identical(high, predict(fit, data.frame(age = 80, sex = "F")))
+})
+
+test_that("predictions have the form of the responses", {
+  shapes <- array(c(0, 0, 1, 1, 0, 1, 1, 0) + rnorm(32000, 0, 0.05), c(4, 2, 4000))
+  square <- (cbind(c(0, 0, 1, 1), c(0, 1, 1, 0)) - 0.5) / sqrt(2)
+  own <- function(y) {
+    regress(y ~ age, people, "kendall:4", radius = 0.5, center = square, mu = 100, ranges = ranges, random_state = 1)
+  }
+  of_array <- predict(own(shapes), data.frame(age = c(30, NA)))
+  expect_identical(dim(of_array), c(4L, 2L, 2L))
+  expect_lt(max(abs(of_array[, , 1] - square)), 0.05)
+  expect_true(all(is.na(of_array[, , 2])))
+  rows <- t(apply(shapes, 3, function(shape) as.vector(t(shape))))
+  expect_identical(predict(own(rows), data.frame(age = 30)), matrix(t(of_array[, , 1]), 1))
 })
 
 test_that("effects and predictions are near those of least squares", {
@@ -55,6 +119,9 @@ test_that("a geodesic is fitted to one predictor, by formula and by matrices", {
   expect_identical(by_formula$footpoint, by_matrix$footpoint)
   expected <- cbind(sin(c(-0.5, 0, 0.5)), 0, cos(c(-0.5, 0, 0.5)))
   expect_lt(max(abs(predict(by_formula, data.frame(age = c(20, 50, 80))) - expected)), 0.15)
+  expect_identical(predict(by_formula, c(20, NA, 80))[c(1, 3), ], predict(by_formula, c(20, 80)))
+  expect_true(all(is.na(predict(by_formula, c(20, NA, 80))[2, ])))
+  refused(predict(by_formula, 50, region = TRUE), "a geodesic has no regions")
   expect_identical(predict(by_matrix, c(20, 50, 80)), predict(by_formula, data.frame(age = c(20, 50, 80))))
 })
 

@@ -56,6 +56,46 @@ test_that("a layout reads records and center, and writes the value", {
   refused(frechet_mean(cities, "sphere:2", radius = 0.9, center = c(0, 0, 1), epsilon = 1), "a record has 2 numbers")
 })
 
+test_that("names and axes that contradict the layout are refused", {
+  there <- data.frame(longitude = rep(10, 50), latitude = rep(40, 50))
+  mean <- function(x, ...) directional_mean(x, layout = "latlon", mu = 10, random_state = 1, ...)
+  refused(mean(there), "the columns longitude, latitude of x contradict the layout latlon")
+  refused(mean(as.matrix(there)), "columns = c(\"latitude\", \"longitude\")")
+  expect_equal(mean(there[2:1])$written, mean(there, columns = c("latitude", "longitude"))$written)
+  expect_length(mean(unname(as.matrix(there[2:1])))$written, 2)
+  refused(frechet_mean(there[2:1], "sphere:2", radius = 0.5, center = c(longitude = 10, latitude = 40), epsilon = 1,
+                       layout = "latlon"), "the columns longitude, latitude of center contradict")
+  shapes <- array(rnorm(400), c(4, 2, 50))
+  turned <- aperm(shapes, c(2, 1, 3))
+  of <- function(x, ...) directional_mean(x, "kendall:4", mu = 10, random_state = 1, ...)
+  refused(of(turned), "x, 2 x 4, contradict the layout interleaved, 4 x 2")
+  refused(of(shapes, layout = "blocked"), "contradict the layout blocked, 2 x 4")
+  expect_identical(of(turned, layout = "blocked")$value, of(shapes)$value)
+  refused(frechet_mean(shapes, "kendall:4", radius = 0.5, center = t(shapes[, , 1]), epsilon = 1),
+          "center, 2 x 4,")
+})
+
+test_that("rotations and complex matrices come back as they came", {
+  turn <- matrix(c(cos(0.3), sin(0.3), 0, -sin(0.3), cos(0.3), 0, 0, 0, 1), 3)
+  mean <- directional_mean(array(turn, c(3, 3, 50)), "rotations:3", mu = 1e6, layout = "matrices")
+  expect_equal(mean$written, turn, tolerance = 1e-3)
+  hermitian <- matrix(c(2, 1i, -1i, 2), 2)
+  arguments <- list(manifold = "hpd-log-euclidean:2", radius = 3, center = diag(2) + 0i, mu = 1e6, random_state = 1)
+  of_array <- do.call(frechet_mean, c(list(array(hermitian, c(2, 2, 50))), arguments))
+  expect_equal(of_array$value, hermitian, tolerance = 1e-3)
+  of_list <- do.call(frechet_mean, c(list(rep(list(hermitian), 50)), arguments))
+  expect_identical(of_list$value, of_array$value)
+})
+
+test_that("the spread is shown, and costs nothing unless it is asked for", {
+  text <- format(mean_of(x, spread = TRUE))
+  for (name in c("spread", "outside", "population", "clipping")) expect_match(text, paste0("\n", name, " "))
+  expect_length(summary(mean_of(x, spread = TRUE))[c("spread", "fraction_outside")], 2)
+  for (neither in list(1, "yes", NA)) refused(mean_of(x, spread = neither), "spread is neither TRUE nor FALSE")
+  refused(mean_of(x, assume_in_ball = NA), "assume_in_ball is neither TRUE nor FALSE")
+  expect_identical(stats::nobs(mean_of(x)), 500)
+})
+
 test_that("persons are protected where records have them", {
   mean <- mean_of(x, groups = rep(seq_len(100), each = 5))
   expect_identical(c(mean$unit, mean$n), c("person", "100"))
@@ -71,6 +111,11 @@ test_that("refusals are conditions with a sentence", {
   refused(frechet_mean(x, "globe", radius = 1, epsilon = 1), "globe")
   refused(mean_of(x, n_guess = 5L), "adjacency = \"add-remove\"")
   refused(mean_of("text"), "x holds no numbers")
+  refused(frechet_mean(x), "manifold is missing")
+  refused(mean_of(x, random_state = NA), "random_state is NA or not finite")
+  refused(mean_of(x, mechanism = "karcher-flow", steps = 2.5), "expected a whole number")
+  refused(mean_of(x, epsilon = Inf), "epsilon is NA or not finite")
+  refused(ledger(tempfile()), "make a ledger with ledger(path, data", "karcher_ledger")
   refused(mean_of(x, on_invalid = "drop"), "on_invalid is none of")
 })
 
@@ -96,6 +141,14 @@ test_that("pictures are drawn", {
   expect_silent(plot(frechet_mean(tensors, "spd-log-euclidean:3", radius = 1, center = diag(3), epsilon = 1)))
   expect_silent(plot(directional_mean(array(rnorm(400), c(4, 2, 50)), "kendall:4", epsilon = 1)))
   expect_silent(plot(frechet_mean(matrix(0, 50, 2), "euclidean:2", radius = 1, epsilon = 1)))
+  own <- list(main = "own", xlab = "x", col = 2)
+  point <- c(1, 0, 0, 1, 2)
+  product <- frechet_mean(matrix(point, 50, 5, byrow = TRUE), "spd-log-euclidean:2*euclidean:1", radius = 3,
+                          center = point, epsilon = 1)
+  square <- directional_mean(array(rnorm(400), c(4, 2, 50)), "kendall:4", epsilon = 1)
+  for (one in list(mean_of(x), product, square, plan("sphere:2", n = 100, radius = 0.9, epsilon = 1))) {
+    expect_silent(do.call(plot, c(list(one), own)))
+  }
   curve <- plot(plan("sphere:2", n = 100, radius = 0.9, epsilon = 1))
   expect_true(all(diff(curve$error) < 0))
 })

@@ -1,6 +1,6 @@
 //! Releases and plans in a few lines of text.
 
-use super::{MechanismName, Provenance, PublishedRelease, Release, Value, also_words};
+use super::{MechanismName, PrivateSpread, Provenance, PublishedRelease, Release, Value, also_words};
 use crate::mechanism::{Plan, PlanSummary};
 use karcher_geometry::error::{Rounded, RoundedUp};
 use std::fmt::{self, Display};
@@ -26,14 +26,32 @@ impl fmt::Display for Coordinates<'_> {
     }
 }
 
+/// The spread of the records.
+fn spread(f: &mut fmt::Formatter<'_>, about: &PrivateSpread) -> fmt::Result {
+    let [low, high] = about.root_mean_square_interval;
+    let sure = "with 95 % confidence";
+    let [low, high] = [Rounded(low).to_string(), RoundedUp(high).to_string()];
+    line(f, "spread", format_args!("{}, from {low} to {high} {sure}", Rounded(about.root_mean_square)))?;
+    let outside = &about.fraction_outside;
+    let [value, low, high] = [outside.value, outside.interval[0], outside.interval[1]].map(|x| 100.0 * x);
+    line(f, "outside", format_args!("{value:.1} % of the records, from {low:.1} to {high:.1} % {sure}"))?;
+    if let Some(region) = &about.population_region {
+        line(f, "population", format_args!("mean within {}, {}", RoundedUp(region.radius), region.words()))?;
+    }
+    let Some(clipping) = about.clipping else { return Ok(()) };
+    line(f, "clipping", format_args!("may have moved the mean by at most about {}", RoundedUp(clipping)))
+}
+
 /// The value in a line, with its name.
 fn value(f: &mut fmt::Formatter<'_>, how: &Provenance, value: &Value) -> fmt::Result {
     write!(f, "{:<14}  ", how.statistic.name())?;
     match value {
         Value::Point(point) => {
             Coordinates(&point.value).fmt(f)?;
-            let Some(region) = &point.region else { return Ok(()) };
-            line(f, "region", format_args!("within {}, {}", RoundedUp(region.radius), region.words()))
+            if let Some(region) = &point.region {
+                line(f, "region", format_args!("within {}, {}", RoundedUp(region.radius), region.words()))?;
+            }
+            point.spread.iter().try_for_each(|about| spread(f, about))
         }
         Value::Geodesic(geodesic) => {
             let at = Rounded(geodesic.predictor_range.middle());

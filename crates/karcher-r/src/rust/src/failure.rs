@@ -18,6 +18,12 @@ impl Failure {
         Self { sentence: sentence.into(), class: "karcher_refusal" }
     }
 
+    /// The same about an argument, for a sentence that begins with what is said of it.
+    pub fn of(self, argument: &str) -> Self {
+        let is_of_it = self.sentence.starts_with("is ") && !argument.is_empty();
+        if is_of_it { Self { sentence: format!("{argument} {}", self.sentence), ..self } } else { self }
+    }
+
     /// A record that is no point, counted from 1.
     pub fn of_record(row: usize, reason: &str) -> Self {
         Self { sentence: format!("record {row}: {reason}"), class: "karcher_invalid_point" }
@@ -63,7 +69,14 @@ impl From<karcher_ledger::Error> for Failure {
             karcher_ledger::Error::Refused { .. } => "karcher_budget",
             _ => "karcher_ledger",
         };
-        Self { sentence: error.to_string(), class }
+        let sentence = match &error {
+            karcher_ledger::Error::Exists { .. } => error.to_string().replace("`Ledger::open`", "ledger(path) alone"),
+            karcher_ledger::Error::Missing { .. } => {
+                error.to_string().replace("`Ledger::create`", "ledger(path, data = \"whose\", epsilon = 1)")
+            }
+            _ => error.to_string(),
+        };
+        Self { sentence, class }
     }
 }
 

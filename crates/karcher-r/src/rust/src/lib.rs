@@ -7,6 +7,7 @@
 mod failure;
 mod job;
 mod ledger;
+mod names;
 mod plan;
 mod predict;
 mod records;

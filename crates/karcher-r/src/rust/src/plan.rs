@@ -1,7 +1,7 @@
 //! What is decided without records: plans, calibration, composition.
 
 use crate::failure::Failure;
-use crate::job::Numbers;
+use crate::job::{Numbers, whole};
 use crate::specification::{budget, specification};
 use karcher::mechanism::{Candidate, Noise, NumericsPolicy, Plan, best, fewest_records, least_epsilon};
 use karcher::privacy::{GaussianCalibration, Guarantee};
@@ -9,6 +9,7 @@ use karcher::release::{Adjacency, MechanismName};
 use karcher::sampler::Law;
 use karcher::spec::{BallSpec, MechanismChoice, ReleaseSpec};
 use karcher::{Error, Space};
+use karcher_report::{Document, together};
 use serde_json::{Value, json};
 
 /// The mechanisms with their expected errors, or why they do not apply; the number of records or the budget that reach
@@ -20,9 +21,9 @@ pub fn plan(request: &Value, _: &Numbers) -> Result<Value, Failure> {
         until_then["budget"] = json!({"epsilon": 1.0}); // until there is one
     }
     let spec = specification(&until_then)?;
-    let whole = |name: &str| request[name].as_u64().and_then(|n| usize::try_from(n).ok());
+    let n = whole(request, "n")?.and_then(|n| usize::try_from(n).ok());
     let has_budget = ["epsilon", "mu", "rho"].iter().any(|name| !request["budget"][name].is_null());
-    if whole("n").is_some() && spec.adjacency == Adjacency::AddRemove {
+    if n.is_some() && spec.adjacency == Adjacency::AddRemove {
         return Err(Failure::new("n does not go with adjacency = \"add-remove\": n_guess takes its place"));
     }
     let spec_of = |n: usize, budget: Guarantee| {
@@ -30,7 +31,7 @@ pub fn plan(request: &Value, _: &Numbers) -> Result<Value, Failure> {
         ReleaseSpec { budget, n_guess, ..spec.clone() }
     };
     let expected = |n: usize, budget: Guarantee| Ok::<f64, Error>(spec_of(n, budget).plan(n)?.error_bound());
-    let (n, wanted) = match (whole("n").or(spec.n_guess), request["error"].as_f64()) {
+    let (n, wanted) = match (n.or(spec.n_guess), request["error"].as_f64()) {
         (Some(n), None) => (n, given?),
         (Some(n), Some(error)) if !has_budget => {
             (n, least_epsilon(error, n, request["budget"]["delta"].as_f64(), &expected)?)
@@ -110,13 +111,25 @@ pub fn calibrate(request: &Value, _: &Numbers) -> Result<Value, Failure> {
 
 /// What several releases about the same people guarantee together.
 pub fn compose(request: &Value, _: &Numbers) -> Result<Value, Failure> {
-    let given = request["budgets"].as_array().into_iter().flatten();
-    let guarantees = given.map(budget).collect::<Result<Vec<_>, _>>()?;
-    let together = match request["delta"].as_f64() {
+    let (given, delta) = (|name: &str| request[name].as_array().into_iter().flatten(), request["delta"].as_f64());
+    if !request["releases"].is_null() {
+        let read = |text: &Value| Document::read("release", text.as_str().unwrap_or_default());
+        let documents = given("releases").map(read).collect::<Result<Vec<_>, _>>();
+        let documents = documents.map_err(|error| Failure::new(error.to_string()))?;
+        let (sum, neighbours) = together(&documents, delta).map_err(Failure::new)?;
+        return Ok(with_text(sum, format!("{sum}, {neighbours}")));
+    }
+    let guarantees = given("budgets").map(budget).collect::<Result<Vec<_>, _>>()?;
+    let sum = match delta {
         None => karcher::privacy::compose(&guarantees)?,
         Some(delta) => karcher::privacy::compose_at(&guarantees, delta)?,
     };
-    let mut found = serde_json::to_value(together)?;
-    found["text"] = json!(together.to_string());
-    Ok(found)
+    Ok(with_text(sum, sum.to_string()))
+}
+
+/// A guarantee with its words.
+fn with_text(guarantee: Guarantee, text: String) -> Value {
+    let mut found = json!(guarantee);
+    found["text"] = json!(text);
+    found
 }

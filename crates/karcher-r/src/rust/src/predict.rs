@@ -30,6 +30,5 @@ pub fn predict(request: &Value, numbers: &Numbers) -> Result<Value, Failure> {
     let written: Vec<f64> = points.iter().flat_map(|point| layout.write(point)).collect();
     Ok(json!({
         "points": written, "radii": radii, "numbers": layout.numbers(), "columns": layout.column_names(),
-        "shape": if layout.is_plain() { space.shape().axes() } else { vec![layout.numbers()] },
     }))
 }

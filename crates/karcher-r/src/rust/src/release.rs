@@ -29,6 +29,7 @@ pub fn release(request: &Value, numbers: &Numbers) -> Result<Value, Failure> {
             "a record has {found} numbers, and {space} takes {width}: choose columns, or a layout out of {known}"
         )));
     }
+    crate::names::check(&*space, &layout, "x", request)?;
     let ledger = request["ledger"].as_str().map(Ledger::open).transpose()?;
     let seed = whole(request, "random_state")?;
     if seed.is_some() && ledger.is_some() {

@@ -50,6 +50,7 @@ fn read(fields: Map<String, Value>) -> Result<ReleaseSpec, Failure> {
             let mut alone = json!({"spec": 1, "statistic": "count", "budget": {"definition": "pure", "epsilon": 1.0}});
             alone[name] = value.clone();
             let reason = serde_json::from_value::<ReleaseSpec>(alone).err()?.to_string();
+            let reason = reason.replace("invalid type: ", "").replace("expected usize", "expected a whole number");
             Some(if reason.contains(name) { reason } else { format!("{name}: {reason}") })
         });
         Failure::new(reason.unwrap_or_else(|| error.to_string()))
@@ -76,6 +77,7 @@ fn public_ball(request: &Value, spec: &ReleaseSpec) -> Result<PublicBall, Failur
         Some(numbers) => {
             let space = spec.manifold()?;
             let layout = layout_of(&*space, request["layout"].as_str())?;
+            crate::names::check(&*space, &layout, "center", given)?;
             let point = point(&*space, &layout, &numbers);
             Some(
                 point

@@ -15,7 +15,8 @@ pub fn json_of(given: &Robj) -> std::result::Result<Value, Failure> {
     }
     if let Some(list) = given.as_list() {
         let is_object = given.names().is_some();
-        let pairs = list.iter().map(|(name, item)| Ok((name.to_owned(), json_of(&item)?)));
+        let pairs =
+            list.iter().map(|(name, item)| Ok((name.to_owned(), json_of(&item).map_err(|failure| failure.of(name))?)));
         if is_object {
             return Ok(Value::Object(pairs.collect::<std::result::Result<Map<_, _>, Failure>>()?));
         }
@@ -25,12 +26,16 @@ pub fn json_of(given: &Robj) -> std::result::Result<Value, Failure> {
         texts.into_iter().map(Value::from).collect()
     } else if let Some(numbers) = given.as_real_slice() {
         numbers.iter().map(|x| number(*x)).collect::<std::result::Result<Vec<_>, Failure>>()?
-    } else if let Some(numbers) = given.as_integer_vector() {
-        numbers.into_iter().map(Value::from).collect()
+    } else if let Some(numbers) = given.as_integer_slice() {
+        numbers
+            .iter()
+            .map(|x| number(if *x == i32::MIN { f64::NAN } else { f64::from(*x) }))
+            .collect::<std::result::Result<_, _>>()?
     } else if let Some(flags) = given.as_logical_slice() {
-        flags.iter().map(|flag| json!(flag.is_true())).collect()
+        let known = |flag: &Rbool| if flag.is_na() { number(f64::NAN) } else { Ok(json!(flag.is_true())) };
+        flags.iter().map(known).collect::<std::result::Result<_, _>>()?
     } else {
-        return Err(Failure::new("an argument is neither numbers, texts, truth values nor a list of them"));
+        return Err(Failure::new("is neither numbers, texts, truth values nor a list of them"));
     };
     Ok(if all.len() == 1 { all.remove(0) } else { Value::Array(all) })
 }
@@ -42,7 +47,7 @@ fn number(x: f64) -> std::result::Result<Value, Failure> {
     }
     match x.is_finite() {
         true => Ok(json!(x)),
-        false => Err(Failure::new("a public argument is not finite: give a number")),
+        false => Err(Failure::new("is NA or not finite: give a number")),
     }
 }
 

@@ -48,7 +48,8 @@ pub(crate) fn noisy_number(
     number_of(noise.added_to(&[sum], generator)[0] * unit, unit, noise, [low, high], guarantee)
 }
 
-/// A released number, made of the noisy one that was drawn.
+/// A released number, made of the noisy one that was drawn. What is moved into its range is no farther from the true
+/// number than before, so the interval is about that. Where noise left the range, it would be empty otherwise.
 pub(crate) fn number_of(
     noisy_value: f64,
     unit: f64,
@@ -56,14 +57,14 @@ pub(crate) fn number_of(
     [low, high]: [f64; 2],
     guarantee: Guarantee,
 ) -> NoisyNumber {
-    let half = half_width(noise, unit);
+    let (value, half) = (noisy_value.clamp(low, high), half_width(noise, unit));
     NoisyNumber {
-        value: noisy_value.clamp(low, high),
+        value,
         noisy_value,
         scale: noise.sigma() * unit,
         mechanism: noise.law().into(),
         guarantee,
-        interval: [-half, half].map(|half| (noisy_value + half).clamp(low, high)),
+        interval: [-half, half].map(|half| (value + half).clamp(low, high)),
     }
 }
 

@@ -95,11 +95,11 @@ impl NumberNoise {
         most: f64,
     ) -> NoisyNumber {
         let n = count.divisor();
-        let sum = number.noisy_value * n;
+        let sum = (number.noisy_value * n).max(0.0);
         let half = half_width_in(&self.noise, quantum, Tail::Half);
         let [few, many] = count.interval_of_half().map(|end| end.max(1.0));
         // a sum below 0 is replaced by 0, whose quotient does not depend on the number
-        let ends = [(sum - half).max(0.0) / many, (sum + half).max(0.0) / few];
+        let ends = [(sum - half).max(0.0) / many, (sum + half) / few];
         NoisyNumber {
             scale: self.noise.sigma() * quantum / n_guess as f64,
             interval: ends.map(|end| end.min(most)),
