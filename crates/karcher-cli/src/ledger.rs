@@ -117,7 +117,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         }
         Action::Check { file, json } => check(&Ledger::unchecked(file), *json),
         Action::Import { file, releases } => import(&Ledger::unchecked(file), releases),
-        Action::Export { file } => print_json(&json!(open(file)?.1.export())),
+        Action::Export { file } => print_json(&json!(open(file)?.1.export()?)),
         Action::Adopt { file } => Ok(Ledger::unchecked(file).adopt().map_err(|error| error.for_reader())?),
     }
 }

@@ -104,6 +104,15 @@ pub enum Error {
         /// The fault.
         reason: String,
     },
+    /// A counted release that cannot be written for another ledger.
+    #[error(
+        "entry {entry} has no guarantee that another ledger could count, so nothing is exported: write its releases by \
+         hand, as the guide's page about ledgers shows"
+    )]
+    NotExported {
+        /// Its number.
+        entry: u64,
+    },
     /// A release that the ledger has not reserved.
     #[error("{file}: {reason}")]
     NotReserved {

@@ -1,7 +1,8 @@
 //! Releases of other programs about the same people, as JSON: they spend the same budget.
 
 use crate::book::{Book, Entry, Status};
-use karcher::privacy::Guarantee;
+use crate::error::{Error, Result};
+use karcher::privacy::{Definition, Guarantee};
 use karcher::release::{Adjacency, PrivacyUnit};
 use serde::{Deserialize, Serialize};
 
@@ -52,12 +53,12 @@ pub struct Imported {
 impl Book {
     /// The counted releases, for another ledger. Where parts count one by one, the guarantee is their sum in the
     /// definition of the total.
-    pub fn export(&self) -> Vec<ForeignRelease> {
-        self.entries
-            .iter()
-            .filter(|entry| entry.status != Status::Refused)
-            .filter_map(|entry| self.exported(entry))
-            .collect()
+    ///
+    /// # Errors
+    /// [`Error::NotExported`] for a counted release without a guarantee that another ledger could count.
+    pub fn export(&self) -> Result<Vec<ForeignRelease>> {
+        let counted = self.entries.iter().filter(|entry| entry.status != Status::Refused);
+        counted.map(|one| self.exported(one).ok_or(Error::NotExported { entry: one.entry })).collect()
     }
 
     fn exported(&self, entry: &Entry) -> Option<ForeignRelease> {
@@ -66,11 +67,10 @@ impl Book {
         }
         let field = |name: &str| serde_json::from_value(entry.event[name].clone());
         let is_sum = entry.event["spent_by_each"] == true;
-        let sum = || serde_json::from_value(serde_json::to_value(entry.counts_as?).ok()?).ok();
         Some(ForeignRelease {
             release: entry.event["statistic"].as_str().unwrap_or("release").to_owned(),
             library: "karcher".to_owned(),
-            guarantee: if is_sum { sum()? } else { entry.guarantee },
+            guarantee: if is_sum { guarantee_of(entry.counts_as?)? } else { entry.guarantee },
             unit: entry.event["unit"].as_str().and_then(|unit| unit.parse().ok()).unwrap_or(self.unit),
             adjacency: if is_sum { self.adjacency } else { field("adjacency").ok().unwrap_or_default() },
             data: self.data.clone(),
@@ -78,6 +78,17 @@ impl Book {
             id: Some(format!("{}/{}", self.ledger, entry.entry)),
         })
     }
+}
+
+/// A definition as a guarantee: (ε, 0) is ε.
+fn guarantee_of(definition: Definition) -> Option<Guarantee> {
+    let found = match definition {
+        Definition::Pure { epsilon } | Definition::Approximate { epsilon, delta: 0.0 } => Guarantee::pure(epsilon),
+        Definition::Approximate { epsilon, delta } => Guarantee::approximate(epsilon, delta),
+        Definition::Gaussian { mu } => Guarantee::gaussian(mu),
+        Definition::Concentrated { rho } => Guarantee::concentrated(rho),
+    };
+    found.ok()
 }
 
 impl Entry {

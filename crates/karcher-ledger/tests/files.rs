@@ -411,3 +411,35 @@ fn classes_that_compose_are_reserved_at_once_and_exactly() {
         assert_eq!(ledger.book().unwrap().spent(), Definition::Pure { epsilon: 0.5 });
     }
 }
+
+/// A ledger into which all that another counted is imported has spent as much, in each definition, and no less.
+#[test]
+fn all_that_counts_is_exported() {
+    let place = Place::new();
+    let all = [
+        pure(2.0),
+        Guarantee::approximate(2.0, 1e-6).unwrap(),
+        Guarantee::gaussian(2.0).unwrap(),
+        Guarantee::concentrated(2.0).unwrap(),
+    ];
+    for (total, name) in all.into_iter().zip(["epsilon", "delta", "mu", "rho"]) {
+        let new = |end: &str| Ledger::create(place.at(&format!("{name}{end}.db")), "people", total).unwrap();
+        let (ledger, other) = (new(""), new("-other"));
+        let half = |definition: Definition| match definition {
+            Definition::Gaussian { .. } => Guarantee::gaussian(0.25).unwrap(),
+            Definition::Concentrated { .. } => Guarantee::concentrated(0.25).unwrap(),
+            _ => pure(0.25),
+        };
+        let parts = vec![event(half(total.definition())); 2];
+        for parts in [PrivacyEvent::of_overlapping(&parts), PrivacyEvent::of_disjoint(&parts)] {
+            drop(ledger.reservation(&parts.unwrap()).unwrap());
+        }
+        let exported = ledger.book().unwrap().export().unwrap();
+        assert_eq!((exported.len(), other.import(&exported).unwrap().counted), (2, 2), "{total}");
+        let [spent, again] = [&ledger, &other].map(|ledger| match ledger.book().unwrap().spent() {
+            Definition::Pure { epsilon: x } | Definition::Approximate { epsilon: x, .. } => x,
+            Definition::Gaussian { mu: x } | Definition::Concentrated { rho: x } => x,
+        });
+        assert!(spent > 0.25 && (spent..=spent * (1.0 + 1e-12)).contains(&again), "{total}: {spent} and {again}");
+    }
+}

@@ -141,7 +141,7 @@ pub fn ledger_adopt(path: PathBuf) -> Result<(), Failure> {
 /// The counted releases, as JSON for another ledger.
 #[pyfunction]
 pub fn ledger_export(path: PathBuf) -> Result<String, Failure> {
-    Ok(json!(Ledger::open(path)?.book()?.export()).to_string())
+    Ok(json!(Ledger::open(path)?.book()?.export()?).to_string())
 }
 
 /// Counts releases of other programs, from JSON: how many, and how many were known.

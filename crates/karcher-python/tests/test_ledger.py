@@ -234,6 +234,20 @@ def test_a_foreign_release_beyond_the_total_ends_the_ledger(tmp_path):
         karcher.PrivateCount(epsilon=0.01).fit(np.zeros((10, 1)))
 
 
+def test_classes_of_persons_are_exported_with_what_they_count(tmp_path):
+    """Each class counts by itself, with ε alone in a total of (ε, δ)."""
+    budget = {"unit": "person", "data": "people", "epsilon": 1.0, "delta": 1e-6}
+    ledger, other = (karcher.Ledger.new(tmp_path / name, **budget) for name in ("a.db", "b.db"))
+    points, labels, persons = np.zeros((40, 2)), np.repeat(["a", "b"], 20), np.arange(40) // 4
+    model = PrivateNearestCentroid("euclidean:2", radius=1.0, center=[0, 0], epsilon=0.5)
+    with ledger:
+        model.fit(points, labels, groups=persons)
+    assert ledger.spent == {"epsilon": 1.0, "delta": 0.0}
+    assert other.import_releases(ledger.export_releases()) == 1 and other.spent == ledger.spent
+    with pytest.raises(karcher.errors.BudgetError), other:
+        model.fit(points, labels, groups=persons)
+
+
 def test_releases_of_an_adopted_copy_count(tmp_path):
     """A copy keeps the ledger's name, and its new entries have numbers that the original gives to others."""
     ledger = karcher.Ledger.new(tmp_path / "a.db", data="people", epsilon=3.0)

@@ -92,7 +92,10 @@ persons_of <- function(groups, n) {
   as.double(match(groups, unique(groups)) - 1)
 }
 
-format.karcher_release <- function(x, ...) x$text
+format.karcher_release <- function(x, ...) {
+  if (is.null(x$layout) || is.null(names(x$written))) return(x$text)
+  sprintf("%s\nas %-12s %s", x$text, x$layout, paste(names(x$written), signif(x$written, 7), collapse = ", "))
+}
 
 print.karcher_release <- function(x, ...) {
   cat(format(x), sep = "\n")

@@ -106,6 +106,10 @@ impl Document {
         let value: serde_json::Value = serde_json::from_str(json).map_err(|error| {
             Error::new(format!("{name} is no release, but no JSON at all ({error}): expected {EXPECTED}"))
         })?;
+        if value.get("spec").is_some_and(serde_json::Value::is_number) {
+            let advice = "`karcher run` makes a release of it";
+            return Err(Error::new(format!("{name} is a specification, and no release yet: {advice}")));
+        }
         let predictions = value.get("predictions").map(Vec::<Prediction>::deserialize).transpose();
         let content = if value.get("groups").is_some() {
             Groups::deserialize(value).map(Content::Groups)

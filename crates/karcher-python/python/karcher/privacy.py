@@ -146,13 +146,15 @@ class Guarantee:
 
     def to_dp_event(self) -> Any:
         """The event of Google's dp_accounting that loses what this guarantee allows at worst. It takes the neighbours
-        for granted: leave those of the accountant as they are, except for pure ε, which takes
-        ``NeighboringRelation.REPLACE_ONE``.
+        for granted: leave those of the accountant as they are, except for ε, which takes
+        ``NeighboringRelation.REPLACE_ONE`` and an ``RdpAccountant``. A ``PLDAccountant`` would count repeated releases of
+        ε once, and refuses this event: there compose :meth:`to_pld`.
 
         Returns
         -------
         dp_accounting.DpEvent
-            ``GaussianDpEvent(1/μ)``, ``ZCDpEvent(ρ)``, or for ε a ``RandomizedResponseDpEvent`` of two answers.
+            ``GaussianDpEvent(1/μ)``, ``ZCDpEvent(ρ)``, or for ε a ``RandomizedResponseDpEvent`` of two answers together
+            with ``ZCDpEvent(0)``, which loses nothing.
 
         Raises
         ------

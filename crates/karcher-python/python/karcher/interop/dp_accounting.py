@@ -29,7 +29,9 @@ def event(guarantee: Guarantee) -> Any:
     if guarantee.delta is not None:
         raise Error("dp_accounting has no event for (ε, δ): compose distributions, guarantee.to_pld()")
     small = exp(-_limited(guarantee.epsilon))
-    return library.dp_event.RandomizedResponseDpEvent(_below(2.0 * small / (1.0 + small)), 2)
+    answers = library.dp_event.RandomizedResponseDpEvent(_below(2.0 * small / (1.0 + small)), 2)
+    # a PLDAccountant composes this event once, however often it is told to; it refuses the second, which loses nothing
+    return library.ComposedDpEvent([answers, library.ZCDpEvent(0.0)])
 
 
 def pld(guarantee: Guarantee, interval: float) -> Any:
