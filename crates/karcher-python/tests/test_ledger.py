@@ -20,7 +20,7 @@ from karcher import (
     Sphere,
     errors,
 )
-from karcher.classification import PrivateMDM
+from karcher.classification import PrivateMDM, PrivateNearestCentroid
 from sklearn.base import clone
 from sklearn.exceptions import FitFailedWarning
 from sklearn.model_selection import GridSearchCV

@@ -162,6 +162,18 @@ pub(crate) mod tests {
         assert_eq!(exactly(0.75), UBig::from(3_u8) << 1098);
     }
 
+    /// An interval is never empty, and where noise left the range it holds more than the one about the noisy number.
+    #[test]
+    fn intervals_are_about_the_number_in_its_range() {
+        let (unit, range) = (0.125, [0.0, 64.0]);
+        let noise = VectorNoise::new(Law::Laplace, 10.0).unwrap();
+        let (half, guarantee) = (half_width(&noise, unit), Guarantee::pure(1.0).unwrap());
+        for (noisy, low, high) in [(-9.0, 0.0, half), (1.0, 0.0, 1.0 + half), (99.0, 64.0 - half, 64.0)] {
+            let number = number_of(noisy, unit, &noise, range, guarantee);
+            assert_eq!((number.noisy_value, number.interval), (noisy, [low, high]));
+        }
+    }
+
     proptest! {
         #[test]
         fn a_scale_in_quanta_is_not_below_the_one_in_units_of_distance(
