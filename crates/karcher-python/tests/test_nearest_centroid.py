@@ -266,3 +266,47 @@ def test_mdm_is_the_nearest_centroid_of_matrices():
     plain = PrivateNearestCentroid("spd-log-euclidean", 2.0, np.eye(3), **options).fit(x, y)
     assert told(mdm) == told(plain) and mdm.covmeans_ is mdm.centroids_
     assert np.array_equal(mdm.predict_proba(x), plain.predict_proba(x))
+
+
+TEXTS = np.repeat(["f", "m"], 100)
+BITS = np.repeat([0, 1], 100)
+HIDDEN = {"labels": "private", "n_guess": 100, "epsilon": 1.0, "radius": 9.0, "random_state": 1}
+
+
+def plane():
+    return np.random.default_rng(0).normal(size=(200, 2)) + 3.0 * BITS[:, None]
+
+
+@pytest.mark.parametrize(
+    ("column", "y", "classes"),
+    [
+        (pl.Series(TEXTS, dtype=pl.Categorical), TEXTS, ["f", "m"]),
+        (pl.Series(TEXTS, dtype=pl.Enum(["m", "f"])), TEXTS, ["f", "m"]),
+        (pl.Series(BITS, dtype=pl.Boolean), BITS == 1, [0, 1]),
+        (pl.Series(BITS), BITS, [False, True]),
+    ],
+)
+def test_columns_of_labels_of_all_types_are_told_apart_as_in_arrays(column, y, classes):
+    x = plane()
+    table = pl.DataFrame(x, schema=["a", "b"]).with_columns(y=column)
+    private = PrivateNearestCentroid("euclidean:2", classes=classes, **HIDDEN)
+    expected = told(private.fit(x, y))
+    assert told(private.fit(table, "y")) == expected
+    assert private.releases_[0].private_count.value > 50
+    public = PrivateNearestCentroid("euclidean:2", radius=9.0, epsilon=1.0, random_state=1)
+    assert told(public.fit(table, "y")) == told(public.fit(x, y))
+
+
+@pytest.mark.parametrize(
+    ("y", "classes", "words"),
+    [
+        (BITS, ["0", "1"], "y holds numbers, and classes holds texts"),
+        (TEXTS, [0, 1], "y holds texts, and classes holds numbers"),
+        (TEXTS.astype("S"), ["f", "m"], "y holds bytes, and classes holds texts"),
+    ],
+)
+def test_labels_of_another_type_than_the_classes_are_refused(y, classes, words):
+    model, x = PrivateNearestCentroid("euclidean:2", classes=classes, **HIDDEN), plane()
+    for given in ((x, y), (x, y.tolist()), (pl.DataFrame(x).with_columns(y=pl.Series(y.tolist())), "y")):
+        with pytest.raises(errors.Error, match=words):
+            model.fit(*given)

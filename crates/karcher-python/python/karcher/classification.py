@@ -14,7 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from . import _arguments, _karcher, _spec, _spending
 from ._arrays import check_points, check_square, numbers
-from ._classes import InArray, InTable, are
+from ._classes import InArray, InTable, are, check_kinds
 from ._input import in_single, sized_by_columns
 from ._names import TRUST, check_frame, check_table
 from ._private import REPLACED, OfPoints, Specified, documented, private_records, refuse_weights
@@ -233,6 +233,8 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
         )
         space, records = self._of_table(X, y, options) or self._of_array(X, y, options, private)
         classes = self._public_classes() if private else _labels(records.labels())
+        if private and records.kind is not None:
+            check_kinds(records.kind, classes)
         if not len(classes):
             raise Error("there are no records: a mean of none is nothing")
         seeds: list[Optional[int]] = [None] * len(classes)
