@@ -155,3 +155,23 @@ def test_a_record_that_cannot_be_rotated_is_replaced_like_others(bad):
     X[1] = template
     with pytest.raises(errors.InvalidPointError, match="row 4|record 4"):
         karcher.PrivateFrechetMean("landmarks:6,2", radius=1.0, center=template, epsilon=1.0).fit(X, template=template)
+
+
+def test_new_records_are_rotated_onto_the_template_of_the_release():
+    x, new = turned_records(), turned_records(80)[40:]
+    aligned = karcher.align_landmarks(new, TETRAHEDRON)
+    options = {"radius": 0.6, "center": TETRAHEDRON, "epsilon": 1e6}
+    clusters = karcher.PrivateKMeans("landmarks:4,3", 2, **options).fit(x, template=TETRAHEDRON)
+    assert_allclose(clusters.distances(new), clusters.distances(aligned), atol=1e-9)
+    assert_array_equal(clusters.predict(new), clusters.predict(aligned))
+    with pytest.warns(errors.TrainingRecordsWarning):
+        clusters.predict(x[:5])
+    components = karcher.PrivateTangentPCA("landmarks:4,3", **options).fit(x, template=TETRAHEDRON)
+    assert_allclose(components.transform(new), components.transform(aligned), atol=1e-9)
+    mean = karcher.PrivateFrechetMean("landmarks:4,3", **options)
+    for tangent in (
+        karcher.TangentSpace(reference=mean).fit(x, template=TETRAHEDRON),
+        karcher.TangentSpace(reference=mean.fit(x, template=TETRAHEDRON).release_).fit(new),
+    ):
+        assert_allclose(tangent.transform(new), tangent.transform(aligned), atol=1e-9)
+        assert np.abs(tangent.transform(new)).max() < 1.0

@@ -220,6 +220,15 @@ def seen_records(estimator: BaseEstimator, X: ArrayLike) -> Floats:
     return records
 
 
+def onto_template(estimator: BaseEstimator, records: Floats) -> Floats:
+    """Other records, rotated onto the template of the release, if it has one."""
+    for release in (getattr(estimator, name, None) for name in ("release_", "reference")):
+        template = getattr(release, "template", None)
+        if template is not None:
+            return rotated(estimator.manifold_, records, template)[0]
+    return records
+
+
 class OfPoints(BaseEstimator):
     """An estimator whose records are points, which tells scikit-learn how many axes ``X`` has: three where points are
     matrices."""
@@ -411,8 +420,8 @@ class PrivateEstimator(Specified, OfPoints):
         missing, trust = "nan" if replace else "refuse", None if options.trusts else TRUST
         space, records = private_records(self, X, missing=missing, remedy=REPLACED, codes=codes, trust=trust)
         if options.template is not None:
-            records, onto = rotated(space, records, numbers(options.template, "template"))
-            return Input(space, large(None, records, memory), persons_of(groups, records), records, template=onto)
+            turned, onto = rotated(space, records, numbers(options.template, "template"))
+            return Input(space, large(None, turned, memory), persons_of(groups, records), records, template=onto)
         return Input(space, large(X, records, memory), persons_of(groups, records), records)
 
     def _in_single(self, X: Any, groups: object, memory: object) -> Optional[Input]:

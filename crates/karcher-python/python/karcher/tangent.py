@@ -9,7 +9,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, clon
 
 from . import _karcher, _spending
 from ._arrays import numbers
-from ._private import OfPoints, check_is_fitted, named_records, see_columns, seen_records
+from ._private import OfPoints, check_is_fitted, named_records, onto_template, see_columns, seen_records
 from ._threads import in_threads
 from ._withheld import withholds
 from .errors import ArgumentTypeError, Error, InvalidPointError
@@ -188,6 +188,7 @@ class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
         Parameters
         ----------
         X : array of shape (n, *shape)
+            They are rotated onto the template of the reference, if that is a release with one.
 
         Returns
         -------
@@ -200,7 +201,7 @@ class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
         InvalidPointError
             When a record is not a point: which one, and why.
         """
-        records = seen_records(self, X)
+        records = onto_template(self, seen_records(self, X))
         coordinates = _coordinates(self.manifold_, self.reference_, records)
         _spending.derived(records, coordinates)
         return coordinates
