@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from numbers import Number
 from typing import TYPE_CHECKING, Any, Optional, TypeVar
 
 import numpy as np
@@ -110,6 +111,31 @@ def numbers(
     plain = plain.copy()
     plain[absent] = np.nan
     return plain
+
+
+def as_column(given: object) -> Any:
+    """Keys or labels as an array. Entries of a list keep their types, where NumPy would make texts of numbers."""
+    array = np.asarray(given)
+    if isinstance(given, (list, tuple)) and array.dtype.kind in "US":
+        kept = np.array(given, dtype=object)
+        if len({isinstance(entry, str) for entry in kept.ravel().tolist()}) > 1:
+            return kept
+    return array
+
+
+def first_missing(column: Any) -> Optional[int]:
+    """The first place of ``None``, NaN or what pandas has for a missing entry."""
+    if column.dtype.kind == "f":
+        gone = np.isnan(column)
+    elif column.dtype.kind in "OT":
+        gone = np.array([_is_missing(entry) or _is_nan(entry) for entry in column.tolist()], dtype=bool)
+    else:
+        return None
+    return int(gone.argmax()) if gone.any() else None
+
+
+def _is_nan(entry: object) -> bool:
+    return isinstance(entry, Number) and bool(entry != entry)
 
 
 def is_complex(manifold: object) -> bool:
