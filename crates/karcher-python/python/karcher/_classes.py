@@ -7,7 +7,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from numbers import Number
 from typing import TYPE_CHECKING, Any, Optional
 
 import numpy as np
@@ -15,6 +14,7 @@ import numpy as np
 from . import _karcher
 from ._input import converted
 from ._groups import persons_of
+from ._labels import are, kind_of
 from ._tables import MEMORY, Options, bytes_of, scanned, stream_of
 from .errors import Error, UnansweredError
 
@@ -22,39 +22,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .manifolds import Floats
-
-
-def are(y: NDArray[Any], label: object) -> NDArray[np.bool_]:
-    """Which labels are this one, of whatever kinds both are."""
-    if y.dtype.kind in "biuUS" and isinstance(label, np.generic) and label.dtype.kind == y.dtype.kind:
-        return np.asarray(y == label, dtype=bool)
-    return np.array([given == label for given in y.tolist()], dtype=bool)
-
-
-def kind_of(labels: NDArray[Any]) -> str:
-    """The type of labels, as far as it decides which ones can be equal. It is public."""
-    if labels.dtype.kind != "O":
-        return _KINDS.get(labels.dtype.kind, str(labels.dtype))
-    kinds = {_kind_of_one(label) for label in labels.tolist()}
-    return kinds.pop() if len(kinds) == 1 else "objects of several types"
-
-
-def _kind_of_one(label: object) -> str:
-    for kind, name in ((str, "texts"), (bytes, "bytes"), ((Number, np.bool_), "numbers")):
-        if isinstance(label, kind):
-            return name
-    return type(label).__name__
-
-
-_KINDS = {"b": "numbers", "i": "numbers", "u": "numbers", "f": "numbers", "U": "texts", "T": "texts", "S": "bytes"}
-"""The types of labels by the letters of NumPy's. A Boolean is a number: it may equal 0 or 1."""
-
-
-def check_kinds(kind: str, classes: NDArray[Any]) -> None:
-    """Refuses labels of a type that no class can equal."""
-    of_classes = kind_of(classes)
-    if kind != of_classes:
-        raise Error(f"y holds {kind}, and classes holds {of_classes}: give both as one type")
 
 
 class InArray:

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import os
-import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 from sklearn.base import ClassifierMixin, TransformerMixin
-from sklearn.exceptions import DataConversionWarning
-from sklearn.utils.multiclass import check_classification_targets
 
 from . import _arguments, _karcher, _spec, _spending
 from ._arrays import check_points, check_square, numbers
-from ._classes import InArray, InTable, are, check_kinds
+from ._classes import InArray, InTable
 from ._input import in_single, sized_by_columns
+from ._labels import are, check_kinds, kind_of, labels_of
 from ._names import TRUST, check_frame, check_table
 from ._private import REPLACED, OfPoints, Specified, documented, private_records, refuse_weights
 from ._private import replaces, see_columns
@@ -232,7 +230,7 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
             trust_layout=trust_layout,
         )
         space, records = self._of_table(X, y, options) or self._of_array(X, y, options, private)
-        classes = self._public_classes() if private else _labels(records.labels())
+        classes = self._public_classes() if private else labels_of(records.labels())
         if private and records.kind is not None:
             check_kinds(records.kind, classes)
         if not len(classes):
@@ -353,7 +351,7 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
         else:
             see_columns(self, None, records)
         check_points(records, space.shape, "X")
-        labels = _labels(y, private)
+        labels = labels_of(y, private)
         if len(records) != len(labels) or not (len(labels) or private):
             raise Error(
                 f"X has shape {records.shape} and y has {len(labels)} labels: there must be a label for each record"
@@ -368,7 +366,7 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
         """The list of classes, each once."""
         if self.classes is None:
             raise Error("classes is missing: with private labels the list of classes has to be public")
-        classes = _labels(self.classes, False)
+        classes = labels_of(self.classes, name="classes")
         if not len(classes) or len(np.unique(classes)) != len(classes):
             raise Error("classes must be a list of labels, at least one and each of them once")
         return classes
@@ -440,9 +438,11 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
         float
         """
         hits, weights = self._distances(X), None
-        labels = _labels(y)
+        labels = labels_of(y)
         if len(labels) != len(hits):
             raise Error(f"X has {len(hits)} records and y has {len(labels)} labels: there must be equally many")
+        if len(labels):
+            check_kinds(kind_of(labels), self.classes_)
         if sample_weight is not None:
             weights = numbers(sample_weight, "sample_weight")
             if weights.shape != labels.shape or not weights.min() >= 0.0 or not 0.0 < weights.sum() < np.inf:
@@ -665,30 +665,3 @@ def _one_each(name: str, given: Any, axes: int, classes: int, like: object = Non
     if len(rows) != classes:
         raise Error(f"{name} has {len(rows)} rows: it must be one for all, or one for each of the {classes} classes")
     return list(rows)
-
-
-def _labels(y: object, private: bool = False) -> NDArray[Any]:
-    """Labels, one a matrix. Where they are private nothing is said that depends on which there are."""
-    problem = None
-    if y is None:
-        raise Error("this classifier requires y to be passed, but the target y is None: a label for each record")
-    if isinstance(y, np.ma.MaskedArray) and np.any(y.mask):
-        problem = "y has masked labels: every record needs one"
-    try:
-        labels = np.asarray(y)
-        if labels.ndim == 2 and labels.shape[1] == 1:
-            sentence = "A column-vector y was passed when a 1d array was expected: y.ravel() is one"
-            warnings.warn(sentence, DataConversionWarning, stacklevel=_spending.caller())
-            labels = labels[:, 0]
-        if labels.ndim != 1:
-            problem = f"y has shape {labels.shape}: it must be (n,), a label for each record"
-        elif labels.dtype.kind not in "biuUS" and any(label is None or label != label for label in labels.tolist()):
-            problem = "y has missing labels: every record needs one"
-        elif len(labels) and not private:
-            np.unique(labels)
-            check_classification_targets(labels)
-    except (TypeError, ValueError):
-        problem = "Unknown label type: labels must be texts or whole numbers, all of one kind"
-    if problem is not None:
-        raise Error(problem)
-    return labels
