@@ -3,6 +3,7 @@
 import pickle
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -310,3 +311,16 @@ def test_labels_of_another_type_than_the_classes_are_refused(y, classes, words):
     for given in ((x, y), (x, y.tolist()), (pl.DataFrame(x).with_columns(y=pl.Series(y.tolist())), "y")):
         with pytest.raises(errors.Error, match=words):
             model.fit(*given)
+
+
+@pytest.mark.parametrize("columns", [["a", "b"], None])
+def test_the_columns_of_a_table_are_remembered(columns):
+    table = pd.DataFrame(plane(), columns=["a", "b"]).assign(y=TEXTS)
+    new = pd.DataFrame({"b": [3.0, 0.0], "a": [0.0, 3.0]})
+    for given in (table, pl.from_pandas(table)):
+        model = PrivateNearestCentroid("euclidean:2", radius=9.0, epsilon=1.0).fit(given, "y", columns=columns)
+        assert model.feature_names_in_.tolist() == ["a", "b"] and model.n_features_in_ == 2
+        with pytest.raises(errors.Error, match="Feature names must be in the same order"):
+            model.predict(new)
+        assert model.predict(new[["a", "b"]]).shape == (2,)
+    assert not hasattr(model.fit(plane(), TEXTS), "feature_names_in_")

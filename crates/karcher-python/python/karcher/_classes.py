@@ -83,7 +83,7 @@ class InTable:
         self.in_memory = None
         self.has_persons = options.groups is not None
         stream = stream_of(_OfClass(self._X, label, None, 0), self._options)
-        self.width, self.names, self.axes = stream.width, stream.names, stream.axes
+        self.stream = stream
         self._rows = _karcher.count_rows(self._X)  # a table that is read again has as many, or is none
 
     @property

@@ -49,7 +49,7 @@ def labels_of(y: object, private: bool = False, name: str = "y") -> NDArray[Any]
 
 
 def _plain(labels: NDArray[Any]) -> NDArray[Any]:
-    """Objects as an array of what they are."""
+    """Objects as an array of their common type."""
     kind = kind_of(labels)
     if kind == _SEVERAL:
         raise TypeError
@@ -75,7 +75,7 @@ def check_kinds(kind: str, classes: NDArray[Any]) -> None:
 
 
 def kind_of(labels: NDArray[Any]) -> str:
-    """The type of labels, as far as it decides which ones can be equal. It is public."""
+    """The type of labels: those of two types are never equal. It is public."""
     if labels.dtype.kind != "O":
         return _KINDS.get(labels.dtype.kind, str(labels.dtype))
     kinds = {_kind_of_one(label) for label in labels.tolist()}

@@ -12,7 +12,7 @@ from sklearn.base import ClassifierMixin, TransformerMixin
 from . import _arguments, _karcher, _spec, _spending
 from ._arrays import check_points, check_square, numbers
 from ._classes import InArray, InTable
-from ._input import in_single, sized_by_columns
+from ._input import in_single, remember_columns, sized_by_columns
 from ._labels import are, check_kinds, kind_of, labels_of
 from ._names import TRUST, check_frame, check_table
 from ._private import REPLACED, OfPoints, Specified, documented, private_records, refuse_weights
@@ -330,10 +330,13 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
         if not isinstance(y, str):
             raise Error("y must be the name of the column of labels where the records are a table")
         records = InTable(X, y, options)
-        space = sized_by_columns(self, options, records.width)
+        stream = records.stream
+        space = sized_by_columns(self, options, stream.width)
         if not options.trusts:
-            check_table(space, records.names, options.layout, records.axes)
+            check_table(space, stream.names, options.layout, stream.axes)
         see_columns(self, None, np.empty((0, *space.shape)))
+        if len(space.shape) == 1 and options.layout is None:
+            remember_columns(self, stream)
         return space, records
 
     def _of_array(self, X: Any, y: object, options: Options, private: bool) -> tuple[Manifold, InArray]:
