@@ -6,6 +6,7 @@ They are read as by scikit-learn's ``check_array``, with other errors: those quo
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections import Counter
@@ -143,6 +144,12 @@ def is_complex(manifold: object) -> bool:
     if isinstance(manifold, str):
         return manifold.startswith("hpd-") and not {"*", "^"} & set(manifold)
     return getattr(manifold, "dtype", None) == np.complex128
+
+
+def real_rows(points: Any) -> Floats:
+    """The real numbers of points, or tangent vectors, one a row."""
+    rows: Any = np.ascontiguousarray(points).reshape(len(points), math.prod(points.shape[1:]))
+    return rows.view(np.float64)  # type: ignore[no-any-return]
 
 
 def check_complex(array: Any, space: Any, name: str) -> None:

@@ -246,7 +246,8 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
         together, unit = _karcher.Classes(records.has_persons), "person" if records.has_persons else "record"
         for label, mean in zip(classes, means):
             own, whose = (None, None) if private else records.to_count(label, together)
-            mean._plan_class(space, np.empty((0, *space.shape)) if own is None else own, whose, unit, together)
+            none = np.empty((0, *space.shape), space.dtype)
+            mean._plan_class(space, none if own is None else own, whose, unit, together)
         together.reserve(account)
         releases: list[Release] = []
         for label, mean in zip(classes, means):
