@@ -12,7 +12,7 @@ from sklearn.utils.validation import validate_data
 
 from . import _arguments, _spec, _spending
 from ._arrays import check_complex, naming_columns, numbers
-from ._containers import opened
+from ._containers import labelled, opened
 from ._input import elsewhere, in_single, Input, large, on_disk
 from ._groups import check_groups, persons_of
 from ._names import TRUST, check_frame
@@ -188,6 +188,7 @@ def see_columns(estimator: BaseEstimator, X: object, records: Floats, *, reset: 
     """Has scikit-learn remember the number and the names of the columns of ``X``, or compare them with those that it
     remembers."""
     problem: Optional[Error] = None
+    X = labelled(X)
     try:
         validate_data(estimator, X if hasattr(X, "columns") else records, reset=reset, skip_check_array=True)
     except (TypeError, ValueError) as error:

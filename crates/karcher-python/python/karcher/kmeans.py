@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 from . import _arguments, _spec, _spending
-from ._arrays import numbers, real_rows
+from ._arrays import real_rows
 from ._private import PrivateEstimator, documented, onto_template, seen_records
 from .errors import Error
 from .ledger import Ledger
@@ -152,7 +152,7 @@ class PrivateKMeans(PrivateEstimator):
     def _spec(self, space: Manifold, unit: str) -> dict[str, Any]:
         clusters: dict[str, Any] = {"number": _arguments.whole("n_clusters", self.n_clusters, 2, 1000)}
         if self.first_centers is not None:
-            first = np.atleast_1d(numbers(self.first_centers, "first_centers", like=space))
+            first = np.atleast_1d(space._points(self.first_centers, "first_centers"))
             clusters["centers"] = real_rows(first).tolist()
         if _arguments.flag("cost", self.cost):
             clusters["cost"] = True

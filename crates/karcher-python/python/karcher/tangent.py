@@ -9,6 +9,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, clon
 
 from . import _karcher, _spending
 from ._arrays import numbers
+from ._names import check_frame
 from ._private import OfPoints, check_is_fitted, named_records, onto_template, see_columns, seen_records
 from ._threads import in_threads
 from ._withheld import withholds
@@ -175,6 +176,7 @@ class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
             if reference != "origin":
                 raise Error("reference is a text other than 'origin': expected a point, a Release or an estimator")
             return space.origin
+        check_frame(space, reference, "reference")
         point = numbers(reference, "reference", like=space)
         if point.shape != space.shape:
             expected = f"one point of {space.name}, of shape {space.shape}"
