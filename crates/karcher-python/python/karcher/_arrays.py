@@ -312,17 +312,17 @@ def _first_that_fails(given: object, array: Any) -> str:
 
 
 @contextmanager
-def naming_columns(given: object) -> Iterator[None]:
-    """Has errors about a record name the column of a number, or else all columns."""
+def naming_columns(given: object, *, has_layout: bool = False) -> Iterator[None]:
+    """Has errors about a record name the column of a number, or else all columns, and arguments that there are."""
     sentence = None
     try:
         yield
     except InvalidPointError as error:
-        sentence = _with_columns(str(error), (names_of(given) or []))
-        if sentence is None:
-            raise
+        sentence = _with_columns(str(error), (names_of(given) or [])) or str(error)
     if sentence is not None:
-        raise InvalidPointError(sentence) from None
+        of_table = has_layout and hasattr(given, "__arrow_c_stream__")
+        argument = "layout='degrees'" if of_table else "manifold.read(X, 'degrees')"
+        raise InvalidPointError(sentence.replace("choose the layout degrees", f"give {argument}")) from None
 
 
 def _with_columns(sentence: str, names: list[str]) -> Optional[str]:

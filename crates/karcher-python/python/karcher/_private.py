@@ -386,7 +386,7 @@ class PrivateEstimator(Specified, OfPoints):
         )
         read = self._read(X, options)
         account = self._account()
-        with naming_columns(X):
+        with naming_columns(X, has_layout=True):
             fields = self._spec(read.space, read.unit)
             kind, replace = self._kind, replaces(self.on_invalid)
             of_loss = self._function(read.space)
