@@ -29,6 +29,7 @@ class InArray:
 
     def __init__(self, array: Any, y: NDArray[Any], groups: object, memory: object) -> None:
         self.in_memory: Optional[Any] = None if isinstance(array, np.memmap) else array
+        self.template: Optional[list[float]] = None
         self.has_persons = groups is not None
         self._array, self._y, self._memory = array, y, memory
         self._persons = persons_of(groups, array)
@@ -80,7 +81,7 @@ class InTable:
     def __init__(self, X: Any, label: str, options: Options) -> None:
         self._options = replace(options, predictor=None)
         self._X, self._label = scanned(X, replace(options, predictor=label)), label
-        self.in_memory = None
+        self.in_memory, self.template = None, None
         self.has_persons = options.groups is not None
         stream = stream_of(_OfClass(self._X, label, None, 0), self._options)
         self.stream = stream

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from .manifolds import Floats
 
 
+TEMPLATE_OF_ARRAY = "template belongs to an array of shape (n, k, d): karcher.read_landmarks(path) is one"
+"""The refusal of a table with a template."""
+
+
 @dataclass
 class Input:
     """Records as the compiled half of the package reads them."""
@@ -59,7 +63,7 @@ def elsewhere(
             )
         return Input(resolve(estimator.manifold), X._core, has_persons=X._persons)
     if options.template is not None and (_spark.is_frame(X) or is_table(X, options)):
-        raise Error("template belongs to an array of shape (n, k, d): karcher.read_landmarks(path) is one")
+        raise Error(TEMPLATE_OF_ARRAY)
     if _spark.is_frame(X):
         if options.memory is not None:
             raise Error("memory belongs to records that are read here: those of a DataFrame are where its engine is")

@@ -221,13 +221,10 @@ def seen_records(estimator: BaseEstimator, X: ArrayLike) -> Floats:
     return records
 
 
-def onto_template(estimator: BaseEstimator, records: Floats) -> Floats:
-    """Other records, rotated onto the template of the release, if it has one."""
-    for release in (getattr(estimator, name, None) for name in ("release_", "reference")):
-        template = getattr(release, "template", None)
-        if template is not None:
-            return rotated(estimator.manifold_, records, template)[0]
-    return records
+def onto_template(space: Manifold, release: object, records: Floats) -> Floats:
+    """Other records, rotated onto the template of a release, if it is one that has one."""
+    template = getattr(release, "template", None)
+    return records if template is None else rotated(space, numbers(records, "X"), template)[0]
 
 
 class OfPoints(BaseEstimator):

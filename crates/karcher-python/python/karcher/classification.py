@@ -12,10 +12,10 @@ from sklearn.base import ClassifierMixin, TransformerMixin
 from . import _arguments, _karcher, _spec, _spending
 from ._arrays import check_points, check_square, numbers
 from ._classes import InArray, InTable
-from ._input import in_single, remember_columns, sized_by_columns
+from ._input import TEMPLATE_OF_ARRAY, in_single, remember_columns, sized_by_columns
 from ._labels import are, check_kinds, kind_of, labels_of
 from ._names import TRUST, check_frame, check_table
-from ._private import REPLACED, OfPoints, Specified, documented, private_records, refuse_weights
+from ._private import REPLACED, OfPoints, Specified, documented, onto_template, private_records, refuse_weights
 from ._private import replaces, see_columns
 from ._tables import Options, codes_of_array, is_table, refuse_plans
 from ._threads import in_threads
@@ -23,6 +23,7 @@ from ._withheld import withholds
 from .cluster import Remote
 from .errors import ArgumentTypeError, Error, InvalidPointError, NotFittedError
 from .estimators import PrivateFrechetMean
+from .landmarks import rotated
 from .ledger import Ledger
 from .manifolds import SPD, Euclidean, Manifold, metric_on_matrices, resolve
 from .privacy import Guarantee, compose, parallel
@@ -190,6 +191,7 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
         memory: Union[int, str, None] = None,
         missing_values: Union[float, Sequence[float], Mapping[str, Any], None] = None,
         trust_layout: Optional[bool] = None,
+        template: Optional[ArrayLike] = None,
         **refused: object,
     ) -> Self:
         """Releases the private means of the classes.
@@ -208,6 +210,8 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
             Of a table, as for :class:`karcher.PrivateFrechetMean`.
         missing_values : float, list of float or dict, optional
             As for :class:`karcher.PrivateFrechetMean`.
+        template : array of shape (k, d), optional
+            Public landmarks onto which records are rotated, those of ``predict`` too.
         **refused
             ``sample_weight`` is refused, unless it is None.
 
@@ -228,6 +232,7 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
             memory=memory,
             missing_values=missing_values,
             trust_layout=trust_layout,
+            template=template,
         )
         space, records = self._of_table(X, y, options) or self._of_array(X, y, options, private)
         classes = self._public_classes() if private else labels_of(records.labels())
@@ -253,7 +258,7 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
         for label, mean in zip(classes, means):
             own, whose = records.of_class(label)
             try:
-                releases.append(mean._release_of_class(space, own, whose, unit, together))
+                releases.append(mean._release_of_class(space, own, whose, unit, together, records.template))
             except InvalidPointError as error:
                 raise InvalidPointError(records.in_all(str(error), label)) from None
         seeded = self.random_state is not None
@@ -328,6 +333,8 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
             if options.columns is not None or options.layout is not None:
                 raise Error("columns and layout belong to tables: an array has its records one a row")
             return None
+        if options.template is not None:
+            raise Error(TEMPLATE_OF_ARRAY)
         if not isinstance(y, str):
             raise Error("y must be the name of the column of labels where the records are a table")
         records = InTable(X, y, options)
@@ -343,9 +350,10 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
     def _of_array(self, X: Any, y: object, options: Options, private: bool) -> tuple[Manifold, InArray]:
         codes = codes_of_array(options.missing_values)
         records: Any = None
-        if not codes and isinstance(X, np.memmap) and X.dtype.kind in "biuf" and X.ndim > 1 and 0 not in X.shape:
+        as_given = not codes and options.template is None
+        if as_given and isinstance(X, np.memmap) and X.dtype.kind in "biuf" and X.ndim > 1 and 0 not in X.shape:
             space, records = resolve(self.manifold, X.shape[1:]), X
-        elif not codes and type(X) is np.ndarray and X.dtype == np.float32 and X.ndim > 1 and 0 not in X.shape:
+        elif as_given and type(X) is np.ndarray and X.dtype == np.float32 and X.ndim > 1 and 0 not in X.shape:
             space = resolve(self.manifold, X.shape[1:])
             single = in_single(X, space, options.groups, options.memory)
             records = single.records if single is not None and self._is_of_one_sum(space) else None
@@ -360,7 +368,12 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
             raise Error(
                 f"X has shape {records.shape} and y has {len(labels)} labels: there must be a label for each record"
             )
-        return space, InArray(records, labels, options.groups, options.memory)
+        if options.template is None:
+            return space, InArray(records, labels, options.groups, options.memory)
+        turned, template = rotated(space, records, numbers(options.template, "template"))
+        found = InArray(turned, labels, options.groups, options.memory)
+        found.in_memory, found.template = records, template
+        return space, found
 
     def _is_of_one_sum(self, space: Manifold) -> bool:
         """Whether the means are extrinsic, for which records of float32 are read where they are."""
@@ -479,6 +492,7 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
         check_frame(self.manifold_, X, "X")
         check_points(records, self.manifold_.shape, "X")
         _spending.warn_of_training_records(self, records)
+        records = onto_template(self.manifold_, self.releases_[0], records)
         return self._between(numbers(self.centroids_, "centroids_", like=self.manifold_), records)
 
     def _between(self, centroids: Floats, records: Any) -> Floats:

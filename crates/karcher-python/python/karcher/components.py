@@ -170,7 +170,8 @@ class PrivateTangentPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Priva
         InvalidPointError
             When a record is not a point: which one, and why.
         """
-        records, space = onto_template(self, seen_records(self, X)), self.manifold_
+        records, space = seen_records(self, X), self.manifold_
+        records = onto_template(space, self.release_, records)
         logarithms = checked(lambda: space.log(self.mean_, records))
         coordinates: Floats = space.inner(self.mean_, logarithms[:, np.newaxis], self.components_, check=False)
         _spending.derived(records, coordinates)

@@ -142,7 +142,7 @@ class PrivateKMeans(PrivateEstimator):
         """
         points = seen_records(self, X)
         _spending.warn_of_training_records(self, points)
-        turned = onto_template(self, points)
+        turned = onto_template(self.manifold_, self.release_, points)
         distances: Floats = self.manifold_.dist(turned[:, np.newaxis], self.cluster_centers_)
         return distances
 

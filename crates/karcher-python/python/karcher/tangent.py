@@ -203,7 +203,8 @@ class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
         InvalidPointError
             When a record is not a point: which one, and why.
         """
-        records = onto_template(self, seen_records(self, X))
+        release = getattr(self, "release_", self.reference)
+        records = onto_template(self.manifold_, release, seen_records(self, X))
         coordinates = _coordinates(self.manifold_, self.reference_, records)
         _spending.derived(records, coordinates)
         return coordinates
