@@ -199,3 +199,9 @@ def test_columns_that_are_named_are_those_that_are_known():
     assert not hasattr(mean, "feature_names_in_") and not hasattr(mean, "n_features_in_")
 
 
+
+
+def test_rotations_of_a_part_are_quaternions():
+    mean = karcher.PrivateFrechetMean("rotations:3", radius=1.5, center=[1, 0, 0, 0], epsilon=1.0, random_state=0)
+    asked = karcher.Remote(lambda question: karcher.partial(ROTATIONS, question))
+    np.testing.assert_array_equal(mean.fit(asked).estimate_, mean.fit(ROTATIONS).estimate_)
