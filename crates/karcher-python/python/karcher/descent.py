@@ -9,9 +9,11 @@ import numpy as np
 
 from . import _arguments, _spec, _spending
 from ._arrays import numbers, real_rows
+from ._containers import opened
+from ._names import check_frame
 from ._private import PrivateEstimator, documented
 from ._quiet import silence
-from ._tables import Options
+from ._tables import Options, is_table
 from .errors import ArgumentTypeError, Error
 from .ledger import Ledger
 from .manifolds import Manifold, resolve
@@ -180,7 +182,9 @@ class PrivateDescent(PrivateEstimator):
             raise ArgumentTypeError(f"gradient is {found}: give a function of a point and records")
         self._targets: Optional[tuple[int, ...]] = None
         if y is not None:
-            if hasattr(X, "__arrow_c_stream__"):
+            X = opened(X, "X", self.records)
+            known = {name: value for name, value in reading.items() if hasattr(Options, name)}
+            if is_table(X, Options(groups=groups, **known)):
                 raise Error("y does not go with a table: name its column among columns=")
             X, self._targets = self._joined(X, y)
         return super().fit(X, None, groups, **reading)
@@ -192,6 +196,7 @@ class PrivateDescent(PrivateEstimator):
             raise Error(f"y has shape {targets.shape}: it has one number, or one row, for each of {len(rows)} records")
         flat = targets.reshape(len(targets), -1)
         self._of_rows = resolve(self.records, rows.shape[1:])
+        check_frame(self._of_rows, X, "X")
         joined = np.hstack([real_rows(rows), flat])
         _spending.derived(rows, joined)
         return joined, targets.shape[1:]

@@ -24,7 +24,7 @@ from ._names import TRUST
 from ._private import (
     REPLACED, Specified, check_is_fitted, documented, named_records, refuse_weights, replaces, see_columns,
 )  # fmt: skip
-from ._tables import Options, codes_of_array
+from ._tables import Options, codes_of_array, column_as_table
 from ._threads import in_threads
 from ._withheld import withholds
 from .cluster import Remote
@@ -395,6 +395,8 @@ class PrivateGeodesicRegression(Specified, _Geodesic):
         check_groups(groups, self.adjacency)
         replace = replaces(self.on_invalid)
         options = Options(groups, predictor, columns, layout, memory, missing_values, trust_layout)
+        if y is not None and column_as_table(X) is not X:
+            X = np.asarray(X)  # one column, which is no table of predictors and records
         read = elsewhere(self, X, options, is_regression=True)
         if read is not None and y is not None:
             raise Error(
