@@ -470,3 +470,8 @@ def test_matrices_and_landmarks_are_read_with_their_axes():
         shapes.read(x.swapaxes(1, 2), "blocked")
     with pytest.raises(karcher.Error, match=r"x has shape \(2, 1\)"):
         karcher.Torus(2).read([[1.0], [2.0]], "degrees")
+
+
+def test_a_law_that_cannot_be_drawn_is_named():
+    with pytest.raises(karcher.Error, match=r"cannot be drawn on sphere:2\*euclidean:1; draw them on each"):
+        (karcher.Sphere(2) * karcher.Euclidean(1)).random_point(3)

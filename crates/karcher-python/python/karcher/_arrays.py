@@ -247,7 +247,17 @@ def _array(given: object) -> tuple[Any, Any]:
             return np.asarray(array.data), np.broadcast_to(array.mask, array.shape)
         return np.asarray(array), None
     except Exception:
-        return None, None
+        return _listed(given), None
+
+
+def _listed(given: object) -> Any:
+    """A list of rows as an array of objects, where rows are missing or of another length; ``None`` without a list."""
+    if not isinstance(given, (list, tuple)):
+        return None
+    rows = np.empty(len(given), dtype=object)
+    for i, row in enumerate(given):
+        rows[i] = row
+    return rows
 
 
 def _unnested(array: Any, name: str, missing: str) -> Any:

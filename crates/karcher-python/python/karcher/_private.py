@@ -15,7 +15,7 @@ from ._arrays import check_complex, naming_columns, numbers
 from ._containers import labelled, opened
 from ._input import elsewhere, in_single, Input, large, on_disk
 from ._groups import check_groups, persons_of
-from ._names import TRUST, check_frame
+from ._names import TRUST, check_frame, names_of
 from ._tables import Options, codes_of_array
 from ._threads import in_threads
 from ._withheld import withholds
@@ -192,11 +192,16 @@ def see_columns(estimator: BaseEstimator, X: object, records: Floats, *, reset: 
     try:
         validate_data(estimator, X if hasattr(X, "columns") else records, reset=reset, skip_check_array=True)
     except (TypeError, ValueError) as error:
-        problem = (
-            Error(str(error))  # names of columns, or how many there are
-            if isinstance(error, ValueError) and not reset
-            else ArgumentTypeError("X has column names that are not all texts: name them all, or give X.to_numpy()")
-        )
+        names = names_of(X) or []
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if isinstance(error, ValueError) and not reset:
+            problem = Error(str(error))  # names of columns, or how many there are
+        elif twice is not None:
+            problem = Error(f"X has two columns called {twice}: give each a name of its own, or X.to_numpy()")
+        else:
+            problem = ArgumentTypeError(
+                "X has column names that are not all texts: name them all, or give X.to_numpy()"
+            )
     if problem is not None:
         raise problem
 

@@ -22,7 +22,7 @@ import numpy as np
 from . import _arguments, _karcher
 from ._arrays import numbers
 from ._names import TRUST, check_frame, factors_of
-from .errors import ArgumentTypeError, Error
+from .errors import ArgumentTypeError, Error, UnsupportedError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -413,14 +413,20 @@ class Manifold:
         >>> karcher.SPD(3).random_point(5, random_state=0).shape
         (5, 3, 3)
         """
-        found = self._core.random_point(
-            None if n is None else _arguments.whole("n", n, 0, 2**63 - 1),
-            None if center is None else numbers(center, "center", like=self),
-            _arguments.real("scale", scale),
-            _arguments.text("law", law),
-            _arguments.seed(random_state),
-        )
-        return self._as_points(found)
+        law = _arguments.text("law", law)
+        try:
+            found = self._core.random_point(
+                None if n is None else _arguments.whole("n", n, 0, 2**63 - 1),
+                None if center is None else numbers(center, "center", like=self),
+                _arguments.real("scale", scale),
+                law,
+                _arguments.seed(random_state),
+            )
+            return self._as_points(found)
+        except UnsupportedError:
+            pass
+        advice = "; draw them on each factor and join their numbers" if {"*", "^"} & set(self.name) else ""
+        raise UnsupportedError(f"random points of law={law!r} cannot be drawn on {self.name}{advice}")
 
     def __mul__(self, other: Manifold) -> Product:
         if not isinstance(other, Manifold):

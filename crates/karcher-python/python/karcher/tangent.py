@@ -203,8 +203,8 @@ class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
         InvalidPointError
             When a record is not a point: which one, and why.
         """
-        release = getattr(self, "release_", self.reference)
-        records = onto_template(self.manifold_, release, seen_records(self, X))
+        records, release = seen_records(self, X), getattr(self, "release_", self.reference)
+        records = onto_template(self.manifold_, release, records)
         coordinates = _coordinates(self.manifold_, self.reference_, records)
         _spending.derived(records, coordinates)
         return coordinates
