@@ -324,3 +324,13 @@ def test_the_columns_of_a_table_are_remembered(columns):
             model.predict(new)
         assert model.predict(new[["a", "b"]]).shape == (2,)
     assert not hasattr(model.fit(plane(), TEXTS), "feature_names_in_")
+
+
+def test_labels_may_be_dates_in_an_array_and_are_neither_dates_nor_lists_in_a_table():
+    x, days = plane(), np.repeat(np.array(["2020-01-01", "2021-01-01"], "datetime64[ns]"), 100)
+    model = PrivateNearestCentroid("euclidean:2", radius=9.0, epsilon=1.0)
+    assert [release.n for release in model.fit(x, days).releases_] == [100, 100]
+    for column in (pl.Series(days), pl.Series([[0], [1]] * 100), pl.Series(TEXTS.astype("S").tolist())):
+        table = pl.DataFrame(x, schema=["a", "b"]).with_columns(y=column)
+        with pytest.raises(errors.Error, match="column y holds .*: labels are texts or whole numbers"):
+            model.fit(table, "y", columns=["a", "b"])

@@ -88,12 +88,14 @@ class InTable:
         self._rows = _karcher.count_rows(self._X)  # a table that is read again has as many, or is none
 
     @property
-    def kind(self) -> Optional[str]:
+    def kind(self) -> str:
         """The type of the labels."""
         return _OfClass(self._X, self._label, None, 0).kind
 
     def labels(self) -> NDArray[Any]:
         """Which there are, in order."""
+        if self.kind not in ("numbers", "texts"):
+            raise Error(f"column {self._label} holds {self.kind}: labels are texts or whole numbers, all of one kind")
         found: Counter[Any] = Counter()
         for batch in _OfClass(self._X, self._label, None, self._rows).batches():
             counts = batch.column(self._label).value_counts()
@@ -186,13 +188,11 @@ class _OfClass:
         kept = pa.schema([field.with_type(kind) for field, kind in zip(schema, kinds)]).remove(at)
         kind = _compared_as(schema.field(at).type)
         label = _scalar(self._label, kind)
-        if self._label is not None and label is None and self.kind != "numbers":
-            raise Error(f"column {self._column} holds labels of {schema.field(at).type}: cast it to texts")
 
         def rows() -> Iterator[Any]:
             for batch in self.batches():
                 columns = [column.cast(kind) for column, kind in zip(batch.columns, kinds)]
-                if self._label is not None and label is None:  # no number of this type is equal
+                if self._label is not None and label is None:  # none of this type is equal
                     columns = [column[:0] for column in columns]
                 elif self._label is not None:
                     mask = pc.equal(_decoded(batch.column(at)).cast(kind), label)

@@ -62,7 +62,7 @@ def _plain(labels: NDArray[Any]) -> NDArray[Any]:
 
 def are(y: NDArray[Any], label: object) -> NDArray[np.bool_]:
     """Which labels are this one, of whatever kinds both are."""
-    if y.dtype.kind in "biuUS" and isinstance(label, np.generic) and label.dtype.kind == y.dtype.kind:
+    if y.dtype.kind in "biuUSMm" and isinstance(label, np.generic) and label.dtype.kind == y.dtype.kind:
         return np.asarray(y == label, dtype=bool)
     return np.array([given == label for given in y.tolist()], dtype=bool)
 
