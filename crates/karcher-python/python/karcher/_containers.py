@@ -15,8 +15,8 @@ _IN_MEMORY = (1, 3)
 
 
 def opened(given: Any, name: str, like: object = None) -> Any:
-    """The numbers of a tensor, of an array of xarray's or of SciPy's ``Rotation`` as an array of NumPy's, or as a data
-    frame where they have names; others as they are. ``like`` is the manifold, or its name, whose points they are."""
+    """The numbers of a tensor, of an array of xarray's or of SciPy's ``Rotation`` as an array of NumPy's; whatever else
+    as it is. Numbers with names become a data frame. ``like`` is the manifold, or its name, whose points they are."""
     if type(given).__module__.split(".")[0] in ("builtins", "numpy"):
         return given
     refuse_plan(given, name)
