@@ -199,3 +199,31 @@ def test_columns_that_are_named_are_those_that_are_known():
     assert not hasattr(mean, "feature_names_in_") and not hasattr(mean, "n_features_in_")
 
 
+
+
+def test_rotations_of_a_part_are_quaternions():
+    mean = karcher.PrivateFrechetMean("rotations:3", radius=1.5, center=[1, 0, 0, 0], epsilon=1.0, random_state=0)
+    asked = karcher.Remote(lambda question: karcher.partial(ROTATIONS, question))
+    np.testing.assert_array_equal(mean.fit(asked).estimate_, mean.fit(ROTATIONS).estimate_)
+
+
+def test_a_list_lacks_rows_as_a_column_does():
+    rows = [[1.0, 2.0], None, [2.0, 1.0]]
+    mean = karcher.PrivateFrechetMean("euclidean:2", 9.0, epsilon=1.0, random_state=0)
+    with pytest.raises(errors.InvalidPointError, match="X, row 2, has missing numbers"):
+        mean.fit(rows)
+    with pytest.raises(errors.Error, match="X, row 2: its list is not of the shape"):
+        mean.fit([[1.0, 2.0], [1.0]])
+    replaced = mean.set_params(on_invalid="replace-with-center")
+    for given in (rows, [[1.0, 2.0], [3.0], [2.0, 1.0]]):
+        assert replaced.fit(given).release_ == replaced.fit(pandas.Series(given)).release_
+
+
+def test_a_frame_of_texts_is_counted():
+    for given in (pandas.DataFrame({"a": ["x", "y"]}), pandas.Series(["x", "y"]), polars.DataFrame({"a": ["x", "y"]})):
+        assert karcher.PrivateCount(epsilon=1e6).fit(given).count_ == 2
+
+
+def test_columns_of_one_name_are_named():
+    with pytest.raises(errors.Error, match="X has two columns called a"):
+        karcher.PrivateFrechetMean("euclidean:2", 9.0, epsilon=1.0).fit(pandas.DataFrame(X[:, :2], columns=["a", "a"]))

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import karcher
 import numpy as np
+import pandas as pd
 import pytest
 
 RNG = np.random.default_rng(1)
@@ -218,3 +219,20 @@ def test_add_remove_releases_a_number():
     release = descent(adjacency="add-remove", n_guess=900, mu=20.0, clip=3.0).fit(X).release_
     assert abs(release.private_count.value - 1000) < 50
     assert np.abs(release.value - X.mean(axis=0)).max() < 0.2
+
+
+def test_frames_and_labelled_arrays_go_with_targets():
+    y = X[:, 0]
+    gradient = lambda point, X, y: point - X * y[:, np.newaxis]
+    fitted = descent(gradient, records="euclidean:2", random_state=1)
+    expected = fitted.fit(X, y).estimate_
+    frame = pd.DataFrame(X, columns=["a", "b"])
+    np.testing.assert_array_equal(fitted.fit(frame, y).estimate_, expected)
+    np.testing.assert_array_equal(fitted.fit(frame, frame["a"]).estimate_, expected)
+    labelled = pytest.importorskip("xarray").DataArray(X, dims=("n", "of"), coords={"of": ["a", "b"]})
+    np.testing.assert_array_equal(fitted.fit(labelled, y).estimate_, expected)
+    for more in ({"columns": ["a", "b"]}, {"groups": "a"}):
+        with pytest.raises(karcher.Error, match="y does not go with a table"):
+            fitted.fit(frame, y, **more)
+    with pytest.raises(karcher.Error, match="sample_weight"):
+        fitted.fit(frame, y, sample_weight=y)

@@ -232,3 +232,60 @@ def test_a_second_call_with_the_same_records_warns():
         warnings.simplefilter("error", karcher.errors.RepeatedReleaseWarning)
         with pytest.raises(karcher.errors.RepeatedReleaseWarning):
             directional.axial_statistics(x, epsilon=1.0)
+
+
+QUATERNIONS = pandas.DataFrame(np.roll(POSES.as_quat(), 1, axis=1), columns=list("wxyz"))
+DEGREES = pandas.Series(np.degrees(ANGLES), name="angle_deg")
+PLACES = pandas.DataFrame(karcher.Sphere(2).write(X, "latlon"), columns=["lat", "lon"])
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: directional.rotation_mean(QUATERNIONS, epsilon=1.0), "give scalar_first=True, or rotations.to_numpy"),
+        (
+            lambda: directional.rotation_mean(QUATERNIONS[list("xyzw")], scalar_first=True, epsilon=1.0),
+            "give scalar_first=False",
+        ),
+        (lambda: directional.circular_mean(DEGREES, epsilon=1.0), "angle_deg .* give degrees=True"),
+        (lambda: directional.circular_mean(DEGREES.to_frame(), epsilon=1.0), "give degrees=True"),
+        (lambda: directional.circular_mean(99.0 + DEGREES.to_numpy(), epsilon=1.0), "^angles, row .* degrees=True"),
+        (
+            lambda: directional.fisher_statistics(PLACES, epsilon=1.0),
+            r"give karcher.manifold\('sphere:2'\).read\(directions, 'latlon'\)",
+        ),
+        (
+            lambda: directional.fisher_statistics(PLACES.set_axis(["inc", "dec"], axis=1), epsilon=1.0),
+            r"give directions\[\['dec', 'inc'\]\]",
+        ),
+        (
+            lambda: directional.fisher_statistics(
+                PLACES.set_axis(["inc", "dec"], axis=1).assign(site=1), groups="site", epsilon=1.0
+            ),
+            r"give directions\[\['dec', 'inc', 'site'\]\]",
+        ),
+    ],
+)
+def test_advice_names_arguments_that_there_are(call, words):
+    with pytest.raises(karcher.Error, match=words) as refused:
+        call()
+    assert "layout=" not in str(refused.value)
+
+
+def test_labelled_arrays_are_arrays():
+    xarray = pytest.importorskip("xarray")
+    budget = {"epsilon": 1.0, "random_state": 1}
+    for function, x in ((directional.fisher_statistics, X), (directional.circular_mean, ANGLES)):
+        assert function(xarray.DataArray(x), **budget).release == function(x, **budget).release
+    with pytest.raises(karcher.Error, match="give degrees=True"):
+        directional.circular_mean(xarray.DataArray(np.degrees(ANGLES), name="angle_deg"), **budget)
+
+
+def test_angles_in_degrees_are_refused_with_the_call_that_reads_them():
+    angles = np.full((5, 1), 350.0)
+    mean = karcher.PrivateFrechetMean("torus:1", 1.0, [0.0], epsilon=1.0)
+    for fitted in (mean, karcher.FrechetMean("torus:1")):
+        with pytest.raises(karcher.errors.InvalidPointError, match=r"give manifold.read\(X, 'degrees'\)"):
+            fitted.fit(angles)
+    with pytest.raises(karcher.errors.InvalidPointError, match="give layout='degrees'"):
+        mean.fit(pyarrow.table({"angle": angles[:, 0]}))

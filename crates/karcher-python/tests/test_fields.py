@@ -374,7 +374,7 @@ def test_images_are_refused():
         ([np.ones(GRID)], r"subject 1 \(index 0\) has shape \(10, 10, 5\): expected \(10, 10, 5, 3, 3\)"),
         ([np.ones((5, 10, 10, 3, 3))], "has shape"),
         ([np.full((*GRID, 3, 3), 1j)], "Complex"),
-        ([[1, [2]]], "is not an array"),
+        ([[1, [2]]], "row 1: its list is not of the shape"),
     ]:
         with pytest.raises(Error, match=sentence):
             estimator().fit(images)

@@ -153,3 +153,71 @@ def test_errors_show_the_shape_that_was_given_without_an_axis_of_parts():
     ):
         with pytest.raises(errors.Error, match=r"(5, )?3, 3\): a point of hpd-log-euclidean:2 has shape \(2, 2\)"):
             refused()
+
+
+SPACE = HPD(3)
+AROUND = {"center": np.array([[1.2, 0.1j, 0.0], [-0.1j, 1.0, 0.0], [0.0, 0.0, 1.0]]), "epsilon": 1e6, "random_state": 1}
+
+
+def mean_of(x):
+    return karcher.FrechetMean(SPACE).fit(x).estimate_
+
+
+def test_class_means_are_complex_matrices():
+    x, y = hermitian(3, 400), np.repeat([0, 1], 200)
+    options = {"labels": "private", "classes": [0, 1], "n_guess": 200}
+    for more in ({}, options):
+        model = karcher.classification.PrivateNearestCentroid(SPACE, 9.0, **AROUND, **more).fit(x, y)
+        assert_allclose(model.centroids_, [mean_of(x[:200]), mean_of(x[200:])], atol=1e-4)
+        assert model.transform(x[:3].copy()).shape == (3, 2)
+
+
+def test_records_elsewhere_may_be_complex():
+    x = hermitian(3, 100)
+    centers = np.stack([AROUND["center"], 2.0 * np.eye(3)])
+    for estimator in (
+        karcher.PrivateFrechetMean(SPACE, 9.0, **AROUND),
+        karcher.PrivateTangentPCA(SPACE, 9.0, **AROUND),
+        karcher.PrivateFrechetVariance(SPACE, 9.0, **AROUND),
+        karcher.PrivateKMeans(SPACE, 2, 9.0, first_centers=centers, **AROUND),
+        karcher.PrivateBall(SPACE, within=9.0, **AROUND),
+    ):
+        for given in (x, x.real):
+            here = estimator.fit(given).release_
+            there = estimator.fit(karcher.Remote(lambda question, part=given: karcher.partial(part, question))).release_
+            assert there.to_json().replace(",\"remote-sums\"", "") == here.to_json()
+
+
+def test_gradients_are_complex_matrices():
+    x, y = hermitian(3, 200), np.arange(200.0)
+    options = {"radius": 9.0, "clip": 9.0, "steps": 8, "step_size": 0.9, **AROUND}
+    towards = karcher.PrivateDescent(SPACE, lambda point, X: -SPACE.log(point, X), SPACE, **options).fit(x)
+    assert_allclose(towards.estimate_, mean_of(x), atol=1e-4)
+    weighed = karcher.PrivateDescent(
+        "euclidean:1",
+        lambda point, X, y: point - (X[:, 0, 1].imag + y)[:, np.newaxis],
+        SPACE,
+        **{**options, "center": None, "radius": 500.0, "clip": 500.0},
+    ).fit(x, y)
+    assert_allclose(weighed.estimate_, x[:, 0, 1].imag.mean() + y.mean(), atol=0.1)
+
+
+def test_fields_are_of_complex_matrices():
+    images = list(hermitian(3, 400).reshape(100, 2, 2, 3, 3))
+    expected = np.array([mean_of(np.array(images)[:, i, j]) for i in (0, 1) for j in (0, 1)]).reshape(2, 2, 3, 3)
+    options = {"basis": karcher.fields.Modes(4), "clip": 9.0, "mask": np.ones((2, 2)), **AROUND}
+    for center in (AROUND["center"], np.eye(3), np.tile(AROUND["center"], (2, 2, 1, 1))):
+        mean = karcher.fields.PrivateFieldMean(SPACE, **{**options, "center": center}).fit(images)
+        assert_allclose(mean.field_, expected, atol=1e-4)
+    regression = karcher.fields.PrivateFieldRegression(SPACE, **options).fit(np.ones((100, 1)), images)
+    assert_allclose(regression.predict([[1.0]])[0], expected, atol=1e-3)
+
+
+def test_a_basis_may_be_of_complex_tangent_vectors():
+    x = hermitian(3, 100)
+    across = np.zeros((1, 3, 3), complex)
+    across[0, 0, 1], across[0, 1, 0] = 1j, -1j
+    options = {"radius": 9.0, **AROUND, "center": np.eye(3), "basis": across}
+    predicted = karcher.PrivateFeatureRegression(SPACE, **options).fit(np.ones((100, 1)), x).predict([[1.0]])[0]
+    found = SPACE.log(np.eye(3), predicted)
+    assert abs(found[0, 1].imag) > 1e-3 and np.abs(found * (across[0] == 0)).max() < 1e-6

@@ -155,3 +155,55 @@ def test_a_record_that_cannot_be_rotated_is_replaced_like_others(bad):
     X[1] = template
     with pytest.raises(errors.InvalidPointError, match="row 4|record 4"):
         karcher.PrivateFrechetMean("landmarks:6,2", radius=1.0, center=template, epsilon=1.0).fit(X, template=template)
+
+
+def test_new_records_are_rotated_onto_the_template_of_the_release():
+    x, new = turned_records(), turned_records(80)[40:]
+    aligned = karcher.align_landmarks(new, TETRAHEDRON)
+    options = {"radius": 0.6, "center": TETRAHEDRON, "epsilon": 1e6}
+    clusters = karcher.PrivateKMeans("landmarks:4,3", 2, **options).fit(x, template=TETRAHEDRON)
+    assert_allclose(clusters.distances(new), clusters.distances(aligned), atol=1e-9)
+    assert_array_equal(clusters.predict(new), clusters.predict(aligned))
+    with pytest.warns(errors.TrainingRecordsWarning):
+        clusters.predict(x[:5])
+    components = karcher.PrivateTangentPCA("landmarks:4,3", **options).fit(x, template=TETRAHEDRON)
+    assert_allclose(components.transform(new), components.transform(aligned), atol=1e-9)
+    mean = karcher.PrivateFrechetMean("landmarks:4,3", **options)
+    for tangent in (
+        karcher.TangentSpace(reference=mean).fit(x, template=TETRAHEDRON),
+        karcher.TangentSpace(reference=mean.fit(x, template=TETRAHEDRON).release_).fit(new),
+    ):
+        assert_allclose(tangent.transform(new), tangent.transform(aligned), atol=1e-9)
+        assert np.abs(tangent.transform(new)).max() < 1.0
+
+
+def test_class_means_are_those_of_rotated_records():
+    x, y = turned_records(), np.arange(300) % 3
+    aligned = karcher.align_landmarks(x, TETRAHEDRON)
+    model = karcher.classification.PrivateNearestCentroid(
+        "landmarks:4,3", 0.6, TETRAHEDRON, epsilon=1.0, random_state=1
+    )
+    expected = model.fit(aligned, y).centroids_
+    assert_allclose(model.fit(x, y, template=TETRAHEDRON).centroids_, expected, atol=1e-9)
+    assert_allclose(model.releases_[2].template, karcher.Landmarks(4, 3).project(TETRAHEDRON))
+    for kind, tolerance in ((np.float64, 1e-9), (np.float32, 1e-5)):
+        assert_allclose(model.transform(x.astype(kind)), model.transform(aligned), atol=tolerance)
+    with pytest.warns(errors.TrainingRecordsWarning):
+        model.predict(x[:5])
+    table = pandas.DataFrame(aligned.reshape(300, 12)).rename(columns=str).assign(y=y)
+    with pytest.raises(errors.Error, match="template belongs to an array"):
+        model.fit(table, "y", template=TETRAHEDRON)
+
+
+def test_a_run_takes_a_template_as_fit_does():
+    x = turned_records()
+    mean = karcher.PrivateFrechetMean("landmarks:4,3", 0.6, TETRAHEDRON, epsilon=1.0, random_state=1)
+    release = karcher.run(mean.spec(), x, template=TETRAHEDRON, random_state=1)
+    assert release == mean.fit(x, template=TETRAHEDRON).release_
+    regression = karcher.PrivateGeodesicRegression(
+        "landmarks:4,3", predictor_range=(0.0, 1.0), radius=0.6, center=TETRAHEDRON, slope_bound=1.0, epsilon=1.0
+    )
+    for spec in (regression.spec(), karcher.PrivateCount(epsilon=1.0).spec()):
+        predictors = np.zeros(300) if spec["statistic"] != "count" else None
+        with pytest.raises(errors.Error, match="template does not go with a"):
+            karcher.run(spec, x, predictors=predictors, template=TETRAHEDRON)

@@ -455,3 +455,23 @@ def test_exponentials_that_numbers_do_not_hold_are_cut_among_others_as_alone():
         ends = space.exp(one, np.array([0.1 * one, 720 * one, -720 * one]))
         assert np.isfinite(ends).all()
         assert_allclose(np.diagonal(ends, axis1=1, axis2=2), np.exp([[0.1], [600], [-600]]) * np.ones(k), rtol=1e-12)
+
+
+def test_matrices_and_landmarks_are_read_with_their_axes():
+    rng = np.random.default_rng(0)
+    turns = np.linalg.qr(rng.normal(size=(2, 3, 3, 3)))[0]
+    turns *= np.linalg.det(turns)[..., np.newaxis, np.newaxis]
+    rotations, shapes = karcher.Rotations(3), karcher.Kendall(6)
+    flat = rotations.read(turns.reshape(2, 3, 9), "matrices")
+    np.testing.assert_array_equal(rotations.read(turns, "matrices"), flat)
+    x = rng.normal(size=(5, 2, 6))
+    np.testing.assert_array_equal(shapes.read(x, "blocked"), shapes.read(x.reshape(5, 12), "blocked"))
+    with pytest.raises(karcher.Error, match="give layout='interleaved'"):
+        shapes.read(x.swapaxes(1, 2), "blocked")
+    with pytest.raises(karcher.Error, match=r"x has shape \(2, 1\)"):
+        karcher.Torus(2).read([[1.0], [2.0]], "degrees")
+
+
+def test_a_law_that_cannot_be_drawn_is_named():
+    with pytest.raises(karcher.Error, match=r"cannot be drawn on sphere:2\*euclidean:1; draw them on each"):
+        (karcher.Sphere(2) * karcher.Euclidean(1)).random_point(3)

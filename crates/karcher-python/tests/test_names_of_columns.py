@@ -14,7 +14,8 @@ POSES = pd.DataFrame(np.eye(4)[[3, 3]], columns=["qx", "qy", "qz", "qw"])
 
 
 def mean(manifold="sphere:2", center=(1, 0, 0), **options):
-    return karcher.PrivateFrechetMean(manifold, 1.0, list(center), epsilon=1.0, **options)
+    center = list(center) if isinstance(center, tuple) else center
+    return karcher.PrivateFrechetMean(manifold, 1.0, center, epsilon=1.0, **options)
 
 
 @pytest.mark.parametrize("table", [PLACES, pl.from_pandas(PLACES)], ids=["pandas", "polars"])
@@ -114,7 +115,7 @@ def test_fit_refuses_the_columns_of_a_data_frame_without_a_layout():
 def test_operations_refuse_points_whose_columns_are_in_another_order():
     space = karcher.Rotations(3)
     for operation in (lambda q: space.dist(q, q), lambda q: space.log(q, q), space.project):
-        with pytest.raises(karcher.Error, match=r"give layout='quaternions-last', or \w\.to_numpy\(\)"):
+        with pytest.raises(karcher.Error, match=r"give manifold.read\((\w), 'quaternions-last'\), or \1\.to_numpy\(\)"):
             operation(POSES)
         operation(POSES[["qw", "qx", "qy", "qz"]])
         operation(POSES.to_numpy())
@@ -166,3 +167,44 @@ def test_parts_of_a_cluster_are_looked_at():
     with pytest.raises(karcher.Error, match=r"give columns=\['lat', 'lon'\], or trust_layout=True"):
         karcher.partial(PLACES, questions[0], layout="latlon")
     karcher.partial(PLACES, questions[0], layout="latlon", columns=["lat", "lon"])
+
+
+def test_names_in_other_containers_are_looked_at():
+    xarray = pytest.importorskip("xarray")
+    rotations = {"manifold": "rotations:3", "center": (1, 0, 0, 0)}
+    levels = POSES.set_axis(pd.MultiIndex.from_product([["pose"], ["x", "y", "z", "w"]]), axis=1)
+    labelled = xarray.DataArray(POSES.to_numpy(), dims=("time", "part"), coords={"part": ["x", "y", "z", "w"]})
+    for poses in (levels, labelled):
+        with pytest.raises(karcher.Error, match="give layout='quaternions-last', or trust_layout=True"):
+            mean(**rotations).fit(poses)
+        assert mean(**rotations).fit(poses, trust_layout=True).release_.n == 2
+    assert mean(**rotations).fit(labelled, layout="quaternions-last").release_.n == 2
+    with pytest.raises(karcher.Error, match="manifold.read"):
+        karcher.Rotations(3).dist(labelled, labelled)
+    places = xarray.DataArray(PLACES.to_numpy(), dims=("n", "of"), coords={"of": ["lon", "lat"]})
+    with pytest.raises(karcher.Error, match=r"give columns=\['lat', 'lon'\]"):
+        mean().fit(places, layout="latlon")
+    with pytest.raises(karcher.Error, match=r"give x\[\['lat', 'lon'\]\]"):
+        karcher.Sphere(2).read(places, "latlon")
+
+
+def test_labelled_arrays_are_remembered_like_data_frames():
+    xarray = pytest.importorskip("xarray")
+    x = xarray.DataArray(np.eye(2), dims=("n", "of"), coords={"of": ["a", "b"]})
+    clusters = karcher.PrivateKMeans("euclidean:2", 2, 9.0, epsilon=9.0).fit(x)
+    assert clusters.feature_names_in_.tolist() == ["a", "b"]
+    assert clusters.predict(x.copy()).shape == (2,)
+    with pytest.raises(karcher.Error, match="in the same order"):
+        clusters.predict(x[:, ::-1])
+
+
+def test_names_of_public_points_are_looked_at():
+    last = pd.Series([0.0, 0.0, 0.0, 1.0], index=list("xyzw"))
+    with pytest.raises(karcher.Error, match=r"give manifold.read\(center, 'quaternions-last'\), or center.to_numpy"):
+        mean("rotations:3", last).spec()
+    with pytest.raises(karcher.Error, match=r"give center\[\['x', 'y', 'z'\]\]"):
+        karcher.PrivateFrechetMean("sphere:2", 1.0, last.drop("w")[::-1], epsilon=1.0).spec()
+    with pytest.raises(karcher.Error, match=r"manifold.read\(reference"):
+        karcher.TangentSpace("rotations:3", last).fit(POSES.to_numpy())
+    with pytest.raises(karcher.Error, match=r"manifold.read\(first_centers"):
+        karcher.PrivateKMeans("rotations:3", 2, 1.0, [1, 0, 0, 0], first_centers=POSES, epsilon=1.0).spec()

@@ -3,6 +3,7 @@
 import pickle
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -266,3 +267,70 @@ def test_mdm_is_the_nearest_centroid_of_matrices():
     plain = PrivateNearestCentroid("spd-log-euclidean", 2.0, np.eye(3), **options).fit(x, y)
     assert told(mdm) == told(plain) and mdm.covmeans_ is mdm.centroids_
     assert np.array_equal(mdm.predict_proba(x), plain.predict_proba(x))
+
+
+TEXTS = np.repeat(["f", "m"], 100)
+BITS = np.repeat([0, 1], 100)
+HIDDEN = {"labels": "private", "n_guess": 100, "epsilon": 1.0, "radius": 9.0, "random_state": 1}
+
+
+def plane():
+    return np.random.default_rng(0).normal(size=(200, 2)) + 3.0 * BITS[:, None]
+
+
+@pytest.mark.parametrize(
+    ("column", "y", "classes"),
+    [
+        (pl.Series(TEXTS, dtype=pl.Categorical), TEXTS, ["f", "m"]),
+        (pl.Series(TEXTS, dtype=pl.Enum(["m", "f"])), TEXTS, ["f", "m"]),
+        (pl.Series(BITS, dtype=pl.Boolean), BITS == 1, [0, 1]),
+        (pl.Series(BITS), BITS, [False, True]),
+    ],
+)
+def test_columns_of_labels_of_all_types_are_told_apart_as_in_arrays(column, y, classes):
+    x = plane()
+    table = pl.DataFrame(x, schema=["a", "b"]).with_columns(y=column)
+    private = PrivateNearestCentroid("euclidean:2", classes=classes, **HIDDEN)
+    expected = told(private.fit(x, y))
+    assert told(private.fit(table, "y")) == expected
+    assert private.releases_[0].private_count.value > 50
+    public = PrivateNearestCentroid("euclidean:2", radius=9.0, epsilon=1.0, random_state=1)
+    assert told(public.fit(table, "y")) == told(public.fit(x, y))
+
+
+@pytest.mark.parametrize(
+    ("y", "classes", "words"),
+    [
+        (BITS, ["0", "1"], "y holds numbers, and classes holds texts"),
+        (TEXTS, [0, 1], "y holds texts, and classes holds numbers"),
+        (TEXTS.astype("S"), ["f", "m"], "y holds bytes, and classes holds texts"),
+    ],
+)
+def test_labels_of_another_type_than_the_classes_are_refused(y, classes, words):
+    model, x = PrivateNearestCentroid("euclidean:2", classes=classes, **HIDDEN), plane()
+    for given in ((x, y), (x, y.tolist()), (pl.DataFrame(x).with_columns(y=pl.Series(y.tolist())), "y")):
+        with pytest.raises(errors.Error, match=words):
+            model.fit(*given)
+
+
+@pytest.mark.parametrize("columns", [["a", "b"], None])
+def test_the_columns_of_a_table_are_remembered(columns):
+    table = pd.DataFrame(plane(), columns=["a", "b"]).assign(y=TEXTS)
+    new = pd.DataFrame({"b": [3.0, 0.0], "a": [0.0, 3.0]})
+    for given in (table, pl.from_pandas(table)):
+        model = PrivateNearestCentroid("euclidean:2", radius=9.0, epsilon=1.0).fit(given, "y", columns=columns)
+        assert model.feature_names_in_.tolist() == ["a", "b"] and model.n_features_in_ == 2
+        with pytest.raises(errors.Error, match="Feature names must be in the same order"):
+            model.predict(new)
+        assert model.predict(new[["a", "b"]]).shape == (2,)
+    assert not hasattr(model.fit(plane(), TEXTS), "feature_names_in_")
+
+
+def test_labels_may_be_dates_in_an_array_and_are_neither_dates_nor_lists_in_a_table():
+    x, days = plane(), np.repeat(np.array(["2020-01-01", "2021-01-01"], "datetime64[ns]"), 100)
+    model = PrivateNearestCentroid("euclidean:2", radius=9.0, epsilon=1.0)
+    assert [release.n for release in model.fit(x, days).releases_] == [100, 100]
+    for column in (pl.Series(days), pl.Series([[0], [1]] * 100), pl.Series(TEXTS.astype("S").tolist())):
+        table = pl.DataFrame(x, schema=["a", "b"]).with_columns(y=column)
+        with pytest.raises(errors.Error, match="column y holds .*: labels are texts or whole numbers"):
+            model.fit(table, "y", columns=["a", "b"])

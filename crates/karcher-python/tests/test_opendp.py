@@ -5,6 +5,7 @@ import numpy as np
 import opendp.prelude as dp
 import pandas as pd
 import pytest
+from scipy.spatial.transform import Rotation
 
 import karcher
 from karcher import Euclidean, Guarantee
@@ -295,3 +296,9 @@ def test_opendp_has_no_warning_of_repeated_releases(recwarn):
     for _ in range(3):
         measured((RECORDS, LABELS))
     assert not [w for w in recwarn if issubclass(w.category, karcher.errors.RepeatedReleaseWarning)]
+
+
+def test_rotations_of_scipy_are_in_the_domain_of_quaternions():
+    poses = Rotation.from_rotvec(np.full((50, 3), 0.1))
+    mean = karcher.PrivateFrechetMean("rotations:3", radius=1.0, center=[1, 0, 0, 0], epsilon=1.0)
+    assert measurement(mean, 50)(poses).n == 50

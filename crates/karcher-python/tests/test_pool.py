@@ -51,3 +51,9 @@ def test_what_cannot_be_pooled_is_refused():
     plane = karcher.PrivateFrechetMean("euclidean:2", radius=1.0, epsilon=1.0).fit(np.zeros((50, 2))).release_
     with pytest.raises(errors.Error, match="release 2 is on euclidean:2, and release 1 on sphere:2"):
         karcher.pool([one, plane])
+
+
+def test_one_release_is_no_list_of_them():
+    release = karcher.PrivateFrechetMean("euclidean:1", 1.0, epsilon=1.0).fit(np.ones((50, 1))).release_
+    with pytest.raises(karcher.Error, match="releases is of type Release: give a list"):
+        karcher.pool(release)

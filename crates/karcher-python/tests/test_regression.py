@@ -5,6 +5,8 @@ import math
 import pickle
 
 import numpy as np
+import polars as pl
+import pyarrow as pa
 import pytest
 from numpy.testing import assert_allclose
 from scipy.optimize import least_squares
@@ -248,3 +250,15 @@ def test_release_is_what_the_library_says():
     mean = karcher.PrivateFrechetMean("sphere", 0.5, [0.6, 0.0, 0.8], epsilon=1.0).fit(y).release_
     with pytest.raises(errors.Error, match="not a RegressionRelease"):
         karcher.RegressionRelease.from_json(mean.to_json())
+
+
+def test_a_predictor_may_be_a_column_of_any_library():
+    rng = np.random.default_rng(0)
+    age, y = rng.uniform(size=200), rng.normal(size=(200, 2))
+    line = karcher.PrivateGeodesicRegression(
+        "euclidean:2", predictor_range=(0.0, 1.0), radius=9.0, slope_bound=9.0, epsilon=1.0, random_state=1
+    )
+    expected = line.fit(age, y).release_
+    for column in (pl.Series(age), pa.array(age), pa.chunked_array([age])):
+        assert line.fit(column, y).release_ == expected
+        assert line.predict(column).shape == (200, 2)

@@ -4,6 +4,8 @@ import warnings
 
 import karcher
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from karcher.classification import PrivateTangentClassifier
 
@@ -119,3 +121,30 @@ def test_no_record_decides_whether_there_is_a_warning(method, recwarn):
     )
     classifier.fit(X, np.arange(60) % 2)
     assert not [warning for warning in recwarn if issubclass(warning.category, RuntimeWarning)]
+
+
+@pytest.mark.parametrize(
+    "kind", [list, lambda y: y.astype(object), pd.Series, pd.Categorical, lambda y: pl.Series(y, dtype=pl.Categorical)]
+)
+def test_labels_are_texts_in_any_container(kind):
+    y = np.repeat(["f", "m"], 200)
+    x = np.random.default_rng(0).normal(size=(400, 2)) + 3.0 * (y == "m")[:, np.newaxis]
+    model = PrivateTangentClassifier("euclidean:2", ["f", "m"], radius=9.0, epsilon=9.0, random_state=1)
+    expected = model.fit(x, y).coef_
+    np.testing.assert_array_equal(model.fit(x, kind(y)).coef_, expected)
+    model.classes = kind(np.array(["f", "m"]))
+    np.testing.assert_array_equal(model.fit(x, y).coef_, expected)
+
+
+def test_labels_that_are_missing_or_of_several_types_are_refused():
+    x, options = np.zeros((3, 2)), {"radius": 1.0, "epsilon": 1.0}
+    model = PrivateTangentClassifier("euclidean:2", ["f", "m"], **options)
+    centroid = karcher.classification.PrivateNearestCentroid("euclidean:2", **options)
+    for fitted in (model, centroid):
+        for y in (["f", float("nan"), "m"], pd.Series(["f", None, "m"])):
+            with pytest.raises(karcher.Error, match="y has missing labels, the first in row 2"):
+                fitted.fit(x, y)
+        with pytest.raises(karcher.Error, match="y must hold texts or whole numbers, all of one kind"):
+            fitted.fit(x, [1, "1", 2])
+    with pytest.raises(karcher.Error, match="y holds numbers, and classes holds texts"):
+        model.fit(x, [0, 1, 1])

@@ -6,11 +6,13 @@ They are read as by scikit-learn's ``check_array``, with other errors: those quo
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from numbers import Number
 from typing import TYPE_CHECKING, Any, Optional, TypeVar
 
 import numpy as np
@@ -112,11 +114,42 @@ def numbers(
     return plain
 
 
+def as_column(given: object) -> Any:
+    """Keys or labels as an array. Entries of a list keep their types, where NumPy would make texts of numbers."""
+    array = np.asarray(given)
+    if isinstance(given, (list, tuple)) and array.dtype.kind in "US":
+        kept = np.array(given, dtype=object)
+        if len({isinstance(entry, str) for entry in kept.ravel().tolist()}) > 1:
+            return kept
+    return array
+
+
+def first_missing(column: Any) -> Optional[int]:
+    """The first place of ``None``, NaN or what pandas has for a missing entry."""
+    if column.dtype.kind == "f":
+        gone = np.isnan(column)
+    elif column.dtype.kind in "OT":
+        gone = np.array([_is_missing(entry) or _is_nan(entry) for entry in column.tolist()], dtype=bool)
+    else:
+        return None
+    return int(gone.argmax()) if gone.any() else None
+
+
+def _is_nan(entry: object) -> bool:
+    return isinstance(entry, Number) and bool(entry != entry)
+
+
 def is_complex(manifold: object) -> bool:
     """Whether points are complex matrices, for a manifold as estimators take it."""
     if isinstance(manifold, str):
         return manifold.startswith("hpd-") and not {"*", "^"} & set(manifold)
     return getattr(manifold, "dtype", None) == np.complex128
+
+
+def real_rows(points: Any) -> Floats:
+    """The real numbers of points, or tangent vectors, one a row."""
+    rows: Any = np.ascontiguousarray(points).reshape(len(points), math.prod(points.shape[1:]))
+    return rows.view(np.float64)  # type: ignore[no-any-return]
 
 
 def check_complex(array: Any, space: Any, name: str) -> None:
@@ -214,7 +247,17 @@ def _array(given: object) -> tuple[Any, Any]:
             return np.asarray(array.data), np.broadcast_to(array.mask, array.shape)
         return np.asarray(array), None
     except Exception:
-        return None, None
+        return _listed(given), None
+
+
+def _listed(given: object) -> Any:
+    """A list of rows as an array of objects, where rows are missing or of another length; ``None`` without a list."""
+    if not isinstance(given, (list, tuple)):
+        return None
+    rows = np.empty(len(given), dtype=object)
+    for i, row in enumerate(given):
+        rows[i] = row
+    return rows
 
 
 def _unnested(array: Any, name: str, missing: str) -> Any:
@@ -279,17 +322,17 @@ def _first_that_fails(given: object, array: Any) -> str:
 
 
 @contextmanager
-def naming_columns(given: object) -> Iterator[None]:
-    """Has errors about a record name the column of a number, or else all columns."""
+def naming_columns(given: object, *, has_layout: bool = False) -> Iterator[None]:
+    """Has errors about a record name the column of a number, or else all columns, and arguments that there are."""
     sentence = None
     try:
         yield
     except InvalidPointError as error:
-        sentence = _with_columns(str(error), (names_of(given) or []))
-        if sentence is None:
-            raise
+        sentence = _with_columns(str(error), (names_of(given) or [])) or str(error)
     if sentence is not None:
-        raise InvalidPointError(sentence) from None
+        of_table = has_layout and hasattr(given, "__arrow_c_stream__")
+        argument = "layout='degrees'" if of_table else "manifold.read(X, 'degrees')"
+        raise InvalidPointError(sentence.replace("choose the layout degrees", f"give {argument}")) from None
 
 
 def _with_columns(sentence: str, names: list[str]) -> Optional[str]:

@@ -14,6 +14,7 @@ import numpy as np
 from . import _karcher
 from ._input import converted
 from ._groups import persons_of
+from ._labels import are, kind_of
 from ._tables import MEMORY, Options, bytes_of, scanned, stream_of
 from .errors import Error, UnansweredError
 
@@ -23,21 +24,20 @@ if TYPE_CHECKING:
     from .manifolds import Floats
 
 
-def are(y: NDArray[Any], label: object) -> NDArray[np.bool_]:
-    """Which labels are this one, of whatever kinds both are."""
-    if y.dtype.kind in "biuUS" and isinstance(label, np.generic) and label.dtype.kind == y.dtype.kind:
-        return np.asarray(y == label, dtype=bool)
-    return np.array([given == label for given in y.tolist()], dtype=bool)
-
-
 class InArray:
     """Records in an array, with a label each. Those of an array on disk are read some at a time."""
 
     def __init__(self, array: Any, y: NDArray[Any], groups: object, memory: object) -> None:
         self.in_memory: Optional[Any] = None if isinstance(array, np.memmap) else array
+        self.template: Optional[list[float]] = None
         self.has_persons = groups is not None
         self._array, self._y, self._memory = array, y, memory
         self._persons = persons_of(groups, array)
+
+    @property
+    def kind(self) -> Optional[str]:
+        """The type of the labels; ``None`` without a label."""
+        return kind_of(self._y) if len(self._y) else None
 
     def labels(self) -> NDArray[Any]:
         """Which there are, in order."""
@@ -81,14 +81,21 @@ class InTable:
     def __init__(self, X: Any, label: str, options: Options) -> None:
         self._options = replace(options, predictor=None)
         self._X, self._label = scanned(X, replace(options, predictor=label)), label
-        self.in_memory = None
+        self.in_memory, self.template = None, None
         self.has_persons = options.groups is not None
         stream = stream_of(_OfClass(self._X, label, None, 0), self._options)
-        self.width, self.names, self.axes = stream.width, stream.names, stream.axes
+        self.stream = stream
         self._rows = _karcher.count_rows(self._X)  # a table that is read again has as many, or is none
+
+    @property
+    def kind(self) -> str:
+        """The type of the labels."""
+        return _OfClass(self._X, self._label, None, 0).kind
 
     def labels(self) -> NDArray[Any]:
         """Which there are, in order."""
+        if self.kind not in ("numbers", "texts"):
+            raise Error(f"column {self._label} holds {self.kind}: labels are texts or whole numbers, all of one kind")
         found: Counter[Any] = Counter()
         for batch in _OfClass(self._X, self._label, None, self._rows).batches():
             counts = batch.column(self._label).value_counts()
@@ -143,6 +150,16 @@ class _OfClass:
             raise Error(f"there is no column {self._column}, or several: y names the one with the labels")
         return reader
 
+    @property
+    def kind(self) -> str:
+        """The type of the labels, in the words of :func:`kind_of`."""
+        import pyarrow as pa
+
+        found = _compared_as(self._reader().schema.field(self._column).type)
+        is_number = any(is_one(found) for is_one in (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal))
+        known = {pa.large_string(): "texts", pa.large_binary(): "bytes"}
+        return "numbers" if is_number else known.get(found, str(found))
+
     def batches(self) -> Iterator[Any]:
         """All rows, batch by batch, as many as there were."""
         reader, left = self._reader(), self._rows
@@ -169,16 +186,16 @@ class _OfClass:
         at = schema.get_field_index(self._column)
         kinds = [_that_can_be_picked(field.type) for field in schema]
         kept = pa.schema([field.with_type(kind) for field, kind in zip(schema, kinds)]).remove(at)
-        # of another kind than the column's no label is equal
-        label = pa.scalar(self._label, kinds[at]) if _fits(self._label, kinds[at]) else None
+        kind = _compared_as(schema.field(at).type)
+        label = _scalar(self._label, kind)
 
         def rows() -> Iterator[Any]:
             for batch in self.batches():
                 columns = [column.cast(kind) for column, kind in zip(batch.columns, kinds)]
-                if self._label is not None and label is None:
+                if self._label is not None and label is None:  # none of this type is equal
                     columns = [column[:0] for column in columns]
                 elif self._label is not None:
-                    mask = pc.equal(columns[at], label)
+                    mask = pc.equal(_decoded(batch.column(at)).cast(kind), label)
                     columns = [column.filter(mask) for column in columns]
                 del columns[at]
                 yield pa.RecordBatch.from_arrays(columns, schema=kept)
@@ -187,17 +204,39 @@ class _OfClass:
 
 
 def _that_can_be_picked(kind: Any) -> Any:
-    """The type itself, or another one for texts that pyarrow cannot filter."""
+    """The type itself, or another one for texts and bytes that pyarrow cannot filter."""
     import pyarrow as pa
 
-    return pa.large_string() if pa.types.is_string_view(kind) else kind
+    return {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}.get(kind, kind)
 
 
-def _fits(label: object, kind: Any) -> bool:
+def _compared_as(kind: Any) -> Any:
+    """The type as which labels are compared: one for all texts and one for all bytes. A Boolean is 0 or 1."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(kind):
+        return _compared_as(kind.value_type)
+    kind = _that_can_be_picked(kind)
+    others = {pa.string(): pa.large_string(), pa.binary(): pa.large_binary(), pa.bool_(): pa.int8()}
+    return pa.large_binary() if pa.types.is_fixed_size_binary(kind) else others.get(kind, kind)
+
+
+def _decoded(column: Any) -> Any:
+    """A column of a dictionary as its values, which may be texts that pyarrow cannot pick."""
+    import pyarrow as pa
+
+    if not pa.types.is_dictionary(column.type):
+        return column
+    values = column.dictionary
+    return values.cast(_that_can_be_picked(values.type)).take(column.indices)
+
+
+def _scalar(label: object, kind: Any) -> Any:
+    """A label as one of a type; ``None`` where none of it is equal."""
     import pyarrow as pa
 
     try:
-        return bool(pa.scalar(label, kind).as_py() == label)
+        scalar = pa.scalar(int(label) if isinstance(label, bool) else label, kind)
+        return scalar if scalar.as_py() == label else None
     except Exception:
-        return False
-
+        return None

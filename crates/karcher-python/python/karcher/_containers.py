@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ._names import is_of_xarray, names_of
 from .errors import ArgumentTypeError, Error
 
 _IN_MEMORY = (1, 3)
@@ -15,17 +16,29 @@ _IN_MEMORY = (1, 3)
 
 def opened(given: Any, name: str, like: object = None) -> Any:
     """The numbers of a tensor, of an array of xarray's or of SciPy's ``Rotation`` as an array of NumPy's; whatever else
-    as it is. ``like`` is the manifold, or its name, whose points they are."""
+    as it is. Numbers with names become a data frame. ``like`` is the manifold, or its name, whose points they are."""
     if type(given).__module__.split(".")[0] in ("builtins", "numpy"):
         return given
     refuse_plan(given, name)
-    if type(given).__module__.split(".")[0] == "xarray":
-        return given.values
+    if is_of_xarray(given):
+        return labelled(given)
     if type(given).__module__.startswith("scipy.") and hasattr(given, "as_quat"):
         return _quaternions(given, name, like)
     kind = type(given)  # a table may have any name as an attribute, of a column
     is_column = hasattr(kind, "__arrow_c_array__") or hasattr(kind, "__arrow_c_stream__")
     return _tensor(given, name) if hasattr(kind, "__dlpack__") and not is_column else given
+
+
+def labelled(given: Any) -> Any:
+    """The records of an array of xarray's with the names of their numbers, or else its numbers; others as they are."""
+    if not is_of_xarray(given):
+        return given
+    names = names_of(given)
+    if names is None or given.ndim != 2:
+        return given.values
+    import pandas  # which xarray needs
+
+    return pandas.DataFrame(given.values, columns=names, copy=False)
 
 
 def refuse_plan(given: Any, name: str) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from ._arrays import numbers
 from .errors import ArgumentTypeError, CutLocusError, Error, InvalidPointError, UnansweredError
-from .manifolds import SPD, Manifold, Sphere
+from .manifolds import HPD, SPD, Manifold, Sphere
 from .tangent import _coordinates, _points
 
 if TYPE_CHECKING:
@@ -90,13 +90,13 @@ def loaded(given: Any, name: str) -> Any:
     return given
 
 
-def image(given: Any, name: str, *, missing: str = "refuse") -> Image:
-    """The numbers of an array, of a NIfTI image of nibabel, or of one in a file."""
+def image(given: Any, name: str, *, missing: str = "refuse", like: object = None) -> Image:
+    """The numbers of an array, of a NIfTI image of nibabel, or of one in a file; points of the manifold ``like``."""
     found = given if isinstance(given, Loaded) else loaded(given, name)
     if not isinstance(found, Loaded):
-        return Image(numbers(found, name, missing=missing), None)
+        return Image(numbers(found, name, missing=missing, like=like), None)
     affine = None if found.affine is None else np.asarray(found.affine, dtype=np.float64)
-    return Image(numbers(found.values, name), affine)
+    return Image(numbers(found.values, name, like=like), affine)
 
 
 def points(space: Manifold, read: Image, name: str, grid: tuple[int, ...], layout: Optional[str]) -> Floats:
@@ -218,7 +218,7 @@ class Projection:
 
     def _in_mask(self, given: Any, who: str) -> Floats:
         """The points of an image in the voxels of the mask."""
-        read = image(given, who, missing="nan" if self.replace else "refuse")
+        read = image(given, who, missing="nan" if self.replace else "refuse", like=self.space)
         if read.affine is not None and self.affine is not None and not np.allclose(read.affine, self.affine, atol=1e-3):
             raise InvalidPointError(f"{who} has another affine than the public grid: register its image to the grid")
         return points(self.space, read, who, self.mask.shape, self.layout)[self.mask]
@@ -232,9 +232,10 @@ class Projection:
             pass
         # most that are no points are found at once, and the others by halves
         plausible: NDArray[np.bool_] = np.asarray(np.isfinite(x).reshape(len(x), -1).all(axis=1))
-        if isinstance(self.space, SPD):
+        if isinstance(self.space, (SPD, HPD)):
             finite = x[plausible]
-            skew = np.abs(finite - finite.swapaxes(1, 2)).max(axis=(1, 2)) > 1e-4 * np.abs(finite).max(axis=(1, 2))
+            off = np.abs(finite - finite.swapaxes(1, 2).conj()).max(axis=(1, 2))
+            skew = off > 1e-4 * np.abs(finite).max(axis=(1, 2))
             plausible[plausible] = ~skew & (np.linalg.eigvalsh(finite)[:, 0] > 0.0)
         elif isinstance(self.space, Sphere):
             plausible &= np.abs(np.linalg.norm(x, axis=1) - 1.0) < 1e-3
@@ -297,7 +298,7 @@ class Projection:
 
     def on_grid(self, inside: Floats) -> Floats:
         """Values of voxels of the mask as an array of the grid."""
-        whole = np.full(self.mask.shape + inside.shape[1:], np.nan)
+        whole = np.full(self.mask.shape + inside.shape[1:], np.nan, np.result_type(inside, np.float64))
         whole[self.mask] = inside
         return whole
 

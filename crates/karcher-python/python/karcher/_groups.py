@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Optional
 
 import numpy as np
 
+from ._arrays import as_column, first_missing
 from ._containers import opened
 from .errors import ArgumentTypeError, Error
 
@@ -32,7 +33,7 @@ def _keys(groups: object) -> Any:
     """Keys that can be compared: integers or texts. No error shows one of them."""
     masked = isinstance(groups, np.ma.MaskedArray) and bool(np.any(groups.mask))
     try:
-        keys: Any = np.asarray(groups)
+        keys: Any = as_column(groups)
     except Exception:
         keys = None
     if keys is None:
@@ -41,14 +42,12 @@ def _keys(groups: object) -> Any:
         raise Error("groups has masked keys: every record is somebody's")
     if keys.ndim == 2 and keys.shape[1] == 1:
         keys = keys[:, 0]
+    missing = first_missing(keys) if keys.ndim == 1 else None
+    if missing is not None:
+        raise Error(f"groups, row {missing + 1}: the key of the person is missing")
     if keys.dtype.kind == "T":  # texts of any length
         keys = keys.astype(object)
-    if keys.dtype.kind == "f" and np.isnan(keys).any():
-        raise Error(f"groups, row {int(np.isnan(keys).argmax()) + 1}: the key of the person is missing")
     if keys.dtype.kind == "O":
-        absent = [key is None or key != key or type(key).__name__ in ("NAType", "NaTType") for key in keys.tolist()]
-        if any(absent):
-            raise Error(f"groups, row {absent.index(True) + 1}: the key of the person is missing")
         kinds = {str if isinstance(key, str) else int if _is_integer(key) else object for key in keys.tolist()}
         if kinds == {str}:
             keys = keys.astype(str)

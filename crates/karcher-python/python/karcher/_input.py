@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from .manifolds import Floats
 
 
+TEMPLATE_OF_ARRAY = "template belongs to an array of shape (n, k, d): karcher.read_landmarks(path) is one"
+"""The refusal of a table with a template."""
+
+
 @dataclass
 class Input:
     """Records as the compiled half of the package reads them."""
@@ -59,7 +63,7 @@ def elsewhere(
             )
         return Input(resolve(estimator.manifold), X._core, has_persons=X._persons)
     if options.template is not None and (_spark.is_frame(X) or is_table(X, options)):
-        raise Error("template belongs to an array of shape (n, k, d): karcher.read_landmarks(path) is one")
+        raise Error(TEMPLATE_OF_ARRAY)
     if _spark.is_frame(X):
         if options.memory is not None:
             raise Error("memory belongs to records that are read here: those of a DataFrame are where its engine is")
@@ -76,7 +80,7 @@ def elsewhere(
         space = sized_by_columns(estimator, options, stream.width)
         if not options.trusts:
             check_table(space, stream.names, options.layout, stream.axes)
-        _remember_columns(estimator, stream if len(space.shape) == 1 and options.layout is None else None)
+        remember_columns(estimator, stream if len(space.shape) == 1 and options.layout is None else None)
         return Input(space, stream, has_persons=options.groups is not None, layout=options.layout)
     if options.layout is not None:
         raise Error("layout belongs to tables: of an array manifold.read(X, layout) makes points, before fit")
@@ -130,7 +134,7 @@ def _need_predictor(options: Options, is_regression: bool) -> None:
         raise Error("predictor belongs to a regression")
 
 
-def _remember_columns(estimator: BaseEstimator, table: Optional[_karcher.Stream]) -> None:
+def remember_columns(estimator: BaseEstimator, table: Optional[_karcher.Stream]) -> None:
     """The names of a table's columns where they are the numbers of a point, as scikit-learn has them of a DataFrame."""
     for name in ("feature_names_in_", "n_features_in_"):
         estimator.__dict__.pop(name, None)

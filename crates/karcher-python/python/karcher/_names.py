@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import TYPE_CHECKING, Any, Optional
 
 from . import _arguments
@@ -15,17 +16,36 @@ if TYPE_CHECKING:
 
 
 def names_of(given: Any) -> Optional[list[str]]:
-    """The names of the columns of a DataFrame or a table, or of the numbers of a Series, if all are texts."""
+    """The names of the columns of a DataFrame or a table, or of the numbers of a Series, if all are texts. Of names on
+    several levels the last one counts. An array of xarray's has them on its last axis."""
+    if is_of_xarray(given):
+        axis = given.dims[-1] if given.ndim in (1, 2) else None
+        return _texts(given.coords[axis].values) if axis in given.coords else None
     names: Any = getattr(given, "column_names", None)  # pyarrow's, whose columns are no names
     if names is None:
         names = getattr(given, "columns", None)
     if names is None and hasattr(given, "iloc"):
         names = given.index
+    return _texts(names)
+
+
+def is_of_xarray(given: Any) -> bool:
+    """Whether it is one of xarray's arrays."""
+    return type(given).__module__.split(".")[0] == "xarray" and hasattr(type(given), "dims")
+
+
+def _texts(names: Any) -> Optional[list[str]]:
     try:
-        found = list(names)
+        found = [_last(name) for name in names]
     except TypeError:
         return None
     return found if found and all(isinstance(name, str) for name in found) else None
+
+
+def _last(name: Any) -> Any:
+    """The last level of a name that is not empty."""
+    levels = [level for level in name if level != ""] if isinstance(name, tuple) else [name]
+    return levels[-1] if levels else ""
 
 
 def check_frame(
@@ -38,10 +58,18 @@ def check_frame(
     multiplied: Optional[list[int]] = None,
 ) -> None:
     """Refuses a DataFrame called ``name`` whose columns contradict the layout, by default that of a point's numbers.
-    ``trust`` is what overrules it; columns that are ``multiplied`` may be in any unit."""
+    ``trust`` is what overrules it, where there are the arguments ``layout`` and this one; columns that are
+    ``multiplied`` may be in any unit."""
     names = names_of(given)
-    if names is not None:
+    if names is None:
+        return
+    problem = None
+    try:
         space._core.check_names(names, layout, name, trust or f"{name}.to_numpy()", multiplied)
+    except Error as error:
+        problem = str(error)
+    if problem is not None:
+        raise Error(problem if trust else re.sub("layout=('[^']*')", rf"manifold.read({name}, \1)", problem))
 
 
 def check_table(

@@ -115,11 +115,11 @@ def projection_of(estimator: Any) -> Projection:
     """What projects images, by the parameters of an estimator of fields. Nothing but public parameters is read."""
     space, basis = resolve(estimator.manifold), estimator.basis
     layout = None if estimator.layout is None else _arguments.one_of("layout", estimator.layout, *LAYOUTS)
-    center = None if estimator.center is None else image(estimator.center, "center")
+    center = None if estimator.center is None else image(estimator.center, "center", like=space)
     if center is None or center.values.shape == space.shape:
         given = None if center is None else center.values
         one = _spec.ball(space, center=given, radius=estimator.clip, called="clip", without=_WITHOUT_CENTER)
-        center, centers = None, np.reshape(one["center"], (1, *space.shape))
+        center, centers = None, space._as_points(np.reshape(one["center"], (1, *space._core.shape)))
     if isinstance(basis, str):
         raise ArgumentTypeError("basis is a text: expected an array of shape (J, V), Parcels, Splines or Modes")
     rows: Any = None if isinstance(basis, (Parcels, Splines, Modes)) else numbers(basis, "basis")

@@ -12,10 +12,10 @@ from sklearn.utils.validation import validate_data
 
 from . import _arguments, _spec, _spending
 from ._arrays import check_complex, naming_columns, numbers
-from ._containers import opened
+from ._containers import labelled, opened
 from ._input import elsewhere, in_single, Input, large, on_disk
 from ._groups import check_groups, persons_of
-from ._names import TRUST, check_frame
+from ._names import TRUST, check_frame, names_of
 from ._tables import Options, codes_of_array
 from ._threads import in_threads
 from ._withheld import withholds
@@ -188,14 +188,20 @@ def see_columns(estimator: BaseEstimator, X: object, records: Floats, *, reset: 
     """Has scikit-learn remember the number and the names of the columns of ``X``, or compare them with those that it
     remembers."""
     problem: Optional[Error] = None
+    X = labelled(X)
     try:
         validate_data(estimator, X if hasattr(X, "columns") else records, reset=reset, skip_check_array=True)
     except (TypeError, ValueError) as error:
-        problem = (
-            Error(str(error))  # names of columns, or how many there are
-            if isinstance(error, ValueError) and not reset
-            else ArgumentTypeError("X has column names that are not all texts: name them all, or give X.to_numpy()")
-        )
+        names = names_of(X) or []
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if isinstance(error, ValueError) and not reset:
+            problem = Error(str(error))  # names of columns, or how many there are
+        elif twice is not None:
+            problem = Error(f"X has two columns called {twice}: give each a name of its own, or X.to_numpy()")
+        else:
+            problem = ArgumentTypeError(
+                "X has column names that are not all texts: name them all, or give X.to_numpy()"
+            )
     if problem is not None:
         raise problem
 
@@ -218,6 +224,12 @@ def seen_records(estimator: BaseEstimator, X: ArrayLike) -> Floats:
     if records.shape[1:] != space.shape:
         raise Error(f"X has shape {records.shape}: this one was fitted with records of shape {space.shape}")
     return records
+
+
+def onto_template(space: Manifold, release: object, records: Floats) -> Floats:
+    """Other records, rotated onto the template of a release, if it is one that has one."""
+    template = getattr(release, "template", None)
+    return records if template is None else rotated(space, numbers(records, "X"), template)[0]
 
 
 class OfPoints(BaseEstimator):
@@ -376,7 +388,7 @@ class PrivateEstimator(Specified, OfPoints):
         )
         read = self._read(X, options)
         account = self._account()
-        with naming_columns(X):
+        with naming_columns(X, has_layout=True):
             fields = self._spec(read.space, read.unit)
             kind, replace = self._kind, replaces(self.on_invalid)
             of_loss = self._function(read.space)
@@ -411,8 +423,8 @@ class PrivateEstimator(Specified, OfPoints):
         missing, trust = "nan" if replace else "refuse", None if options.trusts else TRUST
         space, records = private_records(self, X, missing=missing, remedy=REPLACED, codes=codes, trust=trust)
         if options.template is not None:
-            records, onto = rotated(space, records, numbers(options.template, "template"))
-            return Input(space, large(None, records, memory), persons_of(groups, records), records, template=onto)
+            turned, onto = rotated(space, records, numbers(options.template, "template"))
+            return Input(space, large(None, turned, memory), persons_of(groups, records), records, template=onto)
         return Input(space, large(X, records, memory), persons_of(groups, records), records)
 
     def _in_single(self, X: Any, groups: object, memory: object) -> Optional[Input]:

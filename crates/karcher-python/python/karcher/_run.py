@@ -118,6 +118,7 @@ def run(
     memory: Union[int, str, None] = None,
     missing_values: Union[float, Sequence[float], Mapping[str, Any], None] = None,
     trust_layout: Optional[bool] = None,
+    template: Optional[ArrayLike] = None,
     on_invalid: str = "error",
     ledger: Union[Ledger, str, os.PathLike[str], None] = None,
     random_state: Optional[int] = None,
@@ -138,7 +139,7 @@ def run(
         For a regression on features the covariates, as :class:`PrivateFeatureRegression` takes them.
     groups : array of shape (n,) or str, optional
         The person of each record, for a specification with the unit ``"person"``.
-    columns, layout, memory, missing_values, trust_layout : optional
+    columns, layout, memory, missing_values, trust_layout, template : optional
         How records are read, as for :meth:`PrivateFrechetMean.fit`. A count has none of them.
     on_invalid : {"error", "replace-with-center"}
         Treatment of a record that is not a point of the manifold.
@@ -173,7 +174,7 @@ def run(
     is_regression = statistic == "geodesic-regression"
     reading: dict[str, Any] = {
         "columns": columns, "layout": layout, "memory": memory, "missing_values": missing_values,
-        "trust_layout": trust_layout,
+        "trust_layout": trust_layout, "template": template,
     }  # fmt: skip
     if statistic == "feature-regression":
         _refuse_reading(Options(**reading))
@@ -196,6 +197,8 @@ def run(
         return found  # type: ignore[no-any-return]
     if predictors is None and not isinstance(records, Remote):
         raise Error("predictors is missing: a regression takes one number a record, or the name of a column")
+    if reading.pop("template") is not None:
+        raise Error("template does not go with a regression: rotate records with karcher.align_landmarks")
     regression = _OfPairs(fields, on_invalid, ledger, random_state, n_jobs)
     if predictors is None or isinstance(predictors, str):
         return regression.fit(records, groups=groups, predictor=predictors, **reading).release_

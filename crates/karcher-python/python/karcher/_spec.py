@@ -11,6 +11,7 @@ import numpy as np
 
 from . import _arguments, _karcher
 from ._arrays import numbers
+from ._names import check_frame
 from .errors import ArgumentTypeError, Error
 
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ def ball(
 def _center(space: Manifold, given: Any) -> Any:
     """The numbers of a center, which may be the manifold's origin by its name."""
     if not isinstance(given, str):
+        check_frame(space, given, "center")
         return numbers(given, "center", like=space)
     _arguments.one_of("center", given, "origin")
     return space.origin

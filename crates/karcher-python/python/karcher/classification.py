@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import os
-import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 from sklearn.base import ClassifierMixin, TransformerMixin
-from sklearn.exceptions import DataConversionWarning
-from sklearn.utils.multiclass import check_classification_targets
 
 from . import _arguments, _karcher, _spec, _spending
 from ._arrays import check_points, check_square, numbers
-from ._classes import InArray, InTable, are
-from ._input import in_single, sized_by_columns
+from ._classes import InArray, InTable
+from ._input import TEMPLATE_OF_ARRAY, in_single, remember_columns, sized_by_columns
+from ._labels import are, check_kinds, kind_of, labels_of
 from ._names import TRUST, check_frame, check_table
-from ._private import REPLACED, OfPoints, Specified, documented, private_records, refuse_weights
+from ._private import REPLACED, OfPoints, Specified, documented, onto_template, private_records, refuse_weights
 from ._private import replaces, see_columns
 from ._tables import Options, codes_of_array, is_table, refuse_plans
 from ._threads import in_threads
@@ -25,6 +23,7 @@ from ._withheld import withholds
 from .cluster import Remote
 from .errors import ArgumentTypeError, Error, InvalidPointError, NotFittedError
 from .estimators import PrivateFrechetMean
+from .landmarks import rotated
 from .ledger import Ledger
 from .manifolds import SPD, Euclidean, Manifold, metric_on_matrices, resolve
 from .privacy import Guarantee, compose, parallel
@@ -192,6 +191,7 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
         memory: Union[int, str, None] = None,
         missing_values: Union[float, Sequence[float], Mapping[str, Any], None] = None,
         trust_layout: Optional[bool] = None,
+        template: Optional[ArrayLike] = None,
         **refused: object,
     ) -> Self:
         """Releases the private means of the classes.
@@ -210,6 +210,8 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
             Of a table, as for :class:`karcher.PrivateFrechetMean`.
         missing_values : float, list of float or dict, optional
             As for :class:`karcher.PrivateFrechetMean`.
+        template : array of shape (k, d), optional
+            Public landmarks onto which records are rotated, those of ``predict`` too.
         **refused
             ``sample_weight`` is refused, unless it is None.
 
@@ -230,9 +232,12 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
             memory=memory,
             missing_values=missing_values,
             trust_layout=trust_layout,
+            template=template,
         )
         space, records = self._of_table(X, y, options) or self._of_array(X, y, options, private)
-        classes = self._public_classes() if private else _labels(records.labels())
+        classes = self._public_classes() if private else labels_of(records.labels())
+        if private and records.kind is not None:
+            check_kinds(records.kind, classes)
         if not len(classes):
             raise Error("there are no records: a mean of none is nothing")
         seeds: list[Optional[int]] = [None] * len(classes)
@@ -246,13 +251,14 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
         together, unit = _karcher.Classes(records.has_persons), "person" if records.has_persons else "record"
         for label, mean in zip(classes, means):
             own, whose = (None, None) if private else records.to_count(label, together)
-            mean._plan_class(space, np.empty((0, *space.shape)) if own is None else own, whose, unit, together)
+            none = np.empty((0, *space.shape), space.dtype)
+            mean._plan_class(space, none if own is None else own, whose, unit, together)
         together.reserve(account)
         releases: list[Release] = []
         for label, mean in zip(classes, means):
             own, whose = records.of_class(label)
             try:
-                releases.append(mean._release_of_class(space, own, whose, unit, together))
+                releases.append(mean._release_of_class(space, own, whose, unit, together, records.template))
             except InvalidPointError as error:
                 raise InvalidPointError(records.in_all(str(error), label)) from None
         seeded = self.random_state is not None
@@ -327,21 +333,27 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
             if options.columns is not None or options.layout is not None:
                 raise Error("columns and layout belong to tables: an array has its records one a row")
             return None
+        if options.template is not None:
+            raise Error(TEMPLATE_OF_ARRAY)
         if not isinstance(y, str):
             raise Error("y must be the name of the column of labels where the records are a table")
         records = InTable(X, y, options)
-        space = sized_by_columns(self, options, records.width)
+        stream = records.stream
+        space = sized_by_columns(self, options, stream.width)
         if not options.trusts:
-            check_table(space, records.names, options.layout, records.axes)
+            check_table(space, stream.names, options.layout, stream.axes)
         see_columns(self, None, np.empty((0, *space.shape)))
+        if len(space.shape) == 1 and options.layout is None:
+            remember_columns(self, stream)
         return space, records
 
     def _of_array(self, X: Any, y: object, options: Options, private: bool) -> tuple[Manifold, InArray]:
         codes = codes_of_array(options.missing_values)
         records: Any = None
-        if not codes and isinstance(X, np.memmap) and X.dtype.kind in "biuf" and X.ndim > 1 and 0 not in X.shape:
+        as_given = not codes and options.template is None
+        if as_given and isinstance(X, np.memmap) and X.dtype.kind in "biuf" and X.ndim > 1 and 0 not in X.shape:
             space, records = resolve(self.manifold, X.shape[1:]), X
-        elif not codes and type(X) is np.ndarray and X.dtype == np.float32 and X.ndim > 1 and 0 not in X.shape:
+        elif as_given and type(X) is np.ndarray and X.dtype == np.float32 and X.ndim > 1 and 0 not in X.shape:
             space = resolve(self.manifold, X.shape[1:])
             single = in_single(X, space, options.groups, options.memory)
             records = single.records if single is not None and self._is_of_one_sum(space) else None
@@ -351,12 +363,17 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
         else:
             see_columns(self, None, records)
         check_points(records, space.shape, "X")
-        labels = _labels(y, private)
+        labels = labels_of(y, private)
         if len(records) != len(labels) or not (len(labels) or private):
             raise Error(
                 f"X has shape {records.shape} and y has {len(labels)} labels: there must be a label for each record"
             )
-        return space, InArray(records, labels, options.groups, options.memory)
+        if options.template is None:
+            return space, InArray(records, labels, options.groups, options.memory)
+        turned, template = rotated(space, records, numbers(options.template, "template"))
+        found = InArray(turned, labels, options.groups, options.memory)
+        found.in_memory, found.template = records, template
+        return space, found
 
     def _is_of_one_sum(self, space: Manifold) -> bool:
         """Whether the means are extrinsic, for which records of float32 are read where they are."""
@@ -366,7 +383,7 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
         """The list of classes, each once."""
         if self.classes is None:
             raise Error("classes is missing: with private labels the list of classes has to be public")
-        classes = _labels(self.classes, False)
+        classes = labels_of(self.classes, name="classes")
         if not len(classes) or len(np.unique(classes)) != len(classes):
             raise Error("classes must be a list of labels, at least one and each of them once")
         return classes
@@ -438,9 +455,11 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
         float
         """
         hits, weights = self._distances(X), None
-        labels = _labels(y)
+        labels = labels_of(y)
         if len(labels) != len(hits):
             raise Error(f"X has {len(hits)} records and y has {len(labels)} labels: there must be equally many")
+        if len(labels):
+            check_kinds(kind_of(labels), self.classes_)
         if sample_weight is not None:
             weights = numbers(sample_weight, "sample_weight")
             if weights.shape != labels.shape or not weights.min() >= 0.0 or not 0.0 < weights.sum() < np.inf:
@@ -473,6 +492,7 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
         check_frame(self.manifold_, X, "X")
         check_points(records, self.manifold_.shape, "X")
         _spending.warn_of_training_records(self, records)
+        records = onto_template(self.manifold_, self.releases_[0], records)
         return self._between(numbers(self.centroids_, "centroids_", like=self.manifold_), records)
 
     def _between(self, centroids: Floats, records: Any) -> Floats:
@@ -663,30 +683,3 @@ def _one_each(name: str, given: Any, axes: int, classes: int, like: object = Non
     if len(rows) != classes:
         raise Error(f"{name} has {len(rows)} rows: it must be one for all, or one for each of the {classes} classes")
     return list(rows)
-
-
-def _labels(y: object, private: bool = False) -> NDArray[Any]:
-    """Labels, one a matrix. Where they are private nothing is said that depends on which there are."""
-    problem = None
-    if y is None:
-        raise Error("this classifier requires y to be passed, but the target y is None: a label for each record")
-    if isinstance(y, np.ma.MaskedArray) and np.any(y.mask):
-        problem = "y has masked labels: every record needs one"
-    try:
-        labels = np.asarray(y)
-        if labels.ndim == 2 and labels.shape[1] == 1:
-            sentence = "A column-vector y was passed when a 1d array was expected: y.ravel() is one"
-            warnings.warn(sentence, DataConversionWarning, stacklevel=_spending.caller())
-            labels = labels[:, 0]
-        if labels.ndim != 1:
-            problem = f"y has shape {labels.shape}: it must be (n,), a label for each record"
-        elif labels.dtype.kind not in "biuUS" and any(label is None or label != label for label in labels.tolist()):
-            problem = "y has missing labels: every record needs one"
-        elif len(labels) and not private:
-            np.unique(labels)
-            check_classification_targets(labels)
-    except (TypeError, ValueError):
-        problem = "Unknown label type: labels must be texts or whole numbers, all of one kind"
-    if problem is not None:
-        raise Error(problem)
-    return labels

@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Callable, Optional
 
@@ -111,14 +112,15 @@ def partial(
     options = Options(
         groups, predictor, columns, layout, missing_values=missing_values, trust_layout=trust_layout
     )
-    X = column_as_table(opened(X, "X"))
+    space = _space_in(question)
+    X = column_as_table(opened(X, "X", space))
     if is_table(X, replace(options, predictor=predictor if isinstance(predictor, str) else None)):
         stream = stream_of(X, options)
         return _karcher.partial(stream, question, None, None, None if options.trusts else stream.names)
     if columns is not None or layout is not None:
         raise ArgumentTypeError("columns and layout belong to tables: an array has its records one a row")
     codes = codes_of_array(missing_values)
-    records = numbers(X, "X", missing="nan", codes=codes)
+    records = numbers(X, "X", missing="nan", codes=codes, like=space)
     predictors = None if predictor is None else numbers(predictor, "predictor", missing="nan", codes=codes)
     names = None if options.trusts else names_of(X)
     return _karcher.partial(records, question, predictors, persons_of(groups, records), names)
@@ -141,6 +143,12 @@ def merge(a: bytes, b: bytes) -> bytes:
     See the module :mod:`karcher.cluster`.
     """
     return _karcher.merge(_bytes("a", a), _bytes("b", b))
+
+
+def _space_in(question: bytes) -> Optional[str]:
+    """The name of the space that a question is about; ``None`` for bytes that are none."""
+    found = re.search(rb'"space":"([^"]+)"', question)
+    return None if found is None else found[1].decode(errors="replace")
 
 
 def _bytes(name: str, given: object) -> bytes:

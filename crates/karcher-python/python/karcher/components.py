@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from . import _arguments, _spec, _spending
-from ._private import PrivateEstimator, check_is_fitted, documented, seen_records
+from ._private import PrivateEstimator, check_is_fitted, documented, onto_template, seen_records
 from ._threads import in_threads
 from .errors import Error
 from .estimators import mean_spec
@@ -157,6 +157,7 @@ class PrivateTangentPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Priva
         Parameters
         ----------
         X : array of shape (n, *shape)
+            After a ``fit`` with a template they are rotated onto it.
 
         Returns
         -------
@@ -170,6 +171,7 @@ class PrivateTangentPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Priva
             When a record is not a point: which one, and why.
         """
         records, space = seen_records(self, X), self.manifold_
+        records = onto_template(space, self.release_, records)
         logarithms = checked(lambda: space.log(self.mean_, records))
         coordinates: Floats = space.inner(self.mean_, logarithms[:, np.newaxis], self.components_, check=False)
         _spending.derived(records, coordinates)

@@ -135,7 +135,12 @@ def _rows(X: Any) -> tuple[int, Optional[Floats]]:
         return (_asked(counts) if counts is not None else _karcher.count_rows(scanned(X, Options()))), None
     if isinstance(X, np.memmap) and X.ndim and X.dtype.kind in "biuf" and X.dtype != np.float64:
         return len(X), None  # nothing is converted for it
-    records = numbers(X, "X", missing="nan")
+    try:
+        records = numbers(X, "X", missing="nan")
+    except Error:
+        if not hasattr(X, "iloc"):
+            raise
+        return len(X), None  # a data frame of other things than numbers
     if records.ndim == 0:
         raise Error("X is one number: records come one a row")
     return len(records), records

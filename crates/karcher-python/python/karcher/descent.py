@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any, Callable, Optional, Union
 import numpy as np
 
 from . import _arguments, _spec, _spending
-from ._arrays import numbers
+from ._arrays import numbers, real_rows
+from ._containers import opened
+from ._names import check_frame
 from ._private import PrivateEstimator, documented
 from ._quiet import silence
-from ._tables import Options
+from ._tables import Options, is_table
 from .errors import ArgumentTypeError, Error
 from .ledger import Ledger
 from .manifolds import Manifold, resolve
@@ -180,19 +182,22 @@ class PrivateDescent(PrivateEstimator):
             raise ArgumentTypeError(f"gradient is {found}: give a function of a point and records")
         self._targets: Optional[tuple[int, ...]] = None
         if y is not None:
-            if hasattr(X, "__arrow_c_stream__"):
+            X = opened(X, "X", self.records)
+            known = {name: value for name, value in reading.items() if hasattr(Options, name)}
+            if is_table(X, Options(groups=groups, **known)):
                 raise Error("y does not go with a table: name its column among columns=")
             X, self._targets = self._joined(X, y)
         return super().fit(X, None, groups, **reading)
 
     def _joined(self, X: ArrayLike, y: ArrayLike) -> tuple[Floats, tuple[int, ...]]:
         """Records with their targets after them, and the shape of a target."""
-        rows, targets = numbers(X, "X"), numbers(y, "y")
+        rows, targets = numbers(X, "X", like=self.records), numbers(y, "y")
         if len(rows) != len(targets) or targets.ndim not in (1, 2):
             raise Error(f"y has shape {targets.shape}: it has one number, or one row, for each of {len(rows)} records")
         flat = targets.reshape(len(targets), -1)
         self._of_rows = resolve(self.records, rows.shape[1:])
-        joined = np.hstack([rows.reshape(len(rows), -1), flat])
+        check_frame(self._of_rows, X, "X")
+        joined = np.hstack([real_rows(rows), flat])
         _spending.derived(rows, joined)
         return joined, targets.shape[1:]
 
@@ -214,9 +219,11 @@ class PrivateDescent(PrivateEstimator):
         of_rows, targets = records, getattr(self, "_targets", None)
         if targets is not None:
             of_rows = self._of_rows
-        rows = _Rows(self.gradient, resolve(self.manifold).shape, of_rows.shape, targets)
-        examples = None if self.examples is None else numbers(self.examples, "examples").reshape(-1)
-        return {"gradient": (rows, examples)}
+        rows = _Rows(self.gradient, resolve(self.manifold), of_rows, targets)
+        if self.examples is None:
+            return {"gradient": (rows, None)}
+        examples = np.atleast_1d(numbers(self.examples, "examples", like=records))
+        return {"gradient": (rows, real_rows(examples).reshape(-1))}
 
     def spec(self, *, unit: str = "record") -> dict[str, Any]:
         """The specification of the release that ``fit`` would make, without the gradient, which is a function. The
@@ -289,8 +296,8 @@ class _Rows:
     def __init__(
         self,
         gradient: Optional[Callable[..., Any]],
-        point: tuple[int, ...],
-        record: tuple[int, ...],
+        point: Manifold,
+        record: Manifold,
         targets: Optional[tuple[int, ...]],
     ) -> None:
         self._gradient: Any = gradient
@@ -299,18 +306,22 @@ class _Rows:
         self._targets = targets
 
     def __call__(self, at: Floats, rows: Floats) -> Floats:
-        width = int(np.prod(self._record, dtype=int))
+        shape = self._record._core.shape
+        width = int(np.prod(shape, dtype=int))
         targets = 0 if self._targets is None else int(np.prod(self._targets, dtype=int))
         rows = rows.reshape(-1, width + targets)
-        arguments = [at.reshape(self._point), np.ascontiguousarray(rows[:, :width]).reshape(-1, *self._record)]
+        records = np.ascontiguousarray(rows[:, :width]).reshape(-1, *shape)
+        point = at.reshape(self._point._core.shape)
+        arguments = [self._point._as_points(point), self._record._as_points(records)]
         if self._targets is not None:
             arguments.append(np.ascontiguousarray(rows[:, width:]).reshape(-1, *self._targets))
         with np.errstate(all="ignore"), silence():
             given = np.asarray(self._gradient(*arguments))
-        if given.dtype.kind not in "fiu":
+        dtype = self._point.dtype
+        if given.dtype.kind not in ("fiuc" if dtype.kind == "c" else "fiu"):
             raise Error(f"gradient gives an array of {given.dtype}: expected real numbers")
-        found = np.ascontiguousarray(given, dtype=np.float64)
-        if found.shape != (len(rows), *self._point):
-            expected = (len(rows), *self._point)
+        found = np.ascontiguousarray(given, dtype=dtype)
+        expected = (len(rows), *self._point.shape)
+        if found.shape != expected:
             raise Error(f"gradient gives an array of shape {found.shape} for {len(rows)} records: expected {expected}")
-        return found.reshape(-1)
+        return found.reshape(-1).view(np.float64)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Optional, Union
 
@@ -16,6 +17,7 @@ import numpy as np
 
 from . import _arguments
 from ._arrays import by_content, numbers
+from ._containers import opened
 from ._names import names_of
 from ._tables import Options, is_table
 from ._withheld import withholds
@@ -479,11 +481,14 @@ def circular_mean(
     """
     unit = "degrees" if _arguments.flag("degrees", degrees) else "radians"
     is_axial = _arguments.flag("axial", axial)
+    one = getattr(angles, "name", None)
+    angles = opened(angles, "angles")
     if not is_table(angles, Options()) and not hasattr(angles, "columns"):
         angles = numbers(angles, "angles")
         angles = angles.reshape(-1, 1) if angles.ndim == 1 else angles
     made = _release(
         Projective(1) if is_axial else Torus(1), angles, "angles", {1: unit}, groups,
+        names=[one] if isinstance(one, str) else None,
         epsilon=epsilon, delta=delta, mu=mu, rho=rho, adjacency=adjacency, n_guess=n_guess, ledger=ledger,
         random_state=random_state,
     )  # fmt: skip
@@ -522,22 +527,63 @@ def orientation_tensor(coordinates: Floats) -> Floats:
 
 
 def _release(
-    space: Manifold, given: Any, name: str, layouts: dict[int, str], groups: Any, **parameters: Any
+    space: Manifold,
+    given: Any,
+    name: str,
+    layouts: dict[int, str],
+    groups: Any,
+    *,
+    names: Optional[list[str]] = None,
+    **parameters: Any,
 ) -> Release:
-    """The extrinsic mean of records in a layout, which their number of columns decides."""
+    """The extrinsic mean of records in a layout, which their number of columns decides. Columns without ``names`` of
+    their own may have some here."""
+    given = opened(given, name)
     columns = _columns(given, name, groups)
     layout = layouts.get(columns)
     if layout is None:
         expected = " or ".join(f"{count} for {known}" for count, known in layouts.items())
         raise Error(f"{name} has {columns} columns: expected {expected}, one record a row")
     estimator = PrivateFrechetMean(space, mechanism="extrinsic", **parameters)
+    numbers_of = [column for column in names_of(given) or names or [] if column != groups]
+    kind, sentence = Error, None
+    try:
+        if numbers_of:
+            space._core.check_names(numbers_of, layout, name, f"{name}.to_numpy()", None)
+        return _fitted(estimator, space, given, groups, layout, numbers_of)
+    except Error as error:
+        kind, sentence = type(error), _in_words(str(error), space, name, groups)
+    raise kind(sentence)
+
+
+def _fitted(
+    estimator: PrivateFrechetMean, space: Manifold, given: Any, groups: Any, layout: str, numbers_of: list[str]
+) -> Release:
     if isinstance(groups, str):
-        numbers_of = [column for column in names_of(given) or [] if column != groups]
         return estimator.fit(given, groups=groups, columns=numbers_of, layout=layout).release_
     if is_table(given, Options()):
         return estimator.fit(given, groups=groups, layout=layout).release_
     points = given if layout == "vectors" else space.read(given, layout)
     return estimator.fit(points, groups=groups).release_
+
+
+def _in_words(sentence: str, space: Manifold, name: str, groups: Any) -> str:
+    """A sentence with the arguments of these functions instead of a layout."""
+    instead = lambda found: _ARGUMENTS.get(found[1]) or f"{space!r}.read({name}, {found[1]!r})"
+    sentence = re.sub("layout='([^']*)'", instead, sentence)
+    sentence = re.sub(r"(choose|give) the layout degrees", "give degrees=True", sentence)
+    if isinstance(groups, str):
+        sentence = sentence.replace("']]", f"', {groups!r}]]")
+    return re.sub("^[xX], row", f"{name}, row", sentence)
+
+
+_ARGUMENTS = {
+    "degrees": "degrees=True",
+    "radians": "degrees=False",
+    "quaternions": "scalar_first=True",
+    "quaternions-last": "scalar_first=False",
+}
+"""The arguments that choose a layout."""
 
 
 def _columns(given: Any, name: str, groups: Any) -> int:

@@ -286,13 +286,18 @@ class PrivateFrechetMean(PrivateEstimator):
         _karcher.release(text, records, None, replace, persons, _arguments.seed(seed), None, classes)
 
     def _release_of_class(
-        self, space: Manifold, records: Any, persons: Optional[Floats], unit: str, classes: _karcher.Classes
+        self,
+        space: Manifold,
+        records: Any,
+        persons: Optional[Floats],
+        unit: str,
+        classes: _karcher.Classes,
+        template: Optional[list[float]],
     ) -> Release:
         """One of several releases, which were planned and reserved together."""
         fields, replace, seed = self._spec(space, unit), replaces(self.on_invalid), self.random_state
-        return _spec.release(
-            Release, fields, Input(space, records, persons), None, replace=replace, seed=seed, classes=classes
-        )
+        read = Input(space, records, persons, template=template)
+        return _spec.release(Release, fields, read, None, replace=replace, seed=seed, classes=classes)
 
     def _tell(self) -> None:
         self.estimate_ = self.release_.value

@@ -400,7 +400,8 @@ class PrivateFieldRegression(OfFields):
         """
         projection = self._fitted()
         points = _karcher.feature_points(self.release_._json, self.release_._rows_of(X))
-        fields = np.empty((len(points), *projection.mask.shape, *projection.space.shape))
+        space = projection.space
+        fields = np.empty((len(points), *projection.mask.shape, *space.shape), space.dtype)
         for field, one in zip(fields, points):
             field[...] = projection.field(one)
         return fields if _features.values_at(X) is X else fields[0]
@@ -462,8 +463,9 @@ class PrivateFieldRegression(OfFields):
         path, affine
             As for :meth:`PrivateFieldMean.to_nifti`.
         """
-        projection, whole = self._fitted(), np.asarray(values, dtype=np.float64)
+        projection, whole = self._fitted(), np.asarray(values)
         grid, space = projection.mask.shape, projection.space
+        whole = whole.astype(space.dtype if whole.shape == grid + space.shape else np.float64)
         if whole.shape == grid + space.shape:
             whole = written(space, whole, projection.layout)
         elif whole.shape not in (grid, grid + (space.dim,)):

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 from . import _arguments, _spec, _spending
-from ._arrays import numbers
-from ._private import PrivateEstimator, check_is_fitted, documented, named_records, see_columns
+from ._arrays import real_rows
+from ._private import PrivateEstimator, documented, onto_template, seen_records
 from .errors import Error
 from .ledger import Ledger
 from .manifolds import Manifold
@@ -127,6 +127,7 @@ class PrivateKMeans(PrivateEstimator):
         Parameters
         ----------
         X : array of shape (n, *shape)
+            After a ``fit`` with a template they are rotated onto it.
         """
         nearest: NDArray[np.int_] = self.distances(X).argmin(axis=1)
         return nearest
@@ -137,12 +138,12 @@ class PrivateKMeans(PrivateEstimator):
         Parameters
         ----------
         X : array of shape (n, *shape)
+            As for :meth:`predict`.
         """
-        check_is_fitted(self)
-        _, points = named_records(self.manifold_, X, "X")
-        see_columns(self, X, points, reset=False)
+        points = seen_records(self, X)
         _spending.warn_of_training_records(self, points)
-        distances: Floats = self.manifold_.dist(points[:, np.newaxis], self.cluster_centers_)
+        turned = onto_template(self.manifold_, self.release_, points)
+        distances: Floats = self.manifold_.dist(turned[:, np.newaxis], self.cluster_centers_)
         return distances
 
     def _take_no_target(self) -> None:
@@ -151,8 +152,8 @@ class PrivateKMeans(PrivateEstimator):
     def _spec(self, space: Manifold, unit: str) -> dict[str, Any]:
         clusters: dict[str, Any] = {"number": _arguments.whole("n_clusters", self.n_clusters, 2, 1000)}
         if self.first_centers is not None:
-            first = np.atleast_1d(numbers(self.first_centers, "first_centers"))
-            clusters["centers"] = first.reshape(len(first), -1).tolist()
+            first = np.atleast_1d(space._points(self.first_centers, "first_centers"))
+            clusters["centers"] = real_rows(first).tolist()
         if _arguments.flag("cost", self.cost):
             clusters["cost"] = True
         return _spec.filled(

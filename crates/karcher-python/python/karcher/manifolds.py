@@ -22,7 +22,7 @@ import numpy as np
 from . import _arguments, _karcher
 from ._arrays import numbers
 from ._names import TRUST, check_frame, factors_of
-from .errors import ArgumentTypeError, Error
+from .errors import ArgumentTypeError, Error, UnsupportedError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,6 +30,12 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     Floats = NDArray[np.float64]
+
+_SQUARE = ("matrices", "full", "projectors")
+"""The layouts whose records are square matrices."""
+
+_OF_TWO_AXES = ("interleaved", "blocked", "bases")
+"""The layouts whose records are other arrays of two axes."""
 
 
 class Manifold:
@@ -277,7 +283,7 @@ class Manifold:
         Parameters
         ----------
         x : array of shape (..., m)
-            Records, each of as many numbers as the layout takes.
+            Records, each of as many numbers as the layout takes; of matrices and landmarks also (..., rows, columns).
         layout : str
             One of :attr:`layouts`, as on the command line.
         multiply_by : float or dict, optional
@@ -309,10 +315,24 @@ class Manifold:
         """
         layout = _arguments.text("layout", layout)
         factors = np.array(factors_of(multiply_by, x))
-        if not _arguments.flag("trust_layout", trust_layout):
+        trusts = _arguments.flag("trust_layout", trust_layout)
+        if not trusts:
             check_frame(self, x, "x", layout, trust=TRUST, multiplied=np.flatnonzero(factors != 1.0).tolist())
-        records = numbers(x, "x")
+        records = self._in_rows(numbers(x, "x"), layout, trusts)
         return self._as_points(self._core.read(records if (factors == 1.0).all() else records * factors, layout))
+
+    def _in_rows(self, records: Floats, layout: str, trusts: bool) -> Floats:
+        """Records that have two axes each in one row, as the layout has them."""
+        axes = records.shape[-2:]
+        if len(axes) < 2 or 1 in axes or layout not in self.layouts:
+            return records
+        width = self.write(self.origin, layout).shape[-1]
+        fits = layout in _OF_TWO_AXES or (layout in _SQUARE and axes[0] == axes[1])
+        if not fits or axes[0] * axes[1] != width:
+            return records
+        if not trusts:
+            self._core.check_axes(list(axes), layout)
+        return records.reshape(*records.shape[:-2], width)
 
     def _points(self, x: ArrayLike, name: str) -> Floats:
         """The numbers of points, whose columns do not say that they are something else."""
@@ -393,14 +413,20 @@ class Manifold:
         >>> karcher.SPD(3).random_point(5, random_state=0).shape
         (5, 3, 3)
         """
-        found = self._core.random_point(
-            None if n is None else _arguments.whole("n", n, 0, 2**63 - 1),
-            None if center is None else numbers(center, "center", like=self),
-            _arguments.real("scale", scale),
-            _arguments.text("law", law),
-            _arguments.seed(random_state),
-        )
-        return self._as_points(found)
+        law = _arguments.text("law", law)
+        try:
+            found = self._core.random_point(
+                None if n is None else _arguments.whole("n", n, 0, 2**63 - 1),
+                None if center is None else numbers(center, "center", like=self),
+                _arguments.real("scale", scale),
+                law,
+                _arguments.seed(random_state),
+            )
+            return self._as_points(found)
+        except UnsupportedError:
+            pass
+        advice = "; draw them on each factor and join their numbers" if {"*", "^"} & set(self.name) else ""
+        raise UnsupportedError(f"random points of law={law!r} cannot be drawn on {self.name}{advice}")
 
     def __mul__(self, other: Manifold) -> Product:
         if not isinstance(other, Manifold):

@@ -16,7 +16,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 
 from . import _arguments, _karcher, _spec, _spending
-from ._arrays import check_weights, naming_columns, numbers
+from ._arrays import check_weights, naming_columns, numbers, real_rows
 from ._iterations import ended
 from ._input import elsewhere, Input, large, on_disk
 from ._groups import check_groups, persons_of
@@ -24,7 +24,7 @@ from ._names import TRUST
 from ._private import (
     REPLACED, Specified, check_is_fitted, documented, named_records, refuse_weights, replaces, see_columns,
 )  # fmt: skip
-from ._tables import Options, codes_of_array
+from ._tables import Options, codes_of_array, column_as_table
 from ._threads import in_threads
 from ._withheld import withholds
 from .cluster import Remote
@@ -395,6 +395,8 @@ class PrivateGeodesicRegression(Specified, _Geodesic):
         check_groups(groups, self.adjacency)
         replace = replaces(self.on_invalid)
         options = Options(groups, predictor, columns, layout, memory, missing_values, trust_layout)
+        if y is not None and column_as_table(X) is not X:
+            X = np.asarray(X)  # one column, which is no table of predictors and records
         read = elsewhere(self, X, options, is_regression=True)
         if read is not None and y is not None:
             raise Error(
@@ -679,8 +681,7 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
         rows = self._rows(X, replace, len(responses))
         if len(rows) != len(responses):
             raise Error(f"X has {len(rows)} records and y has {len(responses)}: each record has both")
-        flat = responses.reshape(len(responses), int(np.prod(space.shape))).view(np.float64)
-        records = np.concatenate([flat, rows], axis=1)
+        records = np.concatenate([real_rows(responses), rows], axis=1)
         joint = resolve(f"{space.name}*euclidean:{rows.shape[1]}")
         self._width = rows.shape[1]
         persons = persons_of(groups, records)
@@ -731,16 +732,16 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
             adjacency=_arguments.text("adjacency", self.adjacency),
             n_guess=_arguments.optional(_arguments.count, "n_guess", self.n_guess),
             features=given,
-            basis=_arguments.optional(_vectors, "basis", self.basis),
+            basis=None if self.basis is None else _vectors("basis", self.basis, space),
         )
 
 
-def _vectors(name: str, given: Any) -> list[list[float]]:
+def _vectors(name: str, given: Any, space: Manifold) -> list[list[float]]:
     """Tangent vectors, one after the other, as rows of numbers."""
-    vectors = numbers(given, name)
+    vectors = numbers(given, name, like=space)
     if vectors.ndim < 2:
         raise Error(f"{name} has shape {vectors.shape}: it is one tangent vector a row")
-    rows: list[list[float]] = vectors.reshape(len(vectors), -1).tolist()
+    rows: list[list[float]] = real_rows(vectors).tolist()
     return rows
 
 

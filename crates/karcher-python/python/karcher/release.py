@@ -1181,6 +1181,8 @@ def pool(releases: Iterable[Release], spread: Optional[float] = None) -> PooledM
     >>> np.round(pooled.weights, 2).tolist(), pooled.guarantee.epsilon
     ([0.5, 0.5], 1.0)
     """
+    if not hasattr(releases, "__iter__"):
+        raise ArgumentTypeError(f"releases is of type {type(releases).__name__}: give a list, one release of each site")
     given = list(releases)
     for i, release in enumerate(given):
         if not isinstance(release, Release):

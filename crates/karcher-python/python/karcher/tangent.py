@@ -9,7 +9,8 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, clon
 
 from . import _karcher, _spending
 from ._arrays import numbers
-from ._private import OfPoints, check_is_fitted, named_records, see_columns, seen_records
+from ._names import check_frame
+from ._private import OfPoints, check_is_fitted, named_records, onto_template, see_columns, seen_records
 from ._threads import in_threads
 from ._withheld import withholds
 from .errors import ArgumentTypeError, Error, InvalidPointError
@@ -175,6 +176,7 @@ class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
             if reference != "origin":
                 raise Error("reference is a text other than 'origin': expected a point, a Release or an estimator")
             return space.origin
+        check_frame(space, reference, "reference")
         point = numbers(reference, "reference", like=space)
         if point.shape != space.shape:
             expected = f"one point of {space.name}, of shape {space.shape}"
@@ -188,6 +190,7 @@ class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
         Parameters
         ----------
         X : array of shape (n, *shape)
+            They are rotated onto the template of the reference, if that is a release with one.
 
         Returns
         -------
@@ -200,7 +203,8 @@ class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
         InvalidPointError
             When a record is not a point: which one, and why.
         """
-        records = seen_records(self, X)
+        records, release = seen_records(self, X), getattr(self, "release_", self.reference)
+        records = onto_template(self.manifold_, release, records)
         coordinates = _coordinates(self.manifold_, self.reference_, records)
         _spending.derived(records, coordinates)
         return coordinates

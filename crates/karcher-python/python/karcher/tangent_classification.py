@@ -13,6 +13,7 @@ from sklearn.base import ClassifierMixin
 
 from . import _arguments, _spec, _spending
 from ._groups import check_groups
+from ._labels import check_kinds, kind_of, labels_of
 from ._private import OfPoints, documented, named_records, private_records, see_columns
 from ._threads import in_threads
 from ._withheld import withholds
@@ -235,9 +236,9 @@ class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
         """The classes in order."""
         if self.classes is None:
             raise ArgumentTypeError("classes is missing: give the public list of classes, as labels are confidential")
-        named = np.atleast_1d(np.asarray(self.classes))
+        named = labels_of(self.classes, private=True, name="classes")
         classes = np.unique(named)
-        if named.ndim != 1 or named.dtype == object or len(classes) < 2 or len(classes) < len(named):
+        if len(classes) < 2 or len(classes) < len(named):
             raise Error("classes is no list of two or more different labels")
         return classes
 
@@ -322,13 +323,11 @@ class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
 
 def _labelled(y: ArrayLike, n: int, classes: NDArray[Any]) -> NDArray[np.int_]:
     """The place of each label among the classes."""
-    given = np.asarray(y)
-    if given.shape == (n, 1):
-        given = given[:, 0]
-    if given.shape != (n,):
-        raise Error(f"y has shape {given.shape}: it has one label for each of the {n} records")
-    if given.dtype == object or (given.dtype.kind in "US") != (classes.dtype.kind in "US"):
-        raise Error(f"y holds labels of {given.dtype}, and classes of {classes.dtype}: give both as one type")
+    given = labels_of(y, private=True)
+    if len(given) != n:
+        raise Error(f"y has {len(given)} labels: it has one label for each of the {n} records")
+    if n:
+        check_kinds(kind_of(given), classes)
     places: NDArray[np.int_] = np.searchsorted(classes, given).clip(max=len(classes) - 1)
     if not (classes[places] == given).all():
         raise Error("y has a label that is not among classes")

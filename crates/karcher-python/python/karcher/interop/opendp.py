@@ -12,6 +12,7 @@ import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin, clone
 
 from .. import _arguments, _spending
+from .._containers import opened
 from .._groups import persons_of
 from .._of_fields import OfFields
 from .._private import Specified
@@ -161,7 +162,7 @@ class _Data:
         named = None if isinstance(estimator, PrivateDescent) else getattr(estimator, "manifold", None)
         space = None if named is None else resolve(named)
         self.n, self.of_persons, self.labels = n, unit == "person", labels
-        self.shape = None if space is None else space.shape
+        self.space, self.shape = space, None if space is None else space.shape
         regresses = isinstance(estimator, (RegressorMixin, PrivateFeatureRegression))
         takes_y = regresses or isinstance(estimator, (ClassifierMixin, PrivateDescent))
         self.at = 1 if regresses else 0
@@ -179,7 +180,7 @@ class _Data:
             return False
         try:
             sizes = {len(array) for array in arrays}
-            rows = np.shape(arrays[self.at])[1:]
+            rows = np.shape(opened(arrays[self.at], "X", self.space))[1:]
             persons = None if groups is None else len(np.unique(persons_of(groups, arrays[0])))  # type: ignore[arg-type]
         except Exception:  # data that are no arrays may raise anything
             return False

@@ -1,0 +1,95 @@
+"""Labels of records: texts or numbers, all of one kind."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Number
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.exceptions import DataConversionWarning
+from sklearn.utils.multiclass import check_classification_targets
+
+from . import _spending
+from ._arrays import as_column, first_missing
+from .errors import Error
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def labels_of(y: object, private: bool = False, name: str = "y") -> NDArray[Any]:
+    """Labels, one a record. Where they are private nothing is said that depends on which there are."""
+    problem = None
+    if y is None:
+        raise Error("this classifier requires y to be passed, but the target y is None: a label for each record")
+    if isinstance(y, np.ma.MaskedArray) and np.any(y.mask):
+        problem = f"{name} has masked labels: every record needs one"
+    try:
+        labels: NDArray[Any] = as_column(y)
+        if labels.ndim == 2 and labels.shape[1] == 1:
+            sentence = f"A column-vector {name} was passed when a 1d array was expected: {name}.ravel() is one"
+            warnings.warn(sentence, DataConversionWarning, stacklevel=_spending.caller())
+            labels = labels[:, 0]
+        missing = first_missing(labels) if labels.ndim == 1 else None
+        if labels.ndim != 1:
+            problem = f"{name} has shape {labels.shape}: it must be (n,), a label for each record"
+        elif missing is not None:
+            problem = f"{name} has missing labels, the first in row {missing + 1}: every record needs one"
+        elif len(labels):
+            labels = _plain(labels)
+            if not private:
+                np.unique(labels)
+                check_classification_targets(labels)
+    except (TypeError, ValueError):
+        problem = f"Unknown label type: {name} must hold texts or whole numbers, all of one kind"
+    if problem is not None:
+        raise Error(problem)
+    return labels
+
+
+def _plain(labels: NDArray[Any]) -> NDArray[Any]:
+    """Objects as an array of their common type."""
+    kind = kind_of(labels)
+    if kind == _SEVERAL:
+        raise TypeError
+    if labels.dtype.kind in "OT" and kind == "texts":
+        labels = labels.astype(str)
+    elif labels.dtype.kind == "O" and kind == "numbers":
+        labels = np.asarray(labels.tolist())
+    return labels
+
+
+def are(y: NDArray[Any], label: object) -> NDArray[np.bool_]:
+    """Which labels are this one, of whatever kinds both are."""
+    if y.dtype.kind in "biuUSMm" and isinstance(label, np.generic) and label.dtype.kind == y.dtype.kind:
+        return np.asarray(y == label, dtype=bool)
+    return np.array([given == label for given in y.tolist()], dtype=bool)
+
+
+def check_kinds(kind: str, classes: NDArray[Any]) -> None:
+    """Refuses labels of a type that no class can equal."""
+    of_classes = kind_of(classes)
+    if kind != of_classes:
+        raise Error(f"y holds {kind}, and classes holds {of_classes}: give both as one type")
+
+
+def kind_of(labels: NDArray[Any]) -> str:
+    """The type of labels: those of two types are never equal. It is public."""
+    if labels.dtype.kind != "O":
+        return _KINDS.get(labels.dtype.kind, str(labels.dtype))
+    kinds = {_kind_of_one(label) for label in labels.tolist()}
+    return kinds.pop() if len(kinds) == 1 else _SEVERAL
+
+
+def _kind_of_one(label: object) -> str:
+    for kind, name in ((str, "texts"), (bytes, "bytes"), ((Number, np.bool_), "numbers")):
+        if isinstance(label, kind):
+            return name
+    return type(label).__name__
+
+
+_KINDS = {"b": "numbers", "i": "numbers", "u": "numbers", "f": "numbers", "U": "texts", "T": "texts", "S": "bytes"}
+"""The types of labels by the letters of NumPy's. A Boolean is a number: it may equal 0 or 1."""
+
+_SEVERAL = "objects of several types"
