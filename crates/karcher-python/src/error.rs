@@ -168,9 +168,9 @@ const REMEDIES: [(&str, &str); 7] = [
         "not positive definite",
         "if it is a covariance matrix, karcher.preprocessing.ShrinkTrace makes it positive definite",
     ),
+    ("the norm of column", "np.linalg.qr(X)[0] has orthonormal columns, which span the same subspaces"),
     ("it must be 1", "divide rows that rounding took off the space by np.linalg.norm(X, axis=-1, keepdims=True)"),
     ("the quaternion's norm", "divide quaternions by np.linalg.norm(X, axis=-1, keepdims=True)"),
-    ("the norm of column", "np.linalg.qr(X)[0] has orthonormal columns, which span the same subspaces"),
     ("the product of columns", "np.linalg.qr(X)[0] has orthonormal columns, which span the same subspaces"),
     ("it is not symmetric", "if that is rounding, (X + X.swapaxes(-1, -2)) / 2 is symmetric"),
 ];
