@@ -40,13 +40,19 @@ def test_singular_matrices_are_told_in_few_digits_with_the_remedy_that_works():
     assert "ShrinkTrace" in said and "0.00000" not in said
 
 
+def rounded(x):
+    return x.astype(np.float16)
+
+
+DIVIDED, SYMMETRIC = "X / np.linalg.norm(X, axis=-1, keepdims=True)", "(X + X.swapaxes(-1, -2)) / 2"
 NEAR_MISSES = {
-    "sphere:2": (lambda x: x.astype(np.float16), lambda x: x / np.linalg.norm(x, axis=-1, keepdims=True)),
-    "projective:2": (lambda x: x.astype(np.float16), lambda x: x / np.linalg.norm(x, axis=-1, keepdims=True)),
-    "rotations:3": (lambda x: x.astype(np.float16), lambda x: x / np.linalg.norm(x, axis=-1, keepdims=True)),
-    "grassmann:4,2": (lambda x: x.astype(np.float16), lambda x: np.linalg.qr(x)[0]),
-    "spd-log-euclidean:3": (lambda x: x + np.triu(np.full((3, 3), 1e-3), 1), lambda x: (x + x.swapaxes(-1, -2)) / 2),
+    "sphere:2": (rounded, DIVIDED),
+    "projective:2": (rounded, DIVIDED),
+    "rotations:3": (rounded, DIVIDED),
+    "grassmann:4,2": (rounded, "np.linalg.qr(X)[0]"),
+    "spd-log-euclidean:3": (lambda x: x + np.triu(np.full((3, 3), 1e-3), 1), SYMMETRIC),
 }
+"""What is nearly a point, and the advice, which makes it one."""
 
 
 def near_origin(space, n=50):
@@ -62,8 +68,8 @@ def test_near_misses_are_told_with_what_makes_them_points(name):
     wrong = miss(near_origin(space))
     said = sentence(lambda: karcher.FrechetMean(space).fit(wrong), errors.InvalidPointError)
     code = said.rpartition("; ")[2]
-    assert "X" in code or "np." in code, said
-    karcher.FrechetMean(space).fit(remedy(wrong.astype(float)))
+    assert remedy.removeprefix("X / ") in code, said
+    karcher.FrechetMean(space).fit(eval(remedy, {"X": wrong.astype(float), "np": np}))
     assert code in sentence(lambda: space.dist(space.origin, wrong), errors.InvalidPointError)
 
 
@@ -126,14 +132,14 @@ def test_tables_of_pandas_in_arrays_of_arrow_are_read_as_fast_as_others():
     mean = karcher.PrivateFrechetMean("euclidean:3", radius=3.0, epsilon=1.0, random_state=1)
     frames = [plain, plain.astype("double[pyarrow]"), plain.astype("Float64")]
     times = [np.inf] * 3
-    for _ in range(5):
+    for _ in range(7):
         for i, frame in enumerate(frames):
-            start = time.perf_counter()
+            start = time.process_time()  # other programs take turns with this one
             found = mean.fit(frame).release_
-            times[i] = min(times[i], time.perf_counter() - start)
+            times[i] = min(times[i], time.process_time() - start)
             assert found == mean.fit(plain.to_numpy()).release_
     # a conversion number by number takes five times as long
-    assert max(times[1:]) < 2.5 * times[0], times
+    assert max(times[1:]) < 3 * times[0], times
 
 
 def test_missing_values_of_arrow_and_others_are_the_same():

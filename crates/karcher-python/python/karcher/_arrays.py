@@ -128,7 +128,7 @@ def first_missing(column: Any) -> Optional[int]:
     """The first place of ``None``, NaN or what pandas has for a missing entry."""
     if column.dtype.kind == "f":
         gone = np.isnan(column)
-    elif column.dtype.kind in "OT":
+    elif column.dtype.kind in ("O", "T"):
         gone = np.array([_is_missing(entry) or _is_nan(entry) for entry in column.tolist()], dtype=bool)
     else:
         return None

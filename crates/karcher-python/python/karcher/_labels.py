@@ -53,7 +53,7 @@ def _plain(labels: NDArray[Any]) -> NDArray[Any]:
     kind = kind_of(labels)
     if kind == _SEVERAL:
         raise TypeError
-    if labels.dtype.kind in "OT" and kind == "texts":
+    if labels.dtype.kind in ("O", "T") and kind == "texts":
         labels = labels.astype(str)
     elif labels.dtype.kind == "O" and kind == "numbers":
         labels = np.asarray(labels.tolist())

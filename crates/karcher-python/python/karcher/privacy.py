@@ -147,8 +147,8 @@ class Guarantee:
     def to_dp_event(self) -> Any:
         """The event of Google's dp_accounting that loses what this guarantee allows at worst. It takes the neighbours
         for granted: leave those of the accountant as they are, except for ε, which takes
-        ``NeighboringRelation.REPLACE_ONE`` and an ``RdpAccountant``. A ``PLDAccountant`` would count repeated releases of
-        ε once, and refuses this event: there compose :meth:`to_pld`.
+        ``NeighboringRelation.REPLACE_ONE`` and an ``RdpAccountant``. A ``PLDAccountant`` would count repeated releases
+        of ε once, and refuses this event: there compose :meth:`to_pld`.
 
         Returns
         -------
