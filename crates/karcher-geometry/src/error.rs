@@ -202,6 +202,23 @@ impl std::fmt::Display for RoundedUp {
     }
 }
 
+/// A lower bound for people, with four significant digits that are rounded down.
+///
+/// ```
+/// use karcher_geometry::error::RoundedDown;
+/// assert_eq!([0.119_565, 0.12, 0.0, -1.00049].map(|x| RoundedDown(x).to_string()), ["0.1195", "0.12", "0", "-1.001"]);
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct RoundedDown(pub f64);
+
+impl std::fmt::Display for RoundedDown {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let near: f64 = format!("{:.3e}", self.0).parse().unwrap_or(self.0);
+        let step = 10_f64.powf(self.0.abs().log10().floor() - 3.0);
+        Rounded(if near > self.0 && step.is_finite() { near - step } else { near }).fmt(f)
+    }
+}
+
 /// The name of a parameter in words.
 ///
 /// ```

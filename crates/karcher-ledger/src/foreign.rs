@@ -57,8 +57,16 @@ impl Book {
     /// # Errors
     /// [`Error::NotExported`] for a counted release without a guarantee that another ledger could count.
     pub fn export(&self) -> Result<Vec<ForeignRelease>> {
-        let counted = self.entries.iter().filter(|entry| entry.status != Status::Refused);
-        counted.map(|one| self.exported(one).ok_or(Error::NotExported { entry: one.entry })).collect()
+        self.counted().map(|one| self.exported(one).ok_or(Error::NotExported { entry: one.entry })).collect()
+    }
+
+    /// Those of the counted releases that another ledger could count.
+    pub(crate) fn exportable(&self) -> Vec<ForeignRelease> {
+        self.counted().filter_map(|entry| self.exported(entry)).collect()
+    }
+
+    fn counted(&self) -> impl Iterator<Item = &Entry> {
+        self.entries.iter().filter(|entry| entry.status != Status::Refused)
     }
 
     fn exported(&self, entry: &Entry) -> Option<ForeignRelease> {

@@ -1,6 +1,7 @@
 """PrivateNearestCentroid on many spaces, compared with scikit-learn's and with means that are released one by one."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -334,3 +335,39 @@ def test_labels_may_be_dates_in_an_array_and_are_neither_dates_nor_lists_in_a_ta
         table = pl.DataFrame(x, schema=["a", "b"]).with_columns(y=column)
         with pytest.raises(errors.Error, match="column y holds .*: labels are texts or whole numbers"):
             model.fit(table, "y", columns=["a", "b"])
+
+
+def test_private_labels_that_are_missing_or_strange_are_in_no_class():
+    """Nothing says so: not an error, not a warning. Arrays and tables are the same."""
+    points = np.random.default_rng(0).normal(size=(60, 2))
+    listed = ["a", "b"] * 30
+    options = {"radius": 4.0, "center": [0, 0], "epsilon": 1.0, "random_state": 1, "n_guess": 60}
+
+    def fitted(X, y):
+        model = PrivateNearestCentroid("euclidean:2", labels="private", classes=["a", "b"], **options)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            return model.fit(X, y).centroids_
+
+    strange = fitted(points, listed[:-2] + ["c", "c"])
+    for other in (None, 2, np.nan, pd.NA, b"a"):
+        assert np.array_equal(fitted(points, listed[:-2] + [other, other]), strange), other
+    table = pa.table({"x": points[:, 0], "y": points[:, 1], "label": listed[:-2] + [None, None]})
+    assert np.array_equal(fitted(table, "label"), strange)
+    masked = np.ma.array(listed, mask=[False] * 58 + [True] * 2)
+    assert np.array_equal(fitted(points, masked), strange)
+    with pytest.raises(errors.Error, match="y holds numbers, and classes holds texts"):
+        fitted(points, np.arange(60).astype(object))
+
+
+def test_dates_that_are_missing_are_missing_labels():
+    dates = np.array(["2020-01-01", "NaT"] * 10, dtype="datetime64[D]")
+    with pytest.raises(errors.Error, match="missing labels, the first in row 2"):
+        PrivateNearestCentroid("euclidean:2", radius=1.0, center=[0, 0], epsilon=1.0).fit(np.zeros((20, 2)), dates)
+
+
+def test_labels_of_half_precision_are_numbers():
+    labels = np.repeat([0.0, 1.0], 10).astype(np.float16)
+    table = pa.table({"x": np.zeros(20), "y": np.ones(20), "label": labels})
+    model = PrivateNearestCentroid("euclidean:2", radius=2.0, center=[0, 0], epsilon=1.0)
+    assert model.fit(table, "label").classes_.tolist() == [0, 1]

@@ -118,8 +118,9 @@ covariates_of <- function(model, look, n) {
   if (length(columns) == 0) numeric(n) else as.double(t(do.call(cbind, columns)))
 }
 
+# The number of records may be confidential.
 as_many <- function(found, n, name) {
-  if (found != n) refuse(sprintf("%s has %.0f rows, and there are %.0f records: give one for each", name, found, n))
+  if (found != n) refuse(sprintf("%s has not as many rows as there are records: give one for each", name))
 }
 
 # A numeric column. The codes of a factor would depend on all records.

@@ -126,17 +126,20 @@ def as_column(given: object) -> Any:
 
 def first_missing(column: Any) -> Optional[int]:
     """The first place of ``None``, NaN or what pandas has for a missing entry."""
-    if column.dtype.kind == "f":
+    if column.dtype.kind in "fc":
         gone = np.isnan(column)
+    elif column.dtype.kind in "mM":
+        gone = np.isnat(column)
     elif column.dtype.kind in ("O", "T"):
-        gone = np.array([_is_missing(entry) or _is_nan(entry) for entry in column.tolist()], dtype=bool)
+        gone = np.array([is_gone(entry) for entry in column.tolist()], dtype=bool)
     else:
         return None
     return int(gone.argmax()) if gone.any() else None
 
 
-def _is_nan(entry: object) -> bool:
-    return isinstance(entry, Number) and bool(entry != entry)
+def is_gone(entry: object) -> bool:
+    """Whether an entry of a list is missing."""
+    return _is_missing(entry) or (isinstance(entry, Number) and bool(entry != entry))
 
 
 def is_complex(manifold: object) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 from . import _karcher
 from ._input import converted
 from ._groups import persons_of
-from ._labels import are, kind_of
+from ._labels import are, kinds_of
 from ._tables import MEMORY, Options, bytes_of, scanned, stream_of
 from .errors import Error, UnansweredError
 
@@ -35,9 +35,9 @@ class InArray:
         self._persons = persons_of(groups, array)
 
     @property
-    def kind(self) -> Optional[str]:
-        """The type of the labels; ``None`` without a label."""
-        return kind_of(self._y) if len(self._y) else None
+    def kinds(self) -> set[str]:
+        """The types of the labels."""
+        return kinds_of(self._y)
 
     def labels(self) -> NDArray[Any]:
         """Which there are, in order."""
@@ -88,17 +88,19 @@ class InTable:
         self._rows = _karcher.count_rows(self._X)  # a table that is read again has as many, or is none
 
     @property
-    def kind(self) -> str:
+    def kinds(self) -> set[str]:
         """The type of the labels."""
-        return _OfClass(self._X, self._label, None, 0).kind
+        return {_OfClass(self._X, self._label, None, 0).kind}
 
     def labels(self) -> NDArray[Any]:
         """Which there are, in order."""
-        if self.kind not in ("numbers", "texts"):
-            raise Error(f"column {self._label} holds {self.kind}: labels are texts or whole numbers, all of one kind")
+        (kind,) = self.kinds
+        if kind not in ("numbers", "texts"):
+            raise Error(f"column {self._label} holds {kind}: labels are texts or whole numbers, all of one kind")
         found: Counter[Any] = Counter()
         for batch in _OfClass(self._X, self._label, None, self._rows).batches():
-            counts = batch.column(self._label).value_counts()
+            column = batch.column(self._label)
+            counts = (column.cast("float32") if column.type == "halffloat" else column).value_counts()
             found.update(dict(zip(counts.field("values").to_pylist(), counts.field("counts").to_pylist())))
         self._counts = found
         if None in found or any(label != label for label in found):
@@ -152,11 +154,11 @@ class _OfClass:
 
     @property
     def kind(self) -> str:
-        """The type of the labels, in the words of :func:`kind_of`."""
+        """The type of the labels, in the words of :func:`kinds_of`."""
         import pyarrow as pa
 
         found = _compared_as(self._reader().schema.field(self._column).type)
-        is_number = any(is_one(found) for is_one in (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal))
+        is_number = any(is_one(found) for is_one in (pa.types.is_integer, pa.types.is_floating))
         known = {pa.large_string(): "texts", pa.large_binary(): "bytes"}
         return "numbers" if is_number else known.get(found, str(found))
 
@@ -217,7 +219,8 @@ def _compared_as(kind: Any) -> Any:
     if pa.types.is_dictionary(kind):
         return _compared_as(kind.value_type)
     kind = _that_can_be_picked(kind)
-    others = {pa.string(): pa.large_string(), pa.binary(): pa.large_binary(), pa.bool_(): pa.int8()}
+    others = {pa.string(): pa.large_string(), pa.binary(): pa.large_binary()}
+    others.update({pa.bool_(): pa.int8(), pa.float16(): pa.float32()})
     return pa.large_binary() if pa.types.is_fixed_size_binary(kind) else others.get(kind, kind)
 
 

@@ -11,34 +11,35 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.multiclass import check_classification_targets
 
 from . import _spending
-from ._arrays import as_column, first_missing
+from ._arrays import as_column, first_missing, is_gone
 from .errors import Error
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def labels_of(y: object, private: bool = False, name: str = "y") -> NDArray[Any]:
-    """Labels, one a record. Where they are private nothing is said that depends on which there are."""
+def labels_of(y: Any, *, private: bool = False, listed: bool = False, name: str = "y") -> NDArray[Any]:
+    """Labels, one a record. Where the classes are ``listed``, there may be any number of labels. Private labels that
+    are missing, or of another type than the others, are in no class, and nothing says so."""
     problem = None
     if y is None:
         raise Error("this classifier requires y to be passed, but the target y is None: a label for each record")
     if isinstance(y, np.ma.MaskedArray) and np.any(y.mask):
-        problem = f"{name} has masked labels: every record needs one"
+        y = np.ma.filled(y.astype(object), None)
     try:
         labels: NDArray[Any] = as_column(y)
         if labels.ndim == 2 and labels.shape[1] == 1:
             sentence = f"A column-vector {name} was passed when a 1d array was expected: {name}.ravel() is one"
             warnings.warn(sentence, DataConversionWarning, stacklevel=_spending.caller())
             labels = labels[:, 0]
-        missing = first_missing(labels) if labels.ndim == 1 else None
+        missing = first_missing(labels) if labels.ndim == 1 and not private else None
         if labels.ndim != 1:
             problem = f"{name} has shape {labels.shape}: it must be (n,), a label for each record"
         elif missing is not None:
             problem = f"{name} has missing labels, the first in row {missing + 1}: every record needs one"
-        elif len(labels):
+        elif len(labels) and not private:
             labels = _plain(labels)
-            if not private:
+            if not listed:
                 np.unique(labels)
                 check_classification_targets(labels)
     except (TypeError, ValueError):
@@ -50,7 +51,7 @@ def labels_of(y: object, private: bool = False, name: str = "y") -> NDArray[Any]
 
 def _plain(labels: NDArray[Any]) -> NDArray[Any]:
     """Objects as an array of their common type."""
-    kind = kind_of(labels)
+    kind = _kind_of(labels)
     if kind == _SEVERAL:
         raise TypeError
     if labels.dtype.kind in ("O", "T") and kind == "texts":
@@ -64,21 +65,25 @@ def are(y: NDArray[Any], label: object) -> NDArray[np.bool_]:
     """Which labels are this one, of whatever kinds both are."""
     if y.dtype.kind in "biuUSMm" and isinstance(label, np.generic) and label.dtype.kind == y.dtype.kind:
         return np.asarray(y == label, dtype=bool)
-    return np.array([given == label for given in y.tolist()], dtype=bool)
+    return np.array([not is_gone(given) and given == label for given in y.tolist()], dtype=bool)
 
 
-def check_kinds(kind: str, classes: NDArray[Any]) -> None:
-    """Refuses labels of a type that no class can equal."""
-    of_classes = kind_of(classes)
-    if kind != of_classes:
-        raise Error(f"y holds {kind}, and classes holds {of_classes}: give both as one type")
+def check_kinds(kinds: set[str], classes: NDArray[Any]) -> None:
+    """Refuses labels of types that no class can equal."""
+    of_classes = _kind_of(classes)
+    if kinds and of_classes not in kinds:
+        raise Error(f"y holds {' and '.join(sorted(kinds))}, and classes holds {of_classes}: give both as one type")
 
 
-def kind_of(labels: NDArray[Any]) -> str:
-    """The type of labels: those of two types are never equal. It is public."""
+def kinds_of(labels: NDArray[Any]) -> set[str]:
+    """The types of labels: those of two types are never equal. They are public."""
     if labels.dtype.kind != "O":
-        return _KINDS.get(labels.dtype.kind, str(labels.dtype))
-    kinds = {_kind_of_one(label) for label in labels.tolist()}
+        return {_KINDS.get(labels.dtype.kind, str(labels.dtype))} if len(labels) else set()
+    return {_kind_of_one(label) for label in labels.tolist() if not is_gone(label)}
+
+
+def _kind_of(labels: NDArray[Any]) -> str:
+    kinds = kinds_of(labels)
     return kinds.pop() if len(kinds) == 1 else _SEVERAL
 
 

@@ -31,7 +31,7 @@ def names_of(given: Any) -> Optional[list[str]]:
 
 def is_of_xarray(given: Any) -> bool:
     """Whether it is one of xarray's arrays."""
-    return type(given).__module__.split(".")[0] == "xarray" and hasattr(type(given), "dims")
+    return type(given).__module__.split(".")[0] == "xarray" and hasattr(type(given), "ndim")
 
 
 def _texts(names: Any) -> Optional[list[str]]:

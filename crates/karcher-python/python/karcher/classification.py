@@ -13,7 +13,7 @@ from . import _arguments, _karcher, _spec, _spending
 from ._arrays import check_points, check_square, numbers
 from ._classes import InArray, InTable
 from ._input import TEMPLATE_OF_ARRAY, in_single, remember_columns, sized_by_columns
-from ._labels import are, check_kinds, kind_of, labels_of
+from ._labels import are, check_kinds, kinds_of, labels_of
 from ._names import TRUST, check_frame, check_table
 from ._private import REPLACED, OfPoints, Specified, documented, onto_template, private_records, refuse_weights
 from ._private import replaces, see_columns
@@ -236,8 +236,8 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
         )
         space, records = self._of_table(X, y, options) or self._of_array(X, y, options, private)
         classes = self._public_classes() if private else labels_of(records.labels())
-        if private and records.kind is not None:
-            check_kinds(records.kind, classes)
+        if private:
+            check_kinds(records.kinds, classes)
         if not len(classes):
             raise Error("there are no records: a mean of none is nothing")
         seeds: list[Optional[int]] = [None] * len(classes)
@@ -363,7 +363,7 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
         else:
             see_columns(self, None, records)
         check_points(records, space.shape, "X")
-        labels = labels_of(y, private)
+        labels = labels_of(y, private=private)
         if len(records) != len(labels) or not (len(labels) or private):
             raise Error(
                 f"X has shape {records.shape} and y has {len(labels)} labels: there must be a label for each record"
@@ -458,8 +458,7 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
         labels = labels_of(y)
         if len(labels) != len(hits):
             raise Error(f"X has {len(hits)} records and y has {len(labels)} labels: there must be equally many")
-        if len(labels):
-            check_kinds(kind_of(labels), self.classes_)
+        check_kinds(kinds_of(labels), self.classes_)
         if sample_weight is not None:
             weights = numbers(sample_weight, "sample_weight")
             if weights.shape != labels.shape or not weights.min() >= 0.0 or not 0.0 < weights.sum() < np.inf:

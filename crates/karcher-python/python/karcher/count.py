@@ -135,12 +135,10 @@ def _rows(X: Any) -> tuple[int, Optional[Floats]]:
         return (_asked(counts) if counts is not None else _karcher.count_rows(scanned(X, Options()))), None
     if isinstance(X, np.memmap) and X.ndim and X.dtype.kind in "biuf" and X.dtype != np.float64:
         return len(X), None  # nothing is converted for it
-    try:
-        records = numbers(X, "X", missing="nan")
-    except Error:
-        if not hasattr(X, "iloc"):
-            raise
-        return len(X), None  # a data frame of other things than numbers
+    if hasattr(X, "iloc"):  # pandas may hold other things than numbers, which are not read
+        known = (X.to_frame() if X.ndim == 1 else X).select_dtypes("number")
+        return len(X), numbers(known, "X", missing="nan") if known.shape[1] else None
+    records = numbers(X, "X", missing="nan")
     if records.ndim == 0:
         raise Error("X is one number: records come one a row")
     return len(records), records

@@ -13,7 +13,7 @@ from sklearn.base import ClassifierMixin
 
 from . import _arguments, _spec, _spending
 from ._groups import check_groups
-from ._labels import check_kinds, kind_of, labels_of
+from ._labels import check_kinds, kinds_of, labels_of
 from ._private import OfPoints, documented, named_records, private_records, see_columns
 from ._threads import in_threads
 from ._withheld import withholds
@@ -236,7 +236,7 @@ class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
         """The classes in order."""
         if self.classes is None:
             raise ArgumentTypeError("classes is missing: give the public list of classes, as labels are confidential")
-        named = labels_of(self.classes, private=True, name="classes")
+        named = labels_of(self.classes, name="classes")
         classes = np.unique(named)
         if len(classes) < 2 or len(classes) < len(named):
             raise Error("classes is no list of two or more different labels")
@@ -323,11 +323,10 @@ class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
 
 def _labelled(y: ArrayLike, n: int, classes: NDArray[Any]) -> NDArray[np.int_]:
     """The place of each label among the classes."""
-    given = labels_of(y, private=True)
+    given = labels_of(y, listed=True)
     if len(given) != n:
         raise Error(f"y has {len(given)} labels: it has one label for each of the {n} records")
-    if n:
-        check_kinds(kind_of(given), classes)
+    check_kinds(kinds_of(given), classes)
     places: NDArray[np.int_] = np.searchsorted(classes, given).clip(max=len(classes) - 1)
     if not (classes[places] == given).all():
         raise Error("y has a label that is not among classes")

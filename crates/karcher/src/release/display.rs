@@ -2,7 +2,7 @@
 
 use super::{MechanismName, PrivateSpread, Provenance, PublishedRelease, Release, Value, also_words};
 use crate::mechanism::{Plan, PlanSummary};
-use karcher_geometry::error::{Rounded, RoundedUp};
+use karcher_geometry::error::{Rounded, RoundedDown, RoundedUp};
 use std::fmt::{self, Display};
 
 /// Points with more numbers than this are abridged.
@@ -28,12 +28,11 @@ impl fmt::Display for Coordinates<'_> {
 
 /// The spread of the records.
 fn spread(f: &mut fmt::Formatter<'_>, about: &PrivateSpread) -> fmt::Result {
-    let [low, high] = about.root_mean_square_interval;
-    let sure = "with 95 % confidence";
-    let [low, high] = [Rounded(low).to_string(), RoundedUp(high).to_string()];
+    let ([low, high], sure) = (about.root_mean_square_interval, "with 95 % confidence");
+    let (low, high) = (RoundedDown(low), RoundedUp(high));
     line(f, "spread", format_args!("{}, from {low} to {high} {sure}", Rounded(about.root_mean_square)))?;
-    let outside = &about.fraction_outside;
-    let [value, low, high] = [outside.value, outside.interval[0], outside.interval[1]].map(|x| 100.0 * x);
+    let (value, [low, high]) = (100.0 * about.fraction_outside.value, about.fraction_outside.interval);
+    let (low, high) = ((1e3 * low).floor() / 10.0, (1e3 * high).ceil() / 10.0);
     line(f, "outside", format_args!("{value:.1} % of the records, from {low:.1} to {high:.1} % {sure}"))?;
     if let Some(region) = &about.population_region {
         line(f, "population", format_args!("mean within {}, {}", RoundedUp(region.radius), region.words()))?;

@@ -49,10 +49,9 @@ fn within(region: &Region, what: &str, radius: Length) -> String {
 
 /// A fraction of the records with its interval, in per cent.
 fn fraction(found: &NoisyNumber) -> String {
-    let percent = |fraction: f64| format!("{:.1}", 100.0 * fraction);
-    let [low, high] = found.interval.map(percent);
-    let value = percent(found.value);
-    format!("{value} % of the records are outside the ball; from {low} % to {high} % with 95 % confidence")
+    let (value, [low, high]) = (100.0 * found.value, found.interval);
+    let (low, high) = ((1e3 * low).floor() / 10.0, (1e3 * high).ceil() / 10.0);
+    format!("{value:.1} % of the records are outside the ball; from {low:.1} % to {high:.1} % with 95 % confidence")
 }
 
 /// Notes that follow from the spread.

@@ -95,9 +95,10 @@ impl NumberNoise {
         most: f64,
     ) -> NoisyNumber {
         let n = count.divisor();
-        let sum = (number.noisy_value * n).max(0.0);
         let half = half_width_in(&self.noise, quantum, Tail::Half);
         let [few, many] = count.interval_of_half().map(|end| end.max(1.0));
+        // the true sum is at most that of so many records
+        let sum = (number.noisy_value * n).clamp(0.0, most * many);
         // a sum below 0 is replaced by 0, whose quotient does not depend on the number
         let ends = [(sum - half).max(0.0) / many, (sum + half) / few];
         NoisyNumber {
