@@ -42,15 +42,8 @@ budget_of <- function(given) drop_null(as.list(given)[c("epsilon", "delta", "mu"
 # columns, or the axes of an array, may contradict the layout.
 rows_of <- function(x, columns = NULL, name = "x") {
   if (is.list(x) && !is.data.frame(x) && all(vapply(x, is.matrix, NA))) x <- simplify2array(x)
-  if (is.data.frame(x)) {
-    if (is.numeric(columns)) columns <- names(x)[columns]
-    chosen <- if (is.null(columns)) names(x)[vapply(x, is.numeric, NA)] else columns
-    missing <- setdiff(chosen, names(x))
-    if (length(missing) > 0) refuse(sprintf("%s has no column %s", name, missing[1]))
-    x <- as.matrix(x[chosen])
-  } else if (!is.null(columns)) {
-    x <- x[, columns, drop = FALSE]
-  }
+  if (length(dim(x)) == 1) x <- as.vector(x)
+  if (is.data.frame(x) || !is.null(columns)) x <- chosen(x, columns, name)
   if (!is.numeric(x) && !is.complex(x)) {
     refuse(sprintf("%s holds no numbers: give a matrix, an array or a data frame of numbers", name))
   }
@@ -65,6 +58,15 @@ rows_of <- function(x, columns = NULL, name = "x") {
   }
   if (is.null(dims)) x <- matrix(x, ncol = 1)
   list(values = doubles(t(x)), width = each * ncol(x), n = nrow(x), names = if (each == 1) colnames(x))
+}
+
+# The columns of a table, by names, places or truth values; of a data frame by default all that are numeric.
+chosen <- function(x, columns, name) {
+  if (length(dim(x)) != 2) refuse(sprintf("columns belongs to a matrix or a data frame, and %s is none", name))
+  if (is.null(columns)) columns <- vapply(x, is.numeric, NA)
+  places <- if (is.character(columns)) match(columns, colnames(x)) else seq_len(ncol(x))[columns]
+  if (anyNA(places)) refuse(sprintf("%s has no column %s", name, columns[is.na(places)][1]))
+  if (is.data.frame(x)) as.matrix(x[places]) else x[, places, drop = FALSE]
 }
 
 # Complex numbers as pairs.

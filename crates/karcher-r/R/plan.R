@@ -69,7 +69,7 @@ budget <- function(epsilon = NULL, delta = NULL, mu = NULL, rho = NULL) compose(
 
 # Releases say whom they protect, and against what; budgets are taken for the same.
 compose <- function(..., delta = NULL) {
-  given <- list(...)
+  given <- unname(list(...))
   if (length(given) == 0) refuse("nothing to compose: give budgets, such as budget(epsilon = 1), or releases")
   releases <- vapply(given, inherits, NA, "karcher_release")
   if (any(releases) && !all(releases)) {

@@ -4,8 +4,13 @@ plot.karcher_release <- function(x, ...) {
   if (x$manifold %in% c("sphere:2", "projective:2")) return(invisible(plot_sphere(x, ...)))
   is_tensor <- startsWith(space, "spd") && is.matrix(value) && nrow(value) %in% 2:3
   if (is_tensor) return(invisible(plot_tensor(value, x$manifold, ...)))
-  if (is.matrix(value) && ncol(value) == 2) return(invisible(plot_outline(value, x$manifold, ...)))
+  is_outline <- space %in% c("kendall", "landmarks", "size-and-shape") && is.matrix(value) && ncol(value) == 2
+  if (is_outline) return(invisible(plot_outline(value, x$manifold, ...)))
   numbers <- as.data.frame(x)
+  if (is.complex(numbers$value)) {
+    parts <- expand.grid(part = c("Re", "Im"), coordinate = numbers$coordinate)
+    numbers <- data.frame(paste(parts$part, parts$coordinate), as.double(rbind(Re(numbers$value), Im(numbers$value))))
+  }
   drawn(graphics::dotchart, list(...), numbers[[ncol(numbers)]], labels = as.character(numbers[[1]]), xlab = x$manifold)
   invisible(x)
 }
@@ -82,6 +87,11 @@ plot_outline <- function(value, title, ...) {
 # What a geodesic predicts over the range of its predictor; the effects of features with their intervals.
 plot.karcher_regression <- function(x, ...) {
   effects <- effects_of(x)
+  if (is.null(effects) && is.null(x$footpoint)) {
+    coefficients <- as.data.frame(x)
+    drawn(graphics::dotchart, list(...), as.double(as.matrix(coefficients[-1])), xlab = "coefficients of the features")
+    return(invisible(x))
+  }
   if (is.null(effects)) {
     at <- seq(x$predictor_range$low, x$predictor_range$high, length.out = 50)
     points <- call_rust("predict", list(json = x$json, layout = x$layout, n = 50), predictors = at)

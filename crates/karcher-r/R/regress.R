@@ -55,6 +55,9 @@ regress_on <- function(predictors, y, manifold, features, radius = NULL, center 
 
 # The terms of a formula, as lm() finds them. A product without its parts would be another model than there.
 parts_of <- function(formula, data) {
+  if ("." %in% all.vars(formula) && !is.data.frame(data)) {
+    refuse("the formula has a dot, for which data must be a data frame: name the predictors")
+  }
   found <- stats::terms(formula, data = data)
   if (attr(found, "intercept") == 0 || !is.null(attr(found, "offset"))) {
     refuse("the formula has an offset or no constant: every regression here has a constant, and no offset")
@@ -82,13 +85,14 @@ term_of <- function(part, ranges) {
     }
     return(paste0("product:", paste(factors(part), collapse = "*")))
   }
-  if (is.call(part) && is.name(part[[1]]) && as.character(part[[1]]) %in% c("poly", "spline") && length(part) == 3) {
+  if (is.call(part) && is.name(part[[1]]) && as.character(part[[1]]) %in% c("poly", "spline") && length(part) == 3 &&
+      is.name(part[[2]]) && is.numeric(part[[3]])) {
     range <- range_text(range_of(part[[2]], ranges))
     words <- c(as.character(part[[1]]), quoted(as.character(part[[2]])), range, part[[3]])
     return(paste(words, collapse = ":"))
   }
-  refuse(sprintf("the formula has %s: expected names, poly(x, degree), spline(x, knots), and products, a * b or a:b",
-                 deparse1(part)))
+  refuse(sprintf(paste("the formula has %s: expected names, poly(x, degree), spline(x, knots) with a number,",
+                       "and products, a * b or a:b"), deparse1(part)))
 }
 
 range_of <- function(name, ranges) {
@@ -113,9 +117,15 @@ covariates_of <- function(model, look, n) {
     as_many(length(value), n, name)
     range <- model$ranges[[name]]
     if (!is.character(range)) return(numbers_of(value, name))
-    ifelse(is.na(value), NA_real_, match(as.character(value), range, nomatch = length(range) + 1) - 1)
+    ifelse(is.na(value), NA_real_, match(texts_of(value), range, nomatch = length(range) + 1) - 1)
   })
   if (length(columns) == 0) numeric(n) else as.double(t(do.call(cbind, columns)))
+}
+
+# Levels as texts: numbers without an exponent.
+texts_of <- function(value) {
+  if (!is.numeric(value)) return(as.character(value))
+  ifelse(is.na(value), NA, vapply(value, format, "", digits = 15, scientific = FALSE, trim = TRUE))
 }
 
 # The number of records may be confidential.
@@ -134,52 +144,66 @@ numbers_of <- function(value, name) {
 # Where a predictor is missing, so is the prediction.
 predict.karcher_regression <- function(object, newdata, region = FALSE, ...) {
   chkDots(...)
+  flag("region", region)
   if (region && !is.null(object$footpoint)) refuse("a geodesic has no regions: leave out region = TRUE")
   at <- predictors_at(object, newdata)
-  known <- stats::complete.cases(at)
+  known <- stats::complete.cases(at) | rep(ncol(at) == 0, nrow(at))
   request <- list(json = object$json, layout = object$layout, n = sum(known), axes = object$axes)
   found <- call_rust("predict", request, predictors = as.double(t(at[known, , drop = FALSE])))
   points <- matrix(NA_real_, found$numbers, nrow(at))
-  points[, known] <- found$points
+  points[, known] <- as.double(unlist(found$points))
   fit <- shaped(as.vector(points), object$axes %||% found$numbers, nrow(at))
   if (is.matrix(fit) && length(found$columns) == ncol(fit)) colnames(fit) <- found$columns
   if (is.matrix(fit) && ncol(fit) == 1) fit <- as.vector(fit)
-  if (region) list(fit = fit, region = replace(rep(NA_real_, nrow(at)), known, found$radii)) else fit
+  if (!region) return(fit)
+  list(fit = fit, region = replace(rep(NA_real_, nrow(at)), known, as.double(unlist(found$radii))))
 }
 
-# The predictors of new data, one row each. Only there are they looked for, and levels must be known.
+# The predictors of new data, one row each.
 predictors_at <- function(object, newdata) {
   model <- object$model
-  name <- if (!is.null(model$predictor)) as.character(model$predictor) else model$names
-  if (is.null(model) || (!is.null(model$predictor) && is.numeric(newdata) && is.null(dim(newdata)))) {
+  is_geodesic <- !is.null(object$footpoint)
+  if (is.null(model) || (is_geodesic && is.numeric(newdata) && is.null(dim(newdata)))) {
+    width <- if (is_geodesic) 1 else object$spec$features$matrix
+    if (width > 1 && is.null(dim(newdata)) && length(newdata) == width) newdata <- t(newdata)
     rows <- rows_of(newdata, name = "newdata")
-    found <- matrix(rows$values, rows$n, rows$width, byrow = TRUE)
-  } else {
-    if (!is.list(newdata)) refuse(sprintf("newdata is no data frame: give one with %s", paste(name, collapse = ", ")))
-    lacking <- setdiff(name, names(newdata))
-    if (length(lacking) > 0) refuse(sprintf("newdata has no column %s", lacking[1]))
-    for (one in intersect(name, names(Filter(is.character, model$ranges)))) {
-      known <- c(model$ranges[[one]], "other", NA)
-      strange <- setdiff(as.character(newdata[[one]]), known)
-      if (length(strange) > 0) {
-        levels <- paste(c(model$ranges[[one]], "other"), collapse = ", ")
-        refuse(sprintf("newdata has %s for %s: its levels are %s", strange[1], one, levels))
-      }
+    if (rows$width != width) {
+      refuse(sprintf("newdata has %.0f columns, and the regression has %.0f predictors", rows$width, width))
     }
-    n <- if (is.data.frame(newdata)) nrow(newdata) else length(newdata[[1]])
-    look <- function(what) newdata[[as.character(what)]]
-    given <- if (is.null(model$predictor)) covariates_of(model, look, n) else numbers_of(look(name), name)
-    found <- matrix(given, n, byrow = TRUE)
+    found <- matrix(rows$values, rows$n, width, byrow = TRUE)
+  } else {
+    found <- columns_at(model, newdata)
   }
-  range <- object$predictor_range
-  ranges <- if (is.null(range)) model$ranges[model$names] else list(c(range$low, range$high))
-  for (k in which(vapply(ranges, is.numeric, NA))) {
-    ends <- ranges[[k]]
-    outside <- sum(found[, k] < ends[1] | found[, k] > ends[2], na.rm = TRUE)
+  ends <- if (is_geodesic) list(unlist(object$predictor_range[c("low", "high")])) else model$ranges[model$names]
+  for (k in which(vapply(ends, is.numeric, NA))) {
+    outside <- sum(found[, k] < ends[[k]][1] | found[, k] > ends[[k]][2], na.rm = TRUE)
     if (outside > 0) {
-      count <- sprintf("rows of newdata that are outside of %s to %s: %d", ends[1], ends[2], outside)
+      count <- sprintf("rows of newdata that are outside of %s to %s: %d", ends[[k]][1], ends[[k]][2], outside)
       warning(count, "; they count as the end", call. = FALSE)
     }
   }
   found
+}
+
+# The predictors of a formula. Only in the new data are they looked for, and levels must be known.
+columns_at <- function(model, newdata) {
+  names <- if (is.null(model$predictor)) model$names else as.character(model$predictor)
+  if (!is.list(newdata)) refuse(sprintf("newdata is no data frame: give one with %s", paste(names, collapse = ", ")))
+  lacking <- setdiff(names, names(newdata))
+  if (length(lacking) > 0) refuse(sprintf("newdata has no column %s", lacking[1]))
+  for (one in intersect(names, names(Filter(is.character, model$ranges)))) {
+    strange <- setdiff(texts_of(newdata[[one]]), c(model$ranges[[one]], "other", NA))
+    if (length(strange) > 0) {
+      levels <- paste(c(model$ranges[[one]], "other"), collapse = ", ")
+      refuse(sprintf("newdata has %s for %s: its levels are %s", strange[1], one, levels))
+    }
+  }
+  n <- if (is.data.frame(newdata)) nrow(newdata) else max(lengths(newdata[names]), 0)
+  look <- function(what) {
+    value <- newdata[[as.character(what)]]
+    if (is.logical(value) && all(is.na(value))) as.numeric(value) else value
+  }
+  if (length(names) == 0) return(matrix(0, n, 0))
+  if (is.null(model$predictor)) return(matrix(covariates_of(model, look, n), n, length(names), byrow = TRUE))
+  matrix(numbers_of(look(names), names), n, 1)
 }

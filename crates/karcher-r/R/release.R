@@ -59,16 +59,26 @@ request_of <- function(statistic, given) {
     refuse("spread_clip belongs to spread = TRUE")
   }
   if (!is.null(given$ball)) one_of("ball", given$ball, "auto")
-  center <- given$center
-  axes <- dim(center)
-  if (length(axes) == 2) center <- t(center)
-  ball <- list(center = if (!is.null(center)) as.list(doubles(center)), radius = given$radius,
-               names = if (is.null(axes)) as.list(names(center)), axes = c(axes, if (is.complex(center)) 2),
+  center <- if (is.null(given$center)) NULL else center_of(given$center)
+  ball <- list(center = center$values, radius = given$radius, names = center$names, axes = center$axes,
                locate = !is.null(given$ball), within = given$within, quantile = given$quantile)
   account <- if (inherits(given$ledger, "karcher_ledger")) given$ledger$path else given$ledger
   drop_null(list(fields = fields, budget = budget_of(given), ball = drop_null(ball), layout = given$layout,
                  on_invalid = given$on_invalid, random_state = given$random_state, n_jobs = given$n_jobs,
                  ledger = if (!is.null(account)) path.expand(account)))
+}
+
+# One record: a vector, a row of a table, a matrix, or an array with one of them.
+center_of <- function(center) {
+  if (is.list(center) && !is.data.frame(center) && length(center) == 1) center <- center[[1]]
+  if (is.null(dim(center)) || length(dim(center)) == 1) {
+    if (!is.numeric(center) && !is.complex(center)) refuse("center holds no numbers: give those of one point")
+    return(list(values = as.list(doubles(as.vector(center))), names = as.list(names(center))))
+  }
+  if (is.matrix(center) && nrow(center) > 1) dim(center) <- c(dim(center), 1)
+  found <- rows_of(center, name = "center")
+  if (found$n != 1) refuse(sprintf("center has %.0f records: give one point", found$n))
+  list(values = as.list(found$values), names = as.list(found$names), axes = found$axes)
 }
 
 one_of <- function(name, given, known) {
@@ -122,6 +132,10 @@ as.data.frame.karcher_release <- function(x, row.names = NULL, optional = FALSE,
   flat <- function(value) if (is.matrix(value)) as.vector(t(value)) else value
   if (!is.null(x$footpoint)) {
     return(data.frame(footpoint = flat(x$footpoint), shooting_vector = flat(x$shooting_vector)))
+  }
+  if (!is.null(x$coefficients)) {
+    rows <- do.call(rbind, x$coefficients)
+    return(data.frame(feature = seq_len(nrow(rows)), coefficient = rows))
   }
   value <- flat(x$written %||% x$value)
   data.frame(coordinate = names(value) %||% paste0("x", seq_along(value)), value = unname(value), row.names = row.names)

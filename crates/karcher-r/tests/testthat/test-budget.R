@@ -36,6 +36,8 @@ test_that("releases add up for what they protect", {
   once <- drawn()
   both <- compose(once, drawn())
   expect_equal(both$epsilon, 2)
+  expect_identical(compose(first = once, second = drawn())$text, both$text)
+  expect_equal(compose(a = budget(epsilon = 1), b = budget(epsilon = 2))$epsilon, 3)
   expect_output(print(both), "one record replaced by any other")
   # one record added and one removed
   expect_equal(compose(once, drawn(adjacency = "add-remove", n_guess = 500))$epsilon, 3)

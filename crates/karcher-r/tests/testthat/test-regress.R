@@ -32,6 +32,10 @@ test_that("products are those of lm, with their parts", {
   refused(own(height ~ age:sex), "age:sex is there without its parts: write age * sex")
   refused(own(height ~ arm:age + age), "without its parts")
   refused(own(height ~ age - 1), "no constant")
+  refused(own(height ~ poly(log(age), 2)), "poly(x, degree)")
+  k <- 2
+  refused(own(height ~ poly(age, k)), "with a number")
+  refused(regress(height ~ ., list(height = 1), "euclidean:1", radius = 40, center = 170, mu = 1), "has a dot")
 })
 
 test_that("there is a predictor for each record", {
@@ -65,6 +69,48 @@ test_that("a prediction is missing where a predictor is, and only known levels a
   refused(predict(fit, 30), "newdata is no data frame")
   expect_warning(high <- predict(fit, data.frame(age = 300, sex = "F")), "outside of 20 to 80: 1")
   expect_identical(high, predict(fit, data.frame(age = 80, sex = "F")))
+})
+
+test_that("new data of any form are asked for as they are named", {
+  fit <- fitted(height ~ age + sex)
+  expect_length(predict(fit, people[0, ]), 0)
+  at <- list(id = "x", age = c(30, 40), sex = c("F", "M"))
+  expect_identical(predict(fit, at), predict(fit, data.frame(age = c(30, 40), sex = c("F", "M"))))
+  missing <- predict(fit, data.frame(age = NA, sex = "F"), region = TRUE)
+  expect_identical(missing, list(fit = NA_real_, region = NA_real_))
+  refused(predict(fit, at, region = NA), "region is neither TRUE nor FALSE")
+  features <- cbind(1, (people$age - 50) / 30, people$sex == "M") / sqrt(3)
+  matrix <- regress(features, people$height, "euclidean:1", radius = 40, center = 170, mu = 1, random_state = 2)
+  expect_identical(predict(matrix, features[1, ]), predict(matrix, features[1, , drop = FALSE]))
+  refused(predict(matrix, features[, 1:2]), "newdata has 2 columns, and the regression has 3 predictors")
+  expect_identical(dim(as.data.frame(matrix)), c(3L, 2L))
+  constant <- fitted(height ~ 1)
+  expect_lt(abs(predict(constant, data.frame(x = 1:2))[2] - 170), 3)
+  expect_identical(dim(as.data.frame(constant)), c(1L, 2L))
+})
+
+test_that("numbers are levels as they are written", {
+  people$site <- ifelse(people$sex == "F", 100000, 200001)
+  own <- function(data) {
+    regress(height ~ site, data, "euclidean:1", radius = 40, center = 170, mu = 100, random_state = 1,
+            ranges = list(site = c("100000", "200001")))
+  }
+  fit <- own(people)
+  expect_lt(abs(as.data.frame(fit)$distance - 12), 0.5)
+  expect_identical(as.data.frame(fit), as.data.frame(own(transform(people, site = as.integer(site)))))
+  expect_length(unique(predict(fit, people[1:50, ])), 2)
+})
+
+test_that("many predictors with hardly any noise make a release that is read again", {
+  some <- people[1:1000, ]
+  some$arm <- rep(c("a", "b", "c", "a"), 250)
+  some$ok <- rep(c(TRUE, FALSE), 500)
+  some$w <- some$age / 60 - 1
+  all <- c(ranges, list(arm = c("a", "b", "c"), ok = c("FALSE", "TRUE"), w = c(-1, 1)))
+  fit <- regress(height ~ age + w + sex + arm + ok, some, "euclidean:1", radius = 200, center = 120, mu = 1e6,
+                 ranges = all, random_state = 1)
+  expect_true(is.finite(fit$expected_distance))
+  expect_length(predict(fit, some[1:3, ]), 3)
 })
 
 test_that("predictions have the form of the responses", {

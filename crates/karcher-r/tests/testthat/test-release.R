@@ -66,6 +66,12 @@ test_that("names and axes that contradict the layout are refused", {
   expect_length(mean(unname(as.matrix(there[2:1])))$written, 2)
   refused(frechet_mean(there[2:1], "sphere:2", radius = 0.5, center = c(longitude = 10, latitude = 40), epsilon = 1,
                        layout = "latlon"), "the columns longitude, latitude of center contradict")
+  for (center in list(data.frame(longitude = 10, latitude = 40), cbind(longitude = 10, latitude = 40))) {
+    arguments <- list(there[2:1], "sphere:2", radius = 0.5, epsilon = 1, layout = "latlon", random_state = 1)
+    refused(do.call(frechet_mean, c(arguments, list(center = center))), "of center contradict")
+    right <- do.call(frechet_mean, c(arguments, list(center = center[, 2:1])))
+    expect_identical(right$value, do.call(frechet_mean, c(arguments, list(center = c(40, 10))))$value)
+  }
   shapes <- array(rnorm(400), c(4, 2, 50))
   turned <- aperm(shapes, c(2, 1, 3))
   of <- function(x, ...) directional_mean(x, "kendall:4", mu = 10, random_state = 1, ...)
@@ -74,6 +80,12 @@ test_that("names and axes that contradict the layout are refused", {
   expect_identical(of(turned, layout = "blocked")$value, of(shapes)$value)
   refused(frechet_mean(shapes, "kendall:4", radius = 0.5, center = t(shapes[, , 1]), epsilon = 1),
           "center, 2 x 4,")
+  ball <- list(shapes, "kendall:4", radius = 0.5, epsilon = 1, random_state = 1)
+  for (center in list(shapes[, , 1, drop = FALSE], list(shapes[, , 1]))) {
+    expect_identical(do.call(frechet_mean, c(ball, list(center = center)))$value,
+                     do.call(frechet_mean, c(ball, list(center = shapes[, , 1])))$value)
+  }
+  refused(do.call(frechet_mean, c(ball, list(center = shapes[, , 1:2]))), "center has 2 records")
 })
 
 test_that("rotations and complex matrices come back as they came", {
@@ -86,6 +98,9 @@ test_that("rotations and complex matrices come back as they came", {
   expect_equal(of_array$value, hermitian, tolerance = 1e-3)
   of_list <- do.call(frechet_mean, c(list(rep(list(hermitian), 50)), arguments))
   expect_identical(of_list$value, of_array$value)
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_silent(plot(of_array))
 })
 
 test_that("the spread is shown, and costs nothing unless it is asked for", {
@@ -111,6 +126,10 @@ test_that("refusals are conditions with a sentence", {
   refused(wide(), "radius", "karcher_radius_too_large")
   refused(frechet_mean(x, "globe", radius = 1, epsilon = 1), "globe")
   refused(mean_of(x, n_guess = 5L), "adjacency = \"add-remove\"")
+  refused(mean_of(x, columns = c("a", "b")), "x has no column a")
+  refused(mean_of(x, columns = 2:4), "x has no column 4")
+  refused(frechet_mean(rnorm(5), "euclidean:1", radius = 1, center = 0, epsilon = 1, columns = 1), "columns belongs to")
+  expect_length(frechet_mean(tapply(1:50, 1:50, mean), "euclidean:1", radius = 30, center = 20, epsilon = 1)$value, 1)
   refused(mean_of("text"), "x holds no numbers")
   refused(frechet_mean(x), "manifold is missing")
   refused(mean_of(x, random_state = NA), "random_state is NA or not finite")

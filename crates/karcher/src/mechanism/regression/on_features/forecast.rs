@@ -42,7 +42,8 @@ pub(super) fn expected(features: &Features, moments: &Moments) -> f64 {
         let seen = product(&inverse, &design, q, q);
         // tr(M·A·M)
         let noise: f64 = seen.chunks_exact(q).zip(inverse.chunks_exact(q)).map(|(a, m)| dot(a, m)).sum();
-        square += dot(&off, &product(&design, &off, q, 1)) + noise * of_responses;
+        // of a design without rank and tiny noise both may be below 0, by rounding
+        square += dot(&off, &product(&design, &off, q, 1)).max(0.0) + noise.max(0.0) * of_responses;
     }
     (square / draws as f64).sqrt()
 }
