@@ -355,6 +355,8 @@ def test_private_labels_that_are_missing_or_strange_are_in_no_class():
     table = pa.table({"x": points[:, 0], "y": points[:, 1], "label": listed[:-2] + [None, None]})
     assert np.array_equal(fitted(table, "label"), strange)
     masked = np.ma.array(listed, mask=[False] * 58 + [True] * 2)
+    with pytest.raises(errors.Error, match="missing labels, the first in row 59"):
+        PrivateNearestCentroid("euclidean:2", radius=4.0, center=[0, 0], epsilon=1.0).fit(points, masked)
     assert np.array_equal(fitted(points, masked), strange)
     with pytest.raises(errors.Error, match="y holds numbers, and classes holds texts"):
         fitted(points, np.arange(60).astype(object))

@@ -25,7 +25,7 @@ def labels_of(y: Any, *, private: bool = False, listed: bool = False, name: str 
     if y is None:
         raise Error("this classifier requires y to be passed, but the target y is None: a label for each record")
     if isinstance(y, np.ma.MaskedArray) and np.any(y.mask):
-        y = np.ma.filled(y.astype(object), None)
+        y = np.where(np.ma.getmaskarray(y), None, y.data)
     try:
         labels: NDArray[Any] = as_column(y)
         if labels.ndim == 2 and labels.shape[1] == 1:
