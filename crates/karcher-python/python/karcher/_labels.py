@@ -24,8 +24,9 @@ def labels_of(y: Any, *, private: bool = False, listed: bool = False, name: str 
     problem = None
     if y is None:
         raise Error("this classifier requires y to be passed, but the target y is None: a label for each record")
-    if isinstance(y, np.ma.MaskedArray) and np.any(y.mask):
-        y = np.where(np.ma.getmaskarray(y), None, y.data)
+    if isinstance(y, np.ma.MaskedArray) and np.any(y.mask):  # a masked label is a missing one
+        masked, y = y.mask, np.array(y.data, dtype=object)
+        y[masked] = None
     try:
         labels: NDArray[Any] = as_column(y)
         if labels.ndim == 2 and labels.shape[1] == 1:
