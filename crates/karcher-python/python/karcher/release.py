@@ -387,7 +387,7 @@ class EmbeddedMean(NamedTuple):
     Examples
     --------
     >>> import numpy as np, karcher
-    >>> X = karcher.Sphere(2).random_point(1000, center=[0.0, 0.0, 1.0], scale=0.1, random_state=1)
+    >>> X = karcher.Sphere(2).random_point(4000, center=[0.0, 0.0, 1.0], scale=0.1, random_state=1)
     >>> release = karcher.PrivateFrechetMean("sphere:2", epsilon=1.0).fit(X).release_
     >>> (row,) = release.extrinsic.summary()
     >>> row["law"], row["uniformity_p_value"] < 0.01
