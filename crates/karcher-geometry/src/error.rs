@@ -196,9 +196,7 @@ pub struct RoundedUp(pub f64);
 
 impl std::fmt::Display for RoundedUp {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let near: f64 = format!("{:.3e}", self.0).parse().unwrap_or(self.0);
-        let step = 10_f64.powf(self.0.abs().log10().floor() - 3.0);
-        Rounded(if near < self.0 && step.is_finite() { near + step } else { near }).fmt(f)
+        Rounded(towards(self.0, 1.0)).fmt(f)
     }
 }
 
@@ -213,10 +211,15 @@ pub struct RoundedDown(pub f64);
 
 impl std::fmt::Display for RoundedDown {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let near: f64 = format!("{:.3e}", self.0).parse().unwrap_or(self.0);
-        let step = 10_f64.powf(self.0.abs().log10().floor() - 3.0);
-        Rounded(if near > self.0 && step.is_finite() { near - step } else { near }).fmt(f)
+        Rounded(towards(self.0, -1.0)).fmt(f)
     }
+}
+
+/// A number with four significant digits, not below it towards 1 and not above it towards -1.
+fn towards(x: f64, direction: f64) -> f64 {
+    let near: f64 = format!("{x:.3e}").parse().unwrap_or(x);
+    let step = 10_f64.powf(x.abs().log10().floor() - 3.0);
+    if direction * near < direction * x && step.is_finite() { near + direction * step } else { near }
 }
 
 /// The name of a parameter in words.

@@ -441,5 +441,9 @@ fn all_that_counts_is_exported() {
             Definition::Gaussian { mu: x } | Definition::Concentrated { rho: x } => x,
         });
         assert!(spent > 0.25 && (spent..=spent * (1.0 + 1e-12)).contains(&again), "{total}: {spent} and {again}");
+        // what cannot be written stops the export, and hides no other entry from an import
+        let mut book = ledger.book().unwrap();
+        book.entries[0].counts_as = None;
+        assert!(matches!(book.export(), Err(Error::NotExported { entry: 1 })), "{total}");
     }
 }

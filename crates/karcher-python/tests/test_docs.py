@@ -2,7 +2,7 @@
 begins with `# continued` runs after the one before it. A block of text right below one of Python is its output. Numbers
 may differ by 3 %: processors differ in the last bits of a logarithm, and success rates with them. Rates written in %
 may differ by 6 % of themselves, because private fits have noise that is new each time: of 2,000 runs of each block the
-worst differed by 4.2 %, one in 200 by more than 3 %, and each further point was about ten times rarer."""
+worst differed by 4.1 %, one in 200 by more than 3 %, and each further point was about ten times rarer."""
 
 import pathlib
 import pydoc

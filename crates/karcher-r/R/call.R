@@ -60,6 +60,12 @@ rows_of <- function(x, columns = NULL, name = "x") {
   list(values = doubles(t(x)), width = each * ncol(x), n = nrow(x), names = if (each == 1) colnames(x))
 }
 
+# How many records there are, without a look at them.
+records_in <- function(x) {
+  dims <- dim(x)
+  if (is.null(dims)) length(x) else if (length(dims) == 3) dims[3] else dims[1]
+}
+
 # The columns of a table, by names, places or truth values; of a data frame by default all that are numeric.
 chosen <- function(x, columns, name) {
   if (length(dim(x)) != 2) refuse(sprintf("columns belongs to a matrix or a data frame, and %s is none", name))

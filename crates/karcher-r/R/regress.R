@@ -18,7 +18,7 @@ regress.formula <- function(x, data = NULL, manifold, ranges = list(), slope_bou
   parts <- parts_of(x, data)
   terms <- vapply(parts, term_of, "", ranges)
   model <- list(names = unique(unlist(lapply(parts, all.vars))), ranges = ranges)
-  fit <- regress_on(covariates_of(model, look, rows_of(response)$n), response, manifold, as.list(terms),
+  fit <- regress_on(covariates_of(model, look, records_in(response)), response, manifold, as.list(terms),
                     predictor_range = predictor_range, ...)
   fit$model <- model
   fit
@@ -28,7 +28,7 @@ regress.default <- function(x, y, manifold, slope_bound = NULL, predictor_range 
   if (missing(manifold)) no_manifold()
   if (is.null(slope_bound)) {
     rows <- rows_of(x)
-    as_many(rows$n, rows_of(y)$n, "x")
+    as_many(rows$n, records_in(y), "x")
     return(regress_on(rows$values, y, manifold, list(matrix = rows$width), predictor_range = predictor_range, ...))
   }
   if (length(predictor_range) != 2) {
@@ -122,10 +122,11 @@ covariates_of <- function(model, look, n) {
   if (length(columns) == 0) numeric(n) else as.double(t(do.call(cbind, columns)))
 }
 
-# Levels as texts: numbers without an exponent.
+# Levels as texts: numbers without an exponent, each as if it were alone.
 texts_of <- function(value) {
   if (!is.numeric(value)) return(as.character(value))
-  ifelse(is.na(value), NA, vapply(value, format, "", digits = 15, scientific = FALSE, trim = TRUE))
+  each <- unique(value[!is.na(value)])
+  vapply(each, format, "", digits = 15, scientific = FALSE, trim = TRUE)[match(value, each)]
 }
 
 # The number of records may be confidential.

@@ -29,10 +29,14 @@ use maud::{Markup, html};
 /// let (guarantee, neighbours) = together(&both, None)?;
 /// assert_eq!(guarantee, Guarantee::pure(1.0)?);
 /// assert_eq!(neighbours, "one record replaced by any other");
+/// assert_eq!(together(&[], None), Err("there are no releases".to_owned()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn together(documents: &[Document], delta: Option<f64>) -> Result<(Guarantee, &'static str), String> {
     let each = distinct(documents);
+    if each.is_empty() {
+        return Err("there are no releases".to_owned());
+    }
     if each.iter().any(|one| one.is_seeded()) {
         return Err("a release with a seed promises nothing, and neither does a sum with it".to_owned());
     }

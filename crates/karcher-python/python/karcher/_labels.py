@@ -38,6 +38,9 @@ def labels_of(y: Any, *, private: bool = False, listed: bool = False, name: str 
             problem = f"{name} has shape {labels.shape}: it must be (n,), a label for each record"
         elif missing is not None:
             problem = f"{name} has missing labels, the first in row {missing + 1}: every record needs one"
+        elif private and labels.dtype.kind == "O":
+            gone = [is_gone(label) for label in labels.tolist()]
+            labels = np.where(gone, np.array(None, dtype=object), labels)
         elif len(labels) and not private:
             labels = _plain(labels)
             if not listed:
@@ -66,7 +69,7 @@ def are(y: NDArray[Any], label: object) -> NDArray[np.bool_]:
     """Which labels are this one, of whatever kinds both are."""
     if y.dtype.kind in "biuUSMm" and isinstance(label, np.generic) and label.dtype.kind == y.dtype.kind:
         return np.asarray(y == label, dtype=bool)
-    return np.array([not is_gone(given) and given == label for given in y.tolist()], dtype=bool)
+    return np.array([given == label for given in y.tolist()], dtype=bool)
 
 
 def check_kinds(kinds: set[str], classes: NDArray[Any]) -> None:

@@ -66,6 +66,8 @@ test_that("names and axes that contradict the layout are refused", {
   expect_length(mean(unname(as.matrix(there[2:1])))$written, 2)
   refused(frechet_mean(there[2:1], "sphere:2", radius = 0.5, center = c(longitude = 10, latitude = 40), epsilon = 1,
                        layout = "latlon"), "the columns longitude, latitude of center contradict")
+  refused(frechet_mean(there[2:1], "sphere:2", radius = 0.5, center = c(longitude = 10, latitude = 40), epsilon = 1,
+                       layout = "latlon"), "center[c(\"latitude\", \"longitude\")]")
   for (center in list(data.frame(longitude = 10, latitude = 40), cbind(longitude = 10, latitude = 40))) {
     arguments <- list(there[2:1], "sphere:2", radius = 0.5, epsilon = 1, layout = "latlon", random_state = 1)
     refused(do.call(frechet_mean, c(arguments, list(center = center))), "of center contradict")

@@ -40,8 +40,8 @@ impl PrivateCount {
 
     /// Interval that holds the true number with a probability of at least 97.5 %.
     pub(crate) fn interval_of_half(&self) -> [f64; 2] {
-        let half = (Self::OF_HALF * (self.interval[1] - self.noisy_value)).min(f64::MAX);
-        [-half, half].map(|half| (self.noisy_value + half).max(0.0))
+        let half = (Self::OF_HALF * (self.interval[1] - self.value)).min(f64::MAX);
+        [-half, half].map(|half| (self.value + half).max(0.0))
     }
 
     /// The divisor of sums: at least 1.

@@ -31,8 +31,7 @@ fn spread(f: &mut fmt::Formatter<'_>, about: &PrivateSpread) -> fmt::Result {
     let ([low, high], sure) = (about.root_mean_square_interval, "with 95 % confidence");
     let (low, high) = (RoundedDown(low), RoundedUp(high));
     line(f, "spread", format_args!("{}, from {low} to {high} {sure}", Rounded(about.root_mean_square)))?;
-    let (value, [low, high]) = (100.0 * about.fraction_outside.value, about.fraction_outside.interval);
-    let (low, high) = ((1e3 * low).floor() / 10.0, (1e3 * high).ceil() / 10.0);
+    let (value, [low, high]) = (100.0 * about.fraction_outside.value, about.fraction_outside.interval_in_percent());
     line(f, "outside", format_args!("{value:.1} % of the records, from {low:.1} to {high:.1} % {sure}"))?;
     if let Some(region) = &about.population_region {
         line(f, "population", format_args!("mean within {}, {}", RoundedUp(region.radius), region.words()))?;

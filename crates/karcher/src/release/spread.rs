@@ -14,9 +14,9 @@ use serde::{Deserialize, Serialize};
 ///     scale: 0.01,
 ///     mechanism: MechanismName::Laplace,
 ///     guarantee: Guarantee::pure(0.125)?,
-///     interval: [0.0, 0.028],
+///     interval: [0.0, 0.03], // about the value
 /// };
-/// assert!(share.value >= share.interval[0] && share.value <= share.interval[1]);
+/// assert_eq!(share.interval_in_percent(), [0.0, 3.0]);
 /// # Ok::<(), karcher::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -33,6 +33,14 @@ pub struct NoisyNumber {
     pub guarantee: Guarantee,
     /// Interval that holds the number without noise with a probability of at least 95 %.
     pub interval: [f64; 2],
+}
+
+impl NoisyNumber {
+    /// The interval of a fraction in per cent, with one digit after the point, rounded outwards.
+    pub fn interval_in_percent(&self) -> [f64; 2] {
+        let [low, high] = self.interval;
+        [(1e3 * low).floor() / 10.0, (1e3 * high).ceil() / 10.0]
+    }
 }
 
 /// The variance of records about a public point `m`: the mean of `min(ρ²(m, xᵢ), c²)`, released with a whole budget

@@ -49,8 +49,7 @@ fn within(region: &Region, what: &str, radius: Length) -> String {
 
 /// A fraction of the records with its interval, in per cent.
 fn fraction(found: &NoisyNumber) -> String {
-    let (value, [low, high]) = (100.0 * found.value, found.interval);
-    let (low, high) = ((1e3 * low).floor() / 10.0, (1e3 * high).ceil() / 10.0);
+    let (value, [low, high]) = (100.0 * found.value, found.interval_in_percent());
     format!("{value:.1} % of the records are outside the ball; from {low:.1} % to {high:.1} % with 95 % confidence")
 }
 

@@ -18,7 +18,7 @@ pub fn check(space: &dyn Manifold, layout: &Layout, of: &str, given: &Value) -> 
         }
     };
     let Verdict::Contradiction(found) = verdict else { return Ok(()) };
-    let (own, takes, advice) = (layout.name(), &found.takes, found.advice(&names, &Arguments));
+    let (own, takes, advice) = (layout.name(), &found.takes, found.advice(&names, &Arguments { of }));
     let own = match layout.array().filter(|_| !axes.is_empty()) {
         Some(axes) => format!("{own}, {}", axes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" x ")),
         None => format!("{own}, which takes {takes}"),
@@ -27,16 +27,19 @@ pub fn check(space: &dyn Manifold, layout: &Layout, of: &str, given: &Value) -> 
     Err(Failure::new(format!("{what} contradict the layout {own}: {advice}{trust}")))
 }
 
-/// The words of this package.
-struct Arguments;
+/// The words of this package, about an argument.
+struct Arguments<'a> {
+    of: &'a str,
+}
 
-impl Wording for Arguments {
+impl Wording for Arguments<'_> {
     fn layout(&self, name: &str) -> String {
         format!("layout = \"{name}\"")
     }
 
     fn columns(&self, names: &[&str]) -> String {
-        format!("columns = c({})", names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", "))
+        let each = names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
+        if self.of == "center" { format!("center[c({each})]") } else { format!("columns = c({each})") }
     }
 
     fn factors(&self, factors: &[(Option<&str>, f64)]) -> String {

@@ -97,14 +97,41 @@ impl NumberNoise {
         let n = count.divisor();
         let half = half_width_in(&self.noise, quantum, Tail::Half);
         let [few, many] = count.interval_of_half().map(|end| end.max(1.0));
-        // the true sum is at most that of so many records
+        // the true sum is from 0 to that of so many records, and what is moved there is no farther from it
         let sum = (number.noisy_value * n).clamp(0.0, most * many);
-        // a sum below 0 is replaced by 0, whose quotient does not depend on the number
         let ends = [(sum - half).max(0.0) / many, (sum + half) / few];
         NoisyNumber {
             scale: self.noise.sigma() * quantum / n_guess as f64,
             interval: ends.map(|end| end.min(most)),
             ..number
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where noise left the range of a sum, on either side, the quotient's interval is not empty.
+    #[test]
+    fn the_interval_of_a_quotient_stays_in_its_range() {
+        let noise = NumberNoise::new(1.0, Guarantee::pure(0.1).unwrap()).unwrap();
+        let count = noise.count(1_000.0);
+        let half = half_width_in(&noise.noise, 1.0, Tail::Half);
+        let [few, many] = count.interval_of_half();
+        assert!((few - (1_000.0 - half)).abs() < 2.0 && (many - (1_000.0 + half)).abs() < 2.0, "{few} {many} {half}");
+        for (sum, low, high) in [
+            (-900.0, 0.0, half / few),
+            (400.0, (400.0 - half) / many, (400.0 + half) / few),
+            (9e3, 1.0 - half / many, 1.0),
+        ] {
+            let number = noise.number(sum / count.divisor(), 1e-3, [0.0, 1.0]);
+            let found = noise.over(number, 1.0, &count, 1_000, 1.0).interval;
+            assert!((found[0] - low).abs() < 1e-12 && (found[1] - high).abs() < 1e-12, "{sum}: {found:?} {low} {high}");
+            assert!(found[0] < found[1] && (0.0..=1.0).contains(&found[0]) && found[1] <= 1.0);
+        }
+        // a number of records below 0 is about 0
+        let [few, many] = noise.count(-500.0).interval_of_half();
+        assert!(few == 0.0 && (half - 2.0..half + 2.0).contains(&many), "{few} {many}");
     }
 }
