@@ -219,6 +219,8 @@ fn point(
     if stated.noisy_value.is_some() != is_denoised {
         found.presence("noisy_value", stated.noisy_value.is_some());
     }
+    let has_flag = is_beyond || stated.logarithm.is_none();
+    found.require("logarithm", has_flag, "only a release that states \"beyond-precision\" has one");
     if is_beyond && stated.logarithm.is_none() {
         return;
     }
@@ -234,8 +236,9 @@ fn point(
     }
     match (&stated.logarithm, &again.logarithm) {
         (Some(stated), Some(again)) => place::same("logarithm", stated, again, &[], found),
-        (None, None) => (),
-        (stated, _) => found.presence("logarithm", stated.is_some()),
+        (Some(_), None) => found.presence("logarithm", true),
+        // where it is clear that there must be one, the flag is missing too
+        (None, _) => (),
     }
 }
 

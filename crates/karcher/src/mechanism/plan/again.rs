@@ -70,9 +70,10 @@ impl Precision {
     }
 
     /// Whether the point is clearly [beyond precision](Flag::BeyondPrecision): a thousand times beyond the limit, which is a
-    /// thousandth of the scale. The coordinates that decided are not known exactly, and one of them may be right by chance.
+    /// thousandth of the scale. The coordinates that decided are not known exactly, and one of them may be right by chance,
+    /// the more so where all errors are a few last bits.
     pub(crate) fn is_beyond(self) -> bool {
-        self.least > self.scale
+        self.least > self.scale.max(64.0 * self.size * f64::EPSILON)
     }
 
     /// Whether it clearly is not.
@@ -102,8 +103,8 @@ pub(crate) fn may_wrap(summary: &PlanSummary, count: Option<&PrivateCount>) -> b
 }
 
 /// A point: its noisy coordinates are rounded, denoised and published. Its region is left to the caller. Where the
-/// logarithm was released, the denoised coordinates are read off it, and the noisy ones are not known. They are rounded then,
-/// and so is the error of the value, which decides whether there is a logarithm: a smaller one will do.
+/// logarithm was released, the denoised coordinates are read off it, and the noisy ones are not known. It is computed again
+/// whatever the error of the value: an error of a few last bits may be 0 next to it.
 fn point_again<P: Plan + ?Sized>(
     plan: &P,
     stated: &PrivatePoint,
@@ -111,7 +112,7 @@ fn point_again<P: Plan + ?Sized>(
 ) -> Result<(Value, Vec<Flag>)> {
     let summary = plan.summary();
     let centered = Centered::new(&summary.manifold, &summary.ball)?;
-    let tolerance = summary.scale / if stated.logarithm.is_some() { 65_536.0 } else { 1_024.0 };
+    let tolerance = if stated.logarithm.is_some() { -1.0 } else { summary.scale / 1_024.0 };
     let at = |coordinates: &[f64]| published(&centered, coordinates, tolerance);
     let of_logarithm = centered.chart().zip(stated.logarithm.as_ref());
     let is_denoised = summary.denoising != Denoising::None;
