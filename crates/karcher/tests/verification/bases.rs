@@ -87,8 +87,11 @@ pub fn bases() -> Vec<Base> {
         descent: Some(three_steps(&*manifold("sphere:2"), 0.7)),
         ..spec(StatisticName::Minimizer, "sphere:2", 0.8, gaussian)
     };
+    let little = Guarantee::pure(1e-3).unwrap();
+    let far = ReleaseSpec { denoise: Some(Denoise::None), ..mean("spd-log-euclidean:2", 8.0, little) };
     vec![
         made("chart", &chart, 0.4),
+        made("far", &far, 0.4),
         made("vectors", &vectors, 0.4),
         made("laplace", &laplace, 0.4),
         made("flow", &flow, 0.4),

@@ -111,7 +111,8 @@ fn may_be_absent(base: &Base, place: &str) -> bool {
         "/spec/adjacency" => part == "replace-one" || base.name == "count",
         "/spec/unit" => part == "record",
         "/spec/mechanism" => part == "auto" || of_auto,
-        "/spec/numerics" => true,
+        // the flag says that the value does not hold all, and no number is wrong
+        "/spec/numerics" | "/logarithm" => true,
         _ => part == "seeded",
     }
 }
@@ -248,6 +249,8 @@ fn chosen() -> Vec<Edit> {
             "a value within its interval",
             vec![("/mean_square/value", json!(0.2)), ("/root_mean_square", json!(0.2_f64.sqrt()))],
         ),
+        ("far", "no flag", vec![("/flags", json!(["seeded"]))]),
+        ("chart", "a logarithm", vec![("/logarithm", json!([0.0, 1.0, 0.0]))]),
         ("count", "its law", vec![("/mechanism", json!("gaussian"))]),
         ("count", "a number and its copy", vec![("/noisy_value", json!(401.5)), ("/value", json!(401.5))]),
         ("count", "a smaller budget everywhere", vec![("/guarantee", pure(0.1)), ("/spec/budget", pure(0.1))]),

@@ -70,8 +70,8 @@ impl Precision {
     }
 
     /// Whether the point is clearly [beyond precision](Flag::BeyondPrecision): a thousand times beyond the limit, which is a
-    /// thousandth of the scale. The coordinates that decided are not known exactly, and one of them may be right by chance,
-    /// the more so where all errors are a few last bits.
+    /// thousandth of the scale. The coordinates that decided are not known exactly, and one of them may be right by chance.
+    /// Errors of a few last bits are 0 by chance more often.
     pub(crate) fn is_beyond(self) -> bool {
         self.least > self.scale.max(64.0 * self.size * f64::EPSILON)
     }
