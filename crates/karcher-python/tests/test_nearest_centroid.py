@@ -218,6 +218,7 @@ def test_it_is_an_estimator_like_others():
         (lambda x, y: PrivateNearestCentroid("sphere", epsilon=1.0).fit_transform(x, y), "Centroid is the last step"),
         (lambda x, y: PrivateNearestCentroid("sphere", epsilon=1.0).predict(x), "not fitted"),
         (lambda x, y: PrivateNearestCentroid("sphere", epsilon=1.0).fit(x, y[:3]), "a label for each record"),
+        (lambda x, y: PrivateNearestCentroid("sphere", epsilon=1.0).fit(x[:0], y[:0]), "there are no records"),
         (lambda x, y: PrivateNearestCentroid("sphere").fit(x, y), "budget is missing"),
         (lambda x, y: PrivateNearestCentroid("euclidean", epsilon=1.0).fit(x, y), "radius is missing: .*PrivateBall"),
         (lambda x, y: PrivateNearestCentroid("sphere", 0.5, epsilon=1.0).fit(x, y), "center is missing"),

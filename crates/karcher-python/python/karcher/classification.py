@@ -364,7 +364,7 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
             see_columns(self, None, records)
         check_points(records, space.shape, "X")
         labels = labels_of(y, private=private)
-        if len(records) != len(labels) or not (len(labels) or private):
+        if len(records) != len(labels):
             raise Error(
                 f"X has shape {records.shape} and y has {len(labels)} labels: there must be a label for each record"
             )
