@@ -25,7 +25,8 @@ def executed(path):
     with tempfile.TemporaryDirectory() as folder:
         examples = shutil.copytree(HERE.parent, Path(folder, "examples"))
         place = {"metadata": {"path": examples / "notebooks"}}
-        client = NotebookClient(book, kernel_name="python3", timeout=120, record_timing=False, resources=place)
+        options = {"timeout": 120, "record_timing": False, "coalesce_streams": True}
+        client = NotebookClient(book, kernel_name="python3", resources=place, **options)
         # pictures go into the notebook, wherever others go
         client.execute(env={**os.environ, "MPLBACKEND": "module://matplotlib_inline.backend_inline"})
     book.metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
