@@ -2,6 +2,7 @@
 
 import pickle
 import warnings
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -310,7 +311,7 @@ def test_columns_of_labels_of_all_types_are_told_apart_as_in_arrays(column, y, c
 )
 def test_labels_of_another_type_than_the_classes_are_refused(y, classes, words):
     model, x = PrivateNearestCentroid("euclidean:2", classes=classes, **HIDDEN), plane()
-    for given in ((x, y), (x, y.tolist()), (pl.DataFrame(x).with_columns(y=pl.Series(y.tolist())), "y")):
+    for given in ((x, y), (pl.DataFrame(x).with_columns(y=pl.Series(y.tolist())), "y")):
         with pytest.raises(errors.Error, match=words):
             model.fit(*given)
 
@@ -351,7 +352,8 @@ def test_private_labels_that_are_missing_or_strange_are_in_no_class():
             return model.fit(X, y).centroids_
 
     strange = fitted(points, listed[:-2] + ["c", "c"])
-    for other in (None, 2, np.nan, pd.NA, b"a"):
+    strangest = (b"\xff", 1j, [1, 2], np.array([[1, 2]]), 10**5000, Decimal("sNaN"), {}, np.inf)
+    for other in (None, 2, np.nan, pd.NA, *strangest):
         assert np.array_equal(fitted(points, listed[:-2] + [other, other]), strange), other
     table = pa.table({"x": points[:, 0], "y": points[:, 1], "label": listed[:-2] + [None, None]})
     assert np.array_equal(fitted(table, "label"), strange)
@@ -359,8 +361,35 @@ def test_private_labels_that_are_missing_or_strange_are_in_no_class():
     with pytest.raises(errors.Error, match="missing labels, the first in row 59"):
         PrivateNearestCentroid("euclidean:2", radius=4.0, center=[0, 0], epsilon=1.0).fit(points, masked)
     assert np.array_equal(fitted(points, masked), strange)
-    with pytest.raises(errors.Error, match="y holds numbers, and classes holds texts"):
-        fitted(points, np.arange(60).astype(object))
+    for typed in (np.arange(60), np.arange(60)[:0]):
+        with pytest.raises(errors.Error, match="y holds numbers, and classes holds texts"):
+            fitted(points[: len(typed)], typed)
+    fitted(points, list(range(60)))  # the types of objects could tell of a record
+
+
+def test_private_labels_in_objects_are_compared_as_texts():
+    points, options = np.random.default_rng(0).normal(size=(60, 2)), {"epsilon": 1.0, "random_state": 1, "n_guess": 30}
+
+    def fitted(X, y, classes):
+        model = PrivateNearestCentroid("euclidean:2", 4.0, [0, 0], labels="private", classes=classes, **options)
+        return model.fit(X, y).centroids_
+
+    numbers = np.arange(60) % 2
+    of_numbers = fitted(points, numbers, [0, 1])
+    for given in (numbers.tolist(), numbers.astype(str).tolist(), [0.0, np.True_] * 30, [b"0", np.int8(1)] * 30):
+        assert np.array_equal(fitted(points, given, [0, 1]), of_numbers)
+        assert np.array_equal(fitted(points, np.array(given, dtype=object), ["0", "1"]), of_numbers)
+    for given in (pd.Series(numbers, dtype="Int64"), pl.Series(numbers), np.ma.array(numbers), numbers == 1):
+        assert np.array_equal(fitted(points, given, [0, 1]), of_numbers)
+    nullable = pd.Series(numbers, dtype="Int64")
+    assert np.array_equal(fitted(points, nullable, ["0", "1"]), of_numbers)
+    nullable[7] = pd.NA  # whether one is missing decides nothing
+    assert fitted(points, nullable, ["0", "1"]).shape == (2, 2)
+    assert not np.array_equal(fitted(points, ["0", "2"] * 30, [0, 1]), of_numbers)
+    frame = pd.DataFrame({"a": points[:, 0], "b": points[:, 1], "label": pd.Series(numbers.tolist(), dtype=object)})
+    with pytest.raises(errors.Error, match="label holds Python objects, whose type depends on the labels: .*astype"):
+        fitted(frame, "label", [0, 1])
+    assert np.array_equal(fitted(frame.astype({"label": "str"}), "label", ["0", "1"]), of_numbers)
 
 
 def test_dates_that_are_missing_are_missing_labels():

@@ -36,8 +36,8 @@ class InArray:
 
     @property
     def kinds(self) -> set[str]:
-        """The types of the labels."""
-        return kinds_of(self._y)
+        """The types of private labels, by that of the array alone. Objects are texts now, of numbers too."""
+        return {"numbers", "texts"} if self._y.dtype.kind == "O" else kinds_of(np.zeros(1, self._y.dtype))
 
     def labels(self) -> NDArray[Any]:
         """Which there are, in order."""

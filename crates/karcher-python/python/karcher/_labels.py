@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from numbers import Number
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Optional
 
 import numpy as np
 from sklearn.exceptions import DataConversionWarning
@@ -19,14 +19,18 @@ if TYPE_CHECKING:
 
 
 def labels_of(y: Any, *, private: bool = False, listed: bool = False, name: str = "y") -> NDArray[Any]:
-    """Labels, one a record. Where the classes are ``listed``, there may be any number of labels. Private labels that
-    are missing, or of another type than the others, are in no class, and nothing says so."""
-    problem = None
+    """Labels, one a record. Where the classes are ``listed``, there may be any number of labels. Private labels become
+    texts where they are not in an array of a type: that a type is refused could tell of a record."""
+    problem, is_typed = None, isinstance(y, np.ndarray) and not isinstance(y, np.ma.MaskedArray)
     if y is None:
         raise Error("this classifier requires y to be passed, but the target y is None: a label for each record")
     if isinstance(y, np.ma.MaskedArray) and np.any(y.mask):  # a masked label is a missing one
         masked, y = y.mask, np.array(y.data, dtype=object)
         y[masked] = None
+    if private and isinstance(y, (list, tuple)):  # NumPy would find a type that depends on all labels
+        given, y = y, np.empty(len(y), dtype=object)
+        for i, label in enumerate(given):
+            y[i] = label
     try:
         labels: NDArray[Any] = as_column(y)
         if labels.ndim == 2 and labels.shape[1] == 1:
@@ -38,9 +42,8 @@ def labels_of(y: Any, *, private: bool = False, listed: bool = False, name: str 
             problem = f"{name} has shape {labels.shape}: it must be (n,), a label for each record"
         elif missing is not None:
             problem = f"{name} has missing labels, the first in row {missing + 1}: every record needs one"
-        elif private and labels.dtype.kind == "O":
-            gone = [is_gone(label) for label in labels.tolist()]
-            labels = np.where(gone, np.array(None, dtype=object), labels)
+        elif private and (not is_typed or labels.dtype.kind in ("O", "T")):
+            labels = np.array([_text(label) for label in labels.astype(object).tolist()], dtype=object)
         elif len(labels) and not private:
             labels = _plain(labels)
             if not listed:
@@ -65,11 +68,31 @@ def _plain(labels: NDArray[Any]) -> NDArray[Any]:
     return labels
 
 
+def _text(label: object) -> Optional[str]:
+    """A text, bytes or a number as a text: 1, 1.0, ``True`` and "1" are the same. Of all else, and of NaN, ``None``."""
+    text: Optional[str] = None
+    if isinstance(label, str):
+        text = str(label)
+    elif isinstance(label, bytes):
+        text = label.decode(errors="replace")
+    elif isinstance(label, (int, np.integer, np.bool_)):
+        text = _whole(int(label))
+    elif isinstance(label, (float, np.floating)) and label == label:
+        text = _whole(int(label)) if float(label).is_integer() else str(float(label))
+    return text
+
+
+def _whole(number: int) -> str:
+    """A whole number as a text. Python refuses thousands of decimal digits."""
+    return str(number) if abs(number) < 2**64 else hex(number)
+
+
 def are(y: NDArray[Any], label: object) -> NDArray[np.bool_]:
-    """Which labels are this one, of whatever kinds both are."""
+    """Which labels are this one, of whatever kinds both are. Private ones that were objects are compared as texts."""
     if y.dtype.kind in "biuUSMm" and isinstance(label, np.generic) and label.dtype.kind == y.dtype.kind:
         return np.asarray(y == label, dtype=bool)
-    return np.array([given == label for given in y.tolist()], dtype=bool)
+    text = _text(label) if y.dtype.kind == "O" else None
+    return np.array([given == (label if text is None else text) for given in y.tolist()], dtype=bool)
 
 
 def check_kinds(kinds: set[str], classes: NDArray[Any]) -> None:

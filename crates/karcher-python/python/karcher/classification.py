@@ -88,7 +88,8 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
         ``classes`` and ``n_guess``. A record that changes its label is one removed and one added: twice the ε or μ.
     classes : array_like, optional
         With private labels: the public list of classes. A record with another label is in no class, and nothing says
-        so; a class without records has a mean that is noise.
+        so; a class without records has a mean that is noise. Labels in a list, a series or an array of objects are
+        compared as texts.
     n_guess : int or array_like, optional
         With private labels: a public guess of the size of each class, one for all or one a class.
     on_invalid : {"error", "replace-with-center"}
@@ -337,6 +338,12 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
             raise Error(TEMPLATE_OF_ARRAY)
         if not isinstance(y, str):
             raise Error("y must be the name of the column of labels where the records are a table")
+        type_of = getattr(getattr(X, "dtypes", None), "get", None)
+        if self._hides_labels() and type_of is not None and np.any(type_of(y) == np.dtype(object)):
+            raise Error(
+                f"column {y} holds Python objects, whose type depends on the labels: give it one, for example "
+                f"X.astype({{'{y}': 'str'}})"
+            )
         records = InTable(X, y, options)
         stream = records.stream
         space = sized_by_columns(self, options, stream.width)
