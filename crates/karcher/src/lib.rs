@@ -3,6 +3,8 @@
 pub mod audit;
 pub mod error;
 pub mod features;
+pub mod key;
+pub mod list;
 pub mod mechanism;
 pub mod records;
 mod registry;
@@ -22,6 +24,7 @@ pub use karcher_geometry::{
 };
 pub use karcher_privacy as privacy;
 pub use karcher_privacy::noise;
+pub use key::Key;
 pub use records::PredictorRange;
 pub use release::{BudgetReservation, Release, ReleaseContext};
 pub use spec::ReleaseSpec;

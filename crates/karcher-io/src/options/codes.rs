@@ -37,7 +37,10 @@ impl Codes {
             code.levels = covariate.levels()?;
         }
         for MissingValues { column, values } in &options.missing_values {
-            let of = column.as_deref().map(|one| Selection::parse(one)?.resolve(file, columns, names)).transpose()?;
+            let of = column
+                .as_deref()
+                .map(|one| Selection::parse(one)?.by(options.columns_by).resolve(file, columns, names))
+                .transpose()?;
             let is_meant = |at: &usize| of.as_ref().is_none_or(|of| of.contains(at));
             if !selected.iter().any(is_meant) {
                 let selection = column.clone().unwrap_or_default();

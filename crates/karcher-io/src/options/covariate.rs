@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::options::ReadOptions;
-use crate::options::columns::{Selection, select};
+use crate::options::columns::{ColumnsBy, Selection, select};
 use crate::options::levels::Levels;
 use crate::table::Table;
 
@@ -11,9 +11,8 @@ use crate::table::Table;
 /// The cells of a column without levels are numbers, or dates in ISO 8601, which become [years](crate::decimal_year).
 /// With levels, a cell becomes the number of its level: 0, 1, …. A cell of no level becomes the number of levels.
 ///
-/// Cells are compared letter by letter, without blanks around them. Where no level is the same, they are compared as
-/// numbers: the level `1` is also 1.0, as a number or as a text. Booleans are the numbers 0 and 1. A cell is missing as in any other
-/// column, but a word such as `none` is a level if it is listed.
+/// A cell is a level if both are the same [`Key`](crate::Key): the level `1` is also 1.0 and true. A cell is missing as in
+/// any other column, but a word such as `none` is a level if it is listed.
 ///
 /// ```
 /// use karcher_io::{Covariate, ReadOptions, read_all_with_covariates};
@@ -40,8 +39,8 @@ pub struct Covariate {
 
 impl Covariate {
     /// The column, which is one.
-    pub(crate) fn selection(&self) -> Result<Selection> {
-        let one = Selection::parse_one(&self.column)?;
+    pub(crate) fn selection(&self, by: Option<ColumnsBy>) -> Result<Selection> {
+        let one = Selection::parse(&self.column)?.by(by);
         match one.len() {
             Some(1) => Ok(one),
             _ => Err(self.refuse(NOT_ONE)),
@@ -53,8 +52,8 @@ impl Covariate {
     }
 
     /// Its position in a file.
-    fn at(&self, file: &str, columns: usize, names: Option<&[String]>) -> Result<usize> {
-        match self.selection()?.resolve(file, columns, names)?[..] {
+    fn at(&self, by: Option<ColumnsBy>, file: &str, columns: usize, names: Option<&[String]>) -> Result<usize> {
+        match self.selection(by)?.resolve(file, columns, names)?[..] {
             [at] => Ok(at),
             _ => Err(self.refuse(NOT_ONE)), // the name of a list
         }
@@ -90,7 +89,7 @@ impl ReadOptions {
     /// Refuses covariates that no file can have.
     pub(crate) fn check_covariates(&self) -> Result<()> {
         self.covariates.iter().try_for_each(|covariate| {
-            covariate.selection()?;
+            covariate.selection(self.columns_by)?;
             covariate.levels().map(drop)
         })
     }
@@ -107,7 +106,7 @@ impl ReadOptions {
         let mut selected = self.without_person(selected, person)?;
         let mut places = vec![];
         for covariate in &self.covariates {
-            let at = covariate.at(file, columns, names)?;
+            let at = covariate.at(self.columns_by, file, columns, names)?;
             if person == Some(at) {
                 let of = if self.groups { "groups (--by)" } else { "persons' keys" };
                 return Err(covariate.refuse(&format!("the covariate is the column of the {of}")));

@@ -1,6 +1,7 @@
 //! Dates as numbers.
 
-use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, Timelike};
+use chrono::{Datelike, NaiveDate, NaiveDateTime, Timelike};
+use karcher::key::moment;
 
 const SECONDS_OF_A_DAY: f64 = 86_400.0;
 
@@ -41,35 +42,23 @@ pub fn year_of_number(x: f64) -> Option<f64> {
     ((1e7..1e8).contains(&x) && x.fract() == 0.0).then(|| compact_year(&x.to_string()))?
 }
 
+/// A number of a covariate: the year of a date in eight digits, unless its range has such numbers.
+///
+/// ```
+/// use karcher_io::year_within;
+/// assert_eq!([2010.0, 2e7].map(|high| year_within(20_010_101.0, high)), [2001.0, 20_010_101.0]);
+/// ```
+pub fn year_within(x: f64, high: f64) -> f64 {
+    if high < EIGHT_DIGITS { year_of_number(x).unwrap_or(x) } else { x }
+}
+
+/// The first number of eight digits: a range that ends below it may hold years.
+pub const EIGHT_DIGITS: f64 = 1e7;
+
 fn compact(text: &str) -> Option<NaiveDateTime> {
     let is_one = text.len() == 8 && text.bytes().all(|b| b.is_ascii_digit());
     let date = is_one.then(|| NaiveDate::parse_from_str(text, "%Y%m%d").ok())?;
     date.map(|date| date.and_time(Default::default()))
-}
-
-/// A date between dashes, with or without a time.
-fn moment(text: &str) -> Option<NaiveDateTime> {
-    // a year of four digits, so that dates in another order are not taken for ISO's
-    if text.as_bytes().get(4) != Some(&b'-') {
-        return None;
-    }
-    let midnight = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok().map(|date| date.and_time(Default::default()));
-    if midnight.is_some() {
-        return midnight;
-    }
-    let (date, time) = text.split_once(['T', 't', ' '])?;
-    let (time, zone) = match time.find(['Z', 'z', '+', '-']) {
-        Some(at) => (time[..at].trim_end(), Some(&time[at..])),
-        None => (time, None),
-    };
-    let seconds = if time.matches(':').count() == 1 { ":00" } else { "" };
-    let zone = match zone {
-        None | Some("Z" | "z") => "+00:00".to_owned(),
-        Some(hours) if hours.len() == 3 => format!("{hours}:00"),
-        Some(zone) => zone.to_owned(),
-    };
-    let whole = format!("{date}T{time}{seconds}{zone}");
-    DateTime::parse_from_str(&whole, "%Y-%m-%dT%H:%M:%S%.f%:z").ok().map(|moment| moment.naive_utc())
 }
 
 /// A moment in years.

@@ -2,15 +2,11 @@
 
 use crate::formats::cell::{Cell, is_missing};
 use crate::printable::printable;
-use karcher::features::level_number;
+use karcher::Key;
 
 /// The levels of a column, in their order.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Levels {
-    words: Vec<String>,
-    /// Those that are numbers.
-    numbers: Vec<Option<f64>>,
-}
+pub(crate) struct Levels(Vec<Key>);
 
 impl Levels {
     /// Levels as users list them, or the reason why they are none.
@@ -18,37 +14,26 @@ impl Levels {
         if levels.is_empty() {
             return Err("it has no levels: list them, or read its cells as numbers".to_owned());
         }
-        let mut words: Vec<String> = vec![];
-        for level in levels.iter().map(|level| level.trim()) {
-            if level.is_empty() {
-                return Err("one of its levels is empty, and an empty cell is missing: leave it out".to_owned());
-            }
-            if words.iter().any(|word| word == level) {
-                return Err(format!("its level `{}` is listed twice: list each once", printable(level)));
-            }
-            words.push(level.to_owned());
+        if let Some((_, again)) = Key::repeated(levels.iter().map(String::as_str)) {
+            return Err(format!("its level `{}` is listed twice: list each once", printable(again.trim())));
         }
-        let numbers = words.iter().map(|word| level_number(word)).collect();
-        Ok(Self { words, numbers })
+        let keys = levels.iter().map(|level| Key::of(level)).collect::<Option<_>>();
+        keys.map(Self)
+            .ok_or_else(|| "one of its levels is empty, and an empty cell is missing: leave it out".to_owned())
     }
 
     /// The number of a cell's level, or the number of levels if it has none.
     pub(crate) fn number(&self, cell: Cell) -> Cell {
-        let of_number = |x: f64| self.numbers.iter().position(|level| *level == Some(x));
-        let found = match &cell {
-            Cell::NotANumber(word) => self
-                .words
-                .iter()
-                .position(|level| level == word.trim())
-                .or_else(|| of_number(level_number(word.trim())?)),
-            Cell::Number(x) => of_number(*x),
+        let key = match &cell {
+            Cell::NotANumber(word) => Key::of(word),
+            Cell::Number(x) => Key::of_number(*x),
             Cell::Missing | Cell::OfOtherLength(_) => return cell,
         };
-        match (found, &cell) {
+        match (self.0.iter().position(|level| Some(level) == key.as_ref()), &cell) {
             (Some(level), _) => Cell::Number(level as f64),
             (None, Cell::NotANumber(word)) if is_none(word.trim()) => Cell::Missing,
             (None, Cell::Number(x)) if x.is_nan() => cell,
-            (None, _) => Cell::Number(self.words.len() as f64),
+            (None, _) => Cell::Number(self.0.len() as f64),
         }
     }
 }

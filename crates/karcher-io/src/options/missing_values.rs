@@ -2,12 +2,13 @@
 
 use crate::error::{Error, Result};
 use crate::options::columns::trim_name;
+use karcher::list::{items, split};
 use std::str::FromStr;
 
 /// Codes for missing values, in all columns of the records or in one of them.
 ///
 /// They are written `-1,-999,MM`, or `depth=-1,-999` for one column, by name or number from 1. Numbers are compared as
-/// numbers, so that `-999` is also `-999.0`; words are compared letter by letter.
+/// numbers, so that `-999` is also `-999.0`; words are compared letter by letter. A word in double quotes may hold commas.
 ///
 /// ```
 /// use karcher_io::{Missing, ReadOptions, read_bytes};
@@ -27,11 +28,13 @@ impl FromStr for MissingValues {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        let (column, list) = match text.split_once('=') {
-            Some((column, list)) => (Some(column.trim().to_owned()), list),
-            None => (None, text),
+        let (column, list) = match split(text, '=')[..] {
+            [_] => (None, text),
+            [column, ..] => (Some(column.trim().to_owned()), &text[column.len() + 1..]),
+            [] => (None, text),
         };
-        let values: Vec<String> = list.split(',').map(|value| trim_name(value).to_owned()).collect();
+        let listed = items(list).map_err(|_| Error::InvalidMissingValues { text: text.to_owned() })?;
+        let values: Vec<String> = listed.iter().map(|value| trim_name(&value.text).to_owned()).collect();
         if values.iter().any(String::is_empty) || column.as_ref().is_some_and(String::is_empty) {
             return Err(Error::InvalidMissingValues { text: text.to_owned() });
         }

@@ -12,7 +12,9 @@ pub(crate) mod person;
 
 use crate::error::Result;
 use crate::format::Format;
-use crate::options::columns::Selection;
+use crate::formats::landmarks::like::Like;
+use crate::formats::text::encoding::TextEncoding;
+use crate::options::columns::{ColumnsBy, Selection};
 use crate::options::covariate::Covariate;
 use crate::options::missing_values::MissingValues;
 use std::path::PathBuf;
@@ -23,10 +25,14 @@ pub struct ReadOptions {
     /// Format of the file. By default its name decides; an input without a name (`-`, a pipe) needs it.
     pub format: Option<Format>,
     /// The columns to use, in this order: names or numbers from 1, for example `PLAT,PLONG`, `2-529` or `1,3,5-7`. A
-    /// digit, or digits with a dash between them, are numbers. All columns by default. Cells of other columns are not
+    /// digit, or digits with a dash between them, are numbers. A name in double quotes may hold commas. All columns by
+    /// default. Cells of other columns are not
     /// read, and their number may vary between records. Arrays have no names; their columns are the numbers of a record
     /// in C order.
     pub columns: Option<String>,
+    /// Whether numbers in `columns` and in the options of other columns are names or positions. By default they are
+    /// positions, and an error where another column has such a name.
+    pub columns_by: Option<ColumnsBy>,
     /// Columns, by name or number, whose cells may be dates in ISO 8601; they become [years](crate::decimal_year).
     pub dates: Option<String>,
     /// Columns that are handed over apart from the numbers of a record, as
@@ -41,13 +47,15 @@ pub struct ReadOptions {
     pub record_len: Option<usize>,
     /// The column of keys, by name or number: a key names the person or the group of a record. For an archive of arrays
     /// it is the name of another array than that of the records, or the number of a column. It is not one of the
-    /// record's columns. A key is missing if its cell is empty or null: `NA` is a key. A person's missing key is an
-    /// error, whatever the other options say about missing values.
+    /// record's columns. A key is missing if its cell is blank, null or NaN: `NA` is a key. A person's missing key is
+    /// an error, whatever the other options say about missing values. [`Key::of`](crate::Key::of) says which are equal.
     pub person: Option<String>,
     /// Whether those keys name groups. A record whose key is missing is then in no group. It is left out if `missing`
     /// is not [`Missing::Error`] or `keep_non_finite` is set, else it is an error. With `keep_non_finite` the same
-    /// holds for a number that is not a key.
+    /// holds for a key that is no text in the file's encoding.
     pub groups: bool,
+    /// Encoding of a text file without a byte-order mark. UTF-8 by default.
+    pub encoding: Option<TextEncoding>,
     /// Separator of cells in a text file; a blank stands for any number of blanks and tabs. By default a tab if the
     /// first line has one, else a semicolon if it has one, else a comma, else blanks.
     pub delimiter: Option<u8>,
@@ -55,8 +63,8 @@ pub struct ReadOptions {
     /// given.
     pub decimal_comma: bool,
     /// Whether the first line of a text file is a header. By default it is one if columns are chosen by name, or if
-    /// none of its selected cells is a number or missing. A first line 0, 1, 2, …, which may be either, is an error
-    /// then. With `keep_non_finite` the first line must be a header, declared here or by choosing columns by name.
+    /// none of its selected cells is a number or missing. A first line that counts, 0, 1, 2, … or 1, 2, 3, …, may be
+    /// either, and is an error then. With `keep_non_finite` the first line must be a header, declared here or by choosing columns by name.
     /// Otherwise an arbitrary first record would decide on separator, columns and number of the others.
     pub header: Option<bool>,
     /// First character, after blanks, of the comment lines in a text file. None by default: every line is a record, and
@@ -67,6 +75,13 @@ pub struct ReadOptions {
     /// Number of lines to skip after the header of each text file, such as a row of units. The first line is a header
     /// then.
     pub skip_after_header: usize,
+    /// What other files say of landmarks, such as a template: records must not contradict it.
+    pub like: Like,
+    /// Whether labels of landmarks may contradict each other.
+    pub any_labels: bool,
+    /// Whether some specimens of TPS files may have `SCALE=` and others not, because sizes do not matter. By default
+    /// all must have it or none.
+    pub any_scale: bool,
     /// Treatment of a record that lacks a value.
     pub missing: Missing,
     /// Codes for missing values, in addition to empty cells, NA and the like, nulls and NaN.
@@ -102,11 +117,15 @@ pub enum Missing {
 
 impl ReadOptions {
     pub(crate) fn selection(&self) -> Result<Option<Selection>> {
-        self.columns.as_deref().map(Selection::parse).transpose()
+        self.of_list(self.columns.as_deref())
     }
 
     pub(crate) fn dates_selection(&self) -> Result<Option<Selection>> {
-        self.dates.as_deref().map(Selection::parse).transpose()
+        self.of_list(self.dates.as_deref())
+    }
+
+    fn of_list(&self, list: Option<&str>) -> Result<Option<Selection>> {
+        list.map(|list| Ok(Selection::parse(list)?.by(self.columns_by))).transpose()
     }
 
     /// Whether a column may hold dates.

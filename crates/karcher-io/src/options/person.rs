@@ -3,89 +3,58 @@
 use crate::error::{Error, Result};
 use crate::options::ReadOptions;
 use crate::options::columns::Selection;
-use std::fmt;
+pub use karcher::Key;
+use karcher::key::moment;
 
-/// The key of a person, or of a group.
-///
-/// The type of the column decides which keys are equal: `1` and `01` are two texts, and one integer. Keys of text files
-/// are always texts, so that no record decides the type of others.
-///
-/// ```
-/// use karcher_io::{Key, ReadOptions, read_bytes};
-/// let options = ReadOptions { person: Some("who".to_owned()), ..Default::default() };
-/// let table = read_bytes("a.csv", b"who,x\nann,1\n07,2\n7,3\nann,4\n".to_vec(), &options)?;
-/// assert_eq!(table.persons, ["ann", "07", "7", "ann"].map(|who| Key::Text(who.to_owned())));
-/// assert_eq!(table.values, [1.0, 2.0, 3.0, 4.0]);
-/// # Ok::<(), karcher_io::Error>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Key {
-    /// Key in a column of integers.
-    Integer(i128),
-    /// Key in a column of texts.
-    Text(String),
-}
-
-/// As it is written: integers in decimal digits, without leading zeros.
-///
-/// ```
-/// use karcher_io::Key;
-/// assert_eq!([Key::Integer(-7), Key::Text("07".to_owned())].map(|key| key.to_string()), ["-7", "07"]);
-/// ```
-impl fmt::Display for Key {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Key::Integer(key) => key.fmt(f),
-            Key::Text(key) => f.write_str(key),
-        }
-    }
-}
-
-impl Key {
-    /// The key in bytes, which no other key has.
-    ///
-    /// ```
-    /// use karcher_io::Key;
-    /// assert_ne!(Key::Integer(7).to_bytes(), Key::Text("7".to_owned()).to_bytes());
-    /// ```
-    pub fn to_bytes(&self) -> Vec<u8> {
-        match self {
-            Key::Integer(key) => [&[0][..], &key.to_le_bytes()].concat(),
-            Key::Text(key) => [&[1], key.as_bytes()].concat(),
-        }
-    }
-
-    /// Bytes of memory that a text takes in addition to the key itself, 0 for integers.
-    ///
-    /// ```
-    /// use karcher_io::Key;
-    /// assert_eq!([Key::Integer(7), Key::Text("ann".to_owned())].map(|key| key.bytes()), [0, 3]);
-    /// ```
-    pub fn bytes(&self) -> usize {
-        match self {
-            Key::Integer(_) => 0,
-            Key::Text(key) => key.len(),
-        }
-    }
-
-    /// The key that a number is, in an array of numbers: a whole one that a double holds with all those around it.
-    pub(crate) fn of_number(x: f64) -> Option<Self> {
-        (x.fract() == 0.0 && x.abs() < 2f64.powi(53)).then_some(Key::Integer(x as i128))
-    }
-}
-
-/// The type of the keys of a column.
+/// Which keys a column can hold, by its type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum KeyType {
-    Integers,
+    /// Whole numbers from the first to the second one.
+    Integers(i128, i128),
+    Numbers,
+    Dates,
     Texts,
+}
+
+impl KeyType {
+    pub(crate) const BOOLEANS: Self = Self::Integers(0, 1);
+
+    /// Those of so many bits.
+    pub(crate) fn integers(bits: usize, is_signed: bool) -> Self {
+        let most = |bits: usize| (1_i128 << bits) - 1;
+        match is_signed {
+            true => Self::Integers(-most(bits - 1) - 1, most(bits - 1)),
+            false => Self::Integers(0, most(bits)),
+        }
+    }
+
+    /// Whether a key in such a column can be this one.
+    pub(crate) fn can_hold(self, key: &Key) -> bool {
+        match self {
+            KeyType::Integers(least, most) => matches!(key, Key::Integer(x) if (least..=most).contains(x)),
+            KeyType::Numbers => key.to_string().parse().is_ok_and(|x| Key::of_number(x).as_ref() == Some(key)),
+            KeyType::Dates => moment(&key.to_string()).is_some(),
+            KeyType::Texts => true,
+        }
+    }
+
+    /// What such a column holds, in words.
+    pub(crate) fn words(self) -> String {
+        match self {
+            Self::BOOLEANS => "true and false".to_owned(),
+            KeyType::Integers(least, most) => format!("whole numbers from {least} to {most}"),
+            KeyType::Numbers => "numbers".to_owned(),
+            KeyType::Dates => "dates".to_owned(),
+            KeyType::Texts => "texts".to_owned(),
+        }
+    }
 }
 
 impl ReadOptions {
     /// The column of the persons' keys, if one was chosen.
     pub(crate) fn person_selection(&self) -> Result<Option<Selection>> {
         let Some(person) = &self.person else { return Ok(None) };
-        let one = Selection::parse(person)?;
+        let one = Selection::parse(person)?.by(self.columns_by);
         match one.len() {
             Some(1) => Ok(Some(one)),
             _ => Err(not_one(person, "the key of a person or group must be one column")),
@@ -117,3 +86,6 @@ impl ReadOptions {
 fn not_one(person: &str, reason: &str) -> Error {
     Error::InvalidSelection { selection: person.to_owned(), reason: reason.to_owned() }
 }
+
+#[cfg(test)]
+mod tests;

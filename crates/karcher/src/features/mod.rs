@@ -26,14 +26,15 @@ mod term;
 pub use term::{Covariate, Term};
 
 use crate::error::{Error, Result};
+use crate::list::{split, unquoted};
 use crate::manifold::{Euclidean, Manifold, Product};
 use crate::points::{Points, PointsView};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
-use term::{MOST, refused, split, unquoted};
-pub use term::{level_number, level_of};
+pub use term::level_of;
+use term::{MOST, refused};
 
 /// Features of a regression: an intercept and the blocks of some terms, or a matrix with a row for each record.
 ///

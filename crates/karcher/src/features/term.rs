@@ -4,9 +4,14 @@ use super::CovariateColumn;
 use super::OTHER;
 use crate::PredictorRange;
 use crate::error::{Error, Result};
+use crate::key::Key;
+use crate::list::{items, quoted, split, unquoted};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
+
+/// What separates the parts of a term.
+const SEPARATORS: &[char] = &[':', '*', ','];
 
 /// A covariate of a record.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -235,11 +240,8 @@ impl Term {
             Term::Spline(_, _, knots) if *knots < 2 => {
                 refused("a spline has too few knots: 2 or more, the ends among them")
             }
-            Term::Levels(_, levels) if levels.iter().any(String::is_empty) => {
+            Term::Levels(_, levels) if levels.iter().any(|level| Key::of(level).is_none()) => {
                 refused("a level is empty: levels:sex:F,M")
-            }
-            Term::Levels(_, levels) if levels.iter().any(|level| level.contains('"')) => {
-                refused("a level has a double quote inside, or one alone: levels:sex:F,M")
             }
             Term::Levels(_, levels) if levels.iter().any(|level| level == OTHER) => {
                 refused("a level is called other, which is the name of all levels that are not listed: leave it out")
@@ -247,8 +249,11 @@ impl Term {
             Term::Levels(_, levels) if levels.len() == 1 && levels[0].contains(';') => {
                 refused("the only level has a semicolon: separate levels by commas, levels:sex:F,M")
             }
-            Term::Levels(column, levels) => match (1..levels.len()).find(|j| levels[..*j].contains(&levels[*j])) {
-                Some(j) => refused(&format!("the level {} of {column} is listed twice", levels[j])),
+            Term::Levels(column, levels) => match Key::repeated(levels.iter().map(String::as_str)) {
+                Some((first, again)) if first == again => {
+                    refused(&format!("the level {again} of {column} is listed twice"))
+                }
+                Some((first, again)) => refused(&format!("the levels {first} and {again} of {column} are the same")),
                 None => Ok(self),
             },
             Term::Product(terms) if terms.len() < 2 => refused("a product has too few terms: product:TERM*TERM"),
@@ -261,7 +266,7 @@ impl Term {
     }
 }
 
-/// The place of a level in a list: by its text, or else as a number, so that 1 and 1.0 are the same, and 1 and true.
+/// The place of a level in a list, by its [`Key`]: 1 and 1.0 are the same, and 1 and true.
 ///
 /// ```
 /// use karcher::features::level_of;
@@ -269,24 +274,8 @@ impl Term {
 /// assert_eq!((level_of(&levels, "1.0"), level_of(&levels, "False"), level_of(&levels, "2")), (Some(1), Some(0), None));
 /// ```
 pub fn level_of(levels: &[String], text: &str) -> Option<usize> {
-    let same_number =
-        || level_number(text).and_then(|x| levels.iter().position(|level| level_number(level) == Some(x)));
-    levels.iter().position(|level| level == text).or_else(same_number)
-}
-
-/// The number that a level is, if it is one: 1 of true, and 0 of false.
-///
-/// ```
-/// use karcher::features::level_number;
-/// assert_eq!(["01", "True", "F"].map(level_number), [Some(1.0), Some(1.0), None]);
-/// ```
-pub fn level_number(text: &str) -> Option<f64> {
-    match text.parse() {
-        Ok(number) => Some(number),
-        Err(_) if text.eq_ignore_ascii_case("true") => Some(1.0),
-        Err(_) if text.eq_ignore_ascii_case("false") => Some(0.0),
-        Err(_) => None,
-    }
+    let key = Key::of(text)?;
+    levels.iter().position(|level| Key::of(level).as_ref() == Some(&key))
 }
 
 /// `f` of each of `a` with each of `b`.
@@ -327,27 +316,6 @@ fn splines(s: f64, knots: usize) -> Vec<f64> {
     values
 }
 
-/// The parts between separators, but not between those in double quotes.
-pub(super) fn split(text: &str, separator: char) -> Vec<&str> {
-    let mut is_quoted = false;
-    text.split(|c: char| {
-        is_quoted ^= c == '"';
-        c == separator && !is_quoted
-    })
-    .collect()
-}
-
-/// A column or a level without the double quotes around it.
-pub(super) fn unquoted(text: &str) -> String {
-    let text = text.trim();
-    text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text).to_owned()
-}
-
-/// A name, in double quotes where it has a separator.
-fn quoted(name: &str) -> String {
-    if name.contains([':', '*', ',']) || name.trim() != name { format!("\"{name}\"") } else { name.to_owned() }
-}
-
 impl FromStr for Term {
     type Err = Error;
 
@@ -372,7 +340,8 @@ impl FromStr for Term {
             ["poly", column, low, high, degree] => Term::Poly(unquoted(column), range(low, high)?, count(degree)?),
             ["spline", column, low, high, knots] => Term::Spline(unquoted(column), range(low, high)?, count(knots)?),
             ["levels", column, levels] => {
-                Term::Levels(unquoted(column), split(levels, ',').into_iter().map(unquoted).collect())
+                let levels = items(levels).or_else(|reason| refused(&reason))?;
+                Term::Levels(unquoted(column), levels.into_iter().map(|level| level.text).collect())
             }
             _ => {
                 return refused(&format!(
@@ -402,15 +371,15 @@ impl From<Term> for String {
 impl fmt::Display for Term {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let of = |name: &str, column: &str, range: &PredictorRange| {
-            format!("{name}:{}:{}:{}", quoted(column), range.low(), range.high())
+            format!("{name}:{}:{}:{}", quoted(column, SEPARATORS), range.low(), range.high())
         };
         match self {
             Term::Linear(column, range) => write!(f, "{}", of("linear", column, range)),
             Term::Poly(column, range, degree) => write!(f, "{}:{degree}", of("poly", column, range)),
             Term::Spline(column, range, knots) => write!(f, "{}:{knots}", of("spline", column, range)),
             Term::Levels(column, levels) => {
-                let levels: Vec<String> = levels.iter().map(|level| quoted(level)).collect();
-                write!(f, "levels:{}:{}", quoted(column), levels.join(","))
+                let levels: Vec<String> = levels.iter().map(|level| quoted(level, SEPARATORS)).collect();
+                write!(f, "levels:{}:{}", quoted(column, SEPARATORS), levels.join(","))
             }
             Term::Product(terms) => {
                 let terms: Vec<String> = terms.iter().map(Term::to_string).collect();

@@ -2,6 +2,8 @@
 
 use super::field;
 use crate::error::Result;
+use crate::key::Key;
+use crate::list::items;
 use serde::{Deserialize, Serialize};
 
 /// A public list of groups. A record is in at most one of them, so each release has the whole budget (user guide, U3).
@@ -17,30 +19,37 @@ pub struct GroupsSpec {
 }
 
 impl GroupsSpec {
-    /// Groups by their names, separated by commas, with a guess for all of them or one for each.
+    /// Groups by their names, a [list](crate::list::items), with a guess for all of them or one for each.
+    ///
+    /// # Errors
+    /// [`Error::Field`](crate::Error::Field) for a quote that is not closed.
     ///
     /// ```
     /// use karcher::spec::GroupsSpec;
-    /// let groups = GroupsSpec::new("sex", "F, M", &[40]);
-    /// assert_eq!((groups.names, groups.n_guess), (vec!["F".to_owned(), "M".to_owned()], vec![40, 40]));
+    /// let groups = GroupsSpec::new("country", "\"Korea, South\", Japan", &[40])?;
+    /// assert_eq!((groups.names, groups.n_guess), (vec!["Korea, South".to_owned(), "Japan".to_owned()], vec![40, 40]));
+    /// # Ok::<(), karcher::Error>(())
     /// ```
-    pub fn new(by: &str, names: &str, n_guess: &[usize]) -> Self {
-        let names: Vec<String> = names.split(',').map(|name| name.trim().to_owned()).collect();
+    pub fn new(by: &str, names: &str, n_guess: &[usize]) -> Result<Self> {
+        let names = items(names).map_err(|reason| field("groups", reason))?;
+        let names: Vec<String> = names.into_iter().map(|name| name.text).collect();
         let n_guess = match n_guess {
             [guess] => vec![*guess; names.len()],
             several => several.to_vec(),
         };
-        Self { by: by.to_owned(), names, n_guess }
+        Ok(Self { by: by.to_owned(), names, n_guess })
     }
 
     /// Checks the names and the number of guesses.
     pub(super) fn check(&self) -> Result<()> {
         let Self { names, n_guess, .. } = self;
-        if names.is_empty() || names.iter().any(String::is_empty) {
+        if names.is_empty() || names.iter().any(|name| Key::of(name).is_none()) {
             return Err(field("groups", "a name is empty; separate the names by single commas"));
         }
-        if let Some((i, name)) = names.iter().enumerate().find(|(i, name)| names[..*i].contains(name)) {
-            return Err(field("groups", format!("{name} stands twice, at last as number {}; name it once", i + 1)));
+        if let Some((first, again)) = Key::repeated(names.iter().map(String::as_str)) {
+            let what =
+                if first == again { format!("{again} stands twice") } else { format!("{first} and {again} are equal") };
+            return Err(field("groups", format!("{what}; name each group once")));
         }
         match n_guess.len() {
             0 => Err(field("n_guess", "is missing: give a public guess of how many records a group has")),

@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::format::Packing;
 use crate::formats::blocks::{Block, Blocks, How, Iter, MOST_RECORDS, Schema, Wanted};
 use crate::formats::cell::Cell;
+use crate::formats::landmarks::like::Like;
 use crate::formats::records::{Records, complete};
 use crate::memory::{check_unpacked, reserve};
 use crate::options::ReadOptions;
@@ -67,6 +68,8 @@ pub(crate) struct Array {
     codes: Codes,
     options: ReadOptions,
     schema: Schema,
+    /// The name of an array in an archive.
+    pub(crate) called: Option<String>,
 }
 
 impl Array {
@@ -122,8 +125,9 @@ impl Array {
         if let Some((_, keys)) = keys.as_ref().filter(|(_, keys)| keys.len() != rows) {
             return Err(Error::KeysAndRecords { file: file.to_owned(), keys: keys.len(), records: rows });
         }
-        let key_type = keys.as_ref().map(|(key_type, _)| *key_type).or(person_at.map(|_| KeyType::Integers));
-        let schema = Schema { columns: selected.len(), names: None, person_at, keys: key_type };
+        let key_type = keys.as_ref().map(|(key_type, _)| *key_type).or(person_at.map(|_| KeyType::Numbers));
+        let (columns, like) = (selected.len(), Like::default());
+        let schema = Schema { columns, names: None, all: vec![], person_at, keys: key_type, like };
         let keys = keys.map(|(_, keys)| keys);
         let (file, options) = (file.to_owned(), options.clone());
         Ok(Self {
@@ -141,6 +145,7 @@ impl Array {
             codes,
             options,
             schema,
+            called: None,
         })
     }
 
@@ -159,7 +164,7 @@ impl Array {
         for (i, record) in values.chunks_exact(self.numbers).enumerate() {
             match (&self.keys, person_at) {
                 (Some(keys), _) => records.of(keys[first + i].clone(), None)?,
-                (None, Some(at)) => records.of_number(record[at])?,
+                (None, Some(at)) => records.of(Key::of_number(record[at]), None)?,
                 (None, None) => {}
             }
             records.push(None, |c| Cell::Number(record[c]))?;
@@ -191,6 +196,11 @@ impl Array {
 impl Blocks for Array {
     fn schema(&self) -> &Schema {
         &self.schema
+    }
+
+    fn places(&self) -> Option<Vec<String>> {
+        let name = self.called.as_ref()?;
+        Some(self.selected.iter().map(|place| format!("{name}[{place}]")).collect())
     }
 
     fn axes(&self) -> &[u64] {
