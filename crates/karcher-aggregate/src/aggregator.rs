@@ -3,11 +3,12 @@
 use crate::error::{Result, unusable};
 use crate::journal::{self, Journal};
 use crate::key::{SecretKey, bytes, text};
+use crate::noise::BatchNoise;
 use crate::report::{Report, context};
 use crate::residue::element;
 use crate::task::{Mode, Task};
 use karcher::noise::Generator;
-use karcher::release::Adjacency;
+use karcher::release::{Adjacency, LedgerEntry};
 use prio::codec::{Encode, ParameterizedDecode};
 use prio::field::Field128;
 use prio::vdaf::prio3::{Prio3InputShare, Prio3PublicShare, Prio3SumVec, Prio3VerifierShare, Prio3VerifyState};
@@ -43,7 +44,13 @@ pub struct NoisyShare {
     pub(crate) reports: usize,
     pub(crate) batch: String,
     pub(crate) share: String,
+    /// The entry in a ledger that counted the release, if one did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) ledger: Option<LedgerEntry>,
 }
+
+/// Counts the budget of a batch with a key, or returns the reason why not.
+pub(crate) type Book<'a> = &'a mut dyn FnMut(&str) -> Result<LedgerEntry, String>;
 
 /// The sum of an aggregator's shares, without noise. It never leaves the aggregator: with the other one's it is the sum of
 /// the records.
@@ -52,6 +59,7 @@ pub struct SumOfShares {
     from: usize,
     nonces: Vec<[u8; 16]>,
     sum: Vec<Field128>,
+    noise: BatchNoise,
 }
 
 impl fmt::Debug for SumOfShares {
@@ -66,36 +74,47 @@ impl SumOfShares {
         self.nonces.len()
     }
 
-    /// Adds noise, once: the result is in the journal before it is returned. For the same reports it is the same again.
-    ///
-    /// # Errors
-    /// Where this round was added up from other reports.
-    pub fn with_noise(self, journal: &mut Journal) -> Result<NoisyShare> {
-        self.add_noise(journal, None, &mut Generator::from_os().map_err(karcher::Error::from)?)
+    #[cfg(test)]
+    pub(crate) fn sum(&self) -> &[Field128] {
+        &self.sum
     }
 
-    /// The same; before, `book` counts the budget of the release, unless this was done in an earlier round.
+    /// Adds noise, once: the result is in the journal before it is returned. For the same reports it is the same again,
+    /// also without the journal.
+    ///
+    /// # Errors
+    /// Where this round was added up from other reports, and for the journal of another key.
+    pub fn with_noise(self, journal: &mut Journal) -> Result<NoisyShare> {
+        let generator = &mut self.noise.generator();
+        self.add_noise(journal, None, generator)
+    }
+
+    /// The same; before, `book` counts the budget of the release, unless this was done in an earlier round. It gets a key
+    /// of the batch: budget that was counted with this key must not be counted again.
     ///
     /// # Errors
     /// Those of `book`, and as for [`with_noise`](Self::with_noise).
     pub fn with_noise_booked(
         self,
         journal: &mut Journal,
-        mut book: impl FnMut() -> Result<(), String>,
+        mut book: impl FnMut(&str) -> Result<LedgerEntry, String>,
     ) -> Result<NoisyShare> {
-        self.add_noise(journal, Some(&mut book), &mut Generator::from_os().map_err(karcher::Error::from)?)
+        let generator = &mut self.noise.generator();
+        self.add_noise(journal, Some(&mut book), generator)
     }
 
     /// The same with noise of a generator.
     pub(crate) fn add_noise(
         self,
         journal: &mut Journal,
-        book: Option<&mut dyn FnMut() -> Result<(), String>>,
+        book: Option<Book<'_>>,
         generator: &mut Generator,
     ) -> Result<NoisyShare> {
         let task = &self.task;
+        journal.check_owner(&task.keys()[self.from])?;
         let batch: [u8; 32] = Sha256::digest([&task.digest()[..], self.nonces.as_flattened()].concat()).into();
-        let sent = journal.once(&task.at(), (&batch, &self.nonces), book, || {
+        let book = book.map(|book| move || book(self.noise.tag()));
+        let sent = journal.once(&task.at(), (&batch, &self.nonces), book, |entry| {
             let noise = task.round().noise(generator);
             let noisy = self.sum.iter().zip(&noise).map(|(share, noise)| *share + element(noise));
             let share: Vec<u8> = noisy.flat_map(|share| u128::from(share).to_le_bytes()).collect();
@@ -105,6 +124,7 @@ impl SumOfShares {
                 reports: self.nonces.len(),
                 batch: text(&batch),
                 share: text(&share),
+                ledger: entry,
             };
             serde_json::to_string(&share).map_err(|error| unusable("the sum", error))
         })?;
@@ -117,11 +137,21 @@ impl NoisyShare {
     pub fn reports(&self) -> usize {
         self.reports
     }
+
+    /// The entry in a ledger that counted the release, if one did.
+    pub fn ledger(&self) -> Option<&LedgerEntry> {
+        self.ledger.as_ref()
+    }
 }
+
+/// The number of a report with right proofs, its digest, its number of records, and the share.
+type Verified = ([u8; 16], [u8; 32], Option<u64>, OutputShare<Field128>);
 
 /// A report that was opened, with the state of its verification.
 struct Opened {
     nonce: [u8; 16],
+    /// The digest of the report, as this aggregator got it.
+    digest: [u8; 32],
     /// The public share.
     public: Vec<u8>,
     records: Option<u64>,
@@ -174,17 +204,16 @@ impl Aggregator {
             let both = if from == 0 { [opened.verifier, theirs] } else { [theirs, opened.verifier] };
             let message = sharing.verifier_shares_to_message(&task.digest(), &(), both).ok()?;
             match sharing.verify_next(&task.digest(), opened.state, message).ok()? {
-                VerifyTransition::Finish(share) => Some((opened.nonce, opened.records, share)),
+                VerifyTransition::Finish(share) => Some((opened.nonce, opened.digest, opened.records, share)),
                 VerifyTransition::Continue(..) => None, // Prio3 takes one round
             }
         };
-        let right: Vec<([u8; 16], Option<u64>, OutputShare<Field128>)> =
-            opened.into_par_iter().filter_map(output).collect();
+        let right: Vec<Verified> = opened.into_par_iter().filter_map(output).collect();
         if right.is_empty() {
             return Err(unusable("the reports", "are none that both aggregators have, with right proofs"));
         }
         // a person's report is of one record or of none; a number that is not stated is confidential
-        let stated = right.iter().map(|(_, records, _)| records.map(u128::from)).sum::<Option<u128>>();
+        let stated = right.iter().map(|(_, _, records, _)| records.map(u128::from)).sum::<Option<u128>>();
         let n = task.records() as u128;
         let refused = |reason: String| Err(unusable("the reports", reason));
         match (task.mode(), stated) {
@@ -199,9 +228,11 @@ impl Aggregator {
             _ => (),
         }
         let nonces = right.iter().map(|(nonce, ..)| *nonce).collect();
+        let digests: Vec<[u8; 32]> = right.iter().map(|(_, digest, ..)| *digest).collect();
+        let noise = BatchNoise::new(&self.key, task, from, &digests)?;
         let shares = right.into_iter().map(|(.., share)| share);
         let sum = sharing.aggregate(&(), shares).map_err(|error| unusable("the reports", error))?;
-        Ok(SumOfShares { task: task.clone(), from, nonces, sum: sum.as_ref().to_vec() })
+        Ok(SumOfShares { task: task.clone(), from, nonces, sum: sum.as_ref().to_vec(), noise })
     }
 
     /// The place of this aggregator among the two.
@@ -214,6 +245,7 @@ impl Aggregator {
     /// The reports that can be opened, by their numbers: of copies the first.
     fn opened(&self, task: &Task, reports: &[Report], journal: &Journal) -> Result<BTreeMap<String, Opened>> {
         let (from, digest, at) = (self.place(task)?, text(&task.digest()), task.at());
+        journal.check_owner(&task.keys()[from])?;
         let sharing = task.sharing(task.round().len())?;
         let verify = self.key.verify()?;
         let mut first = BTreeMap::new();
@@ -248,7 +280,8 @@ impl Aggregator {
         let decoded = Prio3PublicShare::get_decoded_with_param(sharing, &public).ok()?;
         let started = sharing.verify_init(verify, &task.digest(), from, &(), &nonce, &decoded, &share);
         let (state, verifier) = started.ok()?;
-        Some(Opened { nonce, public, records: report.records, state, verifier })
+        let digest = report.digest(from).ok()?;
+        Some(Opened { nonce, digest, public, records: report.records, state, verifier })
     }
 }
 

@@ -59,6 +59,7 @@ pub(crate) fn noisy_integers(task: &Task, shares: &[NoisyShare; 2]) -> Result<Ve
 pub fn combine(task: &Task, shares: &[NoisyShare; 2]) -> Result<Combined> {
     let noisy: Vec<f64> = noisy_integers(task, shares)?.iter().map(nearest).collect();
     let mut context = ReleaseContext::from_os()?;
+    let ledgers = shares.iter().filter_map(|share| share.ledger.clone()).collect();
     match task.planned() {
         Planned::Statistic(plan) => {
             let rounds = in_rounds(&**plan)?;
@@ -66,8 +67,12 @@ pub fn combine(task: &Task, shares: &[NoisyShare; 2]) -> Result<Combined> {
             if state.rounds() < rounds.rounds() {
                 return Ok(Combined::Next(state));
             }
-            Ok(Combined::Release(Box::new(rounds.release(&state, task.spec().unit, &mut context)?)))
+            let release = rounds.release(&state, task.spec().unit, &mut context)?;
+            Ok(Combined::Release(Box::new(release.counted_in(ledgers))))
         }
-        Planned::Count(plan) => Ok(Combined::Count(Box::new(plan.release(noisy[0], &mut context)?))), // there is one
+        Planned::Count(plan) => {
+            let count = plan.release(noisy[0], &mut context)?; // there is one
+            Ok(Combined::Count(Box::new(ReleasedCount { ledgers, ..count })))
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! The keys and the journal of an aggregator as files next to each other: `a.key`, `a.pub` and `a.journal`.
 
 use crate::error::{Result, unusable};
-use crate::journal::Journal;
+use crate::journal::{Journal, sync_folder};
 use crate::key::{SecretKey, VerifyKey};
 use serde::Serialize;
 use std::fs::OpenOptions;
@@ -61,7 +61,7 @@ impl SecretKey {
         let key = Self::generate(shared)?;
         write_new(path, &key, true)?;
         write_new(&public, &key.public(), false)?;
-        Journal::create(&journal)?;
+        Journal::create(&journal, &key.public())?;
         Ok(key)
     }
 }
@@ -72,11 +72,24 @@ impl Journal {
     /// # Errors
     /// Where there is none: without it noise could be added twice.
     pub fn of_key(path: impl AsRef<Path>) -> Result<Self> {
-        let path = path.as_ref().with_extension("journal");
-        Self::open(&path).map_err(|error| {
-            let reason = format!("{error}; it is made with the keys, and without it noise could be added twice");
-            unusable(path.display().to_string(), reason)
-        })
+        let path = Self::path_of(path.as_ref());
+        if !path.exists() {
+            let reason = "is missing: it is made with the keys, and without it noise could be added twice";
+            return Err(unusable(path.display().to_string(), reason));
+        }
+        Self::open(&path)
+    }
+
+    /// [Accepts](Self::adopt) the journal next to the file of a private key.
+    ///
+    /// # Errors
+    /// As for [`adopt`](Self::adopt).
+    pub fn adopt_of_key(path: impl AsRef<Path>) -> Result<()> {
+        Self::adopt(Self::path_of(path.as_ref()))
+    }
+
+    fn path_of(key: &Path) -> std::path::PathBuf {
+        key.with_extension("journal")
     }
 }
 
@@ -92,5 +105,8 @@ fn write_new(path: &Path, content: &impl Serialize, secret: bool) -> Result<()> 
     }
     #[cfg(not(unix))]
     let _ = secret;
-    options.open(path).and_then(|mut file| file.write_all(text.as_bytes())).map_err(failed)
+    let write = |mut file: std::fs::File| file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
+    options.open(path).and_then(write).map_err(failed)?;
+    sync_folder(path);
+    Ok(())
 }

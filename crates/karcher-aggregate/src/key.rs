@@ -3,6 +3,7 @@
 use crate::error::{Error, Result, unusable};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use hkdf::Hkdf;
 use hpke::aead::ChaCha20Poly1305;
 use hpke::kdf::HkdfSha256;
 use hpke::kem::X25519HkdfSha256;
@@ -45,6 +46,8 @@ pub struct PublicKey {
 #[serde(deny_unknown_fields)]
 pub struct SecretKey {
     private: String,
+    /// What the noise of its batches is derived from.
+    noise: String,
     public: PublicKey,
     verify: VerifyKey,
 }
@@ -96,6 +99,13 @@ pub(crate) struct Sealed {
     ciphertext: String,
 }
 
+impl Sealed {
+    /// Its texts.
+    pub(crate) fn parts(&self) -> [&String; 2] {
+        [&self.encapsulated, &self.ciphertext]
+    }
+}
+
 impl SecretKey {
     /// A new key, with the one that the two aggregators share.
     ///
@@ -104,7 +114,27 @@ impl SecretKey {
     pub fn generate(verify: &VerifyKey) -> Result<Self> {
         let (private, public) = X25519HkdfSha256::derive_keypair(&random::<32>()?);
         let public = PublicKey { key: text(&public.to_bytes()), verify: verify.digest()? };
-        Ok(Self { private: text(&private.to_bytes()), public, verify: verify.clone() })
+        let noise = text(&random::<32>()?);
+        Ok(Self { private: text(&private.to_bytes()), noise, public, verify: verify.clone() })
+    }
+
+    /// The same with another secret.
+    #[cfg(test)]
+    pub(crate) fn with_noise(self, secret: &[u8; 32]) -> Self {
+        Self { noise: text(secret), ..self }
+    }
+
+    /// 32 bytes for a purpose and a batch, by HKDF: without the key they look random.
+    pub(crate) fn derived(&self, purpose: &str, batch: &[u8; 32]) -> Result<[u8; 32]> {
+        let secret = bytes("the private key", &self.noise)?;
+        if secret.len() != 32 {
+            return Err(unusable("the private key", "has no secret of 32 bytes: make keys again"));
+        }
+        let mut derived = [0; 32];
+        let info = [purpose.as_bytes(), batch];
+        let expanded = Hkdf::<Sha256>::new(None, &secret).expand_multi_info(&info, &mut derived);
+        expanded.map_err(|error| unusable("the private key", error))?;
+        Ok(derived)
     }
 
     /// The key that is shared with the other aggregator. Everyone knows its digest.
@@ -138,6 +168,11 @@ impl SecretKey {
 }
 
 impl PublicKey {
+    /// What stands for the key in a journal.
+    pub(crate) fn id(&self) -> String {
+        format!("{} {}", self.key, self.verify)
+    }
+
     /// Whether the owners of two keys share the key by which they check proofs.
     pub(crate) fn goes_with(&self, other: &PublicKey) -> bool {
         self.verify == other.verify && self.key != other.key

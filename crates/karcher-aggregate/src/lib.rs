@@ -40,6 +40,7 @@ mod error;
 mod files;
 mod journal;
 mod key;
+mod noise;
 mod report;
 mod residue;
 mod task;

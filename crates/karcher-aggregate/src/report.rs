@@ -2,12 +2,13 @@
 
 use crate::error::{Result, unusable};
 use crate::key::{Sealed, bytes, random, text};
-use crate::task::{Mode, Task};
+use crate::task::Task;
 use karcher::records::ExactSum;
 use karcher::release::Adjacency;
 use prio::codec::Encode;
 use prio::vdaf::Client;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 /// The report of a site or a person: two shares, each encrypted to one aggregator. Neither tells anything alone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,6 +49,22 @@ impl Report {
         self.task == text(&task.digest())
     }
 
+    /// The digest of the report as one aggregator got it: all that its sum depends on.
+    pub(crate) fn digest(&self, place: usize) -> Result<[u8; 32]> {
+        let mut hash = Sha256::new();
+        hash.update(self.records.map_or([0; 9], |records| {
+            let mut bytes = [1; 9];
+            bytes[1..].copy_from_slice(&records.to_le_bytes());
+            bytes
+        }));
+        for part in [&self.id, &self.public].into_iter().chain(self.shares[place].parts()) {
+            let part = bytes("a report", part)?;
+            hash.update((part.len() as u64).to_le_bytes());
+            hash.update(part);
+        }
+        Ok(hash.finalize().into())
+    }
+
     /// The random number by which reports are told apart.
     pub(crate) fn nonce(&self) -> Result<[u8; 16]> {
         bytes("a report", &self.id)?.try_into().map_err(|_| unusable("a report", "has no number of 16 bytes"))
@@ -59,7 +76,8 @@ impl Task {
     /// states their number.
     ///
     /// # Errors
-    /// For the answer to another query, and for more records than there are in all where the number is public.
+    /// For the answer to another query, for more records than there are in all where the number is public, and for more
+    /// than 2³⁶.
     pub fn report(&self, sum: &ExactSum) -> Result<Report> {
         let round = self.round();
         let nothing = round.query().nothing();
@@ -67,10 +85,16 @@ impl Task {
             return Err(unusable("the sum", "is the answer to another query than that of the task"));
         }
         let records = (self.spec().adjacency == Adjacency::ReplaceOne).then_some(sum.count());
-        let most = if self.mode() == Mode::Persons { 1 } else { self.records() as u64 };
-        if records.is_some_and(|records| records > most) {
-            let reason = format!("is of {} records, and the task is for {most} in all", sum.count());
-            return Err(unusable("the sum", reason));
+        let room = self.room() as u64;
+        if sum.count() > room {
+            let has = format!("is of {} records", sum.count());
+            return Err(unusable(
+                "the sum",
+                match records {
+                    Some(_) => format!("{has}, and the task is for {room} in all"),
+                    None => format!("{has}, and a site reports {room} at most: report as two sites"),
+                },
+            ));
         }
         let measurement: Vec<u128> = round.integers(sum).into_iter().map(|z| self.in_range(z)).collect();
         let nonce = random::<16>()?;

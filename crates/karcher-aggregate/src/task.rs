@@ -25,11 +25,8 @@ pub enum Mode {
 /// The largest number of quanta in a coordinate of a record.
 const LARGEST: u128 = 1 << 50;
 
-/// A site may have so many times the number of records that the release is planned for.
-const ROOM: u128 = 4;
-
-/// Most records of a release, so that no sum wraps around.
-const MOST_RECORDS: usize = 1 << 36;
+/// Most records of a release and of a site, so that no sum wraps around.
+pub(crate) const MOST_RECORDS: usize = 1 << 36;
 
 /// A round of a release. Reporters, aggregators and the collector each make it from the same public values.
 #[derive(Debug, Clone)]
@@ -150,6 +147,11 @@ impl Task {
         self.planned.rounds().unwrap_or(0)
     }
 
+    /// Whether this is the last of them.
+    pub fn is_last(&self) -> bool {
+        self.state().rounds() + 1 == self.rounds()
+    }
+
     /// The round: a query and noise.
     pub(crate) fn round(&self) -> &Round {
         &self.round
@@ -160,19 +162,27 @@ impl Task {
         self.round.query()
     }
 
-    /// What is added to each integer, so that it is not negative; and the largest integer then.
-    pub(crate) fn range(&self) -> (u128, u128) {
-        let records = match self.mode() {
-            Mode::Persons => 1,
-            Mode::Sites => ROOM * self.records().max(1) as u128,
-        };
-        (records * LARGEST, 2 * records * LARGEST)
+    /// The most records of a report. A confidential number has the same room whatever was planned, so that no sum of a
+    /// site is cut off: a cut in some of its integers would change their ratios, and so the mean.
+    pub(crate) fn room(&self) -> usize {
+        match (self.mode(), self.spec().adjacency) {
+            (Mode::Persons, _) => 1,
+            (Mode::Sites, Adjacency::AddRemove) => MOST_RECORDS,
+            (Mode::Sites, _) => self.records(),
+        }
     }
 
-    /// An integer as one that is not negative, moved into the range if it is outside. This takes two sums no farther
-    /// apart. So nothing depends on a confidential number of records that is larger than was planned for.
+    /// What is added to each integer, so that it is not negative; and the largest integer then. A record may count more
+    /// in the integer for their number.
+    pub(crate) fn range(&self) -> (u128, u128) {
+        let each = self.round.each().map_or(0, i128::unsigned_abs);
+        let shift = self.room().max(1) as u128 * LARGEST.max(each);
+        (shift, 2 * shift)
+    }
+
+    /// An integer as one that is not negative. That of records within the [room](Self::room) is within the range.
     pub(crate) fn in_range(&self, integer: i128) -> u128 {
-        let shift = self.range().0 as i128; // below 2¹⁰⁰
+        let shift = self.range().0 as i128; // at most 2⁸⁷
         (integer.clamp(-shift, shift) + shift) as u128
     }
 

@@ -7,13 +7,15 @@ use crate::report::{Report, context};
 use crate::{Journal, Mode, Task};
 use karcher::mechanism::RoundState;
 use karcher::noise::{Generator, Integer};
-use karcher::records::Observations;
-use karcher::release::{Adjacency, PublishedRelease};
+use karcher::records::{ExactSum, Observations};
+use karcher::release::{Adjacency, LedgerEntry, PublishedRelease};
 use karcher::{Points, Release, ReleaseSpec};
 use prio::codec::Encode;
 use prio::vdaf::Client;
 use proptest::prelude::*;
 
+mod large;
+mod once;
 mod verdicts;
 
 const TRUST: &str = r#""trust": "one of two aggregators""#;
@@ -249,9 +251,10 @@ fn the_budget_is_booked_once() {
         for i in [0, 0, 1, 1] {
             let sum = pair.both[i].add_up(&task, &sent, &checked[1 - i], &pair.journals[i]).unwrap();
             let refused = round == 0 && booked == 0;
-            let share = sum.with_noise_booked(&mut pair.journals[i], || {
+            let share = sum.with_noise_booked(&mut pair.journals[i], |_| {
                 booked += 1;
-                if refused { Err("nothing is left".to_owned()) } else { Ok(()) }
+                let entry = LedgerEntry { ledger: format!("of {i}"), entry: booked };
+                if refused { Err("nothing is left".to_owned()) } else { Ok(entry) }
             });
             if let Ok(share) = share {
                 sums.push(share);
@@ -263,7 +266,12 @@ fn the_budget_is_booked_once() {
         match combine(&task, &[sums[0].clone(), sums[last].clone()]).unwrap() {
             Combined::Count(_) => unreachable!(),
             Combined::Next(state) => task = task.after(state).unwrap(),
-            Combined::Release(_) => assert_eq!(round, 2),
+            Combined::Release(release) => {
+                assert_eq!(round, 2);
+                let entries = [("of 0", 2), ("of 1", 3)];
+                let entries = entries.map(|(ledger, entry)| LedgerEntry { ledger: ledger.to_owned(), entry });
+                assert_eq!(release.provenance().ledgers, entries);
+            }
         }
     }
     assert_eq!(booked, 3); // refused once, then once for each aggregator
@@ -277,14 +285,14 @@ fn a_journal_is_kept() {
     let (mut pair, all) = (Pair::new(), reporters(&spec, &[vec![0.5, 0.5], vec![0.25, 0.0]]));
     let task = pair.task(&spec, 2, Mode::Sites, "");
     let sent = reports(&task, &all);
-    pair.journals[0] = Journal::create(folder.path().join("a.db")).unwrap();
+    pair.journals[0] = Journal::create(folder.path().join("a.db"), &pair.keys[0]).unwrap();
     let first = pair.aggregate(&task, &sent, [1, 2]).unwrap();
     pair.journals[0] = Journal::open(folder.path().join("a.db")).unwrap();
     assert_eq!(pair.journals[0].sum(&task).unwrap().as_ref(), Some(&first[0])); // without the reports
     assert_eq!(pair.aggregate(&task, &sent, [3, 4]).unwrap(), first);
     assert_eq!(pair.journals[0].sum(&pair.task(task.spec(), 2, Mode::Sites, "another")).unwrap(), None);
     assert!(Journal::open(folder.path().join("other.db")).is_err()); // noise could be added twice
-    assert!(Journal::create(folder.path().join("a.db")).is_err());
+    assert!(Journal::create(folder.path().join("a.db"), &pair.keys[0]).is_err());
 }
 
 /// An aggregator needs one share of a report, and the other one cannot be opened from it.
@@ -400,8 +408,12 @@ fn what_does_not_fit_is_refused_with_a_sentence() {
     let many = reporters(task.spec(), &[[1.0, 0.0].repeat(90)]).remove(0);
     let sum = task.query().answer(Observations::new(&many)).unwrap();
     assert!(task.report(&sum).unwrap_err().to_string().contains("is of 90 records, and the task is for 1 in all"));
-    // where the number is confidential, nothing tells that there are more than was planned for
+    // where the number is confidential, there is room for more than was planned for
     assert!(pair.task(&open, 0, Mode::Sites, "").report(&sum).is_ok());
+    let counts = pair.task(&counted(EPSILON), 9, Mode::Sites, "");
+    assert!(counts.report(&ExactSum::counting(1 << 36)).is_ok());
+    let beyond = counts.report(&ExactSum::counting((1 << 36) + 1)).unwrap_err().to_string();
+    assert!(beyond.contains("is of 68719476737 records, and a site reports 68719476736 at most"), "{beyond}");
     let twice = [pair.keys[0].clone(), pair.keys[0].clone()];
     assert!(Task::new(open, 0, Mode::Sites, "", twice).unwrap_err().to_string().contains("one aggregator"));
     assert!(task.after(RoundState::default()).is_ok());

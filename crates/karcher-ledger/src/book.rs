@@ -132,6 +132,9 @@ impl Status {
     }
 }
 
+/// The field of an event with the name of the batch that it counts, where a batch is counted once.
+pub(crate) const BATCH: &str = "batch";
+
 /// The events, with the content of their lines.
 pub mod event {
     use super::{Adjacency, Deserialize, Guarantee, PrivacyUnit, Serialize};
@@ -403,6 +406,11 @@ impl Book {
     /// The remaining budget, rounded down; 0 where imported releases spent more than the total.
     pub fn left(&self) -> Definition {
         self.filter.left()
+    }
+
+    /// The entry that counts a batch.
+    pub(crate) fn of_batch(&self, batch: &str) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.status != Status::Refused && entry.event[BATCH] == batch)
     }
 
     /// The entry of a number.

@@ -1,6 +1,6 @@
 //! The ledger.
 
-use crate::book::{Book, Status, event};
+use crate::book::{BATCH, Book, Entry, Status, event};
 use crate::chain;
 use crate::error::{Error, Result, name};
 use crate::foreign::{ForeignRelease, Imported};
@@ -195,6 +195,17 @@ impl Ledger {
         }
     }
 
+    /// Refuses guarantees for which, together, not enough is left. Nothing is reserved, and nothing written.
+    ///
+    /// # Errors
+    /// [`Error::Refused`]; else as for [`Ledger::open`].
+    pub fn check_room(&self, guarantees: &[Guarantee], adjacency: Adjacency) -> Result<()> {
+        let book = self.book()?;
+        let costs = book.costs(guarantees, adjacency);
+        let spent = costs.and_then(|costs| costs.spend_from(&mut book.filter.clone()));
+        spent.map_err(|source| Error::Refused { file: name(&self.path), source })
+    }
+
     /// Notes that the release of an entry was made, as [`released`](Ledger::released) does.
     ///
     /// # Errors
@@ -210,6 +221,78 @@ impl Ledger {
             }
         })
         .map(|_| ())
+    }
+
+    /// Reserves the budget of a release, once for a batch: a second call with the same batch and event returns the entry
+    /// of the first. So a program that was killed may try again.
+    ///
+    /// The batch is a name that no other release has. Call it only where the same batch always has the same noise.
+    ///
+    /// ```
+    /// use karcher::{mechanism::CountPlan, privacy::Guarantee};
+    /// use karcher_ledger::Ledger;
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("budget.db");
+    /// let ledger = Ledger::create(&path, "trial of 2026", Guarantee::pure(1.0)?)?;
+    /// let event = CountPlan::new(Guarantee::pure(0.25)?)?.event();
+    /// let first = ledger.reserve_once(&event, "a batch")?;
+    /// assert_eq!(ledger.reserve_once(&event, "a batch")?, first);
+    /// assert_ne!(ledger.reserve_once(&event, "another one")?, first);
+    /// assert_eq!(ledger.book()?.entries.len(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NotReserved`] for a batch that was counted for another event; else as for [`Ledger::reservation`].
+    pub fn reserve_once(&self, event: &PrivacyEvent, batch: &str) -> Result<LedgerEntry> {
+        self.reserve_with(event, Some(batch))
+    }
+
+    fn reserve_with(&self, event: &PrivacyEvent, batch: Option<&str>) -> Result<LedgerEntry> {
+        let mut entry = 0;
+        let mark = self.append(|book, now| {
+            entry = book.entries.len() as u64 + 1;
+            let mut content = serde_json::to_value(event).map_err(to_sql)?;
+            let file = name(&self.path);
+            if let Some(batch) = batch {
+                content[BATCH] = Value::from(batch);
+                if let Some(counted) = book.of_batch(batch) {
+                    entry = counted.entry;
+                    let reason = format!("entry {entry} counted another release of this batch");
+                    let is_same = counted.event == content;
+                    return Err(if is_same { Stop::Known } else { Error::NotReserved { file, reason }.into() });
+                }
+            }
+            // not written down: the number of records is confidential if persons are protected
+            if book.unit == PrivacyUnit::Person && event.unit == PrivacyUnit::Record {
+                return Err(Error::RecordsOnly { file }.into());
+            }
+            let kind = match book.adjacency == event.adjacency {
+                _ if event.spent_by_each => event::RESERVED_PARTS,
+                true => event::RESERVED,
+                false => event::RESERVED_AS_TWO,
+            };
+            let costs = book.costs(&event.costs(), event.adjacency);
+            match costs.and_then(|costs| costs.spend_from(&mut book.filter.clone())) {
+                Ok(()) => Ok((now, kind, content.to_string())),
+                Err(source) => {
+                    let source = with_two_steps(source, kind);
+                    content["refused"] = Value::from(source.to_string());
+                    Err(Stop::Refused(Error::Refused { file, source }, content.to_string()))
+                }
+            }
+        })?;
+        Ok(LedgerEntry { ledger: mark.ledger, entry })
+    }
+
+    /// Notes that the release of an entry was made, if that was not noted before.
+    ///
+    /// # Errors
+    /// As for [`released`](Ledger::released).
+    pub fn released_once(&self, at: &LedgerEntry) -> Result<()> {
+        let book = self.book()?;
+        let is_noted = |entry: &Entry| book.ledger == at.ledger && entry.status == Status::Released;
+        if book.entry(at.entry).is_some_and(is_noted) { Ok(()) } else { self.released_entry(at) }
     }
 
     /// Reads the content of the ledger.
@@ -229,6 +312,18 @@ impl Ledger {
     /// [`Error::Missing`], [`Error::NotALedger`], [`Error::Busy`], [`Error::Io`]: if no check is possible.
     pub fn check(&self) -> Result<Vec<String>> {
         self.faults(Error::to_string)
+    }
+
+    /// The same for somebody who reads a file that may be a copy: the faults without that, and the sentence about it.
+    ///
+    /// # Errors
+    /// As for [`Ledger::check`].
+    pub fn check_apart(&self) -> Result<(Vec<String>, Option<String>)> {
+        let mut problems = self.check_for_reader()?;
+        let copied = Error::Copied { file: name(&self.path) }.for_reader();
+        let is_copy = problems.contains(&copied);
+        problems.retain(|problem| *problem != copied);
+        Ok((problems, is_copy.then_some(copied)))
     }
 
     /// The same with advice for somebody who only reads the ledger: a copy needs no repair.
@@ -358,8 +453,12 @@ impl Ledger {
     }
 
     fn advance(&self, book: &Book) {
+        mark::advance(&self.path, &Self::mark(book));
+    }
+
+    fn mark(book: &Book) -> Mark {
         let hash = book.hash(book.lines()).unwrap_or_default();
-        mark::advance(&self.path, &Mark { ledger: book.ledger.clone(), lines: book.lines(), hash });
+        Mark { ledger: book.ledger.clone(), lines: book.lines(), hash }
     }
 
     /// Adds the line that `next` makes of the book and the time, in one exclusive transaction. Returns the new mark of
@@ -376,6 +475,7 @@ impl Ledger {
                 Ok(line) => line,
                 Err(Stop::Error(error)) => return Err(error),
                 Err(Stop::Sql(error)) => return Err(failed(error)),
+                Err(Stop::Known) => return Ok(Self::mark(&book)),
                 Err(Stop::Refused(error, content)) => {
                     refused = Some(error);
                     (now, event::REFUSED, content)
@@ -416,31 +516,7 @@ impl Accountant for Ledger {
     type Error = Error;
 
     fn reserve(&self, event: &PrivacyEvent) -> Result<LedgerEntry> {
-        let mut entry = 0;
-        let mark = self.append(|book, now| {
-            entry = book.entries.len() as u64 + 1;
-            let mut content = serde_json::to_value(event).map_err(to_sql)?;
-            let file = name(&self.path);
-            // not written down: the number of records is confidential if persons are protected
-            if book.unit == PrivacyUnit::Person && event.unit == PrivacyUnit::Record {
-                return Err(Error::RecordsOnly { file }.into());
-            }
-            let kind = match book.adjacency == event.adjacency {
-                _ if event.spent_by_each => event::RESERVED_PARTS,
-                true => event::RESERVED,
-                false => event::RESERVED_AS_TWO,
-            };
-            let costs = book.costs(&event.costs(), event.adjacency);
-            match costs.and_then(|costs| costs.spend_from(&mut book.filter.clone())) {
-                Ok(()) => Ok((now, kind, content.to_string())),
-                Err(source) => {
-                    let source = with_two_steps(source, kind);
-                    content["refused"] = Value::from(source.to_string());
-                    Err(Stop::Refused(Error::Refused { file, source }, content.to_string()))
-                }
-            }
-        })?;
-        Ok(LedgerEntry { ledger: mark.ledger, entry })
+        self.reserve_with(event, None)
     }
 }
 
@@ -459,6 +535,8 @@ fn with_two_steps(refused: karcher::Error, kind: &str) -> karcher::Error {
 enum Stop {
     /// It changes nothing.
     Error(Error),
+    /// The batch was counted before, so nothing is added.
+    Known,
     /// SQLite, or JSON, has failed.
     Sql(rusqlite::Error),
     /// The request is refused, which is written down.

@@ -37,6 +37,14 @@ mod mark;
 mod reconciliation;
 mod store;
 
+/// What the journals of aggregators have in common with ledgers: the chain of hashes, the mark, the identity of a file.
+#[doc(hidden)]
+pub mod file {
+    pub use crate::chain::{START, link};
+    pub use crate::mark::{Mark, advance, check};
+    pub use crate::store::{Home, home};
+}
+
 pub use book::{Book, Entry, Status};
 pub use error::{Error, Result};
 pub use foreign::{ForeignRelease, Imported};

@@ -121,7 +121,7 @@ impl<'a> Reconciliation<'a> {
         let mut found: Vec<Finding> = bookings.iter().filter_map(|booking| self.claim(file, booking).err()).collect();
         // the groups of a file are all that its entry covers
         let is_of_groups = bookings.iter().any(|booking| !booking.place.is_empty());
-        let first = bookings.first().and_then(|booking| self.book.entry(booking.entry.as_ref()?.entry));
+        let first = bookings.first().and_then(|booking| self.book.entry(booking.entry_in(&self.book.ledger)?.entry));
         if let Some(entry) = first.filter(|_| is_of_groups && found.is_empty()) {
             let covered = covers(entry);
             if covered != bookings.len() {
@@ -147,7 +147,7 @@ impl<'a> Reconciliation<'a> {
     /// Notes that an entry covers a release, or returns the reason why it does not.
     fn claim(&mut self, file: &str, booking: &Booking) -> Result<(), Finding> {
         let failed = |field: &str, reason: String| Finding { field: format!("{}{field}", booking.place), reason };
-        let Some(at) = &booking.entry else {
+        let Some(at) = booking.entry_in(&self.book.ledger) else {
             return Err(failed("ledger", "the release names no entry of a ledger".to_owned()));
         };
         if at.ledger != self.book.ledger {

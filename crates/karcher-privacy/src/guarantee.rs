@@ -91,7 +91,42 @@ impl TryFrom<Definition> for Guarantee {
     }
 }
 
+/// Above this ε a guarantee protects hardly anyone.
+const WEAK_EPSILON: f64 = 10.0;
+
 impl Guarantee {
+    /// Warnings of a budget that protects hardly anyone, for a public number of records `n`: one for ε above 10, and one
+    /// for δ above `1/n`.
+    ///
+    /// ```
+    /// use karcher_privacy::Guarantee;
+    /// assert!(Guarantee::approximate(1.0, 1e-6)?.caveats(1_000).is_empty());
+    /// assert!(Guarantee::pure(11.0)?.caveats(1)[0].starts_with("epsilon 11 protects hardly anyone"));
+    /// assert!(Guarantee::approximate(1.0, 0.01)?.caveats(1_000)[0].starts_with("delta 0.01 is above 1/n = 0.001"));
+    /// # Ok::<(), karcher_privacy::Error>(())
+    /// ```
+    pub fn caveats(&self, n: usize) -> Vec<String> {
+        let (epsilon, delta) = match self.definition() {
+            Definition::Pure { epsilon } => (epsilon, 0.0),
+            Definition::Approximate { epsilon, delta } => (epsilon, delta),
+            Definition::Gaussian { .. } | Definition::Concentrated { .. } => return vec![],
+        };
+        let of_epsilon = (epsilon > WEAK_EPSILON).then(|| {
+            format!(
+                "epsilon {epsilon} protects hardly anyone: above 10, one person's record may make a result more than \
+                 22,000 times as likely; 0.1 to 1 is usual"
+            )
+        });
+        let of_delta = (delta * n as f64 > 1.0).then(|| {
+            format!(
+                "delta {delta} is above 1/n = {:.4}: publishing one record, picked at random, would satisfy it; choose \
+                 far less, for example 1e-6",
+                1.0 / n as f64
+            )
+        });
+        of_epsilon.into_iter().chain(of_delta).collect()
+    }
+
     /// The guarantee for data sets two steps apart that one for a single step implies. Where one record added or removed is
     /// a step, a record that replaces another is two. `2ε`, `2μ`, `4ρ`, and `(2ε, (1 + e^ε)·δ)` (user guide, U2),
     /// rounded up.

@@ -161,7 +161,7 @@ impl Setting {
             std::fs::create_dir(folder)?;
             write(&folder.join("task.json"), &agreed)?;
             write(&folder.join("own.key"), &serde_json::to_vec(secret)?)?;
-            Journal::create(folder.join("own.journal"))?;
+            Journal::create(folder.join("own.journal"), &secret.public())?;
         }
         let ports = free_ports()?;
         let ports: [&str; 2] = [&ports[0], &ports[1]];

@@ -39,6 +39,20 @@ impl Generator {
         Ok(Self { rng, seeded: false })
     }
 
+    /// The generator of a key of 256 bits: equal keys give equal draws. It is as private as
+    /// [`from_os`](Self::from_os) if the key is secret, looks random to everyone else, and is used for one release.
+    ///
+    /// ```
+    /// use karcher_privacy::noise::Generator;
+    /// use rand::Rng;
+    /// let (mut one, mut again) = (Generator::from_key([7; 32]), Generator::from_key([7; 32]));
+    /// assert_eq!(one.next_u64(), again.next_u64());
+    /// assert!(!one.is_seeded());
+    /// ```
+    pub fn from_key(key: [u8; 32]) -> Self {
+        Self { rng: ChaCha20Rng::from_seed(key), seeded: false }
+    }
+
     /// Reproducible, **hence not private**: for tests and figures. Every release made with it carries the flag
     /// `seeded`.
     ///
