@@ -1,5 +1,6 @@
 //! Conversion of records to points of a manifold.
 
+use crate::advice::advised;
 use crate::error::{Error, Result};
 use crate::layout::{check_layout, check_len, check_record_len};
 use crate::memory::reserve;
@@ -9,7 +10,7 @@ use crate::short::short;
 use crate::shrinkage::Shrinkage;
 use crate::table::Table;
 use karcher::error::GeometryError;
-use karcher::manifold::{Layout, Shape, Template};
+use karcher::manifold::{Layout, Template};
 use karcher::{Manifold, Points};
 
 /// Options for converting records to points.
@@ -115,7 +116,7 @@ pub fn to_points(table: Table, manifold: &dyn Manifold, layout: &Layout, options
     }
     options.rounding.check()?;
     let numbers = |record: &[f64]| {
-        let mut point = convert(layout, record)?;
+        let mut point = read(options.rounding, manifold, layout, record)?;
         if let Some(shrinkage) = options.shrinkage {
             shrinkage.shrink(&mut point)?;
         }
@@ -125,13 +126,21 @@ pub fn to_points(table: Table, manifold: &dyn Manifold, layout: &Layout, options
         Ok(point)
     };
     let check = |point: &[f64]| check_point(manifold, point);
+    let is_told = options.invalid == OnInvalid::Error; // a remedy takes more than the check
+    let advise = |record: &[f64], reason| match is_told {
+        true => advised(reason, (manifold, layout), record, about.names, options),
+        false => reason,
+    };
     // for unchanged records, Points checks each once; only the message for a wrong one takes more
     if options.rounding == Rounding::Usual && options.invalid == OnInvalid::Error {
         let is_changed = options.shrinkage.is_some() || options.template.is_some();
         let is_plain = layout.is_plain() && factors.iter().all(|x| *x == 1.0) && !is_changed;
         let values = match is_plain && options.missing.is_none() && table.values.iter().all(|x| x.is_finite()) {
             true => copied(&table)?,
-            false => convert_records(&table, point_len, (options, &factors), numbers, check)?,
+            false => {
+                let told = |record: &[f64]| numbers(record).map_err(|reason| advise(record, reason));
+                convert_records(&table, point_len, (options, &factors), told, check)?
+            }
         };
         let points = Points::new(manifold, values);
         if !matches!(points, Err(GeometryError::InvalidRecord { .. })) {
@@ -139,19 +148,11 @@ pub fn to_points(table: Table, manifold: &dyn Manifold, layout: &Layout, options
         }
     }
     let point = |record: &[f64]| {
-        let mut point = numbers(record)?;
-        let is_point = options.rounding.put_on(manifold, &mut point).and_then(|()| check_point(manifold, &point));
-        is_point.map_err(|reason| match (options.shrinkage, manifold.shape()) {
-            (None, Shape::PositiveDefinite(k)) if reason.contains("not positive definite") => format!(
-                "{reason}; if it is a covariance matrix, --shrink mixes it with the identity, and --shrink-trace gives \
-                 it the trace {k} too"
-            ),
-            (None, _) if reason.contains("positive definite") => {
-                format!("{reason}; if it is singular, mix it with the identity first: 0.99·X + 0.01·(tr X / K)·I")
-            }
-            _ => reason,
-        })?;
-        Ok(point)
+        let put_on = |mut point: Vec<f64>| {
+            options.rounding.put_on(manifold, &mut point)?;
+            check_point(manifold, &point).map(|()| point)
+        };
+        numbers(record).and_then(put_on).map_err(|reason| advise(record, reason))
     };
     Ok(Points::new(manifold, convert_records(&table, point_len, (options, &factors), point, check)?)?)
 }
@@ -203,10 +204,10 @@ pub fn point_from_rounded(
 ) -> Result<Vec<f64>> {
     check_record_len(manifold, layout, values.len())?;
     rounding.check()?;
-    let invalid = |reason| Error::InvalidPoint { reason };
-    let mut point = convert(layout, values).map_err(invalid)?;
-    rounding.put_on(manifold, &mut point).and_then(|()| check_point(manifold, &point)).map_err(invalid)?;
-    Ok(point)
+    rounding.point(manifold, layout, values).map_err(|reason| {
+        let options = ConvertOptions { rounding, ..Default::default() };
+        Error::InvalidPoint { reason: advised(reason, (manifold, layout), values, None, &options) }
+    })
 }
 
 /// Converts each record by `point`, after multiplying its numbers by the factors. `check` returns the reason why a
@@ -260,13 +261,13 @@ fn check_point(manifold: &dyn Manifold, point: &[f64]) -> Result<(), String> {
     manifold.check_point(point).map_err(|e| e.to_string())
 }
 
-/// The point in `record`, which has the right length, or the reason why it is not a point.
-fn convert(layout: &Layout, record: &[f64]) -> Result<Vec<f64>, String> {
+/// The numbers that a record holds, or the reason why it holds none.
+fn read(rounding: Rounding, manifold: &dyn Manifold, layout: &Layout, record: &[f64]) -> Result<Vec<f64>, String> {
     if let Some(x) = record.iter().find(|x| !x.is_finite()) {
         let advice = if x.is_nan() { ": --missing says what becomes of records that lack a value" } else { "" };
         return Err(format!("{x} is not a finite number{advice}"));
     }
-    layout.read(record)
+    rounding.read(manifold, layout, record)
 }
 
 /// The points of records in a layout of a space. `check` returns the reason why one is not a point.
@@ -279,7 +280,8 @@ pub(crate) fn converted(
 ) -> Result<Vec<f64>> {
     let manifold = space.parse::<karcher::Space>()?.manifold()?;
     let layout = crate::layout(&manifold, Some(layout))?;
-    let point = |record: &[f64]| convert(&layout, record).and_then(|point| check(&point).map(|()| point));
+    let numbers = |record: &[f64]| read(Rounding::Usual, &manifold, &layout, record);
+    let point = |record: &[f64]| numbers(record).and_then(|point| check(&point).map(|()| point));
     let factors = table.factors(&options.multiply_by)?;
     convert_records(table, manifold.point_len(), (options, &factors), point, &check)
 }
@@ -303,11 +305,12 @@ mod tests {
     #[test]
     fn matrices_that_are_not_positive_definite_are_refused_with_the_remedy() {
         let spd = "spd-log-euclidean:2";
-        for record in [[1.0, 1.0, 1.0, 1.0], [1.0, 2.0, 2.0, 1.0]] {
+        // what is no covariance does not become one
+        for (record, is_singular) in [([1.0, 1.0, 1.0, 1.0], true), ([1.0, 2.0, 2.0, 1.0], false)] {
             for rounding in [Rounding::Usual, Rounding::Any] {
                 let options = ConvertOptions { rounding, ..Default::default() };
                 let error = points(spd, 4, &record, options).unwrap_err().to_string();
-                assert!(error.contains("--shrink mixes") && error.contains("--shrink-trace"), "{error}");
+                assert_eq!(error.contains("--shrink 0.01"), is_singular, "{error}");
             }
         }
         let shrunk = ConvertOptions { shrinkage: Some(Shrinkage::Identity(0.1)), ..Default::default() };
@@ -386,7 +389,7 @@ mod tests {
         ] {
             let rounded = |rounding| ConvertOptions { rounding, ..Default::default() };
             let error = points(space, columns, &record, rounded(Rounding::Usual)).unwrap_err().to_string();
-            assert!(error.contains("--tolerance") && error.contains("--normalize"), "{error}");
+            assert!(error.ends_with("if numbers were rounded, give --tolerance 1e-4"), "{error}");
             let error = points(space, columns, &record, rounded(Rounding::Within(1e-6))).unwrap_err().to_string();
             assert!(error.contains("more than the tolerance 0.000001"), "{error}");
             for rounding in [Rounding::Within(2e-4), Rounding::Any] {

@@ -184,14 +184,24 @@ pub enum Error {
         /// The file.
         file: String,
     },
+    /// Labels of landmarks, or names of columns, in another order than in another file.
+    #[error("{file}: {reason}: put all files in one order, or give --trust-layout if the labels are wrong")]
+    OtherLabels {
+        /// The file.
+        file: String,
+        /// Which landmark or column, and both labels.
+        reason: String,
+    },
     /// A first line that may be a header or a record.
     #[error(
-        "{file}: the first line counts 0, 1, 2, …, which may be a record, or a header (pandas writes it over columns \
-         without names): say which by --header yes or --header no"
+        "{file}: the first line counts {}, {}, …, which may be a record, or a header (pandas writes it over columns \
+         without names): say which by --header yes or --header no", short(.counted[0]), short(.counted[1])
     )]
     HeaderOrRecord {
         /// The file.
         file: String,
+        /// The first two numbers of the count.
+        counted: [f64; 2],
     },
     /// A first line of words after an empty cell, which is the only one that is read.
     #[error(
@@ -258,6 +268,21 @@ pub enum Error {
         /// Their numbers: `1 and 4`.
         numbers: String,
     },
+    /// A number that is the name of one column and the position of another.
+    #[error(
+        "{file}: `{column}` is a position, and column {position} has the name `{name}`: give --columns-by name or --columns-by \
+         position"
+    )]
+    NameOrPosition {
+        /// The file.
+        file: String,
+        /// The number, or the range, as given.
+        column: String,
+        /// The name.
+        name: String,
+        /// The position of the column of that name, from 1.
+        position: usize,
+    },
     /// A first line that counts the rows and the numbers of a row.
     #[error(
         "{file}: the first line, `{rows} {numbers}`, counts rows and numbers as word2vec does, and is no record: give \
@@ -272,6 +297,31 @@ pub enum Error {
         numbers: u64,
         /// Lines that are skipped before it.
         skip: usize,
+    },
+    /// Lines above the header.
+    #[error("{file}: the table begins on line {}: give --skip-lines {skip}", .skip + 1)]
+    LinesAbove {
+        /// The file.
+        file: String,
+        /// The number of lines to skip.
+        skip: usize,
+    },
+    /// Commas between names, where they are to stand before decimals.
+    #[error("{file}: with --decimal-comma a comma separates cells only if that is said, too: give --delimiter ,")]
+    CommasOfBothKinds {
+        /// The file.
+        file: String,
+    },
+    /// A column of texts that each hold several numbers.
+    #[error(
+        "{file}: column {column} holds lists that are written as text: write Parquet, whose columns hold lists (pandas: \
+         to_parquet), or a column for each number"
+    )]
+    ListsAsText {
+        /// The file.
+        file: String,
+        /// The column, with its name where it has one.
+        column: String,
     },
     /// Values that stand for missing ones and do not parse.
     #[error(
@@ -362,6 +412,16 @@ pub enum Error {
         packing: &'static str,
         /// The format that says so.
         format: String,
+    },
+    /// A file of another program, whatever its name.
+    #[error("{file} is a file of {program}: {advice}")]
+    OtherProgram {
+        /// The file.
+        file: String,
+        /// The program.
+        program: &'static str,
+        /// How to convert it.
+        advice: String,
     },
     /// Contents that are not what the extension promises.
     #[error("{file} is not a valid {format} file: {}", printable(.reason))]
@@ -506,7 +566,7 @@ pub enum Error {
         /// The cell.
         value: String,
         /// The remedy.
-        advice: &'static str,
+        advice: String,
     },
     /// An empty cell, or a null.
     #[error("{file}: {place}: the value is missing; {LACKING}")]
@@ -541,18 +601,39 @@ pub enum Error {
         /// Its line in a text file, from 1.
         line: Option<usize>,
     },
-    /// A number that is not a key.
-    #[error("{file}: record {row}: {} is no key of a person or group; expected a whole number", short(*.value))]
-    NotAKey {
+    /// A key, a level or a name that is no text in the encoding of the file.
+    #[error(
+        "{file}: {}: the text is not in the encoding of the file; give --encoding, such as windows-1252 (Latin-1, Excel)",
+        if *.row == 0 { "the header".to_owned() } else { Record(*.row, *.line).to_string() }
+    )]
+    NotText {
         /// The file.
         file: String,
-        /// The record's number, from 1.
+        /// The record's number, from 1; 0 for the header.
         row: usize,
-        /// The number.
-        value: f64,
+        /// Its line in a text file, from 1.
+        line: Option<usize>,
+    },
+    /// The name of no encoding.
+    #[error(
+        "there is no encoding `{name}`: give utf-8, utf-16le, windows-1252, shift_jis or another name that browsers know"
+    )]
+    UnknownEncoding {
+        /// The name as given.
+        name: String,
+    },
+    /// A group whose name no key in the files can equal.
+    #[error("{file}: no record can be in the group `{group}`: the keys are {kind}; leave the group out or correct it")]
+    NoSuchGroup {
+        /// The first file.
+        file: String,
+        /// The group.
+        group: String,
+        /// The keys that its column can hold.
+        kind: String,
     },
     /// A column of another type than keys.
-    #[error("{file} holds {kind}: expected integers or texts as the keys of persons or groups")]
+    #[error("{file} holds {kind}: expected texts, numbers, booleans or dates as the keys of persons or groups")]
     NoKeys {
         /// The file, with the column or the array.
         file: String,
@@ -560,23 +641,12 @@ pub enum Error {
         kind: String,
     },
     /// A column of another type than levels.
-    #[error("{file} holds {kind}: expected texts, floats, integers or booleans as levels")]
+    #[error("{file} holds {kind}: expected texts, numbers, booleans or dates as levels")]
     NoLevels {
         /// The file, with the column.
         file: String,
         /// The kind found.
         kind: String,
-    },
-    /// Keys that are texts in one file and integers in another.
-    #[error(
-        "{file} has other keys of persons or groups than {first}: texts in one, integers in the other, which cannot be \
-         matched; write both with one type"
-    )]
-    KeysOfTwoTypes {
-        /// The file.
-        file: String,
-        /// The first file.
-        first: String,
     },
     /// Another number of keys than of records.
     #[error("{file} has {records} records and {keys} keys of persons or groups: there must be one a record")]

@@ -68,6 +68,22 @@ pub fn takes_complex(manifold: &dyn Manifold, layout: &Layout) -> bool {
     layout.is_plain() && matches!(manifold.shape(), Shape::HermitianPositiveDefinite(_))
 }
 
+/// Whether records that differ in scale alone are one point in a layout, as shapes are.
+///
+/// ```
+/// use karcher::manifold::{Kendall, SizeAndShape};
+/// let (shapes, sizes) = (Kendall::new(4)?, SizeAndShape::new(4, 2)?);
+/// assert!(karcher_io::is_free_of_scale(&karcher_io::layout(&shapes, None)?));
+/// assert!(!karcher_io::is_free_of_scale(&karcher_io::layout(&sizes, None)?));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn is_free_of_scale(layout: &Layout) -> bool {
+    let record =
+        |scale: f64| (0..layout.numbers()).map(move |i| scale * (1 + i * i % 7 + i) as f64).collect::<Vec<_>>();
+    let (once, twice) = (layout.read(&record(1.0)), layout.read(&record(2.0)));
+    matches!((once, twice), (Ok(a), Ok(b)) if a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-9))
+}
+
 /// The public properties of a table: its source, the number and names of its columns, and the axes of an array. The
 /// first axis counts the records.
 #[derive(Clone, Copy)]
@@ -75,6 +91,12 @@ pub(crate) struct About<'a> {
     pub(crate) source: &'a str,
     pub(crate) columns: usize,
     pub(crate) names: Option<&'a [String]>,
+    /// The same with what metadata say of them, if they say more.
+    pub(crate) described: Option<&'a [String]>,
+    /// The names of all columns of the file, or none.
+    pub(crate) all: &'a [String],
+    /// The names of the numbers of an array, which has no columns.
+    pub(crate) places: Option<&'a [String]>,
     pub(crate) axes: &'a [u64],
 }
 
@@ -87,11 +109,16 @@ pub(crate) struct About<'a> {
 pub(crate) fn check_layout(manifold: &dyn Manifold, layout: &Layout, about: About<'_>, factors: &[f64]) -> Result<()> {
     let multiplied = (0..factors.len()).filter(|&i| factors[i] != 1.0).collect();
     let layouts = manifold.layouts();
-    if let Some(names) = about.names
-        && let Verdict::Contradiction(found) = layout.clone().in_any_unit(multiplied).check_names(&layouts, names)
-    {
-        let (advice, layout) = (found.advice(names, &Options), layout.name().to_owned());
-        return Err(Error::ColumnsSayOtherwise { names: names.to_vec(), layout, takes: found.takes, advice });
+    let of_table = layout.clone().in_any_unit(multiplied).among(about.all.to_vec());
+    for said in [about.names.or(about.places), about.described].into_iter().flatten() {
+        if let Verdict::Contradiction(found) = of_table.check_names(&layouts, said) {
+            let advice = match about.names.or(about.described) {
+                Some(names) => found.advice(about.names.unwrap_or(names), &Options),
+                None => found.advice(&numbers_of(said), &Numbers),
+            };
+            let layout = layout.name().to_owned();
+            return Err(Error::ColumnsSayOtherwise { names: said.to_vec(), layout, takes: found.takes, advice });
+        }
     }
     check_len(manifold, layout, about)?;
     let Some(axes) = about.axes.iter().skip(1).map(|&n| usize::try_from(n).ok()).collect::<Option<Vec<usize>>>() else {
@@ -138,6 +165,37 @@ impl Wording for Options {
     fn shown(&self, name: &str) -> String {
         printable(name).into_owned()
     }
+}
+
+/// The words of the command about an array, whose columns are chosen by their numbers.
+struct Numbers;
+
+impl Wording for Numbers {
+    fn layout(&self, name: &str) -> String {
+        Options.layout(name)
+    }
+
+    fn columns(&self, numbers: &[&str]) -> String {
+        format!("--columns {}", numbers.join(","))
+    }
+
+    fn factors(&self, factors: &[(Option<&str>, f64)]) -> String {
+        Options.factors(factors)
+    }
+
+    fn and(&self) -> &'static str {
+        Options.and()
+    }
+
+    fn shown(&self, name: &str) -> String {
+        Options.shown(name)
+    }
+}
+
+/// The columns of an array from 1, of names that end in places from 0: 2 of `lonlat[1]`.
+fn numbers_of(names: &[String]) -> Vec<String> {
+    let place = |name: &String| name.rsplit_once('[')?.1.strip_suffix(']')?.parse::<usize>().ok();
+    names.iter().map(|name| place(name).map_or_else(|| name.clone(), |place| (place + 1).to_string())).collect()
 }
 
 /// Whether a name in `--columns` chooses the column of that name.
@@ -251,8 +309,8 @@ mod tests {
             }
         }
         assert!(names.join(" ").starts_with(
-            "vectors latlon latlon-radians ra-dec declination-inclination elevation-azimuth degrees radians poincare klein \
-                 full upper-row"
+            "vectors latlon latlon-radians ra-dec declination-inclination elevation-azimuth \
+             colatitude-longitude colatitude-longitude-radians degrees radians poincare klein full upper-row"
         ));
     }
 
@@ -293,13 +351,17 @@ mod tests {
         assert!(error.ends_with("; choose columns with --columns or another size of the space"), "{error}");
     }
 
+    fn about<'a>(source: &'a str, columns: usize, names: Option<&'a [String]>) -> About<'a> {
+        About { source, columns, names, described: None, all: &[], places: None, axes: &[] }
+    }
+
     fn check(name: &str, in_layout: &str, names: &[&str], axes: &[u64]) -> Result<()> {
         let space = space(name);
         let layout = layout(&space, Some(in_layout)).unwrap();
         let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
         let names = Some(&names[..]).filter(|names| !names.is_empty());
         let columns = names.map_or(layout.numbers(), <[String]>::len);
-        check_layout(&space, &layout, About { source: "a.npy", columns, names, axes }, &[])
+        check_layout(&space, &layout, About { axes, ..about("a.npy", columns, names) }, &[])
     }
 
     #[test]
@@ -356,7 +418,7 @@ mod tests {
         let error = check("sphere:2", "latlon", &["time", "lon", "speed"], &[]).unwrap_err().to_string();
         assert!(error.ends_with("3 numbers would be --layout vectors"), "{error}");
         let space = space("kendall:8");
-        let about = About { source: "a.npy", columns: 24, names: None, axes: &[40, 8, 3] };
+        let about = About { axes: &[40, 8, 3], ..about("a.npy", 24, None) };
         let error = check_len(&space, &layout(&space, None).unwrap(), about).unwrap_err().to_string();
         assert!(error.contains("write two of their coordinates, X[:, :, :2]"), "{error}");
     }

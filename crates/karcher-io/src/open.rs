@@ -1,5 +1,6 @@
 //! The list of input files, and the reader of each format.
 
+use crate::converters::{foreign, no_table};
 use crate::error::{Error, Result};
 use crate::format::{Format, Kind, Packing, STANDARD_INPUT, split_key};
 #[cfg(feature = "parquet")]
@@ -20,7 +21,7 @@ use crate::source::{Bytes, why};
 /// Opens a file without reading a record, and identifies its format.
 pub(crate) fn open_format(name: &str, format: Format, bytes: &Bytes, options: &ReadOptions) -> Result<Box<dyn Blocks>> {
     let (file, key) = split_key(name);
-    let beginning = bytes.range(0, bytes.len().min(4) as usize).map_err(|e| why(file, e))?;
+    let beginning = bytes.range(0, bytes.len().min(16) as usize).map_err(|e| why(file, e))?;
     if beginning.is_empty() {
         return Err(Error::Empty { file: file.to_owned() });
     }
@@ -30,6 +31,11 @@ pub(crate) fn open_format(name: &str, format: Format, bytes: &Bytes, options: &R
         return Err(Error::Packed { file: file.to_owned(), packing: packing.name(), format });
     }
     let kind = format.kind;
+    let as_text = || if kind == Kind::Text { no_table(&beginning) } else { None };
+    let foreign = foreign(&beginning).filter(|_| kind != Kind::Npz).or_else(as_text);
+    if let Some((program, advice)) = foreign.filter(|_| packing.is_none()) {
+        return Err(Error::OtherProgram { file: file.to_owned(), program, advice });
+    }
     let landmarks = |parse| LandmarkFile::open(file, bytes, (kind, packing), parse, options).map(Box::new);
     Ok(match kind {
         Kind::Text => Box::new(TextFile::open(file, bytes, packing, options)?),

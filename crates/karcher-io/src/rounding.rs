@@ -3,6 +3,7 @@
 use crate::error::{Error, Result};
 use crate::short::short;
 use karcher::Manifold;
+use karcher::manifold::{Layout, Remedy, off};
 
 /// Largest distance of a record from its space.
 ///
@@ -30,36 +31,68 @@ impl Rounding {
         }
     }
 
+    /// The point that a record in a layout holds, put onto the space if it is close enough.
+    ///
+    /// # Errors
+    /// The reason in a sentence, without a remedy: see [`karcher::manifold::remedy`].
+    ///
+    /// ```
+    /// use karcher_io::{Rounding, layout};
+    /// let space = karcher::manifold::Rotations::new(3)?;
+    /// let matrices = layout(&space, Some("matrices"))?;
+    /// let rounded = [0.8, -0.6001, 0.0, 0.5999, 0.8, 0.0, 0.0, 0.0, 1.0];
+    /// assert!(Rounding::Usual.point(&space, &matrices, &rounded).is_err());
+    /// assert!((Rounding::Within(1e-3).point(&space, &matrices, &rounded)?[3] - 0.1_f64.sqrt()).abs() < 1e-9);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn point(self, manifold: &dyn Manifold, layout: &Layout, record: &[f64]) -> Result<Vec<f64>, String> {
+        let mut point = self.read(manifold, layout, record)?;
+        self.put_on(manifold, &mut point)?;
+        manifold.check_point(&point).map_err(|e| e.to_string())?;
+        Ok(point)
+    }
+
+    /// The numbers that a record holds, before they are put onto the space.
+    pub(crate) fn read(self, manifold: &dyn Manifold, layout: &Layout, record: &[f64]) -> Result<Vec<f64>, String> {
+        if self == Rounding::Usual || record.iter().any(|x| !x.is_finite()) {
+            return layout.read(record);
+        }
+        let Some(near) = layout.nearest(record) else { return layout.read(record) };
+        self.check_off(manifold, off(record, &near))?;
+        layout.read(&near)
+    }
+
     /// Puts `point` onto the space if it is close enough; the caller checks whether it is a point then.
     pub(crate) fn put_on(self, manifold: &dyn Manifold, point: &mut [f64]) -> Result<(), String> {
-        let usual = if self == Rounding::Usual { manifold.check_point(point) } else { Ok(()) };
-        if self == Rounding::Usual && usual.is_ok() {
+        if self == Rounding::Usual {
             return Ok(());
         }
         let mut projected = point.to_vec();
         manifold.project(&mut projected);
-        let can_be_put_on = manifold.check_point(&projected).is_ok();
-        let within = match self {
-            Rounding::Usual => match usual {
-                Err(error) if can_be_put_on => {
-                    return Err(format!(
-                        "{error}; if numbers were rounded, say by how much with --tolerance, or put every record onto \
-                         the space with --normalize"
-                    ));
-                }
-                _ => return Ok(()), // it is no point by any means, which is said elsewhere
-            },
-            Rounding::Within(within) => within,
-            Rounding::Any => f64::INFINITY,
-        };
-        let size = point.iter().fold(1.0, |size: f64, x| size.max(x.abs()));
-        let off = point.iter().zip(&projected).fold(0.0, |off: f64, (x, y)| off.max((x - y).abs()));
-        if can_be_put_on && off > within * size {
-            return Err(format!("it is off {} by {}, more than the tolerance {within}", manifold.space(), short(off)));
-        }
-        if can_be_put_on {
+        if manifold.check_point(&projected).is_ok() {
+            self.check_off(manifold, off(point, &projected))?;
             point.copy_from_slice(&projected);
         }
         Ok(())
+    }
+
+    fn check_off(self, manifold: &dyn Manifold, off: f64) -> Result<(), String> {
+        match self {
+            Rounding::Within(within) if off > within => {
+                Err(format!("it is off {} by {}, more than the tolerance {within}", manifold.space(), short(off)))
+            }
+            Rounding::Usual | Rounding::Within(_) | Rounding::Any => Ok(()),
+        }
+    }
+
+    /// Whether a remedy changes more than this does already.
+    pub(crate) fn lacks(self, remedy: Remedy) -> bool {
+        match (remedy, self) {
+            (Remedy::Rounded(digits), Rounding::Within(within)) => within < 10_f64.powi(-(digits as i32)),
+            (Remedy::Rounded(_) | Remedy::Projected { .. }, Rounding::Any) => false,
+            (Remedy::Rounded(_), Rounding::Usual)
+            | (Remedy::Projected { .. }, Rounding::Usual | Rounding::Within(_))
+            | (Remedy::InLayout { .. } | Remedy::Angles | Remedy::Singular, _) => true,
+        }
     }
 }

@@ -5,12 +5,14 @@ use crate::duplicate_inputs::refuse_duplicates;
 use crate::error::{Error, Result};
 use crate::format::{Format, STANDARD_INPUT, split_key};
 use crate::formats::blocks::{BLOCK, Block, Blocks, How, Iter, Wanted};
+use crate::formats::landmarks::labels::Labels;
+use crate::formats::landmarks::like::Like;
 use crate::layout::{About, check_layout};
 use crate::open::{damaged, files_in, format_of, in_folder, open_format};
 use crate::options::ReadOptions;
 use crate::options::covariate::{Covariate, apart, of_predictor};
 use crate::options::factors::Factor;
-use crate::options::person::Key;
+use crate::options::person::{Key, KeyType};
 use crate::source::{Source, Spool};
 use crate::table::Table;
 use karcher::Manifold;
@@ -48,6 +50,8 @@ pub struct Stream {
     may_be_empty: bool,
     /// Numbers of a record that are handed over apart from the others.
     covariates: usize,
+    /// What the files of landmarks say of themselves.
+    like: Like,
     /// Bytes of a block.
     block: usize,
 }
@@ -173,14 +177,17 @@ impl Stream {
     fn empty(options: &ReadOptions) -> Result<Self> {
         options.check_covariates()?;
         let covariates = options.covariates.len();
-        Ok(Self { files: vec![], may_be_empty: options.may_be_empty, covariates, block: BLOCK })
+        let like = options.like.clone();
+        Ok(Self { files: vec![], may_be_empty: options.may_be_empty, covariates, like, block: BLOCK })
     }
 
     fn add(&mut self, given: &str, name: &str, source: Source, options: &ReadOptions) -> Result<()> {
         let format = format_of(name, options)?;
         let bytes = source.open(&Arc::default())?;
+        let options = &ReadOptions { like: self.like.clone(), ..options.clone() };
         let blocks =
             catch_panic(|| open_format(name, format, &bytes, options)).unwrap_or_else(|| Err(damaged(name, format)))?;
+        self.like = std::mem::take(&mut self.like).or(blocks.schema().like.clone());
         if let Some(first) = self.files.first() {
             blocks.schema().check(split_key(name).0, (split_key(&first.name).0, first.blocks.schema()))?;
         }
@@ -234,6 +241,29 @@ impl Stream {
         Factor::of_columns(multiply_by, &first.name, self.columns(), self.names().as_deref())
     }
 
+    /// The keys of groups, by their names.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchGroup`] for a name that no key can equal, by the types of the columns of keys.
+    ///
+    /// ```
+    /// use karcher_io::{Key, ReadOptions, Stream};
+    /// let options = ReadOptions { person: Some("arm".to_owned()), groups: true, ..Default::default() };
+    /// let stream = Stream::of_bytes("a.csv", b"arm,x\n1.0,2\n".to_vec(), &options)?;
+    /// assert_eq!(stream.groups(&["01"])?, [Key::Integer(1)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn groups(&self, names: &[impl AsRef<str>]) -> Result<Vec<Key>> {
+        let types: Vec<KeyType> = self.files.iter().filter_map(|file| file.blocks.schema().keys).collect();
+        let file = || self.files.first().map_or_else(String::new, |file| file.name.clone());
+        let key = |name: &str| {
+            let key = Key::of(name).filter(|key| types.is_empty() || types.iter().any(|kind| kind.can_hold(key)));
+            let words = types.first().map_or_else(String::new, |kind| kind.words());
+            key.ok_or_else(|| Error::NoSuchGroup { file: file(), group: name.to_owned(), kind: words })
+        };
+        names.iter().map(|name| key(name.as_ref())).collect()
+    }
+
     /// Numbers of a record, without its covariates.
     fn columns(&self) -> usize {
         let first = self.files.first().map_or(0, |file| file.blocks.schema().columns);
@@ -259,10 +289,42 @@ impl Stream {
     pub fn check_layout(&self, manifold: &dyn Manifold, layout: &Layout, multiply_by: &[Factor]) -> Result<()> {
         let (names, columns, factors) = (self.names(), self.columns(), self.factors(multiply_by)?);
         for file in &self.files {
-            let (source, axes) = (&*file.name, file.blocks.axes());
-            check_layout(manifold, layout, About { source, columns, names: names.as_deref(), axes }, &factors)?;
+            let (source, axes, all) = (&*file.name, file.blocks.axes(), &*file.blocks.schema().all);
+            let (names, places) = (names.as_deref(), file.blocks.places());
+            let described = file.blocks.described().map(|all| &all[..columns.min(all.len())]);
+            let about = About { source, columns, names, described, all, places: places.as_deref(), axes };
+            check_layout(manifold, layout, about, &factors)?;
         }
         Ok(())
+    }
+
+    /// Refuses columns that have the names of another file's, such as a center's, in another order.
+    ///
+    /// # Errors
+    /// [`Error::OtherLabels`].
+    ///
+    /// ```
+    /// use karcher_io::{ReadOptions, Stream, read_bytes};
+    /// let center = read_bytes("center.csv", b"y,x\n1,2\n".to_vec(), &ReadOptions::default())?;
+    /// let stream = Stream::of_bytes("a.csv", b"x,y\n1,2\n".to_vec(), &ReadOptions::default())?;
+    /// let error = stream.check_order(center.like()).unwrap_err().to_string();
+    /// assert!(error.starts_with("a.csv: column 1 is `x`, and `y` in center.csv"));
+    /// # Ok::<(), karcher_io::Error>(())
+    /// ```
+    pub fn check_order(&self, like: &Like) -> Result<()> {
+        let (Some(first), Some(names)) = (self.files.first(), self.names()) else { return Ok(()) };
+        let file = split_key(&first.name).0;
+        like.check_labels(file, Labels::of_names(file, &names).as_ref())?;
+        like.check_names(file, &names)
+    }
+
+    /// What the files say of themselves.
+    fn like(&self) -> Like {
+        let first = self.files.first().map(|file| split_key(&file.name).0.to_owned());
+        let names = self.names().zip(first);
+        let labels = self.like.labels.clone();
+        let labels = labels.or_else(|| names.as_ref().and_then(|(names, file)| Labels::of_names(file, names)));
+        Like { labels, names, ..self.like.clone() }
     }
 
     /// Reads all files once and gives `each` their batches, several at a time and in no order. All threads of the
@@ -331,11 +393,12 @@ impl Stream {
         })?;
         let mut parts = parts.into_inner().unwrap_or_else(PoisonError::into_inner).into_values();
         let Some((mut last, mut table)) = parts.next() else { return Ok((Table::empty("no records", 0), vec![])) };
-        table.before = 0;
+        (table.before, table.like) = (0, self.like());
         for (file, part) in parts {
             table.append(part, file != last)?;
             last = file;
         }
+        table.all = self.files.first().map_or_else(Vec::new, |file| file.blocks.schema().all.clone());
         Ok(apart(table, self.covariates))
     }
 

@@ -1,6 +1,7 @@
 //! Numbers as stored in a file: one record a row.
 
 use crate::error::{Error, Result};
+use crate::formats::landmarks::like::Like;
 use crate::layout::{About, check_layout};
 use crate::memory::reserve;
 use crate::options::factors::Factor;
@@ -29,6 +30,8 @@ pub struct Table {
     pub columns: usize,
     /// The names of the columns, where the file gives them.
     pub names: Option<Vec<String>>,
+    /// The names of all columns of the first file, of those that are not read too. Empty if it gives none.
+    pub(crate) all: Vec<String>,
     /// Source of the numbers for error messages: the first file.
     pub source: String,
     /// The line of each record in a text file, from 1; empty for other formats.
@@ -45,6 +48,8 @@ pub struct Table {
     pub(crate) person_at: Option<usize>,
     /// The axes of an array; the first counts the records. Empty for other formats.
     pub(crate) axes: Vec<u64>,
+    /// What files of landmarks say of themselves.
+    pub(crate) like: Like,
     /// Records that stand before the first one in its file: those of earlier [batches](crate::Batch).
     pub before: usize,
     /// Further files, each with the position of its first record.
@@ -54,7 +59,8 @@ pub struct Table {
 impl Table {
     /// Its public properties.
     pub(crate) fn about(&self) -> About<'_> {
-        About { source: &self.source, columns: self.columns, names: self.names.as_deref(), axes: &self.axes }
+        let (names, all, axes) = (self.names.as_deref(), &*self.all, &*self.axes);
+        About { source: &self.source, columns: self.columns, names, described: None, all, places: None, axes }
     }
 
     /// Records of `columns` numbers each; `source` names them in error messages.
@@ -88,6 +94,7 @@ impl Table {
             rows: 0,
             columns,
             names: None,
+            all: vec![],
             source: source.to_owned(),
             lines: vec![],
             missing: vec![],
@@ -95,9 +102,16 @@ impl Table {
             persons: vec![],
             person_at: None,
             axes: vec![],
+            like: Like::default(),
             before: 0,
             more: vec![],
         }
+    }
+
+    /// What the files of landmarks that it was read from say of themselves, for
+    /// [other files](crate::ReadOptions::like) that must not contradict it.
+    pub fn like(&self) -> &Like {
+        &self.like
     }
 
     /// The records, in order.

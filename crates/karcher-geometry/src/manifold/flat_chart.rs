@@ -101,9 +101,27 @@ pub trait FlatChart: Send + Sync {
 /// ```
 pub fn exponential_factor(manifold: &dyn Manifold) -> Option<&dyn Manifold> {
     let flat = manifold.flat_chart().is_some();
-    let is_linear = |factor: &dyn Manifold| {
-        ["euclidean:", "size-and-shape:"].iter().any(|family| factor.space().as_str().starts_with(family))
-    };
     let is_one = |factor: &&Arc<dyn Manifold>| factor.flat_chart().is_some() && !is_linear(&***factor);
     manifold.factors().iter().filter(|_| !flat).find(is_one).map(|factor| &**factor)
+}
+
+/// Whether the numbers of a point are its flat coordinates, up to a linear map that is the same everywhere: then a
+/// point states its coordinates to the last bits, wherever it lies.
+///
+/// ```
+/// use karcher_geometry::{Space, manifold::has_linear_numbers};
+/// let is_linear = |name: &str| name.parse::<Space>().and_then(|space| space.manifold()).map(|m| has_linear_numbers(&*m));
+/// assert!(is_linear("euclidean:3")? && is_linear("size-and-shape:4,2*euclidean:1")?);
+/// assert!(!is_linear("spd-log-euclidean:2")? && !is_linear("sphere:2*euclidean:1")?);
+/// # Ok::<(), karcher_geometry::Error>(())
+/// ```
+pub fn has_linear_numbers(manifold: &dyn Manifold) -> bool {
+    match manifold.factors() {
+        [] => is_linear(manifold),
+        factors => factors.iter().all(|factor| is_linear(&**factor)),
+    }
+}
+
+fn is_linear(manifold: &dyn Manifold) -> bool {
+    ["euclidean:", "size-and-shape:"].iter().any(|family| manifold.space().as_str().starts_with(family))
 }

@@ -16,7 +16,7 @@ use super::layout::Entries;
 use super::vector::{dot, ln_sinc, non_finite, norm, scale, sinc};
 use super::{
     AtypicalOrigin, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT, Layout, Manifold,
-    Model, Shape, check_in_frame, check_length, check_size,
+    Model, Remedy, Shape, check_in_frame, check_length, check_size,
 };
 use crate::embedding::{Embedding, Projectors};
 use crate::error::{Error, Result, Short};
@@ -358,7 +358,10 @@ impl Manifold for Grassmann {
     fn layouts(&self) -> Vec<Layout> {
         let (n, k) = (self.n, self.k);
         vec![
-            Layout::plain("bases", n * k).of_entries(Entries::row_by_row(n, k)).in_arrays(&[n, k]),
+            Layout::plain("bases", n * k)
+                .advising(move |y, is_rounded| (!is_rounded && !is_transposed(n, k, y)).then_some(ANY_BASIS))
+                .of_entries(Entries::row_by_row(n, k))
+                .in_arrays(&[n, k]),
             Layout::new(
                 "projectors",
                 n * n,
@@ -368,6 +371,7 @@ impl Manifold for Grassmann {
                     (&y * y.transpose()).as_slice().to_vec()
                 },
             )
+            .rounded_by(move |projector| nearest_projector(n, k, projector))
             .of_entries(Entries::row_by_row(n, n))
             .in_arrays(&[n, n]),
         ]
@@ -472,6 +476,24 @@ fn write(matrix: &DMatrix<f64>, out: &mut [f64]) {
 fn orthonormal(y: DMatrix<f64>) -> DMatrix<f64> {
     let k = y.ncols();
     &y * (DMatrix::from_diagonal_element(k, k, 1.5) - 0.5 * y.tr_mul(&y))
+}
+
+/// The remedy for a basis that is not orthonormal, but spans the same.
+const ANY_BASIS: Remedy = Remedy::Projected { condition: "if its columns are any basis" };
+
+/// Whether numbers are the transpose of an orthonormal basis, up to rounding.
+fn is_transposed(n: usize, k: usize, numbers: &[f64]) -> bool {
+    let y = DMatrix::from_row_slice(k, n, numbers);
+    ((&y * y.transpose()) - DMatrix::identity(k, k)).iter().all(|x| x.abs() < 1e-2)
+}
+
+/// The orthogonal projector nearest to a matrix: that of the `k` largest eigenvalues of its symmetric part.
+fn nearest_projector(n: usize, k: usize, matrix: &[f64]) -> Vec<f64> {
+    let symmetric: Vec<f64> = (0..n * n).map(|i| 0.5 * (matrix[i] + matrix[i % n * n + i / n])).collect();
+    // the largest eigenvalues come last
+    let vectors = DMatrix::from_vec(n, n, eigen(&symmetric, n).vectors);
+    let basis = vectors.columns(n - k, k);
+    (basis * basis.transpose()).as_slice().to_vec()
 }
 
 /// The basis of eigenvectors of an orthogonal projection onto a subspace of dimension `k`.

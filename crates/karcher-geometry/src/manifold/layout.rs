@@ -1,6 +1,9 @@
 //! Layouts of points: coordinates, units, triangles of matrices.
 
+mod beside;
+mod compositions;
 mod fit;
+mod lists;
 mod misnamed;
 mod names;
 mod places;
@@ -8,10 +11,12 @@ mod quantities;
 mod tokens;
 mod units;
 
+pub(super) use beside::Signs;
 pub(super) use names::Names;
 pub use names::{Called, Contradiction, Verdict, Wording};
 pub(super) use places::Entries;
 
+use super::remedy::Remedy;
 use super::vector::non_finite;
 use std::borrow::Cow;
 use std::fmt;
@@ -21,6 +26,8 @@ use std::sync::Arc;
 type Read = Arc<dyn Fn(&[f64]) -> Result<Vec<f64>, String> + Send + Sync>;
 type Write = Arc<dyn Fn(&[f64]) -> Vec<f64> + Send + Sync>;
 type Holds = Arc<dyn Fn(&[f64]) -> Result<(), String> + Send + Sync>;
+type Nearest = Arc<dyn Fn(&[f64]) -> Vec<f64> + Send + Sync>;
+type Advise = Arc<dyn Fn(&[f64], bool) -> Option<Remedy> + Send + Sync>;
 
 /// The unit of the angles in a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,6 +70,8 @@ pub struct Layout {
     read: Read,
     write: Write,
     holds: Holds,
+    nearest: Option<Nearest>,
+    advise: Advise,
 }
 
 impl Layout {
@@ -116,6 +125,8 @@ impl Layout {
             read: Arc::new(read),
             write: Arc::new(write),
             holds: Arc::new(|_| Ok(())),
+            nearest: None,
+            advise: Arc::new(|_, _| None),
         }
     }
 
@@ -195,6 +206,13 @@ impl Layout {
         Self { names: self.names.called(called), ..self }
     }
 
+    /// The same layout, whose numbers are called so in groups that stand side by side, each named by itself: the
+    /// translation and the quaternion of a pose.
+    #[must_use]
+    pub(super) fn called_in_groups(self, groups: &[&[Called]]) -> Self {
+        Self { names: self.names.called_in_groups(groups), ..self }
+    }
+
     /// The same layout, whose columns contradict it if their names say another unit.
     #[must_use]
     pub(super) fn checked_in(self, unit: AngleUnit) -> Self {
@@ -205,6 +223,12 @@ impl Layout {
     #[must_use]
     pub(super) fn of_entries(self, entries: Entries) -> Self {
         Self { names: self.names.entries(entries), ..self }
+    }
+
+    /// The same layout, whose numbers are parts of a whole, in one unit.
+    #[must_use]
+    pub(super) fn of_parts(self) -> Self {
+        Self { names: self.names.composition(), ..self }
     }
 
     /// The same layout, whose numbers are landmarks in so many dimensions: all first coordinates first, or landmark by
@@ -226,10 +250,22 @@ impl Layout {
         Self { names: self.names.foreign(words, words.len(), remedy), ..self }
     }
 
+    /// The same layout; columns contradict it if they say one of these words.
+    #[must_use]
+    pub(super) fn not_of_any(self, words: &'static [&'static str], remedy: &'static str) -> Self {
+        Self { names: self.names.foreign(words, 1, remedy), ..self }
+    }
+
     /// The same layout; columns contradict it if they say two of these words.
     #[must_use]
     pub(super) fn not_of_two(self, words: &'static [&'static str], remedy: &'static str) -> Self {
         Self { names: self.names.foreign(words, 2, remedy), ..self }
+    }
+
+    /// The same layout; columns contradict it if a name says one of these words.
+    #[must_use]
+    pub(super) fn never(self, words: &'static [&'static str], remedy: &'static str) -> Self {
+        Self { names: self.names.never(words, remedy), ..self }
     }
 
     /// The same layout, whose columns in these places, from 0, may say any unit: their numbers are multiplied before
@@ -247,6 +283,30 @@ impl Layout {
     #[must_use]
     pub fn in_any_unit(self, columns: Vec<usize>) -> Self {
         Self { names: self.names.in_any_unit(columns), ..self }
+    }
+
+    /// The same layout, whose columns stand among others: `all` are the names of all columns of a table, in its order.
+    /// Columns of hemispheres and minutes next to those that are read contradict it.
+    ///
+    /// ```
+    /// use karcher_geometry::manifold::{Manifold, Sphere, Verdict};
+    /// let layouts = Sphere::new(2)?.layouts();
+    /// let latlon = layouts.iter().find(|layout| layout.name() == "latlon").ok_or("no such layout")?;
+    /// let all = ["Latitude", "N/S", "Longitude", "E/W"].map(str::to_owned).to_vec();
+    /// let chosen = ["Latitude", "Longitude"];
+    /// assert_eq!(latlon.check_names(&layouts, &chosen), Verdict::Agreement);
+    /// assert!(matches!(latlon.clone().among(all).check_names(&layouts, &chosen), Verdict::Contradiction(_)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn among(self, all: Vec<String>) -> Self {
+        Self { names: self.names.among(all), ..self }
+    }
+
+    /// The same layout, whose numbers other columns may change.
+    #[must_use]
+    pub(super) fn with_signs(self, signs: Signs) -> Self {
+        Self { names: self.names.with_signs(signs), ..self }
     }
 
     /// The same layout, in which a record may be an array of these axes. Readers refuse arrays of other axes, unless a
@@ -330,6 +390,40 @@ impl Layout {
     #[must_use]
     pub fn holding(self, holds: impl Fn(&[f64]) -> Result<(), String> + Send + Sync + 'static) -> Self {
         Self { holds: Arc::new(holds), ..self }
+    }
+
+    /// The same layout, whose records `nearest` makes such of numbers that rounding changed, if there are any: the
+    /// rotation nearest to a matrix. Other numbers stay as they are.
+    #[must_use]
+    pub fn rounded_by(self, nearest: impl Fn(&[f64]) -> Vec<f64> + Send + Sync + 'static) -> Self {
+        Self { nearest: Some(Arc::new(nearest)), ..self }
+    }
+
+    /// The same layout with a remedy for records that are no points. `advise` gets such a record, and whether rounding
+    /// explains it.
+    #[must_use]
+    pub(super) fn advising(self, advise: impl Fn(&[f64], bool) -> Option<Remedy> + Send + Sync + 'static) -> Self {
+        Self { advise: Arc::new(advise), ..self }
+    }
+
+    /// The record of this layout that is nearest to numbers of the right length, where only some numbers are records.
+    ///
+    /// ```
+    /// use karcher_geometry::manifold::{Manifold, Rotations};
+    /// let layouts = Rotations::new(3)?.layouts();
+    /// let matrices = layouts.iter().find(|layout| layout.name() == "matrices").ok_or("no such layout")?;
+    /// let rounded = [0.8, -0.6001, 0.0, 0.5999, 0.8, 0.0, 0.0, 0.0, 1.0];
+    /// assert!(matrices.read(&rounded).is_err());
+    /// let nearest = matrices.nearest(&rounded).ok_or("any matrix is a record")?;
+    /// assert!(matrices.read(&nearest).is_ok() && (nearest[1] + 0.6).abs() < 1e-9);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn nearest(&self, record: &[f64]) -> Option<Vec<f64>> {
+        self.nearest.as_ref().map(|nearest| nearest(record))
+    }
+
+    pub(super) fn advise(&self, record: &[f64], is_rounded: bool) -> Option<Remedy> {
+        (self.advise)(record, is_rounded)
     }
 
     /// The same layout, whose records may each hold several points: squares of numbers with either sign. It reads one

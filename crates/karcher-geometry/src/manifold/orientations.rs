@@ -12,6 +12,7 @@
 //! rule a plane dips to the right of its strike, `A = S + 90°`; its pole points down, with the trend `A + 180°` and the
 //! plunge `90° − δ`.
 
+use super::layout::Signs;
 use super::{AngleUnit, Called, Layout};
 use crate::error::Short;
 
@@ -31,6 +32,11 @@ const INCLINATION: Called = Called::new("inclination", &["inclination", "incl", 
 /// The advice for planes on a sphere, whose points have a sign.
 const PLANES: &str = "planes are axes: choose projective:2 and its layout strike-dip or dip-direction-dip";
 
+/// The advice for strikes by the left-hand rule.
+const LEFT: &str = "add 180 degrees to the strikes, which then follow the right-hand rule";
+
+const LEFT_HAND: &[&str] = &["lhr", "lh", "left", "lefthand", "lefthanded", "lefthandrule", "leftrule"];
+
 /// The layouts of axes in space.
 pub(super) fn of_axes() -> Vec<Layout> {
     let line = Layout::new("trend-plunge", 2, line, |p| {
@@ -49,6 +55,8 @@ pub(super) fn of_axes() -> Vec<Layout> {
         by_strike
             .columns(&["strike", "dip"])
             .called(&[STRIKE, DIP])
+            .with_signs(Signs::Quadrants)
+            .never(LEFT_HAND, LEFT)
             .angles_in(AngleUnit::Degrees)
             .periodic(&[0], 360.0)
             .told(),
@@ -77,7 +85,7 @@ pub(super) fn of_directions() -> Layout {
 
 /// Words of planes, which no layout of a sphere holds.
 pub(super) fn no_planes(layout: Layout) -> Layout {
-    layout.not_of(&["strike"], PLANES).not_of(&["dipdirection"], PLANES)
+    layout.not_of_any(&["strike", "dipdirection"], PLANES)
 }
 
 /// The angle from the first axis to the second, from 0 to below 360 degrees, and the one to the third from their plane.

@@ -11,7 +11,7 @@
 use super::family::{Family, number};
 use super::layout::Entries;
 use super::product::joined;
-use super::rotations::{first_positive, matrix, nearly_of_matrix};
+use super::rotations::{self, SCALED, first_positive, is_scaled, matrix, nearest_matrix, nearly_of_matrix};
 use super::vector::{norm, scale};
 use super::{Called, Euclidean, Layout, Manifold, Product, Rotations, Scaled, check_size};
 use crate::error::{Error, Result, Short};
@@ -79,10 +79,12 @@ impl Product {
 /// in KITTI's files, and of four.
 fn layouts(rotations: &Rotations, translations: &Euclidean) -> Vec<Layout> {
     let row = [rotations as &dyn Manifold, translations].map(|space| (space.layouts().remove(0), space.point_len()));
-    let tum = placed("tum", 7, ([6, 3, 4, 5], [0, 1, 2]), unit, first_positive);
+    let tum = placed("tum", 7, ([6, 3, 4, 5], [0, 1, 2]), unit, first_positive).rounded_by(|r| with_unit(r, 3..7));
     let quaternions = placed("quaternions", 7, ([3, 4, 5, 6], [0, 1, 2]), unit, first_positive);
+    let quaternions = quaternions.rounded_by(|r| with_unit(r, 3..7));
     let rounded = |r: &[f64]| nearly_of_matrix(r, ROUNDED);
-    let kitti = placed("kitti", 12, ([0, 1, 2, 4, 5, 6, 8, 9, 10], [3, 7, 11]), rounded, matrix);
+    let kitti = placed("kitti", 12, (TURN, [3, 7, 11]), rounded, matrix).rounded_by(with_rotation);
+    let scaled = |r: &[f64], is_rounded: bool| (!is_rounded && is_scaled(&TURN.map(|i| r[i]))).then_some(SCALED);
     let (reading, writing) = (kitti.clone(), kitti.clone());
     let matrices = Layout::new(
         "matrices",
@@ -96,30 +98,50 @@ fn layouts(rotations: &Rotations, translations: &Euclidean) -> Vec<Layout> {
             reading.read(&r[..12])
         },
         move |p| [&writing.write(p)[..], &[0.0, 0.0, 0.0, 1.0]].concat(),
-    );
+    )
+    .rounded_by(with_rotation);
     vec![
-        joined("vectors".to_owned(), row.to_vec(), 1),
+        joined("vectors".to_owned(), row.to_vec(), 1).called_in_groups(&[&[QW, QX, QY, QZ], &[TX, TY, TZ]]),
         tum.columns(&["tx", "ty", "tz", "qx", "qy", "qz", "qw"])
-            .called(&[TX, TY, TZ, QX, QY, QZ, QW])
+            .called_in_groups(&[&[TX, TY, TZ], &[QX, QY, QZ, QW]])
             .up_to_sign(3..7)
             .told(),
         quaternions
             .columns(&["tx", "ty", "tz", "qw", "qx", "qy", "qz"])
-            .called(&[TX, TY, TZ, QW, QX, QY, QZ])
+            .called_in_groups(&[&[TX, TY, TZ], &[QW, QX, QY, QZ]])
             .up_to_sign(3..7)
             .told(),
-        kitti.of_entries(Entries::row_by_row(3, 4)).in_arrays(&[3, 4]),
-        matrices.of_entries(Entries::row_by_row(4, 4)).in_arrays(&[4, 4]),
+        kitti.advising(scaled).of_entries(Entries::row_by_row(3, 4)).in_arrays(&[3, 4]),
+        matrices.advising(scaled).of_entries(Entries::row_by_row(4, 4)).in_arrays(&[4, 4]),
     ]
 }
 
-const TX: Called = Called::new("tx", &["tx", "px"], &[]);
-const TY: Called = Called::new("ty", &["ty", "py"], &[]);
-const TZ: Called = Called::new("tz", &["tz", "pz"], &[]);
-const QX: Called = Called::new("qx", &["qx"], &[]);
-const QY: Called = Called::new("qy", &["qy"], &[]);
-const QZ: Called = Called::new("qz", &["qz"], &[]);
-const QW: Called = Called::new("qw", &["qw"], &[]);
+/// The places of the rotation in a matrix of four columns.
+const TURN: [usize; 9] = [0, 1, 2, 4, 5, 6, 8, 9, 10];
+
+/// A record whose rotation is the one nearest to its matrix.
+fn with_rotation(record: &[f64]) -> Vec<f64> {
+    let mut near = record.to_vec();
+    TURN.iter().zip(nearest_matrix(&TURN.map(|i| record[i]))).for_each(|(i, x)| near[*i] = x);
+    near
+}
+
+/// A record whose numbers in these places have unit norm.
+fn with_unit(record: &[f64], places: std::ops::Range<usize>) -> Vec<f64> {
+    let (mut near, length) = (record.to_vec(), norm(&record[places.clone()]));
+    if length > 0.0 {
+        scale(&mut near[places], 1.0 / length);
+    }
+    near
+}
+
+const TX: Called = Called::new("tx", &["tx", "px", "positionx", "translationx"], &["x"]);
+const TY: Called = Called::new("ty", &["ty", "py", "positiony", "translationy"], &["y"]);
+const TZ: Called = Called::new("tz", &["tz", "pz", "positionz", "translationz"], &["z"]);
+const QX: Called = Called::new("qx", &["qx", "quaternionx", "orientationx", "rotationx"], rotations::X.symbols());
+const QY: Called = Called::new("qy", &["qy", "quaterniony", "orientationy", "rotationy"], rotations::Y.symbols());
+const QZ: Called = Called::new("qz", &["qz", "quaternionz", "orientationz", "rotationz"], rotations::Z.symbols());
+const QW: Called = Called::new("qw", &["qw", "quaternionw", "orientationw", "rotationw"], rotations::W.symbols());
 
 /// A layout whose records hold the numbers of a rotation, and those of a translation, in these places.
 fn placed<const N: usize>(

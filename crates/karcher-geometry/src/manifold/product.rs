@@ -675,7 +675,17 @@ pub(super) fn joined(name: String, row: Vec<(Layout, usize)>, copies: usize) -> 
         }
         Ok(())
     };
-    let layout = Layout::new(name, numbers, read, write).holding(holds).of_layouts(&all);
+    let rounding = row.clone();
+    let nearest = move |record: &[f64]| {
+        let mut at = 0;
+        let own = |(layout, _): &(Layout, usize)| {
+            at += layout.numbers();
+            let own = &record[at - layout.numbers()..at];
+            layout.nearest(own).unwrap_or_else(|| own.to_vec())
+        };
+        rounding.iter().cycle().take(count).flat_map(own).collect()
+    };
+    let layout = Layout::new(name, numbers, read, write).holding(holds).rounded_by(nearest).of_layouts(&all);
     let layout = if told { layout.told() } else { layout };
     let layout = if of_several { layout.of_several_points() } else { layout };
     if named { layout.columns(&columns) } else { layout }

@@ -13,7 +13,7 @@ use super::lanes;
 use super::many::{self, from_formulas};
 use super::orientations;
 use super::real::Real;
-use super::sphere::{self, Antipodes, Reflected, angles, latitudes_and_longitudes};
+use super::sphere::{self, Antipodes, Reflected, angles, colatitudes_and_longitudes, latitudes_and_longitudes};
 use super::vector::{dot, is_negligible, non_finite, norm, norm_of_difference, norm_of_sum, scale};
 use super::{
     AtypicalOrigin, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT, Layout, Manifold,
@@ -313,7 +313,7 @@ impl Manifold for Projective {
     fn layouts(&self) -> Vec<Layout> {
         let others = match self.dim() {
             1 => angles(0.5),
-            2 => [latitudes_and_longitudes(), orientations::of_axes()].concat(),
+            2 => [latitudes_and_longitudes(), orientations::of_axes(), colatitudes_and_longitudes()].concat(),
             _ => vec![],
         };
         let others = others.into_iter().map(|layout| layout.with_representative(last_positive));

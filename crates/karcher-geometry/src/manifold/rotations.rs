@@ -14,13 +14,15 @@ use super::projective::CUT_LOCUS;
 use super::vector::{dot, ln_sinc, non_finite, norm, scale, sinc};
 use super::{
     AngleUnit, AtypicalOrigin, CURVED_POINT_TOLERANCE, Called, CurvatureBounds, CutLocus, Homogeneity, Layout,
-    Manifold, Model, Projective, Shape, check_in_frame, check_length, check_size, log_error,
+    Manifold, Model, Projective, Remedy, Shape, check_in_frame, check_length, check_size, log_error,
 };
 use crate::elementary::atan2;
 use crate::embedding::{Embedding, Projectors};
 use crate::error::{Error, Result, Short};
+use crate::linalg::{Singular, singular};
 use crate::points::PointsView;
 use crate::space::Space;
+use nalgebra::DMatrix;
 use std::f64::consts::PI;
 use std::sync::Arc;
 
@@ -278,11 +280,15 @@ impl Manifold for Rotations {
                 .kind(&["wxyz"])
                 .up_to_sign(0..4),
             last.columns(&["x", "y", "z", "w"]).called(&[X, Y, Z, W]).kind(&["xyzw"]).up_to_sign(0..4).told(),
-            Layout::new("matrices", 9, of_matrix, matrix).of_entries(Entries::row_by_row(3, 3)).in_arrays(&[3, 3]),
+            Layout::new("matrices", 9, of_matrix, matrix)
+                .rounded_by(nearest_matrix)
+                .advising(|r, is_rounded| (!is_rounded && is_scaled(r)).then_some(SCALED))
+                .of_entries(Entries::row_by_row(3, 3))
+                .in_arrays(&[3, 3]),
             vectors
                 .columns(&["x", "y", "z"])
                 .called(&[X, Y, Z])
-                .not_of(&["euler"], euler)
+                .not_of_any(&["euler", "eulerangles", "rpy", "ypr", "hpr", "opk", "taitbryan"], euler)
                 .not_of_two(EULER, euler)
                 .not_of(&["alpha", "beta", "gamma"], euler)
                 .not_of(&["phi", "theta", "psi"], euler)
@@ -327,10 +333,10 @@ impl Manifold for Rotations {
 
 /// Words of angles, two or three of them for a rotation, in an order that differs from field to field.
 const EULER: &[&str] = &["roll", "pitch", "yaw", "heading", "bank", "tilt", "pan", "azimuth", "strike", "dip", "rake"];
-const W: Called = Called::new("w", &[], &["w", "r", "re", "s", "real", "scalar", "q0"]);
-const X: Called = Called::new("x", &[], &["x", "i", "q1"]);
-const Y: Called = Called::new("y", &[], &["y", "j", "q2"]);
-const Z: Called = Called::new("z", &[], &["z", "k", "q3"]);
+pub(super) const W: Called = Called::new("w", &[], &["w", "r", "re", "s", "real", "scalar", "q0"]);
+pub(super) const X: Called = Called::new("x", &[], &["x", "i", "q1"]);
+pub(super) const Y: Called = Called::new("y", &[], &["y", "j", "q2"]);
+pub(super) const Z: Called = Called::new("z", &[], &["z", "k", "q3"]);
 
 /// Coordinates of logarithms at a quaternion `p`. The imaginary part of `p̄·x` is that of `p̄·(x − p)`, which keeps the
 /// digits of rotations that are nearly the same.
@@ -409,6 +415,27 @@ pub(super) fn nearly_of_matrix(r: &[f64], tolerance: f64) -> std::result::Result
     let length = norm(&q);
     scale(&mut q, 1.0 / length);
     Ok(q)
+}
+
+/// The orthogonal matrix nearest to a matrix, its polar factor `UVᵀ`; a matrix without an inverse stays as it is.
+pub(super) fn nearest_matrix(r: &[f64]) -> Vec<f64> {
+    let Singular { left, values, right } = singular(DMatrix::from_row_slice(3, 3, r));
+    match values[2] > 1e-6 * values[0] {
+        true => (left * right.transpose()).transpose().as_slice().to_vec(),
+        false => r.to_vec(),
+    }
+}
+
+/// The remedy for matrices that scale as well as they rotate.
+pub(super) const SCALED: Remedy = Remedy::Projected { condition: "if the matrix scales, too" };
+
+/// Whether a matrix is a multiple of a rotation.
+pub(super) fn is_scaled(r: &[f64]) -> bool {
+    let size = norm(r) / 3.0_f64.sqrt();
+    let near = nearest_matrix(r);
+    size > 0.0
+        && r.iter().zip(&near).all(|(x, near)| (x / size - near).abs() < 1e-3)
+        && nearly_of_matrix(&near, 1e-6).is_ok()
 }
 
 /// The rotation matrix `r₁₁ r₁₂ …` of a quaternion.

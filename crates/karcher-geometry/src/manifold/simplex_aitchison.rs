@@ -9,7 +9,7 @@ use super::family::{Family, number};
 use super::flat::{Chart, Flat};
 use super::helmert::{helmert, helmert_transpose};
 use super::vector::{dot, largest, non_finite};
-use super::{AtypicalOrigin, CURVED_POINT_TOLERANCE, LARGEST_POINT, Layout, Shape, check_size};
+use super::{AtypicalOrigin, CURVED_POINT_TOLERANCE, LARGEST_POINT, Layout, Remedy, Shape, check_size};
 use crate::error::{Result, Rounded, Short};
 use crate::space::Space;
 use std::sync::Arc;
@@ -122,7 +122,10 @@ impl Chart for Aitchison {
         if let Some(reason) = non_finite(p) {
             return Err(reason);
         }
-        if let Some(i) = p.iter().position(|p| *p <= 0.0) {
+        if let Some(i) = p.iter().position(|p| *p < 0.0) {
+            return Err(format!("part {} is {}, and no part is negative", i + 1, Short(p[i])));
+        }
+        if let Some(i) = p.iter().position(|p| *p == 0.0) {
             let advice = format!("a public detection limit, or take simplex-fisher-rao:{}", self.k);
             let (part, found) = (i + 1, Short(p[i]));
             return Err(format!(
@@ -134,9 +137,7 @@ impl Chart for Aitchison {
             return Ok(());
         }
         let sum = Rounded(sum);
-        Err(format!(
-            "its parts sum to {sum}, they must sum to 1 (in the layout percent, to 100): divide them by their sum"
-        ))
+        Err(format!("its parts sum to {sum}, they must sum to 1 (in the layout percent, to 100)"))
     }
 
     /// Whether its numbers sum to 0.
@@ -181,7 +182,8 @@ impl Chart for Aitchison {
     fn layouts(&self) -> Vec<Layout> {
         let times = |factor: f64| move |x: &[f64]| x.iter().map(|x| factor * x).collect::<Vec<f64>>();
         let (read, write) = (|x: &[f64]| Ok(x.iter().map(|x| x / 100.0).collect()), times(100.0));
-        vec![Layout::plain("proportions", self.k), Layout::new("percent", self.k, read, write)]
+        let of = |layout: Layout, whole: f64| layout.advising(move |record, _| of_parts(record, whole)).of_parts();
+        vec![of(Layout::plain("proportions", self.k), 1.0), of(Layout::new("percent", self.k, read, write), 100.0)]
     }
 
     fn atypical_origin(&self) -> Option<AtypicalOrigin> {
@@ -190,6 +192,41 @@ impl Chart for Aitchison {
             instead: "a composition from the literature or an earlier study",
             origin: "equal parts",
         })
+    }
+}
+
+/// How far a sum may be from 1 or 100 that is one of proportions or percentages, such as an analysis that lacks a trace.
+pub(super) const NEAR: f64 = 0.02;
+
+/// The condition on which amounts may be divided by their sum.
+pub(super) const OF_ONE_UNIT: &str = "if all parts are in one unit";
+
+/// The remedy for percentages.
+pub(super) const IN_PERCENT: Remedy =
+    Remedy::InLayout { layout: "percent", projected: false, condition: "if they are percentages" };
+
+/// Whether numbers may be counts, or amounts in one unit: whole numbers, or such that sum to a power of ten. A total
+/// next to its parts is none.
+pub(super) fn are_amounts(record: &[f64]) -> bool {
+    let sum: f64 = record.iter().sum();
+    let has_total = record.iter().any(|x| *x > 0.0 && (2.0 * x - sum).abs() <= 1e-6 * sum);
+    let are_counts = record.iter().all(|x| *x >= 0.0 && x.fract() == 0.0) && sum > 1.0;
+    let are_parts = [1e3, 1e6, 1e9].iter().any(|whole| (sum / whole - 1.0).abs() < NEAR);
+    record.iter().all(|x| *x >= 0.0) && !(has_total && record.len() > 2) && (are_counts || are_parts)
+}
+
+/// The remedy for parts that do not sum to `whole`, which is 1 or 100.
+pub(super) fn of_parts(record: &[f64], whole: f64) -> Option<Remedy> {
+    let sum: f64 = record.iter().sum();
+    let is = |other: f64| whole != other && (sum / other - 1.0).abs() < NEAR;
+    match () {
+        () if record.iter().any(|part| *part < 0.0) || (sum / whole - 1.0).abs() < NEAR => None,
+        () if is(100.0) => Some(IN_PERCENT),
+        () if is(1.0) => {
+            Some(Remedy::InLayout { layout: "proportions", projected: false, condition: "if they are proportions" })
+        }
+        () if are_amounts(record) => Some(Remedy::Projected { condition: OF_ONE_UNIT }),
+        () => None,
     }
 }
 
@@ -240,7 +277,7 @@ mod tests {
         let m = SimplexAitchison::new(3).unwrap();
         for (record, expected) in [
             ([0.5, 0.5, 0.0], "part 3 is 0, it must be positive: replace zeros first"),
-            ([0.5, -0.25, 0.75], "part 2 is -0.25, it must be positive"),
+            ([0.5, -0.25, 0.75], "part 2 is -0.25, and no part is negative"),
             ([0.5, 0.25, 0.2], "its parts sum to 0.95, they must sum to 1"),
             ([50.0, 25.0, 25.0], "its parts sum to 100, they must sum to 1 (in the layout percent, to 100)"),
             ([0.5, f64::NAN, 0.5], "number 2 is NaN"),

@@ -10,7 +10,8 @@
 
 use super::family::{Family, number};
 use super::scaled::Guise;
-use super::{CURVED_POINT_TOLERANCE, LARGEST_POINT, Layout, Scaled, Sphere, check_size};
+use super::simplex_aitchison::{IN_PERCENT, NEAR, OF_ONE_UNIT, are_amounts, of_parts};
+use super::{CURVED_POINT_TOLERANCE, LARGEST_POINT, Layout, Remedy, Scaled, Sphere, check_size};
 use crate::error::{Result, Short};
 use crate::space::Space;
 use std::sync::Arc;
@@ -46,9 +47,9 @@ impl Scaled {
         let guise = Guise {
             origin: vec![(1.0 / parts as f64).sqrt(); parts],
             layouts: vec![
-                Layout::plain("roots", parts),
-                shares("proportions", parts, 1.0),
-                shares("percent", parts, 100.0),
+                Layout::plain("roots", parts).advising(of_roots),
+                shares("proportions", parts, 1.0).of_parts(),
+                shares("percent", parts, 100.0).of_parts(),
             ],
             refusal,
         };
@@ -58,10 +59,21 @@ impl Scaled {
 
 fn refusal(p: &[f64]) -> String {
     let sum = Short(p.iter().map(|x| x * x).sum());
-    format!(
-        "its parts, the squares of its roots, sum to {sum} and not to 1; parts are read in the layout proportions or \
-         percent, and divided by their sum"
-    )
+    format!("its parts, the squares of its roots, sum to {sum} and not to 1")
+}
+
+/// The remedy for numbers that are no roots: parts have layouts of their own.
+fn of_roots(record: &[f64], is_rounded: bool) -> Option<Remedy> {
+    let sum: f64 = record.iter().sum();
+    let is = |whole: f64| record.iter().all(|part| *part >= 0.0) && (sum / whole - 1.0).abs() < NEAR;
+    match () {
+        () if is(1.0) => {
+            Some(Remedy::InLayout { layout: "proportions", projected: false, condition: "if they are proportions" })
+        }
+        () if is(100.0) => Some(IN_PERCENT),
+        () if is_rounded || !are_amounts(record) => None,
+        () => Some(Remedy::InLayout { layout: "proportions", projected: true, condition: OF_ONE_UNIT }),
+    }
 }
 
 /// Parts that sum to `whole`: the squares of the roots, times it.
@@ -75,7 +87,8 @@ fn shares(name: &'static str, parts: usize, whole: f64) -> Layout {
         let sum = if (sum - 1.0).abs() > CURVED_POINT_TOLERANCE { 1.0 } else { sum };
         Ok(record.iter().map(|part| (part / whole / sum).sqrt()).collect())
     };
-    Layout::new(name, parts, read, move |p| p.iter().map(|x| whole * x * x).collect()).of_several_points().told()
+    let layout = Layout::new(name, parts, read, move |p| p.iter().map(|x| whole * x * x).collect());
+    layout.advising(move |record, _| of_parts(record, whole)).of_several_points().told()
 }
 
 #[cfg(test)]
@@ -149,7 +162,7 @@ mod tests {
         };
         for (name, record, text) in [
             ("proportions", [0.5, -0.25, 0.75], "part 2 is -0.25, and no part is negative"),
-            ("proportions", [0.5, 0.25, 0.3], "sum to 1.05 and not to 1; parts are read in the layout proportions"),
+            ("proportions", [0.5, 0.25, 0.3], "sum to 1.05 and not to 1"),
             ("proportions", [f64::NAN, 0.5, 0.5], "NaN"),
             ("proportions", [f64::MAX, f64::MAX, 0.0], "sum to inf and not to 1"),
             ("proportions", [0.0; 3], "sum to 0 and not to 1"),
@@ -164,7 +177,7 @@ mod tests {
         compositions.project(&mut counts);
         assert!(compositions.dist(&counts, &read("proportions", &[0.25, 0.75, 0.0]).unwrap()) < 1e-15);
         let error = compositions.check_point(&[0.2, 0.3, 0.5]).unwrap_err().to_string();
-        assert!(error.contains("sum to 0.38 and not to 1; parts are read in the layout prop"), "{error}");
+        assert!(error.contains("sum to 0.38 and not to 1"), "{error}");
         assert!(compositions.check_point(&[0.0, f64::NAN, 1.0]).unwrap_err().to_string().contains("number 2 is NaN"));
         assert!(Scaled::simplex_fisher_rao(1).is_err() && Scaled::simplex_fisher_rao(usize::MAX).is_err());
     }

@@ -6,6 +6,7 @@ use super::batch_op::{BatchOp, Operand};
 use super::family::{Family, number};
 use super::formulas::Formulas;
 use super::lanes::{self, Lane, add, each};
+use super::layout::Signs;
 use super::many::{self, from_formulas};
 use super::orientations;
 use super::real::Real;
@@ -15,7 +16,7 @@ use super::vector::{
 };
 use super::{
     AngleUnit, AtypicalOrigin, CURVED_POINT_TOLERANCE, Called, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT,
-    Layout, Manifold, Model, Shape, check_in_frame, check_length, check_size, log_error, unit_rows,
+    Layout, Manifold, Model, Remedy, Shape, check_in_frame, check_length, check_size, log_error, unit_rows,
 };
 use crate::elementary::{LARGEST_ANGLE, atan2, sin_cos, sin_cos_of_few_turns};
 use crate::embedding::{Directions, Embedding};
@@ -366,15 +367,19 @@ impl Manifold for Sphere {
         Shape::Vector(self.d + 1)
     }
 
-    /// Unit vectors; on the circle angles too. On `sphere:2` also latitudes and longitudes, right ascensions and
-    /// declinations of the sky, declinations and inclinations of directions in the Earth, and elevations and azimuths.
+    /// Unit vectors; on the circle angles too. On `sphere:2` latitudes or colatitudes and longitudes, right
+    /// ascensions and declinations of the sky, declinations and inclinations of directions in the Earth, and elevations
+    /// and azimuths.
     fn layouts(&self) -> Vec<Layout> {
         let vectors = vec![vectors(self.d)];
         match self.d {
             1 => [vectors, angles(1.0)].concat(),
             2 => {
-                let others =
-                    [latitudes_and_longitudes(), vec![right_ascension(), orientations::of_directions(), elevation()]];
+                let others = [
+                    latitudes_and_longitudes(),
+                    vec![right_ascension(), orientations::of_directions(), elevation()],
+                    colatitudes_and_longitudes(),
+                ];
                 [vectors, others.concat().into_iter().map(orientations::no_planes).collect()].concat()
             }
             _ => vectors,
@@ -452,19 +457,100 @@ const LONGITUDE: Called = Called::new(
     ],
     &["x", "l", "lambda", "lam", "λ", "ra", "rightascension", "azimuth", "azi", "az"],
 );
-const ELEVATION: Called = Called::new("elevation", &["elevation", "elev", "el", "altitude", "pitch"], &["alt"]);
-const AZIMUTH: Called = Called::new("azimuth", &["azimuth", "azi", "az", "bearing", "heading", "yaw"], &[]);
+/// Angles from the pole or the vertical. No other layout has them, so that one of these words alone says the layout.
+const FROM_POLE: &[&str] = &[
+    "colatitude",
+    "colatitudes",
+    "colat",
+    "colats",
+    "kolatitude",
+    "codeclination",
+    "coelevation",
+    "coaltitude",
+    "zenith",
+    "zenithangle",
+    "zenithdistance",
+    "zenithdist",
+    "zenithal",
+    "zen",
+    "zenit",
+    "zenitwinkel",
+    "zd",
+    "sza",
+    "vza",
+    "oza",
+    "iza",
+    "polar",
+    "polarangle",
+    "polardistance",
+    "npd",
+    "incidence",
+    "incidenceangle",
+    "angleofincidence",
+    "inclinationfromvertical",
+    "fromvertical",
+    "fromzenith",
+    "fromnormal",
+    "theta",
+    "θ",
+    "ϑ",
+];
+/// `θ` is the colatitude and `φ` the longitude, as in ISO 80000-2 and in Mardia and Jupp (2000).
+const COLATITUDE: Called = Called::new("colatitude", FROM_POLE, &["thetas", "th"]);
+const LONGITUDE_OR_AZIMUTH: Called = Called::new(
+    "longitude",
+    &[
+        "longitude",
+        "lon",
+        "lng",
+        "long",
+        "longitud",
+        "azimuth",
+        "azimuthal",
+        "azimuthangle",
+        "azimuthalangle",
+        "azi",
+        "az",
+        "azim",
+        "saa",
+        "vaa",
+        "oaa",
+        "iaa",
+        "bearing",
+        "heading",
+        "ra",
+        "rightascension",
+        "phi",
+        "φ",
+        "ϕ",
+    ],
+    &["phis", "ph", "lambda", "lam", "λ", "l"],
+);
+const ELEVATION: Called = Called::new("elevation", &["elevation", "elev", "el", "altitude", "alt", "pitch"], &[]);
+const AZIMUTH: Called =
+    Called::new("azimuth", &["azimuth", "azimuthal", "azi", "az", "azim", "bearing", "heading", "yaw"], &[]);
 const RIGHT_ASCENSION: Called = Called::new("right ascension", &["ra", "rightascension", "raj", "rightasc"], &["α"]);
 const DECLINATION: Called = Called::new("declination", &["dec", "de", "decl", "declination", "dej", "decj"], &["δ"]);
 
 /// Unit vectors in `d + 1` dimensions. In many of them one order of the numbers is as good as another.
 pub(super) fn vectors(d: usize) -> Layout {
-    let vectors = Layout::plain("vectors", d + 1);
+    let advise = move |record: &[f64], is_rounded: bool| match is_rounded || norm(record) == 0.0 {
+        true => None,
+        false if may_hold_angles(d, record) => Some(Remedy::Angles),
+        false => Some(Remedy::Projected { condition: "if only its direction counts" }),
+    };
+    let vectors = Layout::plain("vectors", d + 1).advising(advise);
     match d {
         1 => vectors.called(&[COSINE, SINE]),
         2 => vectors.called(&[X, Y, Z]),
         _ => vectors,
     }
+}
+
+/// Whether as many numbers as a point has angles could be angles in degrees: a declination, an inclination and a length,
+/// a bearing and a speed.
+fn may_hold_angles(d: usize, record: &[f64]) -> bool {
+    d <= 2 && record.iter().filter(|x| x.abs() <= 360.0).count() >= d
 }
 
 /// `latlon` and `latlon-radians`: latitude φ and longitude λ of the unit vector `(cos φ cos λ, cos φ sin λ, sin φ)`.
@@ -477,17 +563,62 @@ pub(super) fn latitudes_and_longitudes() -> Vec<Layout> {
     let named = |layout: Layout| {
         let layout = layout.columns(&["latitude", "longitude"]).called(&[LATITUDE, LONGITUDE]);
         let metres = "they are lengths on a map: convert them to latitude and longitude";
-        layout
-            .not_of(&["easting"], metres)
-            .not_of(&["northing"], metres)
-            .not_of(&["colatitude"], "a latitude is 90° minus the colatitude")
-            .not_of(&["colat"], "a latitude is 90° minus the colatitude")
-            .not_of(&["theta", "phi"], "which of them is a colatitude depends on the author: give latitude, longitude")
+        layout.not_of_any(&["easting", "northing"], metres).with_signs(Signs::Hemispheres)
     };
     vec![
         named(latlon).angles_in(AngleUnit::Degrees).periodic(&[1], 360.0).told(),
         named(latlon_radians).angles_in(AngleUnit::Radians).periodic(&[1], TAU),
     ]
+}
+
+/// `colatitude-longitude` and `colatitude-longitude-radians`: the angle θ from the pole, of the unit vector
+/// `(sin θ cos φ, sin θ sin φ, cos θ)`, and the longitude φ. With a zenith angle for θ, φ is the azimuth.
+pub(super) fn colatitudes_and_longitudes() -> Vec<Layout> {
+    let named = |layout: Layout| {
+        layout
+            .columns(&["colatitude", "longitude"])
+            .called(&[COLATITUDE, LONGITUDE_OR_AZIMUTH])
+            .kind(FROM_POLE)
+            .with_signs(Signs::Hemispheres)
+    };
+    let radians = |p: &[f64]| vec![p[0].hypot(p[1]).atan2(p[2]), p[1].atan2(p[0])];
+    let degrees = move |p: &[f64]| radians(p).iter().map(|x| x.to_degrees()).collect();
+    vec![
+        named(Layout::new("colatitude-longitude", 2, |r| by_colatitude(r, AngleUnit::Degrees), degrees))
+            .angles_in(AngleUnit::Degrees)
+            .periodic(&[1], 360.0)
+            .told(),
+        named(Layout::new("colatitude-longitude-radians", 2, |r| by_colatitude(r, AngleUnit::Radians), radians))
+            .angles_in(AngleUnit::Radians)
+            .periodic(&[1], TAU),
+    ]
+}
+
+/// The unit vector of a colatitude and a longitude.
+fn by_colatitude(r: &[f64], unit: AngleUnit) -> Result<Vec<f64>, String> {
+    let (half, as_written, in_radians): (f64, _, fn(f64) -> f64) = match unit {
+        AngleUnit::Degrees => (180.0, "0 to 180 degrees", f64::to_radians),
+        AngleUnit::Radians => (PI, "0 to π radians", |angle| angle),
+    };
+    let (colatitude, longitude, slack) = (r[0], r[1], 1e-11 * half);
+    let is_colatitude = |x: f64| (-slack..=half + slack).contains(&x);
+    let advice = match unit {
+        AngleUnit::Radians if r.iter().any(|x| x.abs() > TAU + slack) => {
+            "; if the numbers are degrees, give --layout colatitude-longitude"
+        }
+        _ if colatitude < 0.0 && colatitude >= -0.5 * half => "; if it is a latitude, give --layout latlon",
+        _ if is_colatitude(longitude) => "; if longitude comes first, choose the columns in the other order",
+        _ => "",
+    };
+    if !is_colatitude(colatitude) {
+        return Err(format!("colatitude {} is outside {as_written}{advice}", Short(colatitude)));
+    }
+    if longitude.abs() > 2.0 * half + slack {
+        let turns = if unit == AngleUnit::Degrees { orientations::TURNS } else { advice };
+        return Err(format!("longitude {} is more than a turn{turns}", Short(longitude)));
+    }
+    let ((sin_c, cos_c), (sin_l, cos_l)) = (in_radians(colatitude).sin_cos(), in_radians(longitude).sin_cos());
+    Ok(vec![sin_c * cos_l, sin_c * sin_l, cos_c])
 }
 
 /// `ra-dec`: right ascension α and declination δ in degrees, of the unit vector `(cos δ cos α, cos δ sin α, sin δ)`.
@@ -502,7 +633,12 @@ fn right_ascension() -> Layout {
         unit_vector(r[1], r[0]).map_err(words)
     };
     let layout = Layout::new("ra-dec", 2, read, write).columns(&["right ascension", "declination"]);
-    layout.called(&[RIGHT_ASCENSION, DECLINATION]).angles_in(AngleUnit::Degrees).periodic(&[0], 360.0).told()
+    layout
+        .called(&[RIGHT_ASCENSION, DECLINATION])
+        .with_signs(Signs::Hemispheres)
+        .angles_in(AngleUnit::Degrees)
+        .periodic(&[0], 360.0)
+        .told()
 }
 
 /// `elevation-azimuth`: elevation φ above the horizon and azimuth λ in degrees, written from 0 to below 360, of the same unit vector as a latitude and
@@ -524,7 +660,7 @@ fn elevation() -> Layout {
 pub(super) fn angles(share: f64) -> Vec<Layout> {
     let angle = |p: &[f64]| p[1].atan2(p[0]);
     let read_degrees = |r: &[f64]| on_circle(r[0].to_radians(), &format!("{} degrees is", Short(r[0])), "");
-    let advice = "; if the numbers are degrees, give --layout degrees";
+    let advice = "; if the numbers are degrees, choose the layout degrees";
     let read_radians = move |r: &[f64]| on_circle(r[0], &format!("{} radians is", Short(r[0])), advice);
     let degrees = Layout::new("degrees", 1, read_degrees, move |p| vec![angle(p).to_degrees()]);
     let radians = Layout::new("radians", 1, read_radians, move |p| vec![angle(p)]);
@@ -555,7 +691,7 @@ fn unit_vector(latitude: f64, longitude: f64) -> Result<Vec<f64>, String> {
 /// [`unit_vector`] of radians, where the numbers in a sentence are those of the record.
 fn unit_vector_of_radians(latitude: f64, longitude: f64) -> Result<Vec<f64>, String> {
     let slack = 1e-11;
-    let degrees = "; if the numbers are degrees, give --layout latlon";
+    let degrees = "; if the numbers are degrees, choose the layout latlon";
     if latitude.abs() > 0.5 * PI + slack {
         // a number that is no longitude in radians is in degrees
         let advice = match latitude.abs() <= 2.0 * PI + slack && longitude.abs() <= 0.5 * PI + slack {
@@ -700,6 +836,47 @@ mod tests {
         assert!(error.starts_with("declination 95 is outside -90 to 90 degrees"), "{error}");
     }
 
+    /// ISO 80000-2, 17: `x = r sin ϑ cos φ, y = r sin ϑ sin φ, z = r cos ϑ`; Mardia and Jupp (2000), 9.1.1, and R's
+    /// Directional have the same θ and φ. A zenith angle is 90° minus the elevation.
+    #[test]
+    fn colatitudes_are_angles_from_the_pole() {
+        let layouts = Sphere::new(2).unwrap().layouts();
+        let of = |name: &str, record: &[f64]| read(&layouts, name, record).unwrap();
+        for (record, expected) in [
+            ([0.0, 123.0], [0.0, 0.0, 1.0]),
+            ([90.0, 0.0], [1.0, 0.0, 0.0]),
+            ([90.0, 90.0], [0.0, 1.0, 0.0]),
+            ([180.0, 7.0], [0.0, 0.0, -1.0]),
+            ([60.0, 30.0], [0.75, 0.75_f64.sqrt() / 2.0, 0.5]),
+        ] {
+            assert!(close(&of("colatitude-longitude", &record), &expected), "{record:?}");
+            let radians = record.map(f64::to_radians);
+            assert!(close(&of("colatitude-longitude-radians", &radians), &expected), "{record:?}");
+        }
+        assert!(close(&of("colatitude-longitude", &[10.0, 160.0]), &of("elevation-azimuth", &[80.0, 160.0])));
+        for (name, record, words) in [
+            (
+                "colatitude-longitude",
+                [-33.0, 151.0],
+                "colatitude -33 is outside 0 to 180 degrees; if it is a latitude, give",
+            ),
+            (
+                "colatitude-longitude",
+                [200.0, 30.0],
+                "colatitude 200 is outside 0 to 180 degrees; if longitude comes first",
+            ),
+            ("colatitude-longitude", [20.0, 400.0], "longitude 400 is more than a turn; take whole turns"),
+            (
+                "colatitude-longitude-radians",
+                [33.0, 1.0],
+                "if the numbers are degrees, give --layout colatitude-longitude",
+            ),
+        ] {
+            let error = read(&layouts, name, &record).unwrap_err();
+            assert!(error.contains(words), "{error}");
+        }
+    }
+
     #[test]
     fn what_is_written_is_read_again() {
         for (space, records) in [
@@ -712,6 +889,7 @@ mod tests {
                     let record = match layout.name() {
                         "ra-dec" | "declination-inclination" => [f64::rem_euclid(longitude, 360.0), latitude],
                         "elevation-azimuth" => [latitude, f64::rem_euclid(longitude, 360.0)],
+                        "colatitude-longitude" | "colatitude-longitude-radians" => [90.0 - latitude, longitude],
                         _ => [latitude, longitude],
                     };
                     let record: Vec<f64> = record[..layout.numbers()].iter().map(|x| x * unit).collect();
@@ -726,10 +904,10 @@ mod tests {
     fn sentences_about_angles_have_the_numbers_of_the_record_and_name_the_other_unit() {
         let layouts = [latitudes_and_longitudes(), angles(1.0)].concat();
         for (name, record, number, advice) in [
-            ("latlon-radians", vec![50.07, 14.43], "latitude 50.07 is", "give --layout latlon"),
-            ("latlon-radians", vec![0.7, 14.43], "longitude 14.43 is", "give --layout latlon"),
+            ("latlon-radians", vec![50.07, 14.43], "latitude 50.07 is", "choose the layout latlon"),
+            ("latlon-radians", vec![0.7, 14.43], "longitude 14.43 is", "choose the layout latlon"),
             ("latlon-radians", vec![2.9, 0.7], "latitude 2.9 is", "if longitude comes first"),
-            ("radians", vec![270.0], "angle of 270 radians", "give --layout degrees"),
+            ("radians", vec![270.0], "angle of 270 radians", "choose the layout degrees"),
             ("latlon", vec![1e300, 200.0], "latitude 1e300 is", "degrees"),
         ] {
             let error = read(&layouts, name, &record).unwrap_err();

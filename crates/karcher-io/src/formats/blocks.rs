@@ -1,6 +1,7 @@
 //! Blocks of records, the common output of all formats: taken in order, decoded by any free thread.
 
 use crate::error::{Error, Result};
+use crate::formats::landmarks::like::Like;
 use crate::options::person::{Key, KeyType};
 use crate::source::Bytes;
 use crate::table::Table;
@@ -15,9 +16,19 @@ pub(crate) const MOST_RECORDS: usize = 1 << 16;
 pub(crate) trait Blocks: Send + Sync {
     fn schema(&self) -> &Schema;
 
+    /// The names of the numbers of an array that is called something, in the order in which they are read.
+    fn places(&self) -> Option<Vec<String>> {
+        None
+    }
+
     /// The axes of an array that is read whole; the first counts the records. Empty for other formats.
     fn axes(&self) -> &[u64] {
         &[]
+    }
+
+    /// The names of columns with what metadata say of them, if they say more.
+    fn described(&self) -> Option<&[String]> {
+        None
     }
 
     /// The blocks of the file, in order.
@@ -41,10 +52,14 @@ pub(crate) type Wanted<'a> = &'a (dyn Fn(&Key) -> bool + Sync);
 pub(crate) struct Schema {
     pub(crate) columns: usize,
     pub(crate) names: Option<Vec<String>>,
+    /// The names of all columns of the file, of those that are not read too. Empty if it gives none.
+    pub(crate) all: Vec<String>,
     /// The position in the file of the column of keys, where they are in one.
     pub(crate) person_at: Option<usize>,
     /// The type of the keys, if there are any.
     pub(crate) keys: Option<KeyType>,
+    /// What a file of landmarks says of itself.
+    pub(crate) like: Like,
 }
 
 /// Blocks, taken one after the other.
@@ -79,9 +94,6 @@ impl Schema {
             };
             let (expected, found) = (words(expected), words(self));
             return Err(Error::OtherColumns { file: file.to_owned(), first: first.to_owned(), expected, found });
-        }
-        if self.keys != expected.keys {
-            return Err(Error::KeysOfTwoTypes { file: file.to_owned(), first: first.to_owned() });
         }
         Ok(())
     }

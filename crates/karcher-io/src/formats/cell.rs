@@ -1,6 +1,6 @@
 //! Content of a cell of a record.
 
-use crate::options::columns::trim_name;
+use std::borrow::Cow;
 
 /// Texts for a missing value, in lower case.
 const MISSING: [&str; 8] = ["", "na", "n/a", "#n/a", "<na>", "null", "none", "?"];
@@ -23,7 +23,7 @@ pub(crate) fn number(cell: &[u8], decimal_comma: bool) -> Cell {
         return Cell::Number(number);
     }
     let text = String::from_utf8_lossy(cell);
-    let cell = trim_name(&text);
+    let cell = unquoted(&text);
     let number = match decimal_comma {
         true if cell.contains('.') => None, // a point between thousands, or a mistake
         true => cell.replacen(',', ".", 1).parse().ok(),
@@ -36,6 +36,42 @@ pub(crate) fn number(cell: &[u8], decimal_comma: bool) -> Cell {
     }
 }
 
+/// The text of a key or a level, with a point before the decimals of a number.
+pub(crate) fn with_point(text: &str, decimal_comma: bool) -> Cow<'_, str> {
+    match decimal_comma && matches!(number(text.as_bytes(), true), Cell::Number(_)) {
+        true => Cow::Owned(text.replacen(',', ".", 1)),
+        false => Cow::Borrowed(text),
+    }
+}
+
+/// A cell without blanks and one pair of quotes around it. A quote without another is part of the cell: `30'` is half a
+/// degree, and no 30.
+fn unquoted(cell: &str) -> &str {
+    let cell = cell.trim_start_matches('\u{feff}').trim();
+    let between = |quote| cell.strip_prefix(quote)?.strip_suffix(quote);
+    between('"').or_else(|| between('\'')).unwrap_or(cell).trim()
+}
+
 pub(crate) fn is_missing(cell: &str) -> bool {
     MISSING.contains(&cell.to_ascii_lowercase().as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pair_of_quotes_is_taken_off_and_a_single_one_is_no_part_of_a_number() {
+        for cell in ["30", " 30 ", "'30'", "\"30\"", "' 30 '", "\u{feff}30"] {
+            assert_eq!(number(cell.as_bytes(), false), Cell::Number(30.0), "{cell}");
+        }
+        for cell in ["30'", "30\"", "'30", "\"30", "30''", "5'11\"", "'30\"", "30′", "30″", "30°", "12°30'"] {
+            assert_eq!(number(cell.as_bytes(), false), Cell::NotANumber(cell.to_owned()), "{cell}");
+            let with_comma = cell.replace("30", "30,5");
+            assert!(matches!(number(with_comma.as_bytes(), true), Cell::NotANumber(_)), "{with_comma}");
+        }
+        for cell in ["", "NA", "'NA'", "\"\""] {
+            assert_eq!(number(cell.as_bytes(), false), Cell::Missing, "{cell}");
+        }
+    }
 }

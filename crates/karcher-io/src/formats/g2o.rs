@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::format::Packing;
 use crate::formats::blocks::{Block, Blocks, How, Iter, MOST_RECORDS, Schema, Wanted};
 use crate::formats::cell::{Cell, number};
+use crate::formats::landmarks::like::Like;
 use crate::formats::records::Records;
 use crate::formats::text::encoding::utf8;
 use crate::formats::text::lines::Lines;
@@ -15,7 +16,7 @@ use crate::formats::text::record_splitter::{Cutter, Piece};
 use crate::options::ReadOptions;
 use crate::options::codes::Codes;
 use crate::options::kinds::Kinds;
-use crate::options::person::{Key, KeyType};
+use crate::options::person::KeyType;
 use crate::source::{Bytes, LONGEST_RECORD};
 use crate::table::Table;
 
@@ -53,8 +54,10 @@ impl G2oFile {
             schema: Schema {
                 columns: selected.len(),
                 names: Some(selected.iter().map(|&c| names[c].clone()).collect()),
+                all: vec![],
                 person_at: None,
                 keys: options.person.as_ref().map(|_| KeyType::Texts),
+                like: Like::default(),
             },
             selected,
         })
@@ -70,8 +73,7 @@ impl G2oFile {
             let vertex = Vertex::parse(text);
             if let Some(label) = &options.person {
                 let id = vertex.as_ref().ok().filter(|_| label.trim().eq_ignore_ascii_case("id"));
-                let key = id.map(|vertex| Key::Text(String::from_utf8_lossy(vertex.id).into_owned()));
-                records.of(key, Some(line))?;
+                records.of_text(id.map(|vertex| vertex.id), Some(line))?;
             }
             match vertex {
                 Ok(vertex) => records.push(Some(line), |c| vertex.cell(c, options.decimal_comma))?,
@@ -92,7 +94,7 @@ impl Blocks for G2oFile {
     }
 
     fn blocks<'a>(&'a self, bytes: Bytes, how: How<'a>) -> Result<Iter<'a>> {
-        let stream = utf8(&self.file, bytes.stream(&self.file, self.packing)?)?;
+        let stream = utf8(&self.file, bytes.stream(&self.file, self.packing)?, self.options.encoding)?;
         let longest = (!self.options.keep_non_finite).then_some(LONGEST_RECORD);
         let mut cutter = Cutter::new(&self.file, stream, (is_record, longest), 1, (how.size, MOST_RECORDS));
         Ok(Box::new(std::iter::from_fn(move || {
@@ -164,7 +166,7 @@ mod tests {
         assert_eq!(read(GRAPH, &columns("id,tx")).unwrap().values, [0.0, 1.0, 17.0, -0.001]);
         assert_eq!(read(GRAPH, &columns("1-3")).unwrap().columns, 3);
         let by_id = ReadOptions { person: Some("ID".to_owned()), ..Default::default() };
-        let keys = ["0", "17"].map(|key| Key::Text(key.to_owned()));
+        let keys = [0, 17].map(crate::Key::Integer);
         assert_eq!(read(GRAPH, &by_id).unwrap().persons, keys);
         let by_name = ReadOptions { person: Some("name".to_owned()), ..Default::default() };
         assert!(matches!(read(GRAPH, &by_name), Err(Error::Nobodys { row: 1, line: Some(4), .. })));

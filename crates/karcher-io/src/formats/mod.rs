@@ -8,6 +8,7 @@ pub(crate) mod g2o;
 pub(crate) mod landmarks;
 pub(crate) mod npy;
 pub(crate) mod npz;
+pub(crate) mod odd_cell;
 #[cfg(feature = "parquet")]
 pub(crate) mod parquet;
 pub(crate) mod records;

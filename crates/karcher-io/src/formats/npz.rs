@@ -22,8 +22,10 @@ pub(crate) fn open(
     let mut archive = archive(file, &unpacked)?;
     let key = choose(file, key, &archive)?;
     let entry = Entry { packing, ..Entry::find(file, &key, &mut archive)? };
-    let keys = persons(file, &unpacked, options)?;
-    Array::open(&entry.name.clone(), bytes, Box::new(entry), keys, options)
+    let keys = persons(file, &unpacked, &archive, options)?;
+    let mut array = Array::open(&entry.name.clone(), bytes, Box::new(entry), keys, options)?;
+    array.called = Some(key);
+    Ok(array)
 }
 
 /// The name of the array `key` of the archive, or of its only array, and its bytes.
@@ -35,12 +37,20 @@ pub(crate) fn stream(file: &str, key: Option<&str>, bytes: &Bytes) -> Result<(St
 }
 
 /// The keys of persons, if the options name an array of them in addition to that of the records.
-fn persons(file: &str, bytes: &Bytes, options: &ReadOptions) -> Result<Option<(KeyType, Vec<Option<Key>>)>> {
-    let Some(name) = options.person_selection()?.and_then(|one| one.first_name().map(str::to_owned)) else {
-        return Ok(None);
-    };
-    let (name, mut keys) = stream(file, Some(&name), bytes)?;
-    keys::parse(&name, &mut keys, bytes.len()).map(Some)
+fn persons<R: Read + io::Seek>(
+    file: &str,
+    bytes: &Bytes,
+    archive: &ZipArchive<R>,
+    options: &ReadOptions,
+) -> Result<Option<(KeyType, Vec<Option<Key>>)>> {
+    let Some(one) = options.person_selection()? else { return Ok(None) };
+    if let Some(name) = one.may_be_name().filter(|name| choose(file, Some(*name), archive).is_ok()) {
+        let reason = "it is a position, and an array has this name: give --columns-by name or --columns-by position";
+        return Err(Error::InvalidSelection { selection: name.to_owned(), reason: reason.to_owned() });
+    }
+    let Some(name) = one.first_name() else { return Ok(None) };
+    let (name, mut keys) = stream(file, Some(name), bytes)?;
+    keys::parse(&name, &mut keys, bytes.len(), options).map(Some)
 }
 
 fn archive(file: &str, bytes: &Bytes) -> Result<ZipArchive<At>> {

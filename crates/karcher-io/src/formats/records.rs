@@ -2,7 +2,8 @@
 
 use crate::error::{Error, Place, Result};
 use crate::formats::blocks::Wanted;
-use crate::formats::cell::Cell;
+use crate::formats::cell::{Cell, with_point};
+use crate::formats::odd_cell::{as_missing_value, holds_several_numbers, is_spreadsheet_error};
 use crate::memory::reserve;
 use crate::options::codes::Codes;
 use crate::options::dates::decimal_year;
@@ -64,14 +65,12 @@ impl<'a> Records<'a> {
         Ok(())
     }
 
-    /// The same by a number of an array; some numbers are not keys.
-    pub(crate) fn of_number(&mut self, x: f64) -> Result<()> {
-        let may_be_none = self.options.groups && self.options.keep_non_finite;
-        match Key::of_number(x) {
-            None if !x.is_nan() && !may_be_none => {
-                Err(Error::NotAKey { file: self.file.to_owned(), row: self.seen + 1, value: x })
-            }
-            key => self.of(key, None),
+    /// The same by the text of a cell. One in another encoding is an error, unless records may be anything.
+    pub(crate) fn of_text(&mut self, cell: Option<&[u8]>, line: Option<usize>) -> Result<()> {
+        match std::str::from_utf8(cell.unwrap_or_default()) {
+            Ok(text) => self.of(key(text, self.options.decimal_comma), line),
+            Err(_) if self.options.keep_non_finite => self.of(None, line),
+            Err(_) => Err(Error::NotText { file: self.file.to_owned(), row: self.seen + 1, line }),
         }
     }
 
@@ -153,23 +152,31 @@ impl<'a> Records<'a> {
     }
 
     /// The remedy for a cell that is not a number.
-    fn advice(&self, cell: &str) -> &'static str {
-        match self.options.may_have_dates() && is_other_date(cell) {
+    fn advice(&self, cell: &str, column: usize) -> String {
+        // a line that may be a comment begins with its mark
+        let mark = ['#', '%'].into_iter().find(|mark| column == 0 && cell.starts_with(*mark));
+        let word = |cell: &str| !cell.contains(|c: char| c.is_ascii_digit());
+        let fixed = match self.options.may_have_dates() && is_other_date(cell) {
             true => "a date must be written as in ISO 8601: 2001-12-31, or 2001-12-31T23:59:59",
-            false if cell.starts_with('#') => comment('#'),
-            false if cell.starts_with('%') => comment('%'),
+            false if is_spreadsheet_error(cell) || mark.is_none() && word(cell) => {
+                return match as_missing_value(cell) {
+                    Some(value) => format!("if it stands for a missing value, give --missing-values {value}"),
+                    None => "correct the cell or select other columns".to_owned(),
+                };
+            }
+            false if mark.is_some() => comment(mark.unwrap_or('#')),
             false if !self.options.decimal_comma && may_have_thousands(cell) => {
                 "take commas between thousands out; if the comma stands before decimals, give --decimal-comma"
             }
             false if !self.options.decimal_comma && has_decimal_comma(cell) => {
                 "if the comma stands before decimals, give --decimal-comma"
             }
-            false if !cell.contains(|c: char| c.is_ascii_digit()) => {
-                "correct the cell or select other columns; --missing-values names what stands for a missing value, \
-                 --skip-after-header 1 skips a row of units"
+            false if holds_several_numbers(cell) => {
+                "the cell holds several numbers: write Parquet, whose columns hold lists, or a column for each number"
             }
             false => "correct the cell or select other columns",
-        }
+        };
+        fixed.to_owned()
     }
 
     fn refuse(&self, cell: Cell, i: usize, line: Option<usize>) -> Error {
@@ -181,10 +188,15 @@ impl<'a> Records<'a> {
             Cell::Missing => Error::Missing { file, place },
             Cell::OfOtherLength(found) => Error::ListOfOtherLength { file, place, found },
             Cell::NotANumber(value) => {
-                Error::NotANumber { file, place, value: shorten(&value), advice: self.advice(&value) }
+                Error::NotANumber { file, place, value: shorten(&value), advice: self.advice(&value, self.selected[i]) }
             }
         }
     }
+}
+
+/// The key that a cell of a text holds, in which a number may have a decimal comma.
+pub(crate) fn key(text: &str, decimal_comma: bool) -> Option<Key> {
+    Key::of(&with_point(text, decimal_comma))
 }
 
 /// The remedy for a line that may be a comment.
@@ -208,7 +220,7 @@ pub(crate) fn complete(file: &str, columns: usize, values: Vec<f64>, before: usi
 }
 
 /// Whether a cell is a number if a comma stands before its decimals.
-fn has_decimal_comma(cell: &str) -> bool {
+pub(crate) fn has_decimal_comma(cell: &str) -> bool {
     cell.bytes().filter(|&b| b == b',').count() == 1 && cell.replacen(',', ".", 1).parse::<f64>().is_ok()
 }
 

@@ -2,20 +2,21 @@
 //!
 //! A specimen begins with `LM=K`, or `LM3=K` in space, and K lines of coordinates. `CURVES=` and `POINTS=` add points of
 //! curves, which are columns after those of the landmarks; `SCALE=` multiplies all coordinates; `ID=`, `IMAGE=` and other
-//! lines are labels. A landmark whose coordinates are all −1 is missing, as these programs write it.
+//! lines are labels. All specimens have a scale or none, unless sizes do not matter. A landmark whose coordinates are all −1 is missing, as these programs write it.
 
 use crate::error::{Error, Result};
 use crate::format::Packing;
 use crate::formats::blocks::{Block, Blocks, How, Iter, MOST_RECORDS, Schema, Wanted};
 use crate::formats::cell::Cell;
 use crate::formats::cell::number;
+use crate::formats::landmarks::like::Like;
 use crate::formats::records::Records;
 use crate::formats::text::encoding::utf8;
 use crate::formats::text::lines::{Lines, count_ends};
 use crate::options::ReadOptions;
 use crate::options::codes::Codes;
 use crate::options::kinds::Kinds;
-use crate::options::person::{Key, KeyType};
+use crate::options::person::KeyType;
 use crate::printable::printable;
 use crate::source::LONGEST_RECORD;
 use crate::source::{Bytes, fill, sniff};
@@ -36,6 +37,8 @@ pub(crate) struct TpsFile {
     landmarks: Option<usize>,
     /// The fewest numbers of a specimen, with those of curves.
     needed: usize,
+    /// Whether specimens must have a scale, and the file that has it so.
+    is_scaled: Option<(bool, String)>,
     selected: Vec<usize>,
     codes: Codes,
     /// Those that are looked for when numbers are scaled already.
@@ -56,7 +59,7 @@ struct Piece {
 impl TpsFile {
     /// Looks at the first specimen, for the number of landmarks and of axes.
     pub(crate) fn open(file: &str, bytes: &Bytes, packing: Option<Packing>, options: &ReadOptions) -> Result<Self> {
-        let mut stream = utf8(file, bytes.stream(file, packing)?)?;
+        let mut stream = utf8(file, bytes.stream(file, packing)?, options.encoding)?;
         sniff(file, &mut stream, HEAD, |head, is_all| {
             let mut starts = starts(head);
             match (starts.next(), starts.next()) {
@@ -91,9 +94,12 @@ impl TpsFile {
             return Err(Error::NoRecords { file: file.to_owned() });
         }
         let codes = Codes::new(file, options, (columns, names.as_deref()), &selected, &Kinds::default())?;
+        let own = is_first.then(|| (first.label("SCALE").is_some(), file.to_owned()));
+        let is_scaled = options.like.is_scaled.clone().or(own).filter(|_| !options.any_scale);
         Ok(Self {
             file: file.to_owned(),
             packing,
+            is_scaled: is_scaled.clone(),
             landmarks: (is_first || options.columns.is_none()).then_some(landmarks),
             needed: selected.iter().max().map_or(0, |last| last + 1),
             levels: codes.levels_alone(),
@@ -102,8 +108,10 @@ impl TpsFile {
             schema: Schema {
                 columns: selected.len(),
                 names: names.map(|names| selected.iter().map(|&c| names[c].clone()).collect()),
+                all: vec![],
                 person_at: None,
                 keys: options.person.as_ref().map(|_| KeyType::Texts),
+                like: Like { is_scaled, ..Like::default() },
             },
             selected,
         })
@@ -121,7 +129,7 @@ impl TpsFile {
             let specimen = Specimen::parse(&piece.text[begin..end], options.decimal_comma);
             let line = Some(piece.line + line - 1);
             if let Some(label) = &options.person {
-                records.of(specimen.label(label).map(|key| Key::Text(key.to_owned())), line)?;
+                records.of_text(specimen.label(label), line)?;
             }
             match self.check(&specimen) {
                 Ok(scale) => {
@@ -161,7 +169,16 @@ impl TpsFile {
             }
             _ => {}
         }
-        match specimen.label("SCALE").map(|scale| number(scale.as_bytes(), self.options.decimal_comma)) {
+        let scale = specimen.label("SCALE");
+        if let Some((is_scaled, file)) = self.is_scaled.as_ref().filter(|(is_scaled, _)| *is_scaled != scale.is_some())
+        {
+            let (file, others) = (printable(file), "sizes must be in one unit: all specimens need a SCALE=, or none");
+            return Err(match is_scaled {
+                true => format!("it has no SCALE=, and others of {file} have one; {others}"),
+                false => format!("it has SCALE=, and others of {file} have none; {others}"),
+            });
+        }
+        match scale.map(|scale| number(scale, self.options.decimal_comma)) {
             None => Ok(1.0),
             Some(Cell::Number(scale)) if scale > 0.0 && scale.is_finite() => Ok(scale),
             Some(_) => Err("SCALE= is not a positive number".to_owned()),
@@ -176,7 +193,7 @@ impl Blocks for TpsFile {
 
     fn blocks<'a>(&'a self, bytes: Bytes, how: How<'a>) -> Result<Iter<'a>> {
         let file = &self.file;
-        let mut stream = utf8(file, bytes.stream(file, self.packing)?)?;
+        let mut stream = utf8(file, bytes.stream(file, self.packing)?, self.options.encoding)?;
         let (mut text, mut is_all, mut line, mut before) = (vec![], false, 1, 0);
         let mut next = move || -> Result<Option<Piece>> {
             let mut size = how.size;
@@ -260,7 +277,7 @@ struct Specimen<'a> {
     /// Numbers of its landmarks; those of curves follow.
     landmarks: usize,
     cells: Vec<Cell>,
-    labels: Vec<(&'a [u8], &'a str)>,
+    labels: Vec<(&'a [u8], &'a [u8])>,
     /// The reason why it is invalid.
     fault: Option<String>,
 }
@@ -310,9 +327,7 @@ impl<'a> Specimen<'a> {
                     Part::Others
                 }
             };
-            if let Ok(value) = std::str::from_utf8(value) {
-                specimen.labels.push((key, value));
-            }
+            specimen.labels.push((key, value));
         }
         specimen.end(&part);
         specimen
@@ -352,7 +367,7 @@ impl<'a> Specimen<'a> {
     }
 
     /// Value behind a key, unless it is blank.
-    fn label(&self, key: &str) -> Option<&'a str> {
+    fn label(&self, key: &str) -> Option<&'a [u8]> {
         let found = self.labels.iter().find(|(known, _)| is(known, key.trim()));
         found.map(|(_, value)| *value).filter(|value| !value.is_empty())
     }
@@ -376,8 +391,9 @@ mod tests {
                           LM=3\r\n1 NA\r\n1 2\r\n3 4\r\nID=b\r\n\
                           LM=3\r\n0 0\r\n\r\n1 2\r\n3 4\r\nOUTLINES=1\r\nPOINTS=1\r\n0 1\r\nRADII=1\r\n7\r\nID=a\r\nSCALE=2\r\n";
 
+    /// Some specimens may have a scale.
     fn read(text: &str, options: &ReadOptions) -> Result<Table> {
-        crate::read_bytes("f.tps", text.as_bytes().to_vec(), options)
+        crate::read_bytes("f.tps", text.as_bytes().to_vec(), &ReadOptions { any_scale: true, ..options.clone() })
     }
 
     fn sentence(text: &str) -> String {
@@ -398,6 +414,42 @@ mod tests {
         // other codes, before they are scaled
         let missing_values = vec!["1.5,-1".parse().unwrap()];
         assert_eq!(read(SKULLS, &ReadOptions { missing_values, ..dropped }).unwrap().numbers, [4]);
+    }
+
+    #[test]
+    fn all_specimens_have_a_scale_or_none() {
+        let (with, without) = ("LM=1\n1 2\nSCALE=.5\n", "LM=1\n3 4\nID=b\n");
+        let read = |text: &str, options: &ReadOptions| crate::read_bytes("f.tps", text.into(), options);
+        let any = ReadOptions { any_scale: true, ..Default::default() };
+        let scale_of_all = "all specimens need a SCALE=, or none";
+        for (text, says) in [
+            ([with, with, without].concat(), "record 3 (line 7): it has no SCALE=, and others of f.tps have one"),
+            ([without, with].concat(), "record 2 (line 4): it has SCALE=, and others of f.tps have none"),
+            (with.to_owned() + &with.replace(".5", ""), "record 2 (line 4): it has no SCALE="),
+        ] {
+            let error = read(&text, &ReadOptions::default()).unwrap_err().to_string();
+            assert!(error.contains(says) && error.contains(scale_of_all), "{error}");
+            assert!(read(&text, &any).is_ok());
+        }
+        assert_eq!(read(&with.repeat(2), &ReadOptions::default()).unwrap().values, [0.5, 1.0, 0.5, 1.0]);
+        // files of one list, with a center
+        let folder = tempfile::tempdir().unwrap();
+        let paths = ["a.tps", "b.tps"].map(|name| folder.path().join(name).to_str().unwrap().to_owned());
+        std::fs::write(&paths[0], with).unwrap();
+        std::fs::write(&paths[1], without).unwrap();
+        let error = crate::read_all(&paths, &ReadOptions::default()).unwrap_err().to_string();
+        assert!(error.contains("b.tps: record 1 (line 1): it has no SCALE=, and others of"), "{error}");
+        assert!(crate::read_all(&paths, &any).is_ok());
+        let like = read(with, &ReadOptions::default()).unwrap().like().clone();
+        let near = |keep_non_finite, like: &crate::Like| {
+            let options = ReadOptions { keep_non_finite, like: like.clone(), ..Default::default() };
+            read(without, &options)
+        };
+        assert!(near(false, &like).is_err() && near(false, &like.without_scale()).is_ok());
+        // no record decides on others where they may be anything, but a center does
+        assert!(near(true, &like).unwrap().values[0].is_nan());
+        let any = ReadOptions { keep_non_finite: true, ..Default::default() };
+        assert_eq!(read(&[with, without].concat(), &any).unwrap().values, [0.5, 1.0, 3.0, 4.0]);
     }
 
     #[test]
@@ -430,7 +482,7 @@ mod tests {
             columns: Some("x3".to_owned()),
             ..Default::default()
         };
-        let keys = |keys: &[&str]| keys.iter().map(|key| Key::Text((*key).to_owned())).collect::<Vec<_>>();
+        let keys = |keys: &[&str]| keys.iter().filter_map(|key| crate::Key::of(key)).collect::<Vec<_>>();
         for label in ["ID", "id"] {
             let table = read(SKULLS, &by(label)).unwrap();
             assert_eq!((table.values, table.persons), (vec![2.5, -1.0, 3.0, 6.0], keys(&["a", "NA", "b", "a"])));
@@ -476,12 +528,13 @@ mod tests {
                 ]),
                 0..30,
             ),
-            (keep_non_finite, first) in (any::<bool>(), prop::sample::select(vec!["LM=1\n1 2\n", ""])),
+            (keep_non_finite, any_scale) in any::<(bool, bool)>(),
+            first in prop::sample::select(vec!["LM=1\n1 2\n", ""]),
         ) {
             let text = format!("{first}{}\n", lines.join("\n"));
-            let options = ReadOptions { keep_non_finite, missing: Missing::Keep, ..Default::default() };
+            let options = ReadOptions { keep_non_finite, any_scale, missing: Missing::Keep, ..Default::default() };
             let said = |table: Result<Table>| format!("{table:?}");
-            let whole = said(read(&text, &options));
+            let whole = said(crate::read_bytes("f.tps", text.clone().into_bytes(), &options));
             for block in [1, 7, 40] {
                 let stream = crate::Stream::of_bytes("f.tps", text.clone().into_bytes(), &options);
                 let table = stream.and_then(|stream| stream.in_blocks_of(block).collect()).map(|(table, _)| table);

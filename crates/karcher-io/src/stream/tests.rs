@@ -206,9 +206,9 @@ proptest! {
             ..Default::default()
         };
         let table = read_in("f.csv", &writer.into_inner().unwrap(), &options, block, 2).unwrap();
-        let texts: Vec<_> = keys.iter().enumerate().map(|(i, key)| (key.trim(), i as f64)).filter(|(key, _)| !key.is_empty()).collect();
-        let found: Vec<_> = table.persons.iter().map(Key::to_string).zip(table.values).collect();
-        prop_assert_eq!(found, texts.iter().map(|(key, i)| ((*key).to_owned(), *i)).collect::<Vec<_>>());
+        let texts: Vec<_> = keys.iter().enumerate().map(|(i, key)| (key, i as f64)).filter_map(|(key, i)| Some((Key::of(key)?, i))).collect();
+        let found: Vec<_> = table.persons.into_iter().zip(table.values).collect();
+        prop_assert_eq!(found, texts);
     }
 }
 
@@ -219,8 +219,12 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 }
 
 fn npz(array: &[u8]) -> Vec<u8> {
+    npz_of("x", array)
+}
+
+fn npz_of(key: &str, array: &[u8]) -> Vec<u8> {
     let mut archive = zip::ZipWriter::new(std::io::Cursor::new(vec![]));
-    archive.start_file("x.npy", zip::write::SimpleFileOptions::default()).unwrap();
+    archive.start_file(format!("{key}.npy"), zip::write::SimpleFileOptions::default()).unwrap();
     archive.write_all(array).unwrap();
     archive.finish().unwrap().into_inner()
 }
@@ -448,5 +452,63 @@ fn those_who_are_wanted_have_the_records_that_they_have_among_all() {
         assert!(expected.len() > 50, "{name}");
         assert_eq!(of(&wanted, false), expected, "{name}");
         assert_eq!(of(&|_| false, false), [], "{name}");
+    }
+}
+
+/// What a check of the layout says of a file, of columns that are chosen.
+fn checked(name: &str, bytes: Vec<u8>, (columns, space, layout): (Option<&str>, &str, &str)) -> Result<(), String> {
+    let options = ReadOptions { columns: columns.map(str::to_owned), ..Default::default() };
+    let manifold = space.parse::<karcher::Space>().unwrap().manifold().unwrap();
+    let stream = Stream::of_bytes(name, bytes.clone(), &options).map_err(|error| error.to_string())?;
+    let layout = crate::layout(&*manifold, Some(layout)).unwrap();
+    let checked = stream.check_layout(&*manifold, &layout, &[]).map_err(|error| error.to_string());
+    // the whole table says the same
+    let table = read_bytes(name, bytes, &options).map_err(|error| error.to_string())?;
+    if table.names.is_some() {
+        assert_eq!(table.check_layout(&*manifold, &layout, &[]).map_err(|error| error.to_string()), checked);
+    }
+    checked
+}
+
+#[test]
+fn columns_next_to_the_chosen_ones_are_seen() {
+    let log = |header: &str| format!("{header}\n33.9,1,151.2,2\n").into_bytes();
+    let places = (Some("Latitude,Longitude"), "sphere:2", "latlon");
+    let error = checked("log.csv", log("Latitude,N/S,Longitude,E/W"), places).unwrap_err();
+    assert!(
+        error.ends_with(
+            ": make southern and western numbers negative, and drop N/S, E/W, or --trust-layout if the \
+                             names are wrong"
+        ),
+        "{error}"
+    );
+    assert_eq!(checked("log.csv", log("Latitude,id,Longitude,speed"), places), Ok(()));
+    let commented = b"# Latitude,N/S,Longitude,E/W\n33.9,1,151.2,2\n".to_vec();
+    let by_number = |columns| (Some(columns), "sphere:2", "latlon");
+    let of = |options: ReadOptions| Stream::of_bytes("log.csv", commented.clone(), &options).unwrap();
+    let stream = of(ReadOptions { columns: Some("1,3".to_owned()), comments: Some(b'#'), ..Default::default() });
+    let sphere = "sphere:2".parse::<karcher::Space>().unwrap().manifold().unwrap();
+    let latlon = crate::layout(&*sphere, Some("latlon")).unwrap();
+    let error = stream.check_layout(&*sphere, &latlon, &[]).unwrap_err().to_string();
+    assert!(error.contains("drop N/S, E/W"), "{error}");
+    let error = checked("log.csv", log("GPSLatitude,GPSLatitudeRef,GPSLongitude,GPSLongitudeRef"), by_number("1,3"));
+    assert!(error.unwrap_err().contains("drop GPSLatitudeRef, GPSLongitudeRef"));
+}
+
+/// The name of an array in an archive is that of a list, whose numbers are chosen by their places.
+#[test]
+fn names_of_arrays_are_seen_and_the_advice_is_right() {
+    let array = crate::write::npy_bytes("a", &[2, 2], &[2.0, 48.0, 3.0, 49.0]).unwrap();
+    let archive = |key: &str| npz_of(key, &array);
+    for key in ["lonlat", "coordinates", "xy"] {
+        let whole = (None, "sphere:2", "latlon");
+        let error = checked("a.npz", archive(key), whole).unwrap_err();
+        assert!(error.contains("give --columns 2,1, or"), "{error}");
+        assert_eq!(checked("a.npz", archive(key), (Some("2,1"), "sphere:2", "latlon")), Ok(()));
+    }
+    let error = checked("a.npz", archive("radec"), (None, "sphere:2", "latlon")).unwrap_err();
+    assert!(error.contains("give --layout ra-dec"), "{error}");
+    for key in ["points", "arr_0", "X"] {
+        assert_eq!(checked("a.npz", archive(key), (None, "sphere:2", "latlon")), Ok(()), "{key}");
     }
 }

@@ -1,9 +1,10 @@
 //! The fit of column names to a layout.
 
 use super::Layout;
+use super::beside::{Signs, turned};
 use super::names::{Called, Names, Naming, Part};
 use super::places::{are_in_space, landmarks};
-use super::quantities::is_quantity;
+use super::quantities::{cycle, is_quantity, says_angle};
 use super::tokens::{are_a_series, are_consecutive, remainders, runs, said, series, shorter_and_shorter, tokens};
 use super::units::{Unit, without_units};
 use std::collections::HashSet;
@@ -21,6 +22,12 @@ pub(super) struct Columns {
 pub(super) struct Fit {
     /// Names with a known meaning.
     pub(super) known: usize,
+    /// Those that are known by words, which say more than symbols.
+    pub(super) words: usize,
+    /// Whether names of one group are known in part.
+    pub(super) is_partial: bool,
+    /// Whether the names stand in groups, so that some may be known and others not.
+    pub(super) has_groups: bool,
     /// Names of angles with the right unit.
     pub(super) in_unit: usize,
     /// Names of angles with another unit, and the factors that bring them into the right one.
@@ -40,6 +47,11 @@ pub(super) struct Fit {
 impl Fit {
     pub(super) fn suits(&self) -> bool {
         !self.misplaced && self.factors.is_empty()
+    }
+
+    /// Whether some names are known, and with each all others of its group.
+    pub(super) fn is_whole(&self) -> bool {
+        self.known > 0 && !self.is_partial
     }
 
     /// The fit of names that belong into an order.
@@ -68,9 +80,29 @@ impl Columns {
         Self { tokens, said }
     }
 
+    /// The words of the layouts in a name.
+    pub(super) fn said(&self, at: usize) -> &[String] {
+        &self.said[at]
+    }
+
+    /// The units in a name. A time that comes again is one, unless numbers are `called` something.
+    pub(super) fn units(&self, at: usize, is_called: bool) -> Vec<Unit> {
+        let name = &self.tokens[at];
+        let cycle = cycle(name).filter(|_| !is_called).map(Unit::Of);
+        let of = name.iter().position(|token| token == "of").filter(|at| *at > 0).unwrap_or(name.len());
+        let said = Unit::said(&name[..of], !self.said[at].is_empty() || says_angle(name));
+        cycle.into_iter().chain(said).collect()
+    }
+
     /// Whether a name says one of these words.
     pub(super) fn say(&self, words: &[&str]) -> bool {
         words.iter().any(|word| self.said.iter().flatten().any(|said| said == word))
+    }
+
+    /// Whether a name says one of these words, and none of the `own` ones.
+    pub(super) fn say_besides(&self, words: &[&str], own: &[&str]) -> bool {
+        let says = |said: &[String], words: &[&str]| said.iter().any(|said| words.contains(&said.as_str()));
+        self.said.iter().any(|said| says(said, words) && !says(said, own))
     }
 
     /// Whether every name says one of these words.
@@ -84,41 +116,34 @@ impl Columns {
     }
 
     pub(super) fn fit(&self, names: &Names) -> Fit {
-        let mut all = Fit { order: Some(vec![]), ..Fit::default() };
         let mut first = 0;
-        for part in &names.parts {
-            let end = (first + part.numbers).min(self.tokens.len());
-            let fit = self.fit_part(part, first..end, &names.in_any_unit);
-            all.known += fit.known;
-            all.in_unit += fit.in_unit;
-            all.factors.extend(fit.factors);
-            all.misplaced |= fit.misplaced;
-            all.strangers.extend(fit.strangers.into_iter().map(|i| first + i));
-            all.wanted = all.wanted.or(fit.wanted);
-            let own = match (fit.misplaced, fit.order) {
-                (false, _) => Some((first..end).collect::<Vec<_>>()),
-                (true, order) => order.map(|order| order.into_iter().map(|i| first + i).collect()),
-            };
-            all.order = all.order.zip(own).map(|(all, own)| [all, own].concat());
-            first = end;
-        }
-        all.order = all.order.filter(|_| all.misplaced);
-        all
+        let fits = names.parts.iter().map(|part| {
+            let columns = first..(first + part.numbers).min(self.tokens.len());
+            first = columns.end;
+            (columns.clone(), self.fit_part(part, columns, names))
+        });
+        joined(fits)
     }
 
-    /// The fit of some columns. Those in places `free` may be in any unit.
-    fn fit_part(&self, part: &Part, columns: Range<usize>, free: &[usize]) -> Fit {
+    /// The fit of some columns.
+    fn fit_part(&self, part: &Part, columns: Range<usize>, names: &Names) -> Fit {
+        let free = &names.in_any_unit;
         let (tokens, said) = (&self.tokens[columns.clone()], &self.said[columns.clone()]);
         let fit = match &part.naming {
-            Naming::Unknown => None,
-            Naming::Called(called) => fit_called(called, tokens, said),
+            Naming::Unknown | Naming::Composition => None,
+            Naming::Called(called) if part.groups.is_empty() => fit_called(called, tokens, said),
+            Naming::Called(called) => Some(fit_groups(called, &part.groups, tokens, said)),
             Naming::Entries(entries) => entries.fit(tokens),
             Naming::Landmarks { blocked, axes } => landmarks(tokens, *blocked, *axes),
         };
         let mut fit = fit.unwrap_or_default();
         let Some(unit) = part.unit else { return fit };
-        for (at, name) in columns.zip(tokens).filter(|(at, _)| !free.contains(at)) {
-            let units = Unit::said(name);
+        if let (Naming::Called(called), Signs::Hemispheres) = (&part.naming, part.signs) {
+            let turned = turned(names, called, self, columns.clone()).into_iter();
+            fit.factors.extend(turned.filter(|at| !free.contains(at)).map(|at| (at, -1.0)));
+        }
+        for at in columns.filter(|at| !free.contains(at)) {
+            let units = self.units(at, matches!(part.naming, Naming::Called(_)));
             match (units.contains(&Unit::Layouts(unit)), units.first()) {
                 (true, _) => fit.in_unit += 1,
                 (false, other) => fit.factors.extend(other.and_then(|other| Some((at, other.factor(unit)?)))),
@@ -142,6 +167,61 @@ impl Columns {
     }
 }
 
+/// The fit of columns in a row, each with its own one.
+fn joined(fits: impl Iterator<Item = (Range<usize>, Fit)>) -> Fit {
+    let mut all = Fit { order: Some(vec![]), ..Fit::default() };
+    for (columns, fit) in fits {
+        let first = columns.start;
+        all.is_partial |= fit.is_partial || (0 < fit.known && fit.known < columns.len() && !fit.has_groups);
+        all.known += fit.known;
+        all.words += fit.words;
+        all.in_unit += fit.in_unit;
+        all.factors.extend(fit.factors);
+        all.misplaced |= fit.misplaced;
+        all.strangers.extend(fit.strangers.into_iter().map(|i| first + i));
+        all.wanted = all.wanted.or(fit.wanted);
+        let own = match (fit.misplaced, fit.order) {
+            (false, _) => Some(columns.collect::<Vec<_>>()),
+            (true, order) => order.map(|order| order.into_iter().map(|i| first + i).collect()),
+        };
+        all.order = all.order.zip(own).map(|(all, own)| [all, own].concat());
+    }
+    all.order = all.order.filter(|_| all.misplaced);
+    all
+}
+
+/// The fit of names that stand in groups side by side, in their order or in the opposite one: the one that explains
+/// more names is right. Names of words alone may be in any order.
+fn fit_groups(called: &[Called], groups: &[usize], tokens: &[Vec<String>], said: &[Vec<String>]) -> Fit {
+    let by_words = fit_called(called, tokens, said).filter(|fit| fit.known == tokens.len());
+    if let Some(fit) = by_words {
+        return fit;
+    }
+    let places = |order: &[usize]| -> Vec<Range<usize>> {
+        let mut begin = 0;
+        let mut places = vec![0..0; groups.len()];
+        for &group in order {
+            places[group] = begin..begin + groups[group];
+            begin += groups[group];
+        }
+        places
+    };
+    let forward: Vec<usize> = (0..groups.len()).collect();
+    let own = places(&forward);
+    let fit_in = |order: &[usize]| {
+        let each = places(order).into_iter().zip(&own).map(|(at, slots)| {
+            let fit = fit_called(&called[slots.clone()], &tokens[at.clone()], &said[at.clone()]).unwrap_or_default();
+            let misplaced = fit.misplaced || (fit.known > 0 && at != *slots);
+            let order = if fit.misplaced { fit.order } else { Some((0..at.len()).collect()) };
+            (at, Fit { misplaced, order, ..fit })
+        });
+        Fit { has_groups: true, ..joined(each) }
+    };
+    let backward: Vec<usize> = forward.iter().rev().copied().collect();
+    let (forward, backward) = (fit_in(&forward), fit_in(&backward));
+    if backward.known > forward.known { backward } else { forward }
+}
+
 fn fit_called(called: &[Called], tokens: &[Vec<String>], said: &[Vec<String>]) -> Option<Fit> {
     // a name with two meanings has none
     let says = |words: &Vec<String>| -> Vec<usize> {
@@ -157,14 +237,15 @@ fn fit_called(called: &[Called], tokens: &[Vec<String>], said: &[Vec<String>]) -
         let says_other = |i: usize| !said[i].is_empty() && !said[i].iter().any(is_own);
         let is_foreign =
             || (0..tokens.len()).any(|i| by_words[i].is_empty() && (is_quantity(&tokens[i]) || says_other(i)));
-        return Some(match assigned(&by_words) {
+        let fit = match assigned(&by_words) {
             order if known == tokens.len() => match order {
                 Some(order) => Fit { misplaced, ..Fit::in_order(known, order) },
                 None => Fit::without_order(known, missing(called, &by_words)),
             },
             _ if misplaced || is_foreign() => strange(called, &by_words),
             _ => Fit { known, ..Fit::default() },
-        });
+        };
+        return Some(Fit { words: known, ..fit });
     }
     let all: Vec<&Vec<String>> = tokens.iter().collect();
     let complete = by_symbols(called, &all).and_then(|slots| assigned(&slots)).filter(|_| tokens.len() > 1);
@@ -181,7 +262,10 @@ fn by_symbols(called: &[Called], tokens: &[&Vec<String>]) -> Option<Vec<Vec<usiz
             };
             called.symbols.iter().any(stands) || called.words.contains(&names[i].as_str())
         };
-        (0..names.len()).map(|i| (0..called.len()).filter(|&j| is(&called[j], i)).collect()).collect()
+        // `q0` is of other symbols than `x`
+        let ends_in_digit = |name: &&String| name.ends_with(|c: char| c.is_ascii_digit());
+        let mixed = ![0, names.len()].contains(&names.iter().filter(ends_in_digit).count());
+        (0..names.len()).map(|i| (0..called.len()).filter(|&j| !mixed && is(&called[j], i)).collect()).collect()
     };
     // two names such as max and may end with letters by chance
     let by_chance = |(removed, names): &(usize, Vec<String>)| {

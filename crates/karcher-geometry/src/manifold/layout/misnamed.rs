@@ -1,6 +1,5 @@
 //! Names of numbers that a layout does not hold, in any order: errors, rates, parts of numbers, other units.
 
-use super::AngleUnit;
 use super::fit::{Columns, Fit};
 use super::names::{Called, Names, Naming, Part};
 use super::quantities::{is_error, is_linear, is_rate};
@@ -18,6 +17,9 @@ impl Columns {
             let columns = first..(first + part.numbers).min(self.tokens.len());
             first = columns.end;
             let as_given = |i: &usize| !names.in_any_unit.contains(i);
+            if matches!(part.naming, Naming::Composition) {
+                return self.of_mixed_parts(columns, &names.in_any_unit);
+            }
             self.derived(part, columns.clone())
                 .or_else(|| self.of_several(part, columns.clone()))
                 .or_else(|| self.in_no_unit(part, columns.filter(as_given).collect()))
@@ -39,6 +41,9 @@ impl Columns {
     /// Numbers of several points: `strike1` and `dip2`, `acc_x` and `gyro_y`.
     fn of_several(&self, part: &Part, columns: Range<usize>) -> Option<Fit> {
         let Naming::Called(called) = &part.naming else { return None };
+        if !part.groups.is_empty() {
+            return None; // each group has an owner of its own
+        }
         let owners: Vec<Owner> = columns.clone().map(|i| Owner::of(&self.tokens[i], called)).collect::<Option<_>>()?;
         let differ = owners.iter().enumerate().any(|(i, a)| owners[..i].iter().any(|b| a.differs(b)));
         let wanted = || "columns of one point".to_owned();
@@ -49,14 +54,14 @@ impl Columns {
     fn in_no_unit(&self, part: &Part, columns: Vec<usize>) -> Option<Fit> {
         let unit = part.unit?;
         let is_called = matches!(part.naming, Naming::Called(_));
-        let says = |i: &usize, unit: Unit| Unit::said(&self.tokens[*i]).contains(&unit);
+        let says = |i: &usize, unit: Unit| self.units(*i, is_called).contains(&unit);
         let remedy = |words: String| Some(Fit { remedy: Some(words), ..Fit::default() });
         let is_part = |i: &usize| says(i, Unit::Sexagesimal);
         if is_called && (columns.iter().any(is_part) || Unit::are_parts(&self.tokens)) {
             return remedy(DECIMAL.to_owned());
         }
         let is_other = |i: &usize| {
-            let has_unit = says(i, Unit::Layouts(AngleUnit::Degrees)) || says(i, Unit::Layouts(AngleUnit::Radians));
+            let has_unit = !is_part(i) && self.units(*i, is_called).iter().any(|known| known.factor(unit).is_some());
             says(i, Unit::Other) || (!is_called && !has_unit && is_linear(&self.tokens[*i]))
         };
         if columns.iter().any(is_other) { remedy(format!("convert each to {unit}")) } else { None }
@@ -64,14 +69,15 @@ impl Columns {
 }
 
 /// The owner of a coordinate: the words before its own, and the number behind it.
-struct Owner {
+#[derive(PartialEq)]
+pub(super) struct Owner {
     before: String,
     number: Option<String>,
 }
 
 impl Owner {
     /// That of a name which says one of these coordinates.
-    fn of(name: &[String], called: &[Called]) -> Option<Self> {
+    pub(super) fn of(name: &[String], called: &[Called]) -> Option<Self> {
         let is_number = |token: &&String| token.bytes().all(|b| b.is_ascii_digit());
         let is_symbol = |token: &str| called.iter().any(|called| called.is_symbol(token));
         let says_owner = |token: &&String| !is_number(token) && !is_symbol(token);
@@ -87,7 +93,12 @@ impl Owner {
         Some(Self { before: before(at), number: None })
     }
 
-    fn differs(&self, other: &Self) -> bool {
+    /// Whether it has the same words before it.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        self.before == other.before
+    }
+
+    pub(super) fn differs(&self, other: &Self) -> bool {
         let before = !self.before.is_empty() && !other.before.is_empty() && self.before != other.before;
         before || self.number.as_ref().zip(other.number.as_ref()).is_some_and(|(a, b)| a != b)
     }

@@ -1,8 +1,11 @@
 //! Checks of column names against a layout: they agree with it, contradict it, or are silent.
 
+use super::beside::{Signs, beside};
 use super::fit::{Columns, Fit};
+use super::lists::written_out;
 use super::places::Entries;
 use super::{AngleUnit, Layout};
+use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -32,6 +35,11 @@ impl Called {
     /// A number that is shown as `name`, with its words and symbols.
     pub const fn new(name: &'static str, words: &'static [&'static str], symbols: &'static [&'static str]) -> Self {
         Self { name, words, symbols }
+    }
+
+    /// Its symbols.
+    pub(in crate::manifold) const fn symbols(self) -> &'static [&'static str] {
+        self.symbols
     }
 
     pub(super) fn is_said(&self, word: &str) -> bool {
@@ -128,6 +136,8 @@ pub(in crate::manifold) struct Names {
     foreign: Vec<Foreign>,
     /// The places of columns that may be in any unit.
     pub(super) in_any_unit: Vec<usize>,
+    /// The names of all columns of the table, in its order.
+    pub(super) all: Vec<String>,
 }
 
 /// Some columns in a row: those of a factor of a product.
@@ -135,6 +145,10 @@ pub(in crate::manifold) struct Names {
 pub(super) struct Part {
     pub(super) numbers: usize,
     pub(super) naming: Naming,
+    /// Sizes of the groups of numbers that stand side by side, each named by itself. None of one group.
+    pub(super) groups: Vec<usize>,
+    /// Other columns that may change what these say.
+    pub(super) signs: Signs,
     pub(super) unit: Option<AngleUnit>,
 }
 
@@ -142,6 +156,8 @@ pub(super) struct Part {
 #[derive(Clone)]
 pub(super) enum Naming {
     Unknown,
+    /// Parts of a whole, which may be called anything.
+    Composition,
     Called(Arc<[Called]>),
     Entries(Arc<Entries>),
     /// Landmarks: whether all first coordinates come first, and how many each has.
@@ -156,12 +172,17 @@ pub(super) enum Naming {
 struct Foreign {
     words: &'static [&'static str],
     enough: usize,
+    /// Whether they say something even of names of the layout's own numbers.
+    of_own: bool,
     remedy: &'static str,
 }
 
 impl Names {
     pub(super) fn new(numbers: usize) -> Self {
-        Self { parts: vec![Part { numbers, naming: Naming::Unknown, unit: None }], ..Self::default() }
+        Self {
+            parts: vec![Part { numbers, naming: Naming::Unknown, groups: vec![], signs: Signs::None, unit: None }],
+            ..Self::default()
+        }
     }
 
     /// Those of a product's factors, one after the other.
@@ -186,12 +207,25 @@ impl Names {
         self.set(Naming::Called(called.into()))
     }
 
+    /// All numbers as one part, in groups.
+    pub(super) fn called_in_groups(mut self, groups: &[&[Called]]) -> Self {
+        let (naming, groups) =
+            (Naming::Called(groups.concat().into()), groups.iter().map(|group| group.len()).collect());
+        let numbers = self.parts.iter().map(|part| part.numbers).sum();
+        self.parts = vec![Part { numbers, naming, groups, signs: Signs::None, unit: None }];
+        self
+    }
+
     pub(super) fn entries(self, entries: Entries) -> Self {
         self.set(Naming::Entries(Arc::new(entries)))
     }
 
     pub(super) fn landmarks(self, blocked: bool, axes: usize) -> Self {
         self.set(Naming::Landmarks { blocked, axes })
+    }
+
+    pub(super) fn composition(self) -> Self {
+        self.set(Naming::Composition)
     }
 
     pub(super) fn in_unit(mut self, unit: AngleUnit) -> Self {
@@ -203,12 +237,27 @@ impl Names {
         Self { in_any_unit: columns, ..self }
     }
 
+    pub(super) fn with_signs(mut self, signs: Signs) -> Self {
+        self.parts.iter_mut().for_each(|part| part.signs = signs);
+        self
+    }
+
+    pub(super) fn among(self, all: Vec<String>) -> Self {
+        Self { all, ..self }
+    }
+
     pub(super) fn kind(self, kind: &'static [&'static str]) -> Self {
         Self { kind, ..self }
     }
 
     pub(super) fn foreign(mut self, words: &'static [&'static str], enough: usize, remedy: &'static str) -> Self {
-        self.foreign.push(Foreign { words, enough, remedy });
+        self.foreign.push(Foreign { words, enough, of_own: false, remedy });
+        self
+    }
+
+    /// Words that contradict a layout in the names of its own numbers.
+    pub(super) fn never(mut self, words: &'static [&'static str], remedy: &'static str) -> Self {
+        self.foreign.push(Foreign { words, enough: 1, of_own: true, remedy });
         self
     }
 
@@ -228,6 +277,19 @@ impl Names {
         self.called_words().chain(foreign).chain(self.kind.iter().copied())
     }
 
+    /// The words and symbols of the columns.
+    fn called_names(&self) -> impl Iterator<Item = &'static str> {
+        self.parts.iter().flat_map(|part| match &part.naming {
+            Naming::Called(called) => called.iter().flat_map(|one| [one.words, one.symbols].concat()).collect(),
+            Naming::Unknown | Naming::Entries(_) | Naming::Landmarks { .. } | Naming::Composition => vec![],
+        })
+    }
+
+    /// Whether it has latitudes, or longitudes.
+    fn is_on_a_map(&self) -> bool {
+        self.called_words().any(|word| word == "latitude")
+    }
+
     /// The words of the columns.
     fn called_words(&self) -> impl Iterator<Item = &'static str> {
         self.parts.iter().flat_map(|part| match &part.naming {
@@ -241,6 +303,7 @@ impl Names {
         let [part] = &self.parts[..] else { return None };
         let names = match &part.naming {
             Naming::Unknown => None,
+            Naming::Composition => Some("parts of one whole in one unit".to_owned()),
             Naming::Called(called) => Some(called.iter().map(|called| called.name).collect::<Vec<_>>().join(", ")),
             Naming::Entries(entries) => Some(format!("the entries {entries}")),
             Naming::Landmarks { blocked, axes } => Some(match (blocked, axes) {
@@ -281,7 +344,7 @@ impl Layout {
         let others: Vec<&Layout> = others.iter().filter(|other| other.name() != self.name()).collect();
         let vocabulary: HashSet<&str> =
             others.iter().chain([&self]).flat_map(|layout| layout.names().words()).collect();
-        let columns = Columns::new(names, &vocabulary);
+        let columns = self.columns_of(&others, names, &vocabulary);
         let found = match names.len() == self.numbers() {
             true => self.of_something_else(&others, &columns, names),
             false if self.names().are_landmarks_in_the_plane() && columns.are_landmarks_in_space() => {
@@ -290,10 +353,27 @@ impl Layout {
             }
             false => return Verdict::Silence, // which is refused as such
         };
-        match found {
-            Some(found) => Verdict::Contradiction(found),
-            None => self.in_their_places(&others, &columns, names),
+        let verdict = found.map_or_else(|| self.in_their_places(&others, &columns, names), Verdict::Contradiction);
+        match (verdict, beside(self.names(), names)) {
+            (Verdict::Agreement | Verdict::Silence, Some(fit)) => {
+                Verdict::Contradiction(self.contradiction(None, None).remedied(&fit, names))
+            }
+            (verdict, _) => verdict,
         }
+    }
+
+    /// The columns. A list is read as the names in its own name if these are all numbers of one layout.
+    fn columns_of(&self, others: &[&Layout], names: &[impl AsRef<str>], vocabulary: &HashSet<&str>) -> Columns {
+        let layouts = || [self].into_iter().chain(others.iter().copied());
+        let known: Vec<&str> = layouts().flat_map(|layout| layout.names().called_names()).collect();
+        let is_explained = |columns: &Columns| {
+            let same = layouts().filter(|layout| layout.numbers() == names.len());
+            let mut fits = same.map(|layout| columns.fit(layout.names()));
+            fits.any(|fit| fit.is_whole() && (!fit.misplaced || fit.order.is_some()))
+        };
+        let read = written_out(names, &known, self.names().is_on_a_map()).into_iter();
+        let mut read = read.map(|names| Columns::new(&names, vocabulary));
+        read.find(is_explained).unwrap_or_else(|| Columns::new(names, vocabulary))
     }
 
     /// The columns among others, by their places, whose names say that they are the layout's numbers: one for each.
@@ -328,17 +408,26 @@ impl Layout {
         let is_own = columns.each_says(&self.names().called_words().collect());
         let is_foreign =
             |foreign: &&Foreign| foreign.words.iter().filter(|word| columns.say(&[*word])).count() >= foreign.enough;
-        if let Some(foreign) = self.names().foreign.iter().find(is_foreign).filter(|_| !is_own) {
+        if let Some(foreign) =
+            self.names().foreign.iter().find(|foreign| (foreign.of_own || !is_own) && is_foreign(foreign))
+        {
             return Some(Contradiction { remedy: Some(foreign.remedy.to_owned()), ..self.contradiction(None, None) });
         }
         if let Some(fit) = columns.misnamed(self.names()) {
-            return Some(self.contradiction(None, None).remedied(&fit, names));
+            let found = self.contradiction(None, None).remedied(&fit, names);
+            return Some(Contradiction { factors: fit.factors, ..found });
         }
         if columns.say(self.names().kind) {
             return None;
         }
-        let named = others.iter().find(|other| other.numbers() == self.numbers() && columns.say(other.names().kind));
-        named.map(|other| self.contradiction(Some(other), None))
+        let own: Vec<&str> = self.names().called_words().collect();
+        let named = others
+            .iter()
+            .filter(|other| other.numbers() == self.numbers() && columns.say_besides(other.names().kind, &own));
+        let fits = named.map(|other| (other, columns.fit(other.names())));
+        let (other, fit) = fits.min_by_key(|(_, fit)| fit.factors.len())?;
+        let order = fit.order.clone().filter(|_| fit.is_whole());
+        Some(Contradiction { factors: fit.factors, ..self.contradiction(Some(other), order) })
     }
 
     /// Whether the columns stand where the layout takes them. The layout and the order that explain most names are
@@ -348,8 +437,8 @@ impl Layout {
         if own.suits() && own.known > 0 && own.known == self.names().named() {
             return Verdict::Agreement;
         }
-        let explains = |other: &Layout, fit: &Fit| {
-            let all = fit.known > 0 && fit.known == other.names().named();
+        let explains = |fit: &Fit| {
+            let all = fit.is_whole() && fit.known >= own.known;
             let unit = !own.factors.is_empty() && fit.in_unit > 0 && fit.known >= own.known;
             match fit.suits() {
                 true => all || unit,
@@ -359,21 +448,20 @@ impl Layout {
         let as_many = others.iter().copied().filter(|other| other.numbers() == self.numbers());
         let fits = as_many.map(|other| (other, columns.fit(other.names())));
         let mut right: Vec<(Option<&Layout>, &Fit)> = vec![];
-        let explaining: Vec<(&Layout, Fit)> = fits.filter(|(other, fit)| explains(other, fit)).collect();
+        let explaining: Vec<(&Layout, Fit)> = fits.filter(|(_, fit)| explains(fit)).collect();
         if own.order.is_some() && own.factors.is_empty() {
             right.push((None, &own));
         }
         right.extend(explaining.iter().map(|(other, fit)| (Some(*other), fit)));
-        right.sort_by_key(|(_, fit)| (std::cmp::Reverse(fit.known), !fit.suits()));
+        right.sort_by_key(|(layout, fit)| (Reverse(fit.known), !fit.suits(), layout.is_some(), Reverse(fit.words)));
         match right.first() {
             Some((layout, fit)) if !own.suits() || fit.known > own.known => {
                 // a column that is not known is in no place
-                let is_known = fit.known == layout.unwrap_or(self).names().named();
-                let order = fit.order.clone().filter(|_| is_known);
+                let order = fit.order.clone().filter(|_| fit.is_whole());
                 Verdict::Contradiction(self.contradiction(*layout, order))
             }
             _ if !own.suits() => Verdict::Contradiction(Contradiction {
-                order: own.order.clone().filter(|_| own.known == self.names().named()),
+                order: own.order.clone().filter(|_| own.is_whole()),
                 factors: own.factors.clone(),
                 ..self.contradiction(None, None).remedied(&own, names)
             }),

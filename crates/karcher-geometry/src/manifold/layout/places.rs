@@ -181,6 +181,15 @@ pub(super) fn landmarks(names: &[Vec<String>], blocked: bool, axes: usize) -> Op
             "two coordinates of each landmark: shapes are of the plane; or take landmarks:K,3".to_owned(),
         ));
     }
+    if axes == 3 && are_in_plane(names) {
+        return Some(Fit::without_order(
+            names.len(),
+            format!(
+                "three coordinates of each landmark, or a space of size {},2: these are in the plane",
+                names.len() / 2
+            ),
+        ));
+    }
     let mut ids: HashMap<&str, usize> = HashMap::new();
     let mut at: Vec<Vec<Option<usize>>> = vec![];
     for (name, found) in parsed.iter().enumerate() {
@@ -216,6 +225,16 @@ pub(super) fn landmarks(names: &[Vec<String>], blocked: bool, axes: usize) -> Op
 pub(super) fn are_in_space(names: &[Vec<String>]) -> bool {
     let parsed = coordinates(names);
     parsed.iter().all(Option::is_some) && (0..3).all(|axis| parsed.iter().flatten().any(|(_, of)| *of == axis))
+}
+
+/// Whether names are those of landmarks in the plane: each has x and y, and nothing else.
+fn are_in_plane(names: &[Vec<String>]) -> bool {
+    let parsed: Option<Vec<(String, usize)>> = coordinates(names).into_iter().collect();
+    parsed.is_some_and(|parsed| {
+        let is_there =
+            |id: &String, axis: usize| parsed.iter().filter(|other| other.0 == *id && other.1 == axis).count() == 1;
+        !parsed.is_empty() && parsed.iter().all(|(id, axis)| *axis < 2 && is_there(id, 0) && is_there(id, 1))
+    })
 }
 
 /// The landmark of each name and the axis of its coordinate.

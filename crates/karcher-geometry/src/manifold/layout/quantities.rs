@@ -3,7 +3,7 @@
 use super::tokens::runs;
 
 /// Quantities that are no angles.
-const LINEAR: [&str; 29] = [
+const LINEAR: [&str; 41] = [
     "speed",
     "velocity",
     "vel",
@@ -13,9 +13,7 @@ const LINEAR: [&str; 29] = [
     "datetime",
     "latency",
     "year",
-    "month",
     "week",
-    "weekday",
     "day",
     "minute",
     "minutes",
@@ -33,6 +31,28 @@ const LINEAR: [&str; 29] = [
     "uid",
     "redshift",
     "bfactor",
+    "seconds",
+    "secs",
+    "sod",
+    "timeofday",
+    "tod",
+    "daytime",
+    "hhmm",
+    "hhmmss",
+    "season",
+    "dom",
+    "julian",
+    "julianday",
+    "jday",
+    "mjd",
+];
+
+/// Times that come again, and degrees in one of them.
+const CYCLES: [(f64, &[&str]); 4] = [
+    (360.0 / 365.25, &["doy", "dayofyear", "yday", "yearday", "dayinyear"]),
+    (360.0 / 7.0, &["weekday", "dow", "dayofweek", "wday", "weekdays"]),
+    (30.0, &["month", "months", "monat", "mois", "monthofyear"]),
+    (90.0, &["quarter", "quarterofyear"]),
 ];
 
 /// Quantities that are angles in some names, and words that number or name an angle: `index_finger`.
@@ -100,12 +120,26 @@ fn says(tokens: &[String], words: &[&str]) -> bool {
 
 /// Whether a name says a quantity that is no coordinate.
 pub(super) fn is_quantity(tokens: &[String]) -> bool {
-    [&LINEAR[..], &OTHERS, &ERRORS, &RATES].iter().any(|words| says(tokens, words))
+    [&LINEAR[..], &OTHERS, &ERRORS, &RATES].iter().any(|words| says(tokens, words)) || cycle(tokens).is_some()
+}
+
+/// The degrees in one of the times that a name says: `doy`, `month_of_year`.
+pub(super) fn cycle(tokens: &[String]) -> Option<f64> {
+    let of = tokens.iter().position(|token| token == "of").filter(|at| *at > 0).unwrap_or(tokens.len());
+    let found = CYCLES.iter().find(|(_, words)| {
+        runs(tokens).any(|(n, run)| n > 1 && words.contains(&run.as_str())) || says(&tokens[..of], words)
+    });
+    found.filter(|_| !says_angle(tokens)).map(|(degrees, _)| *degrees)
+}
+
+/// Whether a name says that it is an angle.
+pub(super) fn says_angle(tokens: &[String]) -> bool {
+    says(tokens, &ANGLES)
 }
 
 /// Whether a name says a quantity that is no angle.
 pub(super) fn is_linear(tokens: &[String]) -> bool {
-    says(tokens, &LINEAR) && !says(tokens, &ANGLES)
+    says(tokens, &LINEAR) && !says_angle(tokens)
 }
 
 /// Whether a name says the error of something: `lat_err`, and `e_RAdeg` with one of these words behind `e`.

@@ -7,7 +7,8 @@ const LONGEST_RUN: usize = 3;
 
 /// The parts of a name in lower case, split at changes of case, between letters and digits, and at everything else.
 pub(super) fn tokens(name: &str) -> Vec<String> {
-    let name: Vec<char> = name.replace('°', " deg ").chars().collect();
+    let name: Vec<char> =
+        name.replace('°', " deg ").replace('%', " percent ").replace('‰', " permil ").chars().collect();
     let mut tokens = vec![String::new()];
     for (i, &c) in name.iter().enumerate() {
         let before = i.checked_sub(1).map(|i| name[i]);
@@ -107,6 +108,7 @@ mod tests {
             ("qX", "q x"),
             ("DE-", "de sign"),
             ("λ", "λ"),
+            ("SIO2(WT%)", "sio 2 wt percent"),
             ("", ""),
             ("--", ""),
         ] {

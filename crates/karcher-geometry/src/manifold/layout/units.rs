@@ -21,7 +21,7 @@ pub(super) enum Unit {
 const UNITS: [(Unit, &[&str]); 13] = [
     (Unit::Layouts(AngleUnit::Degrees), &["deg", "degs", "degree", "degrees", WHOLE_DEGREES]),
     (Unit::Layouts(AngleUnit::Radians), &["rad", "rads", "radian", "radians"]),
-    (Unit::Hours, &["hour", "hours", "hr", "hrs"]),
+    (Unit::Hours, &["hour", "hours", "hr", "hrs", "hh", "oclock", "stunde", "heure", "hora"]),
     (Unit::Of(1.0 / 60.0), &["arcmin", "arcmins", "arcminute", "arcminutes"]),
     (Unit::Of(1.0 / 3600.0), &["arcsec", "arcsecs", "arcsecond", "arcseconds"]),
     (Unit::Of(1.0 / 3_600_000.0), &["mas"]),
@@ -57,7 +57,10 @@ pub(super) fn without_units(tokens: &[String], vocabulary: &HashSet<&str>) -> Ve
     while let [first, others @ ..] = rest {
         // `RAh` is split into `r` and `ah`
         let two = others.first().and_then(|second| word_and_unit(&format!("{first}{second}"), vocabulary));
-        let one = || if vocabulary.contains(first.as_str()) { None } else { word_and_unit(first, vocabulary) };
+        // `rad` is no right ascension in degrees
+        let is_unit = || UNITS.iter().any(|(_, words)| words.contains(&first.as_str()));
+        let is_whole = vocabulary.contains(first.as_str()) || is_unit();
+        let one = || if is_whole { None } else { word_and_unit(first, vocabulary) };
         rest = if two.is_some() { &others[1..] } else { others };
         parts.extend(two.or_else(one).map_or_else(|| vec![first.clone()], |(word, unit)| vec![word, unit]));
     }
@@ -78,17 +81,20 @@ fn word_and_unit(token: &str, vocabulary: &HashSet<&str>) -> Option<(String, Str
 }
 
 impl Unit {
-    /// The units in a name. Its first part is its meaning.
-    pub(super) fn said(name: &[String]) -> Vec<Self> {
+    /// The units in a name. Its first part is its meaning, or hours if nothing else `has_meaning` there: `hour_utc`.
+    pub(super) fn said(name: &[String], has_meaning: bool) -> Vec<Self> {
         let behind = if name.len() > 1 { &name[1..] } else { name };
-        let has = |words: &[&str]| runs(behind).any(|(_, run)| words.contains(&run.as_str()));
-        UNITS.iter().filter(|(_, words)| has(words)).map(|(unit, _)| *unit).collect()
+        let has = |of: &[String], words: &[&str]| runs(of).any(|(_, run)| words.contains(&run.as_str()));
+        let is_said = |(unit, words): &&(Self, &[&str])| {
+            has(behind, words) || (*unit == Self::Hours && !has_meaning && has(name, words))
+        };
+        UNITS.iter().filter(is_said).map(|(unit, _)| *unit).collect()
     }
 
     /// Whether names are parts of sexagesimal numbers: `RAh` and `DEd`.
     pub(super) fn are_parts(names: &[Vec<String>]) -> bool {
         let are_whole = names.iter().flatten().any(|token| token == WHOLE_DEGREES);
-        are_whole && names.iter().any(|name| Self::said(name).contains(&Self::Hours))
+        are_whole && names.iter().any(|name| Self::said(name, true).contains(&Self::Hours))
     }
 
     /// The factor that brings numbers into another unit, if there is one.

@@ -1,7 +1,9 @@
 //! Layouts of symmetric matrices: whole, as a triangle, as correlations.
 
 use super::super::layout::Entries;
-use super::super::{AtypicalOrigin, CURVED_POINT_TOLERANCE, Layout};
+use super::super::remedy::is_singular;
+use super::super::{AtypicalOrigin, CURVED_POINT_TOLERANCE, Layout, Remedy};
+use super::check_matrix;
 use crate::error::Short;
 
 /// The reason why the identity is no center of most matrices.
@@ -38,7 +40,19 @@ pub(super) fn of_matrices(k: usize) -> Vec<Layout> {
 
 /// The layouts of `K×K` matrices whose diagonal is 1: `full`, and the two triangles without it.
 pub(super) fn of_correlations(k: usize) -> Vec<Layout> {
-    of_matrices(k).into_iter().filter(|layout| layout.is_plain() || layout.name().starts_with("correlation")).collect()
+    let of_correlations = |layout: &Layout| layout.is_plain() || layout.name().starts_with("correlation");
+    let advised = |layout: Layout| {
+        let reading = layout.clone();
+        layout.advising(move |record, is_rounded| {
+            let matrix = reading.read(record).ok().filter(|_| !is_rounded)?;
+            let is_unit = check_unit_diagonal(k, &matrix).is_ok();
+            if !is_unit && matrix.iter().step_by(k + 1).all(|x| *x > 0.0) && check_matrix(k, &matrix).is_ok() {
+                return Some(Remedy::Projected { condition: "if it is a covariance matrix" });
+            }
+            (is_unit && is_singular(k, &matrix, record)).then_some(Remedy::Singular)
+        })
+    };
+    of_matrices(k).into_iter().filter(of_correlations).map(advised).collect()
 }
 
 type Place = (usize, usize);
@@ -65,10 +79,10 @@ pub(super) fn check_unit_diagonal(k: usize, p: &[f64]) -> Result<(), String> {
     match p.iter().step_by(k + 1).position(|x| (x - 1.0).abs() > CURVED_POINT_TOLERANCE) {
         None => Ok(()),
         Some(i) => Err(format!(
-            "it is no matrix of correlations: entry ({},{}) is {}, it must be 1",
+            "it is no matrix of correlations: entry ({0},{0}) is {1}, it must be 1{2}",
             i + 1,
-            i + 1,
-            Short(p[i * (k + 1)])
+            Short(p[i * (k + 1)]),
+            if p[i * (k + 1)] == 0.0 { ": write ones on the diagonal" } else { "" }
         )),
     }
 }

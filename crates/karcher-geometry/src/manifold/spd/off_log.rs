@@ -17,7 +17,7 @@ use super::{
     LARGEST_MATRIX, bounded_exp, check_matrix, check_symmetric, identity, mirror, repair, symmetrize, vecd,
     vecd_inverse,
 };
-use crate::error::Result;
+use crate::error::{Result, Short};
 use crate::linalg::{self, Eigen};
 use crate::space::Space;
 
@@ -55,7 +55,7 @@ impl CorrelationOffLog {
     /// assert_eq!((correlations.dim(), correlations.point_len()), (3, 9));
     /// let covariance = [1.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 1.0];
     /// let error = correlations.check_point(&covariance).unwrap_err().to_string();
-    /// assert!(error.contains("entry (2,2) is 2, it must be 1: standardize the variables"), "{error}");
+    /// assert!(error.contains("entry (2,2) is 2, it must be 1"), "{error}");
     /// # Ok::<(), karcher_geometry::Error>(())
     /// ```
     pub fn new(k: usize) -> Result<Self> {
@@ -186,9 +186,10 @@ impl Chart for OffLog {
     }
 
     fn check_point(&self, c: &[f64]) -> std::result::Result<(), String> {
-        check_matrix(self.k, c)?;
-        let advice = |reason| format!("{reason}: standardize the variables, or take spd-log-euclidean:{}", self.k);
-        layouts::check_unit_diagonal(self.k, c).map_err(advice)
+        check_symmetric(self.k, c)?;
+        layouts::check_unit_diagonal(self.k, c)?;
+        check_correlations(self.k, c)?;
+        check_matrix(self.k, c)
     }
 
     /// Whether it is symmetric with zeros on the diagonal. If it is so to a relative 1e-6 alone, what is below the
@@ -249,6 +250,19 @@ impl Chart for OffLog {
             instead: "a matrix from an atlas or an earlier study",
             origin: "the identity, of uncorrelated variables",
         })
+    }
+}
+
+/// Returns the reason why entries of a matrix with a unit diagonal are no correlations.
+fn check_correlations(k: usize, c: &[f64]) -> std::result::Result<(), String> {
+    match c.iter().position(|x| x.abs() > 1.0 + CURVED_POINT_TOLERANCE) {
+        None => Ok(()),
+        Some(at) => Err(format!(
+            "entry ({},{}) is {}, a correlation lies between -1 and 1: of Fisher's z it is tanh z",
+            at / k + 1,
+            at % k + 1,
+            Short(c[at])
+        )),
     }
 }
 

@@ -9,8 +9,10 @@ use crate::formats::arrow::lists::{First, Lists, Width, flat, is_nested, width};
 use crate::formats::arrow::sizes::MAGIC;
 use crate::formats::blocks::{Batches, Block, Blocks, How, Iter, MOST_RECORDS, Schema, Wanted};
 use crate::formats::cell::Cell;
+use crate::formats::landmarks::like::Like;
 use crate::formats::records::{Records, complete};
 use crate::memory::{check_unpacked, reserve};
+use crate::metadata;
 use crate::options::ReadOptions;
 use crate::options::codes::Codes;
 use crate::options::dates::{year_of_number, years};
@@ -23,7 +25,8 @@ use arrow_array::new_empty_array;
 use arrow_array::types::*;
 use arrow_array::{AnyDictionaryArray, Array, ArrowPrimitiveType, GenericListArray, OffsetSizeTrait, RecordBatch};
 use arrow_ipc::reader::{FileReader, StreamReader};
-use arrow_schema::{ArrowError, DataType, Fields, TimeUnit};
+use arrow_schema::{ArrowError, DataType, Fields, Schema as ArrowSchema, TimeUnit};
+use chrono::NaiveDateTime;
 use std::borrow::Cow;
 use std::io::BufReader;
 
@@ -56,7 +59,7 @@ impl ArrowFile {
             }
             Ok(None)
         };
-        let columns = Columns::new(file, schema.map_err(|e| corrupt(file, e))?.fields(), &first, options)?;
+        let columns = Columns::new(file, &*schema.map_err(|e| corrupt(file, e))?, &first, options)?;
         Ok(Self { packing, columns })
     }
 }
@@ -68,6 +71,10 @@ impl Blocks for ArrowFile {
 
     fn axes(&self) -> &[u64] {
         &self.columns.axes
+    }
+
+    fn described(&self) -> Option<&[String]> {
+        self.columns.described.as_deref()
     }
 
     fn blocks<'a>(&'a self, bytes: Bytes, how: How<'a>) -> Result<Iter<'a>> {
@@ -131,6 +138,8 @@ pub(crate) struct Columns {
     dates: Vec<usize>,
     /// The axes of lists of lists, where a record is one; how many there are of them is not known, so the first is 0.
     pub(crate) axes: Vec<u64>,
+    /// The names of the columns that are read with what metadata say of them, where they do.
+    pub(crate) described: Option<Vec<String>>,
     pub(crate) schema: Schema,
 }
 
@@ -146,11 +155,12 @@ impl Columns {
     /// field is read. It also gives the axes of lists of lists, unless records may be anything.
     pub(crate) fn new(
         file: &str,
-        fields: &Fields,
+        of: &ArrowSchema,
         first: &dyn Fn(usize) -> Result<Option<First>>,
         options: &ReadOptions,
     ) -> Result<Self> {
-        let (mut names, mut places, mut lists) = (vec![], vec![], vec![]);
+        let fields = of.fields();
+        let (mut names, mut places, mut lists, mut described) = (vec![], vec![], vec![], vec![]);
         let known = known_len(fields, options)?;
         for (at, field) in fields.iter().enumerate() {
             let (width, list) = match width(field.data_type()) {
@@ -166,13 +176,22 @@ impl Columns {
             };
             lists.push(list);
             reserve(file, &mut names, width.unwrap_or(1))?;
+            let numbers = width.unwrap_or(1);
+            let described_field = metadata::described(field.name(), numbers, field.metadata(), of.metadata());
             for i in 0..width.unwrap_or(1) {
+                described.push(described_field.as_ref().and_then(|names| names.get(i)).cloned());
                 names.push(width.map_or_else(|| field.name().clone(), |_| format!("{}[{i}]", field.name())));
                 places.push((at, i));
             }
         }
         let person_at = options.person_at(file, names.len(), Some(&names))?;
-        let selected = options.chosen(file, (names.len(), Some(&names)), person_at)?;
+        let mut selected = options.chosen(file, (names.len(), Some(&names)), person_at)?;
+        if options.columns.is_none() {
+            let index = metadata::index_columns(of.metadata());
+            let covariates = selected.split_off(selected.len() - options.covariates.len());
+            selected.retain(|&c| !index.contains(fields[places[c].0].name()));
+            selected.extend(covariates);
+        }
         let kinds = Kinds::new(file, options, (names.len(), Some(&names)), &selected)?;
         if selected.is_empty() {
             return Err(Error::NoRecords { file: file.to_owned() });
@@ -183,10 +202,25 @@ impl Columns {
         let schema = Schema {
             columns: selected.len(),
             names: Some(selected.iter().map(|&c| names[c].clone()).collect()),
+            all: fields.iter().map(|field| field.name().clone()).collect(),
             person_at,
             keys: None,
+            like: Like::default(),
         };
+        let tensor = |c: usize| metadata::tensor(fields[places[c].0].metadata());
+        if let Some(&c) = selected.iter().find(|&&c| tensor(c).1) {
+            let label = column_label(c, Some(&names[c]));
+            let kind = "tensors whose axes are permuted".to_owned();
+            return Err(Error::NotNumeric { file: format!("{file}, column {label},"), kind });
+        }
+        let described = described
+            .iter()
+            .any(Option::is_some)
+            .then(|| selected.iter().map(|&c| described[c].clone().unwrap_or_else(|| names[c].clone())).collect());
         let axes = match &selected[..selected.len() - options.covariates.len()] {
+            record @ [c, ..] if is_whole(&places, record) && !tensor(*c).0.is_empty() => {
+                [0].into_iter().chain(tensor(*c).0.into_iter().map(|n| n as u64)).collect()
+            }
             _ if options.keep_non_finite || person_at.is_some_and(|at| selected.contains(&at)) => vec![],
             record @ [c, ..] if is_nested(fields[places[*c].0].data_type()) && is_whole(&places, record) => {
                 let axes = first(places[*c].0)?.map_or_else(Vec::new, |first| first.axes);
@@ -199,17 +233,13 @@ impl Columns {
         dates.dedup();
         let (file, options) = (file.to_owned(), options.clone());
         let mut columns =
-            Self { file, options, names, places, lists, codes, selected, read, kinds, dates, axes, schema };
+            Self { file, options, names, places, lists, codes, selected, read, kinds, dates, axes, described, schema };
         let nothing = |c: usize| new_empty_array(fields[columns.places[c].0].data_type());
         columns.selected.iter().try_for_each(|&c| columns.cells(c, &nothing(c)).map(drop))?;
         if let Some(c) = person_at {
             let nothing = nothing(c);
             columns.keys(c, &nothing)?;
-            let values = match nothing.data_type() {
-                DataType::Dictionary(_, values) => values,
-                other => other,
-            };
-            columns.schema.keys = Some(if values.is_integer() { KeyType::Integers } else { KeyType::Texts });
+            columns.schema.keys = Some(key_type(nothing.data_type()));
         }
         Ok(columns)
     }
@@ -368,7 +398,8 @@ fn known_len(fields: &Fields, options: &ReadOptions) -> Result<Option<usize>> {
     let (numbers, (known, unknown)) = match options.selection()? {
         Some(selection) => (numbers, selection.known(width_of)),
         None => {
-            let is_key = |name: &str| options.person.as_deref() == Some(name);
+            let person = options.person_selection()?;
+            let is_key = |name: &str| person.as_ref().and_then(|one| one.first_name()) == Some(name);
             let widths = fields.iter().filter(|field| !is_key(field.name())).map(|field| width_of(field.name()));
             let counts = widths.fold((0, 0), |(known, unknown), width| match width {
                 Some(width) => (width.saturating_add(known), unknown),
@@ -434,7 +465,17 @@ fn keys(column: &dyn Array) -> Result<Vec<Option<Key>>, &'static str> {
             Ok(column.as_primitive::<$kind>().iter().map(|x| x.map(|x| Key::Integer(x.into()))).collect())
         };
     }
-    let text = |text: Option<&str>| text.filter(|text| !text.is_empty()).map(|text| Key::Text(text.to_owned()));
+    macro_rules! decimals {
+        ($kind:ty) => {
+            Ok((0..column.len())
+                .map(|row| match column.is_null(row) {
+                    true => None,
+                    false => Key::of(&column.as_primitive::<$kind>().value_as_string(row)),
+                })
+                .collect())
+        };
+    }
+    let text = |text: Option<&str>| text.and_then(Key::of);
     match column.data_type() {
         DataType::Int8 => integers!(Int8Type),
         DataType::Int16 => integers!(Int16Type),
@@ -444,6 +485,9 @@ fn keys(column: &dyn Array) -> Result<Vec<Option<Key>>, &'static str> {
         DataType::UInt16 => integers!(UInt16Type),
         DataType::UInt32 => integers!(UInt32Type),
         DataType::UInt64 => integers!(UInt64Type),
+        DataType::Decimal32(..) => decimals!(Decimal32Type),
+        DataType::Decimal64(..) => decimals!(Decimal64Type),
+        DataType::Decimal128(..) => decimals!(Decimal128Type),
         DataType::Utf8 => Ok(column.as_string::<i32>().iter().map(text).collect()),
         DataType::LargeUtf8 => Ok(column.as_string::<i64>().iter().map(text).collect()),
         DataType::Utf8View => Ok(column.as_string_view().iter().map(text).collect()),
@@ -457,10 +501,33 @@ fn keys(column: &dyn Array) -> Result<Vec<Option<Key>>, &'static str> {
             };
             Ok(places.map(key).collect())
         }
+        DataType::Date32 | DataType::Date64 | DataType::Timestamp(..) => {
+            Ok(moments(column).into_iter().map(|moment| moment.map(Key::of_moment)).collect())
+        }
+        DataType::Boolean | DataType::Float16 | DataType::Float32 | DataType::Float64 => {
+            let key = |cell| match cell {
+                Cell::Number(x) => Key::of_number(x),
+                Cell::Missing | Cell::NotANumber(_) | Cell::OfOtherLength(_) => None,
+            };
+            Ok(cells(column, Kind::Numbers)?.into_iter().map(key).collect())
+        }
         DataType::Null => Err("nothing"),
-        DataType::Boolean => Err("booleans"),
-        DataType::Float16 | DataType::Float32 | DataType::Float64 => Err("floats"),
+        kind if kind.is_binary() => Err("bytes"),
         _ => Err("something else"),
+    }
+}
+
+/// Which keys a column of a type can hold.
+fn key_type(kind: &DataType) -> KeyType {
+    match kind {
+        DataType::Dictionary(_, values) => key_type(values),
+        DataType::Boolean => KeyType::BOOLEANS,
+        kind if kind.is_integer() => {
+            KeyType::integers(8 * kind.primitive_width().unwrap_or(8), kind.is_signed_integer())
+        }
+        kind if kind.is_numeric() => KeyType::Numbers,
+        kind if kind.is_temporal() => KeyType::Dates,
+        _ => KeyType::Texts,
     }
 }
 
@@ -505,24 +572,20 @@ fn cells(column: &dyn Array, kind: Kind) -> Result<Vec<Cell>, &'static str> {
             };
             keys.into_iter().enumerate().map(cell).collect()
         }
-        DataType::Date32 if may_be_dates => {
-            dates(column, |c, row| c.as_primitive::<Date32Type>().value_as_datetime(row))
+        DataType::Date32 | DataType::Date64 | DataType::Timestamp(..) if may_be_dates => {
+            let cell = |moment: (usize, Option<NaiveDateTime>)| match moment {
+                (row, None) if column.is_null(row) => Cell::Missing,
+                (_, None) => Cell::NotANumber("a date out of range".to_owned()),
+                (_, Some(moment)) => number(years(moment)),
+            };
+            moments(column).into_iter().enumerate().map(cell).collect()
         }
-        DataType::Date64 if may_be_dates => {
-            dates(column, |c, row| c.as_primitive::<Date64Type>().value_as_datetime(row))
+        DataType::Date32 | DataType::Date64 | DataType::Timestamp(..) if kind == Kind::Levels => {
+            let cell = |moment: Option<NaiveDateTime>| {
+                moment.map_or(Cell::Missing, |moment| Cell::NotANumber(Key::of_moment(moment).to_string()))
+            };
+            moments(column).into_iter().map(cell).collect()
         }
-        DataType::Timestamp(unit, _) if may_be_dates => match unit {
-            TimeUnit::Second => dates(column, |c, row| c.as_primitive::<TimestampSecondType>().value_as_datetime(row)),
-            TimeUnit::Millisecond => {
-                dates(column, |c, row| c.as_primitive::<TimestampMillisecondType>().value_as_datetime(row))
-            }
-            TimeUnit::Microsecond => {
-                dates(column, |c, row| c.as_primitive::<TimestampMicrosecondType>().value_as_datetime(row))
-            }
-            TimeUnit::Nanosecond => {
-                dates(column, |c, row| c.as_primitive::<TimestampNanosecondType>().value_as_datetime(row))
-            }
-        },
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View if kind == Kind::Numbers => return Err("strings"),
         DataType::Utf8 => texts(column.as_string::<i32>().iter(), kind),
         DataType::LargeUtf8 => texts(column.as_string::<i64>().iter(), kind),
@@ -547,14 +610,23 @@ fn cells(column: &dyn Array, kind: Kind) -> Result<Vec<Cell>, &'static str> {
     })
 }
 
-fn dates(column: &dyn Array, moment: impl Fn(&dyn Array, usize) -> Option<chrono::NaiveDateTime>) -> Vec<Cell> {
-    let cell = |row| match column.is_null(row) {
-        true => Cell::Missing,
-        false => {
-            moment(column, row).map_or(Cell::NotANumber("a date out of range".to_owned()), |m| Cell::Number(years(m)))
-        }
-    };
-    (0..column.len()).map(cell).collect()
+/// The moments in a column of dates or times, none where they are missing or out of range.
+fn moments(column: &dyn Array) -> Vec<Option<NaiveDateTime>> {
+    macro_rules! moments {
+        ($kind:ty) => {{
+            let column = column.as_primitive::<$kind>();
+            (0..column.len()).map(|row| column.value_as_datetime(row).filter(|_| !column.is_null(row))).collect()
+        }};
+    }
+    match column.data_type() {
+        DataType::Date32 => moments!(Date32Type),
+        DataType::Date64 => moments!(Date64Type),
+        DataType::Timestamp(TimeUnit::Second, _) => moments!(TimestampSecondType),
+        DataType::Timestamp(TimeUnit::Millisecond, _) => moments!(TimestampMillisecondType),
+        DataType::Timestamp(TimeUnit::Microsecond, _) => moments!(TimestampMicrosecondType),
+        DataType::Timestamp(TimeUnit::Nanosecond, _) => moments!(TimestampNanosecondType),
+        _ => vec![None; column.len()],
+    }
 }
 
 /// The places in a dictionary of the values of a column; of none where the dictionary is empty, as all are null then.

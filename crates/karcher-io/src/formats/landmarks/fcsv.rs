@@ -6,12 +6,13 @@
 //!
 //! Source: the documentation of Slicer's module Markups.
 
-use super::{Specimens, lines};
+use super::{One, Specimens, lines};
 use crate::formats::cell::{Cell, number};
+use crate::formats::text::rows::{Cells, Kept, Row, Rows, Style};
 use crate::options::ReadOptions;
 
 pub(crate) fn parse(text: &str, options: &ReadOptions) -> Result<Specimens, String> {
-    Ok(Specimens::one(specimen(text, options.decimal_comma).map(|cells| (3, cells))))
+    Ok(Specimens::one(specimen(text, options.decimal_comma)))
 }
 
 /// The signs that carry a coordinate system to LPS.
@@ -24,15 +25,19 @@ pub(super) fn signs(system: &str) -> Option<[f64; 3]> {
 }
 
 /// A coordinate in LPS.
-pub(super) fn turned(cell: Cell, sign: f64) -> Cell {
+pub(super) fn turned(cell: Cell, factor: f64) -> Cell {
     match cell {
-        Cell::Number(x) => Cell::Number(sign * x),
+        Cell::Number(x) => Cell::Number(factor * x),
         other => other,
     }
 }
 
-fn specimen(text: &str, decimal_comma: bool) -> Result<Vec<Cell>, (usize, String)> {
-    let (mut places, mut signs_of, mut all) = ([1, 2, 3], [-1.0, -1.0, 1.0], vec![]);
+/// The place of labels where the file names no columns.
+const LABEL: usize = 11;
+
+fn specimen(text: &str, decimal_comma: bool) -> Result<One, (usize, String)> {
+    let (mut places, mut label, mut signs_of) = ([1, 2, 3], Some(LABEL), [-1.0, -1.0, 1.0]);
+    let (mut all, mut labels) = (vec![], vec![]);
     for (line, words) in lines(text) {
         if let Some(comment) = words.strip_prefix('#') {
             let Some((key, value)) = comment.split_once('=') else { continue };
@@ -45,21 +50,26 @@ fn specimen(text: &str, decimal_comma: bool) -> Result<Vec<Cell>, (usize, String
                 let missing = || (line, "its columns do not name x, y and z".to_owned());
                 places = [place("x"), place("y"), place("z")].map(|at| at.unwrap_or(usize::MAX));
                 places.iter().all(|at| *at < usize::MAX).then_some(()).ok_or_else(missing)?;
+                label = place("label");
             }
             continue;
         }
-        let cells: Vec<&str> = words.split(',').collect();
+        let mut cells = Row::default();
+        let style = Style { cells: Cells::Separated(b','), comments: None };
+        Rows::new(words.as_bytes(), style, 1, Kept::first(usize::MAX)).next(&mut cells);
         for (at, sign) in places.into_iter().zip(signs_of) {
             let landmark = all.len() / 3 + 1;
             let cell =
                 cells.get(at).ok_or_else(|| (line, format!("landmark {landmark} has fewer than 3 coordinates")))?;
-            all.push(turned(number(cell.trim_matches('"').as_bytes(), decimal_comma), sign));
+            all.push(turned(number(&cell, decimal_comma), sign));
         }
+        let label = label.and_then(|at| cells.get(at)).unwrap_or_default();
+        labels.push(String::from_utf8_lossy(&label).into_owned());
     }
     if all.is_empty() {
         return Err((1, "it has no landmarks".to_owned()));
     }
-    Ok(all)
+    Ok(One { axes: 3, cells: all, labels })
 }
 
 #[cfg(test)]

@@ -5,6 +5,8 @@
 //! one record, whatever it holds.
 
 pub(crate) mod fcsv;
+pub(crate) mod labels;
+pub(crate) mod like;
 pub(crate) mod markups;
 pub(crate) mod morphologika;
 pub(crate) mod nts;
@@ -14,12 +16,14 @@ use crate::error::{Error, Result};
 use crate::format::{Kind, Packing};
 use crate::formats::blocks::{Block, Blocks, How, Iter, MOST_RECORDS, Schema, Wanted};
 use crate::formats::cell::{Cell, number};
+use crate::formats::landmarks::labels::Labels;
+use crate::formats::landmarks::like::Like;
 use crate::formats::records::Records;
 use crate::formats::text::encoding::utf8;
 use crate::formats::text::lines::Lines;
 use crate::options::codes::Codes;
 use crate::options::kinds::Kinds;
-use crate::options::person::{Key, KeyType};
+use crate::options::person::KeyType;
 use crate::options::{Missing, ReadOptions};
 use crate::source::{Bytes, why};
 use crate::table::Table;
@@ -36,6 +40,17 @@ type Parse = fn(&str, &ReadOptions) -> Result<Specimens, String>;
 pub(crate) struct Specimens {
     axes: usize,
     all: Vec<Specimen>,
+    /// A label for each landmark, or none.
+    labels: Vec<String>,
+    /// Whether the labels are those of the only specimen, and not of the file.
+    is_one: bool,
+}
+
+/// The only specimen of a file.
+struct One {
+    axes: usize,
+    cells: Vec<Cell>,
+    labels: Vec<String>,
 }
 
 /// A specimen as read from the file.
@@ -50,14 +65,12 @@ struct Specimen {
 
 impl Specimens {
     /// The only specimen of a file.
-    fn one(specimen: Result<(usize, Vec<Cell>), (usize, String)>) -> Self {
-        match specimen {
-            Ok((axes, cells)) => Self { axes, all: vec![Specimen { line: 1, cells, ..Specimen::default() }] },
-            Err((line, fault)) => {
-                let fault = Some(fault);
-                Self { axes: 3, all: vec![Specimen { line, fault, ..Specimen::default() }] }
-            }
-        }
+    fn one(specimen: Result<One, (usize, String)>) -> Self {
+        let (axes, labels, specimen) = match specimen {
+            Ok(One { axes, cells, labels }) => (axes, labels, Specimen { line: 1, cells, ..Specimen::default() }),
+            Err((line, fault)) => (3, vec![], Specimen { line, fault: Some(fault), ..Specimen::default() }),
+        };
+        Self { axes, all: vec![specimen], labels, is_one: true }
     }
 }
 
@@ -117,6 +130,8 @@ pub(crate) struct LandmarkFile {
     axes: usize,
     /// Numbers of every specimen, unless specimens may be anything.
     numbers: Option<usize>,
+    /// Whether its labels contradict those of a template.
+    is_other: bool,
     selected: Vec<usize>,
     codes: Codes,
     options: ReadOptions,
@@ -132,7 +147,7 @@ impl LandmarkFile {
         parse: Parse,
         options: &ReadOptions,
     ) -> Result<Self> {
-        let Specimens { axes, all } = read(file, bytes, (kind, packing), parse, options)?;
+        let Specimens { axes, all, labels, is_one } = read(file, bytes, (kind, packing), parse, options)?;
         let first = all.first().ok_or_else(|| Error::NoRecords { file: file.to_owned() })?;
         // where a specimen may be anything, none says how many landmarks others have
         let is_first = !options.keep_non_finite;
@@ -153,10 +168,17 @@ impl LandmarkFile {
         if selected.is_empty() {
             return Err(Error::NoRecords { file: file.to_owned() });
         }
+        let labels = Labels::new(file, &labels, axes, &selected).filter(|_| !options.any_labels);
+        // those of a specimen that may be anything say nothing about others
+        let is_of_record = is_one && !is_first;
+        let checked = options.like.check_labels(file, labels.as_ref());
+        let is_other = checked.is_err();
+        checked.or_else(|error| if is_of_record { Ok(()) } else { Err(error) })?;
         Ok(Self {
             file: file.to_owned(),
             packing,
             kind,
+            is_other,
             parse,
             axes,
             numbers: is_first.then_some(columns),
@@ -165,8 +187,10 @@ impl LandmarkFile {
             schema: Schema {
                 columns: selected.len(),
                 names: names.map(|names| selected.iter().map(|&c| names[c].clone()).collect()),
+                all: vec![],
                 person_at: None,
                 keys: options.person.as_ref().map(|_| KeyType::Texts),
+                like: Like { labels: labels.filter(|_| !is_of_record), ..Like::default() },
             },
             selected,
         })
@@ -181,8 +205,11 @@ impl LandmarkFile {
         for specimen in specimens {
             let line = Some(specimen.line);
             if let Some(label) = &options.person {
-                let name = specimen.name.clone().filter(|_| label.trim().eq_ignore_ascii_case("ID"));
-                records.of(name.map(Key::Text), line)?;
+                let name = specimen.name.as_deref().filter(|_| label.trim().eq_ignore_ascii_case("ID"));
+                records.of_text(
+                    name.filter(|name| !name.contains(char::REPLACEMENT_CHARACTER)).map(str::as_bytes),
+                    line,
+                )?;
             }
             match self.fault(specimen) {
                 None => records.push(line, |c| specimen.cells.get(c).cloned().unwrap_or(Cell::Missing))?,
@@ -200,6 +227,9 @@ impl LandmarkFile {
         let Self { axes, selected, options, .. } = self;
         if specimen.fault.is_some() {
             return specimen.fault.clone();
+        }
+        if self.is_other {
+            return Some("its labels contradict those of the template".to_owned());
         }
         let (found, needed) = (specimen.cells.len(), selected.iter().max().map_or(0, |last| last + 1));
         if self.numbers.is_some_and(|numbers| numbers != found) || found < needed {
@@ -250,18 +280,19 @@ fn read(
     options: &ReadOptions,
 ) -> Result<Specimens> {
     let mut text = vec![];
-    utf8(file, bytes.stream(file, packing)?)?.read_to_end(&mut text).map_err(|e| match e.kind() {
+    utf8(file, bytes.stream(file, packing)?, options.encoding)?.read_to_end(&mut text).map_err(|e| match e.kind() {
         std::io::ErrorKind::OutOfMemory => Error::OutOfMemory { file: file.to_owned() },
         _ => why(file, e),
     })?;
     if text.trim_ascii().is_empty() {
         return Err(Error::Empty { file: file.to_owned() });
     }
-    parse(&String::from_utf8_lossy(&text), options).map_err(|reason| Error::Corrupt {
-        file: file.to_owned(),
-        format: kind.name(),
-        reason,
-    })
+    let text = match String::from_utf8(text) {
+        Ok(text) => text,
+        Err(invalid) if options.keep_non_finite => String::from_utf8_lossy(invalid.as_bytes()).into_owned(),
+        Err(_) => return Err(Error::NotText { file: file.to_owned(), row: 0, line: None }),
+    };
+    parse(&text, options).map_err(|reason| Error::Corrupt { file: file.to_owned(), format: kind.name(), reason })
 }
 
 #[cfg(test)]
@@ -285,8 +316,72 @@ mod tests {
         let text = "1 2L 4 0 DIM=2\na b\n1 2 3 4\n5 6 7 8\n";
         let by = |label: &str| ReadOptions { person: Some(label.to_owned()), ..Default::default() };
         let keys = read_bytes("f.nts", text.into(), &by("ID")).unwrap().persons;
-        assert_eq!(keys, ["a", "b"].map(|key| Key::Text(key.to_owned())));
+        assert_eq!(keys, ["a", "b"].map(|key| crate::Key::Text(key.to_owned())));
         assert!(matches!(read_bytes("f.nts", text.into(), &by("x")), Err(Error::Nobodys { row: 1, .. })));
+    }
+
+    /// A file of each format whose landmarks have these labels.
+    fn labelled(labels: [&str; 2]) -> [(&'static str, String); 5] {
+        let [a, b] = labels;
+        let point = |label: &str, x: u8| format!(r#"{{"label": "{label}", "position": [{x}, 2, 3]}}"#);
+        [
+            ("fcsv", format!("# columns = id,x,y,z,label\n1,1,2,3,{a}\n2,4,2,3,\"{b}\"\n")),
+            ("fcsv", format!("1,1,2,3,0,0,0,1,1,1,0,{a},,\n2,4,2,3,0,0,0,1,1,1,0,{b},,\n")),
+            ("mrk.json", format!(r#"{{"markups": [{{"controlPoints": [{}, {}]}}]}}"#, point(a, 1), point(b, 4))),
+            ("pts", format!("Version 1.0\n2\n{a} 1 2 3\n{b} 4 2 3\n")),
+            ("nts", format!("1 2L 3 0 DIM=3\n{a} {b}\n1 2 3\n4 2 3\n")),
+        ]
+    }
+
+    #[test]
+    fn labels_that_differ_between_files_or_from_a_template_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: String, text: &str| {
+            let path = folder.path().join(name).to_str().unwrap().to_owned();
+            std::fs::write(&path, text).unwrap();
+            path
+        };
+        let [ordered, swapped, counted, counted_otherwise] =
+            [["nasion", "basion"], ["basion", "nasion"], ["F-1", "F-2"], ["F-2", "F-1"]].map(labelled);
+        for (i, (of_format, first)) in ordered.iter().enumerate() {
+            let first = write(format!("first{i}.{of_format}"), first);
+            for (j, (format, text)) in swapped.iter().chain(&counted_otherwise).enumerate() {
+                let second = write(format!("second{j}.{format}"), text);
+                let error = crate::read_all(&[&first, &second], &ReadOptions::default()).unwrap_err().to_string();
+                assert!(error.contains("landmark 1 is labelled `") && error.contains("and `nasion` in "), "{error}");
+                let any_labels = ReadOptions { any_labels: true, ..Default::default() };
+                assert!(crate::read_all(&[&first, &second], &any_labels).is_ok());
+                // with a template, also where records may be anything: then such a record is invalid
+                let like = crate::read(&first, &ReadOptions::default()).unwrap().like().clone();
+                let with = |keep_non_finite| ReadOptions {
+                    like: like.clone(),
+                    keep_non_finite,
+                    record_len: Some(6),
+                    ..Default::default()
+                };
+                assert!(matches!(crate::read(&second, &with(false)), Err(Error::OtherLabels { .. })));
+                assert!(crate::read(&second, &with(true)).unwrap().values.iter().all(|x| x.is_nan()));
+                assert!(crate::read(&first, &with(true)).unwrap().values.iter().all(|x| x.is_finite()));
+            }
+            for (j, (format, text)) in ordered.iter().chain(&counted).enumerate() {
+                let second = write(format!("third{j}.{format}"), text);
+                let table = crate::read_all(&[&first, &second], &ReadOptions::default()).unwrap();
+                assert_eq!(table.rows, 2);
+            }
+        }
+    }
+
+    #[test]
+    fn labels_of_columns_are_those_of_all_specimens_of_a_file() {
+        let text = |labels: &str| format!("1 2 4L 0 DIM=2\n{labels}\n1 2 3 4\n5 6 7 8\n");
+        let like = read_bytes("a.nts", text("a_x a_y b_x b_y").into(), &ReadOptions::default()).unwrap().like;
+        for keep_non_finite in [false, true] {
+            let options =
+                ReadOptions { like: like.clone(), keep_non_finite, record_len: Some(4), ..Default::default() };
+            let error = read_bytes("b.nts", text("b_x b_y a_x a_y").into(), &options).unwrap_err().to_string();
+            assert!(error.contains("b.nts: landmark 1 is labelled `b`, and `a` in a.nts"), "{error}");
+            assert!(read_bytes("b.nts", text("A_x A_y B_x B_y").into(), &options).is_ok());
+        }
     }
 
     #[test]

@@ -56,7 +56,7 @@ pub(crate) fn parse(text: &str, options: &ReadOptions) -> Result<Specimens, Stri
         specimen.complete(landmarks, axes);
         specimen
     });
-    Ok(Specimens { axes, all: specimens.collect() })
+    Ok(Specimens { axes, all: specimens.collect(), ..Specimens::default() })
 }
 
 /// The lines of each individual, its mark first.

@@ -7,6 +7,7 @@
 //!
 //! Source: Rohlf 2012, NTSYSpc 2.2; the readers of geomorph.
 
+use super::labels::{axis, of_coordinates};
 use super::{Specimen, Specimens, lines};
 use crate::formats::cell::{Cell, number};
 use crate::options::ReadOptions;
@@ -63,10 +64,9 @@ pub(crate) fn parse(text: &str, options: &ReadOptions) -> Result<Specimens, Stri
         }
     };
     let row_labels = if has_row_labels { labels(rows)? } else { vec![] };
-    if has_column_labels {
-        labels(columns)?;
-    }
+    let column_labels = if has_column_labels { labels(columns)? } else { vec![] };
     let is_one = columns == axes;
+    let labels = if is_one { row_labels.clone() } else { of_landmarks(&column_labels, axes)? };
     let (specimens, landmarks) = if is_one { (1, rows) } else { (rows, columns / axes) };
     let Some(numbers) = landmarks.checked_mul(axes).filter(|numbers| *numbers < usize::MAX) else {
         return Err(format!("its first line says {landmarks} landmarks, more than there can be"));
@@ -107,7 +107,19 @@ pub(crate) fn parse(text: &str, options: &ReadOptions) -> Result<Specimens, Stri
             .for_each(|cell| *cell = Cell::Missing);
         specimen
     });
-    Ok(Specimens { axes, all: all.collect() })
+    Ok(Specimens { axes, all: all.collect(), labels, is_one })
+}
+
+/// The labels of landmarks from those of their coordinates.
+fn of_landmarks(columns: &[String], axes: usize) -> Result<Vec<String>, String> {
+    let is_named = columns.iter().all(|label| axis(label).is_some());
+    let is_together =
+        |columns: &[String]| columns.iter().enumerate().all(|(i, label)| axis(label).is_some_and(|(at, _)| at == i));
+    if is_named && !columns.chunks(axes).all(is_together) {
+        let shown = columns[..columns.len().min(2 * axes)].join(" ");
+        return Err(format!("its columns are {shown}: the coordinates of a landmark must stand together"));
+    }
+    Ok(columns.chunks(axes).map(|columns| of_coordinates(columns).unwrap_or_else(|| columns.join(" "))).collect())
 }
 
 #[cfg(test)]
@@ -134,6 +146,19 @@ mod tests {
         }
         let one = read("1 4 3 0 DIM=3\n1 2 3\n4 5 6\n7 8 9\n10 11 12\n").unwrap();
         assert_eq!((one.rows, one.columns, &one.values[..]), (1, 12, &expected[..]));
+    }
+
+    #[test]
+    fn labels_of_coordinates_are_those_of_landmarks() {
+        let labels = |labels: &str, axes| of_landmarks(&labels.split(' ').map(str::to_owned).collect::<Vec<_>>(), axes);
+        assert_eq!(labels("x1 y1 x2 y2", 2).unwrap(), ["1", "2"]);
+        assert_eq!(labels("nasion_X nasion_Y nasion_Z apex.x apex.y apex.z", 3).unwrap(), ["nasion", "apex"]);
+        assert_eq!(labels("a b c d", 2).unwrap(), ["a b", "c d"]);
+        assert_eq!(labels("a a b b", 2).unwrap(), ["a", "b"]);
+        for blocked in ["x1 x2 y1 y2", "y1 x1 y2 x2"] {
+            let error = labels(blocked, 2).unwrap_err();
+            assert!(error.contains("the coordinates of a landmark must stand together"), "{error}");
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //!
 //! Source: Wiley et al. 2005, Landmark 3; `read.pts` of Morpho.
 
-use super::{Specimens, lines, missing_where_all_are};
+use super::{One, Specimens, lines, missing_where_all_are};
 use crate::formats::cell::{Cell, number};
 use crate::options::ReadOptions;
 
@@ -16,7 +16,7 @@ pub(crate) fn parse(text: &str, options: &ReadOptions) -> Result<Specimens, Stri
     Ok(Specimens::one(specimen(text, options.decimal_comma)))
 }
 
-fn specimen(text: &str, decimal_comma: bool) -> Result<(usize, Vec<Cell>), (usize, String)> {
+fn specimen(text: &str, decimal_comma: bool) -> Result<One, (usize, String)> {
     let mut lines = lines(text);
     let (_, version) = lines.next().unwrap_or_default();
     let (at, count) = lines.next().unwrap_or((1, ""));
@@ -39,21 +39,22 @@ fn specimen(text: &str, decimal_comma: bool) -> Result<(usize, Vec<Cell>), (usiz
     if points.len() != landmarks || landmarks == 0 {
         return Err((at, format!("it has {} lines of landmarks, and says {landmarks}", points.len())));
     }
-    let (mut axes, mut all) = (0, vec![]);
-    for (i, (line, words)) in points.into_iter().enumerate() {
-        // the first word of IDAV Landmark is a name
-        let words = words.split_ascii_whitespace().skip(usize::from(in_braces.is_none()));
+    let (mut axes, mut all, mut labels) = (0, vec![], vec![]);
+    for (i, (line, words_of)) in points.into_iter().enumerate() {
+        // the first word of IDAV Landmark is a label
+        let words = words_of.split_ascii_whitespace().skip(usize::from(in_braces.is_none()));
         let mut cells: Vec<Cell> = words.take(4).map(|word| number(word.as_bytes(), decimal_comma)).collect();
         axes = if i == 0 { cells.len() } else { axes };
         if cells.len() != axes || !(2..=3).contains(&axes) {
             return Err((line, format!("landmark {} has {} coordinates, not 2 or 3 as all have", i + 1, cells.len())));
         }
         if in_braces.is_none() {
+            labels.push(words_of.split_ascii_whitespace().next().unwrap_or_default().to_owned());
             missing_where_all_are(MISSING, &mut cells);
         }
         all.extend(cells);
     }
-    Ok((axes, all))
+    Ok(One { axes, cells: all, labels })
 }
 
 #[cfg(test)]

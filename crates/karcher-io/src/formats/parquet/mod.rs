@@ -14,8 +14,9 @@ use ::parquet::arrow::ProjectionMask;
 use ::parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
 use ::parquet::errors::Result as ParquetResult;
 use ::parquet::file::reader::{ChunkReader, Length};
-use arrow_schema::DataType as ArrowType;
+use arrow_schema::{DataType as ArrowType, Field, Schema as ArrowSchema};
 use std::io::BufReader;
+use std::sync::Arc;
 
 /// A file whose metadata were read.
 pub(crate) struct ParquetFile {
@@ -54,12 +55,24 @@ impl ParquetFile {
             }
             Ok(None)
         };
-        let columns = Columns::new(file, metadata.schema().fields(), &first, options)?;
+        let said = load(false).ok().map(|metadata| metadata.schema().clone());
+        let schema =
+            said.map_or_else(|| metadata.schema().as_ref().clone(), |said| with_metadata(metadata.schema(), &said));
+        let columns = Columns::new(file, &schema, &first, options)?;
         let projection = of_fields(&columns.read);
         check_unpacked(file, bytes.len(), rows.saturating_mul(8 * columns.selected.len() as u64))?;
         check_pages(file, bytes, &metadata, &projection)?;
         Ok(Self { packing, metadata, projection, columns })
     }
+}
+
+/// The schema of the file, with what Arrow's own schema says of the columns with the same names.
+fn with_metadata(schema: &ArrowSchema, said: &ArrowSchema) -> ArrowSchema {
+    let field = |field: &Arc<Field>| {
+        let metadata = said.field_with_name(field.name()).map(|said| said.metadata().clone()).unwrap_or_default();
+        field.as_ref().clone().with_metadata(metadata)
+    };
+    ArrowSchema::new_with_metadata(schema.fields().iter().map(field).collect::<Vec<_>>(), said.metadata().clone())
 }
 
 /// Refuses columns whose pages would take far more memory than the file.
@@ -84,6 +97,10 @@ impl Blocks for ParquetFile {
 
     fn axes(&self) -> &[u64] {
         &self.columns.axes
+    }
+
+    fn described(&self) -> Option<&[String]> {
+        self.columns.described.as_deref()
     }
 
     /// A block is a group of rows.
@@ -159,6 +176,30 @@ mod tests {
         column.close().unwrap();
     }
 
+    /// What a writer of Arrow says of the columns is read: units, and the index of pandas, which is no column.
+    #[test]
+    fn metadata_of_columns_are_those_of_arrow_files() {
+        use ::parquet::arrow::ArrowWriter;
+        use arrow_array::{Float64Array, RecordBatch};
+        let field = |name: &str, unit: &str| {
+            Field::new(name, ArrowType::Float64, false).with_metadata([("unit".to_owned(), unit.to_owned())].into())
+        };
+        let pandas = r#"{"index_columns": ["subject"], "columns": []}"#;
+        let fields = vec![field("subject", ""), field("lat", "rad"), field("lon", "rad")];
+        let schema = ArrowSchema::new_with_metadata(fields, [("pandas".to_owned(), pandas.to_owned())].into());
+        let column = || Arc::new(Float64Array::from(vec![0.25, 0.5])) as _;
+        let batch = RecordBatch::try_new(Arc::new(schema), vec![column(), column(), column()]).unwrap();
+        let mut writer = ArrowWriter::try_new(vec![], batch.schema(), None).unwrap();
+        writer.write(&batch).unwrap();
+        let bytes = writer.into_inner().unwrap();
+        assert_eq!(parse("f.parquet", bytes.clone(), &ReadOptions::default()).unwrap().columns, 2);
+        let stream = crate::Stream::of_bytes("f.parquet", bytes, &ReadOptions::default()).unwrap();
+        let sphere = karcher::manifold::Sphere::new(2).unwrap();
+        let check = |layout| stream.check_layout(&sphere, &crate::layout(&sphere, Some(layout)).unwrap(), &[]);
+        assert!(check("latlon").unwrap_err().to_string().contains("--layout latlon-radians"));
+        check("latlon-radians").unwrap();
+    }
+
     /// Columns name, x, n, flag, with `x` as given and NULL where it is `None`.
     fn file(x: &[Option<f64>], compression: Compression) -> Vec<u8> {
         let schema =
@@ -218,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_of_persons_are_texts_or_integers_by_the_type_of_the_column() {
+    fn keys_of_persons_may_be_of_any_type() {
         use crate::Key;
         let bytes = file(&[Some(1.0), Some(2.0)], Compression::SNAPPY);
         let read = |person: &str, columns: Option<&str>| {
@@ -229,16 +270,15 @@ mod tests {
         assert_eq!((by_name.persons, by_name.columns), (vec![Key::Text("a".to_owned()); 2], 3));
         let by_number = read("3", Some("x")).unwrap();
         assert_eq!((by_number.persons, by_number.values), (vec![Key::Integer(1), Key::Integer(2)], vec![1.0, 2.0]));
-        for (person, words) in [("x", "holds floats"), ("flag", "holds booleans")] {
-            let error = read(person, Some("n")).unwrap_err().to_string();
-            assert!(error.contains(words) && error.contains("integers or texts"), "{error}");
+        for person in ["x", "flag"] {
+            assert_eq!(read(person, Some("n")).unwrap().persons[0], Key::Integer(1));
         }
         let folder = tempfile::tempdir().unwrap();
         let paths = ["a.csv", "f.parquet"].map(|name| folder.path().join(name).to_str().unwrap().to_owned());
         std::fs::write(&paths[0], "x,n\n1,1\n").unwrap();
         std::fs::write(&paths[1], &bytes).unwrap();
         let options = ReadOptions { person: Some("n".into()), columns: Some("x".into()), ..Default::default() };
-        assert!(matches!(crate::read_all(&paths, &options), Err(Error::KeysOfTwoTypes { .. })));
+        assert_eq!(crate::read_all(&paths, &options).unwrap().persons, [1, 1, 2].map(Key::Integer)); // texts and integers
     }
 
     #[test]

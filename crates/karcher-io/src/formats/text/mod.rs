@@ -2,30 +2,33 @@
 
 pub(crate) mod encoding;
 pub(crate) mod lines;
+mod preamble;
 pub(crate) mod record_splitter;
 pub(crate) mod rows;
 
 use crate::error::{Error, Result};
 use crate::format::Packing;
 use crate::formats::blocks::{Block, Blocks, How, Iter, MOST_RECORDS, Schema, Wanted};
-use crate::formats::cell::{Cell, number};
+use crate::formats::cell::{Cell, number, with_point};
+use crate::formats::landmarks::like::Like;
 use crate::formats::landmarks::morphologika::is_section;
-use crate::formats::records::{Records, comment};
+use crate::formats::odd_cell::{holds_several_numbers, is_spreadsheet_error};
+use crate::formats::records::{Records, comment, has_decimal_comma};
 use crate::formats::text::encoding::utf8;
 use crate::formats::text::lines::{after, count_ends};
+use crate::formats::text::preamble::{ENOUGH, lines_above};
 use crate::formats::text::record_splitter::{Cutter, Piece};
 use crate::formats::text::rows::{Cells, Kept, Row, Rows, Style};
 use crate::formats::tps::is_specimen;
 use crate::options::ReadOptions;
 use crate::options::codes::Codes;
-use crate::options::columns::trim_name;
-use crate::options::covariate::Covariate;
+use crate::options::columns::{ColumnsBy, trim_name};
 use crate::options::dates::{compact_year, decimal_year};
 use crate::options::kinds::{Kind, Kinds};
-use crate::options::person::{Key, KeyType};
+use crate::options::person::KeyType;
 use crate::source::LONGEST_RECORD;
 use crate::source::{Bytes, fill, sniff};
-use crate::table::Table;
+use crate::table::{Table, column_label};
 use std::borrow::Cow;
 
 /// Bytes that are read at first to find the first row.
@@ -53,6 +56,8 @@ pub(crate) struct TextFile {
     codes: Codes,
     /// A first record of two whole numbers, which may count the rows and the numbers of a row instead.
     counts: Option<(u64, u64)>,
+    /// Lines to skip, where the table may begin below the first line.
+    above: Option<usize>,
     options: ReadOptions,
     schema: Schema,
 }
@@ -60,7 +65,7 @@ pub(crate) struct TextFile {
 impl TextFile {
     /// Reads the first row, which may be a header.
     pub(crate) fn open(file: &str, bytes: &Bytes, packing: Option<Packing>, options: &ReadOptions) -> Result<Self> {
-        let mut stream = utf8(file, bytes.stream(file, packing)?)?;
+        let mut stream = utf8(file, bytes.stream(file, packing)?, options.encoding)?;
         sniff(file, &mut stream, HEAD, |head, is_all| match head {
             [] => Err(Error::Empty { file: file.to_owned() }),
             head => Self::of(file, head, is_all, packing, options),
@@ -82,8 +87,9 @@ impl TextFile {
         let Some(style) = Style::of(head, is_all, options) else { return Ok(None) };
         let mut rows = Rows::new(head, style, first_line, Kept::first(MOST_CELLS + 1));
         let mut first = Row::default();
-        let text = Text { options, kinds: &Kinds::default() };
-        let covariates = options.covariates.iter().map(Covariate::selection).collect::<Result<Vec<_>>>()?;
+        let reading = Text { options, kinds: &Kinds::default() };
+        let covariates =
+            options.covariates.iter().map(|it| it.selection(options.columns_by)).collect::<Result<Vec<_>>>()?;
         let mut selections = options.selection()?.into_iter().chain(options.person_selection()?).chain(covariates);
         let by_name = selections.any(|selection| selection.first_name().is_some());
         let needs_header = options.has_header() || by_name;
@@ -117,16 +123,44 @@ impl TextFile {
         if begin >= head.len() && !is_all {
             return Ok(None);
         }
+        if !is_all && head.len() < ENOUGH {
+            return Ok(None);
+        }
         let counts = first.counts();
         let mark = first.comment_mark().filter(|_| !options.has_header());
-        let advise = |error: Error| match (&error, mark, counts) {
+        let of_first_line = |error: Error| match (&error, mark, counts) {
             (Error::UnknownColumn { .. }, Some(mark), _) => Error::CommentOrRecord { file: file.to_owned(), mark },
             (Error::ColumnOutOfRange { column, .. }, _, Some((rows, numbers))) if *column as u64 <= numbers + 1 => {
                 Error::CountsFirst { file: file.to_owned(), rows, numbers, skip: options.skip_lines }
             }
             _ => error,
         };
-        let mut header = text.header(&first, by_name, file).map_err(advise)?;
+        // where records may be anything no line but the first is looked at
+        let above = |wanted: &[String]| match options.keep_non_finite {
+            true => None,
+            false => lines_above(head, is_all, options, wanted).map(|lines| options.skip_lines + lines),
+        };
+        let lines_above = |skip| Error::LinesAbove { file: file.to_owned(), skip };
+        let has_both_commas = options.decimal_comma
+            && options.delimiter.is_none()
+            && style.cells == Cells::Line
+            && first.get(0).is_some_and(|cell| cell.contains(&b','));
+        let both_commas = || Error::CommasOfBothKinds { file: file.to_owned() };
+        let is_below = |error: &Error| match error {
+            Error::UnknownColumn { column, .. } | Error::NoColumnNames { column, .. } => {
+                above(std::slice::from_ref(column))
+            }
+            Error::CommentOrRecord { .. } => above(&[]),
+            _ => None,
+        };
+        let advise = |error: Error| match (is_below(&error), &error) {
+            (Some(skip), _) => lines_above(skip),
+            (_, Error::UnknownColumn { .. }) if has_both_commas => both_commas(),
+            _ => of_first_line(error),
+        };
+        let mut second = Row::default();
+        Rows::new(&head[begin..], style, 1, Kept::first(MOST_CELLS + 1)).next(&mut second);
+        let mut header = reading.header((&first, &second), by_name, file).map_err(advise)?;
         let mut cells = first.len();
         // `# x y` names two columns
         let is_mark = matches!(first.get(0).as_deref(), Some(b"#" | b"%"));
@@ -136,9 +170,27 @@ impl TextFile {
         }
         let person_at = options.person_at(file, cells, header.as_deref()).map_err(advise)?;
         let selected = options.chosen(file, (cells, header.as_deref()), person_at).map_err(advise)?;
+        let numbers = selected.len() - options.covariates.len().min(selected.len());
+        if options.record_len.is_some_and(|needed| needed != numbers) && !options.keep_non_finite {
+            let skip = above(&[]);
+            let mut record = Row::default();
+            Rows::new(&head[begin..], style, 1, Kept::first(MOST_CELLS + 1)).next(&mut record);
+            let record = if header.is_some() { &record } else { &first };
+            let is_list = |&&c: &&usize| record.get(c).is_some_and(|cell| holds_several_numbers(&text(&cell)));
+            match (has_both_commas, skip, selected.iter().find(is_list)) {
+                (true, ..) => return Err(both_commas()),
+                (_, Some(skip), _) => return Err(lines_above(skip)),
+                (.., Some(&c)) => {
+                    let name = header.as_ref().map(|names| names[c].as_str());
+                    return Err(Error::ListsAsText { file: file.to_owned(), column: column_label(c, name) });
+                }
+                (false, None, None) => {}
+            }
+        }
         let kinds = Kinds::new(file, options, (cells, header.as_deref()), &selected)?;
         let codes = Codes::new(file, options, (cells, header.as_deref()), &selected, &kinds)?;
-        let names = header.map(|names| selected.iter().map(|&c| names[c].clone()).collect::<Vec<_>>());
+        let of_selected = |all: &Vec<String>| selected.iter().filter_map(|&c| all.get(c).cloned()).collect::<Vec<_>>();
+        let names = header.as_ref().map(of_selected);
         // where records may be anything no single one says how the file is made
         if !options.keep_non_finite {
             let Some((found, is_quoted)) = cells_of_next(&head[begin..], style, is_all) else { return Ok(None) };
@@ -160,7 +212,8 @@ impl TextFile {
             Some(_) => (begin, first_line + count_ends(&head[..begin])),
             None => (0, first_line),
         };
-        let names = names.or_else(|| commented(head, style, cells, &selected));
+        let all = header.or_else(|| commented(head, style, cells));
+        let names = all.as_ref().map(of_selected);
         // the last cells may be missing where they are not used, but between blanks an empty cell shifts the others
         let most = selected.iter().chain(&person_at).map(|c| c + 1).max();
         let needed = options.columns.as_ref().filter(|_| style.cells != Cells::Words).map(|_| most.unwrap_or(0));
@@ -177,8 +230,16 @@ impl TextFile {
             kinds,
             codes,
             counts: counts.filter(|_| names.is_none()),
+            above: above(&[]),
             options: options.clone(),
-            schema: Schema { columns: selected.len(), names, person_at, keys },
+            schema: Schema {
+                columns: selected.len(),
+                names,
+                all: all.unwrap_or_default(),
+                person_at,
+                keys,
+                like: Like::default(),
+            },
             selected,
         }))
     }
@@ -200,18 +261,23 @@ impl TextFile {
         let mut row = Row::default();
         while let Some(line) = rows.next(&mut row) {
             if let Some(at) = schema.person_at {
-                records.of(row.get(at).and_then(|cell| key(&cell)), Some(line))?;
+                records.of_text(row.get(at).as_deref(), Some(line))?;
+            }
+            let is_text = |level: usize| row.get(level).is_none_or(|cell| std::str::from_utf8(&cell).is_ok());
+            if !options.keep_non_finite && !self.kinds.columns(Kind::Levels).all(is_text) {
+                return Err(Error::NotText { file: file.clone(), row: records.next_row(), line: Some(line) });
             }
             let is_unclear = row.is_unclear(self.style, &self.texts);
             let fits = self.needed.map_or(row.len() == self.cells, |needed| row.len() >= needed && !row.has_more());
             if fits && !is_unclear {
-                records.push(Some(line), |c| text.cell(&row.get(c).unwrap_or_default(), c))?;
+                let pushed = records.push(Some(line), |c| text.cell(&row.get(c).unwrap_or_default(), c));
+                pushed.map_err(|error| self.explained(error, &row, line))?;
             } else if options.keep_non_finite {
                 records.push_invalid(Some(line))?;
             } else if is_unclear {
                 return Err(Error::EscapedQuote { file: file.clone(), line });
             } else {
-                return Err(self.ragged(&row, records.next_row(), line));
+                return Err(self.explained(self.ragged(&row, records.next_row(), line), &row, line));
             }
         }
         let (table, seen) = records.finish();
@@ -227,14 +293,52 @@ impl TextFile {
             return Error::CountsFirst { file, rows, numbers, skip: self.options.skip_lines };
         }
         let advice = match row {
-            _ if row.begins_with(b'#') => comment('#'),
+            _ if row.begins_with(b'#') && !row.begins_with_error() => comment('#'),
             _ if row.begins_with(b'%') => comment('%'),
             _ if row.iter().any(|cell| cell.trim_ascii_start().starts_with(b"\"")) => {
                 "a quote must be closed on its line, so no cell may hold an end of line"
             }
+            _ if found == 2 * expected && self.style.cells == Cells::Separated(b',') && self.are_whole(row) => {
+                BOTH_COMMAS
+            }
+            // a line of an image, then one of its points, of three numbers each
+            _ if self.style.cells == Cells::Words && number == 2 && expected == 10 && found.is_multiple_of(3) => COLMAP,
             _ => "correct the record or the delimiter",
         };
         Error::Ragged { file, row: number, line: Some(line), expected, found, advice }
+    }
+}
+
+impl TextFile {
+    fn are_whole(&self, row: &Row<'_>) -> bool {
+        row.iter().all(|cell| matches!(number(&cell, false), Cell::Number(x) if x.fract() == 0.0))
+    }
+
+    /// An error about a record with the remedy that the text says: lines above the header, a row of units below it,
+    /// commas of both kinds.
+    fn explained(&self, error: Error, row: &Row<'_>, line: usize) -> Error {
+        let Error::NotANumber { place, value, advice, .. } = &error else {
+            return match (error, self.above) {
+                (Error::Ragged { file, .. }, Some(skip)) if line <= skip + 1 => Error::LinesAbove { file, skip },
+                (error, _) => error,
+            };
+        };
+        let file = self.file.clone();
+        let units: Vec<String> = self.selected.iter().filter_map(|&c| unit(&row.get(c).unwrap_or_default())).collect();
+        let is_code = || units.iter().all(|unit| *unit == units[0] && !unit.contains(char::is_lowercase));
+        let are_units = place.row == 1
+            && self.schema.names.is_some()
+            && self.options.skip_after_header == 0
+            && (units.len() == self.selected.len() && units.len() > 1 && !is_code());
+        let advice = match self.above {
+            Some(skip) if line <= skip + 1 => return Error::LinesAbove { file, skip },
+            _ if are_units => "if the line is a row of units, give --skip-after-header 1".to_owned(),
+            _ if self.style.cells == Cells::Separated(b',') && self.options.delimiter.is_none() => {
+                advice.replace("--decimal-comma", "--decimal-comma --delimiter ,")
+            }
+            _ => return error,
+        };
+        Error::NotANumber { file, place: place.clone(), value: value.clone(), advice }
     }
 }
 
@@ -245,7 +349,7 @@ impl Blocks for TextFile {
 
     fn blocks<'a>(&'a self, bytes: Bytes, how: How<'a>) -> Result<Iter<'a>> {
         let file = &self.file;
-        let mut stream = utf8(file, bytes.stream(file, self.packing)?)?;
+        let mut stream = utf8(file, bytes.stream(file, self.packing)?, self.options.encoding)?;
         fill(file, &mut stream, &mut vec![0; self.begin])?;
         let longest = (!self.options.keep_non_finite).then_some(LONGEST_RECORD);
         let is_record = |line: &[u8]| self.style.is_record(line);
@@ -256,6 +360,22 @@ impl Blocks for TextFile {
         })))
     }
 }
+
+/// A cell that may say the unit of a column, but no number.
+fn unit(cell: &[u8]) -> Option<String> {
+    match number(cell, false) {
+        Cell::NotANumber(word) if !is_spreadsheet_error(&word) && !has_decimal_comma(&word) => Some(word),
+        _ => None,
+    }
+}
+
+/// The remedy for numbers with decimal commas between commas.
+const BOTH_COMMAS: &str =
+    "if commas stand before decimals, too, write the file with points, or with semicolons between cells";
+
+/// The remedy for the file of images of a reconstruction.
+const COLMAP: &str = "if it is COLMAP's images.txt, leave out every second line, which holds points, and invert the poses, as \
+                      the guide's page of poses:3 does";
 
 /// The remedy for a header with one name less than records have cells.
 const ROW_NAMES: &str =
@@ -284,8 +404,8 @@ fn cells_of_next(text: &[u8], style: Style, is_all: bool) -> Option<(u64, bool)>
     is_all.then_some((0, false))
 }
 
-/// The names of the selected columns in the last comment before the first record, if it has a word for each column.
-fn commented(head: &[u8], style: Style, cells: usize, selected: &[usize]) -> Option<Vec<String>> {
+/// The names of the columns in the last comment before the first record, if it has a word for each.
+fn commented(head: &[u8], style: Style, cells: usize) -> Option<Vec<String>> {
     let mark = style.comments?;
     let lines =
         head.split(|byte| *byte == b'\n').take_while(|line| !style.is_record(line) || line.trim_ascii().is_empty());
@@ -295,14 +415,7 @@ fn commented(head: &[u8], style: Style, cells: usize, selected: &[usize]) -> Opt
     Rows::new(words, Style { comments: None, ..style }, 1, Kept::first(MOST_CELLS + 1)).next(&mut row)?;
     let names: Vec<String> = row.iter().map(|cell| trim_name(&text(&cell)).to_owned()).collect();
     let are_names = names.len() == cells && names.iter().all(|name| !name.is_empty() && name.parse::<f64>().is_err());
-    are_names.then(|| selected.iter().filter_map(|&c| names.get(c).cloned()).collect())
-}
-
-/// The key in a cell: any text that is not blank.
-fn key(cell: &[u8]) -> Option<Key> {
-    let text = text(cell);
-    let key = text.trim();
-    (!key.is_empty()).then(|| Key::Text(key.to_owned()))
+    are_names.then_some(names)
 }
 
 /// Interpretation of cells.
@@ -314,10 +427,11 @@ struct Text<'a> {
 impl Text<'_> {
     /// The names in the first line, if it is a header: by the options, because columns are chosen by name, or because
     /// no selected cell is a number or missing.
-    fn header(&self, first: &Row<'_>, named: bool, file: &str) -> Result<Option<Vec<String>>> {
+    fn header(&self, (first, second): (&Row<'_>, &Row<'_>), named: bool, file: &str) -> Result<Option<Vec<String>>> {
         let options = self.options;
         let is_name = |cell: &[u8]| {
-            matches!(self.number(cell), Cell::NotANumber(_)) && decimal_year(trim_name(&text(cell))).is_none()
+            matches!(self.number(cell), Cell::NotANumber(word) if !is_spreadsheet_error(&word))
+                && decimal_year(trim_name(&text(cell))).is_none()
         };
         let is_named = |c: usize| first.get(c).is_some_and(|cell| is_name(&cell));
         let is_header = match options.header {
@@ -328,13 +442,14 @@ impl Text<'_> {
             None if named && options.keep_non_finite => true,
             _ if options.keep_non_finite => return Err(Error::HeaderNeeded { file: file.to_owned() }),
             Some(false) => false,
+            None if named && options.columns_by == Some(ColumnsBy::Name) => true,
             None if named => first.iter().any(|cell| is_name(&cell)),
             None => {
                 if let Some(mark) = first.comment_mark() {
                     return Err(Error::CommentOrRecord { file: file.to_owned(), mark });
                 }
-                if counts_from_zero(first) {
-                    return Err(Error::HeaderOrRecord { file: file.to_owned() });
+                if let Some(counted) = counted(first, second) {
+                    return Err(Error::HeaderOrRecord { file: file.to_owned(), counted });
                 }
                 let person = options.person_at(file, first.len(), None)?;
                 let selected = options.chosen(file, (first.len(), None), person)?;
@@ -350,6 +465,9 @@ impl Text<'_> {
                 names + indices == selected.len() && (names > 0 || selected.is_empty())
             }
         };
+        if is_header && first.iter().any(|cell| std::str::from_utf8(&cell).is_err()) {
+            return Err(Error::NotText { file: file.to_owned(), row: 0, line: None });
+        }
         // `#x,y` is a header too
         let name = |cell: Cow<'_, [u8]>| trim_name(trim_name(&text(&cell)).trim_start_matches('#')).to_owned();
         Ok(is_header.then(|| first.iter().map(name).collect()))
@@ -358,7 +476,7 @@ impl Text<'_> {
     fn cell(&self, cell: &[u8], column: usize) -> Cell {
         let kind = self.kinds.of(column);
         if kind == Kind::Levels {
-            return Cell::NotANumber(text(cell).trim().to_owned());
+            return Cell::NotANumber(with_point(text(cell).trim(), self.options.decimal_comma).into_owned());
         }
         match self.number(cell) {
             Cell::NotANumber(text) if kind == Kind::Dates => {
@@ -389,10 +507,15 @@ impl Row<'_> {
     fn comment_mark(&self) -> Option<char> {
         let has_more = || (1..self.len()).any(|cell| self.get(cell).is_some_and(|cell| cell.contains(&b'%')));
         match () {
-            () if self.begins_with(b'#') => Some('#'),
+            () if self.begins_with(b'#') && !self.begins_with_error() => Some('#'),
             () if self.begins_with(b'%') && !has_more() => Some('%'),
             () => None,
         }
+    }
+
+    /// Whether the first cell is an error of a spreadsheet, which begins with `#`, too.
+    fn begins_with_error(&self) -> bool {
+        self.get(0).is_some_and(|cell| is_spreadsheet_error(&text(&cell)))
     }
 
     /// The two whole numbers that the row is, the second of them above 1.
@@ -406,12 +529,25 @@ fn text(cell: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(cell)
 }
 
-/// Whether the numbers in a line are 0, 1, 2, … in this order: what pandas writes above columns that have no names.
-fn counts_from_zero(line: &Row<'_>) -> bool {
-    let cells: Vec<_> = line.iter().map(|cell| text(&cell).into_owned()).collect();
-    let mut numbers = cells.iter().map(|cell| trim_name(cell)).filter(|cell| cell.parse::<f64>().is_ok()).enumerate();
-    let counts = numbers.clone().count() >= if line.len() == 1 { 1 } else { 2 };
-    counts && numbers.all(|(i, cell)| cell.parse() == Ok(i) && !cell.starts_with('+'))
+/// The first two of the numbers in a line that count, as names do that programs write above columns without names:
+/// 0, 1, 2, … of pandas, also 1, 2, 3 or 0.0, 1.0. Three numbers may begin anywhere, such as with a year, and four have
+/// any step, such as wavelengths. The line 1, 2 counts unless the `second` line has whole numbers as well.
+fn counted(line: &Row<'_>, second: &Row<'_>) -> Option<[f64; 2]> {
+    let cells = |row: &Row<'_>| row.iter().map(|cell| trim_name(&text(&cell)).to_owned()).collect::<Vec<_>>();
+    let is_number = |cell: &String| cell.parse::<f64>().is_ok();
+    let has_fractions = |row: &Row<'_>| cells(row).iter().filter(|cell| is_number(cell)).any(|cell| cell.contains('.'));
+    let numbers: Vec<f64> = cells(line).iter().filter_map(|cell| cell.parse().ok()).collect();
+    let first = *numbers.first()?;
+    let step = numbers.get(1).map_or(1.0, |next| next - first);
+    let is_run = numbers.iter().enumerate().all(|(i, x)| (x - first - i as f64 * step).abs() <= 1e-9 * x.abs());
+    let is_whole = step == 1.0 && first.fract() == 0.0 && !first.is_sign_negative();
+    let is_count = match numbers.len() {
+        1 => first == 0.0 && is_whole && line.len() == 1,
+        2 => is_whole && (first == 0.0 || first == 1.0 && (has_fractions(line) || has_fractions(second))),
+        3 => is_whole,
+        _ => step > 0.0,
+    };
+    (is_run && is_count).then_some([first, first + step])
 }
 
 #[cfg(test)]

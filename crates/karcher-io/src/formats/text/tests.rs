@@ -38,7 +38,45 @@ fn first_line_with_a_missing_value_is_not_taken_for_a_header() {
 #[test]
 fn a_word_in_place_of_a_number_may_stand_for_a_missing_value_or_a_unit() {
     let words = parse_with("a,b\ndegT,m\n1,2\n", Some("a,b")).unwrap_err().to_string();
-    assert!(words.contains("--missing-values") && words.contains("--skip-after-header 1"), "{words}");
+    assert!(words.ends_with("if the line is a row of units, give --skip-after-header 1"), "{words}");
+    for text in ["a,b\nMM,2\n1,2\n", "a,b\nMM,MM\n1,2\n", "a\nMM\n1\n", "a,b\n1,2\nMM,3\n"] {
+        let words = parse_with(text, None).unwrap_err().to_string();
+        assert!(words.ends_with("if it stands for a missing value, give --missing-values MM"), "{words}");
+    }
+}
+
+/// `--comments '#'` would leave out the record for what it holds.
+#[test]
+fn an_error_of_a_spreadsheet_is_no_comment() {
+    for text in ["a,b\n#DIV/0!,2\n", "a,b\n1,2\n#DIV/0!,2\n", "a,b\n1,#DIV/0!\n", "#DIV/0!,2\n1,2\n"] {
+        let words = sentence(text, None);
+        assert!(words.ends_with("give --missing-values '#DIV/0!'"), "{words}");
+    }
+    let ragged = sentence("a,b\n1,2\n#REF!\n", None);
+    assert!(!ragged.contains("--comments"), "{ragged}");
+}
+
+/// No line but the first decides anything where records may be anything.
+#[test]
+fn lines_above_the_header_are_looked_for_where_records_may_be_seen() {
+    let at = |text: &str, columns: Option<&str>, keep_non_finite| {
+        let (columns, record_len) = (columns.map(str::to_owned), Some(2));
+        with(text, ReadOptions { columns, record_len, keep_non_finite, header: Some(true), ..Default::default() })
+    };
+    for text in
+        ["sep=,\nx,y\n1,2\n", "a title\nx,y\n1,2\n", "a title\n\n# why\nx,y\n1,2\n", "TAB \tsites\nx\ty\n1\t2\n"]
+    {
+        for columns in [None, Some("x,y")] {
+            let skip = if text.contains("# why") { 3 } else { 1 };
+            let refused = at(text, columns, false).unwrap_err();
+            assert!(matches!(refused, Error::LinesAbove { skip: found, .. } if found == skip), "{text}: {refused}");
+            assert!(!matches!(at(text, columns, true), Err(Error::LinesAbove { .. })));
+        }
+    }
+    // a table
+    for text in ["x,y\n1,2\n", "x,y\nm,s\n1,2\n", "x,y\n", "x,y\n1,a\n"] {
+        assert!(!matches!(at(text, None, false), Err(Error::LinesAbove { .. })), "{text}");
+    }
 }
 
 #[test]
@@ -178,7 +216,8 @@ fn cells_of_another_country_are_refused_with_the_remedy() {
     for cell in ["01/01/2001", "31.12.2001", "1-2-2001", "01/01/2001 12:00", "2001/12/31", "2001-02-30"] {
         assert!(day(cell).contains("written as in ISO 8601: 2001-12-31"), "{}", day(cell));
     }
-    for cell in ["soon", "1/2", "1.2.3.4"] {
+    assert!(day("soon").ends_with("give --missing-values soon"), "{}", day("soon"));
+    for cell in ["1/2", "1.2.3.4"] {
         assert!(day(cell).contains("correct the cell"), "{}", day(cell));
     }
     assert!(!sentence("day,x\n01/01/2001,1\n", None).contains("ISO"));
@@ -211,15 +250,53 @@ fn with(text: impl AsRef<[u8]>, options: ReadOptions) -> Result<Table> {
 }
 
 #[test]
-fn a_first_line_that_counts_from_zero_is_neither_header_nor_record_until_it_is_said() {
-    for text in ["0,1,2\n5,6,7\n", "\"0\",\"1\"\n5,6\n", ",0,1\nx,5,6\n", "0\n5\n", "id,0,1\n7,5,6\n"] {
+fn a_first_line_that_counts_is_neither_header_nor_record_until_it_is_said() {
+    for text in [
+        "0,1,2\n5,6,7\n",
+        "\"0\",\"1\"\n5,6\n",
+        ",0,1\nx,5,6\n",
+        "0\n5\n",
+        "id,0,1\n7,5,6\n",
+        "1,2\n5.5,6\n",
+        "1.0,2.0\n5,6\n",
+        "1,2,3\n5,6,7\n",
+        "'1','2'\n.5,6\n",
+        "0.0;1.0\n5;6\n",
+        "1.0 2.0 3.0\n5 6 7\n",
+        "0.0\n5\n",
+        ",1,2\n0,5.0,6\n",
+        "3,4,5\n5,6,7\n",
+        "2001,2002,2003\n5,6,7\n",
+        "400,410,420,430\n5,6,7,8\n",
+        "0.1,0.2,0.3,0.4\n5,6,7,8\n",
+        "-2,-1,0,1\n5,6,7,8\n",
+    ] {
         assert!(matches!(parse_with(text, None), Err(Error::HeaderOrRecord { .. })), "{text}");
     }
+    assert!(sentence("2001.0,2002.0,2003.0\n", None).contains("the first line counts 2001, 2002, …, which may be"));
     for (header, values) in [(true, vec![5.0, 6.0, 7.0]), (false, vec![0.0, 1.0, 2.0, 5.0, 6.0, 7.0])] {
         let options = ReadOptions { header: Some(header), ..Default::default() };
         assert_eq!(with("0,1,2\n5,6,7\n", options).unwrap().values, values);
     }
-    for text in ["0,2,1\n", "1,2,3\n", "0.0,1.0\n", "0,1,2.5\n", "-0,1\n", "0,0\n"] {
+    for text in [
+        "0,2,1\n",
+        "3,2,1\n",
+        "1,3\n",
+        "3,4\n",
+        "1\n",
+        "1,2\n",
+        "0,1,2.5\n",
+        "-0,1\n",
+        "-1,0,1\n",
+        "1,2,-3\n",
+        "0,0\n",
+        "0.5,1.5\n",
+        "10,20,30\n",
+        "0,0,0,0\n",
+        "1,1,1,1\n",
+        "4,3,2,1\n",
+        "1,2,3,5\n",
+    ] {
         assert_eq!(parse_with(text, None).unwrap().rows, 1, "{text}");
     }
 }
@@ -351,7 +428,7 @@ fn a_quote_never_spans_lines() {
     assert_eq!(values("a\tx\tb\n\"\t1\t\"\n", "x"), [1.0]);
     let keys = |text: &str| with(text, ReadOptions { person: Some("who".to_owned()), ..Default::default() }).unwrap();
     let text = "who,x\n\"a\"\"b\",1\n\"a,b\",2\n\"c,3\n'd',4\n";
-    assert_eq!(keys(text).persons, ["a\"b", "a,b", "\"c", "'d'"].map(|key| Key::Text(key.to_owned())));
+    assert_eq!(keys(text).persons, ["a\"b", "a,b", "\"c", "'d'"].map(|key| crate::Key::Text(key.to_owned())));
     let error = sentence("x,y,note\n1,2,\"a\nb\"\n", Some("x,y"));
     assert!(error.contains("record 2 (line 3)") && error.contains("has 1 cell,"), "{error}");
 }
@@ -447,7 +524,7 @@ fn a_key_is_any_text_but_a_blank_one() {
     let text = "country,x\nNA,1\n null ,2\nNone,3\n?,4\n#N/A,5\n\"NA\",6\nnan,7\n";
     let options =
         |missing, groups| ReadOptions { person: Some("country".to_owned()), missing, groups, ..Default::default() };
-    let expected = ["NA", "null", "None", "?", "#N/A", "NA", "nan"].map(|key| Key::Text(key.to_owned()));
+    let expected = ["NA", "null", "None", "?", "#N/A", "NA", "nan"].map(|key| crate::Key::Text(key.to_owned()));
     for missing in [Missing::Error, Missing::Drop, Missing::Keep] {
         for groups in [false, true] {
             let table = with(text, options(missing, groups)).unwrap();
