@@ -24,7 +24,8 @@ fn findings(book: &Book, documents: &[Document]) -> Vec<String> {
 pub fn so_far(book: &Book, documents: &[Document]) -> Markup {
     let shown: Vec<u64> = documents
         .iter()
-        .filter_map(|document| document.entry().filter(|at| at.ledger == book.ledger).map(|at| at.entry))
+        .flat_map(|document| Booking::all(&serde_json::from_str(&document.json).unwrap_or_default()))
+        .filter_map(|booking| booking.entry_in(&book.ledger).filter(|at| at.ledger == book.ledger).map(|at| at.entry))
         .collect();
     let is_shown = |entry: &Entry| if shown.contains(&entry.entry) { "yes" } else { "no" }.to_owned();
     let row = |entry: &Entry| entry.cells().into_iter().chain([is_shown(entry)]).collect();

@@ -186,7 +186,9 @@ impl Document {
             Content::Count(count) => vec![count.numerics],
             Content::Collected(all) if all.flags.contains(&Flag::IdealizedNumerics) => vec![Numerics::Idealized],
             Content::Collected(_) => vec![Numerics::Exact],
-            _ => self.releases().into_iter().map(|release| release.provenance.numerics).collect(),
+            Content::Release(..) | Content::Groups(_) => {
+                self.releases().into_iter().map(|release| release.provenance.numerics).collect()
+            }
         }
     }
 
@@ -195,7 +197,9 @@ impl Document {
         match &self.content {
             Content::Count(count) => count.seeded,
             Content::Collected(all) => all.flags.contains(&Flag::Seeded),
-            _ => self.releases().into_iter().any(|release| release.provenance.flags.contains(&Flag::Seeded)),
+            Content::Release(..) | Content::Groups(_) => {
+                self.releases().into_iter().any(|release| release.provenance.flags.contains(&Flag::Seeded))
+            }
         }
     }
 
@@ -203,7 +207,9 @@ impl Document {
     pub(crate) fn versions(&self) -> Vec<&str> {
         match &self.content {
             Content::Count(count) => vec![&count.karcher],
-            _ => self.releases().into_iter().map(|release| &*release.provenance.karcher).collect(),
+            Content::Release(..) | Content::Groups(_) | Content::Collected(_) => {
+                self.releases().into_iter().map(|release| &*release.provenance.karcher).collect()
+            }
         }
     }
 
@@ -249,6 +255,7 @@ pub fn as_release(collected: Collected) -> Result<PublishedRelease> {
     let point = PrivatePoint {
         value: collected.value,
         noisy_value: None,
+        noisy_coordinates: None,
         logarithm: None,
         region: None,
         spread: None,
@@ -282,6 +289,7 @@ pub fn as_release(collected: Collected) -> Result<PublishedRelease> {
         steps: None,
         located: None,
         ledger: None,
+        ledgers: vec![],
         layout: None,
         template: None,
         trust: None,

@@ -9,7 +9,7 @@ use karcher::Manifold;
 use karcher::manifold::Shape;
 use karcher::privacy::Guarantee;
 use karcher::release::{
-    DirectionalSummary, Effect, Ellipsoid, Flag, NoisyNumber, PrivacyUnit, PrivateBall, PrivateClusters,
+    Change, DirectionalSummary, Effect, Ellipsoid, Flag, NoisyNumber, PrivacyUnit, PrivateBall, PrivateClusters,
     PrivateComponents, PrivateCount, PrivateEmbeddedMean, PrivateFeatureRegression, PrivateGeodesic, PrivatePoint,
     PrivateSpread, PrivateVariance, Provenance, RandomizedRecord, Region, RegionCenter, StatisticName, TermTest,
 };
@@ -58,11 +58,7 @@ impl Of<'_> {
     /// A private mean or median.
     pub fn mean(&self, mean: &PrivatePoint) -> Markup {
         let is_median = self.how.statistic == StatisticName::GeometricMedian;
-        let name = match self.how.statistic {
-            StatisticName::GeometricMedian => "The private median",
-            StatisticName::ExtrinsicMean => "The private extrinsic mean",
-            _ => "The private mean",
-        };
+        let name = &format!("The {}", self.how.statistic.point());
         html! {
             (self.point(name, &mean.value))
             @if let Some(noisy) = mean.noisy_value.as_ref().filter(|noisy| **noisy != mean.value) {
@@ -76,7 +72,6 @@ impl Of<'_> {
                 Some(region) if mean.extrinsic.is_some() => p { (self.within(region, "The extrinsic mean of the records")) },
                 Some(region) => p { (self.within(region, "The mean of the clipped records")) },
                 None if is_median => {},
-                None if mean.extrinsic.is_some() => p { "No region is known, because noise may hide the direction." },
                 None => p { "No region is known, because the release does not contain the law of its noise." },
             }
             @if let Some(extrinsic) = &mean.extrinsic { (self.directional(extrinsic)) }
@@ -95,11 +90,10 @@ impl Of<'_> {
                 let high = found.interval.1.map_or("∞".to_owned(), number);
                 format!("{} ({}), {} to {high}", number(found.kappa), found.law, number(found.interval.0))
             });
-            let region =
-                factor.population_region.map_or("no direction".to_owned(), |region| self.length(region.radius));
+            let region = factor.population_region.map_or("–".to_owned(), |region| self.length(region.radius));
             let apart = factor.frechet_mean_within.map_or("–".to_owned(), |apart| self.length(apart));
             let resultant = format!("{}, {low} to {high}", number(factor.mean_resultant_length));
-            vec![factor.space.clone(), resultant, kappa, region, apart, number(factor.uniformity.p_value)]
+            vec![factor.space.clone(), resultant, kappa, region, apart, factor.uniformity.p()]
         };
         let heads = [
             "space",
@@ -245,12 +239,12 @@ impl Of<'_> {
         };
         let points: Vec<(String, &[f64])> = predictions.iter().map(|one| (name(one), one.value.as_slice())).collect();
         let effect = |effect: &Effect| {
-            let [low, high] = effect.interval;
+            let Change { value, interval: [low, high] } = effect.shown();
             let says = if effect.little_information { "little" } else { "enough" };
             vec![
                 effect.term.clone(),
                 format!("{} to {}", effect.from, effect.to),
-                subject::near_length(self.how, effect.distance),
+                subject::near_length(self.how, value),
                 format!("{} to {}", subject::least_length(self.how, low), subject::short_length(self.how, high)),
                 says.to_owned(),
             ]
@@ -271,7 +265,7 @@ impl Of<'_> {
             @if !effects.is_empty() {
                 (columns(
                     "Effects: how far a prediction moves",
-                    &["term", "from", "distance", "in the population, with 95 % confidence", "information"],
+                    &["term", "from", "change", "in the population, with 95 % confidence", "information"],
                     &effects,
                 ))
             }
@@ -379,7 +373,10 @@ impl Of<'_> {
             StatisticName::Record => {
                 return "One record with so much noise that it reveals almost nothing by itself.".to_owned();
             }
-            statistic => return format!("A {statistic} of {many}, with noise."),
+            StatisticName::Minimizer => {
+                format!("The point that a descent with noise reached, which nearly minimizes a loss over {many}.")
+            }
+            StatisticName::Count => return format!("The number of {many}, with noise."),
         };
         format!("{what} Noise moves it by {} on average.", subject::length_up(how, how.expected_distance))
     }

@@ -56,7 +56,7 @@ pub fn made(release: &Provenance, manifold: Option<&dyn Manifold>) -> Markup {
         rows.push(("steps", steps.len().to_string()));
     }
     rows.extend(release.trust.map(|trust| ("has to be honest", trust.to_string())));
-    if let Some(at) = &release.ledger {
+    for at in release.ledger.iter().chain(&release.ledgers) {
         rows.push(("ledger", format!("entry {} of {}", at.entry, at.ledger)));
     }
     rows.push(("made by", format!("karcher {}, schema {}", release.karcher, release.schema)));
@@ -85,7 +85,16 @@ pub fn space(space: &Space) -> String {
 fn expected(release: &Provenance) -> String {
     let words = match release.statistic {
         StatisticName::FrechetVariance => number(release.expected_distance),
-        _ => subject::length_up(release, release.expected_distance),
+        StatisticName::FrechetMean
+        | StatisticName::GeodesicRegression
+        | StatisticName::FeatureRegression
+        | StatisticName::GeometricMedian
+        | StatisticName::Ball
+        | StatisticName::Count
+        | StatisticName::Record
+        | StatisticName::ExtrinsicMean
+        | StatisticName::KMeans
+        | StatisticName::Minimizer => subject::length_up(release, release.expected_distance),
     };
     format!("{words} on average")
 }

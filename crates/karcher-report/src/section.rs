@@ -109,7 +109,6 @@ fn released(
             Value::Variance(variance) => (of.variance(variance)),
             Value::Clusters(found) => (of.clusters(found)),
             Value::Record(record) => (of.record(record)),
-            _ => p { "It is in the JSON below." },
         }
         @if let Some(count) = &how.private_count { (counted(count, "How many records there are")) }
         (flagged(level, &how.flags))
@@ -125,7 +124,7 @@ fn picture(release: &PublishedRelease, manifold: Option<&dyn Manifold>, id: &str
             Value::Point(point) => &point.value,
             Value::Geodesic(line) => &line.footpoint,
             Value::Ball(ball) => &ball.center,
-            _ => return false,
+            Value::Features(_) | Value::Variance(_) | Value::Clusters(_) | Value::Record(_) => return false,
         };
         [value.as_slice(), release.provenance.ball.center()].iter().all(|point| manifold.check_point(point).is_ok())
     };
@@ -172,7 +171,7 @@ fn count_alone(release: &ReleasedCount, level: u8) -> Markup {
         ("scale of the noise", number(*scale)),
         ("numerics", numerics(release.numerics).0.to_owned()),
     ];
-    if let Some(at) = &release.ledger {
+    for at in release.ledger.iter().chain(&release.ledgers) {
         rows.push(("ledger", format!("entry {} of {}", at.entry, at.ledger)));
     }
     rows.push(("made by", format!("karcher {}, schema {}", release.karcher, release.schema)));

@@ -7,7 +7,7 @@ use crate::value::place;
 use karcher::Manifold;
 use karcher::features::Term;
 use karcher::release::{
-    Cluster, DirectionalSummary, Effect, Flag, PrivacyUnit, PrivateBall, PrivateClusters, PrivateFeatureRegression,
+    Change, Cluster, DirectionalSummary, Flag, PrivacyUnit, PrivateBall, PrivateClusters, PrivateFeatureRegression,
     PrivateGeodesic, PrivatePoint, PrivateVariance, Provenance, PublishedRelease, Region, RegionCenter, StatisticName,
     Symbols, Value,
 };
@@ -67,17 +67,13 @@ pub fn of_release(release: &PublishedRelease) -> String {
         Value::Ball(ball) => located(how, ball, manifold, &many, &promise),
         Value::Variance(variance) => distance(how, variance, &many, &promise),
         Value::Clusters(found) => clusters(how, found, manifold, &many, &promise),
-        _ => format!("One randomized record on {} was released ({promise}).", how.manifold),
+        Value::Record(_) => format!("One randomized record on {} was released ({promise}).", how.manifold),
     };
     format!("{stated} {} {}", clipped(how, manifold), made(how))
 }
 
 fn mean(how: &Provenance, point: &PrivatePoint, space: Option<&dyn Manifold>, many: &str, promise: &str) -> String {
-    let name = match how.statistic {
-        StatisticName::GeometricMedian => "geometric median",
-        StatisticName::ExtrinsicMean => "extrinsic mean",
-        _ => "Fréchet mean",
-    };
+    let name = how.statistic.noun();
     let value = place(&point.value, space, how.layout.as_deref());
     let mut stated = format!("The private {name} of {many} on {} was {value} ({promise}).", how.manifold);
     let regions = [
@@ -121,8 +117,11 @@ fn directional(how: &Provenance, factor: &DirectionalSummary) -> String {
     let of = format!(" On {}, the mean resultant length is {}", factor.space, number(factor.mean_resultant_length));
     let kappa = factor.concentration.map(|found| format!(" (κ = {}, {} law)", number(found.kappa), found.law));
     let region = match &factor.population_region {
+        Some(region) if factor.is_everywhere(region.radius) => {
+            ", and no direction of the population is known.".to_owned()
+        }
         Some(region) => format!(", and the mean of the population is within {}.", within(how, region)),
-        None => ", and no direction of the population is known.".to_owned(),
+        None => ".".to_owned(),
     };
     format!("{of}{}{region}", kappa.unwrap_or_default())
 }
@@ -175,25 +174,26 @@ fn on_features(how: &Provenance, regression: &PrivateFeatureRegression, many: &s
             columns => columns.join(", "),
         },
     );
-    let told: Vec<&Effect> = regression.effects.iter().filter(|effect| !effect.little_information).collect();
-    for effect in &told {
+    for effect in &regression.effects {
         let (from, to) = (&effect.from, &effect.to);
         let moved = match effect.term.parse::<Term>().ok().filter(|term| term.columns().len() == 1) {
             Some(term) => format!("From {} {from} to {to}", term.columns()[0]),
             None => format!("From {from} to {to} of {}", effect.term),
         };
-        let [low, high] = effect.interval;
-        let test = regression.term_tests.iter().find(|test| test.term == effect.term && !test.little_information);
+        let Change { value, interval: [low, high] } = effect.shown();
+        let test = regression.term_tests.iter().find(|test| test.term == effect.term);
         let p = test.map(|test| format!(", {}", test.p())).unwrap_or_default();
+        let is_doubtful = effect.little_information || test.is_some_and(|test| test.little_information);
+        let doubt = if is_doubtful { ", little information" } else { "" };
         stated += &format!(
-            " {moved} the prediction moves by {} ({}; 95 % interval {} to {}{p}).",
-            subject::near_length(how, effect.distance),
+            " {moved} the prediction moves by {} ({}; 95 % interval {} to {}{p}{doubt}).",
+            subject::near_length(how, value),
             distance_name(how),
             subject::least_length(how, low),
             subject::short_length(how, high)
         );
     }
-    if !told.is_empty() {
+    if !regression.effects.is_empty() {
         stated += " Intervals and p-values include the noise.";
     }
     if regression.features.columns().iter().any(|column| column.levels.is_some()) {
@@ -253,18 +253,28 @@ fn clusters(
 
 /// The treatment of records outside of the ball.
 fn clipped(how: &Provenance, space: Option<&dyn Manifold>) -> String {
-    if how.statistic == StatisticName::ExtrinsicMean {
-        return "No record was clipped: the mean takes no ball.".to_owned();
+    match how.statistic {
+        StatisticName::ExtrinsicMean => return "No record was clipped: the mean takes no ball.".to_owned(),
+        StatisticName::Minimizer => return "The gradient of each record was clipped to a public length.".to_owned(),
+        StatisticName::FrechetMean
+        | StatisticName::GeodesicRegression
+        | StatisticName::FeatureRegression
+        | StatisticName::GeometricMedian
+        | StatisticName::Ball
+        | StatisticName::FrechetVariance
+        | StatisticName::Count
+        | StatisticName::Record
+        | StatisticName::KMeans => {}
     }
     let radius = subject::near_length(how, how.ball.radius());
     let origin = match how.located {
         Some(_) => "a located ball",
         None => "a public ball",
     };
-    let did = match how.statistic {
-        StatisticName::Ball => "The search was in",
-        _ if how.flags.contains(&Flag::AssumedInBall) => "All records were assumed to lie in",
-        _ => "Records were clipped to",
+    let did = match (how.statistic == StatisticName::Ball, how.flags.contains(&Flag::AssumedInBall)) {
+        (true, _) => "The search was in",
+        (false, true) => "All records were assumed to lie in",
+        (false, false) => "Records were clipped to",
     };
     format!("{did} {origin} of radius {radius} around {}.", place(how.ball.center(), space, how.layout.as_deref()))
 }

@@ -53,7 +53,17 @@ fn add_remove(statistic: impl Into<Statistic>, guess: usize, budget: Guarantee) 
 
 /// The rest of a release without its noisy numbers.
 fn without_noise(mut release: Value) -> Value {
-    let noisy = ["value", "noisy_value", "logarithm", "interval", "region", "footpoint", "shooting_vector"];
+    let noisy = [
+        "value",
+        "noisy_value",
+        "noisy_coordinates",
+        "logarithm",
+        "interval",
+        "region",
+        "footpoint",
+        "shooting_vector",
+        "predictor_variance",
+    ];
     let of_spread =
         ["root_mean_square", "root_mean_square_interval", "consistent_with_uniform", "clipping", "population_region"];
     fn take(value: &mut Value, names: &[&str]) {
@@ -64,6 +74,9 @@ fn without_noise(mut release: Value) -> Value {
     }
     take(&mut release, &noisy);
     take(&mut release, &of_spread);
+    // which follows from the noisy variance of the predictor
+    let flags = release["flags"].as_array_mut();
+    flags.into_iter().for_each(|flags| flags.retain(|flag| flag != "little-information"));
     release
 }
 

@@ -86,7 +86,11 @@ fn level_is_five_per_cent_and_noise_left_out_is_caught() {
         let level = study.level(4_000, |_| {});
         assert!((0.03..most).contains(&level), "{}: {level}", study.manifold.space());
         if noise_counts {
-            let without = study.level(4_000, |release| release.provenance.noise[0].scale *= 1e-3);
+            let without = study.level(4_000, |release| {
+                release.provenance.noise[0].scale *= 1e-3;
+                release.provenance.scale *= 1e-3;
+                release.provenance.guarantee = epsilon(500.0); // or it would be refused
+            });
             assert!(without > 1.3 * most, "{without}");
         }
     }

@@ -221,5 +221,7 @@ fn ellipsoids_hold_the_mean_of_the_population() {
     }
     assert!(held >= 364 && held_by_less < 300 && narrower == 20, "{held} {held_by_less} {narrower}");
     let records = ellipsoid(&*m, &center, &[0.2, 0.02], n);
-    assert_eq!(released(&asked(None), &records, 1).components().unwrap().population_region, None);
+    // records may lie outside of the clip: the whole ball
+    let region = released(&asked(None), &records, 1).components().unwrap().population_region.clone().unwrap();
+    assert!(region.semi_axes.iter().all(|axis| *axis >= 1.0), "{region:?}");
 }

@@ -5,7 +5,7 @@ use crate::common::{cloud, manifold, origin, squared};
 use karcher::manifold::{Euclidean, Manifold, Sphere};
 use karcher::mechanism::{NumericsPolicy, Plan, PrivateDescent, Request};
 use karcher::records::{Gradient, Observations, Records};
-use karcher::release::{Adjacency, Numerics, PublishedRelease, StatisticName};
+use karcher::release::{Adjacency, Flag, Numerics, PublishedRelease, StatisticName};
 use karcher::spec::{Descent, ReleaseSpec};
 use karcher::statistic::{FrechetMean, Persons};
 use karcher::{Ball, Points, PointsView, ReleaseContext, Result, privacy::Guarantee};
@@ -179,6 +179,83 @@ fn gradients_that_no_proof_holds_for_are_refused() {
     assert_eq!(plan.numerics(), Numerics::Idealized);
 }
 
+/// A gradient that halves all vectors of a batch where a guard says so.
+struct Guarded<G>(G);
+
+impl<G: Fn(PointsView<'_>) -> bool + Send + Sync> Gradient for Guarded<G> {
+    fn gradient(&self, at: &[f64], record: &[f64], out: &mut [f64]) {
+        let space = manifold("euclidean:2");
+        self.gradients(at, PointsView::unchecked(space.space(), 2, record), out);
+    }
+
+    fn gradients(&self, at: &[f64], records: PointsView<'_>, out: &mut [f64]) {
+        let factor = if (self.0)(records) { 0.5 } else { 1.0 };
+        let all = out.chunks_exact_mut(2).zip(records.iter());
+        all.for_each(|(out, x)| out.iter_mut().zip(at.iter().zip(x)).for_each(|(out, (a, x))| *out = factor * (a - x)));
+    }
+}
+
+type Guard = fn(PointsView<'_>) -> bool;
+
+fn largest(records: PointsView<'_>) -> f64 {
+    records.values().iter().fold(0.0, |most: f64, x| most.max(x.abs()))
+}
+
+/// The guards look at a whole batch: none may decide what a record adds, however rare the batch is.
+#[test]
+fn a_guard_that_looks_at_the_batch_is_found() {
+    let guards: [(&str, Guard); 17] = [
+        ("a record is beyond 1", |x| x.values().iter().any(|x| *x > 1.0)),
+        ("a record is beyond 7", |x| largest(x) > 7.0),
+        ("a record is beyond 1e5", |x| largest(x) > 1e5),
+        ("a record is beyond 1e50", |x| x.values().iter().any(|x| *x < -1e50)),
+        ("all records are near", |x| largest(x) < 1e-6),
+        ("no record is far", |x| largest(x) < 5.0),
+        ("records are equal", |x| x.len() > 1 && x.iter().all(|row| row == &x.values()[..2])),
+        ("records cancel", |x| x.len() > 1 && x.values().iter().sum::<f64>() == 0.0),
+        ("one is far, and the others are not", |x| {
+            x.values().iter().filter(|x| x.abs() > 100.0).count() == 1 && x.len() > 3
+        }),
+        ("the first is far", |x| x.values()[0] > 20.0 && x.len() > 1),
+        ("the last is far", |x| x.values().last().is_some_and(|x| *x > 20.0) && x.len() > 1),
+        ("a second number is a label", |x| x.len() > 1 && x.iter().any(|x| x[1] == 1.0)),
+        ("a record is the origin", |x| x.len() > 1 && x.iter().any(|x| x == [0.0, 0.0])),
+        ("there are many", |x| x.len() > 200),
+        ("there are few", |x| (4..8).contains(&x.len())),
+        ("the number is even", |x| x.len().is_multiple_of(2)),
+        ("one is a million times another", |x| {
+            let least = x.values().iter().fold(f64::INFINITY, |least, x| least.min(x.abs()));
+            x.len() > 1 && largest(x) > 1e6 * least
+        }),
+    ];
+    let plane: Arc<dyn Manifold> = Arc::new(Euclidean::new(2).unwrap());
+    let normal = cloud(&plane, 20, 0.5, 1); // moderate examples of the user's hide none
+    for (name, guard) in guards {
+        let descent = || {
+            let ball = Ball::at_origin(&*plane, 10.0).unwrap();
+            PrivateDescent::new(plane.clone(), ball, steps("euclidean:2", 5.0, vec![1.0])).unwrap()
+        };
+        for found in [
+            descent().gradient(Arc::new(Guarded(guard))),
+            descent().gradient_tried_on(Arc::new(Guarded(guard)), &normal),
+        ] {
+            let refused = found.err().unwrap_or_else(|| panic!("{name}: not found")).to_string();
+            assert!(refused.contains("depends on the other records"), "{name}: {refused}");
+        }
+    }
+}
+
+/// No trial proves what a function does, and every plan and release says so.
+#[test]
+fn the_word_of_the_caller_is_a_flag() {
+    let m = manifold("sphere:2");
+    let request = Request::new(mean_of(&m, 1.0, steps("sphere:2", 0.5, vec![0.5])), 20, Guarantee::pure(1.0).unwrap());
+    let plan = request.plan().unwrap();
+    let release = plan.run(&cloud(&m, 20, 0.3, 1), &mut ReleaseContext::from_os().unwrap()).unwrap();
+    assert_eq!(release.flags(), [Flag::DeclaredGradient]);
+    assert_eq!(plan.summary().event().flags, [Flag::DeclaredGradient]);
+}
+
 /// The specification makes a plan, which can be checked, and no release without the gradient.
 #[test]
 fn a_specification_plans_a_descent_and_does_not_run_it() {
@@ -199,6 +276,9 @@ fn a_specification_plans_a_descent_and_does_not_run_it() {
         published.verify().into_iter().map(|finding| finding.field).collect()
     };
     assert_eq!(fields(&published), [""; 0]);
+    let mut without = published.clone();
+    without.provenance.flags.retain(|flag| *flag != Flag::DeclaredGradient);
+    assert_eq!(fields(&without), ["flags"]);
     published.provenance.steps.as_mut().unwrap()[2].clip *= 0.5;
     assert!(!fields(&published).is_empty());
     // other steps than those of the gradient

@@ -173,8 +173,8 @@ fn without_noise(m: &Arc<dyn Manifold>, points: &Points) -> Vec<f64> {
     release.value().to_vec()
 }
 
-/// The region holds the extrinsic mean of the records in at least 95 % of releases, and "no direction" is said where noise
-/// hides it: with 300 releases, 90 % has a probability below 1e-4.
+/// The region holds the extrinsic mean of the records in at least 95 % of releases, and is the whole space where noise
+/// hides the direction: with 300 releases, 90 % has a probability below 1e-4.
 #[test]
 fn regions_hold_the_extrinsic_mean_of_the_records() {
     for space in SPACES {
@@ -187,12 +187,11 @@ fn regions_hold_the_extrinsic_mean_of_the_records() {
                 let (mut held, mut told) = (0, 0);
                 for seed in 0..300 {
                     let release = plan.run(&points, &mut ReleaseContext::seeded(seed)).unwrap();
-                    if let Some(region) = release.region() {
-                        told += 1;
-                        held += usize::from(m.dist(release.value(), &truth) <= region.radius);
-                    }
+                    let radius = release.region().unwrap().radius;
+                    told += usize::from(radius < m.diameter());
+                    held += usize::from(m.dist(release.value(), &truth) <= radius);
                 }
-                assert!(f64::from(held as u32) >= 0.9 * f64::from(told as u32), "{space} {budget}: {held} of {told}");
+                assert!(held >= 270, "{space} {budget}: {held}");
                 assert!(told > 150 || m.dim() > 5, "{space} {budget}: {told}");
             }
         }
@@ -268,8 +267,8 @@ fn regions_for_the_population_of_few_concentrated_directions_hold_its_mean() {
         values.chunks_exact_mut(3).for_each(|x| law.sample(&[1.0, 0.0, 0.0], &mut generator, x).unwrap());
         let points = Points::new(&*m, values).unwrap();
         let release = plan.run(&points, &mut ReleaseContext::seeded(seed)).unwrap();
-        let Some(region) = factor(&release).population_region else { continue };
-        told += 1;
+        let region = factor(&release).population_region.unwrap();
+        told += usize::from(region.radius < m.diameter());
         held += usize::from(m.dist(release.value(), &[1.0, 0.0, 0.0]) <= region.radius);
     }
     assert!(told > 990 && held >= 926, "{held} of {told}");
@@ -297,9 +296,9 @@ fn regions_for_any_population_hold_its_mean() {
             let points = Points::new(&*m, (0..200).flat_map(choose).collect()).unwrap();
             let release = plan.run(&points, &mut ReleaseContext::seeded(seed)).unwrap();
             let found = factor(&release);
-            let Some(region) = found.any_population_region else { continue };
+            let region = found.any_population_region.unwrap();
             let apart = m.dist(release.value(), &mean);
-            told += 1;
+            told += i32::from(region.radius < m.diameter());
             any += i32::from(apart <= region.radius);
             law += i32::from(found.population_region.is_some_and(|region| apart <= region.radius));
         }
@@ -308,11 +307,8 @@ fn regions_for_any_population_hold_its_mean() {
     for budget in [Guarantee::pure(1e6).unwrap(), Guarantee::pure(3.0).unwrap()] {
         for (space, share) in [("sphere:2", 0.5), ("sphere:2", 2.0 / 3.0), ("sphere:29", 0.75)] {
             let (any, law, told) = run(space, share, budget);
-            assert!(
-                told > 700 && f64::from(any) >= 0.926 * f64::from(told),
-                "{space} {share} {budget}: {any} of {told}"
-            );
-            assert!(share != 0.5 || budget != Guarantee::pure(1e6).unwrap() || law < 850, "{space} {share}: {law}");
+            assert!(told > 700 && any >= 926, "{space} {share} {budget}: {any} of {told}");
+            assert!(share != 0.5 || budget != Guarantee::pure(1e6).unwrap() || law < 900, "{space} {share}: {law}");
         }
     }
 }
@@ -378,15 +374,81 @@ fn regions_for_the_population_cover_laplace_noise() {
     }
 }
 
+/// Regions and intervals are all stated: where noise or an even spread leaves nothing to state, they are the whole factor, or go
+/// up to infinity.
 #[test]
-fn noise_that_hides_the_direction_is_said_to() {
-    let m = manifold("sphere:2");
-    let points = even(&m, 20, &mut Generator::seeded(2));
-    let release = plan(&m, 20, Guarantee::pure(0.1).unwrap(), Adjacency::ReplaceOne)
-        .run(&points, &mut ReleaseContext::seeded(3))
-        .unwrap();
-    assert!(release.region().is_none() && factor(&release).population_region.is_none());
-    assert!(factor(&release).uniformity.p_value > 0.001);
+fn what_noise_hides_is_the_whole_space() {
+    for space in SPACES {
+        let m = manifold(space);
+        let points = crate::common::cloud(&m, 20, 0.4 * m.diameter().min(2.0), 4);
+        let release = plan(&m, 20, Guarantee::pure(0.01).unwrap(), Adjacency::ReplaceOne)
+            .run(&points, &mut ReleaseContext::seeded(3))
+            .unwrap();
+        assert_eq!(release.region().unwrap().radius, m.diameter(), "{space}");
+        let is_subspace = space.starts_with("grassmann");
+        for found in &release.extrinsic().unwrap().factors {
+            let whole = manifold(&found.space).diameter();
+            let is_whole = |radius: f64| found.is_everywhere(radius) && radius <= whole * (1.0 + 1e-12);
+            let regions = [found.population_region, found.any_population_region];
+            assert!(regions.iter().flatten().all(|region| is_whole(region.radius)), "{space}: {found:?}");
+            assert_eq!(found.population_region.is_some(), !is_subspace, "{space}");
+            assert_eq!(found.frechet_mean_within.map(is_whole), (!is_subspace).then_some(true), "{space}");
+            assert!(found.ellipse.iter().all(|axis| is_whole(*axis)), "{space}");
+            let is_axis = space.starts_with("projective") || space.starts_with("rotations");
+            assert_eq!(found.concentrations.is_some(), is_axis, "{space}");
+            let ends = found.concentrations.iter().flat_map(|found| &found.intervals);
+            assert!(ends.into_iter().all(|ends| ends[1] == f64::MAX), "{space}: {found:?}");
+        }
+    }
+}
+
+/// Unit vectors of a von Mises–Fisher law about the first axis, on the circle and on the sphere of space.
+fn von_mises_fisher(m: &Arc<dyn Manifold>, kappa: f64, n: usize, generator: &mut Generator) -> Points {
+    let p = m.point_len();
+    let mut values = vec![];
+    while values.len() < n * p {
+        let mut x: Vec<f64> = (0..p).map(|_| StandardNormal.sample(generator)).collect();
+        m.project(&mut x);
+        if p == 3 {
+            // the cosine has the density ∝ e^{κc}
+            let u: f64 = generator.random();
+            let cosine = 1.0 + (u + (1.0 - u) * (-2.0 * kappa).exp()).ln() / kappa;
+            let rest = ((1.0 - cosine * cosine) / (x[1] * x[1] + x[2] * x[2])).sqrt();
+            values.extend([cosine, rest * x[1], rest * x[2]]);
+        } else if generator.random::<f64>() < (kappa * (x[0] - 1.0)).exp() {
+            values.extend(x);
+        }
+    }
+    Points::new(&**m, values).unwrap()
+}
+
+/// The cone of confidence holds the mean of a von Mises–Fisher law at every concentration, for few and many records, with and
+/// without noise. Of 1,000 data sets fewer than 906 are held with a probability below 4e-9 if it is 95 %, so one of 66 such
+/// counts with 3e-7. If it is 87 %, as of Fisher's formula at κ = 1, more are held with one below 3e-4.
+#[test]
+fn cones_hold_the_mean_direction_at_every_concentration() {
+    for (space, kappas) in
+        [("sphere:2", &[0.1, 0.5, 1.0, 2.0, 5.0, 20.0, 100.0][..]), ("sphere:1", &[0.1, 0.5, 2.0, 10.0])]
+    {
+        let m = manifold(space);
+        let mut axis = vec![0.0; m.point_len()];
+        axis[0] = 1.0;
+        for (n, epsilon) in [(20, 1e6), (200, 1e6), (200, 2.0)] {
+            let plan = plan(&m, n, Guarantee::pure(epsilon).unwrap(), Adjacency::ReplaceOne);
+            for kappa in kappas {
+                let mut generator = Generator::seeded(21);
+                let (mut held, mut any) = (0, 0);
+                for seed in 0..1_000 {
+                    let points = von_mises_fisher(&m, *kappa, n, &mut generator);
+                    let release = plan.run(&points, &mut ReleaseContext::seeded(seed)).unwrap();
+                    let (found, apart) = (factor(&release), m.dist(release.value(), &axis));
+                    held += usize::from(apart <= found.population_region.unwrap().radius);
+                    any += usize::from(apart <= found.any_population_region.unwrap().radius);
+                }
+                assert!(held >= 906 && any >= 906, "{space} n = {n}, ε = {epsilon}, κ = {kappa}: {held} {any}");
+            }
+        }
+    }
 }
 
 /// Wrong with probability 1e-6 at most; seeds are fixed.

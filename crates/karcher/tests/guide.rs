@@ -37,13 +37,42 @@ fn labels(text: &str) -> Vec<String> {
     places.map(|i| characters[i..i + 2].iter().collect()).collect()
 }
 
-fn sources(folder: &Path, found: &mut Vec<String>) {
+fn sources(folder: &Path, extensions: &[&str], found: &mut Vec<String>) {
     for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
         if entry.is_dir() {
-            sources(&entry, found);
-        } else if entry.extension().is_some_and(|extension| extension == "rs") {
+            sources(&entry, extensions, found);
+        } else if entry.extension().is_some_and(|found| extensions.iter().any(|extension| found == *extension)) {
             found.push(std::fs::read_to_string(&entry).unwrap());
         }
+    }
+}
+
+/// The titles that follow `user guide, ` in a text: `"A"`, `"A" (R1) and "B"`.
+fn titles(text: &str) -> Vec<String> {
+    let mut found = vec![];
+    for rest in text.split("ser guide, \"").skip(1) {
+        let sentence = rest.split(".\n").next().unwrap_or(rest).split("\n\n").next().unwrap_or(rest);
+        let words = sentence.split_whitespace().filter(|word| !["//!", "///"].contains(word));
+        let line = words.collect::<Vec<_>>().join(" ");
+        let end = line.find("\")").unwrap_or(line.len());
+        let quoted = line[..end].split('"').step_by(2);
+        found.extend(quoted.map(|title| title.trim_end_matches([',', '.']).to_owned()));
+    }
+    found.retain(|title| title.starts_with(|first: char| first.is_uppercase()));
+    found
+}
+
+#[test]
+fn every_page_that_documentation_cites_is_in_the_guide() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let (mut code, mut pages) = (vec![], vec![]);
+    sources(&root.join("crates"), &["rs", "py", "R", "Rd", "Rmd"], &mut code);
+    sources(&root.join("docs"), &["md"], &mut pages);
+    let of_pages: Vec<&str> = pages.iter().filter_map(|page| page.lines().next()?.strip_prefix("# ")).collect();
+    let cited: Vec<String> = code.iter().flat_map(|text| titles(text)).collect();
+    assert!(cited.len() > 20, "{cited:?}");
+    for title in cited {
+        assert!(of_pages.contains(&&*title), "no page of the guide has the title {title}");
     }
 }
 
@@ -52,7 +81,7 @@ fn every_label_that_the_code_cites_is_in_the_guide() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut code = vec![];
     for folder in ["karcher/src", "karcher/tests", "karcher-cli/src"] {
-        sources(&root.join("crates").join(folder), &mut code);
+        sources(&root.join("crates").join(folder), &["rs"], &mut code);
     }
     let cited = code.iter().flat_map(|text| text.split("user guide, ").skip(1));
     let cited: Vec<String> = cited.flat_map(|rest| labels(rest.split(')').next().unwrap_or(rest))).collect();

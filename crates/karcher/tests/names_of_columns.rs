@@ -120,8 +120,8 @@ const TABLE: &[(&str, &str, &str, &str)] = &[
     ("sphere:2", "latlon", "strike dip", "?planes are axes: choose projective:2"),
     ("sphere:2", "latlon", "azimuth elevation", ":elevation,azimuth"),
     ("sphere:2", "latlon", "easting northing", "?they are lengths on a map"),
-    ("sphere:2", "latlon", "colatitude longitude", "?a latitude is 90° minus"),
-    ("sphere:2", "latlon", "theta phi", "?which of them is a colatitude"),
+    ("sphere:2", "latlon", "colatitude longitude", "colatitude-longitude"),
+    ("sphere:2", "latlon", "theta phi", "colatitude-longitude"),
     ("sphere:2", "latlon", "lat_rad lon_rad", "latlon-radians"),
     ("sphere:2", "latlon", "lon_rad lat_rad", "latlon-radians:lat_rad,lon_rad"),
     ("sphere:2", "latlon-radians", "lat (deg) lon (deg)", "latlon"),
@@ -334,17 +334,17 @@ const TABLE: &[(&str, &str, &str, &str)] = &[
     ("sphere:1", "degrees", "angle_turns", "*360"),
     ("sphere:1", "degrees", "turns", "*360"),
     ("torus:1", "degrees", "speed", DEGREES),
-    ("torus:1", "degrees", "month", DEGREES),
-    ("torus:1", "degrees", "weekday", DEGREES),
+    ("torus:1", "degrees", "month", "*30"),
+    ("torus:1", "degrees", "weekday", "*51.42857142857143"),
     ("torus:1", "degrees", "minute", DEGREES),
     ("torus:1", "degrees", "day", DEGREES),
     ("torus:1", "degrees", "time", DEGREES),
     ("torus:1", "degrees", "bfactor", DEGREES),
     ("torus:1", "degrees", "B_factor", DEGREES),
     ("torus:1", "degrees", "wind_speed", DEGREES),
-    ("sphere:1", "degrees", "weekday", DEGREES),
-    ("sphere:1", "radians", "month", RADIANS),
-    ("torus:2", "degrees", "hour weekday", DEGREES),
+    ("sphere:1", "degrees", "weekday", "*51.42857142857143"),
+    ("sphere:1", "radians", "month", "*0.5235987755982988"),
+    ("torus:2", "degrees", "hour weekday", "*hour=15*weekday=51.42857142857143"),
     ("torus:2", "degrees", "hour minute", DEGREES),
     ("torus:1", "degrees", "hour", "*15"),
     ("torus:1", "degrees", "wind_dir", "-"),
@@ -371,7 +371,7 @@ const TABLE: &[(&str, &str, &str, &str)] = &[
     ("sphere:2", "latlon", "position_lat position_long", "ok"),
     // rotations in other numbers
     ("rotations:3", "quaternions", "xyzw_0 xyzw_1 xyzw_2 xyzw_3", "quaternions-last"),
-    ("rotations:3", "quaternions-last", "xyzw_0 xyzw_1 xyzw_2 xyzw_3", "-"),
+    ("rotations:3", "quaternions-last", "xyzw_0 xyzw_1 xyzw_2 xyzw_3", "ok"),
     ("rotations:3", "quaternions", "Quat1 Quat2 Quat3 Quat0", "?choose the columns in the order of their numbers"),
     ("rotations:3", "quaternions", "Quat0 Quat1 Quat2 Quat3", "-"),
     ("rotations:3", "quaternions", "q0 q1 q2 q4", "?choose the column of z instead of q4"),
@@ -391,6 +391,159 @@ const TABLE: &[(&str, &str, &str, &str)] = &[
     ("spd-log-euclidean:3", "diagonal-first", "Mrr Mtt Mpp Mrt Mrp Mtp", "ok"),
     ("spd-log-euclidean:3", "upper-row", "ball free class a b c", "-"),
     ("spd-log-euclidean:3", "upper-row", "sigma_xx sigma_xy sigma_xz sigma_yy sigma_yz sigma_zz", "ok"),
+    // zenith angles, colatitudes, and the two angles of mathematics and physics
+    ("sphere:2", "elevation-azimuth", "solar_zenith solar_azimuth", "colatitude-longitude"),
+    ("sphere:2", "latlon", "solar_zenith solar_azimuth", "colatitude-longitude"),
+    ("sphere:2", "ra-dec", "solar_azimuth solar_zenith", "colatitude-longitude:solar_zenith,solar_azimuth"),
+    ("sphere:2", "declination-inclination", "azimuth zenithAngle", "colatitude-longitude:zenithAngle,azimuth"),
+    ("sphere:2", "elevation-azimuth", "SZA SAA", "colatitude-longitude"),
+    ("sphere:2", "elevation-azimuth", "sza(deg) saa(deg)", "colatitude-longitude"),
+    ("sphere:2", "elevation-azimuth", "SolarZenithAngle [rad] SolarAzimuthAngle [rad]", "colatitude-longitude-radians"),
+    ("sphere:2", "latlon-radians", "zenith_rad azimuth_rad", "colatitude-longitude-radians"),
+    ("sphere:2", "latlon-radians", "zenith_deg azimuth_deg", "colatitude-longitude"),
+    ("sphere:2", "elevation-azimuth", "incidence_angle azimuth", "colatitude-longitude"),
+    ("sphere:2", "elevation-azimuth", "polar azimuthal", "colatitude-longitude"),
+    ("sphere:2", "elevation-azimuth", "zenith.distance az", "colatitude-longitude"),
+    ("sphere:2", "elevation-azimuth", "zenith station", "colatitude-longitude"),
+    ("sphere:2", "elevation-azimuth", "theta phi", "colatitude-longitude"),
+    ("sphere:2", "ra-dec", "theta phi", "colatitude-longitude"),
+    ("sphere:2", "declination-inclination", "theta_deg phi_deg", "colatitude-longitude"),
+    ("sphere:2", "latlon", "phi theta", "colatitude-longitude:theta,phi"),
+    ("sphere:2", "latlon", "θ φ", "colatitude-longitude"),
+    ("sphere:2", "latlon", "theta lon", "colatitude-longitude"),
+    ("sphere:2", "ra-dec", "ra npd", "colatitude-longitude:npd,ra"),
+    ("projective:2", "trend-plunge", "theta phi", "colatitude-longitude"),
+    ("projective:2", "trend-plunge", "azimuth zenith", "colatitude-longitude:zenith,azimuth"),
+    ("projective:2", "dip-direction-dip", "theta phi", "colatitude-longitude"),
+    ("sphere:2", "colatitude-longitude", "theta phi", "ok"),
+    ("sphere:2", "colatitude-longitude", "colat lon", "ok"),
+    ("sphere:2", "colatitude-longitude", "phi theta", ":theta,phi"),
+    ("sphere:2", "colatitude-longitude", "lat lon", "latlon"),
+    ("sphere:2", "colatitude-longitude", "elevation azimuth", "elevation-azimuth"),
+    ("sphere:2", "colatitude-longitude", "lon colat", ":colat,lon"),
+    ("sphere:2", "colatitude-longitude", "theta_rad phi_rad", "colatitude-longitude-radians"),
+    ("sphere:2", "colatitude-longitude", "a b", "-"),
+    ("sphere:2", "elevation-azimuth", "elevation azimuth", "ok"),
+    ("torus:2", "degrees", "theta phi", "-"),
+    // poses by symbols
+    ("poses:3", "tum", "x y z qx qy qz qw", "ok"),
+    ("poses:3", "tum", "x y z qw qx qy qz", "quaternions"),
+    ("poses:3", "tum", "x y z q0 q1 q2 q3", "quaternions"),
+    ("poses:3", "tum", "a b c q0 q1 q2 q3", "quaternions"),
+    ("poses:3", "tum", "tx ty tz q0 q1 q2 q3", "quaternions"),
+    ("poses:3", "tum", "x y z w i j k", "quaternions"),
+    ("poses:3", "quaternions", "x y z i j k w", "tum"),
+    ("poses:3", "tum", "p_RS_R_x [m] p_RS_R_y [m] p_RS_R_z [m] q_RS_w [] q_RS_x [] q_RS_y [] q_RS_z []", "quaternions"),
+    ("poses:3", "tum", "pose.position.x pose.position.y pose.position.z pose.orientation.w pose.orientation.x \
+      pose.orientation.y pose.orientation.z", "quaternions"),
+    ("poses:3", "tum", "pose.position.x pose.position.y pose.position.z pose.orientation.x pose.orientation.y \
+      pose.orientation.z pose.orientation.w", "ok"),
+    ("poses:3", "tum", "rotation_w rotation_x rotation_y rotation_z translation_x translation_y translation_z", "vectors"),
+    ("poses:3", "tum", "rotation_x rotation_y rotation_z rotation_w translation_x translation_y translation_z",
+      ":translation_x,translation_y,translation_z,rotation_x,rotation_y,rotation_z,rotation_w"),
+    ("poses:3", "tum", "PositionX PositionY PositionZ QuatW QuatX QuatY QuatZ", "quaternions"),
+    ("poses:3", "tum", "POS_X POS_Y POS_Z Q_W Q_X Q_Y Q_Z", "quaternions"),
+    ("poses:3", "vectors", "x y z qx qy qz qw", "tum"),
+    ("poses:3", "vectors", "qw qx qy qz x y z", "ok"),
+    ("poses:3", "tum", "z y x qx qy qz qw", ":x,y,z,qx,qy,qz,qw"),
+    ("poses:3", "tum", "x y z qx qy qz time", "?choose the column of qw instead of time"),
+    ("poses:3", "tum", "a b c d e f g", "-"),
+    ("poses:3", "tum", "v1 v2 v3 v4 v5 v6 v7", "-"),
+    // lists
+    ("rotations:3", "quaternions", "quat_xyzw[0] quat_xyzw[1] quat_xyzw[2] quat_xyzw[3]", "quaternions-last"),
+    ("rotations:3", "quaternions-last", "orientationWXYZ[0] orientationWXYZ[1] orientationWXYZ[2] orientationWXYZ[3]",
+      "quaternions"),
+    ("rotations:3", "quaternions-last", "quat_xyzw[0] quat_xyzw[1] quat_xyzw[2] quat_xyzw[3]", "ok"),
+    ("rotations:3", "quaternions", "rotation[0] rotation[1] rotation[2] rotation[3]", "-"),
+    ("rotations:3", "rotation-vectors", "euler[0] euler[1] euler[2]", EULER),
+    ("rotations:3", "rotation-vectors", "rpy[0] rpy[1] rpy[2]", EULER),
+    ("rotations:3", "rotation-vectors", "eulerAngles[0] eulerAngles[1] eulerAngles[2]", EULER),
+    ("rotations:3", "rotation-vectors", "rotvec[0] rotvec[1] rotvec[2]", "-"),
+    ("poses:3", "tum", "pose_xyz_wxyz[0] pose_xyz_wxyz[1] pose_xyz_wxyz[2] pose_xyz_wxyz[3] pose_xyz_wxyz[4] \
+      pose_xyz_wxyz[5] pose_xyz_wxyz[6]", "quaternions"),
+    ("sphere:2", "latlon", "lonlat[0] lonlat[1]", ":lonlat[1],lonlat[0]"),
+    ("sphere:2", "latlon", "lonlat[1] lonlat[0]", "ok"),
+    ("sphere:2", "latlon", "latlon[0] latlon[1]", "ok"),
+    ("sphere:2", "latlon", "pickupLngLat[0] pickupLngLat[1]", ":pickupLngLat[1],pickupLngLat[0]"),
+    ("sphere:2", "latlon", "lon_lat[0] lon_lat[1]", ":lon_lat[1],lon_lat[0]"),
+    ("sphere:2", "latlon", "coordinates[0] coordinates[1]", ":coordinates[1],coordinates[0]"),
+    ("sphere:2", "latlon", "geometry.coordinates[0] geometry.coordinates[1]",
+      ":geometry.coordinates[1],geometry.coordinates[0]"),
+    ("sphere:2", "latlon", "xy[0] xy[1]", ":xy[1],xy[0]"),
+    ("sphere:2", "latlon", "radec[0] radec[1]", "ra-dec"),
+    ("sphere:2", "elevation-azimuth", "azel[0] azel[1]", ":azel[1],azel[0]"),
+    ("sphere:2", "elevation-azimuth", "altaz[0] altaz[1]", "ok"),
+    ("sphere:2", "latlon", "thetaphi[0] thetaphi[1]", "colatitude-longitude"),
+    ("projective:2", "trend-plunge", "strike_dip[0] strike_dip[1]", "strike-dip"),
+    ("sphere:2", "ra-dec", "coordinates[0] coordinates[1]", "-"),
+    ("spd-log-euclidean:2", "upper-row", "cov_xx_yy_xy[0] cov_xx_yy_xy[1] cov_xx_yy_xy[2]", "diagonal-first"),
+    ("sphere:2", "latlon", "family[0] family[1]", "-"),
+    ("sphere:2", "latlon", "point[0] point[1]", "-"),
+    ("sphere:2", "latlon", "location[0] location[1]", "-"),
+    ("sphere:2", "latlon", "daily_1 daily_2", "-"),
+    ("sphere:2", "latlon", "id1 id2", "-"),
+    // units before the meaning
+    ("torus:1", "degrees", "hour_utc", "*15"),
+    ("torus:1", "degrees", "HourLocal", "*15"),
+    ("torus:1", "degrees", "hour.of.day", "*15"),
+    ("torus:1", "degrees", "Hour (UTC)", "*15"),
+    ("torus:1", "degrees", "pickup_hour_utc", "*15"),
+    ("torus:1", "degrees", "hour24", "*15"),
+    ("torus:1", "radians", "hour_utc", "*0.2617993877991494"),
+    ("torus:1", "degrees", "hours_since_midnight", "*15"),
+    ("torus:1", "degrees", "time (hours)", "*15"),
+    ("torus:1", "degrees", "doy", "*0.9856262833675564"),
+    ("torus:1", "degrees", "dayofyear", "*0.9856262833675564"),
+    ("torus:1", "degrees", "day_of_year", "*0.9856262833675564"),
+    ("torus:1", "degrees", "month_num", "*30"),
+    ("torus:1", "degrees", "day_of_week", "*51.42857142857143"),
+    ("torus:1", "degrees", "day_of_month", DEGREES),
+    ("torus:1", "degrees", "minute_of_hour", DEGREES),
+    ("torus:1", "degrees", "minutes_since_midnight", DEGREES),
+    ("torus:1", "degrees", "time_of_day", DEGREES),
+    ("torus:1", "degrees", "hhmm", DEGREES),
+    ("torus:1", "degrees", "hour_angle", "-"),
+    ("torus:1", "degrees", "hour_deg", "-"),
+    ("torus:1", "degrees", "month_angle", "-"),
+    ("torus:1", "degrees", "utc", "-"),
+    ("sphere:2", "latlon", "month_lat month_lon", "ok"),
+    // directions that count the other way
+    ("sphere:2", "latlon", "lat lon_w", "*lon_w=-1"),
+    ("sphere:2", "latlon", "Latitude (°N) Longitude (°W)", "*Longitude (°W)=-1"),
+    ("sphere:2", "latlon", "lat_s lon_w", "*-1"),
+    ("sphere:2", "latlon", "lat lon_degrees_west", "*lon_degrees_west=-1"),
+    ("sphere:2", "latlon", "lat lon_e", "ok"),
+    ("sphere:2", "latlon", "west_lat west_lon", "ok"),
+    // strikes by the left-hand rule
+    ("projective:2", "strike-dip", "Strike_LHR Dip", "?add 180 degrees to the strikes"),
+    ("projective:2", "strike-dip", "strike (left-hand) dip", "?add 180 degrees to the strikes"),
+    ("projective:2", "strike-dip", "strikeLeftHand dip", "?add 180 degrees to the strikes"),
+    ("projective:2", "strike-dip", "Strike_RHR Dip", "ok"),
+    ("projective:2", "strike-dip", "strike_rhr dip", "ok"),
+    // landmarks in the plane
+    ("landmarks:4,3", "interleaved", "x1 y1 x2 y2 x3 y3 x4 y4 x5 y5 x6 y6", "?choose three coordinates of each landmark"),
+    ("size-and-shape:4,3", "blocked", "X1 X2 X3 X4 X5 X6 Y1 Y2 Y3 Y4 Y5 Y6", "?choose three coordinates of each landmark"),
+    ("landmarks:4,3", "interleaved", "x1 y1 z1 x2 y2 z2 x3 y3 z3 x4 y4 z4", "ok"),
+    ("landmarks:4,2", "interleaved", "x1 y1 x2 y2 x3 y3 x4 y4", "ok"),
+    // parts of a composition
+    ("simplex-aitchison:4", "proportions", "SIO2(WT%) AL2O3(WT%) SR(PPM) BA(PPM)", "*SR(PPM)=0.0001*BA(PPM)=0.0001"),
+    ("simplex-aitchison:3", "percent", "SiO2_pct Sr_ppm Au_ppb", "*Sr_ppm=0.0001*Au_ppb=0.0000001"),
+    ("simplex-fisher-rao:3", "proportions", "SiO2 [wt%] Sr [µg/g] Ba [mg/kg]", "*Sr [µg/g]=0.0001*Ba [mg/kg]=0.0001"),
+    ("simplex-aitchison:2", "proportions", "Ca_mg/l Fe_ug/l", "*Fe_ug/l=0.001"),
+    ("simplex-aitchison:2", "proportions", "CaMgL NaMmolL", "?convert all parts to one unit"),
+    ("simplex-aitchison:2", "proportions", "Ca_mg_L Na_mmol_L", "?convert all parts to one unit"),
+    ("simplex-aitchison:2", "proportions", "SiO2_wt% FeO_mol%", "?convert all parts to one unit"),
+    ("simplex-aitchison:3", "proportions", "SiO2 Al2O3 Sr_ppm", "?convert all parts to one unit"),
+    ("simplex-aitchison:2", "proportions", "sleep_hours active_minutes", "*active_minutes=0.016666666666666666"),
+    ("simplex-aitchison:3", "proportions", "clay silt total", "?choose the parts alone instead of total"),
+    ("simplex-aitchison:3", "percent", "Clay (%) Silt (%) Sum (%)", "?choose the parts alone instead of Sum (%)"),
+    ("simplex-aitchison:3", "proportions", "clay silt sand", "-"),
+    ("simplex-aitchison:3", "proportions", "clay_pct silt_pct sand", "-"),
+    ("simplex-aitchison:3", "proportions", "SiO2(WT%) Al2O3(WT%) Total_Fe(WT%)", "-"),
+    ("simplex-aitchison:3", "proportions", "Sr_ppm Ba_ppm Rb_ppm", "-"),
+    ("simplex-aitchison:3", "proportions", "Mg Ca Na", "-"),
+    ("simplex-aitchison:2", "proportions", "minor summer", "-"),
+    ("simplex-aitchison:3", "proportions", "TotalN total_organic_carbon P", "-"),
 ];
 
 #[test]
@@ -414,6 +567,93 @@ fn names_say_what_people_mean_by_them() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Space, layout, all columns of a table with `;` between them, those that are read, and the verdict.
+#[rustfmt::skip]
+const BESIDE: &[(&str, &str, &str, &str)] = &[
+    ("latlon", "Latitude;N/S;Longitude;E/W", "Latitude Longitude", "?make southern and western numbers negative, and drop N/S, E/W"),
+    ("latlon", "GPSLatitude;GPSLatitudeRef;GPSLongitude;GPSLongitudeRef", "GPSLatitude GPSLongitude", "?make southern"),
+    ("latlon", "lat;lat_hemi;lon;lon_hemi", "lat lon", "?make southern"),
+    ("latlon", "lat;latDir;lon;lonDir", "lat lon", "?make southern"),
+    ("latlon", "lat;NS;lon;EW", "lat lon", "?make southern"),
+    ("latlon", "time;lat;ns;lon;ew;speed", "lat lon", "?make southern"),
+    ("latlon", "latitude;ns_indicator;longitude;ew_indicator", "latitude longitude", "?make southern"),
+    ("latlon", "lat;lat_NS;lon;lon_EW", "lat lon", "?make southern"),
+    ("latlon", "Lat;Lat Hemisphere;Lon;Lon Hemisphere", "Lat Lon", "?make southern"),
+    ("latlon", "lat;lon;hemisphere", "lat lon", "?make southern"),
+    ("latlon", "lat;north/south;lon;east/west", "lat lon", "?make southern"),
+    ("latlon", "lat_deg;lat_min;lon_deg;lon_min", "lat_deg lon_deg", "?convert to decimal degrees with a sign, and drop lat_min"),
+    ("latlon", "lat_d;lat_min;lat_sec;lon_d;lon_min;lon_sec", "lat_d lon_d", "?convert to decimal"),
+    ("ra-dec", "RAdeg;DE-;DEd", "RAdeg DEd", "?make southern"),
+    ("ra-dec", "RAJ2000;DEJ2000;RAh;RAm;RAs;DE-;DEd;DEm;DEs", "RAJ2000 DEJ2000", "ok"),
+    ("latlon", "decimalLatitude;decimalLongitude;verbatimLatitude;hemisphere", "decimalLatitude decimalLongitude", "ok"),
+    ("latlon", "lat_raw;N/S;lon_raw;E/W;lat;lon", "lat lon", "ok"),
+    ("latlon", "latitude;longitude;lat_deg;lat_min;lat_ns;lon_deg;lon_min;lon_ew", "latitude longitude", "ok"),
+    ("latlon", "start_lat;start_lon;end_lat;end_lat_dir;end_lon;end_lon_dir", "start_lat start_lon", "ok"),
+    ("latlon", "start_lat;start_lon;end_lat;end_lat_dir;end_lon;end_lon_dir", "end_lat end_lon", "?make southern"),
+    // columns that say nothing about the sign
+    ("latlon", "time_ns;lat;lon", "lat lon", "ok"),
+    ("latlon", "latitude(deg);longitude(deg);height(m);Q;ns;sdn(m)", "latitude(deg) longitude(deg)", "ok"),
+    ("ra-dec", "ra;dec;EW;EW_err", "ra dec", "ok"),
+    ("latlon", "lat;lon;lat_min;lat_max;lon_min;lon_max", "lat lon", "ok"),
+    ("latlon", "lat;lon;ref_lat;ref_lon", "lat lon", "ok"),
+    ("latlon", "lat;lon;direction;heading;N;S;E;W", "lat lon", "ok"),
+    ("latlon", "lat;lon;wind_dir;sign;quadrant;reference;letter", "lat lon", "ok"),
+    ("latlon", "lat;lon;lat_err;lon_err;lat_flag", "lat lon", "ok"),
+    ("latlon", "site;lat;lon;elev;N;k;a95", "lat lon", "ok"),
+    ("latlon", "north;south;lat;lon", "lat lon", "ok"),
+    ("latlon", "lat_north;lat_south;lon_west;lon_east", "lat_south lon_west", "ok"),
+    ("latlon", "lat_south;lon_west", "lat_south lon_west", "*-1"),
+    ("elevation-azimuth", "elevation;azimuth;N/S;hemisphere", "elevation azimuth", "ok"),
+];
+
+#[test]
+fn columns_next_to_the_chosen_ones_say_their_signs() {
+    let mut wrong = vec![];
+    for (layout, all, names, expected) in BESIDE {
+        let (layouts, names): (_, Vec<&str>) = (layouts("sphere:2"), names.split(' ').collect());
+        let all: Vec<String> = all.split(';').map(str::to_owned).collect();
+        let chosen = layouts.iter().find(|known| known.name() == *layout).unwrap().clone().among(all.clone());
+        let found = told(&chosen.check_names(&layouts, &names), &names);
+        let is_right = if expected.starts_with('?') { found.starts_with(expected) } else { found == *expected };
+        if !is_right {
+            wrong.push(format!("{layout} of {names:?} among {all:?}: {found:?} instead of {expected:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_quadrant_of_the_dip_is_seen_next_to_a_strike() {
+    let layouts = layouts("projective:2");
+    let strikes = layouts.iter().find(|known| known.name() == "strike-dip").unwrap();
+    let told = |all: &[&str]| {
+        let all = all.iter().map(|name| (*name).to_owned()).collect();
+        self::told(&strikes.clone().among(all).check_names(&layouts, &["strike", "dip"]), &[])
+    };
+    assert!(told(&["strike", "dip", "dip_quadrant"]).starts_with("?turn each strike"));
+    assert_eq!(told(&["strike", "dip", "dip_dir", "rake"]), "ok");
+}
+
+/// A column that is multiplied may be in any unit, so that following the advice leads to silence or agreement.
+#[test]
+fn the_advice_on_units_is_right() {
+    let mut followed = 0;
+    for (space, layout, names, _) in TABLE.iter().filter(|row| row.3.contains('*') && !row.2.contains(['[', '('])) {
+        let names: Vec<&str> = names.split_whitespace().collect();
+        let layouts = layouts(space);
+        let Verdict::Contradiction(found) = check(space, layout, &names) else { panic!("{names:?}") };
+        let chosen = found.layout.as_deref().unwrap_or(layout);
+        let chosen = layouts.iter().find(|known| known.name() == chosen).unwrap().clone();
+        let ordered = found.ordered(&names).unwrap_or_else(|| names.clone());
+        let place = |name: &str| ordered.iter().position(|other| *other == name).unwrap();
+        let multiplied = found.factors.iter().map(|(i, _)| place(names[*i])).collect();
+        let verdict = chosen.in_any_unit(multiplied).check_names(&layouts, &ordered);
+        assert!(!matches!(verdict, Verdict::Contradiction(_)), "{space} {layout} {names:?}: {verdict:?}");
+        followed += 1;
+    }
+    assert!(followed > 30, "{followed}");
 }
 
 #[test]
@@ -474,6 +714,8 @@ fn arrays_of_another_shape_are_no_records() {
 /// Spaces, layouts and names that agree with them.
 fn agreeing() -> Vec<(&'static str, &'static str, Vec<&'static str>)> {
     let rows = TABLE.iter().filter(|(_, _, names, verdict)| *verdict == "ok" && !names.contains(['[', '(']));
+    let rows = rows.filter(|(space, ..)| *space != "poses:3"); // whose symbols say nothing in another order
+
     rows.map(|(space, layout, names, _)| (*space, *layout, names.split_whitespace().collect())).collect()
 }
 
@@ -502,7 +744,8 @@ proptest! {
             Verdict::Silence => prop_assert!(false, "{permuted:?} say nothing"),
             // a matrix is symmetric, landmarks may be in any order, a height is anything
             Verdict::Agreement => prop_assert!(
-                permuted == names || space.starts_with("spd") || space.starts_with("kendall") || space.contains('*')
+                permuted == names || space.starts_with("spd") || space.starts_with("kendall") || space.starts_with("landmarks")
+                    || space.contains('*')
                     || names.contains(&"station"),
                 "{permuted:?}"
             ),

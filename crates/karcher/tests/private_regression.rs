@@ -5,7 +5,7 @@ use karcher::manifold::Geodesic;
 use karcher::mechanism::{KngRegression, LinearRegression, Plan, PrivateRegression, RegressionDescent, Request};
 use karcher::privacy::{Guarantee, flat_laplace_delta};
 use karcher::records::Observations;
-use karcher::release::{MechanismName, Release};
+use karcher::release::{Adjacency, Flag, MechanismName, Release};
 use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::statistic::GeodesicRegression;
 use karcher::{Ball, Manifold, Points, PredictorRange, ReleaseContext};
@@ -532,7 +532,7 @@ fn releases_say_how_they_were_made() {
         let release = json(&line, &records, &xs, name);
         let (flags, numerics) = match name {
             MechanismName::Kng => (serde_json::json!(["idealized-numerics", "seeded", LARGE]), "idealized"),
-            _ => (serde_json::json!(["seeded", LARGE]), "exact"),
+            _ => (serde_json::json!(["seeded", "little-information", LARGE]), "exact"),
         };
         assert_eq!((&release["flags"], &release["numerics"]), (&flags, &numerics.into()), "{name}");
         assert_eq!(release["mechanism"], name.name());
@@ -624,6 +624,54 @@ fn predictions_are_points_however_far_they_reach() {
         let release = released(&linear, &records, &xs, &mut ReleaseContext::seeded(seed)).unwrap();
         for x in [20.0, 50.0, 80.0, 300.0] {
             m.check_point(&release.geodesic().unwrap().predict(&*m, x)).unwrap();
+        }
+    }
+}
+
+/// A predictor in another unit than its range, or of one value, is clamped to hardly any variance: the noisy moments of the
+/// line say so, and the flag follows from what is released. A predictor that fills its range has none.
+#[test]
+fn a_predictor_without_spread_in_its_range_is_flagged() {
+    let n = 2_000;
+    let day = |i: usize| i as f64 / (n - 1) as f64;
+    let years = |i: usize| 2000.0 + 10.0 * day(i);
+    type Unit<'a> = (&'a str, &'a dyn Fn(usize) -> f64, bool);
+    let units: [Unit<'_>; 5] = [
+        ("years", &years, false),
+        ("Excel days", &|i| 36_526.0 + 3_652.0 * day(i), true),
+        ("Unix seconds", &|i| 946_684_800.0 + 3.16e8 * day(i), true),
+        ("one year", &|_| 2_004.0, true),
+        ("years since 2000", &|i| 10.0 * day(i), true),
+    ];
+    let line = manifold("euclidean:1");
+    let ball = Ball::new(&*line, vec![0.5], 1.0).unwrap();
+    let range = PredictorRange::new(2000.0, 2010.0).unwrap();
+    let regression = PrivateRegression::new(line.clone(), ball, range, 2.0).unwrap();
+    let records = Points::new(&*line, (0..n).map(day).collect()).unwrap();
+    for (mechanism, adjacency) in [
+        (MechanismName::Linear, Adjacency::ReplaceOne),
+        (MechanismName::Linear, Adjacency::AddRemove),
+        (MechanismName::GradientDescent, Adjacency::ReplaceOne),
+    ] {
+        for epsilon in [5.0, 1e6] {
+            let budget = Guarantee::pure(epsilon).unwrap();
+            let plan = Request::new(regression.clone(), n, budget).adjacency(adjacency).plan_by(mechanism).unwrap();
+            for (unit, predictor, is_little) in units {
+                let xs: Vec<f64> = (0..n).map(predictor).collect();
+                let all = Observations::new(&records).with_predictors(&xs).unwrap();
+                let mut flagged = 0;
+                for seed in 0..20 {
+                    let release = plan.run(&all, &mut ReleaseContext::seeded(seed)).unwrap();
+                    flagged += usize::from(release.flags().contains(&Flag::LittleInformation));
+                    let line = release.geodesic().unwrap().predictor_variance.unwrap();
+                    let variance = if is_little { 0.0 } else { 1.0 / 12.0 };
+                    let off = 12.0 * line.deviation + 1e-4;
+                    assert!((line.value - variance).abs() < off, "{unit} {mechanism}: {line:?}");
+                }
+                // noise of three deviations hides it once in 700
+                let expected = if is_little { 18..=20 } else { 0..=0 };
+                assert!(expected.contains(&flagged), "{unit}, {mechanism}, ε = {epsilon}: {flagged}");
+            }
         }
     }
 }

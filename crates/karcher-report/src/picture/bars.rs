@@ -21,14 +21,14 @@ pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<
     let layouts = manifold.layouts();
     let proportions = layouts.iter().find(|layout| layout.name() == "proportions");
     let parts = |point: &[f64]| proportions.map_or_else(|| point.to_vec(), |layout| layout.write(point));
-    let (center, value) = (parts(release.provenance.ball.center()), parts(subject::point(release)));
-    let largest = value.iter().chain(&center).copied().fold(f64::MIN_POSITIVE, f64::max);
+    let (center, value) = (subject::center(release).map(parts), parts(subject::point(release)));
+    let largest = value.iter().chain(center.iter().flatten()).copied().fold(f64::MIN_POSITIVE, f64::max);
     let bottom = MAP.top + MAP.height - 20.0;
     let (room, height) = (MAP.width / value.len() as f64, MAP.height - 60.0);
     let mut panel = Panel::default();
     let floor = vec![[MAP.left, bottom], [MAP.left + MAP.width, bottom]];
     panel.add("axis", Form::Path(floor, false), Ink::line(GREY, 1.0));
-    for (i, (share, public)) in value.iter().zip(&center).enumerate() {
+    for (i, share) in value.iter().enumerate() {
         let left = MAP.left + room * (i as f64 + 0.5 - FILLED / 2.0);
         let width = room * FILLED / 2.0;
         let bar = |share: f64, left: f64| {
@@ -36,7 +36,9 @@ pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<
             Form::Path(Rectangle { left, top: bottom - tall, width, height: tall }.corners(), true)
         };
         panel.add("value", bar(*share, left), frame::value());
-        panel.add("center", bar(*public, left + width), faint());
+        if let Some(center) = &center {
+            panel.add("center", bar(center[i], left + width), faint());
+        }
         panel.say([left + width - 3.0, bottom + 15.0], 11.0, BLACK, (i + 1).to_string());
         if value.len() <= NUMBERED {
             panel.say([left, bottom - height * share / largest - 6.0], 11.0, BLACK, label(*share));
@@ -45,11 +47,11 @@ pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<
     let (mut page, mut words) = (frame::page(release), Words::default());
     page.panels.push(panel);
     words.explain(Sample::Area(frame::value()), subject::name(release));
-    words.explain(Sample::Area(faint()), format!("center of the {}", subject::ball_name(&release.provenance)));
-    let length = |radius: f64| subject::length(&release.provenance, radius);
-    words.say(format!("ball's radius {}", length(release.provenance.ball.radius())));
+    words.center(&release.provenance, Sample::Area(faint()));
     match (subject::located(release), region) {
-        (Some(ball), _) => words.say(format!("private radius {}", length(ball.radius))),
+        (Some(ball), _) => {
+            words.say(format!("private radius {}", subject::length(&release.provenance, ball.radius)));
+        }
         (None, Some(region)) => {
             words.say(format!("with {} near it:", region.percent()));
             words.say(region.holds);

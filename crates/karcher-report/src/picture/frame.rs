@@ -110,6 +110,15 @@ impl Words {
         self.explain(Sample::Cross(AMBER), "its center");
     }
 
+    /// Explains a drawing of the center of the public ball, with the radius, as [`ball`](Words::ball) does.
+    pub fn center(&mut self, release: &Provenance, sample: Sample) {
+        if subject::is_everywhere(release) {
+            return self.ball(release, sample);
+        }
+        self.explain(sample, format!("center of the {}", subject::ball_name(release)));
+        self.say(format!("ball's radius {}", subject::length(release, release.ball.radius())));
+    }
+
     /// Explains the region, if there is one.
     pub fn region(&mut self, release: &PublishedRelease, region: Option<&Region>, sample: Sample) {
         match region {

@@ -4,7 +4,8 @@ use karcher::manifold::Euclidean;
 use karcher::mechanism::{NumericsPolicy, PrivateFrechetMean, Request};
 use karcher::privacy::Guarantee;
 use karcher::release::{
-    Coverage, MechanismName, PartName, PrivateCount, Provenance, PublishedRelease, RegionCenter, Value,
+    Coverage, MechanismName, PartName, PrivateCount, Provenance, PublishedRelease, Region as Stated, RegionCenter,
+    Value,
 };
 use karcher::sampler::{DistanceLaw, Isotropic, Law};
 use karcher::{Manifold, Result};
@@ -36,10 +37,11 @@ pub fn of(release: &PublishedRelease, manifold: &Arc<dyn Manifold>) -> Option<Re
     let Value::Point(point) = &release.value else { return None };
     if let Some(extrinsic) = &point.extrinsic {
         // the cone of confidence of one direction, which is what people draw
-        let population = extrinsic.factors.first().filter(|_| extrinsic.factors.len() == 1)?.population_region;
-        let (region, holds) = match (population, &point.region) {
+        let factor = extrinsic.factors.first().filter(|_| extrinsic.factors.len() == 1)?;
+        let drawn = |region: Option<Stated>| region.filter(|region| !factor.is_everywhere(region.radius));
+        let (region, holds) = match (drawn(factor.population_region), drawn(point.region)) {
             (Some(region), _) => (region, "the mean of the population"),
-            (None, Some(region)) => (*region, "the extrinsic mean of the records"),
+            (None, Some(region)) => (region, "the extrinsic mean of the records"),
             (None, None) => return None,
         };
         return Some(Region {

@@ -21,7 +21,7 @@ const HALVINGS: u32 = 60;
 /// The picture of landmarks with so many coordinates each.
 pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<&Region>, axes: usize) -> Page {
     let landmarks = |point: &[f64]| landmarks(point, axes);
-    let center = landmarks(release.provenance.ball.center());
+    let center = subject::center(release).map(landmarks);
     // the outlines of a regression from the least to the largest value of the predictor
     let outlines: Vec<Vec<Place>> = match &release.value {
         Value::Point(_) | Value::Ball(_) => vec![landmarks(subject::point(release))],
@@ -30,10 +30,10 @@ pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<
             let at = [range.low(), range.middle(), range.high()];
             at.iter().map(|x| landmarks(&line.predict(manifold, *x))).collect()
         }
-        _ => vec![],
+        Value::Features(_) | Value::Variance(_) | Value::Clusters(_) | Value::Record(_) => vec![],
     };
     let varied: Vec<Vec<Place>> = components::ends(release, manifold).iter().map(|end| landmarks(end)).collect();
-    let (middle, half) = square(&[outlines.concat(), varied.concat(), center.clone()].concat());
+    let (middle, half) = square(&[outlines.concat(), varied.concat(), center.clone().unwrap_or_default()].concat());
     let view = View { window: MAP, middle, half: 1.15 * half };
     let circles: Vec<(Place, f64)> = region.map_or(vec![], |region| {
         landmarks(&region.middle).into_iter().zip(landmark_radii(region, manifold, axes)).collect()
@@ -42,7 +42,9 @@ pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<
     let seen = |view: &View, color| {
         let mut panel = Panel::new(view.window);
         frame::border(&mut panel, &view.window, color);
-        outline(&mut panel, "center", &view.all_on_page(&center), faint(), 1.8);
+        if let Some(center) = &center {
+            outline(&mut panel, "center", &view.all_on_page(center), faint(), 1.8);
+        }
         for &(at, radius) in &circles {
             panel.add("region", Form::Circle(view.on_page(at), radius * view.scale()), Ink::fill(BLUE, 0.2));
         }
@@ -93,11 +95,9 @@ pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<
         }
     }
     components::explain(&mut words, release, "first component: a deviation to each side");
-    words.explain(Sample::Line(faint()), format!("center of the {}", subject::ball_name(&release.provenance)));
-    let radius = subject::length(&release.provenance, release.provenance.ball.radius());
-    words.say(format!("ball's radius {radius}"));
+    words.center(&release.provenance, Sample::Line(faint()));
     words.facts(&release.provenance);
-    if is_turned(manifold) {
+    if is_turned(manifold) && center.is_some() {
         words.say("turned to fit the center best");
     }
     frame::add_words(&mut page, words, close.is_some());

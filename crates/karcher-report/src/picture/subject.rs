@@ -18,19 +18,15 @@ pub fn title(release: &Provenance) -> String {
         StatisticName::KMeans => "Private clusters",
         StatisticName::FrechetVariance => "Private Fréchet variance",
         StatisticName::Record => "Randomized record",
-        _ => "Private release",
+        StatisticName::Minimizer => "Private minimizer",
+        StatisticName::Count => "Private number of records",
     };
     format!("{what} on {}", release.manifold)
 }
 
 /// The kind of its point.
 pub fn name(release: &PublishedRelease) -> &'static str {
-    match release.provenance.statistic {
-        StatisticName::GeometricMedian => "private median",
-        StatisticName::ExtrinsicMean => "private extrinsic mean",
-        StatisticName::Ball => "private center",
-        _ => "private mean",
-    }
+    release.provenance.statistic.point()
 }
 
 /// Its point: the center of a ball that was located, and the center of the public ball where it has none.
@@ -38,7 +34,9 @@ pub fn point(release: &PublishedRelease) -> &[f64] {
     match &release.value {
         Value::Point(point) => &point.value,
         Value::Ball(ball) => &ball.center,
-        _ => release.provenance.ball.center(),
+        Value::Geodesic(_) | Value::Features(_) | Value::Variance(_) | Value::Clusters(_) | Value::Record(_) => {
+            release.provenance.ball.center()
+        }
     }
 }
 
@@ -55,13 +53,27 @@ pub fn ball_name(release: &Provenance) -> &'static str {
     match release.statistic {
         _ if release.located.is_some() => "located ball",
         StatisticName::GeometricMedian | StatisticName::Ball => "public outer ball",
-        _ => "public ball",
+        StatisticName::FrechetMean
+        | StatisticName::GeodesicRegression
+        | StatisticName::FeatureRegression
+        | StatisticName::FrechetVariance
+        | StatisticName::Count
+        | StatisticName::Record
+        | StatisticName::ExtrinsicMean
+        | StatisticName::KMeans
+        | StatisticName::Minimizer => "public ball",
     }
 }
 
 /// Whether the ball of a release is the whole space.
 pub fn is_everywhere(release: &Provenance) -> bool {
     release.manifold.manifold().is_ok_and(|manifold| release.ball.radius() >= manifold.diameter())
+}
+
+/// The center of the public ball; `None` where the ball is the whole space, which has no center.
+pub fn center(release: &PublishedRelease) -> Option<&[f64]> {
+    let how = &release.provenance;
+    (!is_everywhere(how)).then(|| how.ball.center())
 }
 
 /// A length of a release, also in degrees if distances are angles.

@@ -23,7 +23,7 @@ pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<
             let range = line.predictor_range;
             [range.low(), range.middle(), range.high()].iter().map(|x| line.predict(manifold, *x)).collect()
         }
-        _ => vec![],
+        Value::Features(_) | Value::Variance(_) | Value::Clusters(_) | Value::Record(_) => vec![],
     };
     let fan = region.map_or(vec![], |region| fan(manifold, region));
     let (center, outlines) = (outline(release.provenance.ball.center(), k), matrices.iter().map(|m| outline(m, k)));
@@ -78,8 +78,7 @@ pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<
         }
     }
     components::explain(&mut words, release, "first component: a deviation to each side");
-    words.explain(Sample::Line(faint()), format!("center of the {}", subject::ball_name(&release.provenance)));
-    words.say(format!("ball's radius {}", label(release.provenance.ball.radius())));
+    words.center(&release.provenance, Sample::Line(faint()));
     words.facts(&release.provenance);
     words.say("half-axes: eigenvectors, as long as eigenvalues");
     if k == 3 {

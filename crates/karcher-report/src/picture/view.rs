@@ -87,23 +87,33 @@ pub fn label(x: f64) -> String {
     }
 }
 
-/// Four significant digits of a positive number, rounded up: for upper bounds.
+/// Four significant digits, rounded up: for upper bounds.
 pub fn label_up(x: f64) -> String {
     label(rounded_up(x))
 }
 
-/// A positive number of four significant digits that is not smaller, apart from roundings of a sum.
+/// A number of four significant digits that is not smaller, apart from roundings of a sum.
 pub fn rounded_up(x: f64) -> f64 {
+    if x < 0.0 {
+        return -rounded_down(-x);
+    }
     let unit = 10f64.powf(x.log10().floor() - 3.0);
     let up = (x / unit * (1.0 - 1e-12)).ceil() * unit;
     if up.is_finite() { format!("{up:.3e}").parse().unwrap_or(up) } else { x }
 }
 
-/// The same rounded down: for lower bounds. A number that is not positive is 0.
+/// The same rounded down: for lower bounds.
 pub fn label_down(x: f64) -> String {
+    label(rounded_down(x))
+}
+
+fn rounded_down(x: f64) -> f64 {
+    if x < 0.0 {
+        return -rounded_up(-x);
+    }
     let unit = 10f64.powf(x.log10().floor() - 3.0);
     let down = (x / unit * (1.0 + 1e-12)).floor() * unit;
-    label(if down > 0.0 { down } else { 0.0 })
+    if down > 0.0 { down } else { 0.0 }
 }
 
 #[cfg(test)]
@@ -113,7 +123,8 @@ mod tests {
     #[test]
     fn what_is_promised_is_rounded_away() {
         assert_eq!([label_down(0.1195657), label_down(0.12), label_down(123_456.0)], ["0.1195", "0.12", "123400"]);
-        assert_eq!([label_down(0.0), label_down(-1.0), label_down(1.00009e-7)], ["0", "0", "1e−7"]);
+        assert_eq!([label_down(0.0), label_down(-1.0), label_down(1.00009e-7)], ["0", "−1", "1e−7"]);
+        assert_eq!([label_down(-0.1195657), label_up(-0.1195657)], ["−0.1196", "−0.1195"]);
         assert_eq!([label_up(0.1195657), label_up(0.12), label_up(123_456.0)], ["0.1196", "0.12", "123500"]);
         assert_eq!([rounded_up(20.000000000000007), rounded_up(0.30000000000000004)], [20.0, 0.3]);
         assert_eq!(

@@ -11,6 +11,7 @@ mod published;
 mod published_part;
 mod score;
 mod verification;
+mod verified;
 
 pub use evidence::lower_bound;
 pub use neighbours::{Neighbours, WIDER_PAIRS, neighbours, one_less, wider_neighbours};
@@ -18,6 +19,8 @@ pub use profile::AuditedProfile;
 pub use published::Published;
 pub use published_part::{PublishedNumber, PublishedPart};
 pub use verification::{Booking, Finding, Verification, is_compared_whole};
+pub use verified::check_specified;
+pub(crate) use verified::{check_records, check_verified};
 
 use crate::ball::Ball;
 use crate::error::{Error, Result};
@@ -178,7 +181,16 @@ pub fn audit(
     // records of a mean without a ball lie anywhere: the ends of a diameter are as far apart as points can be
     let among = match summary.statistic {
         StatisticName::ExtrinsicMean => Ball::at_origin(manifold, NEARLY_HALF * manifold.diameter())?,
-        _ => ball.clone(),
+        StatisticName::FrechetMean
+        | StatisticName::GeodesicRegression
+        | StatisticName::FeatureRegression
+        | StatisticName::GeometricMedian
+        | StatisticName::Ball
+        | StatisticName::FrechetVariance
+        | StatisticName::Count
+        | StatisticName::Record
+        | StatisticName::KMeans
+        | StatisticName::Minimizer => ball.clone(),
     };
     let mut pairs = match summary.adjacency {
         Adjacency::ReplaceOne => neighbours(manifold, &among, n)?,

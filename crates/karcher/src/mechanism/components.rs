@@ -85,24 +85,26 @@ impl Moment {
         deviation * (2.0 * self.dim as f64).sqrt()
     }
 
-    /// Region for the mean of the population, with about 95 % confidence if no record lies outside the ball. As a
-    /// quadratic form, the second moment is at most the noisy one plus the noise's Frobenius norm times the identity.
+    /// Region for the mean of the population, clipped to the ball, with about 95 % confidence. As a quadratic form, the
+    /// second moment is at most the noisy one plus the noise's Frobenius norm times the identity. Where records may lie
+    /// outside, or are spread too widely, the region holds the whole ball.
     fn population_region(
         &self,
         variances: &[f64],
         unit: f64,
-        summary: &PlanSummary,
+        (summary, shows_outside): (&PlanSummary, bool),
         value: &[f64],
     ) -> Option<Ellipsoid> {
         let region = summary.region(0.95).filter(|region| region.center == RegionCenter::Value && summary.n >= 2)?;
-        if self.clip < summary.ball.radius() + summary.manifold.dist(summary.ball.center(), value) {
-            return None;
-        }
+        let farthest = summary.ball.radius() + summary.manifold.dist(summary.ball.center(), value);
         let upper: Vec<f64> = variances.iter().map(|variance| variance.max(0.0) + self.longest * unit).collect();
-        let steepness = summary.steepness(upper.iter().sum())?;
-        let sampling = |variance: f64| self.normal * (variance / (summary.n - 1) as f64).sqrt() / steepness;
-        let axis =
-            |variance: &f64| summary.with_bias(region.radius, sampling(*variance)).min(summary.manifold.diameter());
+        let steepness = summary.steepness(upper.iter().sum()).filter(|_| !shows_outside && self.clip >= farthest);
+        let sampling =
+            |variance: f64, steepness: f64| self.normal * (variance / (summary.n - 1) as f64).sqrt() / steepness;
+        let axis = |variance: &f64| {
+            let axis = steepness.map(|steepness| summary.with_bias(region.radius, sampling(*variance, steepness)));
+            axis.unwrap_or(farthest).min(summary.manifold.diameter())
+        };
         let semi_axes = upper.iter().map(axis).collect();
         Some(Ellipsoid { probability: region.probability, semi_axes, coverage: Coverage::Asymptotically })
     }
@@ -126,9 +128,12 @@ impl Moment {
         let sum: f64 = variances.iter().sum();
         let share = |variance: &f64| if sum > 0.0 { (variance / sum).clamp(0.0, 1.0) } else { 0.0 };
         PrivateComponents {
-            population_region: (!shows_outside(spread))
-                .then(|| self.population_region(&variances, unit, mean.whole, mean.value))
-                .flatten(),
+            population_region: self.population_region(
+                &variances,
+                unit,
+                (mean.whole, shows_outside(spread)),
+                mean.value,
+            ),
             clip: self.clip,
             shrunk_variances: shrunk(&variances, self.noise.law(), self.noise.sigma() * unit),
             explained_variance_ratio: variances.iter().map(share).collect(),

@@ -200,6 +200,7 @@ impl CountPlan {
             trust: self.trust(),
             spec: Some(Box::new(spec)),
             ledger,
+            ledgers: vec![],
         }
     }
 }

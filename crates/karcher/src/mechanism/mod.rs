@@ -133,7 +133,15 @@ fn no_add_remove(mechanism: MechanismName, request: &Request) -> Error {
     let takers = match request.statistic().name() {
         StatisticName::FrechetMean => "take chart, or karcher-flow, or let the number of records be public",
         StatisticName::GeodesicRegression => "take linear on a flat space, or let the number of records be public",
-        _ => "let the number of records be public",
+        StatisticName::FeatureRegression
+        | StatisticName::GeometricMedian
+        | StatisticName::Ball
+        | StatisticName::FrechetVariance
+        | StatisticName::Count
+        | StatisticName::Record
+        | StatisticName::ExtrinsicMean
+        | StatisticName::KMeans
+        | StatisticName::Minimizer => "let the number of records be public",
     };
     let reason = format!("there is no proof for add-remove neighbours; {takers} (replace-one)");
     let space = request.statistic().manifold().space().clone();

@@ -12,8 +12,9 @@ use std::sync::Arc;
 
 /// The gradient of a user's loss: for a point of one space and a record of another one a tangent vector at the point.
 ///
-/// **The vector of a record depends on the point and on that record alone, to the last bit.** No proof holds otherwise. A
-/// function with these arguments is one.
+/// **The vector of a record depends on the point and on that record alone, to the last bit.** No proof holds otherwise. It
+/// is tried on made-up records, and it is your word: releases have
+/// [`Flag::DeclaredGradient`](crate::release::Flag::DeclaredGradient). A function with these arguments is one.
 ///
 /// ```
 /// use karcher::{PointsView, records::Gradient};
@@ -31,6 +32,9 @@ pub trait Gradient: Send + Sync {
     fn gradients(&self, at: &[f64], records: PointsView<'_>, out: &mut [f64]) {
         records.iter().zip(out.chunks_exact_mut(at.len())).for_each(|(record, out)| self.gradient(at, record, out));
     }
+
+    /// Hears that the made-up records that follow are extreme ones, for which it may have no vector.
+    fn usual_records_end(&self) {}
 }
 
 impl<F: Fn(&[f64], &[f64], &mut [f64]) + Send + Sync> Gradient for F {

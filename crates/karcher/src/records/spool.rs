@@ -141,7 +141,9 @@ impl Spooled<'_> {
     /// The records without their keys.
     pub(crate) fn observations(&self) -> Result<Observations<'_>> {
         let points = Observations::new(PointsView::unchecked(self.space, self.point_len, &self.values));
-        if self.predictors.is_empty() { Ok(points) } else { points.with_predictors(&self.predictors) }
+        // no records have as many predictors
+        let has_none = self.predictors.is_empty() && !self.values.is_empty();
+        if has_none { Ok(points) } else { points.with_predictors(&self.predictors) }
     }
 }
 

@@ -95,7 +95,9 @@ impl Held {
 
     fn observations(&self) -> Result<Observations<'_>> {
         let points = Observations::new(PointsView::unchecked(&self.space, self.point_len, &self.values));
-        if self.predictors.is_empty() { Ok(points) } else { points.with_predictors(&self.predictors) }
+        // no records have as many predictors
+        let has_none = self.predictors.is_empty() && !self.values.is_empty();
+        if has_none { Ok(points) } else { points.with_predictors(&self.predictors) }
     }
 }
 

@@ -89,6 +89,9 @@ pub struct ReleasedCount {
     /// Where the release stands in the ledger that counted it, if one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ledger: Option<LedgerEntry>,
+    /// The entries in the ledgers of aggregators who added the noise, of each that has one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ledgers: Vec<LedgerEntry>,
 }
 
 impl ReleasedCount {

@@ -1,6 +1,6 @@
 //! Releases and plans in a few lines of text.
 
-use super::{MechanismName, PrivateSpread, Provenance, PublishedRelease, Release, Value, also_words};
+use super::{MechanismName, PrivateSpread, Provenance, PublishedRelease, Release, StatisticName, Value, also_words};
 use crate::mechanism::{Plan, PlanSummary};
 use karcher_geometry::error::{Rounded, RoundedDown, RoundedUp};
 use std::fmt::{self, Display};
@@ -104,7 +104,9 @@ fn release(f: &mut fmt::Formatter<'_>, how: &Provenance, of: &Value) -> fmt::Res
     line(f, "mechanism", format_args!("{}, scale {}", how.mechanism, Rounded(how.scale)))?;
     let sensitivity = &how.sensitivity;
     line(f, "sensitivity", format_args!("{} ({} bound)", RoundedUp(sensitivity.value), sensitivity.bound))?;
-    line(f, "ball", format_args!("{}", how.ball.radius_in_words(|r| Rounded(r).to_string())))?;
+    if how.statistic != StatisticName::ExtrinsicMean {
+        line(f, "ball", format_args!("{}", how.ball.radius_in_words(|r| Rounded(r).to_string())))?;
+    }
     line(
         f,
         "expected error",

@@ -15,7 +15,8 @@ pub struct PrivateEmbeddedMean {
 /// How the records are spread about their extrinsic mean in a factor.
 ///
 /// Every interval has a probability of at least 95 %, up to the precision of a rehearsal with 10,000 made-up draws of the
-/// noise.
+/// noise. Where the noise, or too wide a spread, leaves nothing to state, an interval or a region is everything: the whole
+/// factor, or up to infinity. So the probability is that of the stated ones.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DirectionalSummary {
     /// The factor: `sphere:2`.
@@ -34,21 +35,20 @@ pub struct DirectionalSummary {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub concentrations: Option<Concentrations>,
     /// Upper bound, in the unit of distance, of the distance from the extrinsic mean of the records to each of their Fréchet
-    /// means. It holds with at least 95 % confidence. Absent where the records are too spread out for one, and on
-    /// `grassmann:N,K` with K > 1.
+    /// means. It holds with at least 95 % confidence. Absent on `grassmann:N,K` with K > 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frechet_mean_within: Option<f64>,
-    /// For directions, region for the mean direction of the population whatever its law is. Absent where there is no
-    /// direction.
+    /// For directions, region for the mean direction of the population whatever its law is: the whole factor where no
+    /// direction is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub any_population_region: Option<Region>,
     /// Region for the extrinsic mean of the population: the cone of confidence, `α₉₅`. For directions it is that of the von
-    /// Mises–Fisher law; for another law it may hold the mean in less. Absent where there is no direction: noise may hide it,
-    /// or the test of uniformity has a p-value above 5 %.
+    /// Mises–Fisher law; for another law it may hold the mean in less. It is the whole factor where no direction is known:
+    /// noise may hide it, or the test of uniformity has a p-value above 5 %. Absent on `grassmann:N,K` with K > 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub population_region: Option<Region>,
     /// For axes, the semi-axes of the ellipse in which the axis of the population is with 95 % confidence, the longest
-    /// first.
+    /// first. They are the diameter where no axis is known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ellipse: Vec<f64>,
     /// Test that the records are spread evenly.
@@ -60,7 +60,7 @@ pub struct DirectionalSummary {
 pub struct Concentration {
     /// The law.
     pub law: ConcentrationLaw,
-    /// `κ`.
+    /// `κ`, at most `10¹²`.
     pub kappa: f64,
     /// Interval of it; an end that is absent is infinite.
     pub interval: (f64, Option<f64>),
@@ -74,7 +74,7 @@ pub struct Concentrations {
     /// Of Bingham's law `λ₂ ≤ … ≤ λ_p`, one for each axis at a right angle to the first, `λ₁ = 0`. Of the matrix Fisher law
     /// the singular values `s₁ ≥ s₂ ≥ |s₃|`, the last with the sign of the determinant.
     pub values: Vec<f64>,
-    /// Intervals for those of the records without noise, to the first order.
+    /// Intervals for those of the records without noise, to the first order; an end of `±f64::MAX` is infinite.
     pub intervals: Vec<[f64; 2]>,
 }
 
@@ -109,6 +109,21 @@ impl std::fmt::Display for ConcentrationLaw {
             ConcentrationLaw::Bingham => "Bingham",
             ConcentrationLaw::MatrixFisher => "matrix Fisher",
         })
+    }
+}
+
+impl DirectionalSummary {
+    /// Whether a length about the value leaves nothing of the factor out: then nothing is known.
+    pub fn is_everywhere(&self, radius: f64) -> bool {
+        let manifold = self.space.parse::<crate::Space>().and_then(|space| space.manifold());
+        manifold.is_ok_and(|manifold| radius >= manifold.diameter() * (1.0 - 1e-12))
+    }
+}
+
+impl Uniformity {
+    /// The p-value in words: `p = 0.012`, or `p ≤ 0.0001` for the smallest one of 10,000 draws.
+    pub fn p(&self) -> String {
+        super::simulated_p_value(self.p_value, crate::mechanism::extrinsic::DRAWS)
     }
 }
 

@@ -44,14 +44,17 @@ pub enum Flag {
     /// Noise moves the value farther, on average, than the radius of the ball; a variance farther than the square of
     /// the radius. It is a function of public numbers: the expected distance and the ball.
     NoiseExceedsBall,
-    /// The released moments leave an effect of a regression to noise: its levels or values are too rare. It is a function of
-    /// the moments.
+    /// The released moments leave an effect of a regression to noise: its levels or values are too rare, or a predictor hardly
+    /// varies in its range. It is a function of the moments.
     LittleInformation,
     /// Records were assumed to lie in the ball, not clipped to it: the guarantee holds only if they do.
     AssumedInBall,
     /// The space is declared by the caller. The guarantee holds if its curvature, its injectivity radius and its
     /// formulas are correct.
     DeclaredSpace,
+    /// The gradient of a loss is a function of the caller. The guarantee holds if the vector of each record depends on that
+    /// record alone.
+    DeclaredGradient,
     /// Other processes computed the sums over the records. The guarantee holds if each record is in the sum once, as
     /// this library adds it.
     RemoteSums,
@@ -62,7 +65,7 @@ pub enum Flag {
 
 impl Flag {
     /// Whether the privacy event must have stated the flag. Then the guarantee rests on unclipped records, a Markov
-    /// chain, errors that are measured or estimated, or a declared space.
+    /// chain, errors that are measured or estimated, or what the caller declares.
     ///
     /// ```
     /// use karcher::release::Flag;
@@ -74,7 +77,8 @@ impl Flag {
             | Flag::EstimatedIntegrals
             | Flag::McmcApproximate
             | Flag::AssumedInBall
-            | Flag::DeclaredSpace => true,
+            | Flag::DeclaredSpace
+            | Flag::DeclaredGradient => true,
             // numerics and seeds are compared separately, and a plan does not know where its records are
             Flag::IdealizedNumerics | Flag::Seeded | Flag::RemoteSums => false,
             Flag::BeyondPrecision
@@ -138,14 +142,18 @@ impl Flag {
                  this value is mostly noise; use more records, a smaller ball or a larger budget"
             }
             Flag::LittleInformation => {
-                "little-information: noise hides some effects, because their levels or values are too rare; see \
-                 little_information of each effect, and use more records, a larger budget or fewer terms"
+                "little-information: noise hides an effect, because its levels or values are too rare, or a predictor \
+                 hardly varies in its range: check its unit, or use more records, a larger budget or fewer terms"
             }
             Flag::AssumedInBall => {
                 "assumed-in-ball: records were not clipped; private only if all of them lie in the ball"
             }
             Flag::DeclaredSpace => {
                 "declared-space: the caller declares the space; the guarantee holds if its declarations are right"
+            }
+            Flag::DeclaredGradient => {
+                "declared-gradient: the caller declares that the gradient of a record depends on that record alone; the \
+                 guarantee holds if it does"
             }
             Flag::RemoteSums => {
                 "remote-sums: other processes computed the sums; the guarantee holds if they added each record once"

@@ -50,9 +50,9 @@ pub use reservation::{Accountant, BudgetReservation, PrivacyEvent, PrivacyEventP
 pub use crate::records::PrivacyUnit;
 
 pub use region::{Coverage, Ellipsoid, Region, RegionCenter};
-pub use regression::{Effect, PrivateFeatureRegression, TermTest};
+pub use regression::{Change, Effect, PrivateFeatureRegression, TermTest, simulated_p_value};
 pub use spread::{NoisyNumber, PrivateSpread, PrivateVariance, UniformSpread};
-pub use value::{PrivateGeodesic, PrivatePoint, Value};
+pub use value::{PredictorVariance, PrivateGeodesic, PrivatePoint, Value};
 
 use crate::Space;
 use crate::ball::Ball;
@@ -299,6 +299,12 @@ impl Release {
         self
     }
 
+    /// The same with the entries that counted it in the ledgers of aggregators.
+    pub fn counted_in(mut self, ledgers: Vec<LedgerEntry>) -> Self {
+        self.provenance.ledgers = ledgers;
+        self
+    }
+
     /// The same with the parties that added the noise.
     pub(crate) fn trusting(mut self, trust: Trust) -> Self {
         self.provenance.trust = Some(trust);
@@ -351,92 +357,72 @@ impl Release {
 
     /// The point before denoising, where noise on a vector was denoised.
     pub fn noisy_value(&self) -> Option<&[f64]> {
-        match &self.value {
-            Value::Point(point) => point.noisy_value.as_deref(),
-            _ => None,
-        }
+        let Value::Point(point) = &self.value else { return None };
+        point.noisy_value.as_deref()
     }
 
     /// For a mean of matrices that doubles cannot represent, their logarithm.
     pub fn logarithm(&self) -> Option<&[f64]> {
-        match &self.value {
-            Value::Point(point) => point.logarithm.as_deref(),
-            _ => None,
-        }
+        let Value::Point(point) = &self.value else { return None };
+        point.logarithm.as_deref()
     }
 
     /// For a mean, the region that holds the mean of the clipped records with a probability of 95 %. `None` where no
     /// law of the distance is known.
     pub fn region(&self) -> Option<&Region> {
-        match &self.value {
-            Value::Point(point) => point.region.as_ref(),
-            _ => None,
-        }
+        let Value::Point(point) = &self.value else { return None };
+        point.region.as_ref()
     }
 
     /// For a mean requested with its [`spread`](crate::mechanism::Request::spread), the records' distance from it.
     pub fn spread(&self) -> Option<&PrivateSpread> {
-        match &self.value {
-            Value::Point(point) => point.spread.as_deref(),
-            _ => None,
-        }
+        let Value::Point(point) = &self.value else { return None };
+        point.spread.as_deref()
     }
 
     /// For a mean requested with its [`components`](crate::mechanism::Request::components), the directions in which the
     /// records vary most.
     pub fn components(&self) -> Option<&PrivateComponents> {
-        match &self.value {
-            Value::Point(point) => point.components.as_deref(),
-            _ => None,
-        }
+        let Value::Point(point) = &self.value else { return None };
+        point.components.as_deref()
     }
 
     /// The embedded mean, of an extrinsic mean.
     pub fn extrinsic(&self) -> Option<&PrivateEmbeddedMean> {
-        match &self.value {
-            Value::Point(point) => point.extrinsic.as_deref(),
-            _ => None,
-        }
+        let Value::Point(point) = &self.value else { return None };
+        point.extrinsic.as_deref()
     }
 
     /// The Fréchet variance about a public point.
     pub fn variance(&self) -> Option<&PrivateVariance> {
-        match &self.value {
-            Value::Variance(variance) => Some(variance),
-            _ => None,
-        }
+        let Value::Variance(variance) = &self.value else { return None };
+        Some(variance)
     }
 
     /// The private geodesic of a regression.
     pub fn geodesic(&self) -> Option<&PrivateGeodesic> {
-        match &self.value {
-            Value::Geodesic(geodesic) => Some(geodesic),
-            _ => None,
-        }
+        let Value::Geodesic(geodesic) = &self.value else { return None };
+        Some(geodesic)
     }
 
     /// The private regression on features.
     pub fn on_features(&self) -> Option<&PrivateFeatureRegression> {
-        match &self.value {
-            Value::Features(regression) => Some(regression),
-            _ => None,
-        }
+        let Value::Features(regression) = &self.value else { return None };
+        Some(regression)
     }
 
     /// The clusters of a k-means.
     pub fn clusters(&self) -> Option<&PrivateClusters> {
-        match &self.value {
-            Value::Clusters(clusters) => Some(clusters),
-            _ => None,
-        }
+        let Value::Clusters(clusters) = &self.value else { return None };
+        Some(clusters)
     }
 
     /// The located ball, for a release of a ball and for a mean in one.
     pub fn located(&self) -> Option<&PrivateBall> {
-        match &self.value {
-            Value::Ball(ball) => Some(ball),
-            _ => self.provenance.located.as_ref().map(|located| &located.ball),
-        }
+        let Value::Ball(ball) = &self.value else {
+            return self.provenance.located.as_ref().map(|located| &located.ball);
+        };
+        Some(ball)
     }
 
     /// The same mean, with the location of its ball and the guarantee of both.

@@ -15,7 +15,6 @@ use std::str::FromStr;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
 pub enum StatisticName {
     /// The Fréchet mean.
     FrechetMean,
@@ -71,6 +70,66 @@ impl StatisticName {
             StatisticName::ExtrinsicMean => "extrinsic-mean",
             StatisticName::KMeans => "k-means",
             StatisticName::Minimizer => "minimizer",
+        }
+    }
+
+    /// Whether its ball may be the whole of a bounded space, which then is the default. A mean needs a smaller ball, and
+    /// a bounded regression too; a record and a minimizer depend on the center of theirs.
+    pub fn takes_whole_space(self) -> bool {
+        match self {
+            StatisticName::GeometricMedian | StatisticName::FrechetVariance | StatisticName::KMeans => true,
+            StatisticName::FrechetMean
+            | StatisticName::GeodesicRegression
+            | StatisticName::FeatureRegression
+            | StatisticName::Ball
+            | StatisticName::Count
+            | StatisticName::Record
+            | StatisticName::ExtrinsicMean
+            | StatisticName::Minimizer => false,
+        }
+    }
+
+    /// The statistic as a noun.
+    ///
+    /// ```
+    /// use karcher::release::StatisticName;
+    /// assert_eq!(StatisticName::Minimizer.noun(), "minimizer of a loss");
+    /// ```
+    pub fn noun(self) -> &'static str {
+        match self {
+            StatisticName::FrechetMean => "Fréchet mean",
+            StatisticName::GeodesicRegression => "geodesic regression",
+            StatisticName::FeatureRegression => "regression on features",
+            StatisticName::GeometricMedian => "geometric median",
+            StatisticName::Ball => "ball",
+            StatisticName::FrechetVariance => "Fréchet variance",
+            StatisticName::Count => "number of records",
+            StatisticName::Record => "record",
+            StatisticName::ExtrinsicMean => "extrinsic mean",
+            StatisticName::KMeans => "clusters",
+            StatisticName::Minimizer => "minimizer of a loss",
+        }
+    }
+
+    /// The name of a released point of it, or of the center that it has: "private mean".
+    ///
+    /// ```
+    /// use karcher::release::StatisticName;
+    /// assert_eq!(StatisticName::Minimizer.point(), "private minimizer");
+    /// ```
+    pub fn point(self) -> &'static str {
+        match self {
+            StatisticName::FrechetMean => "private mean",
+            StatisticName::GeometricMedian => "private median",
+            StatisticName::ExtrinsicMean => "private extrinsic mean",
+            StatisticName::Minimizer => "private minimizer",
+            StatisticName::Ball => "private center",
+            StatisticName::KMeans => "private centers",
+            StatisticName::GeodesicRegression => "private footpoint",
+            StatisticName::FeatureRegression => "private prediction",
+            StatisticName::FrechetVariance => "private variance",
+            StatisticName::Count => "private number",
+            StatisticName::Record => "randomized record",
         }
     }
 }

@@ -340,6 +340,9 @@ fn keeps_in_shares(noise: &[NoiseDraw], epsilon: f64, delta: f64, laplace: bool)
     }
 }
 
+/// The least pure ε for which a `μ` is stated besides: differences of probabilities hold few digits of a smaller one.
+const LEAST_EPSILON_OF_MU: f64 = 1e-5;
+
 /// The guarantees that Laplace noise for a stated `(ε, δ)` keeps besides: pure ε, and a `μ`. None where some other noise
 /// is drawn, and where the pure ε is the stated one.
 pub(crate) fn also(noise: &[NoiseDraw], stated: Guarantee) -> Vec<Guarantee> {
@@ -353,6 +356,7 @@ pub(crate) fn also(noise: &[NoiseDraw], stated: Guarantee) -> Vec<Guarantee> {
     match pure.map(|pure| (pure, pure.definition())) {
         Some((pure, Definition::Pure { epsilon: own })) if own > epsilon * (1.0 + ROUNDING) => {
             let normal = all(&|draw| flat_laplace_guarantee(laplace(draw)?, draw.sensitivity, draw.scale).ok());
+            let normal = normal.filter(|_| own >= LEAST_EPSILON_OF_MU);
             std::iter::once(pure).chain(normal).collect()
         }
         _ => vec![],
@@ -429,6 +433,10 @@ pub(crate) fn keeps(found: Guarantee, stated: Guarantee) -> bool {
         (Definition::Concentrated { rho: found }, Definition::Concentrated { rho }) => close(found, rho),
         (Definition::Approximate { epsilon: found, delta: own }, Definition::Approximate { epsilon, delta }) => {
             close(found, epsilon) && close(own, delta)
+        }
+        (_, Definition::Approximate { epsilon, delta }) => {
+            let own = || found.delta(epsilon * (1.0 + ROUNDING));
+            found.implies(stated) || own().is_ok_and(|own| close(own, delta))
         }
         _ => found.implies(stated),
     }

@@ -102,6 +102,9 @@ pub struct Provenance {
     /// The entry in the ledger that counted the release, if one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ledger: Option<LedgerEntry>,
+    /// The entries in the ledgers of aggregators who added the noise, of each that has one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ledgers: Vec<LedgerEntry>,
     /// The name of the [layout](crate::manifold::Layout) in which files had the records, where one was chosen. Pictures
     /// know latitudes and longitudes by it; nothing else depends on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -2,7 +2,7 @@
 
 use crate::features::Features;
 use crate::records::MomentWeights;
-use karcher_geometry::error::{Rounded, RoundedUp};
+use karcher_geometry::error::{Rounded, RoundedDown, RoundedUp};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -51,19 +51,40 @@ pub struct Effect {
     pub vector: Vec<f64>,
     /// Its length.
     pub distance: f64,
-    /// An interval that holds the length in the population with 95 % confidence, in the limit of many records.
+    /// An interval that holds the length in the population with 95 % confidence, in the limit of many records, whatever the
+    /// residuals depend on.
     pub interval: [f64; 2],
+    /// The same with a sign, in one dimension: on a line, on a circle, or along the only vector of a basis.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub change: Option<Change>,
     /// Whether the moments leave the effect to noise, because its levels or values are too rare.
     pub little_information: bool,
+}
+
+/// A number with an interval of 95 % confidence. On a line a positive one makes the number of the space larger. On a circle it
+/// turns counterclockwise, and of two parts it makes the second one larger.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Change {
+    /// The number.
+    pub value: f64,
+    /// The interval.
+    pub interval: [f64; 2],
+}
+
+impl Effect {
+    /// The effect as every face shows it: with its sign in one dimension, else its length.
+    pub fn shown(&self) -> Change {
+        self.change.unwrap_or(Change { value: self.distance, interval: self.interval })
+    }
 }
 
 impl fmt::Display for Effect {
     /// The effect in words, with four digits.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [low, high] = self.interval;
+        let Change { value, interval: [low, high] } = self.shown();
         let Self { term, from, to, .. } = self;
-        write!(f, "{term} from {from} to {to}: {}, ", Rounded(self.distance))?;
-        write!(f, "from {} to {} with 95 % confidence", Rounded(low), RoundedUp(high))?;
+        write!(f, "{term} from {from} to {to}: {}, ", Rounded(value))?;
+        write!(f, "from {} to {} with 95 % confidence", RoundedDown(low), RoundedUp(high))?;
         f.write_str(if self.little_information { ", little information" } else { "" })
     }
 }
@@ -75,16 +96,35 @@ impl fmt::Display for TermTest {
     }
 }
 
-/// The smallest p-value of 2,000 draws. Of very many features or dimensions there are fewer draws.
-const SMALLEST_P: f64 = 1.0 / 2001.0;
+/// The draws of a test without the field.
+fn most_draws() -> usize {
+    2_000
+}
 
 impl TermTest {
-    /// The p-value in words, with two digits: `p = 0.012`, or `p ≤ 0.0005` for the smallest one of 2,000 draws.
+    /// The p-value in words: `p = 0.012`, and the one of equal residuals where it differs.
     pub fn p(&self) -> String {
-        let digits = Rounded(format!("{:.1e}", self.p_value).parse().unwrap_or(self.p_value));
-        let is_smallest = self.p_value <= SMALLEST_P * (1.0 + 1e-9);
-        format!("p {} {digits}", if is_smallest { "≤" } else { "=" })
+        let own = simulated_p_value(self.p_value, self.draws);
+        let even = self.even_p_value.map(|even| simulated_p_value(even, self.draws)).filter(|even| *even != own);
+        own + &even.map(|even| format!(" ({even} for residuals of one size)")).unwrap_or_default()
     }
+}
+
+/// A p-value of a number of simulated draws in words, with two digits that are rounded up: `p = 0.012`, or `p ≤ 0.0005` for
+/// the smallest one that 2,000 draws can give.
+///
+/// ```
+/// use karcher::release::simulated_p_value;
+/// assert_eq!(simulated_p_value(7.0 / 2_001.0, 2_000), "p = 0.0035");
+/// assert_eq!(simulated_p_value(1.0 / 10_001.0, 10_000), "p ≤ 0.0001");
+/// ```
+pub fn simulated_p_value(p: f64, draws: usize) -> String {
+    let is_smallest = p * (draws as f64 + 1.0) <= 1.0 + 1e-9;
+    // two digits, and one unit of the second where they are below p
+    let near: f64 = format!("{p:.1e}").parse().unwrap_or(p);
+    let unit = 10_f64.powf(p.log10().floor() - 1.0);
+    let up = if near < p && unit.is_finite() { near + unit } else { near };
+    format!("p {} {}", if is_smallest { "≤" } else { "=" }, Rounded(up))
 }
 
 /// A test that the population's predictions do not depend on a term, given all other terms.
@@ -94,8 +134,16 @@ pub struct TermTest {
     pub term: String,
     /// The squared length of the score of the term, in units of its expected covariance.
     pub statistic: f64,
-    /// The probability of at least as large a value without an effect, sampling and noise included.
+    /// The probability, at most, of at least as large a value without an effect: sampling and noise included, and whatever
+    /// the residuals depend on.
     pub p_value: f64,
+    /// The same for residuals that are as large everywhere, at all levels and values. Where they are not, it may be far too
+    /// small.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub even_p_value: Option<f64>,
+    /// The draws of the simulation: no p-value is below `1/(draws + 1)`.
+    #[serde(default = "most_draws")]
+    pub draws: usize,
     /// Whether noise hides another term. That term may then show as an effect of this one.
     pub little_information: bool,
 }

@@ -92,11 +92,11 @@ pub struct PrivateSpread {
     pub mean_guarantee: Guarantee,
     /// Approximate upper bound of the distance by which clipping moved the mean: `√(p·V)`, `p` the fraction outside and
     /// `V` the mean square, each the upper end of its interval. It assumes that no record's distance was cut off.
-    /// Absent where records are so far apart on a positively curved space that no bound is known.
+    /// It is the diameter where records are so far apart on a positively curved space that no bound is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clipping: Option<f64>,
-    /// Region for the mean of the population, clipped to the ball, if the records are a sample of it. Absent where
-    /// [`clipping`](PrivateSpread::clipping) is.
+    /// Region for the mean of the population, clipped to the ball, if the records are a sample of it: the whole space
+    /// where no bound is known. Absent where no law of the noise on the mean is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub population_region: Option<Region>,
 }

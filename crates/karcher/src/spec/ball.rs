@@ -196,6 +196,10 @@ impl Radius {
 /// let known = BallSpec::Known { center: vec![0.0, 0.0], radius: 1.0 };
 /// assert_eq!(at_origin.clone().resolve(&Euclidean::new(2)?)?, known);
 /// assert_eq!(at_origin.resolve(&Sphere::new(2)?).unwrap_err().parameter(), Some("center"));
+/// let clusters = PublicBall { everywhere: true, ..PublicBall::default() };
+/// let whole = BallSpec::Known { center: vec![1.0, 0.0, 0.0], radius: std::f64::consts::PI };
+/// assert_eq!(clusters.clone().resolve(&Sphere::new(2)?)?, whole);
+/// assert_eq!(clusters.resolve(&Euclidean::new(2)?).unwrap_err().parameter(), Some("radius"));
 /// # Ok::<(), karcher::Error>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -210,6 +214,8 @@ pub struct PublicBall {
     pub within: Option<f64>,
     /// The fraction of the records that its radius aims at.
     pub quantile: Option<f64>,
+    /// Whether the statistic may have the whole space as its ball. Without a radius a bounded space then is the ball.
+    pub everywhere: bool,
 }
 
 /// Ends of the sentences about a ball that is not given: an interface names its own options.
@@ -249,7 +255,8 @@ impl PublicBall {
     /// # Errors
     /// As for [`resolve`](PublicBall::resolve).
     pub fn resolve_with(self, manifold: &dyn Manifold, advice: BallAdvice<'_>) -> Result<BallSpec> {
-        let Self { center, radius, locate, within, quantile } = self;
+        let Self { center, radius, locate, within, quantile, everywhere } = self;
+        let diameter = Some(manifold.diameter()).filter(|diameter| diameter.is_finite());
         if !locate {
             let of_locating = |name| Err(field(name, "belongs to `ball` auto: a given ball has `center` and `radius`"));
             if within.is_some() {
@@ -258,7 +265,8 @@ impl PublicBall {
             if quantile.is_some() {
                 return of_locating("quantile");
             }
-            let Some(radius) = radius else {
+            let whole = diameter.filter(|_| everywhere).map(Radius::One);
+            let Some(radius) = radius.or(whole) else {
                 let reason = format!(
                     "is missing: choose from knowledge of the field, never from these records, how far from `center` a \
                      record may be; {}",
@@ -272,7 +280,6 @@ impl PublicBall {
         if radius.is_some() {
             return Err(field("radius", "does not go with `ball` auto, which finds one: give `within` instead"));
         }
-        let diameter = Some(manifold.diameter()).filter(|diameter| diameter.is_finite());
         let Some(radius) = within.or(diameter) else {
             let space = manifold.space();
             let reason = format!("is missing: {space} is unbounded; say how far from `center` the records may be");

@@ -189,7 +189,16 @@ impl ReleaseSpec {
     pub fn new(statistic: StatisticName, budget: Guarantee) -> Self {
         let adjacency = match statistic {
             StatisticName::Count => Adjacency::AddRemove,
-            _ => Adjacency::ReplaceOne,
+            StatisticName::FrechetMean
+            | StatisticName::GeodesicRegression
+            | StatisticName::FeatureRegression
+            | StatisticName::GeometricMedian
+            | StatisticName::Ball
+            | StatisticName::FrechetVariance
+            | StatisticName::Record
+            | StatisticName::ExtrinsicMean
+            | StatisticName::KMeans
+            | StatisticName::Minimizer => Adjacency::ReplaceOne,
         };
         Self {
             spec: SPEC,
@@ -332,7 +341,15 @@ impl ReleaseSpec {
         match self.statistic {
             StatisticName::Count => self.check_count(),
             StatisticName::ExtrinsicMean => self.check_no_ball(),
-            _ => self.check_ball(),
+            StatisticName::FrechetMean
+            | StatisticName::GeometricMedian
+            | StatisticName::Ball
+            | StatisticName::FrechetVariance
+            | StatisticName::KMeans
+            | StatisticName::Minimizer
+            | StatisticName::Record
+            | StatisticName::GeodesicRegression
+            | StatisticName::FeatureRegression => self.check_ball(),
         }
     }
 
@@ -470,7 +487,17 @@ impl ReleaseSpec {
             StatisticName::Minimizer if self.trust.is_some() => {
                 Err(field("trust", "does not go with a minimizer, whose gradient is a function of one program"))
             }
-            _ => Ok(()),
+            StatisticName::FrechetMean
+            | StatisticName::GeodesicRegression
+            | StatisticName::FeatureRegression
+            | StatisticName::GeometricMedian
+            | StatisticName::Ball
+            | StatisticName::FrechetVariance
+            | StatisticName::Count
+            | StatisticName::Record
+            | StatisticName::ExtrinsicMean
+            | StatisticName::KMeans
+            | StatisticName::Minimizer => Ok(()),
         }
     }
 

@@ -50,12 +50,10 @@ impl Cluster {
         release: &PublishedRelease,
         spread: Option<f64>,
     ) -> Result<Self> {
-        let (how, point) = match &release.value {
-            Value::Point(point) => (&release.provenance, point),
-            _ => {
-                let found = release.provenance.statistic;
-                return Err(refused(format!("{name} holds a {found}: synthetic records need a mean with its spread")));
-            }
+        let how = &release.provenance;
+        let Value::Point(point) = &release.value else {
+            let found = how.statistic;
+            return Err(refused(format!("{name} holds a {found}: synthetic records need a mean with its spread")));
         };
         let weight = how.n.map_or_else(|| how.private_count.as_ref().map_or(0.0, |count| count.value), |n| n as f64);
         let normal = |spread| Self::normal(manifold.clone(), point.value.clone(), spread, weight.max(0.0));

@@ -69,12 +69,14 @@ fn genuine_bases_are_not_contradicted() {
 
 /// Numbers that nothing else follows from: the spread that two stages expect, by which `auto` chooses, and small
 /// coordinates of a cluster's center, which may be any point of the ball.
-const UNUSED: [&str; 5] = [
+const UNUSED: [&str; 6] = [
     "two-stage /spec/expected_spread",
     "clusters /clusters/0/center/2",
     "clusters /clusters/1/center/2",
     "clusters of a guess /clusters/0/center/2",
     "clusters of a guess /clusters/1/center/2",
+    // it is private, and the line does not follow from it alone
+    "regression /predictor_variance/value",
 ];
 
 /// Every number, a thousandth larger or by one.
@@ -113,6 +115,8 @@ fn may_be_absent(base: &Base, place: &str) -> bool {
         "/spec/mechanism" => part == "auto" || of_auto,
         // the flag says that the value does not hold all, and no number is wrong
         "/spec/numerics" | "/logarithm" => true,
+        // the noisy point tells them, as in releases of earlier builds
+        "/noisy_coordinates" => true,
         _ => part == "seeded",
     }
 }
@@ -268,6 +272,7 @@ fn chosen() -> Vec<Edit> {
         "noise-exceeds-ball",
         "assumed-in-ball",
         "declared-space",
+        "declared-gradient",
     ] {
         all.push(("chart", "a flag more", vec![("/flags", json!(["seeded", flag]))]));
     }

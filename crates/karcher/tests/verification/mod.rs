@@ -3,5 +3,7 @@
 mod bases;
 mod edits;
 mod genuine;
+mod law;
+mod planted;
 mod specs;
 mod untrusted;

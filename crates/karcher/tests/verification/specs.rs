@@ -16,7 +16,7 @@ pub struct Case {
     pub name: String,
     pub spec: ReleaseSpec,
     pub points: Points,
-    predictors: Option<Vec<f64>>,
+    pub predictors: Option<Vec<f64>>,
 }
 
 impl Case {

@@ -23,6 +23,8 @@ pub struct Booking {
     pub place: String,
     /// The entry that the release names.
     pub entry: Option<LedgerEntry>,
+    /// The entries that it names in the ledgers of aggregators.
+    pub of_aggregators: Vec<LedgerEntry>,
     /// The [`PrivacyEvent`] of the release, as JSON.
     pub event: Value,
     /// Whether that is the whole event, as its specification leads to it. Of releases by an earlier version and of those
@@ -64,7 +66,7 @@ impl Booking {
     fn of(place: String, json: &Value) -> Option<Self> {
         let document = Document::read(json).ok()?;
         let release = document.written();
-        let (entry, whole, known) = match document {
+        let (entry, of_aggregators, whole, known) = match document {
             Document::Count(count) => {
                 let plan = count.spec.as_ref().and_then(|spec| spec.count_plan().ok());
                 let is_own = Version::of(&count.karcher) == Version::This;
@@ -72,12 +74,21 @@ impl Booking {
                     "guarantee": count.guarantee, "statistic": count.statistic, "unit": count.unit,
                     "adjacency": count.adjacency,
                 });
-                (count.ledger, plan.map(|plan| plan.event()).filter(|_| is_own), known)
+                (count.ledger, count.ledgers, plan.map(|plan| plan.event()).filter(|_| is_own), known)
             }
-            Document::Release(release) => (release.provenance.ledger.clone(), event(&release), known(&release)),
+            Document::Release(release) => {
+                let (event, known) = (event(&release), known(&release));
+                (release.provenance.ledger, release.provenance.ledgers, event, known)
+            }
         };
         let (is_whole, event) = (whole.is_some(), whole.map_or(known, |event| json!(event)));
-        Some(Self { place, entry, event, is_whole, release })
+        Some(Self { place, entry, of_aggregators, event, is_whole, release })
+    }
+
+    /// The entry that the release names in the ledger of a name, or else in another one.
+    pub fn entry_in(&self, ledger: &str) -> Option<&LedgerEntry> {
+        let all = || self.entry.iter().chain(&self.of_aggregators);
+        all().find(|at| at.ledger == ledger).or_else(|| all().next())
     }
 }
 

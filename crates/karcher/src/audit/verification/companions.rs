@@ -5,6 +5,7 @@ use super::place::multiple;
 use super::planned::Planned;
 use super::value::region;
 use crate::mechanism::PlanSummary;
+use crate::mechanism::plan::again::Precision;
 use crate::release::{
     NoiseDraw, NoiseOf, NoisyNumber, PrivateComponents, PrivatePoint, PrivateSpread, PrivateVariance, Provenance,
     PublishedRelease, UniformSpread, Value,
@@ -57,7 +58,7 @@ pub(super) fn agrees_with_draws(release: &PublishedRelease, found: &mut Findings
             let scale = if how.trust.is_some() { Some(how.scale) } else { scale_of(NoiseOf::Value) };
             in_range("mean_square", &variance.mean_square, square, scale, found);
         }
-        _ => (),
+        Value::Geodesic(_) | Value::Features(_) | Value::Ball(_) | Value::Clusters(_) | Value::Record(_) => (),
     }
 }
 
@@ -207,5 +208,7 @@ fn directions(value: &[f64], directions: &[Vec<f64>], summary: &PlanSummary, fou
             };
             manifold.check_tangent(value, v).is_ok() && directions[..=i].iter().enumerate().all(at_right_angles)
         });
+    // far out, numbers hold no directions
+    let is_basis = is_basis || (is_complete && !Precision::of(summary, value).is_told());
     found.require("components.directions", is_basis, "they must be unit tangent vectors at right angles");
 }

@@ -86,6 +86,11 @@ impl Verification {
     }
 }
 
+/// The reasons of files that are no releases, with what to do about them.
+pub(super) const OF_SPECIFICATION: &str = "it is a specification; make a release from it with karcher run";
+pub(super) const OF_COLLECTION: &str =
+    "it is a collected mean, which has no specification; verify the records that it is of";
+
 /// A release or a count that was read.
 pub(super) enum Document {
     Count(ReleasedCount),
@@ -96,12 +101,10 @@ impl Document {
     /// Reads a release or a count, or returns the reason why there is none.
     pub(super) fn read(json: &Value) -> Result<Self, String> {
         if json["spec"].is_number() {
-            return Err("it is a specification; make a release from it with karcher run".to_owned());
+            return Err(OF_SPECIFICATION.to_owned());
         }
         if json["statistic"] == "collected-mean" {
-            return Err(
-                "it is a collected mean, which has no specification; verify the records that it is of".to_owned()
-            );
+            return Err(OF_COLLECTION.to_owned());
         }
         let read = match json["statistic"] == StatisticName::Count.name() {
             true => serde_json::from_value(json.clone()).map(Self::Count),
@@ -126,8 +129,8 @@ impl Document {
     /// The entry of a ledger that it names.
     pub(super) fn entry(&self) -> Option<&LedgerEntry> {
         match self {
-            Self::Count(count) => count.ledger.as_ref(),
-            Self::Release(release) => release.provenance.ledger.as_ref(),
+            Self::Count(count) => count.ledger.as_ref().or(count.ledgers.first()),
+            Self::Release(release) => release.provenance.ledger.as_ref().or(release.provenance.ledgers.first()),
         }
     }
 

@@ -19,6 +19,7 @@ pub(super) fn compare(stated: &PrivatePoint, again: &PrivatePoint, center: &[f64
     numbers("extrinsic.factors", &json!(own.factors), &json!(made.factors), found);
     for (field, is_there) in [
         ("noisy_value", stated.noisy_value.is_some()),
+        ("noisy_coordinates", stated.noisy_coordinates.is_some()),
         ("logarithm", stated.logarithm.is_some()),
         ("spread", stated.spread.is_some()),
         ("components", stated.components.is_some()),

@@ -17,7 +17,8 @@ pub(super) fn compare(
     found: &mut Findings,
 ) {
     // the square is a difference of moments: as precise as the squared radius
-    let sum = (stated.residual_spread + again.residual_spread).max(f64::MIN_POSITIVE);
+    let sum = (stated.residual_spread.abs() + again.residual_spread).max(f64::MIN_POSITIVE);
+    found.require("residual_spread", stated.residual_spread >= 0.0, "it is the root of a mean square, and negative");
     found.about("residual_spread", stated.residual_spread, again.residual_spread, radius * radius / sum);
     let mut again = again.clone();
     again.residual_spread = stated.residual_spread;

@@ -1,5 +1,7 @@
 //! The contradictions between a release and its specification.
 
+use super::NO_SPEC;
+use super::document::{OF_COLLECTION, OF_SPECIFICATION};
 use super::version::{THIS, Version, writes_spec};
 use super::words;
 use crate::privacy::{Definition, Guarantee};
@@ -14,6 +16,10 @@ const ROUNDING: f64 = 1.0 / (1_u64 << 40) as f64;
 
 /// Relative slack of a scale that is compared with that of another version.
 const SLACK: f64 = 1e-9;
+
+/// The reason of a release by a version that is not known.
+const OF_LATER_VERSION: &str =
+    concat!("this is version ", env!("CARGO_PKG_VERSION"), ", and it knows the rules of no later version");
 
 /// A contradiction between a release and its specification. It prints as a sentence.
 ///
@@ -49,6 +55,52 @@ impl Finding {
     pub fn is_of_seed(&self) -> bool {
         *self == Self::of_seed()
     }
+
+    /// What to do about findings of a file: one thing for each cause. Of a later version no rule is known, so that its
+    /// other findings say nothing.
+    ///
+    /// ```
+    /// use karcher::audit::{Finding, Verification};
+    /// let of = |json: serde_json::Value| Finding::remedies(&Verification::of(&json).findings);
+    /// assert_eq!(of(serde_json::json!({"statistic": "count"})), ["check that this is the file of a release"]);
+    /// ```
+    pub fn remedies(findings: &[Self]) -> Vec<&'static str> {
+        if findings.iter().any(Self::is_of_later_version) {
+            return vec!["verify it with a karcher as new as the one that made it"];
+        }
+        let mut all: Vec<&'static str> = vec![];
+        for remedy in findings.iter().filter_map(Self::remedy) {
+            if !all.contains(&remedy) {
+                all.push(remedy);
+            }
+        }
+        all
+    }
+
+    fn is_of_later_version(&self) -> bool {
+        self.is_in("karcher") && self.reason == OF_LATER_VERSION
+    }
+
+    fn is_in(&self, field: &str) -> bool {
+        self.field.rsplit('.').next() == Some(field)
+    }
+
+    /// What to do about it, unless its reason says so.
+    fn remedy(&self) -> Option<&'static str> {
+        if [OF_SPECIFICATION, OF_COLLECTION].contains(&&*self.reason) {
+            None
+        } else if self.is_of_seed() {
+            Some("ask for a release without a seed")
+        } else if self.field == "file" || self.is_in("release") {
+            Some("check that this is the file of a release")
+        } else if self.is_in("spec") && self.reason == NO_SPEC {
+            Some("ask for a release that was made from a specification: `ReleaseSpec::plan` in Rust")
+        } else if self.field.split('.').any(|part| part == "ledger") {
+            Some("compare with the ledger that counted it")
+        } else {
+            Some("ask for the original files")
+        }
+    }
 }
 
 impl fmt::Display for Finding {
@@ -70,8 +122,7 @@ impl Findings {
     pub(super) fn of_version(stated: &str) -> Self {
         let mut found = Self { all: vec![], version: Version::of(stated) };
         let is_known = found.version == Version::Another || stated == THIS;
-        let reason = format!("this is version {THIS}, and it knows the rules of no later version");
-        found.require("karcher", is_known, &reason);
+        found.require("karcher", is_known, OF_LATER_VERSION);
         found
     }
 

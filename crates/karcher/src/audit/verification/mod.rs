@@ -8,7 +8,7 @@
 //! | --- | --- |
 //! | guarantee | its noise implies it, and it is the one that the plan states |
 //! | scales, sensitivities, draws | those of the plan; of another version none is smaller |
-//! | noisy numbers | they lie on the stated lattice, if its step exceeds 2⁻⁴⁰ of the largest number |
+//! | noisy numbers | they lie on the stated lattice, if its step exceeds 2⁻⁴⁰ of the largest number; coordinates always |
 //! | the other numbers of a value | the plan computes them again from the noisy numbers |
 //!
 //! **What no reader can find.** The noisy numbers depend on the records and on chance. So a release is not
@@ -24,9 +24,8 @@
 //! * the number of the ledger's entry, which [`Booking`] compares with a ledger;
 //! * a flag that only the run knows: `seeded`, `remote-sums` and `missing-dropped`;
 //! * digits below the resolution of a double, where the lattice is finer than that;
-//! * digits of a value that is flagged `beyond-precision`, unless its logarithm is there;
-//! * digits of a chart whose noise may reach beyond the cut locus, or very far out: the point does not tell the
-//!   coordinates;
+//! * digits of a located center that is flagged `beyond-precision`, and of a geodesic as far out;
+//! * centers of clusters, moved within the ball: the noisy sums of the steps to them are not stated;
 //! * the variances and directions of components, as long as they are in order and perpendicular.
 
 mod booking;
@@ -127,18 +126,34 @@ const NO_SPEC: &str = "the release has none, so only its guarantee was compared 
 
 /// A record that was randomized at home: its space, its ball and its guarantee determine the rest.
 fn record(release: &PublishedRelease, found: &mut Findings) {
-    let how = &release.provenance;
-    match again_at_home(how) {
-        Ok(plan) => {
-            if let (Some(length), Value::Record(record)) = (plan.length(), &release.value)
-                && (norm(&record.coordinates) / length - 1.0).abs() > 1e-9
-            {
-                found.add("coordinates", "a report by privunit has another length");
-            }
-            Planned::of_plan(Box::new(plan)).compare(release, None, found);
-        }
+    match again_at_home(&release.provenance) {
+        Ok(plan) => compare_record((plan.length(), &Planned::of_plan(Box::new(plan))), release, found),
         Err(error) => found.add("ball", not_planned(&error)),
     }
+}
+
+fn compare_record((length, planned): (Option<f64>, &Planned), release: &PublishedRelease, found: &mut Findings) {
+    if let (Some(length), Value::Record(record)) = (length, &release.value)
+        && (norm(&record.coordinates) / length - 1.0).abs() > 1e-9
+    {
+        found.add("coordinates", "a report by privunit has another length");
+    }
+    planned.compare(release, None, found);
+}
+
+/// The findings about records that were randomized at home in one space and ball, with one guarantee. They have one plan,
+/// and what they state about their noise is compared once where it is equal.
+pub(crate) fn findings_of_records(reports: &[PublishedRelease]) -> impl Iterator<Item = (usize, Vec<Finding>)> {
+    let plan = reports.first().map(|first| again_at_home(&first.provenance).map(|plan| (plan.length(), plan)));
+    let planned = plan.and_then(Result::ok).map(|(length, plan)| (length, Planned::of_plan(Box::new(plan))));
+    reports.iter().enumerate().map(move |(i, report)| match &planned {
+        Some((length, planned)) if i > 0 && report.provenance == reports[0].provenance => {
+            let mut found = Findings::of_version(&report.provenance.karcher);
+            compare_record((*length, planned), report, &mut found);
+            (i, found.into_all())
+        }
+        _ => (i, report.verify()),
+    })
 }
 
 /// The plan of a record that was randomized at home.

@@ -6,13 +6,11 @@
 
 use super::finding::Findings;
 use super::words::numbers;
+use crate::mechanism::noise::exact::ROUNDED;
 
 /// Largest difference between the numbers of a point and those made again, as a share of the largest number of point
 /// and center. The largest one among releases of all spaces and mechanisms is `2⁻⁴⁵`.
 const PLACE: f64 = 1.0 / (1_u64 << 40) as f64;
-
-/// Largest relative difference between a noisy number and the multiple of its unit that is made again.
-const MULTIPLE: f64 = 4.0 * f64::EPSILON;
 
 /// The numbers of a point must be those that follow from the lattice around the center of the ball.
 pub(super) fn same(field: &str, stated: &[f64], again: &[f64], reference: &[f64], found: &mut Findings) {
@@ -27,20 +25,30 @@ pub(super) fn follows(field: &str, stated: &[f64], again: &[f64], reference: &[f
         let reason = format!("it has {} numbers, and {} follow from the {from}", stated.len(), again.len());
         return found.add(field, reason);
     }
-    let size = stated.iter().chain(reference).fold(0.0, |most: f64, x| most.max(x.abs()));
-    // a difference that is not a number is the largest
-    let difference = |i: usize| (stated[i] - again[i]).abs();
-    let Some(i) = (0..stated.len()).max_by(|i, j| difference(*i).total_cmp(&difference(*j))) else { return };
-    let is_near = difference(i) <= PLACE * size;
-    if !is_near {
+    if let Some(i) = farthest_off(stated, again, reference) {
         let (stated, again) = numbers(stated[i], again[i]);
         found.add(format!("{field}[{i}]"), format!("it is {stated}, and {again} follows from the {from}"));
     }
 }
 
+/// Whether the numbers of a point are those made again.
+pub(super) fn is_same(stated: &[f64], again: &[f64], reference: &[f64]) -> bool {
+    stated.len() == again.len() && farthest_off(stated, again, reference).is_none()
+}
+
+/// The number that is farthest from the one made again, if that is too far. Both have the same length.
+fn farthest_off(stated: &[f64], again: &[f64], reference: &[f64]) -> Option<usize> {
+    let size = stated.iter().chain(reference).fold(0.0, |most: f64, x| most.max(x.abs()));
+    // a difference that is not a number is the largest
+    let difference = |i: usize| (stated[i] - again[i]).abs();
+    let i = (0..stated.len()).max_by(|i, j| difference(*i).total_cmp(&difference(*j)))?;
+    let is_near = difference(i) <= PLACE * size;
+    (!is_near).then_some(i)
+}
+
 /// A noisy number must be a multiple of its unit, which is the one made again.
 pub(super) fn multiple(field: &str, stated: f64, again: f64, found: &mut Findings) {
-    let is_near = (stated - again).abs() <= MULTIPLE * stated.abs();
+    let is_near = (stated - again).abs() <= ROUNDED * stated.abs();
     if !is_near {
         let (stated, again) = numbers(stated, again);
         found.add(field, format!("it is {stated}, and the nearest multiple of its unit is {again}"));

@@ -4,12 +4,13 @@ use super::finding::Findings;
 use super::planned::Planned;
 use super::version::Version;
 use super::{clusters, companions, extrinsic, features, located, not_planned, place};
+use crate::manifold::has_linear_numbers;
+use crate::mechanism::noise::exact::multiple;
 use crate::mechanism::plan::again::{Precision, may_wrap, nearest};
 use crate::mechanism::{Denoising, PlanSummary};
-use crate::release::{
-    Flag, PrivateBall, PrivateCount, PrivateGeodesic, PrivatePoint, Provenance, PublishedRelease, Region,
-    StatisticName, Value,
-};
+use crate::release::{Flag, PrivateGeodesic, PrivatePoint, Provenance, PublishedRelease, Region, StatisticName, Value};
+use crate::vector::norm;
+use std::iter;
 
 /// Relative slack of a bound, for rounding and the lattice.
 const BOUND: f64 = 1e-6;
@@ -44,7 +45,7 @@ pub(super) fn compare(
             extrinsic::compare(stated, again, summary.ball.center(), found);
         }
         (Value::Point(stated), Value::Point(again)) => {
-            point(stated, again, summary, (is_beyond, is_told(planned, stated, count)), found);
+            point(stated, again, summary, is_beyond, found);
             region("region", stated.region.as_ref(), plan.region_of(count, probability).as_ref(), found);
             companions::are_there(stated, &planned.plan.summary().noise, found);
             companions::spread(stated.spread.as_deref(), again.spread.as_deref(), found);
@@ -70,8 +71,12 @@ pub(super) fn compare(
         }
         _ => found.add("value", "it has the fields of another statistic"),
     }
-    if let Value::Point(PrivatePoint { value: x, .. }) | Value::Ball(PrivateBall { center: x, .. }) = &release.value {
-        edge_as_stated(how, Precision::of(summary, x), &mut flags);
+    match &release.value {
+        Value::Point(point) if point.noisy_coordinates.is_none() => {
+            edge_as_stated(how, Precision::of(summary, &point.value), &mut flags);
+        }
+        Value::Ball(ball) => edge_as_stated(how, Precision::of(summary, &ball.center), &mut flags),
+        _ => (),
     }
     flags.extend(beyond_precision(planned, release, is_beyond, found));
     flags
@@ -94,12 +99,17 @@ fn beyond_precision(
     found: &mut Findings,
 ) -> Option<Flag> {
     let summary = planned.plan.summary();
-    let own: Vec<&[f64]> = match &release.value {
-        Value::Point(point) => vec![&point.value, point.noisy_value.as_ref().unwrap_or(&point.value)],
-        Value::Ball(ball) => vec![&ball.center],
-        _ => vec![],
+    let count = release.provenance.private_count.as_ref();
+    let (own, mut all): (Vec<&[f64]>, Vec<Precision>) = match &release.value {
+        Value::Point(point) => (
+            iter::once(&point.value).chain(&point.noisy_value).map(Vec::as_slice).collect(),
+            Precision::of_both(&*planned.plan, point, count).to_vec(),
+        ),
+        Value::Ball(ball) => (vec![&ball.center], vec![Precision::of(summary, &ball.center)]),
+        Value::Geodesic(_) | Value::Features(_) | Value::Variance(_) | Value::Clusters(_) | Value::Record(_) => {
+            (vec![], vec![])
+        }
     };
-    let mut all: Vec<Precision> = own.iter().map(|point| Precision::of(summary, point)).collect();
     all.extend(planned.located.as_ref().map(|located| located.precision));
     // where no double holds a point, the center of the ball is published in its place
     let is_center = own.iter().any(|point| *point == summary.ball.center());
@@ -119,6 +129,7 @@ fn beyond_precision(
 fn in_space(release: &PublishedRelease, planned: &Planned, found: &mut Findings) -> bool {
     let (summary, lattice) = (planned.plan.summary(), planned.plan.lattice());
     match &release.value {
+        Value::Point(point) if !coordinates(point, planned, &release.provenance, found) => false,
         Value::Point(point) if summary.statistic == StatisticName::GeometricMedian => {
             in_ball("value", &point.value, summary, lattice, found)
         }
@@ -131,14 +142,14 @@ fn in_space(release: &PublishedRelease, planned: &Planned, found: &mut Findings)
         }
         Value::Geodesic(line) => {
             let is_place = in_ball("footpoint", &line.footpoint, summary, lattice, found);
-            if is_place {
+            if is_place && is_told(line, summary) {
                 let (v, d) = (&line.shooting_vector, summary.manifold.dim() as f64);
                 match summary.manifold.check_tangent(&line.footpoint, v) {
-                    Err(error) => {
+                    Err(error) if !is_rounding(v, &line.footpoint) => {
                         found.add("shooting_vector", error.to_string());
                         return false;
                     }
-                    Ok(()) => {
+                    Ok(()) | Err(_) => {
                         let is_short =
                             summary.manifold.norm(&line.footpoint, v) <= line.slope_bound * (1.0 + BOUND) + d * lattice;
                         found.require("shooting_vector", is_short, "it is longer than the slope bound");
@@ -156,6 +167,26 @@ fn in_space(release: &PublishedRelease, planned: &Planned, found: &mut Findings)
     }
 }
 
+/// Whether noisy coordinates are there only where the plan states them, and one for each dimension. They are multiples of
+/// the lattice.
+fn coordinates(point: &PrivatePoint, planned: &Planned, how: &Provenance, found: &mut Findings) -> bool {
+    let (summary, field) = (planned.plan.summary(), "noisy_coordinates");
+    let Some(stated) = &point.noisy_coordinates else { return true };
+    if !summary.states_coordinates() {
+        found.presence(field, true);
+        return false;
+    }
+    let step = if found.version == Version::This { planned.plan.lattice() } else { how.lattice };
+    for (i, stated) in stated.iter().enumerate() {
+        place::multiple(&format!("{field}[{i}]"), *stated, multiple(*stated, step), found);
+    }
+    let is_whole = stated.len() == summary.manifold.dim();
+    found.require(field, is_whole, "there must be one for each dimension of the space");
+    let is_in = summary.statistic != StatisticName::GeometricMedian || norm(stated) <= farthest(summary, step);
+    found.require(field, is_in, "they lie outside the public ball");
+    is_whole
+}
+
 /// Whether numbers are a point of the space.
 fn is_point(field: &str, x: &[f64], summary: &PlanSummary, found: &mut Findings) -> bool {
     let checked = summary.manifold.check_point(x);
@@ -170,11 +201,16 @@ pub(super) fn in_ball(field: &str, x: &[f64], summary: &PlanSummary, lattice: f6
     if !is_point(field, x, summary, found) {
         return false;
     }
-    let most = summary.ball.radius() * (1.0 + BOUND) + lattice * (summary.manifold.dim() as f64).sqrt();
     // where numbers end, a distance says nothing
-    let is_in = summary.manifold.dist(summary.ball.center(), x) <= most || !Precision::of(summary, x).is_told();
+    let is_in = summary.manifold.dist(summary.ball.center(), x) <= farthest(summary, lattice)
+        || !Precision::of(summary, x).is_told();
     found.require(field, is_in, "it lies outside the public ball");
     true
+}
+
+/// The largest distance from the center of a point that was rounded in the public ball.
+fn farthest(summary: &PlanSummary, lattice: f64) -> f64 {
+    summary.ball.radius() * (1.0 + BOUND) + lattice * (summary.manifold.dim() as f64).sqrt()
 }
 
 /// A point of another version lies on the lattice that the release states.
@@ -186,34 +222,20 @@ fn of_another_version(planned: &Planned, release: &PublishedRelease, found: &mut
         return; // its lattice is that of the embedded mean
     }
     let noisy = point.noisy_value.as_ref().unwrap_or(&point.value);
-    let is_told = is_told(planned, point, how.private_count.as_ref());
-    if how.flags.contains(&Flag::BeyondPrecision) || !is_told {
+    let is_told = Precision::of(summary, noisy).is_told() && !may_wrap(summary, how.private_count.as_ref());
+    let is_beyond = how.flags.contains(&Flag::BeyondPrecision);
+    if point.noisy_coordinates.is_none() && (is_beyond || !is_told) {
         return;
     }
-    match nearest(summary, how.lattice, noisy) {
+    match nearest(summary, how.lattice, point) {
         Ok(again) => place::same("value", noisy, &again, summary.ball.center(), found),
         Err(error) => found.add("value", not_planned(&error)),
     }
 }
 
-/// Whether a noisy point tells the coordinates that were drawn. Points beyond the cut locus of the center and very far
-/// out do not. A number of records far beyond the guess does not tell their divisor.
-fn is_told(planned: &Planned, point: &PrivatePoint, count: Option<&PrivateCount>) -> bool {
-    let summary = planned.plan.summary();
-    let is_counted = count.is_none_or(|count| planned.plan.count_again(count.noisy_value).is_some());
-    let noisy = point.noisy_value.as_ref().unwrap_or(&point.value);
-    is_counted && !may_wrap(summary, count) && Precision::of(summary, noisy).is_told()
-}
-
-/// A point, its noisy point and its logarithm follow from the lattice. Where a double does not hold the point, only its
-/// logarithm tells where it is.
-fn point(
-    stated: &PrivatePoint,
-    again: &PrivatePoint,
-    summary: &PlanSummary,
-    (is_beyond, is_told): (bool, bool),
-    found: &mut Findings,
-) {
+/// A point, its noisy point and its logarithm follow from the noisy coordinates. Older releases do not state these: there
+/// the noisy point has to tell them.
+fn point(stated: &PrivatePoint, again: &PrivatePoint, summary: &PlanSummary, is_beyond: bool, found: &mut Findings) {
     let center = summary.ball.center();
     let is_denoised = summary.denoising != Denoising::None;
     if stated.noisy_value.is_some() != is_denoised {
@@ -221,13 +243,15 @@ fn point(
     }
     let has_flag = is_beyond || stated.logarithm.is_none();
     found.require("logarithm", has_flag, "only a release that states \"beyond-precision\" has one");
-    if is_beyond && stated.logarithm.is_none() {
+    if stated.noisy_coordinates.is_none() && summary.states_coordinates() {
+        let both = [Some((&stated.value, &again.value)), stated.noisy_value.as_ref().zip(again.noisy_value.as_ref())];
+        let follows = both.into_iter().flatten().all(|(stated, again)| place::is_same(stated, again, center));
+        let reason = "it is missing, and without it the value does not follow from the noisy one";
+        found.require("noisy_coordinates", follows, reason);
         return;
     }
-    if !is_told && stated.logarithm.is_none() {
-        if is_denoised {
-            in_ball("value", &stated.value, summary, 0.0, found);
-        }
+    // a draw on a curved space, which nothing follows from, may be too far out for its numbers
+    if stated.noisy_coordinates.is_none() && (is_beyond || !Precision::of(summary, &stated.value).is_told()) {
         return;
     }
     place::same("value", &stated.value, &again.value, center, found);
@@ -242,14 +266,34 @@ fn point(
     }
 }
 
-/// A geodesic follows from the lattice, and has the public bounds.
+/// A geodesic follows from the lattice, unless it is so far out that its numbers do not tell where, and has the public
+/// bounds.
 fn geodesic(stated: &PrivateGeodesic, again: &PrivateGeodesic, summary: &PlanSummary, found: &mut Findings) {
-    let size = [summary.ball.center(), &stated.footpoint].concat();
-    place::same("footpoint", &stated.footpoint, &again.footpoint, &size, found);
-    place::same("shooting_vector", &stated.shooting_vector, &again.shooting_vector, &size, found);
+    if is_told(stated, summary) {
+        let mut size = [summary.ball.center(), &stated.footpoint].concat();
+        // digits that numbers which grow with the distance lose in a difference
+        let most = size.iter().fold(1.0, |most: f64, x| most.max(x.abs()));
+        size.extend((!has_linear_numbers(&*summary.manifold)).then_some(most * most));
+        place::same("footpoint", &stated.footpoint, &again.footpoint, &size, found);
+        place::same("shooting_vector", &stated.shooting_vector, &again.shooting_vector, &size, found);
+    }
     found.same("predictor_range", stated.predictor_range, again.predictor_range);
     found.number("slope_bound", stated.slope_bound, again.slope_bound);
     found.number("residual_bound", stated.residual_bound, again.residual_bound);
+    let deviations = [stated, again].map(|line| line.predictor_variance.map(|variance| variance.deviation));
+    found.optional("predictor_variance.deviation", deviations[0], deviations[1]);
+}
+
+/// Whether a vector is so short that its numbers are those of rounding the point: it is compared all the same.
+fn is_rounding(v: &[f64], at: &[f64]) -> bool {
+    let largest = |numbers: &[f64]| numbers.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    largest(v) < 1e-6 * largest(at)
+}
+
+/// Whether numbers tell where a geodesic is.
+fn is_told(line: &PrivateGeodesic, summary: &PlanSummary) -> bool {
+    let middle = line.geodesic().at(&*summary.manifold, 0.5);
+    [&line.footpoint, &middle].iter().all(|point| Precision::of(summary, point).is_told())
 }
 
 /// A region must be the one of the plan.

@@ -21,7 +21,7 @@
 use super::merge::merged;
 use crate::error::{Error, GeometryError, Result};
 use crate::mechanism::clusters::PrivateKMeans;
-use crate::mechanism::noise::exact::{GAUSSIAN_95, moved};
+use crate::mechanism::noise::exact::{GAUSSIAN_95, moved, multiple};
 use crate::mechanism::noise::number::NumberNoise;
 use crate::mechanism::plan::budget::{BudgetFraction, as_normal, as_pure, rest, total_mu};
 use crate::mechanism::plan::rounds;
@@ -418,7 +418,7 @@ impl Plan for KMeansPlan {
         let Value::Clusters(stated) = stated else { return Ok((stated.clone(), vec![])) };
         let unit = self.unit_of_cost(count);
         let centers = stated.clusters.iter().map(|cluster| (cluster.center.clone(), cluster.noisy_count));
-        let noisy_cost = stated.cost.as_ref().map_or(0.0, |cost| (cost.noisy_value / unit).round() * unit);
+        let noisy_cost = stated.cost.as_ref().map_or(0.0, |cost| multiple(cost.noisy_value, unit));
         Ok((Value::Clusters(self.found(centers, Some(noisy_cost), count)), vec![]))
     }
 

@@ -1,6 +1,7 @@
 //! Private minimizers of a user's loss by noisy Riemannian gradient descent (user guide, K2).
 
 mod checked;
+mod extremes;
 pub(crate) mod plan;
 
 use crate::ball::Ball;
@@ -85,11 +86,12 @@ impl PrivateDescent {
     /// # Errors
     /// As for [`gradient_tried_on`](PrivateDescent::gradient_tried_on).
     pub fn gradient(self, gradient: Arc<dyn Gradient>) -> Result<Self> {
-        let examples = checked::made_up(&*self.records)?;
+        let examples = extremes::usual(&*self.records)?;
         self.gradient_tried_on(gradient, &examples)
     }
 
-    /// The same with its gradient, which is tried on public records of your own, 16 different ones at least.
+    /// The same with its gradient, which is tried on public records of your own, 16 different ones at least, and on extreme
+    /// ones among them. A gradient may have no vector for an extreme record.
     ///
     /// # Errors
     /// [`Error::Field`] where its vectors are no tangent vectors, and where they differ from one call to the next. Also
@@ -97,7 +99,7 @@ impl PrivateDescent {
     pub fn gradient_tried_on(self, gradient: Arc<dyn Gradient>, examples: &Points) -> Result<Self> {
         let examples = examples.view().check_space(self.records.space())?;
         let loss = Loss { manifold: Arc::clone(self.manifold()), gradient };
-        let is_exact = checked::is_of_rows_alone(&loss, self.ball(), examples)?;
+        let is_exact = checked::is_of_rows_alone(&loss, &*self.records, self.ball(), examples)?;
         Ok(Self { loss: Some(loss), is_exact, ..self })
     }
 

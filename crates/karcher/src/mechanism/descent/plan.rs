@@ -23,7 +23,7 @@ use crate::noise::Law;
 use crate::privacy::Definition;
 use crate::records::{BOUND, Records, quantum};
 use crate::release::{
-    Adjacency, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, PrivateCount, Release, ReleasedBound,
+    Adjacency, Flag, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, PrivateCount, Release, ReleasedBound,
     ReleasedSensitivity, StatisticName, Step,
 };
 use crate::spec::NumericsPolicy;
@@ -132,7 +132,7 @@ impl DescentPlan {
             noise: count.iter().map(NumberNoise::of_count).chain(all).collect(),
             numerics,
             adjacency,
-            ..described
+            ..described.flagged([Flag::DeclaredGradient])
         };
         Ok(Self { of: of.clone(), noise, count, summary })
     }

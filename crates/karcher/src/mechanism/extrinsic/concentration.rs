@@ -10,7 +10,7 @@
 
 /// Concentrations that are told apart from 0 and from infinity.
 const LEAST: f64 = 1e-12;
-const LARGEST: f64 = 1e12;
+pub(super) const LARGEST: f64 = 1e12;
 
 /// `I_{p/2}(κ)/I_{p/2−1}(κ)`, by its continued fraction `1/(p/κ + 1/((p + 2)/κ + …))`.
 fn bessel_quotient(p: f64, kappa: f64) -> f64 {

@@ -12,6 +12,7 @@ use super::{PrivateExtrinsicMean, embedding_of};
 use crate::embedding::Embedding;
 use crate::error::{Error, GeometryError, Result};
 use crate::manifold::Manifold;
+use crate::mechanism::noise::exact::multiple;
 use crate::mechanism::noise::shortest;
 use crate::mechanism::noise::sum_and_count::{Choice, SumAndCountNoise};
 use crate::mechanism::noise::sum_noise::SumNoise;
@@ -155,9 +156,11 @@ impl ExtrinsicMeanPlan {
         manifold.normalize(&mut aligned);
         let noise = self.spherical(n);
         let off = off_at_most(&*self.embedding, noise, self.probability);
-        let region = self.embedding.reach(&embedded, off).map(|radius| Region {
+        // where noise may hide the direction, it is the whole space: a probability is that of all regions, stated or not
+        let radius = self.embedding.reach(&embedded, off).unwrap_or(f64::INFINITY).min(manifold.diameter());
+        let region = Some(Region {
             probability: self.probability,
-            radius: radius.min(manifold.diameter()),
+            radius,
             center: RegionCenter::Value,
             coverage: Coverage::AtLeast,
         });
@@ -170,6 +173,7 @@ impl ExtrinsicMeanPlan {
         PrivatePoint {
             value: aligned,
             noisy_value: None,
+            noisy_coordinates: None,
             logarithm: None,
             region,
             spread: None,
@@ -235,7 +239,7 @@ impl Plan for ExtrinsicMeanPlan {
             return Err(Error::InvalidParameter { name: "embedded_mean", value: mean.len() as f64, requirement });
         }
         let unit = self.unit(count);
-        let embedded = mean.iter().map(|x| (x / unit).round() * unit).collect();
+        let embedded = mean.iter().map(|x| multiple(*x, unit)).collect();
         Ok((Value::Point(self.value_of(embedded, count)), vec![]))
     }
 

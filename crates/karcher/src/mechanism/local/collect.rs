@@ -4,6 +4,7 @@
 //! from the center, approximates the mean of the clipped records. On flat spaces it is that mean; otherwise it has a
 //! bias that no number of records removes.
 
+use crate::audit::check_records;
 use crate::error::{Error, GeometryError, Result};
 use crate::manifold::{CurvatureBounds, Manifold};
 use crate::mechanism::noise::published::published;
@@ -20,7 +21,8 @@ use std::f64::consts::{FRAC_PI_2, PI};
 /// each person's own record protects that person, whatever the collector does.
 ///
 /// # Errors
-/// [`Error::Geometry`] for no reports. Also [`Error::Incomparable`] for releases of another kind, by different
+/// [`Error::Geometry`] for no reports. [`Error::Incomparable`] for a report that
+/// [contradicts](PublishedRelease::verify) what it states. Also [`Error::Incomparable`] for releases of another kind, by different
 /// randomizers (in space, ball or budget), and for records and persons together. The same release twice is refused too,
 /// except for directions in one dimension, where reports of different people are often equal.
 pub fn collect(reports: &[PublishedRelease]) -> Result<Collected> {
@@ -61,6 +63,7 @@ pub fn collect(reports: &[PublishedRelease]) -> Result<Collected> {
     if !randomizer.repeats() {
         check_different(reports)?;
     }
+    check_records(reports)?;
     let n = reports.len() as f64;
     let mut mean: Vec<f64> = sum.iter().map(|sum| sum / n).collect();
     let (radius, length) = (summary.ball.radius(), norm(&mean));

@@ -151,7 +151,9 @@ impl AddRemoveMean {
             self.summary.expected_distance,
         );
         let coordinates = lattice.rounded(counted.mean(self.quantum));
-        let denoiser = self.denoiser(counted.count.max(1.0));
+        // what follows is a function of the published number
+        let drawn = if self.is_far(count.noisy_value) { self.drawn(count.noisy_value) } else { counted.count };
+        let denoiser = self.denoiser(drawn.max(1.0));
         let release =
             self.mean.publish_coordinates(&coordinates, lattice.step(), denoiser.as_ref(), &self.summary, context)?;
         Ok(release.with_count(count, self.region_for(&count, crate::mechanism::plan::REGION)))
@@ -176,6 +178,11 @@ impl AddRemoveMean {
     /// The number that was drawn, of a noisy number of records: the divisor of the sum, unless it is below 1.
     fn drawn(&self, noisy: f64) -> f64 {
         self.curved.map_or(noisy, |most| lowered(noisy, most))
+    }
+
+    /// Whether a noisy number of records is so near `M/2` or beyond it that it does not determine the drawn one.
+    fn is_far(&self, noisy: f64) -> bool {
+        self.curved.is_some_and(|most| noisy > 0.45 * most)
     }
 
     /// The scale of the noise in the mean, for so many records.
@@ -272,11 +279,11 @@ impl Plan for AddRemoveMean {
     }
 
     fn count_again(&self, noisy: f64) -> Option<PrivateCount> {
-        match self.curved {
-            None => Some(self.count(noisy)),
-            // near `M/2` the noisy number does not determine the drawn one
-            Some(most) => (noisy <= 0.45 * most).then(|| self.count(self.drawn(noisy))),
-        }
+        let count = self.count(self.drawn(noisy));
+        // `raised` of the drawn number has few digits there
+        let most = self.curved.map_or(noisy, |most| noisy.min(0.5 * most));
+        let noisy_value = if self.is_far(noisy) { most } else { count.noisy_value };
+        Some(PrivateCount { value: noisy_value.max(0.0), noisy_value, ..count })
     }
 
     fn gains(&self) -> Option<[Gain; 3]> {

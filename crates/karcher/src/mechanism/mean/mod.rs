@@ -551,9 +551,16 @@ impl PrivateFrechetMean {
         flags.extend(&summary.flags);
         let provenance = summary.provenance(quantum, flags);
         let region = summary.region(REGION);
-        let (value, logarithm) = (published.value, published.logarithm);
-        let point =
-            PrivatePoint { value, noisy_value, logarithm, region, spread: None, components: None, extrinsic: None };
+        let point = PrivatePoint {
+            value: published.value,
+            noisy_value,
+            noisy_coordinates: summary.states_coordinates().then(|| coordinates.to_vec()),
+            logarithm: published.logarithm,
+            region,
+            spread: None,
+            components: None,
+            extrinsic: None,
+        };
         context.release(provenance, Value::Point(point))
     }
 }

@@ -244,7 +244,8 @@ impl Plan for FlowToMedian {
     fn again(&self, stated: &Value, count: Option<&PrivateCount>) -> Result<(Value, Vec<Flag>)> {
         let (value, mut flags) = again::value(self, stated, count)?;
         if let Value::Point(point) = &value {
-            flags.extend(self.median.at_edge(&self.median.seen().centered().held(&point.value)));
+            let told = || self.median.seen().centered().held(&point.value);
+            flags.extend(self.median.at_edge(&point.noisy_coordinates.clone().unwrap_or_else(told)));
         }
         Ok((value, flags))
     }

@@ -48,6 +48,16 @@ pub(crate) fn noisy_number(
     number_of(noise.added_to(&[sum], generator)[0] * unit, unit, noise, [low, high], guarantee)
 }
 
+/// The multiple of a unit next to a stated number, which is the number itself up to the rounding of its product: what
+/// follows from it may be as sensitive as differences are.
+pub(crate) fn multiple(stated: f64, unit: f64) -> f64 {
+    let nearest = (stated / unit).round() * unit;
+    if (stated - nearest).abs() <= ROUNDED * stated.abs() { stated } else { nearest }
+}
+
+/// Largest relative difference between a number and the multiple of its unit that is made again.
+pub(crate) const ROUNDED: f64 = 4.0 * f64::EPSILON;
+
 /// A released number, made of the noisy one that was drawn. What is moved into its range is no farther from the true
 /// number than before, so the interval is about that. Where noise left the range, it would be empty otherwise.
 pub(crate) fn number_of(

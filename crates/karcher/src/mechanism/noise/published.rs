@@ -3,7 +3,7 @@
 use crate::Lattice;
 use crate::manifold::{Geodesic, Manifold};
 use crate::records::Centered;
-use crate::vector::{add_scaled, norm_of_difference};
+use crate::vector::{add_scaled, norm};
 
 /// A private value in the user's ball: a function of lattice coordinates and of public quantities.
 pub(crate) struct Published {
@@ -25,11 +25,8 @@ pub(crate) fn published(centered: &Centered, coordinates: &[f64], tolerance: f64
         value = centered.back(centered.center());
     }
     // slightly further out, because a flow's steps raise eigenvalues to representable ones
-    let further = stretched(centered.manifold(), coordinates);
-    let unbounded = centered.manifold().diameter() == f64::INFINITY;
-    let off = norm_of_difference(&centered.held(&at(&further)), &further);
-    // NaN counts as off, too
-    let beyond_precision = !is_held || (unbounded && (off.is_nan() || off > tolerance));
+    let off = error_at(centered, coordinates, 1.25);
+    let beyond_precision = !is_held || off.is_nan() || off > tolerance;
     let logarithm = centered.chart().filter(|_| beyond_precision).and_then(|(chart, center)| {
         let mut flat = coordinates.to_vec();
         add_scaled(&mut flat, 1.0, center);
@@ -38,19 +35,24 @@ pub(crate) fn published(centered: &Centered, coordinates: &[f64], tolerance: f64
     Published { value, logarithm, beyond_precision }
 }
 
-/// Coordinates a quarter further out, except those of bounded factors.
-fn stretched(manifold: &dyn Manifold, coordinates: &[f64]) -> Vec<f64> {
-    if manifold.factors().is_empty() {
-        return coordinates.iter().map(|c| 1.25 * c).collect();
+/// The difference between coordinates that are so many times as far out and those that the numbers of their point hold.
+/// Coordinates of a bounded factor stay as they are, and do not count: they may have gone around it.
+pub(crate) fn error_at(centered: &Centered, coordinates: &[f64], factor: f64) -> f64 {
+    let unbounded = unbounded(centered.manifold());
+    let stretched = |(c, grows): (&f64, &bool)| if *grows { factor * c } else { *c };
+    let further: Vec<f64> = coordinates.iter().zip(&unbounded).map(stretched).collect();
+    let held = centered.held(&centered.back(&Lattice::point(centered.space(), centered.center(), &further)));
+    let apart = |((a, b), grows): ((&f64, &f64), &bool)| if *grows { a - b } else { 0.0 };
+    let apart: Vec<f64> = held.iter().zip(&further).zip(&unbounded).map(apart).collect();
+    norm(&apart)
+}
+
+/// For each coordinate whether it is one of a factor without bounds.
+pub(crate) fn unbounded(manifold: &dyn Manifold) -> Vec<bool> {
+    match manifold.factors() {
+        [] => vec![manifold.injectivity_radius() == f64::INFINITY; manifold.dim()],
+        factors => factors.iter().flat_map(|factor| unbounded(&**factor)).collect(),
     }
-    let (mut all, mut rest) = (vec![], coordinates);
-    for factor in manifold.factors() {
-        let (own, others) = rest.split_at(factor.dim()); // the dimensions of factors sum to that of the product
-        let bounded = factor.injectivity_radius() < f64::INFINITY;
-        all.extend(if bounded { own.to_vec() } else { stretched(&**factor, own) });
-        rest = others;
-    }
-    all
 }
 
 /// Carries the geodesic of the lattice next to this one back: the velocity as `v′ = 2·Log_{p′}(q′)`, `q′` the image of

@@ -6,11 +6,12 @@
 use crate::Lattice;
 use crate::error::Result;
 use crate::manifold::FlatChart;
-use crate::mechanism::noise::published::published;
+use crate::mechanism::noise::exact::multiple;
+use crate::mechanism::noise::published::{error_at, published, unbounded};
 use crate::mechanism::{Denoising, Plan, PlanSummary};
 use crate::records::Centered;
 use crate::release::{Flag, MechanismName, PrivateCount, PrivatePoint, RandomizedRecord, Value};
-use crate::vector::{add_scaled, norm, norm_of_difference};
+use crate::vector::{add_scaled, norm};
 
 /// The value of a plan without any of its own: a point, or the coordinates of a record. Others stay as they are.
 pub(crate) fn value<P: Plan + ?Sized>(
@@ -29,18 +30,30 @@ pub(crate) fn value<P: Plan + ?Sized>(
 }
 
 /// The nearest point whose coordinates at the center of a plan's ball lie on a lattice.
-pub(crate) fn nearest(summary: &PlanSummary, lattice: f64, point: &[f64]) -> Result<Vec<f64>> {
+pub(crate) fn nearest(summary: &PlanSummary, lattice: f64, stated: &PrivatePoint) -> Result<Vec<f64>> {
     let centered = Centered::new(&summary.manifold, &summary.ball)?;
-    let coordinates = Lattice::of_step(lattice).rounded(centered.held(point));
+    let coordinates = noisy_coordinates(&centered, lattice, stated);
     Ok(published(&centered, &coordinates, summary.scale / 1024.0).value)
 }
 
-/// The errors with which numbers hold the coordinates of a point, and of a few ones a bit further out.
+/// The noisy coordinates that a point states, or those that its numbers tell, on a lattice.
+fn noisy_coordinates(centered: &Centered, lattice: f64, stated: &PrivatePoint) -> Vec<f64> {
+    match &stated.noisy_coordinates {
+        Some(coordinates) => coordinates.iter().map(|c| multiple(*c, lattice)).collect(),
+        None => {
+            let told = centered.held(stated.noisy_value.as_ref().unwrap_or(&stated.value));
+            Lattice::of_step(lattice).rounded(told)
+        }
+    }
+}
+
+/// The errors with which numbers hold the coordinates of a point in unbounded factors, and of a few ones a bit further
+/// out.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Precision {
     least: f64,
     largest: f64,
-    /// The length of the coordinates, and the largest number of the center.
+    /// The length of these coordinates, and the largest number of the center.
     size: f64,
     scale: f64,
 }
@@ -48,25 +61,50 @@ pub(crate) struct Precision {
 impl Precision {
     /// Of a point in the ball of a plan.
     pub(crate) fn of(summary: &PlanSummary, point: &[f64]) -> Self {
+        Self::at(summary, |centered| centered.held(point))
+    }
+
+    /// Of a point and of its noisy point, by the noisy coordinates if they are stated.
+    pub(crate) fn of_both<P: Plan + ?Sized>(
+        plan: &P,
+        stated: &PrivatePoint,
+        count: Option<&PrivateCount>,
+    ) -> [Self; 2] {
+        let noisy_value = stated.noisy_value.as_ref().unwrap_or(&stated.value);
+        match &stated.noisy_coordinates {
+            None => [&stated.value, noisy_value].map(|point| Self::of(plan.summary(), point)),
+            Some(noisy) => {
+                let mut quiet = noisy.clone();
+                plan.denoise(&mut quiet, count);
+                [&quiet, noisy].map(|coordinates| Self::at(plan.summary(), |_| coordinates.clone()))
+            }
+        }
+    }
+
+    fn at(summary: &PlanSummary, coordinates: impl Fn(&Centered) -> Vec<f64>) -> Self {
         const FURTHER: [f64; 4] = [1.0, 1.127_379_167, 1.253_714_137, 1.381_976_598];
         let scale = summary.scale;
         let Ok(centered) = Centered::new(&summary.manifold, &summary.ball) else {
             return Self { least: 0.0, largest: f64::INFINITY, size: 0.0, scale };
         };
-        if summary.manifold.diameter() < f64::INFINITY {
+        let coordinates = coordinates(&centered);
+        let growing: Vec<f64> = coordinates
+            .iter()
+            .zip(unbounded(&*summary.manifold))
+            .filter(|(_, grows)| *grows)
+            .map(|(c, _)| *c)
+            .collect();
+        if growing.is_empty() {
             return Self { least: 0.0, largest: 0.0, size: 0.0, scale };
         }
-        let coordinates = centered.held(point);
         let errors = FURTHER.map(|factor| {
-            let further: Vec<f64> = coordinates.iter().map(|c| factor * c).collect();
-            let back = centered.back(&Lattice::point(centered.space(), centered.center(), &further));
-            let error = norm_of_difference(&centered.held(&back), &further);
+            let error = error_at(&centered, &coordinates, factor);
             if error.is_nan() { f64::INFINITY } else { error }
         });
         let [least, largest] = [f64::min as fn(f64, f64) -> f64, f64::max]
             .map(|either| errors.into_iter().reduce(either).unwrap_or_default());
         let of_center = summary.ball.center().iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-        Self { least, largest, size: norm(&coordinates) + of_center, scale }
+        Self { least, largest, size: norm(&growing) + of_center, scale }
     }
 
     /// Whether the point is clearly [beyond precision](Flag::BeyondPrecision): a thousand times beyond the limit, which is a
@@ -102,8 +140,8 @@ pub(crate) fn may_wrap(summary: &PlanSummary, count: Option<&PrivateCount>) -> b
     summary.ball.radius() + summary.scale * wider * (d + 40.0 + (80.0 * d).sqrt()) >= injective
 }
 
-/// A point: its noisy coordinates are rounded, denoised and published. Its region is left to the caller. Where the
-/// logarithm was released, the denoised coordinates are read off it, and the noisy ones are not known. It is computed again
+/// A point: its noisy coordinates are rounded, denoised and published. Its region is left to the caller. Where they are
+/// not stated and the logarithm is, and nothing was denoised, they are read off it. A stated logarithm is computed again
 /// whatever the error of the value: an error of a few last bits may be 0 next to it.
 fn point_again<P: Plan + ?Sized>(
     plan: &P,
@@ -114,15 +152,13 @@ fn point_again<P: Plan + ?Sized>(
     let centered = Centered::new(&summary.manifold, &summary.ball)?;
     let tolerance = if stated.logarithm.is_some() { -1.0 } else { summary.scale / 1_024.0 };
     let at = |coordinates: &[f64]| published(&centered, coordinates, tolerance);
-    let of_logarithm = centered.chart().zip(stated.logarithm.as_ref());
     let is_denoised = summary.denoising != Denoising::None;
+    let is_by_logarithm = stated.noisy_coordinates.is_none() && !is_denoised;
+    let of_logarithm = centered.chart().zip(stated.logarithm.as_ref()).filter(|_| is_by_logarithm);
     let (quiet, noisy_value) = match of_logarithm {
-        Some(((chart, center), logarithm)) => {
-            (coordinates_of(chart, center, logarithm), stated.noisy_value.clone().filter(|_| is_denoised))
-        }
+        Some(((chart, center), logarithm)) => (coordinates_of(chart, center, logarithm), None),
         None => {
-            let noisy = centered.held(stated.noisy_value.as_ref().unwrap_or(&stated.value));
-            let noisy = Lattice::of_step(plan.lattice()).rounded(noisy);
+            let noisy = noisy_coordinates(&centered, plan.lattice(), stated);
             let mut quiet = noisy.clone();
             plan.denoise(&mut quiet, count);
             (quiet, is_denoised.then(|| at(&noisy).value))
@@ -132,6 +168,7 @@ fn point_again<P: Plan + ?Sized>(
     let point = PrivatePoint {
         value: published.value,
         noisy_value,
+        noisy_coordinates: stated.noisy_coordinates.clone(),
         logarithm: published.logarithm,
         region: None,
         spread: None,

@@ -496,74 +496,56 @@ impl Request {
 
     /// The mean that is asked for.
     pub(crate) fn mean(&self, mechanism: MechanismName) -> Result<&PrivateFrechetMean> {
-        match &self.statistic {
-            Statistic::FrechetMean(mean) => Ok(mean),
-            _ => Err(self.not_for(mechanism)),
-        }
+        let Statistic::FrechetMean(mean) = &self.statistic else { return Err(self.not_for(mechanism)) };
+        Ok(mean)
     }
 
     /// The regression that is asked for.
     pub(crate) fn regression(&self, mechanism: MechanismName) -> Result<&PrivateRegression> {
-        match &self.statistic {
-            Statistic::GeodesicRegression(regression) => Ok(regression),
-            _ => Err(self.not_for(mechanism)),
-        }
+        let Statistic::GeodesicRegression(regression) = &self.statistic else { return Err(self.not_for(mechanism)) };
+        Ok(regression)
     }
 
     /// The regression on features, if that is asked for.
     pub(crate) fn on_features(&self) -> Option<&PrivateFeatureRegression> {
-        match &self.statistic {
-            Statistic::FeatureRegression(regression) => Some(regression),
-            _ => None,
-        }
+        let Statistic::FeatureRegression(regression) = &self.statistic else { return None };
+        Some(regression)
     }
 
     /// The location that is asked for.
     pub(crate) fn location(&self, mechanism: MechanismName) -> Result<&PrivateLocation> {
-        match &self.statistic {
-            Statistic::Ball(location) => Ok(location),
-            _ => Err(self.not_for(mechanism)),
-        }
+        let Statistic::Ball(location) = &self.statistic else { return Err(self.not_for(mechanism)) };
+        Ok(location)
     }
 
     /// The variance, if that is asked for.
     pub(crate) fn variance(&self) -> Option<&PrivateFrechetVariance> {
-        match &self.statistic {
-            Statistic::FrechetVariance(variance) => Some(variance),
-            _ => None,
-        }
+        let Statistic::FrechetVariance(variance) = &self.statistic else { return None };
+        Some(variance)
     }
 
     /// The median that is asked for.
     pub(crate) fn median(&self, mechanism: MechanismName) -> Result<&PrivateGeometricMedian> {
-        match &self.statistic {
-            Statistic::GeometricMedian(median) => Ok(median),
-            _ => Err(self.not_for(mechanism)),
-        }
+        let Statistic::GeometricMedian(median) = &self.statistic else { return Err(self.not_for(mechanism)) };
+        Ok(median)
     }
 
     /// The extrinsic mean that is asked for.
     pub(crate) fn extrinsic(&self, mechanism: MechanismName) -> Result<&PrivateExtrinsicMean> {
-        match &self.statistic {
-            Statistic::ExtrinsicMean(mean) => Ok(mean),
-            _ => Err(self.not_for(mechanism)),
-        }
+        let Statistic::ExtrinsicMean(mean) = &self.statistic else { return Err(self.not_for(mechanism)) };
+        Ok(mean)
     }
 
     /// The clusters that are asked for.
     pub(crate) fn k_means(&self, mechanism: MechanismName) -> Result<&PrivateKMeans> {
-        match &self.statistic {
-            Statistic::KMeans(clusters) => Ok(clusters),
-            _ => Err(self.not_for(mechanism)),
-        }
+        let Statistic::KMeans(clusters) = &self.statistic else { return Err(self.not_for(mechanism)) };
+        Ok(clusters)
     }
 
     /// The descent that is asked for.
     pub(crate) fn descent(&self, mechanism: MechanismName) -> Result<&PrivateDescent> {
-        match &self.statistic {
-            Statistic::Minimizer(descent) => Ok(descent),
-            _ => Err(self.not_for(mechanism)),
-        }
+        let Statistic::Minimizer(descent) = &self.statistic else { return Err(self.not_for(mechanism)) };
+        Ok(descent)
     }
 
     pub(in crate::mechanism) fn not_for(&self, mechanism: MechanismName) -> Error {

@@ -5,7 +5,7 @@
 
 use crate::error::{Error, Result};
 use crate::mechanism::Plan;
-use crate::noise::{Generator, Integer, VectorNoise, nearest};
+use crate::noise::{Generator, Integer, Law, VectorNoise, nearest};
 use crate::privacy::rounding::mul_up;
 use crate::records::{ExactSum, PrivacyUnit, Records, SumQuery};
 use crate::release::{OpenRelease, Release, ReleaseContext};
@@ -68,6 +68,11 @@ impl Round {
     /// What a record counts for in the last integer, if there is one for the number of records.
     pub fn each(&self) -> Option<i128> {
         self.each
+    }
+
+    /// The noise of each range of the integers: which ones, its law and its scale.
+    pub fn draws(&self) -> impl Iterator<Item = (Range<usize>, Law, f64)> {
+        self.noise.iter().map(|(range, noise)| (range.clone(), noise.law(), noise.sigma()))
     }
 
     /// How many integers there are.

@@ -91,7 +91,18 @@ impl ReleaseSpec {
                 Ok(vec![regression.query(regression.weights(self.adjacency))?])
             }
             (StatisticName::ExtrinsicMean, _) => Ok(vec![PrivateExtrinsicMean::new(self.manifold()?)?.query()?]),
-            _ => Ok(vec![]),
+            (
+                StatisticName::FrechetMean
+                | StatisticName::GeodesicRegression
+                | StatisticName::GeometricMedian
+                | StatisticName::Ball
+                | StatisticName::FrechetVariance
+                | StatisticName::Count
+                | StatisticName::Record
+                | StatisticName::KMeans
+                | StatisticName::Minimizer,
+                _,
+            ) => Ok(vec![]),
         }
     }
 

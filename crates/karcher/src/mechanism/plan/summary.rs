@@ -3,7 +3,7 @@
 use crate::Space;
 use crate::ball::Ball;
 use crate::error::{Error, Result};
-use crate::manifold::{CurvatureBounds, Euclidean, Manifold};
+use crate::manifold::{CurvatureBounds, Euclidean, Manifold, has_linear_numbers};
 use crate::mechanism::{Denoising, RehearsedBall};
 use crate::noise::Law;
 use crate::points::check_space;
@@ -168,7 +168,15 @@ impl PlanSummary {
         match self.statistic {
             StatisticName::Record => false,
             StatisticName::FrechetVariance => self.expected_distance > radius * radius,
-            _ => self.expected_distance > radius,
+            StatisticName::FrechetMean
+            | StatisticName::ExtrinsicMean
+            | StatisticName::GeometricMedian
+            | StatisticName::Ball
+            | StatisticName::KMeans
+            | StatisticName::Minimizer
+            | StatisticName::Count
+            | StatisticName::GeodesicRegression
+            | StatisticName::FeatureRegression => self.expected_distance > radius,
         }
     }
 
@@ -200,6 +208,7 @@ impl PlanSummary {
             steps: self.steps.clone(),
             located: None,
             ledger: None,
+            ledgers: vec![],
             layout: None,
             template: None,
             trust: None,
@@ -393,13 +402,14 @@ impl PlanSummary {
     /// a sample of it. It adds the sampling error of records of a mean square distance (user guide, D2).
     ///
     /// `region` holds the mean of the `n` records with 95 % confidence. Where their number is confidential, both follow
-    /// from the private one.
+    /// from the private one. Where too few records or too wide a spread leave nothing to state, it is the whole space.
     pub(crate) fn population_region(&self, region: Option<Region>, n: f64, mean_square: f64) -> Option<Region> {
-        let region = region.filter(|_| n >= 2.0)?;
+        let region = region?;
         // a normal law whose covariance has the trace 1 exceeds this with 5 % at most; the worst case is one direction
-        let sampling = NORMAL_95 * (mean_square / (n - 1.0)).sqrt() / self.steepness(mean_square)?;
+        let sampling = |steepness: f64| NORMAL_95 * (mean_square / (n - 1.0)).sqrt() / steepness;
+        let sampling = self.steepness(mean_square).filter(|_| n >= 2.0).map_or(f64::INFINITY, sampling);
         let radius = self.with_bias(region.radius, sampling).min(self.manifold.diameter());
-        Some(Region { radius, coverage: Coverage::Asymptotically, ..region })
+        radius.is_finite().then_some(Region { radius, coverage: Coverage::Asymptotically, ..region })
     }
 
     /// A radius that includes a bias, combined with an independent error. The bias is not random, so it adds linearly.
@@ -423,6 +433,11 @@ impl PlanSummary {
     /// The subject of a release's proof.
     pub(crate) fn numerics(&self) -> Numerics {
         if self.chain_steps.is_some() { Numerics::Mcmc } else { self.numerics }
+    }
+
+    /// Whether a released point states its [noisy coordinates](crate::release::PrivatePoint::noisy_coordinates).
+    pub(crate) fn states_coordinates(&self) -> bool {
+        self.numerics() == Numerics::Exact && !has_linear_numbers(&*self.manifold)
     }
 
     /// Rejects records of another space or without the predictors of a regression. Rejects another number of records,

@@ -319,7 +319,7 @@ impl Plan for RegressionDescent {
         for correction in &self.corrections {
             at = self.correct(&seen, at, design, correction, context.generator())?;
         }
-        self.regression.publish(&at, self.regression.residual_bound, &self.summary, context)
+        self.regression.publish(&at, (self.regression.residual_bound, Some(design.noisy)), &self.summary, context)
     }
 
     fn lattice(&self) -> f64 {
@@ -327,7 +327,8 @@ impl Plan for RegressionDescent {
     }
 
     fn again(&self, stated: &Value, _: Option<&PrivateCount>) -> Result<(Value, Vec<Flag>)> {
-        Ok(self.regression.again(stated, self.regression.residual_bound, self.lattice()))
+        let bounds = (self.regression.residual_bound, Some(self.first.doubt()));
+        Ok(self.regression.again(stated, bounds, self.lattice()))
     }
 }
 

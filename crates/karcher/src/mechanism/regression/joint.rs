@@ -167,7 +167,7 @@ impl Plan for KngRegression {
         } else {
             self.chain(data, context.generator())?
         };
-        self.regression.publish(&geodesic, self.regression.residual_bound, &self.summary, context)
+        self.regression.publish(&geodesic, (self.regression.residual_bound, None), &self.summary, context)
     }
 
     fn lattice(&self) -> f64 {
@@ -175,7 +175,7 @@ impl Plan for KngRegression {
     }
 
     fn again(&self, stated: &Value, _: Option<&PrivateCount>) -> Result<(Value, Vec<Flag>)> {
-        Ok(self.regression.again(stated, self.regression.residual_bound, self.lattice()))
+        Ok(self.regression.again(stated, (self.regression.residual_bound, None), self.lattice()))
     }
 }
 

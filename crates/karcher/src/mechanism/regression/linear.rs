@@ -24,17 +24,14 @@ use crate::points::PointsView;
 use crate::privacy::Guarantee;
 use crate::records::{InMemory, PreparedRecords, Records, Summand, shorten};
 use crate::release::{
-    Adjacency, Flag, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, PrivateCount, Release, ReleasedBound,
-    ReleasedSensitivity, StatisticName, Value,
+    Adjacency, Flag, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, PredictorVariance, PrivateCount,
+    Release, ReleasedBound, ReleasedSensitivity, StatisticName, Value,
 };
 use crate::vector::add_scaled;
 
 /// Moments are integers within ⅔ of their exact values, in units of `r·2⁻⁴⁸`. That adds `1.4·√D·r·2⁻⁴⁸` to the sum's
 /// sensitivity `√8·r`, a fraction of less than `10⁻⁹` for `D ≤ 10⁹` numbers.
 const OUTWARD: f64 = 1.0 + 1e-9;
-
-/// Lower limit of the estimated variance of predictors on `[−½, ½]`.
-const LEAST_VARIANCE: f64 = 1e-6;
 
 /// `linear`: regression on flat spaces from noisy sufficient statistics.
 #[derive(Debug)]
@@ -152,10 +149,11 @@ impl Plan for LinearRegression {
         _: &(dyn Fn(usize) + Sync),
     ) -> Result<Release> {
         self.summary.begin(records, context)?;
-        let (geodesic, _) =
+        let (geodesic, design) =
             self.tangent.release(&self.regression, &self.regression.seen(records)?, context.generator())?;
         // no residual was clipped
-        self.regression.publish(&geodesic, self.regression.longest_residual(), &self.summary, context)
+        let bounds = (self.regression.longest_residual(), Some(design.noisy));
+        self.regression.publish(&geodesic, bounds, &self.summary, context)
     }
 
     fn lattice(&self) -> f64 {
@@ -163,7 +161,8 @@ impl Plan for LinearRegression {
     }
 
     fn again(&self, stated: &Value, _: Option<&PrivateCount>) -> Result<(Value, Vec<Flag>)> {
-        Ok(self.regression.again(stated, self.regression.longest_residual(), self.lattice()))
+        let bounds = (self.regression.longest_residual(), Some(self.tangent.doubt()));
+        Ok(self.regression.again(stated, bounds, self.lattice()))
     }
 }
 
@@ -209,6 +208,18 @@ impl JointRegressionOnSums {
         let summary = PlanSummary { numerics: Numerics::Exact, adjacency, noise: draws, ..described };
         Ok(Self { regression: regression.clone(), noise, summary })
     }
+
+    /// The standard deviation of the noise on each mean of a number of records.
+    fn deviation(&self, n: f64) -> f64 {
+        self.noise.deviation() * unit(self.regression.ball.radius()) / n
+    }
+
+    /// The standard deviation of the noise on the variance of the predictors. Noise on the number of records moves it by at
+    /// most a quarter of its part of the number.
+    fn doubt(&self, n: f64) -> f64 {
+        let of_number = self.noise.deviation() / (self.noise.in_quanta(1.0) as f64 * n);
+        doubt(self.deviation(n), self.regression.ball.radius()).hypot(0.25 * of_number)
+    }
 }
 
 impl Sealed for JointRegressionOnSums {}
@@ -230,9 +241,12 @@ impl Plan for JointRegressionOnSums {
         let (radius, slope_bound) = (regression.ball.radius(), regression.slope_bound);
         let total = regression.seen(records)?.sum(space, &moments(center, radius))?;
         let counted = self.noise.release(total.integers(), total.count(), context.generator());
-        let deviation = self.noise.deviation() * total.quantum() / counted.count.max(1.0);
-        let (geodesic, _) = solve(space, center, &counted.mean(total.quantum()), radius, slope_bound, deviation);
-        let release = regression.publish(&geodesic, regression.longest_residual(), &self.summary, context)?;
+        let n = counted.count.max(1.0);
+        let deviation = self.deviation(n);
+        let (geodesic, design) = solve(space, center, &counted.mean(total.quantum()), radius, slope_bound, deviation);
+        let noisy = PredictorVariance { deviation: self.doubt(n), ..design.noisy };
+        let bounds = (regression.longest_residual(), Some(noisy));
+        let release = regression.publish(&geodesic, bounds, &self.summary, context)?;
         Ok(release.with_count(self.noise.count(counted.count), None))
     }
 
@@ -240,8 +254,10 @@ impl Plan for JointRegressionOnSums {
         self.regression.lattice(&self.summary).step()
     }
 
-    fn again(&self, stated: &Value, _: Option<&PrivateCount>) -> Result<(Value, Vec<Flag>)> {
-        Ok(self.regression.again(stated, self.regression.longest_residual(), self.lattice()))
+    fn again(&self, stated: &Value, count: Option<&PrivateCount>) -> Result<(Value, Vec<Flag>)> {
+        let divisor = count.map_or(self.summary.n as f64, PrivateCount::divisor);
+        let bounds = (self.regression.longest_residual(), Some(self.doubt(divisor)));
+        Ok(self.regression.again(stated, bounds, self.lattice()))
     }
 
     fn count_again(&self, noisy: f64) -> Option<PrivateCount> {
@@ -273,6 +289,8 @@ pub(super) struct Design {
     pub(super) mean: f64,
     /// Not below the noise level of 0.
     pub(super) variance: f64,
+    /// The variance with its noise.
+    pub(super) noisy: PredictorVariance,
 }
 
 impl TangentRegression {
@@ -293,6 +311,11 @@ impl TangentRegression {
     /// order.
     pub(super) fn noise(&self) -> f64 {
         expected_noise(self.dim, self.slope_bound / self.radius, self.deviation)
+    }
+
+    /// The standard deviation of the noise on the variance of the predictors.
+    pub(super) fn doubt(&self) -> f64 {
+        doubt(self.deviation, self.radius)
     }
 
     /// Relative error of the design's moments, for predictors spread evenly.
@@ -345,16 +368,20 @@ fn solve(
 ) -> (Geodesic, Design) {
     let mean = (z[0] / (2.0 * radius)).clamp(-0.5, 0.5);
     let second_moment = z[1] / (32.0_f64.sqrt() * radius);
-    // twice the deviation of the noise on it
-    let doubt = 2.0 * (1.0_f64 / 32.0 + 0.25).sqrt() * deviation / radius;
-    let variance = (second_moment - mean * mean).max(doubt).max(LEAST_VARIANCE);
+    let noisy = PredictorVariance { value: second_moment - mean * mean, deviation: doubt(deviation, radius) };
+    let variance = noisy.value.max(2.0 * noisy.deviation).max(PredictorVariance::LEAST);
     let (y, xy) = z[2..].split_at(space.dim());
     let mut b: Vec<f64> = y.iter().zip(xy).map(|(y, xy)| (0.5 * xy - mean * y) / variance).collect();
     shorten(&mut b, slope_bound);
     let mut a = y.to_vec();
     add_scaled(&mut a, -mean, &b);
     shorten(&mut a, radius);
-    (from_center(space, center, &a, &b), Design { mean, variance })
+    (from_center(space, center, &a, &b), Design { mean, variance, noisy })
+}
+
+/// The standard deviation of the noise on the variance of the predictors, from that of each coordinate.
+fn doubt(deviation: f64, radius: f64) -> f64 {
+    (1.0_f64 / 32.0 + 0.25).sqrt() * deviation / radius
 }
 
 /// The sum of `(2r·x, √32·r·x², y, 2x·y)`, `y = Log_{m₀}` of a record in coordinates of the frame at `m₀`, no longer

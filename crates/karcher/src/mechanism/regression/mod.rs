@@ -37,7 +37,7 @@ use crate::mechanism::noise::exact::{check_length, check_one_radius};
 use crate::mechanism::noise::published::published_geodesic;
 use crate::points::PointsView;
 use crate::records::{Centered, InMemory, PredictorRange, PreparedRecords, Preprocessing, Records, Summand};
-use crate::release::{Flag, OpenRelease, PrivateGeodesic, Release, Value};
+use crate::release::{Flag, OpenRelease, PredictorVariance, PrivateGeodesic, Release, Value};
 use std::sync::Arc;
 
 /// Covers the rounding of a few products on the way from a bound to a scale.
@@ -242,13 +242,15 @@ impl PrivateRegression {
     fn publish(
         &self,
         geodesic: &Geodesic,
-        residual_bound: f64,
+        (residual_bound, variance): (f64, Option<PredictorVariance>),
         summary: &PlanSummary,
         context: &OpenRelease<'_>,
     ) -> Result<Release> {
         let lattice = self.lattice(summary);
-        let provenance = summary.provenance(lattice.step(), summary.flags.clone());
-        context.release(provenance, Value::Geodesic(self.on_lattice(geodesic, residual_bound, lattice)))
+        let flags = [summary.flags.clone(), flags_of(variance)].concat();
+        let line =
+            PrivateGeodesic { predictor_variance: variance, ..self.on_lattice(geodesic, residual_bound, lattice) };
+        context.release(summary.provenance(lattice.step(), flags), Value::Geodesic(line))
     }
 
     /// The lattice of geodesics.
@@ -267,11 +269,19 @@ impl PrivateRegression {
             predictor_range: self.predictors,
             slope_bound: self.slope_bound,
             residual_bound,
+            predictor_variance: None,
         }
     }
 
-    /// The geodesic that follows from a stated one: the one of the lattice next to it.
-    fn again(&self, stated: &Value, residual_bound: f64, lattice: f64) -> (Value, Vec<Flag>) {
+    /// The geodesic that follows from a stated one: the one of the lattice next to it. Where the mechanism has noisy moments,
+    /// `deviation` is that of the noise on
+    /// the variance of the predictor.
+    fn again(
+        &self,
+        stated: &Value,
+        (residual_bound, deviation): (f64, Option<f64>),
+        lattice: f64,
+    ) -> (Value, Vec<Flag>) {
         let Value::Geodesic(line) = stated else { return (stated.clone(), vec![]) };
         let middle = self.centered.place(&line.geodesic().at(&*self.manifold, 0.5));
         let footpoint = self.centered.place(&line.footpoint);
@@ -281,8 +291,19 @@ impl PrivateRegression {
             Err(_) => velocity.fill(0.0),
         }
         let seen = Geodesic { footpoint, velocity };
-        (Value::Geodesic(self.on_lattice(&seen, residual_bound, Lattice::of_step(lattice))), vec![])
+        let value = line.predictor_variance.map_or(0.0, |variance| variance.value);
+        let variance = deviation.map(|deviation| PredictorVariance { value, deviation });
+        let line = PrivateGeodesic {
+            predictor_variance: variance,
+            ..self.on_lattice(&seen, residual_bound, Lattice::of_step(lattice))
+        };
+        (Value::Geodesic(line), flags_of(variance))
     }
+}
+
+/// The flags that follow from a private variance of the predictor.
+fn flags_of(variance: Option<PredictorVariance>) -> Vec<Flag> {
+    variance.filter(PredictorVariance::is_little).map(|_| Flag::LittleInformation).into_iter().collect()
 }
 
 /// The mean score of records whose predictors are `xs`: `s̄ = (1/n)·Σ (A†ēᵢ, w·xᵢ·B†ēᵢ)` ([`Summand::Score`]).

@@ -13,6 +13,7 @@ use crate::manifold::{Euclidean, Manifold};
 use crate::noise::{Generator, Law};
 use crate::points::Points;
 use crate::records::shorten;
+use crate::release::PredictorVariance;
 use crate::sampler::Isotropic;
 use crate::statistic::{Geodesic, GeodesicRegression, advance};
 use crate::vector::norm;
@@ -126,7 +127,9 @@ impl Scene {
         let (weight, longest) = (regression.weight(), regression.longest_residual());
         let length = longest * regression.leverage();
         let score = score(space, &there, (records.view(), &xs), longest, weight, length)?;
-        let design = Design { mean: 0.0, variance: xs.iter().map(|x| x * x).sum::<f64>() / RECORDS as f64 };
+        let variance = xs.iter().map(|x| x * x).sum::<f64>() / RECORDS as f64;
+        let noisy = PredictorVariance { value: variance, deviation: 0.0 };
+        let design = Design { mean: 0.0, variance, noisy };
         let [step, turn] = newton_step(&score, weight, design);
         let direction = [step, turn].concat();
         let mut after = [0.0; 3];

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, GeometryError, Result};
 use crate::manifold::Manifold;
+use crate::mechanism::noise::exact::multiple;
 use crate::mechanism::noise::number::NumberNoise;
 use crate::mechanism::noise::sum_and_count::{Choice, SumAndCountNoise};
 use crate::mechanism::plan::budget::as_pure;
@@ -205,7 +206,7 @@ impl Plan for VariancePlan {
     fn again(&self, stated: &Value, count: Option<&PrivateCount>) -> Result<(Value, Vec<Flag>)> {
         let Value::Variance(variance) = stated else { return Ok((stated.clone(), vec![])) };
         let unit = self.unit(count);
-        let noisy_value = (variance.mean_square.noisy_value / unit).round() * unit;
+        let noisy_value = multiple(variance.mean_square.noisy_value, unit);
         Ok((Value::Variance(self.variance_of(noisy_value, count)), vec![]))
     }
 

@@ -16,7 +16,7 @@
 use crate::error::Result;
 use crate::mechanism::ErrorForecast;
 use crate::mechanism::noise::exact::check_length;
-use crate::mechanism::noise::exact::half_width;
+use crate::mechanism::noise::exact::{half_width, multiple};
 use crate::mechanism::noise::number::NumberNoise;
 use crate::mechanism::plan::companion::{CenteredRecords, Companion, ReleasedMean};
 use crate::mechanism::{Plan, PlanSummary, PrivateFrechetMean};
@@ -123,9 +123,8 @@ impl Companion for SpreadPlan {
         let Some(spread) = &stated.spread else { return };
         let (clip, n) = (self.clip, self.divisor(mean));
         let unit = self.quantum() / n;
-        let on_lattice = |number: &NoisyNumber, unit: f64| (number.noisy_value / unit).round() * unit;
-        let mean_square = self.squares.number(on_lattice(&spread.mean_square, unit), unit, [0.0, clip * clip]);
-        let share = self.count.number(on_lattice(&spread.fraction_outside, 1.0 / n), 1.0 / n, [0.0, 1.0]);
+        let mean_square = self.squares.number(multiple(spread.mean_square.noisy_value, unit), unit, [0.0, clip * clip]);
+        let share = self.count.number(multiple(spread.fraction_outside.noisy_value, 1.0 / n), 1.0 / n, [0.0, 1.0]);
         out.spread = Some(Box::new(self.spread_of(mean, mean_square, share)));
     }
 
@@ -176,6 +175,7 @@ impl SpreadPlan {
         let width = if summary.manifold.curvature().upper > 0.0 { 2.0 * ball.radius() } else { 0.0 };
         let moved = |steepness: f64| ((outside * upper).sqrt() + outside * width) / steepness;
         let clipping = summary.steepness(upper).map(|steepness| moved(steepness).min(clip));
+        let clipping = clipping.or(Some(summary.manifold.diameter()).filter(|whole| whole.is_finite()));
         PrivateSpread {
             clip,
             mean_square,

@@ -3,8 +3,10 @@
 mod null_law;
 
 use self::null_law::{GroupLaw, NullLaw, Unknown, shares};
+use super::pooling::are_one;
 use super::vector_law::{StatedNoise, VectorLaw};
 use super::{NoiseLaw, NoiseOf, PrivatePoint, PrivateSpread, PublishedRelease, StatisticName, Value};
+use crate::audit::check_verified;
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
 use crate::mechanism::{ErrorForecast, Plan, REACH_UNBENT, steepness};
@@ -28,6 +30,9 @@ pub struct Comparison {
     pub threshold: f64,
     /// The probability of a statistic at least as large, if the populations are the same.
     pub p_value: f64,
+    /// The draws of the simulation: no p-value is below `1/(draws + 1)`.
+    #[serde(skip)]
+    pub draws: usize,
     /// Whether the statistic exceeds the threshold: then the populations differ, at the level of 5 %.
     pub differ: bool,
     /// Distances between all pairs of points on the space, in the order of the releases.
@@ -72,13 +77,13 @@ pub fn compare(releases: &[&PublishedRelease]) -> Result<Comparison> {
     let Pooled { law, points, values } = pooled(releases)?;
     let statistic = law.statistic(&points);
     let (simulated, bias) = (law.simulated(), law.bias());
-    let p_value = simulated.p_value(statistic - bias);
+    let (p_value, draws) = (simulated.p_value(statistic - bias), law.draws());
     let threshold = simulated.threshold() + bias;
     let manifold = releases[0].provenance.manifold.manifold()?;
     let to_all = |x: &&[f64]| values.iter().map(|y| if x == y { 0.0 } else { manifold.dist(x, y) }).collect();
     let distances: Vec<Vec<f64>> = values.iter().map(to_all).collect();
     let distance = (values.len() == 2).then(|| distances[0][1]);
-    Ok(Comparison { distance, statistic, threshold, p_value, differ: p_value <= null_law::LEVEL, distances })
+    Ok(Comparison { distance, statistic, threshold, p_value, draws, differ: p_value <= null_law::LEVEL, distances })
 }
 
 /// What all releases say together.
@@ -107,6 +112,7 @@ fn pooled<'a>(releases: &[&'a PublishedRelease]) -> Result<Pooled<'a>> {
             check_pair((i, one), (j, other))?;
         }
     }
+    check_verified(releases)?;
     let ball = &first.provenance.ball;
     let manifold = first.provenance.manifold.manifold()?;
     let (mut points, dim) = (vec![], manifold.dim());
@@ -213,12 +219,16 @@ fn group<'a>(which: &str, release: &'a PublishedRelease) -> Result<(&'a [f64], G
              Python PrivateFrechetMean with spread=True)"
         ),
     };
-    let point = match (&release.value, release.provenance.statistic) {
-        (Value::Point(point), StatisticName::FrechetMean) => point,
-        (_, StatisticName::GeometricMedian) => return Err(refused("is of a median")),
-        (Value::Ball(_), _) => return Err(refused("is of a ball, as karcher locate finds one")),
-        (_, StatisticName::ExtrinsicMean) => return Err(refused("is of an extrinsic mean")),
-        _ => return Err(refused("is of a regression")),
+    let statistic = release.provenance.statistic;
+    let point = match &release.value {
+        Value::Point(point) if statistic == StatisticName::FrechetMean => point,
+        Value::Ball(_) => return Err(refused("is of a ball, as karcher locate finds one")),
+        Value::Point(_)
+        | Value::Geodesic(_)
+        | Value::Features(_)
+        | Value::Variance(_)
+        | Value::Clusters(_)
+        | Value::Record(_) => return Err(refused(&format!("is of another statistic, a {}", statistic.noun()))),
     };
     let spread = point.spread.as_ref().ok_or_else(|| match point.components {
         Some(_) => refused("is of principal components, without their spread"),
@@ -264,7 +274,7 @@ fn group_law(release: &PublishedRelease, point: &PrivatePoint, spread: &PrivateS
 
 fn check_pair((i, one): (usize, &PublishedRelease), (j, other): (usize, &PublishedRelease)) -> Result<()> {
     let (first, second) = (i + 1, j + 1);
-    if one == other {
+    if are_one(one, other) {
         let reason = format!("release {first} and release {second} are one: a comparison is of different people");
         return Err(Error::Incomparable { reason });
     }

@@ -182,7 +182,7 @@ impl NullLaw {
     }
 
     /// The number of draws: fewer where there are many numbers.
-    fn draws(&self) -> usize {
+    pub(super) fn draws(&self) -> usize {
         match self.dim * self.groups.len() {
             ..=200 => 39_999,
             201..=5_000 => 9_999,

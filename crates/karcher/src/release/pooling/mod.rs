@@ -5,10 +5,12 @@ mod site;
 
 use self::length::{Part, SumLength};
 use self::site::Site;
+pub(super) use self::site::are_one;
 use super::{
     Adjacency, Coverage, Flag, Numerics, PrivacyUnit, Promise, PublishedRelease, Region, RegionCenter, StatisticName,
 };
 use crate::Space;
+use crate::audit::check_verified;
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
 use crate::mechanism::steepness;
@@ -122,7 +124,8 @@ pub enum SpreadSource {
 ///
 /// [`Error::NotPermitted`] for a release that states more than its noise keeps.
 ///
-/// [`Error::Incomparable`] for no releases, a copy, two releases of one ledger, and other statistics than means. Also
+/// [`Error::Incomparable`] for a release that contradicts its own specification
+/// ([`PublishedRelease::verify`]). Also for no releases, a copy, two releases of one ledger, and other statistics than means. Also
 /// for different spaces, statistics, privacy units or neighbours. It is returned for noise of an unknown law too, and
 /// for points without a unique mean.
 ///
@@ -159,7 +162,9 @@ pub fn pool(releases: &[&PublishedRelease], spread: Option<f64>) -> Result<Poole
     let mut order: Vec<usize> = (0..releases.len()).collect();
     order.sort_by(|i, j| keys[*i].cmp(&keys[*j]));
     let sites = order.iter().map(|i| Site::new(*i, releases[*i], &*manifold, square));
-    let sites = Sites { all: sites.collect::<Result<Vec<Site<'_>>>>()?, manifold: &*manifold, square, spread_source };
+    let sites = sites.collect::<Result<Vec<Site<'_>>>>()?;
+    check_verified(releases)?;
+    let sites = Sites { all: sites, manifold: &*manifold, square, spread_source };
     sites.pooled(&order)
 }
 
@@ -299,7 +304,9 @@ impl Sites<'_> {
         let sum = SumLength { parts, dim: embedding.as_ref().map_or(manifold.dim(), |embedding| embedding.dim()) };
         let length = sum.quantile(PROBABILITY);
         let radius = match (&embedding, embedded_mean) {
-            (Some(embedding), Some(mean)) => embedding.reach(mean, embedding.spectral_share() * length)?,
+            (Some(embedding), Some(mean)) => {
+                embedding.reach(mean, embedding.spectral_share() * length).unwrap_or(f64::INFINITY)
+            }
             _ => length + self.bias(weights),
         };
         let is_proved = self.weights_are_public()
@@ -333,14 +340,14 @@ impl Sites<'_> {
         let mut sampling = 0.0;
         for (site, weight) in self.all.iter().zip(weights) {
             let square = given.or_else(|| site.mean_square_at_most(self.manifold))?;
-            let slope = steepness(self.manifold.curvature().upper, square)?;
-            sampling += (weight / slope).powi(2) * square / (site.fewest - 1.0);
+            let slope = steepness(self.manifold.curvature().upper, square).filter(|_| site.fewest >= 2.0);
+            let of_site = |slope: f64| (weight / slope).powi(2) * square / (site.fewest - 1.0);
+            sampling += slope.map_or(f64::INFINITY, of_site);
         }
         let bias = self.bias(weights);
         let radius = bias + (region.radius - bias).max(0.0).hypot(NORMAL_95 * sampling.sqrt());
-        let is_known = self.all.iter().all(|site| site.fewest >= 2.0) && radius.is_finite();
         let radius = radius.min(self.manifold.diameter());
-        is_known.then_some(Region { radius, coverage: Coverage::Asymptotically, ..region })
+        radius.is_finite().then_some(Region { radius, coverage: Coverage::Asymptotically, ..region })
     }
 }
 
@@ -418,17 +425,21 @@ fn check_together(releases: &[&PublishedRelease]) -> Result<()> {
 /// Rejects two releases about the same people.
 fn check_pair((i, one): (usize, &PublishedRelease), (j, other): (usize, &PublishedRelease)) -> Result<()> {
     let refused = |reason: String| Err(Error::Incomparable { reason });
-    // equal to the last bit: two draws of noise never are
-    if site::drawn(one) == site::drawn(other) {
+    if site::are_one(one, other) {
         return refused(format!(
             "release {i} and release {j} are one: pooling would count its people twice; give one release of each site"
         ));
     }
-    match (&one.provenance.ledger, &other.provenance.ledger) {
-        (Some(entry), Some(of_other)) if entry.ledger == of_other.ledger => refused(format!(
+    let ledgers = |release: &PublishedRelease| {
+        let all = release.provenance.ledger.iter().chain(&release.provenance.ledgers);
+        all.map(|entry| entry.ledger.clone()).collect::<Vec<_>>()
+    };
+    let of_other = ledgers(other);
+    if ledgers(one).iter().any(|ledger| of_other.contains(ledger)) {
+        return refused(format!(
             "release {i} and release {j} are of one ledger, so about the same people: their guarantees add up (karcher \
              compose); give one release of each site"
-        )),
-        _ => Ok(()),
+        ));
     }
+    Ok(())
 }

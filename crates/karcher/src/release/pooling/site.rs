@@ -171,12 +171,23 @@ fn point_of(release: &PublishedRelease) -> Option<&PrivatePoint> {
     }
 }
 
-/// The numbers that were drawn with noise. They differ between any two releases.
-pub(super) fn drawn(release: &PublishedRelease) -> Option<(&[f64], Option<f64>)> {
+/// Whether the numbers that were drawn with noise agree, except in their last bits, which anyone may change. Those of two
+/// releases never do: a single number must agree in 48 bits, several in 40.
+pub(crate) fn are_one(one: &PublishedRelease, other: &PublishedRelease) -> bool {
+    let (Some(first), Some(second)) = (drawn(one), drawn(other)) else { return false };
+    let bits = if first.len() == 1 { 48 } else { 40 };
+    let largest = first.iter().chain(&second).fold(0.0_f64, |most, x| most.max(x.abs()));
+    let near = largest / (1_u64 << bits) as f64;
+    first.len() == second.len() && first.iter().zip(&second).all(|(x, y)| (x - y).abs() <= near)
+}
+
+/// The numbers that were drawn with noise.
+fn drawn(release: &PublishedRelease) -> Option<Vec<f64>> {
     let point = point_of(release)?;
     let embedded = point.extrinsic.as_ref().map(|extrinsic| &extrinsic.embedded_mean);
     let numbers = embedded.or(point.noisy_value.as_ref()).unwrap_or(&point.value);
-    Some((numbers, release.provenance.private_count.map(|count| count.noisy_value)))
+    let count = release.provenance.private_count.map(|count| count.noisy_value);
+    Some(numbers.iter().copied().chain(count).collect())
 }
 
 /// The number of records: the public one, or the private one, at least 1.

@@ -8,10 +8,12 @@
 //!
 //! The first part is noise. Its law is simulated with the released `w` and `B`. The second part is what damping takes away:
 //! at most `‖x − Ã·w‖·‖B‖`. `‖B‖` is the released one, or a usual one if that is larger, because noise may hide all of `B`.
-//! The usual norm is that of coefficients whose predictions reach the edge of the ball. The error of the sample adds `(wᵀÃw)/n` times the mean
-//! square of the residuals. Its direction is not known, so all of it lies in the direction of the noise.
+//! The usual norm is that of coefficients whose predictions reach the edge of the ball. The error of the sample adds `(wᵀÃw)/n`
+//! times the mean square of the residuals, if these are as large everywhere. An effect has the largest `(wᵀφ)²` in place of
+//! `wᵀÃw`, which holds for all residuals. The direction is not known, so all of it lies in the direction of the noise.
 
 use super::basis::Basis;
+use super::leverage::Leverage;
 use super::model::{Model, Moments, product};
 use super::significance::term_test;
 use crate::ball::Ball;
@@ -23,7 +25,7 @@ use crate::mechanism::noise::exact::moved;
 use crate::noise::{Generator, Law};
 use crate::records::{Centered, shorten};
 use crate::release::{
-    Coverage, Effect, NoiseLaw, PrivateCount, PrivateFeatureRegression as Released, PublishedRelease, Region,
+    Change, Coverage, Effect, NoiseLaw, PrivateCount, PrivateFeatureRegression as Released, PublishedRelease, Region,
     RegionCenter, TermTest, Value,
 };
 use crate::vector::{dot, norm};
@@ -239,7 +241,7 @@ impl FeatureModel {
     /// # Errors
     /// [`Error::InvalidParameter`] for a row of another size.
     pub fn predict(&self, row: &[f64]) -> Result<Estimate> {
-        let function = self.function(&self.shortened(row)?);
+        let function = self.function(&self.shortened(row)?, None);
         let radius = self.model.moments.radius;
         let (centered, point) = (&self.centered, self.point_of(function.vector));
         // both predictions lie in the ball
@@ -300,8 +302,9 @@ impl FeatureModel {
         if t > 0.0 { t.sinh() / t } else { 1.0 }
     }
 
-    /// A linear function of the coefficients.
-    fn function(&self, x: &[f64]) -> Function {
+    /// A linear function of the coefficients. Without leverages, its error in the population is that of residuals which are as
+    /// large everywhere.
+    fn function(&self, x: &[f64], leverage: Option<&Leverage>) -> Function {
         let Model { moments, residual_square, .. } = &self.model;
         let (w, q) = (self.model.inverse_of(x), moments.features);
         let designed = self.model.design_of(&w);
@@ -309,7 +312,8 @@ impl FeatureModel {
         let left: Vec<f64> = x.iter().zip(&designed).map(|(x, a)| x - a).collect();
         let (long, crossed) = (norm(&w), norm(&w) * moments.of_responses());
         let square = (residual_square + moments.of_square()).min(moments.radius.powi(2));
-        let sampled = (kept.max(0.0) * square / self.n).sqrt();
+        let weight = leverage.map_or(0.0, |leverage| leverage.largest(&w, q)).max(kept);
+        let sampled = (weight * square / self.n).sqrt();
         let (mut by_noise, mut in_population) = (vec![], vec![]);
         // Bᵀ·N·w = Bᵀ·(‖w‖·g + own·w), in these units, for noise on a symmetric matrix
         let scale = FRAC_1_SQRT_2 * moments.of_design();
@@ -334,27 +338,30 @@ impl FeatureModel {
     /// The released value: moments, coefficients, effects and tests.
     pub(super) fn release(&self, z: Vec<f64>) -> Released {
         let moments = &self.model.moments;
+        let leverage = Leverage::of(&self.features);
         Released {
             moments: z,
             moment_weights: moments.weights,
             coefficients: self.model.coefficients.chunks_exact(moments.dim).map(<[f64]>::to_vec).collect(),
             residual_spread: self.model.residual_square.sqrt(),
-            effects: self.effects(),
-            term_tests: self.term_tests(),
+            effects: self.effects(&leverage),
+            term_tests: self.term_tests(&leverage),
             features: self.features.clone(),
             basis: self.basis.as_ref().map(|basis| basis.given().to_vec()),
         }
     }
 
     /// The tests of all terms.
-    fn term_tests(&self) -> Vec<TermTest> {
+    fn term_tests(&self, leverage: &Leverage) -> Vec<TermTest> {
         let terms = self.of_terms(|term, at| {
             let rows: Vec<Vec<f64>> = term.contrasts().iter().map(|block| self.placed(block, at)).collect();
             vec![(term.to_string(), rows)]
         });
         let hidden: Vec<bool> = terms.iter().map(|(_, rows)| rows.iter().any(|row| self.is_damped(row))).collect();
         let others = |at: usize| hidden.iter().enumerate().any(|(i, is_hidden)| i != at && *is_hidden);
-        let test = |(at, (term, rows)): (usize, (String, Vec<Vec<f64>>))| term_test(self, (term, others(at)), &rows);
+        let test = |(at, (term, rows)): (usize, (String, Vec<Vec<f64>>))| {
+            term_test((self, leverage), (term, others(at)), &rows)
+        };
         terms.into_iter().enumerate().map(test).collect()
     }
 
@@ -366,12 +373,12 @@ impl FeatureModel {
     }
 
     /// The effects of all terms.
-    fn effects(&self) -> Vec<Effect> {
+    fn effects(&self, leverage: &Leverage) -> Vec<Effect> {
         let centered = &self.centered;
         let reach = centered.radius().min(0.5 * centered.manifold().injectivity_radius()).min(1.0);
         self.of_terms(|term, at| {
             let effect = |(from, to, block): (String, String, Vec<f64>)| {
-                let function = self.function(&self.placed(&block, at));
+                let function = self.function(&self.placed(&block, at), Some(leverage));
                 let distance = norm(&function.vector);
                 let mut vector = vec![0.0; centered.of().center().len()];
                 if distance > 0.0 {
@@ -386,11 +393,28 @@ impl FeatureModel {
                     vector.iter_mut().for_each(|x| *x *= distance);
                 }
                 let interval = [-1.0, 1.0].map(|sign| (distance + sign * function.in_population).max(0.0));
+                let change = self.sign(&function.vector, &vector).map(|sign| {
+                    let value = sign * distance;
+                    let interval = [-1.0, 1.0].map(|sign| value + sign * function.in_population);
+                    Change { value, interval }
+                });
                 let (term, little_information) = (term.to_string(), function.little_information);
-                Effect { term, from, to, vector, distance, interval, little_information }
+                Effect { term, from, to, vector, distance, interval, change, little_information }
             };
             term.effects().into_iter().map(effect).collect()
         })
+    }
+
+    /// The sign of a vector in one dimension: along the basis, or that of its number. Of two numbers it is 1 for a turn that is
+    /// counterclockwise, and of more that of the largest one.
+    fn sign(&self, along: &[f64], vector: &[f64]) -> Option<f64> {
+        let [along] = along else { return None };
+        let number = match (self.centered.of().center(), vector) {
+            _ if self.basis.is_some() => *along,
+            ([x, y], [u, v]) => x * v - y * u,
+            _ => vector.iter().copied().fold(0.0, |most: f64, x| if x.abs() > most.abs() { x } else { most }),
+        };
+        Some(if number < 0.0 { -1.0 } else { 1.0 })
     }
 
     /// What is made of each term and the place of its block.

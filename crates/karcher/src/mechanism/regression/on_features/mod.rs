@@ -11,6 +11,7 @@
 mod basis;
 mod forecast;
 mod inference;
+mod leverage;
 mod model;
 mod plan;
 mod significance;

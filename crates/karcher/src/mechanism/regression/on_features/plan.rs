@@ -5,6 +5,7 @@ use super::forecast::expected;
 use super::inference::{FeatureModel, deviation};
 use super::model::Moments;
 use crate::error::{Error, GeometryError, Result};
+use crate::mechanism::noise::exact::multiple;
 use crate::mechanism::noise::shortest;
 use crate::mechanism::noise::sum_and_count::{Choice, SumAndCountNoise};
 use crate::mechanism::noise::sum_noise::SumNoise;
@@ -176,7 +177,7 @@ impl Plan for FeatureRegressionPlan {
     fn again(&self, stated: &Value, count: Option<&PrivateCount>) -> Result<(Value, Vec<Flag>)> {
         let Value::Features(stated) = stated else { return Ok((stated.clone(), vec![])) };
         let unit = self.lattice();
-        self.value_of(stated.moments.iter().map(|z| (z / unit).round() * unit).collect(), count)
+        self.value_of(stated.moments.iter().map(|z| multiple(*z, unit)).collect(), count)
     }
 
     fn count_again(&self, noisy: f64) -> Option<PrivateCount> {
