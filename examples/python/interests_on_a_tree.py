@@ -5,7 +5,6 @@ Notebook-style: every ``# %%`` starts a cell. The tree is public; what somebody 
 
 # %% A public tree with three children at each node, laid out in the Poincaré disc: a node is 1.4 farther out than its
 # parent, and children share their parent's sector.
-import warnings
 
 import numpy as np
 
@@ -39,8 +38,7 @@ readers = {
 }
 
 # %% Public: the tree ends at distance 5.6 from its root. Nothing else is needed, since that ball holds every leaf. The
-# magazines have different readers. As these have one of 27 leaves each, karcher would take them for the same and warn.
-warnings.simplefilter("ignore", karcher.errors.RepeatedReleaseWarning)
+# magazines have different readers.
 releases = {}
 for magazine, favourites in readers.items():
     mean = karcher.PrivateFrechetMean(disc, radius=STEP * DEPTH, epsilon=1.0).fit(favourites)

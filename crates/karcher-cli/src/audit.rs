@@ -104,6 +104,7 @@ impl Args {
             locate: self.ball.is_some(),
             within: length(self.within, "--within")?,
             quantile: None,
+            everywhere: spec.statistic.takes_whole_space(),
         };
         spec.adjacency = self.adjacency.into();
         spec.n_guess = Some(self.n).filter(|_| spec.adjacency == Adjacency::AddRemove);

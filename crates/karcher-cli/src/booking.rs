@@ -17,11 +17,17 @@ pub fn reservation(path: &Path, event: &PrivacyEvent) -> Result<BudgetReservatio
     Ok(Ledger::unchecked(path).reservation(event)?) // it checks all
 }
 
+/// The same for a batch of aggregators, once.
+#[cfg(feature = "aggregate")]
+pub fn reserve_once(path: &Path, event: &PrivacyEvent, batch: &str) -> Result<LedgerEntry, Failure> {
+    Ok(Ledger::unchecked(path).reserve_once(event, batch)?)
+}
+
 /// Notes that the release was made, and returns its entry and what is left. The budget is spent by now, so failures
 /// here are only warnings.
 pub fn settle(path: &Path, at: &LedgerEntry) -> Vec<(String, String)> {
     let ledger = Ledger::unchecked(path);
-    let told = ledger.released_entry(at).and_then(|()| ledger.book());
+    let told = ledger.released_once(at).and_then(|()| ledger.book());
     let words = match told {
         Ok(book) => {
             let twice = book.cost_of_two_steps(at.entry).map_or(String::new(), |cost| {

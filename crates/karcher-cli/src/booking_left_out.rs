@@ -15,6 +15,12 @@ pub fn reservation(_path: &Path, _announced: &PrivacyEvent) -> Result<BudgetRese
     Err(LEFT_OUT.into())
 }
 
+/// Counts no batch.
+#[cfg(feature = "aggregate")]
+pub fn reserve_once(_path: &Path, _announced: &PrivacyEvent, _batch: &str) -> Result<LedgerEntry, Failure> {
+    Err(LEFT_OUT.into())
+}
+
 /// Notes nothing.
 pub fn settle(_path: &Path, _at: &LedgerEntry) -> Vec<(String, String)> {
     vec![]

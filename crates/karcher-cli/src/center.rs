@@ -10,6 +10,7 @@ use crate::length::{Length, Radii};
 use crate::opened::Opened;
 use crate::output::{point, told};
 use karcher::manifold::{Layout, Shape};
+use karcher::release::StatisticName;
 use karcher::spec::{BallAdvice, BallSpec, PublicBall};
 use karcher::{Ball, Error, Manifold, Space};
 use karcher_io::{self as io, Error as ReadError, ReadOptions, Rounding, Table, point_from_rounded, read};
@@ -70,6 +71,12 @@ pub fn outer_ball(
 }
 
 impl TypedBall {
+    /// The ball of a statistic, which may have the whole space as its default.
+    pub fn of(mut self, statistic: StatisticName) -> Self {
+        self.ball.everywhere = statistic.takes_whole_space();
+        self
+    }
+
     /// The ball with the defaults of the space, and its radius for printing.
     pub fn resolve(self, opened: &mut Opened<'_>) -> Result<(BallSpec, Length), Failure> {
         if let Some(near) = &self.near {
@@ -257,6 +264,7 @@ fn from_file(
     let is_point = table.values.len() == point_len && point_len != record_len;
     let layout = if is_point { of_space } else { layout };
     input.check_table(&table, manifold, &layout).map_err(|failure| format!("--center {center}: {failure}"))?;
+    let _ = opened.center.set(table.like().clone());
     Ok((opened.in_units(table.values)?, layout))
 }
 

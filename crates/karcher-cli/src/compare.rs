@@ -4,7 +4,8 @@ use crate::Failure;
 use crate::located::read_releases;
 use crate::output::{digits, digits_down, digits_up, print_json, print_lines};
 use karcher::Error;
-use karcher::release::{Comparison, PublishedRelease, compare};
+use karcher::audit::check_specified;
+use karcher::release::{Comparison, PublishedRelease, compare, simulated_p_value};
 use serde_json::json;
 
 /// Whether the means of two or more groups of different people differ, from releases of karcher mean --spread.
@@ -40,7 +41,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let read = args.releases.iter().map(|name| read_releases(name, expected)).collect::<Result<Vec<_>, _>>()?;
     let (names, releases): (Vec<String>, Vec<PublishedRelease>) = read.into_iter().flatten().unzip();
     let all: Vec<&PublishedRelease> = releases.iter().collect();
-    let found = compare(&all).map_err(|error| named(&error, &names))?;
+    let found = check_specified(&all).and_then(|()| compare(&all)).map_err(|error| named(&error, &names))?;
     if args.json {
         let mut object = json!(found);
         object["groups"] = json!(names);
@@ -95,7 +96,7 @@ fn lines(
         "threshold",
         format!("{}, exceeded by chance with at most about 5 %", told(found.threshold, digits_up)),
     ));
-    let p_value = digits_up(found.p_value);
+    let p_value = simulated_p_value(found.p_value, found.draws);
     lines.push(line("p-value", format!("{p_value}, the probability of so large a difference if there is none")));
     lines.push(line("records", format!("{numbers}, of different people")));
     lines.push(line("verdict", verdict));

@@ -85,7 +85,8 @@ impl FileRecords {
     /// The records of each group, whose name is the key; the files are read once where all together fit, and otherwise
     /// for each group.
     pub fn groups(self, names: &[String], memory: u64) -> Result<Vec<Box<dyn Records>>, Failure> {
-        let groups: HashMap<&str, usize> = names.iter().enumerate().map(|(i, name)| (&**name, i)).collect();
+        let own_keys = self.stream.groups(names)?;
+        let groups: HashMap<Key, usize> = own_keys.iter().enumerate().map(|(i, key)| (key.clone(), i)).collect();
         let (manifold, most) = (Arc::clone(Rereadable::manifold(&self)), bytes(memory) / (2 * size_of::<f64>()));
         let held = Mutex::new((0, Some(vec![vec![]; names.len()])));
         let all = Reread::new(self);
@@ -93,7 +94,7 @@ impl FileRecords {
             let (numbers, held) = &mut *lock(&held);
             let Some(groups_of) = held else { return Ok(()) };
             for (key, point) in keys.iter().zip(records.points().iter()) {
-                if let Some(&group) = groups.get(&*key.to_string()) {
+                if let Some(&group) = groups.get(key) {
                     groups_of[group].extend_from_slice(point);
                     *numbers += point.len();
                 }
@@ -107,11 +108,11 @@ impl FileRecords {
         let boxed = |points: Points| -> Box<dyn Records> { Box::new(points) };
         let Some(held) = held else {
             let all = Arc::new(all);
-            let of = |name: &String| OfGroup { all: Arc::clone(&all), name: name.clone() };
-            let stream = |name: &String| -> Result<Box<dyn Records>, Failure> {
-                Ok(Box::new(Streamed::new(of(name), bytes(memory) / names.len(), &[])?))
+            let of = |key: &Key| OfGroup { all: Arc::clone(&all), key: key.clone() };
+            let stream = |key: &Key| -> Result<Box<dyn Records>, Failure> {
+                Ok(Box::new(Streamed::new(of(key), bytes(memory) / names.len(), &[])?))
             };
-            return names.iter().map(stream).collect();
+            return own_keys.iter().map(stream).collect();
         };
         let points = |values: Vec<f64>| match values.is_empty() {
             true => Ok(boxed(Points::none(&*manifold))),
@@ -190,7 +191,7 @@ impl From<karcher_io::Error> for Stopped {
 /// The records of one group.
 struct OfGroup {
     all: Arc<Reread<FileRecords>>,
-    name: String,
+    key: Key,
 }
 
 impl Batches for OfGroup {
@@ -199,7 +200,7 @@ impl Batches for OfGroup {
     }
 
     fn pass(&self, each: &(dyn Fn(Observations<'_>) -> karcher::Result<()> + Sync)) -> karcher::Result<()> {
-        let is_own = |key: &Key| key.to_string() == self.name;
+        let is_own = |key: &Key| *key == self.key;
         let own = |keys: Vec<Key>, records: Observations<'_>| {
             each(Observations::new(&records.points().select(|i| is_own(&keys[i]))))
         };

@@ -15,8 +15,9 @@ use karcher::{Ball, Manifold, PredictorRange, Space};
 #[cfg(feature = "aggregate")]
 use karcher::{ReleaseSpec, records::Batches};
 use karcher_io::{
-    ConvertOptions, Factor, Format, Missing, MissingValues, OnInvalid, ReadOptions, Rounding, Shrinkage, Stream, Table,
-    layout, point_from_values, read, shrink_trace_ball, takes_complex,
+    ColumnsBy, ConvertOptions, Error as ReadError, Factor, Format, Like, Missing, MissingValues, OnInvalid,
+    ReadOptions, Rounding, Shrinkage, Stream, Table, TextEncoding, is_free_of_scale, layout, point_from_values, read,
+    shrink_trace_ball, takes_complex,
 };
 use std::cell::OnceCell;
 use std::path::PathBuf;
@@ -34,16 +35,24 @@ pub struct Source {
     files: Vec<String>,
     #[arg(long, value_name = "FORMAT", help = format_help())]
     format: Option<Format>,
-    /// Columns to use, by name or number from 1: latitude,longitude or 4-103. Other cells may hold anything, and the
-    /// last of them may be missing.
+    /// Columns to use, by name or number from 1: latitude,longitude or 4-103 or '"lat, deg","lon, deg"'. Other cells
+    /// may hold anything, and the last of them may be missing.
     #[arg(long, value_name = "LIST")]
     columns: Option<String>,
-    /// Column of the persons' keys, by name or number from 1; in an .npz file the name of an array, in a .tps or
-    /// .g2o file ID. All records of a person become one contribution: their mean, each clipped to the ball first. The
-    /// guarantee then protects persons: a neighbour replaces all records of one. Keys in text files are texts, so 1 and
-    /// 01 are two persons. The number of persons is public; the number of records of each is not released.
+    /// What a number is in --columns, --person, --by, --predictor and other options of columns. By default it is a
+    /// position, from 1, and an error where another column has this number for a name.
+    #[arg(long, value_name = "NAME|POSITION")]
+    columns_by: Option<By>,
+    /// Column of the persons' keys, by name or number from 1; in an .npz file the name of an array, in a .tps or .g2o
+    /// file ID. All records of a person become one contribution: their mean, each clipped to the ball first. The
+    /// guarantee then protects persons: a neighbour replaces all records of one. Keys are compared as in --groups: 1,
+    /// 1.0 and 01 are one person, and so are the two ways to write é. The number of persons is public; the number of
+    /// records of each is not released.
     #[arg(long, value_name = "COLUMN")]
     person: Option<String>,
+    /// Encoding of a text file: windows-1252 (also Latin-1), shift_jis, utf-16le. Default: UTF-8, or UTF-16 by its mark.
+    #[arg(long, value_name = "NAME")]
+    encoding: Option<TextEncoding>,
     /// Separator of the cells of a text file; a blank stands for any number of blanks. Default: it is detected.
     #[arg(long, value_name = "CHARACTER")]
     delimiter: Option<char>,
@@ -89,8 +98,8 @@ pub struct Input {
     source: Source,
     #[arg(long, value_name = "LAYOUT", help = layout_help())]
     layout: Option<String>,
-    /// Take the numbers as --layout says, even if the names of the columns or the shape of the array contradict it: in
-    /// geodesy x is north.
+    /// Take the numbers as --layout says, even if the names of the columns, the shape of the array or the labels of
+    /// landmarks contradict it: in geodesy x is north.
     #[arg(long)]
     trust_layout: bool,
     /// Public constant that multiplies every number of the records, for units: 1000 for diffusion tensors in mm²/s. For
@@ -110,11 +119,13 @@ pub struct Input {
     /// records, a row for each landmark, or a file of landmarks. For landmarks:K,D and size-and-shape:K,D.
     #[arg(long, value_name = "FILE")]
     template: Option<String>,
-    /// What that file holds, once it is read: a release states what its records were rotated onto.
+    /// What that file holds, once it is read, and what it says of itself: a release states what its records were rotated
+    /// onto.
     #[arg(skip)]
-    read_template: OnceLock<Option<Template>>,
-    /// Project every record onto the space before it is checked: vectors to unit norm on a sphere, matrices to their
-    /// symmetric part. On hyperbolic space the first number is computed from the others.
+    read_template: OnceLock<Option<(Template, Like)>>,
+    /// Project every record onto the space before it is checked: vectors to unit norm on a sphere, counts to their
+    /// shares, matrices to their symmetric part or to the nearest rotation. On hyperbolic space the first number is
+    /// computed from the others.
     #[arg(long, conflicts_with = "tolerance")]
     normalize: bool,
     /// Largest distance of a record's numbers from the space: nearer records are projected onto it. Use 1e-4 for
@@ -163,6 +174,14 @@ fn layout_help() -> String {
 enum Header {
     Yes,
     No,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum By {
+    /// The name of a column.
+    Name,
+    /// The position of a column, from 1.
+    Position,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -231,6 +250,11 @@ impl Source {
         Ok(ReadOptions {
             format: self.format,
             columns: self.columns.clone(),
+            columns_by: self.columns_by.map(|by| match by {
+                By::Name => ColumnsBy::Name,
+                By::Position => ColumnsBy::Position,
+            }),
+            encoding: self.encoding,
             person: self.person.clone(),
             delimiter: ascii("--delimiter", self.delimiter)?,
             decimal_comma: self.decimal_comma,
@@ -312,7 +336,7 @@ impl Input {
         if let Some(layout) = &self.layout {
             release["layout"] = layout.as_str().into();
         }
-        if let Some(template) = self.read_template.get().and_then(Option::as_ref) {
+        if let Some((template, _)) = self.read_template.get().and_then(Option::as_ref) {
             release["template"] = template.landmarks().into();
         }
     }
@@ -331,20 +355,32 @@ impl Input {
     }
 
     /// The public template onto which landmarks are rotated. Its file is read once, before anything is spent.
-    fn template(&self, manifold: &dyn Manifold) -> Result<Option<Template>, Failure> {
+    fn template(&self, manifold: &dyn Manifold) -> Result<Option<(Template, Like)>, Failure> {
         if self.read_template.get().is_none() {
             let _ = self.read_template.set(self.read_template_of(manifold)?);
         }
         Ok(self.read_template.get().cloned().flatten())
     }
 
-    fn read_template_of(&self, manifold: &dyn Manifold) -> Result<Option<Template>, Failure> {
+    fn read_template_of(&self, manifold: &dyn Manifold) -> Result<Option<(Template, Like)>, Failure> {
         let Some(file) = &self.template else { return Ok(None) };
         let refused = |reason: String| Failure::from(format!("--template {file}: {reason}"));
-        let table = read(file, &ReadOptions::default()).map_err(|error| refused(error.to_string()))?;
+        // a row of landmarks is none of names, even where it could be one
+        let headless = || read(file, &ReadOptions { header: Some(false), ..ReadOptions::default() });
+        let table = match read(file, &ReadOptions::default()) {
+            Err(ReadError::HeaderOrRecord { .. }) => headless(),
+            read => read,
+        };
+        let table = table.map_err(|error| refused(error.to_string()))?;
         let by_landmark = manifold.shape().row_len();
         let layout = match (table.rows, table.columns) {
-            (1, _) => self.layout(manifold)?,
+            (1, _) => {
+                let layout = self.layout(manifold)?;
+                if !self.trust_layout {
+                    table.check_layout(manifold, &layout, &[]).map_err(|error| refused(error.to_string()))?;
+                }
+                layout
+            }
             (rows, columns) if columns == by_landmark && rows * columns == manifold.point_len() => {
                 layout(manifold, None)?
             }
@@ -352,7 +388,8 @@ impl Input {
         };
         let landmarks = point_from_values(manifold, &layout, &table.values);
         let landmarks = landmarks.map_err(|error| refused(error.to_string()))?;
-        Ok(Some(Template::new(manifold, &landmarks).map_err(|error| refused(error.to_string()))?))
+        let template = Template::new(manifold, &landmarks).map_err(|error| refused(error.to_string()))?;
+        Ok(Some((template, table.like().without_scale())))
     }
 
     fn tells_how_many(&self, adjacency: Adjacency) -> bool {
@@ -393,7 +430,7 @@ impl Input {
         extra: Extra<'a>,
     ) -> Result<Opened<'a>, Failure> {
         let layout = self.layout(manifold)?;
-        Ok(Opened { input: self, adjacency, manifold, extra, layout, stream: OnceCell::new() })
+        Ok(Opened { input: self, adjacency, manifold, extra, layout, center: OnceCell::new(), stream: OnceCell::new() })
     }
 
     /// Opens the files, and refuses columns that contradict the layout.
@@ -401,9 +438,13 @@ impl Input {
         &self,
         adjacency: Adjacency,
         manifold: &dyn Manifold,
-        (extra, layout): (&Extra<'_>, &Layout),
+        (extra, layout, center): (&Extra<'_>, &Layout, Like),
     ) -> Result<Stream, Failure> {
         let (files, mut options) = (&self.source.files, self.options(adjacency, manifold)?);
+        let template = self.template(manifold)?.map_or_else(Like::default, |(_, like)| like);
+        (options.like, options.any_labels) = (template.or(center), self.trust_layout);
+        options.any_scale = is_free_of_scale(layout);
+        let like = options.like.clone();
         options.eight_digits_are_numbers = extra.eight_digits_are_numbers;
         if let Some(column) = extra.group {
             (options.person, options.groups) = (Some(column.to_owned()), true);
@@ -414,6 +455,7 @@ impl Input {
         };
         if !self.trust_layout {
             stream.check_layout(manifold, layout, &self.multiply_by)?;
+            stream.check_order(&like)?;
         }
         Ok(stream)
     }
@@ -498,7 +540,7 @@ impl Input {
             missing,
             rounding: self.rounding(),
             shrinkage,
-            template: self.template(&**manifold)?,
+            template: self.template(&**manifold)?.map(|(template, _)| template),
             trust_layout: self.trust_layout,
         };
         let (stream, layout) = opened.into_stream()?;

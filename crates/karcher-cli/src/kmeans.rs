@@ -31,7 +31,7 @@ pub struct Args {
     #[arg(long, value_name = "VALUES|FILE", allow_hyphen_values = true, help = center::HELP)]
     center: Option<String>,
     /// Radius of the public ball that holds most records, in units of distance (radians on a sphere), or with a unit:
-    /// 20deg, 2000km.
+    /// 20deg, 2000km. Default: the whole space if it is bounded (spheres, shapes); required elsewhere.
     #[arg(long, value_name = "R")]
     radius: Option<Length>,
     /// Number of clusters.
@@ -70,7 +70,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     spec.clusters = Some(Clusters { number: args.clusters, centers, cost: args.cost });
     let mut opened = args.input.open(spec.adjacency, &*manifold, Extra::default())?;
     let ball = center::ball(args.center.as_deref(), args.radius.map(Into::into), (&args.input, &opened), &*manifold)?;
-    let (ball, radius) = ball.resolve(&mut opened)?;
+    let (ball, radius) = ball.of(spec.statistic).resolve(&mut opened)?;
     spec.ball = Some(ball);
     let told = Told {
         other_files: args.center.iter().chain(&args.first_centers).map(String::as_str).collect(),

@@ -61,8 +61,8 @@ enum Action {
         #[arg(long)]
         json: bool,
     },
-    /// Check that the file is intact: the database, the chain of hashes and the sums. A copy or an older state is
-    /// reported, too.
+    /// Check that the file is intact: the database, the chain of hashes and the sums. An older state is a problem. A copy
+    /// is whole, and its owner has to accept it before it counts releases.
     Check {
         /// The file.
         #[arg(value_name = "FILE")]
@@ -131,8 +131,8 @@ fn import(ledger: &Ledger, path: &Path) -> Result<(), Failure> {
     let book = ledger.book()?;
     print_lines(&[
         ("counted".to_owned(), format!("{} (known before: {})", imported.counted, imported.known)),
-        ("spent".to_owned(), format!("{} of {}", shown(book.spent()), book.total().definition())),
-        ("left".to_owned(), shown(book.left())),
+        ("spent".to_owned(), format!("{} of {}", shown(book.spent(), Way::Up), book.total().definition())),
+        ("left".to_owned(), shown(book.left(), Way::Down)),
     ])
 }
 
@@ -144,13 +144,20 @@ pub fn open(path: &Path) -> Result<(Ledger, Book), Failure> {
 }
 
 fn check(ledger: &Ledger, json: bool) -> Result<(), Failure> {
-    let problems = ledger.check().map_err(|error| error.for_reader())?;
+    let (problems, copy) = ledger.check_apart().map_err(|error| error.for_reader())?;
     let mut report = Report::default();
     let words = if problems.is_empty() { "whole".to_owned() } else { problems.join("; ") };
     report.add("problems", &problems, words)?;
+    if let Some(copy) = copy {
+        report.add("copy", true, copy)?;
+    }
     if let Ok(book) = ledger.book() {
         report.add("entries", book.entries.len(), book.entries.len().to_string())?;
-        report.add("spent", book.spent(), format!("{} of {}", shown(book.spent()), book.total().definition()))?;
+        report.add(
+            "spent",
+            book.spent(),
+            format!("{} of {}", shown(book.spent(), Way::Up), book.total().definition()),
+        )?;
     }
     report.print(json)?;
     if problems.is_empty() { Ok(()) } else { Err(format!("{} is not whole", ledger.path().display()).into()) }
@@ -171,9 +178,10 @@ fn as_json(book: &Book) -> Value {
     })
 }
 
-/// An amount with twelve digits: a sum of decimal numbers is off in the sixteenth. JSON has all digits, rounded up.
-fn shown(amount: Definition) -> String {
-    let twelve = |x: f64| format!("{x:.11e}").parse().unwrap_or(x);
+/// An amount with twelve digits, which is on the safe side: what was spent is rounded up, and what is left down. JSON has
+/// all digits.
+fn shown(amount: Definition, way: Way) -> String {
+    let twelve = |x: f64| twelve(x, way);
     match amount {
         Definition::Pure { epsilon } => Definition::Pure { epsilon: twelve(epsilon) },
         Definition::Approximate { epsilon, delta } => {
@@ -185,6 +193,27 @@ fn shown(amount: Definition) -> String {
     .to_string()
 }
 
+/// Which way an amount is rounded.
+#[derive(Clone, Copy)]
+enum Way {
+    Up,
+    Down,
+}
+
+/// Twelve digits of a number that is not negative.
+fn twelve(x: f64, way: Way) -> f64 {
+    if x == 0.0 || !x.is_finite() {
+        return x;
+    }
+    let nearest = |x: f64| format!("{x:.11e}").parse().unwrap_or(x);
+    let (near, unit) = (nearest(x), 10f64.powi(x.log10().floor() as i32 - 11));
+    match way {
+        Way::Up if near < x => nearest(x + unit),
+        Way::Down if near > x => nearest(x - unit),
+        _ => near,
+    }
+}
+
 fn as_table(book: &Book) -> String {
     let lines = [
         ("data", book.data.clone()),
@@ -192,8 +221,8 @@ fn as_table(book: &Book) -> String {
         ("unit", book.unit.to_string()),
         ("neighbours", book.adjacency.name().to_owned()),
         ("total", book.total().definition().to_string()),
-        ("spent", shown(book.spent())),
-        ("left", shown(book.left())),
+        ("spent", shown(book.spent(), Way::Up)),
+        ("left", shown(book.left(), Way::Down)),
     ];
     let lines = lines.map(|(name, words)| (name.to_owned(), words));
     let mut rows = vec![Entry::COLUMNS.map(str::to_owned).to_vec()];

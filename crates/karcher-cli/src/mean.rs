@@ -93,7 +93,7 @@ pub struct Common {
 pub fn run(args: &Args) -> Result<(), Failure> {
     args.common.release(|spec| {
         args.spread.fill(spec)?;
-        args.groups.fill(spec, &args.common.neighbours);
+        args.groups.fill(spec, &args.common.neighbours)?;
         if let Some(file) = &args.basis {
             args.refuse_beside_basis()?;
             spec.statistic = StatisticName::FeatureRegression;
@@ -162,7 +162,7 @@ impl Common {
             self.input.refuse_center()?;
             Length::plain(manifold.diameter()).told_in(&opened.layout, &*manifold)
         } else {
-            let (ball, radius) = self.ball(&*manifold, &mut opened)?;
+            let (ball, radius) = self.ball(spec.statistic, &*manifold, &mut opened)?;
             spec.ball = Some(ball);
             radius
         };
@@ -185,7 +185,12 @@ impl Common {
     }
 
     /// The ball, or where it is sought; and the radius as it was given.
-    fn ball(&self, manifold: &dyn Manifold, opened: &mut Opened<'_>) -> Result<(BallSpec, Length), Failure> {
+    fn ball(
+        &self,
+        statistic: StatisticName,
+        manifold: &dyn Manifold,
+        opened: &mut Opened<'_>,
+    ) -> Result<(BallSpec, Length), Failure> {
         let center = self.center.as_deref();
         let (within, quantile) = (self.within, self.aim.quantile);
         match self.ball.as_deref() {
@@ -206,7 +211,7 @@ impl Common {
             None => {
                 let typed = center::ball(center, self.radius.clone(), (&self.input, opened), manifold)?;
                 let within = within.map(|within| within.on(manifold.space(), "--within")).transpose()?;
-                TypedBall { ball: PublicBall { within, quantile, ..typed.ball }, ..typed }.resolve(opened)
+                TypedBall { ball: PublicBall { within, quantile, ..typed.ball }, ..typed }.of(statistic).resolve(opened)
             }
         }
     }

@@ -5,7 +5,7 @@ use crate::input::Input;
 use karcher::Manifold;
 use karcher::manifold::Layout;
 use karcher::release::Adjacency;
-use karcher_io::{Covariate, Error, Factor, Stream};
+use karcher_io::{Covariate, Error, Factor, Like, Stream};
 use std::cell::OnceCell;
 
 /// Columns that are read in addition to the numbers of a record.
@@ -28,13 +28,16 @@ pub struct Opened<'a> {
     pub manifold: &'a dyn Manifold,
     pub extra: Extra<'a>,
     pub layout: Layout,
+    /// What the file of a center says of its landmarks.
+    pub center: OnceCell<Like>,
     pub stream: OnceCell<Stream>,
 }
 
 impl Opened<'_> {
     fn stream(&self) -> Result<&Stream, Failure> {
         if self.stream.get().is_none() {
-            let stream = self.input.stream(self.adjacency, self.manifold, (&self.extra, &self.layout))?;
+            let center = self.center.get().cloned().unwrap_or_default();
+            let stream = self.input.stream(self.adjacency, self.manifold, (&self.extra, &self.layout, center))?;
             let _ = self.stream.set(stream);
         }
         self.stream.get().ok_or_else(|| "the files are not open".into())

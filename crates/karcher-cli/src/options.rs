@@ -2,11 +2,10 @@
 
 use crate::Failure;
 use crate::failure::say;
-use crate::output::digits;
 use clap::{Args, ValueEnum};
 use karcher::ReleaseSpec;
 use karcher::manifold::FAMILIES;
-use karcher::privacy::{Definition, GaussianCalibration, Guarantee};
+use karcher::privacy::{GaussianCalibration, Guarantee};
 use karcher::spec::{Denoise, NumericsPolicy};
 
 /// The privacy budget: one of pure ε, (ε, δ), μ-GDP, ρ-zCDP.
@@ -57,31 +56,9 @@ impl Budget {
     }
 }
 
-/// Above this ε a guarantee protects hardly anyone.
-const WEAK_EPSILON: f64 = 10.0;
-
 /// Warns, before anything is spent, that a budget protects hardly anyone. `n` is public.
 pub fn warn_if_weak(budget: Guarantee, n: usize) {
-    let (epsilon, delta) = match budget.definition() {
-        Definition::Pure { epsilon } => (epsilon, 0.0),
-        Definition::Approximate { epsilon, delta } => (epsilon, delta),
-        _ => return,
-    };
-    if epsilon > WEAK_EPSILON {
-        say(&format!(
-            "warning: --epsilon {} protects hardly anyone: above 10, one person's record may make a result \
-             more than 22,000 times as likely; 0.1 to 1 is usual",
-            digits(epsilon)
-        ));
-    }
-    if delta * n as f64 > 1.0 {
-        say(&format!(
-            "warning: --delta {} is above 1/n = {}: publishing one record, picked at random, would \
-             satisfy it; choose far less, for example 1e-6",
-            digits(delta),
-            digits(1.0 / n as f64)
-        ));
-    }
+    budget.caveats(n).iter().for_each(|caveat| say(&format!("warning: {caveat}")));
 }
 
 /// How Gaussian noise is calibrated to (ε, δ).

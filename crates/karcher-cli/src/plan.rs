@@ -292,7 +292,16 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     below.push(("best".to_owned(), best_name.map_or_else(|| by_name(&all, policy), str::to_owned)));
     let title = match spec.statistic {
         StatisticName::ExtrinsicMean => "distance to the extrinsic mean of the records",
-        _ => args.planned().title(),
+        StatisticName::FrechetMean
+        | StatisticName::GeodesicRegression
+        | StatisticName::FeatureRegression
+        | StatisticName::GeometricMedian
+        | StatisticName::Ball
+        | StatisticName::FrechetVariance
+        | StatisticName::Count
+        | StatisticName::Record
+        | StatisticName::KMeans
+        | StatisticName::Minimizer => args.planned().title(),
     };
     write_out(format!("{}expected {title}\n{}", aligned(&above), aligned(&below)).as_bytes())
 }
@@ -403,7 +412,8 @@ impl Args {
         if spec.take_no_ball(&given)? {
             return Ok(spec);
         }
-        if !self.has_ball() {
+        let may_be_everywhere = spec.statistic.takes_whole_space() && manifold.diameter().is_finite();
+        if !self.has_ball() && !may_be_everywhere {
             return Err(NO_RADIUS.into());
         }
         spec.ball = Some(self.ball_of(&self.given_radius(&*manifold)?, &*manifold)?);
@@ -548,7 +558,7 @@ impl Args {
             }
             return Ok(located::from_file(file, manifold)?.radius().into());
         }
-        if !self.has_ball() && self.manifold.manifold()?.embedding().is_none() {
+        if !self.has_ball() && manifold.diameter().is_infinite() {
             return Err(NO_RADIUS.into());
         }
         if self.within.is_none() && self.radius.is_none() {

@@ -6,6 +6,7 @@ use crate::length::Length;
 use crate::located::read_releases;
 use crate::output::{aligned, digits, point_rows, print_json, told, write_out};
 use karcher::Manifold;
+use karcher::audit::check_specified;
 use karcher::manifold::Layout;
 use karcher::release::{
     Adjacency, PooledMean, PublishedRelease, RegionCenter, SpreadSource, StatisticName, Symbols, pool,
@@ -57,7 +58,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         _ => None,
     };
     let output = args.output.as_deref().map(|path| open(path, args.force, names)).transpose()?;
-    let found = pool(&releases.iter().collect::<Vec<_>>(), spread).map_err(|error| match error.parameter() {
+    let all: Vec<&PublishedRelease> = releases.iter().collect();
+    let found = check_specified(&all).and_then(|()| pool(&all, spread)).map_err(|error| match error.parameter() {
         Some(_) => error.into(),
         None => named(&error, names),
     })?;
@@ -142,7 +144,16 @@ fn lines(
     lines.push(line("noise", format!("{}, root mean square", unit.words_up(found.noise_error))));
     let what = match found.statistic {
         StatisticName::ExtrinsicMean => "the weighted extrinsic mean of the sites",
-        _ => "the weighted mean of the sites' means of clipped records",
+        StatisticName::FrechetMean
+        | StatisticName::GeodesicRegression
+        | StatisticName::FeatureRegression
+        | StatisticName::GeometricMedian
+        | StatisticName::Ball
+        | StatisticName::FrechetVariance
+        | StatisticName::Count
+        | StatisticName::Record
+        | StatisticName::KMeans
+        | StatisticName::Minimizer => "the weighted mean of the sites' means of clipped records",
     };
     let about = |center: RegionCenter| if center == RegionCenter::NoisyValue { " of the noisy value" } else { "" };
     if let Some(region) = found.region {

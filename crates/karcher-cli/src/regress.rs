@@ -109,7 +109,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     spec.numerics = args.numerics.into();
     spec.unit = if args.input.has_persons() { PrivacyUnit::Person } else { PrivacyUnit::Record };
     spec.adjacency = args.neighbours.adjacency();
-    args.by.fill(&mut spec, &args.neighbours);
+    args.by.fill(&mut spec, &args.neighbours)?;
     if spec.groups.is_none() {
         args.neighbours.fill(&mut spec)?;
     }

@@ -29,7 +29,7 @@ pub struct Args {
     #[arg(value_name = "RELEASE.json", required = true)]
     releases: Vec<String>,
     /// The ledger that counted them, or a copy of it. The entry of each release must be there, and cover it alone.
-    /// Entries whose releases are in none of the files are named.
+    /// Entries whose releases are in none of the files are named, and the exit status is 1.
     #[arg(long, value_name = "FILE")]
     ledger: Option<PathBuf>,
     /// Print one JSON object.
@@ -107,7 +107,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             Ok(json) => {
                 let mut result = Verification::of(&json);
                 if let Some(reconciliation) = &mut reconciliation {
-                    result.findings.extend(reconciliation.findings(file, &Booking::all(&json)));
+                    let bookings = Booking::all(&json);
+                    result.findings.extend(reconciliation.findings(file, &bookings));
+                    result.entry = reconciliation.entry(&bookings).cloned().or(result.entry);
                 }
                 Verified::new(file, Booking::releases(&json), result)
             }
@@ -128,21 +130,27 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         account.iter().for_each(|account| text += &account.told());
         write_out(text.as_bytes())?;
     }
-    outcome(&all)
+    outcome(&all, account.as_ref())
 }
 
-/// The failure of the command, if there are findings.
-fn outcome(all: &[Verified<'_>]) -> Result<(), Failure> {
+/// The failure of the command, if there are findings, or entries whose releases are missing.
+fn outcome(all: &[Verified<'_>], account: Option<&Account>) -> Result<(), Failure> {
     let findings: Vec<&Finding> = all.iter().flat_map(|file| &file.result.findings).collect();
     let files = all.iter().filter(|file| !file.verified).count();
-    let advice = match findings.iter().all(|finding| finding.is_of_seed()) {
-        true => "ask for a release without a seed",
-        false => "ask for the original files",
-    };
+    let mut remedies: Vec<&str> = vec![];
+    for remedy in all.iter().flat_map(|file| Finding::remedies(&file.result.findings)) {
+        if !remedies.contains(&remedy) {
+            remedies.push(remedy);
+        }
+    }
+    let advice = if remedies.is_empty() { String::new() } else { format!(": {}", remedies.join("; ")) };
     match findings.len() {
-        0 => Ok(()),
-        1 => Err(format!("1 finding in {files} of {} files: {advice}", all.len()).into()),
-        found => Err(format!("{found} findings in {files} of {} files: {advice}", all.len()).into()),
+        0 => match account.filter(|account| !account.not_given.is_empty()) {
+            None => Ok(()),
+            Some(account) => Err(format!("{} counts releases that were not given: ask for them", account.file).into()),
+        },
+        1 => Err(format!("1 finding in {files} of {} files{advice}", all.len()).into()),
+        found => Err(format!("{found} findings in {files} of {} files{advice}", all.len()).into()),
     }
 }
 
@@ -185,6 +193,7 @@ mod ledger {
     use super::Account;
     use crate::Failure;
     use karcher::audit::{Booking, Finding};
+    use karcher::release::LedgerEntry;
     use karcher_ledger::{Book, NotGiven};
     use serde_json::json;
     use std::path::{Path, PathBuf};
@@ -222,6 +231,11 @@ mod ledger {
             self.files.findings(file, bookings)
         }
 
+        /// The entry that a file names, in this ledger if it names one there.
+        pub fn entry<'b>(&self, bookings: &'b [Booking]) -> Option<&'b LedgerEntry> {
+            bookings.first()?.entry_in(&self.ledger.book.ledger)
+        }
+
         /// What it says about all files together.
         pub fn account(&self) -> Account {
             let not_given = self.files.not_given();
@@ -242,7 +256,7 @@ mod ledger {
     use super::Account;
     use crate::Failure;
     use karcher::audit::{Booking, Finding};
-    use karcher::release::Adjacency;
+    use karcher::release::{Adjacency, LedgerEntry};
     use std::path::Path;
 
     /// There is none.
@@ -262,6 +276,11 @@ mod ledger {
 
         /// Never asked.
         pub fn findings(&self, _: &str, _: &[Booking]) -> Vec<Finding> {
+            match *self {}
+        }
+
+        /// Never asked.
+        pub fn entry<'b>(&self, _: &'b [Booking]) -> Option<&'b LedgerEntry> {
             match *self {}
         }
 

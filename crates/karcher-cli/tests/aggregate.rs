@@ -160,3 +160,111 @@ fn persons_report_one_record_each_and_broken_lines_are_left_out() {
     // a site of another number of records than was agreed on
     assert!(refused(at, &format!("share spec.json one.csv --n 2 {TO} --output z")).contains("is of 3 records"));
 }
+
+/// The release names the entries in both ledgers, and agrees with each.
+#[test]
+fn a_release_of_aggregators_is_reconciled_with_their_ledgers() {
+    let folder = parties(&format!("mean {MEAN} --epsilon 1"));
+    let (at, own, options) = (folder.path(), ["c", "d"], "--n 5");
+    ledgers(at, "--epsilon 5 --adjacency add-remove");
+    ledgers_of(at, "c d", "--epsilon 5");
+    round_counted(at, options, own);
+    done(at, &format!("combine spec.json a.sum b.sum {options} {TO} --output release.json"));
+    let release: Value = serde_json::from_str(&std::fs::read_to_string(at.join("release.json")).unwrap()).unwrap();
+    assert_eq!(release["ledgers"].as_array().unwrap().len(), 2);
+    for ledger in own {
+        let said = run_text(at, &format!("verify release.json --ledger {ledger}.ledger"));
+        assert!(said.contains(", entry 1"), "{said}");
+        assert!(run_text(at, &format!("ledger show {ledger}.ledger")).contains("released"), "{ledger}");
+    }
+    ledgers_of(at, "other", "--epsilon 5");
+    assert!(!karcher(at, "verify release.json --ledger other.ledger").status.success());
+}
+
+fn ledgers_of(folder: &Path, names: &str, total: &str) {
+    names.split(' ').for_each(|who| done(folder, &format!("ledger new {who}.ledger --data {who} {total}")));
+}
+
+fn round_counted(folder: &Path, options: &str, ledgers: [&str; 2]) {
+    for site in ["one", "two"] {
+        done(folder, &format!("share spec.json {site}.csv {options} {TO} --output {site}.share --force"));
+    }
+    for who in ["a", "b"] {
+        let line = format!("aggregate check spec.json one.share two.share {options} {TO} --key {who}.key");
+        done(folder, &format!("{line} --force --output {who}.checked"));
+    }
+    for ((who, other), ledger) in [("a", "b"), ("b", "a")].into_iter().zip(ledgers) {
+        let line = add(who, other, options);
+        done(folder, &line.replace(&format!("{who}.ledger"), &format!("{ledger}.ledger")));
+    }
+}
+
+/// `add` is killed after times from its start to its end, and run again: each release is counted once, and its noise is the
+/// same.
+#[cfg(unix)]
+#[test]
+fn whenever_it_is_killed_a_release_is_counted_once() {
+    let kills: u32 = std::env::var("KARCHER_KILLS").map_or(24, |kills| kills.parse().unwrap());
+    let folder = parties(&format!("mean {MEAN} --epsilon 1"));
+    let at = folder.path();
+    ledgers(at, "--epsilon 1000");
+    let start = |line: &str| {
+        let program = assert_cmd::cargo::cargo_bin("karcher");
+        let mut command = std::process::Command::new(program);
+        command.current_dir(at).args(line.split_whitespace()).stdout(std::process::Stdio::null());
+        command.stderr(std::process::Stdio::null()).spawn().unwrap()
+    };
+    let entries = || -> (usize, bool) {
+        let book: Value = serde_json::from_str(&run_text(at, "ledger show a.ledger --json")).unwrap();
+        let all = book["entries"].as_array().unwrap();
+        (all.len(), all.iter().all(|entry| entry["status"] == "released"))
+    };
+    let (mut whole, mut killed) = (std::time::Duration::ZERO, 0);
+    for i in 0..=kills {
+        let options = format!("--n 5 --name {i}");
+        for site in ["one", "two"] {
+            done(at, &format!("share spec.json {site}.csv {options} {TO} --output {site}.share --force"));
+        }
+        let checked = format!("aggregate check spec.json one.share two.share {options} {TO} --key b.key --force");
+        done(at, &format!("{checked} --output b.checked"));
+        let line = add("a", "b", &options);
+        if i == 0 {
+            let started = std::time::Instant::now();
+            assert!(start(&line).wait().unwrap().success());
+            whole = started.elapsed();
+        } else {
+            let mut child = start(&line);
+            std::thread::sleep(whole * i / kills);
+            child.kill().unwrap(); // SIGKILL
+            killed += u32::from(!child.wait().unwrap().success());
+        }
+        let before = entries().0;
+        done(at, &line);
+        let first = std::fs::read(at.join("a.sum")).unwrap();
+        assert!(before <= i as usize + 1 && entries() == (i as usize + 1, true), "kill {i}: {before} {:?}", entries());
+        done(at, &line);
+        assert_eq!(std::fs::read(at.join("a.sum")).unwrap(), first);
+    }
+    assert!(killed > 0);
+    assert!(run_text(at, "ledger check a.ledger").contains("whole"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_journal_that_was_moved_is_accepted_by_its_owner() {
+    let folder = parties(&format!("mean {MEAN} --mu 1"));
+    let at = folder.path();
+    ledgers(at, "--mu 10");
+    round(at, "--n 5");
+    let sent = std::fs::read(at.join("a.sum")).unwrap();
+    for end in ["key", "journal"] {
+        std::fs::copy(at.join(format!("a.{end}")), at.join(format!("moved.{end}"))).unwrap();
+    }
+    let line = add("a", "b", "--n 5").replace("a.key", "moved.key");
+    assert!(refused(at, &line).contains("is a copy of a journal"));
+    done(at, "aggregate adopt moved.key");
+    done(at, &line);
+    assert_eq!(std::fs::read(at.join("a.sum")).unwrap(), sent);
+    std::fs::copy(at.join("b.journal"), at.join("a.journal")).unwrap(); // in its place
+    assert!(refused(at, &add("a", "b", "--n 5")).contains("journal"));
+}

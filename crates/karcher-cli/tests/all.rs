@@ -1,5 +1,6 @@
 //! The command as users run it: one program, so that the libraries are linked once.
 
+mod advice;
 mod aggregate;
 mod center;
 mod commands;
@@ -9,6 +10,7 @@ mod files;
 mod groups;
 mod guide;
 mod hostile;
+mod keys;
 mod ledger;
 mod limits;
 mod locate;

@@ -30,7 +30,7 @@ fn json(arguments: &[&str]) -> Value {
     let output = run(&[arguments, &["--json"]].concat());
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{arguments:?}: {errors}");
-    assert!(errors.lines().all(|line| line.starts_with("warning: --epsilon 1e9 ")), "{errors}");
+    assert!(errors.lines().all(|line| line.starts_with("warning: epsilon 1000000000 ")), "{errors}");
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
@@ -214,7 +214,7 @@ fn bad_input_ends_with_one_sentence_that_says_where() {
     let cases = [
         ("empty.csv", "", "empty"),
         ("header.csv", "x,y,z\n", "no records"),
-        ("ragged.csv", "1,2,3\n1,2\n", "line 2"),
+        ("ragged.csv", "1,2,4\n1,2\n", "line 2"),
         ("text.csv", "1,0,0\n0,one,0\n", "one"),
         ("nan.csv", "1,0,0\n0,NaN,0\n", "record 2"),
         ("norm.csv", "1,0,0\n0,0.5,0\n", "its norm is 0.5"),

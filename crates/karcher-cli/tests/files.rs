@@ -66,10 +66,10 @@ fn the_same_records_have_the_same_mean_from_wherever_they_come() {
         (vec!["-"], vec![], all),
         (vec![parts], vec![], ""),
         (vec![one.to_str().unwrap(), two.to_str().unwrap()], vec![], ""),
-        (vec![&*savetxt], vec!["--comments", "#"], ""),
+        (vec![&*savetxt], vec!["--comments", "#", "--header", "no"], ""),
         (vec![&*savetxt], vec!["--header", "yes"], ""),
         (vec![&*savetxt], vec!["--columns", "x,y"], ""),
-        (vec![&*savetxt], vec!["--skip-lines", "1"], ""),
+        (vec![&*savetxt], vec!["--skip-lines", "1", "--header", "no"], ""),
         (vec![&*german], vec!["--decimal-comma"], ""),
         (vec![&*unnamed], vec!["--format", "csv"], ""),
         #[cfg(target_os = "linux")]
@@ -89,6 +89,101 @@ fn the_header_of_pandas_is_asked_about_before_anything_is_spent() {
     assert!(refusal(&mean(&[&file], &[])).contains("say which by --header yes or --header no"));
     assert_eq!(json(&mean(&[&file], &["--header", "yes"]), b"")["n"], 2);
     assert_eq!(json(&mean(&[&file], &["--header", "no"]), b"")["n"], 3);
+    let file = folder.file("counted.csv", "1,2\n5.5,6\n7,8\n");
+    assert!(refusal(&mean(&[&file], &[])).contains("the first line counts 1, 2, …"));
+}
+
+#[test]
+fn marks_of_minutes_and_inches_are_no_part_of_a_number() {
+    let folder = Folder::new();
+    for mark in ["'", "\"", "''"] {
+        let file = folder.file("minutes.csv", format!("x,y\n30{mark},40{mark}\n30,40\n"));
+        assert!(refusal(&mean(&[&file], &[])).contains(&format!("`30{mark}` is not a number")), "{mark}");
+        let invalid = ["--on-invalid", "replace-with-center", "--header", "yes"];
+        let replaced = folder.file("replaced.csv", "x,y\nNaN,NaN\n30,40\n");
+        assert_eq!(json(&mean(&[&file], &invalid), b""), json(&mean(&[&replaced], &invalid), b""));
+    }
+}
+
+#[test]
+fn labels_of_landmarks_are_in_one_order_in_records_template_and_center() {
+    let folder = Folder::new();
+    let points = [("nasion", [0.0, 0.0, 0.0]), ("basion", [3.0, 0.0, 0.0]), ("apex", [0.0, 2.0, 1.0])];
+    let fcsv = |name: &str, order: [usize; 3]| {
+        let line = |i: usize| {
+            let (label, [x, y, z]) = points[i];
+            format!("{i},{x},{y},{z},0,0,0,1,1,1,0,{label},,\n")
+        };
+        folder.file(name, format!("# CoordinateSystem = LPS\n{}", order.map(line).concat()))
+    };
+    let (atlas, ordered) = (fcsv("atlas.fcsv", [0, 1, 2]), fcsv("ordered.fcsv", [0, 1, 2]));
+    let shuffled = fcsv("shuffled.fcsv", [2, 0, 1]);
+    let names = |order: [usize; 3]| order.map(|i| ["x", "y", "z"].map(|axis| format!("{}_{axis}", points[i].0)));
+    let csv = |name: &str, order: [usize; 3]| {
+        let numbers = order.map(|i| points[i].1.map(|x| x.to_string())).concat().join(",");
+        folder.file(name, format!("{}\n{numbers}\n{numbers}\n", names(order).concat().join(",")))
+    };
+    let (table, other_table) = (csv("ordered.csv", [0, 1, 2]), csv("shuffled.csv", [1, 0, 2]));
+    let with = |files: &[&str], options: &[&str]| -> Vec<String> {
+        let space = ["--manifold", "size-and-shape:3,3", "--radius", "1", "--epsilon", "1e9", "--seed", "1", "--json"];
+        let words = [&["mean"][..], files, &space, options].concat();
+        words.into_iter().map(str::to_owned).collect()
+    };
+    let run = |words: Vec<String>| json(&words.iter().map(String::as_str).collect::<Vec<_>>(), b"");
+    let refused = |words: Vec<String>| refusal(&words.iter().map(String::as_str).collect::<Vec<_>>());
+    let ball = ["--center", &table.replace("ordered.csv", "center.csv")];
+    folder.file("center.csv", "0,0,0,3,0,0,0,2,1\n");
+    let of_template = [&ball[..], &["--template", &atlas]].concat();
+    assert_eq!(run(with(&[&ordered], &of_template))["n"], 1);
+    assert_eq!(run(with(&[&table], &of_template))["n"], 2);
+    for (files, options) in [
+        (&[&*ordered, &shuffled][..], &ball[..]),
+        (&[&shuffled], &of_template),
+        (&[&shuffled], &["--center", &atlas]),
+        (&[&other_table], &of_template),
+        (&[&other_table], &["--center", &atlas]),
+    ] {
+        let said = refused(with(files, options));
+        assert!(said.contains("landmark 1 is labelled `") && said.contains("put all files in one order"), "{said}");
+        assert!(run(with(files, &[options, &["--trust-layout"]].concat()))["n"].is_number());
+    }
+    // where records may be anything, one that contradicts the template is none
+    let replaced =
+        run(with(&[&ordered, &shuffled], &[&of_template[..], &["--on-invalid", "replace-with-center"]].concat()));
+    let value: Vec<f64> = replaced["value"].as_array().unwrap().iter().filter_map(serde_json::Value::as_f64).collect();
+    let expected = [0.0, 0.0, 0.0, 3.0, 0.0, 0.0, 0.0, 2.0, 1.0];
+    let mean = |axis: usize| expected.iter().skip(axis).step_by(3).sum::<f64>() / 3.0;
+    assert!(value.iter().enumerate().all(|(i, x)| (x - expected[i] + mean(i % 3)).abs() < 1e-3), "{value:?}");
+}
+
+#[test]
+fn a_scale_of_some_specimens_is_refused_where_sizes_count() {
+    let folder = Folder::new();
+    let specimen = |scale: &str| format!("LM=3\n0 0\n300 0\n0 400\n{scale}");
+    let file = folder.file("some.tps", ["SCALE=0.01\n", "", "SCALE=0.01\n"].map(specimen).concat());
+    let center = folder.file("center.csv", "0,0,3,0,0,4\n");
+    let with = |space: &'static str| {
+        [
+            "mean",
+            &file,
+            "--manifold",
+            space,
+            "--center",
+            &center,
+            "--radius",
+            "1",
+            "--epsilon",
+            "1",
+            "--seed",
+            "1",
+            "--json",
+        ]
+        .map(str::to_owned)
+    };
+    let words = with("size-and-shape:3,2");
+    let said = refusal(&words.each_ref().map(String::as_str));
+    assert!(said.contains("record 2 (line 6): it has no SCALE=") && said.contains("or none"), "{said}");
+    assert_eq!(json(&with("landmarks:3,2").each_ref().map(String::as_str), b"")["n"], 3);
 }
 
 #[test]
@@ -126,7 +221,7 @@ fn rounded_records_are_taken_where_it_is_said_how() {
         ["--manifold", "sphere:2", "--center=1,0,0", "--radius", "0.7", "--epsilon", "1", "--seed", "1", "--json"];
     let with = |options: &[&'static str]| [&["mean", &file], &sphere[..], options].concat();
     let sentence = refusal(&with(&[]));
-    assert!(sentence.contains("--tolerance") && sentence.contains("--normalize"), "{sentence}");
+    assert!(sentence.contains("give --tolerance 1e-4") && !sentence.contains("--normalize"), "{sentence}");
     assert_eq!(json(&with(&["--tolerance", "2e-4"]), b""), json(&with(&["--normalize"]), b""));
     assert!(refusal(&with(&["--tolerance", "1e-6"])).contains("more than the tolerance"));
     assert!(refusal(&with(&["--tolerance", "1"])).contains("tolerance 1 is out of range"));

@@ -169,8 +169,11 @@ fn ledgers_that_may_not_be_used_release_nothing() {
     if cfg!(unix) {
         assert!(with("copy.db").contains("is a copy of a ledger"));
         let check = place.run(&["ledger", "check", "copy.db", "--json"]);
-        assert_eq!(check.status.code(), Some(1));
-        assert!(String::from_utf8_lossy(&check.stdout).contains("is a copy"));
+        assert_eq!(check.status.code(), Some(0)); // it is whole
+        let said: Value = serde_json::from_slice(&check.stdout).unwrap();
+        assert_eq!((&said["problems"], &said["copy"]), (&json!([]), &json!(true)));
+        let said = place.done(&["ledger", "check", "copy.db"]);
+        assert!(said.contains("whole") && said.contains("is a copy") && said.contains("its owner only"), "{said}");
     }
     // a table of a copy says what it is
     let shown = place.run(&["ledger", "show", "copy.db"]);
@@ -226,6 +229,24 @@ impl Place {
     fn import(&self, releases: &Value) -> Output {
         std::fs::write(self.0.path().join("foreign.json"), releases.to_string()).unwrap();
         self.run(&["ledger", "import", "b.db", "foreign.json"])
+    }
+}
+
+/// What is printed of a budget is on the safe side, to its twelve digits: no more is left than is said, and no less spent.
+#[test]
+fn printed_amounts_are_on_the_safe_side() {
+    let amount = |shown: &str, name: &str| -> f64 {
+        let line = shown.lines().find(|line| line.starts_with(name)).unwrap();
+        line.rsplit(' ').next().unwrap().parse().unwrap()
+    };
+    for spent in ["1e-13", "0.1", "0.3333333333333333", "1e-7", "0.123456789012345", "0.9999999999999", "0.25"] {
+        let place = Place::new(&["--epsilon", "1"]);
+        assert!(place.import(&json!([foreign("histogram", spent.parse().unwrap())])).status.success());
+        let (book, shown) = (place.book(), place.done(&["ledger", "show", "b.db"]));
+        let (left, spent) = (book["left"]["epsilon"].as_f64().unwrap(), book["spent"]["epsilon"].as_f64().unwrap());
+        let printed = [amount(&shown, "left"), amount(&shown, "spent")];
+        assert!(left < 1.0 && printed[0] <= left && printed[1] >= spent, "{shown}");
+        assert!(printed[0] >= left - 2e-12 && printed[1] <= spent * (1.0 + 2e-11), "{shown}");
     }
 }
 

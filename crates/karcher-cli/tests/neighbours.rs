@@ -1,7 +1,9 @@
 //! `--adjacency add-remove` on the command line: the number of records appears only in a noisy count.
 
 use assert_cmd::prelude::*;
+use karcher::release::StatisticName;
 use serde_json::Value;
+use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 use tempfile::tempdir;
@@ -175,4 +177,84 @@ fn a_count_does_not_depend_on_what_a_record_holds() {
     std::fs::write(&file, &ordinary).unwrap();
     assert_eq!(complete, count(&by_name));
     assert_ne!(complete, expected);
+}
+
+/// So many records of t, x and y in each format that may hold none, by the names of their files.
+fn rows(folder: &Path, n: usize) -> Vec<String> {
+    let records: Vec<[f64; 3]> = (1..=n).map(|i| [0.25 * i as f64, 0.1, 0.2]).collect();
+    let lines: String = records.iter().map(|[t, x, y]| format!("{t},{x},{y}\n")).collect();
+    let header = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({n}, 3), }}");
+    let mut npy = [b"\x93NUMPY\x01\x00v\x00", format!("{header:<117}\n").as_bytes()].concat();
+    npy.extend(records.iter().flatten().flat_map(|x| x.to_le_bytes()));
+    let mut npz = zip::ZipWriter::new(std::io::Cursor::new(vec![]));
+    npz.start_file("X.npy", zip::write::SimpleFileOptions::default()).unwrap();
+    npz.write_all(&npy).unwrap();
+    let binary = |ending: &str| std::fs::read(format!("tests/rows/{n}.{ending}")).unwrap();
+    let files = [
+        ("rows.csv", format!("t,x,y\n{lines}").into_bytes()),
+        ("rows.npy", npy),
+        ("rows.npz", npz.finish().unwrap().into_inner()),
+        ("rows.parquet", binary("parquet")),
+        ("rows.arrow", binary("arrow")),
+    ];
+    let write = |(name, bytes): (&str, Vec<u8>)| {
+        let path = folder.join(name);
+        std::fs::write(&path, bytes).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    files.into_iter().map(write).collect()
+}
+
+/// The options of a statistic that the command releases of records in files, with add-remove neighbours.
+fn of_statistic(statistic: StatisticName) -> Option<&'static str> {
+    Some(match statistic {
+        StatisticName::FrechetMean => "mean --columns 2,3 --manifold euclidean:2 --radius 1 --spread",
+        StatisticName::GeodesicRegression => {
+            "regress --columns 2,3 --predictor 1 --predictor-range 0 1 --slope-bound 1 --manifold euclidean:2 --radius 1"
+        }
+        StatisticName::FeatureRegression => {
+            "regress --columns 2,3 --term linear:1:0:1 --manifold euclidean:2 --radius 1"
+        }
+        StatisticName::GeometricMedian => "mean --statistic median --columns 2,3 --manifold euclidean:2 --radius 1",
+        StatisticName::Ball => "mean --ball auto --columns 2,3 --manifold sphere:2 --layout latlon",
+        StatisticName::ExtrinsicMean => "mean --columns 2,3 --manifold torus:2 --layout radians",
+        StatisticName::KMeans => "kmeans --columns 2,3 --clusters 2 --manifold euclidean:2 --radius 1",
+        StatisticName::Count => "count --columns 2,3 --header yes",
+        // of Python alone, and of one record
+        StatisticName::FrechetVariance | StatisticName::Minimizer | StatisticName::Record => return None,
+    })
+}
+
+/// What is released, refused and said does not depend on whether there are records.
+#[test]
+fn no_records_are_as_good_as_one_and_two_for_every_statistic_and_format() {
+    let folders = [0, 1, 2].map(|n| {
+        let folder = tempdir().unwrap();
+        let files = rows(folder.path(), n);
+        (folder, files)
+    });
+    for command in StatisticName::ALL.into_iter().filter_map(of_statistic) {
+        for format in 0..folders[0].1.len() {
+            for threads in ["1", "2"] {
+                let said = |(folder, files): &(tempfile::TempDir, Vec<String>)| {
+                    let mut words: Vec<&str> = command.split(' ').collect();
+                    words.insert(1, &files[format]);
+                    words.extend(["--epsilon", "1", "--seed", "1", "--json"]);
+                    if !command.starts_with("count") {
+                        words.extend(["--adjacency", "add-remove", "--n-guess", "10"]);
+                    }
+                    let mut karcher = Command::cargo_bin("karcher").unwrap();
+                    let done = karcher.args(&words).env("RAYON_NUM_THREADS", threads).output().unwrap();
+                    let release = serde_json::from_slice::<Value>(&done.stdout).unwrap_or_default();
+                    let names: Option<Vec<String>> = release.as_object().map(|all| all.keys().cloned().collect());
+                    let error = text(&done.stderr).replace(folder.path().to_str().unwrap(), "");
+                    (done.status.code(), names, error)
+                };
+                let [none, one, two] = folders.each_ref().map(said);
+                assert_eq!(none, one, "{command} {}", folders[0].1[format]);
+                assert_eq!(one, two, "{command} {}", folders[0].1[format]);
+                assert!(one.1.is_some() || one.2.contains("no proof"), "{command}: {one:?}");
+            }
+        }
+    }
 }

@@ -121,11 +121,11 @@ fn records_that_lack_a_value_are_somebodys() {
 }
 
 #[test]
-fn text_files_have_texts_for_keys_and_arrays_what_their_type_says() {
+fn files_and_arrays_have_the_same_keys() {
     let folder = Folder::new();
     folder.file("a.csv", "01,1,2\n1,3,6\n");
     let persons = |arguments: &str| folder.json(&format!("mean {arguments} {PLANE}"))["n"].clone();
-    assert_eq!(persons("a.csv --person 1 --columns 2,3"), 2);
+    assert_eq!(persons("a.csv --person 1 --columns 2,3"), 1);
     let npy = |descr: &str, shape: &str, data: &[u8]| {
         let header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}");
         [b"\x93NUMPY\x01\x00", &(header.len() as u16).to_le_bytes()[..], header.as_bytes(), data].concat()
@@ -134,8 +134,7 @@ fn text_files_have_texts_for_keys_and_arrays_what_their_type_says() {
     folder.file("a.npy", npy("<f8", "(3, 3)", &numbers(&[7.0, 1.0, 2.0, 8.0, 3.0, 4.0, 7.0, 5.0, 6.0])));
     assert_eq!(persons("a.npy --person 1"), 2);
     folder.file("b.npy", npy("<f8", "(1, 3)", &numbers(&[7.5, 1.0, 2.0])));
-    let said = folder.refusal(&format!("mean b.npy --person 1 {PLANE}"));
-    assert!(said.contains("7.5 is no key"), "{said}");
+    assert_eq!(persons("b.npy --person 1"), 1);
 
     let mut archive = zip::ZipWriter::new(std::io::Cursor::new(vec![]));
     let text = |words: &[&str]| {
@@ -144,7 +143,7 @@ fn text_files_have_texts_for_keys_and_arrays_what_their_type_says() {
     };
     for (name, bytes) in [
         ("x", npy("<f8", "(3, 2)", &numbers(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]))),
-        ("who", npy("<U2", "(3,)", &text(&["01", "1", "01"]))),
+        ("who", npy("<U2", "(3,)", &text(&["01", "2", "01"]))),
         ("id", npy("<i8", "(3,)", &[1_i64, 1, 1].map(i64::to_le_bytes).concat())),
         ("few", npy("<i8", "(1,)", &1_i64.to_le_bytes())),
     ] {

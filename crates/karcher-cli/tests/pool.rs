@@ -110,3 +110,62 @@ fn what_cannot_be_pooled_is_refused_with_the_names_of_files() {
     // one group of a site is a release like others
     assert!(printed(&["pool", &china]).contains("about "));
 }
+
+/// Files that state less noise or fewer records than were used, and copies with another last digit: `pool` and `compare`
+/// refuse what `verify` finds.
+#[test]
+fn edited_files_are_not_believed() {
+    let ([a, b, _], folder) = (sites(), tempfile::tempdir().unwrap());
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let spread = path("spread.json");
+    let file = example("cities.csv");
+    let line = ["--columns", "latitude", "--manifold", "euclidean:1", "--center", "40", "--radius", "40"];
+    let more = ["--epsilon", "2", "--spread", "--output", &spread];
+    printed(&[&["mean", &file][..], &line, &more].concat());
+    let read = |file: &str| -> Value { serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap() };
+    let scaled = |of: &mut Value, by: f64| *of = (of.as_f64().unwrap() * by).into();
+    let fewer = |release: &mut Value| release["n"] = 50.into();
+    let tenth = |release: &mut Value| {
+        scaled(&mut release["guarantee"]["epsilon"], 0.1);
+        scaled(&mut release["spec"]["budget"]["epsilon"], 0.1);
+        scaled(&mut release["sensitivity"]["value"], 0.1);
+        for draw in release["noise"].as_array_mut().unwrap() {
+            scaled(&mut draw["sensitivity"], 0.1);
+        }
+        if let Some(parts) = release["also"].as_array_mut() {
+            parts.clear();
+        }
+    };
+    let no_spec = |release: &mut Value| _ = release.as_object_mut().unwrap().remove("spec");
+    type Edit<'a> = (&'a str, &'a dyn Fn(&mut Value));
+    let edits: [Edit<'_>; 3] = [("fewer", &fewer), ("tenth", &tenth), ("no-spec", &no_spec)];
+    for (name, edit) in edits {
+        for (command, own, other) in [("pool", &b, &a), ("compare", &spread, &spread)] {
+            let mut release = read(own);
+            edit(&mut release);
+            let edited = path(&format!("{name}.json"));
+            std::fs::write(&edited, release.to_string()).unwrap();
+            // a comparison is with another release of the same ball
+            let other = if command == "compare" {
+                let second = path("second.json");
+                printed(
+                    &[&["mean", &file][..], &line, &["--epsilon", "2", "--spread", "--output", &second, "--force"]]
+                        .concat(),
+                );
+                second
+            } else {
+                other.clone()
+            };
+            printed(&[command, own, &other]);
+            let sentence = refusal(&[command, &edited, &other]);
+            assert!(sentence.contains(&format!("{name}.json")), "{command} {sentence}");
+        }
+    }
+    // a copy with one other last bit
+    let mut copy = read(&a);
+    let number = copy["noisy_value"][0].as_f64().unwrap();
+    copy["noisy_value"][0] = number.next_up().into();
+    let edited = path("ulp.json");
+    std::fs::write(&edited, copy.to_string()).unwrap();
+    assert!(refusal(&["pool", &a, &edited]).contains("are one"));
+}

@@ -117,7 +117,8 @@ fn groups_are_compared_by_their_releases() {
     let release = |file: &str, name: &str, more: &[&str]| {
         let (file, output) = (example(file), path(name));
         let latitudes = ["--columns", "latitude", "--manifold", "euclidean:1", "--center", "40", "--epsilon", "4"];
-        let arguments = [&["mean", &file, "--output", &output, "--seed", "2"][..], &latitudes, more].concat();
+        let seed = if name == "again.json" { "3" } else { "2" };
+        let arguments = [&["mean", &file, "--output", &output, "--seed", seed][..], &latitudes, more].concat();
         printed(&arguments);
         output
     };

@@ -432,9 +432,37 @@ fn a_release_without_a_specification_says_what_was_compared() {
         "{found}"
     );
     let said = String::from_utf8(folder.run("verify old.json").stderr).unwrap();
-    assert_eq!(said, "error: 1 finding in 1 of 1 files: ask for the original files\n");
+    let remedy = "ask for a release that was made from a specification: `ReleaseSpec::plan` in Rust";
+    assert_eq!(said, format!("error: 1 finding in 1 of 1 files: {remedy}\n"));
     let json: Value = serde_json::from_str(&folder.found("verify old.json --json")).unwrap();
     assert_eq!(json["releases"][0]["complete"], false);
+}
+
+#[test]
+fn each_cause_has_its_remedy() {
+    let folder = Folder::new();
+    folder.done(&format!("mean {XY} --radius 1 --epsilon 1 --output mean.json"));
+    folder.edit("mean.json", "later.json", |json| {
+        json["karcher"] = json!("9.9.9");
+        json["new"] = json!(1);
+    });
+    folder.edit("mean.json", "edited.json", |json| json["scale"] = json!(1e-3));
+    std::fs::write(folder.0.path().join("notes.json"), "[]").unwrap();
+    let spec = folder.read("mean.json")["spec"].clone();
+    folder.write("spec.json", &spec);
+    for (files, said) in [
+        ("later.json", "2 findings in 1 of 1 files: verify it with a karcher as new as the one that made it"),
+        ("edited.json", "2 findings in 1 of 1 files: ask for the original files"),
+        ("notes.json", "1 finding in 1 of 1 files: check that this is the file of a release"),
+        ("spec.json", "1 finding in 1 of 1 files"),
+        (
+            "edited.json notes.json",
+            "3 findings in 2 of 2 files: ask for the original files; check that this is the file of a release",
+        ),
+    ] {
+        let told = String::from_utf8(folder.run(&format!("verify {files}")).stderr).unwrap();
+        assert_eq!(told, format!("error: {said}\n"));
+    }
 }
 
 #[test]
@@ -566,7 +594,7 @@ fn an_entry_covers_one_release() {
     folder.done(&format!("{mean} {groups} --output all.json"));
     folder.write("a.json", &folder.read("all.json")["groups"][0]["release"]);
     folder.write("b.json", &folder.read("all.json")["groups"][1]["release"]);
-    folder.done("verify a.json b.json all.json --ledger own.db");
+    folder.done("verify first.json second.json a.json b.json all.json --ledger own.db");
     folder.edit("a.json", "c.json", |json| json["ledger"]["entry"] = json!(1));
     let found = folder.found("verify c.json --ledger own.db");
     assert!(
@@ -597,17 +625,24 @@ fn entries_that_are_in_no_file_are_named() {
     folder.done(&format!("{mean} {groups} --output all.json"));
     let all = "first.json second.json third.json all.json";
     assert!(!folder.done(&format!("verify {all} --ledger own.db")).contains("own.db"));
-    let said = folder.done("verify second.json all.json --ledger own.db");
+    let missing = |line: &str| {
+        let output = folder.run(line);
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{error}");
+        assert!(error.contains("own.db counts releases that were not given: ask for them"), "{error}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let said = missing("verify second.json all.json --ledger own.db");
     assert_eq!(said.lines().last().unwrap(), "own.db: entries 1, 3 are in none of these files");
     folder.write("a.json", &folder.read("all.json")["groups"][0]["release"]);
-    let said = folder.done("verify a.json first.json third.json --ledger own.db");
+    let said = missing("verify a.json first.json third.json --ledger own.db");
     let notes: Vec<&str> = said.lines().skip(3).collect();
     assert_eq!(
         notes,
         ["own.db: entry 2 is in none of these files", "own.db: entry 5 has 2 releases, and these files have 1 of them"]
     );
     let json: Value =
-        serde_json::from_str(&folder.done("verify second.json a.json first.json --ledger own.db --json")).unwrap();
+        serde_json::from_str(&missing("verify second.json a.json first.json --ledger own.db --json")).unwrap();
     let not_given = json!([{"entry": 3, "releases": 1, "given": 0}, {"entry": 5, "releases": 2, "given": 1}]);
     assert_eq!(json["ledger"], json!({"file": "own.db", "problems": [], "not_given": not_given}));
 }

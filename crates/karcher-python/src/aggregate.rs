@@ -36,6 +36,12 @@ pub fn aggregate_keys(path: PathBuf, shared: PathBuf) -> Result<String, Failure>
     json(&SecretKey::create(path, &shared)?.public())
 }
 
+/// Accepts the journal next to a private key that was copied, restored or moved.
+#[pyfunction]
+pub fn aggregate_adopt(path: PathBuf) -> Result<(), Failure> {
+    Ok(Journal::adopt_of_key(path)?)
+}
+
 /// What all parties agree on.
 #[pyclass(name = "Task", module = "karcher._karcher", frozen)]
 pub struct PyTask(Task);
@@ -221,20 +227,24 @@ impl PyAggregator {
             let mut journal = Journal::of_key(&path)?;
             let sum = aggregator.add_up(&task, &read_reports(&reports), &other, &journal)?;
             let Some(ledger) = ledger else { return json(&sum.with_noise(&mut journal)?) };
-            let event = task.event();
+            let (event, ledger) = (task.event(), Ledger::unchecked(&ledger));
             let mut refused = None;
-            let share = sum.with_noise_booked(&mut journal, || {
-                let reservation = Python::attach(|_| Ledger::unchecked(&ledger).reservation(&event));
-                reservation.map(drop).map_err(|error| {
+            let share = sum.with_noise_booked(&mut journal, |batch| {
+                let counted = Python::attach(|_| ledger.reserve_once(&event, batch));
+                counted.map_err(|error| {
                     let sentence = error.to_string();
                     refused = Some(error);
                     sentence
                 })
             });
-            match refused {
-                Some(error) => Err(error.into()),
-                None => json(&share?),
+            if let Some(error) = refused {
+                return Err(error.into());
             }
+            let share = share?;
+            if let Some(at) = share.ledger().filter(|_| task.is_last()) {
+                Python::attach(|_| ledger.released_once(at))?;
+            }
+            json(&share)
         })
     }
 }

@@ -3,6 +3,7 @@
 //! The Python half of the package makes every argument an aligned array of float64 in C order, which is read where it
 //! is. Records of float32 may stay what they are ([`singles`](crate::singles)).
 
+use crate::advice::advised;
 use crate::broadcast::points;
 use crate::error::Failure;
 use karcher::error::GeometryError;
@@ -114,7 +115,10 @@ impl<'a> Records<'a> {
                     let rows = values.chunks_exact_mut(manifold.point_len()).enumerate();
                     for (i, x) in rows.filter(|(_, x)| manifold.check_point(x).is_err()) {
                         let row = chunk * CHUNK + i + 1;
-                        read(manifold, &layout, x).map_err(|reason| GeometryError::InvalidRecord { row, reason })?;
+                        let given = x.to_vec();
+                        let advise = |reason| advised(reason, manifold, &layout, &given);
+                        read(manifold, &layout, x)
+                            .map_err(|reason| GeometryError::InvalidRecord { row, reason: advise(reason) })?;
                     }
                     Ok(())
                 };

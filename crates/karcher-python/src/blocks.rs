@@ -1,14 +1,16 @@
 //! Records that come a block at a time: rows of an array that is larger than memory, batches of an Arrow stream.
 
+use crate::advice::advised;
 use crate::arrays::{self, Array, tuple};
-use crate::columns::{Key, Rows};
+use crate::columns::Rows;
 use crate::error::Failure;
 use crate::work::Interrupt;
 use karcher::error::GeometryError;
 use karcher::manifold::Layout;
 use karcher::records::{Observations, Records, SumQuery};
 use karcher::statistic::{EachKeyed, KeyedBatches, Reread, Rereadable};
-use karcher::{Ball, Error, Manifold, PredictorRange};
+use karcher::{Ball, Error, Key, Manifold, PredictorRange};
+use karcher_io::Rounding;
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -98,10 +100,13 @@ impl Reading {
         for (i, (point, record)) in
             points.chunks_exact_mut(width).zip(values.chunks_exact(layout.numbers())).enumerate()
         {
-            match layout.read(record) {
+            match Rounding::Usual.point(&*self.space, layout, record) {
                 Ok(read) => point.copy_from_slice(&read),
                 Err(_) if self.replace_invalid => {}
-                Err(reason) => return Err(GeometryError::InvalidRecord { row: i + 1, reason }.into()),
+                Err(reason) => {
+                    let reason = advised(reason, &*self.space, layout, record);
+                    return Err(GeometryError::InvalidRecord { row: i + 1, reason }.into());
+                }
             }
         }
         Ok(points)
@@ -237,10 +242,7 @@ impl<B: Blocks> Rereadable for Read<B> {
     }
 
     fn key_bytes(key: &Key) -> usize {
-        match key {
-            Key::Integer(_) => 0,
-            Key::Text(text) => text.len(),
-        }
+        key.bytes()
     }
 
     fn check_again(&self) -> Result<(), Error> {

@@ -2,7 +2,7 @@
 //! against every row of another.
 
 use crate::arrays::{Array, Records, tuple};
-use crate::error::{Failure, remedy};
+use crate::error::Failure;
 use crate::work::Interrupt;
 use karcher::error::GeometryError;
 use karcher::manifold::Operand;
@@ -51,8 +51,8 @@ pub fn points<'a>(
 ) -> Result<Records<'a>, Failure> {
     Records::new(manifold, values).map_err(|error| match error {
         Error::Geometry(GeometryError::InvalidRecord { row, reason }) => match place(row.saturating_sub(1), axes) {
-            Some(row) => Failure::NotAPoint(format!("{name}, row {row}: {reason}{}", remedy(&reason))),
-            None => Failure::NotAPoint(format!("{name}: {reason}{}", remedy(&reason))),
+            Some(row) => Failure::NotAPoint(format!("{name}, row {row}: {reason}")),
+            None => Failure::NotAPoint(format!("{name}: {reason}")),
         },
         error => Failure::Refused(error),
     })

@@ -1,9 +1,10 @@
 //! Matrices of classes: the rows of one, the distances to the means of all, and the coordinates in a tangent space.
 
-use crate::arrays::Array;
+use crate::arrays::{Array, Records};
 use crate::broadcast::{Batch, points, zeros};
 use crate::error::Failure;
 use crate::manifold::PyManifold;
+use crate::mean::records;
 use crate::work::{Interrupt, fill};
 use karcher::manifold::{BatchOp, Euclidean, Operand, TangentSpace};
 use karcher::{Manifold, PointsView};
@@ -42,6 +43,23 @@ pub fn chosen_rows<'py>(
         })?;
     }
     Ok(chosen)
+}
+
+/// The rows of an array as points, with the center for each that is none.
+#[pyfunction]
+pub fn points_or_center<'py>(
+    py: Python<'py>,
+    manifold: &Bound<'py, PyManifold>,
+    x: &Bound<'py, PyAny>,
+    center: Vec<f64>,
+) -> Result<Bound<'py, PyArrayDyn<f64>>, Failure> {
+    let (space, x) = (manifold.get().share(), records::<f64>(manifold.get(), "X", x)?.array);
+    let found = zeros(py, x.shape().to_vec())?;
+    fill(py, [x], &found, move |[values], out, _| {
+        out.copy_from_slice(Records::with_substitute(&*space, values, &center)?.view().values());
+        Ok(())
+    })?;
+    Ok(found)
 }
 
 /// The distances of points to each of a few others: a row for each point.
@@ -97,13 +115,16 @@ pub fn distances_to<'py>(
     Ok(result)
 }
 
-/// The coordinates of points in the tangent space at a positive definite matrix: upper triangles, row by row.
+/// The coordinates of points in the tangent space at a positive definite matrix: upper triangles, row by row. A point that
+/// has none is refused, or has zeros where that is `allowed`.
 #[pyfunction]
+#[pyo3(signature = (manifold, reference, x, allowed=false))]
 pub fn upper_triangles<'py>(
     py: Python<'py>,
     manifold: &Bound<'py, PyManifold>,
     reference: &Bound<'py, PyAny>,
     x: &Bound<'py, PyAny>,
+    allowed: bool,
 ) -> Result<Bound<'py, PyArrayDyn<f64>>, Failure> {
     let (space, shape) = (manifold.get().share(), manifold.get().shape());
     let of = |x, name| Batch::new(x, name, shape, space.space());
@@ -116,7 +137,15 @@ pub fn upper_triangles<'py>(
         let no_matrix = || Failure::NotAPoint("reference: it is no positive definite matrix".to_owned());
         let tangent_space = TangentSpace::new(manifold, reference.view().values()).ok_or_else(no_matrix)?;
         of_points(manifold, ("X", values, &axes), (out, manifold.dim()), interrupt, |x, out| {
-            Ok(tangent_space.coordinates(x, out)?)
+            match tangent_space.coordinates(x, out) {
+                Err(_) if allowed => x.chunks(1).zip(out.chunks_exact_mut(manifold.dim())).for_each(|(x, out)| {
+                    if tangent_space.coordinates(x, out).is_err() {
+                        out.fill(0.0);
+                    }
+                }),
+                done => done?,
+            }
+            Ok(())
         })
     })?;
     Ok(result)

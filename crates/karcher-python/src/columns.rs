@@ -2,21 +2,14 @@
 
 use crate::error::Failure;
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Float64Type, Int64Type, UInt64Type};
+use arrow_array::types::{Float64Type, Int64Type, TimestampNanosecondType, UInt64Type};
 use arrow_array::{Array, ArrayRef, GenericListArray, OffsetSizeTrait, RecordBatch};
 use arrow_cast::cast;
-use arrow_schema::{DataType, Field, Schema};
-use karcher::Error;
+use arrow_schema::{DataType, Field, Schema, TimeUnit};
 use karcher::error::GeometryError;
+use karcher::{Error, Key};
+use karcher_io::metadata;
 use pyo3::pyfunction;
-use serde_json::Value;
-
-/// Who a record belongs to. It is not printed.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Key {
-    Integer(i128),
-    Text(Box<str>),
-}
 
 /// The columns of a table that are read.
 #[derive(Clone)]
@@ -25,6 +18,8 @@ pub struct Columns {
     predictor: Option<Column>,
     person: Option<Column>,
     codes: Vec<Code>,
+    /// The names of all columns of the table.
+    all: Vec<String>,
 }
 
 /// A number that stands for a missing one: in all columns, or in the one of that name.
@@ -37,8 +32,13 @@ struct Column {
     at: usize,
     /// Numbers a row; unknown of lists of any length.
     width: Option<usize>,
+    is_list: bool,
+    /// The place of the one number that is read of each list.
+    item: Option<usize>,
     /// The axes of lists of lists, and of tensors.
     axes: Vec<usize>,
+    /// The names of its numbers with what its metadata say, if they say more.
+    described: Option<Vec<String>>,
 }
 
 /// What a user says of the columns.
@@ -67,9 +67,11 @@ impl Columns {
         let numbers = match &chosen.columns {
             Some(names) => names.iter().map(column).collect::<Result<Vec<_>, _>>()?,
             None => {
-                let fields = schema.fields().iter().enumerate();
-                let numeric = fields.filter(|(at, field)| !is_told(*at) && holds_numbers(field.data_type()));
-                numeric.map(|(at, field)| Column::new(at, field)).collect::<Result<Vec<_>, _>>()?
+                let (fields, index) = (schema.fields().iter().enumerate(), metadata::index_columns(schema.metadata()));
+                let is_index = |field: &Field| index.contains(field.name());
+                let numeric =
+                    fields.filter(|(at, field)| !is_told(*at) && !is_index(field) && holds_numbers(field.data_type()));
+                numeric.map(|(at, field)| Column::new(at, field, schema)).collect::<Result<Vec<_>, _>>()?
             }
         };
         if numbers.is_empty() {
@@ -90,14 +92,16 @@ impl Columns {
             && !holds_keys(schema.field(column.at).data_type())
         {
             let kind = schema.field(column.at).data_type();
-            let sentence = format!("column {} holds {kind}: keys of persons are integers or texts", column.name);
+            let sentence =
+                format!("column {} holds {kind}: keys of persons are texts, numbers, booleans or dates", column.name);
             return Err(Failure::Sentence(sentence));
         }
         let is_read = |name: &String| numbers.iter().chain(&predictor).any(|column| column.name == *name);
         if let Some(name) = chosen.codes.iter().filter_map(|(name, _)| name.as_ref()).find(|name| !is_read(name)) {
             return Err(Failure::Sentence(format!("missing_values names the column {name}, which is not read")));
         }
-        Ok(Self { numbers, predictor, person, codes: chosen.codes.clone() })
+        let all = schema.fields().iter().map(|field| field.name().clone()).collect();
+        Ok(Self { numbers, predictor, person, codes: chosen.codes.clone(), all })
     }
 
     /// What is wrong with a record, with the columns that hold it: the one of a number, if columns are `plain` numbers
@@ -129,6 +133,33 @@ impl Columns {
         self.numbers.iter().map(name).collect()
     }
 
+    /// The names of the numbers of a row with what metadata say of them, such as units, if they say more.
+    pub fn described(&self) -> Option<Vec<String>> {
+        let name = |column: &Column| match (&column.described, column.width) {
+            (Some(names), _) => Some(names.clone()),
+            (None, Some(1)) => Some(vec![column.name.clone()]),
+            (None, _) => None,
+        };
+        self.numbers.iter().any(|column| column.described.is_some()).then_some(())?;
+        let names: Option<Vec<Vec<String>>> = self.numbers.iter().map(name).collect();
+        names.map(|names| names.concat())
+    }
+
+    /// The names of the numbers of a row: `list[0]` of lists of one length, `list[]` of others.
+    pub fn numbers(&self) -> Vec<String> {
+        let names = |column: &Column| match column.width {
+            Some(_) if !column.is_list => vec![column.name.clone()],
+            Some(len) => (0..len).map(|i| format!("{}[{i}]", column.name)).collect(),
+            None => vec![format!("{}[]", column.name)],
+        };
+        self.numbers.iter().flat_map(names).collect()
+    }
+
+    /// The names of all columns.
+    pub fn all(&self) -> Vec<String> {
+        self.all.clone()
+    }
+
     /// The same columns of another schema, which must have them.
     pub fn again(&self, schema: &Schema) -> Result<Self, Failure> {
         let name = |column: &Column| column.name.clone();
@@ -150,7 +181,11 @@ impl Columns {
         };
         let known: usize = self.numbers.iter().filter_map(|column| column.width).sum();
         let read = |column: &Column, width| {
-            let (mut numbers, gone) = flat(batch.column(column.at), width, missing).map_err(|row| {
+            let found = match column.item {
+                Some(item) => item_of_lists(batch.column(column.at), item, missing),
+                None => flat(batch.column(column.at), width, missing),
+            };
+            let (mut numbers, gone) = found.map_err(|row| {
                 refuse(column, (row, &format!("the list has not as many numbers as a record takes here, {width}")))
             })?;
             let coded = self.take_codes(column, &mut numbers).map(|at| at / width.max(1));
@@ -215,41 +250,47 @@ impl Column {
     fn named(schema: &Schema, name: &String) -> Result<Self, Failure> {
         let of_that_name = || schema.fields().iter().enumerate().filter(|(_, field)| field.name() == name);
         match (of_that_name().next(), of_that_name().count()) {
-            (Some((at, field)), 1) => Self::new(at, field),
-            (None, _) => Err(Failure::Sentence(format!("there is no column {name}"))),
+            (Some((at, field)), 1) => Self::new(at, field, schema),
+            (None, _) => {
+                let none = || Failure::Sentence(format!("there is no column {name}"));
+                let (list, item) = item_of(name).ok_or_else(none)?;
+                let column = Self::named(schema, &list).ok().filter(|column| column.is_list).ok_or_else(none)?;
+                match column.width {
+                    Some(len) if item >= len => Err(none()),
+                    _ => Ok(Self {
+                        name: name.clone(),
+                        width: Some(1),
+                        is_list: false,
+                        item: Some(item),
+                        axes: vec![],
+                        described: None,
+                        ..column
+                    }),
+                }
+            }
             (_, several) => Err(Failure::Sentence(format!("there are {several} columns {name}"))),
         }
     }
 
-    fn new(at: usize, field: &Field) -> Result<Self, Failure> {
-        let name = field.name().clone();
-        if is_permuted(field) {
+    fn new(at: usize, field: &Field, schema: &Schema) -> Result<Self, Failure> {
+        let (name, width) = (field.name().clone(), width(field.data_type()));
+        let (shape, is_permuted) = metadata::tensor(field.metadata());
+        if is_permuted {
             return Err(Failure::Sentence(format!(
                 "column {name} holds tensors whose axes are permuted: bring them into row-major order first"
             )));
         }
-        Ok(Self { name, at, width: width(field.data_type()), axes: axes(field) })
+        let axes = if shape.is_empty() { lengths(field.data_type()) } else { shape };
+        let is_list = !matches!(width, Some(1)) || !axes.is_empty();
+        let described = metadata::described(&name, width.unwrap_or(0), field.metadata(), schema.metadata());
+        Ok(Self { name, at, width, is_list, item: None, axes, described })
     }
 }
 
-/// Whether a column of tensors says that its numbers are in another order than their axes.
-fn is_permuted(field: &Field) -> bool {
-    described(field, "permutation").iter().enumerate().any(|(i, axis)| *axis != i)
-}
-
-/// The axes of tensors, or of lists of one length.
-fn axes(field: &Field) -> Vec<usize> {
-    let shape = described(field, "shape");
-    if shape.is_empty() { lengths(field.data_type()) } else { shape }
-}
-
-/// The numbers of a list by which a column of tensors is described.
-fn described(field: &Field, key: &str) -> Vec<usize> {
-    let described = field.metadata().get("ARROW:extension:metadata");
-    let described: Option<Value> = described.and_then(|text| serde_json::from_str(text).ok());
-    let list = described.as_ref().and_then(|described| described.get(key)?.as_array());
-    let number = |number: &Value| number.as_u64().and_then(|number| usize::try_from(number).ok()).unwrap_or(usize::MAX);
-    list.into_iter().flatten().map(number).collect()
+/// The list and the place in a name such as `lonlat[1]`.
+fn item_of(name: &str) -> Option<(String, usize)> {
+    let (list, item) = name.strip_suffix(']')?.rsplit_once('[')?;
+    Some((list.to_owned(), item.parse().ok()?))
 }
 
 /// How long lists are that are in one another.
@@ -275,8 +316,9 @@ fn holds_numbers(kind: &DataType) -> bool {
 fn holds_keys(kind: &DataType) -> bool {
     match kind {
         DataType::Dictionary(_, values) => holds_keys(values),
-        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
-        kind => kind.is_integer(),
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Boolean => true,
+        DataType::Date32 | DataType::Date64 | DataType::Timestamp(..) => true,
+        kind => kind.is_numeric(),
     }
 }
 
@@ -320,6 +362,37 @@ fn flat(array: &ArrayRef, width: usize, missing: bool) -> Result<(Vec<f64>, Opti
     }
 }
 
+/// The number in one place of each list, in the same way.
+fn item_of_lists(array: &ArrayRef, item: usize, missing: bool) -> Result<(Vec<f64>, Option<usize>), usize> {
+    fn ends<O: OffsetSizeTrait>(lists: &GenericListArray<O>) -> Vec<(usize, usize)> {
+        lists.offsets().windows(2).map(|ends| (ends[0].as_usize(), ends[1].as_usize())).collect()
+    }
+    let (values, ends) = match array.data_type() {
+        DataType::List(_) => (array.as_list::<i32>().values(), ends(array.as_list::<i32>())),
+        DataType::LargeList(_) => (array.as_list::<i64>().values(), ends(array.as_list::<i64>())),
+        DataType::FixedSizeList(..) => {
+            let lists = array.as_fixed_size_list();
+            let (first, len) = (lists.value_offset(0) as usize, lists.value_length() as usize);
+            (lists.values(), (0..lists.len()).map(|row| (first + row * len, first + (row + 1) * len)).collect())
+        }
+        _ => return Err(0),
+    };
+    let (numbers, _) = flat(values, 1, true)?;
+    let (mut found, mut gone) = (Vec::with_capacity(ends.len()), None);
+    for (row, (begin, end)) in ends.into_iter().enumerate() {
+        let is_there = !array.is_null(row) && begin + item < end && !values.is_null(begin + item);
+        match is_there {
+            true => found.push(numbers[begin + item]),
+            false if array.is_null(row) || begin + item < end || missing => {
+                found.push(f64::NAN);
+                gone = gone.or(Some(row));
+            }
+            false => return Err(row),
+        }
+    }
+    Ok((found, gone))
+}
+
 /// The same of lists.
 fn of_lists<O: OffsetSizeTrait>(
     lists: &GenericListArray<O>,
@@ -351,24 +424,35 @@ fn of_lists<O: OffsetSizeTrait>(
     Ok((all, gone))
 }
 
-/// Keys, `None` where one is missing; an empty text is no key.
+/// Keys, `None` where one is missing.
 fn keys(array: &ArrayRef) -> Vec<Option<Key>> {
     let kind = match array.data_type() {
         DataType::Dictionary(_, values) => values.as_ref(),
         kind => kind,
     };
-    let (wanted, unsigned) = match kind {
-        DataType::UInt64 => (DataType::UInt64, true),
-        kind if kind.is_integer() => (DataType::Int64, false),
-        _ => (DataType::LargeUtf8, false),
+    let wanted = match kind {
+        DataType::UInt64 => DataType::UInt64,
+        DataType::Float16 | DataType::Float32 | DataType::Float64 => DataType::Float64,
+        DataType::Date32 | DataType::Date64 | DataType::Timestamp(..) => {
+            DataType::Timestamp(TimeUnit::Nanosecond, None)
+        }
+        kind if kind.is_integer() || *kind == DataType::Boolean => DataType::Int64,
+        _ => DataType::LargeUtf8, // texts and decimals
     };
     let Ok(plain) = cast(array, &wanted) else { return vec![None; array.len()] }; // keys can be cast
     match wanted {
-        DataType::LargeUtf8 => {
-            let texts = plain.as_string::<i64>().iter();
-            texts.map(|text| text.filter(|text| !text.is_empty()).map(|text| Key::Text(text.into()))).collect()
+        DataType::UInt64 => {
+            plain.as_primitive::<UInt64Type>().iter().map(|x| x.map(|x| Key::Integer(x.into()))).collect()
         }
-        _ if unsigned => plain.as_primitive::<UInt64Type>().iter().map(|x| x.map(|x| Key::Integer(x.into()))).collect(),
-        _ => plain.as_primitive::<Int64Type>().iter().map(|x| x.map(|x| Key::Integer(x.into()))).collect(),
+        DataType::Int64 => {
+            plain.as_primitive::<Int64Type>().iter().map(|x| x.map(|x| Key::Integer(x.into()))).collect()
+        }
+        DataType::Float64 => plain.as_primitive::<Float64Type>().iter().map(|x| Key::of_number(x?)).collect(),
+        DataType::Timestamp(..) => {
+            let moments = plain.as_primitive::<TimestampNanosecondType>();
+            let moment = |row: usize| moments.value_as_datetime(row).filter(|_| !moments.is_null(row));
+            (0..moments.len()).map(|row| moment(row).map(Key::of_moment)).collect()
+        }
+        _ => plain.as_string::<i64>().iter().map(|text| text.and_then(Key::of)).collect(),
     }
 }

@@ -117,7 +117,7 @@ impl fmt::Display for Failure {
             Failure::Refused(error @ Error::Field { .. }) => f.write_str(&in_python(error, str::to_owned)),
             // which begins with the record's number, from 1
             Failure::Refused(Error::Geometry(GeometryError::InvalidRecord { row, reason })) => {
-                write!(f, "record {row} (index {}): {reason}{}", row.saturating_sub(1), remedy(reason))
+                write!(f, "record {row} (index {}): {reason}", row.saturating_sub(1))
             }
             Failure::Field(field, parameter, error @ Error::Field { .. }) => {
                 let name = |name: &str| if name == *field { parameter.clone() } else { name.to_owned() };
@@ -158,30 +158,6 @@ fn in_python(error: &Error, name: impl Fn(&str) -> String) -> String {
     VALUES.into_iter().fold(sentence, written).replace(END, "")
 }
 
-/// What is often wrong with numbers that are no point, by words of the sentence about them, and what makes them one.
-const REMEDIES: [(&str, &str); 7] = [
-    (
-        "no matrix of correlations",
-        "with s = np.sqrt(np.diagonal(X, axis1=-2, axis2=-1)), X / (s[..., None] * s[..., None, :]) are correlations",
-    ),
-    (
-        "not positive definite",
-        "if it is a covariance matrix, karcher.preprocessing.ShrinkTrace makes it positive definite",
-    ),
-    ("the norm of column", "np.linalg.qr(X)[0] has orthonormal columns, which span the same subspaces"),
-    ("it must be 1", "divide rows that rounding took off the space by np.linalg.norm(X, axis=-1, keepdims=True)"),
-    ("the quaternion's norm", "divide quaternions by np.linalg.norm(X, axis=-1, keepdims=True)"),
-    ("the product of columns", "np.linalg.qr(X)[0] has orthonormal columns, which span the same subspaces"),
-    ("it is not symmetric", "if that is rounding, (X + X.swapaxes(-1, -2)) / 2 is symmetric"),
-];
-
-/// What to do about numbers that are no point, if it is known: the end of the sentence about them. Where a point has
-/// several factors it is left to the user.
-pub fn remedy(reason: &str) -> String {
-    let known = REMEDIES.iter().find(|(words, _)| reason.contains(words) && !reason.contains("in factor "));
-    known.map_or_else(String::new, |(_, remedy)| format!("; {remedy}"))
-}
-
 /// The class in `karcher.errors` for what a caller may want to tell apart.
 fn class(error: &Error) -> &'static str {
     match error {
@@ -198,6 +174,7 @@ fn class(error: &Error) -> &'static str {
         }
         Error::Unanswered { .. } => "UnansweredError",
         Error::NoConvergence => "NoConvergenceError",
+        error if error.depends_on_records() => "InvalidPointError", // about one predictor, or one weight
         _ => "Error",
     }
 }

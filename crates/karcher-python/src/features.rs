@@ -4,10 +4,11 @@ use crate::arrays::{Array, array};
 use crate::error::Failure;
 use crate::manifold::PyManifold;
 use crate::work::run;
-use karcher::PointsView;
-use karcher::features::{Features, level_of};
+use karcher::features::{CovariateColumn, Features, Term};
 use karcher::mechanism::FeatureModel;
 use karcher::release::PublishedRelease;
+use karcher::{Key, PointsView};
+use karcher_io::year_within;
 use pyo3::prelude::*;
 
 /// The name of a column, and its levels if it is one of levels.
@@ -24,7 +25,11 @@ pub fn feature_columns(features: &str) -> Result<(Vec<Column>, Vec<String>), Fai
 /// The place of each text in a list of levels; the number of levels where it is none of them, and NaN where it is missing.
 #[pyfunction]
 pub fn level_places(levels: Vec<String>, texts: Vec<Option<String>>) -> Vec<f64> {
-    let place = |text: String| level_of(&levels, &text).unwrap_or(levels.len()) as f64;
+    let keys: Vec<Option<Key>> = levels.iter().map(|level| Key::of(level)).collect();
+    let place = |text: String| {
+        let key = Key::of(&text);
+        keys.iter().position(|level| key.is_some() && *level == key).unwrap_or(levels.len()) as f64
+    };
     texts.into_iter().map(|text| text.map_or(f64::NAN, place)).collect()
 }
 
@@ -64,12 +69,24 @@ pub fn feature_rows<'py>(
     covariates: &Bound<'py, PyAny>,
 ) -> Result<Bound<'py, PyAny>, Failure> {
     let features = read(features)?;
-    let (columns, q) = (features.columns().len().max(1), features.width());
+    let (highs, q) = (highest(&features), features.width());
     let (n, rows) = run(py, [Array::new(covariates)?], move |[values], _| {
-        let n = values.len() / columns;
-        Ok((n, features.rows_of(values, n)))
+        let n = values.len() / highs.len();
+        let years: Vec<f64> = values.iter().zip(highs.iter().cycle()).map(|(x, high)| year_within(*x, *high)).collect();
+        Ok((n, features.rows_of(&years, n)))
     })?;
     array(py, rows, Some(n), &[q])
+}
+
+/// The highest end of all ranges of each column. Levels have none, and no column counts as one.
+fn highest(features: &Features) -> Vec<f64> {
+    let ranges: Vec<_> = features.terms().iter().flat_map(Term::ranges).collect();
+    let of_column = |column: CovariateColumn| {
+        let own = ranges.iter().filter(|(name, _)| *name == column.name);
+        if column.levels.is_some() { f64::INFINITY } else { own.map(|(_, range)| range.high()).fold(0.0, f64::max) }
+    };
+    let found: Vec<f64> = features.columns().into_iter().map(of_column).collect();
+    if found.is_empty() { vec![f64::INFINITY] } else { found }
 }
 
 /// Predictions: points, the radii of the regions for least squares and for the population, and whether each says little.

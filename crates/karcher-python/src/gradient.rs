@@ -20,14 +20,13 @@ pub struct PyGradient {
     tries: Tries,
 }
 
-/// Whether the function is still tried on made-up records, and what it raised then.
+/// Whether the function is still tried on usual made-up records, and what it raised then.
 #[derive(Clone, Default)]
 pub struct Tries(Arc<(AtomicBool, Mutex<Option<PyErr>>)>);
 
 impl Tries {
-    /// Ends them: from now on records are confidential. What was raised, if something was.
-    pub fn end(&self) -> Option<PyErr> {
-        self.0.0.store(true, Ordering::SeqCst);
+    /// What was raised, if something was.
+    pub fn raised(&self) -> Option<PyErr> {
         self.0.1.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
@@ -79,6 +78,10 @@ impl Gradient for PyGradient {
             // one of them may be the reason
             records.iter().zip(out.chunks_exact_mut(at.len())).for_each(|(record, out)| self.gradient(at, record, out));
         }
+    }
+
+    fn usual_records_end(&self) {
+        self.tries.0.0.store(true, Ordering::SeqCst); // from now on records are extreme, or confidential
     }
 }
 

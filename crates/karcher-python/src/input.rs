@@ -2,7 +2,7 @@
 //! to be asked.
 
 use crate::arrays::{Array, Records, tuple};
-use crate::blocks::{ArrayRows, Reading, check_predictors, open};
+use crate::blocks::{ArrayRows, Blocks, Reading, check_predictors, open};
 use crate::error::Failure;
 use crate::lazy_rows::{LazyRows, LazyRowsReader};
 use crate::manifold::{PyManifold, named_layout};
@@ -12,11 +12,14 @@ use crate::remote::{Asking, PyRemote, Stop};
 use crate::singles::Singles;
 use crate::stream::Stream;
 use crate::work::{Interrupt, Threads, on_values, run_in};
+use karcher::Key;
 use karcher::manifold::Layout;
 use karcher::mechanism::PrivateFrechetMean;
-use karcher::records::{Contributions, Observations, PrivacyUnit, Records as AnyRecords, Remote, Streamed, SumQuery};
+use karcher::records::{
+    Batches, Contributions, Observations, PrivacyUnit, Records as AnyRecords, Remote, Streamed, SumQuery,
+};
 use karcher::release::Adjacency;
-use karcher::{Ball, Manifold, PredictorRange};
+use karcher::{Ball, Error, Manifold, PredictorRange};
 use numpy::PyArrayDyn;
 use pyo3::prelude::*;
 use rayon::prelude::*;
@@ -184,6 +187,15 @@ impl Input {
     }
 }
 
+/// Refuses the first of some records that is no point.
+#[pyfunction]
+pub fn check_records(py: Python<'_>, manifold: &Bound<'_, PyManifold>, x: &Bound<'_, PyAny>) -> Result<(), Failure> {
+    Input::new(py, manifold.get(), ("X", x), None, None)?.work(py, |data| data.check())
+}
+
+/// A radius that balls have on every space.
+const RADIUS: f64 = 1e-3;
+
 /// Records, where they are.
 pub struct Data<'a> {
     place: At<'a>,
@@ -221,6 +233,33 @@ impl<'a> Data<'a> {
     /// Whether the records are an array, which is counted without being read.
     pub fn is_in_memory(&self) -> bool {
         matches!(self.place, At::Array { memory: None, .. })
+    }
+
+    /// Reads all records, and refuses the first one that is no point.
+    pub fn check(self) -> Result<(), Failure> {
+        let reading = |layout| -> Result<Reading, Failure> {
+            Ok(Reading {
+                space: self.space.clone(),
+                layout: find_layout(&**self.space, layout)?,
+                ball: Ball::at_origin(&**self.space, RADIUS)?, // no record is clipped
+                range: None,
+                replace_invalid: false,
+                interrupt: self.interrupt.clone(),
+            })
+        };
+        let each = |_: Vec<Key>, _: Observations<'_>| -> Result<(), Error> { Ok(()) };
+        match self.place {
+            At::Array { values, .. } => {
+                ArrayRows { values, predictors: None, persons: None }.pass(&reading(None)?, &each)?
+            }
+            At::Singles(values) => Singles { values, reading: reading(None)? }.pass(&|_| Ok(()))?,
+            At::LazyRows { taken, .. } => {
+                LazyRowsReader { taken, predictors: None, persons: None }.pass(&reading(None)?, &each)?;
+            }
+            At::Stream(stream) => stream.pass(&reading(stream.layout())?, &each)?,
+            At::Remote(..) => {} // it is asked, and not read
+        }
+        Ok(())
     }
 
     /// Counts the records. What is not in an array is read or asked for that, and answers a question by the way.

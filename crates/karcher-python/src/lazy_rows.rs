@@ -3,9 +3,8 @@
 
 use crate::arrays::Array;
 use crate::blocks::{Blocks, Reading, RowColumns};
-use crate::columns::Key;
-use karcher::Error;
 use karcher::statistic::EachKeyed;
+use karcher::{Error, Key};
 use pyo3::prelude::*;
 use rayon::prelude::*;
 

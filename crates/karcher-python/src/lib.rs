@@ -2,6 +2,7 @@
 //! Python exceptions with the library's sentence. Everything a user sees, and its documentation, is in
 //! `python/karcher/`.
 
+mod advice;
 mod aggregate;
 mod arrays;
 mod blocks;
@@ -10,9 +11,9 @@ mod classes;
 mod columns;
 mod error;
 mod features;
-mod fingerprints;
 mod gradient;
 mod input;
+mod keys;
 mod lazy_rows;
 mod ledger;
 mod local;
@@ -42,9 +43,9 @@ use pyo3::prelude::*;
 mod _karcher {
     use super::*;
     #[pymodule_export]
-    use crate::aggregate::{PyAggregator, PyTask, aggregate_keys, aggregate_shared_key};
+    use crate::aggregate::{PyAggregator, PyTask, aggregate_adopt, aggregate_keys, aggregate_shared_key};
     #[pymodule_export]
-    use crate::classes::{chosen_rows, distances_to, upper_triangles};
+    use crate::classes::{chosen_rows, distances_to, points_or_center, upper_triangles};
     #[pymodule_export]
     use crate::columns::blame;
     #[pymodule_export]
@@ -53,9 +54,9 @@ mod _karcher {
         level_places,
     };
     #[pymodule_export]
-    use crate::fingerprints::fingerprints;
+    use crate::input::{LargeArray, check_records};
     #[pymodule_export]
-    use crate::input::LargeArray;
+    use crate::keys::{key_numbers, keys};
     #[pymodule_export]
     use crate::lazy_rows::LazyRows;
     #[pymodule_export]
@@ -72,8 +73,8 @@ mod _karcher {
     use crate::partial::{merge, partial};
     #[pymodule_export]
     use crate::privacy::{
-        audit, calibrate, check_budget, compose, convert, delta_at, epsilon_at, group, implies, parallel, plan,
-        profile, sensitivity,
+        audit, budget_caveats, calibrate, check_budget, compose, convert, delta_at, epsilon_at, group, implies,
+        parallel, plan, profile, sensitivity,
     };
     #[pymodule_export]
     use crate::regression::{geodesic_regression, predictor};

@@ -1,5 +1,6 @@
 //! The class `Manifold`: the operations of a space on arrays of points.
 
+use crate::advice::advised;
 use crate::arrays::{CHUNK, Point, Records, array, number_or_array};
 use crate::broadcast::{Batch, Broadcast, points};
 use crate::error::Failure;
@@ -9,6 +10,7 @@ use karcher::error::GeometryError;
 use karcher::manifold::{BatchOp, Layout, Operand, Shape, TransportMap};
 use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::{Error, Manifold, PointsView, Space};
+use karcher_io::Rounding;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use rayon::prelude::*;
@@ -387,12 +389,15 @@ impl PyManifold {
         self.rowwise(py, arguments, |operands| BatchOp::Transport(operands), &self.shape, check)
     }
 
-    /// The coordinates of `Log_p(q)` in the orthonormal frame at one point `p`: `dim` numbers for each `q`.
+    /// The coordinates of `Log_p(q)` in the orthonormal frame at one point `p`: `dim` numbers for each `q`. A point without
+    /// a logarithm is refused, or has zeros where that is `allowed`.
+    #[pyo3(signature = (p, q, allowed=false))]
     fn coordinates<'py>(
         &self,
         py: Python<'py>,
         p: &Bound<'py, PyAny>,
         q: &Bound<'py, PyAny>,
+        allowed: bool,
     ) -> Result<Bound<'py, PyAny>, Failure> {
         let manifold = self.share();
         let base = Point::new(p, "reference", &*manifold)?;
@@ -405,6 +410,11 @@ impl PyManifold {
             let done = out.par_chunks_mut(CHUNK * dim).zip(chunks).enumerate().map(|(i, (out, points))| {
                 interrupt.check();
                 manifold.frame_logs(&base, points, out);
+                if allowed {
+                    let undefined = |row: &&mut [f64]| !row.iter().all(|x| x.is_finite());
+                    out.chunks_exact_mut(dim).filter(undefined).for_each(|row| row.fill(0.0));
+                    return Ok(());
+                }
                 let row = |k: usize| Operand::Each(points.values()).row(k, manifold.point_len());
                 first_undefined(out, dim, |k, _| manifold.log(&base, row(k), &mut vec![0.0; manifold.point_len()]))
                     .map_err(|(k, failure)| Failure::Row((i * CHUNK + k + 1).to_string(), Box::new(failure)))
@@ -459,7 +469,20 @@ impl PyManifold {
     }
 
     /// The points that records in a layout hold.
-    fn read<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>, layout: &str) -> Result<Bound<'py, PyAny>, Failure> {
+    #[pyo3(signature = (x, layout, tolerance, normalize))]
+    fn read<'py>(
+        &self,
+        py: Python<'py>,
+        x: &Bound<'py, PyAny>,
+        layout: &str,
+        tolerance: Option<f64>,
+        normalize: bool,
+    ) -> Result<Bound<'py, PyAny>, Failure> {
+        let rounding = match tolerance {
+            _ if normalize => Rounding::Any,
+            Some(tolerance) => Rounding::Within(tolerance),
+            None => Rounding::Usual,
+        };
         let (layout, manifold) = (named_layout(self.get(), layout)?, self.share());
         let Batch { array: records, axes } = Batch::new(x, "x", &[layout.numbers()], manifold.space())?;
         let (point_len, numbers) = (manifold.point_len(), layout.numbers());
@@ -468,8 +491,11 @@ impl PyManifold {
         fill(py, [records], &result, move |[values], out, interrupt| {
             let read = broadcast.map([(values, numbers)], (&mut *out, point_len), interrupt, |[records], out| {
                 for (i, out) in out.chunks_exact_mut(point_len).enumerate() {
-                    let read = layout.read(records.row(i, numbers));
-                    out.copy_from_slice(&read.map_err(|reason| (i, Failure::NotAPoint(reason)))?);
+                    let record = records.row(i, numbers);
+                    let is_told = rounding == Rounding::Usual;
+                    let advise = |reason| if is_told { advised(reason, &*manifold, &layout, record) } else { reason };
+                    let read = rounding.point(&*manifold, &layout, record);
+                    out.copy_from_slice(&read.map_err(|reason| (i, Failure::NotAPoint(advise(reason))))?);
                 }
                 Ok(())
             });
@@ -482,8 +508,9 @@ impl PyManifold {
         number_or_array(result)
     }
 
-    /// Refuses names of columns that say something else than a layout, the first by default.
-    #[pyo3(signature = (names, layout, frame, trust, multiplied))]
+    /// Refuses names of columns that say something else than a layout, the first by default. `all` are those of the
+    /// whole table.
+    #[pyo3(signature = (names, layout, frame, trust, multiplied, all))]
     fn check_names(
         &self,
         names: Vec<String>,
@@ -491,8 +518,9 @@ impl PyManifold {
         frame: Option<&str>,
         trust: &str,
         multiplied: Option<Vec<usize>>,
+        all: Vec<String>,
     ) -> Result<(), Failure> {
-        check_names(self.get(), &names, layout, (frame, multiplied), trust)
+        check_names(self.get(), (&names, all), layout, (frame, multiplied), trust)
     }
 
     /// Refuses lists of lists of other axes than those of a layout, the first by default.

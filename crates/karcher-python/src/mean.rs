@@ -4,6 +4,7 @@ use crate::arrays::{Array, Point, Records, Rows, array};
 use crate::error::Failure;
 use crate::manifold::PyManifold;
 use crate::work::run;
+use karcher::audit::check_specified;
 use karcher::release::PublishedRelease;
 use karcher::statistic::{FrechetMean, Iterated};
 use numpy::Element;
@@ -54,7 +55,9 @@ type Compared = (Option<f64>, f64, f64, f64, bool, Vec<Vec<f64>>);
 #[pyfunction]
 pub fn compare(releases: Vec<String>) -> Result<Compared, Failure> {
     let releases = read(&releases)?;
-    let found = karcher::release::compare(&releases.iter().collect::<Vec<_>>())?;
+    let releases: Vec<_> = releases.iter().collect();
+    check_specified(&releases)?;
+    let found = karcher::release::compare(&releases)?;
     Ok((found.distance, found.statistic, found.threshold, found.p_value, found.differ, found.distances))
 }
 
@@ -63,7 +66,9 @@ pub fn compare(releases: Vec<String>) -> Result<Compared, Failure> {
 #[pyo3(signature = (releases, spread))]
 pub fn pool(releases: Vec<String>, spread: Option<f64>) -> Result<String, Failure> {
     let releases = read(&releases)?;
-    let found = karcher::release::pool(&releases.iter().collect::<Vec<_>>(), spread)?;
+    let releases: Vec<_> = releases.iter().collect();
+    check_specified(&releases)?;
+    let found = karcher::release::pool(&releases, spread)?;
     serde_json::to_string(&found).map_err(|error| Failure::Sentence(error.to_string()))
 }
 

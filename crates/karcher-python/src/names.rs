@@ -10,7 +10,7 @@ use karcher::manifold::{Layout, Verdict, Wording};
 /// `multiplied` may be in any unit, where there is an argument for it.
 pub fn check_names(
     space: &dyn Manifold,
-    names: &[String],
+    (names, all): (&[String], Vec<String>),
     layout: Option<&str>,
     (frame, multiplied): (Option<&str>, Option<Vec<usize>>),
     trust: &str,
@@ -18,7 +18,8 @@ pub fn check_names(
     let layouts = space.layouts();
     let Some(layout) = chosen(space, layout)? else { return Ok(()) };
     let arguments = Arguments { frame, may_multiply: multiplied.is_some() };
-    let layout = layout.in_any_unit(multiplied.unwrap_or_default());
+    let layout = layout.in_any_unit(multiplied.unwrap_or_default()).among(all);
+    let names = &written_out(names, layout.numbers());
     let Verdict::Contradiction(found) = layout.check_names(&layouts, names) else { return Ok(()) };
     Err(Failure::Sentence(format!(
         "the columns {} contradict the layout {}, which takes {}: {}, or {trust} if the names are wrong",
@@ -27,6 +28,20 @@ pub fn check_names(
         found.takes,
         found.advice(names, &arguments),
     )))
+}
+
+/// The names of the numbers of a record, where the one of a column of lists ends in `[]`: so many numbers are in the
+/// list that all names are `numbers`.
+fn written_out(names: &[String], numbers: usize) -> Vec<String> {
+    let len = (numbers + 1).saturating_sub(names.len());
+    let numbers_of = |name: &String| match name.strip_suffix("[]") {
+        Some(list) => (0..len).map(|i| format!("{list}[{i}]")).collect(),
+        None => vec![name.clone()],
+    };
+    match names.iter().filter(|name| name.ends_with("[]")).count() {
+        1 => names.iter().flat_map(numbers_of).collect(),
+        _ => names.to_vec(),
+    }
 }
 
 /// Refuses lists of lists, or tensors, of other axes than those of a layout, by default the first.

@@ -136,11 +136,11 @@ pub fn partial<'py>(
         let asked = Asked::from_bytes(&query)?;
         let space = asked.query.space().manifold()?;
         if let Some(names) = names {
-            let (layout, frame) = match &part {
-                Part::Stream(stream) => (stream.get().layout(), None),
-                _ => (None, Some("X")),
+            let (layout, frame, all) = match &part {
+                Part::Stream(stream) => (stream.get().layout(), None, stream.get().all()),
+                _ => (None, Some("X"), names.clone()),
             };
-            check_names(&*space, &names, layout, (frame, None), "trust_layout=True")?;
+            check_names(&*space, (&names, all), layout, (frame, None), "trust_layout=True")?;
         }
         let total = match part {
             Part::Nothing => asked.query.nothing(),

@@ -28,6 +28,13 @@ pub fn guarantee((epsilon, delta, mu, rho): Budget) -> Result<Guarantee, Failure
     Ok(ReleaseSpec::budget_of(epsilon, delta, mu, rho)?)
 }
 
+/// Warnings of a budget that protects hardly anyone, for a public number of records.
+#[pyfunction]
+#[pyo3(signature = (budget, n))]
+pub fn budget_caveats(budget: Budget, n: usize) -> Result<Vec<String>, Failure> {
+    Ok(guarantee(budget)?.caveats(n))
+}
+
 fn budget(guarantee: Guarantee) -> Budget {
     match guarantee.definition() {
         Definition::Pure { epsilon } => (Some(epsilon), None, None, None),

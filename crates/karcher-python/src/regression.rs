@@ -39,8 +39,10 @@ pub fn geodesic_regression<'py>(
 
 /// The predictor as an array of shape `(n,)`.
 #[pyfunction]
-pub fn predictor<'py>(py: Python<'py>, x: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>, Failure> {
-    let values = column(x)?.to_vec(py)?;
+#[pyo3(signature = (x, high=f64::INFINITY))]
+pub fn predictor<'py>(py: Python<'py>, x: &Bound<'py, PyAny>, high: f64) -> Result<Bound<'py, PyAny>, Failure> {
+    let mut values = column(x)?.to_vec(py)?;
+    values.iter_mut().for_each(|x| *x = karcher_io::year_within(*x, high));
     let n = values.len();
     array(py, values, Some(n), &[])
 }

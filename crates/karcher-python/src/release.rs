@@ -102,8 +102,8 @@ fn tried(
         }
         None => descent.gradient(gradient),
     };
-    match tries.end() {
-        Some(raised) => Err(Failure::Python(raised)), // by made-up records
+    match tries.raised() {
+        Some(raised) => Err(Failure::Python(raised)), // by usual made-up records
         None => Ok(descent?),
     }
 }

@@ -62,7 +62,7 @@ pub fn takes_no_ball(py: Python<'_>, spec: &str, ball: Option<String>) -> Result
 /// The ball of a specification as JSON, with the defaults of the space. `called` is the parameter of its radius. The two
 /// sentences `advice` help where the radius, and the center, are missing.
 #[pyfunction]
-#[pyo3(signature = (manifold, center, radius, locate, within, quantile, called, advice))]
+#[pyo3(signature = (manifold, center, radius, locate, within, quantile, everywhere, called, advice))]
 #[allow(clippy::too_many_arguments)]
 pub fn public_ball<'py>(
     py: Python<'py>,
@@ -72,6 +72,7 @@ pub fn public_ball<'py>(
     locate: bool,
     within: Option<f64>,
     quantile: Option<f64>,
+    everywhere: bool,
     called: &str,
     advice: (String, String),
 ) -> Result<String, Failure> {
@@ -80,7 +81,7 @@ pub fn public_ball<'py>(
     let called = called.to_owned();
     run(py, [], move |[], _| {
         let center = center.map(|center| center.check(&*space)).transpose()?;
-        let ball = PublicBall { center, radius: radius.map(Into::into), locate, within, quantile };
+        let ball = PublicBall { center, radius: radius.map(Into::into), locate, within, quantile, everywhere };
         let advice =
             BallAdvice { without_radius: &advice.0, without_center: &advice.1, origin: " (center=manifold.origin)" };
         Ok(ball.resolve_with(&*space, advice)?)

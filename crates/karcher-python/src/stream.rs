@@ -1,12 +1,12 @@
 //! Arrow streams: whatever has `__arrow_c_stream__`.
 
 use crate::blocks::{Blocks, Reading};
-use crate::columns::{Chosen, Code, Columns, Key};
+use crate::columns::{Chosen, Code, Columns};
 use crate::error::Failure;
 use arrow_array::{RecordBatch, RecordBatchReader};
-use karcher::Error;
 use karcher::error::GeometryError;
 use karcher::statistic::EachKeyed;
+use karcher::{Error, Key};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use pyo3_arrow::PyRecordBatchReader;
@@ -53,6 +53,25 @@ impl Stream {
     #[getter]
     fn names(&self) -> Option<Vec<String>> {
         self.columns.names()
+    }
+
+    /// The same with what metadata say of them, such as units, `None` where they say no more.
+    #[getter]
+    fn described(&self) -> Option<Vec<String>> {
+        self.columns.described()
+    }
+
+    /// The names of the numbers of a record: those of a list have its name and their place, and one name that ends in
+    /// `[]` stands for a list of any length.
+    #[getter]
+    fn numbers(&self) -> Vec<String> {
+        self.columns.numbers()
+    }
+
+    /// The names of all columns of the table, of those that are not read too.
+    #[getter]
+    pub fn all(&self) -> Vec<String> {
+        self.columns.all()
     }
 
     /// The axes of a record that is a list of lists, or a tensor; empty for others.

@@ -4,6 +4,7 @@
 use crate::error::Failure;
 use crate::ledger::note_released;
 use karcher::mechanism::Plan;
+use karcher::privacy::Guarantee;
 use karcher::release::{LedgerEntry, PrivacyEvent, PrivacyUnit};
 use karcher::sampler::Generator;
 use karcher::{BudgetReservation, ReleaseContext};
@@ -44,6 +45,14 @@ impl Classes {
     /// Says how many records, or persons, the class has that is planned next.
     fn expect(&self, count: usize) {
         self.state().count = Some(count);
+    }
+
+    /// Refuses plans for which, together, a ledger has no room. Nothing is reserved.
+    fn check_room(&self, ledger: PathBuf) -> Result<(), Failure> {
+        let state = self.state();
+        let Some(first) = state.event.first() else { return Ok(()) };
+        let guarantees: Vec<Guarantee> = state.event.iter().map(|event| event.guarantee).collect();
+        Ok(Ledger::open(ledger)?.check_room(&guarantees, first.adjacency)?)
     }
 
     /// Reserves what all planned classes spend, computed from each of their plans.

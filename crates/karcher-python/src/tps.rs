@@ -13,7 +13,9 @@ pub fn read_tps(py: Python<'_>, path: String) -> Result<(Vec<f64>, usize), Failu
     let sentence = |error: karcher_io::Error| Failure::Sentence(error.to_string());
     let packed = [".gz", ".zst"].into_iter().find(|packing| path.to_ascii_lowercase().ends_with(packing));
     let format: Format = format!("tps{}", packed.unwrap_or_default()).parse().map_err(sentence)?;
-    let options = ReadOptions { format: Some(format), missing: Missing::Keep, ..ReadOptions::default() };
+    // shapes have no size
+    let options =
+        ReadOptions { format: Some(format), missing: Missing::Keep, any_scale: true, ..ReadOptions::default() };
     let table = py.detach(|| karcher_io::read(&path, &options)).map_err(sentence)?;
     let is_in_space = table.names.iter().flatten().any(|name| name.starts_with('z'));
     if is_in_space {

@@ -44,15 +44,24 @@ def rounded(x):
     return x.astype(np.float16)
 
 
-DIVIDED, SYMMETRIC = "X / np.linalg.norm(X, axis=-1, keepdims=True)", "(X + X.swapaxes(-1, -2)) / 2"
+def decimals(x):
+    return x.round(3)
+
+
 NEAR_MISSES = {
-    "sphere:2": (rounded, DIVIDED),
-    "projective:2": (rounded, DIVIDED),
-    "rotations:3": (rounded, DIVIDED),
-    "grassmann:4,2": (rounded, "np.linalg.qr(X)[0]"),
-    "spd-log-euclidean:3": (lambda x: x + np.triu(np.full((3, 3), 1e-3), 1), SYMMETRIC),
+    "sphere:2": decimals,
+    "sphere:5": decimals,
+    "projective:2": decimals,
+    "rotations:3": decimals,
+    "grassmann:4,2": rounded,
+    "poses:3": decimals,
+    "hyperbolic:2": decimals,
+    "simplex-aitchison:3": decimals,
+    "simplex-fisher-rao:3": rounded,
+    "correlation-off-log:3": lambda x: x + 1e-3 * np.eye(3),
+    "spd-log-euclidean:3": lambda x: x + np.triu(np.full((3, 3), 1e-3), 1),
 }
-"""What is nearly a point, and the advice, which makes it one."""
+"""What makes points nearly ones."""
 
 
 def near_origin(space, n=50):
@@ -64,13 +73,120 @@ def near_origin(space, n=50):
 @pytest.mark.parametrize("name", NEAR_MISSES)
 def test_near_misses_are_told_with_what_makes_them_points(name):
     space = karcher.manifold(name)
-    miss, remedy = NEAR_MISSES[name]
-    wrong = miss(near_origin(space))
+    near = near_origin(space)
+    wrong = NEAR_MISSES[name](near)
     said = sentence(lambda: karcher.FrechetMean(space).fit(wrong), errors.InvalidPointError)
-    code = said.rpartition("; ")[2]
-    assert remedy.removeprefix("X / ") in code, said
-    karcher.FrechetMean(space).fit(eval(remedy, {"X": wrong.astype(float), "np": np}))
+    code = said.rpartition("give ")[2]
+    assert "if numbers were rounded" in said and "tolerance=1e-" in code, said
+    found = karcher.FrechetMean(space).fit(followed(wrong, said)).estimate_
+    assert space.dist(found, karcher.FrechetMean(space).fit(near).estimate_) < 5e-3
     assert code in sentence(lambda: space.dist(space.origin, wrong), errors.InvalidPointError)
+
+
+def followed(X, said):
+    """The records after the advice of a sentence, and that of the next one."""
+    for _ in range(4):
+        code = said.rpartition("give ")[2]
+        assert "give " in said and "--" not in said, said
+        try:
+            return eval(code, {"X": np.asarray(X, float), "karcher": karcher})
+        except karcher.Error as refused:
+            assert str(refused).rpartition("give ")[2] != code, refused
+            said = str(refused)
+    raise AssertionError(said)
+
+
+FAR = {
+    "counts": ("simplex-fisher-rao:3", [120.0, 30, 0], [0.8**0.5, 0.2**0.5, 0]),
+    "proportions": ("simplex-fisher-rao:3", [0.5, 0.3, 0.2], np.sqrt([0.5, 0.3, 0.2])),
+    "percentages": ("simplex-fisher-rao:3", [50.0, 30, 20], np.sqrt([0.5, 0.3, 0.2])),
+    "amounts": ("simplex-aitchison:3", [120.0, 60, 20], [0.6, 0.3, 0.1]),
+    "percent": ("simplex-aitchison:3", [50.0, 30, 20], [0.5, 0.3, 0.2]),
+    "lengths": ("sphere:3", [3.0, 4, 0, 0], [0.6, 0.8, 0, 0]),
+    "covariances": ("correlation-off-log:2", [[4.0, 1], [1, 1]], [[1, 0.5], [0.5, 1]]),
+}
+"""Numbers that are no points, and what they mean."""
+
+
+@pytest.mark.parametrize("kind", FAR)
+def test_numbers_of_another_kind_are_told_with_what_makes_them_points(kind):
+    name, record, right = FAR[kind]
+    space, X = karcher.manifold(name), np.tile(record, (3, *(1 for _ in np.shape(record))))
+    said = sentence(lambda: karcher.FrechetMean(space).fit(X), errors.InvalidPointError)
+    assert space.dist(followed(X, said)[0], np.asarray(right)) < 1e-6
+
+
+def test_matrices_of_few_decimals_are_read_with_a_tolerance():
+    rotations, turn = karcher.Rotations(), np.array([[0, -0.98, 0.2], [1, 0, 0], [0, 0.2, 0.98]])
+    said = sentence(lambda: rotations.read(turn, "matrices"), errors.InvalidPointError)
+    right = np.array([0.7035, 0.0711, 0.0711, 0.7035])
+    assert rotations.dist(followed(turn, said), right / np.linalg.norm(right)) < 2e-3
+    assert np.array_equal(followed(turn, said), rotations.read(turn, "matrices", normalize=True))
+    for wrong in (0, 1, -0.1, np.nan):
+        assert "tolerance" in sentence(lambda wrong=wrong: rotations.read(turn, "matrices", tolerance=wrong))
+
+
+@pytest.mark.parametrize(
+    "X",
+    [[[300.0, 60, 1]], [[2.1, 1.04, 1]], [[-1.2, 63, 48000]], [[120.0, 45, 0.01]]],
+    ids=["deg", "rad", "nT", "plane"],
+)
+def test_angles_beside_a_length_are_not_told_to_be_divided(X):
+    for call in (
+        lambda: karcher.FrechetMean("sphere:2").fit(np.asarray(X)),
+        lambda: karcher.Sphere(2).dist([1.0, 0, 0], np.asarray(X)),
+        lambda: karcher.directional.fisher_statistics(np.asarray(X), epsilon=1.0),
+    ):
+        said = sentence(call)
+        assert "angles" in said and "norm=" not in said and "normalize" not in said, said
+
+
+@pytest.mark.parametrize("record", [[0.0, 0, 1, 1.57], [50.1, 300.2, 2.5], [30.0, 70, 100]])
+def test_numbers_that_are_not_known_are_told_nothing(record):
+    name = {4: "rotations:3", 3: "simplex-aitchison:3"}[len(record)]
+    said = sentence(lambda: karcher.FrechetMean(name).fit(np.array([record])), errors.InvalidPointError)
+    assert "give" not in said and "divide" not in said, said
+
+
+@pytest.mark.parametrize(
+    "fit",
+    [
+        lambda **budget: karcher.PrivateFrechetMean("sphere:2", **{**BALL, **budget}).fit(NORTH),
+        lambda **budget: karcher.classification.PrivateNearestCentroid("sphere:2", **{**BALL, **budget}).fit(
+            NORTH, np.arange(len(NORTH)) % 2
+        ),
+        lambda **budget: karcher.PrivateGeodesicRegression(
+            "sphere:2", predictor_range=(0, 1), slope_bound=0.5, **{**BALL, **budget}
+        ).fit(np.linspace(0, 1, len(NORTH)), NORTH),
+        lambda **budget: karcher.PrivateKMeans("sphere:2", n_clusters=2, **{**BALL, **budget}).fit(NORTH),
+    ],
+    ids=["mean", "class means", "regression", "clusters"],
+)
+def test_every_fit_warns_of_weak_budgets_and_of_noise(fit):
+    with pytest.warns(errors.WeakBudgetWarning, match="epsilon 11.5 protects hardly anyone"):
+        fit(epsilon=11.5)
+    with pytest.warns(errors.MostlyNoiseWarning, match="mostly noise"):
+        fit(epsilon=1e-5)
+
+
+def test_a_delta_above_one_over_n_is_weak():
+    mean = karcher.PrivateFrechetMean("sphere:2", **{**BALL, "epsilon": 5.0, "delta": 0.1})
+    with pytest.warns(errors.WeakBudgetWarning, match="delta 0.1 is above 1/n"):
+        mean.fit(NORTH)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", errors.WeakBudgetWarning)  # which would tell n
+        mean.set_params(adjacency="add-remove", n_guess=5).fit(NORTH)
+
+
+def test_nothing_is_spent_where_a_weak_budget_is_an_error(tmp_path):
+    ledger = karcher.Ledger.new(tmp_path / "a.ledger", data="made up", epsilon=100)
+    before = (tmp_path / "a.ledger").read_bytes()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", errors.WeakBudgetWarning)
+        with pytest.raises(errors.WeakBudgetWarning):
+            karcher.PrivateFrechetMean("sphere:2", **{**BALL, "epsilon": 11}, ledger=ledger).fit(NORTH)
+    assert (tmp_path / "a.ledger").read_bytes() == before
+    assert not ledger.entries
 
 
 def test_records_of_tables_are_told_with_their_columns():
@@ -154,7 +270,8 @@ def test_missing_values_of_arrow_and_others_are_the_same():
     dates = pd.DataFrame({"x": pd.to_datetime(["2020-01-01"] * 3, utc=True)})
     for kind in (None, "timestamp[ns][pyarrow]"):
         given = dates if kind is None else dates.astype(kind)
-        assert "must be a number" in sentence(lambda: karcher.FrechetMean("euclidean:1").fit(given))
+        said = sentence(lambda: karcher.FrechetMean("euclidean:1").fit(given))
+        assert "must hold numbers" in said or "must be a number" in said
 
 
 def test_noise_that_exceeds_the_ball_is_flagged_in_python_as_elsewhere():

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import shutil
 import stat
 import subprocess
 import threading
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 
 import karcher
-from karcher.aggregate import Aggregator, State, Task, combine, make_keys, make_shared_key
+from karcher.aggregate import Aggregator, State, Task, adopt, combine, make_keys, make_shared_key
 
 ROOT = pathlib.Path(__file__).parents[3]
 
@@ -215,6 +216,44 @@ def test_a_ledger_counts_before_noise_is_added(pair, tmp_path):
     another = pair.task(plane(epsilon=1.0), 5, name="another")
     with pytest.raises(karcher.errors.BudgetError, match="is for add-remove neighbours"):
         first.add(another, reports, checked[1], ledger=of_counts)
+
+
+def test_a_release_is_reconciled_with_both_ledgers(pair, tmp_path):
+    ledgers = [karcher.Ledger.new(tmp_path / f"{name}.db", data=name, epsilon=5.0) for name in "ab"]
+    task = pair.task(plane(epsilon=1.0), 5)
+    reports = task.share(ONE) + task.share(TWO)
+    checked = [one.check(task, reports) for one in pair.both]
+    both = zip(pair.both, reversed(checked), ledgers)
+    release = combine(task, [one.add(task, reports, other, ledger=ledger) for one, other, ledger in both])
+    assert [entry["entry"] for entry in json.loads(release.to_json())["ledgers"]] == [1, 1]
+    for ledger in ledgers:
+        assert [entry.status for entry in ledger.entries] == ["released"]
+        assert not karcher.verify(release, ledger=ledger).findings
+    other = karcher.Ledger.new(tmp_path / "other.db", data="other", epsilon=5.0)
+    assert karcher.verify(release, ledger=other).findings
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the system does not tell a copy")
+def test_a_journal_that_was_moved_is_accepted_by_its_owner(pair, tmp_path):
+    task = pair.task(plane(epsilon=1.0), 5)
+    reports = task.share(ONE) + task.share(TWO)
+    first = pair.sums(task, reports)
+    for end in ("key", "journal"):
+        shutil.copy(tmp_path / f"a.{end}", tmp_path / f"moved.{end}")
+    with pytest.raises(karcher.Error, match="is a copy of a journal"):
+        Aggregator(tmp_path / "moved.key")
+    adopt(tmp_path / "moved.key")
+    checked = pair.both[1].check(task, reports)
+    assert Aggregator(tmp_path / "moved.key").add(task, reports, checked) == first[0]
+
+
+def test_a_site_of_more_records_than_were_guessed(pair):
+    """20 times the guess. The mean is off by 1e-4; 10 standard deviations are exceeded with less than 1e-20."""
+    task = pair.task(plane(mu=1e4, adjacency="add-remove", n_guess=100))
+    reports = task.share(np.full((2000, 2), 0.5)) + task.share(np.full((10, 2), -0.5))
+    release = combine(task, pair.sums(task, reports))
+    assert release.value == pytest.approx((2000 * 0.5 - 10 * 0.5) / 2010, abs=1e-3)
+    assert release.private_count.value == pytest.approx(2010, abs=1)
 
 
 def test_keys_are_files_of_their_owner(tmp_path, pair):

@@ -268,9 +268,7 @@ CALLS = {
 }
 
 
-@pytest.mark.filterwarnings(
-    "ignore::karcher.errors.RepeatedReleaseWarning", "ignore::karcher.errors.TrainingRecordsWarning"
-)
+@pytest.mark.filterwarnings("ignore::karcher.errors.TrainingRecordsWarning")
 @pytest.mark.parametrize("name", CALLS)
 def test_every_wrong_argument_is_an_error_of_this_package(name):
     call, right = CALLS[name]
@@ -384,9 +382,12 @@ ESTIMATORS = [
 @pytest.mark.parametrize("fit", ESTIMATORS)
 def test_no_error_quotes_a_record(fit):
     for records in secrets():
-        with pytest.raises(errors.Error) as caught:
+        try:
             fit(records)
-        error, texts = caught.value, []
+            assert fit is ESTIMATORS[2]  # which takes the center for them
+            continue
+        except errors.Error as refused:
+            error, texts = refused, []
         while error is not None:  # also not the errors behind it, which loggers write
             texts += traceback.format_exception_only(type(error), error)
             error = error.__cause__ or error.__context__
@@ -411,7 +412,6 @@ def with_missing():
     yield pandas.DataFrame(gap, columns=list("abc")).astype("Float64")
 
 
-@pytest.mark.filterwarnings("ignore::karcher.errors.RepeatedReleaseWarning")
 def test_missing_numbers_are_refused_or_their_records_replaced():
     replaced = POINTS.copy()
     replaced[3] = [0.0, 0.0, 1.0]

@@ -224,14 +224,6 @@ def test_a_frame_of_texts_is_counted():
         assert karcher.PrivateCount(epsilon=1e6).fit(given).count_ == 2
 
 
-def test_frames_with_texts_are_recognised_when_they_are_counted_again():
-    frame = pandas.DataFrame({"a": np.arange(50.0), "b": ["x"] * 50})
-    count = karcher.PrivateCount(epsilon=1.0)
-    count.fit(frame)
-    with pytest.warns(errors.RepeatedReleaseWarning):
-        count.fit(frame)
-
-
 def test_a_dataset_is_no_point():
     dataset = loud("xarray").Dataset({"a": ("x", [1.0])})
     with pytest.raises(errors.Error, match="is a Dataset, which holds several variables"):

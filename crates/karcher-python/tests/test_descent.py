@@ -30,6 +30,8 @@ def test_a_descent_finds_the_minimum_and_its_release_is_verified():
     assert (release.statistic, release.mechanism, release.numerics) == ("minimizer", "riemannian-descent", "exact")
     assert release.spec["descent"]["loss"] == "half the squared distance" and len(release.steps) == 10
     assert karcher.Release.from_json(release.to_json()) == release and not karcher.verify(release).findings
+    shown = release._repr_html_() + repr(release)
+    assert "private minimizer" in shown and "mean of" not in shown and "Fréchet" not in shown
     with pytest.raises(karcher.Error, match="gradient is missing"):
         karcher.run(release.spec, X)
     assert descent(records="euclidean:2").spec()["descent"]["step_sizes"] == [0.5] * 10
@@ -66,6 +68,50 @@ def test_a_seed_gives_the_same_release_in_any_order_and_number_of_threads():
 def test_functions_that_no_proof_holds_for_are_refused(gradient, sentence):
     with pytest.raises((karcher.Error, AttributeError), match=sentence):
         descent(gradient).fit(X)
+
+
+GUARDS = [
+    lambda X: X.max() > 1,
+    lambda X: X.max() > 50,
+    lambda X: X.min() < -1e9,
+    lambda X: np.abs(X).max() < 1e-7,
+    lambda X: len(X) > 1 and np.ptp(X, axis=0).max() == 0,
+    lambda X: len(X) > 1 and not X.sum(axis=0).any(),
+    lambda X: np.abs(X).max() > 1000 * np.median(np.abs(X)),
+    lambda X: X.std() > 30,
+    lambda X: len(X) > 100,
+]
+
+
+@pytest.mark.parametrize("guard", GUARDS)
+@pytest.mark.parametrize("examples", [None, RNG.uniform(-0.5, 0.5, size=(50, 2))])
+def test_a_guard_that_looks_at_the_whole_batch_is_found(guard, examples):
+    """Examples of the user's may be moderate."""
+    with pytest.raises(karcher.Error, match="depends on the other records"):
+        descent(lambda point, X: (point - X) * (0.5 if guard(X) else 1.0), examples=examples).fit(X)
+
+
+def test_weights_of_classes_of_the_batch_are_found():
+    def balanced(point, X, y):
+        share = (y == 1).mean()
+        weights = np.where(y == 1, 1 / max(share, 1e-9), 1 / max(1 - share, 1e-9))
+        return weights[:, None] * (point - X)
+
+    with pytest.raises(karcher.Error, match="depends on the other records"):
+        descent(balanced).fit(X, X[:, 0] > 0)
+
+
+def test_the_word_of_the_user_is_a_flag():
+    release = descent().fit(X).release_
+    assert "declared-gradient" in release.flags and "declared-gradient: the caller declares" in str(release)
+
+
+def test_a_gradient_may_have_no_vector_for_an_extreme_record():
+    def table(point, X, y):
+        return np.array([0.5, 1.0, 2.0])[y.astype(int)][:, None] * (point - X)
+
+    examples = np.column_stack([RNG.normal(size=(50, 2)), np.arange(50) % 3])
+    assert descent(table, examples=examples).fit(X, np.arange(1000) % 3).estimate_.shape == (2,)
 
 
 def test_rounding_by_other_rows_needs_any_numerics():
@@ -167,13 +213,6 @@ def test_what_overflows_is_refused_before_the_budget_is_spent(tmp_path):
     with pytest.raises(karcher.Error, match="size"):
         descent(step_size=1e160, ledger=ledger).fit(X)
     assert not ledger.entries
-
-
-def test_records_with_labels_are_the_same_people():
-    y = X[:, 0] + 1.0
-    descent(lambda point, X, y: point - X).fit(X + 5.0, y)
-    with pytest.warns(karcher.errors.RepeatedReleaseWarning):
-        karcher.PrivateFrechetMean("euclidean:2", radius=9.0, mu=1.0).fit(X + 5.0)
 
 
 def test_a_person_counts_by_the_mean_of_clipped_gradients():

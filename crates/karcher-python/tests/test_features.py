@@ -205,7 +205,7 @@ def test_terms_of_no_meaning_are_refused_when_they_are_made(made, said):
 def test_what_noise_hides_is_printed():
     regression = karcher.PrivateFeatureRegression("euclidean:1", features=TERMS, radius=1.0, epsilon=0.01)
     printed = repr(regression.fit(PEOPLE, np.zeros(N)).release_)
-    assert "little information" in printed and "little-information: noise hides some effects" in printed
+    assert "little information" in printed and "little-information: noise hides an effect" in printed
     assert "that levels:sex:F,M has no effect: p " in printed
 
 
@@ -246,3 +246,41 @@ def test_a_matrix_with_a_number_that_is_not_finite_is_refused():
     regression = karcher.PrivateFeatureRegression("euclidean:1", radius=1.0, epsilon=1.0)
     with pytest.raises(karcher.errors.InvalidPointError, match="X, row 2"):
         regression.fit(np.array([[1.0, 0.0], [np.nan, 0.0]]), [0.5, 0.5])
+
+
+@pytest.mark.parametrize("slope", [-0.01, 0.01])
+def test_an_effect_on_a_line_has_its_sign(slope):
+    rng = np.random.default_rng(4)
+    age = rng.uniform(20, 80, 2000)
+    regression = karcher.PrivateFeatureRegression("euclidean:1", features=["linear:age:20:80"], radius=1.0, epsilon=1e4)
+    release = regression.fit({"age": age}, slope * (age - 50)).release_
+    (effect,) = release.effects
+    assert effect.change == pytest.approx(60 * slope, abs=1e-3) and effect.distance == pytest.approx(abs(effect.change))
+    low, high = effect.change_interval
+    assert low <= 60 * slope <= high and low * high > 0
+    assert f"to 80: {effect.change:.4g}, from" in repr(release)
+    assert f"{'−' if slope < 0 else ''}0.6" in release._repr_html_()
+
+
+def test_the_smallest_p_value_is_a_bound():
+    regression = karcher.PrivateFeatureRegression("euclidean:1", features=["linear:age:20:80"], radius=1.0, epsilon=1e4)
+    age = np.linspace(20, 80, 2000)
+    release = regression.fit({"age": age}, 0.01 * (age - 50)).release_
+    (test,) = release.term_tests
+    assert test.p_value == test.even_p_value == 1 / (test.draws + 1) and "p ≤ 0.0005" in repr(release)
+
+
+def test_dates_are_years_as_in_files():
+    days = pd.date_range("2001-01-01", "2010-12-31", periods=500)
+    digits = days.strftime("%Y%m%d").astype(int).to_numpy()
+    years = days.year + (days.dayofyear - 1) / np.where(days.is_leap_year, 366, 365)
+    rise = (years.to_numpy() - 2001) / 10
+    of = lambda **options: karcher.PrivateFeatureRegression("euclidean:1", **options, radius=1.0, epsilon=1e4)
+    for day in (digits, digits.astype(float), days, pd.Series(days), pd.Series(digits)):
+        fitted = of(features=["linear:day:2001:2011"]).fit({"day": day}, rise)
+        assert fitted.release_.effects[0].change == pytest.approx(1.0, abs=0.01)
+        line = karcher.PrivateGeodesicRegression(
+            "euclidean:1", predictor_range=(2001, 2011), radius=1.0, slope_bound=2.0, epsilon=1e4
+        ).fit(day, rise)
+        assert line.velocity_[0] == pytest.approx(1.0, abs=0.01) and not line.release_.flags
+        assert line.predict(day[:3])[-1] == pytest.approx(rise[2], abs=0.01)

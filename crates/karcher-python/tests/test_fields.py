@@ -1,6 +1,7 @@
 """Means of whole images. Error probabilities are stated where a test is of random numbers; seeds are fixed."""
 
 import math
+import os
 import pickle
 import tracemalloc
 import warnings
@@ -149,7 +150,6 @@ def test_an_image_moves_the_mean_by_at_most_the_sensitivity():
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             rows = projected([*others, adversarial(rng)], **options)
-            warnings.simplefilter("ignore", karcher.errors.RepeatedReleaseWarning)
             values.append(estimator(**options).fit([*others, adversarial(rng)]).coefficients_)
         assert np.array_equal(rows[:4], before[:4])  # the vectors of the others do not depend on the image
         assert np.isfinite(rows).all()
@@ -282,14 +282,12 @@ def test_curved_spaces_and_other_budgets():
     assert found.plan().error == pytest.approx(found.standard_error_[0, 0, 0], rel=0.05)
 
 
-def test_the_ledger_and_the_process_count_a_release(tmp_path):
+def test_the_ledger_counts_a_release(tmp_path):
     ledger = karcher.Ledger.new(tmp_path / "study.ledger", data="images", mu=1.5)
     images = study(8)
     assert estimator(ledger=ledger).fit(images).release_.ledger_entry is not None
     with pytest.raises(karcher.errors.BudgetError):
         estimator(ledger=ledger, mu=1.2).fit(images)
-    with pytest.warns(karcher.errors.RepeatedReleaseWarning):
-        estimator(mu=1.2).fit(iter(images))
     with pytest.warns(karcher.errors.MostlyNoiseWarning):
         estimator(mu=0.01).fit(images)
 
@@ -374,7 +372,7 @@ def test_images_are_refused():
         ([np.ones(GRID)], r"subject 1 \(index 0\) has shape \(10, 10, 5\): expected \(10, 10, 5, 3, 3\)"),
         ([np.ones((5, 10, 10, 3, 3))], "has shape"),
         ([np.full((*GRID, 3, 3), 1j)], "Complex"),
-        ([[1, [2]]], "row 1: its list is not of the shape"),
+        ([[1, [2]]], "must be a number"),
     ]:
         with pytest.raises(Error, match=sentence):
             estimator().fit(images)
@@ -482,3 +480,106 @@ def test_images_of_complex_numbers_are_refused():
     image = nibabel().Nifti1Image(np.zeros((*GRID, 3, 3), dtype=complex), AFFINE)
     with pytest.raises(Error, match=r"Complex data not supported: subject 1 \(index 0\)"):
         estimator().fit([image])
+
+TENSOR = np.array([[1.7, 0.1, 0.05], [0.1, 0.4, 0.02], [0.05, 0.02, 0.3]])
+
+
+def symmetric(shape, intent=1005, rows=3, order=None):
+    """An image of this tensor as ITK, ANTs and DIPY write it: xx xy yy xz yz zz, and an intent that says so."""
+    image = nibabel().Nifti1Image(np.tile(TENSOR[np.tril_indices(3)] if order is None else order, shape), AFFINE)
+    image.header["intent_code"], image.header["intent_p1"] = intent, rows
+    return image
+
+
+def test_the_intent_of_an_image_says_in_which_order_six_numbers_are(tmp_path):
+    nibabel()
+    options = {"random_state": 0, "mu": 1e6, "clip": 3.0}
+    for shape in ((*GRID, 1, 1), (*GRID, 1)):
+        images = [symmetric(shape) for _ in range(5)]
+        for layout in (None, "upper-column"):
+            mean = estimator(**options, layout=layout).fit(images)
+            assert np.allclose(mean.field_[0, 0, 0], TENSOR, atol=1e-3)
+        for layout in ("upper-row", "diagonal-first"):
+            for on_invalid in ("error", "replace-with-center"):
+                private = estimator(**options, layout=layout, on_invalid=on_invalid)
+                basis = Parcels(nibabel().Nifti1Image(LABELS.astype("i2"), AFFINE))
+                with pytest.raises(Error, match=r"subject 1 \(index 0\) says in its header \(intent 1005\)"):
+                    private.set_params(basis=basis).fit(images)
+    # a center says it, too, and with it the grid
+    centered = estimator(**options, center=symmetric((*GRID, 1, 1)), basis=Modes(2)).fit(images)
+    assert np.allclose(centered.field_[0, 0, 0], TENSOR, atol=1e-3)
+    with pytest.raises(Error, match="center says in its header"):
+        estimator(**options, center=symmetric((*GRID, 1, 1)), layout="upper-row").fit(images)
+    for image in (symmetric((*GRID, 1, 1), rows=4), symmetric((*GRID, 1, 1), order=np.ones(5), rows=0)):
+        with pytest.raises(InvalidPointError, match="symmetric matrices, and has [56] numbers a voxel"):
+            estimator(**options).fit([image])
+    # nine numbers of a matrix, row by row; other intents say nothing
+    whole = symmetric((*GRID, 1, 1), 1004, order=TENSOR.ravel())
+    assert np.allclose(estimator(**options).fit([whole] * 5).field_[0, 0, 0], TENSOR, atol=1e-3)
+    for intent in (0, 1007, 2001):
+        with pytest.raises(Error, match="layout='upper-row'"):
+            estimator(**options).fit([symmetric((*GRID, 1, 1), intent)])
+    numbers = {"manifold": "euclidean:1", "center": [1.0]}
+    # vectors of six numbers are in the order of the file
+    vectors = {"manifold": "euclidean:6", "center": np.zeros(6)}
+    six = estimator(**{**options, **vectors}).fit([symmetric((*GRID, 1, 1))] * 5)
+    assert np.allclose(six.field_[0, 0, 0], TENSOR[np.tril_indices(3)], atol=1e-3)
+    left = symmetric(GRID, order=2.0)  # a map of numbers with the header of tensors
+    assert np.allclose(estimator(**{**options, **numbers}).fit([left] * 5).field_, 2.0, atol=1e-3)
+
+
+def test_images_on_two_grids_are_refused_whatever_the_basis_is(tmp_path):
+    nib = nibabel()
+    numbers = {"manifold": "euclidean:1", "center": [1.0], "clip": 3.0}
+    flipped = AFFINE * [-1, 1, 1, 1]
+    image = lambda affine=AFFINE, **fields: made(nib, np.ones(GRID), affine, **fields)
+    for basis in (Parcels(LABELS), Modes(2)):
+        private = estimator(**{**numbers, "basis": basis}, mask=np.ones(GRID))
+        with pytest.raises(InvalidPointError, match=r"subject 3 \(index 2\) has another affine than subject 1 \(ind"):
+            private.fit([image(), image(), image(flipped)])
+        # voxels of two millimetres, and of two metres
+        with pytest.raises(InvalidPointError, match="another affine"):
+            private.fit([image(xyzt_units=2), image(xyzt_units=1)])
+        assert private.fit([image(xyzt_units=2), image(AFFINE / [[1e3], [1e3], [1e3], [1.0]], xyzt_units=1)])
+        # coordinates of Talairach, and of MNI
+        with pytest.raises(InvalidPointError, match="another affine"):
+            private.fit([image(sform_code=3), image(sform_code=4)])
+        assert private.fit([image(sform_code=1), np.ones(GRID), image(sform_code=4), image()])
+        # where images may hold anything, none says where others are
+        with pytest.raises(Error, match="give mask, labels or center as a NIfTI image"):
+            private.set_params(on_invalid="replace-with-center").fit([image(), image()])
+        assert private.set_params(mask=image()).fit([image(), image(flipped)])
+        assert private.set_params(mask=np.ones(GRID)).fit([np.ones(GRID)] * 2)
+
+
+def made(nib, values, affine, **fields):
+    found = nib.Nifti1Image(values, affine)
+    for name, value in fields.items():
+        found.header[name] = value
+    return found
+
+
+def test_a_file_that_is_given_twice_is_refused_under_any_name(tmp_path):
+    nib = nibabel()
+    labels = Parcels(nib.Nifti1Image(LABELS.astype("i2"), AFFINE))
+    private = estimator(**{"manifold": "euclidean:1", "center": [1.0], "basis": labels}, random_state=0)
+    private.set_params(ledger=tmp_path / "budget.db")
+    for name in ("a.nii", "b.nii"):
+        nib.save(nib.Nifti1Image(np.ones(GRID), AFFINE), tmp_path / name)
+    a, link, hard = tmp_path / "a.nii", tmp_path / "link.nii", tmp_path / "hard.nii"
+    link.symlink_to(a)
+    os.link(a, hard)
+    for second in (a, str(a), link, hard, tmp_path / ".." / tmp_path.name / "a.nii", nib.load(a)):
+        for on_invalid in ("error", "replace-with-center"):
+            with pytest.raises(Error, match=r"subject 3 \(index 2\) is the same file as subject 1 \(index 0\)"):
+                private.set_params(on_invalid=on_invalid).fit([a, tmp_path / "b.nii", second])
+            assert not (tmp_path / "budget.db").exists()
+    private.set_params(on_invalid="error", ledger=None)
+    assert private.fit([a, tmp_path / "b.nii"]).release_.n == 2
+
+    def written_over():
+        for value in (1.0, 2.0, 3.0):
+            nib.save(nib.Nifti1Image(np.full(GRID, value), AFFINE), tmp_path / "one.nii")
+            yield tmp_path / "one.nii"
+
+    assert private.fit(written_over()).release_.n == 3

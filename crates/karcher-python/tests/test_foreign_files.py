@@ -89,3 +89,39 @@ def test_voxels_of_an_image_are_records(folder):
     (folder / "bad.nii.gz").write_bytes(gzip.compress(os.urandom(500)))
     with pytest.raises(karcher.Error):
         read_nifti(folder / "bad.nii.gz")
+
+
+@pytest.mark.parametrize(
+    "shape, how, expected",
+    [
+        ((9, 3), {}, (9, 3)),
+        ((9, 3), {"axis": -1}, (3, 9)),
+        ((1, 9), {}, (9, 1)),
+        ((9, 1), {}, (9, 1)),
+        ((3, 3, 9), {}, (9, 3, 3)),
+        ((3, 3, 9), {"axis": 0}, (3, 3, 9)),
+    ],
+)
+def test_observations_are_rows_of_a_matrix_as_in_matlab(tmp_path, shape, how, expected):
+    scipy.io.savemat(tmp_path / "x.mat", {"x": np.arange(float(np.prod(shape))).reshape(shape)})
+    found = read_mat(tmp_path / "x.mat", **how)
+    assert found.shape == expected
+    if shape == (9, 3) and not how:
+        assert np.array_equal(found[1], [3.0, 4.0, 5.0])
+
+
+def test_the_intent_of_an_image_orders_the_numbers_of_a_matrix(tmp_path):
+    tensor = np.array([[1.7, 0.1, 0.05], [0.1, 0.4, 0.02], [0.05, 0.02, 0.3]])
+    image = nibabel.Nifti1Image(np.tile(tensor[np.tril_indices(3)], (2, 2, 2, 1, 1)), np.eye(4))
+    image.header.set_intent("symmetric matrix", (3,))
+    nibabel.save(image, tmp_path / "tensors.nii.gz")
+    found = read_nifti(tmp_path / "tensors.nii.gz")
+    assert found.shape == (8, 3, 3) and np.array_equal(found[0], tensor)
+    karcher.PrivateFrechetMean("spd-log-euclidean", 3.0, np.eye(3), epsilon=1.0).fit(found)
+
+
+def test_a_mask_in_another_place_than_the_image_is_refused(folder):
+    mask = nibabel.Nifti1Image(np.ones((2, 3, 4)), np.diag([-1.0, 1, 1, 1]))
+    with pytest.raises(karcher.Error, match="the mask has another affine than the image"):
+        read_nifti(folder / "tensors.nii.gz", mask)
+    assert len(read_nifti(folder / "tensors.nii.gz", nibabel.Nifti1Image(np.ones((2, 3, 4)), np.eye(4)))) == 24

@@ -207,3 +207,26 @@ def test_a_run_takes_a_template_as_fit_does():
         predictors = np.zeros(300) if spec["statistic"] != "count" else None
         with pytest.raises(errors.Error, match="template does not go with a"):
             karcher.run(spec, x, predictors=predictors, template=TETRAHEDRON)
+
+
+def test_labels_of_landmarks_must_be_in_one_order(tmp_path):
+    def file(name, labels):
+        points = [{"label": label, "position": [i, 2, 3]} for i, label in enumerate(labels)]
+        (tmp_path / name).write_text(json.dumps({"markups": [{"controlPoints": points}]}))
+        return tmp_path / name
+
+    atlas = file("atlas.mrk.json", ["nasion", "basion"])
+    ape, shuffled = file("ape.mrk.json", ["nasion", "basion"]), file("shuffled.mrk.json", ["basion", "nasion"])
+    assert karcher.read_landmarks([atlas, ape])[1:].shape == (1, 2, 3)
+    with pytest.raises(errors.Error, match="landmark 1 is labelled `basion`, and `nasion` in .*one order") as e:
+        karcher.read_landmarks([atlas, shuffled])
+    assert "--" not in str(e.value)
+    assert karcher.read_landmarks(shuffled).shape == (1, 2, 3)
+
+
+def test_a_file_of_landmarks_that_is_given_twice_is_refused(tmp_path):
+    (tmp_path / "a.pts").write_text("Version 1.0\n2\nS000 1 2 3\nS001 1 5 6\n")
+    (tmp_path / "link.pts").symlink_to(tmp_path / "a.pts")
+    for second in ("a.pts", "link.pts", f"../{tmp_path.name}/a.pts"):
+        with pytest.raises(errors.Error, match="records would count twice"):
+            karcher.read_landmarks([tmp_path / "a.pts", tmp_path / second])

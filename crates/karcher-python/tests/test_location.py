@@ -208,10 +208,3 @@ def test_estimators_are_cloned_with_their_balls():
         copied = clone(estimator)
         assert copied.get_params().keys() == estimator.get_params().keys()
     assert copy.deepcopy(ball).radius == ball.radius
-
-
-def test_every_fit_spends_and_a_second_one_warns():
-    x = records(500, seed=9)
-    PrivateBall("euclidean", within=1000.0, mu=0.5).fit(x)
-    with pytest.warns(errors.RepeatedReleaseWarning):
-        PrivateGeometricMedian("euclidean", 1000.0, mu=0.5).fit(x)

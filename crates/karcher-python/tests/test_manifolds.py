@@ -185,7 +185,7 @@ def test_rounded_points_are_taken_and_landmarks_may_have_any_position_and_size()
         (lambda: Sphere(2).random_point(scale=-1.0), errors.Error, "scale is -1"),
         (lambda: Sphere(2).random_point(law="cauchy"), errors.Error, "unknown noise"),
         (lambda: Sphere(2).random_point(2**62), errors.Error, "not enough memory"),
-        (lambda: Euclidean(2).project([1j, 0]), errors.Error, "complex numbers"),
+        (lambda: Euclidean(2).project([1j, 0]), errors.Error, "must be a number"),
         (lambda: Euclidean(2).project(np.ma.masked_array([1.0, 2.0], [True, False])), errors.Error, "masked array"),
         (lambda: Sphere(2).random_point(center=np.eye(3)), errors.Error, "center must be one point"),
     ],

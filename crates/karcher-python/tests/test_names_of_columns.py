@@ -1,5 +1,8 @@
 """Names of columns that contradict what records are read as: refused before anything is spent."""
 
+import ast
+import re
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -208,3 +211,107 @@ def test_names_of_public_points_are_looked_at():
         karcher.TangentSpace("rotations:3", last).fit(POSES.to_numpy())
     with pytest.raises(karcher.Error, match=r"manifold.read\(first_centers"):
         karcher.PrivateKMeans("rotations:3", 2, 1.0, [1, 0, 0, 0], first_centers=POSES, epsilon=1.0).spec()
+
+
+def fixed(records):
+    """A column of lists of one length, which its type says."""
+    return pa.FixedSizeListArray.from_arrays(pa.array(np.asarray(records).ravel()), len(records[0]))
+
+
+@pytest.mark.parametrize("column", [pa.array, fixed], ids=["lists", "lists of one length"])
+@pytest.mark.parametrize(
+    ("space", "name", "record", "layout", "words", "right"),
+    [
+        ("rotations:3", "quat_xyzw", [0.0, 0.0, 0.6, 0.8], None, "layout='quaternions-last'", {}),
+        ("rotations:3", "euler", [0.1, 0.2, 0.3], "rotation-vectors", "they are Euler angles", None),
+        ("rotations:3", "rpy", [0.1, 0.2, 0.3], "rotation-vectors", "they are Euler angles", None),
+        ("sphere:2", "lonlat", [2.0, 48.0], "latlon", r"columns=\['lonlat\[1\]', 'lonlat", {}),
+        ("sphere:2", "coordinates", [2.0, 48.0], "latlon", r"columns=\['coordinates\[1\]', 'coordinates", {}),
+        ("sphere:2", "xy", [2.0, 48.0], "latlon", "columns=", {}),
+        ("sphere:2", "radec", [2.0, 48.0], "latlon", "layout='ra-dec'", {}),
+        ("sphere:2", "azel", [2.0, 48.0], "elevation-azimuth", "columns=", {}),
+        ("sphere:2", "theta_phi", [42.0, 2.0], "latlon", "layout='colatitude-longitude'", {}),
+    ],
+)
+def test_names_of_lists_are_looked_at(column, space, name, record, layout, words, right):
+    table = pa.table({name: column([record] * 3)})
+    center = karcher.manifold(space).origin
+    fit = karcher.PrivateFrechetMean(space, 1.5, center, epsilon=1.0).fit
+    with pytest.raises(karcher.Error, match=words) as refused:
+        fit(table, columns=[name], layout=layout)
+    assert fit(table, columns=[name], layout=layout, trust_layout=True).release_.n == 3
+    if right is None:
+        return
+    # the advice is followed
+    found = re.search(r"give (.*), or trust_layout", str(refused.value))[1]
+    options = dict(re.findall(r"(columns|layout)=(\[[^=]*\]|'[^']*')(?: and |$)", found))
+    given = {key: ast.literal_eval(value) for key, value in options.items()}
+    followed = fit(table, **{"columns": [name], "layout": layout, **given})
+    plain = np.array([record] * 3)
+    if "columns" in given:
+        plain = plain[:, ::-1]
+    manifold = karcher.manifold(space)
+    points = manifold.read(plain, given.get("layout", layout))
+    assert followed.release_.n == 3
+    estimate = karcher.PrivateFrechetMean(space, epsilon=1e9).fit(
+        table, **{"columns": [name], "layout": layout, **given}
+    )
+    assert manifold.dist(estimate.estimate_, points[0]) < 1e-5
+
+
+def test_one_number_of_each_list_is_read():
+    lists = {"a": pa.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), "b": fixed([[7.0, 8.0], [9.0, 10.0]])}
+    fit = karcher.PrivateFrechetMean("euclidean:2", 20.0, [0.0, 0.0], epsilon=1e9).fit
+    mean = fit(pa.table(lists), columns=["a[2]", "b[0]"]).estimate_
+    assert np.allclose(mean, [4.5, 8.0], atol=1e-6)
+    for columns, words in ((["a[0]", "b[2]"], r"no column b\[2\]"), (["a[0]", "c[0]"], r"no column c\[0\]")):
+        with pytest.raises(karcher.Error, match=words):
+            fit(pa.table(lists), columns=columns)
+    with pytest.raises(karcher.Error, match="not as many numbers"):
+        fit(pa.table(lists), columns=["a[3]", "b[0]"])
+    some = pa.array([[1.0, 2.0], None, [3.0, None]])
+    with pytest.raises(karcher.Error, match="the value is missing"):
+        fit(pa.table({"a": some}), columns=["a[0]", "a[1]"])
+
+
+def test_names_of_lists_that_say_nothing_are_no_contradiction():
+    for name in ("point", "location", "family", "v", "id"):
+        table = pa.table({name: [[48.0, 2.0]] * 3})
+        assert mean().fit(table, columns=[name], layout="latlon").release_.n == 3
+    table = pa.table({"rotation": [[0.8, 0.0, 0.0, 0.6]] * 3})
+    assert mean("rotations:3", (1, 0, 0, 0)).fit(table, columns=["rotation"]).release_.n == 3
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])
+def test_hemispheres_next_to_the_chosen_columns_are_seen(kind):
+    log = pd.DataFrame({"Latitude": [33.9, 33.8], "N/S": ["S", "S"], "Longitude": [151.2, 151.3], "E/W": ["E", "E"]})
+    table = {"pandas": log, "polars": pl.from_pandas(log), "pyarrow": pa.Table.from_pandas(log)}[kind]
+    words = "make southern and western numbers negative, and drop N/S, E/W"
+    with pytest.raises(karcher.Error, match=words):
+        mean().fit(table, columns=["Latitude", "Longitude"], layout="latlon")
+    with pytest.raises(karcher.Error, match=words):
+        mean().fit(table, layout="latlon")
+    signed = log.assign(Latitude=-log["Latitude"]).drop(columns=["N/S", "E/W"])
+    assert mean().fit(signed, columns=["Latitude", "Longitude"], layout="latlon").release_.n == 2
+
+
+def test_zenith_angles_and_colatitudes_have_a_layout():
+    sun = pd.DataFrame({"solar_zenith": [10.0], "solar_azimuth": [160.0]})
+    sphere = karcher.Sphere(2)
+    for layout in ("elevation-azimuth", "latlon", "declination-inclination"):
+        with pytest.raises(karcher.Error, match="give layout='colatitude-longitude', or"):
+            sphere.read(sun, layout)
+    point = sphere.read(sun, "colatitude-longitude")
+    assert np.allclose(point, sphere.read([[80.0, 160.0]], "elevation-azimuth"))
+    assert np.allclose(sphere.write(point, "colatitude-longitude"), [[10.0, 160.0]])
+    radians = sphere.read(np.radians([[10.0, 160.0]]), "colatitude-longitude-radians")
+    assert np.allclose(point, radians)
+
+
+def test_units_of_parts_are_looked_at():
+    rocks = pd.DataFrame({"SIO2(WT%)": [60.0], "AL2O3(WT%)": [39.95], "SR(PPM)": [300.0], "BA(PPM)": [200.0]})
+    space = karcher.manifold("simplex-aitchison:4")
+    with pytest.raises(karcher.Error, match=r"give multiply_by=\{'SR\(PPM\)': 0.0001, 'BA\(PPM\)': 0.0001\}"):
+        space.read(rocks, "percent")
+    read = space.read(rocks, "percent", multiply_by={"SR(PPM)": 0.0001, "BA(PPM)": 0.0001})
+    assert np.allclose(read, [[0.6, 0.3995, 0.0003, 0.0002]])

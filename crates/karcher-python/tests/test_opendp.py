@@ -288,16 +288,6 @@ def test_errors_are_those_of_the_library(monkeypatch):
     assert replaced(nowhere).n == N
 
 
-def test_opendp_has_no_warning_of_repeated_releases(recwarn):
-    measured = measurement(mean(epsilon=0.5), N)
-    measured(RECORDS), measured(RECORDS)
-    classifier = PrivateTangentClassifier(**SPHERE, epsilon=1.0, classes=[0, 1])  # which makes two releases
-    measured = measurement(classifier, N)
-    for _ in range(3):
-        measured((RECORDS, LABELS))
-    assert not [w for w in recwarn if issubclass(w.category, karcher.errors.RepeatedReleaseWarning)]
-
-
 def test_rotations_of_scipy_are_in_the_domain_of_quaternions():
     poses = Rotation.from_rotvec(np.full((50, 3), 0.1))
     mean = karcher.PrivateFrechetMean("rotations:3", radius=1.0, center=[1, 0, 0, 0], epsilon=1.0)

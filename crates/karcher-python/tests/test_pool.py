@@ -57,3 +57,36 @@ def test_one_release_is_no_list_of_them():
     release = karcher.PrivateFrechetMean("euclidean:1", 1.0, epsilon=1.0).fit(np.ones((50, 1))).release_
     with pytest.raises(karcher.Error, match="releases is of type Release: give a list"):
         karcher.pool(release)
+
+
+def test_edited_releases_are_not_believed():
+    """What ``verify`` finds is neither pooled nor compared, and a copy with another last bit is the same release."""
+    rng = np.random.default_rng(1)
+    mean = karcher.PrivateFrechetMean("euclidean:2", radius=1.0, epsilon=1.0, spread=True)
+    one, other = (mean.fit(rng.normal(0.2, 0.1, (200, 2))).release_ for _ in range(2))
+    karcher.pool([one, other]), karcher.compare(one, other)
+
+    def edited(change):
+        given = json.loads(one.to_json())
+        change(given)
+        return karcher.Release.from_json(json.dumps(given))
+
+    def no_spec(given):
+        del given["spec"]
+
+    def fewer(given):
+        given["n"] = 50
+
+    for change in (fewer, no_spec):
+        for together in (lambda two: karcher.pool(two), lambda two: karcher.compare(*two)):
+            with pytest.raises(karcher.Error, match="specification"):
+                together([edited(change), other])
+
+    def last_bit(given):
+        field = "noisy_value" if "noisy_value" in given else "value"
+        given[field][0] = float(np.nextafter(given[field][0], 9.0))
+
+    with pytest.raises(karcher.Error, match="are one"):
+        karcher.pool([one, edited(last_bit)])
+    with pytest.raises(karcher.Error, match="are one"):
+        karcher.compare(one, edited(last_bit))

@@ -220,7 +220,8 @@ def test_the_schema_is_one_and_all_its_mechanisms_were_tried(releases):
 )
 def test_a_release_that_lacks_a_field_is_refused(releases, name):
     # releases from before noise was listed, and from before there were specifications, are valid
-    optional = {"logarithm", "noisy_value", "noise", "predictions", "region", "spec"}
+    optional = {"logarithm", "noisy_coordinates", "noisy_value", "noise", "predictions", "predictor_variance", "region"}
+    optional.add("spec")
     for field in releases[name].keys() - optional:
         given = copy.deepcopy(releases[name])
         del given[field]
@@ -248,6 +249,7 @@ WRONG = [
     ({"flags": ["idealized-numerics", "rounding-allowance"]}, "chart"),
     ({"noisy_value": []}, "chart"),
     ({"noisy_value": [1.0, 0.0, 0.0]}, "linear"),
+    ({"noisy_coordinates": [0.1, 0.0]}, "linear"),
     ({"numerics": "idealized"}, "kng by a chain"),
     ({"mechanism": "linear"}, "laplace"),
     ({"mechanism": "karcher-flow"}, "laplace"),

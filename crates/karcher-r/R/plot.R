@@ -100,9 +100,9 @@ plot.karcher_regression <- function(x, ...) {
     return(invisible(x))
   }
   places <- rev(seq_len(nrow(effects)))
-  drawn(graphics::dotchart, list(...), rev(effects$distance), pch = 19, xlab = "distance",
+  drawn(graphics::dotchart, list(...), rev(effects$change), pch = 19, xlab = "change",
         labels = rev(paste0(effects$term, "\n", effects$from, " to ", effects$to)),
-        xlim = range(0, effects$distance, effects$high, na.rm = TRUE))
+        xlim = range(0, effects$change, effects$low, effects$high, na.rm = TRUE))
   graphics::segments(effects$low, places, effects$high, places)
   invisible(x)
 }

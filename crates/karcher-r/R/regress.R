@@ -108,7 +108,9 @@ range_text <- function(range) {
 }
 
 # Levels with a separator of terms in their names, between quotes.
-quoted <- function(levels) ifelse(grepl("[,:*]", levels), paste0('"', levels, '"'), levels)
+quoted <- function(levels) {
+  ifelse(grepl("[,:*\"]", levels), paste0('"', gsub('"', '""', levels, fixed = TRUE), '"'), levels)
+}
 
 # The numbers of all covariates, row after row: of levels the place of each.
 covariates_of <- function(model, look, n) {
@@ -117,16 +119,10 @@ covariates_of <- function(model, look, n) {
     as_many(length(value), n, name)
     range <- model$ranges[[name]]
     if (!is.character(range)) return(numbers_of(value, name))
-    ifelse(is.na(value), NA_real_, match(texts_of(value), range, nomatch = length(range) + 1) - 1)
+    keys <- keys_of(value)
+    ifelse(is.na(keys), NA_real_, match(keys, keys_of(range), nomatch = length(range) + 1) - 1)
   })
   if (length(columns) == 0) numeric(n) else as.double(t(do.call(cbind, columns)))
-}
-
-# Levels as texts: numbers without an exponent, each as if it were alone.
-texts_of <- function(value) {
-  if (!is.numeric(value)) return(as.character(value))
-  each <- unique(value[!is.na(value)])
-  vapply(each, format, "", digits = 15, scientific = FALSE, trim = TRUE)[match(value, each)]
 }
 
 # The number of records may be confidential.
@@ -193,7 +189,7 @@ columns_at <- function(model, newdata) {
   lacking <- setdiff(names, names(newdata))
   if (length(lacking) > 0) refuse(sprintf("newdata has no column %s", lacking[1]))
   for (one in intersect(names, names(Filter(is.character, model$ranges)))) {
-    strange <- setdiff(texts_of(newdata[[one]]), c(model$ranges[[one]], "other", NA))
+    strange <- setdiff(keys_of(newdata[[one]]), c(keys_of(model$ranges[[one]]), "other", NA))
     if (length(strange) > 0) {
       levels <- paste(c(model$ranges[[one]], "other"), collapse = ", ")
       refuse(sprintf("newdata has %s for %s: its levels are %s", strange[1], one, levels))

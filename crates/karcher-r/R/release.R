@@ -26,7 +26,7 @@ geodesic_median <- function(x, manifold, radius = NULL, center = NULL, epsilon =
 release <- function(statistic, x, given, class, predictors = NULL) {
   request <- request_of(statistic, given)
   rows <- rows_of(x, given$columns)
-  request[c("width", "names", "axes")] <- list(rows$width, as.list(rows$names), rows$axes)
+  request[c("width", "names", "all", "axes")] <- list(rows$width, as.list(rows$names), as.list(rows$all), rows$axes)
   persons <- persons_of(given$groups, rows$n)
   if (!is.null(persons)) request$fields$unit <- "person"
   found <- call_rust("release", request, rows$values, predictors, persons)
@@ -98,8 +98,9 @@ persons_of <- function(groups, n) {
   if (length(groups) != n) {
     refuse("groups must name a person for each record: its length is another")
   }
-  if (anyNA(groups)) refuse(sprintf("groups: the person of record %d is missing (NA)", which(is.na(groups))[1]))
-  as.double(match(groups, unique(groups)) - 1)
+  keys <- keys_of(groups)
+  if (anyNA(keys)) refuse(sprintf("groups: the person of record %d is missing (NA)", which(is.na(keys))[1]))
+  as.double(match(keys, unique(keys)) - 1)
 }
 
 format.karcher_release <- function(x, ...) {
@@ -141,11 +142,12 @@ as.data.frame.karcher_release <- function(x, row.names = NULL, optional = FALSE,
   data.frame(coordinate = names(value) %||% paste0("x", seq_along(value)), value = unname(value), row.names = row.names)
 }
 
-# The effects of a regression on features, one a row.
+# The effects of a regression on features, one a row: with their sign in one dimension.
 effects_of <- function(object) {
   rows <- lapply(object$effects, function(one) {
+    change <- one$change %||% list(value = one$distance, interval = one$interval)
     data.frame(term = one$term, from = as.character(one$from), to = as.character(one$to), distance = one$distance,
-               low = one$interval[1] %||% NA, high = one$interval[2] %||% NA)
+               change = change$value, low = change$interval[1] %||% NA, high = change$interval[2] %||% NA)
   })
   if (length(rows) > 0) do.call(rbind, rows)
 }

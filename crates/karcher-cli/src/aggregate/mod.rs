@@ -45,6 +45,13 @@ enum Action {
         #[arg(long, conflicts_with = "shared")]
         of_both: bool,
     },
+    /// Accept a journal that was copied, restored or moved with its key. You promise that no other copy is in use, and that
+    /// it is not older than what the aggregator sent.
+    Adopt {
+        /// Private key, next to its journal.
+        #[arg(value_name = "KEY.key")]
+        key: PathBuf,
+    },
     /// Check the proofs of reports, for the other aggregator.
     Check(Reading),
     /// Add up the reports that both aggregators have, with right proofs, and add noise.
@@ -113,6 +120,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     match &args.action {
         Action::Keys { file, shared: None, .. } => Ok(VerifyKey::create(file).map(drop)?),
         Action::Keys { file, shared: Some(shared), .. } => make_keys(file, shared),
+        Action::Adopt { key } => Ok(Journal::adopt_of_key(key)?),
         Action::Check(reading) => {
             let (task, output, reports) = (reading.task.task()?, reading.output()?, reading.reports()?);
             let checked = reading.aggregator()?.check(&task, &reports, &reading.journal()?)?;
@@ -130,13 +138,12 @@ pub fn run(args: &Args) -> Result<(), Failure> {
                     booking::check(ledger, task.spec().adjacency)?;
                     let event = task.event();
                     let mut refused = None;
-                    let share = sum.with_noise_booked(&mut journal, || match booking::reservation(ledger, &event) {
-                        Ok(_) => Ok(()),
-                        Err(failure) => {
+                    let share = sum.with_noise_booked(&mut journal, |batch| {
+                        booking::reserve_once(ledger, &event, batch).map_err(|failure| {
                             let sentence = failure.to_string();
                             refused = Some(failure);
-                            Err(sentence)
-                        }
+                            sentence
+                        })
                     });
                     if let Some(failure) = refused {
                         return Err(failure);
@@ -145,7 +152,11 @@ pub fn run(args: &Args) -> Result<(), Failure> {
                 }
             };
             output.write_whole(serde_json::to_string(&share)?.as_bytes())?;
-            print_lines(&[("reports".to_owned(), format!("{counted} of {} lines were added up", reports.len()))])
+            let mut lines = vec![("reports".to_owned(), format!("{counted} of {} lines were added up", reports.len()))];
+            if let (Some(ledger), Some(at), true) = (ledger, share.ledger(), task.is_last()) {
+                lines.extend(booking::settle(ledger, at));
+            }
+            print_lines(&lines)
         }
     }
 }

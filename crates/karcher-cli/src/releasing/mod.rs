@@ -16,11 +16,12 @@ use crate::predictions::{Asked, PredictedRow, Prediction, predicted_rows};
 use crate::saving::{Content, Saving, hand_over};
 use indicatif::ProgressBar;
 use karcher::features::{CovariateColumn, Features, Term};
+use karcher::list::quoted;
 use karcher::manifold::Layout;
 use karcher::release::{Adjacency, PartName, StatisticName, also_words};
 use karcher::spec::{BallSpec, GroupsSpec, MechanismChoice, NumericsPolicy};
 use karcher::{Manifold, Release, ReleaseSpec};
-use karcher_io::{Covariate, year_of_number};
+use karcher_io::{Covariate, EIGHT_DIGITS, year_within};
 use std::path::Path;
 
 /// Lines of a table for people: a name and a value in words.
@@ -75,7 +76,7 @@ pub fn extra<'a>(spec: &'a ReleaseSpec, predictor: Option<&'a str>) -> Result<Ex
     Ok(match (spec.predictor_range, predictor, &spec.features) {
         (Some(range), Some(_), _) => {
             // no number of the range has as many digits as a date
-            Extra { predictor, eight_digits_are_numbers: range.high() >= YEARS, ..extra }
+            Extra { predictor, eight_digits_are_numbers: range.high() >= EIGHT_DIGITS, ..extra }
         }
         (Some(_), None, _) => return Err("--predictor is missing: the specification is one of a regression".into()),
         (None, Some(_), _) => {
@@ -87,7 +88,7 @@ pub fn extra<'a>(spec: &'a ReleaseSpec, predictor: Option<&'a str>) -> Result<Ex
         (None, None, Some(features)) => {
             let covariates = features.columns().into_iter().map(|CovariateColumn { name, levels }| {
                 let dates = holds_years(features, &name);
-                let column = if name.contains(',') { format!("\"{name}\"") } else { name };
+                let column = quoted(&name, &[',']);
                 Covariate { column, levels, dates }
             });
             Extra { covariates: covariates.collect(), ..extra }
@@ -101,13 +102,10 @@ pub fn extra_of_groups(groups: Option<&GroupsSpec>) -> Extra<'_> {
     Extra { group: groups.map(|groups| groups.by.as_str()), ..Extra::default() }
 }
 
-/// Below this eight digits are a date.
-const YEARS: f64 = 1e7;
-
 /// Whether eight digits in a column are a date, because no range of it has such a number.
 pub fn holds_years(features: &Features, column: &str) -> bool {
     let mut ranges = features.terms().iter().flat_map(Term::ranges);
-    ranges.all(|(name, range)| name != column || range.high() < YEARS)
+    ranges.all(|(name, range)| name != column || range.high() < EIGHT_DIGITS)
 }
 
 /// Releases the statistic of a specification. Everything that can be refused is refused before the records are read.
@@ -193,7 +191,18 @@ fn describe(described: &Described<'_>, spec: &ReleaseSpec, predictions: Predicti
         (StatisticName::Ball, _) if spec.statistic == StatisticName::Ball => words::located_ball::describe(described),
         (StatisticName::KMeans, _) => words::clusters::describe(described),
         (StatisticName::FrechetVariance, _) => words::variance::describe(described),
-        _ => Ok(words::mean::describe(described, spec)),
+        (
+            StatisticName::FrechetMean
+            | StatisticName::ExtrinsicMean
+            | StatisticName::GeometricMedian
+            | StatisticName::Minimizer
+            | StatisticName::Ball
+            | StatisticName::Count
+            | StatisticName::Record
+            | StatisticName::GeodesicRegression
+            | StatisticName::FeatureRegression,
+            _,
+        ) => Ok(words::mean::describe(described, spec)),
     }
 }
 
@@ -208,9 +217,7 @@ enum Predictions {
 /// Predictions of a regression at values of the predictor, which may be dates in eight digits.
 fn predictions(release: &Release, manifold: &dyn Manifold, at: &[f64]) -> Vec<Prediction> {
     let Some(geodesic) = release.geodesic() else { return vec![] };
-    let holds_years = geodesic.predictor_range.high() < YEARS;
-    let value = |x: &f64| Some(*x).filter(|_| holds_years).and_then(year_of_number).unwrap_or(*x);
-    let at: Vec<f64> = at.iter().map(value).collect();
+    let at: Vec<f64> = at.iter().map(|x| year_within(*x, geodesic.predictor_range.high())).collect();
     crate::predictions::predictions(geodesic, manifold, &at)
 }
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from numbers import Number
@@ -18,9 +17,10 @@ from typing import TYPE_CHECKING, Any, Optional, TypeVar
 import numpy as np
 
 from . import _karcher
+from ._cells import array_of, cells_of, is_missing, is_nan
 from ._containers import opened
 from ._names import names_of
-from .errors import ArgumentTypeError, Error, InvalidPointError
+from .errors import ArgumentTypeError, Error, InvalidCellError, InvalidPointError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,7 +73,7 @@ def numbers(
         raise ArgumentTypeError(f"{name} is a sparse array: records are dense, {name}.toarray() is what is understood")
     if name in ("X", "x", "y"):
         refuse_paths(name, given)
-    array, absent = _array(given)
+    array, absent = _array(given, name, missing, getattr(like, "shape", None))
     if array is None:
         raise Error(f"{name} is not an array: its rows have different shapes")
     if array.dtype.kind == "c" and not takes_complex:
@@ -81,22 +81,19 @@ def numbers(
             f"Complex data not supported: {name} is an array of complex numbers, and only points of "
             "hpd-log-euclidean:K and hpd-affine-invariant:K are complex"
         )
-    if array.dtype.kind == "O":
-        array = _unnested(array, name, missing)
-    if array.dtype.kind == "O":
-        gone = np.frompyfunc(_is_missing, 1, 1)(array)
-        gone = np.asarray(gone, dtype=bool)
-        if gone.any():
-            array = np.where(gone, np.nan, array)
-            absent = gone if absent is None else absent | gone
-    plain: Optional[Floats] = _floats(array, np.complex128 if takes_complex else np.float64)
-    if takes_complex and plain is not None:
-        check_complex(plain, like, name)
-    if plain is None:
-        raise ArgumentTypeError(
-            f"{name}{_first_that_fails(given, array)}: an entry of this argument must be a number, or a string that is "
-            "a number"
+    found = cells_of(array, takes_complex)
+    if found is None:
+        raise ArgumentTypeError(f"{name} is an array of {array.dtype}: it must hold numbers, or texts that are numbers")
+    plain: Floats = found.values
+    if found.missing is not None and found.missing.any():
+        absent = found.missing if absent is None else absent | found.missing
+    if found.invalid is not None and found.invalid.any() and missing == "refuse":
+        where = _place(given, np.argwhere(found.invalid)[0].tolist()) if plain.ndim else ""
+        raise InvalidCellError(
+            f"{name}{where}: an entry of this argument must be a number, or a string that is a number{remedy}"
         )
+    if takes_complex:
+        check_complex(plain, like, name)
     if len(codes):
         # an array may have been rounded to single precision
         coded = np.isin(plain, [*codes, *np.asarray(codes, np.float32)])
@@ -139,7 +136,7 @@ def first_missing(column: Any) -> Optional[int]:
 
 def is_gone(entry: object) -> bool:
     """Whether an entry of a list is missing."""
-    return _is_missing(entry) or (isinstance(entry, Number) and bool(entry != entry))
+    return is_missing(entry) or (isinstance(entry, Number) and is_nan(entry))
 
 
 def is_complex(manifold: object) -> bool:
@@ -234,9 +231,8 @@ def check_size(estimator: Any, size: int) -> None:
         )
 
 
-def _array(given: object) -> tuple[Any, Any]:
-    """Anything as an array, and where it is masked; ``None`` for what is none. No error of NumPy's, which could quote
-    data, leaves."""
+def _array(given: object, name: str, missing: str, shape: Optional[tuple[int, ...]]) -> tuple[Any, Any]:
+    """Anything as an array, and where it is masked; ``None`` for what is none."""
     parts = isinstance(given, (list, tuple)) and any(isinstance(part, np.ma.MaskedArray) for part in given)
     try:
         if _is_of_pandas_own(given):
@@ -244,56 +240,22 @@ def _array(given: object) -> tuple[Any, Any]:
             return numbers_of_all, np.asarray(given.isna()) & np.isnan(numbers_of_all)  # type: ignore[attr-defined]
     except Exception:
         pass  # other things than numbers
-    try:
-        array: Any = np.ma.MaskedArray(given) if parts else given  # type: ignore[no-untyped-call]
-        if isinstance(array, np.ma.MaskedArray):
-            return np.asarray(array.data), np.broadcast_to(array.mask, array.shape)
-        return np.asarray(array), None
-    except Exception:
-        return _listed(given), None
+    if parts:
+        given = [_unmasked(part) for part in given]  # type: ignore[attr-defined]
+    if isinstance(given, np.ma.MaskedArray):
+        return array_of(given.data, name, missing, shape), np.broadcast_to(given.mask, given.shape)
+    return array_of(given, name, missing, shape), None
 
 
-def _listed(given: object) -> Any:
-    """A list of rows as an array of objects, where rows are missing or of another length; ``None`` without a list."""
-    if not isinstance(given, (list, tuple)):
-        return None
-    rows = np.empty(len(given), dtype=object)
-    for i, row in enumerate(given):
-        rows[i] = row
-    return rows
+def _unmasked(part: object) -> Any:
+    """An array of objects, in which masked entries are missing; whatever else as it is."""
+    if not isinstance(part, np.ma.MaskedArray) or not np.any(part.mask):
+        return part
+    entries = np.array(part.data, dtype=object)
+    entries[np.broadcast_to(part.mask, part.shape)] = None
+    return entries
 
 
-def _unnested(array: Any, name: str, missing: str) -> Any:
-    """A column of lists or arrays of one length as an array with their axes; whatever else as it is. A list of another
-    length is refused, or missing where such are replaced."""
-    entries = array.ravel().tolist() if array.ndim == 1 or array.shape[1:] == (1,) else []
-    parts = [np.asarray(entry) if isinstance(entry, (list, tuple, np.ndarray)) else None for entry in _even(entries)]
-    shapes = Counter(part.shape for part in parts if part is not None)
-    if not shapes:
-        return array
-    # where records may be anything, no single one says how long the others are
-    shape = next(iter(shapes)) if missing == "refuse" else shapes.most_common(1)[0][0]
-    rows = np.full((len(entries), *shape), None, dtype=object)
-    for i, part in enumerate(parts):
-        if part is not None and part.shape == shape:
-            rows[i] = part
-        elif missing == "refuse" and not _is_missing(entries[i]):
-            raise Error(
-                f"{name}, row {i + 1}: its list is not of the shape {shape} of the first: give lists of one length"
-            )
-    return rows
-
-
-def _even(entries: list[Any]) -> list[Any]:
-    """The entries, without lists of lists of several lengths, which are no arrays."""
-
-    def even(entry: Any) -> Any:
-        try:
-            return entry if np.ndim(entry) else None
-        except ValueError:
-            return None
-
-    return [even(entry) for entry in entries]
 def _is_of_pandas_own(given: object) -> bool:
     """Whether columns of pandas are in arrays of its own or of Arrow's, which NumPy would read number by number."""
     if type(given).__module__.split(".")[0] != "pandas":
@@ -301,27 +263,6 @@ def _is_of_pandas_own(given: object) -> bool:
     kinds = [given.dtype] if hasattr(given, "dtype") else list(getattr(given, "dtypes", ()))
     own = any(not isinstance(kind, np.dtype) for kind in kinds)
     return own and all(getattr(kind, "kind", "O") in "biuf" for kind in kinds)
-
-
-def _floats(array: Any, dtype: Any = np.float64) -> Any:
-    """As float64, or complex128, ``None`` where there are other things than numbers."""
-    if array.dtype.kind not in "biufOUSc":
-        return None
-    try:
-        return np.require(array, dtype, ["C_CONTIGUOUS", "ALIGNED"])
-    except Exception:
-        return None
-
-
-def _first_that_fails(given: object, array: Any) -> str:
-    """Where the first entry is that is no number."""
-    if array.dtype.kind not in "OUS" or not array.ndim:
-        return ""
-    for i, row in enumerate(array):
-        if _floats(np.asarray(row)) is None:
-            fails = [j for j, entry in enumerate(np.atleast_1d(row)) if _floats(np.asarray(entry)) is None]
-            return _place(given, [i, *fails[:1]])
-    return ""
 
 
 @contextmanager
@@ -351,8 +292,3 @@ def _place(given: object, index: list[int]) -> str:
     names = (names_of(given) or [])
     column = f", column {names[index[1]]}" if len(index) == 2 and index[1] < len(names) else ""
     return f", row {index[0] + 1}{column}"
-
-
-def _is_missing(entry: object) -> bool:
-    # pandas need not be there
-    return entry is None or type(entry).__name__ in ("NAType", "NaTType")

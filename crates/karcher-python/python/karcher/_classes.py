@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,14 +13,21 @@ import numpy as np
 from . import _karcher
 from ._input import converted
 from ._groups import persons_of
+from ._keys import key_of, keys_of
 from ._labels import are, kinds_of
 from ._tables import MEMORY, Options, bytes_of, scanned, stream_of
+from ._typed import typed
 from .errors import Error, UnansweredError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from .manifolds import Floats
+    from .manifolds import Floats, Manifold
+
+
+def kinds_of_private(y: NDArray[Any]) -> set[str]:
+    """The types of private labels, by that of the array alone. Objects are texts now, of numbers too."""
+    return {"numbers", "texts"} if y.dtype.kind == "O" else kinds_of(np.zeros(1, y.dtype))
 
 
 class InArray:
@@ -31,13 +37,14 @@ class InArray:
         self.in_memory: Optional[Any] = None if isinstance(array, np.memmap) else array
         self.template: Optional[list[float]] = None
         self.has_persons = groups is not None
-        self._array, self._y, self._memory = array, y, memory
+        self._array, self._y = array, y
+        self._bytes = bytes_of(MEMORY if memory is None else memory)
         self._persons = persons_of(groups, array)
 
     @property
     def kinds(self) -> set[str]:
-        """The types of private labels, by that of the array alone. Objects are texts now, of numbers too."""
-        return {"numbers", "texts"} if self._y.dtype.kind == "O" else kinds_of(np.zeros(1, self._y.dtype))
+        """The types of private labels."""
+        return kinds_of_private(self._y)
 
     def labels(self) -> NDArray[Any]:
         """Which there are, in order."""
@@ -51,10 +58,9 @@ class InArray:
         if self.in_memory is not None:
             records = _karcher.chosen_rows(array, rows) if array.dtype == np.float64 else array[rows]
         elif len(rows):
-            memory = bytes_of(MEMORY if self._memory is None else self._memory)
             width = math.prod(array.shape[1:])
             take = lambda first, last: converted(array[rows[first:last]])
-            records = _karcher.LazyRows(take, len(rows), width, memory)
+            records = _karcher.LazyRows(take, len(rows), width, self._bytes)
         else:
             records = converted(array[rows])
         persons = self._persons
@@ -67,11 +73,14 @@ class InArray:
         classes.expect(int(rows.sum()) if persons is None else len(np.unique(persons)))
         return None, None
 
-    def in_all(self, sentence: str, label: object) -> str:
-        """What is said of a record of a class, with its place among all."""
-        rows = np.flatnonzero(are(self._y, label))
-        place = lambda found: f"record {rows[int(found[1])] + 1} (index {rows[int(found[1])]})"
-        return re.sub(r"record \d+ \(index (\d+)\)", place, sentence, count=1)
+    def check(self, space: Manifold) -> None:
+        """Refuses the first record that is no point, whatever its label is."""
+        array: Any = self._array
+        records = array
+        if isinstance(array, np.memmap):
+            take = lambda first, last: converted(array[first:last])
+            records = _karcher.LazyRows(take, len(array), math.prod(array.shape[1:]), self._bytes)
+        _karcher.check_records(space._core, records)
 
 
 class InTable:
@@ -80,7 +89,7 @@ class InTable:
 
     def __init__(self, X: Any, label: str, options: Options) -> None:
         self._options = replace(options, predictor=None)
-        self._X, self._label = scanned(X, replace(options, predictor=label)), label
+        self._X, self._label = scanned(typed(X, options.names(), label), replace(options, predictor=label)), label
         self.in_memory, self.template = None, None
         self.has_persons = options.groups is not None
         stream = stream_of(_OfClass(self._X, label, None, 0), self._options)
@@ -102,7 +111,9 @@ class InTable:
             column = batch.column(self._label)
             counts = (column.cast("float32") if column.type == "halffloat" else column).value_counts()
             found.update(dict(zip(counts.field("values").to_pylist(), counts.field("counts").to_pylist())))
-        self._counts = found
+        self._counts: Counter[Any] = Counter()
+        for key, count in zip(keys_of(found), found.values()):
+            self._counts[key] += count
         if None in found or any(label != label for label in found):
             raise Error(f"column {self._label} lacks labels: every record needs one")
         return np.unique(list(found)) if found else np.array([])
@@ -116,12 +127,13 @@ class InTable:
         """Says how many records are in a class. Persons are counted where they are read, once more."""
         if self.has_persons:
             return self.of_class(label)
-        classes.expect(self._counts[label.item() if isinstance(label, np.generic) else label])
+        classes.expect(self._counts[key_of(label)])
         return None, None
 
-    def in_all(self, sentence: str, label: object) -> str:
-        """What is said of a record, which has no place among all here; its class may be confidential."""
-        return sentence
+    def check(self, space: Manifold) -> None:
+        """Refuses the first record that is no point, whatever its label is."""
+        every = stream_of(_OfClass(self._X, self._label, None, self._rows), self._options)
+        _karcher.check_records(space._core, every)
 
 
 _ONCE = "the table gives its records once only, or others each time: those of each class are read by themselves"
@@ -131,7 +143,8 @@ class _OfClass:
     """The rows with a label, without it; of all rows, with it, for none."""
 
     def __init__(self, X: Any, column: str, label: object, rows: int) -> None:
-        self._X, self._column, self._label, self._rows = X, column, label, rows
+        self._X, self._column, self._rows = X, column, rows
+        self._key = None if label is None else key_of(label)
         self._reader()  # says what is wrong with the column
 
     def _reader(self) -> Any:
@@ -182,22 +195,16 @@ class _OfClass:
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
         import pyarrow as pa
-        import pyarrow.compute as pc
 
         schema = self._reader().schema
         at = schema.get_field_index(self._column)
         kinds = [_that_can_be_picked(field.type) for field in schema]
         kept = pa.schema([field.with_type(kind) for field, kind in zip(schema, kinds)]).remove(at)
-        kind = _compared_as(schema.field(at).type)
-        label = _scalar(self._label, kind)
-
         def rows() -> Iterator[Any]:
             for batch in self.batches():
                 columns = [column.cast(kind) for column, kind in zip(batch.columns, kinds)]
-                if self._label is not None and label is None:  # none of this type is equal
-                    columns = [column[:0] for column in columns]
-                elif self._label is not None:
-                    mask = pc.equal(_decoded(batch.column(at)).cast(kind), label)
+                if self._key is not None:
+                    mask = _have(_decoded(batch.column(at)), self._key)
                     columns = [column.filter(mask) for column in columns]
                 del columns[at]
                 yield pa.RecordBatch.from_arrays(columns, schema=kept)
@@ -234,12 +241,11 @@ def _decoded(column: Any) -> Any:
     return values.cast(_that_can_be_picked(values.type)).take(column.indices)
 
 
-def _scalar(label: object, kind: Any) -> Any:
-    """A label as one of a type; ``None`` where none of it is equal."""
+def _have(column: Any, key: str) -> Any:
+    """Which labels of a column have a key."""
     import pyarrow as pa
+    import pyarrow.compute as pc
 
-    try:
-        scalar = pa.scalar(int(label) if isinstance(label, bool) else label, kind)
-        return scalar if scalar.as_py() == label else None
-    except Exception:
-        return None
+    encoded = column.cast(_compared_as(column.type)).dictionary_encode()
+    places = [i for i, found in enumerate(keys_of(encoded.dictionary.to_pylist())) if found == key]
+    return pc.is_in(encoded.indices, pa.array(places, encoded.indices.type))

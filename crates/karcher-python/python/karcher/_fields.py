@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import os
 import warnings
 from contextlib import contextmanager
@@ -29,10 +30,27 @@ LAYOUTS = ("upper-row", "upper-column", "diagonal-first")
 
 
 class Image(NamedTuple):
-    """The numbers of an image, and where its voxels are. Arrays do not say where."""
+    """The numbers of an image, and what its header says of them. Arrays say nothing."""
 
     values: Floats
     affine: Optional[Floats]
+    """Where its voxels are, in millimetres."""
+    atlas: Optional[int] = None
+    """The code of the atlas whose coordinates these are."""
+    intent: tuple[int, int] = (0, 0)
+    """The code of the intent, and the rows of a matrix, or 0."""
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether the header says in which order a voxel has the numbers of a symmetric matrix."""
+        return self.intent[0] == _SYMMETRIC and self.values.ndim > 3  # or it is the header of another image
+
+    def is_elsewhere(self, other: Image) -> bool:
+        """Whether the headers put the voxels at other places."""
+        if self.affine is None or other.affine is None:
+            return False
+        atlases = {self.atlas, other.atlas} - {None}
+        return len(atlases) > 1 or not np.allclose(self.affine, other.affine, atol=1e-3)
 
 
 class Loaded(NamedTuple):
@@ -40,6 +58,21 @@ class Loaded(NamedTuple):
 
     values: Any
     affine: Any
+    atlas: Optional[int]
+    intent: tuple[int, int]
+    """The code of the intent, and the rows of a matrix, or 0."""
+    file: Optional[tuple[int, ...]]
+    """What all names of its file share, if the numbers are those of a file."""
+
+
+_SYMMETRIC = 1005
+"""The intent whose numbers are the lower triangle of a symmetric matrix, row by row: xx xy yy xz yz zz."""
+_SYMMETRIC_LAYOUT = "upper-column"
+_GENERAL = 1004
+"""The intent whose numbers are a matrix, row by row."""
+_ATLASES = range(3, 6)
+"""The codes of coordinates of Talairach, MNI and other templates."""
+_MILLIMETRES = {"meter": 1e3, "mm": 1.0, "micron": 1e-3}
 
 
 def nibabel() -> Any:
@@ -54,7 +87,7 @@ def nibabel() -> Any:
 
 
 class LayoutMissing(Error):
-    """Six numbers a voxel, in an order that nothing says. The order is public."""
+    """Six numbers a voxel, in an order that nothing says, or that the header contradicts. The order is public."""
 
 
 @contextmanager
@@ -80,7 +113,7 @@ def loaded(given: Any, name: str) -> Any:
                 given = load(given)
         if hasattr(given, "dataobj"):
             with _quiet():
-                return Loaded(np.asarray(given.dataobj), given.affine)
+                return _loaded(given)
     except Error:
         raise
     except Exception as problem:
@@ -90,13 +123,46 @@ def loaded(given: Any, name: str) -> Any:
     return given
 
 
+def _loaded(given: Any) -> Loaded:
+    """What an image of nibabel holds, and what its header says."""
+    header: Any = getattr(given, "header", None)
+    affine, atlas, intent, file = given.affine, None, (0, 0), None
+    if hasattr(header, "get_xyzt_units") and affine is not None:
+        unit = _MILLIMETRES.get(header.get_xyzt_units()[0], 1.0)
+        affine = np.diag([unit, unit, unit, 1.0]) @ affine
+    if hasattr(header, "get_intent"):
+        rows = float(header["intent_p1"])
+        intent = int(header["intent_code"]), int(rows) if 0.0 < rows < 1e6 else 0
+        used = int(header["sform_code"]) or int(header["qform_code"])
+        atlas = used if used in _ATLASES else None
+    if not getattr(given, "in_memory", True):
+        state = os.stat(given.get_filename())
+        file = state.st_dev, state.st_ino, state.st_mtime_ns, state.st_size
+    return Loaded(np.asarray(given.dataobj), affine, atlas, intent, file)
+
+
 def image(given: Any, name: str, *, missing: str = "refuse", like: object = None) -> Image:
     """The numbers of an array, of a NIfTI image of nibabel, or of one in a file; points of the manifold ``like``."""
     found = given if isinstance(given, Loaded) else loaded(given, name)
     if not isinstance(found, Loaded):
         return Image(numbers(found, name, missing=missing, like=like), None)
     affine = None if found.affine is None else np.asarray(found.affine, dtype=np.float64)
-    return Image(numbers(found.values, name, like=like), affine)
+    return Image(numbers(found.values, name, like=like), affine, found.atlas, found.intent)
+
+
+def matrices(read: Image, name: str) -> Floats:
+    """The matrices of an image, if its header says that each voxel has one, and in which order. Else its numbers."""
+    values, (intent, rows) = read.values, read.intent
+    if intent not in (_SYMMETRIC, _GENERAL) or values.ndim < 4:
+        return values
+    grid, count = values.shape[: 3 if values.shape[3] == 1 else -1], values.shape[-1]
+    k = math.isqrt(2 * count) if read.is_symmetric else rows or math.isqrt(count)
+    holds = k * (k + 1) // 2 if read.is_symmetric else k * (count // max(k, 1))
+    if holds != count or (rows or k) != k or values.ndim > len(grid) + 2:
+        kind = "symmetric matrices" if read.is_symmetric else "matrices"
+        raise InvalidPointError(f"{name} says in its header that it holds {kind}, and has {count} numbers a voxel")
+    flat = values.reshape(*grid, count)
+    return flat[..., _places(k, _SYMMETRIC_LAYOUT)] if read.is_symmetric else flat.reshape(*grid, k, count // k)
 
 
 def points(space: Manifold, read: Image, name: str, grid: tuple[int, ...], layout: Optional[str]) -> Floats:
@@ -104,7 +170,15 @@ def points(space: Manifold, read: Image, name: str, grid: tuple[int, ...], layou
     values, expected = read.values, grid + space.shape
     if values.shape == grid and space.shape == (1,):
         return values[..., np.newaxis]
-    if read.affine is not None and isinstance(space, SPD):
+    has_matrices = len(space.shape) == 2
+    if has_matrices and read.is_symmetric and layout not in (None, _SYMMETRIC_LAYOUT):
+        said = f"{name} says in its header (intent 1005) that a voxel has the order xx xy yy xz yz zz"
+        raise LayoutMissing(f"{said}, and layout is {layout!r}: leave layout out, or correct the header")
+    if has_matrices:
+        values = matrices(read, name)
+    elif read.affine is not None and values.shape == (*grid, 1, *space.shape):  # as ITK has vectors
+        values = values.reshape(expected)
+    if read.affine is not None and isinstance(space, SPD) and values.shape != expected:
         six = space.dim
         if values.shape in (grid + (six,), grid + (1, six)):
             if layout is None:
@@ -140,6 +214,26 @@ def _places(k: int, layout: str) -> NDArray[np.intp]:
     return places
 
 
+_WITHOUT_PLACE = (
+    "where images may hold anything, none of them says where the grid of the others is: give mask, labels or center as "
+    "a NIfTI image"
+)
+
+
+class _Earlier:
+    """What is known of the images before one."""
+
+    def __init__(self) -> None:
+        self.files: dict[tuple[int, ...], str] = {}
+        self.placed: Optional[tuple[str, Image]] = None
+
+    def refuse_twice(self, given: Loaded, who: str) -> None:
+        """Refuses a file that was there before, under any name, as the command does: a subject would count twice."""
+        if given.file is not None and self.files.setdefault(given.file, who) != who:
+            first = self.files[given.file]
+            raise Error(f"{who} is the same file as {first}: it would count twice; give every file once")
+
+
 @dataclass(frozen=True, eq=False)
 class Projection:
     """What makes few numbers of an image, in the tangent spaces at the centers, and a field of such numbers. All of it
@@ -152,7 +246,8 @@ class Projection:
     centers: Floats
     """One point a voxel of the mask, or one for all, of shape (1, *shape)."""
     layout: Optional[str]
-    affine: Optional[Floats]
+    place: Optional[Image]
+    """A public image that says where the voxels are."""
     replace: bool
     """Whether the center replaces a voxel that is no point."""
 
@@ -192,14 +287,19 @@ class Projection:
             raise ArgumentTypeError("images is one image: expected a list, or another iterable, of one a subject")
         if not hasattr(images, "__iter__"):
             raise ArgumentTypeError(f"images is of type {type(images).__name__}: expected an iterable of images")
-        rows = [self._row(given, f"subject {i + 1} (index {i})") for i, given in enumerate(images)]
+        earlier = _Earlier()
+        rows = [self._row(given, f"subject {i + 1} (index {i})", earlier) for i, given in enumerate(images)]
         return np.array(rows).reshape(len(rows), self.size)
 
     @np.errstate(all="ignore")  # NumPy's warnings would tell of voxels
-    def _row(self, given: Any, who: str) -> Floats:
+    def _row(self, given: Any, who: str, earlier: _Earlier) -> Floats:
         given = loaded(given, who)
+        if isinstance(given, Loaded):
+            earlier.refuse_twice(given, who)
+            if self.replace and self.place is None and given.affine is not None:
+                raise Error(_WITHOUT_PLACE)
         try:
-            x = self._in_mask(given, who)
+            x = self._in_mask(given, who, earlier)
         except LayoutMissing:
             raise
         except Error:
@@ -216,11 +316,15 @@ class Projection:
             projected = self.basis @ (found * (1e100 / np.abs(found).max()))
         return np.asarray(projected).ravel()
 
-    def _in_mask(self, given: Any, who: str) -> Floats:
+    def _in_mask(self, given: Any, who: str, earlier: _Earlier) -> Floats:
         """The points of an image in the voxels of the mask."""
         read = image(given, who, missing="nan" if self.replace else "refuse", like=self.space)
-        if read.affine is not None and self.affine is not None and not np.allclose(read.affine, self.affine, atol=1e-3):
+        if self.place is not None and read.is_elsewhere(self.place):
             raise InvalidPointError(f"{who} has another affine than the public grid: register its image to the grid")
+        if self.place is None and read.affine is not None:
+            first, place = earlier.placed = earlier.placed or (who, read._replace(values=np.empty(0)))
+            if read.is_elsewhere(place):
+                raise InvalidPointError(f"{who} has another affine than {first}: register all images to one grid")
         return points(self.space, read, who, self.mask.shape, self.layout)[self.mask]
 
     def _logarithms(self, x: Floats) -> Floats:
@@ -306,7 +410,8 @@ class Projection:
         """Writes an array of the grid as NIfTI, with 0 outside the mask."""
         grid = self.mask.shape + (1,) * (3 - self.mask.ndim)
         data = np.where(np.isfinite(values), values, 0.0).reshape(grid + values.shape[self.mask.ndim :])
-        place = self.affine if affine is None else numbers(affine, "affine")
+        public = None if self.place is None else self.place.affine
+        place = public if affine is None else numbers(affine, "affine")
         package = nibabel()
         package.save(package.Nifti1Image(data, np.eye(4) if place is None else place), path)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 
-from ._fields import image
+from ._fields import image, matrices
 from .errors import Error
 
 if TYPE_CHECKING:
@@ -19,7 +19,9 @@ _HDF5 = (
 )
 
 
-def read_mat(file: Union[str, os.PathLike[str]], name: Optional[str] = None, *, axis: int = -1) -> NDArray[Any]:
+def read_mat(
+    file: Union[str, os.PathLike[str]], name: Optional[str] = None, *, axis: Optional[int] = None
+) -> NDArray[Any]:
     """The array of a MATLAB file, with the records along the first axis.
 
     Parameters
@@ -28,8 +30,9 @@ def read_mat(file: Union[str, os.PathLike[str]], name: Optional[str] = None, *, 
         A file of MATLAB or Octave, of version 7 or earlier. SciPy reads it.
     name : str, optional
         The variable; it may be left out where there is one.
-    axis : int, default -1
-        The axis of the records. MATLAB mostly has them along the last one: ``K x K x n`` covariances.
+    axis : int, optional
+        The axis of the records. By default that of MATLAB: rows of a matrix, the numbers of a vector, and the last axis
+        of larger arrays, such as ``K x K x n`` covariances.
 
     Returns
     -------
@@ -48,8 +51,9 @@ def read_mat(file: Union[str, os.PathLike[str]], name: Optional[str] = None, *, 
     >>> covariances = np.stack([np.eye(2), 2 * np.eye(2), 3 * np.eye(2)], axis=-1)  # 2 x 2 x 3, as in MATLAB
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     scipy.io.savemat(f"{folder}/epochs.mat", {"C": covariances})
-    ...     read_mat(f"{folder}/epochs.mat").shape
-    (3, 2, 2)
+    ...     scipy.io.savemat(f"{folder}/angles.mat", {"phi": np.ones((9, 3))})
+    ...     read_mat(f"{folder}/epochs.mat").shape, read_mat(f"{folder}/angles.mat").shape
+    ((3, 2, 2), (9, 3))
     """
     try:
         from scipy.io import loadmat
@@ -77,6 +81,8 @@ def read_mat(file: Union[str, os.PathLike[str]], name: Optional[str] = None, *, 
             return np.stack(cells)
     if values.dtype.kind not in "fiuc":
         raise Error(f"{path}: {name} is no array of numbers, nor a cell array of such of one shape")
+    if axis is None:  # a matrix with one row is a vector
+        axis = 0 if values.ndim == 2 and len(values) > 1 else -1
     if not -values.ndim <= axis < values.ndim:
         raise Error(f"axis is {axis}: {name} has {values.ndim} axes")
     return np.ascontiguousarray(np.moveaxis(values, axis, 0))
@@ -98,6 +104,7 @@ def read_nifti(file: Union[str, os.PathLike[str]], mask: object = None) -> NDArr
     Returns
     -------
     array of shape ``(n, …)``
+        Of matrices where the header says in which order a voxel has their numbers (intents 1004 and 1005).
 
     Examples
     --------
@@ -108,14 +115,17 @@ def read_nifti(file: Union[str, os.PathLike[str]], mask: object = None) -> NDArr
     ...     read_nifti(f"{folder}/tensors.nii.gz").shape
     (24, 6)
     """
-    values = image(file, "file").values
+    read = image(file, "file")
+    values = matrices(read, "the image")
     if values.ndim < 3:
         raise Error(f"the image has {values.ndim} axes: three of voxels are expected")
     grid = values.shape[:3]
     rows = values.reshape(-1, *values.shape[3:])
     if mask is None:
         return np.ascontiguousarray(rows)
-    chosen = image(mask, "mask").values
-    if chosen.shape != grid:
-        raise Error(f"the mask has the shape {chosen.shape}, the image {grid}")
-    return np.ascontiguousarray(rows[chosen.reshape(-1) != 0])
+    chosen = image(mask, "mask")
+    if chosen.values.shape != grid:
+        raise Error(f"the mask has the shape {chosen.values.shape}, the image {grid}")
+    if chosen.is_elsewhere(read):
+        raise Error("the mask has another affine than the image: give both on one grid")
+    return np.ascontiguousarray(rows[chosen.values.reshape(-1) != 0])

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import TYPE_CHECKING, Any, Optional
 
 import numpy as np
 
-from ._arrays import as_column, first_missing
+from . import _karcher
+from ._arrays import as_column
 from ._containers import opened
-from .errors import ArgumentTypeError, Error
+from ._keys import texts_of
+from .errors import ArgumentTypeError, Error, InvalidCellError, InvalidPointError
 
 if TYPE_CHECKING:
     from collections.abc import Sized
@@ -22,48 +23,56 @@ def persons_of(groups: object, records: Sized) -> Optional[Floats]:
     groups."""
     if groups is None:
         return None
-    keys, n = _keys(opened(groups, "groups")), len(records)
+    keys, n = _column(opened(groups, "groups")), len(records)
+    is_typed = keys.dtype.kind != "O" and not isinstance(groups, (list, tuple))  # no single key decides
     if keys.shape != (n,):
         raise Error(f"groups has shape {keys.shape}: it must be ({n},), the key of a person for each of {n} records")
-    numbered = np.unique(keys, return_inverse=True)[1]
-    return np.ascontiguousarray(numbered.reshape(n), dtype=np.float64)
+    return np.ascontiguousarray(_numbers(keys, is_typed), dtype=np.float64)
 
 
-def _keys(groups: object) -> Any:
-    """Keys that can be compared: integers or texts. No error shows one of them."""
+def _column(groups: object) -> Any:
+    """Keys in an array. No error shows one of them."""
     masked = isinstance(groups, np.ma.MaskedArray) and bool(np.any(groups.mask))
     try:
         keys: Any = as_column(groups)
     except Exception:
         keys = None
+    if keys is None and isinstance(groups, (list, tuple)):  # of types that NumPy does not join
+        keys = np.empty(len(groups), dtype=object)
+        keys[:] = groups
     if keys is None:
         raise ArgumentTypeError("groups is not an array: give the key of a person for each record")
     if masked:
-        raise Error("groups has masked keys: every record is somebody's")
-    if keys.ndim == 2 and keys.shape[1] == 1:
-        keys = keys[:, 0]
-    missing = first_missing(keys) if keys.ndim == 1 else None
-    if missing is not None:
-        raise Error(f"groups, row {missing + 1}: the key of the person is missing")
-    if keys.dtype.kind == "T":  # texts of any length
-        keys = keys.astype(object)
-    if keys.dtype.kind == "O":
-        kinds = {str if isinstance(key, str) else int if _is_integer(key) else object for key in keys.tolist()}
-        if kinds == {str}:
-            keys = keys.astype(str)
-        elif kinds != {int}:
-            keys = None
-    elif keys.dtype.kind not in "iuUS":
-        keys = None
-    if keys is None:
-        raise ArgumentTypeError("groups are not all integers, nor all texts: keys of persons are of one of these types")
-    if keys.dtype.kind in "US" and (np.char.str_len(keys) == 0).any():
-        raise Error(f"groups, row {int((np.char.str_len(keys) == 0).argmax()) + 1}: the key of the person is missing")
-    return keys
+        raise InvalidPointError("groups has masked keys: every record is somebody's")
+    return keys[:, 0] if keys.ndim == 2 and keys.shape[1] == 1 else keys
 
 
-def _is_integer(key: object) -> bool:
-    return isinstance(key, Integral) and not isinstance(key, bool)
+def _numbers(keys: Any, is_typed: bool) -> Any:
+    """The number of each key among all. A key that is none is refused as a cell, unless the type of all is."""
+    if keys.dtype.kind in "iub":
+        return np.unique(keys, return_inverse=True)[1].reshape(len(keys))
+    problem = None
+    try:
+        if keys.dtype.kind in "OT":
+            entries = keys.tolist()
+            places = {entry: i for i, entry in enumerate(dict.fromkeys(entries))}
+            different, inverse = list(places), np.array([places[entry] for entry in entries], dtype=np.int64)
+        else:
+            found, inverse = np.unique(keys, return_inverse=True)
+            different = list(found)
+        numbered = _karcher.key_numbers(texts_of(different))
+    except (TypeError, UnicodeDecodeError) as error:
+        problem = "bytes that are no UTF-8: decode them" if isinstance(error, UnicodeDecodeError) else _NO_KEY
+    if problem is not None:
+        kind = ArgumentTypeError if is_typed and problem is _NO_KEY else InvalidCellError
+        raise kind(f"groups has {problem}")
+    of_rows = np.array([np.nan if number is None else number for number in numbered])[inverse.reshape(len(keys))]
+    if np.isnan(of_rows).any():
+        raise InvalidPointError(f"groups, row {int(np.isnan(of_rows).argmax()) + 1}: the key of the person is missing")
+    return of_rows
+
+
+_NO_KEY = "an entry that is no key of a person: keys are texts, numbers, truth values or dates"
 
 
 def check_groups(groups: object, adjacency: object) -> None:

@@ -68,10 +68,11 @@ def elsewhere(
         if options.memory is not None:
             raise Error("memory belongs to records that are read here: those of a DataFrame are where its engine is")
         _need_predictor(options, is_regression)
-        ask, names = _spark.asked(X, **options.names(), missing_values=options.missing_values)
-        space = sized_by_columns(estimator, options, None if names is None else len(names))
+        ask, names, all = _spark.asked(X, **options.names(), missing_values=options.missing_values)
+        holds_lists = any(name.endswith("[]") for name in names)
+        space = sized_by_columns(estimator, options, None if holds_lists else len(names))
         if not options.trusts:
-            check_table(space, names, options.layout)
+            check_table(space, names, options.layout, all=all)
         has_persons = options.groups is not None
         return Input(space, _karcher.Remote(ask, has_persons), has_persons=has_persons, layout=options.layout)
     if is_table(X, options):
@@ -79,7 +80,8 @@ def elsewhere(
         stream = stream_of(X, options)
         space = sized_by_columns(estimator, options, stream.width)
         if not options.trusts:
-            check_table(space, stream.names, options.layout, stream.axes)
+            check_table(space, stream.numbers, options.layout, stream.axes, stream.all)
+            check_table(space, stream.described or [], options.layout)
         remember_columns(estimator, stream if len(space.shape) == 1 and options.layout is None else None)
         return Input(space, stream, has_persons=options.groups is not None, layout=options.layout)
     if options.layout is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from numbers import Number
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.exceptions import DataConversionWarning
@@ -12,6 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from . import _spending
 from ._arrays import as_column, first_missing, is_gone
+from ._keys import key_of, keys_of
 from .errors import Error
 
 if TYPE_CHECKING:
@@ -43,12 +44,14 @@ def labels_of(y: Any, *, private: bool = False, listed: bool = False, name: str 
         elif missing is not None:
             problem = f"{name} has missing labels, the first in row {missing + 1}: every record needs one"
         elif private and (not is_typed or labels.dtype.kind in ("O", "T")):
-            labels = np.array([_text(label) for label in labels.astype(object).tolist()], dtype=object)
+            labels = np.array([*keys_of(labels.astype(object).tolist()), None], dtype=object)[:-1]
         elif len(labels) and not private:
             labels = _plain(labels)
+            different = np.unique(labels) if not listed or labels.dtype.kind in "UST" else labels[:0]
             if not listed:
-                np.unique(labels)
                 check_classification_targets(labels)
+            if len(set(keys_of(different))) < len(different):
+                problem = f"{name} has one label in several forms, such as with blanks around it or in another encoding"
     except (TypeError, ValueError):
         problem = f"Unknown label type: {name} must hold texts or whole numbers, all of one kind"
     if problem is not None:
@@ -68,31 +71,15 @@ def _plain(labels: NDArray[Any]) -> NDArray[Any]:
     return labels
 
 
-def _text(label: object) -> Optional[str]:
-    """A text, bytes or a number as a text: 1, 1.0, ``True`` and "1" are the same. Of all else, and of NaN, ``None``."""
-    text: Optional[str] = None
-    if isinstance(label, str):
-        text = str(label)
-    elif isinstance(label, bytes):
-        text = label.decode(errors="replace")
-    elif isinstance(label, (int, np.integer, np.bool_)):
-        text = _whole(int(label))
-    elif isinstance(label, (float, np.floating)) and label == label:
-        text = _whole(int(label)) if float(label).is_integer() else str(float(label))
-    return text
-
-
-def _whole(number: int) -> str:
-    """A whole number as a text. Python refuses thousands of decimal digits."""
-    return str(number) if abs(number) < 2**64 else hex(number)
-
-
 def are(y: NDArray[Any], label: object) -> NDArray[np.bool_]:
-    """Which labels are this one, of whatever kinds both are. Private ones that were objects are compared as texts."""
-    if y.dtype.kind in "biuUSMm" and isinstance(label, np.generic) and label.dtype.kind == y.dtype.kind:
+    """Which labels are this one, of whatever types both are: those with the same key."""
+    if y.dtype.kind in "biu" and isinstance(label, np.generic) and label.dtype.kind == y.dtype.kind:
         return np.asarray(y == label, dtype=bool)
-    text = _text(label) if y.dtype.kind == "O" else None
-    return np.array([given == (label if text is None else text) for given in y.tolist()], dtype=bool)
+    key = key_of(label)
+    if y.dtype.kind == "O":  # private ones, which are keys already, and mixed ones
+        return np.array([given == key for given in keys_of(y.tolist())], dtype=bool)
+    different, inverse = np.unique(y, return_inverse=True)
+    return np.array([given == key for given in keys_of(different)], dtype=bool)[inverse.reshape(len(y))]
 
 
 def check_kinds(kinds: set[str], classes: NDArray[Any]) -> None:

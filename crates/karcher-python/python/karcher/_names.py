@@ -65,7 +65,7 @@ def check_frame(
         return
     problem = None
     try:
-        space._core.check_names(names, layout, name, trust or f"{name}.to_numpy()", multiplied)
+        space._core.check_names(names, layout, name, trust or f"{name}.to_numpy()", multiplied, names)
     except Error as error:
         problem = str(error)
     if problem is not None:
@@ -73,13 +73,18 @@ def check_frame(
 
 
 def check_table(
-    space: Manifold, names: Optional[Sequence[str]], layout: Optional[str], axes: Sequence[int] = ()
+    space: Manifold, names: Sequence[str], layout: Optional[str], axes: Sequence[int] = (), all: Sequence[str] = ()
 ) -> None:
-    """Refuses columns of a table that contradict the layout, or a column of lists of such ``axes``."""
-    if names is not None:
-        space._core.check_names(list(names), layout, None, TRUST, None)
+    """Refuses columns of a table that contradict the layout, or a column of lists of such ``axes``. ``all`` are the
+    names of all its columns; one that ends in ``[]`` stands for the numbers of a list."""
+    space._core.check_names(list(names), layout, None, TRUST, None, list(all))
     if len(axes) > 1:
         space._core.check_axes(list(axes), layout)
+
+
+def list_of(name: str) -> str:
+    """The column of a name such as ``lonlat[1]``, which reads one number of each list."""
+    return re.sub(r"\[\d+\]$", "", name)
 
 
 def factors_of(multiply_by: object, given: object) -> list[float]:

@@ -129,11 +129,12 @@ def projection_of(estimator: Any) -> Projection:
     if estimator.mask is not None:
         mask = mask_of(estimator.mask)
     elif labels is not None:
-        mask = Image(labels.values != 0.0, labels.affine)
+        mask = labels._replace(values=labels.values != 0.0)
     elif center is not None:
         grid = center.values.shape
         inner = len(space.shape) if layout is None or center.affine is None else 1
-        mask = Image(np.ones(grid[: max(len(grid) - inner, 1)]), center.affine)
+        inner = len(grid) - 3 if center.is_symmetric else inner
+        mask = center._replace(values=np.ones(grid[: max(len(grid) - inner, 1)]))
     elif rows is not None:
         mask = Image(np.ones(rows.shape[1:]), None)
     else:
@@ -142,12 +143,12 @@ def projection_of(estimator: Any) -> Projection:
     if center is not None:
         _spec.ball(space, center=space.origin, radius=estimator.clip, called="clip")
         centers = _checked(space, points(space, center, "center", inside.shape, layout)[inside], inside)
-    places = [read.affine for read in (mask, labels, center) if read is not None and read.affine is not None]
-    if any(not np.allclose(places[0], place, atol=1e-3) for place in places):
+    places = [read for read in (mask, labels, center) if read is not None and read.affine is not None]
+    if any(places[0].is_elsewhere(place) for place in places):
         raise Error("mask, labels and centers have different affines: give all of them on one grid")
     matrix = _matrix_of(estimator, rows, inside)
-    affine = places[0] if places else None
-    return Projection(space, inside, matrix, centers, layout, affine, replaces(estimator.on_invalid))
+    place = places[0]._replace(values=np.empty(0)) if places else None
+    return Projection(space, inside, matrix, centers, layout, place, replaces(estimator.on_invalid))
 
 
 def _matrix_of(estimator: Any, rows: Optional[Floats], inside: NDArray[np.bool_]) -> Any:

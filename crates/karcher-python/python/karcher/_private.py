@@ -16,6 +16,7 @@ from ._containers import labelled, opened
 from ._input import elsewhere, in_single, Input, large, on_disk
 from ._groups import check_groups, persons_of
 from ._names import TRUST, check_frame, names_of
+from ._rows import check_rows
 from ._tables import Options, codes_of_array
 from ._threads import in_threads
 from ._withheld import withholds
@@ -63,7 +64,7 @@ mask : array of shape ``grid``, path or nibabel image, optional
     The voxels that are released, those that are not 0. Public. By default those with a parcel, or all of the grid
     of the centers.
 layout : {"upper-row", "upper-column", "diagonal-first"}, optional
-    Order of the numbers of a symmetric matrix in NIfTI images.""",
+    Order of the numbers of a symmetric matrix in NIfTI images, where their headers do not say it (intent 1005).""",
     "voxels": """\
 on_invalid : {"error", "replace-with-center"}
     Treatment of a voxel of the mask that is no point of the manifold, or has no logarithm at the center. The center
@@ -337,10 +338,11 @@ class PrivateEstimator(Specified, OfPoints):
             or float32 for an extrinsic mean.
             A table is whatever has ``__arrow_c_stream__``: of pyarrow, polars, duckdb, datafusion. It is read batch by
             batch, again for each sum where it does not fit into ``memory``. An array on disk is read likewise
-            (``numpy.memmap``, of any type of numbers). A DataFrame is asked where it is (user guide, "On a cluster").
+            (``numpy.memmap``, of any type of numbers). A DataFrame is asked where it is (user guide, "Large data and
+            clusters").
         y : ignored
         groups : array of shape (n,) or str, optional
-            The person of each record, integers or texts; the name of a column where ``X`` is a table. The records of a
+            Person of each record: texts, numbers or dates; a column's name where ``X`` is a table. The records of a
             person are reduced to one contribution, their mean (each clipped to the ball first), and the guarantee
             protects persons: ``release_.unit`` is ``"person"``, and ``release_.n`` the number of persons, which is
             public. How many records each has is not told.
@@ -375,6 +377,7 @@ class PrivateEstimator(Specified, OfPoints):
             From public quantities alone.
         """
         refuse_weights(refused)
+        check_rows(X=X, groups=groups)
         if y is not None and groups is None:
             self._take_no_target()
         options = Options(
@@ -393,9 +396,7 @@ class PrivateEstimator(Specified, OfPoints):
             kind, replace = self._kind, replaces(self.on_invalid)
             of_loss = self._function(read.space)
             release = _spec.release(kind, fields, read, account, replace=replace, seed=self.random_state, **of_loss)
-        seeded = self.random_state is not None
-        unit = release.unit
-        _spending.spend(self, read.array, release.guarantee, seeded=seeded, counted=account is not None, unit=unit)
+        _spending.trained(self, read.array)
         self.release_ = release
         self.manifold_ = self._space_of_value(read.space)
         self._tell()

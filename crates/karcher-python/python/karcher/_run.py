@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 from . import _spec
 from ._private import PrivateEstimator
+from ._rows import check_rows
 from ._tables import Options
 from ._withheld import withholds
 from .cluster import Remote
@@ -74,6 +75,12 @@ class _OfPoints(_WithSpec, PrivateEstimator):
 
 class _OfPairs(_WithSpec, PrivateGeodesicRegression):
     """The estimator of a regression."""
+
+    @property
+    def predictor_range(self) -> tuple[float, float]:  # type: ignore[override]
+        """The public ends of the predictor."""
+        given = self.fields["predictor_range"]
+        return given["low"], given["high"]
 
 
 class _OnFeatures(_WithSpec, PrivateFeatureRegression):
@@ -169,6 +176,7 @@ def run(
     >>> release.guarantee, release.spec == spec
     (Guarantee(epsilon=1.0), True)
     """
+    check_rows(records=records, predictors=predictors, groups=groups)
     fields = _spec.read(spec)
     statistic = fields["statistic"]
     is_regression = statistic == "geodesic-regression"

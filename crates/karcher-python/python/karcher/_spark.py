@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, Callable, Optional, TypeVar
 
+from ._keys import keys_of
+from ._names import list_of
 from ._tables import codes_of
 from .cluster import merge, partial
 from .errors import Error, UnansweredError
@@ -31,19 +33,25 @@ def asked(
     groups: Optional[str],
     layout: Optional[str],
     missing_values: object = None,
-) -> tuple[Callable[[bytes], bytes], Optional[list[str]]]:
-    """A function that asks all partitions, and the columns that hold a record if each holds one number."""
+) -> tuple[Callable[[bytes], bytes], list[str], list[str]]:
+    """A function that asks all partitions, the columns that hold a record, and all. The name of one that holds lists
+    ends in ``[]``."""
     kinds = dict(_of_engine(lambda: frame.dtypes, lambda: _trial(frame)))
     told = [name for name in (predictor, groups) if name is not None]
     if columns is None:
         columns = [name for name, kind in kinds.items() if name not in told and _NUMERIC.fullmatch(kind)]
         if not columns:
             raise Error("no column holds numbers: columns= says which ones to read")
-    absent = [name for name in (*columns, *told) if name not in kinds]
+    fields = [name if name in kinds else list_of(name) for name in columns]
+    absent = [name for name in (*fields, *told) if name not in kinds]
     if absent:
         raise Error(f"there is no column {absent[0]}")
-    frame = frame.select(*map(_quoted, dict.fromkeys((*columns, *told))))
+    frame = frame.select(*map(_quoted, dict.fromkeys((*fields, *told))))
     if groups is not None:
+        if kinds[groups] == "string":  # in which equal keys may be written in several ways
+            kept = {name: kind for name, kind in kinds.items() if name in frame.columns}
+            schema = ", ".join(f"{_quoted(name)} {kind}" for name, kind in kept.items())
+            frame = frame.mapInArrow(functools.partial(with_keys, column=groups), schema)
         frame = frame.repartition(_quoted(groups))  # all records of a person are in one partition
     # names of columns are looked at here
     options: dict[str, Any] = {
@@ -56,8 +64,20 @@ def asked(
     if missing_values is not None:
         codes_of(missing_values)
         options["missing_values"] = missing_values
-    names = None if any("array" in kinds[name] for name in columns) else list(columns)
-    return functools.partial(_ask, frame, options), names
+    names = [f"{name}[]" if "array" in kinds.get(name, "") else name for name in columns]
+    return functools.partial(_ask, frame, options), names, list(kinds)
+
+
+def with_keys(batches: Iterable[Any], column: str) -> Iterator[Any]:
+    """The batches with one text for all keys of a column that are equal."""
+    import pyarrow as pa
+
+    for batch in batches:
+        at = batch.schema.get_field_index(column)
+        texts = batch.column(at).dictionary_encode()
+        keys = pa.array(keys_of(texts.dictionary.to_pylist()), pa.string()).take(texts.indices)
+        columns = [*batch.columns[:at], keys, *batch.columns[at + 1 :]]
+        yield pa.RecordBatch.from_arrays(columns, batch.schema.names)
 
 
 def _ask(frame: Any, options: dict[str, Any], question: bytes) -> bytes:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Optional, TypeVar, Union
 
 import numpy as np
 
-from . import _arguments, _karcher
+from . import _arguments, _karcher, _spending
 from ._arrays import numbers
 from ._names import check_frame
 from .errors import ArgumentTypeError, Error
@@ -51,10 +51,12 @@ def ball(
     locate: bool = False,
     within: object = None,
     quantile: object = None,
+    everywhere: bool = False,
     called: Optional[str] = None,
     without: str = FIND_ONE,
 ) -> dict[str, Any]:
-    """The ball of a specification, with the defaults of the space. ``called`` is the parameter of its radius, and
+    """The ball of a specification, with the defaults of the space. ``everywhere`` says that the whole of a bounded
+    space is the ball where no radius is given. ``called`` is the parameter of its radius, and
     ``without`` is the advice where no ball is known."""
     called = called or ("within" if locate else "radius")
     text = _karcher.public_ball(
@@ -64,6 +66,7 @@ def ball(
         locate,
         _arguments.optional(_arguments.length, called if locate else "within", within),
         _arguments.optional(_arguments.real, "quantile", quantile),
+        everywhere,
         called,
         (without, without + space._center_advice),
     )
@@ -187,6 +190,8 @@ def release(
     gradient: Any = None,
 ) -> _Kind:
     """The release that a specification asks for, which a ledger counts if there is one."""
+    if classes is None:  # those of several classes were planned together
+        _spending.warn_if_weak(fields, records.array)
     text = _karcher.release(
         as_text(fields),
         records.records,

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 from . import _arguments, _karcher
 from ._arrays import refuse_paths
 from ._containers import refuse_plan
+from ._names import list_of
+from ._typed import typed
 from .errors import ArgumentTypeError, Error
 
 if TYPE_CHECKING:
@@ -43,7 +45,9 @@ class Options:
         columns = self.columns
         if columns is not None:
             if isinstance(columns, str) or not all(isinstance(name, str) for name in columns):
-                raise ArgumentTypeError("columns is not a list of texts: it names the columns that hold a record")
+                raise ArgumentTypeError(
+                    "columns is not a list of texts: it names columns, so that '1' is the column of that name"
+                )
             columns = list(columns)
         if self.groups is not None and not isinstance(self.groups, str):
             raise ArgumentTypeError("groups must be the name of a column where the records are a table")
@@ -114,7 +118,7 @@ def is_table(X: object, options: Options) -> bool:
 def stream_of(X: Any, options: Options) -> _karcher.Stream:
     """A table's stream. A dataset of pyarrow's reads the columns that are named and no others."""
     names = options.names()
-    X = scanned(X, options)
+    X = scanned(typed(X, names), options)
     memory = bytes_of(MEMORY if options.memory is None else options.memory)
     codes = codes_of(options.missing_values)
     return _karcher.Stream(X, names["columns"], names["predictor"], names["groups"], names["layout"], memory, codes)
@@ -137,7 +141,8 @@ class _Scanned:
     def __init__(self, source: Any, names: dict[str, Any]) -> None:
         named = [names["predictor"], names["groups"]]
         wanted = None if names["columns"] is None else [*names["columns"], *(name for name in named if name)]
-        columns = None if wanted is None else list(dict.fromkeys(wanted))
+        known = set(getattr(getattr(source, "schema", None), "names", ()))
+        columns = None if wanted is None else list(dict.fromkeys(n if n in known else list_of(n) for n in wanted))
         # the files and batches that are read ahead are the most of the memory that it takes
         ahead = {"batch_readahead": 2, "fragment_readahead": 1}
         scans = hasattr(source, "scanner")

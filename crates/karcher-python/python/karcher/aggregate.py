@@ -31,6 +31,7 @@ import numpy as np
 from . import _arguments, _karcher, _run, _spec, _spending
 from ._arrays import naming_columns
 from ._private import replaces
+from ._rows import check_rows
 from ._tables import Options
 from ._withheld import withholds
 from .count import _rows
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 
     _Path = Union[str, os.PathLike[str]]
 
-__all__ = ["Aggregator", "State", "Task", "combine", "make_keys", "make_shared_key"]
+__all__ = ["Aggregator", "State", "Task", "adopt", "combine", "make_keys", "make_shared_key"]
 
 
 def make_shared_key(path: _Path) -> None:
@@ -96,6 +97,27 @@ def make_keys(path: _Path, *, shared: _Path) -> str:
     See the module :mod:`karcher.aggregate`.
     """
     return _karcher.aggregate_keys(_path("path", path), _path("shared", shared))
+
+
+def adopt(path: _Path) -> None:
+    """Accepts the journal of an aggregator that was copied, restored or moved with its key. You promise that no other
+    copy is in use, and that it is not older than what the aggregator sent.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        The file of the private key, which is next to its journal.
+
+    Raises
+    ------
+    Error
+        For a journal that was changed, or that is older than its mark says.
+
+    Examples
+    --------
+    See the module :mod:`karcher.aggregate`.
+    """
+    _karcher.aggregate_adopt(_path("path", path))
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,8 +264,9 @@ class Task:
         Error
             From public quantities alone.
         """
+        check_rows(records=records, predictors=predictors, groups=groups)
         if self.spec["statistic"] == "count":
-            return self._core.share_count(_rows(records)[0])
+            return self._core.share_count(_rows(records))
         if self.reporters == "persons" and type(records) in (np.ndarray, np.memmap) and records.dtype.kind in "fiu":
             records = np.array(records, dtype=np.float64)  # others may be read a few rows at a time
         options = Options(

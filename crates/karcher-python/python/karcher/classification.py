@@ -13,10 +13,12 @@ from . import _arguments, _karcher, _spec, _spending
 from ._arrays import check_points, check_square, numbers
 from ._classes import InArray, InTable
 from ._input import TEMPLATE_OF_ARRAY, in_single, remember_columns, sized_by_columns
+from ._keys import keys_of
 from ._labels import are, check_kinds, kinds_of, labels_of
 from ._names import TRUST, check_frame, check_table
 from ._private import REPLACED, OfPoints, Specified, documented, onto_template, private_records, refuse_weights
 from ._private import replaces, see_columns
+from ._rows import check_rows
 from ._tables import Options, codes_of_array, is_table, refuse_plans
 from ._threads import in_threads
 from ._withheld import withholds
@@ -90,8 +92,8 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
         With private labels: the public list of classes. A record with another label is in no class, and nothing says
         so; a class without records has a mean that is noise. Labels in a list, a series or an array of objects are
         compared as texts.
-    n_guess : int or array_like, optional
-        With private labels: a public guess of the size of each class, one for all or one a class.
+    n_guess : int, array_like, dict or Series, optional
+        With private labels: a public guess of the size of each class, one for all or one a class, also by its name.
     on_invalid : {"error", "replace-with-center"}
         Treatment of a training record that is not a point of the manifold.
     {ledger}
@@ -205,7 +207,7 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
         y : array of shape (n,) or str
             Their labels, public or private: of a table the name of the column.
         groups : array of shape (n,) or str, optional
-            The person of each record, integers or texts: the guarantee then protects persons, and the budget is spent
+            Person of each record: texts, numbers or dates: the guarantee then protects persons, and the budget is spent
             once for every class. Of a table the name of the column.
         columns, layout, memory, trust_layout : optional
             Of a table, as for :class:`karcher.PrivateFrechetMean`.
@@ -221,6 +223,7 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
         self
         """
         refuse_weights(refused)
+        check_rows(X=X, y=y, groups=groups)
         private = self._hides_labels()
         if not private and (self.classes is not None or self.n_guess is not None):
             raise Error("classes and n_guess belong to labels='private': public labels say which classes there are")
@@ -254,23 +257,22 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
             own, whose = (None, None) if private else records.to_count(label, together)
             none = np.empty((0, *space.shape), space.dtype)
             mean._plan_class(space, none if own is None else own, whose, unit, together)
+        if not replaces(self.on_invalid):
+            records.check(space)  # what can be refused is refused before anything is spent
         together.reserve(account)
         releases: list[Release] = []
         for label, mean in zip(classes, means):
             own, whose = records.of_class(label)
-            try:
-                releases.append(mean._release_of_class(space, own, whose, unit, together, records.template))
-            except InvalidPointError as error:
-                raise InvalidPointError(records.in_all(str(error), label)) from None
-        seeded = self.random_state is not None
+            releases.append(mean._release_of_class(space, own, whose, unit, together, records.template))
         combine = compose if records.has_persons else parallel
         guarantee = combine(*[release.guarantee for release in releases])
-        _spending.spend(self, records.in_memory, guarantee, seeded=seeded, counted=account is not None, unit=unit)
+        _spending.trained(self, records.in_memory)
         self.classes_ = classes
         self.releases_ = releases
         self.centroids_ = np.stack([release.value for release in releases])
         self.guarantee_ = guarantee
         self.manifold_ = space
+        _spending.warn_of_noise({flag for release in releases for flag in release.flags})
         return self
 
     def spec(self, label: object = None, *, unit: str = "record") -> dict[str, Any]:
@@ -348,7 +350,8 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
         stream = records.stream
         space = sized_by_columns(self, options, stream.width)
         if not options.trusts:
-            check_table(space, stream.names, options.layout, stream.axes)
+            check_table(space, stream.numbers, options.layout, stream.axes, stream.all)
+            check_table(space, stream.described or [], options.layout)
         see_columns(self, None, np.empty((0, *space.shape)))
         if len(space.shape) == 1 and options.layout is None:
             remember_columns(self, stream)
@@ -391,7 +394,7 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
         if self.classes is None:
             raise Error("classes is missing: with private labels the list of classes has to be public")
         classes = labels_of(self.classes, name="classes")
-        if not len(classes) or len(np.unique(classes)) != len(classes):
+        if not len(classes) or len(set(keys_of(classes))) != len(classes):
             raise Error("classes must be a list of labels, at least one and each of them once")
         return classes
 
@@ -400,6 +403,13 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
         if self.n_guess is None:
             raise Error("n_guess is missing: with private labels the sizes of the classes are confidential; guess them")
         given = np.atleast_1d(np.asarray(self.n_guess)).tolist()
+        if hasattr(self.n_guess, "items"):  # by class, and not by place
+            by_class = list(self.n_guess.items())
+            known = dict(zip(keys_of([label for label, _ in by_class]), [guess for _, guess in by_class]))
+            wanted = keys_of(self._public_classes().tolist())
+            if set(known) != set(wanted):
+                raise Error("n_guess has other keys than classes: give a number for each class by its name, or a list")
+            given = [known[key] for key in wanted]
         guesses = [_arguments.count("n_guess", guess) for guess in given]
         if len(guesses) not in (1, classes):
             raise Error(f"n_guess has {len(guesses)} numbers: it must be one, or one for each of the {classes} classes")
@@ -461,6 +471,7 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
         -------
         float
         """
+        check_rows(X=X, y=y, sample_weight=sample_weight)
         hits, weights = self._distances(X), None
         labels = labels_of(y)
         if len(labels) != len(hits):
@@ -470,7 +481,9 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
             weights = numbers(sample_weight, "sample_weight")
             if weights.shape != labels.shape or not weights.min() >= 0.0 or not 0.0 < weights.sum() < np.inf:
                 raise Error("sample_weight must have a number for each record, none below 0 and not all of them 0")
-        return float(np.average(self.classes_[hits.argmin(axis=1)] == labels, weights=weights))
+        nearest = hits.argmin(axis=1)
+        right = np.array([are(labels, label) for label in self.classes_])[nearest, np.arange(len(labels))]
+        return float(np.average(right, weights=weights))
 
     def fit_predict(self, X: ArrayLike, y: ArrayLike) -> NDArray[Any]:
         """Refused: predictions for the training records are not private."""

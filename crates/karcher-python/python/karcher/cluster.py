@@ -23,6 +23,7 @@ from ._arrays import numbers
 from ._containers import opened
 from ._groups import persons_of
 from ._names import names_of
+from ._rows import check_rows
 from ._tables import Options, codes_of_array, column_as_table, is_table, refuse_plans, stream_of
 from .errors import ArgumentTypeError, Error
 
@@ -46,7 +47,7 @@ class Remote:
 
     Examples
     --------
-    See the module :mod:`karcher.cluster`, and the user guide, "On a cluster".
+    See the module :mod:`karcher.cluster`, and the user guide, "Large data and clusters".
     """
 
     def __init__(self, ask: Callable[[bytes], bytes], persons: bool = False) -> None:
@@ -109,6 +110,7 @@ def partial(
                 raise Error(f"{name} is given without records: X is None, which is a part that has none")
         return _karcher.partial(None, question, None, None, None)
     refuse_plans(X)
+    check_rows(X=X, groups=groups, predictor=predictor)
     options = Options(
         groups, predictor, columns, layout, missing_values=missing_values, trust_layout=trust_layout
     )
@@ -116,7 +118,7 @@ def partial(
     X = column_as_table(opened(X, "X", space))
     if is_table(X, replace(options, predictor=predictor if isinstance(predictor, str) else None)):
         stream = stream_of(X, options)
-        return _karcher.partial(stream, question, None, None, None if options.trusts else stream.names)
+        return _karcher.partial(stream, question, None, None, None if options.trusts else stream.numbers)
     if columns is not None or layout is not None:
         raise ArgumentTypeError("columns and layout belong to tables: an array has its records one a row")
     codes = codes_of_array(missing_values)

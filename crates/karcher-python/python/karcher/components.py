@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
-from . import _arguments, _spec, _spending
+from . import _arguments, _spec
 from ._private import PrivateEstimator, check_is_fitted, documented, onto_template, seen_records
 from ._threads import in_threads
 from .errors import Error
@@ -174,7 +174,6 @@ class PrivateTangentPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Priva
         records = onto_template(space, self.release_, records)
         logarithms = checked(lambda: space.log(self.mean_, records))
         coordinates: Floats = space.inner(self.mean_, logarithms[:, np.newaxis], self.components_, check=False)
-        _spending.derived(records, coordinates)
         return coordinates
 
     @in_threads

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, Callable, Optional, Union
+from typing import Any, Callable, Optional, Union
 
-import numpy as np
 from sklearn.base import BaseEstimator
 
 from . import _arguments, _karcher, _spec, _spending
-from ._arrays import numbers
 from ._containers import opened
 from ._private import Specified, documented
 from ._tables import Options, is_table, refuse_plans, scanned
@@ -18,9 +16,6 @@ from .cluster import Remote
 from .errors import ArgumentTypeError, Error, UnansweredError
 from .ledger import Ledger
 from .release import CountRelease
-
-if TYPE_CHECKING:
-    from .manifolds import Floats
 
 
 @documented
@@ -78,6 +73,7 @@ class PrivateCount(Specified, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.no_validation = True  # what the records are is not looked at
+        tags.input_tags.sparse = True
         return tags
 
     def spec(self, *, unit: str = "record") -> dict[str, Any]:
@@ -110,21 +106,20 @@ class PrivateCount(Specified, BaseEstimator):
         -------
         self
         """
-        spec = _spec.as_text(self.spec())
-        count, records = _rows(X)
+        fields = self.spec()
+        _spending.warn_if_weak(fields, None)
+        spec, count = _spec.as_text(fields), _rows(X)
         account = self._account()
         text = _karcher.private_count(spec, count, _arguments.seed(self.random_state), account)
-        release = CountRelease.from_json(text)
-        _spending.spend(self, records, release.guarantee, seeded=release.seeded, counted=account is not None)
-        self.release_ = release
-        self.count_ = release.value
+        self.release_ = CountRelease.from_json(text)
+        self.count_ = self.release_.value
         return self
 
 
-def _rows(X: Any) -> tuple[int, Optional[Floats]]:
-    """How many records there are, and those that are in an array."""
+def _rows(X: Any) -> int:
+    """How many records there are. No value is read."""
     refuse_plans(X)
-    X = opened(X, "X", "rotations")  # a count reads no values, so rotations are records like any other
+    X = opened(X, "X", "rotations")  # rotations are records like any other
     if isinstance(X, Remote) or hasattr(X, "mapInArrow"):
         kind = type(X).__name__
         raise ArgumentTypeError(
@@ -132,16 +127,11 @@ def _rows(X: Any) -> tuple[int, Optional[Floats]]:
         )
     if is_table(X, Options()):
         counts = getattr(X, "count_rows", None)
-        return (_asked(counts) if counts is not None else _karcher.count_rows(scanned(X, Options()))), None
-    if isinstance(X, np.memmap) and X.ndim and X.dtype.kind in "biuf" and X.dtype != np.float64:
-        return len(X), None  # nothing is converted for it
-    if hasattr(X, "iloc"):  # pandas may hold other things than numbers, which are not read
-        known = (X.to_frame() if X.ndim == 1 else X).select_dtypes("number")
-        return len(X), numbers(known, "X", missing="nan") if known.shape[1] else None
-    records = numbers(X, "X", missing="nan")
-    if records.ndim == 0:
-        raise Error("X is one number: records come one a row")
-    return len(records), records
+        return _asked(counts) if counts is not None else _karcher.count_rows(scanned(X, Options()))
+    shape = (len(X),) if isinstance(X, (list, tuple)) else getattr(X, "shape", ())
+    if not shape:
+        raise Error("X is no array of records: records come one a row")
+    return int(shape[0])
 
 
 def _asked(counts: Callable[[], int]) -> int:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import os
 from typing import TYPE_CHECKING, Any, Callable, Optional, Union
 
 import numpy as np
 
-from . import _arguments, _spec, _spending
+from . import _arguments, _spec
 from ._arrays import numbers, real_rows
 from ._containers import opened
 from ._names import check_frame
-from ._private import PrivateEstimator, documented
+from ._private import REPLACED, PrivateEstimator, documented, replaces
 from ._quiet import silence
+from ._rows import check_rows
 from ._tables import Options, is_table
 from .errors import ArgumentTypeError, Error
 from .ledger import Ledger
@@ -180,6 +182,7 @@ class PrivateDescent(PrivateEstimator):
         if not callable(self.gradient):
             found = "missing" if self.gradient is None else f"of type {type(self.gradient).__name__}"
             raise ArgumentTypeError(f"gradient is {found}: give a function of a point and records")
+        check_rows(X=X, y=y, groups=groups)
         self._targets: Optional[tuple[int, ...]] = None
         if y is not None:
             X = opened(X, "X", self.records)
@@ -191,14 +194,14 @@ class PrivateDescent(PrivateEstimator):
 
     def _joined(self, X: ArrayLike, y: ArrayLike) -> tuple[Floats, tuple[int, ...]]:
         """Records with their targets after them, and the shape of a target."""
-        rows, targets = numbers(X, "X", like=self.records), numbers(y, "y")
+        missing: Any = {"missing": "nan" if replaces(self.on_invalid) else "refuse", "remedy": REPLACED}
+        rows, targets = numbers(X, "X", like=self.records, **missing), numbers(y, "y", **missing)
         if len(rows) != len(targets) or targets.ndim not in (1, 2):
             raise Error(f"y has shape {targets.shape}: it has one number, or one row, for each of {len(rows)} records")
-        flat = targets.reshape(len(targets), -1)
+        flat = targets.reshape(len(targets), math.prod(targets.shape[1:]))
         self._of_rows = resolve(self.records, rows.shape[1:])
         check_frame(self._of_rows, X, "X")
         joined = np.hstack([real_rows(rows), flat])
-        _spending.derived(rows, joined)
         return joined, targets.shape[1:]
 
     def _read(self, X: Any, options: Options) -> Input:

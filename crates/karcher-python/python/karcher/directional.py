@@ -19,6 +19,7 @@ from . import _arguments
 from ._arrays import by_content, numbers
 from ._containers import opened
 from ._names import names_of
+from ._rows import check_rows
 from ._tables import Options, is_table
 from ._withheld import withholds
 from .errors import Error
@@ -65,10 +66,10 @@ class FisherStatistics:
         Interval that holds ``k`` without noise with at least 95 % confidence.
     alpha95 : float or None
         Half angle of the cone that holds the mean direction of the population with about 95 % confidence. It covers
-        sampling and noise, for a von Mises–Fisher law. ``None`` where noise may hide the direction.
+        sampling and noise, for a von Mises–Fisher law: 180 where no direction is known.
     alpha95_any_population : float or None
-        Half angle of a cone that holds the mean direction of a population of any law with about 95 % confidence.
-        ``None`` also where it would exceed 90°.
+        Half angle of a cone that holds the mean direction of a population of any law with about 95 % confidence: 180
+        also where it would exceed 90°.
     csd : float
         Circular standard deviation, 81/√k.
     p_value : float
@@ -108,12 +109,13 @@ class AxialStatistics:
         Semi-axes of the ellipse that holds the axis of the population with about 95 % confidence, the longest first,
         towards the second eigenvector.
     alpha95 : float or None
-        Radius of the circular region that holds the axis of the population with about 95 % confidence. ``None`` where
-        noise may hide the axis.
+        Radius of the circular region that holds the axis of the population with about 95 % confidence: 90 where no axis
+        is known.
     kappa : float or None
-        Concentration of a Watson law with this first eigenvalue; ``None`` for an infinite one.
+        Concentration of a Watson law with this first eigenvalue, at most 10¹².
     bingham : tuple of float
-        Concentrations λ₂ ≤ λ₃ ≤ … of Bingham's law with these eigenvalues; empty where noise hides the last of them.
+        Concentrations λ₂ ≤ λ₃ ≤ … of Bingham's law with these eigenvalues, raised to the noise; empty in more than 16
+        dimensions.
     p_value : float
         P-value of Bingham's test that the axes are spread evenly, noise included.
     n : float
@@ -145,16 +147,15 @@ class RotationMean:
         Unit quaternion of the mean, in the order of the records: the scalar is last unless ``scalar_first``.
     matrix : array of shape (3, 3)
     region : float or None
-        Angle between this rotation and the mean without noise, at most, with 95 % confidence. ``None`` where noise may
-        hide it.
+        Angle between this rotation and the mean without noise, at most, with 95 % confidence: 180 where noise may hide
+        it.
     alpha95 : float or None
         Angle of the region that holds the mean of the population with about 95 % confidence.
     mean_resultant_length : float
     kappa : float or None
-        Concentration of a Watson law of the quaternions; ``None`` for an infinite one.
+        Concentration of a Watson law of the quaternions, at most 10¹².
     singular_values : tuple of float
-        Those of the matrix Fisher law, s₁ ≥ s₂ ≥ abs(s₃), the last with the sign of the determinant; empty where noise
-        hides them.
+        Those of the matrix Fisher law, s₁ ≥ s₂ ≥ abs(s₃), the last with the sign of the determinant.
     p_value : float
         P-value of Bingham's test that the rotations are spread evenly, noise included.
     n : float
@@ -182,7 +183,7 @@ class CircularMean:
     mean : float
         Mean direction, from 0 to a full turn; of axes to half a turn.
     region : float or None
-        Distance from the mean without noise, at most, with 95 % confidence. ``None`` where noise may hide it.
+        Distance from the mean without noise, at most, with 95 % confidence: half a turn where noise may hide it.
     alpha95 : float or None
         Half width of the interval about ``mean`` that holds the one of the population with about 95 % confidence.
     mean_resultant_length : float
@@ -190,7 +191,7 @@ class CircularMean:
     mean_resultant_length_interval : tuple of float
         Interval that holds it without noise with at least 95 % confidence.
     kappa : float or None
-        Concentration of a von Mises law, of axes that of the doubled angles; ``None`` for an infinite one.
+        Concentration of a von Mises law, of axes that of the doubled angles; at most 10¹².
     p_value : float
         P-value of Rayleigh's test that the angles are spread evenly, noise included.
     n : float
@@ -482,6 +483,7 @@ def circular_mean(
     unit = "degrees" if _arguments.flag("degrees", degrees) else "radians"
     is_axial = _arguments.flag("axial", axial)
     one = getattr(angles, "name", None)
+    check_rows(angles=angles, groups=groups)
     angles = opened(angles, "angles")
     if not is_table(angles, Options()) and not hasattr(angles, "columns"):
         angles = numbers(angles, "angles")
@@ -539,17 +541,19 @@ def _release(
     """The extrinsic mean of records in a layout, which their number of columns decides. Columns without ``names`` of
     their own may have some here."""
     given = opened(given, name)
+    check_rows(**{name: given, "groups": groups})
     columns = _columns(given, name, groups)
     layout = layouts.get(columns)
     if layout is None:
         expected = " or ".join(f"{count} for {known}" for count, known in layouts.items())
         raise Error(f"{name} has {columns} columns: expected {expected}, one record a row")
     estimator = PrivateFrechetMean(space, mechanism="extrinsic", **parameters)
-    numbers_of = [column for column in names_of(given) or names or [] if column != groups]
+    whose = groups if isinstance(groups, str) else None
+    numbers_of = [column for column in names_of(given) or names or [] if column != whose]
     kind, sentence = Error, None
     try:
         if numbers_of:
-            space._core.check_names(numbers_of, layout, name, f"{name}.to_numpy()", None)
+            space._core.check_names(numbers_of, layout, name, f"{name}.to_numpy()", None, names_of(given) or [])
         return _fitted(estimator, space, given, groups, layout, numbers_of)
     except Error as error:
         kind, sentence = type(error), _in_words(str(error), space, name, groups)

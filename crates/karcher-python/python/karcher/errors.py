@@ -22,6 +22,11 @@ class InvalidPointError(Error):
     """Numbers that are not a point of the space, or not a tangent vector at their point."""
 
 
+class InvalidCellError(InvalidPointError, TypeError):
+    """A cell, a label or a key of a record that is of the wrong kind: a text that is no number, a date. An
+    ``InvalidPointError``, as all that a record decides is."""
+
+
 class CutLocusError(Error):
     """A logarithm or a transport between points that more than one shortest geodesic joins."""
 
@@ -62,8 +67,8 @@ class NotFittedError(Error, exceptions.NotFittedError):
     """A prediction was asked of an estimator that has not been fitted. scikit-learn's ``NotFittedError`` as well."""
 
 
-class RepeatedReleaseWarning(UserWarning):
-    """Records were released from that this process released from before: the budgets add up."""
+class WeakBudgetWarning(UserWarning):
+    """A budget protects hardly anyone: ε is above 10, or δ above 1/n. It comes before anything is spent."""
 
 
 class MostlyNoiseWarning(UserWarning):

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 from sklearn.base import BaseEstimator
 
-from . import _arguments, _karcher, _spec
+from . import _arguments, _karcher, _spec, _spending
 from ._arrays import check_weights, naming_columns, numbers
 from ._input import Input
 from ._iterations import ended
 from ._private import OfPoints, PrivateEstimator, documented, private_records, replaces
+from ._rows import check_rows
 from ._threads import in_threads
 from .errors import ArgumentTypeError, Error
 from .ledger import Ledger
@@ -111,6 +112,7 @@ class FrechetMean(OfPoints):
         ConvergenceWarning
             When ``max_iter`` ends the iteration: the result is the last iterate.
         """
+        check_rows(X=X, sample_weight=sample_weight)
         space, records = private_records(self, X)
         with naming_columns(X):
             found, iterations, converged = _karcher.frechet_mean(
@@ -189,8 +191,8 @@ class PrivateFrechetMean(PrivateEstimator):
     Notes
     -----
     Neighbouring data sets differ in one record; the number of records is public, or confidential as well with
-    ``adjacency="add-remove"`` (U2). User guide, "Clipping and the mean"
-    (C1–C3), "Sensitivity" (S1–S4), "Mechanisms" (M1–M6), and "What is not protected".
+    ``adjacency="add-remove"`` (U2). User guide, "Balls and clipping"
+    (C1–C3, S1–S4), "Mechanisms" (M1–M6), and "Threats".
 
     Examples
     --------
@@ -282,7 +284,9 @@ class PrivateFrechetMean(PrivateEstimator):
         self, space: Manifold, records: Any, persons: Optional[Floats], unit: str, classes: _karcher.Classes
     ) -> None:
         """Plans the release of one of several classes. All of them are planned before the first is released."""
-        text, replace, seed = _spec.as_text(self._spec(space, unit)), replaces(self.on_invalid), self.random_state
+        fields, replace, seed = self._spec(space, unit), replaces(self.on_invalid), self.random_state
+        _spending.warn_if_weak(fields, None)
+        text = _spec.as_text(fields)
         _karcher.release(text, records, None, replace, persons, _arguments.seed(seed), None, classes)
 
     def _release_of_class(

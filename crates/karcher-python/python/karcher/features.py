@@ -21,7 +21,11 @@ import numpy as np
 
 from . import _arguments, _karcher
 from ._arrays import numbers
+from ._cells import array_of
 from ._containers import refuse_plan
+from ._dates import moments
+from ._keys import key_of, keys_of
+from ._rows import check_rows
 from .errors import ArgumentTypeError, Error, InvalidPointError
 
 if TYPE_CHECKING:
@@ -34,7 +38,7 @@ __all__ = ["Levels", "Linear", "Poly", "Product", "Spline", "names", "rows"]
 
 def _quoted(name: object) -> str:
     text = str(name)
-    return f'"{text}"' if any(mark in text for mark in ":*,") else text
+    return '"' + text.replace('"', '""') + '"' if any(mark in text for mark in ':*,"') or text != text.strip() else text
 
 
 def _check_range(low: object, high: object) -> None:
@@ -130,12 +134,12 @@ class Levels:
             raise Error(f"levels is the text {self.levels!r}: give a list of levels, such as {list(self.levels)!r}")
         seen: set[str] = set()
         for level in self.levels:
-            text = str(level).strip()
-            if text in seen:
-                raise Error(f"levels has {text!r} twice: list each level once")
-            if not text:
+            key = key_of(str(level))
+            if key is None:
                 raise Error("levels has an empty text: leave it out, it counts as other")
-            seen.add(text)
+            if key in seen:
+                raise Error(f"levels has {str(level).strip()!r} twice: list each level once")
+            seen.add(key)
 
     def __str__(self) -> str:
         return f"levels:{_quoted(self.column)}:{','.join(_quoted(level) for level in self.levels)}"
@@ -205,6 +209,7 @@ def rows(features: Sequence[Union[Term, str]], X: Any, *, on_invalid: str = "err
     if text == "[]":
         raise Error("features is empty: without terms a row is the intercept alone")
     refuse_plan(X, "X")
+    check_rows(X=X)
     columns, _ = _karcher.feature_columns(text)
     read = [_column(X, name, levels, replace) for name, levels in columns]
     if len({len(column) for column in read}) > 1:
@@ -241,8 +246,8 @@ def contrast(features: Sequence[str], column: str, from_value: Any, to_value: An
         if name not in levels:
             raise Error(f"no term reads {name!r}: the covariates are {known}")
         listed = levels[name]
-        place = 0.0 if listed is None else _karcher.level_places(listed, [_text(value)])[0]
-        if listed is not None and place == len(listed) and _text(value) != "other":
+        place = 0.0 if listed is None else _karcher.level_places(listed, [key_of(value)])[0]
+        if listed is not None and place == len(listed) and key_of(value) != "other":
             raise Error(f"{name} has no level {value!r}: its levels are {', '.join(listed)} and other")
     for term in features:
         joined = dict(_karcher.feature_columns(as_text([term]))[0])
@@ -270,27 +275,19 @@ def _column(X: Any, name: str, levels: Any, replace: bool) -> Any:
         raise Error(f"X has no column {name!r}: give a DataFrame, a table or a dict with the columns of features")
     if hasattr(column, "to_pylist"):
         column = column.to_pylist()
-    if np.ndim(column) > 1 or (levels is None and np.ndim(column) == 0):
-        raise Error(f"X has no single value a record in column {name!r}: it has shape {np.shape(column)}")
+    cells = array_of(column, name, "nan", ())
+    if cells is None or cells.ndim > 1 or (levels is None and cells.ndim == 0):
+        raise Error(f"X has no single value a record in column {name!r}: it has shape {np.shape(cells)}")
     if levels is None:
         remedy = "on_invalid='replace-with-center' takes the middle of its range"
-        found = numbers(column, name, missing="nan" if replace else "refuse", remedy=f", or {remedy}")
+        found = numbers(moments(column), name, missing="nan" if replace else "refuse", remedy=f", or {remedy}")
         if not replace and np.isnan(found).any():
             row = int(np.isnan(found).argmax()) + 1
             raise InvalidPointError(f"{name}, row {row}: the number is missing; {remedy}")
         return found
-    texts = [_text(value) for value in np.asarray(column, dtype=object).reshape(-1)]
+    texts = keys_of(cells.astype(object).ravel().tolist())
     if not replace and None in texts:
         row = texts.index(None) + 1
         remedy = "on_invalid='replace-with-center' takes it for another one"
         raise InvalidPointError(f"{name}, row {row}: the level is missing; {remedy}")
     return np.array(_karcher.level_places(levels, texts), dtype=np.float64)
-
-
-def _text(value: Any) -> Any:
-    """A level as a text: 1 and 1.0 are the same. ``None`` where it is missing."""
-    if np.ndim(value) or value is None or type(value).__name__ in ("NAType", "NaTType") or value != value:
-        return None
-    if isinstance(value, (float, np.floating)) and float(value).is_integer():
-        return str(int(value))
-    return str(value).strip()

@@ -22,6 +22,7 @@ from ._fields import Projection, written
 from ._moments import Moments
 from ._of_fields import FieldPlan, OfFields, projection_of
 from ._private import documented
+from ._rows import check_rows
 from ._threads import in_threads
 from ._withheld import withholds
 from .errors import Error
@@ -187,7 +188,7 @@ class PrivateFieldMean(OfFields):
         ----------
         images : iterable
             One image a subject: an array of shape ``grid`` + the manifold's ``shape``, the path of a NIfTI image, or a
-            nibabel image. All have to be registered to the grid. One image at a time is read.
+            nibabel image. All have to be registered to the grid: their headers must agree. One image at a time is read.
         y : ignored
 
         Returns
@@ -201,7 +202,7 @@ class PrivateFieldMean(OfFields):
         UnansweredError
             When an image cannot be read.
         Error
-            For parameters that do not go together.
+            For parameters that do not go together, and for a file that is given twice.
         """
         projection = projection_of(self)
         mean = self._of_coefficients(projection)
@@ -374,8 +375,9 @@ class PrivateFieldRegression(OfFields):
         UnansweredError
             When an image cannot be read.
         Error
-            For parameters that do not go together.
+            For parameters that do not go together, and for a file that is given twice.
         """
+        check_rows(X=X, images=images)
         projection = projection_of(self)
         regression = self._of_coefficients(projection)
         rows = regression._rows(X, projection.replace, 0)

@@ -33,8 +33,9 @@ class PrivateKMeans(PrivateEstimator):
     {manifold}
     n_clusters : int
         How many clusters, from 2 to 1,000; required.
-    radius : float
-        Radius of the public ball to which records are clipped, in units of distance; required.
+    radius : float, optional
+        Radius of the public ball to which records are clipped, in units of distance. By default the whole space, if it
+        is bounded, such as spheres and shapes; elsewhere required.
     {center}
     {budget}
     first_centers : array of shape (n_clusters, *shape), optional
@@ -160,7 +161,7 @@ class PrivateKMeans(PrivateEstimator):
             "k-means",
             self._budget(),
             manifold=space.name,
-            ball=_spec.ball(space, center=self.center, radius=self.radius),
+            ball=_spec.ball(space, center=self.center, radius=self.radius, everywhere=True),
             unit=unit,
             adjacency=_arguments.text("adjacency", self.adjacency),
             n_guess=_arguments.optional(_arguments.count, "n_guess", self.n_guess),

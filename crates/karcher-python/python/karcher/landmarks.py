@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Union
 
 import numpy as np
 
-from . import _karcher, _spending
+from . import _karcher
 from ._arrays import numbers
-from .errors import Error
+from .errors import Error, InvalidPointError
 from .manifolds import Landmarks, Manifold, SizeAndShape
 
 if TYPE_CHECKING:
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 def read_landmarks(paths: Union[str, os.PathLike[str], Sequence[Union[str, os.PathLike[str]]]]) -> Floats:
     """The landmarks of the specimens in files: TPS, NTSYS (``.nts``), IDAV Landmark (``.pts``), 3D Slicer (``.fcsv``,
-    ``.mrk.json``). Several files, or a folder, count as one.
+    ``.mrk.json``). Several files, or a folder, count as one. Labels of landmarks must be in the same order in all of
+    them: read a template as the first, ``template, *records = read_landmarks([atlas, *files])``, to compare it as well.
 
     Parameters
     ----------
@@ -38,7 +39,7 @@ def read_landmarks(paths: Union[str, os.PathLike[str], Sequence[Union[str, os.Pa
     Raises
     ------
     Error
-        When a file cannot be read, or a specimen has other landmarks than the first.
+        When a file cannot be read or is given twice, or a specimen has other landmarks than the first, or other labels.
 
     Examples
     --------
@@ -117,7 +118,7 @@ def align_landmarks(records: ArrayLike, template: ArrayLike) -> Floats:
     missing = np.argwhere(np.isnan(given.reshape(-1, *onto.shape)).any(axis=-1))
     if len(missing):
         record, landmark = missing[0] + 1
-        raise Error(
+        raise InvalidPointError(
             f"record {record}: landmark {landmark} is missing: estimate it, or leave the landmark out of all records"
         )
     return _onto(given, onto)
@@ -140,7 +141,6 @@ def rotated(space: Manifold, records: Floats, template: Floats) -> tuple[Floats,
         for i in whole:
             with suppress(Error):
                 turned[i] = _onto(records[i : i + 1], onto)[0]
-    _spending.derived(records, turned)
     return turned, onto.ravel().tolist()
 
 

@@ -9,6 +9,7 @@ from . import _arguments, _karcher, _spec
 from ._arrays import check_weights, naming_columns, numbers
 from ._iterations import ended
 from ._private import OfPoints, PrivateEstimator, documented, private_records
+from ._rows import check_rows
 from ._threads import in_threads
 from .ledger import Ledger
 from .manifolds import Manifold
@@ -102,6 +103,7 @@ class GeometricMedian(OfPoints):
         ConvergenceWarning
             When ``max_iter`` ends the iteration: the result is the last iterate.
         """
+        check_rows(X=X, sample_weight=sample_weight)
         space, records = private_records(self, X)
         with naming_columns(X):
             found, iterations, converged = _karcher.geometric_median(
@@ -125,9 +127,9 @@ class PrivateGeometricMedian(PrivateEstimator):
     Parameters
     ----------
     {manifold}
-    radius : float
-        Radius of the public ball in which the median is sought, in units of distance; required. It may be large: noise
-        does not grow with it.
+    radius : float, optional
+        Radius of the public ball in which the median is sought, in units of distance. It may be large: noise does not
+        grow with it. By default the whole space, if it is bounded, such as spheres and shapes; elsewhere required.
     {center}
     {budget}
     steps : int, optional
@@ -190,7 +192,7 @@ class PrivateGeometricMedian(PrivateEstimator):
             "geometric-median",
             self._budget(),
             manifold=space.name,
-            ball=_spec.ball(space, center=self.center, radius=self.radius),
+            ball=_spec.ball(space, center=self.center, radius=self.radius, everywhere=True),
             unit=unit,
             steps=_arguments.optional(_arguments.steps, "steps", self.steps),
         )

@@ -22,6 +22,7 @@ import numpy as np
 from . import _arguments, _karcher
 from ._arrays import numbers
 from ._names import TRUST, check_frame, factors_of
+from ._rows import check_rows
 from .errors import ArgumentTypeError, Error, UnsupportedError
 
 if TYPE_CHECKING:
@@ -122,6 +123,7 @@ class Manifold:
         >>> karcher.Sphere(2).exp([1, 0, 0], [0, np.pi / 2, 0]).round(12) + 0.0
         array([0., 1., 0.])
         """
+        check_rows(p=p, v=v)
         return self._as_points(
             self._core.exp(self._points(p, "p"), self._vectors(v, "v"), _arguments.flag("check", check))
         )
@@ -152,6 +154,7 @@ class Manifold:
         array([[0., 0.],
                [0., 0.]])
         """
+        check_rows(p=p, q=q)
         return self._as_points(
             self._core.log(self._points(p, "p"), self._points(q, "q"), _arguments.flag("check", check))
         )
@@ -179,6 +182,7 @@ class Manifold:
         >>> karcher.Sphere(2).dist(x[:, None], x[None, :]).shape  # of every point to every point
         (4, 4)
         """
+        check_rows(p=p, q=q)
         return self._core.dist(self._points(p, "p"), self._points(q, "q"), _arguments.flag("check", check))
 
     def inner(self, p: ArrayLike, u: ArrayLike, v: ArrayLike, *, check: bool = True) -> Any:
@@ -197,6 +201,7 @@ class Manifold:
         -------
         float or array
         """
+        check_rows(p=p, u=u, v=v)
         u, v = self._vectors(u, "u"), self._vectors(v, "v")
         return self._core.inner(self._points(p, "p"), u, v, _arguments.flag("check", check))
 
@@ -225,6 +230,7 @@ class Manifold:
         >>> bool(np.array_equal(sphere.norm(sphere.origin, v, check=False), sphere.norm(sphere.origin, v)))
         True
         """
+        check_rows(p=p, v=v)
         return self._core.norm(self._points(p, "p"), self._vectors(v, "v"), _arguments.flag("check", check))
 
     def transport(self, p: ArrayLike, q: ArrayLike, v: ArrayLike, *, check: bool = True) -> Floats:
@@ -249,6 +255,7 @@ class Manifold:
         CutLocusError
             Where more than one shortest geodesic joins the points.
         """
+        check_rows(p=p, q=q, v=v)
         p, q = self._points(p, "p"), self._points(q, "q")
         return self._as_points(self._core.transport(p, q, self._vectors(v, "v"), _arguments.flag("check", check)))
 
@@ -276,6 +283,8 @@ class Manifold:
         *,
         multiply_by: Union[float, Mapping[str, float], None] = None,
         trust_layout: bool = False,
+        tolerance: Optional[float] = None,
+        normalize: bool = False,
     ) -> Floats:
         """The points that records in another layout hold: latitudes and longitudes, coordinates of a ball, triangles of
         matrices.
@@ -290,6 +299,11 @@ class Manifold:
             A factor of all numbers, for units, or of a DataFrame's columns by name: ``{"ra_hours": 15}``.
         trust_layout : bool, default=False
             Whether the names of a DataFrame's columns may contradict the layout: in geodesy x is north.
+        tolerance : float, optional
+            Largest distance of a record's numbers from the space, relative to the largest of them where that exceeds 1:
+            nearer records are projected onto it. ``1e-4`` is for numbers rounded to 4 decimals.
+        normalize : bool, default=False
+            Whether to project every record onto the space: vectors to unit norm, counts to proportions.
 
         Returns
         -------
@@ -305,13 +319,18 @@ class Manifold:
         Examples
         --------
         >>> import karcher
-        >>> karcher.Sphere(2).layouts
+        >>> karcher.Sphere(2).layouts[:6]
         ['vectors', 'latlon', 'latlon-radians', 'ra-dec', 'declination-inclination', 'elevation-azimuth']
+        >>> karcher.Sphere(2).read([[0, 0], [180, 0]], "colatitude-longitude").round(12) + 0.0  # from the pole
+        array([[ 0.,  0.,  1.],
+               [ 0.,  0., -1.]])
         >>> karcher.Sphere(2).read([[90, 0], [0, 180]], "latlon").round(12) + 0.0
         array([[ 0.,  0.,  1.],
                [-1.,  0.,  0.]])
         >>> karcher.Hyperbolic(2).read([0.6, 0.0], "poincare")
         array([2.125, 1.875, 0.   ])
+        >>> karcher.Sphere(1).read([[0.71, 0.71]], "vectors", tolerance=1e-2).round(4)
+        array([[0.7071, 0.7071]])
         """
         layout = _arguments.text("layout", layout)
         factors = np.array(factors_of(multiply_by, x))
@@ -319,7 +338,10 @@ class Manifold:
         if not trusts:
             check_frame(self, x, "x", layout, trust=TRUST, multiplied=np.flatnonzero(factors != 1.0).tolist())
         records = self._in_rows(numbers(x, "x"), layout, trusts)
-        return self._as_points(self._core.read(records if (factors == 1.0).all() else records * factors, layout))
+        if tolerance is not None and not 0.0 < (tolerance := _arguments.real("tolerance", tolerance)) < 1.0:
+            raise Error(f"tolerance is {tolerance}: it must be above 0 and below 1")
+        records = records if (factors == 1.0).all() else records * factors
+        return self._as_points(self._core.read(records, layout, tolerance, _arguments.flag("normalize", normalize)))
 
     def _in_rows(self, records: Floats, layout: str, trusts: bool) -> Floats:
         """Records that have two axes each in one row, as the layout has them."""

@@ -19,7 +19,7 @@ from ._arrays import numbers
 from .errors import ArgumentTypeError, Error
 from .manifolds import SPD, Kendall, Manifold, Projective, Sphere, Torus, resolve
 from .privacy import Noise, Plan, calibrate, plan
-from .release import DirectionalSummary, Release
+from .release import DirectionalSummary, Region, Release
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -239,7 +239,7 @@ def stereonet(release: Release, *, points: Optional[ArrayLike] = None, ax: Any =
         ax.text(1.08 * x, 1.08 * y, name, ha="center", va="center")
     if points is not None:
         _net_marks(ax, points.reshape(-1, 3), is_axis, color="0.5", s=8, label="public points")
-    region = factor.population_region
+    region = _drawn(factor)
     if region is not None:
         label = f"{100 * region.probability:g} %: {np.degrees(region.radius):.3g}°"
         _net_line(ax, _circle(release.value, region.radius), is_axis, color="C0", label=label)
@@ -271,6 +271,12 @@ def _net_marks(ax: Any, points: Floats, is_axis: bool, *, color: str, s: float, 
             at = _net(points[chosen]).T
             ax.scatter(*at, facecolor=face, edgecolor=color, s=s, linewidth=0.8, label=shown, zorder=3)
             shown = f"_{label}"
+
+
+def _drawn(factor: DirectionalSummary) -> Optional[Region]:
+    """The region for the mean of the population, unless it is the whole space."""
+    region = factor.population_region
+    return None if region is None or factor._is_everywhere(region.radius) else region
 
 
 def _net_line(ax: Any, line: Floats, is_axis: bool, *, color: str, label: str) -> None:
@@ -333,7 +339,7 @@ def rose(
         heights = np.sqrt(counts / max(counts.max(), 1))
         ax.bar(edges[:-1], heights, np.diff(edges), align="edge", color="0.85", edgecolor="0.6", linewidth=0.5,
                label="public angles")  # fmt: skip
-    region, shown = factor.population_region, ""
+    region, shown = _drawn(factor), ""
     for end in ends:
         if region is not None:
             sector = np.linspace(end - region.radius, end + region.radius, 181)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 
-from . import _arguments, _spending
+from . import _arguments
 from ._arrays import check_size, check_square, numbers
 from ._foreign_files import read_mat, read_nifti
 from .errors import Error, InvalidPointError
@@ -156,7 +156,7 @@ class ShrinkTrace(TransformerMixin, BaseEstimator):
         InvalidPointError
             When a matrix is none of these: which one, and why.
         """
-        given = matrices = self._matrices(X)
+        matrices = self._matrices(X)
         if hasattr(self, "n_features_in_"):
             check_size(self, matrices.shape[-1])
         k, alpha = matrices.shape[-1], self._alpha()
@@ -190,7 +190,6 @@ class ShrinkTrace(TransformerMixin, BaseEstimator):
         scale = np.where(valid, k / np.where(valid, trace, 1.0), 0.0)
         shrunk = (1.0 - alpha) * scale[:, None, None] * unit + alpha * np.eye(k)
         shrunk[~valid] = self.ball(k)["center"]
-        _spending.derived(given, shrunk)
         return np.asarray(shrunk)
 
     def _refuse(self, invalid: NDArray[np.bool_], reason: str) -> None:

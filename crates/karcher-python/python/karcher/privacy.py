@@ -513,7 +513,7 @@ def sensitivity(
 
     Notes
     -----
-    ``2r/n`` without positive curvature, ``2·tan(√κ r)/(√κ n)`` up to curvature κ > 0 (user guide, "Sensitivity", S4).
+    ``2r/n`` without positive curvature, ``2·tan(√κ r)/(√κ n)`` up to curvature κ > 0 (user guide, S4).
 
     Examples
     --------
@@ -572,7 +572,7 @@ def calibrate(
     Notes
     -----
     Scales and guarantees are rounded up. Gaussian noise on curved spaces is calibrated by its exact privacy profile
-    (user guide, "Privacy profiles", G2 and G4).
+    (user guide, G2 and G4).
 
     Examples
     --------
@@ -617,7 +617,7 @@ def profile(
 
     Notes
     -----
-    User guide, "Privacy profiles", G1 and G2.
+    User guide, "Privacy profiles on curved spaces" (G1, G2).
 
     Examples
     --------

@@ -17,6 +17,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 
 from . import _arguments, _karcher, _spec, _spending
 from ._arrays import check_weights, naming_columns, numbers, real_rows
+from ._dates import moments
 from ._iterations import ended
 from ._input import elsewhere, Input, large, on_disk
 from ._groups import check_groups, persons_of
@@ -24,6 +25,7 @@ from ._names import TRUST
 from ._private import (
     REPLACED, Specified, check_is_fitted, documented, named_records, refuse_weights, replaces, see_columns,
 )  # fmt: skip
+from ._rows import check_rows
 from ._tables import Options, codes_of_array, column_as_table
 from ._threads import in_threads
 from ._withheld import withholds
@@ -92,6 +94,7 @@ class _Geodesic(RegressorMixin, BaseEstimator):
     def score(self, X: ArrayLike, y: ArrayLike, sample_weight: Optional[ArrayLike] = None) -> float:
         """``R² = 1 − Σ ρ²(prediction, y)/Σ ρ²(mean, y)``, with the Fréchet mean of ``y`` (Fletcher 2013). **Not
         private** about ``y``."""
+        check_rows(X=X, y=y, sample_weight=sample_weight)
         predicted = self._predict(X)
         space, records = named_records(self.manifold_, _numbers_as_points(self.manifold_, y), "y")
         weights = _arguments.optional(check_weights, "sample_weight", sample_weight)
@@ -195,6 +198,7 @@ class GeodesicRegression(_Geodesic):
         """
         if y is None:
             raise Error(_NO_RECORDS)
+        check_rows(X=X, y=y)
         predictors = self._predictors(X)
         points = _numbers_as_points(self.manifold, y)
         space, records = named_records(self.manifold, points, "y")
@@ -279,7 +283,7 @@ class PrivateGeodesicRegression(Specified, _Geodesic):
 
     Notes
     -----
-    User guide, "Regression" (R1–R3), and "What is not protected".
+    User guide, "Regression" (R1–R3), and "Threats".
 
     Examples
     --------
@@ -368,7 +372,7 @@ class PrivateGeodesicRegression(Specified, _Geodesic):
             One row a record; read where it is if float64 in C order. On the Euclidean line also (n,). A table has its
             records itself.
         groups : array of shape (n,) or str, optional
-            The person of each record, integers or texts; the name of a column where ``X`` is a table. Without it each
+            Person of each record: texts, numbers or dates; the name of a column where ``X`` is a table. Without it each
             record is a person's. A person then contributes one pair, the mean of the clipped predictors and the mean of
             the clipped responses, and the guarantee protects persons.
         predictor : str, optional
@@ -393,6 +397,7 @@ class PrivateGeodesicRegression(Specified, _Geodesic):
         """
         refuse_weights(refused)
         check_groups(groups, self.adjacency)
+        check_rows(X=X, y=y, groups=groups)
         replace = replaces(self.on_invalid)
         options = Options(groups, predictor, columns, layout, memory, missing_values, trust_layout)
         if y is not None and column_as_table(X) is not X:
@@ -435,12 +440,11 @@ class PrivateGeodesicRegression(Specified, _Geodesic):
                 seed=self.random_state,
                 predictors=predictors,
             )
-        seeded = self.random_state is not None
-        unit = release.unit
-        _spending.spend(self, read.array, release.guarantee, seeded=seeded, counted=account is not None, unit=unit)
+        _spending.trained(self, read.array)
         self.release_ = release
         self.footpoint_, self.velocity_ = self.release_.footpoint, self.release_.shooting_vector
         self.manifold_, self._of_numbers = space, of_numbers
+        _spending.warn_of_noise(release.flags)
         return self
 
     def _spec(self, space: Manifold, unit: str) -> dict[str, Any]:
@@ -461,6 +465,13 @@ class PrivateGeodesicRegression(Specified, _Geodesic):
             slope_bound=_spec.number("slope_bound", self.slope_bound),
             residual_bound=_spec.number("residual_bound", self.residual_bound),
         )
+
+    def _predictors(self, X: ArrayLike, *, reset: bool = True, **missing: Any) -> Floats:
+        """The same; dates are years, as in the columns that the command reads."""
+        found = super()._predictors(moments(X), reset=reset, **missing)
+        if found.ndim == 0 or found.shape[1:] not in ((), (1,)):
+            return found
+        return _karcher.predictor(found, _arguments.pair("predictor_range", self.predictor_range)[1])
 
     def _along(self, predictors: Floats) -> Floats:
         return self.release_.predict(predictors)
@@ -506,7 +517,7 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
 
     Notes
     -----
-    User guide, "Regression" (R5), and "What is not protected".
+    User guide, "Regression" (R5), and "Threats".
 
     Examples
     --------
@@ -603,8 +614,7 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
             release = _spec.release(
                 FeatureRegressionRelease, fields, read, account, replace=replace, seed=self.random_state
             )
-        seeded, unit = self.random_state is not None, release.unit
-        _spending.spend(self, read.array, release.guarantee, seeded=seeded, counted=account is not None, unit=unit)
+        _spending.trained(self, read.array)
         self.release_, self.coefficients_ = release, release.coefficients
         self.manifold_, self._of_numbers = space, of_numbers
         _spending.warn_of_noise(release.flags)
@@ -670,6 +680,7 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
         """The space of responses, the records, and whether responses are numbers."""
         if y is None:
             raise Error(_NO_RECORDS)
+        check_rows(X=X, y=y, groups=groups)
         replace = replaces(self.on_invalid)
         missing: Any = {"missing": "nan" if replace else "refuse", "remedy": REPLACED}
         points = _numbers_as_points(self.manifold, y, **missing)

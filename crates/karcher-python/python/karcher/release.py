@@ -7,12 +7,13 @@ import math
 import sys
 from dataclasses import dataclass, field
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
-from typing import TYPE_CHECKING, Any, NamedTuple, Optional
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 
 import numpy as np
 
 from . import _arguments, _frames, _karcher
 from ._arrays import by_content, hashable, numbers
+from ._dates import moments
 from .errors import ArgumentTypeError, Error
 from .features import rows as feature_rows, values_at
 from .manifolds import Manifold, manifold
@@ -257,7 +258,7 @@ class Components(NamedTuple):
 
 
 class Concentration(NamedTuple):
-    """The concentration κ of a law of directions, axes or shapes, and an interval of it; its upper end may be infinite.
+    """The concentration κ ≤ 10¹² of a law of directions, axes or shapes, and an interval of it, perhaps without end.
     ``law`` is ``"von-mises-fisher"``, ``"watson"`` or ``"complex-watson"``."""
 
     law: str
@@ -272,8 +273,8 @@ class Concentration(NamedTuple):
 
 
 class Concentrations(NamedTuple):
-    """The concentrations of a law with one for each direction, and an interval of each. ``law`` is ``"bingham"``, with
-    λ₂ ≤ … ≤ λ_p and λ₁ = 0, or ``"matrix-fisher"``, with the singular values s₁ ≥ s₂ ≥ abs(s₃)."""
+    """The concentrations of a law with one for each direction, and an interval of each, perhaps infinite. ``law`` is
+    ``"bingham"``, with λ₂ ≤ … ≤ λ_p and λ₁ = 0, or ``"matrix-fisher"``, with the singular values s₁ ≥ s₂ ≥ abs(s₃)."""
 
     law: str
     values: tuple[float, ...]
@@ -281,7 +282,9 @@ class Concentrations(NamedTuple):
 
     @classmethod
     def _from(cls, given: dict[str, Any]) -> Concentrations:
-        intervals = tuple((low, high) for low, high in given["intervals"])
+        largest = sys.float_info.max
+        ends = [[math.copysign(math.inf, x) if abs(x) == largest else x for x in ends] for ends in given["intervals"]]
+        intervals = tuple((low, high) for low, high in ends)
         return cls(_arguments.text("law", given["law"]), tuple(given["values"]), intervals)
 
 
@@ -306,14 +309,15 @@ class DirectionalSummary(NamedTuple):
     square_without_bias: float
     """Square of the mean resultant length, without bias by the noise. It may be negative."""
     concentration: Optional[Concentration]
-    """Concentration of a law with such a mean. ``None`` where the space has no such law, and for an infinite one."""
+    """Concentration of a law with such a mean. ``None`` where the space has no such law."""
     concentrations: Optional[Concentrations]
     """Concentrations of Bingham's law of axes, or of the matrix Fisher law of rotations."""
     frechet_mean_within: Optional[float]
     """Upper bound of the distance from the extrinsic mean of the records to each of their Fréchet means, with at least
-    95 % confidence. ``None`` where the records are too spread out for one."""
+    95 % confidence: the diameter where the records are too spread out for another one."""
     population_region: Optional[Region]
-    """Region for the extrinsic mean of the population, the cone of confidence. ``None`` where there is no direction."""
+    """Region for the extrinsic mean of the population, the cone of confidence: the whole space where no direction is
+    known."""
     any_population_region: Optional[Region]
     """Region for the mean direction of the population, whatever its law is; of directions alone."""
     ellipse: tuple[float, ...]
@@ -341,6 +345,10 @@ class DirectionalSummary(NamedTuple):
             uniformity=Uniformity(**given["uniformity"]),
         )
 
+    def _is_everywhere(self, radius: float) -> bool:
+        """Whether a length about the value leaves nothing of the space out."""
+        return radius >= manifold(self.space)._core.diameter * (1.0 - 1e-12)
+
     def _rows(self, several: bool) -> list[tuple[str, str]]:
         """What is to be known of it at a glance; its name where there are several."""
         low, high = self.mean_resultant_length_interval
@@ -354,8 +362,10 @@ class DirectionalSummary(NamedTuple):
             rows.append(("concentration", f"{law.kappa:.7g} ({law.law}), {within}"))
         if region is not None:
             share = 100 * region.probability
-            rows.append(("population", f"mean within {region.radius:.7g} of the value, about {share:g} % confidence"))
-        rows.append(("uniformity", f"p-value {_digits(self.uniformity.p_value, ROUND_CEILING)}"))
+            anywhere = self._is_everywhere(region.radius)
+            place = f"mean within {region.radius:.7g} of the value, about {share:g} % confidence"
+            rows.append(("population", "mean anywhere: noise or a wide spread hides it" if anywhere else place))
+        rows.append(("uniformity", _p(self.uniformity.p_value, 10_000)))
         return rows
 
     def summary(self) -> dict[str, Any]:
@@ -533,10 +543,12 @@ _NOTES = {
     "too small for the records",
     "noise-exceeds-ball": "the expected error exceeds the radius of the ball (of a variance, its square), so this "
     "value is mostly noise; use more records, a smaller ball or a larger budget",
-    "little-information": "noise hides some effects, because their levels or values are too rare; see "
-    "little_information of each effect, and use more records, a larger budget or fewer terms",
+    "little-information": "noise hides an effect, because its levels or values are too rare, or a predictor hardly "
+    "varies in its range: check its unit, or use more records, a larger budget or fewer terms",
     "assumed-in-ball": "records were not clipped; private only if all of them lie in the ball",
     "declared-space": "the caller declares the space; the guarantee holds if its declarations are right",
+    "declared-gradient": "the caller declares that the gradient of a record depends on that record alone; the "
+    "guarantee holds if it does",
     "remote-sums": "other processes computed the sums; the guarantee holds if they added each record once",
 }
 
@@ -754,6 +766,9 @@ class Release(_Released):
     noisy_value : array of the manifold's ``shape`` or None
         The value before denoising, where noise on a vector was denoised. Its distance to the mean of the clipped
         records has the law that was announced. None where nothing was done to the value.
+    noisy_coordinates : array or None
+        The coordinates of the noisy point at the center of the ball, multiples of ``lattice``, from which the other
+        numbers follow. None on flat spaces whose numbers are coordinates, and in releases of earlier versions.
     manifold : Manifold
     n : int or None
         Number of records, where it is public: with ``adjacency="replace-one"``.
@@ -823,6 +838,7 @@ class Release(_Released):
 
     value: Floats
     noisy_value: Optional[Floats]
+    noisy_coordinates: Optional[Floats]
     bias_bound: Optional[float]
     logarithm: Optional[Floats]
     region: Optional[Region]
@@ -834,11 +850,13 @@ class Release(_Released):
     @classmethod
     def _own(cls, given: dict[str, Any], space: Manifold) -> dict[str, Any]:
         noisy_value, logarithm = given.get("noisy_value"), given.get("logarithm")
+        coordinates = given.get("noisy_coordinates")
         region, spread = given.get("region"), given.get("spread")
         components, extrinsic = given.get("components"), given.get("extrinsic")
         return {
             "value": _numbers(given["value"], space),
             "noisy_value": None if noisy_value is None else _numbers(noisy_value, space),
+            "noisy_coordinates": None if coordinates is None else np.asarray(coordinates, dtype=float),
             "bias_bound": given.get("bias_bound"),
             "logarithm": None if logarithm is None else _numbers(logarithm, space),
             "region": None if region is None else Region(**region),
@@ -895,6 +913,9 @@ class RegressionRelease(_Released):
         Public bound of the shooting vector's length.
     residual_bound : float
         Public length to which residuals were clipped.
+    predictor_variance : float or None
+        Private variance of the predictor, with the length of its range for a unit: 1/12 if it is spread evenly.
+        ``None`` for the mechanism ``"kng"``.
     expected_distance : float
         Expected root mean square distance over the range to the least-squares geodesic: a prediction from public
         quantities, not a bound.
@@ -905,12 +926,13 @@ class RegressionRelease(_Released):
     predictor_range: tuple[float, float]
     slope_bound: float
     residual_bound: float
+    predictor_variance: Optional[float]
 
     def predict(self, X: ArrayLike) -> Floats:
         """What the geodesic predicts for values of the predictor, (n,) or (n, 1): processing of private values,
         free."""
         low, high = self.predictor_range
-        t = (_karcher.predictor(numbers(X, "X")) - low) / (high - low) - 0.5
+        t = (_karcher.predictor(numbers(moments(X), "X"), high) - low) / (high - low) - 0.5
         return along(self.manifold, self.footpoint, self.shooting_vector, t)
 
     @classmethod
@@ -922,6 +944,7 @@ class RegressionRelease(_Released):
             "predictor_range": (ends["low"], ends["high"]),
             "slope_bound": given["slope_bound"],
             "residual_bound": given["residual_bound"],
+            "predictor_variance": given.get("predictor_variance", {}).get("value"),
         }
 
     def _value_rows(self) -> list[tuple[str, str]]:
@@ -951,7 +974,9 @@ class Effect:
     distance : float
         Its length.
     interval : tuple of float
-        An interval that holds the length in the population with 95 % confidence.
+        An interval that holds the length in the population with 95 % confidence, for many records.
+    change, change_interval : float and tuple of float, or None
+        The same with a sign, in one dimension: on a line, on a circle, or along the only vector of a basis.
     little_information : bool
         Whether the effect is left to noise.
     """
@@ -962,20 +987,27 @@ class Effect:
     vector: Floats
     distance: float
     interval: tuple[float, float]
+    change: Optional[float]
+    change_interval: Optional[tuple[float, float]]
     little_information: bool
 
 
 @dataclass(frozen=True)
 class TermTest:
-    """A test that predictions do not depend on a term, given all others: ``p_value`` is of the population.
+    """A test that predictions do not depend on a term, given all others: ``p_value`` is of the population. It is an
+    upper bound, whatever the residuals depend on.
 
-    With ``little_information`` noise hides another term, which may then show as an effect of this one.
+    ``even_p_value`` is for residuals as large at all levels and values. Where they are not, it may be far too small. No
+    p-value is below ``1 / (draws + 1)``. With ``little_information`` noise hides another term, which may then show as
+    an effect of this one.
     """
 
     term: str
     statistic: float
     p_value: float
     little_information: bool
+    even_p_value: Optional[float] = None
+    draws: int = 2000
 
 
 @dataclass(frozen=True)
@@ -1065,6 +1097,8 @@ class FeatureRegressionRelease(_Released):
                 vector=_numbers(effect["vector"], space),
                 distance=_arguments.real("distance", effect["distance"]),
                 interval=(float(effect["interval"][0]), float(effect["interval"][1])),
+                change=effect["change"]["value"] if "change" in effect else None,
+                change_interval=tuple(effect["change"]["interval"]) if "change" in effect else None,
                 little_information=bool(effect["little_information"]),
             )
             for effect in given["effects"]
@@ -1081,17 +1115,9 @@ class FeatureRegressionRelease(_Released):
         }
 
     def _value_rows(self) -> list[tuple[str, str]]:
-        effects = [
-            ("effect", f"{e.term} from {e.from_value} to {e.to_value}: {e.distance:.4g}, "
-                       f"from {e.interval[0]:.4g} to {e.interval[1]:.4g} with 95 % confidence"
-                       f"{', little information' if e.little_information else ''}")
-            for e in self.effects
-        ]
-        tests = [
-            ("test", f"that {test.term} has no effect: {_p(test.p_value)}"
-                     f"{', little information' if test.little_information else ''}")
-            for test in self.term_tests
-        ]
+        effects = [("effect", f"{effect.term} from {effect.from_value} to {effect.to_value}: {_shown(effect)}")
+                   for effect in self.effects]  # fmt: skip
+        tests = [("test", f"that {test.term} has no effect: {_both_p(test)}{_doubt(test)}") for test in self.term_tests]
         return [("features", f"{len(self.feature_names)}"), *effects, *tests]
 
     def _cells(self) -> list[dict[str, Any]]:
@@ -1102,9 +1128,30 @@ class FeatureRegressionRelease(_Released):
         }]  # fmt: skip
 
 
-def _p(value: float) -> str:
-    """A p-value of a simulated test: the smallest that 2,000 draws give is a bound."""
-    return f"p {'≤' if value * 2001 < 1 + 1e-9 else '='} {value:.2g}"
+def _shown(effect: Effect) -> str:
+    """An effect with its sign in one dimension, else its length."""
+    value = effect.distance if effect.change is None else effect.change
+    low, high = effect.interval if effect.change_interval is None else effect.change_interval
+    ends = f"from {_digits(low, ROUND_FLOOR)} to {_digits(high, ROUND_CEILING)}"
+    return f"{value:.4g}, {ends} with 95 % confidence{_doubt(effect)}"
+
+
+def _doubt(of: Union[Effect, TermTest]) -> str:
+    return ", little information" if of.little_information else ""
+
+
+def _p(value: float, draws: int) -> str:
+    """A p-value of a simulated test, rounded up: the smallest that so many draws give is a bound."""
+    near = float(f"{value:.1e}")
+    up = near + 10.0 ** (math.floor(math.log10(value)) - 1) if near < value else near
+    return f"p {'≤' if value * (draws + 1) <= 1 + 1e-9 else '='} {up:.2g}"
+
+
+def _both_p(test: TermTest) -> str:
+    """The p-value, and that of residuals as large everywhere where it differs."""
+    own = _p(test.p_value, test.draws)
+    even = own if test.even_p_value is None else _p(test.even_p_value, test.draws)
+    return own if even == own else f"{own} ({even} for residuals of one size)"
 
 
 def compare(first: Release, second: Release, *others: Release) -> Comparison:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any, Callable, Optional, Union
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
 
-from . import _karcher, _spending
+from . import _karcher
 from ._arrays import numbers
 from ._names import check_frame
 from ._private import OfPoints, check_is_fitted, named_records, onto_template, see_columns, seen_records
+from ._rows import check_rows
 from ._threads import in_threads
 from ._withheld import withholds
 from .errors import ArgumentTypeError, Error, InvalidPointError
@@ -131,6 +132,7 @@ class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
             When a record is not a point: which one, and why.
         """
         options = {name: value for name, value in options.items() if value is not None}
+        check_rows(X=X, **options)
         space, records = self._read(X)
         see_columns(self, X, records)  # what can be refused is refused before anything is released
         release = None
@@ -205,9 +207,7 @@ class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
         """
         records, release = seen_records(self, X), getattr(self, "release_", self.reference)
         records = onto_template(self.manifold_, release, records)
-        coordinates = _coordinates(self.manifold_, self.reference_, records)
-        _spending.derived(records, coordinates)
-        return coordinates
+        return _coordinates(self.manifold_, self.reference_, records)
 
     @in_threads
     def inverse_transform(self, X: ArrayLike) -> Floats:
@@ -250,12 +250,12 @@ def checked(compute: Callable[[], Floats]) -> Floats:
     raise InvalidPointError("X" + problem[1:])  # x or q, as the operation calls them
 
 
-def _coordinates(space: Manifold, reference: Floats, x: Floats) -> Floats:
-    """``vec(Log_p(x))``, a row each."""
+def _coordinates(space: Manifold, reference: Floats, x: Floats, *, allowed: bool = False) -> Floats:
+    """``vec(Log_p(x))``, a row each: zeros for a point that has none, where that is ``allowed``."""
     if not isinstance(space, SPD):
-        return space._core.coordinates(reference, x)
+        return space._core.coordinates(reference, x, allowed)
     try:
-        return _karcher.upper_triangles(space._core, reference, x)
+        return _karcher.upper_triangles(space._core, reference, x, allowed)
     except Error:
         pass
     checked(lambda: space.project(x))  # says in which row there is no point

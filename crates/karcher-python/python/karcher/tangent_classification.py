@@ -5,23 +5,26 @@ from __future__ import annotations
 
 import json
 import os
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 from sklearn.base import ClassifierMixin
 
-from . import _arguments, _spec, _spending
-from ._groups import check_groups
-from ._labels import check_kinds, kinds_of, labels_of
-from ._private import OfPoints, documented, named_records, private_records, see_columns
+from . import _arguments, _karcher, _spec, _spending
+from ._arrays import check_points
+from ._classes import kinds_of_private
+from ._groups import check_groups, persons_of
+from ._keys import keys_of
+from ._labels import are, check_kinds, labels_of
+from ._private import REPLACED, OfPoints, documented, named_records, private_records, replaces, see_columns
+from ._rows import check_rows
 from ._threads import in_threads
 from ._withheld import withholds
 from .descent import PrivateDescent
-from .errors import ArgumentTypeError, BudgetError, Error, NotFittedError
+from .errors import ArgumentTypeError, Error, InvalidPointError, NotFittedError
 from .estimators import PrivateFrechetMean
 from .ledger import Accounted, Ledger
-from .manifolds import Manifold
+from .manifolds import Manifold, resolve
 from .privacy import Guarantee
 from .regression import PrivateFeatureRegression
 from .release import FeatureRegressionRelease, Release
@@ -55,7 +58,7 @@ class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
     ----------
     {manifold}
     classes : array_like
-        The public list of classes; required. A record with another label is refused.
+        The public list of classes; required. Labels in a list, a series or an array of objects are compared as texts.
     radius : float
         Radius of the public ball to which records are clipped for the mean, in units of distance; required.
     {center}
@@ -70,6 +73,9 @@ class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
         Steps of ``"logistic"``.
     norm_bound : float
         Largest norm of the weights of ``"logistic"``.
+    on_invalid : {"error", "replace-with-center"}
+        Treatment of a record that is no point of the manifold, or whose label is missing or not in ``classes``: the
+        center replaces the point, and the record counts for no class.
     {ledger}
     random_state : int, optional
         Reproducible noise, hence **not private**.
@@ -125,6 +131,7 @@ class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
         of_reference: Optional[float] = 0.1,
         steps: int = 20,
         norm_bound: float = 10.0,
+        on_invalid: str = "error",
         ledger: Union[Ledger, str, os.PathLike[str], None] = None,
         random_state: Optional[int] = None,
         n_jobs: Optional[int] = None,
@@ -142,6 +149,7 @@ class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
         self.of_reference = of_reference
         self.steps = steps
         self.norm_bound = norm_bound
+        self.on_invalid = on_invalid
         self.ledger = ledger
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -177,6 +185,7 @@ class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
         -------
         self
         """
+        check_rows(X=X, y=y, groups=groups)
         total = self.guarantee()
         method = _arguments.one_of("method", self.method, "lda", "logistic")
         check_groups(groups, "replace-one")
@@ -185,42 +194,44 @@ class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
                 "method='lda' takes one record of each person: the mean of the records of a person with both classes "
                 "tells nothing of them; take method='logistic', or PrivateMDM with groups"
             )
-        space, records = private_records(self, X)
+        replace = replaces(self.on_invalid)
+        space, given = private_records(self, X, missing="nan" if replace else "refuse", remedy=REPLACED)
+        check_points(given, space.shape, "X")
         classes = self._public_classes()
         releases: list[Union[Release, FeatureRegressionRelease]] = []
-        rest, seeds = 1.0, self._seeds()
         clip = _arguments.length("clip", self.radius if self.clip is None else self.clip)
         if not 0.0 < clip < np.inf:
             raise Error(f"clip is {clip}: it is a positive length")
-        account = self._account()
-        if method == "logistic":  # so that nothing is spent where its parameters are refused
-            self._descent(len(classes), 1 + space.dim, _part(total, 0.5), seeds[1]).spec()
-        if account is not None:
-            _check_room(Ledger(account), total)
         ball = _spec.ball(space, center=self.center, radius=self.radius)
         part = _arguments.optional(_arguments.real, "of_reference", self.of_reference)
         if part is not None and not 0.0 < part < 1.0:
             raise Error(f"of_reference is {part}: it is a part of the budget, above 0 and below 1, or None")
-        # from here on records are looked at
-        labels = _labelled(y, len(records), classes)
-        checked(lambda: space.project(records))  # says in which row there is no point
-        if part is None:
-            reference = np.array(ball["center"]).reshape(space.shape)
+        k, q = len(classes), 1 + space.dim
+        mean, classifier = self._mean(space, total, part), self._classifier(k, q, total, part)
+        persons, unit = persons_of(groups, given), "record" if groups is None else "person"
+        n = len(given) if persons is None else len(np.unique(persons))
+        account, planned = self._account(), [] if mean is None else [(mean._spec(space, unit), space)]
+        of_value, size = (f"euclidean:{k}", k + q) if method == "lda" else (f"euclidean:{q}*euclidean:1", q + 1)
+        planned.append((classifier._spec(resolve(of_value), unit), resolve(f"euclidean:{size}")))
+        _plan(planned, n, account)
+        # from here on records are looked at, and all that is refused is refused before anything is spent
+        labels = _labelled(y, len(given), classes, replace)
+        records = given
+        if replace:
+            records = space._as_points(_karcher.points_or_center(space._core, given, ball["center"]))
         else:
-            rest = 1.0 - part
-            mean = PrivateFrechetMean(
-                space, self.radius, self.center, **_part(total, part), ledger=self._account(), random_state=seeds[0],
-            )  # fmt: skip
-            with _spending.within_one():
-                first = mean.fit(records, groups=groups).release_
-            releases, reference = [first], first.value
-        rows = _rows(_every_coordinate(space, reference, records), clip)
-        fit = self._lda if method == "lda" else self._logistic
-        with _spending.within_one():
-            weights, release = fit(rows, labels, len(classes), groups, _part(total, rest), seeds[1])
+            checked(lambda: space.project(given))  # says in which row there is no point
+        reference = space._as_points(np.reshape(ball["center"], space._core.shape))
+        if mean is not None:
+            of_mean = mean.fit(records, groups=groups).release_
+            releases.append(of_mean)
+            reference = of_mean.value
+        # the reference is private: of records without a logarithm there nothing is said
+        rows = _rows(_coordinates(space, reference, records, allowed=True), clip)
+        release = classifier.fit(rows, self._targets(labels, k), groups).release_
         releases.append(release)
-        seeded, unit = self.random_state is not None, release.unit
-        _spending.spend(self, records, total, seeded=seeded, counted=account is not None, unit=unit)
+        weights = self._weights(release, k, q)
+        _spending.trained(self, given)
         self.classes_, self.reference_, self.releases_ = classes, reference, releases
         self.coef_, self.intercept_ = weights[:, 1:] * _HALF / clip, weights[:, 0] * _HALF
         self._clip, self.guarantee_, self.manifold_ = clip, total, space
@@ -238,28 +249,46 @@ class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
             raise ArgumentTypeError("classes is missing: give the public list of classes, as labels are confidential")
         named = labels_of(self.classes, name="classes")
         classes = np.unique(named)
-        if len(classes) < 2 or len(classes) < len(named):
+        if len(classes) < 2 or len(set(keys_of(classes))) < len(named):
             raise Error("classes is no list of two or more different labels")
         return classes
 
-    def _lda(
-        self, rows: Floats, labels: NDArray[np.int_], k: int, groups: Any, budget: dict[str, Any], seed: Optional[int]
-    ) -> tuple[Floats, FeatureRegressionRelease]:
-        """Linear discriminant analysis from the moments of rows and of centered indicators of the classes."""
+    def _mean(self, space: Manifold, total: Guarantee, part: Optional[float]) -> Optional[PrivateFrechetMean]:
+        """The estimator of the reference, if it is released."""
+        if part is None:
+            return None
+        budget = _part(total, part)
+        return PrivateFrechetMean(
+            space, self.radius, self.center, **budget, ledger=self._account(), random_state=self._seeds()[0]
+        )
+
+    def _classifier(
+        self, k: int, q: int, total: Guarantee, part: Optional[float]
+    ) -> Union[PrivateFeatureRegression, PrivateDescent]:
+        """The estimator of the classifier: a regression of the centered indicators of the classes on rows, which has
+        the moments of linear discriminant analysis, or a descent on the logistic loss."""
+        budget, seed = _part(total, 1.0 if part is None else 1.0 - part), self._seeds()[1]
+        if self.method == "logistic":
+            return self._descent(k, q, budget, seed)
         regression = PrivateFeatureRegression(
             f"euclidean:{k}", radius=float(np.sqrt(1.0 - 1.0 / k)), **budget, ledger=self._account(), random_state=seed
         )
-        release = regression.fit(rows, np.eye(k)[labels] - 1.0 / k, groups).release_
-        return _discriminants(release, k), release
+        regression._width = q
+        return regression
 
-    def _logistic(
-        self, rows: Floats, labels: NDArray[np.int_], k: int, groups: Any, budget: dict[str, Any], seed: Optional[int]
-    ) -> tuple[Floats, Release]:
-        """Logistic regression: of two classes with one vector, of more with one for each."""
-        descent = self._descent(k, rows.shape[1], budget, seed)
-        release = descent.fit(rows, labels.astype(np.float64), groups).release_
-        weights = release.value.reshape(1 if k == 2 else k, rows.shape[1])
-        return np.concatenate([-weights, weights]) / 2 if k == 2 else weights, release
+    def _targets(self, labels: NDArray[np.int_], k: int) -> Floats:
+        """What the classifier is fitted to: of a record without a class all classes count alike."""
+        if self.method == "logistic":
+            return np.where(labels < 0, 0.5 if k == 2 else -1.0, labels.astype(np.float64))
+        found: Floats = np.where(labels[:, None] < 0, 0.0, np.eye(k)[labels] - 1.0 / k)
+        return found
+
+    def _weights(self, release: Any, k: int, q: int) -> Floats:
+        """An intercept and the weights of each class; of two classes the descent has one vector."""
+        if self.method == "lda":
+            return _discriminants(release, k)
+        weights: Floats = release.value.reshape(1 if k == 2 else k, q)
+        return np.concatenate([-weights, weights]) / 2 if k == 2 else weights
 
     def _descent(self, k: int, q: int, budget: dict[str, Any], seed: Optional[int]) -> PrivateDescent:
         vectors = 1 if k == 2 else k
@@ -321,24 +350,32 @@ class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
         return scores
 
 
-def _labelled(y: ArrayLike, n: int, classes: NDArray[Any]) -> NDArray[np.int_]:
-    """The place of each label among the classes."""
-    given = labels_of(y, listed=True)
+def _plan(releases: list[tuple[dict[str, Any], Manifold]], n: int, account: Optional[str]) -> None:
+    """Plans all releases, each with the space of its records, and looks whether a ledger has room for them together."""
+    plans = _karcher.Classes(False)
+    for fields, space in releases:
+        plans.expect(n)
+        none = np.empty((0, *space.shape), space.dtype)
+        _karcher.release(_spec.as_text(fields), none, None, False, None, None, None, plans)
+    if account is not None:
+        plans.check_room(account)
+
+
+def _labelled(y: ArrayLike, n: int, classes: NDArray[Any], replace: bool) -> NDArray[np.int_]:
+    """The place of each label among the classes, −1 for one that is missing or none of them."""
+    given = labels_of(y, private=True)
     if len(given) != n:
         raise Error(f"y has {len(given)} labels: it has one label for each of the {n} records")
-    check_kinds(kinds_of(given), classes)
-    places: NDArray[np.int_] = np.searchsorted(classes, given).clip(max=len(classes) - 1)
-    if not (classes[places] == given).all():
-        raise Error("y has a label that is not among classes")
+    check_kinds(kinds_of_private(given), classes)
+    places = np.full(n, -1)
+    for place, label in enumerate(classes):
+        places[are(given, label)] = place
+    if not replace and (places < 0).any():
+        raise InvalidPointError(
+            f"y, row {int((places < 0).argmax()) + 1}: the label is missing, or not among classes; "
+            "on_invalid='replace-with-center' counts such a record for no class"
+        )
     return places
-
-
-def _check_room(ledger: Ledger, total: Guarantee) -> None:
-    """Refuses a budget that a ledger in the same definition has no room for, before a part of it is spent."""
-    left = ledger.left
-    for name, value in (("epsilon", total.epsilon), ("delta", total.delta), ("mu", total.mu), ("rho", total.rho)):
-        if value is not None and name in left and value > left[name] * (1.0 + 1e-9):
-            raise BudgetError(f"{name} of both parts is {value:g}, and the ledger has {left[name]:g} left")
 
 
 def _part(budget: Guarantee, of: float) -> dict[str, Any]:
@@ -348,20 +385,6 @@ def _part(budget: Guarantee, of: float) -> dict[str, Any]:
         return {"mu": budget.mu * float(np.sqrt(of))}
     given = {"epsilon": budget.epsilon, "delta": budget.delta, "rho": budget.rho}
     return {name: value * of for name, value in given.items() if value is not None}
-
-
-def _every_coordinate(space: Manifold, reference: Floats, records: Floats) -> Floats:
-    """The coordinates of records at the reference; 0 for a record without a logarithm there. The reference is private,
-    so nothing may be said of such records."""
-    try:
-        found = _coordinates(space, reference, records)
-    except Error:
-        found = np.zeros((len(records), space.dim))
-        for i, record in enumerate(records):
-            with suppress(Error):
-                found[i] = _coordinates(space, reference, record[np.newaxis])[0]
-    found[~np.isfinite(found).all(axis=1)] = 0.0
-    return found
 
 
 def _rows(coordinates: Floats, clip: float) -> Floats:
@@ -375,7 +398,7 @@ def _rows(coordinates: Floats, clip: float) -> Floats:
 
 
 def _of_two(weights: Floats, X: Floats, y: Floats) -> Floats:
-    """The gradient of the logistic loss for labels 0 and 1, a row each."""
+    """The gradient of the logistic loss for labels 0 and 1, a row each; 0 for a label between them."""
     sign = 2.0 * y - 1.0
     along = (X * weights).sum(axis=1)
     gradients: Floats = -(sign / (1.0 + np.exp(sign * along)))[:, None] * X
@@ -389,6 +412,7 @@ def _of_several(weights: Floats, X: Floats, y: Floats) -> Floats:
     powers = np.exp(scores - scores.max(axis=1, keepdims=True))
     share = powers / powers.sum(axis=1, keepdims=True)
     share -= y[:, None] == np.arange(len(vectors))
+    share *= y[:, None] >= 0.0  # -1 is no class
     gradients: Floats = (share[:, :, None] * X[:, None, :]).reshape(len(X), -1)
     return gradients
 

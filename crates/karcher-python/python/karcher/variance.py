@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, Optional, Union
 
-import numpy as np
 
 from . import _arguments, _spec
 from ._private import PrivateEstimator, documented
@@ -101,9 +100,6 @@ class PrivateFrechetVariance(PrivateEstimator):
     _kind = VarianceRelease
 
     def _spec(self, space: Manifold, unit: str) -> dict[str, Any]:
-        clip = self.clip
-        if clip is None and np.isfinite(space._core.diameter):
-            clip = space._core.diameter
         cut = "distances are cut off there"
         if self.center is None:
             # a point is not as good as any other, even where nothing is cut off
@@ -112,7 +108,9 @@ class PrivateFrechetVariance(PrivateEstimator):
             "frechet-variance",
             self._budget(),
             manifold=space.name,
-            ball=_spec.ball(space, center=self.center, radius=clip, called="clip", without=cut),
+            ball=_spec.ball(
+                space, center=self.center, radius=self.clip, everywhere=True, called="clip", without=cut
+            ),
             unit=unit,
             adjacency=_arguments.text("adjacency", self.adjacency),
             n_guess=_arguments.optional(_arguments.count, "n_guess", self.n_guess),

@@ -1,7 +1,7 @@
 //! What an extrinsic mean tells of the records, in words.
 
 use crate::length::Length;
-use crate::output::{digits, digits_up};
+use crate::output::digits;
 use crate::releasing::{Lines, guessed, line};
 use karcher::release::{Concentration, Concentrations, DirectionalSummary, PrivacyUnit, PrivateEmbeddedMean};
 use karcher::{Release, ReleaseSpec};
@@ -20,18 +20,15 @@ pub fn describe(release: &Release, extrinsic: &PrivateEmbeddedMean, spec: &Relea
     let mut lines = vec![
         line("estimand", "the extrinsic (chordal) mean, not the Fréchet mean; it takes no ball".to_owned()),
         line("expected error", expected),
-        line(
-            "region",
-            match release.region() {
-                Some(region) => format!(
-                    "within {} of the extrinsic mean of the {of} {}",
-                    radius.words_up(region.radius),
-                    region.words()
-                ),
-                None => "none: noise may hide the direction".to_owned(),
-            },
-        ),
     ];
+    lines.extend(release.region().map(|region| {
+        let within = radius.words_up(region.radius);
+        let words = match region.radius < release.ball().radius() {
+            true => format!("within {within} of the extrinsic mean of the {of} {}", region.words()),
+            false => format!("the whole space, within {within}: noise may hide the direction"),
+        };
+        line("region", words)
+    }));
     for factor in &extrinsic.factors {
         let several = extrinsic.factors.len() > 1;
         lines.extend(several.then(|| line(&factor.space, String::new())));
@@ -48,16 +45,17 @@ fn of_factor(factor: &DirectionalSummary, of: &str, radius: Length) -> Lines {
     let mut lines = vec![line("resultant", resultant)];
     lines.extend(factor.concentration.as_ref().map(|found| line("concentration", concentration(found))));
     lines.extend(factor.concentrations.as_ref().map(|found| line("concentrations", concentrations(found))));
-    lines.push(line(
-        "population",
-        match &factor.population_region {
-            Some(region) => {
-                let law = if factor.ellipse.is_empty() { ", of the law above" } else { "" };
-                format!("mean within α₉₅ = {} {}{law}", radius.words_up(region.radius), region.words())
+    lines.extend(factor.population_region.as_ref().map(|region| {
+        let within = radius.words_up(region.radius);
+        let words = match (factor.is_everywhere(region.radius), factor.ellipse.is_empty()) {
+            (true, _) => {
+                format!("anywhere, α₉₅ = {within}: too few records, too wide a spread or too much noise")
             }
-            None => "no direction: too few records, too wide a spread or too much noise".to_owned(),
-        },
-    ));
+            (false, true) => format!("mean within α₉₅ = {within} {}, of the law above", region.words()),
+            (false, false) => format!("mean within α₉₅ = {within} {}", region.words()),
+        };
+        line("population", words)
+    }));
     lines.extend(factor.any_population_region.as_ref().map(|region| {
         line("any population", format!("mean within {} {}", radius.words_up(region.radius), region.words()))
     }));
@@ -75,18 +73,25 @@ fn of_factor(factor: &DirectionalSummary, of: &str, radius: Length) -> Lines {
         let from = format!("from the extrinsic mean of the {of}, with at least 95 % confidence");
         line("Fréchet mean", format!("no farther than {} {from}", radius.words_up(apart)))
     }));
-    let p = factor.uniformity.p_value;
-    let verdict = if p <= 0.05 { "they are not spread evenly" } else { "they may be spread evenly" };
-    lines.push(line("uniformity", format!("p-value {}: {verdict}", digits_up(p))));
+    let is_even = factor.uniformity.p_value > 0.05;
+    let verdict = if is_even { "they may be spread evenly" } else { "they are not spread evenly" };
+    lines.push(line("uniformity", format!("{}: {verdict}", factor.uniformity.p())));
     lines
 }
 
 fn concentrations(found: &Concentrations) -> String {
     let each = found.values.iter().zip(&found.intervals);
     let words: Vec<String> = each
-        .map(|(value, [low, high])| format!("{} ({} to {})", digits(*value), digits(*low), digits(*high)))
+        .map(|(value, ends)| {
+            let end = |end: f64| if end.abs() < f64::MAX { digits(end) } else { format!("{}infinity", sign(end)) };
+            format!("{} ({} to {})", digits(*value), end(ends[0]), end(ends[1]))
+        })
         .collect();
     format!("{}, {} law, with about 95 % confidence each", words.join(", "), found.law)
+}
+
+fn sign(x: f64) -> &'static str {
+    if x < 0.0 { "−" } else { "" }
 }
 
 fn concentration(found: &Concentration) -> String {

@@ -5,7 +5,7 @@ use crate::predictions::PredictedRow;
 use crate::releasing::{Described, Lines, line};
 use crate::saving::Content;
 use crate::{Failure, center};
-use karcher::release::PrivateFeatureRegression;
+use karcher::release::{Change, PrivateFeatureRegression};
 use serde_json::Value;
 
 /// That of every region and interval here.
@@ -53,18 +53,18 @@ pub fn describe(described: &Described<'_>, predictions: &[PredictedRow]) -> Resu
         lines.push(line(if i == 0 { name } else { "" }, words));
         lines.push(line(
             "",
-            format!("within {population} of that of the population with {CONFIDENCE}, for many records"),
+            format!("within {population} of that of the population with {CONFIDENCE}, for many records and residuals of one size"),
         ));
     }
     for (i, effect) in value.effects.iter().enumerate() {
-        let [low, high] = effect.interval;
+        let Change { value, interval: [low, high] } = effect.shown();
         let doubt = if effect.little_information { ", little information" } else { "" };
         let words = format!(
             "{} from {} to {}: {}, from {} to {} with {CONFIDENCE}{doubt}",
             effect.term,
             effect.from,
             effect.to,
-            radius.words(effect.distance),
+            radius.words(value),
             radius.words_down(low),
             radius.words_up(high)
         );

@@ -15,19 +15,29 @@ const IN_BASIS: &str = "the mean of the clipped records in the basis";
 pub const EXTRINSIC: &str = "the extrinsic mean of the records";
 const PREDICTIONS: &str = "the predictions of least squares";
 const MEDIAN: &str = "the geometric median, by a rehearsal, which is no bound";
+const END_OF_DESCENT: &str = "where the descent ends without noise";
+const CENTER: &str = "the center without noise";
+const OWN: &str = "the number without noise";
 const END_OF_FLOW: &str = "where the flow ends without noise";
 const UNKNOWN_BIAS: &str = "unknown: in so large a ball the flow may end far from the mean";
 
 /// The point that the expected error of a release is a distance to, and the bias.
 pub fn accuracy(release: &Release, radius: Length) -> (&'static str, Option<String>) {
-    match release.bias_bound() {
-        Some(bias) => (MEAN, Some(format!("at most about {} in addition", radius.words(bias)))),
-        None if release.mechanism() == MechanismName::KarcherFlow => (END_OF_FLOW, Some(UNKNOWN_BIAS.to_owned())),
-        None if release.statistic() == StatisticName::FrechetMean => (MEAN, None),
-        None if release.extrinsic().is_some() => (EXTRINSIC, None),
-        None if release.on_features().is_some_and(|value| value.is_mean()) => (IN_BASIS, None),
-        None if release.on_features().is_some() => (PREDICTIONS, None),
-        None => (MEDIAN, None),
+    match (release.bias_bound(), release.statistic()) {
+        (Some(bias), _) => (MEAN, Some(format!("at most about {} in addition", radius.words(bias)))),
+        (None, StatisticName::FrechetMean) if release.mechanism() == MechanismName::KarcherFlow => {
+            (END_OF_FLOW, Some(UNKNOWN_BIAS.to_owned()))
+        }
+        (None, StatisticName::FrechetMean) => (MEAN, None),
+        (None, StatisticName::ExtrinsicMean) => (EXTRINSIC, None),
+        (None, StatisticName::FeatureRegression) if release.on_features().is_some_and(|value| value.is_mean()) => {
+            (IN_BASIS, None)
+        }
+        (None, StatisticName::FeatureRegression | StatisticName::GeodesicRegression) => (PREDICTIONS, None),
+        (None, StatisticName::GeometricMedian) => (MEDIAN, None),
+        (None, StatisticName::Minimizer) => (END_OF_DESCENT, None),
+        (None, StatisticName::Ball | StatisticName::KMeans) => (CENTER, None),
+        (None, StatisticName::FrechetVariance | StatisticName::Count | StatisticName::Record) => (OWN, None),
     }
 }
 
@@ -42,11 +52,10 @@ pub fn describe(described: &Described<'_>, spec: &ReleaseSpec) -> Lines {
         Shape::Landmarks(_) => vec![point(numbers, row, abridged)],
         _ => point_rows(numbers, row, abridged),
     };
+    // the center of the located ball, should there be no mean in it
     let name = match release.statistic() {
-        StatisticName::GeometricMedian => "private median",
         StatisticName::ExtrinsicMean => "extrinsic mean",
-        StatisticName::Ball => "private center", // of the located ball, should there be no mean in it
-        _ => "private mean",
+        statistic => statistic.point(),
     };
     let below = |name: &'static str| std::iter::once(name).chain(std::iter::repeat(""));
     let printed = below(name).zip(rows(value, saving.is_some()));

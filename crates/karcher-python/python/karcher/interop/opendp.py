@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Optional
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin, clone
 
-from .. import _arguments, _spending
+from .. import _arguments
 from .._containers import opened
 from .._groups import persons_of
 from .._of_fields import OfFields
@@ -239,8 +239,7 @@ def _invoked(estimator: Any, promised: Guarantee, data: _Data) -> Callable[[obje
             arrays = (*arrays, data.labels)
         fitted, failure = clone(estimator), None
         try:
-            with _spending.within_one():  # OpenDP counts
-                fitted.fit(*arrays, **({} if groups is None else {"groups": groups}))
+            fitted.fit(*arrays, **({} if groups is None else {"groups": groups}))
         except Error as error:
             failure = error
         except Exception:

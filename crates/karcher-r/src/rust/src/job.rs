@@ -7,6 +7,7 @@ use crate::failure::Failure;
 use crate::tree::{json_of, robj_of};
 use crate::{ledger, plan, predict, release};
 use extendr_api::prelude::*;
+use karcher::Key;
 use rayon::ThreadPoolBuilder;
 use serde_json::{Value, json};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -65,8 +66,16 @@ fn job_interrupt(job: Robj) {
     }
 }
 
+/// The keys that texts are, in one form for all that are equal; an empty text for what is missing.
+/// @noRd
+#[extendr]
+fn keys(texts: Vec<String>) -> Vec<String> {
+    texts.iter().map(|text| Key::of(text).map(|key| key.to_string()).unwrap_or_default()).collect()
+}
+
 extendr_module! {
     mod job;
+    fn keys;
     fn job_start;
     fn job_poll;
     fn job_interrupt;

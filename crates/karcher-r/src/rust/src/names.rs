@@ -9,9 +9,10 @@ use serde_json::Value;
 pub fn check(space: &dyn Manifold, layout: &Layout, of: &str, given: &Value) -> Result<(), Failure> {
     let (layouts, each) = (space.layouts(), given["axes"].as_array().into_iter().flatten());
     let axes: Vec<usize> = each.filter_map(|n| usize::try_from(n.as_u64()?).ok()).collect();
-    let names: Vec<&str> = given["names"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let texts = |key: &str| given[key].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let (names, all): (Vec<&str>, Vec<String>) = (texts("names").collect(), texts("all").map(str::to_owned).collect());
     let (verdict, what) = match axes.is_empty() {
-        true => (layout.check_names(&layouts, &names), format!("the columns {} of {of}", names.join(", "))),
+        true => (layout.clone().among(all).check_names(&layouts, &names), format!("the columns {} of {of}", names.join(", "))),
         false => {
             let shown: Vec<String> = axes.iter().map(ToString::to_string).collect();
             (layout.check_array(&layouts, &axes), format!("{of}, {},", shown.join(" x ")))

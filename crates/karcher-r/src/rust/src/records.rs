@@ -1,7 +1,7 @@
 //! Rows of numbers as points.
 
 use crate::failure::Failure;
-use karcher::manifold::Layout;
+use karcher::manifold::{Layout, Remedy, remedy};
 use karcher::release::Adjacency;
 use karcher::{Manifold, Points};
 
@@ -28,6 +28,22 @@ pub fn point(space: &dyn Manifold, layout: &Layout, row: &[f64]) -> Result<Vec<f
     Ok(found)
 }
 
+/// The remedy for a row that holds no point, in the words of the package.
+fn advice(remedy: Remedy) -> String {
+    match remedy {
+        Remedy::Rounded(_) => "; if numbers were rounded, put them onto the space first: divide vectors and quaternions by \
+                               their norm, proportions by their sum, average a matrix and its transpose"
+            .to_owned(),
+        Remedy::Projected { condition } => format!("; {condition}, put it onto the space first"),
+        Remedy::InLayout { layout, projected: false, condition } => format!("; {condition}, give layout = \"{layout}\""),
+        Remedy::InLayout { layout, projected: true, condition } => {
+            format!("; {condition}, give x / rowSums(x) with layout = \"{layout}\"")
+        }
+        Remedy::Angles => "; if some of its columns are angles, give these alone, with a layout of angles".to_owned(),
+        Remedy::Singular => "; if it is singular, mix it with the identity first".to_owned(),
+    }
+}
+
 /// All rows as points. Those that hold none are refused, or become the substitute.
 pub fn points(
     space: &dyn Manifold,
@@ -44,7 +60,7 @@ pub fn points(
             (Ok(point), _) => all.extend(point),
             (Err(_), Some(substitute)) => all.extend_from_slice(substitute),
             (Err(reason), None) => {
-                let advice = "; on_invalid = \"replace-with-center\" replaces such records";
+                let advice = remedy(space, layout, row).map_or_else(String::new, |remedy| advice(remedy));
                 return Err(Failure::of_record(i + 1, &format!("{reason}{advice}")));
             }
         }
