@@ -143,7 +143,7 @@ fn other_encodings_are_refused_and_read_where_they_are_named() {
     assert!(error.to_string().contains("--encoding"), "{error}");
     assert_eq!(keys("a.csv", people, &latin), three);
     for (name, text, person) in
-        [("a.tps", "LM=1\n1 2\nID=\u{fc}\n", "ID"), ("a.nts", "1 1L 2 0 DIM=2\n\u{fc}\n1 2\n", "ID")]
+        [("a.tps", "LM=1\n1 2\nID=\u{fc}\n", "ID"), ("a.nts", "1 1L 4 0 DIM=2\n\u{fc}\n1 2 3 4\n", "ID")]
     {
         assert!(matches!(read_bytes(name, bytes(text), &by(person)), Err(Error::NotText { .. })), "{name}");
         let options = ReadOptions { encoding: latin.encoding, ..by(person) };
