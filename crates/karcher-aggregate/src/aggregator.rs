@@ -52,8 +52,8 @@ pub struct NoisyShare {
 /// Counts the budget of a batch with a key, or returns the reason why not.
 pub(crate) type Book<'a> = &'a mut dyn FnMut(&str) -> Result<LedgerEntry, String>;
 
-/// The sum of an aggregator's shares, without noise. It never leaves the aggregator: with the other one's it is the sum of
-/// the records.
+/// The sum of an aggregator's shares, without noise. It never leaves the aggregator: with the other one's it is the sum
+/// of the records.
 pub struct SumOfShares {
     task: Task,
     from: usize,
@@ -89,8 +89,8 @@ impl SumOfShares {
         self.add_noise(journal, None, generator)
     }
 
-    /// The same; before, `book` counts the budget of the release, unless this was done in an earlier round. It gets a key
-    /// of the batch: budget that was counted with this key must not be counted again.
+    /// The same; before, `book` counts the budget of the release, unless this was done in an earlier round. It gets a
+    /// key of the batch: budget that was counted with this key must not be counted again.
     ///
     /// # Errors
     /// Those of `book`, and as for [`with_noise`](Self::with_noise).
@@ -184,8 +184,8 @@ impl Aggregator {
     /// Adds up the shares of all reports that both aggregators have and whose proofs are right.
     ///
     /// # Errors
-    /// Where there is none, where sites report another number of records than the task is for, and for more persons than
-    /// it is for.
+    /// Where there is none, where sites report another number of records than the task is for, and for more persons
+    /// than it is for.
     pub fn add_up(&self, task: &Task, reports: &[Report], other: &Checked, journal: &Journal) -> Result<SumOfShares> {
         let from = self.place(task)?;
         let opened = self.opened(task, reports, journal)?;
@@ -287,8 +287,8 @@ impl Aggregator {
 
 /// Whether the public share of a report has the seed parts that both aggregators found, which end their messages.
 ///
-/// Prio3 lets each aggregator compare its own alone, so a reporter could make a report that only one of them takes. Then
-/// their batches would differ. With this both have one verdict: they decide by the same bytes.
+/// Prio3 lets each aggregator compare its own alone, so a reporter could make a report that only one of them takes.
+/// Then their batches would differ. With this both have one verdict: they decide by the same bytes.
 fn has_seed_parts(public: &[u8], messages: [&[u8]; 2]) -> bool {
     match messages.map(<[u8]>::last_chunk::<32>) {
         [Some(first), Some(second)] => public == [*first, *second].as_flattened(),

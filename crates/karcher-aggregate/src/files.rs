@@ -30,12 +30,12 @@ impl VerifyKey {
 }
 
 impl SecretKey {
-    /// Makes a new key in a file such as `a.key`, which only its owner can read, its public key `a.pub`, and its journal
-    /// `a.journal`. No file is replaced.
+    /// Makes a new key in a file such as `a.key`, which only its owner can read, its public key `a.pub`, and its
+    /// journal `a.journal`. No file is replaced.
     ///
     /// # Errors
-    /// [`Error::NoEntropy`](crate::Error::NoEntropy); for a name that does not end in `.key`, and where one of the files
-    /// exists or cannot be written.
+    /// [`Error::NoEntropy`](crate::Error::NoEntropy); for a name that does not end in `.key`, and where one of the
+    /// files exists or cannot be written.
     ///
     /// ```
     /// use karcher_aggregate::{Journal, SecretKey, VerifyKey};

@@ -1,8 +1,8 @@
 //! The journal of an aggregator: which reports were added up, and what it sent.
 //!
 //! A transaction is on the disk when it returns, with the removal of its own journal (`synchronous = EXTRA`, as for a
-//! ledger). The batches are a chain of hashes. So a copy, an older state and the journal of another key are found, and no
-//! noise is added with them.
+//! ledger). The batches are a chain of hashes. So a copy, an older state and the journal of another key are found, and
+//! no noise is added with them.
 
 use crate::aggregator::NoisyShare;
 use crate::error::{Result, unusable};
@@ -66,16 +66,16 @@ impl Journal {
     /// Opens a journal.
     ///
     /// # Errors
-    /// [`Error::Journal`](crate::Error::Journal) where there is none: without it noise could be added twice. Also for one
-    /// that was changed, for an older state, and for a copy until it is [adopted](Self::adopt).
+    /// [`Error::Journal`](crate::Error::Journal) where there is none: without it noise could be added twice. Also for
+    /// one that was changed, for an older state, and for a copy until it is [adopted](Self::adopt).
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let journal = Self::unchecked(path.as_ref())?;
         journal.check()?;
         Ok(journal)
     }
 
-    /// Accepts a journal that was copied, restored or moved as that of the aggregator. You thereby promise that no other
-    /// copy is in use, and that it is not older than what the aggregator sent.
+    /// Accepts a journal that was copied, restored or moved as that of the aggregator. You thereby promise that no
+    /// other copy is in use, and that it is not older than what the aggregator sent.
     ///
     /// # Errors
     /// As for [`open`](Self::open), except for a copy.
@@ -172,7 +172,8 @@ impl Journal {
         self.path.as_ref().map_or("the journal".to_owned(), |path| path.display().to_string())
     }
 
-    /// The sum for a task, if noise was added to it. So an aggregator that was interrupted sends it without the reports.
+    /// The sum for a task, if noise was added to it. So an aggregator that was interrupted sends it without the
+    /// reports.
     ///
     /// # Errors
     /// Where the file cannot be read, and for the journal of another key.
@@ -195,8 +196,8 @@ impl Journal {
     /// returned. `make` is called if there is none; `book` before it, unless the release was booked.
     ///
     /// # Errors
-    /// Where another batch of the round was added up, or a report was in another batch; those of `book` and `make`; as for
-    /// [`open`](Self::open).
+    /// Where another batch of the round was added up, or a report was in another batch; those of `book` and `make`; as
+    /// for [`open`](Self::open).
     pub(crate) fn once(
         &mut self,
         (release, round): &At,

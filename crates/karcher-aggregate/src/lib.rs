@@ -1,8 +1,9 @@
 //! Private statistics of records that no one collects (user guide, F1).
 //!
-//! The statistic is a sum of bounded integer vectors, with noise on it. Each [reporter](Task::report), a site with its own
-//! records or a person with one, splits its vector into two shares by Prio3 (IETF, VDAF). Each of two [`Aggregator`]s adds
-//! up one share of each reporter, and adds noise that is enough alone. [`combine`] adds the two results.
+//! The statistic is a sum of bounded integer vectors, with noise on it. Each [reporter](Task::report), a site with its
+//! own records or a person with one, splits its vector into two shares by Prio3 (IETF, VDAF). Each of two
+//! [`Aggregator`]s adds up one share of each reporter, and adds noise that is enough alone. [`combine`] adds the two
+//! results.
 //!
 //! ```
 //! use karcher::{Points, ReleaseSpec, manifold::Euclidean, records::Observations};

@@ -1,9 +1,9 @@
 //! The noise of a batch: a function of the aggregator's secret and of the batch (user guide, F1).
 //!
 //! Equal batches have equal noise, so an aggregator that lost its journal sends the same bytes again. Different batches
-//! have noise that a program without the secret cannot tell from independent noise. A batch is what the sum depends on: the
-//! task, and every report with its contents. Its numbers alone would not do. Another report with the number of an honest
-//! one would get the same noise, and the difference of both sums would tell the honest report.
+//! have noise that a program without the secret cannot tell from independent noise. A batch is what the sum depends on:
+//! the task, and every report with its contents. Its numbers alone would not do. Another report with the number of an
+//! honest one would get the same noise, and the difference of both sums would tell the honest report.
 
 use crate::error::Result;
 use crate::key::{SecretKey, text};

@@ -35,7 +35,8 @@ impl Report {
         &self.id
     }
 
-    /// The report without the share of the other aggregator: what the first (0) or the second (1) aggregator needs of it.
+    /// The report without the share of the other aggregator: what the first (0) or the second (1) aggregator needs of
+    /// it.
     pub fn only_for(&self, place: usize) -> Self {
         let mut shares = [Sealed::default(), Sealed::default()];
         if let (Some(kept), Some(share)) = (shares.get_mut(place), self.shares.get(place)) {
@@ -72,8 +73,8 @@ impl Report {
 }
 
 impl Task {
-    /// The report of the answer to the [query](Task::query) about the reporter's records. With replace-one neighbours it
-    /// states their number.
+    /// The report of the answer to the [query](Task::query) about the reporter's records. With replace-one neighbours
+    /// it states their number.
     ///
     /// # Errors
     /// For the answer to another query, for more records than there are in all where the number is public, and for more

@@ -56,9 +56,9 @@ struct Agreed {
 }
 
 impl Task {
-    /// The first round of a release of `n` records in all. (With add-remove neighbours, `n` is that of the specification.)
-    /// The specification gets `trust`, so that each aggregator adds noise. The name tells releases of one specification
-    /// apart: aggregators take part in each once.
+    /// The first round of a release of `n` records in all. (With add-remove neighbours, `n` is that of the
+    /// specification.) The specification gets `trust`, so that each aggregator adds noise. The name tells releases of
+    /// one specification apart: aggregators take part in each once.
     ///
     /// # Errors
     /// As for [`ReleaseSpec::plan`]; for persons with add-remove neighbours; for keys of one aggregator, or of two that

@@ -116,8 +116,8 @@ fn settings() -> Vec<(ReleaseSpec, Mode, usize, Vec<Vec<f64>>)> {
     ]
 }
 
-/// Two sites have 300 and 112 records. Without noise their number would be 412; with the noise of both it is off by that
-/// of two draws, and a reader can verify the release.
+/// Two sites have 300 and 112 records. Without noise their number would be 412; with the noise of both it is off by
+/// that of two draws, and a reader can verify the release.
 #[test]
 fn sites_count_their_records() {
     let spec = ReleaseSpec { trust: Some(karcher::spec::Trust::OneOfTwo), ..counted(EPSILON) };
@@ -210,8 +210,8 @@ fn noise_is_added_once() {
     assert!(pair.aggregate(&tuesday, &mixed, [5, 6]).is_ok());
 }
 
-/// With a second key of the two, the messages about one report would tell its values: the aggregator with that key cannot
-/// open the report.
+/// With a second key of the two, the messages about one report would tell its values: the aggregator with that key
+/// cannot open the report.
 #[test]
 fn a_report_is_checked_with_one_key() {
     let spec = mean_on_the_plane(MU);

@@ -20,9 +20,10 @@ use karcher::{Manifold, ReleaseSpec, Space};
 ///
 /// It runs a mechanism many times on made-up neighbouring data sets that are as easy to distinguish as possible. It
 /// reports the privacy loss that the results prove, and the score that proves it. A score is the likelihood ratio, or a
-/// property of the published numbers. The profile compares delta at every epsilon with that of the stated noise. A lower bound above the promise means a defect (exit code 1). One below it proves
-/// nothing; it comes near if the bounds behind the mechanism are tight. The audit is not conclusive, and fails with
-/// exit code 1, if so few releases cannot prove more than the promise. Touches no data and spends nothing.
+/// property of the published numbers. The profile compares delta at every epsilon with that of the stated noise. A
+/// lower bound above the promise means a defect (exit code 1). One below it proves nothing; it comes near if the bounds
+/// behind the mechanism are tight. The audit is not conclusive, and fails with exit code 1, if so few releases cannot
+/// prove more than the promise. Touches no data and spends nothing.
 #[derive(clap::Args)]
 #[command(
     after_help = "Example:\n  karcher audit --mechanism laplace --manifold sphere:2 --n 20 --radius 0.5 --epsilon 1"
@@ -39,8 +40,8 @@ pub struct Args {
     /// noisy number of records is audited, too.
     #[arg(long, default_value = "replace-one", value_name = "WHICH")]
     adjacency: Which,
-    /// Radius of the public ball, in units of distance (radians on a sphere), or with a unit: 20deg, 2000km. On products
-    /// also one for each factor: 30deg,2.
+    /// Radius of the public ball, in units of distance (radians on a sphere), or with a unit: 20deg, 2000km. On
+    /// products also one for each factor: 30deg,2.
     #[arg(long, value_name = "R", conflicts_with = "ball")]
     radius: Option<Radii>,
     /// Audit of a mean in a ball that is located first, as in karcher mean --ball auto: its center and radius are

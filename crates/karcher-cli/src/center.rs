@@ -294,8 +294,8 @@ fn columns_of_records(
     }
 }
 
-/// The value of a release of `karcher mean --output FILE.json`, the footpoint of one of `karcher regress`, or the center
-/// of a ball of `karcher locate`.
+/// The value of a release of `karcher mean --output FILE.json`, the footpoint of one of `karcher regress`, or the
+/// center of a ball of `karcher locate`.
 fn from_release(center: &str, space: &Space) -> Result<Vec<f64>, Failure> {
     let text =
         std::fs::read_to_string(center).map_err(|error| format!("--center {center}: it cannot be read ({error})"))?;

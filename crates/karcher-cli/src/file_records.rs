@@ -42,8 +42,8 @@ impl FileRecords {
         Self { stream, manifold, regression: None, layout, options, predictors: None, changed, parts_done }
     }
 
-    /// Adds a row of features to each record. A covariate that is no number is the middle of its range, and one that is no
-    /// level is another one.
+    /// Adds a row of features to each record. A covariate that is no number is the middle of its range, and one that is
+    /// no level is another one.
     pub fn features(self, regression: &PrivateFeatureRegression) -> Self {
         Self { regression: Some(regression.clone()), ..self }
     }
@@ -121,8 +121,8 @@ impl FileRecords {
         held.into_iter().map(points).collect()
     }
 
-    /// Gives each batch of points with its keys and predictors to `each`. Records with a key that is not wanted are left
-    /// out unread, so all records must have been read once.
+    /// Gives each batch of points with its keys and predictors to `each`. Records with a key that is not wanted are
+    /// left out unread, so all records must have been read once.
     fn read(
         &self,
         wanted: Option<&(dyn Fn(&Key) -> bool + Sync)>,
@@ -168,8 +168,8 @@ impl FileRecords {
     }
 }
 
-/// glibc gives large freed blocks back to the system, and mapping them again takes half of the time of a large file. Once
-/// a block of 31 MiB has been freed, it keeps smaller ones, so that later batches use their pages again.
+/// glibc gives large freed blocks back to the system, and mapping them again takes half of the time of a large file.
+/// Once a block of 31 MiB has been freed, it keeps smaller ones, so that later batches use their pages again.
 fn keep_freed_blocks() {
     drop(std::hint::black_box(Vec::<u8>::with_capacity(31 << 20)));
 }
@@ -212,8 +212,8 @@ impl Batches for OfGroup {
 }
 
 impl FileRecords {
-    /// Shows the progress of all parts, when one has read so many bytes. It is a share of the size of the files, because
-    /// the number of parts depends on the persons.
+    /// Shows the progress of all parts, when one has read so many bytes. It is a share of the size of the files,
+    /// because the number of parts depends on the persons.
     fn parts_are_at(&self, part: Part, bytes: u64) {
         let total = u128::from(self.stream.bytes());
         let read = (u128::from(part.index()) * total + u128::from(bytes)) / u128::from(part.of().max(1));

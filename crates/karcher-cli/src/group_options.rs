@@ -9,9 +9,9 @@ use karcher::spec::GroupsSpec;
 #[derive(clap::Args)]
 #[command(next_help_heading = "Groups")]
 pub struct By {
-    /// Column of the groups, by name or number from 1; in an .npz file the name of an array. The statistic of every group
-    /// in --groups is released. Every group has the whole budget, because a record is in one group at most. It requires
-    /// --adjacency add-remove; --n-guess is the number of records of a group.
+    /// Column of the groups, by name or number from 1; in an .npz file the name of an array. The statistic of every
+    /// group in --groups is released. Every group has the whole budget, because a record is in one group at most. It
+    /// requires --adjacency add-remove; --n-guess is the number of records of a group.
     #[arg(long, value_name = "COLUMN", requires = "groups")]
     by: Option<String>,
     /// Groups to release, a public list that does not depend on the column: F,M or '"Korea, South",Japan'. Records in

@@ -29,8 +29,8 @@ use std::sync::{Arc, OnceLock};
 #[command(next_help_heading = "Reading records")]
 pub struct Source {
     /// Files of records, one record a row: CSV, TSV or other text, NPY, NPZ (FILE.npz:KEY), landmarks (TPS, NTS, PTS,
-    /// FCSV, .mrk.json), g2o, also packed (.gz, .zst). Parquet, Arrow or Feather if built in. Several files, or a folder
-    /// of them, count as one. `-` is standard input.
+    /// FCSV, .mrk.json), g2o, also packed (.gz, .zst). Parquet, Arrow or Feather if built in. Several files, or a
+    /// folder of them, count as one. `-` is standard input.
     #[arg(required = true, value_name = "FILE", help_heading = "Arguments")]
     files: Vec<String>,
     #[arg(long, value_name = "FORMAT", help = format_help())]
@@ -50,7 +50,8 @@ pub struct Source {
     /// records of each is not released.
     #[arg(long, value_name = "COLUMN")]
     person: Option<String>,
-    /// Encoding of a text file: windows-1252 (also Latin-1), shift_jis, utf-16le. Default: UTF-8, or UTF-16 by its mark.
+    /// Encoding of a text file: windows-1252 (also Latin-1), shift_jis, utf-16le. Default: UTF-8, or UTF-16 by its
+    /// mark.
     #[arg(long, value_name = "NAME")]
     encoding: Option<TextEncoding>,
     /// Separator of the cells of a text file; a blank stands for any number of blanks. Default: it is detected.
@@ -115,12 +116,12 @@ pub struct Input {
     /// of radius ½·√K·ln(L/A) holds every record. It is the default, so --center and --radius are optional.
     #[arg(long, value_name = "A", value_parser = number)]
     shrink_trace: Option<f64>,
-    /// File with one public record of landmarks, onto which each record is rotated by itself: a row in the layout of the
-    /// records, a row for each landmark, or a file of landmarks. For landmarks:K,D and size-and-shape:K,D.
+    /// File with one public record of landmarks, onto which each record is rotated by itself: a row in the layout of
+    /// the records, a row for each landmark, or a file of landmarks. For landmarks:K,D and size-and-shape:K,D.
     #[arg(long, value_name = "FILE")]
     template: Option<String>,
-    /// What that file holds, once it is read, and what it says of itself: a release states what its records were rotated
-    /// onto.
+    /// What that file holds, once it is read, and what it says of itself: a release states what its records were
+    /// rotated onto.
     #[arg(skip)]
     read_template: OnceLock<Option<(Template, Like)>>,
     /// Project every record onto the space before it is checked: vectors to unit norm on a sphere, counts to their
@@ -188,8 +189,8 @@ enum By {
 enum Invalid {
     /// Stop and report the record and the reason.
     Error,
-    /// Replace it with the center of the ball and go on. A covariate that is missing or no number counts as the middle of
-    /// its range, or as the level other. The response stays if it is a point.
+    /// Replace it with the center of the ball and go on. A covariate that is missing or no number counts as the middle
+    /// of its range, or as the level other. The response stays if it is a point.
     ReplaceWithCenter,
 }
 
@@ -197,11 +198,11 @@ enum Invalid {
 enum Lacking {
     /// Stop and report its place.
     Error,
-    /// Leave the record out, also where a covariate is missing. The number of records then shows how many are complete. The release protects what complete
-    /// records hold, not whether a record is complete.
+    /// Leave the record out, also where a covariate is missing. The number of records then shows how many are complete.
+    /// The release protects what complete records hold, not whether a record is complete.
     Drop,
-    /// Replace it with the center of the ball, also where a covariate is missing. That covariate counts as the middle of
-    /// its range, or as the level other. The number of records stays the same, and nothing reveals incomplete
+    /// Replace it with the center of the ball, also where a covariate is missing. That covariate counts as the middle
+    /// of its range, or as the level other. The number of records stays the same, and nothing reveals incomplete
     /// records.
     Center,
 }
@@ -320,8 +321,8 @@ impl Input {
         if self.tells_how_many(adjacency) { vec![dropped] } else { vec![] }
     }
 
-    /// The same in a release that is written as JSON: the flag `missing-dropped`. What is known of the records' reading is
-    /// added, too.
+    /// The same in a release that is written as JSON: the flag `missing-dropped`. What is known of the records' reading
+    /// is added, too.
     pub fn flag(&self, release: &mut serde_json::Value, adjacency: Adjacency) {
         self.name_reading(release);
         if self.tells_how_many(adjacency)

@@ -61,8 +61,8 @@ enum Action {
         #[arg(long)]
         json: bool,
     },
-    /// Check that the file is intact: the database, the chain of hashes and the sums. An older state is a problem. A copy
-    /// is whole, and its owner has to accept it before it counts releases.
+    /// Check that the file is intact: the database, the chain of hashes and the sums. An older state is a problem. A
+    /// copy is whole, and its owner has to accept it before it counts releases.
     Check {
         /// The file.
         #[arg(value_name = "FILE")]
@@ -178,8 +178,8 @@ fn as_json(book: &Book) -> Value {
     })
 }
 
-/// An amount with twelve digits, which is on the safe side: what was spent is rounded up, and what is left down. JSON has
-/// all digits.
+/// An amount with twelve digits, which is on the safe side: what was spent is rounded up, and what is left down. JSON
+/// has all digits.
 fn shown(amount: Definition, way: Way) -> String {
     let twelve = |x: f64| twelve(x, way);
     match amount {

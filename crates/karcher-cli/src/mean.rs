@@ -37,9 +37,9 @@ pub struct Args {
     spread: spread_options::Options,
     #[command(flatten)]
     groups: By,
-    /// File of a public basis, .npy or .csv: tangent vectors at the center of the ball, one a row, with the numbers of a point.
-    /// The mean is taken in their span, in the tangent space at the center. The noise then has the dimension of the
-    /// span.
+    /// File of a public basis, .npy or .csv: tangent vectors at the center of the ball, one a row, with the numbers of
+    /// a point. The mean is taken in their span, in the tangent space at the center. The noise then has the dimension
+    /// of the span.
     #[arg(long, value_name = "FILE", help_heading = "Mechanism", conflicts_with_all = ["ball", "spread"])]
     basis: Option<String>,
 }
@@ -53,7 +53,8 @@ pub struct Common {
     center: Option<String>,
     /// Radius of the public ball. Records farther from its center are moved to its edge. Units are those of distance
     /// (radians on a sphere), or given: 20deg, 2000km (on sphere:2, the Earth). On a product one radius for each factor
-    /// may be given, as in 30deg,2: each factor is then clipped by itself. Optional with --shrink-trace, like the center.
+    /// may be given, as in 30deg,2: each factor is then clipped by itself. Optional with --shrink-trace, like the
+    /// center.
     #[arg(long, value_name = "R", conflicts_with = "ball")]
     radius: Option<Radii>,
     #[command(flatten)]

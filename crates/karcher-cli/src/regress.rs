@@ -20,9 +20,9 @@ use karcher::{PredictorRange, ReleaseSpec, Space};
 /// Each row is one person's record and predictor. The model is a geodesic, the straight line of the space, followed
 /// with constant velocity; on euclidean:D it is linear regression of D responses. The release holds a footpoint, the
 /// prediction in the middle of the predictor's range. It also holds a shooting vector, the velocity per length of the
-/// range. With --term it is linear regression on features, in the tangent space at the center of the ball: the release holds
-/// coefficients, effects with intervals, and a test for each term. Ranges, levels, ball, slope bound and residual bound are public: choose them from knowledge of the field,
-/// never from these records.
+/// range. With --term it is linear regression on features, in the tangent space at the center of the ball: the release
+/// holds coefficients, effects with intervals, and a test for each term. Ranges, levels, ball, slope bound and residual
+/// bound are public: choose them from knowledge of the field, never from these records.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   karcher regress examples/vessels.csv --columns latitude,longitude --layout latlon \\
@@ -40,16 +40,17 @@ pub struct Args {
     #[arg(long, value_name = "COLUMN", requires = "predictor_range")]
     predictor: Option<String>,
     /// Term of a linear regression on features, instead of --predictor. May be given several times: linear:age:20:80,
-    /// poly:age:20:80:3 (a polynomial of degree 3), spline:age:20:80:6 (cubic, on 6 knots), levels:sex:F,M, and products
-    /// such as product:linear:age:20:80*levels:sex:F,M. Ranges and levels are public: values outside count as the ends,
-    /// and other levels as one more level. A column with a colon or a comma in its name is quoted: 'linear:"a:b,c":20:80'.
+    /// poly:age:20:80:3 (a polynomial of degree 3), spline:age:20:80:6 (cubic, on 6 knots), levels:sex:F,M, and
+    /// products such as product:linear:age:20:80*levels:sex:F,M. Ranges and levels are public: values outside count as
+    /// the ends, and other levels as one more level. A column with a colon or a comma in its name is quoted:
+    /// 'linear:"a:b,c":20:80'.
     #[arg(long, value_name = "TERM", conflicts_with_all = ["predictor", "predictor_range", "slope_bound", "residual_bound", "steps"])]
     term: Vec<Term>,
     /// Public range of the predictor; values outside count as its ends.
     #[arg(long, num_args = 2, value_names = ["LOW", "HIGH"], requires = "slope_bound", value_parser = range_end)]
     predictor_range: Vec<f64>,
-    /// File of a public basis, .npy or .csv: tangent vectors at the center of the ball, one a row, with the numbers of a point.
-    /// Responses are fitted in their span, with --term. The noise then has the dimension of the span.
+    /// File of a public basis, .npy or .csv: tangent vectors at the center of the ball, one a row, with the numbers of
+    /// a point. Responses are fitted in their span, with --term. The noise then has the dimension of the span.
     #[arg(long, value_name = "FILE", requires = "term")]
     basis: Option<String>,
     /// Radius of the public ball. Records farther from its center are moved to its edge. Units are those of distance

@@ -16,8 +16,8 @@ use std::path::PathBuf;
 /// Of a file that agrees it prints the promise: the guarantee, who is protected, the numerics and the flags. A release
 /// with a seed is not private, and is a finding. With findings the exit status is 1.
 ///
-/// It cannot know the records or the noise: a value that was moved to another point of the lattice, with all that follows
-/// from it, is not found.
+/// It cannot know the records or the noise: a value that was moved to another point of the lattice, with all that
+/// follows from it, is not found.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   karcher mean examples/cities.csv --columns latitude,longitude --layout latlon \\

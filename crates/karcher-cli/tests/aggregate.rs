@@ -199,8 +199,8 @@ fn round_counted(folder: &Path, options: &str, ledgers: [&str; 2]) {
     }
 }
 
-/// `add` is killed after times from its start to its end, and run again: each release is counted once, and its noise is the
-/// same.
+/// `add` is killed after times from its start to its end, and run again: each release is counted once, and its noise is
+/// the same.
 #[cfg(unix)]
 #[test]
 fn whenever_it_is_killed_a_release_is_counted_once() {

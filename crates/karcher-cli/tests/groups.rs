@@ -301,8 +301,8 @@ fn every_group_may_have_a_guess_of_its_own() {
     assert!(alone.contains("several are for the groups of --by"), "{alone}");
 }
 
-/// A large and a small group get noise by different mechanisms: whichever is named first, what covers both is said of all
-/// and counted.
+/// A large and a small group get noise by different mechanisms: whichever is named first, what covers both is said of
+/// all and counted.
 #[test]
 fn what_covers_every_group_is_said_and_counted_in_every_order() {
     let folder = Folder::new();

@@ -232,7 +232,8 @@ impl Place {
     }
 }
 
-/// What is printed of a budget is on the safe side, to its twelve digits: no more is left than is said, and no less spent.
+/// What is printed of a budget is on the safe side, to its twelve digits: no more is left than is said, and no less
+/// spent.
 #[test]
 fn printed_amounts_are_on_the_safe_side() {
     let amount = |shown: &str, name: &str| -> f64 {

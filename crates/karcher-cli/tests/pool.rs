@@ -111,8 +111,8 @@ fn what_cannot_be_pooled_is_refused_with_the_names_of_files() {
     assert!(printed(&["pool", &china]).contains("about "));
 }
 
-/// Files that state less noise or fewer records than were used, and copies with another last digit: `pool` and `compare`
-/// refuse what `verify` finds.
+/// Files that state less noise or fewer records than were used, and copies with another last digit: `pool` and
+/// `compare` refuse what `verify` finds.
 #[test]
 fn edited_files_are_not_believed() {
     let ([a, b, _], folder) = (sites(), tempfile::tempdir().unwrap());

@@ -54,7 +54,8 @@ pub fn layout_names() -> Vec<String> {
     names
 }
 
-/// Whether a record in a layout may be complex numbers, whose real and imaginary parts are its numbers one after the other.
+/// Whether a record in a layout may be complex numbers, whose real and imaginary parts are its numbers one after the
+/// other.
 ///
 /// ```
 /// use karcher::manifold::{HpdLogEuclidean, SpdLogEuclidean};

@@ -141,12 +141,13 @@ pub mod event {
 
     /// The first line.
     pub const NEW: &str = "new";
-    /// The same where the total is about one record added or removed. (A karcher without this event refuses such a ledger.)
+    /// The same where the total is about one record added or removed. (A karcher without this event refuses such a
+    /// ledger.)
     pub const NEW_ADD_REMOVE: &str = "new-add-remove";
     /// A request that was granted.
     pub const RESERVED: &str = "reserved";
-    /// The same where it counts as two steps: its promise is about one record added or removed, the total about a record in
-    /// place of another.
+    /// The same where it counts as two steps: its promise is about one record added or removed, the total about a
+    /// record in place of another.
     pub const RESERVED_AS_TWO: &str = "reserved-as-two";
     /// The same where it counts once for each of several classes, because a person may be in all. It was written before
     /// parts had their own guarantees.

@@ -223,8 +223,8 @@ impl Ledger {
         .map(|_| ())
     }
 
-    /// Reserves the budget of a release, once for a batch: a second call with the same batch and event returns the entry
-    /// of the first. So a program that was killed may try again.
+    /// Reserves the budget of a release, once for a batch: a second call with the same batch and event returns the
+    /// entry of the first. So a program that was killed may try again.
     ///
     /// The batch is a name that no other release has. Call it only where the same batch always has the same noise.
     ///

@@ -95,8 +95,8 @@ impl TryFrom<Definition> for Guarantee {
 const WEAK_EPSILON: f64 = 10.0;
 
 impl Guarantee {
-    /// Warnings of a budget that protects hardly anyone, for a public number of records `n`: one for ε above 10, and one
-    /// for δ above `1/n`.
+    /// Warnings of a budget that protects hardly anyone, for a public number of records `n`: one for ε above 10, and
+    /// one for δ above `1/n`.
     ///
     /// ```
     /// use karcher_privacy::Guarantee;
@@ -127,9 +127,9 @@ impl Guarantee {
         of_epsilon.into_iter().chain(of_delta).collect()
     }
 
-    /// The guarantee for data sets two steps apart that one for a single step implies. Where one record added or removed is
-    /// a step, a record that replaces another is two. `2ε`, `2μ`, `4ρ`, and `(2ε, (1 + e^ε)·δ)` (user guide, U2),
-    /// rounded up.
+    /// The guarantee for data sets two steps apart that one for a single step implies. Where one record added or
+    /// removed is a step, a record that replaces another is two. `2ε`, `2μ`, `4ρ`, and `(2ε, (1 + e^ε)·δ)` (user guide,
+    /// U2), rounded up.
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] where that is no guarantee, because a number is too large.

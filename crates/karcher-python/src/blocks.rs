@@ -206,8 +206,8 @@ impl Blocks for ArrayRows<'_> {
     }
 }
 
-/// The records of blocks, or with `persons` what persons contribute, in at most `memory` bytes. The first reading answers
-/// the queries.
+/// The records of blocks, or with `persons` what persons contribute, in at most `memory` bytes. The first reading
+/// answers the queries.
 pub fn open<'a>(
     blocks: impl Blocks + 'a,
     reading: &Reading,

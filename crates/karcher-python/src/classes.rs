@@ -115,8 +115,8 @@ pub fn distances_to<'py>(
     Ok(result)
 }
 
-/// The coordinates of points in the tangent space at a positive definite matrix: upper triangles, row by row. A point that
-/// has none is refused, or has zeros where that is `allowed`.
+/// The coordinates of points in the tangent space at a positive definite matrix: upper triangles, row by row. A point
+/// that has none is refused, or has zeros where that is `allowed`.
 #[pyfunction]
 #[pyo3(signature = (manifold, reference, x, allowed=false))]
 pub fn upper_triangles<'py>(

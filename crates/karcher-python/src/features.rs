@@ -22,7 +22,8 @@ pub fn feature_columns(features: &str) -> Result<(Vec<Column>, Vec<String>), Fai
     Ok((columns, features.names()))
 }
 
-/// The place of each text in a list of levels; the number of levels where it is none of them, and NaN where it is missing.
+/// The place of each text in a list of levels; the number of levels where it is none of them, and NaN where it is
+/// missing.
 #[pyfunction]
 pub fn level_places(levels: Vec<String>, texts: Vec<Option<String>>) -> Vec<f64> {
     let keys: Vec<Option<Key>> = levels.iter().map(|level| Key::of(level)).collect();
@@ -33,8 +34,8 @@ pub fn level_places(levels: Vec<String>, texts: Vec<Option<String>>) -> Vec<f64>
     texts.into_iter().map(|text| text.map_or(f64::NAN, place)).collect()
 }
 
-/// Responses with their rows, each in its own ball, so that records of one person can be averaged. A response that is no
-/// point becomes the center where such are replaced; its row stays.
+/// Responses with their rows, each in its own ball, so that records of one person can be averaged. A response that is
+/// no point becomes the center where such are replaced; its row stays.
 #[pyfunction]
 pub fn feature_records<'py>(
     py: Python<'py>,
@@ -89,7 +90,8 @@ fn highest(features: &Features) -> Vec<f64> {
     if found.is_empty() { vec![f64::INFINITY] } else { found }
 }
 
-/// Predictions: points, the radii of the regions for least squares and for the population, and whether each says little.
+/// Predictions: points, the radii of the regions for least squares and for the population, and whether each says
+/// little.
 type Predictions<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Vec<bool>);
 
 /// The predictions of a release for rows of features.
@@ -132,8 +134,8 @@ pub fn feature_points<'py>(
     array(py, points.concat(), Some(points.len()), manifold.shape())
 }
 
-/// What the errors of a release follow from: `Ã` and `M`, of shape `(q, q)`, and the standard deviations of the noise on
-/// `Ã` and `C̃`.
+/// What the errors of a release follow from: `Ã` and `M`, of shape `(q, q)`, and the standard deviations of the noise
+/// on `Ã` and `C̃`.
 #[pyfunction]
 pub fn feature_design<'py>(py: Python<'py>, release: &str) -> Result<([Bound<'py, PyAny>; 2], [f64; 2]), Failure> {
     let (release, model, _) = read_model(release)?;

@@ -10,8 +10,8 @@ use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A function `f(point, rows)` of arrays with one axis, which gives all vectors one after the other, in an array with one
-/// axis too. What it raises on real records is not shown: it could quote them.
+/// A function `f(point, rows)` of arrays with one axis, which gives all vectors one after the other, in an array with
+/// one axis too. What it raises on real records is not shown: it could quote them.
 pub struct PyGradient {
     function: Py<PyAny>,
     interrupt: Interrupt,

@@ -389,8 +389,8 @@ impl PyManifold {
         self.rowwise(py, arguments, |operands| BatchOp::Transport(operands), &self.shape, check)
     }
 
-    /// The coordinates of `Log_p(q)` in the orthonormal frame at one point `p`: `dim` numbers for each `q`. A point without
-    /// a logarithm is refused, or has zeros where that is `allowed`.
+    /// The coordinates of `Log_p(q)` in the orthonormal frame at one point `p`: `dim` numbers for each `q`. A point
+    /// without a logarithm is refused, or has zeros where that is `allowed`.
     #[pyo3(signature = (p, q, allowed=false))]
     fn coordinates<'py>(
         &self,

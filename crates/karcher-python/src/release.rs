@@ -18,8 +18,8 @@ use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The release that a specification asks for, as JSON. Of a class that is still to be planned there is none. A descent has
-/// the function of its gradient, and public records on which that is tried.
+/// The release that a specification asks for, as JSON. Of a class that is still to be planned there is none. A descent
+/// has the function of its gradient, and public records on which that is tried.
 #[pyfunction]
 #[pyo3(signature = (spec, x, predictors, replace_invalid, persons, seed, ledger, classes, gradient=None))]
 #[allow(clippy::too_many_arguments)]

@@ -59,8 +59,8 @@ pub fn takes_no_ball(py: Python<'_>, spec: &str, ball: Option<String>) -> Result
         .map_err(|failure| failure.with_field_called("ball", ball.unwrap_or_else(|| "ball".to_owned())))
 }
 
-/// The ball of a specification as JSON, with the defaults of the space. `called` is the parameter of its radius. The two
-/// sentences `advice` help where the radius, and the center, are missing.
+/// The ball of a specification as JSON, with the defaults of the space. `called` is the parameter of its radius. The
+/// two sentences `advice` help where the radius, and the center, are missing.
 #[pyfunction]
 #[pyo3(signature = (manifold, center, radius, locate, within, quantile, everywhere, called, advice))]
 #[allow(clippy::too_many_arguments)]

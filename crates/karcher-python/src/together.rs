@@ -1,5 +1,5 @@
-//! Releases of several classes. Each is planned before the first is made: what they spend is computed from all plans and
-//! reserved at once, and each release is held to the plan that was announced.
+//! Releases of several classes. Each is planned before the first is made: what they spend is computed from all plans
+//! and reserved at once, and each release is held to the plan that was announced.
 
 use crate::error::Failure;
 use crate::ledger::note_released;

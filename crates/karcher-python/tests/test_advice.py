@@ -131,7 +131,7 @@ def test_matrices_of_few_decimals_are_read_with_a_tolerance():
     [[[300.0, 60, 1]], [[2.1, 1.04, 1]], [[-1.2, 63, 48000]], [[120.0, 45, 0.01]]],
     ids=["deg", "rad", "nT", "plane"],
 )
-def test_angles_beside_a_length_are_not_told_to_be_divided(X):
+def test_angles_next_to_a_length_are_not_told_to_be_divided(X):
     for call in (
         lambda: karcher.FrechetMean("sphere:2").fit(np.asarray(X)),
         lambda: karcher.Sphere(2).dist([1.0, 0, 0], np.asarray(X)),

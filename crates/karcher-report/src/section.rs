@@ -149,7 +149,8 @@ fn picture(release: &PublishedRelease, manifold: Option<&dyn Manifold>, id: &str
     }
 }
 
-/// An SVG file as an address, a fifth shorter than in base 64. What an address or an attribute does not hold is escaped.
+/// An SVG file as an address, a fifth shorter than in base 64. What an address or an attribute does not hold is
+/// escaped.
 fn address(svg: &[u8]) -> String {
     let written = |c: char| match c {
         '%' | '#' | '"' | '<' | '>' | '&' | '\n' => format!("%{:02X}", u32::from(c)),

@@ -1,5 +1,5 @@
-//! How often does the cone of confidence of a private mean direction hold the mean of a von Mises–Fisher law? Prints the
-//! table of the user guide's page on directions.
+//! How often does the cone of confidence of a private mean direction hold the mean of a von Mises–Fisher law? Prints
+//! the table of the user guide's page on directions.
 //!
 //! `cargo run --release -p karcher --example cones`
 

@@ -10,8 +10,8 @@ const LONGEST: usize = 38;
 /// The key of a person, a group, a level or a class.
 ///
 /// Every format and every face reads a key as a text, and [`Key::of`] decides. Blanks around a text do not count. Texts
-/// are compared in Unicode's normal form C, numbers by their value, and dates and times as moments in UTC. True and false
-/// are 1 and 0. So `1`, `1.0`, `01` and `TRUE` are one key, and so are the two ways to write `é`.
+/// are compared in Unicode's normal form C, numbers by their value, and dates and times as moments in UTC. True and
+/// false are 1 and 0. So `1`, `1.0`, `01` and `TRUE` are one key, and so are the two ways to write `é`.
 ///
 /// ```
 /// use karcher::Key;

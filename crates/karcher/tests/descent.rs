@@ -21,7 +21,8 @@ fn mean_of(m: &Arc<dyn Manifold>, radius: f64, steps: Descent) -> PrivateDescent
     PrivateDescent::new(m.clone(), ball, steps).unwrap().gradient(squared(m)).unwrap()
 }
 
-/// With little noise a descent on squared distances finds the Fréchet mean on every space, for both kinds of neighbours.
+/// With little noise a descent on squared distances finds the Fréchet mean on every space, for both kinds of
+/// neighbours.
 #[test]
 fn a_descent_on_squared_distances_finds_the_mean_on_every_space() {
     for (space, radius) in SPACES {

@@ -1,5 +1,5 @@
-//! Extrinsic means: no record moves an embedded sum farther than stated, regions hold what they should, tests have their
-//! level, and an audit finds planted mistakes.
+//! Extrinsic means: no record moves an embedded sum farther than stated, regions hold what they should, tests have
+//! their level, and an audit finds planted mistakes.
 
 use crate::common::manifold;
 use karcher::audit::{Effort, Published, PublishedNumber, audit, audit_releases, neighbours};
@@ -50,8 +50,8 @@ fn even(m: &Arc<dyn Manifold>, n: usize, generator: &mut Generator) -> Points {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Whatever the bits of a record are, its integers are at most `2⁵⁰` long, and two of them at most as far apart as the
-    /// plan states.
+    /// Whatever the bits of a record are, its integers are at most `2⁵⁰` long, and two of them at most as far apart as
+    /// the plan states.
     #[test]
     fn no_record_moves_the_sum_farther_than_stated(
         space in 0..SPACES.len(), bits in prop::collection::vec(any::<u64>(), 48), near in any::<bool>(),
@@ -254,8 +254,8 @@ fn regions_for_the_population_hold_its_mean() {
     }
 }
 
-/// Also where noise is as long as the directions are spread: 1,000 data sets; fewer than 92.6 % have a probability below
-/// 1e-3.
+/// Also where noise is as long as the directions are spread: 1,000 data sets; fewer than 92.6 % have a probability
+/// below 1e-3.
 #[test]
 fn regions_for_the_population_of_few_concentrated_directions_hold_its_mean() {
     let m = manifold("sphere:2");
@@ -274,8 +274,8 @@ fn regions_for_the_population_of_few_concentrated_directions_hold_its_mean() {
     assert!(told > 990 && held >= 926, "{held} of {told}");
 }
 
-/// Records at two points 1.2 to either side, as many at each or twice as many at one. The region for any law holds the mean
-/// of the population, and that of the von Mises–Fisher law does not. Of 1,000 data sets, fewer than 92.6 % have a
+/// Records at two points 1.2 to either side, as many at each or twice as many at one. The region for any law holds the
+/// mean of the population, and that of the von Mises–Fisher law does not. Of 1,000 data sets, fewer than 92.6 % have a
 /// probability below 1e-3. On `sphere:29` three quarters of the records are at one point.
 #[test]
 fn regions_for_any_population_hold_its_mean() {
@@ -313,9 +313,9 @@ fn regions_for_any_population_hold_its_mean() {
     }
 }
 
-/// Of matrix Fisher laws, one of them with equal singular values, from made-up rotations: the estimates are near them, and
-/// the intervals hold what there would be without noise in 95 % of 300 releases. Fewer than 88 % have a probability below
-/// 1e-5.
+/// Of matrix Fisher laws, one of them with equal singular values, from made-up rotations: the estimates are near them,
+/// and the intervals hold what there would be without noise in 95 % of 300 releases. Fewer than 88 % have a probability
+/// below 1e-5.
 #[test]
 fn intervals_hold_the_concentrations_of_the_records() {
     let (m, n) = (manifold("rotations:3"), 4_000);
@@ -374,8 +374,8 @@ fn regions_for_the_population_cover_laplace_noise() {
     }
 }
 
-/// Regions and intervals are all stated: where noise or an even spread leaves nothing to state, they are the whole factor, or go
-/// up to infinity.
+/// Regions and intervals are all stated: where noise or an even spread leaves nothing to state, they are the whole
+/// factor, or go up to infinity.
 #[test]
 fn what_noise_hides_is_the_whole_space() {
     for space in SPACES {
@@ -422,9 +422,9 @@ fn von_mises_fisher(m: &Arc<dyn Manifold>, kappa: f64, n: usize, generator: &mut
     Points::new(&**m, values).unwrap()
 }
 
-/// The cone of confidence holds the mean of a von Mises–Fisher law at every concentration, for few and many records, with and
-/// without noise. Of 1,000 data sets fewer than 906 are held with a probability below 4e-9 if it is 95 %, so one of 66 such
-/// counts with 3e-7. If it is 87 %, as of Fisher's formula at κ = 1, more are held with one below 3e-4.
+/// The cone of confidence holds the mean of a von Mises–Fisher law at every concentration, for few and many records,
+/// with and without noise. Of 1,000 data sets fewer than 906 are held with a probability below 4e-9 if it is 95 %, so
+/// one of 66 such counts with 3e-7. If it is 87 %, as of Fisher's formula at κ = 1, more are held with one below 3e-4.
 #[test]
 fn cones_hold_the_mean_direction_at_every_concentration() {
     for (space, kappas) in

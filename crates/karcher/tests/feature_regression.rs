@@ -193,8 +193,9 @@ fn tests_of_terms_keep_their_level_and_find_effects() {
     }
 }
 
-/// Residuals may be larger at a rare level, or at the ends of a range. A term without an effect is then rejected no oftener
-/// than in 5 %, and effects are held as often as stated. Residuals of one size would reject it in more than 20 %.
+/// Residuals may be larger at a rare level, or at the ends of a range. A term without an effect is then rejected no
+/// oftener than in 5 %, and effects are held as often as stated. Residuals of one size would reject it in more than 20
+/// %.
 ///
 /// Of 400 studies, 5 % are more than 43 with a probability of 3e-6, and 20 % are fewer than 50 with 1e-4.
 #[test]
@@ -248,8 +249,8 @@ fn residuals_that_differ_by_level_keep_the_level_of_tests() {
     }
 }
 
-/// In one dimension an effect has the sign of the change, on a line, a circle, a torus and along a basis, and its interval is
-/// about it. Elsewhere it is a length.
+/// In one dimension an effect has the sign of the change, on a line, a circle, a torus and along a basis, and its
+/// interval is about it. Elsewhere it is a length.
 #[test]
 fn effects_in_one_dimension_have_a_sign() {
     for (space, dim) in
@@ -479,7 +480,8 @@ fn without_terms_it_is_the_mean() {
     assert!(square < 1.3 * expected && square > 0.84 * expected, "{square} {expected}");
 }
 
-/// Records of one person far outside the ball count as that person's only one: the row is not shortened with the response.
+/// Records of one person far outside the ball count as that person's only one: the row is not shortened with the
+/// response.
 #[test]
 fn several_far_records_of_a_person_count_as_one() {
     let plane: Arc<dyn Manifold> = Arc::new(Euclidean::new(2).unwrap());

@@ -628,8 +628,8 @@ fn predictions_are_points_however_far_they_reach() {
     }
 }
 
-/// A predictor in another unit than its range, or of one value, is clamped to hardly any variance: the noisy moments of the
-/// line say so, and the flag follows from what is released. A predictor that fills its range has none.
+/// A predictor in another unit than its range, or of one value, is clamped to hardly any variance: the noisy moments of
+/// the line say so, and the flag follows from what is released. A predictor that fills its range has none.
 #[test]
 fn a_predictor_without_spread_in_its_range_is_flagged() {
     let n = 2_000;

@@ -45,8 +45,8 @@ enum Action {
         #[arg(long, conflicts_with = "shared")]
         of_both: bool,
     },
-    /// Accept a journal that was copied, restored or moved with its key. You promise that no other copy is in use, and that
-    /// it is not older than what the aggregator sent.
+    /// Accept a journal that was copied, restored or moved with its key. You promise that no other copy is in use, and
+    /// that it is not older than what the aggregator sent.
     Adopt {
         /// Private key, next to its journal.
         #[arg(value_name = "KEY.key")]
@@ -75,8 +75,8 @@ struct Reading {
     /// Files of reports, one a line.
     #[arg(required = true, value_name = "REPORTS")]
     reports: Vec<PathBuf>,
-    /// Private key of this aggregator. Its journal is next to it: it says which reports were added up and what was sent,
-    /// so that noise is added once.
+    /// Private key of this aggregator. Its journal is next to it: it says which reports were added up and what was
+    /// sent, so that noise is added once.
     #[arg(long, value_name = "FILE")]
     key: PathBuf,
     /// File for the result.

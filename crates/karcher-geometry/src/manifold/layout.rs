@@ -1,19 +1,19 @@
 //! Layouts of points: coordinates, units, triangles of matrices.
 
-mod beside;
 mod compositions;
 mod fit;
 mod lists;
 mod misnamed;
 mod names;
+mod other_columns;
 mod places;
 mod quantities;
 mod tokens;
 mod units;
 
-pub(super) use beside::Signs;
 pub(super) use names::Names;
 pub use names::{Called, Contradiction, Verdict, Wording};
+pub(super) use other_columns::Signs;
 pub(super) use places::Entries;
 
 use super::remedy::Remedy;
@@ -164,8 +164,8 @@ impl Layout {
     }
 
     /// The same layout, which writes a point as near to `record`, numbers in this layout, as periods and signs allow:
-    /// next to 200° it writes 205°, not −155°, and quaternions with the sign of the record's. Other numbers stay as they
-    /// are.
+    /// next to 200° it writes 205°, not −155°, and quaternions with the sign of the record's. Other numbers stay as
+    /// they are.
     ///
     /// ```
     /// use karcher_geometry::manifold::{Manifold, Torus};

@@ -1,4 +1,5 @@
-//! Poses, or rigid motions of space: a rotation and a translation, with a public length that counts as much as a radian.
+//! Poses, or rigid motions of space: a rotation and a translation, with a public length that counts as much as a
+//! radian.
 //!
 //! A point is `w x y z` of the rotation `R`, up to sign, and the translation `t`. The space is the product of
 //! `rotations:3` and of `euclidean:3` with all lengths divided by `L`: `ρ² = angle² + ‖t − t′‖²/L²`.
@@ -184,8 +185,8 @@ mod tests {
         Product::poses(3, 1.0).unwrap().layouts().into_iter().find(|layout| layout.name() == name).unwrap()
     }
 
-    /// SciPy 1.13 and geomstats 2.8.0: `a, b = Rotation.from_rotvec([.3, -1.2, .4]), Rotation.from_rotvec([2, .5, -1.5])`,
-    /// with the translations `s, t = [1, -2, .5], [3.5, .25, -1]`, as TUM writes them.
+    /// SciPy 1.13 and geomstats 2.8.0: `a, b = Rotation.from_rotvec([.3, -1.2, .4]), Rotation.from_rotvec([2, .5,
+    /// -1.5])`, with the translations `s, t = [1, -2, .5], [3.5, .25, -1]`, as TUM writes them.
     const ONE: [f64; 7] =
         [1.0, -2.0, 0.5, 0.13965840132370141, -0.5586336052948057, 0.18621120176493525, 0.7960837985490559];
     const OTHER: [f64; 7] =
@@ -198,9 +199,9 @@ mod tests {
     ];
 
     /// `ProductManifold([SpecialOrthogonal(3), Euclidean(3)]).metric.dist` for `L = 1`. For other lengths
-    /// `hypot((a.inv() * b).magnitude(), norm(t - s) / L)`. Matrices of `SE(3)` with the canonical left-invariant metric,
-    /// `SpecialEuclideanMatricesCanonicalLeftMetric.dist`, measure a turn by `√2` of its angle: they are `poses:3,√2`
-    /// with distances times `√2`.
+    /// `hypot((a.inv() * b).magnitude(), norm(t - s) / L)`. Matrices of `SE(3)` with the canonical left-invariant
+    /// metric, `SpecialEuclideanMatricesCanonicalLeftMetric.dist`, measure a turn by `√2` of its angle: they are
+    /// `poses:3,√2` with distances times `√2`.
     #[test]
     fn distances_are_those_of_geomstats() {
         let (p, q) = (layout("tum").read(&ONE).unwrap(), layout("tum").read(&OTHER).unwrap());

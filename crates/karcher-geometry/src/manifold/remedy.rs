@@ -1,4 +1,4 @@
-//! The remedy for a record that is no point: one for each cause, which is told from the record's numbers.
+//! The remedy for a record that is no point: one for each cause, which follows from its numbers.
 
 use super::{Layout, Manifold, Shape};
 use crate::linalg::eigen;
@@ -104,7 +104,8 @@ pub(super) fn is_singular(k: usize, point: &[f64], record: &[f64]) -> bool {
     largest > 0.0 && least >= -0.05 * largest && is_rounded
 }
 
-/// The real matrix `[[A, −B], [B, A]]` of `A + iB`, whose real and imaginary parts alternate: it has the same eigenvalues.
+/// The real matrix `[[A, −B], [B, A]]` of `A + iB`, whose real and imaginary parts alternate: it has the same
+/// eigenvalues.
 fn as_real(k: usize, point: &[f64]) -> Vec<f64> {
     let part = |i: usize, j: usize, part: usize| point[2 * (i % k * k + j % k) + part];
     let entry = |i: usize, j: usize| match (i < k, j < k) {

@@ -384,8 +384,8 @@ fn of_matrix(r: &[f64]) -> std::result::Result<Vec<f64>, String> {
     nearly_of_matrix(r, CURVED_POINT_TOLERANCE)
 }
 
-/// The quaternion of a rotation matrix, whose columns may have products that are off by the tolerance. It comes from the
-/// largest of the four numbers `4w² − 1 = tr R`, `4x² − 1 = 2r₁₁ − tr R`,
+/// The quaternion of a rotation matrix, whose columns may have products that are off by the tolerance. It comes from
+/// the largest of the four numbers `4w² − 1 = tr R`, `4x² − 1 = 2r₁₁ − tr R`,
 /// … (Shepperd 1978, Quaternion from rotation matrix).
 pub(super) fn nearly_of_matrix(r: &[f64], tolerance: f64) -> std::result::Result<Vec<f64>, String> {
     let columns = |i: usize, j: usize| (0..3).map(|k| r[3 * k + i] * r[3 * k + j]).sum::<f64>();

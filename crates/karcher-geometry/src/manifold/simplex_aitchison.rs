@@ -195,7 +195,8 @@ impl Chart for Aitchison {
     }
 }
 
-/// How far a sum may be from 1 or 100 that is one of proportions or percentages, such as an analysis that lacks a trace.
+/// How far a sum may be from 1 or 100 that is one of proportions or percentages, such as an analysis that lacks a
+/// trace.
 pub(super) const NEAR: f64 = 0.02;
 
 /// The condition on which amounts may be divided by their sum.

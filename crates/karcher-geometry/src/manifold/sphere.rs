@@ -547,8 +547,8 @@ pub(super) fn vectors(d: usize) -> Layout {
     }
 }
 
-/// Whether as many numbers as a point has angles could be angles in degrees: a declination, an inclination and a length,
-/// a bearing and a speed.
+/// Whether as many numbers as a point has angles could be angles in degrees: a declination, an inclination and a
+/// length, a bearing and a speed.
 fn may_hold_angles(d: usize, record: &[f64]) -> bool {
     d <= 2 && record.iter().filter(|x| x.abs() <= 360.0).count() >= d
 }
@@ -641,8 +641,8 @@ fn right_ascension() -> Layout {
         .told()
 }
 
-/// `elevation-azimuth`: elevation φ above the horizon and azimuth λ in degrees, written from 0 to below 360, of the same unit vector as a latitude and
-/// a longitude. These are directions, and no places.
+/// `elevation-azimuth`: elevation φ above the horizon and azimuth λ in degrees, written from 0 to below 360, of the
+/// same unit vector as a latitude and a longitude. These are directions, and no places.
 fn elevation() -> Layout {
     let write = |p: &[f64]| {
         let (azimuth, elevation) = orientations::angles(p);

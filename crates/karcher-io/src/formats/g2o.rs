@@ -1,8 +1,8 @@
 //! Poses of a graph in a `.g2o` file (Kümmerle et al. 2011): one vertex a record.
 //!
-//! A vertex is a line `VERTEX_SE3:QUAT id tx ty tz qx qy qz qw`. Lines with another tag, such as edges, are not records,
-//! nor are comments and blank lines. A line that begins with no tag counts as a record, so that none is left out in
-//! silence.
+//! A vertex is a line `VERTEX_SE3:QUAT id tx ty tz qx qy qz qw`. Lines with another tag, such as edges, are not
+//! records, nor are comments and blank lines. A line that begins with no tag counts as a record, so that none is left
+//! out in silence.
 
 use crate::error::{Error, Result};
 use crate::format::Packing;

@@ -1,4 +1,5 @@
-//! The readers of each format. A format joins the crate by its reader here, a line in the list of `format.rs` and one in `open.rs`.
+//! The readers of each format. A format joins the crate by its reader here, a line in the list of `format.rs` and one
+//! in `open.rs`.
 
 #[cfg(feature = "parquet")]
 pub(crate) mod arrow;

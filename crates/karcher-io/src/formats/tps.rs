@@ -1,8 +1,9 @@
 //! TPS files of landmarks (tpsDig, tpsUtil, geomorph): one specimen a record.
 //!
-//! A specimen begins with `LM=K`, or `LM3=K` in space, and K lines of coordinates. `CURVES=` and `POINTS=` add points of
-//! curves, which are columns after those of the landmarks; `SCALE=` multiplies all coordinates; `ID=`, `IMAGE=` and other
-//! lines are labels. All specimens have a scale or none, unless sizes do not matter. A landmark whose coordinates are all −1 is missing, as these programs write it.
+//! A specimen begins with `LM=K`, or `LM3=K` in space, and K lines of coordinates. `CURVES=` and `POINTS=` add points
+//! of curves, which are columns after those of the landmarks; `SCALE=` multiplies all coordinates; `ID=`, `IMAGE=` and
+//! other lines are labels. All specimens have a scale or none, unless sizes do not matter. A landmark whose coordinates
+//! are all −1 is missing, as these programs write it.
 
 use crate::error::{Error, Result};
 use crate::format::Packing;

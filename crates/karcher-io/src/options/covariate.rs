@@ -11,8 +11,8 @@ use crate::table::Table;
 /// The cells of a column without levels are numbers, or dates in ISO 8601, which become [years](crate::decimal_year).
 /// With levels, a cell becomes the number of its level: 0, 1, …. A cell of no level becomes the number of levels.
 ///
-/// A cell is a level if both are the same [`Key`](crate::Key): the level `1` is also 1.0 and true. A cell is missing as in
-/// any other column, but a word such as `none` is a level if it is listed.
+/// A cell is a level if both are the same [`Key`](crate::Key): the level `1` is also 1.0 and true. A cell is missing as
+/// in any other column, but a word such as `none` is a level if it is listed.
 ///
 /// ```
 /// use karcher_io::{Covariate, ReadOptions, read_all_with_covariates};

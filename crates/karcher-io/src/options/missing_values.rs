@@ -8,7 +8,8 @@ use std::str::FromStr;
 /// Codes for missing values, in all columns of the records or in one of them.
 ///
 /// They are written `-1,-999,MM`, or `depth=-1,-999` for one column, by name or number from 1. Numbers are compared as
-/// numbers, so that `-999` is also `-999.0`; words are compared letter by letter. A word in double quotes may hold commas.
+/// numbers, so that `-999` is also `-999.0`; words are compared letter by letter. A word in double quotes may hold
+/// commas.
 ///
 /// ```
 /// use karcher_io::{Missing, ReadOptions, read_bytes};

@@ -43,7 +43,8 @@ pub struct ReadOptions {
     /// Whether arrays may be of complex numbers, whose real and imaginary parts are then numbers of a record, one after
     /// the other. It is for spaces and layouts that [take](crate::takes_complex) them; elsewhere they are an error.
     pub complex: bool,
-    /// Numbers of a record without its covariates, if known beforehand: the length of lists then does not depend on a record.
+    /// Numbers of a record without its covariates, if known beforehand: the length of lists then does not depend on a
+    /// record.
     pub record_len: Option<usize>,
     /// The column of keys, by name or number: a key names the person or the group of a record. For an archive of arrays
     /// it is the name of another array than that of the records, or the number of a column. It is not one of the
@@ -64,8 +65,9 @@ pub struct ReadOptions {
     pub decimal_comma: bool,
     /// Whether the first line of a text file is a header. By default it is one if columns are chosen by name, or if
     /// none of its selected cells is a number or missing. A first line that counts, 0, 1, 2, … or 1, 2, 3, …, may be
-    /// either, and is an error then. With `keep_non_finite` the first line must be a header, declared here or by choosing columns by name.
-    /// Otherwise an arbitrary first record would decide on separator, columns and number of the others.
+    /// either, and is an error then. With `keep_non_finite` the first line must be a header, declared here or by
+    /// choosing columns by name. Otherwise an arbitrary first record would decide on separator, columns and number of
+    /// the others.
     pub header: Option<bool>,
     /// First character, after blanks, of the comment lines in a text file. None by default: every line is a record, and
     /// a first line that begins with `#` is an error until an option explains it.

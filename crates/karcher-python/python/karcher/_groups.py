@@ -39,7 +39,8 @@ def _column(groups: object) -> Any:
         keys = None
     if keys is None and isinstance(groups, (list, tuple)):  # of types that NumPy does not join
         keys = np.empty(len(groups), dtype=object)
-        keys[:] = groups
+        for i, key in enumerate(groups):
+            keys[i] = key
     if keys is None:
         raise ArgumentTypeError("groups is not an array: give the key of a person for each record")
     if masked:

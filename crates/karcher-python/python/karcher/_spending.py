@@ -23,13 +23,14 @@ _TRAINED: WeakKeyDictionary[object, ref[Any]] = WeakKeyDictionary()
 
 def warn_if_weak(fields: dict[str, Any], records: Optional[Floats]) -> None:
     """Warns, before anything is spent, of a budget that protects hardly anyone. A confidential number of records
-    decides nothing."""
+    decides nothing, nor does the number of records of persons."""
     budget = fields["budget"]
     numbers = tuple(budget.get(name) for name in ("epsilon", "delta", "mu", "rho"))
     is_public = fields.get("adjacency") != "add-remove"
     n = fields.get("n_guess")
     if is_public:
-        n = len(records) if records is not None and records.ndim else 1
+        of_records = fields.get("unit") != "person" and records is not None and records.ndim
+        n = len(records) if of_records else 1
     for sentence in _karcher.budget_caveats(numbers, n or 1):
         warnings.warn(sentence, WeakBudgetWarning, stacklevel=caller())
 

@@ -141,8 +141,8 @@ fn is_turned(manifold: &dyn Manifold) -> bool {
     manifold.space().as_str().starts_with("kendall:")
 }
 
-/// For each landmark an upper bound of its shift on the page with the probability of the region. It holds to first order
-/// in the distance of the shapes.
+/// For each landmark an upper bound of its shift on the page with the probability of the region. It holds to first
+/// order in the distance of the shapes.
 ///
 /// The noise has a uniformly distributed direction among those that leave the centroid at 0, and the size and the turn
 /// where those are divided out: a unit vector of `R^m`, with `m` the dimension of the space. Landmark `j` shows the

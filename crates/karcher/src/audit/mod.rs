@@ -65,8 +65,8 @@ pub struct Audit {
     /// Whether the lower bound is at most what was promised, in an audit that is [`conclusive`](Audit::conclusive). The
     /// [`parts`](Audit::parts) and the [`profile`](Audit::profile) must have passed too.
     pub passed: bool,
-    /// The results for the whole privacy profile of the noise that a release states for its point, if it has one that is
-    /// known.
+    /// The results for the whole privacy profile of the noise that a release states for its point, if it has one that
+    /// is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub profile: Option<AuditedProfile>,
     /// The results for the parts of a release that has several, each by itself.
@@ -360,8 +360,8 @@ pub fn audit_releases(
     Ok(audit)
 }
 
-/// The score that tests the profile of the stated noise: the likelihood ratio of the point, or the score of the part that
-/// is published with it or instead of it. `None` without a profile that is known.
+/// The score that tests the profile of the stated noise: the likelihood ratio of the point, or the score of the part
+/// that is published with it or instead of it. `None` without a profile that is known.
 fn profile_column(like: &Published, size_names: &[&str]) -> Option<usize> {
     stated_profile(&like.noise)?;
     // a spread has a mean square too, but its point has the noise

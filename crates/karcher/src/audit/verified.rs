@@ -5,8 +5,8 @@ use super::verification::findings_of_records;
 use crate::error::{Error, Result};
 use crate::release::PublishedRelease;
 
-/// Refuses releases of files that no reader can verify, because they have no specification: an editor of a file can take
-/// it away. Those that a program made itself, from a [`Request`](crate::mechanism::Request), need none.
+/// Refuses releases of files that no reader can verify, because they have no specification: an editor of a file can
+/// take it away. Those that a program made itself, from a [`Request`](crate::mechanism::Request), need none.
 ///
 /// # Errors
 /// [`Error::Incomparable`] for the first release without a specification.

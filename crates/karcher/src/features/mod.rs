@@ -1,7 +1,7 @@
 //! Public features of covariates: a vector `φ(x)` of norm at most 1 for a regression (user guide, R5).
 //!
-//! A [`Term`] makes a block of numbers of one covariate. [`Features`] put an intercept and the blocks of all terms side by
-//! side, each with the same weight:
+//! A [`Term`] makes a block of numbers of one covariate. [`Features`] put an intercept and the blocks of all terms side
+//! by side, each with the same weight:
 //!
 //! ```text
 //! φ = (1, b₁, …, b_T)/√(T + 1),   ‖b_t‖ ≤ 1.
@@ -15,8 +15,8 @@
 //! | `levels:sex:F,M` | 1 for the level of the record, 0 for the others and for "other" | one number is 1 |
 //! | `product:TERM*TERM` | all products of a number of each | lengths multiply |
 //!
-//! A row depends on its own record and on public terms alone. A covariate beyond its range counts as the end of it, one that
-//! is no number as the middle, and an unknown level as "other".
+//! A row depends on its own record and on public terms alone. A covariate beyond its range counts as the end of it, one
+//! that is no number as the middle, and an unknown level as "other".
 //!
 //! A record of a regression on features is a point of the product of its space and `R^q`: the response and its row. So
 //! records with features are read, grouped, streamed and summed as all others.
@@ -115,8 +115,8 @@ pub enum CovariateValue {
     Level(String),
 }
 
-/// Values of covariates from a text: `age=40,sex=F`. A name or a level with a comma or an equals sign is written in double
-/// quotes.
+/// Values of covariates from a text: `age=40,sex=F`. A name or a level with a comma or an equals sign is written in
+/// double quotes.
 ///
 /// # Errors
 /// [`Error::Field`] for a part without a name or a value, and for a name that stands twice.
@@ -253,8 +253,8 @@ impl Features {
         (1.0 / (self.terms.len() as f64 + 1.0)).sqrt()
     }
 
-    /// The norm of coefficients whose predictions reach the edge of a ball of radius 1: of the intercept of terms alone, or of
-    /// rows that spread over all columns of a matrix.
+    /// The norm of coefficients whose predictions reach the edge of a ball of radius 1: of the intercept of terms
+    /// alone, or of rows that spread over all columns of a matrix.
     pub(crate) fn usual_norm(&self) -> f64 {
         match self.matrix {
             0 => 1.0 / self.weight(),
@@ -324,8 +324,8 @@ impl Features {
     /// The row of covariates that a prediction is wanted for: a value for each column, by name.
     ///
     /// # Errors
-    /// [`Error::Field`] for a column that is missing or that no term reads, and for a number that is not finite. Also for a
-    /// level that is not listed; `other` stands for all of those.
+    /// [`Error::Field`] for a column that is missing or that no term reads, and for a number that is not finite. Also
+    /// for a level that is not listed; `other` stands for all of those.
     ///
     /// ```
     /// use karcher::features::{Features, covariate_values};
@@ -381,7 +381,8 @@ impl Features {
         Ok(Arc::new(Product::new(vec![responses, Arc::new(Euclidean::new(self.width())?)])?))
     }
 
-    /// Records: each response with its row, of `rows` one after the other. A row with a number that is not finite becomes 0.
+    /// Records: each response with its row, of `rows` one after the other. A row with a number that is not finite
+    /// becomes 0.
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] unless there is a row for each response.

@@ -293,8 +293,8 @@ fn chebyshev(s: f64, degree: usize) -> Vec<f64> {
     (1..=degree).map(|k| (k as f64 * angle).cos() / (degree as f64).sqrt()).collect()
 }
 
-/// The cubic B-splines on evenly spaced knots from −1 to 1, by the recursion of Cox and de Boor. Their knots go on beyond
-/// the ends.
+/// The cubic B-splines on evenly spaced knots from −1 to 1, by the recursion of Cox and de Boor. Their knots go on
+/// beyond the ends.
 fn splines(s: f64, knots: usize) -> Vec<f64> {
     let mut values = vec![0.0; knots + DEGREE - 1];
     // in units of the distance of two knots, from the first
@@ -428,7 +428,8 @@ mod tests {
         }
     }
 
-    /// Those of `scipy.interpolate.BSpline.design_matrix` on the knots `linspace(-1, 1, 6)` and three beyond either end.
+    /// Those of `scipy.interpolate.BSpline.design_matrix` on the knots `linspace(-1, 1, 6)` and three beyond either
+    /// end.
     #[test]
     fn splines_are_those_of_scipy() {
         let sixth = 1.0 / 6.0;

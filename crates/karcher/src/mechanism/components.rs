@@ -196,14 +196,14 @@ impl Companion for Moment {
     }
 }
 
-/// The eigenvalues of a noisy symmetric matrix, shrunk towards their mean by the estimator of James and Stein, and cut at
-/// 0.
+/// The eigenvalues of a noisy symmetric matrix, shrunk towards their mean by the estimator of James and Stein, and cut
+/// at 0.
 ///
 /// Without its trace the matrix has `k = d(d+1)/2 − 1` numbers, with spherical noise `N` on them, and is multiplied by
-/// `(1 − a/‖·‖²)₊`. For normal noise any `0 < a ≤ 2(k − 2)σ²` lowers the mean squared error of every matrix (James and Stein
-/// 1961); for unimodal noise any `0 < a ≤ 2(k − 2)/(k·E‖N‖⁻²)` does, from `k = 4` on (Brandwein and Strawderman 1980). Half
-/// of either is taken. For `k` of the `k + 1` numbers of Laplace noise `E‖N‖⁻² = 1/(σ²k(k − 2))`, so that `a = (k − 2)²σ²`.
-/// The eigenvectors stay. No variance is negative, so cutting at 0 brings the matrix nearer.
+/// `(1 − a/‖·‖²)₊`. For normal noise any `0 < a ≤ 2(k − 2)σ²` lowers the mean squared error of every matrix (James and
+/// Stein 1961); for unimodal noise any `0 < a ≤ 2(k − 2)/(k·E‖N‖⁻²)` does, from `k = 4` on (Brandwein and Strawderman
+/// 1980). Half of either is taken. For `k` of the `k + 1` numbers of Laplace noise `E‖N‖⁻² = 1/(σ²k(k − 2))`, so that
+/// `a = (k − 2)²σ²`. The eigenvectors stay. No variance is negative, so cutting at 0 brings the matrix nearer.
 fn shrunk(variances: &[f64], law: Law, scale: f64) -> Vec<f64> {
     let d = variances.len() as f64;
     let mean = variances.iter().sum::<f64>() / d;

@@ -118,8 +118,8 @@ pub trait Mechanism: Debug + Sync {
     /// The reason for which it does not apply. Public: it depends on the request alone.
     fn plan(&self, request: &Request) -> Result<Box<dyn Plan>>;
 
-    /// The same for data sets that differ in one record added or removed, whose number is confidential; the request has a
-    /// guess of it.
+    /// The same for data sets that differ in one record added or removed, whose number is confidential; the request has
+    /// a guess of it.
     ///
     /// # Errors
     /// The reason for which it does not apply; by default, that there is no proof.

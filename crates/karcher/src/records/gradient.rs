@@ -1,8 +1,8 @@
 //! Gradients that a user writes, as summands (user guide, K2).
 //!
-//! A record adds `clip_c(g(m, x))` in coordinates of the frame at `m`, in quanta of `c·2⁻⁵⁰`. It is no longer than `2⁵⁰` in
-//! integers, whatever the function gives: what is no tangent vector counts as 0. So replacing a record moves the sum by no
-//! more than `2·2⁵⁰`, if the contribution of a record depends on that record alone.
+//! A record adds `clip_c(g(m, x))` in coordinates of the frame at `m`, in quanta of `c·2⁻⁵⁰`. It is no longer than
+//! `2⁵⁰` in integers, whatever the function gives: what is no tangent vector counts as 0. So replacing a record moves
+//! the sum by no more than `2·2⁵⁰`, if the contribution of a record depends on that record alone.
 
 use super::quantum::bounded;
 use crate::manifold::Manifold;
@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 /// The gradient of a user's loss: for a point of one space and a record of another one a tangent vector at the point.
 ///
-/// **The vector of a record depends on the point and on that record alone, to the last bit.** No proof holds otherwise. It
-/// is tried on made-up records, and it is your word: releases have
+/// **The vector of a record depends on the point and on that record alone, to the last bit.** No proof holds otherwise.
+/// It is tried on made-up records, and it is your word: releases have
 /// [`Flag::DeclaredGradient`](crate::release::Flag::DeclaredGradient). A function with these arguments is one.
 ///
 /// ```

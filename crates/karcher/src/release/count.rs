@@ -79,8 +79,8 @@ pub struct ReleasedCount {
     pub numerics: Numerics,
     /// Whether the noise can be reproduced, so that the number is **not private**.
     pub seeded: bool,
-    /// Who had to be honest, where several parties added noise. Each added noise that is enough alone; the scale is that
-    /// of all.
+    /// Who had to be honest, where several parties added noise. Each added noise that is enough alone; the scale is
+    /// that of all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trust: Option<Trust>,
     /// The specification that asked for the release.

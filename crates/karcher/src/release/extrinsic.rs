@@ -14,9 +14,9 @@ pub struct PrivateEmbeddedMean {
 
 /// How the records are spread about their extrinsic mean in a factor.
 ///
-/// Every interval has a probability of at least 95 %, up to the precision of a rehearsal with 10,000 made-up draws of the
-/// noise. Where the noise, or too wide a spread, leaves nothing to state, an interval or a region is everything: the whole
-/// factor, or up to infinity. So the probability is that of the stated ones.
+/// Every interval has a probability of at least 95 %, up to the precision of a rehearsal with 10,000 made-up draws of
+/// the noise. Where the noise, or too wide a spread, leaves nothing to state, an interval or a region is everything:
+/// the whole factor, or up to infinity. So the probability is that of the stated ones.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DirectionalSummary {
     /// The factor: `sphere:2`.
@@ -34,17 +34,18 @@ pub struct DirectionalSummary {
     /// For axes and rotations, the concentrations of a law with one for each direction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub concentrations: Option<Concentrations>,
-    /// Upper bound, in the unit of distance, of the distance from the extrinsic mean of the records to each of their Fréchet
-    /// means. It holds with at least 95 % confidence. Absent on `grassmann:N,K` with K > 1.
+    /// Upper bound, in the unit of distance, of the distance from the extrinsic mean of the records to each of their
+    /// Fréchet means. It holds with at least 95 % confidence. Absent on `grassmann:N,K` with K > 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frechet_mean_within: Option<f64>,
     /// For directions, region for the mean direction of the population whatever its law is: the whole factor where no
     /// direction is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub any_population_region: Option<Region>,
-    /// Region for the extrinsic mean of the population: the cone of confidence, `α₉₅`. For directions it is that of the von
-    /// Mises–Fisher law; for another law it may hold the mean in less. It is the whole factor where no direction is known:
-    /// noise may hide it, or the test of uniformity has a p-value above 5 %. Absent on `grassmann:N,K` with K > 1.
+    /// Region for the extrinsic mean of the population: the cone of confidence, `α₉₅`. For directions it is that of the
+    /// von Mises–Fisher law; for another law it may hold the mean in less. It is the whole factor where no direction is
+    /// known: noise may hide it, or the test of uniformity has a p-value above 5 %. Absent on `grassmann:N,K` with K >
+    /// 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub population_region: Option<Region>,
     /// For axes, the semi-axes of the ellipse in which the axis of the population is with 95 % confidence, the longest
@@ -71,8 +72,8 @@ pub struct Concentration {
 pub struct Concentrations {
     /// The law.
     pub law: ConcentrationLaw,
-    /// Of Bingham's law `λ₂ ≤ … ≤ λ_p`, one for each axis at a right angle to the first, `λ₁ = 0`. Of the matrix Fisher law
-    /// the singular values `s₁ ≥ s₂ ≥ |s₃|`, the last with the sign of the determinant.
+    /// Of Bingham's law `λ₂ ≤ … ≤ λ_p`, one for each axis at a right angle to the first, `λ₁ = 0`. Of the matrix Fisher
+    /// law the singular values `s₁ ≥ s₂ ≥ |s₃|`, the last with the sign of the determinant.
     pub values: Vec<f64>,
     /// Intervals for those of the records without noise, to the first order; an end of `±f64::MAX` is infinite.
     pub intervals: Vec<[f64; 2]>,

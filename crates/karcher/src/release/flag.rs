@@ -44,16 +44,16 @@ pub enum Flag {
     /// Noise moves the value farther, on average, than the radius of the ball; a variance farther than the square of
     /// the radius. It is a function of public numbers: the expected distance and the ball.
     NoiseExceedsBall,
-    /// The released moments leave an effect of a regression to noise: its levels or values are too rare, or a predictor hardly
-    /// varies in its range. It is a function of the moments.
+    /// The released moments leave an effect of a regression to noise: its levels or values are too rare, or a predictor
+    /// hardly varies in its range. It is a function of the moments.
     LittleInformation,
     /// Records were assumed to lie in the ball, not clipped to it: the guarantee holds only if they do.
     AssumedInBall,
     /// The space is declared by the caller. The guarantee holds if its curvature, its injectivity radius and its
     /// formulas are correct.
     DeclaredSpace,
-    /// The gradient of a loss is a function of the caller. The guarantee holds if the vector of each record depends on that
-    /// record alone.
+    /// The gradient of a loss is a function of the caller. The guarantee holds if the vector of each record depends on
+    /// that record alone.
     DeclaredGradient,
     /// Other processes computed the sums over the records. The guarantee holds if each record is in the sum once, as
     /// this library adds it.

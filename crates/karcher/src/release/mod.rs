@@ -62,8 +62,8 @@ use serde::{Deserialize, Serialize};
 
 /// A private result with its provenance. Only mechanisms make one.
 ///
-/// It serialises to one JSON object, and prints as a few lines of text. You may publish all fields: the value is private by the mechanism, and nothing
-/// else depends on the records. [`PublishedRelease`] reads it back.
+/// It serialises to one JSON object, and prints as a few lines of text. You may publish all fields: the value is
+/// private by the mechanism, and nothing else depends on the records. [`PublishedRelease`] reads it back.
 ///
 /// ```
 /// use karcher::{Ball, ReleaseContext, Points, manifold::{Manifold, Sphere}, mechanism::{PrivateFrechetMean, Request}};
@@ -249,7 +249,8 @@ impl PublishedRelease {
         let how = &self.provenance;
         check_noise(&how.noise, how.guarantee)?;
         how.also.iter().try_for_each(|other| check_noise(&how.noise, *other))?;
-        // a rank is no length, and its scale is that of a place; where several parties add noise, it is that of their sum
+        // a rank is no length, and its scale is that of a place; where several parties add noise, it is that of their
+        // sum
         let ratio = how.sensitivity.value / how.scale;
         let is_stated = |draw: &NoiseDraw| (draw.sensitivity / draw.scale / ratio - 1.0).abs() < 1e-9;
         let is_of_one = how.sensitivity.bound != ReleasedBound::Rank && how.trust.is_none();
@@ -340,8 +341,8 @@ impl Release {
         self
     }
 
-    /// The numbers of the private value: the point of a mean or a median, the footpoint of a regression, or the center of
-    /// a ball. Of a regression on features they are the moments, of clusters the center of the largest one, and of a
+    /// The numbers of the private value: the point of a mean or a median, the footpoint of a regression, or the center
+    /// of a ball. Of a regression on features they are the moments, of clusters the center of the largest one, and of a
     /// randomized record its coordinates. A variance is by itself.
     pub fn value(&self) -> &[f64] {
         match &self.value {

@@ -304,7 +304,8 @@ pub fn guarantee_of(noise: &[NoiseDraw], stated: Guarantee) -> Result<Guarantee>
 }
 
 /// Whether noise is `(ε, δ)` with equal fractions of `δ` for the Gaussian draws, and on request for those of Laplace
-/// noise on vectors (user guide, N1). For the `ε` that the others leave, it uses the profile of a draw on a curved space.
+/// noise on vectors (user guide, N1). For the `ε` that the others leave, it uses the profile of a draw on a curved
+/// space.
 fn keeps_in_shares(noise: &[NoiseDraw], epsilon: f64, delta: f64, laplace: bool) -> Result<bool> {
     let vector = |draw: &NoiseDraw| match draw.law {
         NoiseLaw::Laplace if laplace => draw.vector().filter(|numbers| *numbers > 1),
@@ -343,8 +344,8 @@ fn keeps_in_shares(noise: &[NoiseDraw], epsilon: f64, delta: f64, laplace: bool)
 /// The least pure ε for which a `μ` is stated besides: differences of probabilities hold few digits of a smaller one.
 const LEAST_EPSILON_OF_MU: f64 = 1e-5;
 
-/// The guarantees that Laplace noise for a stated `(ε, δ)` keeps besides: pure ε, and a `μ`. None where some other noise
-/// is drawn, and where the pure ε is the stated one.
+/// The guarantees that Laplace noise for a stated `(ε, δ)` keeps besides: pure ε, and a `μ`. None where some other
+/// noise is drawn, and where the pure ε is the stated one.
 pub(crate) fn also(noise: &[NoiseDraw], stated: Guarantee) -> Vec<Guarantee> {
     let Definition::Approximate { epsilon, .. } = stated.definition() else { return vec![] };
     let all = |of: &dyn Fn(&NoiseDraw) -> Option<Guarantee>| -> Option<Guarantee> {

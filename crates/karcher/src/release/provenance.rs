@@ -70,8 +70,8 @@ pub struct Provenance {
     pub adjacency: Adjacency,
     /// The mechanism.
     pub mechanism: MechanismName,
-    /// The noise scale `σ`, in units of distance. Where several parties add noise, it is that of its sum. Where medians of coordinates found the center of a ball, the length
-    /// of one of their places.
+    /// The noise scale `σ`, in units of distance. Where several parties add noise, it is that of its sum. Where medians
+    /// of coordinates found the center of a ball, the length of one of their places.
     pub scale: f64,
     /// The sensitivity that the scale was computed from.
     pub sensitivity: ReleasedSensitivity,
@@ -109,15 +109,16 @@ pub struct Provenance {
     /// know latitudes and longitudes by it; nothing else depends on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layout: Option<Cow<'static, str>>,
-    /// The public [template](crate::manifold::Template) onto which each record of landmarks was rotated, if one was chosen.
+    /// The public [template](crate::manifold::Template) onto which each record of landmarks was rotated, if one was
+    /// chosen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub template: Option<Vec<f64>>,
     /// The specification that asked for the release, where it was made from one: what it takes to repeat it, with new
     /// noise, and to check it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spec: Option<Box<ReleaseSpec>>,
-    /// Who has to be honest for the guarantee, where aggregators who see no sum added the noise. `noise` is that of one of
-    /// them.
+    /// Who has to be honest for the guarantee, where aggregators who see no sum added the noise. `noise` is that of one
+    /// of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trust: Option<Trust>,
     /// What a reader has to know beyond the guarantee.

@@ -6,12 +6,13 @@ use karcher_geometry::error::{Rounded, RoundedDown, RoundedUp};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A private regression on features (user guide, R5). [`FeatureModel`](crate::mechanism::FeatureModel) makes predictions of
-/// it.
+/// A private regression on features (user guide, R5). [`FeatureModel`](crate::mechanism::FeatureModel) makes
+/// predictions of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PrivateFeatureRegression {
-    /// The noisy mean of `(φφᵀ, (ω/r)·φ ⊗ y, (ν/r²)·‖y‖²)`: the private numbers. `φφᵀ` stands row by row from the diagonal
-    /// on, what is off the diagonal times `√2`. With a confidential number of records it is the sum over the guess of it.
+    /// The noisy mean of `(φφᵀ, (ω/r)·φ ⊗ y, (ν/r²)·‖y‖²)`: the private numbers. `φφᵀ` stands row by row from the
+    /// diagonal on, what is off the diagonal times `√2`. With a confidential number of records it is the sum over the
+    /// guess of it.
     pub moments: Vec<f64>,
     /// `ω` and `ν`.
     pub moment_weights: MomentWeights,
@@ -51,8 +52,8 @@ pub struct Effect {
     pub vector: Vec<f64>,
     /// Its length.
     pub distance: f64,
-    /// An interval that holds the length in the population with 95 % confidence, in the limit of many records, whatever the
-    /// residuals depend on.
+    /// An interval that holds the length in the population with 95 % confidence, in the limit of many records, whatever
+    /// the residuals depend on.
     pub interval: [f64; 2],
     /// The same with a sign, in one dimension: on a line, on a circle, or along the only vector of a basis.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -61,8 +62,8 @@ pub struct Effect {
     pub little_information: bool,
 }
 
-/// A number with an interval of 95 % confidence. On a line a positive one makes the number of the space larger. On a circle it
-/// turns counterclockwise, and of two parts it makes the second one larger.
+/// A number with an interval of 95 % confidence. On a line a positive one makes the number of the space larger. On a
+/// circle it turns counterclockwise, and of two parts it makes the second one larger.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Change {
     /// The number.
@@ -110,8 +111,8 @@ impl TermTest {
     }
 }
 
-/// A p-value of a number of simulated draws in words, with two digits that are rounded up: `p = 0.012`, or `p ≤ 0.0005` for
-/// the smallest one that 2,000 draws can give.
+/// A p-value of a number of simulated draws in words, with two digits that are rounded up: `p = 0.012`, or `p ≤ 0.0005`
+/// for the smallest one that 2,000 draws can give.
 ///
 /// ```
 /// use karcher::release::simulated_p_value;
@@ -134,11 +135,11 @@ pub struct TermTest {
     pub term: String,
     /// The squared length of the score of the term, in units of its expected covariance.
     pub statistic: f64,
-    /// The probability, at most, of at least as large a value without an effect: sampling and noise included, and whatever
-    /// the residuals depend on.
+    /// The probability, at most, of at least as large a value without an effect: sampling and noise included, and
+    /// whatever the residuals depend on.
     pub p_value: f64,
-    /// The same for residuals that are as large everywhere, at all levels and values. Where they are not, it may be far too
-    /// small.
+    /// The same for residuals that are as large everywhere, at all levels and values. Where they are not, it may be far
+    /// too small.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub even_p_value: Option<f64>,
     /// The draws of the simulation: no p-value is below `1/(draws + 1)`.

@@ -46,10 +46,10 @@ pub struct PrivatePoint {
     /// plan states the law of its distance from the confidential point, up to the precision of numbers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub noisy_value: Option<Vec<f64>>,
-    /// The coordinates of the noisy point in the library's frame at the center of the ball, before `Exp`: multiples of the
-    /// lattice. They are the output of the exact noise mechanism, and all other numbers follow from them. They are stated
-    /// where the numbers of a point do not tell them, because it may have gone around the space or be far out: on every
-    /// space but `euclidean:D` and `size-and-shape:K,D`.
+    /// The coordinates of the noisy point in the library's frame at the center of the ball, before `Exp`: multiples of
+    /// the lattice. They are the output of the exact noise mechanism, and all other numbers follow from them. They are
+    /// stated where the numbers of a point do not tell them, because it may have gone around the space or be far out:
+    /// on every space but `euclidean:D` and `size-and-shape:K,D`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub noisy_coordinates: Option<Vec<f64>>,
     /// On `spd-log-euclidean:K`, where the point as a matrix is [beyond precision](super::Flag::BeyondPrecision): its
@@ -98,14 +98,14 @@ pub struct PrivateGeodesic {
     pub slope_bound: f64,
     /// The length to which residuals were clipped.
     pub residual_bound: f64,
-    /// The variance of the predictor in its range, from the noisy moments that the line was made from. The mechanism `kng`
-    /// has none.
+    /// The variance of the predictor in its range, from the noisy moments that the line was made from. The mechanism
+    /// `kng` has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub predictor_variance: Option<PredictorVariance>,
 }
 
-/// The private variance of a predictor that was clamped to its range, with the length of the range for a unit: 1/12 if it is
-/// spread evenly.
+/// The private variance of a predictor that was clamped to its range, with the length of the range for a unit: 1/12 if
+/// it is spread evenly.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct PredictorVariance {
     /// The variance, with noise. It may be negative.
@@ -118,8 +118,8 @@ impl PredictorVariance {
     /// Below this variance a line is not fitted, whatever the noise is.
     pub(crate) const LEAST: f64 = 1e-6;
 
-    /// Whether the predictor hardly varies in its range, or its noise hides that it does. Its unit may be another one than that
-    /// of the range. The slope is then arbitrary.
+    /// Whether the predictor hardly varies in its range, or its noise hides that it does. Its unit may be another one
+    /// than that of the range. The slope is then arbitrary.
     pub fn is_little(&self) -> bool {
         self.value <= (3.0 * self.deviation).max(Self::LEAST)
     }

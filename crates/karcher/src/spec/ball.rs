@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 /// A ball, or how to find one.
 ///
 /// In JSON a known ball is `{"center": [..], "radius": r}`, or `{"center": [..], "radii": [..]}` with a radius for each
-/// factor of a product. A ball that is to be located is `{"center": [..], "within": r, "quantile": q}`, the quantile only
-/// where one was chosen.
+/// factor of a product. A ball that is to be located is `{"center": [..], "within": r, "quantile": q}`, the quantile
+/// only where one was chosen.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Fields", into = "Fields")]
 #[non_exhaustive]
@@ -100,8 +100,8 @@ impl BallSpec {
     /// The public ball on a space: the known one, or the outer one.
     ///
     /// # Errors
-    /// [`Error::Field`] for a center that is no point and a wrong number of radii; [`Error::Geometry`] for a radius that is
-    /// no length, and for radii on an unknown space.
+    /// [`Error::Field`] for a center that is no point and a wrong number of radii; [`Error::Geometry`] for a radius
+    /// that is no length, and for radii on an unknown space.
     pub fn public(&self, space: &Space) -> Result<Ball> {
         let (center, length, name) = match self {
             BallSpec::Known { center, radius } => (center, *radius, "radius"),

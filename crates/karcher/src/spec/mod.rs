@@ -353,11 +353,12 @@ impl ReleaseSpec {
         }
     }
 
-    /// Makes the mean that this specification asks for an extrinsic one where it needs no ball, and says whether it is one:
-    /// where its mechanism is named, or where no ball is given and the space has an embedding.
+    /// Makes the mean that this specification asks for an extrinsic one where it needs no ball, and says whether it is
+    /// one: where its mechanism is named, or where no ball is given and the space has an embedding.
     ///
     /// # Errors
-    /// [`Error::Field`] for a ball together with the mechanism `extrinsic`, and without a ball for an option that needs one.
+    /// [`Error::Field`] for a ball together with the mechanism `extrinsic`, and without a ball for an option that needs
+    /// one.
     ///
     /// ```
     /// use karcher::{manifold::{Manifold, Sphere}, privacy::Guarantee, release::StatisticName};

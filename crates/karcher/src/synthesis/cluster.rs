@@ -42,8 +42,8 @@ impl Cluster {
     /// the proportions and the spread the sum.
     ///
     /// # Errors
-    /// [`Error::Field`] for a release without a second moment; [`Error::Incomparable`] for one that is no mean or median;
-    /// [`Error::InvalidParameter`] for a spread that is not positive.
+    /// [`Error::Field`] for a release without a second moment; [`Error::Incomparable`] for one that is no mean or
+    /// median; [`Error::InvalidParameter`] for a spread that is not positive.
     pub fn of(
         manifold: &Arc<dyn Manifold>,
         name: &str,

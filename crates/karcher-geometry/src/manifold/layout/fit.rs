@@ -1,8 +1,8 @@
 //! The fit of column names to a layout.
 
 use super::Layout;
-use super::beside::{Signs, turned};
 use super::names::{Called, Names, Naming, Part};
+use super::other_columns::{Signs, turned};
 use super::places::{are_in_space, landmarks};
 use super::quantities::{cycle, is_quantity, says_angle};
 use super::tokens::{are_a_series, are_consecutive, remainders, runs, said, series, shorter_and_shorter, tokens};

@@ -1,8 +1,8 @@
 //! Checks of column names against a layout: they agree with it, contradict it, or are silent.
 
-use super::beside::{Signs, beside};
 use super::fit::{Columns, Fit};
 use super::lists::written_out;
+use super::other_columns::{Signs, contradiction};
 use super::places::Entries;
 use super::{AngleUnit, Layout};
 use std::cmp::Reverse;
@@ -354,7 +354,7 @@ impl Layout {
             false => return Verdict::Silence, // which is refused as such
         };
         let verdict = found.map_or_else(|| self.in_their_places(&others, &columns, names), Verdict::Contradiction);
-        match (verdict, beside(self.names(), names)) {
+        match (verdict, contradiction(self.names(), names)) {
             (Verdict::Agreement | Verdict::Silence, Some(fit)) => {
                 Verdict::Contradiction(self.contradiction(None, None).remedied(&fit, names))
             }

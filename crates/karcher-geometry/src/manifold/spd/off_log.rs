@@ -5,8 +5,8 @@
 //! diagonal. The metric is that of the Frobenius norm (Thanwerdas 2022, section 8.2.2, with `α = 1`, `β = γ = 0`), so
 //! coordinates are `√2` times the upper triangle. Permutations and changes of sign of the variables are isometries.
 //!
-//! Ilya Archakov and Peter Hansen, A new parametrization of correlation matrices, Econometrica 89, 2021. Yann Thanwerdas,
-//! Riemannian and stratified geometries on covariance and correlation matrices, thesis, 2022.
+//! Ilya Archakov and Peter Hansen, A new parametrization of correlation matrices, Econometrica 89, 2021. Yann
+//! Thanwerdas, Riemannian and stratified geometries on covariance and correlation matrices, thesis, 2022.
 
 use super::super::flat::{Chart, Flat};
 use super::super::vector::{add_scaled, dot, norm, scale};
@@ -112,7 +112,8 @@ impl Chart for OffLog {
     /// the strictly convex `tr Expm(S + Diag x) − Σ xᵢ` vanishes.
     ///
     /// Newton's steps lead to it. Where one does not come nearer, the step of Archakov and Hansen is taken, a
-    /// contraction: `x ← x − ln diag Expm(S + Diag x)`. An image that is too long for any matrix of doubles is shortened.
+    /// contraction: `x ← x − ln diag Expm(S + Diag x)`. An image that is too long for any matrix of doubles is
+    /// shortened.
     fn at_image(&self, w: &[f64]) -> Eigen {
         let (mut w, longest) = (w.to_vec(), LONGEST_IMAGE * (self.k as f64).sqrt());
         // the largest number first, as squares may overflow
@@ -123,7 +124,8 @@ impl Chart for OffLog {
             }
         }
         let mut best = self.guess(vec![0.0; self.k], &w);
-        // nor has the image of a matrix of doubles an eigenvalue beyond twice that bound: those of Logm and its diagonal
+        // nor has the image of a matrix of doubles an eigenvalue beyond twice that bound: those of Logm and its
+        // diagonal
         let shorter = 2.0 * LONGEST_IMAGE / largest(&best.eigen.values);
         if shorter < 1.0 {
             scale(&mut w, shorter);
@@ -303,8 +305,8 @@ impl Guess {
         Self { x, eigen, logs, off }
     }
 
-    /// The step of Newton's method for `ln diag Expm(S + Diag x) = 0`: `Aδ = dᵢ·ln dᵢ` with `A` of [`Diagonals`] and the
-    /// diagonal `d`, both relative to the largest eigenvalue of the exponential.
+    /// The step of Newton's method for `ln diag Expm(S + Diag x) = 0`: `Aδ = dᵢ·ln dᵢ` with `A` of [`Diagonals`] and
+    /// the diagonal `d`, both relative to the largest eigenvalue of the exponential.
     fn newton_step(&self) -> Vec<f64> {
         let most = self.eigen.values.last().copied().unwrap_or_default();
         let weights = weights(&self.eigen.values, |a, b| exp_divided_difference(a - most, b - most));
@@ -340,9 +342,9 @@ impl Diagonals<'_> {
         out
     }
 
-    /// `A⁻¹b` by conjugate gradients, with the diagonal `like` as a preconditioner: `A·(1, …, 1)` is the diagonal of the
-    /// exponential. Where that is 1, the condition number of `A` is about the logarithm of that of the matrix, so that
-    /// few steps are enough.
+    /// `A⁻¹b` by conjugate gradients, with the diagonal `like` as a preconditioner: `A·(1, …, 1)` is the diagonal of
+    /// the exponential. Where that is 1, the condition number of `A` is about the logarithm of that of the matrix, so
+    /// that few steps are enough.
     fn solve(&self, b: &[f64], like: &[f64]) -> Vec<f64> {
         let condition = |r: &[f64]| -> Vec<f64> { r.iter().zip(like).map(|(r, d)| r / d).collect() };
         let (mut x, mut rest, enough) = (vec![0.0; self.k], b.to_vec(), 0.5 * f64::EPSILON * norm(b));
@@ -393,8 +395,8 @@ mod tests {
         assert!(off < 8e-15 && found.len() == expected.len(), "{what} is off by {off:e}: {found:?}");
     }
 
-    /// mpmath with 40 digits. Logarithms are by `eigsy`, derivatives by central differences of step 1e-12, and the inverse
-    /// by the iteration `x ← x − ln diag Expm(S + Diag x)` down to 1e-30.
+    /// mpmath with 40 digits. Logarithms are by `eigsy`, derivatives by central differences of step 1e-12, and the
+    /// inverse by the iteration `x ← x − ln diag Expm(S + Diag x)` down to 1e-30.
     ///
     /// geomstats 2.8.0 has the same numbers by `OffLogMetric(space, alpha=1., beta=0., gamma=0.)`: the exponential to
     /// 5e-13, all others to its rounding.

@@ -4,8 +4,8 @@ use super::labels::Labels;
 use crate::error::{Error, Result};
 use crate::printable::printable;
 
-/// Labels of landmarks, names of columns, and whether coordinates have a scale. Files that are read together, with a template and a
-/// center, must not contradict each other in these. All of it is known before a statistic.
+/// Labels of landmarks, names of columns, and whether coordinates have a scale. Files that are read together, with a
+/// template and a center, must not contradict each other in these. All of it is known before a statistic.
 ///
 /// ```
 /// use karcher_io::{ReadOptions, read_bytes};

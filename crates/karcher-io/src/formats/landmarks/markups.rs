@@ -1,7 +1,7 @@
 //! Markups of 3D Slicer (`.mrk.json`), one specimen each: the control points of the file's only markup.
 //!
-//! Coordinates are given in LPS and in millimetres, as those of [`fcsv`](super::fcsv), whichever system and unit the file
-//! has. A point that has no position, or whose status is not `defined`, is a missing landmark.
+//! Coordinates are given in LPS and in millimetres, as those of [`fcsv`](super::fcsv), whichever system and unit the
+//! file has. A point that has no position, or whose status is not `defined`, is a missing landmark.
 //!
 //! Source: Slicer's schema of markups, version 1.0.3.
 

@@ -1,8 +1,8 @@
 //! Morphologika files: sections `[individuals]`, `[landmarks]`, `[dimensions]`, `[names]` and `[rawpoints]`.
 //!
-//! The first three hold a number each, `[names]` a line for each individual, and `[rawpoints]` a line for each landmark.
-//! A line that begins with `'`, such as `'#1`, precedes each individual or none. Other sections, such as `[labels]` and
-//! `[wireframe]`, are left out.
+//! The first three hold a number each, `[names]` a line for each individual, and `[rawpoints]` a line for each
+//! landmark. A line that begins with `'`, such as `'#1`, precedes each individual or none. Other sections, such as
+//! `[labels]` and `[wireframe]`, are left out.
 //!
 //! Source: O'Higgins and Jones 2006, Tools for statistical shape analysis; the readers of geomorph and SlicerMorph.
 

@@ -1,9 +1,9 @@
 //! NTSYS files (`.nts`, and `.dta` of IDAV Landmark): a matrix of landmarks behind a line of parameters.
 //!
 //! The parameters are `1 n p m [code] DIM=d`: a rectangular matrix of `n` rows and `p` columns; `m` is 0, or 1 where
-//! `code` stands for a missing number. An `L` behind `n` or `p` says that labels of rows or columns come first. A row is
-//! a specimen of `p/d` landmarks; where `p` is `d`, a row is a landmark of one specimen. A specimen stands on one line,
-//! or each of its landmarks does. Lines that begin with `"` or `'` are comments.
+//! `code` stands for a missing number. An `L` behind `n` or `p` says that labels of rows or columns come first. A row
+//! is a specimen of `p/d` landmarks; where `p` is `d`, a row is a landmark of one specimen. A specimen stands on one
+//! line, or each of its landmarks does. Lines that begin with `"` or `'` are comments.
 //!
 //! Source: Rohlf 2012, NTSYSpc 2.2; the readers of geomorph.
 

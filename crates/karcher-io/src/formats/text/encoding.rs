@@ -34,8 +34,8 @@ impl FromStr for TextEncoding {
     }
 }
 
-/// The text in UTF-8 without byte-order mark. A mark shows UTF-16, or else the encoding is the given one, or UTF-8. What
-/// is invalid in the encoding becomes bytes that are no UTF-8.
+/// The text in UTF-8 without byte-order mark. A mark shows UTF-16, or else the encoding is the given one, or UTF-8.
+/// What is invalid in the encoding becomes bytes that are no UTF-8.
 pub(crate) fn utf8(
     file: &str,
     mut bytes: Box<dyn Read + Send>,

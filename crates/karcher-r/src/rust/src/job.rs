@@ -1,7 +1,8 @@
 //! Work in threads of its own, whose result R asks for.
 //!
 //! An interrupt asks a job to stop before it counts a release in a ledger. Later it ends in threads for which no caller
-//! waits, and its result, a release too, is thrown away unseen. Each job has its own threads: a process that R forks starts its own.
+//! waits, and its result, a release too, is thrown away unseen. Each job has its own threads: a process that R forks
+//! starts its own.
 
 use crate::failure::Failure;
 use crate::tree::{json_of, robj_of};

@@ -27,8 +27,8 @@ pub struct Booking {
     pub of_aggregators: Vec<LedgerEntry>,
     /// The [`PrivacyEvent`] of the release, as JSON.
     pub event: Value,
-    /// Whether that is the whole event, as its specification leads to it. Of releases by an earlier version and of those
-    /// without a specification only some fields are known.
+    /// Whether that is the whole event, as its specification leads to it. Of releases by an earlier version and of
+    /// those without a specification only some fields are known.
     pub is_whole: bool,
     /// The release, as this version writes it and without predictions: the same for every form of its file.
     pub release: Value,

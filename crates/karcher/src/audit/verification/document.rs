@@ -38,9 +38,9 @@ pub struct Verification {
 impl Verification {
     /// Verifies the JSON of a release, of a count, or of the releases of groups.
     ///
-    /// In addition to [`PublishedRelease::verify`] it finds fields that no version writes. It compares the predictions of
-    /// a regression with its geodesic, and groups with their common specification and guarantee. A release with a seed
-    /// has a finding: it agrees with its specification, and is not private.
+    /// In addition to [`PublishedRelease::verify`] it finds fields that no version writes. It compares the predictions
+    /// of a regression with its geodesic, and groups with their common specification and guarantee. A release with a
+    /// seed has a finding: it agrees with its specification, and is not private.
     pub fn of(json: &Value) -> Self {
         if json["groups"].is_array() {
             return groups::verify(json);

@@ -141,8 +141,8 @@ fn compare_record((length, planned): (Option<f64>, &Planned), release: &Publishe
     planned.compare(release, None, found);
 }
 
-/// The findings about records that were randomized at home in one space and ball, with one guarantee. They have one plan,
-/// and what they state about their noise is compared once where it is equal.
+/// The findings about records that were randomized at home in one space and ball, with one guarantee. They have one
+/// plan, and what they state about their noise is compared once where it is equal.
 pub(crate) fn findings_of_records(reports: &[PublishedRelease]) -> impl Iterator<Item = (usize, Vec<Finding>)> {
     let plan = reports.first().map(|first| again_at_home(&first.provenance).map(|plan| (plan.length(), plan)));
     let planned = plan.and_then(Result::ok).map(|(length, plan)| (length, Planned::of_plan(Box::new(plan))));

@@ -167,8 +167,8 @@ fn in_space(release: &PublishedRelease, planned: &Planned, found: &mut Findings)
     }
 }
 
-/// Whether noisy coordinates are there only where the plan states them, and one for each dimension. They are multiples of
-/// the lattice.
+/// Whether noisy coordinates are there only where the plan states them, and one for each dimension. They are multiples
+/// of the lattice.
 fn coordinates(point: &PrivatePoint, planned: &Planned, how: &Provenance, found: &mut Findings) -> bool {
     let (summary, field) = (planned.plan.summary(), "noisy_coordinates");
     let Some(stated) = &point.noisy_coordinates else { return true };
@@ -233,8 +233,8 @@ fn of_another_version(planned: &Planned, release: &PublishedRelease, found: &mut
     }
 }
 
-/// A point, its noisy point and its logarithm follow from the noisy coordinates. Older releases do not state these: there
-/// the noisy point has to tell them.
+/// A point, its noisy point and its logarithm follow from the noisy coordinates. Older releases do not state these:
+/// there the noisy point has to tell them.
 fn point(stated: &PrivatePoint, again: &PrivatePoint, summary: &PlanSummary, is_beyond: bool, found: &mut Findings) {
     let center = summary.ball.center();
     let is_denoised = summary.denoising != Denoising::None;

@@ -1,22 +1,22 @@
 //! `lloyd`: noisy steps of Lloyd's algorithm (user guide, K1).
 //!
-//! A step has `m` centers. Each record belongs to the nearest one, `m_j`, and adds `(1, clip_c(Log_{m_j} x)/c)` to the sum
-//! of its block. With noise, the block has a number `ñ_j` and a vector `s̃_j`, and the center moves to
+//! A step has `m` centers. Each record belongs to the nearest one, `m_j`, and adds `(1, clip_c(Log_{m_j} x)/c)` to the
+//! sum of its block. With noise, the block has a number `ñ_j` and a vector `s̃_j`, and the center moves to
 //!
 //! ```text
 //! π_r(Exp_{m_j}(v)),    v = c·s̃_j/max(ñ_j, τ),    shortened to c,
 //! ```
 //!
-//! `τ` the deviation of the noise, `π_r` the projection onto the ball. Replacing a record changes the sum by 2, one record
-//! more or less by `√2`, in units of `2⁵⁰` quanta ([`Summand::NearestLogs`]). The steps are composed.
+//! `τ` the deviation of the noise, `π_r` the projection onto the ball. Replacing a record changes the sum by 2, one
+//! record more or less by `√2`, in units of `2⁵⁰` quanta ([`Summand::NearestLogs`]). The steps are composed.
 //!
-//! **Many cells first.** From random centers, Lloyd's algorithm often ends in a bad partition, and each start would cost a
-//! part of the budget. So the first steps have eight times as many centers, up to 1,024, drawn in the ball. Noise on a
-//! block does not depend on their number. Their noisy numbers and centers are then merged into `k` clusters, from many
-//! starts, which is processing ([`merged`]). Steps with `k` centers follow.
+//! **Many cells first.** From random centers, Lloyd's algorithm often ends in a bad partition, and each start would
+//! cost a part of the budget. So the first steps have eight times as many centers, up to 1,024, drawn in the ball.
+//! Noise on a block does not depend on their number. Their noisy numbers and centers are then merged into `k` clusters,
+//! from many starts, which is processing ([`merged`]). Steps with `k` centers follow.
 //!
-//! For μ, ρ and (ε, δ) the noise is normal. For pure ε it is Laplace noise on each block by itself: a record changes one
-//! block or two, so that the sum of their changes, `2√2`, or `√2` for one record more or less, is what counts.
+//! For μ, ρ and (ε, δ) the noise is normal. For pure ε it is Laplace noise on each block by itself: a record changes
+//! one block or two, so that the sum of their changes, `2√2`, or `√2` for one record more or less, is what counts.
 
 use super::merge::merged;
 use crate::error::{Error, GeometryError, Result};
@@ -118,8 +118,8 @@ impl KMeansPlan {
     /// The plan of a request.
     ///
     /// # Errors
-    /// [`Error::Geometry`] for no records, [`Error::InvalidParameter`] for more steps than 1,000 and for too few, and for
-    /// a budget that overflows.
+    /// [`Error::Geometry`] for no records, [`Error::InvalidParameter`] for more steps than 1,000 and for too few, and
+    /// for a budget that overflows.
     pub(crate) fn new(of: &PrivateKMeans, request: &Request) -> Result<Self> {
         let (n, adjacency, clusters) = (request.n(), request.asked_adjacency(), of.clusters());
         if n == 0 {
@@ -196,8 +196,8 @@ impl KMeansPlan {
         Ok(plan)
     }
 
-    /// Public centers, uniform in the coordinates of a smaller ball. They depend on public numbers alone, and are the same
-    /// in every run; no noise comes from here.
+    /// Public centers, uniform in the coordinates of a smaller ball. They depend on public numbers alone, and are the
+    /// same in every run; no noise comes from here.
     fn drawn(&self, count: usize) -> Vec<Vec<f64>> {
         let centered = self.of.seen.centered();
         let d = centered.space().dim();

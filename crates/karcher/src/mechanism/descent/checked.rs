@@ -23,8 +23,8 @@ const DIFFERENT: usize = 16;
 /// The relative difference that rounding explains.
 const ROUNDING: f64 = 1e-6;
 
-/// The parts of the radius, and distances, at which two more points lie. At the center, which often is the origin, products
-/// are exact whatever their order.
+/// The parts of the radius, and distances, at which two more points lie. At the center, which often is the origin,
+/// products are exact whatever their order.
 const AROUND: [(f64, f64); 2] = [(0.1, 0.3), (0.7, 2.0)];
 
 /// How the vectors of records in a batch agree with those of each record alone.
@@ -105,12 +105,12 @@ impl Trial<'_> {
     }
 }
 
-/// Whether the vector of each record depends on that record alone, to the last bit, where it is tried: at points of the ball,
-/// on usual records, and then on extreme ones among them.
+/// Whether the vector of each record depends on that record alone, to the last bit, where it is tried: at points of the
+/// ball, on usual records, and then on extreme ones among them.
 ///
 /// # Errors
-/// [`Error::Field`](crate::Error::Field) where vectors depend on other records by more than rounding. Also where those of
-/// usual records are no tangent vectors, or differ from call to call.
+/// [`Error::Field`](crate::Error::Field) where vectors depend on other records by more than rounding. Also where those
+/// of usual records are no tangent vectors, or differ from call to call.
 pub(super) fn is_of_rows_alone(
     loss: &Loss,
     records: &dyn Manifold,

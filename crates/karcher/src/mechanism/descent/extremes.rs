@@ -1,4 +1,5 @@
-//! Made-up records on which a user's gradient is tried: usual ones, and extreme ones, as a batch of real records may have.
+//! Made-up records on which a user's gradient is tried: usual ones, and extreme ones, as a batch of real records may
+//! have.
 
 use crate::error::Result;
 use crate::manifold::Manifold;
@@ -67,8 +68,8 @@ fn extremes(space: &dyn Manifold) -> Vec<Vec<f64>> {
     all
 }
 
-/// Records with batches of them, as places. A batch has an extreme record among usual ones: first, last or between. Others
-/// have copies of it, or it and the opposite one in turns. Two batches have all records.
+/// Records with batches of them, as places. A batch has an extreme record among usual ones: first, last or between.
+/// Others have copies of it, or it and the opposite one in turns. Two batches have all records.
 pub(super) fn batches(space: &dyn Manifold, usual: &[&[f64]]) -> (Vec<Vec<f64>>, Vec<Vec<usize>>) {
     let origin = origin(space);
     let mut records: Vec<Vec<f64>> = usual.iter().take(AROUND).map(|row| row.to_vec()).collect();

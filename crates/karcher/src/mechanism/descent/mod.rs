@@ -20,8 +20,8 @@ const STEPS: RangeInclusive<usize> = 1..=100_000;
 
 /// A request for a point that nearly minimizes the mean of a user's loss over the records.
 ///
-/// The loss is given by its [`Gradient`]. The descent begins at the center of the public ball and never leaves the ball.
-/// Records are taken as they are, of any space; the gradient of each is clipped.
+/// The loss is given by its [`Gradient`]. The descent begins at the center of the public ball and never leaves the
+/// ball. Records are taken as they are, of any space; the gradient of each is clipped.
 ///
 /// ```
 /// use karcher::{Ball, Points, ReleaseContext, manifold::{Euclidean, Sphere}, privacy::Guarantee, spec::Descent};
@@ -90,8 +90,8 @@ impl PrivateDescent {
         self.gradient_tried_on(gradient, &examples)
     }
 
-    /// The same with its gradient, which is tried on public records of your own, 16 different ones at least, and on extreme
-    /// ones among them. A gradient may have no vector for an extreme record.
+    /// The same with its gradient, which is tried on public records of your own, 16 different ones at least, and on
+    /// extreme ones among them. A gradient may have no vector for an extreme record.
     ///
     /// # Errors
     /// [`Error::Field`] where its vectors are no tangent vectors, and where they differ from one call to the next. Also

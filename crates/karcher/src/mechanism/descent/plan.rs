@@ -5,9 +5,10 @@
 //! θ_{j+1} = π_r(Exp_{θ_j}(−η_j·(ḡ_j + N_j))),    ḡ_j = (1/n) Σ clip_c(g(θ_j, xᵢ)),    j = 0, …, T − 1,
 //! ```
 //!
-//! from the center of the public ball, `π_r` the projection onto the ball. Replacing a record moves `ḡ_j` by at most `2c/n`,
-//! one record more or less moves the sum by `c`. Each step has the same noise and an equal part of the budget, `μ/√T`.
-//! Every step is of all records: a sample of them would promise more privacy, and needs a secret choice that is exact.
+//! from the center of the public ball, `π_r` the projection onto the ball. Replacing a record moves `ḡ_j` by at most
+//! `2c/n`, one record more or less moves the sum by `c`. Each step has the same noise and an equal part of the budget,
+//! `μ/√T`. Every step is of all records: a sample of them would promise more privacy, and needs a secret choice that is
+//! exact.
 //!
 //! Where the number of records is confidential, it is released first, and the sums are divided by it.
 
@@ -74,8 +75,8 @@ impl DescentPlan {
     /// The plan of a request.
     ///
     /// # Errors
-    /// [`Error::Geometry`] for no records, [`Error::InvalidParameter`] for a budget that overflows, [`Error::Field`] for a
-    /// gradient that is not exact where the proof shall be.
+    /// [`Error::Geometry`] for no records, [`Error::InvalidParameter`] for a budget that overflows, [`Error::Field`]
+    /// for a gradient that is not exact where the proof shall be.
     pub(crate) fn new(of: &PrivateDescent, request: &Request) -> Result<Self> {
         let (n, adjacency, clip) = (request.n(), request.asked_adjacency(), of.descent().clip);
         if n == 0 {

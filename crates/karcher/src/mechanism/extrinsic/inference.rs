@@ -1,23 +1,26 @@
-//! What follows from a noisy embedded mean: how concentrated the records are, where the mean of their population is, and
-//! whether they are spread evenly. All of it is processing of public numbers and of the public law of the noise.
+//! What follows from a noisy embedded mean: how concentrated the records are, where the mean of their population is,
+//! and whether they are spread evenly. All of it is processing of public numbers and of the public law of the noise.
 //!
 //! Let `m̃ = m + N` be the noisy mean of `n` embedded records, each of length `r`, and `τ` the standard deviation of a
 //! number of `N`.
 //!
-//! * **Mean resultant length** `R̄ = ‖m‖/r`. `‖m̃‖² − Eτ²` is `‖m‖²` without bias. The law of `‖m + N‖` depends on `‖m‖`
-//!   alone, and grows with it (Anderson 1955): the interval holds all `‖m‖` for which `‖m̃‖` is no extreme value. With a
-//!   confidential number of records it is the law of `‖(n/ñ)·m + N‖`, `n = ñ − N₀`.
+//! * **Mean resultant length** `R̄ = ‖m‖/r`. `‖m̃‖² − Eτ²` is `‖m‖²` without bias. The law of `‖m + N‖` depends on
+//!   `‖m‖` alone, and grows with it (Anderson 1955): the interval holds all `‖m‖` for which `‖m̃‖` is no extreme value.
+//!   With a confidential number of records it is the law of `‖(n/ñ)·m + N‖`, `n = ñ − N₀`.
 //! * **Population.** The mean direction of a sample has, in each of its `d` tangent coordinates, a variance of
 //!   `1/(nκR̄)` under the von Mises–Fisher law. Noise is added in made-up draws: the radius is the 95 % quantile of the
-//!   length of both, over `R̄`. In three dimensions Fisher's formula counts where it is larger, in two Student's. An axis with the moments `t₁ > t₂ ≥ …` is moved towards the `j`-th by `E₁ⱼ/(t₁ − tⱼ)` to first order, and
-//!   `E x₁²xⱼ² ≤ tⱼ`.
-//! * **Any population.** The tangent coordinates of a mean direction have variances that sum to `(1 − ρ²)/n` at most, `ρ` of
-//!   the population, estimated by `(1 − R̄²)/(n − 1)`. Of
-//!   all normal vectors with variances of such a sum, those along one line are longest at 5 % (Székely and Bakirov 2003).
-//! * **No direction.** Where noise or an even spread may hide the direction, the region is the whole factor. So it is where the
-//!   region would be too wide for its approximation. A probability is that of the stated regions only if all are stated.
-//! * **Uniformity.** Evenly spread records have an embedded mean of covariance `r²/(nE)·I` (Schur's lemma: the isometries
-//!   act irreducibly), asymptotically normal, and noise is independent of it.
+//!   length of both, over `R̄`. In three dimensions Fisher's formula counts where it is larger, in two Student's. An
+//!   axis with the moments `t₁ > t₂ ≥ …` is moved towards the `j`-th by `E₁ⱼ/(t₁ − tⱼ)` to first order, and `E x₁²xⱼ² ≤
+//!   tⱼ`.
+//! * **Any population.** The tangent coordinates of a mean direction have variances that sum to `(1 − ρ²)/n` at most,
+//!   `ρ` of the population, estimated by `(1 − R̄²)/(n − 1)`. Of
+//!   all normal vectors with variances of such a sum, those along one line are longest at 5 % (Székely and Bakirov
+//!   2003).
+//! * **No direction.** Where noise or an even spread may hide the direction, the region is the whole factor. So it is
+//!   where the region would be too wide for its approximation. A probability is that of the stated regions only if all
+//!   are stated.
+//! * **Uniformity.** Evenly spread records have an embedded mean of covariance `r²/(nE)·I` (Schur's lemma: the
+//!   isometries act irreducibly), asymptotically normal, and noise is independent of it.
 
 use super::bingham::{bingham, matrix_fisher};
 use super::concentration::{LARGEST, complex_watson, von_mises_fisher, watson};
@@ -32,8 +35,8 @@ use crate::vector::norm;
 use statrs::distribution::{ChiSquared, ContinuousCDF, StudentsT};
 use std::f64::consts::FRAC_PI_2;
 
-/// Standard deviations of noise by which a mean resultant length counts as shorter where it says how far a sample is from
-/// its population.
+/// Standard deviations of noise by which a mean resultant length counts as shorter where it says how far a sample is
+/// from its population.
 const CAREFUL: f64 = 0.5;
 
 /// Intervals to the first order of the noise are for moments of more than so many times the noise.
@@ -170,7 +173,8 @@ impl Factor<'_> {
         Some(Concentration { law, kappa, interval: (of(low).unwrap_or(0.0), of(high)) })
     }
 
-    /// The concentrations of Bingham's law, or of the matrix Fisher law of rotations, with intervals to the first order.
+    /// The concentrations of Bingham's law, or of the matrix Fisher law of rotations, with intervals to the first
+    /// order.
     fn concentrations(&self, space: &str) -> Option<Concentrations> {
         let EmbeddedForm::Real { k: 1, .. } = self.embedding.form() else { return None };
         let moments = self.embedding.eigenvalues(self.mean);
@@ -214,7 +218,8 @@ impl Factor<'_> {
         Some(within.map_or(self.diameter, |within| within.min(self.diameter)))
     }
 
-    /// The radius of the region for the mean direction of the population, whatever its law is: infinite where none is known.
+    /// The radius of the region for the mean direction of the population, whatever its law is: infinite where none is
+    /// known.
     fn of_any_law(&self, resultant: f64) -> Option<f64> {
         let EmbeddedForm::Vector(_) = self.embedding.form() else { return None };
         let careful = (resultant - CAREFUL * self.noise.deviation()).max(0.0);
@@ -234,8 +239,8 @@ impl Factor<'_> {
         match self.embedding.form() {
             EmbeddedForm::Vector(p) => {
                 let d = (p - 1) as f64;
-                // noise may make records look closer together than they are: with R̄ itself, 20 records of R̄ = 0.97 and
-                // ε = 10, the region would hold the mean in 89 %
+                // noise may make records look closer together than they are: with R̄ itself, 20 records of R̄ = 0.97
+                // and ε = 10, the region would hold the mean in 89 %
                 let careful = (resultant - CAREFUL * self.noise.deviation()).max(0.0);
                 // of the population: that of a sample is longer by sampling, E R̄² = ρ² + (1 − ρ²)/n
                 let of_population = ((self.n * careful * careful - 1.0) / (self.n - 1.0).max(1.0)).max(0.0).sqrt();
@@ -277,7 +282,8 @@ struct Moments {
 }
 
 impl Moments {
-    /// The length of a normal vector with these variances that is exceeded with 5 %, by a law with the same two moments.
+    /// The length of a normal vector with these variances that is exceeded with 5 %, by a law with the same two
+    /// moments.
     fn radius(&self) -> Option<f64> {
         let (sum, squares): (f64, f64) =
             self.variances.iter().fold((0.0, 0.0), |(sum, squares), v| (sum + v, squares + v * v));

@@ -1,10 +1,11 @@
 //! The plan of a private extrinsic mean.
 //!
 //! **Sensitivity in the bits.** A record contributes the integers next to `a·J(x)/q`, with `0 ≤ a·‖J‖ ≤ B`, the bound
-//! `B = 2⁵⁰q`. `J` is computed within [`EMBEDDING_ERROR`] of its length, and rounding to integers moves `E` numbers by at
-//! most ½. For `a = b = 1` two contributions are at most the diameter apart, for `b = 0` the radius, and `‖aJ(x) − bJ(y)‖`
-//! is convex in `(a, b)`. Of a product each factor has such numbers of its own, at most 1. So replacing a record moves the sum by at most `diameter/radius·2⁵⁰·(1 + 10⁻⁹)`, and by at most
-//! `2⁵¹` in any case. One record more or less moves it by `2⁵⁰`, an integer bound.
+//! `B = 2⁵⁰q`. `J` is computed within [`EMBEDDING_ERROR`] of its length, and rounding to integers moves `E` numbers by
+//! at most ½. For `a = b = 1` two contributions are at most the diameter apart, for `b = 0` the radius, and `‖aJ(x) −
+//! bJ(y)‖` is convex in `(a, b)`. Of a product each factor has such numbers of its own, at most 1. So replacing a
+//! record moves the sum by at most `diameter/radius·2⁵⁰·(1 + 10⁻⁹)`, and by at most `2⁵¹` in any case. One record more
+//! or less moves it by `2⁵⁰`, an integer bound.
 
 use super::inference::{EmbeddedMean, infer};
 use super::spread_of_noise::{Rehearsal, Spherical, off_at_most};
@@ -134,8 +135,8 @@ impl ExtrinsicMeanPlan {
         }
     }
 
-    /// The root mean square distance between the private value and the one without privacy, to first order: noise in the
-    /// tangent space, over `stretch·R̄`. `spread` is the root mean square distance of the records from it.
+    /// The root mean square distance between the private value and the one without privacy, to first order: noise in
+    /// the tangent space, over `stretch·R̄`. `spread` is the root mean square distance of the records from it.
     fn expected(&self, spread: f64) -> f64 {
         let (d, stretch, radius) =
             (self.summary.manifold.dim() as f64, self.embedding.stretch(), self.embedding.radius());
@@ -156,7 +157,8 @@ impl ExtrinsicMeanPlan {
         manifold.normalize(&mut aligned);
         let noise = self.spherical(n);
         let off = off_at_most(&*self.embedding, noise, self.probability);
-        // where noise may hide the direction, it is the whole space: a probability is that of all regions, stated or not
+        // where noise may hide the direction, it is the whole space: a probability is that of all regions, stated or
+        // not
         let radius = self.embedding.reach(&embedded, off).unwrap_or(f64::INFINITY).min(manifold.diameter());
         let region = Some(Region {
             probability: self.probability,

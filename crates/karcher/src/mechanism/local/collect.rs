@@ -22,9 +22,9 @@ use std::f64::consts::{FRAC_PI_2, PI};
 ///
 /// # Errors
 /// [`Error::Geometry`] for no reports. [`Error::Incomparable`] for a report that
-/// [contradicts](PublishedRelease::verify) what it states. Also [`Error::Incomparable`] for releases of another kind, by different
-/// randomizers (in space, ball or budget), and for records and persons together. The same release twice is refused too,
-/// except for directions in one dimension, where reports of different people are often equal.
+/// [contradicts](PublishedRelease::verify) what it states. Also [`Error::Incomparable`] for releases of another kind,
+/// by different randomizers (in space, ball or budget), and for records and persons together. The same release twice is
+/// refused too, except for directions in one dimension, where reports of different people are often equal.
 pub fn collect(reports: &[PublishedRelease]) -> Result<Collected> {
     let refused = |reason: String| Error::Incomparable { reason };
     let first = &reports.first().ok_or(GeometryError::NoRecords)?.provenance;

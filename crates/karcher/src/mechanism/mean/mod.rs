@@ -98,8 +98,8 @@ impl PrivateFrechetMean {
     }
 
     /// The gradient norm at which the iteration for the mean stops, on curved spaces. Its effect is added to the
-    /// sensitivity. Public. Default: 1e-12 times the radius, the smallest of a ball in each factor. Where rounding does not allow so small a gradient, the
-    /// iteration stops at the smallest possible one.
+    /// sensitivity. Public. Default: 1e-12 times the radius, the smallest of a ball in each factor. Where rounding does
+    /// not allow so small a gradient, the iteration stops at the smallest possible one.
     ///
     /// ```
     /// use karcher::{Ball, manifold::Sphere, mechanism::PrivateFrechetMean};

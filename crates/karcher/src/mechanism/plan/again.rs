@@ -107,9 +107,9 @@ impl Precision {
         Self { least, largest, size: norm(&growing) + of_center, scale }
     }
 
-    /// Whether the point is clearly [beyond precision](Flag::BeyondPrecision): a thousand times beyond the limit, which is a
-    /// thousandth of the scale. The coordinates that decided are not known exactly, and one of them may be right by chance.
-    /// Errors of a few last bits are 0 by chance more often.
+    /// Whether the point is clearly [beyond precision](Flag::BeyondPrecision): a thousand times beyond the limit, which
+    /// is a thousandth of the scale. The coordinates that decided are not known exactly, and one of them may be right
+    /// by chance. Errors of a few last bits are 0 by chance more often.
     pub(crate) fn is_beyond(self) -> bool {
         self.least > self.scale.max(64.0 * self.size * f64::EPSILON)
     }
@@ -141,8 +141,8 @@ pub(crate) fn may_wrap(summary: &PlanSummary, count: Option<&PrivateCount>) -> b
 }
 
 /// A point: its noisy coordinates are rounded, denoised and published. Its region is left to the caller. Where they are
-/// not stated and the logarithm is, and nothing was denoised, they are read off it. A stated logarithm is computed again
-/// whatever the error of the value: an error of a few last bits may be 0 next to it.
+/// not stated and the logarithm is, and nothing was denoised, they are read off it. A stated logarithm is computed
+/// again whatever the error of the value: an error of a few last bits may be 0 next to it.
 fn point_again<P: Plan + ?Sized>(
     plan: &P,
     stated: &PrivatePoint,

@@ -1,5 +1,6 @@
-//! Releases that are functions of noisy sums. A release of this form takes rounds. Each asks for a sum over the records,
-//! and for noise on it; the next one may depend on the noisy sums before. What follows the last one is processing.
+//! Releases that are functions of noisy sums. A release of this form takes rounds. Each asks for a sum over the
+//! records, and for noise on it; the next one may depend on the noisy sums before. What follows the last one is
+//! processing.
 //!
 //! So it does not matter who holds the records, who adds them up, and who adds the noise (user guide, F1).
 
@@ -122,8 +123,8 @@ impl RoundState {
         Self { rounds: self.rounds + 1, numbers }
     }
 
-    /// The point of a flow after the rounds that were taken, from such a start, and the noisy number of records if it is
-    /// kept. A state that others made may be short: its point is then no point, and the next query is refused.
+    /// The point of a flow after the rounds that were taken, from such a start, and the noisy number of records if it
+    /// is kept. A state that others made may be short: its point is then no point, and the next query is refused.
     pub(in crate::mechanism) fn reached(&self, start: &[f64]) -> (Vec<f64>, Option<f64>) {
         let (point, rest) = match &self.numbers[..] {
             [] => (start, &[][..]),
@@ -174,8 +175,8 @@ pub trait Rounds: Plan {
     /// [`Flag::RemoteSums`](crate::release::Flag::RemoteSums). Nothing is drawn here.
     ///
     /// # Errors
-    /// [`Error::NotPermitted`] for a plan whose specification has no `trust`: this program draws its noise, so it has to
-    /// run on records. Also where the reservation was used or does not cover the release.
+    /// [`Error::NotPermitted`] for a plan whose specification has no `trust`: this program draws its noise, so it has
+    /// to run on records. Also where the reservation was used or does not cover the release.
     fn release(&self, state: &RoundState, unit: PrivacyUnit, context: &mut ReleaseContext) -> Result<Release> {
         if self.trust().is_none() {
             let reason = "its specification has no `trust`, so no one else added the noise: run the plan on records";

@@ -26,7 +26,8 @@ struct Specified {
 }
 
 impl ReleaseSpec {
-    /// The public ball: the known one, the outer one in which a ball is sought, or the whole space for an extrinsic mean.
+    /// The public ball: the known one, the outer one in which a ball is sought, or the whole space for an extrinsic
+    /// mean.
     ///
     /// # Errors
     /// [`Error::Field`](crate::Error::Field) where there is none.

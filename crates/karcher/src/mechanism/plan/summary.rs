@@ -217,7 +217,8 @@ impl PlanSummary {
         }
     }
 
-    /// The guarantees that the noise keeps besides the stated `(ε, δ)`: pure ε and `μ`, of Laplace noise (user guide, N1).
+    /// The guarantees that the noise keeps besides the stated `(ε, δ)`: pure ε and `μ`, of Laplace noise (user guide,
+    /// N1).
     ///
     /// ```
     /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
@@ -233,9 +234,9 @@ impl PlanSummary {
         also(&self.noise, self.guarantee)
     }
 
-    /// The `μ` that Laplace noise on a mean also guarantees: with (ε, δ), that of [`also`](Self::also); with pure ε, if it
-    /// is less than the one that ε implies. Releases compose by it. It comes from the noise's own privacy profile (user
-    /// guide, P5, G2 and N1). `None` in other cases, also where companions spend a part of the guarantee.
+    /// The `μ` that Laplace noise on a mean also guarantees: with (ε, δ), that of [`also`](Self::also); with pure ε, if
+    /// it is less than the one that ε implies. Releases compose by it. It comes from the noise's own privacy profile
+    /// (user guide, P5, G2 and N1). `None` in other cases, also where companions spend a part of the guarantee.
     ///
     /// ```
     /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
@@ -335,8 +336,8 @@ impl PlanSummary {
         PrivacyEventPart::of(&self.event())
     }
 
-    /// The first checks of every draw: those of [`check`](Self::check). Also rejects a release context that was opened for
-    /// a release that promises more than this plan does.
+    /// The first checks of every draw: those of [`check`](Self::check). Also rejects a release context that was opened
+    /// for a release that promises more than this plan does.
     ///
     /// # Errors
     /// As for [`check`](Self::check); [`Error::NotPermitted`].

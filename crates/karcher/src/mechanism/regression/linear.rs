@@ -175,8 +175,8 @@ fn check_flat(regression: &PrivateRegression) -> Result<()> {
     Err(Error::Unsupported { mechanism: "linear", space, reason })
 }
 
-/// The same for neighbours that differ in one record added or removed (user guide, U2). The sum of `z(x, y)`, to which one
-/// record contributes `√5·r` at most, and the number of records get noise together.
+/// The same for neighbours that differ in one record added or removed (user guide, U2). The sum of `z(x, y)`, to which
+/// one record contributes `√5·r` at most, and the number of records get noise together.
 #[derive(Debug, Clone)]
 struct JointRegressionOnSums {
     regression: PrivateRegression,
@@ -214,8 +214,8 @@ impl JointRegressionOnSums {
         self.noise.deviation() * unit(self.regression.ball.radius()) / n
     }
 
-    /// The standard deviation of the noise on the variance of the predictors. Noise on the number of records moves it by at
-    /// most a quarter of its part of the number.
+    /// The standard deviation of the noise on the variance of the predictors. Noise on the number of records moves it
+    /// by at most a quarter of its part of the number.
     fn doubt(&self, n: f64) -> f64 {
         let of_number = self.noise.deviation() / (self.noise.in_quanta(1.0) as f64 * n);
         doubt(self.deviation(n), self.regression.ball.radius()).hypot(0.25 * of_number)

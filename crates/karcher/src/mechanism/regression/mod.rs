@@ -273,8 +273,8 @@ impl PrivateRegression {
         }
     }
 
-    /// The geodesic that follows from a stated one: the one of the lattice next to it. Where the mechanism has noisy moments,
-    /// `deviation` is that of the noise on
+    /// The geodesic that follows from a stated one: the one of the lattice next to it. Where the mechanism has noisy
+    /// moments, `deviation` is that of the noise on
     /// the variance of the predictor.
     fn again(
         &self,

@@ -109,8 +109,8 @@ pub enum SpreadSource {
 ///
 /// The pooled point is the weighted Fréchet mean of the released points **before denoising**: those have no bias. If
 /// all sites have the same ball, the mean is projected onto it. Of extrinsic means it is the projection of the weighted
-/// mean of the embedded means. The order of the releases does not matter, to the last bit. One release alone stays as it
-/// is.
+/// mean of the embedded means. The order of the releases does not matter, to the last bit. One release alone stays as
+/// it is.
 ///
 /// The region holds with 95 % confidence on flat spaces. Laplace noise takes a simulation of 10,000 draws with a public
 /// seed; its upper confidence bound counts. On curved spaces the region is approximate: noise is added in the tangent
@@ -125,9 +125,9 @@ pub enum SpreadSource {
 /// [`Error::NotPermitted`] for a release that states more than its noise keeps.
 ///
 /// [`Error::Incomparable`] for a release that contradicts its own specification
-/// ([`PublishedRelease::verify`]). Also for no releases, a copy, two releases of one ledger, and other statistics than means. Also
-/// for different spaces, statistics, privacy units or neighbours. It is returned for noise of an unknown law too, and
-/// for points without a unique mean.
+/// ([`PublishedRelease::verify`]). Also for no releases, a copy, two releases of one ledger, and other statistics than
+/// means. Also for different spaces, statistics, privacy units or neighbours. It is returned for noise of an unknown
+/// law too, and for points without a unique mean.
 ///
 /// ```
 /// use karcher::{Ball, ReleaseContext, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};

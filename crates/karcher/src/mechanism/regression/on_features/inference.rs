@@ -6,11 +6,12 @@
 //! wᵀC̃ − xᵀB = −wᵀ(N·B − N′) − (x − Ã·w)ᵀB,      B of least squares.
 //! ```
 //!
-//! The first part is noise. Its law is simulated with the released `w` and `B`. The second part is what damping takes away:
-//! at most `‖x − Ã·w‖·‖B‖`. `‖B‖` is the released one, or a usual one if that is larger, because noise may hide all of `B`.
-//! The usual norm is that of coefficients whose predictions reach the edge of the ball. The error of the sample adds `(wᵀÃw)/n`
-//! times the mean square of the residuals, if these are as large everywhere. An effect has the largest `(wᵀφ)²` in place of
-//! `wᵀÃw`, which holds for all residuals. The direction is not known, so all of it lies in the direction of the noise.
+//! The first part is noise. Its law is simulated with the released `w` and `B`. The second part is what damping takes
+//! away: at most `‖x − Ã·w‖·‖B‖`. `‖B‖` is the released one, or a usual one if that is larger, because noise may hide
+//! all of `B`. The usual norm is that of coefficients whose predictions reach the edge of the ball. The error of the
+//! sample adds `(wᵀÃw)/n` times the mean square of the residuals, if these are as large everywhere. An effect has the
+//! largest `(wᵀφ)²` in place of `wᵀÃw`, which holds for all residuals. The direction is not known, so all of it lies in
+//! the direction of the noise.
 
 use super::basis::Basis;
 use super::leverage::Leverage;
@@ -72,9 +73,9 @@ pub struct Estimate {
     pub point: Vec<f64>,
     /// Region for the prediction of least squares without noise, shortened to the ball as this one.
     ///
-    /// What noise hides counts with coefficients of the usual size: their predictions reach the edge of the ball. A covariate
-    /// that uses a small part of its range may have larger ones, and the region is then too small. Choose ranges that the
-    /// records fill.
+    /// What noise hides counts with coefficients of the usual size: their predictions reach the edge of the ball. A
+    /// covariate that uses a small part of its range may have larger ones, and the region is then too small. Choose
+    /// ranges that the records fill.
     pub region: Region,
     /// The same for the prediction in the population of clipped responses, with residuals as large everywhere.
     pub population_region: Region,
@@ -135,8 +136,8 @@ impl Draws {
     }
 }
 
-/// Draws the length of noise over that of a normal one of the same deviation: 1, or `√(2V/(D + 1))` for Laplace noise, `V` of
-/// the gamma law of shape `(D + 1)/2`.
+/// Draws the length of noise over that of a normal one of the same deviation: 1, or `√(2V/(D + 1))` for Laplace noise,
+/// `V` of the gamma law of shape `(D + 1)/2`.
 pub(super) fn mixing(moments: &Moments) -> impl FnMut(&mut Generator) -> f64 + use<> {
     let shape = 0.5 * (moments.numbers as f64 + 1.0);
     let law = Gamma::new(shape, 1.0).ok().filter(|_| moments.law == Law::Laplace);
@@ -155,7 +156,8 @@ impl FeatureModel {
     /// The model of a release.
     ///
     /// # Errors
-    /// [`Error::Field`] for a release of another statistic, and for moments of another size; those of its space and ball.
+    /// [`Error::Field`] for a release of another statistic, and for moments of another size; those of its space and
+    /// ball.
     pub fn of(release: &PublishedRelease) -> Result<Self> {
         let how = &release.provenance;
         let draws = how.noise_together();
@@ -210,8 +212,8 @@ impl FeatureModel {
     }
 
     /// `Ã` and `M`, row by row, and the standard deviations of the noise: of a number on the diagonal of `Ã`, which
-    /// elsewhere is `1/√2` of it, and of each number of `C̃`. The errors of all linear functions of the coefficients follow
-    /// from them (user guide, R5).
+    /// elsewhere is `1/√2` of it, and of each number of `C̃`. The errors of all linear functions of the coefficients
+    /// follow from them (user guide, R5).
     ///
     /// ```
     /// # use karcher::{Ball, Points, ReleaseContext, features::Features, manifold::Euclidean, privacy::Guarantee};
@@ -235,8 +237,8 @@ impl FeatureModel {
 
     /// The prediction for a row of features: `Exp_{m₀}(Σ φᵢ·Bᵢ)`, shortened to the ball.
     ///
-    /// A row longer than 1 is shortened, as those of records are. The regions are balls around the prediction. On spaces of
-    /// negative curvature they are as much larger as the space stretches tangent vectors.
+    /// A row longer than 1 is shortened, as those of records are. The regions are balls around the prediction. On
+    /// spaces of negative curvature they are as much larger as the space stretches tangent vectors.
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] for a row of another size.
@@ -296,14 +298,15 @@ impl FeatureModel {
         }
     }
 
-    /// `sinh(ar)/(ar)`, `a = √−κ₋`: two tangent vectors in the ball lead to points that are at most so much farther apart.
+    /// `sinh(ar)/(ar)`, `a = √−κ₋`: two tangent vectors in the ball lead to points that are at most so much farther
+    /// apart.
     fn stretch(&self) -> f64 {
         let t = (-self.centered.manifold().curvature().lower).max(0.0).sqrt() * self.centered.radius();
         if t > 0.0 { t.sinh() / t } else { 1.0 }
     }
 
-    /// A linear function of the coefficients. Without leverages, its error in the population is that of residuals which are as
-    /// large everywhere.
+    /// A linear function of the coefficients. Without leverages, its error in the population is that of residuals which
+    /// are as large everywhere.
     fn function(&self, x: &[f64], leverage: Option<&Leverage>) -> Function {
         let Model { moments, residual_square, .. } = &self.model;
         let (w, q) = (self.model.inverse_of(x), moments.features);
@@ -405,8 +408,8 @@ impl FeatureModel {
         })
     }
 
-    /// The sign of a vector in one dimension: along the basis, or that of its number. Of two numbers it is 1 for a turn that is
-    /// counterclockwise, and of more that of the largest one.
+    /// The sign of a vector in one dimension: along the basis, or that of its number. Of two numbers it is 1 for a turn
+    /// that is counterclockwise, and of more that of the largest one.
     fn sign(&self, along: &[f64], vector: &[f64]) -> Option<f64> {
         let [along] = along else { return None };
         let number = match (self.centered.of().center(), vector) {

@@ -1,8 +1,8 @@
 //! The largest weight that a linear function of the records gives to one of them: it bounds the error of a sample whose
 //! residuals may depend on the record.
 //!
-//! The error is `E = Σ aφᵢ·eᵢ/n` for residuals `eᵢ`. Its mean square is at most `max ‖aφ‖²` times the mean square of the
-//! residuals, over n, and both are known. The terms are public, so are the rows `φ` that they can make.
+//! The error is `E = Σ aφᵢ·eᵢ/n` for residuals `eᵢ`. Its mean square is at most `max ‖aφ‖²` times the mean square of
+//! the residuals, over n, and both are known. The terms are public, so are the rows `φ` that they can make.
 
 use super::model::product;
 use crate::features::{Covariate, Features, Term};

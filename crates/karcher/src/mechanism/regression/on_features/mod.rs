@@ -1,9 +1,9 @@
 //! Linear regression on public features of covariates, on every space (user guide, R5).
 //!
 //! A record is the pair of a response and its row `φ`, `‖φ‖ ≤ 1`, a point of [`Features::space_of_records`]. With
-//! `y = clip_r(Log_{m₀} x)` the mean of `(φφᵀ, (ω/r)·φ ⊗ y, (ν/r²)·‖y‖²)` gets noise, in one exact sum. With Gaussian noise
-//! and `ω = √2` **the moments of the features, and the mean square, cost nothing**: replacing a record moves all of it by no
-//! more than the middle part alone.
+//! `y = clip_r(Log_{m₀} x)` the mean of `(φφᵀ, (ω/r)·φ ⊗ y, (ν/r²)·‖y‖²)` gets noise, in one exact sum. With Gaussian
+//! noise and `ω = √2` **the moments of the features, and the mean square, cost nothing**: replacing a record moves all
+//! of it by no more than the middle part alone.
 //!
 //! Everything after that is processing: the coefficients ([`model`]), predictions with regions, effects and tests
 //! ([`inference`]). On curved spaces this is regression in the tangent space at the ball's public center.
@@ -71,8 +71,8 @@ impl PrivateFeatureRegression {
     /// The regression on features of responses in a ball.
     ///
     /// # Errors
-    /// [`Error::Geometry`](crate::Error::Geometry) for a ball of another space, and for more than a million numbers in a
-    /// record. [`Error::InvalidParameter`](crate::Error::InvalidParameter) for more than four million moments.
+    /// [`Error::Geometry`](crate::Error::Geometry) for a ball of another space, and for more than a million numbers in
+    /// a record. [`Error::InvalidParameter`](crate::Error::InvalidParameter) for more than four million moments.
     pub fn new(manifold: Arc<dyn Manifold>, ball: Ball, features: Features) -> Result<Self> {
         ball.check_space(&manifold)?;
         check_length("radius", ball.radius())?;
@@ -141,8 +141,8 @@ impl PrivateFeatureRegression {
 
     /// Records with responses clipped to the ball and rows shortened to norm 1, as the moments take them.
     ///
-    /// Several records of one person are averaged in [`ball_of_records`](Self::ball_of_records). It would shorten a response
-    /// far out together with its row, so clip them first.
+    /// Several records of one person are averaged in [`ball_of_records`](Self::ball_of_records). It would shorten a
+    /// response far out together with its row, so clip them first.
     ///
     /// # Errors
     /// [`Error::Geometry`](crate::Error::Geometry) for records of another space.
@@ -175,8 +175,8 @@ impl PrivateFeatureRegression {
 
     /// The weights of the moments that leave the least noise on predictions: a function of the dimension.
     ///
-    /// The noise on a prediction has the mean square `Δ²·(½·‖B‖² + d/ω²)`, up to a factor, with coefficients `B` in units
-    /// of the radius. `‖B‖ = 1` is taken. Replacing a record has `Δ = (2 + ω²)/√2`, least at
+    /// The noise on a prediction has the mean square `Δ²·(½·‖B‖² + d/ω²)`, up to a factor, with coefficients `B` in
+    /// units of the radius. `‖B‖ = 1` is taken. Replacing a record has `Δ = (2 + ω²)/√2`, least at
     /// `ω² = (√(d² + 8d) − d)/2`. One record more or less has `Δ² = 1 + ω² + ν²`, least at `ω² = √(2d·(1 + ν²))`.
     pub fn weights(&self, adjacency: Adjacency) -> MomentWeights {
         let d = self.dim() as f64;
@@ -193,9 +193,9 @@ impl PrivateFeatureRegression {
         }
     }
 
-    /// The root mean square distance of regression in the tangent space from geodesic regression: rehearsed with made-up
-    /// geodesics, as long as the radius of the ball, on one predictor. 0 on flat spaces; it is no bound. `None` for a ball so
-    /// large that geodesic regression in it has no sensitivity.
+    /// The root mean square distance of regression in the tangent space from geodesic regression: rehearsed with
+    /// made-up geodesics, as long as the radius of the ball, on one predictor. 0 on flat spaces; it is no bound. `None`
+    /// for a ball so large that geodesic regression in it has no sensitivity.
     ///
     /// ```
     /// use karcher::{Ball, features::Features, manifold::Sphere, mechanism::PrivateFeatureRegression};

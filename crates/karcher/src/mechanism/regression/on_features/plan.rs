@@ -52,8 +52,8 @@ impl FeatureRegressionPlan {
     /// The plan of a request for this regression: with Laplace or Gaussian noise, whichever is expected to be shorter.
     ///
     /// # Errors
-    /// [`Error::Geometry`] for no records, [`Error::InvalidParameter`] for more than a thousand features, and those of the
-    /// noise.
+    /// [`Error::Geometry`] for no records, [`Error::InvalidParameter`] for more than a thousand features, and those of
+    /// the noise.
     pub fn new(regression: &PrivateFeatureRegression, request: &Request) -> Result<Self> {
         let (n, budget, manifold) = (request.n(), request.budget(), regression.manifold());
         if n == 0 {

@@ -1,22 +1,22 @@
 //! Tests that a term has no effect (user guide, R5).
 //!
 //! Let the rows of `L` be the differences that a term can make. Without an effect there are coefficients `B` of the
-//! population with `L·B = 0`. They are estimated as all coefficients are, in the directions that `L` leaves: `B̂₀ = M₀·C̃`.
-//! The **score** of the term is what this fit leaves in its directions,
+//! population with `L·B = 0`. They are estimated as all coefficients are, in the directions that `L` leaves: `B̂₀ =
+//! M₀·C̃`. The **score** of the term is what this fit leaves in its directions,
 //!
 //! ```text
 //! U = L·(C̃ − Ã·B̂₀) = −W·(N·B − N′) + W·E + W·Ã·B,      W = L·(I − Ã·M₀).
 //! ```
 //!
-//! `N` and `N′` are the noise and `E` is the error of the sample, of covariance `Ã/n` times that of the residuals. The last
-//! part is 0 without damping. The statistic is the squared length of `U` in units of its expected covariance. Its law
-//! without an effect is simulated, with `B̂₀` for `B`. Residuals may be alike in all directions or lie in one: of the two
-//! laws that with the larger p-value is taken.
+//! `N` and `N′` are the noise and `E` is the error of the sample, of covariance `Ã/n` times that of the residuals. The
+//! last part is 0 without damping. The statistic is the squared length of `U` in units of its expected covariance. Its
+//! law without an effect is simulated, with `B̂₀` for `B`. Residuals may be alike in all directions or lie in one: of
+//! the two laws that with the larger p-value is taken.
 //!
-//! Both are for residuals that are as large everywhere. Where they are not, the covariance of `E` is not known. In units of the
-//! statistic its trace is at most the mean square of the residuals over `n` times the largest `‖Wφ‖²` ([`Leverage`]). Of all
-//! normal vectors of such a trace, one along a line is longest at 20 % and below (Székely and Bakirov 2003). The line is that
-//! along which the noise is longest.
+//! Both are for residuals that are as large everywhere. Where they are not, the covariance of `E` is not known. In
+//! units of the statistic its trace is at most the mean square of the residuals over `n` times the largest `‖Wφ‖²`
+//! ([`Leverage`]). Of all normal vectors of such a trace, one along a line is longest at 20 % and below (Székely and
+//! Bakirov 2003). The line is that along which the noise is longest.
 
 use super::inference::{FeatureModel, mixing};
 use super::leverage::Leverage;
@@ -37,8 +37,8 @@ const SEED: u64 = 0x6B61_7263_6865_7236;
 /// Eigenvalues below this part of the largest are 0.
 const NONE: f64 = 1e-9;
 
-/// The test of a term whose differences are some rows. It says little where noise hides another term, which may then seem to
-/// be an effect of this one.
+/// The test of a term whose differences are some rows. It says little where noise hides another term, which may then
+/// seem to be an effect of this one.
 pub(super) fn term_test(
     (of, leverage): (&FeatureModel, &Leverage),
     (term, little_information): (String, bool),

@@ -89,7 +89,7 @@ enum Role {
 }
 
 /// The fit of columns next to others that say their signs or minutes: a contradiction with advice.
-pub(super) fn beside(names: &Names, chosen: &[impl AsRef<str>]) -> Option<Fit> {
+pub(super) fn contradiction(names: &Names, chosen: &[impl AsRef<str>]) -> Option<Fit> {
     let mut first = 0;
     names.parts.iter().find_map(|part| {
         let columns = first..(first + part.numbers).min(chosen.len());
