@@ -175,6 +175,7 @@ def test_a_delta_above_one_over_n_is_weak():
         mean.fit(NORTH)
     with warnings.catch_warnings():
         warnings.simplefilter("error", errors.WeakBudgetWarning)  # which would tell n
+        mean.fit(NORTH, groups=np.arange(len(NORTH)) // 20)  # how many records persons have is confidential
         mean.set_params(adjacency="add-remove", n_guess=5).fit(NORTH)
 
 
