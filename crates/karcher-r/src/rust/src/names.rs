@@ -12,7 +12,10 @@ pub fn check(space: &dyn Manifold, layout: &Layout, of: &str, given: &Value) -> 
     let texts = |key: &str| given[key].as_array().into_iter().flatten().filter_map(Value::as_str);
     let (names, all): (Vec<&str>, Vec<String>) = (texts("names").collect(), texts("all").map(str::to_owned).collect());
     let (verdict, what) = match axes.is_empty() {
-        true => (layout.clone().among(all).check_names(&layouts, &names), format!("the columns {} of {of}", names.join(", "))),
+        true => (
+            layout.clone().among(all).check_names(&layouts, &names),
+            format!("the columns {} of {of}", names.join(", ")),
+        ),
         false => {
             let shown: Vec<String> = axes.iter().map(ToString::to_string).collect();
             (layout.check_array(&layouts, &axes), format!("{of}, {},", shown.join(" x ")))

@@ -31,11 +31,15 @@ pub fn point(space: &dyn Manifold, layout: &Layout, row: &[f64]) -> Result<Vec<f
 /// The remedy for a row that holds no point, in the words of the package.
 fn advice(remedy: Remedy) -> String {
     match remedy {
-        Remedy::Rounded(_) => "; if numbers were rounded, put them onto the space first: divide vectors and quaternions by \
+        Remedy::Rounded(_) => {
+            "; if numbers were rounded, put them onto the space first: divide vectors and quaternions by \
                                their norm, proportions by their sum, average a matrix and its transpose"
-            .to_owned(),
+                .to_owned()
+        }
         Remedy::Projected { condition } => format!("; {condition}, put it onto the space first"),
-        Remedy::InLayout { layout, projected: false, condition } => format!("; {condition}, give layout = \"{layout}\""),
+        Remedy::InLayout { layout, projected: false, condition } => {
+            format!("; {condition}, give layout = \"{layout}\"")
+        }
         Remedy::InLayout { layout, projected: true, condition } => {
             format!("; {condition}, give x / rowSums(x) with layout = \"{layout}\"")
         }
