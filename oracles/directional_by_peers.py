@@ -12,7 +12,6 @@ import csv
 import math
 import pathlib
 import sys
-import warnings
 
 import karcher
 import numpy as np
@@ -142,7 +141,6 @@ def axial_angles(x):
 
 
 def main():
-    warnings.simplefilter("ignore", karcher.errors.RepeatedReleaseWarning)  # made-up records
     rng = np.random.default_rng(1)
     for kappa, n in [(2.0, 500), (20.0, 200), (300.0, 200)]:
         directions(stats.vonmises_fisher([0.6, 0.0, 0.8], kappa).rvs(n, random_state=rng))
