@@ -1,5 +1,5 @@
 //! How often does the cone of confidence of a private mean direction hold the mean of a von Mises–Fisher law? Prints
-//! the table of the user guide's page on directions.
+//! the table of the proofs' page on means without a ball, `docs/proofs/extrinsic.md`.
 //!
 //! `cargo run --release -p karcher --example cones`
 

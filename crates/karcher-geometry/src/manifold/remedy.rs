@@ -28,7 +28,7 @@ pub enum Remedy {
     Singular,
 }
 
-/// Digits that numbers may be rounded to, from the finest to the coarsest.
+/// Decimals that numbers may be rounded to, from the coarsest to the finest.
 const DIGITS: std::ops::RangeInclusive<u32> = 1..=6;
 
 /// Coarser than any rounding to binary digits: numbers of half precision are good to 5·10⁻⁴, sums of a few to this.

@@ -767,8 +767,9 @@ class Release(_Released):
         The value before denoising, where noise on a vector was denoised. Its distance to the mean of the clipped
         records has the law that was announced. None where nothing was done to the value.
     noisy_coordinates : array or None
-        The coordinates of the noisy point at the center of the ball, multiples of ``lattice``, from which the other
-        numbers follow. None on flat spaces whose numbers are coordinates, and in releases of earlier versions.
+        The coordinates of the noisy point at the center of the ball, multiples of ``lattice``, from which value,
+        flags and regions follow. None on flat spaces whose numbers are coordinates, with idealized numerics, and in
+        releases of earlier versions.
     manifold : Manifold
     n : int or None
         Number of records, where it is public: with ``adjacency="replace-one"``.

@@ -73,8 +73,8 @@ impl StatisticName {
         }
     }
 
-    /// Whether its ball may be the whole of a bounded space, which then is the default. A mean needs a smaller ball,
-    /// and a bounded regression too; a record and a minimizer depend on the center of theirs.
+    /// Whether its ball may be the whole of a bounded space, which then is the default. Means and regressions need a
+    /// smaller ball for their sensitivity. A record and a minimizer depend on the center of the ball.
     pub fn takes_whole_space(self) -> bool {
         match self {
             StatisticName::GeometricMedian | StatisticName::FrechetVariance | StatisticName::KMeans => true,

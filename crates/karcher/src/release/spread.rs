@@ -96,7 +96,8 @@ pub struct PrivateSpread {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clipping: Option<f64>,
     /// Region for the mean of the population, clipped to the ball, if the records are a sample of it: the whole space
-    /// where no bound is known. Absent where no law of the noise on the mean is known.
+    /// where no bound is known. Absent where no law of the noise on the mean is known, and for fewer than two records
+    /// on an unbounded space.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub population_region: Option<Region>,
 }

@@ -47,9 +47,10 @@ pub struct PrivatePoint {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub noisy_value: Option<Vec<f64>>,
     /// The coordinates of the noisy point in the library's frame at the center of the ball, before `Exp`: multiples of
-    /// the lattice. They are the output of the exact noise mechanism, and all other numbers follow from them. They are
-    /// stated where the numbers of a point do not tell them, because it may have gone around the space or be far out:
-    /// on every space but `euclidean:D` and `size-and-shape:K,D`.
+    /// the lattice. They are the output of the exact noise mechanism, or computed from its outputs, and the value, its
+    /// flags and regions follow from them. With [exact](super::Numerics::Exact) numerics they are stated on every
+    /// space except `euclidean:D`, `size-and-shape:K,D` and their products. Elsewhere a point may have gone around the
+    /// space or be far out, and its numbers do not show them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub noisy_coordinates: Option<Vec<f64>>,
     /// On `spd-log-euclidean:K`, where the point as a matrix is [beyond precision](super::Flag::BeyondPrecision): its

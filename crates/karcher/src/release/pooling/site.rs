@@ -171,8 +171,8 @@ fn point_of(release: &PublishedRelease) -> Option<&PrivatePoint> {
     }
 }
 
-/// Whether the numbers that were drawn with noise agree, except in their last bits, which anyone may change. Those of
-/// two releases never do: a single number must agree in 48 bits, several in 40.
+/// Whether the numbers that were drawn with noise agree, except in their last bits, which anyone may change: a single
+/// number in 48 bits, several in 40. Two releases agree so only by chance, unless noise is as small as those bits.
 pub(crate) fn are_one(one: &PublishedRelease, other: &PublishedRelease) -> bool {
     let (Some(first), Some(second)) = (drawn(one), drawn(other)) else { return false };
     let bits = if first.len() == 1 { 48 } else { 40 };
