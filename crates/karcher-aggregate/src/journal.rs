@@ -139,7 +139,7 @@ impl Journal {
         match (then, file::home(path)) {
             (Some(then), Some(now)) if then != now => {
                 let reason = "is a copy of a journal, or was restored, moved or renamed: two of them could add noise \
-                              twice. If no other is in use, accept it by `karcher aggregate adopt`";
+                              twice. If no other is in use, accept it by `karcher aggregate adopt KEY.key`";
                 Err(unusable(self.name(), reason))
             }
             _ => Ok(()),

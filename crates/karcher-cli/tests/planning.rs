@@ -241,7 +241,7 @@ fn budgets_that_promise_nothing_are_warned_of() {
         String::from_utf8(output.stderr).unwrap()
     };
     assert!(mean("--epsilon 11").starts_with("warning: epsilon 11 protects hardly anyone"));
-    assert!(mean("--epsilon 1 --delta 0.4").starts_with("warning: delta 0.4 is above 1/n = 0.3333"));
+    assert!(mean("--epsilon 1 --delta 0.4").starts_with("warning: delta 0.4 is above 1/n = 1/3"));
     assert_eq!(mean("--epsilon 12 --delta 0.5").lines().count(), 2);
     for fine in ["--epsilon 10", "--epsilon 1 --delta 0.3", "--mu 5", "--rho 0.5"] {
         assert_eq!(mean(fine), "", "{fine}");

@@ -89,7 +89,11 @@ const NO_TABLES: [(&str, &str); 8] = [
 pub(crate) fn no_table(beginning: &[u8]) -> Option<(&'static str, String)> {
     let text = String::from_utf8_lossy(beginning).to_ascii_lowercase();
     let (_, extension) = NO_TABLES.iter().find(|(begin, _)| text.starts_with(begin))?;
-    let kind = if *extension == "json" { "JSON" } else { "a browser" };
+    let kind = match *extension {
+        "json" => "JSON",
+        "xml" => "XML",
+        _ => "a browser",
+    };
     Some((kind, converted(extension).trim_start_matches("; ").to_owned()))
 }
 

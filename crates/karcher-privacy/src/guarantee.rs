@@ -102,7 +102,7 @@ impl Guarantee {
     /// use karcher_privacy::Guarantee;
     /// assert!(Guarantee::approximate(1.0, 1e-6)?.caveats(1_000).is_empty());
     /// assert!(Guarantee::pure(11.0)?.caveats(1)[0].starts_with("epsilon 11 protects hardly anyone"));
-    /// assert!(Guarantee::approximate(1.0, 0.01)?.caveats(1_000)[0].starts_with("delta 0.01 is above 1/n = 0.001"));
+    /// assert!(Guarantee::approximate(1.0, 0.01)?.caveats(1_000)[0].starts_with("delta 0.01 is above 1/n = 1/1000"));
     /// # Ok::<(), karcher_privacy::Error>(())
     /// ```
     pub fn caveats(&self, n: usize) -> Vec<String> {
@@ -119,9 +119,8 @@ impl Guarantee {
         });
         let of_delta = (delta * n as f64 > 1.0).then(|| {
             format!(
-                "delta {delta} is above 1/n = {:.4}: publishing one record, picked at random, would satisfy it; choose \
-                 far less, for example 1e-6",
-                1.0 / n as f64
+                "delta {delta} is above 1/n = 1/{n}: publishing one record, picked at random, would satisfy it; choose \
+                 far less than 1/n"
             )
         });
         of_epsilon.into_iter().chain(of_delta).collect()

@@ -32,7 +32,7 @@ fn words(remedy: Remedy, manifold: &dyn Manifold, layout: &str) -> String {
             | Shape::HermitianPositiveDefinite(_)
             | Shape::Landmarks(_)
             | Shape::Matrices { .. } => {
-                "if it is singular, mix it with the identity: 0.99 * X + 0.01 * np.eye(K)".to_owned()
+                "if it is singular, mix it with the identity: 0.99 * X + 0.01 * np.trace(X) / K * np.eye(K)".to_owned()
             }
         },
     }

@@ -604,9 +604,9 @@ fn by_colatitude(r: &[f64], unit: AngleUnit) -> Result<Vec<f64>, String> {
     let is_colatitude = |x: f64| (-slack..=half + slack).contains(&x);
     let advice = match unit {
         AngleUnit::Radians if r.iter().any(|x| x.abs() > TAU + slack) => {
-            "; if the numbers are degrees, give --layout colatitude-longitude"
+            "; if the numbers are degrees, choose the layout colatitude-longitude"
         }
-        _ if colatitude < 0.0 && colatitude >= -0.5 * half => "; if it is a latitude, give --layout latlon",
+        _ if colatitude < 0.0 && colatitude >= -0.5 * half => "; if it is a latitude, choose the layout latlon",
         _ if is_colatitude(longitude) => "; if longitude comes first, choose the columns in the other order",
         _ => "",
     };
@@ -858,7 +858,7 @@ mod tests {
             (
                 "colatitude-longitude",
                 [-33.0, 151.0],
-                "colatitude -33 is outside 0 to 180 degrees; if it is a latitude, give",
+                "colatitude -33 is outside 0 to 180 degrees; if it is a latitude, choose",
             ),
             (
                 "colatitude-longitude",
@@ -869,7 +869,7 @@ mod tests {
             (
                 "colatitude-longitude-radians",
                 [33.0, 1.0],
-                "if the numbers are degrees, give --layout colatitude-longitude",
+                "if the numbers are degrees, choose the layout colatitude-longitude",
             ),
         ] {
             let error = read(&layouts, name, &record).unwrap_err();
