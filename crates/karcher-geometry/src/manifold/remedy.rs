@@ -74,19 +74,24 @@ pub fn remedy(manifold: &dyn Manifold, layout: &Layout, record: &[f64]) -> Optio
 
 /// The largest difference of two records, relative to the largest number of the first where that exceeds 1.
 pub fn off(record: &[f64], near: &[f64]) -> f64 {
-    let size = record.iter().fold(1.0, |size: f64, x| size.max(x.abs()));
-    record.iter().zip(near).fold(0.0, |off: f64, (x, y)| off.max((x - y).abs())) / size
+    record.iter().zip(near).fold(0.0, |off: f64, (x, y)| off.max((x - y).abs())) / size(record)
+}
+
+/// The largest number of a record, or 1.
+fn size(record: &[f64]) -> f64 {
+    record.iter().fold(1.0, |size: f64, x| size.max(x.abs()))
 }
 
 /// Whether rounding to the decimals that the numbers have, or to half precision, explains how far they are off.
 fn rounded(record: &[f64], off: f64) -> Option<Remedy> {
-    let size = record.iter().fold(1.0, |size: f64, x| size.max(x.abs()));
     let has = |digits: u32| {
         let unit = 10_f64.powi(digits as i32);
         record.iter().all(|x| (x * unit).round() / unit == *x)
     };
-    let step =
-        DIGITS.into_iter().find(|digits| has(*digits)).map_or(0.0, |digits| 10_f64.powi(-(digits as i32)) / size);
+    let step = DIGITS
+        .into_iter()
+        .find(|digits| has(*digits))
+        .map_or(0.0, |digits| 10_f64.powi(-(digits as i32)) / size(record));
     let is_whole = record.iter().all(|x| x.fract() == 0.0);
     let most = if is_whole { 0.0 } else { step * (0.5 * (record.len() as f64).sqrt()).max(1.0) };
     // above the rounding of both

@@ -202,6 +202,10 @@ pub(super) const NEAR: f64 = 0.02;
 /// The condition on which amounts may be divided by their sum.
 pub(super) const OF_ONE_UNIT: &str = "if all parts are in one unit";
 
+/// The remedy for proportions.
+pub(super) const IN_PROPORTIONS: Remedy =
+    Remedy::InLayout { layout: "proportions", projected: false, condition: "if they are proportions" };
+
 /// The remedy for percentages.
 pub(super) const IN_PERCENT: Remedy =
     Remedy::InLayout { layout: "percent", projected: false, condition: "if they are percentages" };
@@ -223,9 +227,7 @@ pub(super) fn of_parts(record: &[f64], whole: f64) -> Option<Remedy> {
     match () {
         () if record.iter().any(|part| *part < 0.0) || (sum / whole - 1.0).abs() < NEAR => None,
         () if is(100.0) => Some(IN_PERCENT),
-        () if is(1.0) => {
-            Some(Remedy::InLayout { layout: "proportions", projected: false, condition: "if they are proportions" })
-        }
+        () if is(1.0) => Some(IN_PROPORTIONS),
         () if are_amounts(record) => Some(Remedy::Projected { condition: OF_ONE_UNIT }),
         () => None,
     }

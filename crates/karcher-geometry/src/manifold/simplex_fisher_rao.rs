@@ -10,7 +10,7 @@
 
 use super::family::{Family, number};
 use super::scaled::Guise;
-use super::simplex_aitchison::{IN_PERCENT, NEAR, OF_ONE_UNIT, are_amounts, of_parts};
+use super::simplex_aitchison::{IN_PERCENT, IN_PROPORTIONS, NEAR, OF_ONE_UNIT, are_amounts, of_parts};
 use super::{CURVED_POINT_TOLERANCE, LARGEST_POINT, Layout, Remedy, Scaled, Sphere, check_size};
 use crate::error::{Result, Short};
 use crate::space::Space;
@@ -67,9 +67,7 @@ fn of_roots(record: &[f64], is_rounded: bool) -> Option<Remedy> {
     let sum: f64 = record.iter().sum();
     let is = |whole: f64| record.iter().all(|part| *part >= 0.0) && (sum / whole - 1.0).abs() < NEAR;
     match () {
-        () if is(1.0) => {
-            Some(Remedy::InLayout { layout: "proportions", projected: false, condition: "if they are proportions" })
-        }
+        () if is(1.0) => Some(IN_PROPORTIONS),
         () if is(100.0) => Some(IN_PERCENT),
         () if is_rounded || !are_amounts(record) => None,
         () => Some(Remedy::InLayout { layout: "proportions", projected: true, condition: OF_ONE_UNIT }),

@@ -49,12 +49,10 @@ impl Labels {
 
     /// The labels in names of columns, such as `nasion_x`, `nasion_y`, where they name landmarks of as many axes.
     pub(crate) fn of_names(file: &str, names: &[String]) -> Option<Self> {
-        let is_together =
-            |names: &[String]| names.iter().enumerate().all(|(i, name)| axis(name).is_some_and(|(at, _)| at == i));
         let of = |axes: usize| -> Option<Self> {
             let whole = names.chunks_exact(axes);
             let texts: Option<Vec<String>> = match whole.remainder() {
-                [] => whole.map(|names| of_coordinates(names).filter(|_| is_together(names))).collect(),
+                [] => whole.map(|names| of_coordinates(names).filter(|_| are_one_landmark(names))).collect(),
                 _ => None,
             };
             Self::new(file, &texts?, axes, &(0..names.len()).collect::<Vec<_>>())
@@ -107,6 +105,11 @@ pub(super) fn axis(name: &str) -> Option<(usize, &str)> {
         (_, Some(at)) if is_end => Some((at, before)),
         _ => None,
     }
+}
+
+/// Whether names are those of the coordinates of one landmark, x first.
+pub(super) fn are_one_landmark(names: &[String]) -> bool {
+    names.iter().enumerate().all(|(i, name)| axis(name).is_some_and(|(at, _)| at == i))
 }
 
 /// The label of a landmark from the names of its coordinates, where all of them have it.

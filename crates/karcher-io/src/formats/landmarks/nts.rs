@@ -7,7 +7,7 @@
 //!
 //! Source: Rohlf 2012, NTSYSpc 2.2; the readers of geomorph.
 
-use super::labels::{axis, of_coordinates};
+use super::labels::{are_one_landmark, axis, of_coordinates};
 use super::{Specimen, Specimens, lines};
 use crate::formats::cell::{Cell, number};
 use crate::options::ReadOptions;
@@ -113,9 +113,7 @@ pub(crate) fn parse(text: &str, options: &ReadOptions) -> Result<Specimens, Stri
 /// The labels of landmarks from those of their coordinates.
 fn of_landmarks(columns: &[String], axes: usize) -> Result<Vec<String>, String> {
     let is_named = columns.iter().all(|label| axis(label).is_some());
-    let is_together =
-        |columns: &[String]| columns.iter().enumerate().all(|(i, label)| axis(label).is_some_and(|(at, _)| at == i));
-    if is_named && !columns.chunks(axes).all(is_together) {
+    if is_named && !columns.chunks(axes).all(are_one_landmark) {
         let shown = columns[..columns.len().min(2 * axes)].join(" ");
         return Err(format!("its columns are {shown}: the coordinates of a landmark must stand together"));
     }
