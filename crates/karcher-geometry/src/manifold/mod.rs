@@ -751,8 +751,8 @@ pub trait Manifold: Debug + Send + Sync {
     }
 
     /// `ln θ(v)` of the tangent vector `v` with the given coordinates in the [frame](Manifold::from_frame) of any
-    /// point. `θ(v) = |det D Exp_p(v)|` as in [`log_volume_density`](Manifold::log_volume_density), which is 1 at `v =
-    /// 0`.
+    /// point. `θ(v) = |det D Exp_p(v)|` as in [`log_volume_density`](Manifold::log_volume_density), which is 1 at
+    /// `v = 0`.
     ///
     /// It is defined for `‖v‖` below the injectivity radius, where `θ(v) > 0`.
     ///

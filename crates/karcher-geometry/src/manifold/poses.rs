@@ -185,8 +185,9 @@ mod tests {
         Product::poses(3, 1.0).unwrap().layouts().into_iter().find(|layout| layout.name() == name).unwrap()
     }
 
-    /// SciPy 1.13 and geomstats 2.8.0: `a, b = Rotation.from_rotvec([.3, -1.2, .4]), Rotation.from_rotvec([2, .5,
-    /// -1.5])`, with the translations `s, t = [1, -2, .5], [3.5, .25, -1]`, as TUM writes them.
+    /// SciPy 1.13 and geomstats 2.8.0: `a = Rotation.from_rotvec([.3, -1.2, .4])`,
+    /// `b = Rotation.from_rotvec([2, .5, -1.5])`, with the translations `s, t = [1, -2, .5], [3.5, .25, -1]`, as TUM
+    /// writes them.
     const ONE: [f64; 7] =
         [1.0, -2.0, 0.5, 0.13965840132370141, -0.5586336052948057, 0.18621120176493525, 0.7960837985490559];
     const OTHER: [f64; 7] =

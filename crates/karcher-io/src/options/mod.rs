@@ -26,9 +26,8 @@ pub struct ReadOptions {
     pub format: Option<Format>,
     /// The columns to use, in this order: names or numbers from 1, for example `PLAT,PLONG`, `2-529` or `1,3,5-7`. A
     /// digit, or digits with a dash between them, are numbers. A name in double quotes may hold commas. All columns by
-    /// default. Cells of other columns are not
-    /// read, and their number may vary between records. Arrays have no names; their columns are the numbers of a record
-    /// in C order.
+    /// default. Cells of other columns are not read, and their number may vary between records. Arrays have no names;
+    /// their columns are the numbers of a record in C order.
     pub columns: Option<String>,
     /// Whether numbers in `columns` and in the options of other columns are names or positions. By default they are
     /// positions, and an error where another column has such a name.

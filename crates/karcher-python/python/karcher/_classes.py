@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def kinds_of_private(y: NDArray[Any]) -> set[str]:
-    """The types of private labels, by that of the array alone. Objects are texts now, of numbers too."""
+    """The types of private labels, by that of the array alone. Objects are keys, of texts or of numbers."""
     return {"numbers", "texts"} if y.dtype.kind == "O" else kinds_of(np.zeros(1, y.dtype))
 
 

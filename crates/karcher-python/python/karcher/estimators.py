@@ -191,8 +191,8 @@ class PrivateFrechetMean(PrivateEstimator):
     Notes
     -----
     Neighbouring data sets differ in one record; the number of records is public, or confidential as well with
-    ``adjacency="add-remove"`` (U2). User guide, "Balls and clipping"
-    (C1–C3, S1–S4), "Mechanisms" (M1–M6), and "Threats".
+    ``adjacency="add-remove"`` (U2). User guide, "Balls and clipping" (C1–C3, S1–S4), "Mechanisms" (M1–M6), and
+    "Threats".
 
     Examples
     --------

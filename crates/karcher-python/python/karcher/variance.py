@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, Optional, Union
 
-
 from . import _arguments, _spec
 from ._private import PrivateEstimator, documented
 from .ledger import Ledger

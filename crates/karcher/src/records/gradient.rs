@@ -33,7 +33,7 @@ pub trait Gradient: Send + Sync {
         records.iter().zip(out.chunks_exact_mut(at.len())).for_each(|(record, out)| self.gradient(at, record, out));
     }
 
-    /// Hears that the made-up records that follow are extreme ones, for which it may have no vector.
+    /// Called once in a trial, after the usual made-up records and before the extreme ones. Of those it may have no vector.
     fn usual_records_end(&self) {}
 }
 

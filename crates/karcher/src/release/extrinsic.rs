@@ -44,8 +44,8 @@ pub struct DirectionalSummary {
     pub any_population_region: Option<Region>,
     /// Region for the extrinsic mean of the population: the cone of confidence, `α₉₅`. For directions it is that of the
     /// von Mises–Fisher law; for another law it may hold the mean in less. It is the whole factor where no direction is
-    /// known: noise may hide it, or the test of uniformity has a p-value above 5 %. Absent on `grassmann:N,K` with K >
-    /// 1.
+    /// known: noise may hide it, or the test of uniformity has a p-value above 5 %. Absent on `grassmann:N,K` with
+    /// K > 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub population_region: Option<Region>,
     /// For axes, the semi-axes of the ellipse in which the axis of the population is with 95 % confidence, the longest

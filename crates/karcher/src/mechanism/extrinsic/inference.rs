@@ -10,12 +10,11 @@
 //! * **Population.** The mean direction of a sample has, in each of its `d` tangent coordinates, a variance of
 //!   `1/(nκR̄)` under the von Mises–Fisher law. Noise is added in made-up draws: the radius is the 95 % quantile of the
 //!   length of both, over `R̄`. In three dimensions Fisher's formula counts where it is larger, in two Student's. An
-//!   axis with the moments `t₁ > t₂ ≥ …` is moved towards the `j`-th by `E₁ⱼ/(t₁ − tⱼ)` to first order, and `E x₁²xⱼ² ≤
-//!   tⱼ`.
+//!   axis with the moments `t₁ > t₂ ≥ …` is moved towards the `j`-th by `E₁ⱼ/(t₁ − tⱼ)` to first order, and
+//!   `E x₁²xⱼ² ≤ tⱼ`.
 //! * **Any population.** The tangent coordinates of a mean direction have variances that sum to `(1 − ρ²)/n` at most,
-//!   `ρ` of the population, estimated by `(1 − R̄²)/(n − 1)`. Of
-//!   all normal vectors with variances of such a sum, those along one line are longest at 5 % (Székely and Bakirov
-//!   2003).
+//!   `ρ` of the population, estimated by `(1 − R̄²)/(n − 1)` and lengthened by Student's ratio. Of all normal vectors
+//!   with variances of such a sum, those along one line are longest at 5 % (Székely and Bakirov 2003).
 //! * **No direction.** Where noise or an even spread may hide the direction, the region is the whole factor. So it is
 //!   where the region would be too wide for its approximation. A probability is that of the stated regions only if all
 //!   are stated.

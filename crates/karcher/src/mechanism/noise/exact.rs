@@ -48,8 +48,8 @@ pub(crate) fn noisy_number(
     number_of(noise.added_to(&[sum], generator)[0] * unit, unit, noise, [low, high], guarantee)
 }
 
-/// The multiple of a unit next to a stated number, which is the number itself up to the rounding of its product: what
-/// follows from it may be as sensitive as differences are.
+/// The multiple of a unit that is nearest to a stated number. A number that is off by rounding alone stays as it is,
+/// because differences of such numbers magnify rounding.
 pub(crate) fn multiple(stated: f64, unit: f64) -> f64 {
     let nearest = (stated / unit).round() * unit;
     if (stated - nearest).abs() <= ROUNDED * stated.abs() { stated } else { nearest }

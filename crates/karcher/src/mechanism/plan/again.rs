@@ -36,7 +36,7 @@ pub(crate) fn nearest(summary: &PlanSummary, lattice: f64, stated: &PrivatePoint
     Ok(published(&centered, &coordinates, summary.scale / 1024.0).value)
 }
 
-/// The noisy coordinates that a point states, or those that its numbers tell, on a lattice.
+/// The noisy coordinates that a point states, or those of its numbers, on a lattice.
 fn noisy_coordinates(centered: &Centered, lattice: f64, stated: &PrivatePoint) -> Vec<f64> {
     match &stated.noisy_coordinates {
         Some(coordinates) => coordinates.iter().map(|c| multiple(*c, lattice)).collect(),
@@ -47,8 +47,7 @@ fn noisy_coordinates(centered: &Centered, lattice: f64, stated: &PrivatePoint) -
     }
 }
 
-/// The errors with which numbers hold the coordinates of a point in unbounded factors, and of a few ones a bit further
-/// out.
+/// The errors with which numbers hold the coordinates of a point in unbounded factors, and of a few points farther out.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Precision {
     least: f64,

@@ -274,8 +274,7 @@ impl PrivateRegression {
     }
 
     /// The geodesic that follows from a stated one: the one of the lattice next to it. Where the mechanism has noisy
-    /// moments, `deviation` is that of the noise on
-    /// the variance of the predictor.
+    /// moments, `deviation` is that of the noise on the variance of the predictor.
     fn again(
         &self,
         stated: &Value,

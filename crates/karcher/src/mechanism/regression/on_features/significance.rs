@@ -1,8 +1,8 @@
 //! Tests that a term has no effect (user guide, R5).
 //!
 //! Let the rows of `L` be the differences that a term can make. Without an effect there are coefficients `B` of the
-//! population with `L·B = 0`. They are estimated as all coefficients are, in the directions that `L` leaves: `B̂₀ =
-//! M₀·C̃`. The **score** of the term is what this fit leaves in its directions,
+//! population with `L·B = 0`. They are estimated as all coefficients are, in the directions that `L` leaves:
+//! `B̂₀ = M₀·C̃`. The **score** of the term is what this fit leaves in its directions,
 //!
 //! ```text
 //! U = L·(C̃ − Ã·B̂₀) = −W·(N·B − N′) + W·E + W·Ã·B,      W = L·(I − Ã·M₀).
