@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Optional
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
 from . import _karcher, _spark
 from ._containers import opened
@@ -19,6 +18,8 @@ from .errors import Error
 from .manifolds import Manifold, resolve
 
 if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
     from .manifolds import Floats
 
 

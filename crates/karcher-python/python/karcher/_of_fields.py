@@ -14,8 +14,8 @@ from . import _arguments, _spec
 from ._arrays import numbers
 from ._bases import Modes, Parcels, Splines, mask_of, orthonormal
 from ._fields import LAYOUTS, Image, Projection, image, points
-from ._private import Specified, replaces
-from .errors import ArgumentTypeError, Error, InvalidPointError, NotFittedError
+from ._private import Specified, check_is_fitted, replaces
+from .errors import ArgumentTypeError, Error, InvalidPointError
 from .manifolds import Euclidean, Manifold, resolve
 from .privacy import Plan, plan
 
@@ -106,8 +106,7 @@ class OfFields(Specified, BaseEstimator):
         return {"radius": radius, "ledger": self._account(), **{name: getattr(self, name) for name in names}}
 
     def _fitted(self) -> Projection:
-        if not hasattr(self, "release_"):
-            raise NotFittedError(f"this {type(self).__name__} is not fitted: call fit first")
+        check_is_fitted(self, "release_")
         return self._projection
 
 

@@ -20,7 +20,8 @@ from ._rows import check_rows
 from ._tables import Options, codes_of_array
 from ._threads import in_threads
 from ._withheld import withholds
-from .errors import ArgumentTypeError, Error, NotFittedError
+from ._not_fitted import NotFittedError
+from .errors import ArgumentTypeError, Error
 from .landmarks import rotated
 from .ledger import Accounted
 from .manifolds import Manifold, points_are_matrices, resolve
@@ -207,9 +208,9 @@ def see_columns(estimator: BaseEstimator, X: object, records: Floats, *, reset: 
         raise problem
 
 
-def check_is_fitted(estimator: BaseEstimator) -> None:
-    """Refuses what needs a ``fit`` before."""
-    if not hasattr(estimator, "manifold_"):
+def check_is_fitted(estimator: BaseEstimator, attribute: str = "manifold_") -> None:
+    """Refuses what needs a ``fit`` before, which sets ``attribute``."""
+    if not hasattr(estimator, attribute):
         raise NotFittedError(f"this {type(estimator).__name__} is not fitted: call fit first")
 
 

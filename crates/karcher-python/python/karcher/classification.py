@@ -16,14 +16,16 @@ from ._input import TEMPLATE_OF_ARRAY, in_single, remember_columns, sized_by_col
 from ._keys import keys_of
 from ._labels import are, check_kinds, kinds_of, labels_of
 from ._names import TRUST, check_frame, check_table
-from ._private import REPLACED, OfPoints, Specified, documented, onto_template, private_records, refuse_weights
-from ._private import replaces, see_columns
+from ._private import (
+    REPLACED, OfPoints, Specified, check_is_fitted, documented, onto_template, private_records, refuse_weights, replaces,
+    see_columns,
+)
 from ._rows import check_rows
 from ._tables import Options, codes_of_array, is_table, refuse_plans
 from ._threads import in_threads
 from ._withheld import withholds
 from .cluster import Remote
-from .errors import ArgumentTypeError, Error, InvalidPointError, NotFittedError
+from .errors import ArgumentTypeError, Error, InvalidPointError
 from .estimators import PrivateFrechetMean
 from .landmarks import rotated
 from .ledger import Ledger
@@ -502,8 +504,7 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
     @in_threads
     def _distances(self, X: ArrayLike) -> Floats:
         """Of records to the private means, (n, n_classes)."""
-        if not hasattr(self, "centroids_"):
-            raise NotFittedError(f"this {type(self).__name__} is not fitted: call fit first")
+        check_is_fitted(self, "centroids_")
         single = type(X) is np.ndarray and X.dtype == np.float32
         records: Any = X if single else numbers(X, "X", like=self.manifold_)
         if records.ndim > 1:

@@ -6,7 +6,10 @@ public quantities alone, so their text may be shown to anyone.
 
 from __future__ import annotations
 
-from sklearn import exceptions
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ._not_fitted import NotFittedError as NotFittedError
 
 
 class Error(ValueError):
@@ -63,10 +66,6 @@ class NoConvergenceError(Error):
     privacy warn instead, by scikit-learn's ``ConvergenceWarning``."""
 
 
-class NotFittedError(Error, exceptions.NotFittedError):
-    """A prediction was asked of an estimator that has not been fitted. scikit-learn's ``NotFittedError`` as well."""
-
-
 class WeakBudgetWarning(UserWarning):
     """A budget protects hardly anyone: ε is above 10, or δ above 1/n. It comes before anything is spent."""
 
@@ -79,3 +78,12 @@ class MostlyNoiseWarning(UserWarning):
 class TrainingRecordsWarning(UserWarning):
     """The array of confidential training records was given to an estimator again: what is computed from it is not
     private. Equal records in another array do not warn."""
+
+
+def __getattr__(name: str) -> Any:
+    """``NotFittedError``, a class of scikit-learn too, which is imported only where it is used."""
+    if name == "NotFittedError":
+        from ._not_fitted import NotFittedError
+
+        return NotFittedError
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -16,12 +16,14 @@ from ._classes import kinds_of_private
 from ._groups import check_groups, persons_of
 from ._keys import keys_of
 from ._labels import are, check_kinds, labels_of
-from ._private import REPLACED, OfPoints, documented, named_records, private_records, replaces, see_columns
+from ._private import (
+    REPLACED, OfPoints, check_is_fitted, documented, named_records, private_records, replaces, see_columns,
+)
 from ._rows import check_rows
 from ._threads import in_threads
 from ._withheld import withholds
 from .descent import PrivateDescent
-from .errors import ArgumentTypeError, Error, InvalidPointError, NotFittedError
+from .errors import ArgumentTypeError, Error, InvalidPointError
 from .estimators import PrivateFrechetMean
 from .ledger import Accounted, Ledger
 from .manifolds import Manifold, resolve
@@ -340,8 +342,7 @@ class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
         return proba
 
     def _scores(self, X: ArrayLike) -> Floats:
-        if not hasattr(self, "coef_"):
-            raise NotFittedError(f"this {type(self).__name__} is not fitted: call fit first")
+        check_is_fitted(self, "coef_")
         _, records = named_records(self.manifold_, X, "X")
         see_columns(self, X, records, reset=False)
         _spending.warn_of_training_records(self, records)
