@@ -186,7 +186,10 @@ fn is_below(mu: f64, [from, to]: [(f64, f64); 2], depth: usize, delta: &dyn Fn(f
     let middle = 0.5 * (from.0 + to.0);
     let (ln_at_middle, slope) = ln_gaussian_profile(mu, middle);
     // in e^ε, and relative to the value in the middle
-    let tangent = |epsilon: f64| 1.0 + slope * (epsilon - middle).exp_m1() - 1e-12 * (1.0 - slope);
+    let tangent = |epsilon: f64| {
+        let rise = slope * (epsilon - middle).exp_m1();
+        1.0 + rise - 1e-12 * (1.0 + rise.abs())
+    };
     if [from, to].iter().all(|(epsilon, delta)| *delta <= tangent(*epsilon) * ln_at_middle.exp()) {
         return true;
     }

@@ -91,30 +91,35 @@ impl TryFrom<Definition> for Guarantee {
     }
 }
 
-/// Above this ε a guarantee protects hardly anyone.
+/// Above this ε, μ or ρ a guarantee protects hardly anyone: a guess between two neighbouring data sets may be wrong with
+/// a probability below `1/(1 + e^10)` = 1/22,000, `Φ(−μ/2)` = 1/21,000, and for Gaussian noise of ρ = μ²/2 as much.
 const WEAK_EPSILON: f64 = 10.0;
+const WEAK_MU: f64 = 7.8;
+const WEAK_RHO: f64 = 30.0;
 
 impl Guarantee {
-    /// Warnings of a budget that protects hardly anyone, for a public number of records `n`: one for ε above 10, and
-    /// one for δ above `1/n`.
+    /// Warnings of a budget that protects hardly anyone, for a public number of records `n`: one for ε above 10, μ above
+    /// 7.8 or ρ above 30, and one for δ above `1/n`.
     ///
     /// ```
     /// use karcher_privacy::Guarantee;
     /// assert!(Guarantee::approximate(1.0, 1e-6)?.caveats(1_000).is_empty());
     /// assert!(Guarantee::pure(11.0)?.caveats(1)[0].starts_with("epsilon 11 protects hardly anyone"));
+    /// assert!(Guarantee::gaussian(8.0)?.caveats(1)[0].starts_with("mu 8 protects hardly anyone"));
     /// assert!(Guarantee::approximate(1.0, 0.01)?.caveats(1_000)[0].starts_with("delta 0.01 is above 1/n = 1/1000"));
     /// # Ok::<(), karcher_privacy::Error>(())
     /// ```
     pub fn caveats(&self, n: usize) -> Vec<String> {
-        let (epsilon, delta) = match self.definition() {
-            Definition::Pure { epsilon } => (epsilon, 0.0),
-            Definition::Approximate { epsilon, delta } => (epsilon, delta),
-            Definition::Gaussian { .. } | Definition::Concentrated { .. } => return vec![],
+        let (name, size, weak, delta) = match self.definition() {
+            Definition::Pure { epsilon } => ("epsilon", epsilon, WEAK_EPSILON, 0.0),
+            Definition::Approximate { epsilon, delta } => ("epsilon", epsilon, WEAK_EPSILON, delta),
+            Definition::Gaussian { mu } => ("mu", mu, WEAK_MU, 0.0),
+            Definition::Concentrated { rho } => ("rho", rho, WEAK_RHO, 0.0),
         };
-        let of_epsilon = (epsilon > WEAK_EPSILON).then(|| {
+        let of_size = (size > weak).then(|| {
             format!(
-                "epsilon {epsilon} protects hardly anyone: above 10, one person's record may make a result more than \
-                 22,000 times as likely; 0.1 to 1 is usual"
+                "{name} {size} protects hardly anyone: above {weak}, a guess whether one person's record is among the \
+                 data may be wrong less than once in 20,000; 0.1 to 1 is usual"
             )
         });
         let of_delta = (delta * n as f64 > 1.0).then(|| {
@@ -123,7 +128,7 @@ impl Guarantee {
                  far less than 1/n"
             )
         });
-        of_epsilon.into_iter().chain(of_delta).collect()
+        of_size.into_iter().chain(of_delta).collect()
     }
 
     /// The guarantee for data sets two steps apart that one for a single step implies. Where one record added or

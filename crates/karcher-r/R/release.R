@@ -29,6 +29,7 @@ release <- function(statistic, x, given, class, predictors = NULL) {
   request[c("width", "names", "all", "axes")] <- list(rows$width, as.list(rows$names), as.list(rows$all), rows$axes)
   persons <- persons_of(given$groups, rows$n)
   if (!is.null(persons)) request$fields$unit <- "person"
+  warn_if_weak(request, rows$n)
   found <- call_rust("release", request, rows$values, predictors, persons)
   made <- found$release
   for (name in intersect(c("value", "footpoint", "shooting_vector"), names(made))) {
@@ -40,6 +41,15 @@ release <- function(statistic, x, given, class, predictors = NULL) {
     if (is.null(rows$axes) && length(names) == length(found$written)) names(made$written) <- names
   }
   structure(c(made, list(json = found$json, text = found$text, axes = rows$axes)), class = c(class, "karcher_release"))
+}
+
+# Warns, before anything is spent, of a budget that protects hardly anyone. A confidential number of records decides
+# nothing, nor does the number of records of persons.
+warn_if_weak <- function(request, n) {
+  fields <- request$fields
+  is_public <- !identical(fields$adjacency, "add-remove")
+  n <- if (!is_public) fields$n_guess else if (is.null(fields$unit)) n
+  for (caveat in call_rust("caveats", list(budget = request$budget, n = n))) warning(caveat, call. = FALSE)
 }
 
 # What a release depends on, as the compiled half reads it.

@@ -192,7 +192,7 @@ impl NoiseDraw {
                 None => Some(gaussian_guarantee_flat(self.sensitivity, self.scale)?),
                 Some(_) => Some(self.profile(Law::Gaussian)?.guarantee()?),
             },
-            NoiseLaw::Laplace => self.profile(Law::Laplace).and_then(|profile| Ok(profile.guarantee()?)).ok(),
+            NoiseLaw::Laplace => self.of_laplace(),
             NoiseLaw::Gumbel | NoiseLaw::KNormGradient => {
                 self.range().map(|range| mu_for_range(range).and_then(Guarantee::gaussian)).transpose()?
             }
@@ -204,6 +204,16 @@ impl NoiseDraw {
             (None, Some(pure)) => Ok(pure),
             (None, None) => Err(no_space()),
         }
+    }
+
+    /// The smaller of two bounds of the `μ` of Laplace noise: by the errors of integrals, which are small next to a `μ`
+    /// of moderate size, and on vectors by its profile, to one part in ten thousand.
+    fn of_laplace(&self) -> Option<Guarantee> {
+        let of_profile = self.profile(Law::Laplace).and_then(|profile| Ok(profile.guarantee()?)).ok();
+        let of_vector =
+            self.vector().and_then(|numbers| flat_laplace_guarantee(numbers, self.sensitivity, self.scale).ok());
+        let both = of_profile.into_iter().chain(of_vector);
+        both.reduce(|least, other| if other.implies(least) { other } else { least })
     }
 
     /// The space of a law that is not on a vector, if its curvature is constant.
@@ -341,9 +351,6 @@ fn keeps_in_shares(noise: &[NoiseDraw], epsilon: f64, delta: f64, laplace: bool)
     }
 }
 
-/// The least pure ε for which a `μ` is stated besides: differences of probabilities hold few digits of a smaller one.
-const LEAST_EPSILON_OF_MU: f64 = 1e-5;
-
 /// The guarantees that Laplace noise for a stated `(ε, δ)` keeps besides: pure ε, and a `μ`. None where some other
 /// noise is drawn, and where the pure ε is the stated one.
 pub(crate) fn also(noise: &[NoiseDraw], stated: Guarantee) -> Vec<Guarantee> {
@@ -357,7 +364,6 @@ pub(crate) fn also(noise: &[NoiseDraw], stated: Guarantee) -> Vec<Guarantee> {
     match pure.map(|pure| (pure, pure.definition())) {
         Some((pure, Definition::Pure { epsilon: own })) if own > epsilon * (1.0 + ROUNDING) => {
             let normal = all(&|draw| flat_laplace_guarantee(laplace(draw)?, draw.sensitivity, draw.scale).ok());
-            let normal = normal.filter(|_| own >= LEAST_EPSILON_OF_MU);
             std::iter::once(pure).chain(normal).collect()
         }
         _ => vec![],

@@ -136,7 +136,8 @@ pub struct TermTest {
     /// The squared length of the score of the term, in units of its expected covariance.
     pub statistic: f64,
     /// The probability, at most, of at least as large a value without an effect: sampling and noise included, and
-    /// whatever the residuals depend on.
+    /// whatever the residuals depend on, in the limit of many records at each level. It is a bound where it is below
+    /// 0.2.
     pub p_value: f64,
     /// The same for residuals that are as large everywhere, at all levels and values. Where they are not, it may be far
     /// too small.
@@ -145,6 +146,7 @@ pub struct TermTest {
     /// The draws of the simulation: no p-value is below `1/(draws + 1)`.
     #[serde(default = "most_draws")]
     pub draws: usize,
-    /// Whether noise hides another term. That term may then show as an effect of this one.
+    /// Whether noise hides another term, which may then show as an effect of this one, or a level of the term has fewer
+    /// than 40 records.
     pub little_information: bool,
 }

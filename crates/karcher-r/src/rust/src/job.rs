@@ -88,6 +88,7 @@ fn start(action: &str, request: &Robj, [records, predictors, persons]: [Robj; 3]
         "plan" => plan::plan,
         "calibrate" => plan::calibrate,
         "compose" => plan::compose,
+        "caveats" => plan::caveats,
         "predict" => predict::predict,
         "ledger" => ledger::ledger,
         "report" => ledger::report,

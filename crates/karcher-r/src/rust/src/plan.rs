@@ -109,6 +109,12 @@ pub fn calibrate(request: &Value, _: &Numbers) -> Result<Value, Failure> {
     }))
 }
 
+/// Warnings of a budget that protects hardly anyone.
+pub fn caveats(request: &Value, _: &Numbers) -> Result<Value, Failure> {
+    let n = whole(request, "n")?.map_or(1, |n| usize::try_from(n).unwrap_or(usize::MAX));
+    Ok(json!(budget(&request["budget"])?.caveats(n.max(1))))
+}
+
 /// What several releases about the same people guarantee together.
 pub fn compose(request: &Value, _: &Numbers) -> Result<Value, Failure> {
     let (given, delta) = (|name: &str| request[name].as_array().into_iter().flatten(), request["delta"].as_f64());

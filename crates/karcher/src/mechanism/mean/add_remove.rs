@@ -144,6 +144,8 @@ impl AddRemoveMean {
     /// The release of a noisy vector and number.
     fn publish(&self, counted: &NoisySumAndCount, context: &OpenRelease<'_>) -> Result<Release> {
         let count = self.count(counted.count);
+        // a reader computes it again from this number, which many drawn ones have in common
+        let count = if self.is_far(count.noisy_value) { self.count_of(count.noisy_value) } else { count };
         let lattice = Lattice::new(
             &**self.mean.manifold(),
             self.summary.scale,
@@ -173,6 +175,15 @@ impl AddRemoveMean {
         };
         let interval = [raised(count.interval[0], most), upper.max(0.0)];
         PrivateCount { value: noisy_value.max(0.0), noisy_value, interval, ..count }
+    }
+
+    /// The number of records of a published noisy one.
+    fn count_of(&self, noisy: f64) -> PrivateCount {
+        let count = self.count(self.drawn(noisy));
+        // `raised` of the drawn number has few digits there
+        let most = self.curved.map_or(noisy, |most| noisy.min(0.5 * most));
+        let noisy_value = if self.is_far(noisy) { most } else { count.noisy_value };
+        PrivateCount { value: noisy_value.max(0.0), noisy_value, ..count }
     }
 
     /// The number that was drawn, of a noisy number of records: the divisor of the sum, unless it is below 1.
@@ -279,11 +290,7 @@ impl Plan for AddRemoveMean {
     }
 
     fn count_again(&self, noisy: f64) -> Option<PrivateCount> {
-        let count = self.count(self.drawn(noisy));
-        // `raised` of the drawn number has few digits there
-        let most = self.curved.map_or(noisy, |most| noisy.min(0.5 * most));
-        let noisy_value = if self.is_far(noisy) { most } else { count.noisy_value };
-        Some(PrivateCount { value: noisy_value.max(0.0), noisy_value, ..count })
+        Some(self.count_of(noisy))
     }
 
     fn gains(&self) -> Option<[Gain; 3]> {

@@ -9,7 +9,7 @@ use crate::manifold::FlatChart;
 use crate::mechanism::noise::exact::multiple;
 use crate::mechanism::noise::published::{error_at, published, unbounded};
 use crate::mechanism::{Denoising, Plan, PlanSummary};
-use crate::records::Centered;
+use crate::records::{Centered, shorten};
 use crate::release::{Flag, MechanismName, PrivateCount, PrivatePoint, RandomizedRecord, Value};
 use crate::vector::{add_scaled, norm};
 
@@ -61,6 +61,20 @@ impl Precision {
     /// Of a point in the ball of a plan.
     pub(crate) fn of(summary: &PlanSummary, point: &[f64]) -> Self {
         Self::at(summary, |centered| centered.held(point))
+    }
+
+    /// Of a point in the direction of another, no farther than `most` from the center. So a planted point, whose own
+    /// numbers may tell nothing, excuses nothing.
+    pub(crate) fn within(summary: &PlanSummary, point: &[f64], most: f64) -> Self {
+        Self::at(summary, |centered| {
+            let mut held = centered.held(point);
+            if !norm(&held).is_finite() {
+                held.fill(0.0);
+                held[0] = most;
+            }
+            shorten(&mut held, most);
+            held
+        })
     }
 
     /// Of a point and of its noisy point, by the noisy coordinates if they are stated.

@@ -5,7 +5,7 @@
 //! the residuals, over n, and both are known. The terms are public, so are the rows `φ` that they can make.
 
 use super::model::product;
-use crate::features::{Covariate, Features, Term};
+use crate::features::{Covariate, CovariateColumn, Features, Term};
 use crate::linalg::eigen;
 use crate::vector::norm;
 
@@ -25,23 +25,16 @@ impl Leverage {
     /// The rows that all terms can make.
     pub(super) fn of(features: &Features) -> Self {
         let columns = features.columns();
-        let each: Vec<usize> = columns.iter().map(|column| places(features.terms(), &column.name)).collect();
-        let all = each.iter().fold(1_usize, |all, places| all.saturating_mul(*places));
+        let each: Vec<Vec<Covariate>> = columns.iter().map(|column| values(features.terms(), column)).collect();
+        let all = each.iter().fold(1_usize, |all, values| all.saturating_mul(values.len()));
         if features.is_matrix() || all > ROWS || all * features.width() > NUMBERS {
             return Self { rows: vec![] };
         }
         let row = |mut at: usize| {
-            let at: Vec<usize> = each.iter().map(|places| (at % places, at /= places).0).collect();
+            let at: Vec<Covariate> = each.iter().map(|v| (v[at % v.len()], at /= v.len()).0).collect();
             features.row(&|name| {
-                let Some(i) = columns.iter().position(|column| column.name == name) else {
-                    return Covariate::Number(0.0);
-                };
-                match &columns[i].levels {
-                    Some(levels) => {
-                        levels.get(at[i]).map_or(Covariate::Number(f64::NAN), |level| Covariate::Level(level))
-                    }
-                    None => Covariate::Number(value(features.terms(), name, at[i] as f64 / (each[i] - 1) as f64)),
-                }
+                let place = columns.iter().position(|column| column.name == name);
+                place.map_or(Covariate::Number(f64::NAN), |i| at[i])
             })
         };
         Self { rows: (0..all).map(row).collect() }
@@ -58,22 +51,27 @@ impl Leverage {
     }
 }
 
-/// The values of a column: all levels and "other", the ends of a range, or many places of it.
-fn places(terms: &[Term], column: &str) -> usize {
-    let of_term = |term: &Term| match term {
-        Term::Levels(name, levels) if name == column => levels.len() + 1,
-        Term::Linear(name, _) if name == column => 2,
-        Term::Poly(name, _, count) | Term::Spline(name, _, count) if name == column => PLACES * count + 1,
-        Term::Product(terms) => places(terms, column),
-        Term::Levels(..) | Term::Linear(..) | Term::Poly(..) | Term::Spline(..) => 1,
-    };
-    terms.iter().map(of_term).max().unwrap_or(1)
+/// The values of a column between which no row is longer. They are all levels and "other", or the ends of the range of
+/// each term, and many places of it where the term is not linear.
+fn values<'a>(terms: &[Term], column: &'a CovariateColumn) -> Vec<Covariate<'a>> {
+    if let Some(levels) = &column.levels {
+        let other = Covariate::Number(f64::NAN);
+        return levels.iter().map(|level| Covariate::Level(level)).chain([other]).collect();
+    }
+    let mut all: Vec<f64> = terms.iter().flat_map(|term| numbers(term, &column.name)).collect();
+    all.sort_unstable_by(f64::total_cmp);
+    all.dedup();
+    all.into_iter().map(Covariate::Number).collect()
 }
 
-/// The number at a part of the widest range of a column.
-fn value(terms: &[Term], column: &str, part: f64) -> f64 {
-    let ranges = terms.iter().flat_map(Term::ranges).filter(|(name, _)| *name == column).map(|(_, range)| range);
-    let ends = ranges
-        .fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], range| [low.min(range.low()), high.max(range.high())]);
-    ends[0] * (1.0 - part) + ends[1] * part
+/// The same numbers of one term.
+fn numbers(term: &Term, column: &str) -> Vec<f64> {
+    let (range, last) = match term {
+        Term::Linear(name, range) if name == column => (range, 1),
+        Term::Poly(name, range, count) | Term::Spline(name, range, count) if name == column => (range, PLACES * count),
+        Term::Product(terms) => return terms.iter().flat_map(|term| numbers(term, column)).collect(),
+        Term::Levels(..) | Term::Linear(..) | Term::Poly(..) | Term::Spline(..) => return vec![],
+    };
+    let at = |i: usize| i as f64 / last as f64;
+    (0..=last).map(|i| range.low() * (1.0 - at(i)) + range.high() * at(i)).collect()
 }
