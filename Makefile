@@ -7,7 +7,7 @@ PIP_INSTALL := .venv/bin/pip install --quiet --disable-pip-version-check
 # The lowest Rust that is supported.
 LOWEST_RUST := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 
-.PHONY: demo test lints prose builds tests site oracles python python-tests spelling
+.PHONY: attack demo test lints prose builds tests site oracles python python-tests spelling
 .PHONY: checks environment package packaging archive wheel release-check r r-tests r-check
 .PHONY: lowest-rust lowest-rust-compiler deny rounding bench fmt docs spark
 
@@ -188,6 +188,12 @@ spark:
 	KARCHER_ENGINE=spark .venv-spark/bin/python -m pytest --quiet -rs $(SPARK_TESTS)
 
 # What follows takes minutes more, or tools that few have, and is no part of `make test`.
+
+# All cases of the attacks and audits, of which the gate tries some of each kind, and 100,000 settings of `verify`.
+attack: export KARCHER_ATTACK = 1
+attack: export KARCHER_SETTINGS = 100000
+attack:
+	cargo test --quiet --package karcher --tests
 
 # The whole workspace with the lowest supported Rust, in a folder of its own: the other compiler shares nothing.
 lowest-rust: lowest-rust-compiler

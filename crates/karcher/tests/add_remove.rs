@@ -1,11 +1,12 @@
 //! Neighbours that differ in one record added or removed: only a noisy number reveals how many records there are.
 
+use crate::common::{is_attack, some};
 use karcher::audit::{Effort, Published, audit, audit_releases, one_less};
 use karcher::error::GeometryError;
 use karcher::manifold::Manifold;
 use karcher::mechanism::{
-    CountPlan, PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian, PrivateLocation, PrivateRegression,
-    Request, Spread, Statistic,
+    CountPlan, Plan, PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian, PrivateLocation,
+    PrivateRegression, Request, Spread, Statistic,
 };
 use karcher::noise::VectorNoise;
 use karcher::privacy::Guarantee;
@@ -344,7 +345,8 @@ fn audits_of_one_record_less_find_nothing() {
             .unwrap(),
         add_remove(mean("euclidean:1", 1.0), 6, pure(1.0)).spread(Some(Spread::default())).plan().unwrap(),
     ];
-    for plan in &plans {
+    for i in some(&[0, 1, 2, 3], 1, 2) {
+        let plan = &plans[i];
         let found = audit(&**plan, EFFORT, &mut Generator::seeded(4), &|_| ()).unwrap();
         assert!(found.passed, "{} {found:?}", plan.name());
         assert!(found.parts.iter().any(|part| part.part == "count"));
@@ -372,21 +374,28 @@ fn refuted(
     found.unwrap().refuted()
 }
 
-#[test]
-fn audits_find_a_number_that_leaks() {
-    let line = space("euclidean:1");
-    let plan = add_remove(mean("euclidean:1", 1.0), 6, pure(1.0)).plan().unwrap();
-    assert!(!refuted(4_000, |data, context| Ok(Published::from(&plan.run(data, context)?))));
+/// Leaks that it takes more releases to find than the gate makes.
+fn slight_leaks_are_found(line: &dyn Manifold, plan: &dyn Plan) {
     // half of the noise
     let half = add_remove(mean("euclidean:1", 1.0), 6, pure(2.0)).plan().unwrap();
     assert!(refuted(20_000, |data, context| Ok(Published::from(&half.run(data, context)?))));
     // the same noise on the sum, divided by the true number
     let noise = VectorNoise::new(Law::Laplace, plan.summary().sensitivity.value * 6.0 * 2.0_f64.powi(50)).unwrap();
     let sum = |data: &Points, context: &mut ReleaseContext| {
-        let total = Observations::new(data).sum(&*line, &Summand::ClippedLog { base: vec![0.0], clip: 1.0 })?;
+        let total = Observations::new(data).sum(line, &Summand::ClippedLog { base: vec![0.0], clip: 1.0 })?;
         Ok::<_, Error>(noise.added_to(total.integers(), context.generator())[0] * 2.0_f64.powi(-50))
     };
     assert!(refuted(50_000, |data, context| Ok(vec![sum(data, context)? / (data.len() as f64).max(1.0)].into())));
+}
+
+#[test]
+fn audits_find_a_number_that_leaks() {
+    let line = space("euclidean:1");
+    let plan = add_remove(mean("euclidean:1", 1.0), 6, pure(1.0)).plan().unwrap();
+    assert!(!refuted(4_000, |data, context| Ok(Published::from(&plan.run(data, context)?))));
+    if is_attack() {
+        slight_leaks_are_found(&*line, &*plan);
+    }
     // the true number in the lattice
     assert!(refuted(4_000, |data, context| {
         let mut published = Published::from(&plan.run(data, context)?);
@@ -400,4 +409,19 @@ fn audits_find_a_number_that_leaks() {
         published.value[0] = (published.value[0] * n * 1024.0).round() / 1024.0 / n.max(1.0);
         Ok(published)
     }));
+}
+
+/// Far more records than were guessed: the published number, which many drawn ones have in common, is computed again
+/// as it was, in its tails too.
+#[test]
+fn releases_of_far_more_records_than_guessed_are_not_contradicted() {
+    for (space, guess, n) in [("sphere:2", 3, 2_000), ("spd-affine-invariant:2", 8, 4_000), ("hyperbolic:2", 40, 0)] {
+        let mean = mean(space, 0.5);
+        let plan = add_remove(mean.clone(), guess, pure(0.05)).plan().unwrap();
+        let records = points(&**mean.manifold(), n, 0.5);
+        for seed in 0..60 {
+            let release = plan.run(&records, &mut ReleaseContext::seeded(seed)).unwrap();
+            assert_eq!(PublishedRelease::from(release).verify(), [], "{space} {guess} {seed}");
+        }
+    }
 }

@@ -6,7 +6,7 @@
 //! file. It takes an event that happens in a fifth of the releases of one data set and in none of the other's.
 
 use crate::common;
-use crate::common::{at, manifold, origin};
+use crate::common::{at, manifold, origin, some};
 use karcher::audit::lower_bound;
 use karcher::mechanism::{
     KNormGradient, KarcherFlow, KngRegression, LinearRegression, Noise, NoisyMean, Plan, PrivateFrechetMean,
@@ -295,7 +295,7 @@ fn assert_kept(name: &str, m: &dyn Manifold, ball: &Ball, n: usize, claim: Guara
 
 #[test]
 fn no_event_tells_means_apart_beyond_the_claim() {
-    for (name, radius) in SPACES {
+    for (name, radius) in some(&SPACES, 3, 5) {
         let space = manifold(name);
         let m = &*space;
         // small balls, so that the claim is small compared with the noise
@@ -325,7 +325,7 @@ fn no_event_tells_means_apart_beyond_the_claim() {
 
 #[test]
 fn no_event_tells_regressions_apart_beyond_the_claim() {
-    for (name, radius) in SPACES {
+    for (name, radius) in some(&SPACES, 2, 5) {
         let space = manifold(name);
         let m = &*space;
         let (ball, n, xs) = (generic_ball(m, 1e-2 * radius), 3, Some(&[0.0, 0.5, 1.0][..]));

@@ -1,7 +1,7 @@
 //! Whatever valid records there are, every mechanism releases a point: a failure is an outcome too, and only some data
 //! sets would cause it.
 
-use crate::common::{at, manifold, origin};
+use crate::common::{at, manifold, origin, some};
 use karcher::mechanism::{
     Components, KngRegression, LinearRegression, LocatedMean, Plan, PrivateFrechetMean, PrivateLocation,
     PrivateRegression, RegressionDescent, Request, Spread,
@@ -101,7 +101,8 @@ fn valid_records_never_make_a_release_fail() {
             let regression = PrivateRegression::new(Arc::clone(&space), ball.clone(), range, 0.5 * radius).unwrap();
             let regression = regression.residual_bound(0.5 * radius).unwrap();
             let mut context = ReleaseContext::seeded(5);
-            for (i, extreme) in extremes(m, ball.center()).into_iter().enumerate() {
+            let all: Vec<_> = extremes(m, ball.center()).into_iter().enumerate().collect();
+            for (i, extreme) in some(&all, 1, 3) {
                 for (j, shared) in [ball.center(), &extreme].into_iter().enumerate() {
                     let records = Points::new(m, [shared, shared, &extreme].concat()).unwrap();
                     let case = format!("{name}, {extreme:?}");
@@ -144,7 +145,7 @@ fn valid_records_never_make_a_release_fail() {
             }
         }
     }
-    assert!(released > 1_000, "{released}");
+    assert!(released > 300, "{released}");
 }
 
 /// The same seed and the same records in another order: the same release, to the last bit, whatever is asked for.

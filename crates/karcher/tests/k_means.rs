@@ -194,3 +194,16 @@ fn what_makes_no_clusters_is_refused() {
     assert!(request.clone().steps(Some(1)).plan_by(MechanismName::Lloyd).is_err()); // no step to merge cells before
     assert!(request.plan_by(MechanismName::Laplace).is_err());
 }
+
+/// The whole sphere as the ball: noise that leaves centers anywhere is said to, whatever the radius.
+#[test]
+fn noise_beyond_the_whole_space_is_flagged() {
+    let m = manifold("sphere:2");
+    let clusters =
+        PrivateKMeans::new(m.clone(), Ball::at_origin(&*m, m.diameter()).unwrap(), Clusters::new(2)).unwrap();
+    let flagged = |n: usize, epsilon: f64| {
+        let request = Request::new(clusters.clone(), n, Guarantee::pure(epsilon).unwrap());
+        request.plan().unwrap().summary().noise_exceeds_ball()
+    };
+    assert!(flagged(10, 0.1) && flagged(100, 0.1) && !flagged(30_000, 2.0));
+}

@@ -1,6 +1,6 @@
 //! Means in two stages: the rehearsal agrees with the result, `auto` takes the better plan, and the budget is kept.
 
-use crate::common::{at, cloud_around, manifold, origin};
+use crate::common::{at, cloud_around, manifold, origin, some};
 use karcher::mechanism::{
     LocatedMean, Plan, PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian, PrivateLocation, Request,
     Spread,
@@ -33,13 +33,14 @@ fn cluster(m: &Arc<dyn Manifold>, radius: f64, n: usize, spread: f64, seed: u64)
 #[test]
 fn what_is_expected_of_two_stages_is_what_is_found() {
     let gaussian = |mu| Guarantee::gaussian(mu).unwrap();
-    for (space, radius, spread, budget) in [
+    let cases = [
         ("euclidean:1", 1.0, 0.1, Guarantee::pure(4.0).unwrap()),
         ("euclidean:8", 2.0, 0.1, gaussian(1.0)),
         ("sphere:2", 1.2, 0.3, gaussian(1.0)),
         ("hyperbolic:2", 2.0, 0.2, Guarantee::concentrated(0.5).unwrap()),
         ("spd-affine-invariant:2", 2.0, 0.2, gaussian(1.0)),
-    ] {
+    ];
+    for (space, radius, spread, budget) in some(&cases, 1, 2) {
         let m = manifold(space);
         let request = request(&m, radius, 1_000, budget).expected_spread(Some(spread)).unwrap();
         let plan = request.plan_by(MechanismName::TwoStage).unwrap();

@@ -12,6 +12,18 @@ use rand::RngExt;
 use rand_distr::StandardNormal;
 use std::sync::Arc;
 
+/// All cases of `make attack`, which sets `KARCHER_ATTACK`. Otherwise every `step`-th one from a place, for the gate:
+/// cases of one kind are of the same power.
+pub fn some<T: Clone>(all: &[T], first: usize, step: usize) -> Vec<T> {
+    let step = if is_attack() { 1 } else { step };
+    all.iter().cloned().skip(if step == 1 { 0 } else { first }).step_by(step).collect()
+}
+
+/// Whether everything is tried.
+pub fn is_attack() -> bool {
+    std::env::var_os("KARCHER_ATTACK").is_some()
+}
+
 /// Features of a number from 0 to 1 and of two levels.
 pub fn features() -> Features {
     Features::new(vec!["spline:x:0:1:2".parse().unwrap(), "levels:g:a,b".parse().unwrap()]).unwrap()

@@ -115,8 +115,6 @@ fn may_be_absent(base: &Base, place: &str) -> bool {
         "/spec/mechanism" => part == "auto" || of_auto,
         // the flag says that the value does not hold all, and no number is wrong
         "/spec/numerics" | "/logarithm" => true,
-        // the noisy point tells them, as in releases of earlier builds
-        "/noisy_coordinates" => true,
         _ => part == "seeded",
     }
 }

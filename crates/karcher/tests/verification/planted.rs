@@ -171,8 +171,36 @@ fn a_value_that_does_not_follow_from_its_coordinates_is_found() {
                 edited.as_object_mut().unwrap().remove("noisy_coordinates");
                 let found = Verification::of(&edited).findings;
                 let is_caught = found.iter().any(|finding| !finding.is_of_seed());
-                assert!(is_caught || denoise.is_some(), "{space} {epsilon} {i} without coordinates");
+                assert!(is_caught, "{space} {epsilon} {i} without coordinates");
             }
         }
+    }
+}
+
+/// Far out of a ball of matrices, where their numbers tell little: a center of a cluster, a located center, and the
+/// footpoint and the end of a geodesic.
+#[test]
+fn points_whose_numbers_tell_little_are_found_outside_of_the_ball() {
+    let space = "spd-affine-invariant:2";
+    let m = manifold(space);
+    let far = at(&*m, &origin(&*m), &[1.0, -1.0, 0.4], 21.0);
+    let placed = [
+        (StatisticName::KMeans, "/clusters/0/center"),
+        (StatisticName::Ball, "/center"),
+        (StatisticName::GeodesicRegression, "/footpoint"),
+        (StatisticName::GeodesicRegression, "/shooting_vector"),
+    ];
+    for (statistic, place) in placed {
+        let mut edited = release(space, statistic, 5.0).unwrap();
+        assert_eq!(Verification::of(&edited).findings.iter().filter(|finding| !finding.is_of_seed()).count(), 0);
+        let planted = match place {
+            "/shooting_vector" => {
+                edited["shooting_vector"].as_array().unwrap().iter().map(|x| json!(1e4 * x.as_f64().unwrap())).collect()
+            }
+            _ => far.iter().map(|x| json!(x)).collect::<Vec<_>>(),
+        };
+        *edited.pointer_mut(place).unwrap_or_else(|| panic!("{statistic}")) = json!(planted);
+        let found = Verification::of(&edited).findings;
+        assert!(found.iter().any(|finding| !finding.is_of_seed()), "{statistic} {place}");
     }
 }

@@ -31,11 +31,6 @@ pub(super) fn follows(field: &str, stated: &[f64], again: &[f64], reference: &[f
     }
 }
 
-/// Whether the numbers of a point are those made again.
-pub(super) fn is_same(stated: &[f64], again: &[f64], reference: &[f64]) -> bool {
-    stated.len() == again.len() && farthest_off(stated, again, reference).is_none()
-}
-
 /// The number that is farthest from the one made again, if that is too far. Both have the same length.
 fn farthest_off(stated: &[f64], again: &[f64], reference: &[f64]) -> Option<usize> {
     let size = stated.iter().chain(reference).fold(0.0, |most: f64, x| most.max(x.abs()));

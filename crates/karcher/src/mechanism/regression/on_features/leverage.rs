@@ -51,8 +51,8 @@ impl Leverage {
     }
 }
 
-/// The values of a column between which no row is longer. They are all levels and "other", or the ends of the range of
-/// each term, and many places of it where the term is not linear.
+/// The values of a column between which no row is longer: all levels and "other", or the ends of each term's range. Of
+/// a term that is not linear they are many places of its range.
 fn values<'a>(terms: &[Term], column: &'a CovariateColumn) -> Vec<Covariate<'a>> {
     if let Some(levels) = &column.levels {
         let other = Covariate::Number(f64::NAN);
@@ -74,4 +74,32 @@ fn numbers(term: &Term, column: &str) -> Vec<f64> {
     };
     let at = |i: usize| i as f64 / last as f64;
     (0..=last).map(|i| range.low() * (1.0 - at(i)) + range.high() * at(i)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Against all rows of a fine grid, for functions of several terms of one column.
+    #[test]
+    fn no_row_of_the_terms_is_longer() {
+        let terms = ["linear:age:0:100", "linear:age:40:60", "spline:age:45:50:3", "levels:sex:F,M", "poly:dose:0:1:3"];
+        let features = Features::new(terms.map(|term| term.parse().unwrap()).to_vec()).unwrap();
+        let (leverage, q) = (Leverage::of(&features), features.width());
+        for i in 0..40 {
+            let a: Vec<f64> = (0..q).map(|j| ((31 * i + 7 * j * j) as f64).sin()).collect();
+            let mut longest: f64 = 0.0;
+            for age in 0..=2_000 {
+                let of = |name: &str| match name {
+                    "age" => Covariate::Number(f64::from(age) / 20.0),
+                    "sex" => Covariate::Level(["F", "M", "x"][age as usize % 3]),
+                    _ => Covariate::Number(f64::from(age * 7 % 101) / 100.0),
+                };
+                longest = longest.max(product(&a, &features.row(&of), q, 1)[0].powi(2));
+            }
+            let bound = leverage.largest(&a, q);
+            // between the places of a curve a row is longer by little
+            assert!(longest <= 1.02 * bound, "{i}: {longest} {bound}");
+        }
+    }
 }
