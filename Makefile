@@ -76,7 +76,8 @@ builds:
 TESTS := --workspace --quiet --tests
 tests:
 	@mkdir -p $(TARGET)
-	set -o pipefail; (cargo test $(TESTS) && cargo test --workspace --quiet --doc) 2>&1 | tee $(TARGET)/tests.log
+	set -o pipefail; (cargo test $(TESTS) && cargo test --workspace --quiet --doc \
+		&& python3 lints/code_size.py $(TARGET)/debug/deps) 2>&1 | tee $(TARGET)/tests.log
 
 .venv/bin/pip:
 	python3 -m venv .venv

@@ -193,7 +193,7 @@ fn tests_of_terms_keep_their_level_and_find_effects() {
     }
 }
 
-/// Residuals may be larger at a rare level, at the ends of a range, or beside the kinks of a narrower one. A term without an effect is then rejected no
+/// Residuals may be larger at a rare level, at the ends of a range, or near the kinks of a narrower one. A term without an effect is then rejected no
 /// oftener than in 5 %, and effects are held as often as stated. Residuals of one size would reject it in more than 20
 /// %.
 ///

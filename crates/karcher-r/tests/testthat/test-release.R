@@ -174,3 +174,28 @@ test_that("pictures are drawn", {
   curve <- plot(plan("sphere:2", n = 100, radius = 0.9, epsilon = 1))
   expect_true(all(diff(curve$error) < 0))
 })
+
+test_that("no records are treated like one and two, where their number is protected", {
+  of <- list(
+    mean = function(x) mean_of(x, adjacency = "add-remove", n_guess = 20),
+    directional = function(x) directional_mean(x, epsilon = 1, adjacency = "add-remove", n_guess = 20),
+    line = function(x) {
+      regress(seq_len(nrow(x)) / 4, x, "sphere:2", slope_bound = 0.5, predictor_range = c(0, 1), radius = 0.8,
+              center = c(0, 0, 1), epsilon = 1, adjacency = "add-remove", n_guess = 20)
+    }
+  )
+  said <- function(release, n) tryCatch(class(release(x[seq_len(n), , drop = FALSE])), error = conditionMessage)
+  for (release in of) {
+    expect_identical(said(release, 0), said(release, 2))
+    expect_identical(said(release, 1), said(release, 2))
+  }
+})
+
+test_that("budgets that protect hardly anyone are warned of, before anything is spent", {
+  expect_warning(mean_of(x, epsilon = 11), "protects hardly anyone")
+  expect_warning(mean_of(x, epsilon = NULL, mu = 8), "mu 8 protects hardly anyone")
+  expect_warning(mean_of(x, delta = 0.01), "delta 0.01 is above 1/n = 1/500", fixed = TRUE)
+  # of a person or a confidential number of records the number says nothing
+  expect_silent(mean_of(x, delta = 0.003, groups = rep(1:250, 2)))
+  expect_silent(mean_of(x))
+})
