@@ -45,6 +45,7 @@ fn shipped_parts_keep_their_promises() {
 }
 
 #[test]
+#[ignore = "it takes a minute: make attack"]
 fn shipped_located_means_keep_their_promises() {
     let m = manifold("euclidean:2");
     // by name, because plans are made anew for every ball

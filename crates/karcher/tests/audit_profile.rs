@@ -3,7 +3,7 @@
 //!
 //! Each audit refutes a correct release with probability 1e-6 at most, and seeds are fixed.
 
-use crate::common::manifold;
+use crate::common::{manifold, some};
 use karcher::audit::{Audit, Effort, Neighbours, Published, audit, audit_releases, neighbours};
 use karcher::manifold::Euclidean;
 use karcher::mechanism::{Plan, PrivateFrechetMean, Request};
@@ -72,11 +72,12 @@ impl Flat {
 #[test]
 fn a_scale_five_per_cent_too_small_is_found_by_the_profile() {
     let approximate = Guarantee::approximate(1.0, 1e-6).unwrap();
-    for (dimension, budget, law, releases) in [
+    let cases = [
         (1, Guarantee::pure(1.0).unwrap(), Law::Laplace, 100_000),
         (2, Guarantee::gaussian(1.0).unwrap(), Law::Gaussian, 100_000),
         (6, approximate, Law::Laplace, 300_000),
-    ] {
+    ];
+    for (dimension, budget, law, releases) in some(&cases, 1, 2) {
         let flat = Flat::new(dimension, budget, law);
         for factor in [1.0, 1.05] {
             let found = flat.audited(factor, releases, ERROR, 7);
@@ -92,12 +93,13 @@ fn a_scale_five_per_cent_too_small_is_found_by_the_profile() {
 #[test]
 fn shipped_noise_has_the_stated_profile() {
     let approximate = Guarantee::approximate(1.0, 1e-6).unwrap();
-    for (space, radius, budget, mechanism) in [
+    let cases = [
         ("euclidean:6", 1.0, approximate, MechanismName::Laplace),
         ("sphere:2", 0.5, Guarantee::pure(1.0).unwrap(), MechanismName::Laplace),
         ("hyperbolic:2", 0.5, Guarantee::gaussian(1.0).unwrap(), MechanismName::Gaussian),
         ("euclidean:3", 1.0, Guarantee::gaussian(1.0).unwrap(), MechanismName::KarcherFlow),
-    ] {
+    ];
+    for (space, radius, budget, mechanism) in some(&cases, 1, 2) {
         let plan = plan(space, radius, budget, mechanism);
         let effort = Effort { releases: 8_000, error_probability: ERROR };
         let found = audit(&*plan, effort, &mut Generator::seeded(3), &|_| ()).unwrap();

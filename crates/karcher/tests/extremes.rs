@@ -102,7 +102,7 @@ fn valid_records_never_make_a_release_fail() {
             let regression = regression.residual_bound(0.5 * radius).unwrap();
             let mut context = ReleaseContext::seeded(5);
             let all: Vec<_> = extremes(m, ball.center()).into_iter().enumerate().collect();
-            for (i, extreme) in some(&all, 1, 3) {
+            for (i, extreme) in some(&all, 1, 8) {
                 for (j, shared) in [ball.center(), &extreme].into_iter().enumerate() {
                     let records = Points::new(m, [shared, shared, &extreme].concat()).unwrap();
                     let case = format!("{name}, {extreme:?}");
@@ -145,7 +145,7 @@ fn valid_records_never_make_a_release_fail() {
             }
         }
     }
-    assert!(released > 300, "{released}");
+    assert!(released > 150, "{released}");
 }
 
 /// The same seed and the same records in another order: the same release, to the last bit, whatever is asked for.

@@ -4,7 +4,7 @@
 //! the same with `√(nm/(n+m))·D`). Power checks, for the test against the density: the law whose scale is 10 % larger,
 //! and the law without its support, must be rejected. Seeds are fixed.
 
-use crate::common::{at, manifold, norm, origin};
+use crate::common::{at, manifold, norm, origin, some};
 use karcher::manifold::{Kendall, Sphere};
 use karcher::mechanism::{Denoise, KNormGradient, Plan, PrivateFrechetMean};
 use karcher::privacy::Guarantee;
@@ -127,7 +127,7 @@ fn kolmogorov_smirnov(sample: &mut [f64], cdf: impl Fn(f64) -> f64) -> f64 {
 
 #[test]
 fn draws_follow_the_density() {
-    for (name, radius, n, epsilon) in CASES {
+    for (name, radius, n, epsilon) in some(&CASES, 0, 2) {
         let m = manifold(name);
         let (ball, points) = lopsided(&*m, radius, n);
         let mean = FrechetMean::new(&*m).start(ball.center()).fit(points.view()).unwrap();

@@ -2,7 +2,7 @@
 //! read.
 
 use crate::common;
-use crate::common::{cloud, manifold};
+use crate::common::{cloud, manifold, some};
 use karcher::audit::{Effort, audit_releases, neighbours};
 use karcher::mechanism::{
     FlowToMedian, LocateBall, LocatedMean, Plan, PrivateFrechetMean, PrivateGeometricMedian, PrivateLocation, Request,
@@ -257,7 +257,8 @@ fn uniform_data_have_no_useful_mean_and_the_release_says_so() {
 /// Whatever the records are: a failure would be an outcome that the proof does not know.
 #[test]
 fn no_records_make_a_location_fail() {
-    for (i, name) in SPACES.into_iter().enumerate() {
+    let all: Vec<_> = SPACES.into_iter().enumerate().collect();
+    for (i, name) in some(&all, 1, 3) {
         let m = manifold(name);
         let mut origin = vec![0.0; m.point_len()];
         m.origin(&mut origin);

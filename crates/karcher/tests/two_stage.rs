@@ -40,7 +40,7 @@ fn what_is_expected_of_two_stages_is_what_is_found() {
         ("hyperbolic:2", 2.0, 0.2, Guarantee::concentrated(0.5).unwrap()),
         ("spd-affine-invariant:2", 2.0, 0.2, gaussian(1.0)),
     ];
-    for (space, radius, spread, budget) in some(&cases, 1, 2) {
+    for (space, radius, spread, budget) in some(&cases, 1, 5) {
         let m = manifold(space);
         let request = request(&m, radius, 1_000, budget).expected_spread(Some(spread)).unwrap();
         let plan = request.plan_by(MechanismName::TwoStage).unwrap();

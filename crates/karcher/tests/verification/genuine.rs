@@ -1,11 +1,13 @@
 //! No genuine release is contradicted.
 
 use super::bases::{bases, count, findings};
-use super::specs::{Case, every_located_spec, every_spec, extremes};
+use super::specs::{Case, every_located_spec, every_spec, extremes, spec_of};
 use crate::common::{cloud, manifold};
 use karcher::ReleaseContext;
 use karcher::mechanism::{CountPlan, Plan, Randomizer};
-use karcher::release::PublishedRelease;
+use karcher::privacy::Guarantee;
+use karcher::release::{Adjacency, PublishedRelease, StatisticName};
+use karcher::spec::ReleaseSpec;
 use rayon::prelude::*;
 
 /// The findings of the releases of all cases, every fifth one with a seed, and how many releases there were.
@@ -124,6 +126,27 @@ fn a_release_of_another_version_needs_enough_noise_and_not_the_same() {
             assert_eq!(findings(base.name, &json), edited, "auto may have chosen it");
             json["spec"]["numerics"] = "exact".into();
             assert_eq!(findings(base.name, &json), ["karcher", "mechanism"], "but not by exact numerics");
+        }
+    }
+}
+
+/// Far more records than were guessed: the published number, which many drawn ones have in common, is computed again
+/// as it was, in its tails too.
+#[test]
+fn no_release_of_far_more_records_than_guessed_is_contradicted() {
+    for (space, guess, n) in [("sphere:2", 3, 2_000), ("spd-affine-invariant:2", 8, 4_000), ("hyperbolic:2", 40, 1)] {
+        let m = manifold(space);
+        let (ball, budget) = (karcher::Ball::at_origin(&*m, 0.5).unwrap(), Guarantee::pure(0.05).unwrap());
+        let spec = ReleaseSpec {
+            adjacency: Adjacency::AddRemove,
+            n_guess: Some(guess),
+            ..spec_of(StatisticName::FrechetMean, &ball, budget)
+        };
+        let case = Case { name: space.to_owned(), spec, points: cloud(&m, n, 0.3, 3), predictors: None };
+        for seed in 0..60 {
+            let release = case.release(&mut ReleaseContext::seeded(seed)).unwrap();
+            let found: Vec<_> = release.verify().into_iter().filter(|finding| !finding.is_of_seed()).collect();
+            assert_eq!(found, [], "{space} {guess} {seed}");
         }
     }
 }
