@@ -7,6 +7,7 @@ use super::conversion::gaussian_delta;
 use super::guarantee::{Definition, Guarantee, positive};
 use super::normal::RELATIVE_ERROR;
 use crate::error::{Error, Result};
+use crate::remembered::Remembered;
 use crate::rounding::{div_up, sqrt_down, up};
 use crate::search::smallest;
 
@@ -85,7 +86,7 @@ pub fn gaussian_scale(sensitivity: f64, guarantee: &Guarantee, calibration: Gaus
         Definition::Gaussian { mu } => div_up(sensitivity, mu),
         Definition::Concentrated { rho } => div_up(sensitivity, sqrt_down((2.0 * rho).min(f64::MAX))),
         Definition::Approximate { epsilon, delta } => match calibration {
-            GaussianCalibration::Analytic => analytic_scale(sensitivity, epsilon, delta),
+            GaussianCalibration::Analytic => analytic_scale(sensitivity, epsilon, delta)?,
             GaussianCalibration::Classical => classical_scale(sensitivity, epsilon, delta)?,
         },
         Definition::Pure { epsilon } => {
@@ -119,8 +120,12 @@ pub fn gaussian_guarantee_flat(sensitivity: f64, scale: f64) -> Result<Guarantee
 
 /// The smallest scale whose own guarantee, as [`gaussian_guarantee_flat`] reports it, is within `(ε, δ)`; `∞` if none
 /// is.
-fn analytic_scale(sensitivity: f64, epsilon: f64, delta: f64) -> f64 {
-    smallest(|scale| gaussian_delta(div_up(sensitivity, scale), epsilon) <= delta).unwrap_or(f64::INFINITY)
+fn analytic_scale(sensitivity: f64, epsilon: f64, delta: f64) -> Result<f64> {
+    static KNOWN: Remembered<[f64; 3], f64> = Remembered::new();
+    KNOWN.or_compute([sensitivity, epsilon, delta], || {
+        let suffices = |scale| gaussian_delta(div_up(sensitivity, scale), epsilon) <= delta;
+        Ok(smallest(suffices).unwrap_or(f64::INFINITY))
+    })
 }
 
 /// `Δ√(2 ln(1.25/δ))/ε`, rounded up once, at the end: the margin is hundreds of times the rounding errors of the

@@ -4,6 +4,7 @@
 use super::guarantee::{Definition, Guarantee, positive, probability};
 use super::normal::{RELATIVE_ERROR, gaussian_profile, symmetric_log_odds};
 use crate::error::{Error, Result};
+use crate::remembered::Remembered;
 use crate::rounding::{add_up, down, mul_up, sqrt_down, up};
 use crate::search::{largest, smallest};
 
@@ -166,7 +167,10 @@ impl Guarantee {
 /// ```
 pub fn mu_for(epsilon: f64, delta: f64) -> Result<f64> {
     let (epsilon, delta) = (positive("epsilon", epsilon)?, probability(delta)?);
-    largest(|mu| gaussian_delta(mu, epsilon) <= delta).ok_or_else(|| underflow("mu", delta))
+    static KNOWN: Remembered<(f64, f64), f64> = Remembered::new();
+    KNOWN.or_compute((epsilon, delta), || {
+        largest(|mu| gaussian_delta(mu, epsilon) <= delta).ok_or_else(|| underflow("mu", delta))
+    })
 }
 
 /// The largest `ρ` for which ρ-zCDP is known to imply `(ε, δ)`, rounded down: the inverse of [`Guarantee::delta`].

@@ -6,6 +6,7 @@ use super::guarantee::{Definition, Guarantee, positive};
 use super::profile::{ConstantCurvature, MARGIN, Profile, WIDEST};
 use crate::error::{Error, Result, Short};
 use crate::noise::Law;
+use crate::remembered::Remembered;
 use crate::rounding::{mul_up, sqrt_down, sqrt_up};
 use crate::search::smallest_scale;
 
@@ -40,6 +41,13 @@ impl ConstantCurvature {
         if space.curvature() == 0.0 {
             return gaussian_scale(sensitivity, guarantee, GaussianCalibration::Analytic);
         }
+        static KNOWN: Remembered<(ConstantCurvature, f64, Guarantee), f64> = Remembered::new();
+        KNOWN.or_compute((space, sensitivity, *guarantee), || space.curved_gaussian_scale(sensitivity, guarantee))
+    }
+
+    /// The same for a curved space.
+    fn curved_gaussian_scale(self, sensitivity: f64, guarantee: &Guarantee) -> Result<f64> {
+        let space = self;
         let distance = positive("sensitivity", sensitivity)?.min(space.diameter());
         let most = if space.curvature() < 0.0 { WIDEST } else { 1e99 } / space.unit();
         let widest = || Profile::new(space, Law::Gaussian, most, distance);
@@ -105,7 +113,8 @@ impl ConstantCurvature {
         let distance = positive("sensitivity", sensitivity)?.min(self.diameter());
         let growth = (self.dimension() - 1) as f64 * self.curvature().min(0.0).abs().sqrt();
         let most = if growth > 0.0 { (1.0 - 1e-12) / growth } else { 1e99 / self.unit() };
-        scale_for_mu(self, Law::Laplace, distance, mu, most)
+        static KNOWN: Remembered<(ConstantCurvature, f64, f64), Option<f64>> = Remembered::new();
+        KNOWN.or_compute((self, distance, mu), || scale_for_mu(self, Law::Laplace, distance, mu, most))
     }
 }
 
@@ -185,6 +194,23 @@ mod tests {
                 prop_assert!(scale(sensitivity * (1.0 + more), mu).is_none_or(|wider| wider >= found * (1.0 - 2e-9)));
                 prop_assert!(scale(sensitivity, mu * (1.0 + more)).unwrap() <= found * (1.0 + 2e-9));
             }
+        }
+
+        /// Of every argument, whatever was asked for before and in between.
+        #[test]
+        fn a_remembered_scale_is_the_one_that_is_computed(
+            dimension in 2usize..6,
+            curvature in prop_oneof![Just(1.0), Just(0.25), Just(-1.0)],
+            sensitivity in prop_oneof![Just(0.01), Just(0.02)],
+            budget in prop_oneof![
+                Just(Guarantee::gaussian(1.0)), Just(Guarantee::concentrated(0.5)), Just(Guarantee::gaussian(0.5)),
+                Just(Guarantee::approximate(1.0, 1e-6)), Just(Guarantee::approximate(1.0, 1e-5)),
+            ],
+        ) {
+            let (space, budget) = (ConstantCurvature::new(dimension, curvature).unwrap(), budget.unwrap());
+            let computed = space.curved_gaussian_scale(sensitivity, &budget).unwrap();
+            prop_assert_eq!(space.gaussian_scale(sensitivity, &budget).unwrap(), computed);
+            prop_assert_eq!(space.gaussian_scale(sensitivity, &budget).unwrap(), computed);
         }
     }
 }

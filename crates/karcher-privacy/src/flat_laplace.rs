@@ -20,14 +20,14 @@
 use crate::error::{Error, Result};
 use crate::guarantee::{Guarantee, positive};
 use crate::normal::{ln_gaussian_profile, mu_of_total_variation};
+use crate::remembered::Remembered;
 use crate::rounding::{div_up, up};
 use crate::search::{smallest, smallest_scale};
 use gauss_quad::GaussLegendre;
-use std::collections::VecDeque;
 use std::f64::consts::PI;
 use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::LazyLock;
 
 /// Nodes of a Gauss–Legendre rule.
 const NODES: NonZeroUsize = NonZeroUsize::new(16).unwrap();
@@ -111,9 +111,12 @@ pub fn flat_laplace_scale(dimension: usize, sensitivity: f64, epsilon: f64, delt
     let pure = crate::calibration::laplace_scale(sensitivity, epsilon)?;
     Guarantee::approximate(epsilon, delta)?;
     check_dimension(dimension)?;
-    let delta_of = |scale: f64| Ok(self::delta(dimension, div_up(sensitivity, scale), epsilon));
-    let found = smallest_scale(pure, pure, delta, PRECISION, delta_of)?.unwrap_or(pure);
-    Ok(if found.is_normal() { found.min(pure) } else { pure })
+    static KNOWN: Remembered<(usize, [f64; 3]), f64> = Remembered::new();
+    KNOWN.or_compute((dimension, [sensitivity, epsilon, delta]), || {
+        let delta_of = |scale: f64| Ok(self::delta(dimension, div_up(sensitivity, scale), epsilon));
+        let found = smallest_scale(pure, pure, delta, PRECISION, delta_of)?.unwrap_or(pure);
+        Ok(if found.is_normal() { found.min(pure) } else { pure })
+    })
 }
 
 /// The Gaussian guarantee of such noise: too high by a relative 1e-4 as a rule, and never above the one that pure `Δ/σ`
@@ -135,25 +138,11 @@ pub fn flat_laplace_scale(dimension: usize, sensitivity: f64, epsilon: f64, delt
 pub fn flat_laplace_guarantee(dimension: usize, sensitivity: f64, scale: f64) -> Result<Guarantee> {
     let pure = crate::calibration::laplace_guarantee(sensitivity, scale)?;
     check_dimension(dimension)?;
-    let asked = (dimension, sensitivity, scale);
-    let remembered = || REMEMBERED.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((_, guarantee)) = remembered().iter().find(|(of, _)| *of == asked) {
-        return Ok(*guarantee);
-    }
-    // without the lock: others need not wait for the search
-    let guarantee = gaussian_guarantee(pure.to_gaussian()?, dimension, div_up(sensitivity, scale));
-    let mut remembered = remembered();
-    if remembered.len() == MOST_REMEMBERED {
-        remembered.pop_front();
-    }
-    remembered.push_back((asked, guarantee));
-    Ok(guarantee)
+    static KNOWN: Remembered<(usize, f64, f64), Guarantee> = Remembered::new();
+    KNOWN.or_compute((dimension, sensitivity, scale), || {
+        Ok(gaussian_guarantee(pure.to_gaussian()?, dimension, div_up(sensitivity, scale)))
+    })
 }
-
-/// The latest guarantees, with what they were asked for: all releases of a plan ask for the same.
-static REMEMBERED: Mutex<VecDeque<(Asked, Guarantee)>> = Mutex::new(VecDeque::new());
-type Asked = (usize, f64, f64);
-const MOST_REMEMBERED: usize = 64;
 
 /// The Gaussian guarantee from the ratio `Δ/σ`, or the one that pure `Δ/σ` implies.
 fn gaussian_guarantee(pure: Guarantee, dimension: usize, ratio: f64) -> Guarantee {
@@ -342,6 +331,7 @@ mod tests {
     use super::*;
     use crate::noise::{Generator, Law};
     use crate::normal::gaussian_profile;
+    use crate::remembered::MOST;
     use crate::{ConstantCurvature, Definition, Profile, laplace_scale};
     use proptest::prelude::*;
     use rand::RngExt;
@@ -463,7 +453,7 @@ mod tests {
         let first = asked.map(mu);
         assert!((0..4).all(|i| (0..i).all(|j| first[i] != first[j])), "{first:?}");
         assert_eq!(asked.map(mu), first);
-        for i in 0..=MOST_REMEMBERED {
+        for i in 0..=MOST {
             mu((3, 1.0 + i as f64, 1.0));
         }
         assert_eq!(asked.map(mu), first);

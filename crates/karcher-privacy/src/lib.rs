@@ -18,6 +18,7 @@ mod profile;
 mod quadrature;
 #[cfg(test)]
 mod reference;
+pub mod remembered;
 pub mod rounding;
 mod search;
 mod shuffle;
