@@ -5,9 +5,9 @@ use crate::common::{cloud, manifold, squared, three_steps};
 use karcher::audit::neighbours;
 use karcher::error::GeometryError;
 use karcher::mechanism::{
-    Denoise, MECHANISMS, Noise, NoisyMean, Plan, PrivateDescent, PrivateExtrinsicMean, PrivateFrechetMean,
-    PrivateFrechetVariance, PrivateGeometricMedian, PrivateKMeans, PrivateLocation, PrivateRegression, Request,
-    mechanism, mechanisms_for,
+    Denoise, MECHANISMS, Noise, NoisyMean, NumericsPolicy, Plan, PrivateDescent, PrivateExtrinsicMean,
+    PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian, PrivateKMeans, PrivateLocation,
+    PrivateRegression, Request, Spread, best, mechanism, mechanisms_for,
 };
 use karcher::privacy::{GaussianCalibration, Guarantee};
 use karcher::records::{Batches, Observations, Records, Streamed, Summand};
@@ -480,4 +480,53 @@ impl Batches for InHalves<'_> {
         }
         Ok(())
     }
+}
+
+/// A plan leaves out what it would not take: that changes neither the choice nor a number, nor the reason why there is
+/// none.
+#[test]
+fn a_plan_is_the_best_of_all_candidates() {
+    let budgets = [
+        Guarantee::pure(1.0),
+        Guarantee::approximate(1.0, 1e-6),
+        Guarantee::gaussian(0.5),
+        Guarantee::concentrated(0.1),
+    ];
+    let mut refused = 0;
+    for name in ["sphere:2", "hyperbolic:2", "torus:2", "euclidean:3", "kendall:5", "spd-affine-invariant:2"] {
+        let space = manifold(name);
+        for (radius, n) in [(0.3, 1), (0.3, 1_000), (1.2, 50), (2.0, 50)] {
+            let mean = PrivateFrechetMean::new(Arc::clone(&space), Ball::at_origin(&*space, radius).unwrap()).unwrap();
+            for budget in &budgets {
+                let request = Request::new(mean.clone(), n, budget.clone().unwrap());
+                for (accept, spread) in [
+                    (NumericsPolicy::Exact, None),
+                    (NumericsPolicy::Any, None),
+                    (NumericsPolicy::Exact, Some(Spread::default())),
+                ] {
+                    let request = request.clone().numerics(accept).spread(spread);
+                    let candidates = request.candidates();
+                    for candidate in &candidates {
+                        let idealized = candidate.mechanism.is_idealized(&request);
+                        let plan = candidate.plan.as_ref();
+                        let is_exact = plan.is_ok_and(|plan| NumericsPolicy::Exact.refuses(&**plan).is_none());
+                        assert!(!(idealized && is_exact), "{name}");
+                    }
+                    match (best(&candidates, accept), request.plan()) {
+                        (Some(chosen), Ok(plan)) => {
+                            let chosen = candidates[chosen].plan.as_ref().unwrap();
+                            assert_eq!(format!("{:?}", plan.summary()), format!("{:?}", chosen.summary()));
+                        }
+                        (None, Err(reason)) => {
+                            let reasons = candidates.iter().filter_map(|candidate| candidate.plan.as_ref().err());
+                            assert!(reasons.map(Error::to_string).any(|other| other == reason.to_string()), "{reason}");
+                            refused += 1;
+                        }
+                        (chosen, plan) => panic!("{name}, {radius}: {chosen:?}, {plan:?}"),
+                    }
+                }
+            }
+        }
+    }
+    assert!(refused > 0);
 }

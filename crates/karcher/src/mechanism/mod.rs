@@ -69,7 +69,7 @@ pub use variance::PrivateFrechetVariance;
 pub use crate::spec::{Components, Denoise, NumericsPolicy, Spread};
 
 use crate::error::{Error, Result};
-use crate::release::{MechanismName, StatisticName};
+use crate::release::{Adjacency, MechanismName, StatisticName};
 use std::fmt::Debug;
 
 /// The largest number of records that a release is planned for: a million times a thousand million, which doubles
@@ -126,6 +126,31 @@ pub trait Mechanism: Debug + Sync {
     fn plan_add_remove(&self, request: &Request) -> Result<Box<dyn Plan>> {
         Err(no_add_remove(self.name(), request))
     }
+
+    /// Whether all plans for the request are [about real numbers](crate::release::Numerics), which is known before one
+    /// is made. False where it is not known.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::{Euclidean, Manifold, Sphere}, mechanism::{Laplace, Mechanism, PrivateFrechetMean, Request}};
+    /// use karcher::privacy::Guarantee;
+    /// use std::sync::Arc;
+    /// let is_idealized = |space: Arc<dyn Manifold>| {
+    ///     let mean = PrivateFrechetMean::new(space.clone(), Ball::at_origin(&*space, 0.5)?)?;
+    ///     Ok::<_, karcher::Error>(Laplace.is_idealized(&Request::new(mean, 100, Guarantee::pure(1.0)?)))
+    /// };
+    /// assert!(is_idealized(Arc::new(Sphere::new(2)?))? && !is_idealized(Arc::new(Euclidean::new(2)?))?);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    fn is_idealized(&self, request: &Request) -> bool {
+        let _ = request;
+        false
+    }
+}
+
+/// Whether a mean of so many records is asked for on a curved space: noise around it is drawn in floating point.
+fn is_curved_mean(request: &Request) -> bool {
+    matches!(request.statistic(), Statistic::FrechetMean(mean) if mean.manifold().flat_chart().is_none())
+        && request.asked_adjacency() == Adjacency::ReplaceOne
 }
 
 /// The error of a mechanism whose proof is for a public number of records.

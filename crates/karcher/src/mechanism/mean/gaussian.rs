@@ -5,7 +5,7 @@ use crate::manifold::Manifold;
 use crate::mechanism::mean::add_remove::AddRemoveMean;
 use crate::mechanism::noise::is_curved;
 use crate::mechanism::variance::plan::VariancePlan;
-use crate::mechanism::{Mechanism, Noise, NoisyMean, Plan, Request};
+use crate::mechanism::{Mechanism, Noise, NoisyMean, Plan, Request, is_curved_mean};
 use crate::noise::Law;
 use crate::privacy::{Definition, GaussianCalibration, Guarantee, curved_gaussian_scale, gaussian_scale};
 use crate::release::{MechanismName, StatisticName};
@@ -55,6 +55,10 @@ impl Mechanism for Gaussian {
             return self.plan(request); // it is for the neighbours that the request names
         }
         Ok(Box::new(AddRemoveMean::gaussian(request)?))
+    }
+
+    fn is_idealized(&self, request: &Request) -> bool {
+        is_curved_mean(request)
     }
 }
 

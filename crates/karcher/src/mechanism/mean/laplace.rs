@@ -5,7 +5,7 @@ use crate::manifold::Manifold;
 use crate::mechanism::mean::add_remove::AddRemoveMean;
 use crate::mechanism::noise::sum_and_count::Choice;
 use crate::mechanism::variance::plan::VariancePlan;
-use crate::mechanism::{Mechanism, Noise, NoisyMean, Plan, Request};
+use crate::mechanism::{Mechanism, Noise, NoisyMean, Plan, Request, is_curved_mean};
 use crate::noise::Law;
 use crate::privacy::rounding::sqrt_down;
 use crate::privacy::{
@@ -52,6 +52,10 @@ impl Mechanism for Laplace {
             return self.plan(request); // it is for the neighbours that the request names
         }
         Ok(Box::new(AddRemoveMean::new(self.name(), request, Choice::Laplace)?))
+    }
+
+    fn is_idealized(&self, request: &Request) -> bool {
+        is_curved_mean(request)
     }
 }
 

@@ -79,10 +79,13 @@ impl Request {
     /// ```
     pub fn plan(&self) -> Result<Box<dyn Plan>> {
         self.check_auto()?;
-        let mut candidates = self.candidates();
+        // what would not be taken is not planned, unless a reason is sought
+        let refuses = |mechanism: &dyn Mechanism| self.accept == NumericsPolicy::Exact && mechanism.is_idealized(self);
+        let mut candidates = self.candidates_but(refuses);
         if let Some(chosen) = best(&candidates, self.accept) {
             return candidates.swap_remove(chosen).plan;
         }
+        let candidates = self.candidates();
         // prefer a reason that a user can act on
         let mut reasons: Vec<Error> = candidates.into_iter().filter_map(|candidate| candidate.plan.err()).collect();
         let chosen = reasons.iter().position(|reason| !reason.is_of_the_space()).unwrap_or(0);
@@ -91,7 +94,7 @@ impl Request {
 
     /// The plan of a mechanism by its name, whatever options others take.
     pub(crate) fn candidate(&self, name: MechanismName) -> Result<Box<dyn Plan>> {
-        let found = self.candidates().into_iter().find(|candidate| candidate.mechanism.name() == name);
+        let found = self.candidates_but(|mechanism| mechanism.name() != name).pop();
         found.map_or_else(|| Err(self.not_for(name)), |candidate| candidate.plan)
     }
 
@@ -109,9 +112,15 @@ impl Request {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn candidates(&self) -> Vec<Candidate> {
+        self.candidates_but(|_| false)
+    }
+
+    /// The same without some.
+    fn candidates_but(&self, leave_out: impl Fn(&dyn Mechanism) -> bool) -> Vec<Candidate> {
         let planner = self.check_number().and_then(|()| Planner::new(self));
         let mechanisms: Vec<&'static dyn Mechanism> = mechanisms_for(self.statistic.name())
             .filter(|mechanism| mechanism.name() != MechanismName::TwoStage || self.expected_spread.is_some())
+            .filter(|mechanism| !leave_out(*mechanism))
             .collect();
         let plan = |mechanism| match &planner {
             Ok(planner) => planner.plan(mechanism),

@@ -17,7 +17,7 @@ use crate::mechanism::Rehearsal;
 use crate::mechanism::plan::budget::bounded_range;
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{
-    Mechanism, Neighbour, Noise, NoisyMean, Plan, PlanSummary, PrivateFrechetMean, Request, Statistic,
+    Mechanism, Neighbour, Noise, NoisyMean, Plan, PlanSummary, PrivateFrechetMean, Request, Statistic, is_curved_mean,
 };
 use crate::noise::{Generator, Law};
 use crate::points::{Points, PointsView};
@@ -71,6 +71,10 @@ impl Mechanism for Kng {
                 Ok(Box::new(crate::mechanism::KngRegression::new(regression, request.n(), request.budget())?))
             }
         }
+    }
+
+    fn is_idealized(&self, request: &Request) -> bool {
+        is_curved_mean(request)
     }
 }
 
