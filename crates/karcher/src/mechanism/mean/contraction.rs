@@ -9,13 +9,21 @@
 //! shrink poorly, but not both.
 
 use crate::manifold::{CurvatureBounds, Manifold};
+use crate::privacy::remembered::Remembered;
+use std::convert::Infallible;
 use std::f64::consts::FRAC_PI_2;
 
 /// The possible means, from `u = 0` to `u = r`.
 pub(super) struct Contraction {
+    curvature: CurvatureBounds,
     radius: f64,
     cases: Vec<Case>,
+    /// The same cases, side by side, and filled up with cases of distance 0.
+    together: Vec<[[f64; LANES]; 3]>,
 }
+
+/// Cases that are computed together.
+const LANES: usize = 8;
 
 /// A distance of the mean from the center.
 struct Case {
@@ -39,7 +47,18 @@ impl Contraction {
             let (least, largest) = hessian_range(manifold, spread.sqrt());
             Case { distance, spread, least, largest }
         };
-        Self { radius, cases: (0..=CASES).map(case).collect() }
+        let cases: Vec<Case> = (0..=CASES).map(case).collect();
+        let of = |case: &Case| [case.distance, case.least, case.largest];
+        let side_by_side = |some: &[Case]| {
+            let numbers = |which| std::array::from_fn(|i| some.get(i).map_or(0.0, |case| of(case)[which]));
+            [numbers(0), numbers(1), numbers(2)]
+        };
+        Self {
+            curvature: manifold.curvature(),
+            radius,
+            together: cases.chunks(LANES).map(side_by_side).collect(),
+            cases,
+        }
     }
 
     /// The step size `η` that leaves the least of the start's error after a number of steps, whatever the records are.
@@ -50,7 +69,16 @@ impl Contraction {
         if widest.least == widest.largest {
             return 1.0 / widest.least;
         }
-        let (mut low, mut high) = (0.0, 2.0 / widest.least);
+        // what all cases follow from
+        static KNOWN: Remembered<([f64; 3], usize), f64> = Remembered::new();
+        let CurvatureBounds { lower, upper } = self.curvature;
+        let Ok(step_size) = KNOWN
+            .or_compute(([lower, upper, self.radius], steps), || Ok::<_, Infallible>(self.search_step_size(steps)));
+        step_size
+    }
+
+    fn search_step_size(&self, steps: usize) -> f64 {
+        let (mut low, mut high) = (0.0, 2.0 / self.cases[0].least);
         for _ in 0..80 {
             let third = (high - low) / 3.0;
             if self.bias(low + third, steps) < self.bias(high - third, steps) {
@@ -67,9 +95,27 @@ impl Contraction {
         self.cases[0].shrink(step_size)
     }
 
-    /// The largest `u·q^T`.
+    /// The largest `u·q^T`. A step size takes many of them.
     pub(super) fn bias(&self, step_size: f64, steps: usize) -> f64 {
-        self.largest(|case| case.left(step_size, steps))
+        let larger = |a: f64, b: f64| if a > b { a } else { b };
+        let mut all = [0.0; LANES];
+        for [distance, least, largest] in &self.together {
+            let shrink = |i: usize| larger(larger(1.0 - step_size * least[i], step_size * largest[i] - 1.0), 0.0);
+            let (mut square, mut power): ([f64; LANES], _) = (std::array::from_fn(shrink), [1.0; LANES]);
+            let mut left = steps;
+            loop {
+                if left % 2 == 1 {
+                    power = std::array::from_fn(|i| power[i] * square[i]);
+                }
+                left /= 2;
+                if left == 0 {
+                    break;
+                }
+                square = std::array::from_fn(|i| square[i] * square[i]);
+            }
+            all = std::array::from_fn(|i| larger(distance[i] * power[i], all[i]));
+        }
+        all.into_iter().fold(0.0, f64::max)
     }
 
     /// The largest `u·q^T` plus the bias of clipping logarithms to `c`, when noise of size `e` displaces the iterate.
@@ -111,4 +157,37 @@ fn hessian_range(manifold: &dyn Manifold, spread: f64) -> (f64, f64) {
     let y = (-lower).max(0.0).sqrt() * spread;
     let largest = if y > 0.0 { y / y.tanh() } else { 1.0 };
     (least, largest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Space;
+
+    /// The release depends on the step size, and that on every bit.
+    #[test]
+    fn a_bias_has_the_bits_of_its_largest_case() {
+        for (name, radius) in [("sphere:2", 0.8), ("sphere:2", 1.5), ("hyperbolic:2", 2.0), ("kendall:6", 0.7)] {
+            let contraction = Contraction::new(&*name.parse::<Space>().unwrap().manifold().unwrap(), radius);
+            for steps in [1, 2, 3, 5, 7, 10, 100] {
+                for step_size in (0..=60).map(|i| f64::from(i) / 20.0) {
+                    let direct = contraction.largest(|case| case.left(step_size, steps));
+                    let found = contraction.bias(step_size, steps);
+                    assert_eq!(found.to_bits(), direct.to_bits(), "{name}, {steps} steps of {step_size}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_remembered_step_size_is_that_of_its_own_ball() {
+        for (name, radius) in
+            [("sphere:2", 0.8), ("sphere:2", 0.9), ("hyperbolic:2", 0.8), ("kendall:6", 0.7)].repeat(2)
+        {
+            let contraction = Contraction::new(&*name.parse::<Space>().unwrap().manifold().unwrap(), radius);
+            for steps in 1..=10 {
+                assert_eq!(contraction.step_size(steps), contraction.search_step_size(steps), "{name}, {steps}");
+            }
+        }
+    }
 }

@@ -40,10 +40,11 @@ use crate::release::{
 };
 use crate::sampler::Isotropic;
 use crate::vector::norm;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-/// The largest number of steps that [`KarcherFlow::new`] considers.
-const MOST_STEPS: usize = 10;
+/// The numbers of steps that [`KarcherFlow::new`] considers.
+const CONSIDERED: RangeInclusive<usize> = 1..=10;
 
 /// The largest number of steps that a request may ask for.
 const LARGEST_STEPS: usize = 10_000;
@@ -54,6 +55,9 @@ const LEAST_SHARE: f64 = 0.2;
 
 /// Reason for a ball in which the mean need not be unique, or cannot be computed.
 const NO_TARGET: &str = "in so large a ball, it is not known where the flow ends";
+
+/// Covers the error of an integral for the mean of a law.
+const QUADRATURE: f64 = 1.0 - 1e-6;
 
 /// Covers the rounding of a few products on the way from a clip to a scale.
 const OUTWARD: f64 = 1.0 + 1e-12;
@@ -83,8 +87,8 @@ impl Mechanism for Flow {
         let mean = request.mean(self.name())?;
         let n = (request.n(), request.asked_adjacency());
         let mut flow = match request.asked_steps() {
-            Some(steps) => KarcherFlow::planned(mean, n, request.budget(), steps)?,
-            None => KarcherFlow::best(mean, n, request.budget())?,
+            Some(steps) => KarcherFlow::planned(mean, n, request.budget(), steps..=steps)?,
+            None => KarcherFlow::planned(mean, n, request.budget(), CONSIDERED)?,
         };
         if request.sensitivity().is_err() {
             flow.summary.by_name = Some(NO_TARGET);
@@ -143,18 +147,7 @@ impl KarcherFlow {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn new(mean: &PrivateFrechetMean, n: usize, guarantee: Guarantee) -> Result<Self> {
-        Self::best(mean, (n, Adjacency::ReplaceOne), guarantee)
-    }
-
-    fn best(mean: &PrivateFrechetMean, n: (usize, Adjacency), guarantee: Guarantee) -> Result<Self> {
-        let mut best = Self::planned(mean, n, guarantee, 1)?;
-        for steps in 2..=MOST_STEPS {
-            let flow = Self::planned(mean, n, guarantee, steps)?;
-            if flow.error_bound() < best.error_bound() {
-                best = flow;
-            }
-        }
-        Ok(best)
+        Self::planned(mean, (n, Adjacency::ReplaceOne), guarantee, CONSIDERED)
     }
 
     /// The flow with a given number of steps.
@@ -174,15 +167,16 @@ impl KarcherFlow {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn with_steps(mean: &PrivateFrechetMean, n: usize, guarantee: Guarantee, steps: usize) -> Result<Self> {
-        Self::planned(mean, (n, Adjacency::ReplaceOne), guarantee, steps)
+        Self::planned(mean, (n, Adjacency::ReplaceOne), guarantee, steps..=steps)
     }
 
-    /// The flow for so many records, or, where their number is confidential, for a guess.
+    /// The best flow for so many records, or, where their number is confidential, for a guess, of those with these
+    /// numbers of steps: the first of equals.
     fn planned(
         mean: &PrivateFrechetMean,
         (n, adjacency): (usize, Adjacency),
         guarantee: Guarantee,
-        steps: usize,
+        considered: RangeInclusive<usize>,
     ) -> Result<Self> {
         // the flow clips always, and computes no mean
         let mean = mean.clone().bound(None).tolerance(None).assume_in_ball(false);
@@ -198,21 +192,23 @@ impl KarcherFlow {
                 limit_of: "a ball is less than the whole space",
             });
         }
-        if !(1..=LARGEST_STEPS).contains(&steps) {
+        if !(1..=LARGEST_STEPS).contains(considered.start()) {
             let requirement = format!("the flow takes from 1 to {LARGEST_STEPS} steps");
-            return Err(Error::InvalidParameter { name: "steps", value: steps as f64, requirement });
+            return Err(Error::InvalidParameter { name: "steps", value: *considered.start() as f64, requirement });
         }
         let contraction = Contraction::new(&**manifold, radius);
-        let step_size = contraction.step_size(steps);
-        let with_clip =
-            |clip| Self::with_clip(&mean, (n, adjacency), guarantee, steps, clip, (&contraction, step_size));
-        let flows = [1.0, 2.0].map(|reach| with_clip(reach * radius));
-        let [short, long] = flows;
-        let (short, long) = (short?, long?);
-        Ok(if long.error_bound() < short.error_bound() { long } else { short })
+        let mut best: Option<Self> = None;
+        for steps in considered {
+            let step_size = contraction.step_size(steps);
+            for clip in [radius, 2.0 * radius] {
+                let by = (&contraction, step_size);
+                best = Self::with_clip(&mean, (n, adjacency), guarantee, steps, clip, by, best.as_ref())?.or(best);
+            }
+        }
+        best.ok_or_else(|| GeometryError::NoRecords.into()) // there is a number of steps
     }
 
-    /// The flow that clips logarithms to `clip` after the first step.
+    /// The flow that clips logarithms to `clip` after the first step, if its error bound is below that of another one.
     fn with_clip(
         mean: &PrivateFrechetMean,
         (n, adjacency): (usize, Adjacency),
@@ -220,7 +216,8 @@ impl KarcherFlow {
         steps: usize,
         clip: f64,
         (contraction, step_size): (&Contraction, f64),
-    ) -> Result<Self> {
+        than: Option<&Self>,
+    ) -> Result<Option<Self>> {
         let (manifold, radius) = (mean.manifold(), mean.ball().radius());
         let dim = manifold.dim() as f64;
         // the change of a step's sum, in clips; and the rest of the budget for the steps
@@ -253,8 +250,6 @@ impl KarcherFlow {
         // the error of the first step to the worst mean because of a wrong number; later steps are short
         let astray = count.map_or(0.0, |count| step_size * arrives[0] * radius * count.scale() / n as f64);
         let variance = variance + astray * astray / dim;
-        let flat = Arc::new(Euclidean::new(manifold.dim())?);
-        let arriving = Isotropic::new(flat, Law::Gaussian, variance.sqrt())?;
         let bias_bound = match steps[..] {
             [.., before, _] => {
                 let astray = step_size * before.scale * (manifold.dim() as f64).sqrt();
@@ -262,7 +257,15 @@ impl KarcherFlow {
             }
             _ => contraction.bias(step_size, steps.len()),
         };
-        let distance = arriving.distance()?.within(manifold.diameter());
+        let (bias_bound, furthest) = (bias_bound.min(manifold.diameter()), manifold.diameter());
+        // a law takes much longer than a bound of its mean, E‖N‖ ≥ σ·√(d − ½) (Watson 1959), which decides as a rule
+        let least = QUADRATURE * variance.sqrt() * (dim - 0.5).sqrt();
+        let is_worse = |than: &Self| least.is_normal() && least.min(furthest) + bias_bound >= than.error_bound();
+        if than.is_some_and(is_worse) {
+            return Ok(None);
+        }
+        let flat = Arc::new(Euclidean::new(manifold.dim())?);
+        let distance = Isotropic::new(flat, Law::Gaussian, variance.sqrt())?.distance()?.within(furthest);
         let last = steps[steps.len() - 1]; // there is at least one
         let described = PlanSummary::new(
             MechanismName::KarcherFlow,
@@ -280,7 +283,7 @@ impl KarcherFlow {
         let noise = count.iter().map(NumberNoise::of_count).chain(steps.iter().map(of_step)).collect();
         let summary = PlanSummary {
             distance: Some(distance),
-            bias_bound: Some(bias_bound.min(manifold.diameter())),
+            bias_bound: Some(bias_bound),
             steps: Some(steps.clone()),
             noise,
             numerics: Numerics::Exact,
@@ -288,7 +291,8 @@ impl KarcherFlow {
             adjacency,
             ..described
         };
-        Ok(Self { mean: mean.clone(), step_size, steps, arriving: variance.sqrt(), count, summary })
+        let flow = Self { mean: mean.clone(), step_size, steps, arriving: variance.sqrt(), count, summary };
+        Ok(Some(flow).filter(|flow| than.is_none_or(|than| flow.error_bound() < than.error_bound())))
     }
 
     /// The steps.
@@ -501,7 +505,7 @@ mod tests {
             for mu in [0.01, 0.1, 1.0, 100.0] {
                 let budget = Guarantee::gaussian(mu).unwrap();
                 let flow = KarcherFlow::new(&mean, 200, budget).unwrap();
-                for t in 1..=MOST_STEPS {
+                for t in CONSIDERED {
                     let other = KarcherFlow::with_steps(&mean, 200, budget, t).unwrap();
                     assert!(flow.error_bound() <= other.error_bound(), "{name}, mu {mu}, {t} steps");
                     clips.extend(other.steps().get(1).map(|step| step.clip > 1.5 * radius));
@@ -515,8 +519,9 @@ mod tests {
                             t,
                             clip,
                             (&contraction, eta),
+                            None,
                         );
-                        let clipped = clipped.unwrap();
+                        let clipped = clipped.unwrap().unwrap();
                         assert!(
                             other.error_bound() <= clipped.error_bound(),
                             "{name}, mu {mu}, {t} steps, clip {clip}"
@@ -540,14 +545,14 @@ mod tests {
         for mu in [0.01, 0.3, 2.0] {
             for steps in [1, 3, 10] {
                 let budget = Guarantee::gaussian(mu).unwrap();
-                let flow = KarcherFlow::planned(&mean, (500, Adjacency::AddRemove), budget, steps).unwrap();
+                let flow = KarcherFlow::planned(&mean, (500, Adjacency::AddRemove), budget, steps..=steps).unwrap();
                 let of_steps: f64 = flow.steps().iter().map(|step| (step.clip / (500.0 * step.scale)).powi(2)).sum();
                 let spent = (of_steps + flow.count.unwrap().scale().powi(-2)).sqrt() / mu;
                 assert!(spent <= 1.0 && spent > 1.0 - 1e-6, "{mu} {steps}: {spent}");
             }
         }
         let pure = Guarantee::pure(1.0).unwrap();
-        let refused = KarcherFlow::planned(&mean, (500, Adjacency::AddRemove), pure, 2).unwrap_err();
+        let refused = KarcherFlow::planned(&mean, (500, Adjacency::AddRemove), pure, 2..=2).unwrap_err();
         assert!(refused.to_string().starts_with("epsilon is 1: "), "{refused}"); // the budget that was given
     }
 
