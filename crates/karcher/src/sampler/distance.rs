@@ -77,13 +77,13 @@ impl DistanceLaw {
     }
 
     /// The law whose quantile is `factor(p)` times the one here, made non-decreasing in `p`, and whose mean is given.
-    pub(super) fn stretched(self, mean: f64, factor: impl Fn(f64) -> f64) -> Self {
+    pub(super) fn stretched(&self, mean: f64, factor: impl Fn(f64) -> f64) -> Self {
         let mut largest: f64 = 0.0;
         let stretch = |(s, cumulative): (f64, f64)| {
             largest = largest.max(s * factor(cumulative));
             (largest, cumulative)
         };
-        Self { mean, table: self.table.into_iter().map(stretch).collect() }
+        Self { mean, table: self.table.iter().copied().map(stretch).collect() }
     }
 
     /// On a space where no two points are further apart than `diameter`: the mean becomes an upper bound.

@@ -16,10 +16,12 @@
 
 use super::distance::DistanceLaw;
 use super::isotropic::Isotropic;
+use crate::Space;
 use crate::error::Result;
 use crate::manifold::{Euclidean, Manifold, Model};
 use crate::noise::Generator;
 use crate::noise::Law;
+use crate::privacy::remembered::Remembered;
 use crate::vector::dot;
 use crate::vector::norm;
 use crate::vector::unit_vector;
@@ -56,13 +58,21 @@ pub(crate) fn wrapped_distance(manifold: &Arc<dyn Manifold>, radius: f64, law: L
     if manifold.curvature().lower >= 0.0 {
         return Ok(flat.within(diameter));
     }
-    // Exp goes no farther
-    let radius = radius.min(manifold.max_step());
-    let stretched = match manifold.model() {
-        Model::Hyperbolic { curvature } => hyperbolic(manifold, curvature, radius, &flat),
-        _ => simulated(&**manifold, radius, flat),
-    };
-    Ok(stretched.within(diameter))
+    let fresh = || stretched(&**manifold, radius, &flat).within(diameter);
+    if !manifold.is_of_library() {
+        return Ok(fresh()); // its name does not say what it is
+    }
+    static KNOWN: Remembered<(Space, f64, Law, f64), DistanceLaw> = Remembered::new();
+    KNOWN.or_compute((manifold.space().clone(), radius, law, scale), || Ok(fresh()))
+}
+
+/// The law where there is negative curvature.
+fn stretched(manifold: &dyn Manifold, radius: f64, flat: &DistanceLaw) -> DistanceLaw {
+    let radius = radius.min(manifold.max_step()); // Exp goes no farther
+    match manifold.model() {
+        Model::Hyperbolic { curvature } => hyperbolic(manifold, curvature, radius, flat),
+        _ => simulated(manifold, radius, flat),
+    }
 }
 
 /// In hyperbolic space, for `‖a‖ = radius`.
@@ -155,7 +165,7 @@ fn ln_sinh(x: f64) -> f64 {
 }
 
 /// The law by draws, for the worst of the steepest directions.
-fn simulated(manifold: &dyn Manifold, radius: f64, flat: DistanceLaw) -> DistanceLaw {
+fn simulated(manifold: &dyn Manifold, radius: f64, flat: &DistanceLaw) -> DistanceLaw {
     let count = draws(manifold);
     let length = |i: usize| flat.quantile((i as f64 + 0.5) / count as f64);
     let total: f64 = (0..count).map(length).sum();

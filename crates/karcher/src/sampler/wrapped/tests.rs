@@ -179,10 +179,26 @@ fn the_law_does_not_depend_on_threads() {
     let manifold = space("spd-affine-invariant:3");
     let law = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let law = pool.install(|| wrapped_distance(&manifold, 2.0, Law::Laplace, 0.1).unwrap());
+        let flat = flat(&*manifold, Law::Laplace, 0.1).distance().unwrap();
+        let law = pool.install(|| stretched(&*manifold, 2.0, &flat));
         (law.mean().to_bits(), law.quantile(0.5).to_bits(), law.quantile(0.99).to_bits())
     };
     assert_eq!(law(1), law(3));
+}
+
+#[test]
+fn a_remembered_law_is_that_of_its_own_arguments() {
+    let bits = |law: DistanceLaw| [law.mean(), law.quantile(0.5), law.quantile(0.99)].map(f64::to_bits);
+    let (scales, laws) = ([0.1, 0.2], [Law::Laplace, Law::Gaussian]);
+    for name in ["hyperbolic:2", "hyperbolic:3", "spd-affine-invariant:2"].repeat(2) {
+        let manifold = space(name);
+        for (radius, law, scale) in
+            [1.0, 2.0].into_iter().flat_map(|r| laws.into_iter().flat_map(move |law| scales.map(|s| (r, law, s))))
+        {
+            let fresh = stretched(&*manifold, radius, &flat(&*manifold, law, scale).distance().unwrap());
+            assert_eq!(bits(wrapped_distance(&manifold, radius, law, scale).unwrap()), bits(fresh), "{name}");
+        }
+    }
 }
 
 #[test]
