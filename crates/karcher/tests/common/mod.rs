@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// cases of one kind are of the same power.
 pub fn some<T: Clone>(all: &[T], first: usize, step: usize) -> Vec<T> {
     let step = if is_attack() { 1 } else { step };
-    all.iter().cloned().skip(if step == 1 { 0 } else { first }).step_by(step).collect()
+    all.iter().skip(if step == 1 { 0 } else { first }).step_by(step).cloned().collect()
 }
 
 /// Whether everything is tried.
