@@ -105,7 +105,7 @@ impl Args {
             locate: self.ball.is_some(),
             within: length(self.within, "--within")?,
             quantile: None,
-            everywhere: spec.statistic.takes_whole_space(),
+            everywhere: spec.statistic.description().takes_whole_space,
         };
         spec.adjacency = self.adjacency.into();
         spec.n_guess = Some(self.n).filter(|_| spec.adjacency == Adjacency::AddRemove);

@@ -73,7 +73,7 @@ pub fn outer_ball(
 impl TypedBall {
     /// The ball of a statistic, which may have the whole space as its default.
     pub fn of(mut self, statistic: StatisticName) -> Self {
-        self.ball.everywhere = statistic.takes_whole_space();
+        self.ball.everywhere = statistic.description().takes_whole_space;
         self
     }
 

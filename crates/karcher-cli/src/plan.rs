@@ -20,6 +20,7 @@ use karcher::release::{
 };
 use karcher::sensitivity::Bound;
 use karcher::spec::{BallSpec, Components, NumericsPolicy, PublicBall, Radius, Spread};
+use karcher::statistics::BallUse;
 use karcher::{Manifold, PredictorRange, ReleaseSpec, Space};
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -290,18 +291,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         below.push(("note".to_owned(), outdone.words(args.radius())));
     }
     below.push(("best".to_owned(), best_name.map_or_else(|| by_name(&all, policy), str::to_owned)));
-    let title = match spec.statistic {
-        StatisticName::ExtrinsicMean => "distance to the extrinsic mean of the records",
-        StatisticName::FrechetMean
-        | StatisticName::GeodesicRegression
-        | StatisticName::FeatureRegression
-        | StatisticName::GeometricMedian
-        | StatisticName::Ball
-        | StatisticName::FrechetVariance
-        | StatisticName::Count
-        | StatisticName::Record
-        | StatisticName::KMeans
-        | StatisticName::Minimizer => args.planned().title(),
+    let title = match spec.statistic.description().ball {
+        BallUse::None => "distance to the extrinsic mean of the records",
+        BallUse::Clips | BallUse::Outer | BallUse::Searched | BallUse::ClipsGradients => args.planned().title(),
     };
     write_out(format!("{}expected {title}\n{}", aligned(&above), aligned(&below)).as_bytes())
 }
@@ -412,7 +404,7 @@ impl Args {
         if spec.take_no_ball(&given)? {
             return Ok(spec);
         }
-        let may_be_everywhere = spec.statistic.takes_whole_space() && manifold.diameter().is_finite();
+        let may_be_everywhere = spec.statistic.description().takes_whole_space && manifold.diameter().is_finite();
         if !self.has_ball() && !may_be_everywhere {
             return Err(NO_RADIUS.into());
         }

@@ -8,9 +8,8 @@ use crate::output::{aligned, digits, point_rows, print_json, told, write_out};
 use karcher::Manifold;
 use karcher::audit::check_specified;
 use karcher::manifold::Layout;
-use karcher::release::{
-    Adjacency, PooledMean, PublishedRelease, RegionCenter, SpreadSource, StatisticName, Symbols, pool,
-};
+use karcher::release::{Adjacency, PooledMean, PublishedRelease, RegionCenter, SpreadSource, Symbols, pool};
+use karcher::statistics::BallUse;
 use karcher_io::OutputFile;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -142,18 +141,11 @@ fn lines(
         },
     ));
     lines.push(line("noise", format!("{}, root mean square", unit.words_up(found.noise_error))));
-    let what = match found.statistic {
-        StatisticName::ExtrinsicMean => "the weighted extrinsic mean of the sites",
-        StatisticName::FrechetMean
-        | StatisticName::GeodesicRegression
-        | StatisticName::FeatureRegression
-        | StatisticName::GeometricMedian
-        | StatisticName::Ball
-        | StatisticName::FrechetVariance
-        | StatisticName::Count
-        | StatisticName::Record
-        | StatisticName::KMeans
-        | StatisticName::Minimizer => "the weighted mean of the sites' means of clipped records",
+    let what = match found.statistic.description().ball {
+        BallUse::None => "the weighted extrinsic mean of the sites",
+        BallUse::Clips | BallUse::Outer | BallUse::Searched | BallUse::ClipsGradients => {
+            "the weighted mean of the sites' means of clipped records"
+        }
     };
     let about = |center: RegionCenter| if center == RegionCenter::NoisyValue { " of the noisy value" } else { "" };
     if let Some(region) = found.region {

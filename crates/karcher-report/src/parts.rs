@@ -58,7 +58,7 @@ impl Of<'_> {
     /// A private mean or median.
     pub fn mean(&self, mean: &PrivatePoint) -> Markup {
         let is_median = self.how.statistic == StatisticName::GeometricMedian;
-        let name = &format!("The {}", self.how.statistic.point());
+        let name = &format!("The {}", self.how.statistic.description().point);
         html! {
             (self.point(name, &mean.value))
             @if let Some(noisy) = mean.noisy_value.as_ref().filter(|noisy| **noisy != mean.value) {

@@ -5,9 +5,8 @@ use crate::picture::subject;
 use crate::value::point;
 use karcher::manifold::FAMILIES;
 use karcher::privacy::Guarantee;
-use karcher::release::{
-    Flag, Located, NoiseDraw, Numerics, PartName, PrivateBall, Provenance, StatisticName, Step, also_words,
-};
+use karcher::release::{Flag, Located, NoiseDraw, Numerics, PartName, PrivateBall, Provenance, Step, also_words};
+use karcher::statistics::Unit;
 use karcher::{Manifold, Space};
 use maud::{Markup, html};
 
@@ -83,18 +82,9 @@ pub fn space(space: &Space) -> String {
 
 /// The expected distance of the noise.
 fn expected(release: &Provenance) -> String {
-    let words = match release.statistic {
-        StatisticName::FrechetVariance => number(release.expected_distance),
-        StatisticName::FrechetMean
-        | StatisticName::GeodesicRegression
-        | StatisticName::FeatureRegression
-        | StatisticName::GeometricMedian
-        | StatisticName::Ball
-        | StatisticName::Count
-        | StatisticName::Record
-        | StatisticName::ExtrinsicMean
-        | StatisticName::KMeans
-        | StatisticName::Minimizer => subject::length_up(release, release.expected_distance),
+    let words = match release.statistic.description().unit {
+        Unit::SquareLength => number(release.expected_distance),
+        Unit::Length => subject::length_up(release, release.expected_distance),
     };
     format!("{words} on average")
 }

@@ -8,9 +8,9 @@ use karcher::Manifold;
 use karcher::features::Term;
 use karcher::release::{
     Change, Cluster, DirectionalSummary, Flag, PrivacyUnit, PrivateBall, PrivateClusters, PrivateFeatureRegression,
-    PrivateGeodesic, PrivatePoint, PrivateVariance, Provenance, PublishedRelease, Region, RegionCenter, StatisticName,
-    Symbols, Value,
+    PrivateGeodesic, PrivatePoint, PrivateVariance, Provenance, PublishedRelease, Region, RegionCenter, Symbols, Value,
 };
+use karcher::statistics::BallUse;
 
 /// A document in a sentence or two, with four digits: the value, the guarantee, the region, the ball and the flags.
 pub fn of(document: &Document) -> String {
@@ -73,7 +73,7 @@ pub fn of_release(release: &PublishedRelease) -> String {
 }
 
 fn mean(how: &Provenance, point: &PrivatePoint, space: Option<&dyn Manifold>, many: &str, promise: &str) -> String {
-    let name = how.statistic.noun();
+    let name = how.statistic.description().noun;
     let value = place(&point.value, space, how.layout.as_deref());
     let mut stated = format!("The private {name} of {many} on {} was {value} ({promise}).", how.manifold);
     let regions = [
@@ -253,30 +253,21 @@ fn clusters(
 
 /// The treatment of records outside of the ball.
 fn clipped(how: &Provenance, space: Option<&dyn Manifold>) -> String {
-    match how.statistic {
-        StatisticName::ExtrinsicMean => return "No record was clipped: the mean takes no ball.".to_owned(),
-        StatisticName::Minimizer => return "The gradient of each record was clipped to a public length.".to_owned(),
-        StatisticName::FrechetMean
-        | StatisticName::GeodesicRegression
-        | StatisticName::FeatureRegression
-        | StatisticName::GeometricMedian
-        | StatisticName::Ball
-        | StatisticName::FrechetVariance
-        | StatisticName::Count
-        | StatisticName::Record
-        | StatisticName::KMeans => {}
-    }
+    let of_ball = match how.statistic.description().ball {
+        BallUse::None => return "No record was clipped: no ball is needed.".to_owned(),
+        BallUse::ClipsGradients => return "The gradient of each record was clipped to a public length.".to_owned(),
+        BallUse::Searched => "The search was in",
+        BallUse::Clips | BallUse::Outer if how.flags.contains(&Flag::AssumedInBall) => {
+            "All records were assumed to lie in"
+        }
+        BallUse::Clips | BallUse::Outer => "Records were clipped to",
+    };
     let radius = subject::near_length(how, how.ball.radius());
     let origin = match how.located {
         Some(_) => "a located ball",
         None => "a public ball",
     };
-    let did = match (how.statistic == StatisticName::Ball, how.flags.contains(&Flag::AssumedInBall)) {
-        (true, _) => "The search was in",
-        (false, true) => "All records were assumed to lie in",
-        (false, false) => "Records were clipped to",
-    };
-    format!("{did} {origin} of radius {radius} around {}.", place(how.ball.center(), space, how.layout.as_deref()))
+    format!("{of_ball} {origin} of radius {radius} around {}.", place(how.ball.center(), space, how.layout.as_deref()))
 }
 
 /// The program, the mechanism, and the conditions of the guarantee.

@@ -13,6 +13,7 @@ pub mod sampler;
 pub mod sensitivity;
 pub mod spec;
 pub mod statistic;
+pub mod statistics;
 pub mod synthesis;
 
 pub use error::{Error, Result};

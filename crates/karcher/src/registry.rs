@@ -1,4 +1,4 @@
-//! The list of mechanisms. A mechanism joins the library by its file and one line here.
+//! The lists of statistics and of mechanisms. Each joins the library by its file and one line here.
 
 /// Passes the list to the macro `$with`: a description of the mechanism, its variant of `MechanismName`, its name, and
 /// the type that plans it. Mechanisms are compared in this order: the first of equals is taken.
@@ -38,3 +38,35 @@ macro_rules! mechanisms {
     };
 }
 pub(crate) use mechanisms;
+
+/// Passes the list to the macro `$with`: a description of the statistic, its variant of `StatisticName`, whose name in
+/// JSON is that in kebab case, and its room in `statistics`.
+macro_rules! statistics {
+    ($with:ident) => {
+        $with! {
+            /// The Fréchet mean.
+            FrechetMean frechet_mean;
+            /// Geodesic regression on one predictor.
+            GeodesicRegression geodesic_regression;
+            /// Linear regression on features.
+            FeatureRegression feature_regression;
+            /// The geometric median.
+            GeometricMedian geometric_median;
+            /// A ball that holds most records.
+            Ball ball;
+            /// The Fréchet variance about a public point.
+            FrechetVariance frechet_variance;
+            /// The number of records.
+            Count count;
+            /// One record, randomized by the person it is about.
+            Record record;
+            /// The extrinsic mean: of embedded records, without a ball.
+            ExtrinsicMean extrinsic_mean;
+            /// Centers of clusters.
+            KMeans k_means;
+            /// A point that nearly minimizes a user's loss.
+            Minimizer minimizer;
+        }
+    };
+}
+pub(crate) use statistics;

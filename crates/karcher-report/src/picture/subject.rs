@@ -4,29 +4,20 @@ use super::coast;
 use super::view::{label, label_down, label_up};
 use karcher::features::Features;
 use karcher::release::{PrivateBall, Provenance, PublishedRelease, StatisticName, Value};
+use karcher::statistics::BallUse;
 
 /// The statistic and the space of a release.
 pub fn title(release: &Provenance) -> String {
     let what = match release.statistic {
-        StatisticName::FrechetMean => "Private mean",
-        StatisticName::ExtrinsicMean => "Private extrinsic mean",
-        StatisticName::GeodesicRegression => "Private geodesic regression",
         StatisticName::FeatureRegression if is_mean_in_basis(release) => "Private mean in a basis",
-        StatisticName::FeatureRegression => "Private regression on features",
-        StatisticName::GeometricMedian => "Private geometric median",
-        StatisticName::Ball => "Private ball",
-        StatisticName::KMeans => "Private clusters",
-        StatisticName::FrechetVariance => "Private Fréchet variance",
-        StatisticName::Record => "Randomized record",
-        StatisticName::Minimizer => "Private minimizer",
-        StatisticName::Count => "Private number of records",
+        statistic => statistic.description().title,
     };
     format!("{what} on {}", release.manifold)
 }
 
 /// The kind of its point.
 pub fn name(release: &PublishedRelease) -> &'static str {
-    release.provenance.statistic.point()
+    release.provenance.statistic.description().point
 }
 
 /// Its point: the center of a ball that was located, and the center of the public ball where it has none.
@@ -50,18 +41,12 @@ pub fn located(release: &PublishedRelease) -> Option<&PrivateBall> {
 
 /// The role of a release's ball: the clipping of records, or a search in it.
 pub fn ball_name(release: &Provenance) -> &'static str {
-    match release.statistic {
-        _ if release.located.is_some() => "located ball",
-        StatisticName::GeometricMedian | StatisticName::Ball => "public outer ball",
-        StatisticName::FrechetMean
-        | StatisticName::GeodesicRegression
-        | StatisticName::FeatureRegression
-        | StatisticName::FrechetVariance
-        | StatisticName::Count
-        | StatisticName::Record
-        | StatisticName::ExtrinsicMean
-        | StatisticName::KMeans
-        | StatisticName::Minimizer => "public ball",
+    if release.located.is_some() {
+        return "located ball";
+    }
+    match release.statistic.description().ball {
+        BallUse::Outer | BallUse::Searched => "public outer ball",
+        BallUse::None | BallUse::Clips | BallUse::ClipsGradients => "public ball",
     }
 }
 

@@ -30,6 +30,7 @@ use crate::noise::Generator;
 use crate::points::Points;
 use crate::privacy::{Definition, Guarantee};
 use crate::release::{Adjacency, BudgetReservation, ReleaseContext, StatisticName, stated_profile};
+use crate::statistics::BallUse;
 use evidence::Limits;
 use profile::SortedScores;
 use rayon::prelude::*;
@@ -179,18 +180,9 @@ pub fn audit(
         plan.audit_score(Neighbour { data: &pair.data[k], mean: &pair.means[k] }, y)
     };
     // records of a mean without a ball lie anywhere: the ends of a diameter are as far apart as points can be
-    let among = match summary.statistic {
-        StatisticName::ExtrinsicMean => Ball::at_origin(manifold, NEARLY_HALF * manifold.diameter())?,
-        StatisticName::FrechetMean
-        | StatisticName::GeodesicRegression
-        | StatisticName::FeatureRegression
-        | StatisticName::GeometricMedian
-        | StatisticName::Ball
-        | StatisticName::FrechetVariance
-        | StatisticName::Count
-        | StatisticName::Record
-        | StatisticName::KMeans
-        | StatisticName::Minimizer => ball.clone(),
+    let among = match summary.statistic.description().ball {
+        BallUse::None => Ball::at_origin(manifold, NEARLY_HALF * manifold.diameter())?,
+        BallUse::Clips | BallUse::Outer | BallUse::Searched | BallUse::ClipsGradients => ball.clone(),
     };
     let mut pairs = match summary.adjacency {
         Adjacency::ReplaceOne => neighbours(manifold, &among, n)?,

@@ -155,19 +155,7 @@ fn is_curved_mean(request: &Request) -> bool {
 
 /// The error of a mechanism whose proof is for a public number of records.
 fn no_add_remove(mechanism: MechanismName, request: &Request) -> Error {
-    let takers = match request.statistic().name() {
-        StatisticName::FrechetMean => "take chart, or karcher-flow, or let the number of records be public",
-        StatisticName::GeodesicRegression => "take linear on a flat space, or let the number of records be public",
-        StatisticName::FeatureRegression
-        | StatisticName::GeometricMedian
-        | StatisticName::Ball
-        | StatisticName::FrechetVariance
-        | StatisticName::Count
-        | StatisticName::Record
-        | StatisticName::ExtrinsicMean
-        | StatisticName::KMeans
-        | StatisticName::Minimizer => "let the number of records be public",
-    };
+    let takers = request.statistic().name().description().instead_of_add_remove;
     let reason = format!("there is no proof for add-remove neighbours; {takers} (replace-one)");
     let space = request.statistic().manifold().space().clone();
     Error::Unsupported { mechanism: mechanism.name(), space, reason }

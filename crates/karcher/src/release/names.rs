@@ -6,131 +6,29 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// A statistic of records, by name.
-///
-/// ```
-/// use karcher::{mechanism::mechanisms_for, release::StatisticName};
-/// assert_eq!(StatisticName::GeodesicRegression.name(), "geodesic-regression");
-/// assert!(mechanisms_for(StatisticName::GeodesicRegression).count() > 1);
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum StatisticName {
-    /// The Fréchet mean.
-    FrechetMean,
-    /// Geodesic regression on one predictor.
-    GeodesicRegression,
-    /// Linear regression on features.
-    FeatureRegression,
-    /// The geometric median.
-    GeometricMedian,
-    /// A ball that holds most records.
-    Ball,
-    /// The Fréchet variance about a public point.
-    FrechetVariance,
-    /// The number of records.
-    Count,
-    /// One record, randomized by the person it is about.
-    Record,
-    /// The extrinsic mean: of embedded records, without a ball.
-    ExtrinsicMean,
-    /// Centers of clusters.
-    KMeans,
-    /// A point that nearly minimizes a user's loss.
-    Minimizer,
+/// The enumeration of the names of all statistics, from the list of the registry.
+macro_rules! statistic_names {
+    ($($(#[$about:meta])* $variant:ident $room:ident;)*) => {
+        /// A statistic of records, by name.
+        ///
+        /// ```
+        /// use karcher::{mechanism::mechanisms_for, release::StatisticName};
+        /// assert_eq!(StatisticName::GeodesicRegression.name(), "geodesic-regression");
+        /// assert!(mechanisms_for(StatisticName::GeodesicRegression).count() > 1);
+        /// ```
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        #[serde(rename_all = "kebab-case")]
+        pub enum StatisticName {
+            $($(#[$about])* $variant,)*
+        }
+    };
 }
+crate::registry::statistics!(statistic_names);
 
 impl StatisticName {
-    /// Every name.
-    pub const ALL: [StatisticName; 11] = [
-        StatisticName::FrechetMean,
-        StatisticName::GeodesicRegression,
-        StatisticName::FeatureRegression,
-        StatisticName::GeometricMedian,
-        StatisticName::Ball,
-        StatisticName::FrechetVariance,
-        StatisticName::Count,
-        StatisticName::Record,
-        StatisticName::ExtrinsicMean,
-        StatisticName::KMeans,
-        StatisticName::Minimizer,
-    ];
-
     /// The statistic's name, as in JSON.
     pub fn name(self) -> &'static str {
-        match self {
-            StatisticName::FrechetMean => "frechet-mean",
-            StatisticName::GeodesicRegression => "geodesic-regression",
-            StatisticName::FeatureRegression => "feature-regression",
-            StatisticName::GeometricMedian => "geometric-median",
-            StatisticName::Ball => "ball",
-            StatisticName::FrechetVariance => "frechet-variance",
-            StatisticName::Count => "count",
-            StatisticName::Record => "record",
-            StatisticName::ExtrinsicMean => "extrinsic-mean",
-            StatisticName::KMeans => "k-means",
-            StatisticName::Minimizer => "minimizer",
-        }
-    }
-
-    /// Whether its ball may be the whole of a bounded space, which then is the default. Means and regressions need a
-    /// smaller ball for their sensitivity. A record and a minimizer depend on the center of the ball.
-    pub fn takes_whole_space(self) -> bool {
-        match self {
-            StatisticName::GeometricMedian | StatisticName::FrechetVariance | StatisticName::KMeans => true,
-            StatisticName::FrechetMean
-            | StatisticName::GeodesicRegression
-            | StatisticName::FeatureRegression
-            | StatisticName::Ball
-            | StatisticName::Count
-            | StatisticName::Record
-            | StatisticName::ExtrinsicMean
-            | StatisticName::Minimizer => false,
-        }
-    }
-
-    /// The statistic as a noun.
-    ///
-    /// ```
-    /// use karcher::release::StatisticName;
-    /// assert_eq!(StatisticName::Minimizer.noun(), "minimizer of a loss");
-    /// ```
-    pub fn noun(self) -> &'static str {
-        match self {
-            StatisticName::FrechetMean => "Fréchet mean",
-            StatisticName::GeodesicRegression => "geodesic regression",
-            StatisticName::FeatureRegression => "regression on features",
-            StatisticName::GeometricMedian => "geometric median",
-            StatisticName::Ball => "ball",
-            StatisticName::FrechetVariance => "Fréchet variance",
-            StatisticName::Count => "number of records",
-            StatisticName::Record => "record",
-            StatisticName::ExtrinsicMean => "extrinsic mean",
-            StatisticName::KMeans => "clusters",
-            StatisticName::Minimizer => "minimizer of a loss",
-        }
-    }
-
-    /// The name of a released point of it, or of the center that it has: "private mean".
-    ///
-    /// ```
-    /// use karcher::release::StatisticName;
-    /// assert_eq!(StatisticName::Minimizer.point(), "private minimizer");
-    /// ```
-    pub fn point(self) -> &'static str {
-        match self {
-            StatisticName::FrechetMean => "private mean",
-            StatisticName::GeometricMedian => "private median",
-            StatisticName::ExtrinsicMean => "private extrinsic mean",
-            StatisticName::Minimizer => "private minimizer",
-            StatisticName::Ball => "private center",
-            StatisticName::KMeans => "private centers",
-            StatisticName::GeodesicRegression => "private footpoint",
-            StatisticName::FeatureRegression => "private prediction",
-            StatisticName::FrechetVariance => "private variance",
-            StatisticName::Count => "private number",
-            StatisticName::Record => "randomized record",
-        }
+        self.description().name
     }
 }
 

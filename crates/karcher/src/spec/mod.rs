@@ -24,6 +24,7 @@ use crate::privacy::{GaussianCalibration, Guarantee};
 use crate::records::{PredictorRange, PrivacyUnit};
 use crate::release::{Adjacency, MechanismName, StatisticName};
 use crate::sensitivity::Bound;
+use crate::statistics::BallUse;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -187,26 +188,13 @@ impl ReleaseSpec {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn new(statistic: StatisticName, budget: Guarantee) -> Self {
-        let adjacency = match statistic {
-            StatisticName::Count => Adjacency::AddRemove,
-            StatisticName::FrechetMean
-            | StatisticName::GeodesicRegression
-            | StatisticName::FeatureRegression
-            | StatisticName::GeometricMedian
-            | StatisticName::Ball
-            | StatisticName::FrechetVariance
-            | StatisticName::Record
-            | StatisticName::ExtrinsicMean
-            | StatisticName::KMeans
-            | StatisticName::Minimizer => Adjacency::ReplaceOne,
-        };
         Self {
             spec: SPEC,
             statistic,
             manifold: None,
             ball: None,
             budget,
-            adjacency,
+            adjacency: statistic.description().adjacency,
             n_guess: None,
             unit: PrivacyUnit::Record,
             groups: None,
@@ -338,18 +326,10 @@ impl ReleaseSpec {
             let requirement = "it must be strictly between 0 and 1".to_owned();
             return Err(Error::InvalidParameter { name: "region", value: region, requirement });
         }
-        match self.statistic {
-            StatisticName::Count => self.check_count(),
-            StatisticName::ExtrinsicMean => self.check_no_ball(),
-            StatisticName::FrechetMean
-            | StatisticName::GeometricMedian
-            | StatisticName::Ball
-            | StatisticName::FrechetVariance
-            | StatisticName::KMeans
-            | StatisticName::Minimizer
-            | StatisticName::Record
-            | StatisticName::GeodesicRegression
-            | StatisticName::FeatureRegression => self.check_ball(),
+        match (self.statistic, self.statistic.description().ball) {
+            (StatisticName::Count, _) => self.check_count(),
+            (_, BallUse::None) => self.check_no_ball(),
+            (_, BallUse::Clips | BallUse::Outer | BallUse::Searched | BallUse::ClipsGradients) => self.check_ball(),
         }
     }
 

@@ -55,7 +55,7 @@ pub fn describe(described: &Described<'_>, spec: &ReleaseSpec) -> Lines {
     // the center of the located ball, should there be no mean in it
     let name = match release.statistic() {
         StatisticName::ExtrinsicMean => "extrinsic mean",
-        statistic => statistic.point(),
+        statistic => statistic.description().point,
     };
     let below = |name: &'static str| std::iter::once(name).chain(std::iter::repeat(""));
     let printed = below(name).zip(rows(value, saving.is_some()));

@@ -100,6 +100,6 @@ fn public_ball(request: &Value, spec: &ReleaseSpec) -> Result<PublicBall, Failur
         locate: given["locate"] == json!(true),
         within: number("within")?,
         quantile: number("quantile")?,
-        everywhere: spec.statistic.takes_whole_space(),
+        everywhere: spec.statistic.description().takes_whole_space,
     })
 }

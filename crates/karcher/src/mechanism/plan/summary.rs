@@ -14,6 +14,7 @@ use crate::release::{
     PrivacyUnit, Promise, Provenance, Region, RegionCenter, ReleasedSensitivity, SCHEMA, StatisticName, Step, also,
 };
 use crate::sampler::DistanceLaw;
+use crate::statistics::Unit;
 use std::borrow::Cow;
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_3};
 use std::sync::Arc;
@@ -167,20 +168,11 @@ impl PlanSummary {
     /// ```
     pub fn noise_exceeds_ball(&self) -> bool {
         let radius = self.ball.radius();
-        let most = radius.min(0.45 * self.manifold.diameter());
-        match self.statistic {
-            StatisticName::Record => false,
-            StatisticName::FrechetVariance => self.expected_distance > radius * radius,
-            StatisticName::FrechetMean
-            | StatisticName::ExtrinsicMean
-            | StatisticName::GeometricMedian
-            | StatisticName::Ball
-            | StatisticName::KMeans
-            | StatisticName::Minimizer
-            | StatisticName::Count
-            | StatisticName::GeodesicRegression
-            | StatisticName::FeatureRegression => self.expected_distance > most,
-        }
+        let most = match self.statistic.description().unit {
+            Unit::Length => radius.min(0.45 * self.manifold.diameter()),
+            Unit::SquareLength => radius * radius,
+        };
+        self.statistic != StatisticName::Record && self.expected_distance > most
     }
 
     /// The provenance of a release.

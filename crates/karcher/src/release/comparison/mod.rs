@@ -228,7 +228,9 @@ fn group<'a>(which: &str, release: &'a PublishedRelease) -> Result<(&'a [f64], G
         | Value::Features(_)
         | Value::Variance(_)
         | Value::Clusters(_)
-        | Value::Record(_) => return Err(refused(&format!("is of another statistic: {}", statistic.noun()))),
+        | Value::Record(_) => {
+            return Err(refused(&format!("is of another statistic: {}", statistic.description().noun)));
+        }
     };
     let spread = point.spread.as_ref().ok_or_else(|| match point.components {
         Some(_) => refused("is of principal components, without their spread"),

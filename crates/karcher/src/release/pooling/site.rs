@@ -149,14 +149,7 @@ pub(super) fn check_is_mean(which: usize, release: &PublishedRelease) -> Result<
             return Ok(());
         }
         StatisticName::ExtrinsicMean => "an extrinsic mean without its embedded mean",
-        StatisticName::GeometricMedian => "a median",
-        StatisticName::Ball => "a ball",
-        StatisticName::FrechetVariance => "a variance",
-        StatisticName::Record => "one record",
-        StatisticName::Count => "a count",
-        StatisticName::KMeans => "clusters",
-        StatisticName::Minimizer => "a minimizer",
-        StatisticName::GeodesicRegression | StatisticName::FeatureRegression => "a regression",
+        other => other.description().kind,
     };
     let reason =
         format!("release {which} is of {what}: only means are pooled; make one with karcher mean at each site");

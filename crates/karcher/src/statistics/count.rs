@@ -1,0 +1,17 @@
+//! The number of records.
+
+use super::{BallUse, Description, Unit};
+use crate::release::Adjacency;
+
+pub(super) const DESCRIPTION: Description = Description {
+    name: "count",
+    noun: "number of records",
+    kind: "a count",
+    point: "private number",
+    title: "Private number of records",
+    ball: BallUse::None,
+    takes_whole_space: false,
+    unit: Unit::Length,
+    adjacency: Adjacency::AddRemove,
+    instead_of_add_remove: "let the number of records be public",
+};
