@@ -20,6 +20,7 @@ input checks included:
 * *two threads*: the time that passes with one thread over that with two, from processes of their own that take turns.
 """
 
+import itertools
 import json
 import os
 import subprocess
@@ -247,9 +248,188 @@ def distance_matrices():
     )
 
 
-def wishart(n, k, seed):
-    g = np.random.default_rng(seed).standard_normal((n, k, 2 * k))
-    return g @ g.swapaxes(1, 2) / (2 * k)
+def wishart(n, k, seed, complex=False):
+    generator = np.random.default_rng(seed)
+    g = generator.standard_normal((n, k, 2 * k))
+    if complex:
+        g = g + 1j * generator.standard_normal(g.shape)
+    return g @ g.conj().swapaxes(1, 2) / (2 * k)
+
+
+def table(space, n, peer, rows):
+    """Rows of one space: what is called, karcher's call, the peer's, numbers and operations of one element."""
+    for what, ours, theirs, numbers, operations, *compared in rows:
+        name = f"{space.name}, n = {n:,}: {what}"
+        yield operation(name, peer, ours, theirs, n * numbers, n * operations, **dict(*compared))
+
+
+def other_metrics():
+    """What pyRiemann has of metrics of real and complex matrices, all of them at one."""
+    from pyriemann.geometry import distance, mean, tangentspace
+
+    n = 2_000
+    # operations of a distance, a logarithm and a transport, over k³
+    real = (
+        (karcher.SPD, "log-euclidean", "logeuclid", 16 / 3, 13, 16),
+        (karcher.SPD, "log-cholesky", "logchol", 1 / 3, 2, 3),
+    )
+    hermitian = (
+        (karcher.HPD, "log-euclidean", "logeuclid", 64 / 3, 52, 64),
+        (karcher.HPD, "affine-invariant", "riemann", 40 / 3, 48, 16),
+    )
+    for (of, metric, suffix, *costs), k in itertools.product(real + hermitian, (3, 8, 22)):
+        space, is_complex = of(k, metric=metric), of is karcher.HPD
+        x, y = (wishart(n, k, seed, is_complex) for seed in (1, 2))
+        one, other, m = y[0], y[1], k * k * (1 + is_complex)
+        v = space.log(one, x)
+        dist, average = getattr(distance, f"distance_{suffix}"), getattr(mean, f"mean_{suffix}")
+        estimator = karcher.FrechetMean(space, tolerance=1e-9)
+        d, function, carry = (cost * k**3 for cost in costs)
+        rows = (
+            ("dist", lambda c: space.dist(one, x, check=c), lambda: dist(x, one), m, d),
+            ("dist, pairs", lambda c: space.dist(x, y, check=c), lambda: dist(x, y), 2 * m, 2 * d),
+            (
+                "log at one",
+                lambda c: space.log(one, x, check=c),
+                lambda: tangentspace.log_map(x, one, metric=suffix, C12=True),
+                2 * m,
+                function,
+            ),
+            (
+                "exp at one",
+                lambda c: space.exp(one, v, check=c),
+                lambda: tangentspace.exp_map(v, one, metric=suffix, Cm12=True),
+                2 * m,
+                function,
+            ),
+            (
+                "transport",
+                lambda c: space.transport(one, other, v, check=c),
+                lambda: tangentspace.transport(v, one, other, metric=suffix),
+                2 * m,
+                carry,
+            ),
+            ("mean", lambda c: estimator.fit(x).estimate_, lambda: average(x, tol=1e-9, maxiter=100), m, d),
+        )
+        yield from table(space, n, "pyRiemann", rows)
+
+
+def correlated(covariances):
+    deviations = np.sqrt(np.diagonal(covariances, axis1=1, axis2=2))
+    return covariances / (deviations[:, :, None] * deviations[:, None])
+
+
+def correlations():
+    from geomstats.geometry.full_rank_correlation_matrices import FullRankCorrelationMatrices, OffLogMetric
+
+    n = 2_000
+    for k in (5, 10):
+        space, theirs = karcher.Correlations(k), FullRankCorrelationMatrices(k)
+        # the Frobenius norm without the diagonal
+        theirs.equip_with_metric(OffLogMetric, alpha=1.0, beta=0.0, gamma=0.0)
+        x, y = (correlated(wishart(n, k, seed)) for seed in (1, 2))
+        one, m, metric, few = y[0], k * k, theirs.metric, 100
+        v = space.log(one, x)
+        rows = (
+            ("dist", lambda c: space.dist(one, x, check=c), lambda: metric.dist(x, one), m, 16 / 3 * k**3),
+            ("dist, pairs", lambda c: space.dist(x, y, check=c), lambda: metric.dist(x, y), 2 * m, 32 / 3 * k**3),
+            ("log at one", lambda c: space.log(one, x, check=c), lambda: metric.log(x, one), 2 * m, 21 * k**3),
+            ("log, pairs", lambda c: space.log(x, y, check=c), lambda: metric.log(y, x), 3 * m, 40 * k**3),
+        )
+        yield from table(space, n, "geomstats", rows)
+        exp = (
+            "exp at one",
+            lambda c: space.exp(one, v[:few], check=c),
+            lambda: metric.exp(v[:few], one),
+            2 * m,
+            40 * k**3,
+        )
+        yield from table(space, few, "geomstats", (exp,))
+
+
+def compositions():
+    from geomstats.information_geometry.categorical import CategoricalDistributions
+
+    n = 100_000
+    for k in (3, 10):
+        space, metric = karcher.SimplexFisherRao(k), CategoricalDistributions(k - 1).metric
+        a, b = np.random.default_rng(1).dirichlet(np.full(k, 3.0), (2, n))
+        p, q = np.sqrt(a), np.sqrt(b)
+        # points of the peer are the parts, which change by twice the root times its change
+        v = space.log(p, q)
+        w = 2 * p * v
+        rows = (
+            ("dist", lambda c: space.dist(p, q, check=c), lambda: metric.dist(a, b), 2 * k + 1, 8 * k + 40),
+            (
+                "log",
+                lambda c: space.log(p, q, check=c),
+                lambda: metric.log(b, a),
+                3 * k,
+                8 * k + 40,
+                {"of_ours": lambda v: 2 * p * v},
+            ),
+            (
+                "exp",
+                lambda c: space.exp(p, v, check=c),
+                lambda: metric.exp(w, a),
+                3 * k,
+                8 * k + 40,
+                {"of_ours": np.square},
+            ),
+        )
+        yield from table(space, n, "geomstats", rows)
+
+
+def poses():
+    from geomstats.geometry.special_euclidean import SpecialEuclidean
+    from scipy.spatial.transform import Rotation
+
+    # a turn by an angle is √2 times as long for the peer
+    n, space, metric = 20, karcher.Poses(length=2**0.5), SpecialEuclidean(3).metric
+    rotations = karcher.Rotations(3)
+
+    def drawn(seed):
+        t = np.random.default_rng(seed).standard_normal((n, 3))
+        return np.hstack([rotations.random_point(n, scale=0.5, random_state=seed), t])
+
+    def matrix(p):
+        out = np.tile(np.eye(4), (n, 1, 1))
+        out[:, :3, :3], out[:, :3, 3] = Rotation.from_quat(p[:, [1, 2, 3, 0]]).as_matrix(), p[:, 4:]
+        return out
+
+    p, q = drawn(1), drawn(2)
+    a, b, v = matrix(p), matrix(q), space.log(p, q)
+    w = metric.log(b, a)
+    length = {"of_ours": lambda v: space.norm(p, v), "of_theirs": lambda w: np.linalg.norm(w, axis=(1, 2)) / 2**0.5}
+    rows = (
+        (
+            "dist",
+            lambda c: space.dist(p, q, check=c),
+            lambda: metric.dist(a, b),
+            15,
+            80,
+            {"of_theirs": lambda d: d / 2**0.5},
+        ),
+        ("log", lambda c: space.log(p, q, check=c), lambda: metric.log(b, a), 21, 90, length),
+        ("exp", lambda c: space.exp(p, v, check=c), lambda: metric.exp(w, a), 21, 90, {"of_ours": matrix}),
+    )
+    yield from table(space, n, "geomstats", rows)
+
+
+def landmarks():
+    from geomstats.geometry.pre_shape import PreShapeSpace
+
+    n = 10_000
+    for k in (10, 50):
+        space, metric = karcher.Landmarks(k, 3), PreShapeSpace(k, 3).metric
+        p, q = (space.random_point(n, scale=0.1, random_state=seed) for seed in (1, 2))
+        v, width = space.log(p, q), 3 * k
+        rows = (
+            ("dist", lambda c: space.dist(p, q, check=c), lambda: metric.dist(p, q), 2 * width, 8 * width + 40),
+            ("log", lambda c: space.log(p, q, check=c), lambda: metric.log(q, p), 3 * width, 8 * width + 40),
+            ("exp", lambda c: space.exp(p, v, check=c), lambda: metric.exp(v, p), 3 * width, 8 * width + 40),
+        )
+        yield from table(space, n, "geomstats", rows)
 
 
 def matrices():
@@ -404,7 +584,22 @@ def classifiers():
         )
 
 
-PARTS = (spheres, hyperbolic_spaces, shapes, rotations, subspaces, distance_matrices, means, matrices, classifiers)
+PARTS = (
+    spheres,
+    hyperbolic_spaces,
+    shapes,
+    landmarks,
+    rotations,
+    poses,
+    compositions,
+    subspaces,
+    distance_matrices,
+    means,
+    matrices,
+    other_metrics,
+    correlations,
+    classifiers,
+)
 
 
 def chosen(words):
