@@ -48,8 +48,8 @@ impl Configurations {
         Shape::Matrix { rows: self.landmarks, columns: self.axes }
     }
 
-    fn centroid(self, p: &[f64]) -> Vec<f64> {
-        let mut mean = vec![0.0; self.axes];
+    fn centroid(self, p: &[f64]) -> [f64; 3] {
+        let mut mean = [0.0; 3];
         for landmark in p.chunks_exact(self.axes) {
             mean.iter_mut().zip(landmark).for_each(|(mean, x)| *mean += x / self.landmarks as f64);
         }
@@ -74,6 +74,22 @@ impl Configurations {
         let offset = largest(&self.centroid(p));
         let is_centered = offset <= CURVED_POINT_TOLERANCE * largest(p);
         (!is_centered).then(|| format!("the landmarks' centroid is {offset} away from 0"))
+    }
+
+    /// Whether numbers are centered up to rounding.
+    fn are_centered(self, p: &[f64]) -> bool {
+        let allowed = 4.0 * f64::EPSILON * self.landmarks as f64 * largest(p);
+        self.sums(p)[..self.axes].iter().all(|sum| sum.abs() <= allowed)
+    }
+
+    /// The sum of all landmarks.
+    fn sums(self, p: &[f64]) -> [f64; 3] {
+        let mut sums = [0.0; 3];
+        match self.axes {
+            2 => p.as_chunks::<2>().0.iter().for_each(|x| (0..2).for_each(|i| sums[i] += x[i])),
+            _ => p.as_chunks::<3>().0.iter().for_each(|x| (0..3).for_each(|i| sums[i] += x[i])),
+        }
+        sums
     }
 
     /// Landmark by landmark, `x₁ y₁ z₁ x₂ …`, and coordinate by coordinate, `x₁ … x_K y₁ …`; `read` makes a point of

@@ -11,10 +11,10 @@
 
 use super::super::family::{Family, two_numbers};
 use super::super::helmert::{helmert, helmert_transpose};
-use super::super::vector::{largest, norm, scale};
+use super::super::vector::{is_negligible, largest, norm, scale};
 use super::super::{
-    AtypicalOrigin, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, Layout, Manifold, Model, OwnSpace,
-    Shape, Sphere, check_in_frame, check_length, log_error,
+    AtypicalOrigin, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, Layout, Manifold, Model, Operand,
+    OwnSpace, Shape, Sphere, check_in_frame, check_length, log_error,
 };
 use super::Configurations;
 use crate::embedding::{Embedding, Preshapes};
@@ -53,6 +53,8 @@ pub(in super::super) const FAMILY: Family = Family {
 pub struct Landmarks {
     all: Configurations,
     sphere: Sphere,
+    /// That of all configurations, centered or not: it has the same formulas, for many rows of so many numbers.
+    whole: Sphere,
     space: Space,
 }
 
@@ -72,7 +74,7 @@ impl Landmarks {
     pub fn new(landmarks: usize, axes: usize) -> Result<Self> {
         let space = Space::named(format!("landmarks:{landmarks},{axes}"));
         let all = Configurations::new(&space, landmarks, axes)?;
-        Ok(Self { all, sphere: Sphere::new(all.dim() - 1)?, space })
+        Ok(Self { all, sphere: Sphere::new(all.dim() - 1)?, whole: Sphere::new(all.numbers() - 1)?, space })
     }
 
     /// Makes any configuration of landmarks, `x₁ y₁ z₁ x₂ …`, a point: centered and of unit norm.
@@ -204,6 +206,47 @@ impl Manifold for Landmarks {
         self.own(self.sphere.transport(p, q, v, out))
     }
 
+    fn exp_many(&self, p: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+        self.whole.exp_many(p, v, out);
+        out.chunks_exact_mut(self.point_len()).for_each(|p| self.normalize(p));
+    }
+
+    fn log_many(&self, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
+        self.whole.log_many(p, q, out);
+    }
+
+    fn dist_many(&self, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
+        self.whole.dist_many(p, q, out);
+    }
+
+    fn dist_matrix(&self, p: &[f64], q: &[f64], out: &mut [f64]) {
+        self.whole.dist_matrix(p, q, out);
+    }
+
+    fn transport_many(&self, p: Operand<'_>, q: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+        self.whole.transport_many(p, q, v, out);
+    }
+
+    fn inner_many(&self, p: Operand<'_>, u: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+        self.whole.inner_many(p, u, v, out);
+    }
+
+    fn norm_many(&self, p: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+        self.whole.norm_many(p, v, out);
+    }
+
+    fn prechecked_points(&self, values: &[f64]) -> bool {
+        let mut rows = values.chunks_exact(self.point_len());
+        self.whole.prechecked_points(values) && rows.all(|p| self.all.are_centered(p))
+    }
+
+    fn prechecked_tangents(&self, p: Operand<'_>, v: Operand<'_>, rows: usize) -> bool {
+        let root = (self.all.landmarks as f64).sqrt();
+        let is_centered = |v: &[f64]| self.all.sums(v).iter().all(|sum| is_negligible(sum / root, v) == 1.0);
+        let mut vectors = v.numbers().chunks_exact(self.point_len());
+        self.whole.prechecked_tangents(p, v, rows) && vectors.all(is_centered)
+    }
+
     fn jacobi(&self, p: &[f64], v: &[f64], e: &[f64], by_point: &mut [f64], by_vector: &mut [f64]) {
         self.sphere.jacobi(p, v, e, by_point, by_vector);
     }
@@ -304,6 +347,38 @@ mod tests {
     fn preshape(space: &Landmarks, mut landmarks: [f64; 12]) -> [f64; 12] {
         space.preshape(&mut landmarks).unwrap();
         landmarks
+    }
+
+    #[test]
+    fn many_rows_are_as_one_and_are_looked_at_together() {
+        for (k, axes) in [(3, 2), (4, 3), (17, 3)] {
+            let space = Landmarks::new(k, axes).unwrap();
+            let (len, n) = (space.point_len(), 11);
+            let configuration = |seed: usize| -> Vec<f64> {
+                let mut p: Vec<f64> = (0..len).map(|i| ((i + len * seed) as f64 * 0.9).sin()).collect();
+                space.preshape(&mut p).unwrap();
+                p
+            };
+            let [p, q] = [0, n].map(|start| (start..start + n).flat_map(configuration).collect::<Vec<f64>>());
+            let mut v = vec![0.0; n * len];
+            space.log_many(Operand::Each(&p), Operand::Each(&q), &mut v);
+            assert!(space.prechecked_points(&p) && space.prechecked_tangents(Operand::Each(&p), Operand::Each(&v), n));
+            let (mut ends, mut distances) = (vec![0.0; n * len], vec![0.0; n]);
+            space.exp_many(Operand::Each(&p), Operand::Each(&v), &mut ends);
+            space.dist_many(Operand::Each(&p), Operand::Each(&q), &mut distances);
+            for i in 0..n {
+                let [p, q, v, end] = [&p, &q, &v, &ends].map(|x| &x[i * len..][..len]);
+                let (mut log, mut exp) = (vec![0.0; len], vec![0.0; len]);
+                space.log(p, q, &mut log).unwrap();
+                space.exp(p, v, &mut exp);
+                assert!(log == v && exp == end && distances[i] == space.dist(p, q), "{k} {axes} {i}");
+            }
+            let (mut off, mut pulled) = (p.clone(), v.clone());
+            off[len + 1] += 1e-9;
+            pulled[len..2 * len].iter_mut().step_by(axes).for_each(|x| *x += 1e-3);
+            assert!(!space.prechecked_points(&off));
+            assert!(!space.prechecked_tangents(Operand::Each(&p), Operand::Each(&pulled), n));
+        }
     }
 
     /// mpmath 1.3 with 40 digits: landmarks less their mean, over their norm; `ρ = acos(dot(p, q))` and
