@@ -20,7 +20,7 @@ use super::graded;
 use super::householder::Householder;
 use super::interleaved::{load_lower, norm, store, whiten_lower};
 use super::lanes::{Lanes, dispatch};
-use super::rational::{Rational, normalize};
+use super::rational::{Rational, normalize, normalize_tridiagonal};
 use super::symmetric::is_symmetric;
 use super::two_sided::{self, spectrum};
 
@@ -315,14 +315,26 @@ impl<S: Simd, const P: usize> Batch<S, P> {
         self.whitened = whitened;
         let e = &mut self.reduction.matrix;
         self.shift = normalize(simd, k, e, whitened);
-        let mut least = Lanes::splat(simd, f64::INFINITY);
-        let mut largest = Lanes::splat(simd, 0.0);
-        for i in 0..k {
-            let x = e[i * k + i] + Lanes::splat(simd, 1.0);
-            least = least.if_greater(x, x, least);
-            largest = largest.max(x);
-        }
-        self.grading = largest / least;
+        self.grading = grading(simd, k, |i| e[i * k + i]);
+    }
+
+    /// For Hermitian matrices: the diagonal of `W − 1`.
+    #[inline(always)]
+    pub(super) fn whitened_diagonal(&mut self, diagonal: impl Fn(usize) -> Lanes<S, P>) {
+        self.whitened = true;
+        self.grading = grading(self.simd, self.k, diagonal);
+    }
+
+    /// Room for the diagonal and what is below it of the tridiagonal form of `W − 1`.
+    pub(super) fn tridiagonal(&mut self) -> [&mut [Lanes<S, P>]; 2] {
+        [&mut self.reduction.diagonal, &mut self.reduction.off_diagonal]
+    }
+
+    /// The lengths of the logarithms of `W`, from its tridiagonal form.
+    #[inline(always)]
+    pub(super) fn length_of_tridiagonal(&mut self) {
+        // a function of its own
+        self.simd.vectorize(LengthOfTridiagonal(self));
     }
 
     /// The logarithms, or their lengths alone.
@@ -336,16 +348,22 @@ impl<S: Simd, const P: usize> Batch<S, P> {
     #[inline(always)]
     fn large(&mut self, length: bool) {
         self.reduction.reduce();
-        let plan = self.rational.plan(&self.reduction, self.shift);
-        for (lane, spread) in self.spread.each_mut().iter_mut().enumerate() {
-            *spread = plan.spread(lane);
-        }
-        self.rational.logarithm(&self.reduction, &plan, &mut self.log);
+        self.of_tridiagonal();
         if length {
             self.length = norm(self.simd, self.k, &self.log);
         } else {
             self.reduction.turn_back(&mut self.log);
         }
+    }
+
+    /// The logarithm of the tridiagonal form.
+    #[inline(always)]
+    fn of_tridiagonal(&mut self) {
+        let plan = self.rational.plan(&self.reduction, self.shift);
+        for (lane, spread) in self.spread.each_mut().iter_mut().enumerate() {
+            *spread = plan.spread(lane);
+        }
+        self.rational.logarithm(&self.reduction, &plan, &mut self.log);
     }
 
     /// The logarithms of matrices with `K` rows, or their lengths alone.
@@ -419,6 +437,34 @@ impl<S: Simd, const P: usize> WithSimd for Logarithm<'_, S, P> {
             batch.large(length);
         }
     }
+}
+
+/// [`Batch::length_of_tridiagonal`].
+struct LengthOfTridiagonal<'a, S: Simd, const P: usize>(&'a mut Batch<S, P>);
+
+impl<S: Simd, const P: usize> WithSimd for LengthOfTridiagonal<'_, S, P> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<T: Simd>(self, _simd: T) {
+        let Self(batch) = self;
+        batch.shift = normalize_tridiagonal(batch.simd, batch.k, &mut batch.reduction);
+        batch.of_tridiagonal();
+        batch.length = norm(batch.simd, batch.k, &batch.log);
+    }
+}
+
+/// The ratio of the largest and the least of the diagonal entries of `1 + E`.
+#[inline(always)]
+fn grading<S: Simd, const P: usize>(simd: S, k: usize, diagonal: impl Fn(usize) -> Lanes<S, P>) -> Lanes<S, P> {
+    let mut least = Lanes::splat(simd, f64::INFINITY);
+    let mut largest = Lanes::splat(simd, 0.0);
+    for i in 0..k {
+        let x = diagonal(i) + Lanes::splat(simd, 1.0);
+        least = least.if_greater(x, x, least);
+        largest = largest.max(x);
+    }
+    largest / least
 }
 
 #[cfg(test)]

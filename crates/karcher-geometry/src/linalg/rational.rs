@@ -70,12 +70,7 @@ pub(super) fn normalize<S: Simd, const P: usize>(
     for i in 0..k {
         trace = trace + (a[i * k + i] + offset);
     }
-    let (mut inverse, mut logarithm) = (trace * Lanes::splat(simd, SQRT_2 / k as f64), zero);
-    for (x, logarithm) in inverse.each_mut().iter_mut().zip(logarithm.each_mut()) {
-        let exponent = (x.to_bits() >> 52) as i64; // what is negative or no number is found out later
-        *x = f64::from_bits((2046_i64.saturating_sub(exponent).clamp(1, 2045) as u64) << 52);
-        *logarithm = (exponent - 1023) as f64 * LN_2;
-    }
+    let [inverse, logarithm] = powers(simd, k, trace);
     // matrices that need no scaling keep their entries to the last bit
     let is_one = (inverse - one).abs();
     for c in 0..k {
@@ -85,6 +80,41 @@ pub(super) fn normalize<S: Simd, const P: usize>(
         for x in &mut column[1..] {
             *x = *x * inverse;
         }
+    }
+    logarithm
+}
+
+/// The inverse powers of two by which [`normalize`] multiplies matrices of this trace, and the logarithms of the powers.
+#[inline(always)]
+fn powers<S: Simd, const P: usize>(simd: S, k: usize, trace: Lanes<S, P>) -> [Lanes<S, P>; 2] {
+    let zero = Lanes::splat(simd, 0.0);
+    let (mut inverse, mut logarithm) = (trace * Lanes::splat(simd, SQRT_2 / k as f64), zero);
+    for (x, logarithm) in inverse.each_mut().iter_mut().zip(logarithm.each_mut()) {
+        let exponent = (x.to_bits() >> 52) as i64; // what is negative or no number is found out later
+        *x = f64::from_bits((2046_i64.saturating_sub(exponent).clamp(1, 2045) as u64) << 52);
+        *logarithm = (exponent - 1023) as f64 * LN_2;
+    }
+    [inverse, logarithm]
+}
+
+/// [`normalize`] of tridiagonal matrices, less 1.
+#[inline(always)]
+pub(super) fn normalize_tridiagonal<S: Simd, const P: usize>(
+    simd: S,
+    k: usize,
+    t: &mut Householder<S, P>,
+) -> Lanes<S, P> {
+    let (zero, one) = (Lanes::splat(simd, 0.0), Lanes::splat(simd, 1.0));
+    let mut trace = zero;
+    for i in 0..k {
+        trace = trace + (t.diagonal[i] + one);
+    }
+    let [inverse, logarithm] = powers(simd, k, trace);
+    let is_one = (inverse - one).abs();
+    for i in 0..k {
+        let x = t.diagonal[i];
+        t.diagonal[i] = is_one.if_greater(zero, (x + one) * inverse - one, x);
+        t.off_diagonal[i] = t.off_diagonal[i] * inverse;
     }
     logarithm
 }

@@ -392,6 +392,20 @@ pub trait Manifold: Debug + Send + Sync {
         }
     }
 
+    /// [`dist_many`](Manifold::dist_many) with the bits that releases keep from version to version. A faster way may
+    /// differ by rounding.
+    ///
+    /// ```
+    /// use karcher_geometry::manifold::{Euclidean, Manifold, Operand};
+    /// let mut distance = [0.0];
+    /// Euclidean::new(1)?.released_dist_many(Operand::Same(&[1.0]), Operand::Each(&[3.0]), &mut distance);
+    /// assert_eq!(distance, [2.0]);
+    /// # Ok::<(), karcher_geometry::Error>(())
+    /// ```
+    fn released_dist_many(&self, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
+        self.dist_many(p, q, out);
+    }
+
     /// [`dist`](Manifold::dist) of every point of one list to every point of another, row by row: the distances of the
     /// first `p` to all `q` come first. The same as [`dist_many`](Manifold::dist_many) of each row, to the last bit.
     ///

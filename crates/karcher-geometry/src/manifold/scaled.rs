@@ -219,6 +219,11 @@ impl Manifold for Scaled {
         self.base.log_many(p, q, out);
     }
 
+    fn released_dist_many(&self, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
+        self.base.released_dist_many(p, q, out);
+        scale(out, self.factor);
+    }
+
     fn dist_many(&self, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
         self.base.dist_many(p, q, out);
         scale(out, self.factor);

@@ -16,7 +16,7 @@ fn places(manifold: &dyn Manifold, bases: &[Vec<f64>], records: PointsView<'_>) 
     let mut nearest = vec![(0, f64::INFINITY); records.len()];
     let mut distances = vec![0.0; records.len()];
     for (place, base) in bases.iter().enumerate() {
-        manifold.dist_many(Operand::Same(base), Operand::Each(records.values()), &mut distances);
+        manifold.released_dist_many(Operand::Same(base), Operand::Each(records.values()), &mut distances);
         for (nearest, distance) in nearest.iter_mut().zip(&distances) {
             if *distance < nearest.1 {
                 *nearest = (place, *distance);

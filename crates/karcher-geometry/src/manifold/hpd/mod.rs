@@ -4,9 +4,10 @@
 //! memory. A tangent vector is a Hermitian matrix, whose lower triangle counts where it is not Hermitian to the last
 //! bit.
 //!
-//! Nothing is computed here. With the embedding `E` of [`embedding`] the space is a part of that of real `2k×2k` matrices
-//! with the same metric: those that commute with `J = E(i·I)`. `J` is orthogonal, so `X ↦ JXJᵀ` is an isometry in either
-//! metric, and this part is the set of its fixed points. **It is totally geodesic** (Kobayashi 1972, Transformation
+//! Nothing is computed here, and only affine-invariant distances of many rows are computed with complex numbers. With the
+//! embedding `E` of [`embedding`] the space is a part of that of real `2k×2k` matrices with the same metric: those that
+//! commute with `J = E(i·I)`. `J` is orthogonal, so `X ↦ JXJᵀ` is an isometry in either metric, and this part is the set
+//! of its fixed points. **It is totally geodesic** (Kobayashi 1972, Transformation
 //! Groups in Differential Geometry, II.5): geodesics, transport and Jacobi fields are those of the real space. Its inner
 //! products are twice those here, so distances are `√2` times as long.
 
@@ -17,7 +18,7 @@ mod tests;
 
 use super::family::{Family, number};
 use super::spd::{
-    ATYPICAL_IDENTITY, LARGEST_MATRIX, SpdAffineInvariant, SpdLogEuclidean, check_positive_definite,
+    ATYPICAL_IDENTITY, LARGEST_MATRIX, MODERATE, SpdAffineInvariant, SpdLogEuclidean, check_positive_definite,
     draw_log_volume_density,
 };
 use super::{
@@ -25,10 +26,12 @@ use super::{
     TransportMap, check_length, check_size,
 };
 use crate::error::{Error, Result};
+use crate::linalg;
 use crate::points::PointsView;
 use crate::space::Space;
 use embedding::{are_hermitian, check_hermitian, embed, hermitize, narrow, restore, widen};
 use rand::Rng;
+use rayon::prelude::*;
 use std::f64::consts::FRAC_1_SQRT_2;
 use std::sync::Arc;
 
@@ -55,6 +58,9 @@ pub trait Metric: Manifold + Sized + 'static {
     /// Its name.
     const NAME: &'static str;
 
+    /// Whether distances of all pairs are those of one matrix and many, in turn.
+    const OF_ROWS: bool;
+
     /// The real matrices of a size.
     ///
     /// # Errors
@@ -63,10 +69,17 @@ pub trait Metric: Manifold + Sized + 'static {
 
     /// [`Manifold::draw_log_volume_density`] of Hermitian matrices of the size of these.
     fn draw_hermitian(&self, lengths: &[f64], generator: &mut dyn Rng, out: &mut [f64]);
+
+    /// [`Manifold::dist_many`] of Hermitian matrices of the size of these: the rows that are left to do, or `None` where
+    /// all are left to the real matrices.
+    fn hermitian_distances(&self, _p: Operand<'_>, _q: Operand<'_>, _out: &mut [f64]) -> Option<Vec<usize>> {
+        None
+    }
 }
 
 impl Metric for SpdAffineInvariant {
     const NAME: &'static str = "affine-invariant";
+    const OF_ROWS: bool = true;
 
     fn of_size(k: usize) -> Result<Self> {
         Self::new(k)
@@ -75,10 +88,20 @@ impl Metric for SpdAffineInvariant {
     fn draw_hermitian(&self, lengths: &[f64], generator: &mut dyn Rng, out: &mut [f64]) {
         draw_log_volume_density(self.shape().row_len(), 2, lengths, generator, out);
     }
+
+    fn hermitian_distances(&self, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) -> Option<Vec<usize>> {
+        let (k, len) = (self.shape().row_len(), 2 * self.point_len());
+        let (one_base, [p, q]) = (matches!(p, Operand::Same(_)), [p, q].map(|x| move |i: usize| x.row(i, len)));
+        let is_extreme = |i: &usize| !MODERATE.contains(&p(*i)[0]) || !MODERATE.contains(&q(*i)[0]);
+        let mut left = linalg::hermitian_distances(k, one_base, p, q, out);
+        left.extend((0..out.len()).filter(is_extreme));
+        Some(left)
+    }
 }
 
 impl Metric for SpdLogEuclidean {
     const NAME: &'static str = "log-Euclidean";
+    const OF_ROWS: bool = false;
 
     fn of_size(k: usize) -> Result<Self> {
         Self::new(k)
@@ -285,13 +308,27 @@ impl<M: Metric> Manifold for Hpd<M> {
         self.computed(out, |out| self.wide.log_many(p.with(&images[0]), q.with(&images[1]), out));
     }
 
+    /// With the affine-invariant metric by complex numbers, which takes half of the operations, or fewer.
     fn dist_many(&self, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
+        if let Some(left) = self.real.hermitian_distances(p, q, out) {
+            let len = self.point_len();
+            return left.into_iter().for_each(|i| out[i] = self.dist(p.row(i, len), q.row(i, len)));
+        }
+        self.released_dist_many(p, q, out);
+    }
+
+    fn released_dist_many(&self, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
         let images = [p, q].map(|x| self.images(x.numbers()));
         self.wide.dist_many(p.with(&images[0]), q.with(&images[1]), out);
         out.iter_mut().for_each(|distance| *distance *= FRAC_1_SQRT_2);
     }
 
     fn dist_matrix(&self, p: &[f64], q: &[f64], out: &mut [f64]) {
+        let len = self.point_len();
+        if M::OF_ROWS && !q.is_empty() {
+            let rows = p.par_chunks_exact(len).zip(out.par_chunks_exact_mut(q.len() / len));
+            return rows.for_each(|(p, out)| self.dist_many(Operand::Same(p), Operand::Each(q), out));
+        }
         self.wide.dist_matrix(&self.images(p), &self.images(q), out);
         out.iter_mut().for_each(|distance| *distance *= FRAC_1_SQRT_2);
     }
@@ -323,7 +360,7 @@ impl<M: Metric> Manifold for Hpd<M> {
     }
 
     fn prechecked_points(&self, values: &[f64]) -> bool {
-        are_hermitian(self.k, values) && self.wide.prechecked_points(&self.images(values))
+        are_hermitian(self.k, values) && linalg::clearly_hermitian_definite(self.k, values)
     }
 
     fn prechecked_tangents(&self, _p: Operand<'_>, v: Operand<'_>, _rows: usize) -> bool {

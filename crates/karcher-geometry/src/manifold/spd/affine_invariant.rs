@@ -27,7 +27,7 @@ use std::f64::consts::{FRAC_1_SQRT_2, LN_2};
 use std::sync::Arc;
 
 /// Matrices of many rows at once are worked on as they are where their first entries are in this range.
-const MODERATE: std::ops::Range<f64> = 1e-100..1e100;
+pub(in super::super) const MODERATE: std::ops::Range<f64> = 1e-100..1e100;
 
 /// Matrices whose orders (powers of four) are farther apart may have quotients that are no doubles. So may products
 /// with vectors that are carried from one to the other.

@@ -9,7 +9,7 @@ mod off_log;
 mod tangent_space;
 
 pub use affine_invariant::SpdAffineInvariant;
-pub(super) use affine_invariant::draw_log_volume_density;
+pub(super) use affine_invariant::{MODERATE, draw_log_volume_density};
 pub(super) use layouts::ATYPICAL_IDENTITY;
 pub use log_cholesky::SpdLogCholesky;
 pub use log_euclidean::SpdLogEuclidean;
