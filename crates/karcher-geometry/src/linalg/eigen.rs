@@ -3,6 +3,7 @@
 use nalgebra::{DMatrix, SymmetricEigen};
 
 use super::cholesky::{add_multiple, congruence, symmetrize};
+use super::congruences::congruences;
 
 /// Up to this size Jacobi's method is the faster one; it is always the more accurate one.
 const JACOBI_UP_TO: usize = 4;
@@ -71,10 +72,32 @@ impl Eigen {
         for (n, entry) in inner.iter_mut().enumerate() {
             *entry *= f(self.values[n / k], self.values[n % k]);
         }
-        let transposed: Vec<f64> = (0..k * k).map(|n| self.vectors[(n % k) * k + n / k]).collect();
         let mut out = vec![0.0; k * k];
-        congruence(&transposed, &inner, k, &mut out);
+        congruence(&self.transposed(), &inner, k, &mut out);
         out
+    }
+
+    /// `f(λᵢ, λⱼ)`, row by row.
+    pub(crate) fn weights(&self, f: impl Fn(f64, f64) -> f64) -> Vec<f64> {
+        self.values.iter().flat_map(|&a| self.values.iter().map(move |&b| (a, b))).map(|(a, b)| f(a, b)).collect()
+    }
+
+    /// [`schur_product`](Eigen::schur_product) of many `X`, one after the other, from their lower triangles, with these
+    /// [`weights`](Eigen::weights). The results are exactly symmetric.
+    pub(crate) fn schur_products(&self, x: &[f64], weights: &[f64], out: &mut [f64]) {
+        let k = self.values.len();
+        let mut inner = vec![0.0; x.len()];
+        congruences(k, &self.vectors, x, &mut inner);
+        for inner in inner.chunks_exact_mut(k * k) {
+            inner.iter_mut().zip(weights).for_each(|(entry, weight)| *entry *= weight);
+        }
+        congruences(k, &self.transposed(), &inner, out);
+    }
+
+    /// The eigenvectors as columns.
+    fn transposed(&self) -> Vec<f64> {
+        let k = self.values.len();
+        (0..k * k).map(|n| self.vectors[(n % k) * k + n / k]).collect()
     }
 
     /// The spectral function `f(A) = Σⱼ f(λⱼ) vⱼ vⱼᵀ`, exactly symmetric, into `out`.

@@ -24,7 +24,7 @@ mod two_sided;
 mod whitening;
 
 pub(crate) use affine::{Operation, affine, clearly_positive_definite};
-pub(crate) use cholesky::{cholesky, congruence, whiten};
+pub(crate) use cholesky::{cholesky, congruence};
 pub(crate) use congruences::congruences;
 pub use eigen::{Eigen, eigen};
 pub(crate) use hermitian::{clearly_hermitian_definite, hermitian_distances};

@@ -3,7 +3,7 @@
 use super::vector::{add_scaled, dot, norm, norm_of_difference};
 use super::{
     AtypicalOrigin, CurvatureBounds, CutLocus, Euclidean, FlatChart, Homogeneity, Layout, Manifold, Model, Operand,
-    Shape, check_length, pairs,
+    Shape, check_length, many, pairs,
 };
 use crate::error::{Error, Result};
 use crate::points::PointsView;
@@ -75,11 +75,28 @@ pub trait Chart: Debug + Clone + Send + Sync + 'static {
         points.chunks_exact(self.point_len()).flat_map(|p| self.image(&self.at(p))).collect()
     }
 
+    /// The same with the bits that releases keep from version to version.
+    fn released_images(&self, points: &[f64]) -> Vec<f64> {
+        self.images(points)
+    }
+
     /// `φ⁻¹` of one image after the other. The numbers of a row do not depend on the others.
     fn points(&self, images: &[f64], out: &mut [f64]) {
         let (from, to) = (self.image_len(), self.point_len());
         for (w, out) in images.chunks_exact(from).zip(out.chunks_exact_mut(to)) {
             out.copy_from_slice(&self.point(&self.at_image(w)));
+        }
+    }
+
+    /// `Dφ_p` of one vector after the other. The numbers of a row do not depend on the others.
+    fn differentials(&self, at: &Self::At, v: &[f64]) -> Vec<f64> {
+        v.chunks_exact(self.point_len()).flat_map(|v| self.differential(at, v)).collect()
+    }
+
+    /// `(Dφ_p)⁻¹` of one vector after the other, likewise.
+    fn inverse_differentials(&self, at: &Self::At, w: &[f64], out: &mut [f64]) {
+        for (w, out) in w.chunks_exact(self.image_len()).zip(out.chunks_exact_mut(self.point_len())) {
+            out.copy_from_slice(&self.inverse_differential(at, w));
         }
     }
 
@@ -148,20 +165,22 @@ pub struct Flat<C> {
 }
 
 impl<C: Chart> Flat<C> {
-    /// `f(p, φ(p), i)` for each row `i` of `rows`; one base is looked at once.
-    fn each_base(&self, p: Operand<'_>, rows: usize, mut f: impl FnMut(&C::At, &[f64], usize)) {
-        let mut base: Option<(C::At, Vec<f64>)> = None;
-        for i in 0..rows {
-            if matches!(p, Operand::Each(_)) {
-                base = None;
-            }
-            let (at, image) = base.get_or_insert_with(|| {
-                let at = self.chart.at(p.row(i, self.point_len()));
-                let image = self.chart.image(&at);
-                (at, image)
-            });
-            f(at, image, i);
+    /// `f(p, φ(p), first, count)` of each base `p` and the rows that start there. One base is looked at once.
+    fn each_base(&self, p: Operand<'_>, rows: usize, mut f: impl FnMut(&C::At, &[f64], usize, usize)) {
+        let count = if matches!(p, Operand::Same(_)) { rows } else { 1 };
+        for first in (0..rows).step_by(count.max(1)) {
+            let at = self.chart.at(p.row(first, self.point_len()));
+            f(&at, &self.chart.image(&at), first, count);
         }
+    }
+
+    /// `w` plus `factor` times one vector of `width` numbers after the other, `count` of them.
+    fn sums(w: &[f64], factor: f64, v: Operand<'_>, count: usize) -> Vec<f64> {
+        let mut sums = Vec::with_capacity(count * w.len());
+        for i in 0..count {
+            sums.extend(v.row(i, w.len()).iter().zip(w).map(|(v, w)| v + factor * w));
+        }
+        sums
     }
 
     fn image(&self, p: &[f64]) -> Vec<f64> {
@@ -257,33 +276,60 @@ impl<C: Chart> Manifold for Flat<C> {
     }
 
     fn exp_many(&self, p: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
-        let len = self.point_len();
-        let mut ends = Vec::with_capacity(out.len() / len * self.chart.image_len());
-        self.each_base(p, out.len() / len, |at, image, i| {
-            let mut end = self.chart.differential(at, v.row(i, len));
-            add_scaled(&mut end, 1.0, image);
-            ends.extend(end);
+        let (len, rows) = (self.point_len(), out.len() / self.point_len());
+        let mut ends = Vec::with_capacity(rows * self.chart.image_len());
+        self.each_base(p, rows, |at, image, first, count| {
+            let flat = self.chart.differentials(at, v.rows(first, count, len).numbers());
+            ends.extend(Self::sums(image, 1.0, v.with(&flat), count));
         });
         self.chart.points(&ends, out);
     }
 
     fn log_many(&self, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
-        let len = self.point_len();
-        let images = self.chart.images(q.numbers());
+        let (len, width, images) = (self.point_len(), self.chart.image_len(), self.chart.images(q.numbers()));
         let images = q.with(&images);
-        self.each_base(p, out.len() / len, |at, base, i| {
-            let mut w = images.row(i, self.chart.image_len()).to_vec();
-            add_scaled(&mut w, -1.0, base);
-            out[i * len..][..len].copy_from_slice(&self.chart.inverse_differential(at, &w));
+        self.each_base(p, out.len() / len, |at, base, first, count| {
+            let w = Self::sums(base, -1.0, images.rows(first, count, width), count);
+            self.chart.inverse_differentials(at, &w, &mut out[first * len..][..count * len]);
         });
     }
 
     fn dist_many(&self, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
-        let (len, images) = (self.chart.image_len(), [p, q].map(|operand| self.chart.images(operand.numbers())));
-        let (p, q) = (p.with(&images[0]), q.with(&images[1]));
-        for (i, out) in out.iter_mut().enumerate() {
-            *out = norm_of_difference(p.row(i, len), q.row(i, len));
+        let images = [p, q].map(|operand| self.chart.images(operand.numbers()));
+        many::dist::<Euclidean>(self.chart.image_len(), p.with(&images[0]), q.with(&images[1]), out);
+    }
+
+    /// With one base and one end all vectors go the same way.
+    fn transport_many(&self, p: Operand<'_>, q: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+        let len = self.point_len();
+        if let (Operand::Same(p), Operand::Same(q), Operand::Each(v)) = (p, q, v) {
+            let flat = self.chart.differentials(&self.chart.at(p), v);
+            return self.chart.inverse_differentials(&self.chart.at(q), &flat, out);
         }
+        for (i, out) in out.chunks_exact_mut(len).enumerate() {
+            if self.transport(p.row(i, len), q.row(i, len), v.row(i, len), out).is_err() {
+                out.fill(f64::NAN);
+            }
+        }
+    }
+
+    fn inner_many(&self, p: Operand<'_>, u: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+        let (len, width) = (self.point_len(), self.chart.image_len());
+        self.each_base(p, out.len(), |at, _, first, count| {
+            let flat = [u, v].map(|x| self.chart.differentials(at, x.rows(first, count, len).numbers()));
+            let (u, v) = (u.with(&flat[0]), v.with(&flat[1]));
+            for (i, out) in out[first..][..count].iter_mut().enumerate() {
+                *out = dot(u.row(i, width), v.row(i, width));
+            }
+        });
+    }
+
+    fn norm_many(&self, p: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+        let (len, width) = (self.point_len(), self.chart.image_len());
+        self.each_base(p, out.len(), |at, _, first, count| {
+            let flat = self.chart.differentials(at, v.rows(first, count, len).numbers());
+            many::norm::<Euclidean>(width, Operand::Same(&flat[..width]), v.with(&flat), &mut out[first..][..count]);
+        });
     }
 
     /// Each image is computed once.
@@ -409,12 +455,107 @@ impl<C: Chart> FlatChart for Flat<C> {
     }
 
     fn all_to_flat(&self, points: PointsView<'_>, coordinates: &mut [f64]) {
-        let images = self.chart.images(points.values());
+        let images = self.chart.released_images(points.values());
         let rows = coordinates.chunks_exact_mut(self.dim());
         images.chunks_exact(self.chart.image_len()).zip(rows).for_each(|(w, c)| self.chart.coordinates(w, c));
     }
 
     fn prechecked_add_flat(&self, values: &[f64], sum: &mut [f64]) -> bool {
         self.chart.prechecked_add_flat(values, sum)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manifold::vector::largest;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha20Rng;
+    use rand_distr::StandardNormal;
+
+    const N: usize = 19;
+
+    fn computed(width: usize, f: impl FnOnce(&mut [f64])) -> Vec<f64> {
+        let mut out = vec![f64::NAN; width];
+        f(&mut out);
+        out
+    }
+
+    /// Points within a ball, and vectors at the first of them.
+    fn cloud(m: &dyn Manifold) -> [Vec<f64>; 3] {
+        let mut generator = ChaCha20Rng::seed_from_u64(4);
+        let size = 1.0 / (m.dim() as f64).sqrt();
+        let chart = m.flat_chart().unwrap();
+        let mut coordinates =
+            || -> Vec<f64> { (0..m.dim()).map(|_| size * generator.sample::<f64, _>(StandardNormal)).collect() };
+        let [p, q] = [(); 2].map(|()| -> Vec<f64> {
+            (0..N).flat_map(|_| computed(m.point_len(), |out| chart.from_flat(&coordinates(), out))).collect()
+        });
+        let base = &p[..m.point_len()];
+        let v = (0..N).flat_map(|_| computed(m.point_len(), |out| m.from_frame(base, &coordinates(), out))).collect();
+        [p, q, v]
+    }
+
+    /// One by one, and in groups of any number: to rounding and to the bit.
+    #[test]
+    fn many_rows_are_as_one() {
+        let spaces = [
+            "spd-log-euclidean:1",
+            "spd-log-euclidean:3",
+            "spd-log-euclidean:7",
+            "spd-log-euclidean:12",
+            "spd-log-cholesky:1",
+            "spd-log-cholesky:4",
+            "spd-log-cholesky:9",
+            "spd-log-cholesky:18",
+            "correlation-off-log:2",
+            "correlation-off-log:5",
+            "correlation-off-log:12",
+            "correlation-off-log:34",
+            "simplex-aitchison:4",
+        ];
+        for space in spaces {
+            let m = space.parse::<Space>().unwrap().manifold().unwrap();
+            let (len, [p, q, v]) = (m.point_len(), cloud(&*m));
+            let (one, end, vector) = (&p[..len], &q[len..][..len], v[len..][..len].to_vec());
+            let all = |count: usize, base: Operand<'_>| {
+                let [q, v] = [&q, &v].map(|x| Operand::Each(&x[..count * len]));
+                [
+                    computed(count * len, |out| m.log_many(base, q, out)),
+                    computed(count * len, |out| m.exp_many(base, v, out)),
+                    computed(count * len, |out| m.transport_many(base, Operand::Same(end), v, out)),
+                    computed(count, |out| m.dist_many(base, q, out)),
+                    computed(count, |out| m.inner_many(base, v, Operand::Same(&vector), out)),
+                    computed(count, |out| m.norm_many(base, v, out)),
+                ]
+            };
+            let repeated = one.repeat(N);
+            let (same, each) = (all(N, Operand::Same(one)), all(N, Operand::Each(&repeated)));
+            for i in 0..N {
+                let [q, v] = [&q, &v].map(|x| &x[i * len..][..len]);
+                let expected = [
+                    computed(len, |out| m.log(one, q, out).unwrap()),
+                    computed(len, |out| m.exp(one, v, out)),
+                    computed(len, |out| m.transport(one, end, v, out).unwrap()),
+                    vec![m.dist(one, q)],
+                    vec![m.inner(one, v, &vector)],
+                    vec![m.norm(one, v)],
+                ];
+                for (operation, expected) in expected.iter().enumerate() {
+                    let width = expected.len();
+                    for found in [&same, &each] {
+                        let found = &found[operation][i * width..][..width];
+                        let off: Vec<f64> = found.iter().zip(expected).map(|(a, b)| a - b).collect();
+                        assert!(largest(&off) < 1e-12 * (1.0 + largest(expected)), "{space} {operation} {i}: {off:?}");
+                    }
+                }
+            }
+            for count in [1, 2, 5, 8, 11] {
+                let fewer = all(count, Operand::Same(one));
+                for (operation, (fewer, all)) in fewer.iter().zip(&same).enumerate() {
+                    assert_eq!(fewer[..], all[..fewer.len()], "{space} {operation} {count}");
+                }
+            }
+        }
     }
 }

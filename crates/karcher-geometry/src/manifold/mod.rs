@@ -28,6 +28,7 @@ mod real;
 mod registry;
 mod remedy;
 mod rotations;
+mod rows;
 mod scaled;
 mod simplex_aitchison;
 mod simplex_fisher_rao;

@@ -8,18 +8,13 @@
 //! Anal. Appl. 40, 2019.
 
 use super::super::flat::{Chart, Flat};
-use super::super::{AtypicalOrigin, Layout, Operand, Shape, check_size};
+use super::super::{AtypicalOrigin, Layout, Operand, Shape, check_size, rows};
+use super::factors::{Differential, Factor, Image, InverseDifferential, OfFactor, Point, Square, ToFactor};
 use super::layouts::{self, ATYPICAL_IDENTITY};
-use super::{
-    LARGEST_LOGARITHM, LARGEST_MATRIX, check_matrix, check_symmetric, dim, identity, mirror, prechecked_symmetric,
-    repair, symmetrize,
-};
+use super::{LARGEST_MATRIX, check_matrix, check_symmetric, dim, identity, prechecked_symmetric, repair, symmetrize};
 use crate::error::Result;
 use crate::linalg;
 use crate::space::Space;
-
-/// The largest number of a factor below its diagonal: products of two, and their sums, are doubles.
-const LARGEST_FACTOR: f64 = 1e130;
 
 /// Symmetric positive definite `k×k` matrices, log-Cholesky metric.
 ///
@@ -60,27 +55,6 @@ pub struct LogCholesky {
     k: usize,
 }
 
-impl LogCholesky {
-    /// The image made of `diagonal(i)` and, below it, of `below(i, j)`.
-    fn vector(&self, diagonal: impl Fn(usize) -> f64, below: impl Fn(usize, usize) -> f64) -> Vec<f64> {
-        let below = &below;
-        (0..self.k).map(diagonal).chain((0..self.k).flat_map(|i| (0..i).map(move |j| below(i, j)))).collect()
-    }
-
-    /// The lower triangular matrix with the numbers of `w` below the diagonal, and `diagonal(i, wᵢ)` on it.
-    fn triangle(&self, w: &[f64], diagonal: impl Fn(usize, f64) -> f64) -> Vec<f64> {
-        let (k, mut l) = (self.k, vec![0.0; self.k * self.k]);
-        let mut rest = &w[k..];
-        for i in 0..k {
-            let (below, others) = rest.split_at(i);
-            l[i * k..][..i].copy_from_slice(below);
-            l[i * k + i] = diagonal(i, w[i]);
-            rest = others;
-        }
-        l
-    }
-}
-
 impl Chart for LogCholesky {
     /// `L`.
     type At = Vec<f64>;
@@ -95,42 +69,43 @@ impl Chart for LogCholesky {
 
     /// A point has a factor, because its condition number is below that of rounding (`largest_condition`).
     fn at(&self, p: &[f64]) -> Vec<f64> {
-        linalg::cholesky(p, self.k).unwrap_or_else(|| vec![f64::NAN; p.len()])
+        rows::of_one(&Factor(self.k), p)
     }
 
     fn at_image(&self, w: &[f64]) -> Vec<f64> {
-        let half = 0.5 * LARGEST_LOGARITHM;
-        let mut l = self.triangle(w, |_, l| l.clamp(-half, half).exp());
-        l.iter_mut().for_each(|l| *l = l.clamp(-LARGEST_FACTOR, LARGEST_FACTOR));
-        l
+        rows::of_one(&ToFactor(self.k), w)
     }
 
-    /// `LLᵀ`.
     fn point(&self, l: &Vec<f64>) -> Vec<f64> {
-        product(self.k, l, l)
+        rows::of_one(&Square(self.k), l)
     }
 
     fn image(&self, l: &Vec<f64>) -> Vec<f64> {
-        self.vector(|i| l[i * self.k + i].ln(), |i, j| l[i * self.k + j])
+        rows::of_one(&OfFactor(self.k), l)
     }
 
-    /// `dL = L·½(L⁻¹VL⁻ᵀ)`, where `½` keeps what is below the diagonal and halves what is on it: then
-    /// `dL·Lᵀ + L·dLᵀ = V`. Logarithms change by `dLᵢᵢ/Lᵢᵢ`.
     fn differential(&self, l: &Vec<f64>, v: &[f64]) -> Vec<f64> {
-        let (k, mut v, mut half) = (self.k, v.to_vec(), vec![0.0; v.len()]);
-        mirror(k, &mut v);
-        linalg::whiten(l, &v, k, &mut half);
-        half.iter_mut().step_by(k + 1).for_each(|x| *x *= 0.5);
-        self.vector(|i| half[i * k + i], |i, j| (j..=i).map(|m| l[i * k + m] * half[m * k + j]).sum())
+        rows::of_one(&Differential { k: self.k, l }, v)
     }
 
-    /// `V = dL·Lᵀ + L·dLᵀ`.
     fn inverse_differential(&self, l: &Vec<f64>, w: &[f64]) -> Vec<f64> {
-        let change = self.triangle(w, |i, w| l[i * self.k + i] * w);
-        let mut v = product(self.k, &change, l);
-        v.iter_mut().zip(product(self.k, l, &change)).for_each(|(v, other)| *v += other);
-        mirror(self.k, &mut v);
-        v
+        rows::of_one(&InverseDifferential { k: self.k, l }, w)
+    }
+
+    fn images(&self, points: &[f64]) -> Vec<f64> {
+        rows::of_each(&Image(self.k), points)
+    }
+
+    fn points(&self, images: &[f64], out: &mut [f64]) {
+        rows::into_each(&Point(self.k), images, out);
+    }
+
+    fn differentials(&self, l: &Vec<f64>, v: &[f64]) -> Vec<f64> {
+        rows::of_each(&Differential { k: self.k, l }, v)
+    }
+
+    fn inverse_differentials(&self, l: &Vec<f64>, w: &[f64], out: &mut [f64]) {
+        rows::into_each(&InverseDifferential { k: self.k, l }, w, out);
     }
 
     fn origin(&self, out: &mut [f64]) {
@@ -178,18 +153,6 @@ impl Chart for LogCholesky {
     fn atypical_origin(&self) -> Option<AtypicalOrigin> {
         Some(ATYPICAL_IDENTITY)
     }
-}
-
-/// The lower triangle of `ABᵀ` for lower triangular `A` and `B`, and its mirror image.
-fn product(k: usize, a: &[f64], b: &[f64]) -> Vec<f64> {
-    let mut out = vec![0.0; k * k];
-    for i in 0..k {
-        for j in 0..=i {
-            out[i * k + j] = a[i * k..][..=j].iter().zip(&b[j * k..][..=j]).map(|(a, b)| a * b).sum();
-        }
-    }
-    mirror(k, &mut out);
-    out
 }
 
 #[cfg(test)]

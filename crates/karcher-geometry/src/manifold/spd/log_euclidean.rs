@@ -129,20 +129,7 @@ impl Chart for LogEuclidean {
 
     /// `Logm` of one matrix after the other.
     fn images(&self, matrices: &[f64]) -> Vec<f64> {
-        let size = self.point_len();
-        let mut logs = vec![0.0; matrices.len()];
-        // A matrix that is not positive definite to working precision stops the batch. It is taken out and computed by
-        // itself, so that the others' results, which do not depend on their company, do not change.
-        let mut regular = Cow::Borrowed(matrices);
-        let mut alone = Vec::new();
-        while let Err(problem) = linalg::logs(self.k, &regular, &mut logs) {
-            alone.push(problem.index);
-            identity(self.k, &mut regular.to_mut()[problem.index * size..][..size]);
-        }
-        for i in alone {
-            logs[i * size..][..size].copy_from_slice(&self.image(&self.at(&matrices[i * size..][..size])));
-        }
-        logs
+        logarithms(self.k, matrices)
     }
 
     /// `Expm` of one symmetric matrix after the other.
@@ -152,6 +139,25 @@ impl Chart for LogEuclidean {
         let row = |i: usize| &logs[i * size..][..size];
         for i in linalg::affine(self.k, &linalg::Operation::Exp, true, |_| &one, row, out) {
             out[i * size..][..size].copy_from_slice(&linalg::eigen(row(i), self.k).map(bounded_exp));
+        }
+    }
+
+    fn differentials(&self, at: &Eigen, v: &[f64]) -> Vec<f64> {
+        let (size, mut out) = (self.point_len(), v.to_vec());
+        if at.is_scalar() {
+            out.chunks_exact_mut(size).for_each(|v| mirror(self.k, v));
+            out.iter_mut().for_each(|v| *v /= at.values[0]);
+        } else {
+            at.schur_products(v, &at.weights(|a, b| 1.0 / exp_divided_difference(a.ln(), b.ln())), &mut out);
+        }
+        out
+    }
+
+    fn inverse_differentials(&self, at: &Eigen, w: &[f64], out: &mut [f64]) {
+        if at.is_scalar() {
+            out.iter_mut().zip(w).for_each(|(out, w)| *out = w * at.values[0]);
+        } else {
+            at.schur_products(w, &at.weights(|a, b| exp_divided_difference(a.ln(), b.ln())), out);
         }
     }
 
@@ -216,6 +222,24 @@ impl Chart for LogEuclidean {
         add_scaled(sum, 1.0, &coordinates);
         is_certain
     }
+}
+
+/// `Logm` of one matrix after the other.
+pub(super) fn logarithms(k: usize, matrices: &[f64]) -> Vec<f64> {
+    let (size, mut logs) = (k * k, vec![0.0; matrices.len()]);
+    // A matrix that is not positive definite to working precision stops the batch. It is taken out and computed by
+    // itself, so that the others' results, which do not depend on their company, do not change.
+    let mut regular = Cow::Borrowed(matrices);
+    let mut alone = Vec::new();
+    while let Err(problem) = linalg::logs(k, &regular, &mut logs) {
+        alone.push(problem.index);
+        identity(k, &mut regular.to_mut()[problem.index * size..][..size]);
+    }
+    for i in alone {
+        let rows = i * size..(i + 1) * size;
+        logs[rows.clone()].copy_from_slice(&linalg::eigen(&matrices[rows], k).map(f64::ln));
+    }
+    logs
 }
 
 /// `(e^a − e^b)/(a − b) = e^{(a+b)/2}·sinhc((a−b)/2)`, without cancellation.

@@ -2,6 +2,7 @@
 //! matrix, whose lower triangle counts where it is not symmetric to the last digit.
 
 mod affine_invariant;
+mod factors;
 mod layouts;
 mod log_cholesky;
 mod log_euclidean;

@@ -12,14 +12,14 @@ use super::super::flat::{Chart, Flat};
 use super::super::vector::{add_scaled, dot, norm, scale};
 use super::super::{AtypicalOrigin, CURVED_POINT_TOLERANCE, Layout, Operand, Shape, check_size, largest};
 use super::layouts;
-use super::log_euclidean::exp_divided_difference;
+use super::log_euclidean::{exp_divided_difference, logarithms};
 use super::{
-    LARGEST_MATRIX, bounded_exp, check_matrix, check_symmetric, identity, mirror, repair, symmetrize, vecd,
-    vecd_inverse,
+    LARGEST_MATRIX, bounded_exp, check_matrix, check_symmetric, identity, mirror, repair, symmetrize, vecd_inverse,
 };
 use crate::error::{Result, Short};
 use crate::linalg::{self, Eigen};
 use crate::space::Space;
+use std::f64::consts::SQRT_2;
 
 /// No correlation matrix of doubles has an image longer than this times `√k`: its eigenvalues are at most `k` and at
 /// least `8kε` of the largest (`largest_condition`), so their logarithms are within 34 of 0.
@@ -30,6 +30,9 @@ const MOST_STEPS: usize = 300;
 
 /// The most steps of the contraction before another one of Newton's is tried.
 const LONGEST_PAUSE: usize = 16;
+
+/// The largest matrices for which `A` ([`Diagonals`]) is formed: that takes `O(k⁴)` operations.
+const LARGEST_FACTORED: usize = 32;
 
 /// Correlation matrices of full rank, off-log metric.
 ///
@@ -72,11 +75,20 @@ pub struct OffLog {
 }
 
 impl OffLog {
-    /// `√2` times what is above the diagonal.
+    /// `√2` times what is above the diagonal, of one matrix after the other.
     fn upper(&self, s: &[f64]) -> Vec<f64> {
-        let mut all = vec![0.0; self.k + self.dim()];
-        vecd(self.k, s, &mut all);
-        all.split_off(self.k)
+        let (k, mut upper) = (self.k, Vec::with_capacity(s.len() / self.point_len() * self.dim()));
+        for (n, row) in s.chunks_exact(k).enumerate() {
+            upper.extend(row[n % k + 1..].iter().map(|x| SQRT_2 * x));
+        }
+        upper
+    }
+
+    /// Makes the diagonal of one matrix after the other 0.
+    fn clear_diagonals(&self, s: &mut [f64]) {
+        for s in s.chunks_exact_mut(self.point_len()) {
+            s.iter_mut().step_by(self.k + 1).for_each(|x| *x = 0.0);
+        }
     }
 
     /// The matrix with this image above and below the diagonal, and these numbers on it.
@@ -84,6 +96,17 @@ impl OffLog {
         let mut s = vec![0.0; self.point_len()];
         vecd_inverse(self.k, &[diagonal, upper].concat(), &mut s);
         s
+    }
+
+    /// The Cholesky factor of the matrix `A` of [`Diagonals`], whose columns are the images of single numbers.
+    fn factor(&self, at: &Eigen, weights: &[f64]) -> Option<Vec<f64>> {
+        let (k, size) = (self.k, self.point_len());
+        let mut units = vec![0.0; k * size];
+        (0..k).for_each(|i| units[i * size + i * (k + 1)] = 1.0);
+        let mut images = vec![0.0; units.len()];
+        at.schur_products(&units, weights, &mut images);
+        let a: Vec<f64> = images.chunks_exact(size).flat_map(|image| image.iter().step_by(k + 1)).copied().collect();
+        linalg::cholesky(&a, k)
     }
 
     /// A guess of the diagonal of the logarithm.
@@ -162,6 +185,15 @@ impl Chart for OffLog {
         self.upper(&at.map(f64::ln))
     }
 
+    fn images(&self, matrices: &[f64]) -> Vec<f64> {
+        self.upper(&logarithms(self.k, matrices))
+    }
+
+    /// Of one matrix after the other, each by itself.
+    fn released_images(&self, matrices: &[f64]) -> Vec<f64> {
+        matrices.chunks_exact(self.point_len()).flat_map(|c| self.image(&self.at(c))).collect()
+    }
+
     /// `Off(D_C Logm[V])`, by divided differences of `ln` as in the log-Euclidean metric. The lower triangle of `V`
     /// counts.
     fn differential(&self, at: &Eigen, v: &[f64]) -> Vec<f64> {
@@ -177,10 +209,45 @@ impl Chart for OffLog {
         let k = self.k;
         let off = at.schur_product(&self.matrix(&vec![0.0; k], w), by_logarithms);
         let diagonal: Vec<f64> = off.iter().step_by(k + 1).map(|x| -x).collect();
-        let diagonals = Diagonals { k, vectors: &at.vectors, weights: weights(&at.values, by_logarithms) };
+        let diagonals = Diagonals { k, vectors: &at.vectors, weights: at.weights(by_logarithms) };
         let mut v = at.schur_product(&self.matrix(&diagonals.solve(&diagonal, &vec![1.0; k]), w), by_logarithms);
         v.iter_mut().step_by(k + 1).for_each(|v| *v = 0.0);
         v
+    }
+
+    fn differentials(&self, at: &Eigen, v: &[f64]) -> Vec<f64> {
+        let mut v = v.to_vec();
+        self.clear_diagonals(&mut v);
+        let mut logs = vec![0.0; v.len()];
+        at.schur_products(&v, &at.weights(|a, b| 1.0 / by_logarithms(a, b)), &mut logs);
+        self.upper(&logs)
+    }
+
+    /// The matrix `A` is formed, and factored once for all, where it is so small that this pays off.
+    fn inverse_differentials(&self, at: &Eigen, w: &[f64], out: &mut [f64]) {
+        let (k, size, d, mut s) = (self.k, self.point_len(), self.dim(), vec![0.0; out.len()]);
+        let weights = at.weights(by_logarithms);
+        let factor = if k <= LARGEST_FACTORED { self.factor(at, &weights) } else { None };
+        let Some(l) = factor else {
+            for (w, out) in w.chunks_exact(d).zip(out.chunks_exact_mut(size)) {
+                out.copy_from_slice(&self.inverse_differential(at, w));
+            }
+            return;
+        };
+        let mut all = vec![0.0; k + d];
+        for (w, s) in w.chunks_exact(d).zip(s.chunks_exact_mut(size)) {
+            all[k..].copy_from_slice(w);
+            vecd_inverse(k, &all, s);
+        }
+        at.schur_products(&s, &weights, out);
+        let delta = &mut all[..k];
+        for (off, s) in out.chunks_exact(size).zip(s.chunks_exact_mut(size)) {
+            delta.iter_mut().zip(off.iter().step_by(k + 1)).for_each(|(delta, off)| *delta = -off);
+            solve(&l, delta);
+            s.iter_mut().step_by(k + 1).zip(&*delta).for_each(|(s, delta)| *s = *delta);
+        }
+        at.schur_products(&s, &weights, out);
+        self.clear_diagonals(out);
     }
 
     fn origin(&self, out: &mut [f64]) {
@@ -273,9 +340,17 @@ fn by_logarithms(a: f64, b: f64) -> f64 {
     exp_divided_difference(a.ln(), b.ln())
 }
 
-/// `f(λₐ, λ_b)`, row by row.
-fn weights(values: &[f64], f: impl Fn(f64, f64) -> f64) -> Vec<f64> {
-    values.iter().flat_map(|&a| values.iter().map(move |&b| (a, b))).map(|(a, b)| f(a, b)).collect()
+/// `b ← (LLᵀ)⁻¹b`.
+fn solve(l: &[f64], b: &mut [f64]) {
+    let k = b.len();
+    for i in 0..k {
+        b[i] = (b[i] - dot(&l[i * k..][..i], &b[..i])) / l[i * k + i];
+    }
+    for i in (0..k).rev() {
+        b[i] /= l[i * k + i];
+        let (before, here) = b.split_at_mut(i);
+        add_scaled(before, -here[0], &l[i * k..][..i]);
+    }
 }
 
 /// A diagonal `x`, and how far `Expm(S + Diag x)` is from a unit diagonal.
@@ -309,7 +384,7 @@ impl Guess {
     /// the diagonal `d`, both relative to the largest eigenvalue of the exponential.
     fn newton_step(&self) -> Vec<f64> {
         let most = self.eigen.values.last().copied().unwrap_or_default();
-        let weights = weights(&self.eigen.values, |a, b| exp_divided_difference(a - most, b - most));
+        let weights = self.eigen.weights(|a, b| exp_divided_difference(a - most, b - most));
         let diagonal: Vec<f64> = self.logs.iter().map(|l| (l - most).exp()).collect();
         let off: Vec<f64> = diagonal.iter().zip(&self.logs).map(|(d, l)| d * l).collect();
         Diagonals { k: self.x.len(), vectors: &self.eigen.vectors, weights }.solve(&off, &diagonal)
@@ -520,7 +595,7 @@ mod tests {
     fn solving_inverts_the_derivative_of_the_diagonal() {
         let chart = OffLog { k: 4 };
         let at = chart.at(&C);
-        let diagonals = Diagonals { k: 4, vectors: &at.vectors, weights: weights(&at.values, by_logarithms) };
+        let diagonals = Diagonals { k: 4, vectors: &at.vectors, weights: at.weights(by_logarithms) };
         let log = at.map(f64::ln);
         let b = [0.3, -1.0, 0.5, 2.0];
         let x = diagonals.solve(&b, &[1.0; 4]);
