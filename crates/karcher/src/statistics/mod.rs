@@ -1,6 +1,6 @@
 //! The statistics, a room each: what every face says of one, and what may be asked of it.
 //!
-//! A statistic joins the library by its file and one line in the [registry](crate::registry).
+//! A statistic joins the library by its file and one line in `registry.rs`.
 
 mod ball;
 mod count;
