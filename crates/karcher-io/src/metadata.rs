@@ -37,7 +37,13 @@ fn word(unit: &str) -> &str {
     match unit.to_ascii_lowercase().as_str() {
         "°" => "degrees",
         "hourangle" => "hours",
-        degrees if degrees.starts_with("degree") => "degrees",
+        // `degrees_west` says a sign too
+        degrees
+            if degrees.starts_with("degree")
+                && !["west", "south", "_w", "_s"].iter().any(|it| degrees.ends_with(it)) =>
+        {
+            "degrees"
+        }
         _ => unit,
     }
 }

@@ -20,6 +20,7 @@ use crate::formats::text::preamble::{ENOUGH, lines_above};
 use crate::formats::text::record_splitter::{Cutter, Piece};
 use crate::formats::text::rows::{Cells, Kept, Row, Rows, Style};
 use crate::formats::tps::is_specimen;
+use crate::metadata::{self, Metadata};
 use crate::options::ReadOptions;
 use crate::options::codes::Codes;
 use crate::options::columns::{ColumnsBy, trim_name};
@@ -58,6 +59,8 @@ pub(crate) struct TextFile {
     counts: Option<(u64, u64)>,
     /// Lines to skip, where the table may begin below the first line.
     above: Option<usize>,
+    /// The names of the columns that are read with the units below the header.
+    described: Option<Vec<String>>,
     options: ReadOptions,
     schema: Schema,
 }
@@ -119,6 +122,7 @@ impl TextFile {
         let Some(more) = after(&head[begin..], options.skip_after_header, is_all) else {
             return if is_all { Err(Error::NoRecords { file: file.to_owned() }) } else { Ok(None) };
         };
+        let below_header = &head[begin..begin + more];
         let begin = begin + more;
         if begin >= head.len() && !is_all {
             return Ok(None);
@@ -231,6 +235,7 @@ impl TextFile {
             codes,
             counts: counts.filter(|_| names.is_none()),
             above: above(&[]),
+            described: names.as_ref().map(|names| with_units(names, &selected, below_header, style)),
             options: options.clone(),
             schema: Schema {
                 columns: selected.len(),
@@ -345,6 +350,10 @@ impl TextFile {
 impl Blocks for TextFile {
     fn schema(&self) -> &Schema {
         &self.schema
+    }
+
+    fn described(&self) -> Option<&[String]> {
+        self.described.as_deref()
     }
 
     fn blocks<'a>(&'a self, bytes: Bytes, how: How<'a>) -> Result<Iter<'a>> {
@@ -548,6 +557,26 @@ fn counted(line: &Row<'_>, second: &Row<'_>) -> Option<[f64; 2]> {
         _ => step > 0.0,
     };
     (is_run && is_count).then_some([first, first + step])
+}
+
+/// Longer texts below a header are questions, or other sentences.
+const LONGEST_UNIT: usize = 24;
+
+/// The names of columns with what the rows between a header and the records say of them: units.
+fn with_units(names: &[String], selected: &[usize], below_header: &[u8], style: Style) -> Vec<String> {
+    let mut rows = Rows::new(below_header, style, 1, Kept::first(MOST_CELLS + 1));
+    let (mut row, mut described) = (Row::default(), names.to_vec());
+    while rows.next(&mut row).is_some() {
+        for (name, &c) in described.iter_mut().zip(selected) {
+            let said = row.get(c).map(|cell| text(&cell).trim().to_owned()).unwrap_or_default();
+            let unit = if said.len() <= LONGEST_UNIT { said } else { String::new() };
+            let of_field = Metadata::from([("unit".to_owned(), unit)]);
+            if let Some([said]) = metadata::described(name, 1, &of_field, &Metadata::new()).as_deref() {
+                *name = said.clone();
+            }
+        }
+    }
+    described
 }
 
 #[cfg(test)]
