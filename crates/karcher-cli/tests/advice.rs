@@ -40,6 +40,8 @@ fn named(message: &str) -> Vec<Vec<String>> {
         if FLAGS.contains(&flag) {
             found.push(vec![flag.to_owned()]);
         } else if WITH_VALUE.contains(word)
+            // the layout that names contradict is no advice
+            && (i == 0 || words[i - 1] != "contradict")
             && let Some(value) = words.get(i + 1)
         {
             // a quoted value is one word here

@@ -583,7 +583,7 @@ fn units_below_a_header_are_looked_at() {
     assert!(found.contains("ppm"), "{found}");
     let marker = "--columns RX,RY,RZ --manifold rotations:3 --layout rotation-vectors --center origin --radius 1";
     let found = refused("Frame,RX,RY,RZ\n,deg,deg,deg\n1,10,20,30\n", marker);
-    assert!(found.contains("degrees"), "{found}");
+    assert!(found.contains("give --multiply-by 0.01745329"), "{found}");
 }
 
 #[test]
