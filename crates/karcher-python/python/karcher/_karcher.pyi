@@ -62,6 +62,7 @@ __all__ = [
     "parallel",
     "partial",
     "plan",
+    "points_or_center",
     "pool",
     "predictor",
     "private_count",

@@ -29,8 +29,9 @@ def warn_if_weak(fields: dict[str, Any], records: Optional[Floats]) -> None:
     is_public = fields.get("adjacency") != "add-remove"
     n = fields.get("n_guess")
     if is_public:
-        of_records = fields.get("unit") != "person" and records is not None and records.ndim
-        n = len(records) if of_records else 1
+        n = 1
+        if fields.get("unit") != "person" and records is not None and records.ndim:
+            n = len(records)
     for sentence in _karcher.budget_caveats(numbers, n or 1):
         warnings.warn(sentence, WeakBudgetWarning, stacklevel=caller())
 

@@ -17,8 +17,8 @@ from ._keys import keys_of
 from ._labels import are, check_kinds, kinds_of, labels_of
 from ._names import TRUST, check_frame, check_table
 from ._private import (
-    REPLACED, OfPoints, Specified, check_is_fitted, documented, onto_template, private_records, refuse_weights, replaces,
-    see_columns,
+    REPLACED, OfPoints, Specified, check_is_fitted, documented, onto_template, private_records, refuse_weights,
+    replaces, see_columns,
 )
 from ._rows import check_rows
 from ._tables import Options, codes_of_array, is_table, refuse_plans
