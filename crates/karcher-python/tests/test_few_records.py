@@ -7,7 +7,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from test_odd_cells import descent, on_features
+from test_odd_cells import on_features, squared
 
 MADE = {"adjacency": "add-remove", "n_guess": 20, "random_state": 1}
 BALL = {"radius": 1.0, "mu": 1.0, **MADE}
@@ -23,14 +23,14 @@ def regression():
 ESTIMATORS = {
     "mean": lambda X, ages: karcher.PrivateFrechetMean("euclidean:2", **BALL).fit(X),
     "pure mean": lambda X, ages: karcher.PrivateFrechetMean("euclidean:2", radius=1.0, epsilon=1.0, **MADE).fit(X),
-    "median": lambda X, ages: karcher.PrivateGeometricMedian("euclidean:2", **BALL).fit(X),
-    "components": lambda X, ages: karcher.PrivateTangentPCA("euclidean:2", **BALL).fit(X),
     "k-means": lambda X, ages: karcher.PrivateKMeans("euclidean:2", n_clusters=2, **BALL).fit(X),
     "variance": lambda X, ages: karcher.PrivateFrechetVariance(
         "euclidean:2", center=[0, 0], clip=1.0, mu=1.0, **MADE
     ).fit(X),
     "count": lambda X, ages: karcher.PrivateCount(mu=1.0, random_state=1).fit(X),
-    "descent": lambda X, ages: descent(adjacency="add-remove", n_guess=20, random_state=1).fit(X),
+    "descent": lambda X, ages: karcher.PrivateDescent(
+        "euclidean:2", squared, "euclidean:2", clip=1.0, steps=3, step_size=0.5, **BALL
+    ).fit(X),
     "line": lambda X, ages: regression().fit(ages, X),
     "features": lambda X, ages: on_features(adjacency="add-remove", n_guess=20, random_state=1).fit(
         {"age": ages, "sex": ["F", "M"][: len(ages)]}, X

@@ -292,6 +292,9 @@ class _Reader(PrivateEstimator):
         self.on_invalid = on_invalid
         self.adjacency = adjacency
 
+    def _in_single(self, X: Any, groups: object, memory: object) -> None:
+        """Nothing: the function is called with doubles."""
+
 
 class _Rows:
     """A gradient as the compiled half calls it: with numbers in one row, and no warnings about records."""
