@@ -204,3 +204,18 @@ fn points_whose_numbers_tell_little_are_found_outside_of_the_ball() {
         assert!(found.iter().any(|finding| !finding.is_of_seed()), "{statistic} {place}");
     }
 }
+
+/// No flag excuses a value on a flat space, whose numbers are exact.
+#[test]
+fn a_flag_excuses_no_value_on_a_flat_space() {
+    let genuine = release("euclidean:2", StatisticName::FrechetMean, 0.3).unwrap();
+    for place in ["value", "noisy_value"].into_iter().filter(|place| !genuine[place].is_null()) {
+        for planted in [genuine["ball"]["center"].clone(), json!([1e9, 0.0])] {
+            let mut edited = genuine.clone();
+            edited[place] = planted;
+            edited["flags"].as_array_mut().unwrap().push(json!("beyond-precision"));
+            let found = Verification::of(&edited).findings;
+            assert!(found.iter().any(|finding| !finding.is_of_seed()), "{place}: {}", edited[place]);
+        }
+    }
+}

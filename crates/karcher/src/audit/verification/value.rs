@@ -248,7 +248,8 @@ fn point(stated: &PrivatePoint, again: &PrivatePoint, summary: &PlanSummary, is_
         return;
     }
     // a draw on a curved space, which nothing follows from, may be too far out for its numbers
-    if stated.noisy_coordinates.is_none() && (is_beyond || !Precision::of(summary, &stated.value).is_told()) {
+    let is_exact = has_linear_numbers(&*summary.manifold) || stated.noisy_coordinates.is_some();
+    if !is_exact && (is_beyond || !Precision::of(summary, &stated.value).is_told()) {
         return;
     }
     place::same("value", &stated.value, &again.value, center, found);
