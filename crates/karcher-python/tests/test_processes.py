@@ -104,7 +104,7 @@ LONG = {
 @pytest.mark.parametrize("call", LONG.values(), ids=LONG.keys())
 def test_ctrl_c_is_heard_at_once_and_work_goes_on_after_it(call):
     program = f"""
-import signal, sys, time, numpy as np, karcher
+import signal, sys, time, numpy as np, karcher, karcher.estimators
 curved = karcher.SPD(30, metric="affine-invariant")
 tensors = np.tile(curved.random_point(100, scale=0.02, random_state=1), (150, 1, 1))
 print("ready", flush=True)
@@ -155,7 +155,8 @@ except TimeoutError as problem:
 def test_without_any_thread_there_is_a_sentence():
     pytest.importorskip("resource")
     program = """
-import os, resource, numpy as np, karcher
+import os, resource, numpy as np, numpy.ma, karcher
+sphere = karcher.Sphere(2), karcher.Error  # what is imported later is not readable
 os.setuid(65534)
 resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
 try:
