@@ -9,7 +9,9 @@ import warnings
 import karcher
 import numpy as np
 import pytest
-from karcher.errors import ArgumentTypeError, Error, InvalidPointError, NotFittedError, UnansweredError, WeakBudgetWarning
+from karcher.errors import (
+    ArgumentTypeError, Error, InvalidPointError, NotFittedError, UnansweredError, WeakBudgetWarning,
+)
 from karcher.fields import Modes, Parcels, PrivateFieldMean, Splines
 from karcher.tangent import _points
 from scipy.stats import chi2
