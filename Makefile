@@ -154,7 +154,8 @@ python-tests:
 	.venv/bin/python -m mypy.stubtest karcher._karcher --mypy-config-file pyproject.toml
 	.venv/bin/python oracles/composition_agrees.py
 	.venv/bin/python oracles/directional_by_peers.py
-	.venv/bin/python -m pytest --quiet -rs --durations 20 --durations-min 5 --numprocesses 2 --dist loadfile --ignore $(SPARK_TESTS) \
+	.venv/bin/python -m pytest --quiet -rs --durations 20 --durations-min 5 --numprocesses 2 --dist loadfile \
+		--ignore $(SPARK_TESTS) \
 		--doctest-modules crates/karcher-python/python crates/karcher-python/tests
 	.venv/bin/python -m pytest --quiet -rs $(SPARK_TESTS)
 

@@ -581,6 +581,9 @@ fn units_below_a_header_are_looked_at() {
         "--columns SIO2,SR --manifold simplex-aitchison:2 --layout percent --center origin --radius 20 --normalize";
     let found = refused("ID,SIO2,SR\n,wt%,ppm\na,50,300\n", rock);
     assert!(found.contains("ppm"), "{found}");
+    // numbers are those of a record, which no message quotes
+    let found = refused("time,lat,lon\n0,12.34,56.78\n0,x,20\n", place);
+    assert!(!found.contains("12.34") && !found.contains("56.78"), "{found}");
     let marker = "--columns RX,RY,RZ --manifold rotations:3 --layout rotation-vectors --center origin --radius 1";
     let found = refused("Frame,RX,RY,RZ\n,deg,deg,deg\n1,10,20,30\n", marker);
     assert!(found.contains("give --multiply-by 0.01745329"), "{found}");

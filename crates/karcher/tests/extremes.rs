@@ -1,7 +1,7 @@
 //! Whatever valid records there are, every mechanism releases a point: a failure is an outcome too, and only some data
 //! sets would cause it.
 
-use crate::common::{at, manifold, origin, some};
+use crate::common::{at, is_attack, manifold, origin, some};
 use karcher::mechanism::{
     Components, KngRegression, LinearRegression, LocatedMean, Plan, PrivateFrechetMean, PrivateLocation,
     PrivateRegression, RegressionDescent, Request, Spread,
@@ -145,7 +145,7 @@ fn valid_records_never_make_a_release_fail() {
             }
         }
     }
-    assert!(released > 150, "{released}");
+    assert!(released > if is_attack() { 1_000 } else { 150 }, "{released}");
 }
 
 /// The same seed and the same records in another order: the same release, to the last bit, whatever is asked for.

@@ -571,7 +571,7 @@ fn names_say_what_people_mean_by_them() {
 
 /// Space, layout, all columns of a table with `;` between them, those that are read, and the verdict.
 #[rustfmt::skip]
-const BESIDE: &[(&str, &str, &str, &str)] = &[
+const WITH_OTHER_COLUMNS: &[(&str, &str, &str, &str)] = &[
     ("latlon", "Latitude;N/S;Longitude;E/W", "Latitude Longitude", "?make southern and western numbers negative, and drop N/S, E/W"),
     ("latlon", "GPSLatitude;GPSLatitudeRef;GPSLongitude;GPSLongitudeRef", "GPSLatitude GPSLongitude", "?make southern"),
     ("latlon", "lat;lat_hemi;lon;lon_hemi", "lat lon", "?make southern"),
@@ -611,7 +611,7 @@ const BESIDE: &[(&str, &str, &str, &str)] = &[
 #[test]
 fn columns_next_to_the_chosen_ones_say_their_signs() {
     let mut wrong = vec![];
-    for (layout, all, names, expected) in BESIDE {
+    for (layout, all, names, expected) in WITH_OTHER_COLUMNS {
         let (layouts, names): (_, Vec<&str>) = (layouts("sphere:2"), names.split(' ').collect());
         let all: Vec<String> = all.split(';').map(str::to_owned).collect();
         let chosen = layouts.iter().find(|known| known.name() == *layout).unwrap().clone().among(all.clone());

@@ -53,7 +53,10 @@ pub fn describe(described: &Described<'_>, predictions: &[PredictedRow]) -> Resu
         lines.push(line(if i == 0 { name } else { "" }, words));
         lines.push(line(
             "",
-            format!("within {population} of that of the population with {CONFIDENCE}, for many records and residuals of one size"),
+            format!(
+                "within {population} of that of the population with {CONFIDENCE}, for many records and residuals of \
+                 one size"
+            ),
         ));
     }
     for (i, effect) in value.effects.iter().enumerate() {

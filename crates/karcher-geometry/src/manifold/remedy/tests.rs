@@ -15,7 +15,12 @@ fn remedy_of(name: &str, layout: &str, record: &[f64]) -> Option<Remedy> {
 /// A table of causes: the numbers say which it is.
 #[test]
 fn every_cause_has_its_remedy() {
-    let in_layout = |layout, projected| move |found: Option<Remedy>| matches!(found, Some(Remedy::InLayout { layout: name, projected: is, .. }) if name == layout && is == projected);
+    let in_layout = |layout, projected| {
+        move |found: Option<Remedy>| match found {
+            Some(Remedy::InLayout { layout: name, projected: is, .. }) => name == layout && is == projected,
+            _ => false,
+        }
+    };
     let projected = |found: Option<Remedy>| matches!(found, Some(Remedy::Projected { .. }));
     let none = |found: Option<Remedy>| found.is_none();
     type Expected<'a> = &'a dyn Fn(Option<Remedy>) -> bool;

@@ -568,9 +568,9 @@ fn with_units(names: &[String], selected: &[usize], below_header: &[u8], style: 
     let (mut row, mut described) = (Row::default(), names.to_vec());
     while rows.next(&mut row).is_some() {
         for (name, &c) in described.iter_mut().zip(selected) {
-            let said = row.get(c).map(|cell| text(&cell).trim().to_owned()).unwrap_or_default();
-            let unit = if said.len() <= LONGEST_UNIT { said } else { String::new() };
-            let of_field = Metadata::from([("unit".to_owned(), unit)]);
+            // a number is one of a record that was left out
+            let word = row.get(c).and_then(|cell| unit(cell.trim_ascii())).filter(|word| word.len() <= LONGEST_UNIT);
+            let of_field = word.map(|word| Metadata::from([("unit".to_owned(), word)])).unwrap_or_default();
             if let Some([said]) = metadata::described(name, 1, &of_field, &Metadata::new()).as_deref() {
                 *name = said.clone();
             }

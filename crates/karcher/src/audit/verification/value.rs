@@ -76,7 +76,12 @@ pub(super) fn compare(
             edge_as_stated(how, Precision::of(summary, &point.value), &mut flags);
         }
         Value::Ball(ball) => edge_as_stated(how, Precision::of(summary, &ball.center), &mut flags),
-        _ => (),
+        Value::Point(_)
+        | Value::Geodesic(_)
+        | Value::Features(_)
+        | Value::Variance(_)
+        | Value::Clusters(_)
+        | Value::Record(_) => (),
     }
     flags.extend(beyond_precision(planned, release, is_beyond, found));
     flags
