@@ -235,7 +235,10 @@ impl TextFile {
             codes,
             counts: counts.filter(|_| names.is_none()),
             above: above(&[]),
-            described: names.as_ref().map(|names| with_units(names, &selected, below_header, style)),
+            described: names
+                .as_ref()
+                .filter(|_| !below_header.is_empty())
+                .map(|names| with_units(names, &selected, below_header, style)),
             options: options.clone(),
             schema: Schema {
                 columns: selected.len(),
