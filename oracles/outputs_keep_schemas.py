@@ -48,6 +48,7 @@ BEFORE = [
     "ledger new both.db --data cities --epsilon 9 --delta 1e-5 --adjacency add-remove",
     "ledger new mu.db --data cities --mu 3",
     "ledger new empty.db --data cities --rho 0.5 --unit person",
+    "ledger new site.db --data sites --epsilon 3 --adjacency add-remove",
     f"mean {CITIES} --epsilon 1 --ledger pure.db",
     "count examples/cities.csv --columns latitude --epsilon 1 --ledger pure.db",
     f"mean {CITIES} --mu 1 --ledger pure.db",  # is refused, and written down
@@ -65,7 +66,7 @@ BEFORE = [
     f"share {COUNTED} examples/vessels.csv --columns latitude --output count.share",
     f"aggregate check {COUNTED} count.share --key a.key --output a.counted",
     f"aggregate check {COUNTED} count.share --key b.key --output b.counted",
-    f"aggregate add {COUNTED} count.share --key a.key --checked b.counted --output a.count",
+    f"aggregate add {COUNTED} count.share --key a.key --checked b.counted --ledger site.db --output a.count",
     f"aggregate add {COUNTED} count.share --key b.key --checked a.counted --output b.count",
 ]
 

@@ -67,7 +67,8 @@ class NoConvergenceError(Error):
 
 
 class WeakBudgetWarning(UserWarning):
-    """A budget protects hardly anyone: ε is above 10, μ above 7.8, ρ above 30, or δ above 1/n. It comes before anything is spent."""
+    """A budget protects hardly anyone: ε is above 10, μ above 7.8, ρ above 30, or δ above 1/n. It comes before anything
+    is spent."""
 
 
 class MostlyNoiseWarning(UserWarning):
