@@ -589,6 +589,29 @@ fn units_below_a_header_are_looked_at() {
     assert!(found.contains("give --multiply-by 0.01745329"), "{found}");
 }
 
+/// Names that detectors of poses and trackers write: a confidence is no coordinate, and three numbers of a quaternion
+/// are no rotation vector.
+#[test]
+fn names_of_other_programs_contradict_a_layout() {
+    let folder = Folder::new();
+    let refused = |text: &str, options: &str| {
+        let file = folder.file("names.csv", text);
+        refusal(&[&["mean", &file, "--epsilon", "1"], &options.split(' ').collect::<Vec<_>>()[..]].concat())
+    };
+    let shape = "--manifold landmarks:3,3 --radius 0.5 --center 0,0,1,1,0,1,0,1,1";
+    for last in ["c", "likelihood", "score"] {
+        let names = ["nose", "eye", "ear"].map(|part| format!("{part}_x,{part}_y,{part}_{last}")).join(",");
+        let found = refused(&format!("{names}\n0,0,1,1,0,1,0,1,1\n"), shape);
+        assert!(found.contains("a confidence") && found.contains("size 3,2"), "{found}");
+    }
+    let turn = "--manifold rotations:3 --layout rotation-vectors --center origin --radius 1";
+    assert!(refused("qx,qy,qz\n0.1,0,0\n", turn).contains("three numbers of a quaternion"));
+    assert!(refused("pose_Rx,pose_Ry,pose_Rz\n0.1,0,0\n", turn).contains("Euler angles"));
+    let normal = "--manifold sphere:2 --layout elevation-azimuth --center 90,0 --radius 1";
+    assert!(refused("Slope,Aspect\n10,20\n", normal).contains("colatitude-longitude"));
+    assert!(refused("phase (cycles)\n0.1\n", "--manifold torus:1 --layout degrees --radius 1").contains("cycles"));
+}
+
 #[test]
 fn landmarks_of_a_tps_file_are_shapes() {
     let folder = Folder::new();

@@ -273,6 +273,7 @@ impl Manifold for Rotations {
             Layout::new("quaternions-last", 4, |r| Ok(vec![r[3], r[0], r[1], r[2]]), |q| [&q[1..], &q[..1]].concat());
         let vectors = Layout::new("rotation-vectors", 3, of_rotation_vector, rotation_vector);
         let euler = "they are Euler angles: SciPy converts them, Rotation.from_euler(…).as_rotvec()";
+        let part = "they are three numbers of a quaternion: choose its real part too, and layout quaternions";
         let layouts = [
             Layout::plain("quaternions", 4)
                 .columns(&["w", "x", "y", "z"])
@@ -294,6 +295,9 @@ impl Manifold for Rotations {
                 .not_of(&["phi", "theta", "psi"], euler)
                 .not_of(&["phi1", "phi2"], euler)
                 .not_of(&["omega", "phi", "kappa"], euler)
+                .not_of(&["qx", "qy", "qz"], part)
+                .not_of(&["quatern", "b", "c", "d"], part)
+                .not_of(&["pose", "rx", "ry", "rz"], euler)
                 .angles_in(AngleUnit::Radians)
                 .told(),
         ];

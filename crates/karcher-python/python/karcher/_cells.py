@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from typing import Any, NamedTuple, Optional
 
 import numpy as np
 
 from ._quiet import silence
-from .errors import InvalidPointError
+from .errors import Error, InvalidPointError
 
 _PLAIN = {float, int, bool, np.float64}
 """Types of numbers that NumPy converts as Python does."""
@@ -40,19 +39,28 @@ def is_nan(entry: object) -> bool:
 def array_of(given: object, name: str, missing: str, shape: Optional[tuple[int, ...]]) -> Any:
     """Anything as an array of numbers, or of the objects and texts in it; ``None`` for what is none. ``shape`` is that
     of a record, where it is known. No error or warning of NumPy's, which could quote data, leaves."""
+    is_list = isinstance(given, (list, tuple))
     try:
         with silence(), np.errstate(all="ignore"):
             array = np.asarray(given)
-            if array.dtype.kind in "biuf" or not isinstance(given, (list, tuple)):
-                return _unnested(array, name, missing, shape) if array.dtype.kind == "O" else array
-            array = np.array(given, dtype=object)  # a type of all cells would depend on each
+            if array.dtype.kind in "biuf" and not (is_list and missing == "nan" and array.shape[1:] != shape):
+                return array
+            if not is_list and (array.dtype.kind != "O" or _has_rows(array, missing, shape)):
+                return array
+            if is_list and missing == "refuse":
+                array = np.array(given, dtype=object)  # a type of all cells would depend on each
     except Exception:
-        if not isinstance(given, (list, tuple)):
+        if not is_list:
             return None
-        array = np.empty(len(given), dtype=object)
-        for i, row in enumerate(given):
+        array = None
+    entries: Any = given if is_list else array.ravel().tolist()
+    if missing == "nan":
+        return _of_shape(entries, name, shape)
+    if array is None:
+        array = np.empty(len(entries), dtype=object)
+        for i, row in enumerate(entries):
             array[i] = row
-    return _unnested(array, name, missing, shape)
+    return array if array.ndim != 1 and array.shape[1:] != (1,) else _unnested(array, name)
 
 
 def cells_of(array: Any, as_complex: bool) -> Optional[Cells]:
@@ -99,26 +107,44 @@ def _infinite(entry: Any) -> Any:
         return ...
 
 
-def _unnested(array: Any, name: str, missing: str, shape: Optional[tuple[int, ...]]) -> Any:
-    """A column of lists or arrays of one shape as an array with their axes; whatever else as it is. Another entry is
-    refused, or missing where such are replaced."""
-    if array.ndim != 1 and array.shape[1:] != (1,):
-        return array
+def _has_rows(array: Any, missing: str, shape: Optional[tuple[int, ...]]) -> bool:
+    """Whether an array of objects has a cell for each number, and not one for each record."""
+    is_of_ones = missing == "nan" and shape in ((), (1,))
+    return array.ndim != 1 and (is_of_ones or array.shape[1:] != (1,))
+
+
+def _of_shape(entries: Any, name: str, shape: Optional[tuple[int, ...]]) -> Any:
+    """Records of a public shape, one an entry: another entry is missing. Where no shape is public it is refused."""
+    if shape is None:
+        raise Error(
+            f"{name} is a list, or an array of objects, and no record may decide the shape of the others: give "
+            f"numpy.array({name}, dtype=float), or a manifold with its size, as in 'sphere:2'"
+        )
+    rows = np.empty((len(entries), *shape), dtype=object)
+    for i, entry in enumerate(entries):
+        part = _part(entry)
+        if part is None or (part is _ONE and shape not in ((), (1,))):
+            continue
+        if part is _ONE:
+            rows[i] = entry
+        elif part.shape == shape or (shape == () and part.shape == (1,)):
+            rows[i] = part.reshape(shape)
+    return rows
+
+
+def _unnested(array: Any, name: str) -> Any:
+    """A column of lists or arrays of one shape as an array with their axes; whatever else as it is. Another shape than
+    that of the first is refused."""
     entries = array.ravel().tolist()
     parts = [_part(entry) for entry in entries]
-    shapes = Counter(part.shape for part in parts if part is not None)
-    if not shapes or set(shapes) == {()}:
-        return array
-    # where records may be anything, no single one says how long the others are
-    first = next(iter(shapes)) if missing == "refuse" else shapes.most_common(1)[0][0]
-    shape = shape if shape in shapes else first
+    shape = next((part.shape for part in parts if part is not None), ())
     if not shape:
         return array
     rows = np.empty((len(entries), *shape), dtype=object)
     for i, part in enumerate(parts):
         if part is not None and part.shape == shape:
             rows[i] = part
-        elif missing == "refuse" and not is_missing(entries[i]):
+        elif not is_missing(entries[i]):
             raise InvalidPointError(
                 f"{name}, row {i + 1}: its list is not of the shape {shape} of the first: give lists of one length"
             )
@@ -127,7 +153,7 @@ def _unnested(array: Any, name: str, missing: str, shape: Optional[tuple[int, ..
 
 def _part(entry: object) -> Any:
     """A list or an array as an array of objects, a number as one without axes; ``None`` for other entries."""
-    if not isinstance(entry, (list, tuple, np.ndarray)):
+    if not isinstance(entry, (list, tuple, np.ndarray)) and not getattr(entry, "ndim", 0):
         return None if is_missing(entry) else _ONE
     try:
         part = np.array(entry, dtype=object)

@@ -87,13 +87,13 @@ class InTable:
     """Rows of a table, which holds the labels in a column. It is read once for each class and each sum, and once more
     where the labels say which classes there are."""
 
-    def __init__(self, X: Any, label: str, options: Options) -> None:
-        self._options = replace(options, predictor=None)
-        self._X, self._label = scanned(typed(X, options.names(), label), replace(options, predictor=label)), label
+    def __init__(self, X: Any, label: str, options: Options, *, replaces: bool) -> None:
+        self._options, self._label = replace(options, predictor=None), label
+        X = typed(X, options.names(), label, replaces=replaces)
+        self._X = scanned(X, replace(options, predictor=label))
         self.in_memory, self.template = None, None
         self.has_persons = options.groups is not None
-        stream = stream_of(_OfClass(self._X, label, None, 0), self._options)
-        self.stream = stream
+        self.stream = self._stream_of(None, 0)
         self._rows = _karcher.count_rows(self._X)  # a table that is read again has as many, or is none
 
     @property
@@ -121,7 +121,7 @@ class InTable:
     def of_class(self, label: object) -> tuple[Any, Optional[Floats]]:
         """The records of a class, with whose they are."""
         label = label.item() if isinstance(label, np.generic) else label
-        return stream_of(_OfClass(self._X, self._label, label, self._rows), self._options), None
+        return self._stream_of(label, self._rows), None
 
     def to_count(self, label: object, classes: _karcher.Classes) -> tuple[Any, Optional[Floats]]:
         """Says how many records are in a class. Persons are counted where they are read, once more."""
@@ -132,8 +132,11 @@ class InTable:
 
     def check(self, space: Manifold) -> None:
         """Refuses the first record that is no point, whatever its label is."""
-        every = stream_of(_OfClass(self._X, self._label, None, self._rows), self._options)
-        _karcher.check_records(space._core, every)
+        _karcher.check_records(space._core, self._stream_of(None, self._rows))
+
+    def _stream_of(self, label: object, rows: int) -> _karcher.Stream:
+        """The records of a class, of all for none; columns of objects are of numbers by now."""
+        return stream_of(_OfClass(self._X, self._label, label, rows), self._options, replaces=False)
 
 
 _ONCE = "the table gives its records once only, or others each time: those of each class are read by themselves"

@@ -78,7 +78,8 @@ def elsewhere(
         return Input(space, _karcher.Remote(ask, has_persons), has_persons=has_persons, layout=options.layout)
     if is_table(X, options):
         _need_predictor(options, is_regression)
-        stream = stream_of(X, options)
+        replaces = getattr(estimator, "on_invalid", "") == "replace-with-center"
+        stream = stream_of(X, options, replaces=replaces)
         space = sized_by_columns(estimator, options, stream.width)
         if not options.trusts:
             check_table(space, stream.numbers, options.layout, stream.axes, stream.all)

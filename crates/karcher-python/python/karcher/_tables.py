@@ -115,10 +115,11 @@ def is_table(X: object, options: Options) -> bool:
     return named or options.layout is not None or type(X).__module__.split(".")[0] != "pandas"
 
 
-def stream_of(X: Any, options: Options) -> _karcher.Stream:
-    """A table's stream. A dataset of pyarrow's reads the columns that are named and no others."""
+def stream_of(X: Any, options: Options, *, replaces: bool) -> _karcher.Stream:
+    """A table's stream. A dataset of pyarrow's reads the columns that are named and no others. Whether the center
+    ``replaces`` records that are no points matters for columns of objects."""
     names = options.names()
-    X = scanned(typed(X, names), options)
+    X = scanned(typed(X, names, replaces=replaces), options)
     memory = bytes_of(MEMORY if options.memory is None else options.memory)
     codes = codes_of(options.missing_values)
     return _karcher.Stream(X, names["columns"], names["predictor"], names["groups"], names["layout"], memory, codes)

@@ -9,32 +9,58 @@ import numpy as np
 from ._arrays import numbers
 from ._cells import array_of, cells_of
 from ._groups import persons_of
+from .errors import Error
 
 
-def typed(X: Any, names: dict[str, Any], label: Optional[str] = None) -> Any:
+def typed(X: Any, names: dict[str, Any], label: Optional[str] = None, *, replaces: bool) -> Any:
     """A DataFrame of pandas whose columns of objects became numbers, missing for a cell that is none; whatever else as
-    it is. Where columns are not named, one with fewer numbers than other cells is left out, as Arrow leaves out texts.
-    Keys of persons become numbers too, and the column of labels stays."""
+    it is. Keys of persons become numbers too, and the column of labels stays.
+
+    Where columns are not named, one with fewer numbers than other cells is left out, as Arrow leaves out texts. Where
+    the center ``replaces`` records that are no points, no record decides that: columns are named."""
     if type(X).__module__.split(".")[0] != "pandas" or not hasattr(X, "dtypes") or not hasattr(X, "columns"):
         return X
     objects = [name for name, kind in zip(X.columns, X.dtypes) if kind == np.dtype(object) and name != label]
     if not objects or not X.columns.is_unique:
         return X
+    columns, layout = names["columns"], names["layout"]
+    others = [name for name in objects if name not in (names["groups"], names["predictor"])]
+    if replaces and columns is None and others:
+        raise Error(
+            f"X has a column of objects, {others[0]!r}, and none of its records may decide whether it holds numbers: "
+            "columns= names the columns of the records"
+        )
     found: dict[str, Any] = {}
     for name in objects:
+        is_wanted = name in (columns or []) or name == names["predictor"]
         if name == names["groups"]:
             found[name] = persons_of(X[name], X).astype(np.int64)  # type: ignore[union-attr]
+        elif not replaces:
+            found[name] = _numbers(X[name], name, is_wanted)
+        elif is_wanted:
+            is_of_lists = [name] == columns and layout is None
+            found[name] = _lists(X[name], name) if is_of_lists else numbers(X[name], name, missing="nan", shape=())
         else:
-            found[name] = _numbers(X[name], name, name in (names["columns"] or []) or name == names["predictor"])
+            found[name] = None
     kept = X.drop(columns=[name for name in objects if found[name] is None])
     return kept.assign(**{name: values for name, values in found.items() if values is not None})
 
 
 def _numbers(column: Any, name: str, is_wanted: bool) -> Optional[Any]:
     """The numbers of a column, or its lists of numbers; ``None`` where it mostly holds other things."""
-    array = array_of(column, name, "nan", None)
+    array = array_of(column, name, "refuse", None)
     cells = None if array is None else cells_of(array, False)
     if cells is None or not (is_wanted or np.isfinite(cells.values).mean() > 0.5):
         return None
-    values = numbers(column, name, missing="nan")
+    values = cells.values
     return values if values.ndim == 1 else list(values)
+
+
+def _lists(column: Any, name: str) -> list[Any]:
+    """The numbers of each record of a column, in a list of its own."""
+    rows = []
+    for entry in column:
+        array = array_of(entry, name, "refuse", None)
+        cells = None if array is None or array.ndim > 1 else cells_of(array, False)
+        rows.append(None if cells is None else np.atleast_1d(cells.values))
+    return rows

@@ -348,7 +348,7 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
                 f"column {y} holds Python objects, whose type depends on the labels: give it one, for example "
                 f"X.astype({{'{y}': 'str'}})"
             )
-        records = InTable(X, y, options)
+        records = InTable(X, y, options, replaces=replaces(self.on_invalid))
         stream = records.stream
         space = sized_by_columns(self, options, stream.width)
         if not options.trusts:

@@ -117,13 +117,13 @@ def partial(
     space = _space_in(question)
     X = column_as_table(opened(X, "X", space))
     if is_table(X, replace(options, predictor=predictor if isinstance(predictor, str) else None)):
-        stream = stream_of(X, options)
+        stream = stream_of(X, options, replaces=True)
         return _karcher.partial(stream, question, None, None, None if options.trusts else stream.numbers)
     if columns is not None or layout is not None:
         raise ArgumentTypeError("columns and layout belong to tables: an array has its records one a row")
     codes = codes_of_array(missing_values)
     records = numbers(X, "X", missing="nan", codes=codes, like=space)
-    predictors = None if predictor is None else numbers(predictor, "predictor", missing="nan", codes=codes)
+    predictors = None if predictor is None else numbers(predictor, "predictor", missing="nan", codes=codes, shape=())
     names = None if options.trusts else names_of(X)
     return _karcher.partial(records, question, predictors, persons_of(groups, records), names)
 

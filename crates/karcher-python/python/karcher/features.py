@@ -280,7 +280,8 @@ def _column(X: Any, name: str, levels: Any, replace: bool) -> Any:
         raise Error(f"X has no single value a record in column {name!r}: it has shape {np.shape(cells)}")
     if levels is None:
         remedy = "on_invalid='replace-with-center' takes the middle of its range"
-        found = numbers(moments(column), name, missing="nan" if replace else "refuse", remedy=f", or {remedy}")
+        missing = "nan" if replace else "refuse"
+        found = numbers(moments(column), name, missing=missing, remedy=f", or {remedy}", shape=())
         if not replace and np.isnan(found).any():
             row = int(np.isnan(found).argmax()) + 1
             raise InvalidPointError(f"{name}, row {row}: the number is missing; {remedy}")

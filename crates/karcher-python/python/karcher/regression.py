@@ -82,7 +82,7 @@ class _Geodesic(RegressorMixin, BaseEstimator):
 
     def _predictors(self, X: ArrayLike, *, reset: bool = True, **missing: Any) -> Floats:
         """One number a record. scikit-learn remembers, or compares, the name of the column."""
-        found = numbers(X, "X", **missing)
+        found = numbers(X, "X", shape=(), **missing)
         if found.ndim == 2 and found.shape[1] == 0:
             raise Error(f"X has 0 feature(s) (shape={found.shape}) while a minimum of 1 is required in each record")
         if reset and found.ndim == 1:
@@ -760,7 +760,7 @@ def _numbers_as_points(manifold: object, y: Any, **options: Any) -> Any:
     """Numbers, one a record, as points of the line; points as they are."""
     name = manifold.name if isinstance(manifold, Manifold) else manifold
     if isinstance(name, str) and name in ("euclidean", "euclidean:1"):
-        given = numbers(y, "y", **options)
+        given = numbers(y, "y", shape=(), **options)
         if given.ndim == 1:
             return given[:, np.newaxis]
     return y

@@ -90,3 +90,18 @@ macro_rules! descriptions {
     };
 }
 crate::registry::statistics!(descriptions);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_json_and_none_is_there_twice() {
+        let names: Vec<&str> = StatisticName::ALL.map(StatisticName::name).to_vec();
+        assert_eq!(serde_json::json!(StatisticName::ALL), serde_json::json!(names));
+        let mut each = names.clone();
+        each.sort_unstable();
+        each.dedup();
+        assert_eq!(each.len(), names.len());
+    }
+}

@@ -190,6 +190,16 @@ pub(super) fn landmarks(names: &[Vec<String>], blocked: bool, axes: usize) -> Op
             ),
         ));
     }
+    if axes == 3 && are_in_plane_with_confidences(names) {
+        return Some(Fit::without_order(
+            names.len(),
+            format!(
+                "three coordinates of each landmark: these are two and a confidence, so choose the columns of x and y, \
+                 and a space of size {},2",
+                names.len() / 3
+            ),
+        ));
+    }
     let mut ids: HashMap<&str, usize> = HashMap::new();
     let mut at: Vec<Vec<Option<usize>>> = vec![];
     for (name, found) in parsed.iter().enumerate() {
@@ -235,6 +245,16 @@ fn are_in_plane(names: &[Vec<String>]) -> bool {
             |id: &String, axis: usize| parsed.iter().filter(|other| other.0 == *id && other.1 == axis).count() == 1;
         !parsed.is_empty() && parsed.iter().all(|(id, axis)| *axis < 2 && is_there(id, 0) && is_there(id, 1))
     })
+}
+
+/// Whether names are those of landmarks in the plane, each with a confidence, as detectors of poses write them.
+fn are_in_plane_with_confidences(names: &[Vec<String>]) -> bool {
+    const CONFIDENCES: [&str; 11] =
+        ["c", "conf", "confidence", "likelihood", "p", "prob", "probability", "s", "score", "v", "visibility"];
+    let is_confidence = |name: &&Vec<String>| name.last().is_some_and(|word| CONFIDENCES.contains(&word.as_str()));
+    let (confidences, others): (Vec<_>, Vec<_>) = names.iter().partition(is_confidence);
+    let others: Vec<Vec<String>> = others.into_iter().cloned().collect();
+    2 * confidences.len() == others.len() && are_in_plane(&others)
 }
 
 /// The landmark of each name and the axis of its coordinate.

@@ -26,7 +26,7 @@ const UNITS: [(Unit, &[&str]); 13] = [
     (Unit::Of(1.0 / 3600.0), &["arcsec", "arcsecs", "arcsecond", "arcseconds"]),
     (Unit::Of(1.0 / 3_600_000.0), &["mas"]),
     (Unit::Of(0.9), &["gon", "gons", "gradian", "gradians"]),
-    (Unit::Of(360.0), &["turn", "turns"]),
+    (Unit::Of(360.0), &["turn", "turns", "cycle", "cycles", "rev", "revolution", "revolutions"]),
     (Unit::Of(1e-7), &["e7"]),
     (Unit::Of(1e-6), &["e6"]),
     (Unit::Of(0.01), &["x100"]),
