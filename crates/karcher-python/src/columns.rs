@@ -2,7 +2,10 @@
 
 use crate::error::Failure;
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Float64Type, Int64Type, TimestampNanosecondType, UInt64Type};
+use arrow_array::types::{
+    Float64Type, Int64Type, TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType,
+    TimestampSecondType, UInt64Type,
+};
 use arrow_array::{Array, ArrayRef, GenericListArray, OffsetSizeTrait, RecordBatch};
 use arrow_cast::cast;
 use arrow_schema::{DataType, Field, Schema, TimeUnit};
@@ -433,13 +436,21 @@ fn keys(array: &ArrayRef) -> Vec<Option<Key>> {
     let wanted = match kind {
         DataType::UInt64 => DataType::UInt64,
         DataType::Float16 | DataType::Float32 | DataType::Float64 => DataType::Float64,
-        DataType::Date32 | DataType::Date64 | DataType::Timestamp(..) => {
-            DataType::Timestamp(TimeUnit::Nanosecond, None)
-        }
+        // in a unit that holds every date of the type
+        DataType::Date32 => DataType::Timestamp(TimeUnit::Second, None),
+        DataType::Date64 => DataType::Timestamp(TimeUnit::Millisecond, None),
+        DataType::Timestamp(unit, _) => DataType::Timestamp(*unit, None),
         kind if kind.is_integer() || *kind == DataType::Boolean => DataType::Int64,
         _ => DataType::LargeUtf8, // texts and decimals
     };
     let Ok(plain) = cast(array, &wanted) else { return vec![None; array.len()] }; // keys can be cast
+    macro_rules! moments {
+        ($kind:ty) => {{
+            let moments = plain.as_primitive::<$kind>();
+            let moment = |row: usize| moments.value_as_datetime(row).filter(|_| !moments.is_null(row));
+            (0..moments.len()).map(|row| moment(row).map(Key::of_moment)).collect()
+        }};
+    }
     match wanted {
         DataType::UInt64 => {
             plain.as_primitive::<UInt64Type>().iter().map(|x| x.map(|x| Key::Integer(x.into()))).collect()
@@ -448,11 +459,10 @@ fn keys(array: &ArrayRef) -> Vec<Option<Key>> {
             plain.as_primitive::<Int64Type>().iter().map(|x| x.map(|x| Key::Integer(x.into()))).collect()
         }
         DataType::Float64 => plain.as_primitive::<Float64Type>().iter().map(|x| Key::of_number(x?)).collect(),
-        DataType::Timestamp(..) => {
-            let moments = plain.as_primitive::<TimestampNanosecondType>();
-            let moment = |row: usize| moments.value_as_datetime(row).filter(|_| !moments.is_null(row));
-            (0..moments.len()).map(|row| moment(row).map(Key::of_moment)).collect()
-        }
+        DataType::Timestamp(TimeUnit::Second, _) => moments!(TimestampSecondType),
+        DataType::Timestamp(TimeUnit::Millisecond, _) => moments!(TimestampMillisecondType),
+        DataType::Timestamp(TimeUnit::Microsecond, _) => moments!(TimestampMicrosecondType),
+        DataType::Timestamp(TimeUnit::Nanosecond, _) => moments!(TimestampNanosecondType),
         _ => plain.as_string::<i64>().iter().map(|text| text.and_then(Key::of)).collect(),
     }
 }

@@ -22,7 +22,7 @@ KEYS = [
     [0.5, "0.50", "5e-1", np.float16(0.5), decimal.Decimal("0.5")],
     ["ann"],
     ["Ann"],
-    [DAY, "2020-01-01", pd.Timestamp(DAY), np.datetime64("2020-01-01"), "2020-01-01 00:00"],
+    [DAY, "2020-01-01", pd.Timestamp(DAY), *(np.datetime64("2020-01-01", unit) for unit in "Dhms"), "2020-01-01 00:00"],
     [2**70, str(2**70), float(2**70).__repr__() and "1180591620717411303424.0"],
 ]
 """Keys that are equal, each in several forms."""
@@ -65,6 +65,8 @@ def test_containers_and_types_agree_on_the_persons():
         pa.array([True, True, False]),
         pa.array([DAY, DAY, datetime.date(2020, 1, 2)]),
         pa.array([DAY, DAY, datetime.date(2020, 1, 2)]).cast(pa.timestamp("us")),
+        pa.array([datetime.date(1066, 10, 14), datetime.date(1066, 10, 14), datetime.date(3000, 1, 1)]),
+        pa.array([-(10**10), -(10**10), 10**11], pa.timestamp("s")),
         pa.array([decimal.Decimal("1.0"), decimal.Decimal("1.0"), decimal.Decimal("2.5")]),
     ],
 )

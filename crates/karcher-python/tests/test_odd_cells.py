@@ -132,7 +132,9 @@ CELLS = {
     "responses on features": (on_features, PLANE, lambda e, y: e.fit(people(LINE), y)),
     "covariates": (on_features, LINE, lambda e, ages: e.fit(people(ages), PLANE)),
     "matrix of features": (
-        lambda **a: karcher.PrivateFeatureRegression("euclidean:2", **BALL, **a), PLANE, lambda e, X: e.fit(X, PLANE)
+        lambda **a: karcher.PrivateFeatureRegression("euclidean:2", **BALL, **a),
+        PLANE,
+        lambda e, X: e.fit(objects(X) if e.on_invalid != "error" else X, PLANE),
     ),
     "classes": (centroids, SPHERE, lambda e, X: e.fit(X, LABELS)),
     "linear discriminants": (lambda **a: tangent("lda", **a), PLANE, lambda e, X: e.fit(X, LABELS)),
@@ -215,6 +217,46 @@ def test_no_cell_decides_anything_but_the_release(name, container):
     if name not in ("covariates", "covariates of images", "levels", "images", "images on features"):
         first = next(iter(found.values()))
         assert [odd for odd, texts in found.items() if texts != first] == []
+
+
+ODD_ROWS = ["x", None, 1.0, [], [1.0], [1.0] * 5, [[1.0, 2.0]], np.ones((2, 2, 2)), {}, object(), pd.Series([1.0] * 7)]
+OF_CELLS = ("count", "covariates", "covariates of images", "matrix of features", "predictors", "targets of a descent")
+
+
+@pytest.mark.parametrize("name", [name for name in CELLS if name not in OF_CELLS])
+@pytest.mark.parametrize("share", [1, N // 2 + 1, N - 1])
+def test_no_row_decides_the_shape_of_others(name, share):
+    """Neither a single one nor most of them, in a list, an array of objects or a column of pandas."""
+    make, rows, fit = CELLS[name]
+    usual, _ = told(make, fit, rows)
+    for i, odd in enumerate(ODD_ROWS):
+        given = [*rows[:-share], *(ODD_ROWS[(i + j) % len(ODD_ROWS)] for j in range(share))] if share > 1 else None
+        said, _ = told(make, fit, [odd, *rows[1:]] if given is None else given)
+        assert said == usual, repr(odd)
+
+
+def test_no_row_decides_what_a_column_of_objects_holds():
+    mean = karcher.PrivateFrechetMean("euclidean:2", **BALL, random_state=1)
+    for odd in ODD_ROWS:
+        column = np.empty(N, dtype=object)
+        column[:] = [odd] * N
+        table = pd.DataFrame({"x": column, "y": column, "v": column, "who": np.arange(N) // 2})
+        with pytest.raises(errors.Error, match="columns= names"):
+            mean.fit(table, groups="who")
+        for columns in (["x", "y"], ["v"]):
+            for options in ({}, {"groups": "who"}):
+                flags = mean.fit(table, columns=columns, **options).release_.flags
+                assert flags == mean.fit(np.zeros((N, 2)), groups=options and table["who"] or None).release_.flags
+
+
+def test_a_list_of_unknown_shape_is_refused():
+    """Where nothing public says how many numbers a record has."""
+    nowhere = karcher.PrivateFrechetMean("sphere", epsilon=1.0, on_invalid="replace-with-center")
+    for rows in (SPHERE, [[0.0, 1.0]], []):
+        with pytest.raises(errors.Error, match="a manifold with its size"):
+            nowhere.fit(rows)
+        with pytest.raises(errors.Error, match="numpy.array"):
+            karcher.PrivateFeatureRegression("euclidean:2", **BALL).fit(rows, np.zeros((len(rows), 2)))
 
 
 @pytest.mark.parametrize("name", [*CELLS, *LABELLED])

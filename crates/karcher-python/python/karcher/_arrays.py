@@ -67,7 +67,7 @@ def numbers(
     ``remedy`` is added to the refusal.
 
     ``like`` is the manifold, or its name, whose points or vectors they are. Where these are complex so is the result.
-    Of other records ``shape`` is that of each. With ``missing="nan"`` no entry of a list decides it.
+    Where it says no shape of a record, ``shape`` does. With ``missing="nan"`` no entry of a list decides it.
     """
     takes_complex = is_complex(like)
     given = opened(given, name, like)
@@ -75,7 +75,7 @@ def numbers(
         raise ArgumentTypeError(f"{name} is a sparse array: records are dense, {name}.toarray() is what is understood")
     if name in ("X", "x", "y"):
         refuse_paths(name, given)
-    array, absent = _array(given, name, missing, _shape_of(like) if shape is None else shape)
+    array, absent = _array(given, name, missing, _shape_of(like) or shape)
     if array is None:
         raise Error(f"{name} is not an array: its rows have different shapes")
     if array.dtype.kind == "c" and not takes_complex:
@@ -114,7 +114,7 @@ def numbers(
 
 
 def _shape_of(like: object) -> Optional[tuple[int, ...]]:
-    """The shape of a record, which a manifold has, or a name with its size."""
+    """The shape of a record, which a manifold has, and a name with its size."""
     if isinstance(like, str) and ":" in like:
         from .manifolds import resolve
 

@@ -122,7 +122,7 @@ def _of_shape(entries: Any, name: str, shape: Optional[tuple[int, ...]]) -> Any:
         )
     rows = np.empty((len(entries), *shape), dtype=object)
     for i, entry in enumerate(entries):
-        part = _part(entry)
+        part = part_of(entry)
         if part is None or (part is _ONE and shape not in ((), (1,))):
             continue
         if part is _ONE:
@@ -136,7 +136,7 @@ def _unnested(array: Any, name: str) -> Any:
     """A column of lists or arrays of one shape as an array with their axes; whatever else as it is. Another shape than
     that of the first is refused."""
     entries = array.ravel().tolist()
-    parts = [_part(entry) for entry in entries]
+    parts = [part_of(entry) for entry in entries]
     shape = next((part.shape for part in parts if part is not None), ())
     if not shape:
         return array
@@ -151,7 +151,7 @@ def _unnested(array: Any, name: str) -> Any:
     return rows
 
 
-def _part(entry: object) -> Any:
+def part_of(entry: object) -> Any:
     """A list or an array as an array of objects, a number as one without axes; ``None`` for other entries."""
     if not isinstance(entry, (list, tuple, np.ndarray)) and not getattr(entry, "ndim", 0):
         return None if is_missing(entry) else _ONE

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional
 
 import numpy as np
 
+from ._cells import part_of
 from ._arrays import numbers
 from .errors import ArgumentTypeError, CutLocusError, Error, InvalidPointError, UnansweredError
 from .manifolds import HPD, SPD, Manifold, Sphere
@@ -145,6 +146,9 @@ def image(given: Any, name: str, *, missing: str = "refuse", like: object = None
     """The numbers of an array, of a NIfTI image of nibabel, or of one in a file; points of the manifold ``like``."""
     found = given if isinstance(given, Loaded) else loaded(given, name)
     if not isinstance(found, Loaded):
+        if missing == "nan" and isinstance(found, (list, tuple)):  # one record, whose shape says nothing of others
+            part = part_of(found)
+            found = np.empty(0) if part is None else part
         return Image(numbers(found, name, missing=missing, like=like), None)
     affine = None if found.affine is None else np.asarray(found.affine, dtype=np.float64)
     return Image(numbers(found.values, name, like=like), affine, found.atlas, found.intent)

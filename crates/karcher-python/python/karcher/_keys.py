@@ -60,8 +60,10 @@ def _text(entry: Any) -> Optional[str]:
     if isinstance(entry, (float, np.floating)):
         return repr(float(entry))
     if isinstance(entry, np.datetime64):
-        has_days = np.datetime_data(entry.dtype)[0] not in ("Y", "M", "W")
-        return str(entry if has_days else entry.astype("datetime64[D]"))
+        # a day, or a moment to the second at least: an hour by itself would read as another text than the day
+        unit = np.datetime_data(entry.dtype)[0]
+        coarse = {"Y": "D", "M": "D", "W": "D", "h": "s", "m": "s"}
+        return str(entry.astype(f"datetime64[{coarse[unit]}]") if unit in coarse else entry)
     if isinstance(entry, Decimal):
         return str(entry)
     if isinstance(entry, (date, time)):

@@ -157,10 +157,13 @@ def named_records(
     remedy: str = "",
     codes: Sequence[float] = (),
     trust: Optional[str] = "",
+    center: object = None,
 ) -> tuple[Manifold, Floats]:
     """The manifold, and the records as an array of float64, which is what was given where it can be. Points are checked
-    in Rust. ``trust`` says what overrules names of columns that contradict the manifold; with ``None`` they may."""
-    records = numbers(given, name, missing=missing, remedy=remedy, codes=codes, like=manifold)
+    in Rust. ``trust`` says what overrules names of columns that contradict the manifold; with ``None`` they may. The
+    ``center`` of a ball has the shape of a record where the manifold has no size."""
+    shape = None if center is None or isinstance(center, str) else np.shape(center)  # type: ignore[arg-type]
+    records = numbers(given, name, missing=missing, remedy=remedy, codes=codes, like=manifold, shape=shape)
     sized = isinstance(manifold, Manifold) or (isinstance(manifold, str) and ":" in manifold)
     if records.shape == (0,) and sized:
         records = records.reshape(0, *resolve(manifold).shape)  # no records: a list of none does not say of what shape
@@ -181,7 +184,8 @@ def named_records(
 
 def private_records(estimator: BaseEstimator, X: ArrayLike, **options: Any) -> tuple[Manifold, Floats]:
     """The same for ``X`` of an estimator. scikit-learn remembers the number and the names of its columns."""
-    space, records = named_records(estimator.manifold, X, "X", **options)
+    center = getattr(estimator, "center", None)
+    space, records = named_records(estimator.manifold, X, "X", center=center, **options)
     see_columns(estimator, X, records)
     return space, records
 

@@ -11,8 +11,7 @@ import numpy as np
 from . import _arguments, _spec
 from ._arrays import numbers, real_rows
 from ._containers import opened
-from ._names import check_frame
-from ._private import REPLACED, PrivateEstimator, documented, replaces
+from ._private import REPLACED, PrivateEstimator, documented, named_records, replaces
 from ._quiet import silence
 from ._rows import check_rows
 from ._tables import Options, is_table
@@ -162,7 +161,8 @@ class PrivateDescent(PrivateEstimator):
         X : array of shape (n, *shape), or a table
             As for :meth:`PrivateFrechetMean.fit`. A gradient is not sent to records elsewhere.
         y : array of shape (n,) or (n, m), optional
-            Numbers of each record that the gradient gets too: labels or responses.
+            Numbers of each record that the gradient gets too: labels or responses. Several of each record are an array
+            of numbers where the center replaces records.
         groups : array of shape (n,) or str, optional
             The person of each record. A person counts by the mean of the clipped gradients of its records.
         **reading
@@ -195,12 +195,11 @@ class PrivateDescent(PrivateEstimator):
     def _joined(self, X: ArrayLike, y: ArrayLike) -> tuple[Floats, tuple[int, ...]]:
         """Records with their targets after them, and the shape of a target."""
         missing: Any = {"missing": "nan" if replaces(self.on_invalid) else "refuse", "remedy": REPLACED}
-        rows, targets = numbers(X, "X", like=self.records, **missing), numbers(y, "y", **missing)
+        self._of_rows, rows = named_records(self.records, X, "X", **missing)
+        targets = numbers(y, "y", shape=(), **missing)
         if len(rows) != len(targets) or targets.ndim not in (1, 2):
             raise Error(f"y has shape {targets.shape}: it has one number, or one row, for each of {len(rows)} records")
         flat = targets.reshape(len(targets), math.prod(targets.shape[1:]))
-        self._of_rows = resolve(self.records, rows.shape[1:])
-        check_frame(self._of_rows, X, "X")
         joined = np.hstack([real_rows(rows), flat])
         return joined, targets.shape[1:]
 

@@ -419,7 +419,9 @@ class PrivateGeodesicRegression(Specified, _Geodesic):
                 points = _numbers_as_points(self.manifold, y, **missing)
                 of_numbers = points is not y
                 trust = None if options.trusts else TRUST
-                space, records = named_records(self.manifold, points, "y", trust=trust, **missing)
+                space, records = named_records(
+                    self.manifold, points, "y", trust=trust, center=self.center, **missing
+                )
                 read = Input(space, large(y, records, memory), persons_of(groups, records), records)
             n = len(y if read.array is None else read.array)  # type: ignore[arg-type]
             # of an array on disk nothing else compares the two
@@ -684,7 +686,7 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
         replace = replaces(self.on_invalid)
         missing: Any = {"missing": "nan" if replace else "refuse", "remedy": REPLACED}
         points = _numbers_as_points(self.manifold, y, **missing)
-        space, responses = named_records(self.manifold, points, "y", trust=None, **missing)
+        space, responses = named_records(self.manifold, points, "y", trust=None, center=self.center, **missing)
         if responses[:1].size not in (0, int(np.prod(space.shape))):
             others = space.layouts[1:]
             advice = f"; manifold.read(y, {others[0]!r}) reads one of: {', '.join(others)}" if others else ""
