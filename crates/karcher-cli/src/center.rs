@@ -8,11 +8,10 @@ use crate::Failure;
 use crate::input::Input;
 use crate::length::{Length, Radii};
 use crate::opened::Opened;
-use crate::output::{point, told};
 use karcher::manifold::{Layout, Shape};
 use karcher::release::StatisticName;
 use karcher::spec::{BallAdvice, BallSpec, PublicBall};
-use karcher::{Ball, Error, Manifold, Space};
+use karcher::{Error, Manifold, Space};
 use karcher_io::{self as io, Error as ReadError, ReadOptions, Rounding, Table, point_from_rounded, read};
 use serde_json::Value;
 
@@ -139,17 +138,6 @@ fn typed_numbers(center: Option<&str>, opened: &Opened<'_>) -> Result<Option<Vec
 pub const OUTER_HELP: &str = "Center of the public outer ball, as for karcher mean --center: numbers in the layout and \
                               the units of the records, a file, S*identity or `origin`. Default: origin on euclidean \
                               and hyperbolic space, and if the whole space is searched; required elsewhere";
-
-/// The center of a ball in words, behind its radius: in degrees if the layout has them, and left out if it is long.
-pub fn around(ball: &Ball, manifold: &dyn Manifold, layout: &Layout, is_default: bool) -> String {
-    let center = ball.center();
-    let place = match told(layout, center) {
-        Some(place) => format!(" around {place}"),
-        None if center.len() <= 9 => format!(" around {}", point(center, manifold.shape().row_len(), false)),
-        None => String::new(),
-    };
-    place + if is_default { " (the default center; --center chooses another)" } else { "" }
-}
 
 /// The center as a point of the space. If columns contradict the layout, that error comes first, because it explains
 /// more.

@@ -1,9 +1,10 @@
 //! `karcher collect`: the mean of records that were randomized at home.
 
+use crate::Failure;
 use crate::output::{aligned, digits, digits_down, point_rows};
 use crate::saving::{Content, Saving, hand_over};
-use crate::{Failure, center};
 use karcher::Manifold;
+use karcher::describe::around;
 use karcher::mechanism::collect;
 use karcher::release::{Collected, PublishedRelease};
 use karcher_io::layout;
@@ -72,7 +73,7 @@ fn read(file: &str, reports: &mut Vec<PublishedRelease>) -> Result<(), Failure> 
 /// The mean in words.
 fn describe(collected: &Collected, manifold: &dyn Manifold) -> Result<Vec<(String, String)>, Failure> {
     let row = manifold.shape().row_len();
-    let around = center::around(&collected.ball, manifold, &layout(manifold, None)?, false);
+    let around = around(&collected.ball, Some(manifold), Some(&layout(manifold, None)?));
     let line = |name: &str, value: String| (name.to_owned(), value);
     let names = std::iter::once("collected mean").chain(std::iter::repeat(""));
     let rows = point_rows(&collected.value, row, false);

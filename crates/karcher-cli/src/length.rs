@@ -1,7 +1,8 @@
 //! Lengths as users type them: `0.35`, `20deg`, `0.35rad`, `2000km`, `500km/1737km` on a sphere of a stated radius.
 
 use crate::Failure;
-use crate::output::{digits, digits_down, digits_up};
+use crate::output::digits;
+use karcher::describe::Lengths;
 use karcher::geometry::error::RoundedUp;
 use karcher::manifold::{AngleUnit, Layout};
 use karcher::spec::Radius;
@@ -210,19 +211,19 @@ impl Length {
         }
     }
 
-    /// A distance in words: in the space's own unit, followed by the unit this length was given in.
+    /// Distances in the space's own unit, followed by the unit this length was given in.
+    pub fn lengths(self) -> Lengths {
+        self.told_unit().map_or_else(Lengths::default, |(size, name)| Lengths::new(size, name))
+    }
+
+    /// A distance in words.
     pub fn words(self, distance: f64) -> String {
-        digits(distance) + &self.in_unit(distance, short)
+        self.lengths().words(distance)
     }
 
     /// The same for a distance that must not become smaller in print.
     pub fn words_up(self, distance: f64) -> String {
-        digits_up(distance) + &self.in_unit(distance, short_up)
-    }
-
-    /// The same for a distance that must not become larger in print.
-    pub fn words_down(self, distance: f64) -> String {
-        digits_down(distance) + &self.in_unit(distance, short_down)
+        self.lengths().words_up(distance)
     }
 
     /// A distance in the unit of this length alone, with four significant digits that are rounded up.
@@ -238,29 +239,6 @@ impl Length {
         let unit = self.told.filter(|unit| *unit != Unit::Radian)?;
         Some((unit.radians(self.sphere), unit.name()))
     }
-
-    fn in_unit(self, distance: f64, digits: fn(f64) -> String) -> String {
-        match self.told {
-            None | Some(Unit::Radian) => String::new(),
-            Some(Unit::Degree) => format!(" ({}°)", digits(distance / Unit::Degree.radians(self.sphere))),
-            Some(unit) => format!(" ({} {})", digits(distance / unit.radians(self.sphere)), unit.name()),
-        }
-    }
-}
-
-/// Four significant digits, which is as well as the Earth is a sphere.
-fn short(x: f64) -> String {
-    digits(format!("{x:.3e}").parse().unwrap_or(x))
-}
-
-/// The same, rounded up, apart from the rounding of the unit.
-fn short_up(x: f64) -> String {
-    RoundedUp(x * (1.0 - 1e-12)).to_string()
-}
-
-/// The same, rounded down.
-fn short_down(x: f64) -> String {
-    RoundedUp(-x * (1.0 + 1e-12)).to_string().replace('-', "")
 }
 
 #[cfg(test)]

@@ -1,12 +1,8 @@
-//! A ball that was located: read from a release, and described in words.
+//! A ball that was located, read from a release.
 
 use crate::Failure;
-use crate::length::Length;
 use crate::options::number;
-use crate::output::digits_up;
-use karcher::manifold::Layout;
-use karcher::privacy::{Definition, Guarantee};
-use karcher::release::{PartName, PrivateBall, PublishedRelease, Value};
+use karcher::release::{PublishedRelease, Value};
 use karcher::{Ball, Manifold};
 use std::io::ErrorKind;
 use std::path::Path;
@@ -97,44 +93,5 @@ pub fn read_releases(name: &str, expected: &str) -> Result<Vec<(String, Publishe
             groups.into_iter().map(|(group, json)| read(&format!("{file}:{group}"), json)).collect()
         }
         None => Ok(vec![read(name, json)?]),
-    }
-}
-
-/// The parts of the budget, in words; the last is for the mean, and its spread if that is released too.
-pub fn spent(ball: &PrivateBall, with_spread: bool) -> String {
-    let part = |part: PartName, guarantee: Guarantee| {
-        let name = match part {
-            PartName::Center => "the center",
-            PartName::Radius => "the radius",
-            _ if with_spread => "the mean and its spread",
-            _ => "the mean",
-        };
-        let amount = match guarantee.definition() {
-            Definition::Pure { epsilon } => format!("epsilon {}", digits_up(epsilon)),
-            Definition::Gaussian { mu } => format!("mu {}", digits_up(mu)),
-            Definition::Concentrated { rho } => format!("rho {}", digits_up(rho)),
-            Definition::Approximate { .. } => guarantee.to_string(),
-        };
-        format!("{amount} on {name}")
-    };
-    ball.parts.iter().map(|p| part(p.part, p.guarantee)).collect::<Vec<_>>().join(", ")
-}
-
-/// The radius, with what it aims at.
-pub fn radius(ball: &PrivateBall, unit: Length) -> String {
-    let percent = 100.0 * ball.quantile;
-    format!(
-        "{}, at most {:.2} times the one that aims at {percent:.0} % of the records",
-        unit.words(ball.radius),
-        ball.margin
-    )
-}
-
-/// The outer ball that was searched.
-pub fn within(outer: &Ball, manifold: &dyn Manifold, layout: &Layout, unit: Length, is_default: bool) -> String {
-    let around = crate::center::around(outer, manifold, layout, is_default);
-    match outer.radius() >= manifold.diameter() {
-        true => format!("the whole space{around}"),
-        false => format!("radius {}{around}", unit.words(outer.radius())),
     }
 }

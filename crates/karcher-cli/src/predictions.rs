@@ -30,11 +30,6 @@ pub struct Covariates {
 }
 
 impl Covariates {
-    /// Whether there are none: the prediction is then the mean.
-    pub fn is_empty(&self) -> bool {
-        self.values.is_empty()
-    }
-
     /// Reads what was typed: dates are years, where eight digits in the column are.
     fn read(text: &str, features: &Features) -> Result<Self, Failure> {
         let mut values = covariate_values(text)?;

@@ -7,11 +7,13 @@ use crate::ledger_and_seed::LedgerAndSeed;
 use crate::length::Length;
 use crate::opened::Extra;
 use crate::options::{Budget, space_help, warn_if_weak};
-use crate::output::{aligned, digits_down, digits_up, point};
+use crate::output::aligned;
+use crate::releasing::DEFAULT_CENTER;
 use crate::saving::{Content, Saving, hand_over};
 use karcher::Space;
+use karcher::describe::{self, Style};
 use karcher::mechanism::{Plan, Randomizer};
-use karcher::release::Adjacency;
+use karcher::release::{Adjacency, PublishedRelease};
 use std::path::PathBuf;
 
 /// One record with so much noise that its recipient learns next to nothing: no one else needs to be trusted.
@@ -87,20 +89,16 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let printed = if args.json {
         format!("{}\n", content.json)
     } else {
-        let line = |name: &str, value: String| (name.to_owned(), value);
-        let layout = args.input.layout(&*manifold)?;
-        let numbers = release.value();
-        let around = center::around(release.ball(), &*manifold, &layout, args.center.is_none());
-        let mut lines = vec![
-            line("randomized", format!("{} in the tangent space at the center", point(numbers, numbers.len(), true))),
-            line("space", format!("{}, {}", release.manifold(), release.provenance().how_many())),
-            line("guarantee", format!("{}, any point of the ball instead of it", release.guarantee())),
-            line("mechanism", format!("{}, scale {}", release.mechanism(), digits_down(release.scale()))),
-            line("sensitivity", format!("{}, twice the radius", digits_up(release.sensitivity().value))),
-            line("ball", format!("radius {}{around}", radius.words(release.ball().radius()))),
-        ];
+        let published = PublishedRelease::from(release);
+        let style = Style {
+            layout: Some(args.input.layout(&*manifold)?),
+            lengths: radius.lengths(),
+            of_default_center: if args.center.is_none() { DEFAULT_CENTER } else { "" },
+            ..Style::default()
+        };
+        let mut lines = describe::lines(&published, &style);
         lines.extend(counted);
-        lines.extend(release.flags().iter().map(|flag| line("note", flag.to_string())));
+        lines.extend(describe::notes(&published));
         aligned(&lines)
     };
     hand_over(saving, &content, &printed)

@@ -2,6 +2,7 @@
 
 use crate::Failure;
 use crate::output::print_text;
+use karcher::describe::Kept;
 use karcher_io::OutputFile;
 use serde_json::Value;
 use std::io::ErrorKind;
@@ -49,9 +50,12 @@ impl Saving {
         Ok(Some(Self { file, format }))
     }
 
-    /// Whether the whole release goes into it.
-    pub fn is_whole(&self) -> bool {
-        matches!(self.format, Format::Json)
+    /// What goes into it: the whole release, or its value.
+    pub fn kept(&self) -> Kept<'_> {
+        match self.format {
+            Format::Json => Kept::All(self.name()),
+            Format::Npy | Format::Csv => Kept::Value(self.name()),
+        }
     }
 
     /// Its name.

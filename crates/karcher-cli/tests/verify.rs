@@ -282,20 +282,13 @@ fn the_schema_is_that_of_the_version() {
     for (name, command) in releases().into_iter().filter(|(name, _)| *name != "groups") {
         folder.done(&format!("{command} --output {name}.json"));
         folder.edit(&format!("{name}.json"), "edited.json", |json| json["schema"] = json!(2));
-        assert_eq!(folder.fields("edited.json"), [["schema"]], "{name}");
+        let said = folder.found("verify edited.json");
+        assert!(said.contains("schema"), "{name}: {said}");
     }
-    // an earlier version wrote schema 2, with other names
-    folder.edit("mean.json", "earlier.json", |json| {
-        (json["schema"], json["karcher"]) = (json!(2), json!("0.1.0"));
-        let region = json["region"].as_object_mut().unwrap();
-        let (center, coverage) = (region.remove("center").unwrap(), region.remove("coverage").unwrap());
-        region.extend([("about".to_owned(), center), ("holds".to_owned(), coverage)]);
-    });
-    // which had no specifications: the version cannot be edited to turn checks off
+    // the version cannot be edited to turn checks off: an earlier one had no specifications
+    folder.edit("mean.json", "earlier.json", |json| json["karcher"] = json!("0.1.0"));
     let said = folder.found("verify earlier.json");
     assert!(said.contains("karcher: no version before 0.2.0 wrote such a release"), "{said}");
-    folder.edit("earlier.json", "current.json", |json| json["schema"] = json!(3));
-    assert!(folder.found("verify current.json").contains("region.about: no version of karcher writes this field"));
 }
 
 #[test]

@@ -1,16 +1,24 @@
 //! What a notebook shows of a release, and the page that can be sent: what `karcher report` writes.
 
 use crate::error::Failure;
+use karcher::release::PublishedRelease;
 use karcher_ledger::Ledger;
 use karcher_report::{Document, Report};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
-/// The section about what karcher wrote as JSON. `None` where this version writes none, as about releases of an earlier
-/// schema.
+/// The section about what karcher wrote as JSON. `None` where this version writes none.
 #[pyfunction]
 pub fn section(py: Python<'_>, text: &str) -> Option<String> {
     py.detach(|| Document::read("release.json", text).ok().map(|document| document.fragment()))
+}
+
+/// A release in the words that the command prints.
+#[pyfunction]
+pub fn words(text: &str) -> Result<String, Failure> {
+    let release: PublishedRelease =
+        serde_json::from_str(text).map_err(|error| Failure::Sentence(format!("it is no release ({error})")))?;
+    Ok(release.to_string())
 }
 
 /// Coastlines, as latitudes and longitudes in degrees.

@@ -123,11 +123,9 @@ impl Document {
         };
         let content = content.map_err(|error| no_release(&error))?;
         if let Content::Count(ReleasedCount { schema, .. }) = &content
-            && !(2..=SCHEMA).contains(schema)
+            && *schema != SCHEMA
         {
-            return Err(no_release(&format!(
-                "this is a count of schema {schema}; this version reads schemas 2 and {SCHEMA}"
-            )));
+            return Err(no_release(&format!("this is a count of schema {schema}; this version reads schema {SCHEMA}")));
         }
         if let Content::Collected(all) = &content {
             check_value(all).map_err(|error| no_release(&error))?;

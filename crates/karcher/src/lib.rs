@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod audit;
+pub mod describe;
 pub mod error;
 pub mod features;
 pub mod key;

@@ -39,7 +39,6 @@ mod published;
 mod quotient_spaces;
 mod release;
 mod requests;
-mod schemas;
 mod seeded;
 mod spread;
 mod synthesis;

@@ -1,8 +1,8 @@
 //! The release of each group of a public list (user guide, U3).
 
-use super::words::mean::{EXTRINSIC, MEAN, accuracy};
-use super::words::spread;
-use super::{Lines, Predictions, Told, line};
+use super::content::content as of_release;
+use super::{DEFAULT_CENTER, Lines, Predictions, Told, line};
+use crate::Failure;
 use crate::input::Input;
 use crate::length::Length;
 use crate::opened::Opened;
@@ -11,7 +11,7 @@ use crate::output::{about_so_many, aligned, digits_down, in_columns, point, told
 use crate::output_options::Delivery;
 use crate::predictions::{Asked, predicted_rows};
 use crate::saving::{Content, Saving, hand_over};
-use crate::{Failure, center};
+use karcher::describe::{EXTRINSIC, MEAN, accuracy, around, spread_notes};
 use karcher::manifold::Layout;
 use karcher::mechanism::Plan;
 use karcher::release::{Flag, PrivacyEvent, Promise, RegionCenter};
@@ -62,7 +62,7 @@ pub fn release(
         let table = table((&groups.names, &releases), &predictions, &*manifold, &layout, told.radius, saving.is_some());
         let mut about = about_all((&groups.names, &releases), &together, &*manifold, &layout, told, counted);
         for (name, release) in groups.names.iter().zip(&releases) {
-            let notes = release.spread().map(spread::notes).unwrap_or_default();
+            let notes = release.spread().map(spread_notes).unwrap_or_default();
             about.extend(notes.into_iter().map(|(what, words)| (what, format!("{name}: {words}"))));
         }
         format!("{table}\n{}", aligned(&about))
@@ -80,7 +80,7 @@ fn content(
 ) -> Result<Content, Failure> {
     let (mut of_groups, mut values, mut shape) = (vec![], vec![], vec![]);
     for ((name, release), predictions) in groups.names.iter().zip(releases).zip(predictions) {
-        let one = super::content(release, manifold, predictions, layout)?;
+        let one = of_release(release, manifold, predictions, layout)?;
         of_groups.push(json!({ "group": name, "release": one.json }));
         values.extend(one.values);
         shape = one.shape;
@@ -152,7 +152,8 @@ fn about_all(
     let Some(first) = releases.first() else { return vec![] };
     let radius = told.radius;
     let ball = first.ball(); // the same for all
-    let around = center::around(ball, manifold, layout, told.is_default_center);
+    let of_default = if told.is_default_center { DEFAULT_CENTER } else { "" };
+    let around = around(ball, Some(manifold), Some(layout)) + of_default;
     let each = |name: &str, words: &dyn Fn(&Release) -> Option<String>| {
         of_each(name, names, releases.iter().map(words).collect())
     };
@@ -170,9 +171,9 @@ fn about_all(
     lines.extend(each("expected error", &|release| {
         let how = release.provenance();
         let guess = how.unit.many(how.n_guess.unwrap_or_default());
-        Some(format!("on average, the distance to {}, for a group of {guess}", accuracy(release, radius).0))
+        Some(format!("on average, the distance to {}, for a group of {guess}", accuracy(how, radius.lengths()).0))
     }));
-    lines.extend(each("bias", &|release| accuracy(release, radius).1));
+    lines.extend(each("bias", &|release| accuracy(release.provenance(), radius.lengths()).1));
     lines.extend(each("region", &|release| {
         let region = release.region()?;
         let about = match region.center {

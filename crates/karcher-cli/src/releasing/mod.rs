@@ -1,7 +1,7 @@
 //! Runs a specification on the records of files: what every command that releases something does.
 
+mod content;
 mod groups;
-mod words;
 
 use crate::Failure;
 use crate::input::Input;
@@ -13,19 +13,21 @@ use crate::output::{aligned, progress_bar};
 use crate::output_options::Delivery;
 use crate::plot::{Picture, draw_after};
 use crate::predictions::{Asked, PredictedRow, Prediction, predicted_rows};
-use crate::saving::{Content, Saving, hand_over};
+use crate::saving::{Saving, hand_over};
 use indicatif::ProgressBar;
+use karcher::describe::{self, Style};
 use karcher::features::{CovariateColumn, Features, Term};
 use karcher::list::quoted;
-use karcher::manifold::Layout;
-use karcher::release::{Adjacency, PartName, StatisticName, also_words};
+use karcher::release::{PartName, PublishedRelease, StatisticName};
 use karcher::spec::{BallSpec, GroupsSpec, MechanismChoice, NumericsPolicy};
 use karcher::{Manifold, Release, ReleaseSpec};
 use karcher_io::{Covariate, EIGHT_DIGITS, year_within};
 use std::path::Path;
 
-/// Lines of a table for people: a name and a value in words.
-pub type Lines = Vec<(String, String)>;
+pub use karcher::describe::{Lines, line};
+
+/// What is said of a center that is the default one.
+pub const DEFAULT_CENTER: &str = " (the default center; --center chooses another)";
 
 /// What a command adds to its specification, for printing: nothing that the release depends on.
 pub struct Told<'a> {
@@ -41,33 +43,6 @@ pub struct Told<'a> {
     pub predict_at: &'a [String],
     /// The file of a picture.
     pub plot: Option<&'a Path>,
-}
-
-/// What is known while a release is described.
-struct Described<'a> {
-    release: &'a Release,
-    manifold: &'a dyn Manifold,
-    layout: Layout,
-    told: &'a Told<'a>,
-    saving: Option<&'a Saving>,
-}
-
-impl Described<'_> {
-    /// Space, number of records and guarantee: of every release.
-    fn promise(&self) -> Lines {
-        let how = self.release.provenance();
-        let mut lines = vec![
-            line("space", format!("{}, {}", self.release.manifold(), how.how_many())),
-            line("guarantee", format!("{}, {}", self.release.guarantee(), how.neighbours())),
-        ];
-        lines.extend(also_words(&how.also).map(|words| line("also", words)));
-        lines
-    }
-}
-
-/// A line of a table.
-fn line(name: &str, words: String) -> (String, String) {
-    (name.to_owned(), words)
 }
 
 /// The columns that are read in addition to the numbers of a record.
@@ -134,7 +109,7 @@ pub fn release(
     let read_files = [input.files(), told.other_files.clone()].concat();
     delivery.account.check(&read_files, &[delivery.output.as_deref(), told.plot], spec.adjacency)?;
     if spec.statistic == StatisticName::Ball {
-        words::located_ball::check_output(delivery.output.as_deref())?;
+        content::check_holds_ball(delivery.output.as_deref())?;
     }
     let saving = Saving::open(delivery.output.as_deref(), delivery.force, &read_files)?;
     let picture = Picture::open(told.plot, &*manifold, spec.statistic, delivery.force, &read_files)?;
@@ -160,16 +135,23 @@ pub fn release(
         Asked::Predictors(at) => Predictions::Points(predictions(&release, &*manifold, &at)),
         Asked::Rows(at) => Predictions::Rows(predicted_rows(&release, &at)?),
     };
-    let mut content = content(&release, &*manifold, &predictions, &layout)?;
+    let mut content = content::content(&release, &*manifold, &predictions, &layout)?;
     input.flag(&mut content.json, spec.adjacency);
     let printed = if delivery.json {
         format!("{}\n", content.json)
     } else {
-        let described = Described { release: &release, manifold: &*manifold, layout, told, saving: saving.as_ref() };
-        let mut lines = describe(&described, spec, predictions)?;
-        lines.extend(release.spread().into_iter().flat_map(words::spread::notes));
+        let published = PublishedRelease::from(release.clone());
+        let style = Style {
+            layout: Some(layout),
+            lengths: told.radius.lengths(),
+            bounds: told.bounds.map(Length::lengths),
+            of_default_center: if told.is_default_center { DEFAULT_CENTER } else { "" },
+            kept: saving.as_ref().map(Saving::kept).unwrap_or_default(),
+            ..predictions.style()
+        };
+        let mut lines = describe::lines(&published, &style);
         lines.extend(counted);
-        lines.extend(release.flags().iter().map(|flag| line("note", flag.to_string())));
+        lines.extend(describe::notes(&published));
         lines.extend(input.notes(spec.adjacency).into_iter().map(|note| line("note", note.to_owned())));
         lines.extend(better_by_name(spec, &release, n).map(|better| {
             let words = better.words(told.radius);
@@ -181,31 +163,6 @@ pub fn release(
     draw_after(picture, &content.json)
 }
 
-/// A release in words, without its notes.
-fn describe(described: &Described<'_>, spec: &ReleaseSpec, predictions: Predictions) -> Result<Lines, Failure> {
-    match (described.release.statistic(), predictions) {
-        (StatisticName::GeodesicRegression, Predictions::Points(asked)) => {
-            words::regression::describe(described, asked)
-        }
-        (StatisticName::FeatureRegression, Predictions::Rows(rows)) => words::features::describe(described, &rows),
-        (StatisticName::Ball, _) if spec.statistic == StatisticName::Ball => words::located_ball::describe(described),
-        (StatisticName::KMeans, _) => words::clusters::describe(described),
-        (StatisticName::FrechetVariance, _) => words::variance::describe(described),
-        (
-            StatisticName::FrechetMean
-            | StatisticName::ExtrinsicMean
-            | StatisticName::GeometricMedian
-            | StatisticName::Minimizer
-            | StatisticName::Ball
-            | StatisticName::Count
-            | StatisticName::Record
-            | StatisticName::GeodesicRegression
-            | StatisticName::FeatureRegression,
-            _,
-        ) => Ok(words::mean::describe(described, spec)),
-    }
-}
-
 /// Predictions of a regression.
 enum Predictions {
     /// Of a geodesic.
@@ -214,42 +171,24 @@ enum Predictions {
     Rows(Vec<PredictedRow>),
 }
 
+impl Predictions {
+    /// How they are printed.
+    fn style(self) -> Style<'static> {
+        let words = |row: PredictedRow| (row.at.words() + &row.at.notes(), row.estimate);
+        match self {
+            Self::Points(points) => {
+                Style { predict_at: points.iter().map(|point| point.at).collect(), ..Style::default() }
+            }
+            Self::Rows(rows) => Style { predictions: rows.into_iter().map(words).collect(), ..Style::default() },
+        }
+    }
+}
+
 /// Predictions of a regression at values of the predictor, which may be dates in eight digits.
 fn predictions(release: &Release, manifold: &dyn Manifold, at: &[f64]) -> Vec<Prediction> {
     let Some(geodesic) = release.geodesic() else { return vec![] };
     let at: Vec<f64> = at.iter().map(|x| year_within(*x, geodesic.predictor_range.high())).collect();
     crate::predictions::predictions(geodesic, manifold, &at)
-}
-
-/// What `--output` writes.
-fn content(
-    release: &Release,
-    manifold: &dyn Manifold,
-    predictions: &Predictions,
-    layout: &Layout,
-) -> Result<Content, Failure> {
-    let json = serde_json::to_value(release)?;
-    if let (Some(geodesic), Predictions::Points(points)) = (release.geodesic(), predictions) {
-        return Ok(words::regression::content(json, geodesic, points, layout));
-    }
-    if let Some(value) = release.on_features() {
-        let rows = if let Predictions::Rows(rows) = predictions { &rows[..] } else { &[] };
-        return words::features::content(json, value, rows);
-    }
-    if let Some(found) = release.clusters() {
-        let centers: Vec<f64> = found.clusters.iter().flat_map(|cluster| cluster.center.clone()).collect();
-        let shape = vec![found.clusters.len(), centers.len() / found.clusters.len().max(1)];
-        return Ok(Content { json, values: centers, shape, names: None, labels: vec![] });
-    }
-    let values = release.value().to_vec();
-    let row = manifold.shape().row_len();
-    let (values, shape) = match release.components() {
-        Some(components) => (components.directions.concat(), vec![components.directions.len(), release.value().len()]),
-        None if release.variance().is_some() => (values, vec![1]),
-        None if row < values.len() => (values.clone(), vec![values.len() / row, row]),
-        None => (values, vec![row]),
-    };
-    Ok(Content { json, values, shape, names: None, labels: vec![] })
 }
 
 /// A mechanism that has to be named, although it promises a far smaller error than the one that `auto` took for a mean:
@@ -267,12 +206,4 @@ fn better_by_name(spec: &ReleaseSpec, release: &Release, n: usize) -> Option<cra
     let in_ball =
         ReleaseSpec { ball: Some(BallSpec::from(release.ball())), budget, expected_spread: None, ..spec.clone() };
     outdone(&in_ball.candidates(n).ok()?)
-}
-
-/// A number of records, in words, where it is a guess.
-fn guessed(spec: &ReleaseSpec) -> String {
-    match (spec.adjacency, spec.n_guess) {
-        (Adjacency::AddRemove, Some(n)) => format!(", for the guess of {n} records"),
-        _ => String::new(),
-    }
 }

@@ -18,7 +18,7 @@ from .errors import ArgumentTypeError, Error
 from .ledger import Accounted, Ledger
 from .manifolds import Manifold, manifold, resolve
 from .privacy import Guarantee, guarantee_from
-from .release import Ball, _numbers, _Recorded, _Released, _text, _texts
+from .release import Ball, _numbers, _Recorded, _Released, _texts
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -43,9 +43,6 @@ class RandomizedRecord(_Released):
     @classmethod
     def _own(cls, given: dict[str, Any], space: Manifold) -> dict[str, Any]:
         return {"coordinates": np.array(given["coordinates"], dtype=float).reshape(space.dim)}
-
-    def _value_rows(self) -> list[tuple[str, str]]:
-        return [("randomized", _text(self.coordinates))]
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,8 +6,7 @@ import json
 import math
 import sys
 from dataclasses import dataclass, field
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context
-from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
 import numpy as np
 
@@ -345,29 +344,6 @@ class DirectionalSummary(NamedTuple):
             uniformity=Uniformity(**given["uniformity"]),
         )
 
-    def _is_everywhere(self, radius: float) -> bool:
-        """Whether a length about the value leaves nothing of the space out."""
-        return radius >= manifold(self.space)._core.diameter * (1.0 - 1e-12)
-
-    def _rows(self, several: bool) -> list[tuple[str, str]]:
-        """What is to be known of it at a glance; its name where there are several."""
-        low, high = self.mean_resultant_length_interval
-        law, region = self.concentration, self.population_region
-        rows = [("factor", self.space)] if several else []
-        within = f"from {low:.7g} to {high:.7g} with 95 % confidence"
-        rows.append(("resultant length", f"{self.mean_resultant_length:.7g}, {within}"))
-        if law is not None:
-            low, high = law.interval
-            within = f"from {low:.7g} to {high:.7g} with 95 % confidence"
-            rows.append(("concentration", f"{law.kappa:.7g} ({law.law}), {within}"))
-        if region is not None:
-            share = 100 * region.probability
-            anywhere = self._is_everywhere(region.radius)
-            place = f"mean within {region.radius:.7g} of the value, about {share:g} % confidence"
-            rows.append(("population", "mean anywhere: noise or a wide spread hides it" if anywhere else place))
-        rows.append(("uniformity", _p(self.uniformity.p_value, 10_000)))
-        return rows
-
     def summary(self) -> dict[str, Any]:
         """The plain numbers by name, for a row of a table."""
         law = self.concentration
@@ -523,67 +499,6 @@ class PooledMean(_Recorded):
         )
 
 
-_NOTES = {
-    "idealized-numerics": "the proof is about real numbers, the noise was drawn in floating point",
-    "rounding-allowance": "what rounding in logarithms adds to the sensitivity is measured, not proved",
-    "estimated-integrals": "the noise scale comes from integrals whose numerical errors are estimated, not proved",
-    "mcmc-approximate": "drawn by a Markov chain stopped at a finite time, so the guarantee is approximate",
-    "beyond-precision": "the value is so far out that its numbers do not hold all of it; for matrices see logarithm",
-    "seeded": "the noise can be reproduced, so this release is NOT private",
-    "missing-dropped": "records that lacked a value were left out: n shows how many are complete, and is not protected",
-    "no-useful-mean": "the located ball is too large for a useful mean: the records are too far apart, or they were "
-    "not found (few records, a small budget, an outer ball that misses them); on a product, rescale a factor that is "
-    "far wider than the others",
-    "center-at-edge": "the result lies at the edge of the ball that was searched, so the records may lie outside; take "
-    "a larger outer ball, or one around another center",
-    "too-few-records": "noise alone may have chosen the located ball, because records are few for this budget: the "
-    "ball may lie anywhere, and so may a mean in it; use more records or a larger budget",
-    "clipped-before-reduced": "the records of each person were clipped before they became one contribution, so the "
-    "fraction outside the ball and the effect of clipping are those of contributions: they do not show a ball that is "
-    "too small for the records",
-    "noise-exceeds-ball": "the expected error exceeds the radius of the ball (of a variance, its square), so this "
-    "value is mostly noise; use more records, a smaller ball or a larger budget",
-    "little-information": "noise hides an effect, because its levels or values are too rare, or a predictor hardly "
-    "varies in its range: check its unit, or use more records, a larger budget or fewer terms",
-    "assumed-in-ball": "records were not clipped; private only if all of them lie in the ball",
-    "declared-space": "the caller declares the space; the guarantee holds if its declarations are right",
-    "declared-gradient": "the caller declares that the gradient of a record depends on that record alone; the "
-    "guarantee holds if it does",
-    "remote-sums": "other processes computed the sums; the guarantee holds if they added each record once",
-}
-
-
-_AT_MOST = {"kng": "at most ", "median-flow": "at most about ", "locate": "of the center, at most about "}
-
-_NAMES_OF_SCHEMA_3 = {
-    "about": "center",
-    "center_by": "center_method",
-    "holds": "coverage",
-    "of": "quantity",
-    "scattered": "consistent_with_uniform",
-    "share_outside": "fraction_outside",
-    "shares": "explained_variance_ratio",
-    "times": "draws",
-}
-"""The names that fields of schema 2 have in schema 3."""
-
-
-def _with_names_of_schema_3(value: Any) -> Any:
-    """The JSON of an earlier schema with the names of this one."""
-    if isinstance(value, list):
-        return [_with_names_of_schema_3(one) for one in value]
-    if not isinstance(value, dict):
-        return "fraction-outside" if value == "share-outside" else value
-    return {_NAMES_OF_SCHEMA_3.get(name, name): _with_names_of_schema_3(one) for name, one in value.items()}
-
-"""What precedes an expected error that is cautious."""
-
-
-def _digits(x: float, rounding: str) -> str:
-    """Seven significant digits, as the command rounds them: a sensitivity up, drawn noise down."""
-    return f"{float(Context(prec=7, rounding=rounding).create_decimal(x)):.7g}"
-
-
 def _how_many(given: dict[str, Any]) -> dict[str, Any]:
     """How many records there are: the number where it is public, else a guess of it and the private number."""
     if given["adjacency"] != "add-remove":
@@ -640,14 +555,8 @@ class _Released(_Recorded):
         """
         try:
             given: dict[str, Any] = json.loads(text)
-            if given["schema"] not in (1, 2, 3):
-                raise Error(f"the release has schema {given['schema']}, this version reads schemas 1 to 3")
-            if given["schema"] < 3:
-                given = _with_names_of_schema_3(given)
-            if given["schema"] == 1:
-                # what the later schema says was so of every release
-                numerics = "mcmc" if "mcmc-approximate" in given["flags"] else "idealized"
-                given = {"unit": "record", "numerics": numerics, **given}
+            if given["schema"] != 3:
+                raise Error(f"the release has schema {given['schema']}, this version reads schema 3")
             space = manifold(given["manifold"])
             steps, ball = given.get("steps"), given["ball"]
             texts = ("unit", "adjacency", "mechanism", "numerics", "statistic")
@@ -684,42 +593,6 @@ class _Released(_Recorded):
         except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as problem:
             raise Error(f"the text is not a {cls.__name__}: {type(problem).__name__} {problem}") from problem
 
-    _BALL = "ball"
-    """What the public ball is called at a glance."""
-
-    def _ball_rows(self) -> list[tuple[str, str]]:
-        """The public ball."""
-        radii = self.ball.radii
-        size = f"radius {self.ball.radius:.7g}" if radii is None else "radii " + ", ".join(f"{r:.7g}" for r in radii)
-        return [(self._BALL, f"{size} around {_text(self.ball.center)}")]
-
-    def _value_rows(self) -> list[tuple[str, str]]:
-        """What was released: names and texts."""
-        raise NotImplementedError
-
-    def _rows(self) -> list[tuple[str, str]]:
-        """What is to be known at a glance."""
-        if self.private_count is not None:
-            low, high = self.private_count.interval
-            end = f"to {high:.0f}" if high < sys.float_info.max else "on"
-            records = f"about {self.private_count.value:.0f} {self.unit}s, from {low:.0f} {end} with 95 % confidence"
-        else:
-            records = f"1 {self.unit}" if self.n == 1 else f"{self.n} {self.unit}s"
-        also = [("also", ", or ".join(map(repr, self.also)))] if self.also else []
-        trust = [] if self.trust is None else [("trust", f"{self.trust} has to be honest")]
-        return [
-            *self._value_rows(),
-            ("space", f"{self.manifold.name}, {records}"),
-            ("guarantee", f"{self.guarantee!r}, {self.adjacency}"),
-            *also,
-            *trust,
-            ("mechanism", f"{self.mechanism}, scale {_digits(self.scale, ROUND_FLOOR)}"),
-            ("sensitivity", f"{_digits(self.sensitivity.value, ROUND_CEILING)} ({self.sensitivity.bound} bound)"),
-            *self._ball_rows(),
-            ("expected error", f"{_AT_MOST.get(self.mechanism, '')}{self.expected_distance:.7g}"),
-            *(("note", f"{flag}: {_NOTES.get(flag, '')}") for flag in self.flags),
-        ]
-
     def _cells(self) -> list[dict[str, Any]]:
         """What was released as cells of a table: names and numbers, a dict for each row."""
         raise NotImplementedError
@@ -741,14 +614,9 @@ class _Released(_Recorded):
         return plot.release(self, **options)
 
     def __repr__(self) -> str:
-        rows = self._rows()
-        wide = max(len(name) for name, _ in rows)
-        below = "\n" + (wide + 4) * " "
-        lines = (f"  {name:<{wide}}  {text.replace(chr(10), below)}" for name, text in rows)
-        return "\n".join([f"{type(self).__name__}:", *lines])
+        return _karcher.words(self._json)
 
     def _repr_html_(self) -> Optional[str]:
-        # None, of releases of an earlier schema, is shown as the text above
         return _karcher.section(self._json)
 
 
@@ -867,33 +735,8 @@ class Release(_Released):
             "located": None if given.get("located") is None else _located(given["located"], space),
         }
 
-    def _value_rows(self) -> list[tuple[str, str]]:
-        rows = [(f"private {self.statistic.replace('-', ' ')}", _text(self.value))]
-        if self.noisy_value is not None:
-            rows.append(("before denoising", _text(self.noisy_value)))
-        if self.bias_bound is not None:
-            rows.append(("bias", f"at most about {self.bias_bound:.7g}, added to the expected error"))
-        elif self.mechanism == "karcher-flow":
-            rows.append(("bias", "unknown: in so large a ball the flow may end far from the mean"))
-        if self.region is not None:
-            about = "the value" if self.region.center == "value" else "the value before denoising"
-            sure = f"{100 * self.region.probability:g} % confidence"
-            rows.append(("region", f"within {self.region.radius:.7g} of {about}, {sure}"))
-        if self.spread is not None:
-            outside = f"{100 * self.spread.fraction_outside.value:.1f} % of the records are outside of the ball"
-            rows.append(("spread", f"{self.spread.root_mean_square:.7g}; {outside}"))
-            if self.spread.consistent_with_uniform:
-                rows.append(("note", "scattered over the whole space: the records have no mean worth the name"))
-        for factor in () if self.extrinsic is None else self.extrinsic.factors:
-            rows += factor._rows(self.extrinsic is not None and len(self.extrinsic.factors) > 1)
-        return rows
-
     def _cells(self) -> list[dict[str, Any]]:
         return [_frames.point("value", self.value, self.manifold)]
-
-    def _ball_rows(self) -> list[tuple[str, str]]:
-        return super()._ball_rows() if self.extrinsic is None else []  # it is the whole space
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RegressionRelease(_Released):
@@ -947,14 +790,6 @@ class RegressionRelease(_Released):
             "residual_bound": given["residual_bound"],
             "predictor_variance": given.get("predictor_variance", {}).get("value"),
         }
-
-    def _value_rows(self) -> list[tuple[str, str]]:
-        low, high = self.predictor_range
-        return [
-            ("private footpoint", f"{_text(self.footpoint)} where the predictor is {low + 0.5 * (high - low):.7g}"),
-            ("private shooting vector", f"{_text(self.shooting_vector)} from {low:.7g} to {high:.7g}"),
-            ("bounds", f"slope {self.slope_bound:.7g}, residuals {self.residual_bound:.7g}"),
-        ]
 
     def _cells(self) -> list[dict[str, Any]]:
         vectors = {"footpoint": self.footpoint, "shooting_vector": self.shooting_vector}
@@ -1115,44 +950,12 @@ class FeatureRegressionRelease(_Released):
             "term_tests": tuple(TermTest(**test) for test in given["term_tests"]),
         }
 
-    def _value_rows(self) -> list[tuple[str, str]]:
-        effects = [("effect", f"{effect.term} from {effect.from_value} to {effect.to_value}: {_shown(effect)}")
-                   for effect in self.effects]  # fmt: skip
-        tests = [("test", f"that {test.term} has no effect: {_both_p(test)}{_doubt(test)}") for test in self.term_tests]
-        return [("features", f"{len(self.feature_names)}"), *effects, *tests]
-
     def _cells(self) -> list[dict[str, Any]]:
         return [{
             f"{name}_{i}": number
             for name, row in zip(self.feature_names, self.coefficients.tolist())
             for i, number in enumerate(row)
         }]  # fmt: skip
-
-
-def _shown(effect: Effect) -> str:
-    """An effect with its sign in one dimension, else its length."""
-    value = effect.distance if effect.change is None else effect.change
-    low, high = effect.interval if effect.change_interval is None else effect.change_interval
-    ends = f"from {_digits(low, ROUND_FLOOR)} to {_digits(high, ROUND_CEILING)}"
-    return f"{value:.4g}, {ends} with 95 % confidence{_doubt(effect)}"
-
-
-def _doubt(of: Union[Effect, TermTest]) -> str:
-    return ", little information" if of.little_information else ""
-
-
-def _p(value: float, draws: int) -> str:
-    """A p-value of a simulated test, rounded up: the smallest that so many draws give is a bound."""
-    near = float(f"{value:.1e}")
-    up = near + 10.0 ** (math.floor(math.log10(value)) - 1) if near < value else near
-    return f"p {'≤' if value * (draws + 1) <= 1 + 1e-9 else '='} {up:.2g}"
-
-
-def _both_p(test: TermTest) -> str:
-    """The p-value, and that of residuals as large everywhere where it differs."""
-    own = _p(test.p_value, test.draws)
-    even = own if test.even_p_value is None else _p(test.even_p_value, test.draws)
-    return own if even == own else f"{own} ({even} for residuals of one size)"
 
 
 def compare(first: Release, second: Release, *others: Release) -> Comparison:
@@ -1277,11 +1080,6 @@ class BallRelease(_Released):
     def _own(cls, given: dict[str, Any], space: Manifold) -> dict[str, Any]:
         return _ball(given, space)
 
-    _BALL = "sought within"
-
-    def _value_rows(self) -> list[tuple[str, str]]:
-        return [("private center", _text(self.center)), ("private radius", f"{self.radius:.7g}")]
-
     def _cells(self) -> list[dict[str, Any]]:
         return [{**_frames.point("center", self.center, self.manifold), "radius": self.radius}]
 
@@ -1327,9 +1125,6 @@ class VarianceRelease(_Released):
             "uniform": None if uniform is None else UniformSpread(**uniform),
             "consistent_with_uniform": _arguments.flag("consistent_with_uniform", given["consistent_with_uniform"]),
         }
-
-    def _value_rows(self) -> list[tuple[str, str]]:
-        return [("private mean square", f"{self.mean_square.value:.7g}, its root {self.root_mean_square:.7g}")]
 
     def _cells(self) -> list[dict[str, Any]]:
         low, high = self.root_mean_square_interval
@@ -1393,14 +1188,6 @@ class KMeansRelease(_Released):
             "cost": None if cost is None else NoisyNumber._from(cost),
         }
 
-    def _value_rows(self) -> list[tuple[str, str]]:
-        told = self.clusters[:10]
-        rows = [
-            ("private clusters", str(len(self.clusters))),
-            *(("" if i else "the largest first", f"{c.weight:.1%} at {_text(c.center)}") for i, c in enumerate(told)),
-        ]
-        return rows if self.cost is None else [*rows, ("cost", f"{self.cost.value:.7g}")]
-
     def _cells(self) -> list[dict[str, Any]]:
         return [{**_frames.point("center", c.center, self.manifold), "weight": c.weight} for c in self.clusters]
 
@@ -1449,11 +1236,6 @@ def _texts(given: Any) -> tuple[str, ...]:
     if not isinstance(given, list):
         raise TypeError("flags")
     return tuple(_arguments.text("flag", flag) for flag in given)
-
-
-def _text(x: Floats) -> str:
-    with np.printoptions(precision=6, threshold=30):
-        return str(x)
 
 
 @dataclass(frozen=True, eq=False)

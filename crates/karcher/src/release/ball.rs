@@ -27,7 +27,6 @@ pub struct PrivateBall {
     /// The center: a private median.
     pub center: Vec<f64>,
     /// How the center was found.
-    #[serde(alias = "center_by")]
     pub center_method: CenterMethod,
     /// The radius: [`margin`](PrivateBall::margin) times the one of the [grid](PrivateBall::radii) that was chosen. It
     /// is less if that would exceed the largest of the grid, or would allow no useful mean.

@@ -23,7 +23,6 @@ pub struct PrivateComponents {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shrunk_variances: Vec<f64>,
     /// Each variance over their sum, from 0 to 1; 0 where noise leaves no positive sum.
-    #[serde(alias = "shares")]
     pub explained_variance_ratio: Vec<f64>,
     /// Tangent vectors at the value, of length 1 and perpendicular to one another; up to their sign.
     pub directions: Vec<Vec<f64>>,

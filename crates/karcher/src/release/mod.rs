@@ -7,7 +7,6 @@ mod comparison;
 mod components;
 mod context;
 mod count;
-mod display;
 mod extrinsic;
 mod flag;
 mod ledger_entry;
@@ -42,7 +41,6 @@ pub use noise::{NoiseDraw, NoiseLaw, NoiseOf, guarantee_of};
 pub(crate) use noise::{also, check_noise, keeps, stated_profile};
 pub use pooling::{PooledMean, SpreadSource, pool};
 pub use promise::{Promise, Symbols, also_words};
-pub(crate) use provenance::READ_SCHEMAS;
 pub use provenance::{Provenance, ReleasedBound, ReleasedSensitivity, SCHEMA, Step};
 pub use reservation::{Accountant, BudgetReservation, PrivacyEvent, PrivacyEventPart};
 
@@ -133,8 +131,8 @@ impl TryFrom<Unchecked> for PublishedRelease {
 
     fn try_from(Unchecked { provenance, value }: Unchecked) -> Result<Self, String> {
         let Provenance { schema, manifold, ball, scale, lattice, statistic, .. } = &provenance;
-        if !READ_SCHEMAS.contains(schema) {
-            return Err(format!("this is a release of schema {schema}; this version reads schemas 2 and {SCHEMA}"));
+        if *schema != SCHEMA {
+            return Err(format!("this is a release of schema {schema}; this version reads schema {SCHEMA}"));
         }
         if manifold != ball.space() {
             return Err(format!("the release is on {manifold}, its ball on {}", ball.space()));
@@ -211,8 +209,6 @@ impl TryFrom<Unchecked> for PublishedRelease {
                 return Err(format!("the direction of a component must be {len} numbers, as the value is"));
             }
         }
-        // the fields of schema 2 are read under their new names
-        let provenance = Provenance { schema: SCHEMA, ..provenance };
         Ok(Self { provenance, value })
     }
 }

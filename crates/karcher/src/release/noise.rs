@@ -35,7 +35,6 @@ const ROUNDING: f64 = 1e-9;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NoiseDraw {
     /// The quantity that gets the noise.
-    #[serde(alias = "of")]
     pub quantity: NoiseOf,
     /// The law.
     pub law: NoiseLaw,
@@ -47,7 +46,7 @@ pub struct NoiseDraw {
     /// Upper bound of the change that one record makes to the quantity.
     pub sensitivity: f64,
     /// The number of draws.
-    #[serde(default = "once", skip_serializing_if = "is_once", alias = "times")]
+    #[serde(default = "once", skip_serializing_if = "is_once")]
     pub draws: usize,
 }
 
@@ -75,7 +74,6 @@ pub enum NoiseOf {
     /// The mean square of the distances of a spread.
     MeanSquare,
     /// The fraction of the records outside the ball.
-    #[serde(alias = "share-outside")]
     FractionOutside,
     /// The second moment of components.
     SecondMoment,

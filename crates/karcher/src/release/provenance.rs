@@ -13,13 +13,9 @@ use crate::spec::{ReleaseSpec, Trust};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt;
-use std::ops::RangeInclusive;
 
 /// The version of a release's fields. A version may get new fields; existing ones stay and keep their meaning.
 pub const SCHEMA: u32 = 3;
-
-/// The versions that are read. Schema 2 has other names for some fields, which are aliases here.
-pub(crate) const READ_SCHEMAS: RangeInclusive<u32> = 2..=SCHEMA;
 
 /// The provenance of a private value: a complete record of how it was made. All of it is public, except the private
 /// count. (`n` is given only where neighbouring data sets differ in one record's value, not in their number.)

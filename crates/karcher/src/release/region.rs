@@ -26,10 +26,8 @@ pub struct Region {
     /// The radius, in units of distance.
     pub radius: f64,
     /// The center of the ball.
-    #[serde(alias = "about")]
     pub center: RegionCenter,
     /// The meaning of the probability.
-    #[serde(alias = "holds")]
     pub coverage: Coverage,
 }
 
@@ -68,7 +66,6 @@ pub struct Ellipsoid {
     /// `a₁, a₂, …`, in units of distance.
     pub semi_axes: Vec<f64>,
     /// The meaning of the probability.
-    #[serde(alias = "holds")]
     pub coverage: Coverage,
 }
 

@@ -59,7 +59,6 @@ pub struct PrivateVariance {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uniform: Option<UniformSpread>,
     /// Whether the records are indistinguishable from evenly spread ones.
-    #[serde(alias = "scattered")]
     pub consistent_with_uniform: bool,
 }
 
@@ -79,14 +78,12 @@ pub struct PrivateSpread {
     /// Interval that holds the root of the mean square without noise with a probability of at least 95 %.
     pub root_mean_square_interval: [f64; 2],
     /// The fraction of the records that lie outside of the ball.
-    #[serde(alias = "share_outside")]
     pub fraction_outside: NoisyNumber,
     /// The same two numbers of records that are spread evenly over the space, on compact spaces where they are known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uniform: Option<UniformSpread>,
     /// Whether the records are indistinguishable from evenly spread ones, so that their mean is meaningless: the upper
     /// end of the mean square's interval is at least nine tenths of the uniform one.
-    #[serde(alias = "scattered")]
     pub consistent_with_uniform: bool,
     /// The cost of the mean. Together with the guarantees of the two numbers it makes that of the release.
     pub mean_guarantee: Guarantee,
@@ -110,6 +107,5 @@ pub struct UniformSpread {
     /// The root of that.
     pub root_mean_square: f64,
     /// The probability that a record lies outside of the ball.
-    #[serde(alias = "share_outside")]
     pub fraction_outside: f64,
 }

@@ -1,19 +1,18 @@
 //! The principal components about a mean, in words.
 
-use crate::length::Length;
-use crate::output::{digits, digits_down, point};
-use crate::releasing::{Lines, line};
-use karcher::release::PrivateComponents;
+use super::numbers::digits;
+use super::{Lengths, Lines, digits_down, line, point};
+use crate::release::PrivateComponents;
 
 /// The components in words.
-pub fn describe(components: &PrivateComponents, radius: Length) -> Lines {
+pub(super) fn describe(components: &PrivateComponents, radius: Lengths) -> Lines {
     let mut lines = vec![];
     let told = components.above_noise();
     for i in 0..told {
         let deviation = radius.words(components.variances[i].sqrt());
         let share = 100.0 * components.explained_variance_ratio[i];
         let words = format!("deviation {deviation}, {share:.1} % of the variance, along");
-        lines.push(line(&format!("component {}", i + 1), words));
+        lines.push(line(format!("component {}", i + 1), words));
         let direction = &components.directions[i];
         lines.push(line("", point(direction, direction.len(), true)));
     }

@@ -1,44 +1,45 @@
 //! What an extrinsic mean tells of the records, in words.
 
-use crate::length::Length;
-use crate::output::digits;
-use crate::releasing::{Lines, guessed, line};
-use karcher::release::{Concentration, Concentrations, DirectionalSummary, PrivacyUnit, PrivateEmbeddedMean};
-use karcher::{Release, ReleaseSpec};
+use super::numbers::digits;
+use super::{Described, Lengths, Lines, line};
+use crate::release::{
+    Concentration, Concentrations, DirectionalSummary, PrivacyUnit, PrivateEmbeddedMean, PrivatePoint,
+};
 
 /// The estimand, and what follows from the embedded mean.
-pub fn describe(release: &Release, extrinsic: &PrivateEmbeddedMean, spec: &ReleaseSpec, radius: Length) -> Lines {
-    let about = match spec.expected_spread {
+pub(super) fn describe(of: &Described<'_>, point: &PrivatePoint, extrinsic: &PrivateEmbeddedMean) -> Lines {
+    let (how, radius) = (of.how, of.style.lengths);
+    let about = match how.spec.as_ref().and_then(|spec| spec.expected_spread) {
         Some(_) => "for the expected spread",
         None => "for records close together; more where they are spread",
     };
-    let expected = format!("about {} on average{}, {about}", radius.words(release.expected_distance()), guessed(spec));
-    let of = match release.provenance().unit {
+    let expected = format!("about {} on average{}, {about}", radius.words(how.expected_distance), of.guessed());
+    let records = match how.unit {
         PrivacyUnit::Person => "means of each person's records",
         _ => "records",
     };
     let mut lines = vec![
-        line("estimand", "the extrinsic (chordal) mean, not the Fréchet mean; it takes no ball".to_owned()),
+        line("estimand", "the extrinsic (chordal) mean, not the Fréchet mean; it takes no ball"),
         line("expected error", expected),
     ];
-    lines.extend(release.region().map(|region| {
+    lines.extend(point.region.as_ref().map(|region| {
         let within = radius.words_up(region.radius);
-        let words = match region.radius < release.ball().radius() {
-            true => format!("within {within} of the extrinsic mean of the {of} {}", region.words()),
+        let words = match region.radius < how.ball.radius() {
+            true => format!("within {within} of the extrinsic mean of the {records} {}", region.words()),
             false => format!("the whole space, within {within}: noise may hide the direction"),
         };
         line("region", words)
     }));
     for factor in &extrinsic.factors {
         let several = extrinsic.factors.len() > 1;
-        lines.extend(several.then(|| line(&factor.space, String::new())));
-        lines.extend(of_factor(factor, of, radius));
+        lines.extend(several.then(|| line(factor.space.clone(), "")));
+        lines.extend(of_factor(factor, records, radius));
     }
     lines
 }
 
 /// The summary of a factor.
-fn of_factor(factor: &DirectionalSummary, of: &str, radius: Length) -> Lines {
+fn of_factor(factor: &DirectionalSummary, of: &str, radius: Lengths) -> Lines {
     let [low, high] = factor.mean_resultant_length_interval.map(digits);
     let length = digits(factor.mean_resultant_length);
     let resultant = format!("mean resultant length {length} of the {of}, from {low} to {high} with 95 % confidence");

@@ -1,15 +1,15 @@
 //! The region of a mean and the spread about it, in words.
 
-use crate::length::Length;
-use crate::releasing::{Lines, line};
-use karcher::Release;
-use karcher::release::{NoisyNumber, PrivateSpread, Region, RegionCenter};
+use super::{Lengths, Lines, MEAN, line};
+use crate::release::{NoisyNumber, PrivatePoint, PrivateSpread, Region, RegionCenter};
 
 /// What region and spread add to the table.
-pub fn describe(release: &Release, radius: Length) -> Lines {
-    let mut lines: Lines = region_line(release.region(), radius).into_iter().collect();
-    let Some(spread) = release.spread() else { return lines };
-    let [low, high] = spread.root_mean_square_interval.map(|end| radius.words(end));
+pub(super) fn describe(point: &PrivatePoint, radius: Lengths) -> Lines {
+    let region = point.region.as_ref().map(|region| line("region", within(region, MEAN, radius)));
+    let mut lines: Lines = region.into_iter().collect();
+    let Some(spread) = &point.spread else { return lines };
+    let [low, high] = spread.root_mean_square_interval;
+    let (low, high) = (radius.words_down(low), radius.words_up(high));
     lines.push(line(
         "spread",
         format!(
@@ -34,12 +34,7 @@ pub fn describe(release: &Release, radius: Length) -> Lines {
     lines
 }
 
-/// The region in words.
-fn region_line(region: Option<&Region>, radius: Length) -> Option<(String, String)> {
-    region.map(|region| ("region".to_owned(), within(region, "the mean of the clipped records", radius)))
-}
-
-fn within(region: &Region, what: &str, radius: Length) -> String {
+fn within(region: &Region, what: &str, radius: Lengths) -> String {
     let about = match region.center {
         RegionCenter::NoisyValue => "the value before denoising",
         _ => "it",
@@ -68,5 +63,5 @@ pub fn notes(spread: &PrivateSpread) -> Lines {
              ball than on them",
         );
     }
-    notes.into_iter().map(|note: &str| line("note", note.to_owned())).collect()
+    notes.into_iter().map(|note: &str| line("note", note)).collect()
 }

@@ -1,0 +1,16 @@
+//! A record that its owner randomized, in words.
+
+use super::{Described, Lines, digits_down, digits_up, line, point};
+use crate::release::RandomizedRecord;
+
+pub(super) fn describe(of: &Described<'_>, record: &RandomizedRecord) -> Lines {
+    let (how, numbers) = (of.how, &record.coordinates[..]);
+    vec![
+        line("randomized", format!("{} in the tangent space at the center", point(numbers, numbers.len(), true))),
+        line("space", format!("{}, {}", how.manifold, how.how_many())),
+        line("guarantee", format!("{}, any point of the ball instead of it", how.guarantee)),
+        line("mechanism", format!("{}, scale {}", how.mechanism, digits_down(how.scale))),
+        line("sensitivity", format!("{}, twice the radius", digits_up(how.sensitivity.value))),
+        of.ball(),
+    ]
+}
