@@ -29,6 +29,7 @@ mod spread;
 mod streams;
 mod synthesize;
 mod terms;
+mod texts;
 mod verify;
 
 /// Printed lines as one, with single blanks: long lines of words go on below.

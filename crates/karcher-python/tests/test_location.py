@@ -97,7 +97,7 @@ def test_means_aim_at_a_share_of_the_records_too():
 def test_a_center_at_the_edge_of_its_outer_ball_is_flagged():
     ball = PrivateBall("euclidean", within=100.0, mu=1.0, random_state=1).fit(records()).release_
     assert "center-at-edge" in ball.flags and "center-at-edge: the result lies" in repr(ball)
-    assert "sought within" in repr(ball) and "of the center, at most about" in repr(ball)
+    assert "sought within" in repr(ball) and "of the center, at most about" in repr(ball).replace("\n", " ")
 
 
 def test_a_plan_says_how_its_figures_are_meant():

@@ -11,7 +11,6 @@ from jsonschema import Draft202012Validator
 
 import karcher
 from karcher import PrivateFrechetMean, PrivateGeodesicRegression, errors
-from karcher import release as release_module
 
 DOCS = pathlib.Path(__file__).parents[3] / "docs"
 SCHEMA = json.loads((DOCS / "release.schema.json").read_text(encoding="utf-8"))

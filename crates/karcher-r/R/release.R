@@ -113,10 +113,7 @@ persons_of <- function(groups, n) {
   as.double(match(keys, unique(keys)) - 1)
 }
 
-format.karcher_release <- function(x, ...) {
-  if (is.null(x$layout) || is.null(names(x$written))) return(x$text)
-  sprintf("%s\nas %-12s %s", x$text, x$layout, paste(names(x$written), signif(x$written, 7), collapse = ", "))
-}
+format.karcher_release <- function(x, ...) x$text
 
 print.karcher_release <- function(x, ...) {
   cat(format(x), sep = "\n")

@@ -52,7 +52,7 @@ test_that("a layout reads records and center, and writes the value", {
   cities <- cbind(latitude = rnorm(300, 30, 5), longitude = rnorm(300, 80, 5))
   mean <- frechet_mean(cities, "sphere:2", radius = 0.9, center = c(25, 80), epsilon = 1, layout = "latlon")
   expect_named(mean$written, c("latitude", "longitude"))
-  expect_output(print(mean), "as latlon +latitude [0-9.]+, longitude [0-9.]+")
+  expect_output(print(mean), "latitude [0-9.]+°, longitude [0-9.]+°")
   expect_equal(unname(mean$written), c(30, 80), tolerance = 0.1)
   refused(frechet_mean(cities, "sphere:2", radius = 0.9, center = c(0, 0, 1), epsilon = 1), "a record has 2 numbers")
 })

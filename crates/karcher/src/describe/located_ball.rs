@@ -20,6 +20,8 @@ pub(super) fn describe(of: &Described<'_>, ball: &PrivateBall) -> Lines {
     };
     lines.push(line("mechanism", format!("{}, {law}", of.how.mechanism)));
     lines.push(line("sought within", within(of, &of.how.ball)));
+    let error = of.style.lengths.words_up(of.how.expected_distance);
+    lines.push(line("expected error", format!("of the center, at most about {error}")));
     lines
 }
 

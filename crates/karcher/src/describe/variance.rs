@@ -1,6 +1,6 @@
 //! A Fréchet variance, in words.
 
-use super::{Described, Lines, line};
+use super::{Described, Lines, digits_up, line};
 use crate::release::PrivateVariance;
 
 pub(super) fn describe(of: &Described<'_>, variance: &PrivateVariance) -> Lines {
@@ -13,5 +13,7 @@ pub(super) fn describe(of: &Described<'_>, variance: &PrivateVariance) -> Lines 
     lines.extend(of.promise());
     lines.extend(of.noise(""));
     lines.push(of.ball());
+    let error = digits_up(of.how.expected_distance);
+    lines.push(line("expected error", format!("{error} of the mean square, on average")));
     lines
 }

@@ -6,7 +6,7 @@ use crate::records::{layout_of, points};
 use karcher::features::Features;
 use karcher::mechanism::Plan;
 use karcher::records::{Observations, Records};
-use karcher::release::{Release, ReleaseContext};
+use karcher::release::{PublishedRelease, Release, ReleaseContext};
 use karcher::sampler::Generator;
 use karcher::statistic::Persons;
 use karcher::{Manifold, Points, ReleaseSpec};
@@ -69,10 +69,11 @@ fn told(release: &Release, (space, layout): (&dyn Manifold, Option<&str>)) -> Re
     if let Some(name) = layout {
         fields["layout"] = json!(name);
     }
+    let published: PublishedRelease = serde_json::from_value(fields.clone())?;
     let written: Option<Vec<f64>> = serde_json::from_value(fields["value"].clone()).ok();
     let layout = layout_of(space, layout)?;
     Ok(json!({
-        "json": fields.to_string(), "text": release.to_string(), "release": fields, "shape": space.shape().axes(),
+        "json": fields.to_string(), "text": published.to_string(), "release": fields, "shape": space.shape().axes(),
         "written": written.map(|value| layout.write(&value)), "columns": layout.column_names(),
     }))
 }

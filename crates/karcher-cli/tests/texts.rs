@@ -1,0 +1,89 @@
+//! A release prints the same text where it was made and from its file, as Python and R print it.
+
+use assert_cmd::prelude::*;
+use karcher::release::{PublishedRelease, StatisticName};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
+
+/// Commands that release every statistic that one has, in spaces of every kind and in layouts with units.
+const RELEASES: &[&str] = &[
+    "mean cities.csv --columns latitude,longitude --layout latlon --manifold sphere:2 --center 25,80 --radius 0.9 \
+     --epsilon 1 --spread --region 0.9",
+    "mean cities.csv --columns latitude,longitude --layout latlon --manifold sphere:2 --center 25,80 --radius 50deg \
+     --mu 1 --adjacency add-remove --n-guess 90",
+    "mean cities.csv --columns latitude,longitude --layout latlon --manifold sphere:2 --mu 1",
+    "mean lineations.csv --columns trend,plunge --layout trend-plunge --manifold projective:2 --epsilon 1",
+    "mean poses.csv --columns x,y,z,w --layout quaternions-last --manifold rotations:3 --mu 1",
+    "mean torsions.csv --columns phi,psi --layout degrees --manifold torus:2 --epsilon 1",
+    "mean tensors.csv --columns xx,xy,xz,yy,yz,zz --layout upper-row --manifold spd-log-euclidean:3 \
+     --center 1e-3*identity --radius 2 --epsilon 1",
+    "mean winds.csv --columns u,v --manifold euclidean:2 --radius 20 --epsilon 1 --mechanism laplace --denoise none",
+    "mean winds.csv --columns u,v --manifold euclidean:2 --ball auto --within 100 --mu 3 --spread",
+    "mean winds.csv --columns u,v --manifold euclidean:2 --radius 20 --mu 1 --statistic median",
+    "components winds.csv --columns u,v --manifold euclidean:2 --radius 20 --mu 1",
+    "locate winds.csv --columns u,v --manifold euclidean:2 --within 100 --mu 3",
+    "kmeans winds.csv --columns u,v --manifold euclidean:2 --radius 20 --mu 3 --clusters 2",
+    "regress vessels.csv --columns latitude,longitude --layout latlon --manifold sphere:2 --predictor day \
+     --predictor-range 0 120 --center 50,-40 --radius 0.5 --slope-bound 0.6 --residual-bound 10deg --mu 1",
+    "regress vessels.csv --columns latitude,longitude --layout latlon --manifold sphere:2 --term linear:day:0:120 \
+     --center 50,-40 --radius 0.5 --mu 1",
+    "randomize home.csv --columns latitude,longitude --layout latlon --manifold sphere:2 --center 50,10 --radius 0.3 \
+     --epsilon 2",
+];
+
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        let folder = Self(tempfile::tempdir().unwrap());
+        for file in std::fs::read_dir(EXAMPLES).unwrap().flatten().filter(|file| file.path().is_file()) {
+            std::fs::copy(file.path(), folder.path(Path::new(&file.file_name()))).unwrap();
+        }
+        folder
+    }
+
+    fn path(&self, name: &Path) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// What a command prints, and the release that it writes.
+    fn release(&self, command: &str) -> (String, String) {
+        let mut karcher = Command::cargo_bin("karcher").unwrap();
+        let arguments = command.split_whitespace().chain(["--output", "release.json", "--force", "--seed", "1"]);
+        let output = karcher.args(arguments).current_dir(&self.0).output().unwrap();
+        assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
+        let written = std::fs::read_to_string(self.path(Path::new("release.json"))).unwrap();
+        (String::from_utf8(output.stdout).unwrap(), written)
+    }
+}
+
+#[test]
+fn a_release_prints_the_same_from_its_file() {
+    let folder = Folder::new();
+    let (_, mean) = folder.release(RELEASES[7]);
+    let mut spec: Value = serde_json::from_str::<Value>(&mean).unwrap()["spec"].take();
+    for (field, value) in [("statistic", json!("frechet-variance")), ("mechanism", json!("auto"))] {
+        spec[field] = value;
+    }
+    ["bound", "denoise", "region"].map(|field| spec.as_object_mut().unwrap().remove(field));
+    std::fs::write(folder.path(Path::new("spec.json")), spec.to_string()).unwrap();
+    let variance = "run spec.json winds.csv --columns u,v";
+
+    let mut seen = BTreeSet::new();
+    for command in RELEASES.iter().chain(&[variance]) {
+        let (printed, written) = folder.release(command);
+        let release: PublishedRelease = serde_json::from_str(&written).unwrap();
+        seen.insert(release.provenance.statistic.name());
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let by_command = words(&printed).replace(" (the default center; --center chooses another)", "");
+        assert_eq!(by_command.replace("release.json", "its JSON"), words(&release.to_string()), "{command}");
+    }
+    // what is no release by itself, and what the command does not make
+    let others = [StatisticName::Count, StatisticName::Minimizer].map(StatisticName::name);
+    let all: BTreeSet<&str> = StatisticName::ALL.map(StatisticName::name).into_iter().collect();
+    assert_eq!(seen.into_iter().chain(others).collect::<BTreeSet<_>>(), all);
+}
