@@ -19,14 +19,14 @@ const RELEASES: &[&str] = &[
     "mean lineations.csv --columns trend,plunge --layout trend-plunge --manifold projective:2 --epsilon 1",
     "mean poses.csv --columns x,y,z,w --layout quaternions-last --manifold rotations:3 --mu 1",
     "mean torsions.csv --columns phi,psi --layout degrees --manifold torus:2 --epsilon 1",
-    "mean tensors.csv --columns xx,xy,xz,yy,yz,zz --layout upper-row --manifold spd-log-euclidean:3 \
-     --center 1e-3*identity --radius 2 --epsilon 1",
-    "mean winds.csv --columns u,v --manifold euclidean:2 --radius 20 --epsilon 1 --mechanism laplace --denoise none",
-    "mean winds.csv --columns u,v --manifold euclidean:2 --ball auto --within 100 --mu 3 --spread",
-    "mean winds.csv --columns u,v --manifold euclidean:2 --radius 20 --mu 1 --statistic median",
-    "components winds.csv --columns u,v --manifold euclidean:2 --radius 20 --mu 1",
-    "locate winds.csv --columns u,v --manifold euclidean:2 --within 100 --mu 3",
-    "kmeans winds.csv --columns u,v --manifold euclidean:2 --radius 20 --mu 3 --clusters 2",
+    "mean tensors.csv --columns dxx,dxy,dxz,dyy,dyz,dzz --layout upper-row --manifold spd-log-euclidean:3 \
+     --center 1*identity --radius 2 --epsilon 1",
+    "mean poses.csv --columns x,y --manifold euclidean:2 --radius 1 --epsilon 1 --mechanism laplace --denoise none",
+    "mean poses.csv --columns x,y --manifold euclidean:2 --ball auto --within 10 --mu 3 --spread",
+    "mean poses.csv --columns x,y --manifold euclidean:2 --radius 1 --mu 1 --statistic median",
+    "components poses.csv --columns x,y --manifold euclidean:2 --radius 1 --mu 1",
+    "locate poses.csv --columns x,y --manifold euclidean:2 --within 10 --mu 3",
+    "kmeans poses.csv --columns x,y --manifold euclidean:2 --radius 1 --mu 3 --clusters 2",
     "regress vessels.csv --columns latitude,longitude --layout latlon --manifold sphere:2 --predictor day \
      --predictor-range 0 120 --center 50,-40 --radius 0.5 --slope-bound 0.6 --residual-bound 10deg --mu 1",
     "regress vessels.csv --columns latitude,longitude --layout latlon --manifold sphere:2 --term linear:day:0:120 \
@@ -71,7 +71,7 @@ fn a_release_prints_the_same_from_its_file() {
     }
     ["bound", "denoise", "region"].map(|field| spec.as_object_mut().unwrap().remove(field));
     std::fs::write(folder.path(Path::new("spec.json")), spec.to_string()).unwrap();
-    let variance = "run spec.json winds.csv --columns u,v";
+    let variance = "run spec.json poses.csv --columns x,y";
 
     let mut seen = BTreeSet::new();
     for command in RELEASES.iter().chain(&[variance]) {
