@@ -26,11 +26,6 @@ mod subject;
 mod transport;
 mod volume;
 
-#[cfg(test)]
-mod counterexamples;
-#[cfg(test)]
-mod tests;
-
 use crate::manifold::Manifold;
 use crate::space::Space;
 /// The randomness of isometries.

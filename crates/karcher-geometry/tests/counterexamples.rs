@@ -1,11 +1,10 @@
 //! Counterexamples: spaces with a wrong declaration, and the law that finds each.
 
-use super::{LAWS, Options, check};
-use crate::error::Result;
-use crate::manifold::{
+use karcher_geometry::laws::{LAWS, Options, check};
+use karcher_geometry::manifold::{
     CurvatureBounds, CutLocus, FlatChart, Homogeneity, Hyperbolic, Layout, Manifold, Model, Shape, Sphere, Torus,
 };
-use crate::space::Space;
+use karcher_geometry::{Result, Space};
 use rand::Rng;
 use std::f64::consts::PI;
 use std::sync::Arc;

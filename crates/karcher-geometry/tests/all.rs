@@ -1,0 +1,4 @@
+//! The laws of spaces, against the library as others link it.
+
+mod counterexamples;
+mod laws;
