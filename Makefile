@@ -195,7 +195,7 @@ spark:
 attack: export KARCHER_ATTACK = 1
 attack: export KARCHER_SETTINGS = 100000
 attack:
-	cargo test --quiet --package karcher --tests -- --include-ignored
+	cargo test --quiet --package karcher --package karcher-tests --tests -- --include-ignored
 
 # The whole workspace with the lowest supported Rust, in a folder of its own: the other compiler shares nothing.
 lowest-rust: lowest-rust-compiler

@@ -76,13 +76,19 @@ def directions(x):
         check("inclination, degrees", "PmagPy", found.inc, known["inc"], 1e-4)
         check("R/n", "PmagPy", found.r / n, known["r"] / n, 1e-6)
         check("k, relative", "PmagPy", found.k / known["k"], 1.0, 1e-4)
-        check("α₉₅, degrees", "PmagPy", found.alpha95, known["alpha95"], 1e-4)
+        # Fisher's formula is for concentrated directions; for others it is too small
+        if known["k"] > 10.0:
+            check("α₉₅, degrees", "PmagPy", found.alpha95, known["alpha95"], 1e-4)
+        assert found.alpha95 > known["alpha95"] - 1e-4
         check("csd, degrees", "PmagPy", found.csd, known["csd"], 1e-3)
     (factor,) = found.release.extrinsic.factors
     known = stats.directional_stats(x)
     check("mean direction", "SciPy", found.release.value, known.mean_direction, 1e-6)
     check("R̄", "SciPy", factor.mean_resultant_length, known.mean_resultant_length, 1e-6)
-    check("κ of directions, relative", "SciPy", factor.concentration.kappa / stats.vonmises_fisher.fit(x)[1], 1.0, 1e-4)
+    kappa = stats.vonmises_fisher.fit(x)[1]
+    check("κ of directions, relative", "SciPy", factor.concentration.kappa / kappa, 1.0, 1e-4)
+    normal = math.degrees(math.sqrt(stats.chi2.ppf(0.95, 2) / (n * kappa * known.mean_resultant_length)))
+    check("α₉₅ of normal means, relative", "SciPy", found.alpha95 / normal, 1.0, 1e-2)
 
 
 def uniform(p, n, lean, rng):

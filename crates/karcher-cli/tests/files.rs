@@ -609,7 +609,7 @@ fn names_of_other_programs_contradict_a_layout() {
     assert!(refused("pose_Rx,pose_Ry,pose_Rz\n0.1,0,0\n", turn).contains("Euler angles"));
     let normal = "--manifold sphere:2 --layout elevation-azimuth --center 90,0 --radius 1";
     assert!(refused("Slope,Aspect\n10,20\n", normal).contains("colatitude-longitude"));
-    assert!(refused("phase (cycles)\n0.1\n", "--manifold torus:1 --layout degrees --radius 1").contains("cycles"));
+    assert!(refused("phase_cycles\n0.1\n", "--manifold torus:1 --layout degrees --radius 1").contains("cycles"));
 }
 
 #[test]

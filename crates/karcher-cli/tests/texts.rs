@@ -69,7 +69,9 @@ fn a_release_prints_the_same_from_its_file() {
     for (field, value) in [("statistic", json!("frechet-variance")), ("mechanism", json!("auto"))] {
         spec[field] = value;
     }
-    ["bound", "denoise", "region"].map(|field| spec.as_object_mut().unwrap().remove(field));
+    for field in ["bound", "denoise", "region"] {
+        spec.as_object_mut().unwrap().remove(field);
+    }
     std::fs::write(folder.path(Path::new("spec.json")), spec.to_string()).unwrap();
     let variance = "run spec.json poses.csv --columns x,y";
 

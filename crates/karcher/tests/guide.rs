@@ -4,7 +4,7 @@ use std::path::Path;
 
 #[test]
 fn every_line_of_rust_in_the_guide_s_add_a_space_is_in_the_example() {
-    let crate_folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let crate_folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let read = |path: &str| std::fs::read_to_string(crate_folder.join(path)).unwrap();
     let (guide, example) = (read("../../docs/how-to/add-a-space.md"), read("examples/outside_space.rs"));
     let blocks: Vec<&str> = guide.split("```rust\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
@@ -16,7 +16,7 @@ fn every_line_of_rust_in_the_guide_s_add_a_space_is_in_the_example() {
 
 #[test]
 fn the_guide_says_how_many_methods_a_space_must_have() {
-    let crate_folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let crate_folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let read = |path: &str| std::fs::read_to_string(crate_folder.join(path)).unwrap();
     let (guide, file) = (read("../../docs/how-to/add-a-space.md"), read("../karcher-geometry/src/manifold/mod.rs"));
     let (_, body) = file.split_once("pub trait Manifold:").unwrap();
@@ -64,7 +64,7 @@ fn titles(text: &str) -> Vec<String> {
 
 #[test]
 fn every_page_that_documentation_cites_is_in_the_guide() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
     let (mut code, mut pages) = (vec![], vec![]);
     sources(&root.join("crates"), &["rs", "py", "R", "Rd", "Rmd"], &mut code);
     sources(&root.join("docs"), &["md"], &mut pages);
@@ -78,7 +78,7 @@ fn every_page_that_documentation_cites_is_in_the_guide() {
 
 #[test]
 fn every_label_that_the_code_cites_is_in_the_guide() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
     let mut code = vec![];
     for folder in ["karcher/src", "karcher/tests", "karcher-cli/src"] {
         sources(&root.join("crates").join(folder), &["rs"], &mut code);

@@ -220,7 +220,7 @@ fn pooling_costs_the_root_of_the_number_of_sites() {
 /// The table of the guide: 5,000 records on m equal sites, `spd-log-euclidean:3`, radius 0.8, ε = 1, spread 0.3.
 #[test]
 fn the_guide_states_what_pooling_costs() {
-    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/how-to/pool-releases.md"));
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/how-to/pool-releases.md"));
     let page = page.unwrap();
     let space = manifold("spd-log-euclidean:3");
     let errors = |m: usize| {

@@ -16,7 +16,10 @@ pub(super) fn describe(of: &Described<'_>, ball: &PrivateBall) -> Lines {
     let scale = digits_down(of.how.scale);
     let law = match &of.how.steps {
         Some(steps) => format!("{} steps, the last of scale {scale}", steps.len()),
-        None => format!("medians of coordinates, each on places of length {scale}"),
+        None => {
+            let coordinates = of.space.map_or(String::new(), |space| format!("{} ", space.dim()));
+            format!("medians of {coordinates}coordinates, each on places of length {scale}")
+        }
     };
     lines.push(line("mechanism", format!("{}, {law}", of.how.mechanism)));
     lines.push(line("sought within", within(of, &of.how.ball)));
