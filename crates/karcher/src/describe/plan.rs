@@ -61,9 +61,10 @@ mod tests {
         let plan = Request::new(median, 1_000, Guarantee::pure(1.0)?).plan()?;
         let release = plan.run(&records, &mut ReleaseContext::seeded(1))?;
         let line = |text: String| text.lines().find(|line| line.starts_with("expected error")).map(str::to_owned);
-        let planned = line(plan.to_string());
-        assert!(planned.as_ref().is_some_and(|line| line.contains("at most about 0.")), "{planned:?}");
-        assert_eq!(line(release.to_string()), planned);
+        for text in [plan.to_string(), release.to_string()] {
+            let expected = line(text);
+            assert!(expected.as_ref().is_some_and(|line| line.contains("at most about 0.")), "{expected:?}");
+        }
         Ok(())
     }
 
