@@ -392,7 +392,7 @@ def test_a_release_and_a_plan_print_as_short_tables():
     x = np.tile([0.0, 0.0, 1.0], (50, 1))
     release = PrivateFrechetMean("sphere:2", 0.9, [0.0, 0.0, 1.0], epsilon=1.0).fit(x).release_
     told = repr(release)
-    for words in ("private mean  ", "sphere:2, 50 records", "epsilon 1.0, replace-one", "radius 0.9 around 0 0 1"):
+    for words in ("private mean  ", "sphere:2, 50 records", "epsilon 1.0, one record replaced", "0.9 around 0 0 1"):
         assert words in told, told
     assert str(release) == told and len(told) < 1200 and "_json" not in told
     told = repr(karcher.plan("spd-log-euclidean:3", 1.0, 100, epsilon=1.0))

@@ -258,7 +258,7 @@ def test_an_effect_on_a_line_has_its_sign(slope):
     assert effect.change == pytest.approx(60 * slope, abs=1e-3) and effect.distance == pytest.approx(abs(effect.change))
     low, high = effect.change_interval
     assert low <= 60 * slope <= high and low * high > 0
-    assert f"to 80: {effect.change:.4f}" in repr(release)
+    assert f"to 80: {effect.change:.7g}" in repr(release)
     assert f"{'−' if slope < 0 else ''}0.6" in release._repr_html_()
 
 

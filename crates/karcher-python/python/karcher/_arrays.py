@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Optional, TypeVar
 import numpy as np
 
 from . import _karcher
-from ._cells import array_of, cells_of, is_missing, is_nan
+from ._cells import Shape, array_of, cells_of, is_missing, is_nan
 from ._containers import opened
 from ._names import names_of
 from .errors import ArgumentTypeError, Error, InvalidCellError, InvalidPointError
@@ -58,7 +58,7 @@ def numbers(
     remedy: str = "",
     codes: Sequence[float] = (),
     like: object = None,
-    shape: Optional[tuple[int, ...]] = None,
+    shape: Shape = None,
 ) -> Floats:
     """The numbers of the argument called ``name``. A column of lists, or of arrays, is an array with one axis more.
 
@@ -113,7 +113,7 @@ def numbers(
     return plain
 
 
-def _shape_of(like: object) -> Optional[tuple[int, ...]]:
+def _shape_of(like: object) -> Shape:
     """The shape of a record, which a manifold has, and a name with its size."""
     if isinstance(like, str) and ":" in like:
         from .manifolds import resolve
@@ -242,7 +242,7 @@ def check_size(estimator: Any, size: int) -> None:
         )
 
 
-def _array(given: object, name: str, missing: str, shape: Optional[tuple[int, ...]]) -> tuple[Any, Any]:
+def _array(given: object, name: str, missing: str, shape: Shape) -> tuple[Any, Any]:
     """Anything as an array, and where it is masked; ``None`` for what is none."""
     parts = isinstance(given, (list, tuple)) and any(isinstance(part, np.ma.MaskedArray) for part in given)
     try:

@@ -10,6 +10,12 @@ import numpy as np
 from ._quiet import silence
 from .errors import Error, InvalidPointError
 
+Shape = Optional[tuple[int, ...]]
+"""The shape of a record, if it is known."""
+
+OF_FIRST: Any = object()
+"""The shape that the first of the records has, where a record may decide it."""
+
 _PLAIN = {float, int, bool, np.float64}
 """Types of numbers that NumPy converts as Python does."""
 
@@ -36,10 +42,11 @@ def is_nan(entry: object) -> bool:
         return True
 
 
-def array_of(given: object, name: str, missing: str, shape: Optional[tuple[int, ...]]) -> Any:
+def array_of(given: object, name: str, missing: str, shape: Shape) -> Any:
     """Anything as an array of numbers, or of the objects and texts in it; ``None`` for what is none. ``shape`` is that
     of a record, where it is known. No error or warning of NumPy's, which could quote data, leaves."""
     is_list = isinstance(given, (list, tuple))
+    array: Any = None
     try:
         with silence(), np.errstate(all="ignore"):
             array = np.asarray(given)
@@ -107,22 +114,24 @@ def _infinite(entry: Any) -> Any:
         return ...
 
 
-def _has_rows(array: Any, missing: str, shape: Optional[tuple[int, ...]]) -> bool:
+def _has_rows(array: Any, missing: str, shape: Shape) -> bool:
     """Whether an array of objects has a cell for each number, and not one for each record."""
     is_of_ones = missing == "nan" and shape in ((), (1,))
     return array.ndim != 1 and (is_of_ones or array.shape[1:] != (1,))
 
 
-def _of_shape(entries: Any, name: str, shape: Optional[tuple[int, ...]]) -> Any:
+def _of_shape(entries: Any, name: str, shape: Shape) -> Any:
     """Records of a public shape, one an entry: another entry is missing. Where no shape is public it is refused."""
     if shape is None:
         raise Error(
             f"{name} is a list, or an array of objects, and no record may decide the shape of the others: give "
             f"numpy.array({name}, dtype=float), or a manifold with its size, as in 'sphere:2'"
         )
+    parts = [part_of(entry) for entry in entries]
+    if shape is OF_FIRST:
+        shape = next((part.shape for part in parts if part is not None), ())
     rows = np.empty((len(entries), *shape), dtype=object)
-    for i, entry in enumerate(entries):
-        part = part_of(entry)
+    for i, (entry, part) in enumerate(zip(entries, parts)):
         if part is None or (part is _ONE and shape not in ((), (1,))):
             continue
         if part is _ONE:
@@ -153,8 +162,10 @@ def _unnested(array: Any, name: str) -> Any:
 
 def part_of(entry: object) -> Any:
     """A list or an array as an array of objects, a number as one without axes; ``None`` for other entries."""
+    if is_missing(entry):
+        return None
     if not isinstance(entry, (list, tuple, np.ndarray)) and not getattr(entry, "ndim", 0):
-        return None if is_missing(entry) else _ONE
+        return _ONE
     try:
         part = np.array(entry, dtype=object)
         ragged = any(isinstance(one, (list, tuple, np.ndarray)) for one in part.ravel().tolist())

@@ -162,7 +162,7 @@ def named_records(
     """The manifold, and the records as an array of float64, which is what was given where it can be. Points are checked
     in Rust. ``trust`` says what overrules names of columns that contradict the manifold; with ``None`` they may. The
     ``center`` of a ball has the shape of a record where the manifold has no size."""
-    shape = None if center is None or isinstance(center, str) else np.shape(center)  # type: ignore[arg-type]
+    shape = None if center is None or isinstance(center, str) else np.shape(np.asarray(center))
     records = numbers(given, name, missing=missing, remedy=remedy, codes=codes, like=manifold, shape=shape)
     sized = isinstance(manifold, Manifold) or (isinstance(manifold, str) and ":" in manifold)
     if records.shape == (0,) and sized:

@@ -57,10 +57,11 @@ def _numbers(column: Any, name: str, is_wanted: bool) -> Optional[Any]:
 
 
 def _lists(column: Any, name: str) -> list[Any]:
-    """The numbers of each record of a column, in a list of its own."""
+    """The numbers of each record of a column, in a list of its own, of NaN for what is none: the column is of lists
+    whatever it holds."""
     rows = []
     for entry in column:
         array = array_of(entry, name, "refuse", None)
         cells = None if array is None or array.ndim > 1 else cells_of(array, False)
-        rows.append(None if cells is None else np.atleast_1d(cells.values))
+        rows.append(np.array([np.nan]) if cells is None else np.atleast_1d(cells.values))
     return rows

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Union
 import numpy as np
 
 from . import _karcher
+from ._cells import OF_FIRST
 from ._arrays import numbers
 from .errors import Error, InvalidPointError
 from .manifolds import Landmarks, Manifold, SizeAndShape
@@ -110,7 +111,7 @@ def align_landmarks(records: ArrayLike, template: ArrayLike) -> Floats:
            [ 2., -1.],
            [-1.,  2.]])
     """
-    given, onto = numbers(records, "records", missing="nan"), numbers(template, "template")
+    given, onto = numbers(records, "records", missing="nan", shape=OF_FIRST), numbers(template, "template")
     if onto.ndim != 2 or given.ndim not in (2, 3) or given.shape[-2:] != onto.shape:
         raise Error(
             f"records have the shape {given.shape} and the template {onto.shape}: expected (n, k, d) and (k, d)"

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 
 from . import _arguments
+from ._cells import OF_FIRST
 from ._arrays import check_size, check_square, numbers
 from ._foreign_files import read_mat, read_nifti
 from .errors import Error, InvalidPointError
@@ -207,9 +208,9 @@ class ShrinkTrace(TransformerMixin, BaseEstimator):
         return alpha
 
     def _matrices(self, X: ArrayLike) -> Any:
-        _arguments.one_of("on_invalid", self.on_invalid, "error", "replace-with-center")
+        replaces = _arguments.one_of("on_invalid", self.on_invalid, "error", "replace-with-center") != "error"
         self._alpha()
-        matrices = numbers(X, "X", missing="nan")
+        matrices = numbers(X, "X", missing="nan", shape=None if replaces else OF_FIRST)
         check_square(matrices, "X")
         if not len(matrices):
             raise Error(f"X has 0 sample(s) (shape={matrices.shape}) while a minimum of 1 is required")

@@ -420,7 +420,7 @@ class PrivateGeodesicRegression(Specified, _Geodesic):
                 of_numbers = points is not y
                 trust = None if options.trusts else TRUST
                 space, records = named_records(
-                    self.manifold, points, "y", trust=trust, center=self.center, **missing
+                    self.manifold, points, "y", trust=trust, center=getattr(self, "center", None), **missing
                 )
                 read = Input(space, large(y, records, memory), persons_of(groups, records), records)
             n = len(y if read.array is None else read.array)  # type: ignore[arg-type]
@@ -686,7 +686,8 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
         replace = replaces(self.on_invalid)
         missing: Any = {"missing": "nan" if replace else "refuse", "remedy": REPLACED}
         points = _numbers_as_points(self.manifold, y, **missing)
-        space, responses = named_records(self.manifold, points, "y", trust=None, center=self.center, **missing)
+        center = getattr(self, "center", None)
+        space, responses = named_records(self.manifold, points, "y", trust=None, center=center, **missing)
         if responses[:1].size not in (0, int(np.prod(space.shape))):
             others = space.layouts[1:]
             advice = f"; manifold.read(y, {others[0]!r}) reads one of: {', '.join(others)}" if others else ""

@@ -344,6 +344,10 @@ class DirectionalSummary(NamedTuple):
             uniformity=Uniformity(**given["uniformity"]),
         )
 
+    def _is_everywhere(self, radius: float) -> bool:
+        """Whether a length about the value leaves nothing of the space out."""
+        return radius >= manifold(self.space)._core.diameter * (1.0 - 1e-12)
+
     def summary(self) -> dict[str, Any]:
         """The plain numbers by name, for a row of a table."""
         law = self.concentration
