@@ -82,7 +82,11 @@ fn a_release_prints_the_same_from_its_file() {
         seen.insert(release.provenance.statistic.name());
         let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let by_command = words(&printed).replace(" (the default center; --center chooses another)", "");
-        assert_eq!(by_command.replace("release.json", "its JSON"), words(&release.to_string()), "{command}");
+        assert_eq!(
+            by_command.replace("release.json", "the JSON of the release"),
+            words(&release.to_string()),
+            "{command}"
+        );
     }
     // what is no release by itself, and what the command does not make
     let others = [StatisticName::Count, StatisticName::Minimizer].map(StatisticName::name);

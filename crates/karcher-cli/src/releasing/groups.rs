@@ -130,7 +130,7 @@ fn table(
             place.unwrap_or_else(|| point(value, manifold.shape().row_len(), abridged)),
             count.map(about_so_many).unwrap_or_default(),
             radius.words(release.expected_distance()),
-            release.region().map(|region| radius.words(region.radius)).unwrap_or_default(),
+            release.region().map(|region| radius.words_up(region.radius)).unwrap_or_default(),
             release.spread().map(|spread| radius.words(spread.root_mean_square)).unwrap_or_default(),
         ]
     }));

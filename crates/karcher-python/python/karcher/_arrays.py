@@ -254,7 +254,10 @@ def _array(given: object, name: str, missing: str, shape: Shape) -> tuple[Any, A
     if parts:
         given = [_unmasked(part) for part in given]  # type: ignore[attr-defined]
     if isinstance(given, np.ma.MaskedArray):
-        return array_of(given.data, name, missing, shape), np.broadcast_to(given.mask, given.shape)
+        array, mask = array_of(given.data, name, missing, shape), np.broadcast_to(given.mask, given.shape)
+        if array is None or mask.ndim >= array.ndim:
+            return array, mask
+        return array, np.broadcast_to(mask.reshape(mask.shape + (1,) * (array.ndim - mask.ndim)), array.shape)
     return array_of(given, name, missing, shape), None
 
 

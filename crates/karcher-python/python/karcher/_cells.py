@@ -125,16 +125,16 @@ def _of_shape(entries: Any, name: str, shape: Shape) -> Any:
     if shape is None:
         raise Error(
             f"{name} is a list, or an array of objects, and no record may decide the shape of the others: give "
-            f"numpy.array({name}, dtype=float), or a manifold with its size, as in 'sphere:2'"
+            f"numpy.array({name}, dtype=float), or where there is a manifold its size, as in 'sphere:2', or center="
         )
     parts = [part_of(entry) for entry in entries]
     if shape is OF_FIRST:
         shape = next((part.shape for part in parts if part is not None), ())
     rows = np.empty((len(entries), *shape), dtype=object)
     for i, (entry, part) in enumerate(zip(entries, parts)):
-        if part is None or (part is _ONE and shape not in ((), (1,))):
+        if part is None or (part is ONE and shape not in ((), (1,))):
             continue
-        if part is _ONE:
+        if part is ONE:
             rows[i] = entry
         elif part.shape == shape or (shape == () and part.shape == (1,)):
             rows[i] = part.reshape(shape)
@@ -165,7 +165,7 @@ def part_of(entry: object) -> Any:
     if is_missing(entry):
         return None
     if not isinstance(entry, (list, tuple, np.ndarray)) and not getattr(entry, "ndim", 0):
-        return _ONE
+        return ONE
     try:
         part = np.array(entry, dtype=object)
         ragged = any(isinstance(one, (list, tuple, np.ndarray)) for one in part.ravel().tolist())
@@ -174,4 +174,4 @@ def part_of(entry: object) -> Any:
         return None
 
 
-_ONE = np.empty((), dtype=object)
+ONE = np.empty((), dtype=object)

@@ -7,7 +7,7 @@ from typing import Any, Optional
 import numpy as np
 
 from ._arrays import numbers
-from ._cells import array_of, cells_of
+from ._cells import ONE, array_of, cells_of, part_of
 from ._groups import persons_of
 from .errors import Error
 
@@ -23,7 +23,7 @@ def typed(X: Any, names: dict[str, Any], label: Optional[str] = None, *, replace
     objects = [name for name, kind in zip(X.columns, X.dtypes) if kind == np.dtype(object) and name != label]
     if not objects or not X.columns.is_unique:
         return X
-    columns, layout = names["columns"], names["layout"]
+    columns = names["columns"]
     others = [name for name in objects if name not in (names["groups"], names["predictor"])]
     if replaces and columns is None and others:
         raise Error(
@@ -38,8 +38,8 @@ def typed(X: Any, names: dict[str, Any], label: Optional[str] = None, *, replace
         elif not replaces:
             found[name] = _numbers(X[name], name, is_wanted)
         elif is_wanted:
-            is_of_lists = [name] == columns and layout is None
-            found[name] = _lists(X[name], name) if is_of_lists else numbers(X[name], name, missing="nan", shape=())
+            is_of_lists = [name] == columns
+            found[name] = _lists(X[name]) if is_of_lists else numbers(X[name], name, missing="nan", shape=())
         else:
             found[name] = None
     kept = X.drop(columns=[name for name in objects if found[name] is None])
@@ -56,12 +56,18 @@ def _numbers(column: Any, name: str, is_wanted: bool) -> Optional[Any]:
     return values if values.ndim == 1 else list(values)
 
 
-def _lists(column: Any, name: str) -> list[Any]:
+def _lists(column: Any) -> list[Any]:
     """The numbers of each record of a column, in a list of its own, of NaN for what is none: the column is of lists
     whatever it holds."""
-    rows = []
-    for entry in column:
-        array = array_of(entry, name, "refuse", None)
-        cells = None if array is None or array.ndim > 1 else cells_of(array, False)
-        rows.append(np.array([np.nan]) if cells is None else np.atleast_1d(cells.values))
-    return rows
+    return [_numbers_of(entry) for entry in column]
+
+
+def _numbers_of(entry: object) -> Any:
+    part = part_of(entry)
+    if part is None:
+        return np.array([np.nan])
+    if part is ONE:
+        part = np.empty(1, dtype=object)
+        part[0] = entry
+    cells = cells_of(part.ravel(), False)
+    return np.array([np.nan]) if cells is None else cells.values

@@ -161,8 +161,8 @@ class PrivateDescent(PrivateEstimator):
         X : array of shape (n, *shape), or a table
             As for :meth:`PrivateFrechetMean.fit`. A gradient is not sent to records elsewhere.
         y : array of shape (n,) or (n, m), optional
-            Numbers of each record that the gradient gets too: labels or responses. Several of each record are an array
-            of numbers where the center replaces records.
+            Numbers of each record that the gradient gets too: labels or responses. With replacement, give
+            several targets a record as an array of numbers: in lists they count as missing.
         groups : array of shape (n,) or str, optional
             The person of each record. A person counts by the mean of the clipped gradients of its records.
         **reading

@@ -640,8 +640,8 @@ class Release(_Released):
         records has the law that was announced. None where nothing was done to the value.
     noisy_coordinates : array or None
         The coordinates of the noisy point at the center of the ball, multiples of ``lattice``, from which value,
-        flags and regions follow. None on flat spaces whose numbers are coordinates, with idealized numerics, and in
-        releases of earlier versions.
+        flags and regions follow. None on flat spaces whose numbers are coordinates, and with idealized
+        numerics.
     manifold : Manifold
     n : int or None
         Number of records, where it is public: with ``adjacency="replace-one"``.
@@ -652,7 +652,7 @@ class Release(_Released):
     guarantee : Guarantee
     also : tuple of Guarantee
         Guarantees that the same noise also keeps, where the guarantee is an (ε, δ) of Laplace noise: pure ε, and μ.
-        Compose with one of them instead, not in addition. Empty elsewhere, and in releases of earlier versions.
+        Compose with one of them instead, not in addition. Empty elsewhere.
     unit : str
         ``"record"``: what the guarantee protects.
     adjacency : str
@@ -686,7 +686,7 @@ class Release(_Released):
         logarithm of the value.
     region : Region or None
         A region in which the mean of the clipped records is, with a probability. None where no law of the distance is
-        known, and in releases of earlier versions.
+        known.
     spread : Spread or None
         The spread of the records about the value, if it was asked for.
     components : Components or None
@@ -699,7 +699,7 @@ class Release(_Released):
         The number of the entry in the :class:`Ledger` that counted the release, if one did.
     spec : dict or None
         The specification that asked for the release: everything public but the number of records, for
-        :func:`karcher.run`. None in releases of earlier versions and of randomized records.
+        :func:`karcher.run`. None of randomized records.
     layout : str or None
         The layout in which a table had the records, where one was chosen: ``"latlon"``, for instance.
     template : array of the manifold's ``shape`` or None
@@ -741,6 +741,7 @@ class Release(_Released):
 
     def _cells(self) -> list[dict[str, Any]]:
         return [_frames.point("value", self.value, self.manifold)]
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RegressionRelease(_Released):

@@ -4,7 +4,7 @@ use super::{Described, line, numbers};
 use crate::Ball;
 use crate::manifold::{Layout, Manifold};
 
-/// The center of a ball in words, behind its radius: in degrees if the layout has them, and left out if it is long.
+/// The center of a ball in words, behind its radius: in degrees if the layout has them.
 pub fn around(ball: &Ball, space: Option<&dyn Manifold>, layout: Option<&Layout>) -> String {
     let center = ball.center();
     match layout.and_then(|layout| numbers::told(layout, center)) {
@@ -13,7 +13,7 @@ pub fn around(ball: &Ball, space: Option<&dyn Manifold>, layout: Option<&Layout>
             let row = space.map_or(center.len(), |space| space.shape().row_len());
             format!(" around {}", numbers::point(center, row, false))
         }
-        None => String::new(),
+        None => format!(" around a center of {} numbers", center.len()),
     }
 }
 

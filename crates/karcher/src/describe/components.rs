@@ -21,7 +21,7 @@ pub(super) fn describe(components: &PrivateComponents, radius: Lengths) -> Lines
     let words = format!("{told} of {all} components exceed the noise level, a deviation of about {noise}");
     lines.push(line("noise", words));
     if let Some(region) = &components.population_region {
-        let axes: Vec<String> = region.semi_axes.iter().map(|axis| radius.words(*axis)).collect();
+        let axes: Vec<String> = region.semi_axes.iter().map(|axis| radius.words_up(*axis)).collect();
         let words = format!(
             "with about 95 % confidence, the mean of the population, clipped to the ball, is in an ellipsoid about the \
              private mean: its axes are the {all} components, its semi-axes {}",

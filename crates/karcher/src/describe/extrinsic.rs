@@ -1,7 +1,7 @@
 //! What an extrinsic mean tells of the records, in words.
 
 use super::numbers::digits;
-use super::{Described, Lengths, Lines, line};
+use super::{Described, Lengths, Lines, digits_down, digits_up, line};
 use crate::release::{
     Concentration, Concentrations, DirectionalSummary, PrivacyUnit, PrivateEmbeddedMean, PrivatePoint,
 };
@@ -40,7 +40,8 @@ pub(super) fn describe(of: &Described<'_>, point: &PrivatePoint, extrinsic: &Pri
 
 /// The summary of a factor.
 fn of_factor(factor: &DirectionalSummary, of: &str, radius: Lengths) -> Lines {
-    let [low, high] = factor.mean_resultant_length_interval.map(digits);
+    let [low, high] = factor.mean_resultant_length_interval;
+    let (low, high) = (digits_down(low), digits_up(high));
     let length = digits(factor.mean_resultant_length);
     let resultant = format!("mean resultant length {length} of the {of}, from {low} to {high} with 95 % confidence");
     let mut lines = vec![line("resultant", resultant)];
@@ -84,8 +85,11 @@ fn concentrations(found: &Concentrations) -> String {
     let each = found.values.iter().zip(&found.intervals);
     let words: Vec<String> = each
         .map(|(value, ends)| {
-            let end = |end: f64| if end.abs() < f64::MAX { digits(end) } else { format!("{}infinity", sign(end)) };
-            format!("{} ({} to {})", digits(*value), end(ends[0]), end(ends[1]))
+            let end = |end: f64, digits: fn(f64) -> String| match end.abs() < f64::MAX {
+                true => digits(end),
+                false => format!("{}infinity", sign(end)),
+            };
+            format!("{} ({} to {})", digits(*value), end(ends[0], digits_down), end(ends[1], digits_up))
         })
         .collect();
     format!("{}, {} law, with about 95 % confidence each", words.join(", "), found.law)
@@ -97,6 +101,6 @@ fn sign(x: f64) -> &'static str {
 
 fn concentration(found: &Concentration) -> String {
     let (low, high) = found.interval;
-    let high = high.map_or("infinity".to_owned(), digits);
-    format!("{} {} law, from {} to {high} with 95 % confidence", digits(found.kappa), found.law, digits(low))
+    let high = high.map_or("infinity".to_owned(), digits_up);
+    format!("{} {} law, from {} to {high} with 95 % confidence", digits(found.kappa), found.law, digits_down(low))
 }

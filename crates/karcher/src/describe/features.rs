@@ -30,6 +30,9 @@ pub(super) fn describe(of: &Described<'_>, value: &PrivateFeatureRegression, rel
             ),
         ));
     }
+    if !value.is_mean() {
+        lines.push(line("features", value.coefficients.len().to_string()));
+    }
     for (i, effect) in value.effects.iter().enumerate() {
         let Change { value, interval: [low, high] } = effect.shown();
         let doubt = if effect.little_information { ", little information" } else { "" };

@@ -2,7 +2,7 @@
 
 use super::numbers::{digits, digits_down, digits_up};
 use crate::manifold::{AngleUnit, Layout, Manifold};
-use karcher_geometry::error::RoundedUp;
+use karcher_geometry::error::{RoundedDown, RoundedUp};
 
 /// The unit in which distances are printed behind the space's own.
 ///
@@ -11,6 +11,8 @@ use karcher_geometry::error::RoundedUp;
 /// assert_eq!(Lengths::default().words(0.05), "0.05");
 /// assert_eq!(Lengths::new(1_f64.to_radians(), "°").words(0.05), "0.05 (2.865°)");
 /// assert_eq!(Lengths::new(1.0 / 6371.0, "km").words_up(0.05), "0.05 (318.6 km)");
+/// assert_eq!(Lengths::new(1_f64.to_radians(), "°").words_down(-0.05), "-0.05 (-2.865°)");
+/// assert_eq!(Lengths::new(1_f64.to_radians(), "°").words_down(1e-7), "1e-7 (5.729e-6°)");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Lengths {
@@ -62,10 +64,10 @@ fn short(x: f64) -> String {
 
 /// The same, rounded up, apart from the rounding of the unit.
 fn short_up(x: f64) -> String {
-    RoundedUp(x * (1.0 - 1e-12)).to_string()
+    RoundedUp(x - 1e-12 * x.abs()).to_string()
 }
 
 /// The same, rounded down.
 fn short_down(x: f64) -> String {
-    RoundedUp(-x * (1.0 + 1e-12)).to_string().replace('-', "")
+    RoundedDown(x + 1e-12 * x.abs()).to_string()
 }

@@ -24,7 +24,9 @@ pub(super) fn describe(of: &Described<'_>, ball: &PrivateBall) -> Lines {
     lines.push(line("mechanism", format!("{}, {law}", of.how.mechanism)));
     lines.push(line("sought within", within(of, &of.how.ball)));
     let error = of.style.lengths.words_up(of.how.expected_distance);
-    lines.push(line("expected error", format!("of the center, at most about {error}")));
+    let is_rehearsed = of.how.spec.as_ref().is_some_and(|spec| spec.expected_spread.is_some());
+    let at_most = if is_rehearsed { "about" } else { "at most about" };
+    lines.push(line("expected error", format!("of the center, {at_most} {error}")));
     lines
 }
 
@@ -54,7 +56,7 @@ pub(super) fn radius(ball: &PrivateBall, lengths: Lengths) -> String {
     format!(
         "{}, at most {:.2} times the one that aims at {percent:.0} % of the records",
         lengths.words(ball.radius),
-        ball.margin
+        (100.0 * ball.margin).ceil() / 100.0
     )
 }
 

@@ -13,7 +13,7 @@ pub const EXTRINSIC: &str = "the extrinsic mean of the records";
 /// The point that the expected error of a release is a distance to, and the bias.
 pub fn accuracy(how: &Provenance, radius: Lengths) -> (&'static str, Option<String>) {
     match (how.bias_bound, how.statistic) {
-        (Some(bias), _) => (MEAN, Some(format!("at most about {} in addition", radius.words(bias)))),
+        (Some(bias), _) => (MEAN, Some(format!("at most about {} in addition", radius.words_up(bias)))),
         (None, StatisticName::FrechetMean) if how.mechanism == MechanismName::KarcherFlow => (
             "where the flow ends without noise",
             Some("unknown: in so large a ball the flow may end far from the mean".to_owned()),
@@ -82,7 +82,11 @@ pub(super) fn describe(of: &Described<'_>, found: &PrivatePoint) -> Lines {
         MechanismName::MedianFlow => "at most about ",
         _ => "",
     };
-    let expected = format!("{at_most}{} on average{}", radius.words(how.expected_distance), of.guessed());
+    let expected = match at_most {
+        "" => radius.words(how.expected_distance),
+        _ => radius.words_up(how.expected_distance),
+    };
+    let expected = format!("{at_most}{expected} on average{}", of.guessed());
     let (truth, bias) = accuracy(how, radius);
     lines.push(line("expected error", format!("{expected}, the distance to {truth}")));
     lines.extend(bias.map(|bias| line("bias", bias)));

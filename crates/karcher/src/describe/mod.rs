@@ -88,7 +88,7 @@ impl Style<'_> {
         });
         let (lengths, layout) = layout.unzip();
         let lengths = lengths.unwrap_or_default();
-        Self { layout, lengths, bounds: [lengths; 2], kept: Kept::All("its JSON"), ..Self::default() }
+        Self { layout, lengths, bounds: [lengths; 2], kept: Kept::All("the JSON of the release"), ..Self::default() }
     }
 }
 

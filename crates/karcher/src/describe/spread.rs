@@ -28,7 +28,7 @@ pub(super) fn describe(point: &PrivatePoint, radius: Lengths) -> Lines {
         lines.push(line("population", within(region, "the mean of their population, clipped like them,", radius)));
     }
     if let Some(clipping) = spread.clipping {
-        let words = format!("may have moved the mean by at most about {}", radius.words(clipping));
+        let words = format!("may have moved the mean by at most about {}", radius.words_up(clipping));
         lines.push(line("clipping", words));
     }
     lines

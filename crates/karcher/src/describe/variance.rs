@@ -1,5 +1,6 @@
 //! A Fréchet variance, in words.
 
+use super::numbers::digits;
 use super::{Described, Lines, digits_up, line};
 use crate::release::PrivateVariance;
 
@@ -13,6 +14,7 @@ pub(super) fn describe(of: &Described<'_>, variance: &PrivateVariance) -> Lines 
     lines.extend(of.promise());
     lines.extend(of.noise(""));
     lines.push(of.ball());
+    lines.push(line("mean square", digits(variance.mean_square.value)));
     let error = digits_up(of.how.expected_distance);
     lines.push(line("expected error", format!("{error} of the mean square, on average")));
     lines

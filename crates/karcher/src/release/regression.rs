@@ -2,9 +2,8 @@
 
 use crate::features::Features;
 use crate::records::MomentWeights;
-use karcher_geometry::error::{Rounded, RoundedDown, RoundedUp};
+use karcher_geometry::error::Rounded;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// A private regression on features (user guide, R5). [`FeatureModel`](crate::mechanism::FeatureModel) makes
 /// predictions of it.
@@ -76,24 +75,6 @@ impl Effect {
     /// The effect as every face shows it: with its sign in one dimension, else its length.
     pub fn shown(&self) -> Change {
         self.change.unwrap_or(Change { value: self.distance, interval: self.interval })
-    }
-}
-
-impl fmt::Display for Effect {
-    /// The effect in words, with four digits.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Change { value, interval: [low, high] } = self.shown();
-        let Self { term, from, to, .. } = self;
-        write!(f, "{term} from {from} to {to}: {}, ", Rounded(value))?;
-        write!(f, "from {} to {} with 95 % confidence", RoundedDown(low), RoundedUp(high))?;
-        f.write_str(if self.little_information { ", little information" } else { "" })
-    }
-}
-
-impl fmt::Display for TermTest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "test that {} has no effect: {}", self.term, self.p())?;
-        f.write_str(if self.little_information { ", little information" } else { "" })
     }
 }
 

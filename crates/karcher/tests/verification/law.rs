@@ -1,6 +1,6 @@
 //! A law: a genuine release of any setting that plans is not contradicted.
 //!
-//! `KARCHER_SETTINGS=100000 cargo test -p karcher --test all a_genuine_release` tries as many settings.
+//! `KARCHER_SETTINGS=100000 cargo test -p karcher-tests --test all a_genuine_release` tries as many settings.
 
 use super::specs::{Case, spec_of};
 use crate::common::{at, cloud, features, manifold, origin, squared, three_steps, with_features};
