@@ -30,7 +30,8 @@ pub(super) fn describe(of: &Described<'_>, value: &PrivateFeatureRegression, rel
             ),
         ));
     }
-    if !value.is_mean() {
+    // of a matrix of features, whose terms have no names
+    if value.effects.is_empty() && !value.is_mean() {
         lines.push(line("features", value.coefficients.len().to_string()));
     }
     for (i, effect) in value.effects.iter().enumerate() {
