@@ -254,7 +254,8 @@ fn no_space() -> Error {
 /// use karcher::privacy::Guarantee;
 /// use karcher::release::{NoiseDraw, guarantee_of};
 /// let draw = |scale: f64| -> NoiseDraw {
-///     let text = format!(r#"{{"quantity":"value","law":"laplace","space":"euclidean:2","scale":{scale},"sensitivity":1.0}}"#);
+///     let rest = r#""law":"laplace","space":"euclidean:2","sensitivity":1.0"#;
+///     let text = format!(r#"{{"quantity":"value","scale":{scale},{rest}}}"#);
 ///     serde_json::from_str(&text).expect("it is a draw")
 /// };
 /// let both = [draw(2.0), draw(4.0)];
