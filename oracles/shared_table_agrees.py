@@ -1,4 +1,5 @@
-"""The command's seeded releases against the table that Python and R compare themselves with, to the last bit.
+"""The command's seeded releases against the table that Python and R compare themselves with, to the last bit; and what
+the command prints against what Python prints of the file.
 
     python3 oracles/shared_table_agrees.py target/debug/karcher
 """
@@ -8,6 +9,8 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+
+from karcher._run import _KINDS, Release
 
 TABLE = pathlib.Path(__file__).parents[1] / "crates/karcher-r/tests/testthat/golden.json"
 
@@ -27,12 +30,17 @@ def released(command, case, table, folder):
     rows = [columns, *zip(*columns.values())]
     (folder / "records.csv").write_text("\n".join(",".join(map(str, row)) for row in rows), encoding="utf-8")
     (folder / "spec.json").write_text(json.dumps(case["spec"]), encoding="utf-8")
-    options = ["--columns", ",".join(name for name in columns if name.startswith("x")), "--json"]
-    options += ["--seed", str(case["arguments"]["random_state"])]
+    options = ["--columns", ",".join(name for name in columns if name.startswith("x"))]
+    options += ["--output", folder / "release.json", "--force", "--seed", str(case["arguments"]["random_state"])]
     options += ["--person", "person"] if case.get("persons") else []
     options += ["--predictor", "predictor"] if case["function"] == "regress" else []
     run = [command, "run", folder / "spec.json", folder / "records.csv", *options]
-    release = json.loads(subprocess.run(run, check=True, stdout=subprocess.PIPE).stdout)
+    printed = subprocess.run(run, check=True, stdout=subprocess.PIPE).stdout.decode()
+    text = (folder / "release.json").read_text(encoding="utf-8")
+    release = json.loads(text)
+    in_python = repr(_KINDS.get(release["statistic"], Release).from_json(text))
+    where = str(folder / "release.json")
+    assert printed.replace(where, "").split() == in_python.replace("the JSON of the release", "").split(), in_python
     return release.get("value") or release["footpoint"] + release["shooting_vector"]
 
 
@@ -44,7 +52,7 @@ def main():
             found = released(sys.argv[1], case, table, pathlib.Path(folder))
             if found != case["value"]:
                 sys.exit(f"{case['name']}: the command releases {found}, and the table has {case['value']}")
-    print(f"{len(cases)} releases of the command have the bits of Python and R.")
+    print(f"{len(cases)} releases of the command have the bits of Python and R, and the text of Python.")
 
 
 if __name__ == "__main__":

@@ -271,6 +271,16 @@ def test_no_row_of_a_column_of_lists_decides_that_of_others():
             assert mean.fit(pd.DataFrame({"v": entries}), columns=["v"]).release_.value == pytest.approx(usual)
 
 
+def test_a_column_of_lists_that_is_not_named_is_left_out():
+    """Where no record is replaced, too: its lists may be of any length."""
+    tags = pd.Series([[1.0], [1.0, 2.0]] * (N // 2), dtype=object)
+    table = pd.DataFrame({"x": LINE, "tags": tags, "who": [f"p{i}" for i in range(N)]})
+    mean = karcher.PrivateFrechetMean("euclidean:1", radius=1.0, mu=1.0, random_state=1)
+    assert mean.fit(table, groups="who").release_.value == mean.fit(np.c_[LINE]).release_.value
+    with pytest.raises(errors.InvalidPointError, match="row 2"):
+        mean.fit(table, columns=["tags"])
+
+
 def test_a_list_of_unknown_shape_is_refused():
     """Where nothing public says how many numbers a record has."""
     nowhere = karcher.PrivateFrechetMean("sphere", epsilon=1.0, on_invalid="replace-with-center")

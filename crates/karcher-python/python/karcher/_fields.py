@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional
 
 import numpy as np
 
-from ._cells import part_of
 from ._arrays import numbers
+from ._cells import part_of
 from .errors import ArgumentTypeError, CutLocusError, Error, InvalidPointError, UnansweredError
 from .manifolds import HPD, SPD, Manifold, Sphere
 from .tangent import _coordinates, _points

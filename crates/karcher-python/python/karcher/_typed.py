@@ -9,7 +9,7 @@ import numpy as np
 from ._arrays import numbers
 from ._cells import ONE, array_of, cells_of, part_of
 from ._groups import persons_of
-from .errors import Error
+from .errors import Error, InvalidPointError
 
 
 def typed(X: Any, names: dict[str, Any], label: Optional[str] = None, *, replaces: bool) -> Any:
@@ -48,7 +48,12 @@ def typed(X: Any, names: dict[str, Any], label: Optional[str] = None, *, replace
 
 def _numbers(column: Any, name: str, is_wanted: bool) -> Optional[Any]:
     """The numbers of a column, or its lists of numbers; ``None`` where it mostly holds other things."""
-    array = array_of(column, name, "refuse", None)
+    try:
+        array = array_of(column, name, "refuse", None)
+    except InvalidPointError:  # lists of several lengths, which matter in a column that is wanted
+        if is_wanted:
+            raise
+        return None
     cells = None if array is None else cells_of(array, False)
     if cells is None or not (is_wanted or np.isfinite(cells.values).mean() > 0.5):
         return None

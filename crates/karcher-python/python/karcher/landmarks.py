@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Union
 import numpy as np
 
 from . import _karcher
-from ._cells import OF_FIRST
 from ._arrays import numbers
+from ._cells import OF_FIRST
 from .errors import Error, InvalidPointError
 from .manifolds import Landmarks, Manifold, SizeAndShape
 

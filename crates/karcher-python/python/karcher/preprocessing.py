@@ -9,8 +9,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 
 from . import _arguments
-from ._cells import OF_FIRST
 from ._arrays import check_size, check_square, numbers
+from ._cells import OF_FIRST
 from ._foreign_files import read_mat, read_nifti
 from .errors import Error, InvalidPointError
 

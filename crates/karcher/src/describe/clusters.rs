@@ -1,5 +1,6 @@
 //! Private clusters, in words.
 
+use super::numbers::digits;
 use super::{Described, Lines, digits_down, digits_up, line};
 use crate::release::PrivateClusters;
 
@@ -11,10 +12,11 @@ pub(super) fn describe(of: &Described<'_>, found: &PrivateClusters) -> Lines {
         let share = format!("{place}, {:.1} % of the records", 100.0 * cluster.weight);
         lines.push(line(if i == 0 { "private clusters" } else { "" }, share));
     }
+    lines.extend(found.clusters.first().and_then(|first| of.abridged(&first.center)));
     if let Some(cost) = &found.cost {
         let [low, high] = cost.interval;
         let between = format!("from {} to {} with 95 % confidence", digits_down(low), digits_up(high));
-        lines.push(line("cost", format!("{}, {between}", digits_up(cost.value))));
+        lines.push(line("cost", format!("{}, {between}", digits(cost.value))));
     }
     lines.extend(of.promise());
     lines.extend(of.noise(""));

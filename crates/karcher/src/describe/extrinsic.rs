@@ -16,7 +16,7 @@ pub(super) fn describe(of: &Described<'_>, point: &PrivatePoint, extrinsic: &Pri
     let expected = format!("about {} on average{}, {about}", radius.words(how.expected_distance), of.guessed());
     let records = match how.unit {
         PrivacyUnit::Person => "means of each person's records",
-        _ => "records",
+        PrivacyUnit::Record => "records",
     };
     let mut lines = vec![
         line("estimand", "the extrinsic (chordal) mean, not the Fréchet mean; it takes no ball"),

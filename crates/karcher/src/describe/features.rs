@@ -30,6 +30,7 @@ pub(super) fn describe(of: &Described<'_>, value: &PrivateFeatureRegression, rel
             ),
         ));
     }
+    lines.extend(mean.iter().chain(&of.style.predictions).next().and_then(|(_, found)| of.abridged(&found.point)));
     // of a matrix of features, whose terms have no names
     if value.effects.is_empty() && !value.is_mean() {
         lines.push(line("features", value.coefficients.len().to_string()));

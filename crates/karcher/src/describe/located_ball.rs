@@ -1,5 +1,6 @@
 //! A located ball, in words.
 
+use super::expected_error::at_most_of;
 use super::{Described, Lengths, Lines, digits_down, digits_up, line, point_rows};
 use crate::Ball;
 use crate::privacy::{Definition, Guarantee};
@@ -9,6 +10,7 @@ pub(super) fn describe(of: &Described<'_>, ball: &PrivateBall) -> Lines {
     let rows = point_rows(&ball.center, of.row(&ball.center), of.style.kept.name().is_some());
     let names = std::iter::once("private center").chain(std::iter::repeat(""));
     let mut lines: Lines = names.zip(rows).map(|(name, row)| line(name, row)).collect();
+    lines.extend(of.abridged(&ball.center));
     lines.extend(of.told(&ball.center).map(|place| line("", place)));
     lines.push(line("private radius", radius(ball, of.style.lengths)));
     lines.extend(of.promise());
@@ -24,9 +26,7 @@ pub(super) fn describe(of: &Described<'_>, ball: &PrivateBall) -> Lines {
     lines.push(line("mechanism", format!("{}, {law}", of.how.mechanism)));
     lines.push(line("sought within", within(of, &of.how.ball)));
     let error = of.style.lengths.words_up(of.how.expected_distance);
-    let is_rehearsed = of.how.spec.as_ref().is_some_and(|spec| spec.expected_spread.is_some());
-    let at_most = if is_rehearsed { "about" } else { "at most about" };
-    lines.push(line("expected error", format!("of the center, {at_most} {error}")));
+    lines.push(line("expected error", format!("of the center, {}{error}", at_most_of(of.how))));
     lines
 }
 
@@ -36,8 +36,8 @@ pub(super) fn spent(ball: &PrivateBall, with_spread: bool) -> String {
         let name = match part {
             PartName::Center => "the center",
             PartName::Radius => "the radius",
-            _ if with_spread => "the mean and its spread",
-            _ => "the mean",
+            PartName::Mean if with_spread => "the mean and its spread",
+            PartName::Mean => "the mean",
         };
         let amount = match guarantee.definition() {
             Definition::Pure { epsilon } => format!("epsilon {}", digits_up(epsilon)),

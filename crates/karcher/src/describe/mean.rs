@@ -1,5 +1,6 @@
 //! A private mean or median, in words.
 
+use super::expected_error::at_most_of;
 use super::numbers::{point, point_rows};
 use super::{Described, Kept, Lengths, Lines, components, extrinsic, line, located_ball, spread};
 use crate::manifold::Shape;
@@ -50,9 +51,10 @@ pub(super) fn describe(of: &Described<'_>, found: &PrivatePoint) -> Lines {
     let (how, style, radius, value) = (of.how, of.style, of.style.lengths, &found.value[..]);
     let row = of.row(value);
     // a matrix as a matrix
-    let rows = |numbers: &[f64], abridged: bool| match of.space.map(|space| space.shape()) {
-        Some(Shape::Landmarks(_)) => vec![point(numbers, row, abridged)],
-        _ => point_rows(numbers, row, abridged),
+    let is_plane = of.space.is_some_and(|space| matches!(space.shape(), Shape::Landmarks(_)));
+    let rows = |numbers: &[f64], abridged: bool| match is_plane {
+        true => vec![point(numbers, row, abridged)],
+        false => point_rows(numbers, row, abridged),
     };
     // the center of the located ball, should there be no mean in it
     let name = match how.statistic {
@@ -60,9 +62,7 @@ pub(super) fn describe(of: &Described<'_>, found: &PrivatePoint) -> Lines {
         statistic => statistic.description().point,
     };
     let mut lines = below(name, rows(value, style.kept.name().is_some()));
-    if let Some(place) = style.kept.name().filter(|_| of.point(value, false) != of.point(value, true)) {
-        lines.push(line("", format!("(abridged: all {} numbers are in {place})", value.len())));
-    }
+    lines.extend(of.abridged(value));
     // what other places do not hold
     let kept = matches!(style.kept, Kept::All(_));
     lines.extend(found.logarithm.iter().flat_map(|logarithm| below("its logarithm", rows(logarithm, kept))));
@@ -76,12 +76,7 @@ pub(super) fn describe(of: &Described<'_>, found: &PrivatePoint) -> Lines {
         return lines;
     }
     lines.extend(balls(of, found));
-    let at_most = match how.mechanism {
-        MechanismName::Kng => "at most ",
-        MechanismName::MedianFlow if how.spec.as_ref().is_some_and(|spec| spec.expected_spread.is_some()) => "about ",
-        MechanismName::MedianFlow => "at most about ",
-        _ => "",
-    };
+    let at_most = at_most_of(how);
     let expected = match at_most {
         "" => radius.words(how.expected_distance),
         _ => radius.words_up(how.expected_distance),

@@ -6,6 +6,7 @@
 mod ball;
 mod clusters;
 mod components;
+mod expected_error;
 mod extrinsic;
 mod features;
 mod lengths;
@@ -25,7 +26,7 @@ pub use spread::notes as spread_notes;
 
 use crate::manifold::{Layout, Manifold};
 use crate::mechanism::Estimate;
-use crate::release::{Adjacency, Provenance, PublishedRelease, Value, also_words};
+use crate::release::{Provenance, PublishedRelease, Value, also_words};
 use numbers::{aligned, digits_down, digits_up, point, point_rows, told};
 use std::fmt;
 
@@ -115,7 +116,13 @@ impl Described<'_> {
         told(self.style.layout.as_ref()?, numbers)
     }
 
-    /// Space, number of records and guarantee, then the noise: of every release.
+    /// Says where all numbers of a point are, if it is abridged.
+    fn abridged(&self, numbers: &[f64]) -> Option<(String, String)> {
+        let place = self.style.kept.name().filter(|_| self.point(numbers, false) != self.point(numbers, true))?;
+        Some(line("", format!("(abridged: all {} numbers are in {place})", numbers.len())))
+    }
+
+    /// Space, number of records, guarantee, and who has to be honest: of every release.
     fn promise(&self) -> Lines {
         let how = self.how;
         let mut lines = vec![
@@ -138,10 +145,8 @@ impl Described<'_> {
 
     /// A number of records, in words, where it is a guess.
     fn guessed(&self) -> String {
-        match (self.how.adjacency, self.how.n_guess) {
-            (Adjacency::AddRemove, Some(n)) => format!(", for the guess of {n} records"),
-            _ => String::new(),
-        }
+        // with a public number there is none
+        self.how.n_guess.map(|n| format!(", for the guess of {n} records")).unwrap_or_default()
     }
 }
 

@@ -1,21 +1,11 @@
 //! Plans in a few lines of text.
 
+use super::expected_error::at_most;
 use super::line;
 use super::numbers::aligned;
 use crate::mechanism::{Plan, PlanSummary};
-use crate::release::MechanismName;
 use karcher_geometry::error::{Rounded, RoundedUp};
 use std::fmt;
-
-/// The kind of an expected error: that of some mechanisms is a bound or a guess.
-fn at_most(mechanism: MechanismName, is_bound: bool) -> &'static str {
-    match mechanism {
-        MechanismName::MedianFlow if is_bound => "at most about ",
-        MechanismName::MedianFlow => "about ",
-        _ if is_bound => "at most ",
-        _ => "",
-    }
-}
 
 /// The plan in a few lines: the guarantee, the noise and the expected error.
 impl fmt::Display for PlanSummary {

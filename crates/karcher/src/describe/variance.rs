@@ -9,12 +9,14 @@ pub(super) fn describe(of: &Described<'_>, variance: &PrivateVariance) -> Lines 
     let [low, high] = variance.root_mean_square_interval;
     let (low, high) = (lengths.words_down(low), lengths.words_up(high));
     let spread = format!("{}, the root mean square distance", lengths.words(variance.root_mean_square));
-    let mut lines =
-        vec![line("private spread", spread), line("", format!("from {low} to {high} with 95 % confidence"))];
+    let mut lines = vec![
+        line("private spread", spread),
+        line("", format!("from {low} to {high} with 95 % confidence")),
+        line("mean square", digits(variance.mean_square.value)),
+    ];
     lines.extend(of.promise());
     lines.extend(of.noise(""));
     lines.push(of.ball());
-    lines.push(line("mean square", digits(variance.mean_square.value)));
     let error = digits_up(of.how.expected_distance);
     lines.push(line("expected error", format!("{error} of the mean square, on average")));
     lines
