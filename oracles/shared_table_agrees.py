@@ -1,5 +1,5 @@
-"""The command's seeded releases against the table that Python and R compare themselves with, to the last bit; and what
-the command prints against what Python prints of the file.
+"""The command's seeded releases against the table that Python and R compare themselves with, to the last bit. What the
+command prints is what Python prints of its file.
 
     python3 oracles/shared_table_agrees.py target/debug/karcher
 """
