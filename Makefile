@@ -13,8 +13,8 @@ LOWEST_RUST := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 
 # A private mean of the world's hundred largest cities.
 demo:
-	@echo "Building karcher, which takes about three minutes the first time."
-	cargo run --quiet --release -p karcher-cli --no-default-features -- mean examples/cities.csv \
+	@echo "Building karcher without optimization, which takes about a minute the first time."
+	cargo run --quiet --profile demo -p karcher-cli --no-default-features -- mean examples/cities.csv \
 		--columns latitude,longitude --layout latlon \
 		--manifold sphere:2 --center 25,80 --radius 0.9 --epsilon 1
 
