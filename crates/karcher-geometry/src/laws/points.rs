@@ -103,13 +103,17 @@ pub(super) fn wrong_numbers_are_no_point(subject: &Subject<'_>, s: &mut Sample) 
     Ok(())
 }
 
-/// A vector that the frame and back change by more than a thousandth of itself is not tangent.
+/// A vector that the frame and back change by more than a thousandth of itself is not tangent. Rounding errors of the
+/// point's numbers are a tangent vector that is 0.
 pub(super) fn tangents_are_told_from_other_vectors(subject: &Subject<'_>, s: &mut Sample) -> Verdict {
     let m = subject.manifold;
     let zero = vec![0.0; s.p.len()];
     for v in [&s.u, &s.v, &zero] {
         m.check_tangent(&s.p, v).map_err(|error| format!("a tangent vector is refused: {error}"))?;
     }
+    let epsilon = f64::EPSILON * s.p.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+    let rounding: Vec<f64> = s.p.iter().map(|_| epsilon * s.generator.random_range(-1.0..1.0)).collect();
+    m.check_tangent(&s.p, &rounding).map_err(|error| format!("rounding errors are refused: {error}"))?;
     let mut wrong = s.v.clone();
     wrong[0] = f64::NAN;
     ensure(m.check_tangent(&s.p, &wrong).is_err(), || "a vector with NaN is accepted as tangent".to_owned())?;

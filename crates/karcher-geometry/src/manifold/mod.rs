@@ -182,7 +182,8 @@ pub trait Manifold: Debug + Send + Sync {
     /// ```
     fn check_point(&self, p: &[f64]) -> Result<()>;
 
-    /// Whether `v` is a tangent vector at `p`, to a relative 1e-6.
+    /// Whether `v` is a tangent vector at `p`, to a relative 1e-6 or up to the rounding errors of numbers as large as
+    /// those of `p`: a difference of two near points may be nothing else.
     ///
     /// # Errors
     /// [`Error::InvalidTangent`] with the reason.
@@ -928,6 +929,12 @@ pub trait Manifold: Debug + Send + Sync {
 /// numbers.
 const CURVED_POINT_TOLERANCE: f64 = 1e-6;
 
+/// How far a vector may always leave the tangent space, `64ε` times the largest number of its point: the rounding
+/// errors of a vector that is 0.
+fn rounding_of(p: &[f64]) -> f64 {
+    64.0 * f64::EPSILON * largest(p)
+}
+
 /// Largest number of coordinates of a point.
 const LARGEST_POINT: usize = 1_000_000;
 
@@ -967,9 +974,8 @@ fn check_in_frame(manifold: &dyn Manifold, p: &[f64], v: &[f64]) -> Result<()> {
     let (mut coordinates, mut tangent) = (vec![0.0; manifold.dim()], v.to_vec());
     manifold.to_frame(p, v, &mut coordinates);
     manifold.from_frame(p, &coordinates, &mut tangent);
-    let largest = |x: &[f64]| x.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
     let off = v.iter().zip(&tangent).fold(0.0, |m: f64, (v, t)| m.max((v - t).abs()));
-    if off <= CURVED_POINT_TOLERANCE * largest(v) * largest(p).max(1.0) {
+    if off <= CURVED_POINT_TOLERANCE * largest(v) * largest(p).max(1.0) + rounding_of(p) {
         return Ok(());
     }
     invalid(format!("it leaves the tangent space at its point by {off}"))

@@ -9,7 +9,7 @@ use super::family::{Family, number};
 use super::flat::{Chart, Flat};
 use super::helmert::{helmert, helmert_transpose};
 use super::vector::{dot, largest, non_finite};
-use super::{AtypicalOrigin, CURVED_POINT_TOLERANCE, LARGEST_POINT, Layout, Remedy, Shape, check_size};
+use super::{AtypicalOrigin, CURVED_POINT_TOLERANCE, LARGEST_POINT, Layout, Remedy, Shape, check_size, rounding_of};
 use crate::error::{Result, Rounded, Short};
 use crate::space::Space;
 use std::sync::Arc;
@@ -141,12 +141,12 @@ impl Chart for Aitchison {
     }
 
     /// Whether its numbers sum to 0.
-    fn check_tangent(&self, _p: &[f64], v: &[f64]) -> std::result::Result<(), String> {
+    fn check_tangent(&self, p: &[f64], v: &[f64]) -> std::result::Result<(), String> {
         if let Some(reason) = non_finite(v) {
             return Err(reason);
         }
         let sum: f64 = v.iter().sum();
-        if sum.abs() <= CURVED_POINT_TOLERANCE * largest(v) {
+        if sum.abs() <= CURVED_POINT_TOLERANCE * largest(v) + rounding_of(p) {
             return Ok(());
         }
         Err(format!("its numbers sum to {}, they must sum to 0", Rounded(sum)))

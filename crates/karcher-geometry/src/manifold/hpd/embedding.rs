@@ -6,7 +6,10 @@
 //! 2·Re⟨U, V⟩_F`, and each eigenvalue of `H` is one of `E(H)` twice.
 
 use super::super::spd::{vecd, vecd_inverse};
-use super::super::{CURVED_POINT_TOLERANCE, vector::non_finite};
+use super::super::{
+    CURVED_POINT_TOLERANCE,
+    vector::{largest, non_finite},
+};
 use std::f64::consts::{FRAC_1_SQRT_2, SQRT_2};
 use std::fmt;
 
@@ -61,11 +64,11 @@ pub(super) fn are_hermitian(k: usize, matrices: &[f64]) -> bool {
 }
 
 /// Returns the reason why numbers are no Hermitian matrix.
-pub(super) fn check_hermitian(k: usize, h: &[f64]) -> Result<(), String> {
+pub(super) fn check_hermitian(k: usize, h: &[f64], rounding: f64) -> Result<(), String> {
     if let Some(reason) = non_finite(h) {
         return Err(reason);
     }
-    let allowed = CURVED_POINT_TOLERANCE * h.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+    let allowed = CURVED_POINT_TOLERANCE * largest(h) + rounding;
     for i in 0..k {
         for j in 0..=i {
             let ((a, b), (c, d)) = (entry(k, h, i, j), entry(k, h, j, i));

@@ -23,7 +23,7 @@ use super::spd::{
 };
 use super::{
     AtypicalOrigin, CurvatureBounds, CutLocus, FlatChart, Homogeneity, Layout, Manifold, Model, Operand, Shape,
-    TransportMap, check_length, check_size,
+    TransportMap, check_length, check_size, rounding_of,
 };
 use crate::error::{Error, Result};
 use crate::linalg;
@@ -232,14 +232,15 @@ impl<M: Metric> Manifold for Hpd<M> {
         let mut hermitian = p.to_vec();
         hermitize(self.k, &mut hermitian);
         let is_positive = || check_positive_definite(2 * self.k, &self.images(&hermitian));
-        let checked = check_hermitian(self.k, p).and_then(|()| is_positive());
+        let checked = check_hermitian(self.k, p, 0.0).and_then(|()| is_positive());
         checked.map_err(|reason| Error::InvalidPoint { space: self.space.clone(), reason })
     }
 
     /// Whether it is Hermitian. If it is so to a relative 1e-6 alone, its lower triangle counts, in every operation.
-    fn check_tangent(&self, _p: &[f64], v: &[f64]) -> Result<()> {
+    fn check_tangent(&self, p: &[f64], v: &[f64]) -> Result<()> {
         check_length(self, v)?;
-        check_hermitian(self.k, v).map_err(|reason| Error::InvalidTangent { space: self.space.clone(), reason })
+        check_hermitian(self.k, v, rounding_of(p))
+            .map_err(|reason| Error::InvalidTangent { space: self.space.clone(), reason })
     }
 
     fn normalize(&self, p: &mut [f64]) {

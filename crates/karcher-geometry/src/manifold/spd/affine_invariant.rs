@@ -9,7 +9,7 @@
 use super::super::vector::{add_scaled, all_finite, dot, ln_sinhc, norm, sinhc};
 use super::super::{
     AtypicalOrigin, CurvatureBounds, CutLocus, Homogeneity, Layout, Manifold, Model, Operand, Shape, TransportMap,
-    check_carried, check_length, check_size,
+    check_carried, check_length, check_size, rounding_of,
 };
 use super::layouts::{self, ATYPICAL_IDENTITY};
 use super::{
@@ -173,9 +173,10 @@ impl Manifold for SpdAffineInvariant {
     }
 
     /// Whether it is symmetric. If it is so to a relative 1e-6 alone, its lower triangle counts, in every operation.
-    fn check_tangent(&self, _p: &[f64], v: &[f64]) -> Result<()> {
+    fn check_tangent(&self, p: &[f64], v: &[f64]) -> Result<()> {
         check_length(self, v)?;
-        check_symmetric(self.k, v).map_err(|reason| Error::InvalidTangent { space: self.space.clone(), reason })
+        check_symmetric(self.k, v, rounding_of(p))
+            .map_err(|reason| Error::InvalidTangent { space: self.space.clone(), reason })
     }
 
     /// The symmetric part.

@@ -8,7 +8,7 @@
 //! Anal. Appl. 40, 2019.
 
 use super::super::flat::{Chart, Flat};
-use super::super::{AtypicalOrigin, Layout, Operand, Shape, check_size, rows};
+use super::super::{AtypicalOrigin, Layout, Operand, Shape, check_size, rounding_of, rows};
 use super::factors::{Differential, Factor, Image, InverseDifferential, OfFactor, Point, Square, ToFactor};
 use super::layouts::{self, ATYPICAL_IDENTITY};
 use super::{LARGEST_MATRIX, check_matrix, check_symmetric, dim, identity, prechecked_symmetric, repair, symmetrize};
@@ -117,8 +117,8 @@ impl Chart for LogCholesky {
     }
 
     /// Whether it is symmetric. If it is so to a relative 1e-6 alone, its lower triangle counts, in every operation.
-    fn check_tangent(&self, _p: &[f64], v: &[f64]) -> std::result::Result<(), String> {
-        check_symmetric(self.k, v)
+    fn check_tangent(&self, p: &[f64], v: &[f64]) -> std::result::Result<(), String> {
+        check_symmetric(self.k, v, rounding_of(p))
     }
 
     fn normalize(&self, p: &mut [f64]) {

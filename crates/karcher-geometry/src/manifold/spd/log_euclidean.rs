@@ -5,7 +5,7 @@
 
 use super::super::flat::{Chart, Flat};
 use super::super::vector::add_scaled;
-use super::super::{AtypicalOrigin, Layout, Operand, Shape, check_size};
+use super::super::{AtypicalOrigin, Layout, Operand, Shape, check_size, rounding_of};
 use super::layouts::{self, ATYPICAL_IDENTITY};
 use super::{
     LARGEST_MATRIX, bounded_exp, check_matrix, check_symmetric, dim, identity, largest_condition, mirror,
@@ -170,8 +170,8 @@ impl Chart for LogEuclidean {
     }
 
     /// Whether it is symmetric. If it is so to a relative 1e-6 alone, its lower triangle counts, in every operation.
-    fn check_tangent(&self, _p: &[f64], v: &[f64]) -> std::result::Result<(), String> {
-        check_symmetric(self.k, v)
+    fn check_tangent(&self, p: &[f64], v: &[f64]) -> std::result::Result<(), String> {
+        check_symmetric(self.k, v, rounding_of(p))
     }
 
     fn normalize(&self, p: &mut [f64]) {

@@ -18,7 +18,7 @@ pub use off_log::CorrelationOffLog;
 pub use tangent_space::TangentSpace;
 
 use super::family::{Family, number};
-use super::vector::non_finite;
+use super::vector::{largest, non_finite};
 use super::{CURVED_POINT_TOLERANCE, Operand};
 use crate::error::Rounded;
 use crate::linalg;
@@ -81,7 +81,7 @@ fn identity(k: usize, out: &mut [f64]) {
 
 /// The reason why numbers are no symmetric positive definite matrix, if they are none.
 fn check_matrix(k: usize, p: &[f64]) -> std::result::Result<(), String> {
-    check_symmetric(k, p)?;
+    check_symmetric(k, p, 0.0)?;
     let mut symmetric = p.to_vec();
     symmetrize(k, &mut symmetric);
     check_positive_definite(k, &symmetric)
@@ -108,15 +108,15 @@ pub(super) fn check_positive_definite(k: usize, symmetric: &[f64]) -> std::resul
 }
 
 /// Returns the reason why numbers are no symmetric matrix.
-fn check_symmetric(k: usize, p: &[f64]) -> std::result::Result<(), String> {
+fn check_symmetric(k: usize, p: &[f64], rounding: f64) -> std::result::Result<(), String> {
     if let Some(reason) = non_finite(p) {
         return Err(reason);
     }
-    let size = p.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+    let allowed = CURVED_POINT_TOLERANCE * largest(p) + rounding;
     for i in 0..k {
         for j in 0..i {
             let (low, high) = (p[i * k + j], p[j * k + i]);
-            if (low - high).abs() > CURVED_POINT_TOLERANCE * size {
+            if (low - high).abs() > allowed {
                 let (i, j) = (i + 1, j + 1);
                 return Err(format!("it is not symmetric: entry ({i},{j}) is {low}, entry ({j},{i}) is {high}"));
             }

@@ -10,7 +10,7 @@
 
 use super::super::flat::{Chart, Flat};
 use super::super::vector::{add_scaled, dot, norm, scale};
-use super::super::{AtypicalOrigin, CURVED_POINT_TOLERANCE, Layout, Operand, Shape, check_size, largest};
+use super::super::{AtypicalOrigin, CURVED_POINT_TOLERANCE, Layout, Operand, Shape, check_size, largest, rounding_of};
 use super::layouts;
 use super::log_euclidean::{exp_divided_difference, logarithms};
 use super::{
@@ -255,7 +255,7 @@ impl Chart for OffLog {
     }
 
     fn check_point(&self, c: &[f64]) -> std::result::Result<(), String> {
-        check_symmetric(self.k, c)?;
+        check_symmetric(self.k, c, 0.0)?;
         layouts::check_unit_diagonal(self.k, c)?;
         check_correlations(self.k, c)?;
         check_matrix(self.k, c)
@@ -263,9 +263,10 @@ impl Chart for OffLog {
 
     /// Whether it is symmetric with zeros on the diagonal. If it is so to a relative 1e-6 alone, what is below the
     /// diagonal counts, in every operation.
-    fn check_tangent(&self, _c: &[f64], v: &[f64]) -> std::result::Result<(), String> {
-        check_symmetric(self.k, v)?;
-        let allowed = CURVED_POINT_TOLERANCE * largest(v);
+    fn check_tangent(&self, c: &[f64], v: &[f64]) -> std::result::Result<(), String> {
+        let rounding = rounding_of(c);
+        check_symmetric(self.k, v, rounding)?;
+        let allowed = CURVED_POINT_TOLERANCE * largest(v) + rounding;
         match v.iter().step_by(self.k + 1).position(|v| v.abs() > allowed) {
             None => Ok(()),
             Some(i) => Err(format!("entry ({0},{0}) is {1}, it must be 0", i + 1, v[i * (self.k + 1)])),
