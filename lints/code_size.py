@@ -31,7 +31,7 @@ def main(folder):
     for crate, most in budget["kilobytes"].items():
         libraries = list(Path(folder).glob(f"lib{crate}-*.rlib"))
         if not libraries:
-            print(f"{crate}: no library in {folder}: run `make tests` first")
+            print(f"{crate}: no library in {folder}: run `make compiled` first")
             failed = True
             continue
         # the newest one, where several sets of features were compiled

@@ -177,7 +177,7 @@ fn without_noise(m: &Arc<dyn Manifold>, points: &Points) -> Vec<f64> {
 /// hides the direction: with 300 releases, 90 % has a probability below 1e-4.
 #[test]
 fn regions_hold_the_extrinsic_mean_of_the_records() {
-    for space in SPACES {
+    for space in some(&SPACES, 1, 2) {
         let m = manifold(space);
         for (adjacency, n) in [(Adjacency::ReplaceOne, 300), (Adjacency::AddRemove, 300)] {
             let points = crate::common::cloud(&m, n, 0.5_f64.min(0.3 * m.diameter()), 4);
@@ -319,7 +319,7 @@ fn regions_for_any_population_hold_its_mean() {
 #[test]
 fn intervals_hold_the_concentrations_of_the_records() {
     let (m, n) = (manifold("rotations:3"), 4_000);
-    for (s, seed) in [([4.0, 2.0, 1.0], 12), ([2.0, 2.0, 2.0], 13)] {
+    for (s, seed) in some(&[([4.0, 2.0, 1.0], 12), ([2.0, 2.0, 2.0], 13)], 1, 2) {
         let mut generator = Generator::seeded(seed);
         // by rejection: −Σ λq² of quaternions
         let lambda = [0.0, 2.0 * (s[1] + s[2]), 2.0 * (s[0] + s[2]), 2.0 * (s[0] + s[1])];
@@ -433,7 +433,7 @@ fn cones_hold_the_mean_direction_at_every_concentration() {
         let m = manifold(space);
         let mut axis = vec![0.0; m.point_len()];
         axis[0] = 1.0;
-        for (n, epsilon) in [(20, 1e6), (200, 1e6), (200, 2.0)] {
+        for (n, epsilon) in some(&[(20, 1e6), (200, 1e6), (200, 2.0)], 0, 2) {
             let plan = plan(&m, n, Guarantee::pure(epsilon).unwrap(), Adjacency::ReplaceOne);
             for kappa in some(kappas, 1, 3) {
                 let mut generator = Generator::seeded(21);
@@ -455,13 +455,12 @@ fn cones_hold_the_mean_direction_at_every_concentration() {
 #[test]
 fn audits_pass_what_is_shipped_and_find_what_is_planted() {
     let effort = |releases| Effort { releases, error_probability: 1e-6 };
-    for space in some(&["sphere:2", "projective:2", "torus:1"], 2, 3) {
-        let m = manifold(space);
-        for adjacency in [Adjacency::ReplaceOne, Adjacency::AddRemove] {
-            let plan = plan(&m, 8, Guarantee::pure(1.0).unwrap(), adjacency);
-            let found = audit(&*plan, effort(2_000), &mut Generator::seeded(3), &|_| ()).unwrap();
-            assert!(found.passed, "{space} {}: {found:?}", adjacency.name());
-        }
+    let spaces = ["sphere:2", "projective:2", "torus:1"];
+    let cases = spaces.map(|space| [Adjacency::ReplaceOne, Adjacency::AddRemove].map(|adjacency| (space, adjacency)));
+    for (space, adjacency) in some(cases.as_flattened(), 5, 6) {
+        let plan = plan(&manifold(space), 8, Guarantee::pure(1.0).unwrap(), adjacency);
+        let found = audit(&*plan, effort(2_000), &mut Generator::seeded(3), &|_| ()).unwrap();
+        assert!(found.passed, "{space} {}: {found:?}", adjacency.name());
     }
     // a quarter of the noise
     let m = manifold("projective:2");
@@ -480,7 +479,7 @@ fn audits_pass_what_is_shipped_and_find_what_is_planted() {
             Ok(published)
         },
         |_, _| 0.0,
-        effort(4_000),
+        effort(2_500),
         &mut Generator::seeded(3),
         &|_| (),
     )

@@ -4,7 +4,7 @@
 //! Each audit is wrong with probability 1e-6 at most (a lower bound above the truth), and seeds are fixed. The
 //! defective draws are written out here, because nothing like them is left in the library.
 
-use crate::common::manifold;
+use crate::common::{manifold, some};
 use karcher::audit::{Audit, Effort, Neighbours, Published, audit, audit_releases, neighbours};
 use karcher::mechanism::{KarcherFlow, PrivateFrechetMean, Request};
 use karcher::privacy::{Definition, Guarantee};
@@ -19,6 +19,7 @@ use std::sync::Arc;
 const ERROR: f64 = 1e-6;
 
 /// The claim about a mean, and the noise of that claim in the shipped mechanism.
+#[derive(Clone)]
 struct Claimed {
     space: Arc<dyn Manifold>,
     mean: PrivateFrechetMean,
@@ -129,11 +130,12 @@ fn laplace_noise_added_to_a_number_is_found_out() {
 #[test]
 fn draws_around_a_confidential_mean_that_are_published_as_they_are_are_found_out() {
     let approximate = Guarantee::approximate(1.0, 1e-6).unwrap();
-    for claimed in [
+    let all = [
         Claimed::epsilon("sphere:2", 0.5, 20),
         Claimed::epsilon("euclidean:3", 0.5, 20),
         Claimed::new("hyperbolic:2", 0.5, 20, approximate, MechanismName::Gaussian),
-    ] {
+    ];
+    for claimed in some(&all, 0, 3) {
         let claimed = claimed.with_more_releases();
         let law = if claimed.mechanism == MechanismName::Laplace { Law::Laplace } else { Law::Gaussian };
         let law = Isotropic::new(Arc::clone(&claimed.space), law, claimed.scale).unwrap();

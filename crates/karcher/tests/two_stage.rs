@@ -40,7 +40,7 @@ fn what_is_expected_of_two_stages_is_what_is_found() {
         ("hyperbolic:2", 2.0, 0.2, Guarantee::concentrated(0.5).unwrap()),
         ("spd-affine-invariant:2", 2.0, 0.2, gaussian(1.0)),
     ];
-    for (space, radius, spread, budget) in some(&cases, 1, 5) {
+    for (space, radius, spread, budget) in some(&cases, 0, 5) {
         let m = manifold(space);
         let request = request(&m, radius, 1_000, budget).expected_spread(Some(spread)).unwrap();
         let plan = request.plan_by(MechanismName::TwoStage).unwrap();
@@ -85,16 +85,16 @@ fn the_rehearsed_ball_is_the_one_that_is_found() {
     let plan = request(&m, 10.0, 4_000, budget).expected_spread(Some(0.5)).unwrap().plan().unwrap();
     let rehearsed = plan.summary().rehearsed.unwrap();
     let (mut off, mut radii) = (0.0, vec![]);
-    for seed in 0..100 {
+    for seed in 0..50 {
         let points = cluster(&m, 10.0, 4_000, 0.5, seed);
         let release = plan.run(&points, &mut ReleaseContext::seeded(seed)).unwrap();
         let located = release.located().unwrap();
         assert_eq!(release.mechanism(), rehearsed.mechanism);
-        off += m.dist(&located.center, &GeometricMedian::new(&*m).fit(points.view()).unwrap()).powi(2) / 100.0;
+        off += m.dist(&located.center, &GeometricMedian::new(&*m).fit(points.view()).unwrap()).powi(2) / 50.0;
         radii.push(located.radius);
     }
     radii.sort_by(f64::total_cmp);
-    assert!((rehearsed.radius / radii[50] - 1.0).abs() < 0.1, "one place of the grid: {rehearsed:?} {}", radii[50]);
+    assert!((rehearsed.radius / radii[25] - 1.0).abs() < 0.1, "one place of the grid: {rehearsed:?} {}", radii[25]);
     assert!((0.6..1.7).contains(&(rehearsed.center / off.sqrt())), "{rehearsed:?} {off}");
 }
 

@@ -12,6 +12,7 @@ use karcher::{Ball, Manifold, Points, PredictorRange, ReleaseContext, Result};
 use std::sync::Arc;
 
 /// A specification with records.
+#[derive(Clone)]
 pub struct Case {
     pub name: String,
     pub spec: ReleaseSpec,
