@@ -94,7 +94,7 @@ tests: compiled
 SPELLING_TOOLS := "typos>=1.40,<2"
 PACKAGING_TOOLS := "check-jsonschema>=0.33,<1" "zizmor>=1.32,<1.33"
 SITE_TOOLS := "mkdocs>=1.6,<2" "mkdocs-material>=9.6,<10" "mkdocs-redirects>=1.2,<1.2.3" \
-	"mkdocstrings[python]>=0.30,<2" "ruff>=0.12,<1"
+	"mkdocstrings[python]>=0.30,<2" "ruff>=0.12,<1" "latex2mathml>=3.78,<4"
 ORACLE_TOOLS := dp-accounting "jsonschema>=4.18" "jupyterlab>=4.4,<5" "numpy<2.4" pypdf scipy
 PYTHON_TOOLS := "maturin>=1.9,<2"
 environment: .venv/bin/uv

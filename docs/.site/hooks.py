@@ -1,5 +1,5 @@
-"""What the site adds to MkDocs: links out of the guide, tabs that are plain headed blocks elsewhere, and the order of a
-chapter: words first.
+"""What the site adds to MkDocs: links out of the guide, tabs that are plain headed blocks elsewhere, formulas, and the
+order of a chapter: words first.
 
 The Markdown of the guide is made to be read in the repository as well. So a link may leave the folder `docs`, to a
 script or to CONTRIBUTING.md: what it names is copied into the site. Between `<!-- tabs -->` and `<!-- /tabs -->` a line
@@ -17,14 +17,15 @@ from mkdocs.structure.files import File
 
 sys.path.append(str(Path(__file__).parent))
 import commands
+import formulas
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = ROOT / os.environ.get("CARGO_TARGET_DIR", "target") / "debug/karcher"
 LINK = re.compile(r"(\]\(|^\[[^\]\n]+\]: )(?!\w+:|#)([^)\s#]+)(#[^)\s]*)?", re.M)
 CODE = re.compile(r"^(```.*?^```|    .*?$)", re.M | re.S)
 LABELS = re.compile(r"(\[[A-Z]\d′?\]) (?=\[[A-Z]\d)")  # "[S1] [S2]" are two labels, and not a link
-FORMULA = re.compile(r"[=<>≤≥∝√Σ∫‖]")
-INLINE_CODE = re.compile(r"`[^`]*`")
+FORMULA = re.compile(r"[=<>≤≥∝√Σ∫‖]|\$`[^`]*(?:[=<>]|\\(?:[lg]e|propto|sqrt|sum|int|lVert)\b)")
+INLINE_CODE = re.compile(r"(?<!\$)`[^`]*`(?!\$)")
 TABS = re.compile(r"^<!-- tabs -->\n(.*?)^<!-- /tabs -->\n", re.M | re.S)
 
 
@@ -42,6 +43,18 @@ def targets(text, uri):
     """The files of the repository that the links of a page lead to."""
     folder = posixpath.dirname(repository_path(uri))
     return [posixpath.normpath(posixpath.join(folder, link[2])) for link in LINK.finditer(CODE.sub("", text))]
+
+
+def on_config(config):
+    config.markdown_extensions.append(formulas.Formulas())
+    fence = {"name": "math", "class": "formula", "format": formulas.block}
+    config.mdx_configs["pymdownx.superfences"] = {"custom_fences": [fence]}
+    return config
+
+
+def on_page_content(html, page, config, files):
+    if rest := formulas.unrendered(html):
+        raise PluginError(f"{page.file.src_uri} has a formula that is not rendered: {rest}")
 
 
 def on_files(files, config):
