@@ -389,7 +389,7 @@ fn explanations_have_the_numbers_of_the_library() {
         (100, "10,000", "9.15", "1.44"),
     ] {
         says(page, &format!("| {dimension} | {n} | {pure} | {gaussian} |"));
-        for (budget, ratio) in [("ε = 1", pure), ("μ = 1", gaussian)] {
+        for (budget, ratio) in [(r"$`\varepsilon = 1`$", pure), (r"$`\mu = 1`$", gaussian)] {
             let start = format!("| {dimension} | {} | 10 | {budget} |", n.replace(',', ""));
             let row = tables.lines().find(|line| line.starts_with(&start)).unwrap();
             assert_eq!(row.split(" | ").nth(6), Some(ratio), "{row}");
