@@ -1,8 +1,10 @@
 """All operations on many points that karcher shares with pyRiemann, geomstats and SciPy, in one Markdown table.
 
+With ``--csv FILE`` they also replace their rows in FILE, which is ``docs/evidence/benchmarks.csv``.
+
     python3 -m venv .venv && .venv/bin/pip install . -C build-args="--profile dist" \\
         "numpy<2.4" scipy geomstats==2.8.0 pyriemann==0.12
-    .venv/bin/python benches/operations.py [WORDS…]
+    .venv/bin/python benches/operations.py [--csv FILE] [WORDS…]
 
 Runs the rows whose names contain one of the words, all by default. Each row is one call from Python in one thread,
 input checks included:
@@ -20,6 +22,8 @@ input checks included:
 * *two threads*: the time that passes with one thread over that with two, from processes of their own that take turns.
 """
 
+import argparse
+import csv
 import itertools
 import json
 import os
@@ -33,6 +37,7 @@ os.environ.setdefault("RAYON_NUM_THREADS", "1")
 import time  # noqa: E402
 import warnings  # noqa: E402
 from dataclasses import dataclass  # noqa: E402
+from pathlib import Path  # noqa: E402
 from typing import Any, Callable, Optional  # noqa: E402
 
 import numpy as np  # noqa: E402
@@ -42,6 +47,7 @@ import karcher  # noqa: E402
 
 #: Seconds that the rounds of a row take, about, how many there are at least, and seconds after which one suffices.
 SECONDS, ROUNDS, LONG = 2.0, 3, 20.0
+COLUMNS = "peer", "karcher, ms", "peer, ms", "ratio", "unchecked", "difference", "limit", "two threads"
 #: Seconds that calls are repeated for, which are timed together.
 TOGETHER = 0.1
 
@@ -672,13 +678,23 @@ class Threads:
         self.process.stdin.flush()
 
 
-def main(words):
+def write(path, results):
+    """Replaces these rows in a file of all tables, whose columns are table, row, column, value."""
+    names = {name for name, *_ in results}
+    rows = [("operations", n, column, cell) for n, *cells in results for column, cell in zip(COLUMNS, cells) if cell]
+    with open(path, newline="", encoding="utf-8") as file:
+        header, *others = csv.reader(file)
+    others = [row for row in others if row[0] != "operations" or row[1] not in names]
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        csv.writer(file, lineterminator="\n").writerows([header, *rows, *others])
+
+
+def main(words, path):
     bandwidth, peak = machine()
     print(f"A copy moves {bandwidth / 1e9:.1f} GB/s, a matrix product makes {peak / 1e9:.1f} GFLOP/s, in one thread.\n")
-    print("| operation | peer | karcher, ms | peer, ms | ratio | unchecked | difference | limit | two threads |")
-    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |", flush=True)
+    print(f"| operation | {' | '.join(COLUMNS)} |\n|{' --- |' * (1 + len(COLUMNS))}", flush=True)
     threads = [Threads(count, words) for count in (1, 2)]
-    ratios = []
+    ratios, results = [], []
     for row in chosen(words):
         functions = [row.ours, row.theirs] + ([row.unchecked] if row.unchecked else [])
         (ours, theirs, *unchecked), (mine, other, *_) = least(*functions)
@@ -691,12 +707,13 @@ def main(words):
         one, two = (min(times) for times in zip(*passed))
         for process in threads:
             process.next()
-        print(
-            f"| {row.name} | {row.peer} | {1e3 * ours:.3g} | {1e3 * theirs:.3g} | {theirs / ours:.1f} "
-            f"| {without} | {difference:.0e} | {100 * limit / ours:.0f} % | {one / two:.2f} |",
-            flush=True,
-        )
+        times = f"{1e3 * ours:.3g}", f"{1e3 * theirs:.3g}", f"{theirs / ours:.1f}", without
+        rest = f"{difference:.0e}", f"{100 * limit / ours:.0f} %", f"{one / two:.2f}"
+        results.append((row.name, row.peer, *times, *rest))
+        print(f"| {' | '.join(results[-1])} |", flush=True)
         ratios.append((theirs / ours, theirs / min([ours, *unchecked]), row.name))
+    if path:
+        write(path, results)
     for i, what in enumerate(("With checks", "Where points and vectors are taken as they are")):
         below = [f"{name} ({all_ratios[i]:.1f})" for *all_ratios, name in ratios if all_ratios[i] < 3]
         least_ratio = min(all_ratios[i] for *all_ratios, _ in ratios)
@@ -705,8 +722,9 @@ def main(words):
 
 
 if __name__ == "__main__":
-    arguments = sys.argv[1:]
-    if arguments[:1] == ["--serve"]:
-        serve(arguments[1:])
-    else:
-        main(arguments)
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("words", nargs="*", help="words of rows that are run, all by default")
+    parser.add_argument("--csv", type=Path, help="file of all tables, in which the rows are replaced")
+    parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    serve(given.words) if given.serve else main(given.words, given.csv)
