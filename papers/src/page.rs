@@ -128,7 +128,7 @@ fn class_of(verdict: &str) -> &'static str {
     }
 }
 
-/// The verdicts in Markdown, as they stand in `docs/evidence/papers.md`.
+/// The verdicts in Markdown, as they stand in `docs/evidence/verdicts.md`.
 fn verdicts(reports: &[Report]) -> String {
     let cell = |text: &str| text.replace('|', "\\|");
     let claims = || reports.iter().flat_map(|report| &report.outcome.claims);
