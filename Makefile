@@ -60,9 +60,10 @@ lints: prose
 	cargo clippy --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
 
-# Long sentences and phrases that a reader reads twice, by the rules in lints/prose.toml.
+# Long sentences and phrases that a reader reads twice, by the rules in lints/prose.toml; tables, and names of pages.
 prose:
 	python3 lints/prose.py
+	python3 lints/pages.py
 
 # What the lints do not compile: the command without features, which the README builds, and with each by itself.
 builds: FEATURES := aggregate describe ledger parquet plot

@@ -20,8 +20,8 @@ def relative(text):
 
 
 def test_relative_links_are_found():
-    text = '[a](docs/a.md) ![b](b.svg) [c](https://c.org) [d](#d)\n[e]: ../e.md\n<img src="f.png">'
-    assert relative(text) == ["docs/a.md", "b.svg", "../e.md", "f.png"]
+    text = '[a](docs/README.md) ![b](b.svg) [c](https://c.org) [d](#d)\n[e]: ../e.md\n<img src="f.png">'
+    assert relative(text) == ["docs/README.md", "b.svg", "../e.md", "f.png"]
 
 
 def test_every_published_package_has_a_page():
