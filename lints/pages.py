@@ -1,4 +1,4 @@
-"""Checks that every row of a table in Markdown has the columns of its header, and that pages exist that files name.
+"""Checks that rows of tables have the columns of their header, that formulas are rendered, and that named pages exist.
 
 A page is named by its path, such as `docs/README.md`, with or without `docs/`. Titles of pages in documentation are
 checked by `crates/karcher/tests/guide.rs`; links, and the names in `mkdocs.yml`, by `make site`. Prints a line for each
@@ -17,6 +17,7 @@ ROOT = Path(__file__).parents[1]
 TEXTS = {".md", ".Rmd", ".py", ".pyi", ".rs", ".R", ".Rd", ".toml", ".yml", ".yaml", ".json", ".css", ""}
 FOLDERS = "|".join(folder.name for folder in (ROOT / "docs").iterdir() if folder.is_dir())
 PAGE = re.compile(rf"(?<![\w./-])(?:docs/((?:[\w-]+/)*[\w.-]+\.(?:md|csv|json))|((?:{FOLDERS})/[\w/-]+\.md))\b")
+UNRENDERED = re.compile(r"[\w-]\$`[^`]*`\$|`\$\w|\[[^\]`]*\$`[^\]]*\]\(")
 GENERATED = {"reference/commands.md"}
 SEPARATOR = re.compile(r"\|?(?: *:?-+:? *\|)+(?: *:?-+:? *)?")
 FENCE = re.compile(r"[\s>]*(?:```|~~~)")
@@ -49,6 +50,12 @@ def missing_pages(text: str) -> Iterator[tuple[int, str]]:
                 yield number, f"there is no docs/{page}"
 
 
+def unrendered(text: str) -> Iterator[tuple[int, str]]:
+    """Formulas that hosts of repositories do not render: in the text of a link, or next to a letter or a hyphen."""
+    for found in UNRENDERED.finditer(text):
+        yield text.count("\n", 0, found.start()) + 1, f"a formula that is not rendered: {found[0]}"
+
+
 def main() -> int:
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     names = sys.argv[1:] or listed.splitlines()
@@ -57,7 +64,9 @@ def main() -> int:
         if path.suffix not in TEXTS or path.name == "mkdocs.yml" or not path.is_file():
             continue
         text = path.read_text(encoding="utf-8")
-        findings = [*missing_pages(text), *(tables(text) if path.suffix in (".md", ".Rmd") else ())]
+        findings = list(missing_pages(text))
+        if path.suffix in (".md", ".Rmd"):
+            findings += [*tables(text), *unrendered(text)]
         for line, finding in findings:
             print(f"{path.relative_to(ROOT)}:{line}: {finding}")
         found += len(findings)
