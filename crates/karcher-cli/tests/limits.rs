@@ -113,25 +113,37 @@ fn the_table_of_spaces_has_the_limits() {
     let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/spaces/README.md");
     let page = std::fs::read_to_string(page).unwrap();
     for (row, cell, limits) in [
-        ("sphere:D", "1.5565 (π/2 for D = 1)", [("sphere:2", 1.5565), ("sphere:1", FRAC_PI_2)]),
-        ("hyperbolic:D", "12.90 for D = 2 (∞ for D = 1)", [("hyperbolic:2", 12.90), ("hyperbolic:1", f64::INFINITY)]),
-        ("hyperbolic:D", "12.58 for D = 10", [("hyperbolic:10", 12.58), ("hyperbolic:1", f64::INFINITY)]),
-        ("spd-affine-invariant:K", "17.86 for K = 3", [("spd-affine-invariant:3", 17.86); 2]),
-        ("spd-affine-invariant:K", "17.01 for K = 10", [("spd-affine-invariant:10", 17.01); 2]),
-        ("hpd-affine-invariant:K", "17.61 for K = 3", [("hpd-affine-invariant:3", 17.61); 2]),
-        ("hpd-affine-invariant:K", "16.76 for K = 10", [("hpd-affine-invariant:10", 16.76); 2]),
-        ("hpd-log-euclidean:K", "| ∞ |", [("hpd-log-euclidean:3", f64::INFINITY); 2]),
-        ("spd-log-euclidean:K", "| ∞ |", [("spd-log-euclidean:3", f64::INFINITY); 2]),
-        ("kendall:K", "0.7521 (0.7782 for K = 3)", [("kendall:30", 0.7521), ("kendall:3", 0.7782)]),
+        ("sphere:D", r"1.5565 ($`\pi/2`$ for $`D = 1`$)", [("sphere:2", 1.5565), ("sphere:1", FRAC_PI_2)]),
+        (
+            "hyperbolic:D",
+            r"12.90 for $`D = 2`$ ($`\infty`$ for $`D = 1`$)",
+            [("hyperbolic:2", 12.90), ("hyperbolic:1", f64::INFINITY)],
+        ),
+        ("hyperbolic:D", "12.58 for $`D = 10`$", [("hyperbolic:10", 12.58), ("hyperbolic:1", f64::INFINITY)]),
+        ("spd-affine-invariant:K", "17.86 for $`K = 3`$", [("spd-affine-invariant:3", 17.86); 2]),
+        ("spd-affine-invariant:K", "17.01 for $`K = 10`$", [("spd-affine-invariant:10", 17.01); 2]),
+        ("hpd-affine-invariant:K", "17.61 for $`K = 3`$", [("hpd-affine-invariant:3", 17.61); 2]),
+        ("hpd-affine-invariant:K", "16.76 for $`K = 10`$", [("hpd-affine-invariant:10", 16.76); 2]),
+        ("hpd-log-euclidean:K", r"| $`\infty`$ |", [("hpd-log-euclidean:3", f64::INFINITY); 2]),
+        ("spd-log-euclidean:K", r"| $`\infty`$ |", [("spd-log-euclidean:3", f64::INFINITY); 2]),
+        ("kendall:K", "0.7521 (0.7782 for $`K = 3`$)", [("kendall:30", 0.7521), ("kendall:3", 0.7782)]),
         ("landmarks:K,D", "| 1.5565 |", [("landmarks:20,3", 1.5565); 2]),
-        ("size-and-shape:K,D", "| ∞ |", [("size-and-shape:20,3", f64::INFINITY); 2]),
-        ("projective:D", "| π/4 |", [("projective:2", FRAC_PI_4), ("projective:1", FRAC_PI_4)]),
-        ("rotations:3", "| π/2 |", [("rotations:3", FRAC_PI_2); 2]),
-        ("torus:D", "| π/2 |", [("torus:1", FRAC_PI_2), ("torus:3", FRAC_PI_2)]),
-        ("grassmann:N,K`, m ≥ 2", "| π/4 |", [("grassmann:5,2", FRAC_PI_4); 2]),
-        ("grassmann:N,K`, m = 1", "| π/4 |", [("grassmann:4,1", FRAC_PI_4), ("grassmann:2,1", FRAC_PI_4)]),
-        ("A*B*…", "1.5042/√κ", [("sphere:2*euclidean:1", 1.5042), ("kendall:4*euclidean:1", 0.5 * 1.5042)]),
-        ("A*B*…", "(1.4601/√κ if a factor has negative curvature)", [("sphere:2*hyperbolic:2", 1.4601); 2]),
+        ("size-and-shape:K,D", r"| $`\infty`$ |", [("size-and-shape:20,3", f64::INFINITY); 2]),
+        ("projective:D", r"| $`\pi/4`$ |", [("projective:2", FRAC_PI_4), ("projective:1", FRAC_PI_4)]),
+        ("rotations:3", r"| $`\pi/2`$ |", [("rotations:3", FRAC_PI_2); 2]),
+        ("torus:D", r"| $`\pi/2`$ |", [("torus:1", FRAC_PI_2), ("torus:3", FRAC_PI_2)]),
+        (r"grassmann:N,K`, $`m \ge 2`$", r"| $`\pi/4`$ |", [("grassmann:5,2", FRAC_PI_4); 2]),
+        ("grassmann:N,K`, $`m = 1`$", r"| $`\pi/4`$ |", [("grassmann:4,1", FRAC_PI_4), ("grassmann:2,1", FRAC_PI_4)]),
+        (
+            "A*B*…",
+            r"$`1.5042/\sqrt{\kappa}`$",
+            [("sphere:2*euclidean:1", 1.5042), ("kendall:4*euclidean:1", 0.5 * 1.5042)],
+        ),
+        (
+            "A*B*…",
+            r"($`1.4601/\sqrt{\kappa}`$ if a factor has negative curvature)",
+            [("sphere:2*hyperbolic:2", 1.4601); 2],
+        ),
     ] {
         let line = page.lines().find(|line| line.starts_with(&format!("| `{row}")) && line.matches(" | ").count() == 4);
         assert!(line.is_some_and(|line| line.contains(cell)), "{row}: no {cell} in {line:?}");
@@ -143,13 +155,19 @@ fn the_table_of_spaces_has_the_limits() {
     for (page, words) in [
         ("docs/how-to/choose-a-ball.md", "(1.5565 on spheres, 0.7521 for shapes, π/4 for axes)"),
         ("docs/how-to/shapes.md", "the radius must stay below 0.7521"),
-        ("docs/reference/spaces/sphere.md", "Radius below 1.5565 (π/2 for D = 1)"),
-        ("docs/reference/spaces/kendall.md", "Radius below 0.7521 (0.7782 for K = 3)"),
+        ("docs/reference/spaces/sphere.md", r"Radius below 1.5565 ($`\pi/2`$ for $`D = 1`$)"),
+        ("docs/reference/spaces/kendall.md", "Radius below 0.7521 (0.7782 for $`K = 3`$)"),
         ("docs/reference/spaces/landmarks.md", "Radius below 1.5565"),
-        ("docs/reference/spaces/hyperbolic.md", "Radius below 12.90 for D = 2, 12.58 for D = 10 (any for D = 1)"),
-        ("docs/reference/spaces/spd-affine-invariant.md", "Radius below 17.86 for K = 3, 17.01 for K = 10"),
-        ("docs/reference/spaces/hpd-affine-invariant.md", "Radius below 17.61 for K = 3, 16.76 for K = 10"),
-        ("docs/reference/spaces/products.md", "at most 1.5042/√κ, and 1.4601/√κ if a factor has negative curvature"),
+        (
+            "docs/reference/spaces/hyperbolic.md",
+            "Radius below 12.90 for $`D = 2`$, 12.58 for $`D = 10`$ (any for $`D = 1`$)",
+        ),
+        ("docs/reference/spaces/spd-affine-invariant.md", "Radius below 17.86 for $`K = 3`$, 17.01 for $`K = 10`$"),
+        ("docs/reference/spaces/hpd-affine-invariant.md", "Radius below 17.61 for $`K = 3`$, 16.76 for $`K = 10`$"),
+        (
+            "docs/reference/spaces/products.md",
+            r"at most $`1.5042/\sqrt{\kappa}`$, and $`1.4601/\sqrt{\kappa}`$ if a factor has negative curvature",
+        ),
     ] {
         let text = std::fs::read_to_string(format!("{}/../../{page}", env!("CARGO_MANIFEST_DIR"))).unwrap();
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
