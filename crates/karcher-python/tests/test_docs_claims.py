@@ -79,7 +79,7 @@ def test_the_mean_in_a_large_ball_of_negative_curvature_has_less_noise_than_the_
 
 
 def test_releases_add_up_as_the_pages_say():
-    says("docs/how-to/diffusion-tensors.md", "with 1,000 voxels each has ε/1000, or μ/√1000")
+    says("docs/how-to/diffusion-tensors.md", r"with 1,000 voxels each has $`\varepsilon/1000`$, or $`\mu/\sqrt{1000}`$")
     voxels = karcher.compose(*[karcher.Guarantee(mu=1 / math.sqrt(1000))] * 1000)
     assert voxels.mu == pytest.approx(1.0, rel=1e-12)
     assert karcher.compose(*[karcher.Guarantee(epsilon=0.001)] * 1000).epsilon == pytest.approx(1.0, rel=1e-12)
@@ -102,7 +102,7 @@ def test_a_spread_of_persons_does_not_see_records_outside():
 
 
 def test_white_matter_is_as_far_from_the_center_as_the_page_says():
-    says("docs/how-to/diffusion-tensors.md", "√(0.89² + 2·0.85²) = 1.5 from 0.7·I")
+    says("docs/how-to/diffusion-tensors.md", r"$`\sqrt{0.89^2 + 2 \cdot 0.85^2} = 1.5`$ from $`0.7I`$")
     tensor, center = np.diag([1.7, 0.3, 0.3]), 0.7 * np.eye(3)
     assert round(karcher.SPD(3).dist(center, tensor), 1) == 1.5
     assert [round(abs(math.log(x / 0.7)), 2) for x in (1.7, 0.3)] == [0.89, 0.85]
