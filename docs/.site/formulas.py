@@ -32,8 +32,16 @@ def spaced(row, display):
         elif text and text in FENCES:
             element.tag = "mo"
             element.attrib.setdefault("stretchy", "false")
-        elif text == "~":
-            element.tag, element.text = "mo", "∼"
+            if text in "|‖":
+                element.attrib.update(lspace="0", rspace="0")
+        elif text in ("~", "′", "″"):
+            element.tag, element.text = "mo", text.replace("~", "∼")
+        elif text == "/":
+            element.attrib.update(lspace="0", rspace="0")
+        elif text == "∞":
+            element.tag = "mi"
+        elif element.tag == "mi" and len(text) == 1 and "Α" <= text <= "Ω":
+            element.set("mathvariant", "normal")
         elif text in ("\\{", "\\}"):
             element.text = text[1]
         if element.tag in ("msub", "msubsup") and display and element[0].text in LIMITS:
@@ -46,6 +54,8 @@ def spaced(row, display):
             sign = element.tag == "mo" and element.text in ("−", "±", "+")
             if sign and (before is None or before.tag == "mo" and before.text not in (")", "]", "}", "!", *FENCES)):
                 element.set("form", "prefix")
+            if element.tag == "mo" and before is None:
+                element.set("lspace", "0")
             after_name = before is not None and named(before) and element.tag != "mo"
             if after_name or named(element) and before is not None and before.tag != "mo" and before.tag != "mspace":
                 parent.insert(list(parent).index(element), ET.Element("mspace", width="0.167em"))
@@ -73,13 +83,16 @@ def block(source, *_, **__):
 
 
 class Inline(InlineProcessor):
+    """A formula in a line, kept together with the punctuation that follows it."""
+
     def handleMatch(self, match, data):
-        return self.md.htmlStash.store(mathml(match[1])), match.start(0), match.end(0)
+        html = f'<span style="white-space: nowrap">{mathml(match[1])}{match[2]}</span>'
+        return self.md.htmlStash.store(html), match.start(0), match.end(0)
 
 
 class Formulas(Extension):
     def extendMarkdown(self, md):
-        md.inlinePatterns.register(Inline(r"\$`([^`]+)`\$", md), "formula", 195)  # before code, which is 190
+        md.inlinePatterns.register(Inline(r"\$`([^`]+)`\$([.,;:)]*)", md), "formula", 195)  # before code, which is 190
 
 
 def unrendered(html):
