@@ -3,7 +3,8 @@ order of a chapter: words first.
 
 The Markdown of the guide is made to be read in the repository as well. So a link may leave the folder `docs`, to a
 script or to CONTRIBUTING.md: what it names is copied into the site. Between `<!-- tabs -->` and `<!-- /tabs -->` a line
-in bold begins a tab. A chapter of `docs/proofs` says what holds in a paragraph of words before anything else.
+in bold begins a tab. A chapter of `docs/proofs` says what holds in a paragraph of words before anything else. Below the
+heading of a label the site lists the files of code that cite it.
 """
 
 import os
@@ -25,6 +26,9 @@ LINK = re.compile(r"(\]\(|^\[[^\]\n]+\]: )(?!\w+:|#)([^)\s#]+)(#[^)\s]*)?", re.M
 CODE = re.compile(r"^(```.*?^```|    .*?$)", re.M | re.S)
 LABELS = re.compile(r"(\[[A-Z]\d′?\]) (?=\[[A-Z]\d)")  # "[S1] [S2]" are two labels, and not a link
 FORMULA = re.compile(r"[=<>≤≥∝√Σ∫‖]|\$`[^`]*(?:[=<>]|\\(?:[lg]e|propto|sqrt|sum|int|lVert)\b)")
+CITATION = re.compile(r"ser guide, ([^.]{,90})", re.S)
+LABEL = re.compile(r"(?<!\w)([A-Z])(\d)(′?)(?:–\1(\d))?")
+LABELLED = re.compile(r"^#+ (?:\d+\. )?.*\[[A-Z]\d′?\].*$", re.M)
 INLINE_CODE = re.compile(r"(?<!\$)`[^`]*`(?!\$)")
 TABS = re.compile(r"^<!-- tabs -->\n(.*?)^<!-- /tabs -->\n", re.M | re.S)
 
@@ -45,6 +49,28 @@ def targets(text, uri):
     return [posixpath.normpath(posixpath.join(folder, link[2])) for link in LINK.finditer(CODE.sub("", text))]
 
 
+def cited():
+    """The files of code that cite each label."""
+    found = {}
+    for path in sorted((ROOT / "crates").glob("*/src/**/*.rs")):
+        for citation in CITATION.findall(path.read_text(encoding="utf-8")):
+            for letter, first, prime, last in LABEL.findall(citation):
+                for number in range(int(first), int(last or first) + 1):
+                    found.setdefault(f"{letter}{number}{prime}", []).append(path.relative_to(ROOT).as_posix())
+    return {label: list(dict.fromkeys(paths)) for label, paths in found.items()}
+
+
+CITED = cited()
+
+
+def with_code(heading):
+    """A heading with labels, and links to the code that cites them."""
+    labels = ["".join(label[:3]) for label in LABEL.findall(heading[0])]
+    paths = dict.fromkeys(path for label in labels for path in CITED.get(label, []))
+    links = ", ".join(f"[`{path.split('/src/')[1]}`](../../{path})" for path in paths)
+    return f"{heading[0]}\n\n*Cited by* {links}\n" if links else heading[0]
+
+
 def on_config(config):
     config.markdown_extensions.append(formulas.Formulas())
     fence = {"name": "math", "class": "formula", "format": formulas.block}
@@ -63,6 +89,8 @@ def on_files(files, config):
         raise PluginError(f"the page of all commands needs {PROGRAM}: run `make site`, which builds it")
     files.append(File.generated(config, "reference/commands.md", content=commands.page(PROGRAM)))
     pages = [(file.src_uri, file.content_string) for file in files if file.is_documentation_page()]
+    for path in {path for paths in CITED.values() for path in paths}:
+        files.append(File.generated(config, site_uri(path), content=(ROOT / path).read_bytes()))
     while pages:
         uri, text = pages.pop()
         for path in targets(text, uri):
@@ -99,6 +127,7 @@ def on_page_markdown(markdown, page, config, files):
     here = posixpath.dirname(uri)
     if here == "proofs":
         check_that_words_come_first(markdown, repository_path(uri))
+        markdown = LABELLED.sub(with_code, markdown)
 
     def moved(link):
         path = posixpath.normpath(posixpath.join(posixpath.dirname(repository_path(uri)), link[2]))
