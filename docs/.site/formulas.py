@@ -14,7 +14,9 @@ NAMESPACE = "{http://www.w3.org/1998/Math/MathML}"
 TAG = re.compile(r"\s*\\tag\{(.+?)\}")
 LIMITS = {"max", "min", "sup", "inf", "lim", "∑", "∏"}
 FENCES = "‖|⌊⌋⌈⌉⟨⟩∣"
-RAW = re.compile(r"\$`|`\$|\$\$|language-math")
+# without code, but with blocks of formulas that were taken for code
+CODE = re.compile(r"<(pre|code)(?:(?!```math).)*?</\1>", re.S)
+RAW = re.compile(r"\$`|`\$|\$\$|```math")
 
 
 def named(element):
@@ -97,5 +99,6 @@ class Formulas(Extension):
 
 def unrendered(html):
     """What is left of formulas in a page that was rendered."""
-    found = RAW.search(re.sub(r"<(pre|code).*?</\1>", "", html, flags=re.S))
-    return found and html[max(0, found.start() - 40) : found.end() + 40]
+    text = CODE.sub("", html)
+    found = RAW.search(text)
+    return found and text[max(0, found.start() - 40) : found.end() + 40]
