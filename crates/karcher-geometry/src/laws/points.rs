@@ -111,8 +111,7 @@ pub(super) fn tangents_are_told_from_other_vectors(subject: &Subject<'_>, s: &mu
     for v in [&s.u, &s.v, &zero] {
         m.check_tangent(&s.p, v).map_err(|error| format!("a tangent vector is refused: {error}"))?;
     }
-    let epsilon = f64::EPSILON * s.p.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
-    let rounding: Vec<f64> = s.p.iter().map(|_| epsilon * s.generator.random_range(-1.0..1.0)).collect();
+    let rounding: Vec<f64> = s.p.iter().map(|x| f64::EPSILON * x * s.generator.random_range(-1.0..1.0)).collect();
     m.check_tangent(&s.p, &rounding).map_err(|error| format!("rounding errors are refused: {error}"))?;
     let mut wrong = s.v.clone();
     wrong[0] = f64::NAN;
