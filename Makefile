@@ -154,7 +154,10 @@ package: .venv/bin/uv
 SPARK_TESTS := crates/karcher-python/tests/test_spark.py
 
 # Of the package as `make package` built it last.
+# One thread of linear algebra for each of the two processes: those of both would wait for one another.
 python-tests: export MPLBACKEND = Agg
+python-tests: export OMP_NUM_THREADS = 1
+python-tests: export OPENBLAS_NUM_THREADS = 1
 python-tests:
 	.venv/bin/python -m ruff check --quiet
 	.venv/bin/python -m mypy crates/karcher-python/python/karcher
