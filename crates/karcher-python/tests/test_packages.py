@@ -29,6 +29,18 @@ def test_every_published_package_has_a_page():
     assert {path.parent for path in READMES} == published | {ROOT / "crates/karcher-python"}
 
 
+def test_every_published_package_has_its_licenses():
+    for folder in {path.parent for path in READMES} - {ROOT / "crates/karcher-python"}:
+        for name in ("LICENSE-APACHE", "LICENSE-MIT"):
+            assert (folder / name).read_bytes() == (ROOT / name).read_bytes(), folder
+
+
+def test_what_contains_prio_says_its_license():
+    for folder in (".", "crates/karcher-aggregate", "crates/karcher-cli", "crates/karcher-python"):
+        page = (ROOT / folder / "README.md").read_text(encoding="utf-8")
+        assert "`prio`, which is under MPL 2.0" in " ".join(page.split()), folder
+
+
 @pytest.mark.parametrize("page", READMES, ids=lambda page: page.parent.name)
 def test_no_page_of_a_package_has_relative_links(page):
     assert relative(page.read_text(encoding="utf-8")) == []
