@@ -23,6 +23,7 @@ def said(pattern, path):
 
 VERSION = said(r'^version = "(.*)"', "Cargo.toml")
 REPOSITORY = said(r'^repository = "(.*)"', "Cargo.toml")
+DESCRIPTION = "crates/karcher-r/DESCRIPTION"
 NEWEST = said(r"^## (.*)$", "CHANGELOG.md")  # the first heading
 
 
@@ -32,7 +33,7 @@ def other_versions():
         "Cargo.toml": r'^karcher[\w-]* = \{ path = .*, version = "([^"]*)"',
         "Cargo.lock": r'^name = "karcher[\w-]*"\nversion = "([^"]*)"',
         "CITATION.cff": r"^version: (.*)$",
-        "crates/karcher-r/DESCRIPTION": r"^Version: (.*)$",
+        DESCRIPTION: r"^Version: (.*)$",
         "crates/karcher-r/src/rust/Cargo.toml": r'^version = "(.*)"$',
     }
     found = [(path, re.findall(pattern, text(path), re.M) or ["no version"]) for path, pattern in places.items()]
@@ -45,9 +46,9 @@ def other_versions():
                 yield f"{path} says {version}, Cargo.toml {VERSION}."
     if not NEWEST.startswith(f"[{VERSION}] - "):
         yield f"CHANGELOG.md begins with {NEWEST}, and not with [{VERSION}]."
-    cited = said(r"^repository-code: (\S+)$", "CITATION.cff")
-    if cited != REPOSITORY:
-        yield f"CITATION.cff says that the repository is {cited}, Cargo.toml {REPOSITORY}."
+    for path, pattern in (("CITATION.cff", r"^repository-code: (\S+)$"), (DESCRIPTION, r"^URL: (\S+)$")):
+        if (found := said(pattern, path)) != REPOSITORY:
+            yield f"{path} says that the repository is {found}, Cargo.toml {REPOSITORY}."
     for manifest in sorted(ROOT.glob("crates/*/Cargo.toml")) if REPOSITORY else []:
         if "\nrepository.workspace = true\n" not in manifest.read_text(encoding="utf-8"):
             yield f"{manifest.relative_to(ROOT)} lacks the line repository.workspace = true."
@@ -55,8 +56,8 @@ def other_versions():
 
 def obstacles(tag):
     """What stands against releasing this state under a tag, in sentences."""
-    if "example.org" in text("crates/karcher-r/DESCRIPTION"):
-        yield "crates/karcher-r/DESCRIPTION lacks the address of its maintainer."
+    if "example.org" in text(DESCRIPTION):
+        yield f"{DESCRIPTION} lacks its maintainer: CRAN asks for the name and the address of one person."
     if tag != f"v{VERSION}":
         yield f"The tag is {tag}; the version {VERSION} takes the tag v{VERSION}."
     date = NEWEST.removeprefix(f"[{VERSION}] - ")
@@ -66,6 +67,13 @@ def obstacles(tag):
         yield "CITATION.cff needs a line date-released: YYYY-MM-DD, with the day that CHANGELOG.md says."
     if REPOSITORY is None:
         yield "Cargo.toml has no 'repository' under [workspace.package]: package pages would not say where it is."
+    own = sorted(path.relative_to(ROOT) for path in ROOT.glob("crates/*/README.md"))
+    for path in own:
+        if re.search(r"the\s+repository", text(path)):
+            yield f"{path} says 'the repository', and not its address."
+    for path in ["README.md", *own, *sorted(path.relative_to(ROOT) for path in (ROOT / "docs").rglob("*.md"))]:
+        if found := re.search(r"\b(?:not|[Nn]othing)(?:\s+\w+)*\s+on\s+(?:PyPI|crates\.io|CRAN)", text(path)):
+            yield f"{path} says '{' '.join(found[0].split())}'."
 
 
 if __name__ == "__main__":
