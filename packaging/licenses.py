@@ -16,9 +16,9 @@ def cargo(*arguments, root=ROOT):
     return subprocess.run(["cargo", *arguments], cwd=root, check=True, stdout=subprocess.PIPE).stdout
 
 
-def compiled(package, root):
-    """Name and version of what is linked into a package of a workspace on this platform."""
-    asked = ("--locked", "--package", package, "--edges", "normal", "--prefix", "none", "--format", "{p}")
+def compiled(package, root, *options):
+    """Name and version of what is linked into a package of a workspace on this platform; options ask for more."""
+    asked = ("--locked", "--package", package, "--edges", "normal", "--prefix", "none", "--format", "{p}", *options)
     return {tuple(line.split()[:2]) for line in cargo("tree", *asked, root=root).decode().splitlines() if line}
 
 

@@ -3,16 +3,20 @@
     python3 packaging/r_package.py FOLDER
 
 Makes FOLDER/karcher: the package, with the crates of this workspace that it needs and all others in
-`src/rust/vendor.tar.xz`. `R CMD build FOLDER/karcher` packs it. (In a folder of its own it would leave out
+`src/rust/vendor.tar.xz`, and their licenses. `R CMD build FOLDER/karcher` packs it. (In a folder of its own it would leave out
 `src/manifold`: whatever ends with "old" is old to it.)
 """
 
+import json
+import lzma
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
 import tarfile
+import tomllib
+
+from licenses import cargo, compiled, licenses
 
 ROOT = pathlib.Path(__file__).parents[1]
 CRATES = ("karcher", "karcher-geometry", "karcher-ledger", "karcher-privacy", "karcher-report")
@@ -23,6 +27,8 @@ replace-with = "vendored-sources"
 [source.vendored-sources]
 directory = "vendor"
 """
+CHECKSUM = ".cargo-checksum.json"
+UNREAD = (".github", "benches", "ci", "docs", "examples", "fuzz", "test-data", "testdata", "tests")
 TESTS = re.compile(r"^\[(dev-dependencies|\[?(bench|test|example)\]?)\]+\n(?:(?!\[).*\n?)*", re.M)
 
 
@@ -51,19 +57,49 @@ def write_manifest(rust):
     shutil.copy(ROOT / "Cargo.lock", rust / "Cargo.lock")
 
 
+def empty(crate, manifest):
+    """Leaves of a crate that is never compiled what cargo asks for: its manifest and an empty library."""
+    for path in [path for path in crate.iterdir() if path.name not in ("Cargo.toml", CHECKSUM)]:
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    library = crate / manifest.get("lib", {}).get("path", "src/lib.rs")
+    library.parent.mkdir(parents=True, exist_ok=True)
+    library.touch()
+
+
+def thin_out(rust):
+    """Takes away what no build on Unix reads: crates of other features and of Windows, tests and benchmarks.
+
+    The licenses of the others stay. Cargo compares no file with a list of sums that is empty.
+    """
+    needed = compiled("karcher-r", rust, "--target", "all", "--edges", "build")
+    for crate in (rust / "vendor").iterdir():
+        manifest = tomllib.loads((crate / "Cargo.toml").read_text(encoding="utf-8"))
+        name, version = manifest["package"]["name"], f"v{manifest['package']['version']}"
+        if (name, version) not in needed or name.startswith("windows-"):
+            empty(crate, manifest)
+        for folder in UNREAD:
+            shutil.rmtree(crate / folder, ignore_errors=True)
+        sums = json.loads((crate / CHECKSUM).read_text(encoding="utf-8"))
+        (crate / CHECKSUM).write_text(json.dumps({**sums, "files": {}}), encoding="utf-8")
+
+
 def vendor(rust):
     """All crates in one archive. The date of every file is the same, so that the archive is."""
-    subprocess.run(["cargo", "vendor", "--quiet", "vendor"], cwd=rust, check=True, stdout=subprocess.DEVNULL)
+    cargo("vendor", "--quiet", "vendor", root=rust)
     (rust / "vendor-config.toml").write_text(CONFIG, encoding="utf-8")
+    thin_out(rust)
 
     def plain(member):
         member.mtime, member.uid, member.gid, member.uname, member.gname = 0, 0, 0, "", ""
         return member
 
-    with tarfile.open(rust / "vendor.tar.xz", "w:xz") as archive:
+    packed = rust / "vendor.tar.xz"
+    with tarfile.open(packed, "w:xz", preset=9 | lzma.PRESET_EXTREME) as archive:
         for folder in ("crates", "vendor"):
             archive.add(rust / folder, folder, filter=plain)
             shutil.rmtree(rust / folder)
+    if packed.stat().st_size > 9_500_000:
+        sys.exit(f"{packed} is too large: CRAN takes packages of 10 MB")
 
 
 def stage(folder):
@@ -75,6 +111,11 @@ def stage(folder):
     rust = package / "src/rust"
     copy_crates(rust)
     write_manifest(rust)
+    cargo("update", "--quiet", "--workspace", "--offline", root=rust)  # takes the other crates out of Cargo.lock
+    (package / "inst").mkdir(exist_ok=True)
+    (package / "inst/THIRD-PARTY-LICENSES").write_text(licenses("karcher-r", rust) + "\n", encoding="utf-8")
+    with (package / "DESCRIPTION").open("a", encoding="utf-8") as description:
+        description.write("Copyright: see inst/THIRD-PARTY-LICENSES for the crates that are compiled in\n")
     vendor(rust)
     return package
 
