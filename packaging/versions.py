@@ -24,6 +24,7 @@ def said(pattern, path):
 VERSION = said(r'^version = "(.*)"', "Cargo.toml")
 REPOSITORY = said(r'^repository = "(.*)"', "Cargo.toml")
 DESCRIPTION = "crates/karcher-r/DESCRIPTION"
+RECIPE = "packaging/conda/recipe.yaml"
 NEWEST = said(r"^## (.*)$", "CHANGELOG.md")  # the first heading
 
 
@@ -35,6 +36,7 @@ def other_versions():
         "CITATION.cff": r"^version: (.*)$",
         DESCRIPTION: r"^Version: (.*)$",
         "crates/karcher-r/src/rust/Cargo.toml": r'^version = "(.*)"$',
+        RECIPE: r'^  version: "(.*)"$',
     }
     found = [(path, re.findall(pattern, text(path), re.M) or ["no version"]) for path, pattern in places.items()]
     for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
@@ -44,6 +46,9 @@ def other_versions():
         for version in versions:
             if version != VERSION:
                 yield f"{path} says {version}, Cargo.toml {VERSION}."
+    for needed in re.findall(r'"([^"]+)"', said(r"^dependencies = \[(.*)\]$", "pyproject.toml")):
+        if needed.replace(">", " >") not in text(RECIPE):
+            yield f"{RECIPE} lacks {needed}, which pyproject.toml asks for."
     if not NEWEST.startswith(f"[{VERSION}] - "):
         yield f"CHANGELOG.md begins with {NEWEST}, and not with [{VERSION}]."
     for path, pattern in (("CITATION.cff", r"^repository-code: (\S+)$"), (DESCRIPTION, r"^URL: (\S+)$")):
@@ -65,6 +70,8 @@ def obstacles(tag):
         yield f"CHANGELOG.md is to begin with [{VERSION}] - YYYY-MM-DD, the day of the release, and not with {NEWEST}."
     if said(r"^date-released: (\S+)$", "CITATION.cff") != date:
         yield "CITATION.cff needs a line date-released: YYYY-MM-DD, with the day that CHANGELOG.md says."
+    if re.search(r"^  path: ", text(RECIPE), re.M):
+        yield f"{RECIPE} builds this clone: conda-forge takes the address of an archive and its checksum."
     if REPOSITORY is None:
         yield "Cargo.toml has no 'repository' under [workspace.package]: package pages would not say where it is."
     own = sorted(path.relative_to(ROOT) for path in ROOT.glob("crates/*/README.md"))
