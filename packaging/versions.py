@@ -63,6 +63,8 @@ def obstacles(tag):
     """What stands against releasing this state under a tag, in sentences."""
     if "example.org" in text(DESCRIPTION):
         yield f"{DESCRIPTION} lacks its maintainer: CRAN asks for the name and the address of one person."
+    if "@" not in text("CODE_OF_CONDUCT.md"):
+        yield "CODE_OF_CONDUCT.md lacks an address for reports."
     if tag != f"v{VERSION}":
         yield f"The tag is {tag}; the version {VERSION} takes the tag v{VERSION}."
     date = NEWEST.removeprefix(f"[{VERSION}] - ")
