@@ -5,6 +5,8 @@
 #
 #     docker build --target python --tag karcher-python .
 #     docker run --rm --network none --volume "$PWD:/data:ro" karcher-python FILE.py
+#
+# `make images` builds and tries both.
 
 FROM rust:1.95-slim-bookworm AS sources
 # The tools have the versions of the distribution that the image names.

@@ -108,8 +108,7 @@ spelling: .venv/bin/uv
 	$(PIP_INSTALL) $(SPELLING_TOOLS)
 	.venv/bin/typos
 
-# That all places say one version, that the workflows, the citation and the Dockerfile are what their schemas and linters
-# ask, and that dependencies have the licenses and sources of deny.toml. zizmor wants actions by their commits, few
+# That all places say one version, that workflows, citation and Dockerfile are what their schemas and linters ask, and that dependencies have the licenses and sources of deny.toml. zizmor wants actions by their commits, few
 # permissions, and nothing from outside in a shell.
 packaging: .venv/bin/uv crates/karcher-r/src/rust/Cargo.lock
 	python3 packaging/versions.py
@@ -254,7 +253,7 @@ conda: .venv/bin/uv
 	.venv/bin/python -c '$(CONDA_BUILD)'
 
 # Images of the command and of the Python package, each tried without network, for a user without rights.
-OFFLINE := docker run --rm --network none --read-only --volume "$(CURDIR)/examples:/data:ro"
+OFFLINE := docker run --rm --network none --read-only --tmpfs /tmp --volume "$(CURDIR)/examples:/data:ro"
 images:
 	docker build --target command --tag karcher .
 	$(OFFLINE) karcher mean cities.csv --columns latitude,longitude --layout latlon \
