@@ -72,14 +72,12 @@ def obstacles(tag):
         yield f"CHANGELOG.md is to begin with [{VERSION}] - YYYY-MM-DD, the day of the release, and not with {NEWEST}."
     if said(r"^date-released: (\S+)$", "CITATION.cff") != date:
         yield "CITATION.cff needs a line date-released: YYYY-MM-DD, with the day that CHANGELOG.md says."
-    if re.search(r"^  path: ", text(RECIPE), re.M):
-        yield f"{RECIPE} builds this clone: conda-forge takes the address of an archive and its checksum."
     if REPOSITORY is None:
         yield "Cargo.toml has no 'repository' under [workspace.package]: package pages would not say where it is."
     own = sorted(path.relative_to(ROOT) for path in ROOT.glob("crates/*/README.md"))
     for path in own:
-        if re.search(r"the\s+repository", text(path)):
-            yield f"{path} says 'the repository', and not its address."
+        if re.search(r"(?<!\[)the\s+repository", text(path)):
+            yield f"{path} says 'the repository' without a link to it."
     for path in ["README.md", *own, *sorted(path.relative_to(ROOT) for path in (ROOT / "docs").rglob("*.md"))]:
         if found := re.search(r"\b(?:not|[Nn]othing)(?:\s+\w+)*\s+on\s+(?:PyPI|crates\.io|CRAN)", text(path)):
             yield f"{path} says '{' '.join(found[0].split())}'."
