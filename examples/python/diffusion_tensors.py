@@ -58,4 +58,4 @@ try:
     ax.set_title("private mean, and the mean without privacy")
     plt.show()
 except ImportError:
-    print("no picture: pip install 'karcher[plot]'")
+    print("no picture: pip install matplotlib")

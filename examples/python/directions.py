@@ -61,4 +61,4 @@ try:
     karcher.plot.utility(sphere, radius, len(headings), np.geomspace(0.05, 5, 9), delta=1e-6)
     plt.show()
 except ImportError:
-    print("no pictures: pip install 'karcher[plot]'")
+    print("no pictures: pip install matplotlib")

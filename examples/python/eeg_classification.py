@@ -65,4 +65,4 @@ try:
     fig.colorbar(image, ax=axes, label="shrunk covariance, without unit")
     plt.show()
 except ImportError:
-    print("no picture: pip install 'karcher[plot]'")
+    print("no picture: pip install matplotlib")

@@ -69,4 +69,4 @@ try:
     ax.legend(frameon=False, loc="upper left", fontsize=8)
     plt.show()
 except ImportError:
-    print("no picture: pip install 'karcher[plot]'")
+    print("no picture: pip install matplotlib")

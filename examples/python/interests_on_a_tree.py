@@ -77,4 +77,4 @@ try:
     ax.legend(frameon=False, loc="lower right")
     plt.show()
 except ImportError:
-    print("no picture: pip install 'karcher[plot]'")
+    print("no picture: pip install matplotlib")

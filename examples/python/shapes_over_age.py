@@ -87,4 +87,4 @@ try:
         karcher.plot.shape(release)
     plt.show()
 except ImportError:
-    print("no pictures: pip install 'karcher[plot]'")
+    print("no pictures: pip install matplotlib")

@@ -41,6 +41,14 @@ def test_what_contains_prio_says_its_license():
         assert "`prio`, which is under MPL 2.0" in " ".join(page.split()), folder
 
 
+def test_no_text_installs_from_pypi_what_is_not_there():
+    if "not on PyPI" not in (ROOT / "crates/karcher-python/README.md").read_text(encoding="utf-8"):
+        return
+    files = (file for folder in ("docs", "examples", "crates") for file in (ROOT / folder).rglob("*"))
+    for file in [ROOT / "README.md", *(file for file in files if file.suffix in (".ipynb", ".md", ".py", ".rs"))]:
+        assert not re.search(r"pip install [\\\"'`]*karcher\b(?!-)", file.read_text(encoding="utf-8")), file
+
+
 @pytest.mark.parametrize("page", READMES, ids=lambda page: page.parent.name)
 def test_no_page_of_a_package_has_relative_links(page):
     assert relative(page.read_text(encoding="utf-8")) == []

@@ -84,7 +84,7 @@ def nibabel() -> Any:
         return found
     except ImportError:
         pass
-    raise Error("nibabel is not installed, which reads and writes NIfTI images: pip install 'karcher[nifti]'")
+    raise Error("nibabel is not installed, which reads and writes NIfTI images: pip install nibabel")
 
 
 class LayoutMissing(Error):

@@ -1,4 +1,4 @@
-"""Pictures of releases and plans. Needs matplotlib: ``pip install "karcher[plot]"``.
+"""Pictures of releases and plans. Needs matplotlib: ``pip install matplotlib``.
 
 Every function draws into ``ax``, or into new axes, and returns them. They show public things and private values only.
 Legends are next to the axes, where they hide nothing; new axes make room for them.
