@@ -8,6 +8,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from scipy.interpolate import BSpline
+from sklearn.metrics import r2_score
 
 import karcher
 from karcher.features import Levels, Linear, Poly, Product, Spline, names, rows
@@ -183,7 +184,7 @@ def test_groups_of_the_wrong_length_and_missing_covariates_are_refused():
         karcher.PrivateFeatureRegression("spd-log-euclidean:3", features=TERMS, radius=1.0, mu=1.0).fit(
             PEOPLE, np.ones((N, 6))
         )
-    with pytest.raises(karcher.Error, match="X has no columns"):
+    with pytest.raises(karcher.Error, match="X has 0 feature"):
         karcher.PrivateFeatureRegression("euclidean:1", radius=1.0, mu=1.0).fit(np.empty((N, 0)), np.zeros(N))
 
 
@@ -284,3 +285,18 @@ def test_dates_are_years_as_in_files():
         ).fit(day, rise)
         assert line.velocity_[0] == pytest.approx(1.0, abs=0.01) and not line.release_.flags
         assert line.predict(day[:3])[-1] == pytest.approx(rise[2], abs=0.01)
+
+
+def test_the_score_is_that_of_scikit_learn_and_warns_of_training_records():
+    rng = np.random.default_rng(0)
+    x = rng.uniform(-0.5, 0.5, (4000, 2))
+    y = x @ [1.0, -0.5] + 0.01 * rng.normal(size=4000)
+    seen, fitted = (x[:2000], y[:2000]), karcher.PrivateFeatureRegression(radius=1.0, mu=5.0)
+    fitted.fit(*seen)
+    others = x[2000:], y[2000:]
+    assert abs(fitted.score(*others) - r2_score(others[1], fitted.predict(others[0]))) < 1e-12
+    assert 0.9 < fitted.score(*others) < 1.0 and fitted.n_features_in_ == 2
+    with pytest.warns(karcher.errors.TrainingRecordsWarning):
+        fitted.score(*seen)
+    with pytest.raises(karcher.Error, match="X has 3 features, but .* is expecting 2"):
+        fitted.predict(np.zeros((5, 3)))

@@ -37,12 +37,13 @@ def test_what_is_wrong_is_said():
         karcher.PrivateKMeans("sphere:2", 3, **AT, mu=1.0).predict(GROUPS)
 
 
-def test_persons_at_the_place_of_y_are_refused_and_by_name_protected():
+def test_persons_at_the_place_of_y_are_warned_of_and_by_name_protected():
     x, who = np.zeros((600, 2)), np.arange(600) // 3
     clusters = karcher.PrivateKMeans("euclidean", 2, 1.0, epsilon=1.0)
-    with pytest.raises(karcher.Error, match="give persons as groups="):
+    with pytest.warns(UserWarning, match="each record counts as a person's: give persons as groups="):
         clusters.fit(x, who)
-    assert not hasattr(clusters, "release_")
+    with pytest.raises(karcher.Error, match="training records are not private"):
+        clusters.fit_predict(x)
     for given in (clusters.fit(x, groups=who), clusters.fit(x, None, who), clusters.fit(x, who, who)):
         assert (given.release_.unit, given.release_.n) == ("person", 200)
     mean = karcher.PrivateFrechetMean("euclidean", 1.0, epsilon=1.0)

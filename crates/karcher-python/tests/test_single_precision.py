@@ -44,6 +44,12 @@ def test_a_release_of_float32_is_that_of_the_same_numbers_in_float64(estimator, 
     assert estimator.n_features_in_ == shape[0] if len(shape) == 1 else True
 
 
+def test_a_mechanism_that_reads_single_records_is_taken_for_float32_too():
+    x, mean = records((4,), 20), karcher.PrivateFrechetMean("euclidean", radius=10.0, mu=100.0, random_state=0)
+    assert mean.fit(x).release_.mechanism == "kng"
+    assert np.array_equal(mean.fit(x).estimate_, mean.fit(x.astype(np.float64)).estimate_)
+
+
 @pytest.mark.parametrize(("estimator", "shape"), FEW_SUMS)
 def test_a_record_that_is_no_point_is_named_as_in_float64(estimator, shape):
     if estimator.on_invalid != "error":

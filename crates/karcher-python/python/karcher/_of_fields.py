@@ -59,6 +59,11 @@ class OfFields(Specified, BaseEstimator):
     manifold_: Manifold
     _projection: Projection
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False  # images, on a grid of any number of axes
+        return tags
+
     def plan(self, n: Optional[int] = None) -> FieldPlan:
         """The error of a release, before anything is spent.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import warnings
 from typing import TYPE_CHECKING, Any, Optional, TypeVar, Union
 
@@ -10,7 +11,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
-from . import _arguments, _spec, _spending
+from . import _arguments, _karcher, _spec, _spending
 from ._arrays import check_complex, naming_columns, numbers
 from ._containers import labelled, opened
 from ._input import elsewhere, in_single, Input, large, on_disk
@@ -384,7 +385,11 @@ class PrivateEstimator(Specified, OfPoints):
         refuse_weights(refused)
         check_rows(X=X, groups=groups)
         if y is not None and groups is None:
-            self._take_no_target()
+            warnings.warn(
+                "y is not read, and each record counts as a person's: give persons as groups=",
+                UserWarning,
+                stacklevel=_spending.caller(),
+            )
         options = Options(
             groups=groups,
             columns=columns,
@@ -438,15 +443,9 @@ class PrivateEstimator(Specified, OfPoints):
         if type(X) is not np.ndarray or X.dtype != np.float32 or X.ndim < 2 or 0 in X.shape:
             return None
         space = resolve(self.manifold, X.shape[1:])
-        return in_single(X, space, groups, memory) if _asks_few_sums(self._spec(space, "record"), space) else None
-
-    def _take_no_target(self) -> None:
-        """Says that ``y`` is not read, as persons at its place would not be protected."""
-        warnings.warn(
-            "y is not read, and each record counts as a person's: give persons as groups=",
-            UserWarning,
-            stacklevel=_spending.caller(),
-        )
+        fields = self._spec(space, "record")
+        few = _asks_few_sums(fields, space) and not _reads_single_records(fields, len(X))
+        return in_single(X, space, groups, memory) if few else None
 
     def _space_of_value(self, records: Manifold) -> Manifold:
         """The space of the value: that of the records, except for a descent."""
@@ -466,3 +465,12 @@ def _asks_few_sums(fields: dict[str, Any], space: Manifold) -> bool:
     if statistic == "frechet-mean" and is_flat:
         return "radius" in fields["ball"]  # which is known, and not located
     return statistic in ("extrinsic-mean", "frechet-variance") or (statistic == "k-means" and is_flat)
+
+
+def _reads_single_records(fields: dict[str, Any], n: int) -> bool:
+    """Whether the mechanism, or the best one, reads single records many times. No record decides it."""
+    mechanism = fields.get("mechanism")
+    if mechanism == "auto":
+        n_or_guess = None if fields["adjacency"] == "add-remove" else n
+        mechanism = json.loads(_karcher.plan(_spec.as_text(fields), n_or_guess, None, None)[0])["best"]
+    return bool(mechanism == "kng")

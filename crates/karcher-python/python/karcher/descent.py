@@ -11,7 +11,7 @@ import numpy as np
 from . import _arguments, _spec
 from ._arrays import numbers, real_rows
 from ._containers import opened
-from ._private import REPLACED, PrivateEstimator, documented, named_records, replaces
+from ._private import REPLACED, PrivateEstimator, documented, named_records, replaces, see_columns
 from ._quiet import silence
 from ._rows import check_rows
 from ._tables import Options, is_table
@@ -196,6 +196,7 @@ class PrivateDescent(PrivateEstimator):
         """Records with their targets after them, and the shape of a target."""
         missing: Any = {"missing": "nan" if replaces(self.on_invalid) else "refuse", "remedy": REPLACED}
         self._of_rows, rows = named_records(self.records, X, "X", **missing)
+        see_columns(self, X, rows)
         targets = numbers(y, "y", shape=(), **missing)
         if len(rows) != len(targets) or targets.ndim not in (1, 2):
             raise Error(f"y has shape {targets.shape}: it has one number, or one row, for each of {len(rows)} records")
@@ -210,8 +211,9 @@ class PrivateDescent(PrivateEstimator):
             space = self._of_rows * resolve(f"euclidean:{int(np.prod(targets, dtype=int))}")
         reader = _Reader(space, self.on_invalid, self.adjacency)
         read = reader._read(X, options)
-        if hasattr(reader, "n_features_in_"):
-            self.n_features_in_ = reader.n_features_in_
+        for name in ("n_features_in_", "feature_names_in_"):
+            if targets is None and hasattr(reader, name):
+                setattr(self, name, getattr(reader, name))
         return read
 
     def _space_of_value(self, records: Manifold) -> Manifold:

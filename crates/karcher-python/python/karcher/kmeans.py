@@ -6,6 +6,8 @@ import os
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
+from sklearn.base import ClusterMixin
+
 from . import _arguments, _spec, _spending
 from ._arrays import real_rows
 from ._private import PrivateEstimator, documented, onto_template, seen_records
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @documented
-class PrivateKMeans(PrivateEstimator):
+class PrivateKMeans(ClusterMixin, PrivateEstimator):
     """Centers of clusters of records, released with differential privacy, on every manifold. **Every** ``fit`` **spends
     the budget.**
 
@@ -147,8 +149,9 @@ class PrivateKMeans(PrivateEstimator):
         distances: Floats = self.manifold_.dist(turned[:, np.newaxis], self.cluster_centers_)
         return distances
 
-    def _take_no_target(self) -> None:
-        raise Error("y is not None: k-means reads no target; give persons as groups=")
+    def fit_predict(self, X: ArrayLike, y: object = None, **options: Any) -> NDArray[np.int_]:
+        """Refused: the clusters of the training records are not private."""
+        raise Error("the clusters of the training records are not private: call fit, and predict other records")
 
     def _spec(self, space: Manifold, unit: str) -> dict[str, Any]:
         clusters: dict[str, Any] = {"number": _arguments.whole("n_clusters", self.n_clusters, 2, 1000)}

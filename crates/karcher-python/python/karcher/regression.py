@@ -51,26 +51,80 @@ _NO_RECORDS = "a regression requires y to be passed, but the target y is None: t
 _ONE_RECORD = "y has 1 sample: a regression needs at least two records"
 
 
-class _Geodesic(RegressorMixin, BaseEstimator):
-    """What the two regressions share."""
+class _Regression(RegressorMixin, BaseEstimator):
+    """What all regressions share."""
 
-    manifold: Union[Manifold, str]
-    footpoint_: Floats
-    velocity_: Floats
     manifold_: Manifold
     _of_numbers: bool
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.one_d_array = True
         tags.target_tags.multi_output = True  # a point is several numbers
         return tags
 
-    def predict(self, X: ArrayLike) -> Floats:
-        """The points of the geodesic at ``X``, (n,) or (n, 1): an array of shape (n, *shape), or (n,) where ``fit`` was
-        given numbers. Costs no privacy."""
+    def predict(self, X: Any) -> Floats:
+        """The points that the regression predicts. Costs no privacy.
+
+        Parameters
+        ----------
+        X : as for ``fit``
+            The predictor, or the covariates, of each prediction.
+
+        Returns
+        -------
+        array of shape (n, *shape) or (n,)
+            Points; numbers where ``fit`` was given numbers.
+        """
         predicted = self._predict(X)
         return predicted[:, 0] if self._of_numbers else predicted
+
+    def _predict(self, X: Any) -> Floats:
+        """The points themselves."""
+        raise NotImplementedError
+
+    def score(self, X: Any, y: ArrayLike, sample_weight: Optional[ArrayLike] = None) -> float:
+        """``R² = 1 − Σ ρ²(prediction, y)/Σ ρ²(mean, y)``, with the Fréchet mean of ``y`` (Fletcher 2013). **Not
+        private** about ``y``.
+
+        Parameters
+        ----------
+        X : as for ``fit``
+            The predictor, or the covariates, of each record.
+        y : array of shape (n, *shape)
+            Records, other than those of ``fit``.
+        sample_weight : array of shape (n,), optional
+            Weights that are not negative; only their ratios matter.
+
+        Returns
+        -------
+        float
+            At most 1.
+        """
+        check_rows(X=X, y=y, sample_weight=sample_weight)
+        predicted = self._predict(X)
+        space, records = named_records(self.manifold_, _numbers_as_points(self.manifold_, y), "y")
+        weights = _arguments.optional(check_weights, "sample_weight", sample_weight)
+        _spending.warn_of_training_records(self, records)
+        mean = FrechetMean(space).fit(records, sample_weight=weights).estimate_
+
+        def spread(around: Floats) -> float:
+            return float(np.average(space.dist(around, records) ** 2, weights=weights))
+
+        left, total = spread(predicted), spread(mean)
+        return 1.0 - left / total if total > 0.0 else float(left == 0.0)
+
+
+class _Geodesic(_Regression):
+    """What the two geodesic regressions share."""
+
+    manifold: Union[Manifold, str]
+    footpoint_: Floats
+    velocity_: Floats
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.one_d_array = True
+        return tags
 
     def _predict(self, X: ArrayLike) -> Floats:
         """The points of the geodesic at ``X``."""
@@ -90,22 +144,6 @@ class _Geodesic(RegressorMixin, BaseEstimator):
         elif found.ndim == 2 and not (reset and found.shape[1] > 1):
             see_columns(self, X, found, reset=reset)
         return found
-
-    def score(self, X: ArrayLike, y: ArrayLike, sample_weight: Optional[ArrayLike] = None) -> float:
-        """``R² = 1 − Σ ρ²(prediction, y)/Σ ρ²(mean, y)``, with the Fréchet mean of ``y`` (Fletcher 2013). **Not
-        private** about ``y``."""
-        check_rows(X=X, y=y, sample_weight=sample_weight)
-        predicted = self._predict(X)
-        space, records = named_records(self.manifold_, _numbers_as_points(self.manifold_, y), "y")
-        weights = _arguments.optional(check_weights, "sample_weight", sample_weight)
-        _spending.warn_of_training_records(self, records)
-        mean = FrechetMean(space).fit(records, sample_weight=weights).estimate_
-
-        def spread(around: Floats) -> float:
-            return float(np.average(space.dist(around, records) ** 2, weights=weights))
-
-        left, total = spread(predicted), spread(mean)
-        return 1.0 - left / total if total > 0.0 else float(left == 0.0)
 
 
 class GeodesicRegression(_Geodesic):
@@ -442,7 +480,7 @@ class PrivateGeodesicRegression(Specified, _Geodesic):
                 seed=self.random_state,
                 predictors=predictors,
             )
-        _spending.trained(self, read.array)
+        _spending.trained(self, y if isinstance(y, np.ndarray) else read.array)
         self.release_ = release
         self.footpoint_, self.velocity_ = self.release_.footpoint, self.release_.shooting_vector
         self.manifold_, self._of_numbers = space, of_numbers
@@ -480,7 +518,7 @@ class PrivateGeodesicRegression(Specified, _Geodesic):
 
 
 @documented
-class PrivateFeatureRegression(Specified, BaseEstimator):
+class PrivateFeatureRegression(Specified, _Regression):
     """Linear regression on features of several covariates, released with differential privacy. **Every** ``fit``
     **spends the budget.**
 
@@ -616,7 +654,7 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
             release = _spec.release(
                 FeatureRegressionRelease, fields, read, account, replace=replace, seed=self.random_state
             )
-        _spending.trained(self, read.array)
+        _spending.trained(self, y if isinstance(y, np.ndarray) else read.array)
         self.release_, self.coefficients_ = release, release.coefficients
         self.manifold_, self._of_numbers = space, of_numbers
         _spending.warn_of_noise(release.flags)
@@ -702,19 +740,13 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
         if replace or groups is not None:
             unit = Input(joint, records, persons).unit
             records = _karcher.feature_records(_spec.as_text(self._spec(space, unit)), records, replace)
-        return space, Input(joint, records, persons, records), points is not y
+        return space, Input(joint, records, persons, responses), points is not y
 
-    def predict(self, X: Any) -> Floats:
-        """The points that the regression predicts, of shape (n, *shape), or (n,) where ``fit`` was given numbers. Costs
-        no privacy. ``release_.predict`` has their regions, too.
-
-        Parameters
-        ----------
-        X : as for ``fit``
-        """
+    def _predict(self, X: Any) -> Floats:
         check_is_fitted(self)
-        predicted = self.manifold_._as_points(_karcher.feature_points(self.release_._json, self.release_._rows_of(X)))
-        return predicted[:, 0] if self._of_numbers else predicted
+        if self.features is None:
+            X = self._matrix(X, reset=False)
+        return self.manifold_._as_points(_karcher.feature_points(self.release_._json, self.release_._rows_of(X)))
 
     def _rows(self, X: Any, replace: bool, n: int) -> Floats:
         """The rows of features."""
@@ -722,15 +754,24 @@ class PrivateFeatureRegression(Specified, BaseEstimator):
             return np.ones((n, 1))
         if self.features is not None:
             return feature_rows(self.features, X, on_invalid="replace-with-center" if replace else "error")
-        rows = numbers(X, "X", missing="nan" if replace else "refuse", remedy=REPLACED)
+        return self._matrix(X, missing="nan" if replace else "refuse", remedy=REPLACED)
+
+    def _matrix(self, X: Any, *, reset: bool = True, **missing: Any) -> Floats:
+        """The rows of features as they are given: without numbers that are not finite, which count as 0s if missing
+        ones may be there."""
+        rows = numbers(X, "X", **missing)
         if rows.ndim != 2:
-            raise Error(f"X has shape {rows.shape}: without features= it is a matrix, a row of features a record")
+            raise Error(
+                f"X has shape {rows.shape}: without features= it is a matrix, a row of features a record; Reshape your "
+                "data: X.reshape(1, -1) is one record"
+            )
         if rows.shape[1] == 0:
-            raise Error("X has no columns: without features= it is a matrix, a row of features a record")
+            raise Error(f"X has 0 feature(s) (shape={rows.shape}) while a minimum of 1 is required in each record")
+        see_columns(self, X, rows, reset=reset)
         finite = np.isfinite(rows).all(axis=1, keepdims=True)
-        if not (replace or finite.all()):
-            row = int(finite.argmin()) + 1
-            raise InvalidPointError(f"X, row {row}: a number is not finite; on_invalid='replace-with-center' takes 0s")
+        if missing.get("missing") != "nan" and not finite.all():
+            row, takes = int(finite.argmin()) + 1, "; on_invalid='replace-with-center' takes 0s" if reset else ""
+            raise InvalidPointError(f"X, row {row}: a number is NaN or infinite{takes}")
         return np.where(finite, rows, 0.0)
 
     def _spec(self, space: Manifold, unit: str) -> dict[str, Any]:

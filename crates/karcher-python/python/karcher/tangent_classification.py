@@ -17,7 +17,7 @@ from ._groups import check_groups, persons_of
 from ._keys import keys_of
 from ._labels import are, check_kinds, labels_of
 from ._private import (
-    REPLACED, OfPoints, check_is_fitted, documented, named_records, private_records, replaces, see_columns,
+    REPLACED, OfPoints, check_is_fitted, documented, private_records, replaces, seen_records,
 )
 from ._rows import check_rows
 from ._threads import in_threads
@@ -251,8 +251,9 @@ class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
             raise ArgumentTypeError("classes is missing: give the public list of classes, as labels are confidential")
         named = labels_of(self.classes, name="classes")
         classes = np.unique(named)
-        if len(classes) < 2 or len(set(keys_of(classes))) < len(named):
-            raise Error("classes is no list of two or more different labels")
+        if len(classes) == 1 or len(set(keys_of(classes))) < max(len(named), 2):
+            found = "1 class" if len(classes) == 1 else "a label twice, or none"
+            raise Error(f"classes has {found}: it is a list of two or more different labels")
         return classes
 
     def _mean(self, space: Manifold, total: Guarantee, part: Optional[float]) -> Optional[PrivateFrechetMean]:
@@ -343,8 +344,7 @@ class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
 
     def _scores(self, X: ArrayLike) -> Floats:
         check_is_fitted(self, "coef_")
-        _, records = named_records(self.manifold_, X, "X")
-        see_columns(self, X, records, reset=False)
+        records = seen_records(self, X)
         _spending.warn_of_training_records(self, records)
         rows = _rows(_coordinates(self.manifold_, self.reference_, records), self._clip)
         scores: Floats = rows[:, 1:] @ (self.coef_.T * self._clip / _HALF) + self.intercept_
