@@ -1,5 +1,7 @@
 """Records in containers of other libraries: the release of their numbers, or a sentence that says what to do."""
 
+import io
+
 import karcher
 import numpy as np
 import pandas
@@ -199,6 +201,44 @@ def test_columns_that_are_named_are_those_that_are_known():
     assert not hasattr(mean, "feature_names_in_") and not hasattr(mean, "n_features_in_")
 
 
+
+
+def test_a_list_of_rotations_is_read_entry_by_entry():
+    one = karcher.PrivateFrechetMean("rotations:3", 1.5, "origin", epsilon=1.0, random_state=0)
+    assert results(one.fit(list(ROTATIONS))) == results(one.fit(ROTATIONS))
+    # what one entry is decides nothing about another
+    holed = [rotation if i != 7 else None for i, rotation in enumerate(ROTATIONS)]
+    with pytest.raises(errors.InvalidPointError, match="X, row 8"):
+        one.fit(holed)
+    one.set_params(on_invalid="replace-with-center")
+    numbers = karcher._containers.opened(ROTATIONS, "X", "rotations").copy()
+    numbers[7] = np.nan
+    assert results(one.fit(holed)) == results(one.fit(numbers))
+
+
+OTHERS = [
+    (lambda: dict(zip("abc", X.T)), r"X is a dict, and no array or table: give pandas.DataFrame\(X\)"),
+    (lambda: (row for row in X), r"X is a generator, and no array or table: give list\(X\)"),
+    (lambda: map(list, X), r"X is a map, and no array or table: give list\(X\)"),
+    (lambda: {1.0, 12.5}, r"X is a set, and no array or table: give list\(X\)"),
+    (lambda: io.StringIO("12.5,1.0,2.0"), r"X is a StringIO, and no array or table: give pandas.read_csv\(X\)"),
+    (lambda: len, "X is a builtin_function_or_method, and no array or table: give an array"),
+]
+
+
+@pytest.mark.parametrize(("made", "sentence"), OTHERS)
+def test_what_is_no_container_of_records_is_named(made, sentence):
+    for estimator in estimators():
+        if isinstance(estimator, karcher.PrivateCount):
+            continue  # counts whatever has a length
+        with pytest.raises(errors.ArgumentTypeError, match=sentence) as refused:
+            estimator.fit(made())
+        assert "12.5" not in str(refused.value)
+    with pytest.raises(errors.ArgumentTypeError, match=r"groups is a generator, .*give list\(groups\)"):
+        karcher.PrivateFrechetMean(radius=5.0, epsilon=1.0).fit(X, groups=(i for i in range(300)))
+    nearest = karcher.classification.PrivateNearestCentroid(radius=5.0, epsilon=1.0)
+    with pytest.raises(errors.ArgumentTypeError, match=r"y is a dict, .*give one of its columns, y\['column'\]"):
+        nearest.fit(X, {"y": np.zeros(300)})
 
 
 def test_rotations_of_a_part_are_quaternions():

@@ -90,3 +90,13 @@ def test_edited_releases_are_not_believed():
         karcher.pool([one, edited(last_bit)])
     with pytest.raises(karcher.Error, match="are one"):
         karcher.compare(one, edited(last_bit))
+
+
+def test_pooled_means_and_comparisons_print_as_short_tables():
+    sites = [site(500, seed, spread=True) for seed in (1, 2, 3)]
+    told = str(karcher.pool(sites))
+    for words in ("pooled mean [", "sites       3, ", "weights     0.", "region      ", "guarantee   Guarantee(epsilon="):
+        assert words in told, told
+    told = repr(karcher.compare(*sites[:2]))
+    assert told.startswith("distance    ") and "verdict     no difference is found" in told and "array" not in told
+    assert repr(karcher.compare(*sites)).count("distance    ") == 3

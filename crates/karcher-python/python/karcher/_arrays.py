@@ -18,7 +18,7 @@ import numpy as np
 
 from . import _karcher
 from ._cells import Shape, array_of, cells_of, is_missing, is_nan
-from ._containers import opened
+from ._containers import opened, refuse_others
 from ._names import names_of
 from .errors import ArgumentTypeError, Error, InvalidCellError, InvalidPointError
 
@@ -83,6 +83,8 @@ def numbers(
             f"Complex data not supported: {name} is an array of complex numbers, and only points of "
             "hpd-log-euclidean:K and hpd-affine-invariant:K are complex"
         )
+    if array.ndim == 0:
+        refuse_others(given, name)
     found = cells_of(array, takes_complex)
     if found is None:
         raise ArgumentTypeError(f"{name} is an array of {array.dtype}: it must hold numbers, or texts that are numbers")

@@ -3,10 +3,13 @@ refused with the call that computes them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from numbers import Number
 from typing import Any
 
 import numpy as np
 
+from ._cells import is_missing
 from ._names import is_of_xarray, names_of
 from .errors import ArgumentTypeError, Error
 
@@ -17,12 +20,14 @@ _IN_MEMORY = (1, 3)
 def opened(given: Any, name: str, like: object = None) -> Any:
     """The numbers of a tensor, of an array of xarray's or of SciPy's ``Rotation`` as an array of NumPy's; whatever else
     as it is. Numbers with names become a data frame. ``like`` is the manifold, or its name, whose points they are."""
+    if isinstance(given, (list, tuple)) and _are_of_rotations(like):
+        return [_quaternions(one, name, like) if _is_rotation(one) else one for one in given]
     if type(given).__module__.split(".")[0] in ("builtins", "numpy"):
         return given
     refuse_plan(given, name)
     if is_of_xarray(given):
         return labelled(given)
-    if type(given).__module__.startswith("scipy.") and hasattr(given, "as_quat"):
+    if _is_rotation(given):
         return _quaternions(given, name, like)
     kind = type(given)  # a table may have any name as an attribute, of a column
     is_column = hasattr(kind, "__arrow_c_array__") or hasattr(kind, "__arrow_c_stream__")
@@ -61,10 +66,35 @@ def refuse_plan(given: Any, name: str) -> None:
         raise ArgumentTypeError(f"{name} is {article} {kind}, {instead}")
 
 
+def refuse_others(given: object, name: str) -> None:
+    """Refuses what NumPy takes for a single entry, such as a dict or a generator, with what to give instead. What it
+    holds decides nothing."""
+    if isinstance(given, (Number, str, bytes, np.ndarray, np.generic)) or is_missing(given):
+        return
+    kind = type(given).__name__
+    instead = "an array with a record a row"
+    if isinstance(given, Mapping):
+        instead = f"pandas.DataFrame({name})" if name in ("X", "x") else f"one of its columns, {name}['column']"
+    elif hasattr(given, "read"):
+        instead = f"pandas.read_csv({name})"
+    elif isinstance(given, Iterable):
+        instead = f"list({name})"
+    article = "an" if kind[:1] in "aeiouAEIOU" else "a"
+    raise ArgumentTypeError(f"{name} is {article} {kind}, and no array or table: give {instead}")
+
+
+def _is_rotation(given: Any) -> bool:
+    return type(given).__module__.startswith("scipy.") and hasattr(given, "as_quat")
+
+
+def _are_of_rotations(like: object) -> bool:
+    return getattr(like, "name", like) in ("rotations", "rotations:3")
+
+
 def _quaternions(given: Any, name: str, like: object) -> Any:
     """SciPy's rotations as unit quaternions, w first."""
     space = getattr(like, "name", like)
-    if space not in ("rotations", "rotations:3"):
+    if not _are_of_rotations(like):
         of = f", not to {space}" if isinstance(space, str) else ""
         raise Error(f"{name} holds rotations, which belong to the manifold rotations:3{of}: give its numbers instead")
     return np.roll(given.as_quat(), 1, axis=-1)  # SciPy has w last

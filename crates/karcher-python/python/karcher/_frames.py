@@ -62,6 +62,11 @@ def circumstances(release: Any) -> dict[str, Any]:
     return {**told, **missing}
 
 
+def lines(*rows: tuple[str, str]) -> str:
+    """A short table, for people: in each line a name and its words."""
+    return "\n".join(f"{name:<12}{words}" for name, words in rows)
+
+
 def frame(rows: Sequence[dict[str, Any]], release: Any) -> Any:
     """The rows with the circumstances of their release, as a ``pandas.DataFrame``."""
     import pandas

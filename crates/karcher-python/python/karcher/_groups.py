@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _karcher
 from ._arrays import as_column
-from ._containers import opened
+from ._containers import opened, refuse_others
 from ._keys import texts_of
 from .errors import ArgumentTypeError, Error, InvalidCellError, InvalidPointError
 
@@ -25,6 +25,8 @@ def persons_of(groups: object, records: Sized) -> Optional[Floats]:
         return None
     keys, n = _column(opened(groups, "groups")), len(records)
     is_typed = keys.dtype.kind != "O" and not isinstance(groups, (list, tuple))  # no single key decides
+    if keys.ndim == 0:
+        refuse_others(groups, "groups")
     if keys.shape != (n,):
         raise Error(f"groups has shape {keys.shape}: it must be ({n},), the key of a person for each of {n} records")
     return np.ascontiguousarray(_numbers(keys, is_typed), dtype=np.float64)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping, Set
 from numbers import Number
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from . import _spending
 from ._arrays import as_column, first_missing, is_gone
+from ._containers import refuse_others
 from ._keys import key_of, keys_of
 from .errors import Error
 
@@ -55,6 +57,8 @@ def labels_of(y: Any, *, private: bool = False, listed: bool = False, name: str 
     except (TypeError, ValueError):
         problem = f"Unknown label type: {name} must hold texts or whole numbers, all of one kind"
     if problem is not None:
+        if not hasattr(y, "__len__") or isinstance(y, (Mapping, Set)):
+            refuse_others(y, name)
         raise Error(problem)
     return labels
 

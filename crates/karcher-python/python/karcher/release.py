@@ -420,8 +420,22 @@ class Comparison(NamedTuple):
     distances: Floats
     """Distances between the private means of all pairs of groups."""
 
+    def __repr__(self) -> str:
+        groups = len(self.distances)
+        pairs = [(i, j) for i in range(groups) for j in range(i + 1, groups)]
+        several = [(f"{self.distances[i, j]:.4g}", f"between releases {i + 1} and {j + 1}") for i, j in pairs]
+        between = [(f"{self.distance:.4g}", "between the private means")] if self.distance is not None else several
+        found = "the means of the populations differ, at the level of 5 %"
+        return _frames.lines(
+            *[("distance", " ".join(one)) for one in between],
+            ("statistic", f"{self.statistic:.4g}"),
+            ("threshold", f"{self.threshold:.4g}, exceeded by chance with at most about 5 %"),
+            ("p-value", f"{self.p_value:.4g}, the probability of so large a difference if there is none"),
+            ("verdict", found if self.differ else "no difference is found: there may be none, or too few records"),
+        )
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class PooledMean(_Recorded):
     """One mean from the releases of several sites, made by :func:`pool`.
 
@@ -500,6 +514,29 @@ class PooledMean(_Recorded):
             population_region=None if population is None else Region(**population),
             **given,
             _json=text,
+        )
+
+    def __repr__(self) -> str:
+        value = np.array2string(self.value, precision=6, threshold=50).split("\n")
+        regions = (("region", "sites' means of clipped records", self.region),
+                   ("population", "sites' populations", self.population_region))  # fmt: skip
+        people = f"{'about ' * (self.adjacency == 'add-remove')}{self.n:.0f} {self.unit}s on {self.manifold.name}"
+        spread = "unknown" if self.spread_source == "unknown" else f"{self.spread:.4g}, {self.spread_source}"
+        promised = "; ".join(map(str, self.guarantees)) if self.guarantee is None else str(self.guarantee)
+        return _frames.lines(
+            *[("" if i else "pooled mean", row) for i, row in enumerate(value)],
+            ("sites", f"{len(self.weights)}, {people}; each person must be at one site only"),
+            ("weights", ", ".join(f"{weight:.4g}" for weight in self.weights)),
+            ("spread", spread),
+            ("noise", f"{self.noise_error:.4g}, root mean square"),
+            *[
+                (name, f"the weighted mean of the {what} is within {region.radius:.4g}, {region.probability:.0%}")
+                for name, what, region in regions
+                if region is not None
+            ],
+            ("guarantee", promised),
+            ("numerics", self.numerics),
+            *[("note", flag) for flag in self.flags],
         )
 
 
